@@ -1,0 +1,3 @@
+module github.com/goacp/goacp
+
+go 1.26
