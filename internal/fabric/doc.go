@@ -1,0 +1,17 @@
+// Package fabric defines how bytes move between two members of a run.
+//
+// A fabric is a value behind the interface [Fabric]; one process may hold
+// several, and one test may hold the fabrics of several members. Below it are
+//
+//   - segment: the memory that one member publishes, and its mapping by peers;
+//   - shm: peers on the same host, by loads, stores and process_vm_readv;
+//   - tcp: any two processes, through the agent of the one that owns the memory.
+//
+// Fabrics know members (numbered once, at start) and positions (an offset in
+// the 44-bit address range of one member). Ranks, global addresses, ordering and
+// handles belong to package acp.
+//
+// Vocabulary: the initiator issues an operation; the owner is the member whose
+// memory is read or written; the agent is the part of the owner's process that
+// serves initiators which cannot touch that memory themselves.
+package fabric

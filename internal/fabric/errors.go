@@ -1,0 +1,28 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+)
+
+// ErrClosed is the outcome of an operation on a fabric that has been closed.
+var ErrClosed = errors.New("fabric closed")
+
+// ErrNoPath is the outcome of an operation that a fabric cannot carry out on
+// this memory, although it reaches the peer. Another fabric may.
+var ErrNoPath = errors.New("no path to this memory")
+
+// ErrPeerDead is the outcome of an operation whose peer has died or whose
+// connection broke.
+var ErrPeerDead = errors.New("peer died")
+
+// RangeError says that bytes are not, or not all, memory that their owner
+// publishes: never registered, unregistered since, or beyond the end.
+type RangeError struct {
+	Pos, Size uint64
+}
+
+// Error implements the error interface.
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%d bytes at position %#x are not registered memory", e.Size, e.Pos)
+}

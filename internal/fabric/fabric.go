@@ -1,0 +1,102 @@
+package fabric
+
+import "unsafe"
+
+// Completion learns the outcome of one operation.
+type Completion interface {
+	// Complete is called exactly once, possibly before the call that started the
+	// operation has returned and possibly from another goroutine. old is the value
+	// that an atomic found; it is 0 for copies. When err is nil the last byte has
+	// been written and is visible to the owner's CPU. Complete must not block.
+	Complete(old uint64, err error)
+}
+
+// Op names an atomic operation.
+type Op uint8
+
+// The atomic operations. Each replaces the integer x at the target and yields
+// the value x had before.
+const (
+	OpAdd  Op = iota + 1 // x + Operand, modulo 2^32 or 2^64
+	OpCas                // Operand if x == Compare, otherwise x
+	OpSwap               // Operand
+	OpAnd                // x & Operand
+	OpOr                 // x | Operand
+	OpXor                // x ^ Operand
+)
+
+var opNames = [...]string{OpAdd: "add", OpCas: "cas", OpSwap: "swap", OpAnd: "and", OpOr: "or", OpXor: "xor"}
+
+// String returns the name of the operation without its width, for example "add".
+func (op Op) String() string {
+	if op < OpAdd || op > OpXor {
+		return "invalid"
+	}
+	return opNames[op]
+}
+
+// Atomic describes one atomic operation apart from its target.
+type Atomic struct {
+	Op      Op
+	Width   uint8  // 4 or 8 bytes
+	Operand uint64 // the low 32 bits count when Width is 4
+	Compare uint64 // OpCas only
+}
+
+// Fabric moves bytes between this member and others. All methods may be called
+// by several goroutines at once. The operations do not wait for the peer; those
+// that a fabric can finish on the spot (loads and stores) call done before they
+// return. Operations of one initiator on one peer are carried out in the order in
+// which they were issued, if the calls themselves were ordered.
+//
+// The memory behind src and dst pointers must stay valid and, where it is a
+// source, unchanged until the operation has completed. It must not be movable by
+// the Go runtime: mapped or C memory, or pinned Go memory.
+type Fabric interface {
+	// Name is the name used by -net and in messages: "shm", "rma" or "tcp".
+	Name() string
+
+	// Put copies n bytes from src to position pos of member peer.
+	Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
+
+	// Get copies n bytes from position pos of member peer to dst.
+	Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
+
+	// Atomic performs a on the integer at position pos of member peer, which is
+	// aligned to the width, and passes the value found there to done.
+	Atomic(peer int, pos uint64, a Atomic, done Completion)
+
+	// Copy lets member src copy n bytes from its position srcPos to position
+	// dstPos of member dst, without moving the data through this process.
+	Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done Completion)
+
+	// Close releases connections and mappings. Operations that have not completed
+	// complete with ErrClosed.
+	Close() error
+}
+
+// Memory is the memory of this process as its agent reaches it on behalf of
+// others.
+type Memory interface {
+	// Resolve returns the address of the n bytes at position pos, or a
+	// *RangeError if they are not all published. It does not block.
+	Resolve(pos, n uint64) (unsafe.Pointer, error)
+}
+
+// Owner is what an agent needs of the process it serves.
+type Owner interface {
+	Memory
+
+	// Forward copies n bytes from this process's position pos to position dstPos
+	// of member dst by whatever route this process has to it. It carries out the
+	// Copy of another member and does not block.
+	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
+
+	// Notify delivers a small message sent by member from with a fabric's Notify.
+	// Messages of one sender arrive in order. It must not block.
+	Notify(from int, kind uint32, value uint64)
+
+	// PeerLost reports that a connection to member peer broke without the peer
+	// having taken leave. err says how. It must not block.
+	PeerLost(peer int, err error)
+}
