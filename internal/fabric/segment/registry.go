@@ -1,0 +1,146 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Key names a registered region of this process. It is never 0.
+type Key uint64
+
+// ErrUnknownKey says that a key was never given out by this process or that its
+// region has been unregistered.
+var ErrUnknownKey = errors.New("unknown key")
+
+// region is one contiguous piece of registered memory.
+type region struct {
+	key   Key
+	lo    uintptr
+	size  uint64
+	color int
+	count int
+	pos   uint64 // 0 until the first translation
+}
+
+// registry keeps the registrations of the owner.
+//
+// Registration is delayed and in batches: a region gets positions only at its
+// first translation, and until then later registrations that touch or overlap it
+// become part of it and share its key.
+type registry struct {
+	mu      *sync.Mutex
+	table   table
+	regions map[Key]*region
+	last    *region // most recent, if still open for merging
+	nextKey Key
+	nextPos uint64
+}
+
+func newRegistry(t table) registry {
+	return registry{mu: new(sync.Mutex), table: t, regions: make(map[Key]*region), nextPos: UserBase}
+}
+
+func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
+	if addr == 0 {
+		return 0, errors.New("null address")
+	}
+	if uint64(addr)+size < uint64(addr) || uint64(addr)+size > 1<<63 {
+		return 0, fmt.Errorf("%d bytes at %#x run past the end of the address space", size, addr)
+	}
+	if size > UserEnd-UserBase-2*PageSize {
+		return 0, fmt.Errorf("%d bytes: more than a rank can publish", size)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if reg := r.last; reg != nil && reg.color == color && reg.touches(addr, size) {
+		reg.extend(addr, size)
+		reg.count++
+		return reg.key, nil
+	}
+	r.nextKey++
+	reg := &region{key: r.nextKey, lo: addr, size: size, color: color, count: 1}
+	r.regions[reg.key] = reg
+	r.last = reg
+	return reg.key, nil
+}
+
+// touches reports whether the bytes overlap the region or begin or end where it
+// ends or begins.
+func (g *region) touches(addr uintptr, size uint64) bool {
+	return uint64(addr) <= uint64(g.lo)+g.size && uint64(g.lo) <= uint64(addr)+size
+}
+
+func (g *region) extend(addr uintptr, size uint64) {
+	hi := max(uint64(g.lo)+g.size, uint64(addr)+size)
+	g.lo = min(g.lo, addr)
+	g.size = hi - uint64(g.lo)
+}
+
+func (r *registry) unregister(key Key) (last bool, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reg := r.regions[key]
+	if reg == nil {
+		return false, ErrUnknownKey
+	}
+	r.last = nil
+	if reg.count--; reg.count > 0 {
+		return false, nil
+	}
+	delete(r.regions, key)
+	if reg.pos != 0 {
+		r.table.remove(reg.pos)
+	}
+	return true, nil
+}
+
+func (r *registry) translate(key Key, addr uintptr) (uint64, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reg := r.regions[key]
+	if reg == nil {
+		return 0, ErrUnknownKey
+	}
+	off := uint64(addr) - uint64(reg.lo)
+	if addr < reg.lo || (off >= reg.size && off != 0) {
+		return 0, fmt.Errorf("address %#x is outside the region of the key (%d bytes at %#x)", addr, reg.size, reg.lo)
+	}
+	if reg.pos == 0 {
+		if err := r.publish(reg); err != nil {
+			return 0, err
+		}
+	}
+	return reg.pos + off, nil
+}
+
+// publish gives the region its positions, congruent to its address modulo a
+// page, so that alignment of a global address and of the memory agree.
+func (r *registry) publish(reg *region) error {
+	inPage := uint64(reg.lo) % PageSize
+	need := roundUp(inPage+reg.size, PageSize) + PageSize
+	at, ok := r.table.gap(r.nextPos, need)
+	if !ok {
+		if at, ok = r.table.gap(UserBase, need); !ok {
+			return fmt.Errorf("no room for %d bytes among the registered regions", reg.size)
+		}
+	}
+	pos := at + inPage
+	if err := r.table.insert(entry{pos: pos, size: reg.size, addr: uint64(reg.lo)}); err != nil {
+		return err
+	}
+	reg.pos = pos
+	r.nextPos = at + need
+	if r.last == reg {
+		r.last = nil
+	}
+	return nil
+}
+
+func (r *registry) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	clear(r.regions)
+	r.last = nil
+	r.table.clear()
+}

@@ -1,0 +1,160 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"golang.org/x/sys/unix"
+)
+
+// Place says where the memory of a peer on this host is found.
+type Place struct {
+	Run         Run
+	Member      int
+	PID         int
+	FD          int    // descriptor of the memory in that process
+	StarterSize uint64 // bytes
+}
+
+// View is the memory of a peer on the same host, mapped by this process. Its
+// methods may be called by several goroutines at once.
+type View struct {
+	place  Place
+	mem    []byte
+	table  table
+	direct bool // registered memory can be reached with process_vm_readv
+}
+
+// Attach maps the memory of a peer. It fails if that process is gone, is not
+// accessible to this one, or is another process than the one that was meant.
+func Attach(p Place) (*View, error) {
+	size := MapSize(p.StarterSize)
+	path := fmt.Sprintf("/proc/%d/fd/%d", p.PID, p.FD)
+	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", path, err)
+	}
+	defer unix.Close(fd)
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, fmt.Errorf("stat %s: %w", path, err)
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || uint64(st.Size) < size {
+		return nil, fmt.Errorf("%s is not the memory of member %d", path, p.Member)
+	}
+	mem, err := mapShared(fd, size)
+	if err != nil {
+		return nil, err
+	}
+	v := &View{place: p, mem: mem}
+	if err := v.verify(); err != nil {
+		unix.Munmap(mem)
+		return nil, err
+	}
+	v.table = tableAt(v.Base(), TableOffset(p.StarterSize))
+	v.direct = v.probe()
+	return v, nil
+}
+
+func (v *View) verify() error {
+	h := v.header()
+	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.starterSize != v.place.StarterSize {
+		return fmt.Errorf("process %d does not hold the memory of member %d of this run", v.place.PID, v.place.Member)
+	}
+	if h.version != headerVersion {
+		return fmt.Errorf("member %d has memory format %d, this library has %d", v.place.Member, h.version, headerVersion)
+	}
+	return nil
+}
+
+// probe reads the owner's header through its address space. If that works and
+// shows the same run, the number is that of the right process in this process's
+// pid namespace and the kernel allows the access.
+func (v *View) probe() bool {
+	var seen header
+	h := v.header()
+	if err := v.vm(false, unsafe.Pointer(&seen), h.self, uint64(unsafe.Sizeof(seen))); err != nil {
+		return false
+	}
+	return seen.magic == headerMagic && seen.run == v.place.Run && seen.member == h.member && seen.self == h.self
+}
+
+func (v *View) header() *header { return (*header)(v.Base()) }
+
+// Base returns the address at which position 0 of the peer lies in this process.
+func (v *View) Base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v.mem)) }
+
+// StarterSize returns the bytes of the peer's starter memory.
+func (v *View) StarterSize() uint64 { return v.place.StarterSize }
+
+// Direct reports whether registered memory of the peer can be read and written
+// from this process.
+func (v *View) Direct() bool { return v.direct }
+
+// Barrier returns the barrier words in the peer's header page.
+func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
+
+// Mapped returns the address in this process of the n bytes at position pos, or
+// nil if they are not memory that is mapped.
+func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
+	if InStarter(pos, n, v.place.StarterSize) {
+		return unsafe.Add(v.Base(), pos)
+	}
+	return nil
+}
+
+// Read copies n bytes from position pos of the peer's registered memory to dst.
+func (v *View) Read(dst unsafe.Pointer, pos, n uint64) error { return v.access(false, dst, pos, n) }
+
+// Write copies n bytes from src to position pos of the peer's registered memory.
+func (v *View) Write(pos uint64, src unsafe.Pointer, n uint64) error {
+	return v.access(true, src, pos, n)
+}
+
+func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
+	addr, ok := v.table.lookup(pos, n)
+	if pos < UserBase || !ok {
+		return &fabric.RangeError{Pos: pos, Size: n}
+	}
+	if !v.direct {
+		return fabric.ErrNoPath
+	}
+	return v.vm(write, local, addr, n)
+}
+
+// vmChunk bounds one system call, which moves at most 2 GiB.
+const vmChunk = 1 << 30
+
+func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
+	for n > 0 {
+		liov := [1]unix.Iovec{{Base: (*byte)(local), Len: min(n, vmChunk)}}
+		riov := [1]unix.RemoteIovec{{Base: uintptr(addr), Len: int(min(n, vmChunk))}}
+		var got int
+		var err error
+		if write {
+			got, err = unix.ProcessVMWritev(v.place.PID, liov[:], riov[:], 0)
+		} else {
+			got, err = unix.ProcessVMReadv(v.place.PID, liov[:], riov[:], 0)
+		}
+		switch {
+		case errors.Is(err, unix.EINTR):
+			continue
+		case errors.Is(err, unix.ESRCH):
+			return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+		case err != nil:
+			return os.NewSyscallError("process_vm", err)
+		case got <= 0:
+			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", n, addr, v.place.PID)
+		}
+		local = unsafe.Add(local, got)
+		addr += uint64(got)
+		n -= uint64(got)
+	}
+	return nil
+}
+
+// Close unmaps the memory.
+func (v *View) Close() error { return unix.Munmap(v.mem) }
