@@ -1,0 +1,101 @@
+// Package direct is the table of memory that this process reaches by plain loads
+// and stores, and the counters of operations in flight.
+//
+// Go and C read it on the hot path: a copy or an atomic between addresses that
+// are in the table, while nothing is in flight, needs neither a lock nor a call
+// from one language into the other. Therefore the table lies outside the Go heap
+// and its layout is mirrored in acp/capi/direct.h; a test compares the two.
+package direct
+
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"golang.org/x/sys/unix"
+)
+
+// Table is the head of the table. All fields are changed atomically.
+type Table struct {
+	Issued  uint64 // handles given out; the newest handle
+	Pending uint64 // operations that have been issued and have not completed
+	Procs   uint64 // ranks; 0 before initialisation and after finalisation
+	Rank    uint64 // rank of this process
+	peers   unsafe.Pointer
+	_       [24]byte
+}
+
+// Peer is the entry of one rank.
+type Peer struct {
+	Base    uintptr // address here of the rank's position 0; 0 if not mapped
+	Starter uint64  // bytes of its starter memory
+}
+
+// RankShift is the number of bits of a position; the rank stands above it.
+const RankShift = segment.PositionBits
+
+const posMask = 1<<RankShift - 1
+
+// New makes a table for procs ranks. Free gives it back.
+func New(procs int) (*Table, error) {
+	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))
+	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return nil, fmt.Errorf("table of %d ranks: %w", procs, err)
+	}
+	t := (*Table)(unsafe.Pointer(unsafe.SliceData(mem)))
+	t.Procs = uint64(procs)
+	t.peers = unsafe.Add(unsafe.Pointer(t), unsafe.Sizeof(Table{}))
+	return t, nil
+}
+
+// Free gives the memory of a table of procs ranks back. Nobody may use the table
+// afterwards.
+func (t *Table) Free(procs int) error {
+	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))
+	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(t)), size))
+}
+
+func (t *Table) peer(rank uint64) *Peer {
+	return (*Peer)(unsafe.Add(t.peers, uintptr(rank)*unsafe.Sizeof(Peer{})))
+}
+
+// Map enters the memory of a rank. From then on At finds it.
+func (t *Table) Map(rank int, base unsafe.Pointer, starter uint64) {
+	p := t.peer(uint64(rank))
+	atomic.StoreUint64(&p.Starter, starter)
+	atomic.StoreUintptr(&p.Base, uintptr(base))
+}
+
+// Unmap takes out the memory of a rank.
+func (t *Table) Unmap(rank int) { atomic.StoreUintptr(&t.peer(uint64(rank)).Base, 0) }
+
+// Shut makes At find nothing any more.
+func (t *Table) Shut() { atomic.StoreUint64(&t.Procs, 0) }
+
+// At returns the address of the n bytes at the global address ga, or nil if they
+// are not in the table.
+func (t *Table) At(ga, n uint64) unsafe.Pointer {
+	rank := ga >> RankShift
+	if rank >= atomic.LoadUint64(&t.Procs) {
+		return nil
+	}
+	p := t.peer(rank)
+	base := atomic.LoadUintptr(&p.Base)
+	pos := ga & posMask
+	if base == 0 || !segment.InStarter(pos, n, atomic.LoadUint64(&p.Starter)) {
+		return nil
+	}
+	return pointer(base + uintptr(pos))
+}
+
+// Idle reports whether nothing is in flight, so that every order is satisfied.
+func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }
+
+// Next gives out a handle.
+func (t *Table) Next() uint64 { return atomic.AddUint64(&t.Issued, 1) }
+
+// pointer turns an address inside a mapping, which Go does not manage, into a
+// pointer.
+func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }

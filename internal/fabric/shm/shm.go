@@ -1,0 +1,195 @@
+package shm
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// Config says whom the fabric connects.
+type Config struct {
+	Size  int                             // members of the run
+	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host
+}
+
+// Fabric implements fabric.Fabric for the members of one host. The caller uses
+// View for memory that can be mapped and the methods of fabric.Fabric for the
+// rest; these work for both.
+type Fabric struct {
+	place func(int) *segment.Place
+	peers []peer
+
+	mu     sync.Mutex // taken to attach, and to close
+	closed bool
+}
+
+// peer is the per-member state: one word until the first operation.
+type peer struct {
+	view atomic.Pointer[attachment]
+}
+
+// attachment is the outcome of the one attempt to map a peer.
+type attachment struct {
+	view *segment.View
+	err  error
+}
+
+// New returns a fabric that has mapped nobody yet.
+func New(cfg Config) *Fabric {
+	return &Fabric{place: cfg.Place, peers: make([]peer, cfg.Size)}
+}
+
+// Name implements fabric.Fabric.
+func (f *Fabric) Name() string { return "shm" }
+
+// View returns the mapped memory of member, mapping it if this is the first use.
+// The outcome, good or bad, is final.
+func (f *Fabric) View(member int) (*segment.View, error) {
+	if a := f.peers[member].view.Load(); a != nil {
+		return a.view, a.err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if a := f.peers[member].view.Load(); a != nil {
+		return a.view, a.err
+	}
+	if f.closed {
+		return nil, fabric.ErrClosed
+	}
+	a := new(attachment)
+	if p := f.place(member); p != nil {
+		a.view, a.err = segment.Attach(*p)
+	} else {
+		a.err = fmt.Errorf("member %d is on another host: %w", member, fabric.ErrNoPath)
+	}
+	f.peers[member].view.Store(a)
+	return a.view, a.err
+}
+
+// Put implements fabric.Fabric.
+func (f *Fabric) Put(member int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	done.Complete(0, f.put(member, pos, src, n))
+}
+
+func (f *Fabric) put(member int, pos uint64, src unsafe.Pointer, n uint64) error {
+	v, err := f.View(member)
+	if err != nil {
+		return err
+	}
+	if p := v.Mapped(pos, n); p != nil {
+		fabric.Move(p, src, n)
+		return nil
+	}
+	return v.Write(pos, src, n)
+}
+
+// Get implements fabric.Fabric.
+func (f *Fabric) Get(member int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	done.Complete(0, f.get(member, pos, dst, n))
+}
+
+func (f *Fabric) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error {
+	v, err := f.View(member)
+	if err != nil {
+		return err
+	}
+	if p := v.Mapped(pos, n); p != nil {
+		fabric.Move(dst, p, n)
+		return nil
+	}
+	return v.Read(dst, pos, n)
+}
+
+// Atomic implements fabric.Fabric. Only mapped memory can be the target: the
+// kernel offers no atomic operation on the address space of another process.
+func (f *Fabric) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+	v, err := f.View(member)
+	if err != nil {
+		done.Complete(0, err)
+		return
+	}
+	p := v.Mapped(pos, uint64(a.Width))
+	if p == nil {
+		done.Complete(0, fabric.ErrNoPath)
+		return
+	}
+	done.Complete(a.Apply(p), nil)
+}
+
+// Copy implements fabric.Fabric. This process moves the data itself: between two
+// mappings directly, otherwise once through a buffer.
+func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	done.Complete(0, f.copy(src, srcPos, dst, dstPos, n))
+}
+
+func (f *Fabric) copy(src int, srcPos uint64, dst int, dstPos, n uint64) error {
+	from, err := f.View(src)
+	if err != nil {
+		return err
+	}
+	to, err := f.View(dst)
+	if err != nil {
+		return err
+	}
+	if p := from.Mapped(srcPos, n); p != nil {
+		return f.put(dst, dstPos, p, n)
+	}
+	if p := to.Mapped(dstPos, n); p != nil {
+		return f.get(src, srcPos, p, n)
+	}
+	return bounce(from, srcPos, to, dstPos, n)
+}
+
+// bounceBytes is the size of the buffer between two address spaces: large enough
+// that system calls do not count, small enough to stay in cache.
+const bounceBytes = 256 << 10
+
+var bounceBuffers = sync.Pool{New: func() any { return new([bounceBytes]byte) }}
+
+// bounce copies between two regions of registered memory. It works from the end
+// if the regions may overlap that way, as memmove does.
+func bounce(from *segment.View, srcPos uint64, to *segment.View, dstPos, n uint64) error {
+	buf := bounceBuffers.Get().(*[bounceBytes]byte)
+	defer bounceBuffers.Put(buf)
+	p := unsafe.Pointer(buf)
+	backward := from == to && dstPos > srcPos
+	for left := n; ; {
+		chunk := min(left, bounceBytes)
+		at := n - left
+		if backward {
+			at = left - chunk
+		}
+		if err := from.Read(p, srcPos+at, chunk); err != nil {
+			return err
+		}
+		if err := to.Write(dstPos+at, p, chunk); err != nil {
+			return err
+		}
+		if left -= chunk; left == 0 {
+			return nil
+		}
+	}
+}
+
+// Close implements fabric.Fabric.
+func (f *Fabric) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.closed = true
+	var first error
+	for i := range f.peers {
+		a := f.peers[i].view.Swap(&attachment{err: fabric.ErrClosed})
+		if a != nil && a.view != nil {
+			if err := a.view.Close(); err != nil && first == nil {
+				first = err
+			}
+		}
+	}
+	return first
+}
+
+var _ fabric.Fabric = (*Fabric)(nil)

@@ -1,0 +1,29 @@
+// Package futex lets processes that share memory wait for a word to change
+// without using the processor.
+package futex
+
+import (
+	"math"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	opWait = 0
+	opWake = 1
+)
+
+// Wait sleeps while *word is value, until a Wake on the same word, at most for
+// timeout. It may return early for no reason; the caller looks at the word again.
+// The word may lie in memory shared with other processes.
+func Wait(word *uint32, value uint32, timeout time.Duration) {
+	ts := unix.NsecToTimespec(int64(timeout))
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
+}
+
+// Wake wakes everybody who waits for the word.
+func Wake(word *uint32) {
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, math.MaxInt32, 0, 0, 0)
+}
