@@ -1,0 +1,131 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// Bootstrap is how the members of one run find each other and learn that the
+// run is over. There are three: by rendezvous ([Dial]), by MPI ([FromMPI]) and
+// for a process on its own ([Single]); [Start] chooses.
+type Bootstrap interface {
+	// Member returns the number of this process, 0 … Size-1. Does not block.
+	// Safe for concurrent use.
+	Member() int
+
+	// Size returns the number of members of the run. Does not block. Safe for
+	// concurrent use.
+	Size() int
+
+	// Exchange gives every member the blobs of all, in member order. A blob
+	// has at most [MaxBlob] bytes and may be empty. The result belongs to the
+	// caller.
+	//
+	// Collective: all members make the same sequence of calls. Blocks until
+	// every member has called it, so that it also is a barrier; ends with
+	// [Bootstrap.Err] when the run is lost and with ctx's error when ctx is
+	// done, after which the bootstrap cannot exchange any more. (MPI cannot be
+	// interrupted: there ctx is looked at on entry only.) Not for concurrent
+	// use.
+	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
+
+	// Abort says that this member gives up and that the run must end. Waits
+	// for the network no longer than a second. Over MPI it does not return.
+	// Safe for concurrent use.
+	Abort(reason string)
+
+	// Lost returns the channel that is closed when the run is over before
+	// Close: the launcher is gone, a member died or somebody called Abort.
+	// Over MPI it is never closed, since MPI ends the process itself. Safe
+	// for concurrent use.
+	Lost() <-chan struct{}
+
+	// Err returns nil before Lost is closed, and afterwards why it was: an
+	// [*AbortError] or an error that wraps [ErrLauncherLost]. Does not block.
+	// Safe for concurrent use.
+	Err() error
+
+	// Close leaves the run in order. Call it after the last barrier: a member
+	// that leaves while others still exchange ends the run. Lost is not closed
+	// by it. Waits for the launcher no longer than a few seconds. Further
+	// calls do nothing. Not for concurrent use with Exchange.
+	Close() error
+}
+
+// ErrLauncherLost says that the launcher of the run is gone.
+var ErrLauncherLost = errors.New("connection to the launcher lost")
+
+// ErrClosed says that the bootstrap was closed before.
+var ErrClosed = errors.New("the bootstrap is closed")
+
+// AbortError says that the run was ended before its time.
+type AbortError struct {
+	Reason string // one line that names the member where there is one
+}
+
+// Error returns the reason.
+func (e *AbortError) Error() string { return "the run was aborted: " + e.Reason }
+
+// Single returns the bootstrap of a process that was started without a
+// launcher: member 0 of 1. It uses no network. Does not block.
+func Single() Bootstrap { return &single{lost: make(chan struct{})} }
+
+type single struct {
+	lost chan struct{}
+
+	mu     sync.Mutex
+	err    error
+	closed bool
+}
+
+func (s *single) Member() int           { return 0 }
+func (s *single) Size() int             { return 1 }
+func (s *single) Lost() <-chan struct{} { return s.lost }
+
+func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.err != nil:
+		return nil, s.err
+	case s.closed:
+		return nil, ErrClosed
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	if err := checkBlob(blob); err != nil {
+		return nil, err
+	}
+	return [][]byte{append([]byte{}, blob...)}, nil
+}
+
+func (s *single) Abort(reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.err == nil && !s.closed {
+		s.err = &AbortError{Reason: reason}
+		close(s.lost)
+	}
+}
+
+func (s *single) Err() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+func (s *single) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	return nil
+}
+
+func checkBlob(blob []byte) error {
+	if len(blob) > MaxBlob {
+		return fmt.Errorf("exchange: %d bytes, at most %d are allowed", len(blob), MaxBlob)
+	}
+	return nil
+}

@@ -1,0 +1,148 @@
+package bridge
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net/netip"
+)
+
+// Contact is what one member tells all others about itself: where it runs,
+// where its memory is, and where its agent listens.
+type Contact struct {
+	Member   uint32 // number in the run
+	Job      uint32 // number of its job
+	JobRank  uint32 // number in its job
+	Host     HostID
+	HostName string // for messages; at most 255 bytes
+	PID      uint32
+	// StartTime tells the process from a later one with the same pid, see
+	// [StartTime].
+	StartTime     uint64
+	MemFD         uint32 // descriptor number of the member's memory in its process
+	MemSize       uint64 // bytes of that memory
+	StarterOffset uint64 // where starter memory begins in it, bytes
+	StarterSize   uint64 // bytes
+	HeapOffset    uint64 // where the global heap begins in it, bytes
+	HeapSize      uint64 // bytes
+	// Agent holds the addresses at which the member's agent listens, in order
+	// of preference; at most [MaxAgents], without zones.
+	Agent []netip.AddrPort
+	Mode  Mode
+}
+
+// MaxAgents is the greatest number of addresses in one [Contact].
+const MaxAgents = 16
+
+const (
+	contactVersion = 1
+	contactFixed   = 1 + 1 + 2 + 4*5 + 16 + 8*6
+	agentSize      = 1 + 1 + 2 + 16
+)
+
+// ErrContact says that a blob is not the contact of a member of this version.
+var ErrContact = errors.New("malformed contact")
+
+// Append appends the encoding of c to b: fixed width, little-endian. A host
+// name beyond 255 bytes and agents beyond [MaxAgents] are cut off. Pure.
+func (c *Contact) Append(b []byte) []byte {
+	host := c.HostName[:min(len(c.HostName), maxHost)]
+	agents := c.Agent[:min(len(c.Agent), MaxAgents)]
+	le := binary.LittleEndian
+	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
+	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.PID, c.MemFD} {
+		b = le.AppendUint32(b, v)
+	}
+	b = append(b, c.Host[:]...)
+	for _, v := range [...]uint64{c.StartTime, c.MemSize, c.StarterOffset, c.StarterSize, c.HeapOffset, c.HeapSize} {
+		b = le.AppendUint64(b, v)
+	}
+	for _, a := range agents {
+		b = appendAgent(b, a)
+	}
+	return append(b, host...)
+}
+
+// An address is its family (4 or 6), a zero, the port and 16 bytes of address,
+// of which IPv4 uses the first four.
+func appendAgent(b []byte, a netip.AddrPort) []byte {
+	var raw [16]byte
+	family := byte(6)
+	if addr := a.Addr().Unmap(); addr.Is4() {
+		family = 4
+		four := addr.As4()
+		copy(raw[:], four[:])
+	} else {
+		raw = addr.As16()
+	}
+	b = append(b, family, 0)
+	b = binary.LittleEndian.AppendUint16(b, a.Port())
+	return append(b, raw[:]...)
+}
+
+func decodeAgent(b []byte) (netip.AddrPort, error) {
+	port := binary.LittleEndian.Uint16(b[2:])
+	raw := [16]byte(b[4:agentSize])
+	switch {
+	case b[1] != 0 || port == 0:
+		return netip.AddrPort{}, fmt.Errorf("%w: agent address", ErrContact)
+	case b[0] == 4 && [12]byte(raw[4:]) == [12]byte{}:
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(raw[:4])), port), nil
+	case b[0] == 6 && !netip.AddrFrom16(raw).Is4In6():
+		return netip.AddrPortFrom(netip.AddrFrom16(raw), port), nil
+	}
+	return netip.AddrPort{}, fmt.Errorf("%w: agent address", ErrContact)
+}
+
+// DecodeContact reads what [Contact.Append] wrote. It accepts nothing else: not
+// another version, not one byte more or less, no memory region outside the
+// member's memory. Errors wrap [ErrContact]. Pure.
+func DecodeContact(b []byte) (Contact, error) {
+	if len(b) < contactFixed {
+		return Contact{}, fmt.Errorf("%w: %d bytes", ErrContact, len(b))
+	}
+	if b[0] != contactVersion {
+		return Contact{}, fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
+	}
+	hostLen, agents := int(b[2]), int(b[3])
+	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen {
+		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and a host name of %d", ErrContact, len(b), agents, hostLen)
+	}
+	c := Contact{Mode: Mode(b[1])}
+	le, rest := binary.LittleEndian, b[4:]
+	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.PID, &c.MemFD} {
+		*p, rest = le.Uint32(rest), rest[4:]
+	}
+	c.Host, rest = HostID(rest[:16]), rest[16:]
+	for _, p := range [...]*uint64{&c.StartTime, &c.MemSize, &c.StarterOffset, &c.StarterSize, &c.HeapOffset, &c.HeapSize} {
+		*p, rest = le.Uint64(rest), rest[8:]
+	}
+	for range agents {
+		a, err := decodeAgent(rest)
+		if err != nil {
+			return Contact{}, err
+		}
+		c.Agent, rest = append(c.Agent, a), rest[agentSize:]
+	}
+	c.HostName = string(rest)
+	return c, c.check()
+}
+
+func (c *Contact) check() error {
+	if !c.Mode.valid() {
+		return fmt.Errorf("%w: mode %d", ErrContact, c.Mode)
+	}
+	if !within(c.StarterOffset, c.StarterSize, c.MemSize) || !within(c.HeapOffset, c.HeapSize, c.MemSize) {
+		return fmt.Errorf("%w: starter memory or heap lies outside the %d bytes of memory", ErrContact, c.MemSize)
+	}
+	return nil
+}
+
+func within(offset, size, total uint64) bool {
+	return offset <= total && size <= total-offset
+}
+
+// where names the member in a message.
+func (c *Contact) where() string {
+	return fmt.Sprintf("rank %d (job %d, host %s, pid %d)", c.Member, c.Job, c.HostName, c.PID)
+}

@@ -1,0 +1,41 @@
+// Package bridge makes one rank space of several jobs.
+//
+// A run consists of members: processes that were started by one or by several
+// launchers. Package bridge lets them find each other, tells each its number,
+// carries one small blob from every member to every other, notices when a
+// member is lost, and decides which fabric serves which pair. It moves no user
+// data.
+//
+// The simplest use is
+//
+//	boot, err := bridge.Start(ctx)
+//	…
+//	blobs, err := boot.Exchange(ctx, contact.Append(nil))
+//	…
+//	members, err := bridge.NewMembers(blobs)
+//	…
+//	boot.Close()
+//
+// # Vocabulary
+//
+//   - run: everything that one command such as macprun started.
+//   - job: part of a run with its own launcher (acprun, mpirun, …), numbered
+//     from 0 in the order of the inputfile.
+//   - job rank: number of a process in its job.
+//   - member: number of a process in the run: the sizes of the jobs before its
+//     own plus its job rank. It never changes. ACP ranks are equal to members
+//     until acp_reset permutes them, which this package does not see.
+//   - rendezvous: the [Server] inside the launcher to which every member keeps
+//     one connection for as long as it lives.
+//   - contact: what one member tells all others about itself, see [Contact].
+//
+// # Guarantees
+//
+// A member that ends without leaving, whatever kills it, closes
+// [Bootstrap.Lost] of all others, and so does the death of the launcher.
+// Nobody without the run's [Token] becomes a member, occupies more than one of
+// a limited number of waiting places, or learns anything about the run.
+//
+// Decisions that need no socket (which job rank an environment means, which
+// route a pair takes) are pure functions.
+package bridge

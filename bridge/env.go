@@ -1,0 +1,83 @@
+package bridge
+
+import (
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// Names of the environment variables by which a launcher tells a process its
+// place. The table in docs/design.md lists all of them.
+const (
+	EnvRendezvous = "ACP_RENDEZVOUS"
+	EnvToken      = "ACP_TOKEN"
+	EnvJob        = "ACP_JOB"
+	EnvJobRank    = "ACP_JOB_RANK"
+)
+
+// Env is what a launcher told this process.
+type Env struct {
+	Rendezvous []string // host:port of the rendezvous server, tried in order
+	Token      Token
+	Job        int // number of the job, from 0
+	JobRank    int // number in the job; -1: not told, the MPI launcher or the server decides
+}
+
+// EnvFromOS reads the variables of this package with getenv (os.Getenv). It
+// returns false if no launcher of ours started the process, which is the case
+// when ACP_RENDEZVOUS is unset or empty. Errors name the variable and what was
+// expected. Pure. Safe for concurrent use.
+func EnvFromOS(getenv func(string) string) (Env, bool, error) {
+	list := getenv(EnvRendezvous)
+	if list == "" {
+		return Env{}, false, nil
+	}
+	e := Env{JobRank: -1}
+	for _, addr := range strings.Split(list, ",") {
+		host, port, err := net.SplitHostPort(addr)
+		if err != nil || host == "" {
+			return Env{}, false, fmt.Errorf("environment: %s=%q: expected host:port[,host:port…]", EnvRendezvous, list)
+		}
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return Env{}, false, fmt.Errorf("environment: %s=%q: expected a port number from 1 to 65535, found %q", EnvRendezvous, list, port)
+		}
+		e.Rendezvous = append(e.Rendezvous, addr)
+	}
+	var err error
+	if e.Token, err = ParseToken(getenv(EnvToken)); err != nil {
+		return Env{}, false, fmt.Errorf("environment: %s: %w", EnvToken, err)
+	}
+	if e.Job, err = envNumber(getenv, EnvJob); err != nil {
+		return Env{}, false, err
+	}
+	if getenv(EnvJobRank) != "" {
+		if e.JobRank, err = envNumber(getenv, EnvJobRank); err != nil {
+			return Env{}, false, err
+		}
+	}
+	return e, true, nil
+}
+
+func envNumber(getenv func(string) string, name string) (int, error) {
+	text := getenv(name)
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("environment: %s=%q: expected a number from 0", name, text)
+	}
+	return int(n), nil
+}
+
+// Environ returns the variables that tell a child this place, each as
+// NAME=VALUE. ACP_JOB_RANK is left out if JobRank is negative. Pure.
+func (e Env) Environ() []string {
+	vars := []string{
+		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),
+		EnvToken + "=" + e.Token.String(),
+		EnvJob + "=" + strconv.Itoa(e.Job),
+	}
+	if e.JobRank >= 0 {
+		vars = append(vars, EnvJobRank+"="+strconv.Itoa(e.JobRank))
+	}
+	return vars
+}

@@ -1,0 +1,106 @@
+package bridge
+
+import (
+	"fmt"
+	"sync"
+)
+
+// EventKind tells what happened to a run.
+type EventKind int
+
+// The kinds of events.
+const (
+	Joined   EventKind = iota + 1 // a member has joined
+	Ready                         // all members have joined
+	Left                          // a member has left in order
+	Died                          // the connection of a member ended although it had not left
+	Aborted                       // a member called Abort; Text is its reason
+	Rejected                      // a process was not let in; Text says why
+)
+
+var eventNames = [...]string{
+	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Rejected: "rejected",
+}
+
+// String returns the kind in one word.
+func (k EventKind) String() string {
+	if k < Joined || int(k) >= len(eventNames) {
+		return fmt.Sprintf("EventKind(%d)", int(k))
+	}
+	return eventNames[k]
+}
+
+// Event is one thing that happened to a run. The fields from Member to Host
+// are those of the member; Ready has none. Rejected has Member -1 and, if the
+// process has not authenticated itself, nothing but Text.
+type Event struct {
+	Kind    EventKind
+	Member  int
+	Job     int
+	JobRank int
+	PID     int
+	Host    string
+	Text    string
+}
+
+// maxWaitingEvents is how many events may wait for the launcher before those
+// about strangers, of which there can be any number, are dropped.
+const maxWaitingEvents = 1024
+
+// eventQueue hands events to one function, one after the other, outside of all
+// locks: the function may call the server.
+type eventQueue struct {
+	deliver func(Event)
+
+	mu      sync.Mutex
+	waiting []Event
+	wake    sync.Cond
+	closed  bool
+	done    chan struct{}
+}
+
+// newEventQueue starts the goroutine that delivers.
+func newEventQueue(deliver func(Event)) *eventQueue {
+	q := &eventQueue{deliver: deliver, done: make(chan struct{})}
+	q.wake.L = &q.mu
+	go q.run()
+	return q
+}
+
+func (q *eventQueue) put(e Event) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.deliver == nil || e.Kind == Rejected && len(q.waiting) >= maxWaitingEvents {
+		return
+	}
+	q.waiting = append(q.waiting, e)
+	q.wake.Signal()
+}
+
+func (q *eventQueue) run() {
+	defer close(q.done)
+	for {
+		q.mu.Lock()
+		for len(q.waiting) == 0 && !q.closed {
+			q.wake.Wait()
+		}
+		batch := q.waiting
+		q.waiting = nil
+		q.mu.Unlock()
+		if len(batch) == 0 {
+			return
+		}
+		for _, e := range batch {
+			q.deliver(e)
+		}
+	}
+}
+
+// close delivers what waits and returns afterwards.
+func (q *eventQueue) close() {
+	q.mu.Lock()
+	q.closed = true
+	q.wake.Signal()
+	q.mu.Unlock()
+	<-q.done
+}

@@ -1,0 +1,140 @@
+//go:build mpi
+
+package bridge
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+// FromMPI returns the bootstrap of a process that MPI started: members are the
+// ranks of MPI_COMM_WORLD. If MPI has not been initialized, FromMPI does it with
+// MPI_THREAD_MULTIPLE, and then closing the bootstrap finalizes MPI, unless the
+// program has called MPI_Init in the meantime and so has taken MPI over. A
+// bootstrap may be closed after MPI was finalized.
+//
+// Collective over MPI_COMM_WORLD. May block. Call it, Exchange and Close on the
+// thread that calls MPI. Fails if MPI has been finalized, and if the world has
+// one process although the launcher of another MPI has started several
+// ([*WrongLauncherError]).
+func FromMPI() (Bootstrap, error) {
+	if mpi.Finalized() {
+		return nil, ErrMPIFinalized
+	}
+	if !mpi.Initialized() {
+		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+			return nil, err
+		}
+	}
+	b := &overMPI{lost: make(chan struct{})}
+	if err := b.open(); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// overMPI is the bootstrap over a communicator of its own.
+type overMPI struct {
+	comm         mpi.Comm
+	member, size int
+	lost         chan struct{} // never closed: MPI ends the process itself
+
+	mu     sync.Mutex
+	closed bool
+}
+
+func (b *overMPI) open() (err error) {
+	world := mpi.World()
+	if b.member, err = world.Rank(); err != nil {
+		return err
+	}
+	if b.size, err = world.Size(); err != nil {
+		return err
+	}
+	if b.size == 1 {
+		found, err := MPILaunchers(os.Getenv)
+		if err != nil {
+			return err
+		}
+		if err := checkLauncher(mpi.Vendor().Name, found); err != nil {
+			return err
+		}
+	}
+	b.comm, err = world.Dup()
+	return err
+}
+
+func (b *overMPI) Member() int           { return b.member }
+func (b *overMPI) Size() int             { return b.size }
+func (b *overMPI) Lost() <-chan struct{} { return b.lost }
+func (b *overMPI) Err() error            { return nil }
+
+func (b *overMPI) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
+	if err := b.usable(ctx); err != nil {
+		return nil, err
+	}
+	if err := checkBlob(blob); err != nil {
+		return nil, err
+	}
+	lengths, err := b.comm.Allgather(binary.LittleEndian.AppendUint32(nil, uint32(len(blob))))
+	if err != nil {
+		return nil, fmt.Errorf("exchange: %w", err)
+	}
+	counts := make([]int, b.size)
+	for i := range counts {
+		counts[i] = int(binary.LittleEndian.Uint32(lengths[4*i:]))
+	}
+	all, err := b.comm.Allgatherv(blob, counts)
+	if err != nil {
+		return nil, fmt.Errorf("exchange: %w", err)
+	}
+	blobs := make([][]byte, b.size)
+	for i, n := range counts {
+		blobs[i], all = all[:n:n], all[n:]
+	}
+	return blobs, nil
+}
+
+func (b *overMPI) usable(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case b.closed:
+		return ErrClosed
+	case mpi.Finalized():
+		return errors.New("exchange: MPI has been finalized")
+	}
+	return ctx.Err()
+}
+
+// abortStatus is the exit status of a process that gives up.
+const abortStatus = 255
+
+func (b *overMPI) Abort(string) {
+	// Of the processes only the launcher is left to report a failure. Close may
+	// have freed the own communicator or hang in doing so.
+	if !mpi.Finalized() {
+		_ = mpi.World().Abort(abortStatus)
+	}
+}
+
+func (b *overMPI) Close() error {
+	b.mu.Lock()
+	again := b.closed
+	b.closed = true
+	b.mu.Unlock()
+	if again || mpi.Finalized() {
+		return nil
+	}
+	err := b.comm.Free()
+	if mpi.Owned() {
+		err = errors.Join(err, mpi.Finalize())
+	}
+	return err
+}

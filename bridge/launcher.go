@@ -1,0 +1,109 @@
+package bridge
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// MPILauncher is an MPI launcher that left its mark in the environment.
+type MPILauncher struct {
+	Name string // Open MPI, MPICH, PMIx or Slurm
+	Rank int    // number of the process in MPI_COMM_WORLD
+	Size int    // number of processes; -1 if the launcher does not tell
+}
+
+// launcherMarks are the variables of each launcher. A later one is looked at
+// only if those before have left nothing, except that Open MPI and MPICH can
+// both be there when one was started beneath the other. Slurm sets
+// SLURM_PROCID in batch scripts too, where nothing was launched; only in a job
+// step there is a number of tasks of the step.
+var launcherMarks = [...]struct {
+	name, rank, size string
+	fallback         bool
+	requireSize      bool
+}{
+	{name: "Open MPI", rank: "OMPI_COMM_WORLD_RANK", size: "OMPI_COMM_WORLD_SIZE"},
+	{name: "MPICH", rank: "PMI_RANK", size: "PMI_SIZE"},
+	{name: "PMIx", rank: "PMIX_RANK", size: "PMIX_SIZE", fallback: true},
+	{name: "Slurm", rank: "SLURM_PROCID", size: "SLURM_STEP_NUM_TASKS", fallback: true, requireSize: true},
+}
+
+// MPILaunchers returns the MPI launchers that getenv (os.Getenv) shows.
+// Errors name the variable that is no number. Pure. Safe for concurrent use.
+func MPILaunchers(getenv func(string) string) ([]MPILauncher, error) {
+	var found []MPILauncher
+	for _, mark := range launcherMarks {
+		rank, size := getenv(mark.rank), getenv(mark.size)
+		if rank == "" || mark.fallback && len(found) > 0 || mark.requireSize && size == "" {
+			continue
+		}
+		l := MPILauncher{Name: mark.name, Size: -1}
+		var err error
+		if l.Rank, err = strconv.Atoi(rank); err != nil || l.Rank < 0 {
+			return nil, fmt.Errorf("environment: %s=%q: expected the rank that %s gave to this process", mark.rank, rank, mark.name)
+		}
+		if size != "" {
+			if l.Size, err = strconv.Atoi(size); err != nil || l.Size <= l.Rank {
+				return nil, fmt.Errorf("environment: %s=%q: expected the number of processes that %s started, more than rank %d", mark.size, size, mark.name, l.Rank)
+			}
+		}
+		found = append(found, l)
+	}
+	return found, nil
+}
+
+// launcherOf returns the launcher that started a process which is linked with
+// the MPI called library ("Open MPI", "MPICH", or nothing if it has none): its
+// own, or one that serves any MPI.
+func launcherOf(library string, found []MPILauncher) (MPILauncher, bool) {
+	for _, l := range found {
+		if library == "" || l.Name == library || l.Name == "PMIx" || l.Name == "Slurm" {
+			return l, true
+		}
+	}
+	return MPILauncher{}, false
+}
+
+// WrongLauncherError says that a process was started by the launcher of an MPI
+// that is not the one it is linked with. Each of its processes would believe
+// that it is alone.
+type WrongLauncherError struct {
+	Library  string // the MPI the process is linked with, or nothing
+	Launcher MPILauncher
+}
+
+// Error names the library and the launcher.
+func (e *WrongLauncherError) Error() string {
+	if e.Library == "" {
+		return fmt.Sprintf("started by the launcher of %s with %d processes, but this program is linked with an ACP library without MPI: link it with macpcc, or start it with acprun",
+			e.Launcher.Name, e.Launcher.Size)
+	}
+	return fmt.Sprintf("linked with %s but started by the launcher of %s: every process would be alone; use the mpirun of %s, or link with the library for %s",
+		e.Library, e.Launcher.Name, e.Library, e.Launcher.Name)
+}
+
+// checkLauncher finds out whether a process linked with library was started by
+// the launcher of another MPI with more than one process.
+func checkLauncher(library string, found []MPILauncher) error {
+	if library != "" {
+		if _, ok := launcherOf(library, found); ok {
+			return nil
+		}
+	}
+	for _, l := range found {
+		if l.Size > 1 && (l.Name == "Open MPI" || l.Name == "MPICH") {
+			return &WrongLauncherError{Library: library, Launcher: l}
+		}
+	}
+	return nil
+}
+
+// jobRank returns the number of a process in its job from what the launchers
+// left in the environment, or -1 if none tells. The variable of ours was looked
+// at before.
+func jobRank(library string, found []MPILauncher) int {
+	if l, ok := launcherOf(library, found); ok {
+		return l.Rank
+	}
+	return -1
+}

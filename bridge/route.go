@@ -1,0 +1,166 @@
+package bridge
+
+import "fmt"
+
+// Fabric is a way to move bytes between two members.
+type Fabric uint8
+
+// The fabrics, in the order in which mode auto prefers them.
+const (
+	Self Fabric = iota // source and destination are one process
+	SHM                // memory shared on one host
+	RMA                // windows of MPI-3
+	TCP                // sockets between agents
+)
+
+// String returns the name that messages use: self, shm, rma or tcp.
+func (f Fabric) String() string {
+	switch f {
+	case Self:
+		return "self"
+	case SHM:
+		return "shm"
+	case RMA:
+		return "rma"
+	case TCP:
+		return "tcp"
+	}
+	return fmt.Sprintf("Fabric(%d)", uint8(f))
+}
+
+// Mode is what the user asked for with -net or ACP_NET.
+type Mode uint8
+
+// The modes.
+const (
+	ModeAuto Mode = iota // the best fabric of each pair
+	ModeSHM              // shared memory only
+	ModeRMA              // MPI only, also on one host
+	ModeTCP              // sockets only, also on one host
+)
+
+var modeNames = [...]string{ModeAuto: "auto", ModeSHM: "shm", ModeRMA: "rma", ModeTCP: "tcp"}
+
+func (m Mode) valid() bool { return int(m) < len(modeNames) }
+
+// String returns the name that [ParseMode] accepts.
+func (m Mode) String() string {
+	if !m.valid() {
+		return fmt.Sprintf("Mode(%d)", uint8(m))
+	}
+	return modeNames[m]
+}
+
+// ParseMode reads the name of a mode: auto, shm, rma or tcp, or one of the
+// historical network names, which are written all in capitals or all in small
+// letters: udp is tcp, ib and infiniband (also inifiniband) are rma. The empty
+// text is auto. tofu is refused, since no such network is supported. Pure.
+func ParseMode(text string) (Mode, error) {
+	switch text {
+	case "", "auto", "AUTO":
+		return ModeAuto, nil
+	case "shm", "SHM":
+		return ModeSHM, nil
+	case "rma", "RMA", "ib", "IB", "infiniband", "INFINIBAND", "inifiniband":
+		return ModeRMA, nil
+	case "tcp", "TCP", "udp", "UDP":
+		return ModeTCP, nil
+	case "tofu", "TOFU", "tofu2", "TOFU2":
+		return 0, fmt.Errorf("network %q is not supported: expected auto, shm, rma (ib) or tcp (udp)", text)
+	}
+	return 0, fmt.Errorf("unknown network %q: expected auto, shm, rma (ib) or tcp (udp)", text)
+}
+
+// PairMode returns the mode for a pair whose sides ask for a and b. A side
+// that asks for auto agrees with the other. Where one side insists on shm, so
+// does the pair; any other disagreement is settled by tcp, which works between
+// any two processes. Pure and symmetric.
+func PairMode(a, b Mode) Mode {
+	switch {
+	case a == b, b == ModeAuto:
+		return a
+	case a == ModeAuto:
+		return b
+	case a == ModeSHM || b == ModeSHM:
+		return ModeSHM
+	}
+	return ModeTCP
+}
+
+// Refusal says why a fabric does not serve a pair.
+type Refusal struct {
+	Fabric Fabric
+	Reason string
+}
+
+// Route is the fabric of one pair, and why those that are preferred to it do
+// not serve.
+type Route struct {
+	Fabric  Fabric
+	Refused []Refusal
+}
+
+// RouteError says that a pair has no fabric in the mode the user asked for.
+type RouteError struct {
+	Mode    Mode
+	A, B    string // the two members, their jobs, hosts and pids
+	Refused []Refusal
+}
+
+// Error names the mode, both members and why the fabric is refused.
+func (e *RouteError) Error() string {
+	text := fmt.Sprintf("network %v cannot connect %s and %s", e.Mode, e.A, e.B)
+	for _, r := range e.Refused {
+		text += fmt.Sprintf(": %v: %s", r.Fabric, r.Reason)
+	}
+	return text
+}
+
+// ChooseRoute decides which fabric serves the members a and b in a mode. Both
+// sides come to the same result. The error is a [*RouteError]. Pure.
+func ChooseRoute(mode Mode, a, b *Contact) (Route, error) {
+	if a.Member == b.Member {
+		return Route{Fabric: Self}, nil
+	}
+	var refused []Refusal
+	for _, f := range candidates(mode) {
+		reason := refusal(f, a, b)
+		if reason == "" {
+			return Route{Fabric: f, Refused: refused}, nil
+		}
+		refused = append(refused, Refusal{f, reason})
+	}
+	return Route{}, &RouteError{Mode: mode, A: a.where(), B: b.where(), Refused: refused}
+}
+
+// candidates returns the fabrics that a mode allows, the preferred one first.
+func candidates(mode Mode) []Fabric {
+	switch mode {
+	case ModeSHM:
+		return []Fabric{SHM}
+	case ModeRMA:
+		return []Fabric{RMA}
+	case ModeTCP:
+		return []Fabric{TCP}
+	}
+	return []Fabric{SHM, RMA, TCP}
+}
+
+// refusal returns why a fabric cannot serve a pair, or nothing if it can.
+func refusal(f Fabric, a, b *Contact) string {
+	switch f {
+	case SHM:
+		if a.Host != b.Host {
+			return fmt.Sprintf("the ranks are on different hosts, %s (%v) and %s (%v)", a.HostName, a.Host, b.HostName, b.Host)
+		}
+	case RMA:
+		return "this build has no rma fabric"
+	case TCP:
+		for _, c := range [...]*Contact{a, b} {
+			if len(c.Agent) == 0 {
+				return fmt.Sprintf("rank %d has no agent", c.Member)
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,351 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Job is one job of a run.
+type Job struct {
+	Name string // for messages of the launcher
+	Size int    // number of processes, at least 1
+}
+
+// ServerConfig is what a rendezvous needs to know.
+type ServerConfig struct {
+	Jobs   []Job // in the order of the inputfile
+	Token  Token
+	Listen []string // addresses as for net.Listen, such as 127.0.0.1:0
+	// Events is called for everything that happens, one call after the other,
+	// and may call the server, except Close. It may be nil.
+	Events func(Event)
+}
+
+// Server is the rendezvous of one run. It lives in the launcher.
+type Server struct {
+	token     Token
+	listeners []net.Listener
+	door      *door
+	events    *eventQueue
+	serving   sync.WaitGroup
+
+	mu      sync.Mutex
+	roster  *roster
+	aborted string // why the run is over, or nothing
+	closed  bool
+}
+
+// Listen starts the rendezvous of a run. Errors name the job or the address
+// that does not work.
+func Listen(cfg ServerConfig) (*Server, error) {
+	if err := checkJobs(cfg.Jobs); err != nil {
+		return nil, err
+	}
+	if len(cfg.Listen) == 0 {
+		return nil, errors.New("rendezvous: no address to listen on")
+	}
+	s := &Server{token: cfg.Token, roster: newRoster(cfg.Jobs), door: newDoor()}
+	for _, addr := range cfg.Listen {
+		// Members are watched with the limits of this package.
+		lc := net.ListenConfig{KeepAliveConfig: keepAlive}
+		l, err := lc.Listen(context.Background(), "tcp", addr)
+		if err != nil {
+			for _, l := range s.listeners {
+				l.Close()
+			}
+			return nil, fmt.Errorf("rendezvous: %w", err)
+		}
+		s.listeners = append(s.listeners, l)
+	}
+	s.events = newEventQueue(cfg.Events)
+	for _, l := range s.listeners {
+		s.serving.Add(1)
+		go s.accept(l)
+	}
+	return s, nil
+}
+
+func checkJobs(jobs []Job) error {
+	if len(jobs) == 0 {
+		return errors.New("rendezvous: a run needs at least one job")
+	}
+	total := 0
+	for i, job := range jobs {
+		if job.Size < 1 || job.Size > math.MaxInt32-total {
+			return fmt.Errorf("rendezvous: job %d (%s) has %d processes", i, job.Name, job.Size)
+		}
+		total += job.Size
+	}
+	return nil
+}
+
+// Addrs returns the addresses on which the server listens, in the order of the
+// configuration. A wildcard address is returned as such.
+func (s *Server) Addrs() []netip.AddrPort {
+	addrs := make([]netip.AddrPort, len(s.listeners))
+	for i, l := range s.listeners {
+		a := l.Addr().(*net.TCPAddr).AddrPort()
+		addrs[i] = netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+	}
+	return addrs
+}
+
+// Blobs returns the blobs of the most recent complete exchange in member order,
+// or nil before the first. They are shared and must not be changed. Safe for
+// concurrent use.
+func (s *Server) Blobs() [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.roster.last
+}
+
+// Abort ends the run: every member is told the reason, and whoever comes later
+// is rejected with it. Only the first reason counts. Does not block. Safe for
+// concurrent use.
+func (s *Server) Abort(reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.abort(reason)
+}
+
+// abort is Abort under the lock.
+func (s *Server) abort(reason string) {
+	if s.aborted != "" || s.closed {
+		return
+	}
+	if reason == "" {
+		reason = "no reason given"
+	}
+	s.aborted = reason
+	frame := textFrame(frameAbort, reason)
+	for i := range s.roster.seats {
+		if seat := &s.roster.seats[i]; seat.state == seatTaken {
+			seat.link.send(frame)
+		}
+	}
+}
+
+// Close ends the server and all connections. Members that have not left see
+// [ErrLauncherLost]. Returns when all events have been delivered. Further calls
+// do nothing. Not to be called from Events.
+func (s *Server) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	for i := range s.roster.seats {
+		if seat := &s.roster.seats[i]; seat.link != nil {
+			seat.link.close()
+		}
+	}
+	s.mu.Unlock()
+	var err error
+	for _, l := range s.listeners {
+		err = errors.Join(err, l.Close())
+	}
+	s.door.close()
+	s.serving.Wait()
+	s.events.close()
+	return err
+}
+
+func (s *Server) isClosed() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+func (s *Server) accept(l net.Listener) {
+	defer s.serving.Done()
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			if s.isClosed() || errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of descriptors, for example: what is needed may come back.
+			time.Sleep(50 * time.Millisecond)
+			continue
+		}
+		s.door.enter(conn)
+		if s.isClosed() {
+			s.door.leave(conn)
+			conn.Close()
+			return
+		}
+		s.serving.Add(1)
+		go s.serve(conn)
+	}
+}
+
+// serve handles one connection from its first to its last byte.
+func (s *Server) serve(conn net.Conn) {
+	defer s.serving.Done()
+	h, err := s.identify(conn)
+	s.door.leave(conn)
+	if err != nil {
+		conn.Close()
+		if !s.isClosed() {
+			s.events.put(Event{Kind: Rejected, Member: -1,
+				Text: fmt.Sprintf("connection from %s: %v", conn.RemoteAddr(), err)})
+		}
+		return
+	}
+	limitSilence(conn)
+	l := &link{conn: conn}
+	member, reason := s.join(h, l)
+	if reason != "" {
+		l.sendLast(textFrame(frameReject, reason))
+		return
+	}
+	s.depart(member, s.attend(member, conn))
+}
+
+// identify authenticates a stranger and reads who it is.
+func (s *Server) identify(conn net.Conn) (h hello, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), joinLimit)
+	defer cancel()
+	if err := s.token.Challenge(ctx, conn); err != nil {
+		return h, err
+	}
+	err = guarded(ctx, conn, func() error {
+		kind, payload, err := readFrame(conn, maxHello)
+		if err != nil {
+			return err
+		}
+		if kind != frameHello {
+			return fmt.Errorf("%w: frame %d instead of a hello", ErrProtocol, kind)
+		}
+		h, err = decodeHello(payload)
+		return err
+	})
+	return h, err
+}
+
+// join seats a process, or returns why it cannot.
+func (s *Server) join(h hello, l *link) (member int, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		reason = "the launcher is ending"
+	case s.aborted != "":
+		reason = "the run was aborted: " + s.aborted
+	default:
+		member, reason = s.roster.join(h, l)
+	}
+	if reason != "" {
+		s.events.put(Event{Kind: Rejected, Member: -1, Job: int(h.job), JobRank: int(h.jobRank),
+			PID: int(h.pid), Host: h.host, Text: reason})
+		return -1, reason
+	}
+	jobRank := s.roster.seats[member].hello.jobRank
+	l.send(welcome{uint32(member), uint32(s.roster.size()), uint32(jobRank)}.frame())
+	s.events.put(s.roster.event(Joined, member, ""))
+	if s.roster.joined == s.roster.size() {
+		s.events.put(Event{Kind: Ready, Member: -1})
+	}
+	return member, ""
+}
+
+// attend reads what a member sends until it leaves or its connection ends. It
+// returns nil if the member has left.
+func (s *Server) attend(member int, conn net.Conn) error {
+	for {
+		kind, payload, err := readFrame(conn, 4+MaxBlob)
+		if err != nil {
+			return err
+		}
+		switch kind {
+		case frameExchange:
+			err = s.exchange(member, payload)
+		case frameAbort:
+			s.memberAborts(member, string(payload))
+		case frameLeave:
+			return nil
+		default:
+			err = fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// exchange takes the blob of a member and, if it was the last, tells all.
+func (s *Server) exchange(member int, payload []byte) error {
+	seq, blob, err := decodeExchange(payload)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	frame, err := s.roster.give(member, seq, blob)
+	if errors.Is(err, ErrProtocol) {
+		return err
+	}
+	if err != nil {
+		s.abort(err.Error())
+		return nil
+	}
+	if frame == nil {
+		s.checkStuck()
+		return nil
+	}
+	for i := range s.roster.seats {
+		s.roster.seats[i].link.send(frame)
+	}
+	return nil
+}
+
+func (s *Server) checkStuck() {
+	if reason := s.roster.stuck(); reason != "" {
+		s.abort(reason)
+	}
+}
+
+func (s *Server) memberAborts(member int, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.aborted == "" && !s.closed {
+		s.events.put(s.roster.event(Aborted, member, reason))
+		s.abort(s.roster.where(member) + " aborted: " + reason)
+	}
+}
+
+// depart unseats a member: err is nil if it has left in order. Of a run that is
+// over already nothing more is reported.
+func (s *Server) depart(member int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seat := &s.roster.seats[member]
+	if err == nil {
+		seat.state = seatLeft
+		s.roster.left++
+		seat.link.sendLast(emptyFrame(frameBye))
+		if s.aborted == "" && !s.closed {
+			s.events.put(s.roster.event(Left, member, ""))
+			s.checkStuck()
+		}
+		return
+	}
+	seat.state = seatDead
+	seat.link.close()
+	if s.aborted != "" || s.closed {
+		return
+	}
+	text := ""
+	if errors.Is(err, ErrProtocol) {
+		text = err.Error()
+	}
+	s.events.put(s.roster.event(Died, member, text))
+	s.abort(s.roster.where(member) + " died")
+}

@@ -1,0 +1,220 @@
+package bridge
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"unicode/utf8"
+)
+
+// The rendezvous speaks in frames over an authenticated connection. All numbers
+// are little-endian and have a fixed width:
+//
+//	uint32 length of the payload
+//	uint8  kind
+//	uint8  version
+//	uint16 zero
+//	payload
+
+// MaxBlob is the greatest number of bytes a member can give to one exchange.
+const MaxBlob = 64 << 10
+
+const (
+	wireVersion = 1
+	frameHeader = 8
+	maxText     = 4096
+	maxHost     = 255
+	helloSize   = 14 // without the host name
+	maxHello    = helloSize + maxHost
+	maxFrame    = math.MaxInt32
+)
+
+type frameKind uint8
+
+const (
+	// from a member
+	frameHello    frameKind = 1 + iota // who it is
+	frameExchange                      // its blob
+	frameAbort                         // reason; also from the server
+	frameLeave                         // empty
+	// from the server
+	frameWelcome // its number
+	frameReject  // reason
+	frameResult  // all blobs
+	frameBye     // empty, answers leave
+)
+
+// beginFrame appends a header whose length endFrame sets.
+func beginFrame(b []byte, kind frameKind) []byte {
+	return append(b, 0, 0, 0, 0, byte(kind), wireVersion, 0, 0)
+}
+
+// endFrame sets the length of the only frame in b.
+func endFrame(b []byte) []byte {
+	binary.LittleEndian.PutUint32(b, uint32(len(b)-frameHeader))
+	return b
+}
+
+func emptyFrame(kind frameKind) []byte { return endFrame(beginFrame(nil, kind)) }
+
+// textFrame carries a reason, cut to what the receiver accepts.
+func textFrame(kind frameKind, text string) []byte {
+	for len(text) > maxText {
+		_, n := utf8.DecodeLastRuneInString(text[:maxText+1])
+		text = text[:maxText+1-n]
+	}
+	return endFrame(append(beginFrame(nil, kind), text...))
+}
+
+// readFrame reads one frame of at most limit bytes of payload. It allocates
+// nothing before it has seen that the length is within the limit.
+func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
+	var head [frameHeader]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return 0, nil, err
+	}
+	n := binary.LittleEndian.Uint32(head[:])
+	kind := frameKind(head[4])
+	switch {
+	case head[5] != wireVersion:
+		return 0, nil, fmt.Errorf("%w: version %d, expected %d", ErrProtocol, head[5], wireVersion)
+	case head[6] != 0 || head[7] != 0:
+		return 0, nil, fmt.Errorf("%w: malformed frame", ErrProtocol)
+	case int64(n) > int64(limit):
+		return 0, nil, fmt.Errorf("%w: frame of %d bytes, at most %d are allowed here", ErrProtocol, n, limit)
+	}
+	payload := make([]byte, n)
+	if _, err := io.ReadFull(r, payload); err != nil {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return 0, nil, err
+	}
+	return kind, payload, nil
+}
+
+// hello is the first frame of a member.
+type hello struct {
+	job     uint32
+	jobRank int32 // -1: let the server choose
+	pid     uint32
+	host    string
+}
+
+func (h hello) frame() []byte {
+	host := h.host[:min(len(h.host), maxHost)]
+	b := beginFrame(nil, frameHello)
+	b = binary.LittleEndian.AppendUint32(b, h.job)
+	b = binary.LittleEndian.AppendUint32(b, uint32(h.jobRank))
+	b = binary.LittleEndian.AppendUint32(b, h.pid)
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(host)))
+	return endFrame(append(b, host...))
+}
+
+func decodeHello(b []byte) (hello, error) {
+	if len(b) < helloSize {
+		return hello{}, fmt.Errorf("%w: hello of %d bytes", ErrProtocol, len(b))
+	}
+	h := hello{
+		job:     binary.LittleEndian.Uint32(b),
+		jobRank: int32(binary.LittleEndian.Uint32(b[4:])),
+		pid:     binary.LittleEndian.Uint32(b[8:]),
+	}
+	host := b[helloSize:]
+	if int(binary.LittleEndian.Uint16(b[12:])) != len(host) || len(host) > maxHost || h.jobRank < -1 {
+		return hello{}, fmt.Errorf("%w: malformed hello", ErrProtocol)
+	}
+	h.host = string(host)
+	return h, nil
+}
+
+// welcome tells a member its place.
+type welcome struct {
+	member, size, jobRank uint32
+}
+
+const welcomeSize = 12
+
+func (w welcome) frame() []byte {
+	b := beginFrame(nil, frameWelcome)
+	b = binary.LittleEndian.AppendUint32(b, w.member)
+	b = binary.LittleEndian.AppendUint32(b, w.size)
+	return endFrame(binary.LittleEndian.AppendUint32(b, w.jobRank))
+}
+
+func decodeWelcome(b []byte) (welcome, error) {
+	if len(b) != welcomeSize {
+		return welcome{}, fmt.Errorf("%w: welcome of %d bytes", ErrProtocol, len(b))
+	}
+	w := welcome{
+		member:  binary.LittleEndian.Uint32(b),
+		size:    binary.LittleEndian.Uint32(b[4:]),
+		jobRank: binary.LittleEndian.Uint32(b[8:]),
+	}
+	if w.size > math.MaxInt32 || w.member >= w.size {
+		return welcome{}, fmt.Errorf("%w: member %d of %d", ErrProtocol, w.member, w.size)
+	}
+	return w, nil
+}
+
+// An exchange frame is the number of the exchange and the blob.
+func exchangeFrame(seq uint32, blob []byte) []byte {
+	b := make([]byte, 0, frameHeader+4+len(blob))
+	b = binary.LittleEndian.AppendUint32(beginFrame(b, frameExchange), seq)
+	return endFrame(append(b, blob...))
+}
+
+func decodeExchange(b []byte) (seq uint32, blob []byte, err error) {
+	if len(b) < 4 || len(b) > 4+MaxBlob {
+		return 0, nil, fmt.Errorf("%w: exchange of %d bytes", ErrProtocol, len(b))
+	}
+	return binary.LittleEndian.Uint32(b), b[4:], nil
+}
+
+// A result frame is the number of the exchange, the number of blobs, their
+// lengths, and the blobs one after the other.
+func resultFrame(seq uint32, blobs [][]byte) ([]byte, error) {
+	n := 8 + 4*len(blobs)
+	for _, blob := range blobs {
+		n += len(blob)
+	}
+	if n > maxFrame {
+		return nil, fmt.Errorf("exchange: %d bytes in all, at most %d are allowed", n, maxFrame)
+	}
+	b := make([]byte, 0, frameHeader+n)
+	b = beginFrame(b, frameResult)
+	b = binary.LittleEndian.AppendUint32(b, seq)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(blobs)))
+	for _, blob := range blobs {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(blob)))
+	}
+	for _, blob := range blobs {
+		b = append(b, blob...)
+	}
+	return endFrame(b), nil
+}
+
+// decodeResult returns slices of b.
+func decodeResult(b []byte, size int) (seq uint32, blobs [][]byte, err error) {
+	if len(b) < 8 {
+		return 0, nil, fmt.Errorf("%w: result of %d bytes", ErrProtocol, len(b))
+	}
+	seq = binary.LittleEndian.Uint32(b)
+	if n := binary.LittleEndian.Uint32(b[4:]); int64(n) != int64(size) || int64(len(b)) < 8+4*int64(n) {
+		return 0, nil, fmt.Errorf("%w: result for %d members, expected %d", ErrProtocol, n, size)
+	}
+	lengths, data := b[8:8+4*size], b[8+4*size:]
+	blobs = make([][]byte, size)
+	for i := range blobs {
+		n := binary.LittleEndian.Uint32(lengths[4*i:])
+		if uint64(n) > uint64(len(data)) {
+			return 0, nil, fmt.Errorf("%w: blob of member %d is cut off", ErrProtocol, i)
+		}
+		blobs[i], data = data[:n:n], data[n:]
+	}
+	if len(data) != 0 {
+		return 0, nil, fmt.Errorf("%w: %d bytes after the last blob", ErrProtocol, len(data))
+	}
+	return seq, blobs, nil
+}
