@@ -1,0 +1,167 @@
+# GoACP. `make help` lists the targets. make runs ./configure by itself if that has
+# not been done.
+
+.DEFAULT_GOAL := all
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+
+B := build
+
+# These work on a machine where nothing is installed or configured yet: they begin
+# with ./bootstrap, and come back here once config.mk is there.
+BARE := demo check help clean distclean
+ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
+include config.mk
+endif
+
+config.mk: configure
+	./configure $(CONFIGURE_ARGS)
+
+# --- what is built
+
+WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
+	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpgo macpgo
+LAUNCHERS := acprun macprun
+SOVERSION = $(firstword $(subst ., ,$(VERSION)))
+
+# -trimpath keeps the paths of the build machine out of the results.
+GOBUILD = $(GO) build -trimpath
+
+# $(call cgo,MPI) is the environment in which the go command builds for that MPI; $(cgo) the
+# one without MPI.
+cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g -Wall $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
+
+# $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER. The header
+# that go writes beside them is not for users: acp.h is.
+define libraries
+	@mkdir -p $(2)
+	$(call cgo,$(3)) $(GOBUILD) -tags='$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
+	$(call cgo,$(3)) $(GOBUILD) -tags='$(4)' -buildmode=c-shared \
+		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/acp/capi/libacp.map'" \
+		-o $(2)/lib$(1).so.$(VERSION) ./acp/capi
+	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
+	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
+	@rm -f $(2)/lib$(1).h $(2)/lib$(1).so.h $(2)/lib$(1).so.$(SOVERSION).h $(2)/lib$(1).so.*.h
+endef
+
+# $(call default,FOLDER,MPI) makes libmacp in FOLDER that of MPI.
+define default
+	for f in libmacp.a libmacp.so libmacp.so.$(SOVERSION); do ln -sf $(2)/$$f $(1)/$$f; done
+endef
+
+.PHONY: all commands wrappers header libacp $(addprefix libmacp-,$(MPIS)) libmacp
+all: commands wrappers header libacp libmacp
+
+commands: $(addprefix command-,$(LAUNCHERS))
+.PHONY: $(addprefix command-,$(LAUNCHERS))
+$(addprefix command-,$(LAUNCHERS)): command-%:
+	@mkdir -p $(B)/bin
+	$(GOBUILD) -o $(B)/bin/$* ./$*
+
+# The first wrapper is the program, the others are links to it.
+wrappers:
+	@mkdir -p $(B)/bin
+	CGO_ENABLED=0 $(GOBUILD) -o $(B)/bin/$(firstword $(WRAPPERS)) ./wrappers
+	@for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(B)/bin/$$w; done
+
+header:
+	@mkdir -p $(B)/include
+	@cmp -s acp/capi/acp.h $(B)/include/acp.h || cp acp/capi/acp.h $(B)/include/acp.h
+
+libacp:
+	$(call libraries,acp,$(B)/lib,,)
+
+$(addprefix libmacp-,$(MPIS)): libmacp-%:
+	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
+
+libmacp: $(addprefix libmacp-,$(MPIS))
+	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
+
+# --- installing
+
+.PHONY: install uninstall
+install: all
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir) $(includedir) $(datadir))
+	install -m 755 $(addprefix $(B)/bin/,$(LAUNCHERS) $(firstword $(WRAPPERS))) $(DESTDIR)$(bindir)
+	for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(DESTDIR)$(bindir)/$$w; done
+	install -m 644 $(B)/include/acp.h $(DESTDIR)$(includedir)
+	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
+	$(call installlib,acp,)
+	$(foreach m,$(MPIS),$(call installlib,macp,/$(m)))
+	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
+
+# $(call installlib,NAME,/FOLDER)
+define installlib
+	install -d $(DESTDIR)$(libdir)$(2)
+	install -m 644 $(B)/lib$(2)/lib$(1).a $(DESTDIR)$(libdir)$(2)
+	install -m 755 $(B)/lib$(2)/lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)
+	ln -sf lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so.$(SOVERSION)
+	ln -sf lib$(1).so.$(SOVERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so
+
+endef
+
+LIBFILES = $(foreach n,acp macp,lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
+uninstall:
+	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(LAUNCHERS) $(WRAPPERS)) \
+		$(DESTDIR)$(includedir)/acp.h $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
+	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \
+		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+
+# --- trying, checking, measuring
+
+# What demo, check and bench run finds the commands of this build.
+IN_PLACE = PATH="$(CURDIR)/$(B)/bin:$$PATH"
+BOOTSTRAP = ./bootstrap; if [ ! -f config.mk ]; then ./configure --with-mpi=all; fi
+
+.PHONY: demo check configured-demo configured-check lint test bench
+demo check:
+	$(BOOTSTRAP)
+	$(MAKE) --no-print-directory configured-$@
+
+configured-demo: all
+	$(IN_PLACE) ./examples/mixed/demo.sh
+
+configured-check: all lint test
+
+bench: all
+	$(IN_PLACE) ./bench/run.sh
+
+# Everything that the linters look at is also what is built: with and without MPI.
+C_SOURCES = $(shell find acp bridge examples tests bench internal mpi -name '*.c' 2>/dev/null)
+lint: all
+	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	$(foreach m,$(MPIS),$(call cgo,$(m)) $(GO) vet -tags=mpi ./...$(newline))
+	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
+
+define newline
+
+
+endef
+
+test:
+	$(IN_PLACE) .ci/gotest unit -race $$($(GO) list ./... | grep -v '/tests')
+	$(foreach m,$(MPIS),$(call cgo,$(m)) $(IN_PLACE) .ci/gotest unit-$(m) -tags=mpi $$($(GO) list -tags=mpi ./... | grep -v '/tests')$(newline))
+	$(IN_PLACE) .ci/gotest tests -timeout=30m ./tests/...
+
+# --- tidying
+
+.PHONY: clean distclean help
+clean:
+	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/check
+
+distclean: clean
+	rm -rf $(B) config.mk
+
+help:
+	@echo 'make            build everything into build/bin, build/lib and build/include'
+	@echo 'make demo       install what is missing, build, run the examples'
+	@echo 'make check      install what is missing, build, lint, run all tests'
+	@echo 'make install    install below the prefix told to ./configure (DESTDIR is honoured)'
+	@echo 'make uninstall  remove what install put there'
+	@echo 'make lint       gofmt, go vet, staticcheck, warnings of the C compiler'
+	@echo 'make test       the tests of check alone'
+	@echo 'make bench      measure, beside raw MPI'
+	@echo 'make clean      remove what was built; distclean: and what configure wrote'

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/wrappers/mpiflags"
+	"github.com/goacp/goacp/wrappers/toolchain"
+)
+
+// planC decides for the C and C++ compilers. With m the compiler behind is that
+// MPI's wrapper, which adds what MPI needs.
+func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []string, getenv func(string) string) (plan, error) {
+	backEnd, err := t.backEnd(d, m)
+	if err != nil {
+		return plan{}, err
+	}
+	if o.help {
+		return plan{argv: append(backEnd, "--help")}, nil
+	}
+	compile := []string{"-I" + d.IncludeDir}
+	stages := inspect(rest)
+	kind := getenv("ACP_LINK")
+	if kind == "" && stages.shared {
+		kind = "shared"
+	}
+	libDir, libs, err := libraries(d, m, kind)
+	if err != nil {
+		return plan{}, err
+	}
+	// The run path serves the shared library; it costs nothing with the static one,
+	// and a plain -lacp of the user then works too.
+	link := []string{"-L" + libDir, "-Wl,-rpath," + libDir}
+	for _, l := range libs {
+		link = append(link, "-l"+l)
+	}
+
+	argv := backEnd
+	if stages.compiles {
+		argv = append(argv, compile...)
+	}
+	argv = append(argv, rest...)
+	if stages.links {
+		argv = append(argv, link...)
+	}
+	switch o.showme {
+	case "":
+		return plan{argv: argv}, nil
+	case "-":
+		return plan{say: plan{argv: argv}.command()}, nil
+	case "command":
+		return plan{say: mpiflags.Join(backEnd)}, nil
+	case "compile":
+		return plan{say: mpiflags.Join(compile)}, nil
+	case "link":
+		return plan{say: mpiflags.Join(link)}, nil
+	case "incdirs":
+		return plan{say: mpiflags.Quote(d.IncludeDir)}, nil
+	case "libdirs":
+		return plan{say: mpiflags.Quote(libDir)}, nil
+	case "libs":
+		return plan{say: mpiflags.Join(libs)}, nil
+	}
+	return plan{say: t.about(d, o.showme)}, nil
+}
+
+// backEnd is a fresh slice with the command of the compiler behind t.
+func (t tool) backEnd(d *toolchain.Data, m *toolchain.MPI) ([]string, error) {
+	switch {
+	case m != nil && t.lang == langC:
+		return []string{m.MPICC}, nil
+	case m != nil && m.MPICXX == "":
+		return nil, fmt.Errorf("%s %s has no C++ compiler: install one and run configure again", m.Flavour, m.Version)
+	case m != nil:
+		return []string{m.MPICXX}, nil
+	case t.lang == langC:
+		return slices.Clone(d.CC), nil
+	case len(d.CXX) == 0:
+		return nil, fmt.Errorf("there was no C++ compiler at configuration: install one and run configure again")
+	}
+	return slices.Clone(d.CXX), nil
+}
+
+// libraries returns the folder and the names, without -l, of what to link. The
+// static library is the default, since calls into it need no detour through the
+// procedure linkage table; ACP_LINK=shared takes the shared one, which a program
+// needs that holds another archive made by Go.
+func libraries(d *toolchain.Data, m *toolchain.MPI, kind string) (dir string, libs []string, err error) {
+	dir, name := d.LibDir, "acp"
+	if m != nil {
+		dir, name = m.LibDir, "macp"
+	}
+	switch kind {
+	case "", "static":
+		return dir, append([]string{":lib" + name + ".a"}, d.Libs...), nil
+	case "shared":
+		return dir, []string{name}, nil
+	}
+	return "", nil, fmt.Errorf("ACP_LINK=%s: expected static or shared", kind)
+}
+
+// stages tells what a compiler does with its arguments.
+type stages struct {
+	compiles bool // it reads source files, or might
+	links    bool // it runs the linker
+	shared   bool // to make a shared object, which must not hold a second copy of the library
+}
+
+// inspect reads the arguments as the compiler does. Without any input the compiler
+// only answers a question (--version, -dumpmachine) or complains, which is to be
+// as it is without a wrapper.
+func inspect(args []string) stages {
+	var s stages
+	stops := false
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case slices.Contains([]string{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}, arg):
+			stops = true
+		case arg == "-shared":
+			s.shared = true
+		case arg == "-" || !strings.HasPrefix(arg, "-"), strings.HasPrefix(arg, "-l") && arg != "-l":
+			s.compiles = true
+		case takesWord(langC, arg):
+			i++
+			if arg == "-l" && i < len(args) {
+				s.compiles = true
+			}
+		}
+	}
+	s.links = s.compiles && !stops
+	return s
+}
+
+func (t tool) about(d *toolchain.Data, form string) string {
+	if form == "version" {
+		return fmt.Sprintf("%s: ACP Library %s", t.name, d.Version)
+	}
+	return t.usage()
+}
+
+func (t tool) usage() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `Usage: %s [option ...] file ...
+
+Adds the flags of the ACP library and runs the compiler. All other options are the
+compiler's (--help lists them). Each form of -showme prints and runs nothing; two
+dashes do as well.
+
+  -showme             the complete command
+  -showme:command     the compiler
+  -showme:compile     flags added for compiling
+  -showme:link        flags added for linking
+  -showme:incdirs     folders of the headers
+  -showme:libdirs     folders of the libraries
+  -showme:libs        names of the libraries
+  -showme:version     version of the ACP library
+  -showme:help        this text
+  -ndev X             network to link for; the library holds all of them
+`, t.name)
+	if t.mpi {
+		b.WriteString("  -mpi NAME           the MPI to build for: openmpi, mpich, or an mpicc known to configure\n")
+	}
+	b.WriteString(`
+Environment:
+  ACP_LINK            static or shared: which library to link; by default the static
+                      one, for -shared the shared one
+  ACP_WRAPPER_DATA    wrappers.yaml to read instead of the one installed`)
+	return b.String()
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ownOptions are the options that the wrapper takes for itself.
+type ownOptions struct {
+	showme string // "" for none, "-" for the plain form, else what stands after the colon
+	mpi    string // value of -mpi
+	help   bool   // --help
+}
+
+// networks are the values that -ndev takes: the historical names and those of the
+// launchers' -net. The library holds every network and chooses when the program
+// starts, so none of them changes the command.
+var networks = []string{
+	"udp", "UDP", "ib", "IB", "infiniband", "INFINIBAND", "tofu", "TOFU",
+	"auto", "shm", "rma", "tcp",
+}
+
+// showForms are the forms of -showme:, apart from version and help.
+var showForms = []string{"command", "compile", "link", "incdirs", "libdirs", "libs", "version", "help"}
+
+// ownOptions takes the wrapper's own options out of args, with one dash or two.
+// Words that may be meant for a program started by go run or go test are left alone.
+func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
+	var o ownOptions
+	var rest []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if t.lang == langGo && (optionName(arg) == "args" || len(rest) > 0 && rest[0] == "run" && !strings.HasPrefix(arg, "-")) {
+			return o, append(rest, args[i:]...), nil
+		}
+		switch form, isForm := strings.CutPrefix(optionName(arg), "showme:"); {
+		case optionName(arg) == "showme":
+			o.showme = "-"
+		case isForm:
+			if o.showme = form; !slices.Contains(showForms, form) {
+				return o, nil, fmt.Errorf("option %s: expected one of %s after the colon", arg, strings.Join(showForms, ", "))
+			}
+		case optionName(arg) == "ndev" || optionName(arg) == "mpi":
+			if i++; i == len(args) {
+				return o, nil, fmt.Errorf("option %s: expected a name after it", arg)
+			}
+			if err := t.setNamed(&o, optionName(arg), args[i]); err != nil {
+				return o, nil, err
+			}
+		case arg == "--help" && t.lang != langGo:
+			o.help = true
+		case takesWord(t.lang, arg) && i+1 < len(args):
+			rest = append(rest, arg, args[i+1])
+			i++
+		default:
+			rest = append(rest, arg)
+		}
+	}
+	return o, rest, nil
+}
+
+func (t tool) setNamed(o *ownOptions, option, value string) error {
+	if option == "ndev" {
+		if !slices.Contains(networks, value) {
+			return fmt.Errorf("unsupported network device %q: option -ndev expects one of %s", value, strings.Join(networks, ", "))
+		}
+		return nil
+	}
+	if !t.mpi {
+		return fmt.Errorf("option -mpi %s: %s builds programs without MPI, expected m%s", value, t.name, t.name)
+	}
+	o.mpi = value
+	return nil
+}
+
+// ccWords are the options of C compilers whose value is always the next word, so
+// that it is neither an option nor an input file.
+var ccWords = []string{
+	"-o", "--output", "-x", "-u", "-z", "-e", "-T", "-MF", "-MT", "-MQ", "-include", "-imacros", "-isystem", "-idirafter",
+	"-iquote", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker",
+	"-Xassembler", "-Xpreprocessor", "-Xclang", "-mllvm", "-target", "-wrapper", "-dumpbase", "-dumpbase-ext",
+	"-dumpdir", "-aux-info", "--param", "-I", "-D", "-U", "-L", "-l", "-A", "--sysroot",
+}
+
+// takesWord tells whether the value of the compiler's option arg is the next word.
+func takesWord(lang language, arg string) bool {
+	if lang == langGo {
+		return slices.Contains(goWords, optionName(arg))
+	}
+	return slices.Contains(ccWords, arg)
+}
+
+// optionName is an option without its one or two dashes, with any value that is
+// joined to it; "" for words that are no options.
+func optionName(word string) string {
+	name, ok := strings.CutPrefix(word, "-")
+	if !ok {
+		return ""
+	}
+	return strings.TrimPrefix(name, "-")
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/wrappers/mpiflags"
+	"github.com/goacp/goacp/wrappers/toolchain"
+)
+
+// A language is what a tool compiles.
+type language int
+
+const (
+	langC language = iota
+	langCXX
+	langGo
+)
+
+// A tool is one of the names this program is installed under.
+type tool struct {
+	name string
+	lang language
+	mpi  bool
+}
+
+// tools are all names, in the order in which messages list them. The Makefile makes
+// a link for each.
+var tools = []tool{
+	{"acpcc", langC, false}, {"acpgcc", langC, false},
+	{"acpc++", langCXX, false}, {"acpcxx", langCXX, false},
+	{"acpg++", langCXX, false}, {"acpgxx", langCXX, false}, {"acpCC", langCXX, false},
+	{"macpcc", langC, true}, {"macpgcc", langC, true},
+	{"macpc++", langCXX, true}, {"macpcxx", langCXX, true},
+	{"macpg++", langCXX, true}, {"macpgxx", langCXX, true}, {"macpCC", langCXX, true},
+	{"acpgo", langGo, false}, {"macpgo", langGo, true},
+}
+
+func toolNamed(name string) (tool, error) {
+	i := slices.IndexFunc(tools, func(t tool) bool { return t.name == name })
+	if i < 0 {
+		names := make([]string, len(tools))
+		for i, t := range tools {
+			names[i] = t.name
+		}
+		return tool{}, fmt.Errorf("called by an unknown name: expected one of %s", strings.Join(names, " "))
+	}
+	return tools[i], nil
+}
+
+// A plan is what a tool does: become argv with env added to the environment, or,
+// if argv is nil, print say.
+type plan struct {
+	say  string
+	argv []string
+	env  []string // NAME=value
+}
+
+// plan decides what to do with args. It reads nothing but its arguments; getenv
+// answers for the environment.
+func (t tool) plan(d *toolchain.Data, args []string, getenv func(string) string) (plan, error) {
+	o, rest, err := t.ownOptions(args)
+	if err != nil {
+		return plan{}, err
+	}
+	var m *toolchain.MPI
+	if t.mpi {
+		if m, err = d.FindMPI(o.mpi); err != nil {
+			if o.mpi != "" {
+				err = fmt.Errorf("option -mpi: %w", err)
+			}
+			return plan{}, err
+		}
+	}
+	if t.lang == langGo {
+		return t.planGo(d, m, o, rest, getenv)
+	}
+	return t.planC(d, m, o, rest, getenv)
+}
+
+// command is a command line in shell notation with its environment in front.
+func (p plan) command() string {
+	var words []string
+	for _, e := range p.env {
+		name, value, _ := strings.Cut(e, "=")
+		words = append(words, name+"="+mpiflags.Quote(value))
+	}
+	return strings.Join(append(words, mpiflags.Join(p.argv)), " ")
+}
