@@ -71,6 +71,9 @@ func (t *Table) Map(rank int, base unsafe.Pointer, starter uint64) {
 // Unmap takes out the memory of a rank.
 func (t *Table) Unmap(rank int) { atomic.StoreUintptr(&t.peer(uint64(rank)).Base, 0) }
 
+// SetRank sets the rank of this process.
+func (t *Table) SetRank(rank uint64) { atomic.StoreUint64(&t.Rank, rank) }
+
 // Shut makes At find nothing any more.
 func (t *Table) Shut() { atomic.StoreUint64(&t.Procs, 0) }
 

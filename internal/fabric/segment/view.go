@@ -129,9 +129,10 @@ func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
 const vmChunk = 1 << 30
 
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
-	for n > 0 {
-		liov := [1]unix.Iovec{{Base: (*byte)(local), Len: min(n, vmChunk)}}
-		riov := [1]unix.RemoteIovec{{Base: uintptr(addr), Len: int(min(n, vmChunk))}}
+	for done := uint64(0); done < n; {
+		chunk := min(n-done, vmChunk)
+		liov := [1]unix.Iovec{{Base: (*byte)(unsafe.Add(local, done)), Len: chunk}}
+		riov := [1]unix.RemoteIovec{{Base: uintptr(addr + done), Len: int(chunk)}}
 		var got int
 		var err error
 		if write {
@@ -147,11 +148,9 @@ func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
 		case err != nil:
 			return os.NewSyscallError("process_vm", err)
 		case got <= 0:
-			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", n, addr, v.place.PID)
+			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", chunk, addr+done, v.place.PID)
 		}
-		local = unsafe.Add(local, got)
-		addr += uint64(got)
-		n -= uint64(got)
+		done += uint64(got)
 	}
 	return nil
 }
