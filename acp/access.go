@@ -1,0 +1,178 @@
+package acp
+
+import (
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
+// of 4 or 8 bytes is never seen half done. Overlapping memory of one rank is copied
+// as if through a buffer. Size 0 moves nothing but is a GMA like any other.
+//
+// Fails at once with ErrBadAddress for a null GA or one of no rank; memory that
+// turns out not to be registered is an error of Complete. Any rank. Does not wait
+// for other ranks. Spec 4.11.2.
+func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
+	if t := p.direct; t.Idle() {
+		if to := t.At(uint64(dst), size); to != nil {
+			if from := t.At(uint64(src), size); from != nil {
+				fabric.Move(to, from, size)
+				return Handle(t.Next()), nil
+			}
+		}
+	}
+	return p.copySlow(dst, src, size, order)
+}
+
+func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, error) {
+	err := p.checkGA(dst)
+	if err == nil {
+		err = p.checkGA(src)
+	}
+	if err == nil {
+		var h Handle
+		h, err = p.engine.issue(p, func(g *gma) { g.isCopy, g.dst, g.src, g.size = true, dst, src, size }, order)
+		if err == nil {
+			return h, nil
+		}
+	}
+	return HandleNull, &OpError{Op: "copy", Rank: p.Rank(), Dst: dst, Src: src, Size: size, Err: err}
+}
+
+// atomic performs a on the integer at src and writes the value found there to dst.
+func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
+	if t := p.direct; t.Idle() && (dst|src)&GA(a.Width-1) == 0 && dst.rank() == p.Rank() {
+		if to := t.At(uint64(dst), uint64(a.Width)); to != nil {
+			if at := t.At(uint64(src), uint64(a.Width)); at != nil {
+				storeResult(to, a.Width, a.Apply(at))
+				return Handle(t.Next()), nil
+			}
+		}
+	}
+	return p.atomicSlow(dst, src, a, order)
+}
+
+func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
+	err := p.checkAtomic(dst, src, a.Width)
+	if err == nil {
+		var h Handle
+		h, err = p.engine.issue(p, func(g *gma) { g.atomic, g.dst, g.src, g.size = a, dst, src, uint64(a.Width) }, order)
+		if err == nil {
+			return h, nil
+		}
+	}
+	g := gma{p: p, atomic: a}
+	return HandleNull, &OpError{Op: g.name(), Rank: p.Rank(), Dst: dst, Src: src, Size: uint64(a.Width), Err: err}
+}
+
+func (p *Process) checkAtomic(dst, src GA, width uint8) error {
+	if err := p.checkGA(dst); err != nil {
+		return err
+	}
+	if err := p.checkGA(src); err != nil {
+		return err
+	}
+	if dst.rank() != p.Rank() {
+		return ErrNotLocal
+	}
+	if (dst|src)&GA(width-1) != 0 {
+		return ErrMisaligned
+	}
+	return nil
+}
+
+// Add4 adds value to the 4-byte integer at src, modulo 2^32, and writes the old one
+// to dst on the calling rank. Errors as for Add8. Any rank. Does not wait for other
+// ranks. Spec 4.11.3.
+func (p *Process) Add4(dst, src GA, value uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpAdd, Width: 4, Operand: uint64(value)}, order)
+}
+
+// Add8 adds value to the 8-byte integer at src, modulo 2^64, and writes the old one
+// to dst on the calling rank.
+//
+// Fails at once with ErrBadAddress for a null GA or one of no rank, with
+// ErrMisaligned if src or dst is no multiple of the width, and with ErrNotLocal if
+// dst is on another rank. Any rank. Does not wait for other ranks. Spec 4.11.4.
+func (p *Process) Add8(dst, src GA, value uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: value}, order)
+}
+
+// Cas4 stores new in the 4-byte integer at src if it equals old, and writes the
+// value found there to dst on the calling rank. Errors as for Add8. Any rank. Does
+// not wait for other ranks. Spec 4.11.5.
+func (p *Process) Cas4(dst, src GA, old, new uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpCas, Width: 4, Operand: uint64(new), Compare: uint64(old)}, order)
+}
+
+// Cas8 is Cas4 for the 8-byte integer at src. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.6.
+func (p *Process) Cas8(dst, src GA, old, new uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpCas, Width: 8, Operand: new, Compare: old}, order)
+}
+
+// And4 replaces the 4-byte integer at src by its bitwise and with value, and writes
+// the old one to dst on the calling rank. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.7.
+func (p *Process) And4(dst, src GA, value uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpAnd, Width: 4, Operand: uint64(value)}, order)
+}
+
+// And8 is And4 for the 8-byte integer at src. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.8.
+func (p *Process) And8(dst, src GA, value uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpAnd, Width: 8, Operand: value}, order)
+}
+
+// Or4 replaces the 4-byte integer at src by its bitwise or with value, and writes
+// the old one to dst on the calling rank. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.9.
+func (p *Process) Or4(dst, src GA, value uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpOr, Width: 4, Operand: uint64(value)}, order)
+}
+
+// Or8 is Or4 for the 8-byte integer at src. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.10.
+func (p *Process) Or8(dst, src GA, value uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpOr, Width: 8, Operand: value}, order)
+}
+
+// Xor4 replaces the 4-byte integer at src by its bitwise exclusive or with value,
+// and writes the old one to dst on the calling rank. Errors as for Add8. Any rank.
+// Does not wait for other ranks. Spec 4.11.11.
+func (p *Process) Xor4(dst, src GA, value uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpXor, Width: 4, Operand: uint64(value)}, order)
+}
+
+// Xor8 is Xor4 for the 8-byte integer at src. Errors as for Add8. Any rank. Does not
+// wait for other ranks. Spec 4.11.12.
+func (p *Process) Xor8(dst, src GA, value uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpXor, Width: 8, Operand: value}, order)
+}
+
+// Swap4 stores value in the 4-byte integer at src and writes the old one to dst on
+// the calling rank. Errors as for Add8. Any rank. Does not wait for other ranks.
+// Spec 4.11.13.
+func (p *Process) Swap4(dst, src GA, value uint32, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpSwap, Width: 4, Operand: uint64(value)}, order)
+}
+
+// Swap8 is Swap4 for the 8-byte integer at src. Errors as for Add8. Any rank. Does
+// not wait for other ranks. Spec 4.11.14.
+func (p *Process) Swap8(dst, src GA, value uint64, order Handle) (Handle, error) {
+	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpSwap, Width: 8, Operand: value}, order)
+}
+
+// Complete waits until the GMA of h and every GMA issued before it by this process
+// are complete; with HandleAll until everything is. It returns at once for
+// HandleNull and for handles that are complete or were never issued.
+//
+// The errors of the GMAs it waited for are returned, joined, each once; every one is
+// an *OpError. Any rank. Blocks; ends with ErrPeerDead when the run is over. Spec
+// 4.11.15.
+func (p *Process) Complete(h Handle) error { return p.engine.wait(h) }
+
+// Inquire reports whether the GMA of h and every GMA issued before it by this process
+// are complete; with HandleAll whether everything is. True for HandleNull and for
+// handles that are complete or were never issued. Errors as for Complete, when the
+// answer is true. Local. Does not block. Spec 4.11.16.
+func (p *Process) Inquire(h Handle) (bool, error) { return p.engine.inquire(h) }

@@ -1,0 +1,71 @@
+// Package acp is the Advanced Communication Primitives library, specification
+// 2.1: one address space over all processes of a run, one-sided copies between
+// any two of them, and atomics on any of them.
+//
+// # Simplest use
+//
+//	p, err := acp.Init(ctx)
+//	…
+//	next := acp.Rank((int(p.Rank()) + 1) % p.Procs())
+//	dst, err := p.StarterGA(next)
+//	src, err := p.StarterGA(p.Rank())
+//	h, err := p.Copy(dst, src, 8, acp.HandleNull)
+//	err = p.Complete(h)
+//	err = p.Sync()
+//	err = p.Finalize()
+//
+// Programs are started by acprun, by macprun together with MPI jobs, by mpirun
+// alone, or on their own, which makes a run of one process.
+//
+// # Vocabulary
+//
+//   - rank: number of a process in the run, 0 … Procs-1.
+//   - global address (GA): 64 bits that name a byte of any rank. Adding n to a GA
+//     names the byte n further in the same region. 0 is null.
+//   - starter memory: memory that every rank has from the start, zero at first,
+//     the same way addressable by all.
+//   - registered memory: memory of the program that a rank has announced; its key
+//     translates addresses to GAs.
+//   - GMA: global memory access, one copy or one atomic. Every GMA has a handle.
+//
+// # Operations
+//
+// Copy moves bytes from one GA to another; either may be on any rank, also both on
+// other ranks than the caller's. The atomics, in 4 and 8 bytes, replace the integer
+// x at src and write the value it had before to dst, which is the caller's:
+//
+//	Add:   x = x + value, modulo 2^32 or 2^64
+//	Cas:   if x == old { x = new }
+//	Swap:  x = value
+//	And:   x = x & value
+//	Or:    x = x | value
+//	Xor:   x = x ^ value
+//
+// They are atomic with respect to each other and to CPU atomics of the same width
+// which the owner executes on that memory.
+//
+// # Order and completion
+//
+// A GMA starts at once when its order is HandleNull; after the GMA of a handle and
+// all issued before it when its order is that handle; after everything issued so
+// far when it is HandleAll. HandleCont continues the previous GMA: if both ranks
+// are the same as there, it starts under the same condition but does not overtake
+// it; otherwise it means HandleAll.
+//
+// Completion is in order of issue: when a handle is complete, everything issued
+// before it by this process is complete too. GMAs make progress without the help
+// of any rank: a rank that computes still serves others.
+//
+// # Errors
+//
+// Calls return errors of type *OpError, which name operation, ranks and address.
+// What can only be noticed later (a GA whose memory was never registered) is
+// returned by Complete. ErrPeerDead, ErrFinalized, ErrMisaligned and the others are
+// found in them with errors.Is.
+//
+// # Concurrency
+//
+// All methods of Process may be called from several goroutines at once unless
+// their comment says otherwise; collective ones by one goroutine at a time. One
+// OS process may hold several Process values, one for each rank of a test.
+package acp

@@ -1,0 +1,79 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// Errors that callers may test for with errors.Is.
+var (
+	// ErrPeerDead: another rank has died or the run has been ended.
+	ErrPeerDead = fabric.ErrPeerDead
+	// ErrFinalized: the Process has been finalized or never was initialised.
+	ErrFinalized = errors.New("finalized")
+	// ErrMisaligned: the address of an atomic is no multiple of its width.
+	ErrMisaligned = errors.New("misaligned address")
+	// ErrBadRank: a rank that is not in 0 … Procs-1.
+	ErrBadRank = errors.New("no such rank")
+	// ErrBadAddress: a null GA, or one that names no memory of its rank.
+	ErrBadAddress = errors.New("bad global address")
+	// ErrBadColor: a color that is not in 0 … Colors-1.
+	ErrBadColor = errors.New("no such color")
+	// ErrBadKey: a key that is null, unregistered, or of another process.
+	ErrBadKey = segment.ErrUnknownKey
+	// ErrNotLocal: the result of an atomic must be memory of the calling rank.
+	ErrNotLocal = errors.New("not memory of the calling rank")
+	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
+	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
+)
+
+// OpError is the error of an operation on global memory.
+type OpError struct {
+	Op   string // "copy", "add8", "register" …
+	Rank Rank   // the calling rank
+	Dst  GA     // null if the operation has none
+	Src  GA     // null if the operation has none
+	Size uint64 // bytes
+	Err  error  // the cause
+}
+
+// Error implements the error interface, for example
+// "acp: add8 of 8 bytes at 0x500000001040 (rank 5) by rank 2: peer died".
+func (e *OpError) Error() string {
+	s := "acp: " + e.Op
+	switch {
+	case e.Dst != NullGA && e.Src != NullGA:
+		s += fmt.Sprintf(" of %d bytes from %v (rank %d) to %v (rank %d)", e.Size, e.Src, e.Src.rank(), e.Dst, e.Dst.rank())
+	case e.Src != NullGA:
+		s += fmt.Sprintf(" of %d bytes at %v (rank %d)", e.Size, e.Src, e.Src.rank())
+	case e.Dst != NullGA:
+		s += fmt.Sprintf(" of %d bytes to %v (rank %d)", e.Size, e.Dst, e.Dst.rank())
+	}
+	return fmt.Sprintf("%s by rank %d: %v", s, e.Rank, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *OpError) Unwrap() error { return e.Err }
+
+// lifeError is the error of an operation that concerns no address.
+func (p *Process) lifeError(op string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("acp: %s by rank %d: %w", op, p.Rank(), err)
+}
+
+// cause maps the errors of the fabrics to those of this package.
+func cause(err error) error {
+	var outside *fabric.RangeError
+	switch {
+	case errors.As(err, &outside):
+		return fmt.Errorf("%w: %w", ErrBadAddress, err)
+	case errors.Is(err, fabric.ErrClosed):
+		return fmt.Errorf("%w: %w", ErrFinalized, err)
+	}
+	return err
+}

@@ -1,0 +1,193 @@
+package acp
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// gma is one global memory access that could not be finished on the spot. It is
+// reused once it has been retired; its handle tells whose turn it is.
+type gma struct {
+	p      *Process
+	handle uint64
+	after  uint64 // it may start when everything up to this handle is complete
+	atomic fabric.Atomic
+	isCopy bool
+	dst    GA
+	src    GA
+	size   uint64
+	result unsafe.Pointer // where the old value of an atomic goes
+
+	path    path
+	started bool // the fabric has it, in order
+	done    bool
+	err     error
+}
+
+// path says which fabric carries a GMA and whom it talks to. Two GMAs with the
+// same ordered path are carried out in the order in which they were started.
+type path struct {
+	kind pathKind
+	peer int32
+}
+
+type pathKind uint8
+
+const (
+	pathNone pathKind = iota // unknown, or finished on the spot
+	pathPut                  // from memory reached directly, through an agent
+	pathGet                  // to memory reached directly, through an agent
+	pathSend                 // third-party copy, carried out by the agent of the source
+	pathAtomic
+)
+
+// ordered reports whether a fabric keeps the order of GMAs on this path.
+func (a path) ordered() bool { return a.kind == pathPut || a.kind == pathGet || a.kind == pathAtomic }
+
+// Complete implements fabric.Completion.
+func (g *gma) Complete(old uint64, err error) {
+	if g.result != nil && err == nil {
+		storeResult(g.result, g.atomic.Width, old)
+	}
+	g.p.engine.complete(g, err)
+}
+
+func storeResult(at unsafe.Pointer, width uint8, old uint64) {
+	if width == 4 {
+		atomic.StoreUint32((*uint32)(at), uint32(old))
+	} else {
+		atomic.StoreUint64((*uint64)(at), old)
+	}
+}
+
+// name returns the operation as users know it, for example "add8".
+func (g *gma) name() string {
+	if g.isCopy {
+		return "copy"
+	}
+	if g.atomic.Width == 4 {
+		return g.atomic.Op.String() + "4"
+	}
+	return g.atomic.Op.String() + "8"
+}
+
+// opError describes the failure of g.
+func (g *gma) opError(err error) error {
+	return &OpError{Op: g.name(), Rank: g.p.Rank(), Dst: g.dst, Src: g.src, Size: g.size, Err: cause(err)}
+}
+
+// start hands g to the fabric that serves it. It does not block on a peer. g may
+// have been completed and reused when it returns.
+func (p *Process) start(g *gma) {
+	handle := g.handle
+	if g.isCopy {
+		p.startCopy(g)
+	} else {
+		p.startAtomic(g)
+	}
+	p.engine.markStarted(g, handle)
+}
+
+// place is where a GA leads.
+type place struct {
+	member int
+	pos    uint64
+	addr   unsafe.Pointer // in this process; nil if it is not reached directly
+	shm    bool           // the memory is on this host and its owner lets us copy
+}
+
+// locate finds the n bytes at ga.
+func (p *Process) locate(ga GA, n uint64) (place, error) {
+	pl := place{member: p.member(ga.rank()), pos: ga.pos()}
+	if pl.member == p.self {
+		var err error
+		pl.addr, err = p.space.Resolve(pl.pos, n)
+		return pl, err
+	}
+	if !p.shares(pl.member) {
+		return pl, nil
+	}
+	v, err := p.shm.View(pl.member)
+	if err != nil {
+		return pl, nil // its agent may still be reached
+	}
+	p.direct.Map(int(ga.rank()), v.Base(), v.StarterSize())
+	pl.addr = v.Mapped(pl.pos, n)
+	pl.shm = v.Direct()
+	return pl, nil
+}
+
+func (p *Process) startCopy(g *gma) {
+	dst, err := p.locate(g.dst, g.size)
+	if err != nil {
+		g.Complete(0, err)
+		return
+	}
+	src, err := p.locate(g.src, g.size)
+	switch {
+	case err != nil:
+		g.Complete(0, err)
+	case src.addr != nil && dst.addr != nil:
+		fabric.Move(dst.addr, src.addr, g.size)
+		g.Complete(0, nil)
+	case src.addr != nil && dst.shm:
+		p.shm.Put(dst.member, dst.pos, src.addr, g.size, g)
+	case dst.addr != nil && src.shm:
+		p.shm.Get(src.member, src.pos, dst.addr, g.size, g)
+	case src.shm && dst.shm:
+		p.shm.Copy(src.member, src.pos, dst.member, dst.pos, g.size, g)
+	case src.addr != nil:
+		g.path = path{pathPut, int32(dst.member)}
+		p.tcp.Put(dst.member, dst.pos, src.addr, g.size, g)
+	case dst.addr != nil:
+		g.path = path{pathGet, int32(src.member)}
+		p.tcp.Get(src.member, src.pos, dst.addr, g.size, g)
+	default:
+		g.path = path{pathSend, int32(src.member)}
+		p.tcp.Copy(src.member, src.pos, dst.member, dst.pos, g.size, g)
+	}
+}
+
+func (p *Process) startAtomic(g *gma) {
+	src, err := p.locate(g.src, g.size)
+	if err == nil {
+		g.result, err = p.space.Resolve(g.dst.pos(), g.size)
+	}
+	switch {
+	case err != nil:
+		g.Complete(0, err)
+	case src.addr != nil:
+		g.Complete(g.atomic.Apply(src.addr), nil)
+	default:
+		g.path = path{pathAtomic, int32(src.member)}
+		p.tcp.Atomic(src.member, src.pos, g.atomic, g)
+	}
+}
+
+// Forward implements fabric.Owner: it carries out the part of a third-party copy
+// that begins here.
+func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	src, err := p.space.Resolve(pos, n)
+	if err != nil {
+		done.Complete(0, err)
+		return
+	}
+	if dst < 0 || dst >= p.Procs() {
+		done.Complete(0, ErrBadRank)
+		return
+	}
+	to, err := p.locate(makeGA(p.rankOf(dst), dstPos), n)
+	switch {
+	case err != nil:
+		done.Complete(0, err)
+	case to.addr != nil:
+		fabric.Move(to.addr, src, n)
+		done.Complete(0, nil)
+	case to.shm:
+		p.shm.Put(dst, dstPos, src, n, done)
+	default:
+		p.tcp.Put(dst, dstPos, src, n, done)
+	}
+}

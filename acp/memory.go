@@ -1,0 +1,190 @@
+package acp
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// Register makes mem addressable by all ranks, bound to color. The memory must
+// not be on the stack of a goroutine; memory of the Go heap is pinned until the
+// last Unregister of its key. Registration is delayed: memory that touches the
+// registration just before it joins that one and gets the same key. Each call
+// counts as one registration of the key it returns.
+//
+// Fails with ErrBadColor, for empty mem and for lack of resources. Local. Does not
+// block. Spec 4.10.2.
+func (p *Process) Register(mem []byte, color Color) (Key, error) {
+	addr := unsafe.Pointer(unsafe.SliceData(mem))
+	if len(mem) == 0 {
+		addr = nil
+	}
+	var pin runtime.Pinner
+	if addr != nil {
+		pin.Pin(addr)
+	}
+	key, err := p.RegisterAddress(addr, uint64(len(mem)), color)
+	if err != nil {
+		pin.Unpin()
+		return NullKey, err
+	}
+	p.pins.add(key, pin)
+	return key, nil
+}
+
+// RegisterAddress is Register for size bytes of C memory or of a mapping, at addr.
+// A size of 0 is accepted: the key then translates addr alone. It fails for a null
+// addr too. Local. Does not block. Spec 4.10.2.
+func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color) (Key, error) {
+	err := p.alive()
+	if err == nil && (color < 0 || int(color) >= p.Colors()) {
+		err = ErrBadColor
+	}
+	var key segment.Key
+	if err == nil {
+		key, err = p.space.Register(uintptr(addr), size, int(color))
+	}
+	if err != nil {
+		return NullKey, &OpError{Op: "register", Rank: p.Rank(), Size: size, Err: err}
+	}
+	return p.publicKey(key), nil
+}
+
+// Unregister takes back one registration of key. When as many have been taken back
+// as were made, the memory is no longer accessible and its GAs are invalid.
+//
+// Fails with ErrBadKey. Local. Does not block. Spec 4.10.3.
+func (p *Process) Unregister(key Key) error {
+	err := p.alive()
+	var last bool
+	if err == nil {
+		var k segment.Key
+		if k, err = p.ownKey(key); err == nil {
+			last, err = p.space.Unregister(k)
+		}
+	}
+	if err != nil {
+		return &OpError{Op: "unregister", Rank: p.Rank(), Err: err}
+	}
+	if last {
+		p.pins.release(key)
+	}
+	return nil
+}
+
+// QueryGA returns the global address of addr, which lies in the memory of key.
+//
+// Fails with ErrBadKey and for an address outside. Local. Does not block. Spec
+// 4.10.4.
+func (p *Process) QueryGA(key Key, addr unsafe.Pointer) (GA, error) {
+	err := p.alive()
+	var pos uint64
+	if err == nil {
+		var k segment.Key
+		if k, err = p.ownKey(key); err == nil {
+			pos, err = p.space.Translate(k, uintptr(addr))
+		}
+	}
+	if err != nil {
+		return NullGA, &OpError{Op: "query ga", Rank: p.Rank(), Err: err}
+	}
+	return makeGA(p.Rank(), pos), nil
+}
+
+// Colors returns the number of colors; the valid ones are 0 … Colors-1. Local.
+// Does not block. Spec 4.10.5.
+func (p *Process) Colors() int { return 1 }
+
+// QueryRank returns the rank that owns ga. Fails with ErrBadAddress for a null
+// address and one of no rank. Local. Does not block. Spec 4.10.6.
+func (p *Process) QueryRank(ga GA) (Rank, error) {
+	if err := p.checkGA(ga); err != nil {
+		return -1, &OpError{Op: "query rank", Rank: p.Rank(), Src: ga, Err: err}
+	}
+	return ga.rank(), nil
+}
+
+// QueryColor returns the color with which ga was made; starter memory has color 0.
+// Fails with ErrBadAddress for a null address and one of no rank. Local. Does not
+// block. Spec 4.10.7.
+func (p *Process) QueryColor(ga GA) (Color, error) {
+	if err := p.checkGA(ga); err != nil {
+		return -1, &OpError{Op: "query color", Rank: p.Rank(), Src: ga, Err: err}
+	}
+	return 0, nil
+}
+
+// QueryAddress returns where ga lies in the memory of the calling process. Fails
+// with ErrNotLocal for a GA of another rank and with ErrBadAddress for one that is
+// not, or no longer, registered. Local. Does not block. Spec 4.10.8.
+func (p *Process) QueryAddress(ga GA) (unsafe.Pointer, error) {
+	err := p.checkGA(ga)
+	var addr unsafe.Pointer
+	switch {
+	case err != nil:
+	case ga.rank() != p.Rank():
+		err = ErrNotLocal
+	default:
+		addr, err = p.space.Resolve(ga.pos(), 0)
+	}
+	if err != nil {
+		return nil, &OpError{Op: "query address", Rank: p.Rank(), Src: ga, Err: cause(err)}
+	}
+	return addr, nil
+}
+
+// StarterGA returns the global address of the first byte of the starter memory of
+// rank. Fails with ErrBadRank. Local. Does not block. Spec 4.10.9.
+func (p *Process) StarterGA(rank Rank) (GA, error) {
+	if err := p.alive(); err != nil {
+		return NullGA, p.lifeError("query starter ga", err)
+	}
+	if rank < 0 || int(rank) >= p.Procs() {
+		return NullGA, p.lifeError("query starter ga", ErrBadRank)
+	}
+	return makeGA(rank, segment.StarterOffset), nil
+}
+
+// Starter returns the starter memory of the calling rank. The slice stays valid
+// until Finalize. Local. Does not block.
+func (p *Process) Starter() []byte { return p.space.Starter() }
+
+// StarterSize returns the bytes of the starter memory of rank. Fails with
+// ErrBadRank. Local. Does not block.
+func (p *Process) StarterSize(rank Rank) (uint64, error) {
+	if rank < 0 || int(rank) >= p.Procs() {
+		return 0, p.lifeError("query starter size", ErrBadRank)
+	}
+	_, size := p.members.Starter(p.member(rank))
+	return size, nil
+}
+
+// checkGA finds out what can be known about a GA without asking its owner.
+func (p *Process) checkGA(ga GA) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if int(ga.rank()) >= p.Procs() || ga.pos() < segment.StarterOffset {
+		return ErrBadAddress
+	}
+	return nil
+}
+
+// Keys that programs see carry the member above the number, so that the key of
+// another process is recognised.
+const keyShift = 44
+
+func (p *Process) publicKey(k segment.Key) Key {
+	return Key(uint64(p.self+1)<<keyShift | uint64(k))
+}
+
+func (p *Process) ownKey(k Key) (segment.Key, error) {
+	if uint64(k)>>keyShift != uint64(p.self+1) {
+		return 0, ErrBadKey
+	}
+	return segment.Key(k & (1<<keyShift - 1)), nil
+}
+
+var _ fabric.Memory = (*segment.Space)(nil)

@@ -1,0 +1,287 @@
+package acp
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/fabric/shm"
+	"github.com/goacp/goacp/internal/fabric/tcp"
+)
+
+// spinTime is how long a waiter looks before it sleeps, if every rank of the host
+// has a processor: several round trips between hosts.
+const spinTime = 50 * time.Microsecond
+
+// Open makes this process a rank of the run that cfg describes.
+//
+// Fails if the other ranks cannot be reached, or cannot be reached in the mode asked
+// for. Collective. Blocks until every rank has called it; ctx bounds that. Not for
+// concurrent use. Spec 4.1.1.
+func Open(ctx context.Context, cfg Config) (*Process, error) {
+	if cfg.StarterSize == 0 {
+		cfg.StarterSize = DefaultStarterSize
+	}
+	if cfg.Bootstrap == nil {
+		boot, err := bridge.Start(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("acp: init: %w", err)
+		}
+		cfg.Bootstrap = boot
+	}
+	p := &Process{
+		cfg:     cfg,
+		boot:    cfg.Bootstrap,
+		self:    cfg.Bootstrap.Member(),
+		procs:   cfg.Bootstrap.Size(),
+		barrier: newBarrier(),
+		closing: make(chan struct{}),
+	}
+	if err := p.open(ctx); err != nil {
+		// The others must not wait for this rank.
+		p.boot.Abort(fmt.Sprintf("rank %d could not start: %v", p.self, err))
+		p.abandon()
+		return nil, fmt.Errorf("acp: init of rank %d: %w", p.self, err)
+	}
+	return p, nil
+}
+
+func (p *Process) open(ctx context.Context) error {
+	if p.procs > MaxProcs {
+		return fmt.Errorf("%d processes: at most %d ranks are possible", p.procs, MaxProcs)
+	}
+	host, local, err := p.exchangeHosts(ctx)
+	if err != nil {
+		return err
+	}
+	run := runOf(p.boot.Token())
+	if p.space, err = segment.New(run, p.self, p.cfg.StarterSize); err != nil {
+		return err
+	}
+	listener, err := tcp.Listen(local)
+	if err != nil {
+		return err
+	}
+	contact, err := p.contact(host, listener.Port(), local)
+	if err == nil {
+		err = p.exchangeContacts(ctx, contact)
+	}
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	p.shm = shm.New(shm.Config{Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }})
+	p.tcp = tcp.New(listener, tcp.Config{
+		Self: p.self, Size: p.procs, Local: local,
+		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p,
+	})
+	if err := p.setUpTables(); err != nil {
+		return err
+	}
+	if err := p.joinBarrier(ctx); err != nil {
+		return err
+	}
+	p.watcher.Add(1)
+	go p.watch()
+	return nil
+}
+
+// exchangeHosts tells the identity of this host to all and reports whether it is the
+// only one of the run.
+func (p *Process) exchangeHosts(ctx context.Context) (host bridge.HostID, local bool, err error) {
+	if host, err = bridge.LocalHost(); err != nil {
+		return host, false, err
+	}
+	blobs, err := p.boot.Exchange(ctx, host[:])
+	if err != nil {
+		return host, false, err
+	}
+	local = true
+	for m, b := range blobs {
+		if len(b) != len(host) {
+			return host, false, fmt.Errorf("process %d runs another version of the library", m)
+		}
+		local = local && bridge.HostID(b) == host
+	}
+	return host, local, nil
+}
+
+// runOf derives the public identity of the run from its secret.
+func runOf(t bridge.Token) segment.Run {
+	sum := sha256.Sum256(append([]byte("acp run "), t[:]...))
+	return segment.Run(sum[:16])
+}
+
+func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.Contact, error) {
+	name, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	started, err := bridge.StartTime(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := agentAddrs(p.boot.Address(), local)
+	if err != nil {
+		return nil, err
+	}
+	job, jobRank := p.boot.Place()
+	c := &bridge.Contact{
+		Member: uint32(p.self), Job: uint32(job), JobRank: uint32(jobRank),
+		Host: host, HostName: name,
+		PID: uint32(os.Getpid()), StartTime: started,
+		MemFD: uint32(p.space.FD()), MemSize: segment.MapSize(p.cfg.StarterSize),
+		StarterOffset: segment.StarterOffset, StarterSize: p.cfg.StarterSize,
+		Mode: p.cfg.Mode,
+	}
+	for _, a := range addrs {
+		c.Agent = append(c.Agent, netip.AddrPortFrom(a, port))
+	}
+	return c, nil
+}
+
+// exchangeContacts makes the table of members and decides on the routes.
+func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error {
+	blobs, err := p.boot.Exchange(ctx, c.Append(nil))
+	if err != nil {
+		return err
+	}
+	if p.members, err = bridge.NewMembers(blobs); err != nil {
+		return err
+	}
+	p.shared = make([]bool, p.procs)
+	for m := range p.shared {
+		if m == p.self {
+			continue
+		}
+		route, err := p.members.Route(p.self, m)
+		if err != nil {
+			return err
+		}
+		p.shared[m] = route.Fabric == bridge.SHM
+	}
+	return nil
+}
+
+func (p *Process) placeOf(run segment.Run, m int) *segment.Place {
+	if !p.shares(m) {
+		return nil
+	}
+	c := p.members.At(m)
+	return &segment.Place{Run: run, Member: m, PID: int(c.PID), FD: int(c.MemFD), StarterSize: c.StarterSize}
+}
+
+// setUpTables makes the per-rank tables, rank m being member m, and the engine.
+func (p *Process) setUpTables() error {
+	t, err := direct.New(p.procs)
+	if err != nil {
+		return err
+	}
+	// The table outlives Finalize: calls on a finalized Process still look at it.
+	runtime.AddCleanup(p, func(size int) { t.Free(size) }, p.procs)
+	p.direct = t
+	p.memberOf = make([]uint32, p.procs)
+	p.rankOfM = make([]uint32, p.procs)
+	ranks := make([]uint32, p.procs)
+	for m := range ranks {
+		ranks[m] = uint32(m)
+	}
+	p.renumber(ranks)
+	spin := spinTime
+	if p.membersHere() > runtime.NumCPU() {
+		spin = 0
+	}
+	p.engine = newEngine(t, p.tcp.Poll, spin)
+	p.engine.onFailed = p.cfg.OnFailed
+	p.barrier.spin, p.barrier.poll, p.barrier.notify = spin, p.tcp.Poll, p.tcp.Notify
+	return nil
+}
+
+// membersHere counts the members on this host, this one included.
+func (p *Process) membersHere() int {
+	n := 0
+	for m := range p.procs {
+		if m == p.self || p.members.SameHost(p.self, m) {
+			n++
+		}
+	}
+	return n
+}
+
+// joinBarrier forms the groups of members that share memory. If one of them cannot
+// map the memory of their leader, there is no group on that host.
+func (p *Process) joinBarrier(ctx context.Context) error {
+	leaders, err := p.leaders()
+	if err != nil {
+		return err
+	}
+	ok := byte(1)
+	if l := leaders[p.self]; l != p.self {
+		if _, err := p.shm.View(l); err != nil {
+			ok = 0
+		}
+	}
+	blobs, err := p.boot.Exchange(ctx, []byte{ok})
+	if err != nil {
+		return err
+	}
+	broken := make(map[int]bool)
+	for m, b := range blobs {
+		if len(b) != 1 {
+			return fmt.Errorf("process %d runs another version of the library", m)
+		}
+		if b[0] == 0 {
+			broken[leaders[m]] = true
+		}
+	}
+	for m, l := range leaders {
+		if broken[l] {
+			leaders[m] = m
+		}
+	}
+	return p.barrier.form(p, leaders)
+}
+
+// leaders returns for every member the lowest one with which it shares memory.
+func (p *Process) leaders() ([]int, error) {
+	leaders := make([]int, p.procs)
+	first := make(map[bridge.HostID]int)
+	for m := range leaders {
+		leaders[m] = m
+		l, ok := first[p.members.At(m).Host]
+		if !ok {
+			first[p.members.At(m).Host] = m
+			continue
+		}
+		route, err := p.members.Route(l, m)
+		if err != nil {
+			return nil, err
+		}
+		if route.Fabric == bridge.SHM {
+			leaders[m] = l
+		}
+	}
+	return leaders, nil
+}
+
+// abandon takes down what a failed Open had set up.
+func (p *Process) abandon() {
+	p.life.Store(lifeFinalized)
+	if p.tcp != nil {
+		p.tcp.Close()
+	}
+	if p.shm != nil {
+		p.shm.Close()
+	}
+	if p.space != nil {
+		p.space.Close()
+	}
+	p.boot.Close()
+}

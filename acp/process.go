@@ -1,0 +1,199 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/fabric/shm"
+	"github.com/goacp/goacp/internal/fabric/tcp"
+)
+
+// Process is one rank. It carries all state of the library; make it with Init or
+// Open and end it with Finalize.
+type Process struct {
+	cfg     Config
+	boot    bridge.Bootstrap
+	members *bridge.Members
+	self    int // member
+	procs   int
+
+	space  *segment.Space
+	pins   pins
+	shm    *shm.Fabric
+	tcp    *tcp.Fabric
+	shared []bool // by member: shared memory is the route to it
+
+	rank     atomic.Int64
+	memberOf []uint32 // by rank
+	rankOfM  []uint32 // by member
+
+	direct  *direct.Table
+	engine  *engine
+	barrier *barrier
+
+	life    atomic.Int32
+	closing chan struct{} // closed when Finalize begins to take things down
+	watcher sync.WaitGroup
+}
+
+// The life of a Process.
+const (
+	lifeOpen int32 = iota
+	lifeLost
+	lifeFinalized
+)
+
+// Init makes this process a rank of the run that its launcher started, or the only
+// rank of its own. It is the first call of the library.
+//
+// When the run is over before Finalize because a rank died or the launcher is gone,
+// the process ends with status 1, as the launcher would end it. A program that wants
+// to handle that itself uses Open.
+//
+// Fails if the environment is malformed or the other ranks cannot be reached.
+// Collective. Blocks until every rank has called it; ctx bounds that. Not for
+// concurrent use. Spec 4.1.1.
+func Init(ctx context.Context) (*Process, error) {
+	cfg, err := ConfigFromEnv(os.Getenv)
+	if err != nil {
+		return nil, fmt.Errorf("acp: init: %w", err)
+	}
+	cfg.OnLost = EndOnLoss
+	return Open(ctx, cfg)
+}
+
+// EndOnLoss is the OnLost of processes that a launcher started: it ends the process
+// with status 1. The launcher has said why, unless it is the launcher that is gone.
+func EndOnLoss(err error) {
+	var abort *bridge.AbortError
+	if !errors.As(err, &abort) {
+		fmt.Fprintf(os.Stderr, "acp: process %d: %v; giving up\n", os.Getpid(), err)
+	}
+	os.Exit(1)
+}
+
+// Rank returns the rank of this process; Reset changes it. Local. Does not block.
+// Spec 4.1.5.
+func (p *Process) Rank() Rank { return Rank(p.rank.Load()) }
+
+// Procs returns the number of ranks. Local. Does not block. Spec 4.1.4.
+func (p *Process) Procs() int { return p.procs }
+
+// Sync waits until every rank has called it. It does not complete GMAs.
+//
+// Fails with ErrPeerDead when the run is over. Collective. Blocks until every rank
+// has called it. Not for concurrent use. Spec 4.1.6.
+func (p *Process) Sync() error {
+	err := p.alive()
+	if err == nil {
+		err = p.barrier.wait()
+	}
+	return p.lifeError("sync", err)
+}
+
+// Abort ends the run: the launcher is told reason and ends the other ranks. The
+// caller should exit; its Process is of no further use. Any rank. Waits for the
+// network no longer than a second. Spec 4.1.3.
+func (p *Process) Abort(reason string) { p.boot.Abort(reason) }
+
+// Finalize completes this process's GMAs, waits until every rank has called it and
+// frees everything the library holds. It is the last call.
+//
+// Returns the errors of GMAs that failed. Collective. Blocks until every rank has
+// called it. Not for concurrent use. Spec 4.1.2.
+func (p *Process) Finalize() error {
+	if err := p.alive(); err != nil && !errors.Is(err, ErrPeerDead) {
+		return p.lifeError("finalize", err)
+	}
+	failed := p.Complete(HandleAll)
+	err := p.Sync()
+	p.life.Store(lifeFinalized)
+	return errors.Join(failed, err, p.close())
+}
+
+// close takes down what open set up, in the opposite order.
+func (p *Process) close() error {
+	close(p.closing)
+	p.direct.Shut()
+	err := p.boot.Close()
+	p.watcher.Wait()
+	if p.tcp != nil {
+		err = errors.Join(err, p.tcp.Close())
+	}
+	if p.shm != nil {
+		err = errors.Join(err, p.shm.Close())
+	}
+	if p.engine != nil {
+		p.engine.fail(ErrFinalized)
+	}
+	p.pins.releaseAll()
+	return errors.Join(err, p.space.Close())
+}
+
+// Direct returns the table of memory that this process reaches by loads and stores.
+// It is for bindings of other languages, whose hot path reads it. Local. Does not
+// block.
+func (p *Process) Direct() *direct.Table { return p.direct }
+
+// watch notices the end of the run.
+func (p *Process) watch() {
+	defer p.watcher.Done()
+	select {
+	case <-p.closing:
+	case <-p.boot.Lost():
+		p.lose(p.boot.Err())
+	}
+}
+
+// lose ends all waiting of this process: the run is over.
+func (p *Process) lose(err error) {
+	if !p.life.CompareAndSwap(lifeOpen, lifeLost) {
+		return
+	}
+	p.direct.Shut()
+	p.engine.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	p.barrier.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	if p.cfg.OnLost != nil {
+		go p.cfg.OnLost(err)
+	}
+}
+
+// alive returns nil while the Process can be used.
+func (p *Process) alive() error {
+	switch p.life.Load() {
+	case lifeOpen:
+		return nil
+	case lifeLost:
+		return p.barrier.lostErr()
+	}
+	return ErrFinalized
+}
+
+// member returns the member that has rank r now.
+func (p *Process) member(r Rank) int { return int(atomic.LoadUint32(&p.memberOf[r])) }
+
+// rankOf returns the rank that member m has now.
+func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[m])) }
+
+// shares reports whether shared memory is the route to member m.
+func (p *Process) shares(m int) bool { return p.shared[m] }
+
+// Resolve implements fabric.Owner.
+func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
+	return p.space.Resolve(pos, n)
+}
+
+// Notify implements fabric.Owner.
+func (p *Process) Notify(_ int, kind uint32, value uint64) { p.barrier.note(kind, value) }
+
+// PeerLost implements fabric.Owner. That a connection broke is reported by the
+// operations on it; whether the peer is dead the launcher knows.
+func (p *Process) PeerLost(int, error) {}

@@ -1,0 +1,74 @@
+package acp
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+)
+
+// Reset starts the library anew with this process as rank. GMAs in flight are
+// completed first; then all starter memory is zero and all keys, GAs and handles are
+// gone. The ranks passed by all processes must be 0 … Procs-1, each once; otherwise
+// every process gets ErrNotPermutation and nothing has changed.
+//
+// Collective. Blocks until every rank has called it. Not for concurrent use. Spec
+// 4.1.7.
+func (p *Process) Reset(rank Rank) error {
+	if err := p.alive(); err != nil {
+		return p.lifeError("reset", err)
+	}
+	if err := p.Complete(HandleAll); err != nil {
+		return p.lifeError("reset", err)
+	}
+	blobs, err := p.boot.Exchange(context.Background(), binary.LittleEndian.AppendUint64(nil, uint64(rank)))
+	if err != nil {
+		return p.lifeError("reset", err)
+	}
+	ranks, err := permutation(blobs)
+	if err != nil {
+		return p.lifeError("reset", err)
+	}
+	// Nobody has anything in flight now, and nobody starts before the second
+	// exchange.
+	err = p.space.Reset()
+	p.pins.releaseAll()
+	p.engine.reset()
+	p.renumber(ranks)
+	if _, xerr := p.boot.Exchange(context.Background(), nil); err == nil {
+		err = xerr
+	}
+	return p.lifeError("reset", err)
+}
+
+// permutation decodes the new ranks of all members and checks them.
+func permutation(blobs [][]byte) ([]uint32, error) {
+	ranks := make([]uint32, len(blobs))
+	seen := make([]bool, len(blobs))
+	for m, b := range blobs {
+		if len(b) != 8 {
+			return nil, fmt.Errorf("process %d does not take part in a reset", m)
+		}
+		r := binary.LittleEndian.Uint64(b)
+		if r >= uint64(len(blobs)) || seen[r] {
+			return nil, fmt.Errorf("%w: rank %d", ErrNotPermutation, int64(r))
+		}
+		seen[r] = true
+		ranks[m] = uint32(r)
+	}
+	return ranks, nil
+}
+
+// renumber gives every member its new rank.
+func (p *Process) renumber(ranks []uint32) {
+	for m, r := range ranks {
+		atomic.StoreUint32(&p.rankOfM[m], r)
+		atomic.StoreUint32(&p.memberOf[r], uint32(m))
+		p.direct.Unmap(int(r))
+	}
+	own := Rank(ranks[p.self])
+	p.rank.Store(int64(own))
+	p.direct.SetRank(uint64(own))
+	_, size := p.members.Starter(p.self)
+	p.direct.Map(int(own), p.space.Base(), size)
+}
