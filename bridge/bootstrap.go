@@ -2,8 +2,10 @@ package bridge
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"net/netip"
 	"sync"
 )
 
@@ -18,6 +20,19 @@ type Bootstrap interface {
 	// Size returns the number of members of the run. Does not block. Safe for
 	// concurrent use.
 	Size() int
+
+	// Place returns the job of this process and its number in that job. Does not
+	// block. Safe for concurrent use.
+	Place() (job, jobRank int)
+
+	// Token returns the secret that the members of the run share. Does not block.
+	// Safe for concurrent use.
+	Token() Token
+
+	// Address returns the address of this host on the way to the launcher, which
+	// others may reach too; the zero Addr if there is no such way. Does not block.
+	// Safe for concurrent use.
+	Address() netip.Addr
 
 	// Exchange gives every member the blobs of all, in member order. A blob
 	// has at most [MaxBlob] bytes and may be empty. The result belongs to the
@@ -70,10 +85,15 @@ func (e *AbortError) Error() string { return "the run was aborted: " + e.Reason 
 
 // Single returns the bootstrap of a process that was started without a
 // launcher: member 0 of 1. It uses no network. Does not block.
-func Single() Bootstrap { return &single{lost: make(chan struct{})} }
+func Single() Bootstrap {
+	s := &single{lost: make(chan struct{})}
+	rand.Read(s.token[:])
+	return s
+}
 
 type single struct {
-	lost chan struct{}
+	lost  chan struct{}
+	token Token
 
 	mu     sync.Mutex
 	err    error
@@ -83,6 +103,9 @@ type single struct {
 func (s *single) Member() int           { return 0 }
 func (s *single) Size() int             { return 1 }
 func (s *single) Lost() <-chan struct{} { return s.lost }
+func (s *single) Place() (int, int)     { return 0, 0 }
+func (s *single) Token() Token          { return s.token }
+func (s *single) Address() netip.Addr   { return netip.Addr{} }
 
 func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	s.mu.Lock()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"time"
 )
@@ -98,6 +99,7 @@ func join(ctx context.Context, addr string, e Env, self Identity) (*client, erro
 	limitSilence(conn)
 	return &client{
 		conn: conn, member: int(w.member), size: int(w.size),
+		job: e.Job, jobRank: int(w.jobRank), token: e.Token,
 		lost: make(chan struct{}), gone: make(chan struct{}),
 		results: make(chan result, 1),
 	}, nil
@@ -133,6 +135,8 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 type client struct {
 	conn         net.Conn
 	member, size int
+	job, jobRank int
+	token        Token
 
 	lost    chan struct{} // closed by fail
 	gone    chan struct{} // closed when read ends
@@ -155,6 +159,15 @@ type result struct {
 func (c *client) Member() int           { return c.member }
 func (c *client) Size() int             { return c.size }
 func (c *client) Lost() <-chan struct{} { return c.lost }
+func (c *client) Place() (int, int)     { return c.job, c.jobRank }
+func (c *client) Token() Token          { return c.token }
+
+func (c *client) Address() netip.Addr {
+	if a, ok := c.conn.LocalAddr().(*net.TCPAddr); ok {
+		return a.AddrPort().Addr().Unmap()
+	}
+	return netip.Addr{}
+}
 
 func (c *client) Err() error {
 	c.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"net/netip"
 	"os"
 	"sync"
 
@@ -43,6 +44,7 @@ func FromMPI() (Bootstrap, error) {
 type overMPI struct {
 	comm         mpi.Comm
 	member, size int
+	token        Token
 	lost         chan struct{} // never closed: MPI ends the process itself
 
 	mu     sync.Mutex
@@ -66,14 +68,34 @@ func (b *overMPI) open() (err error) {
 			return err
 		}
 	}
-	b.comm, err = world.Dup()
-	return err
+	if b.comm, err = world.Dup(); err != nil {
+		return err
+	}
+	return b.shareToken()
 }
 
 func (b *overMPI) Member() int           { return b.member }
 func (b *overMPI) Size() int             { return b.size }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
+func (b *overMPI) Place() (int, int)     { return 0, b.member }
+func (b *overMPI) Token() Token          { return b.token }
+func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
+
+// shareToken gives all members the token that member 0 makes.
+func (b *overMPI) shareToken() (err error) {
+	var mine Token
+	if b.member == 0 {
+		if mine, err = NewToken(); err != nil {
+			return err
+		}
+	}
+	all, err := b.comm.Allgather(mine[:])
+	if err == nil {
+		b.token = Token(all[:len(mine)])
+	}
+	return err
+}
 
 func (b *overMPI) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := b.usable(ctx); err != nil {
