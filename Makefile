@@ -24,12 +24,13 @@ WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
 LAUNCHERS := acprun macprun
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
-# -trimpath keeps the paths of the build machine out of the results.
-GOBUILD = $(GO) build -trimpath
+# -trimpath and -buildvcs=false keep the build machine and the state of the source out of the
+# results.
+GOBUILD = $(GO) build -trimpath -buildvcs=false
 
 # $(call cgo,MPI) is the environment in which the go command builds for that MPI; $(cgo) the
 # one without MPI.
-cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g -Wall $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
+cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER. The header
 # that go writes beside them is not for users: acp.h is.
@@ -127,24 +128,44 @@ configured-check: all lint test
 bench: all
 	$(IN_PLACE) ./bench/run.sh
 
-# Everything that the linters look at is also what is built: with and without MPI.
-C_SOURCES = $(shell find acp bridge examples tests bench internal mpi -name '*.c' 2>/dev/null)
+# Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
+# inside Go packages the warnings stop where cgo's own code begins, which leaves functions and
+# parameters unused.
+WARNINGS = -Wall -Wextra -Werror
+CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
+C_PROGRAMS = $(shell find examples tests bench -name '*.c' 2>/dev/null)
 lint: all
-	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
+	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
-	$(foreach m,$(MPIS),$(call cgo,$(m)) $(GO) vet -tags=mpi ./...$(newline))
+	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./acp/capi
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
+	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
+	for f in $(C_PROGRAMS); do \
+		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
+		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
 
-define newline
-
+# $(call lintmpi,MPI)
+define lintmpi
+	$(call cgo,$(1)) $(GO) vet -tags=mpi ./...
+	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)" CGO_LDFLAGS="$($(1)_LDFLAGS)" $(GO) build -tags=mpi -o /dev/null ./acp/capi
 
 endef
 
-test:
-	$(IN_PLACE) .ci/gotest unit -race $$($(GO) list ./... | grep -v '/tests')
-	$(foreach m,$(MPIS),$(call cgo,$(m)) $(IN_PLACE) .ci/gotest unit-$(m) -tags=mpi $$($(GO) list -tags=mpi ./... | grep -v '/tests')$(newline))
-	$(IN_PLACE) .ci/gotest tests -timeout=30m ./tests/...
+# First what needs no launcher, under the race detector; then, for each MPI, the packages that
+# differ with MPI; last the tests with real launchers, whose closing line ends the output.
+GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
+MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find acp bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
+test: all
+	$(GOTEST) unit -race $$($(GO) list ./... | grep -v '/goacp/tests')
+	$(foreach m,$(MPIS),$(call testmpi,$(m)))
+	$(GOTEST) tests -count=1 -timeout=30m ./tests/...
+
+# $(call testmpi,MPI)
+define testmpi
+	$(call cgo,$(1)) $(GOTEST) unit-$(1) -tags=mpi $(MPI_PACKAGES)
+
+endef
 
 # --- tidying
 
