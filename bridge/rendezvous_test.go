@@ -129,6 +129,9 @@ func (r *run) exchangeRounds(job, jobRank, member, total, rounds int) error {
 	if b.Member() != member || b.Size() != total {
 		return fmt.Errorf("is member %d of %d", b.Member(), b.Size())
 	}
+	if j, k := b.Place(); j != job || k != jobRank || b.Token() != r.token || b.Address().String() != "127.0.0.1" {
+		return fmt.Errorf("is process %d of job %d at %v", k, j, b.Address())
+	}
 	for round := range rounds {
 		blobs, err := b.Exchange(r.ctx(), testBlob(member, round))
 		if err != nil {

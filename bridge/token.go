@@ -154,29 +154,14 @@ func (t Token) proof(role byte, nonceA, nonceD []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// guarded runs talk, which reads and writes conn, and ends it when ctx is done.
-// The connection has no deadline afterwards unless ctx is done.
+// guarded runs talk, which reads and writes conn, and ends it when ctx is done:
+// then conn is of no further use and the error is ctx's.
 func guarded(ctx context.Context, conn net.Conn, talk func() error) error {
 	past := time.Unix(1, 0)
-	if deadline, ok := ctx.Deadline(); ok {
-		if err := conn.SetDeadline(deadline); err != nil {
-			return err
-		}
-	}
-	cut := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		_ = conn.SetDeadline(past)
-		close(cut)
-	})
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(past) })
 	err := talk()
 	if !stop() {
-		<-cut // or the cut could fall into what the caller does next
+		return ctx.Err()
 	}
-	if ctxErr := ctx.Err(); ctxErr != nil && err != nil {
-		return ctxErr
-	}
-	if err != nil {
-		return err
-	}
-	return conn.SetDeadline(time.Time{})
+	return err
 }

@@ -1,0 +1,63 @@
+package bridge
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// environ looks names up in a list as the system has it.
+func environ(vars ...string) func(string) string {
+	return func(name string) string {
+		for _, v := range vars {
+			if value, ok := strings.CutPrefix(v, name+"="); ok {
+				return value
+			}
+		}
+		return ""
+	}
+}
+
+func TestEnvComesBack(t *testing.T) {
+	token, _ := NewToken()
+	for _, e := range []Env{
+		{Rendezvous: []string{"127.0.0.1:4711"}, Token: token, JobRank: -1},
+		{Rendezvous: []string{"node1:1", "[fe80::1]:65535"}, Token: token, Job: 3, JobRank: 0},
+		{Rendezvous: []string{"node1:1"}, Token: token, Job: 1, JobRank: 1 << 20},
+	} {
+		got, ok, err := EnvFromOS(environ(e.Environ()...))
+		if err != nil || !ok || !reflect.DeepEqual(got, e) {
+			t.Errorf("%+v came back as %+v, %v, %v", e, got, ok, err)
+		}
+	}
+}
+
+func TestEnvNotLaunched(t *testing.T) {
+	if _, ok, err := EnvFromOS(environ("ACP_TOKEN=rubbish", "ACP_JOB=x")); ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+func TestEnvMalformed(t *testing.T) {
+	token := "ACP_TOKEN=" + strings.Repeat("ab", 32)
+	for _, test := range []struct {
+		vars []string
+		want string
+	}{
+		{[]string{"ACP_RENDEZVOUS=host", token, "ACP_JOB=0"}, `ACP_RENDEZVOUS="host": expected host:port`},
+		{[]string{"ACP_RENDEZVOUS=:1", token, "ACP_JOB=0"}, `expected host:port`},
+		{[]string{"ACP_RENDEZVOUS=h:1,", token, "ACP_JOB=0"}, `expected host:port`},
+		{[]string{"ACP_RENDEZVOUS=h:0", token, "ACP_JOB=0"}, `expected a port number from 1 to 65535, found "0"`},
+		{[]string{"ACP_RENDEZVOUS=h:http", token, "ACP_JOB=0"}, `found "http"`},
+		{[]string{"ACP_RENDEZVOUS=h:1", "ACP_JOB=0"}, "ACP_TOKEN: token: expected 64 hexadecimal digits, found 0 characters"},
+		{[]string{"ACP_RENDEZVOUS=h:1", token}, `ACP_JOB="": expected a number from 0`},
+		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=-1"}, `ACP_JOB="-1"`},
+		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_RANK=one"}, `ACP_JOB_RANK="one"`},
+		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_RANK=4294967296"}, `ACP_JOB_RANK=`},
+	} {
+		_, ok, err := EnvFromOS(environ(test.vars...))
+		if ok || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: %v, %v, expected %q", test.vars, ok, err, test.want)
+		}
+	}
+}

@@ -1,0 +1,473 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+)
+
+// vanish ends the connection of a member as the death of its process would.
+func vanish(b Bootstrap) { b.(*client).conn.Close() }
+
+// exchanging starts an exchange of a member that is to fail.
+func exchanging(r *run, b Bootstrap) <-chan error {
+	failed := make(chan error, 1)
+	go func() {
+		_, err := b.Exchange(r.ctx(), []byte("x"))
+		failed <- err
+	}()
+	return failed
+}
+
+func TestDeathDuringExchange(t *testing.T) {
+	r := newRun(t, 2, 2)
+	a, b := r.dial(0, 0), r.dial(0, 1)
+	c, d := r.dial(1, 0), r.dial(1, 1)
+	waiting := []<-chan error{exchanging(r, a), exchanging(r, b), exchanging(r, d)}
+	vanish(c)
+	for _, failed := range waiting {
+		err := <-failed
+		var abort *AbortError
+		if !errors.As(err, &abort) || !strings.Contains(err.Error(), "rank 2 (job 1, host host1, pid 1000) died") {
+			t.Errorf("exchange ended with %v", err)
+		}
+	}
+	for _, m := range []Bootstrap{a, b, d} {
+		expectLost(t, m)
+		if _, err := m.Exchange(r.ctx(), nil); err == nil {
+			t.Error("an exchange after the death of a member succeeded")
+		}
+	}
+	if e := r.expect(Died); e.Member != 2 || e.Job != 1 || e.JobRank != 0 || e.PID != 1000 || e.Host != "host1" {
+		t.Errorf("reported %+v", e)
+	}
+	_, err := Dial(r.ctx(), r.env(0, 0), Identity{})
+	var rejected *RejectedError
+	if !errors.As(err, &rejected) || !strings.Contains(rejected.Reason, "died") {
+		t.Errorf("joining a run that is over: %v", err)
+	}
+}
+
+func TestDeathWhileOthersCompute(t *testing.T) {
+	r := newRun(t, 3)
+	a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
+	vanish(b)
+	expectLost(t, a)
+	expectLost(t, c)
+	if e := r.expect(Died); e.Member != 1 {
+		t.Errorf("reported %+v", e)
+	}
+	if err := a.Close(); err != nil {
+		t.Errorf("closing after the loss: %v", err)
+	}
+}
+
+func TestMemberAborts(t *testing.T) {
+	r := newRun(t, 2)
+	a, b := r.dial(0, 0), r.dial(0, 1)
+	failed := exchanging(r, b)
+	a.Abort("out of memory")
+	const want = "rank 0 (job 0, host host0, pid 1000) aborted: out of memory"
+	for _, err := range []error{<-failed, expectLost(t, a), expectLost(t, b)} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, expected %q in it", err, want)
+		}
+	}
+	if e := r.expect(Aborted); e.Member != 0 || e.Text != "out of memory" {
+		t.Errorf("reported %+v", e)
+	}
+	vanish(a)
+	vanish(b)
+	r.server.Close()
+	select {
+	case e := <-r.events:
+		t.Errorf("after the abort: %+v", e)
+	default:
+	}
+}
+
+func TestServerAborts(t *testing.T) {
+	r := newRun(t, 2)
+	a := r.dial(0, 0)
+	r.server.Abort("rank 1 was killed by signal 9")
+	r.server.Abort("a second reason")
+	var abort *AbortError
+	if err := expectLost(t, a); !errors.As(err, &abort) || abort.Reason != "rank 1 was killed by signal 9" {
+		t.Errorf("lost by %v", err)
+	}
+}
+
+func TestEventsMayAbort(t *testing.T) {
+	token, _ := NewToken()
+	var server *Server
+	ready := make(chan struct{})
+	server, err := Listen(ServerConfig{
+		Jobs: []Job{{"", 1}}, Token: token, Listen: []string{"127.0.0.1:0"},
+		Events: func(e Event) {
+			<-ready
+			if e.Kind == Ready {
+				server.Abort("from the event")
+			}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	close(ready)
+	r := &run{t: t, server: server, token: token}
+	expectLost(t, r.dial(0, 0))
+}
+
+func TestServerCloses(t *testing.T) {
+	r := newRun(t, 2)
+	a, b := r.dial(0, 0), r.dial(0, 1)
+	failed := exchanging(r, a)
+	r.server.Close()
+	for _, err := range []error{<-failed, expectLost(t, a), expectLost(t, b)} {
+		if !errors.Is(err, ErrLauncherLost) {
+			t.Errorf("lost by %v", err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLeaving(t *testing.T) {
+	t.Run("in order", func(t *testing.T) {
+		r := newRun(t, 2)
+		a, b := r.dial(0, 0), r.dial(0, 1)
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if e := r.expect(Left); e.Member != 0 {
+			t.Errorf("reported %+v", e)
+		}
+		if err := a.Close(); err != nil {
+			t.Errorf("closing again: %v", err)
+		}
+		if b.Err() != nil || a.Err() != nil {
+			t.Errorf("lost by leaving: %v, %v", a.Err(), b.Err())
+		}
+	})
+	for name, first := range map[string]bool{"before an exchange": true, "during an exchange": false} {
+		t.Run(name, func(t *testing.T) {
+			r := newRun(t, 2)
+			a, b := r.dial(0, 0), r.dial(0, 1)
+			var failed <-chan error
+			if first {
+				a.Close()
+				failed = exchanging(r, b)
+			} else {
+				failed = exchanging(r, b)
+				a.Close()
+			}
+			if err := <-failed; err == nil || !strings.Contains(err.Error(), "rank 0 (job 0, host host0, pid 1000) left") {
+				t.Errorf("exchange without a member: %v", err)
+			}
+		})
+	}
+}
+
+func TestExchangeGivenUp(t *testing.T) {
+	r := newRun(t, 2)
+	a := r.dial(0, 0)
+	ctx, cancel := context.WithCancel(context.Background())
+	go cancel()
+	if _, err := a.Exchange(ctx, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled: %v", err)
+	}
+	b := r.dial(0, 1)
+	failed := exchanging(r, b)
+	if _, err := a.Exchange(r.ctx(), nil); err == nil {
+		t.Error("exchange after one was given up")
+	}
+	// How far the first call came is a matter of time, so b may wait for ever.
+	r.server.Close()
+	<-failed
+}
+
+func TestBlobTooLong(t *testing.T) {
+	r := newRun(t, 1)
+	a := r.dial(0, 0)
+	if _, err := a.Exchange(r.ctx(), make([]byte, MaxBlob+1)); err == nil {
+		t.Error("no error")
+	}
+	if blobs, err := a.Exchange(r.ctx(), make([]byte, MaxBlob)); err != nil || len(blobs[0]) != MaxBlob {
+		t.Errorf("the longest blob: %v", err)
+	}
+}
+
+// A member that does not read must not delay the others.
+func TestSlowMember(t *testing.T) {
+	r := newRun(t, 3)
+	a, b := r.dial(0, 0), r.dial(0, 1)
+	slow, err := join(r.ctx(), r.server.Addrs()[0].String(), r.env(0, 2), Identity{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds = 200 // times three blobs is more than sockets hold
+	for i := range rounds {
+		if err := slow.send(exchangeFrame(uint32(i), make([]byte, MaxBlob))); err != nil {
+			t.Fatal(err)
+		}
+		other := exchanging(r, a)
+		if _, err := b.Exchange(r.ctx(), make([]byte, MaxBlob)); err != nil {
+			t.Fatalf("round %d: %v", i, err)
+		}
+		if err := <-other; err != nil {
+			t.Fatalf("round %d: %v", i, err)
+		}
+	}
+	slow.conn.Close()
+	expectLost(t, a)
+}
+
+func TestRejected(t *testing.T) {
+	r := newRun(t, 2, 1)
+	a := r.dial(0, 1)
+	for name, test := range map[string]struct {
+		job, jobRank int
+		want         string
+	}{
+		"twice":       {0, 1, "process 1 of job 0 has joined already (host host0, pid 1001)"},
+		"no such job": {2, 0, "there is no job 2, this run has 2 jobs"},
+		"one too many": {1, 1,
+			"process 1 of job 1 is one too many, this run expects 1 processes in that job"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Dial(r.ctx(), r.env(test.job, test.jobRank), Identity{PID: 7, Host: "h"})
+			var rejected *RejectedError
+			if !errors.As(err, &rejected) || rejected.Reason != test.want {
+				t.Errorf("%v, expected %q", err, test.want)
+			}
+			if e := r.expect(Rejected); e.Text != test.want || e.PID != 7 || e.Member != -1 {
+				t.Errorf("reported %+v", e)
+			}
+		})
+	}
+	if a.Err() != nil {
+		t.Errorf("a member was lost: %v", a.Err())
+	}
+}
+
+func TestServerChoosesJobRank(t *testing.T) {
+	r := newRun(t, 1, 3)
+	r.dial(1, 1)
+	if m := r.dial(1, -1).Member(); m != 1 {
+		t.Errorf("first free place: member %d", m)
+	}
+	if m := r.dial(1, -1).Member(); m != 3 {
+		t.Errorf("second free place: member %d", m)
+	}
+	_, err := Dial(r.ctx(), r.env(1, -1), Identity{})
+	if err == nil || !strings.Contains(err.Error(), "all 3 processes of job 1 have joined already") {
+		t.Errorf("a fourth process: %v", err)
+	}
+}
+
+func TestStrangers(t *testing.T) {
+	r := newRun(t, 2)
+	a := r.dial(0, 0)
+	addr := r.server.Addrs()[0].String()
+
+	t.Run("wrong token", func(t *testing.T) {
+		e := r.env(0, 1)
+		e.Token[31] ^= 1
+		if _, err := Dial(r.ctx(), e, Identity{}); !errors.Is(err, ErrToken) {
+			t.Errorf("%v", err)
+		}
+		if e := r.expect(Rejected); !strings.Contains(e.Text, ErrToken.Error()) {
+			t.Errorf("reported %+v", e)
+		}
+	})
+	t.Run("garbage", func(t *testing.T) {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\n" + strings.Repeat("x", nonceSize+proofSize))); err != nil {
+			t.Fatal(err)
+		}
+		// The server may reset the connection; what it says must be a refusal.
+		answer, _ := io.ReadAll(conn)
+		if n := len(greeting) + nonceSize; len(answer) > n && answer[n] != proofRefused {
+			t.Errorf("garbage was accepted: %x", answer)
+		}
+		r.expect(Rejected)
+	})
+	t.Run("garbage after the token", func(t *testing.T) {
+		for _, text := range []string{"0123456789abcdef", "\xff\xff\xff\xff\x01\x01\x00\x00", string(emptyFrame(frameLeave)), string(emptyFrame(frameHello))} {
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.token.Answer(r.ctx(), conn); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if answer, _ := io.ReadAll(conn); len(answer) != 0 {
+				t.Errorf("answered with %x", answer)
+			}
+			conn.Close()
+			r.expect(Rejected)
+		}
+	})
+
+	if a.Err() != nil {
+		t.Fatalf("a stranger has ended the run: %v", a.Err())
+	}
+	b := r.dial(0, 1)
+	other := exchanging(r, a)
+	if _, err := b.Exchange(r.ctx(), nil); err != nil {
+		t.Error(err)
+	}
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}
+
+// A member whose bytes make no sense is dead to the run.
+func TestMemberTalksGarbage(t *testing.T) {
+	for name, frame := range map[string][]byte{
+		"unknown frame":  emptyFrame(99),
+		"version":        {0, 0, 0, 0, byte(frameLeave), wireVersion + 1, 0, 0},
+		"too long":       {0xff, 0xff, 0xff, 0xff, byte(frameExchange), wireVersion, 0, 0},
+		"wrong exchange": exchangeFrame(5, nil),
+		"short exchange": emptyFrame(frameExchange),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRun(t, 2)
+			a, b := r.dial(0, 0), r.dial(0, 1)
+			if err := b.(*client).send(frame); err != nil {
+				t.Fatal(err)
+			}
+			if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 1") {
+				t.Errorf("lost by %v", err)
+			}
+			if e := r.expect(Died); e.Text == "" {
+				t.Errorf("reported %+v", e)
+			}
+		})
+	}
+}
+
+// Silent strangers that hold all places must not keep a member out.
+func TestSilentStrangers(t *testing.T) {
+	r := newRun(t, 1)
+	addr := r.server.Addrs()[0].String()
+	for range maxStrangers + 10 {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	r.dial(0, 0)
+	r.server.door.mu.Lock()
+	defer r.server.door.mu.Unlock()
+	if n := len(r.server.door.inside); n > maxStrangers {
+		t.Errorf("%d strangers inside", n)
+	}
+}
+
+// A server that is not one of ours must not hold or confuse a member.
+func TestStrangeServer(t *testing.T) {
+	for name, test := range map[string]struct {
+		talk func(net.Conn, Token)
+		want error
+	}{
+		"other protocol": {func(c net.Conn, _ Token) {
+			c.Write([]byte("220 mail.example.org ready, how can I help you today?\r\n"))
+		}, ErrProtocol},
+		"without the token": {func(c net.Conn, _ Token) {
+			Token{}.Challenge(context.Background(), c)
+		}, ErrToken},
+		"lies about the proof": {func(c net.Conn, _ Token) {
+			c.Write(append(greeting[:], make([]byte, nonceSize)...))
+			io.ReadFull(c, make([]byte, nonceSize+proofSize))
+			c.Write(append([]byte{proofAccepted}, make([]byte, proofSize)...))
+		}, ErrToken},
+		"garbage after the token": {func(c net.Conn, token Token) {
+			token.Challenge(context.Background(), c)
+			c.Write([]byte("0123456789abcdef"))
+		}, ErrProtocol},
+	} {
+		t.Run(name, func(t *testing.T) {
+			token, _ := NewToken()
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				for {
+					c, err := l.Accept()
+					if err != nil {
+						return
+					}
+					test.talk(c, token)
+					// What is unread would become a reset that overtakes the answer.
+					io.Copy(io.Discard, c)
+					c.Close()
+				}
+			}()
+			ctx, cancel := context.WithTimeout(context.Background(), limit)
+			defer cancel()
+			_, err = Dial(ctx, Env{Rendezvous: []string{l.Addr().String()}, Token: token}, Identity{})
+			if !errors.Is(err, test.want) {
+				t.Errorf("%v, expected %v", err, test.want)
+			}
+		})
+	}
+}
+
+func TestDialSecondAddress(t *testing.T) {
+	r := newRun(t, 1)
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.Close()
+	e := r.env(0, 0)
+	e.Rendezvous = append([]string{dead.Addr().String()}, e.Rendezvous...)
+	b, err := Dial(r.ctx(), e, Identity{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	e.Rendezvous = e.Rendezvous[:1]
+	if _, err := Dial(r.ctx(), e, Identity{}); err == nil || !strings.Contains(err.Error(), e.Rendezvous[0]) {
+		t.Errorf("no server: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Dial(ctx, r.env(0, 0), Identity{}); err == nil {
+		t.Error("cancelled before: no error")
+	}
+}
+
+func TestChallengeObeysContext(t *testing.T) {
+	a, b := net.Pipe()
+	defer a.Close()
+	defer b.Close()
+	ctx, cancel := context.WithCancel(context.Background())
+	time.AfterFunc(10*time.Millisecond, cancel)
+	var token Token
+	if err := token.Answer(ctx, a); !errors.Is(err, context.Canceled) {
+		t.Errorf("answer: %v", err)
+	}
+	ctx, cancel = context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if err := token.Challenge(ctx, b); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("challenge: %v", err)
+	}
+}

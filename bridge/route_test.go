@@ -1,0 +1,105 @@
+package bridge
+
+import (
+	"errors"
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestParseMode(t *testing.T) {
+	for text, want := range map[string]Mode{
+		"": ModeAuto, "auto": ModeAuto, "AUTO": ModeAuto, "shm": ModeSHM, "SHM": ModeSHM,
+		"rma": ModeRMA, "RMA": ModeRMA, "ib": ModeRMA, "IB": ModeRMA,
+		"infiniband": ModeRMA, "INFINIBAND": ModeRMA, "inifiniband": ModeRMA,
+		"tcp": ModeTCP, "TCP": ModeTCP, "udp": ModeTCP, "UDP": ModeTCP,
+	} {
+		if got, err := ParseMode(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"tofu": "not supported", "TOFU2": "not supported", "Udp": "unknown", "Auto": "unknown", "ether": `"ether"`, " tcp": "unknown",
+	} {
+		if _, err := ParseMode(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for _, m := range []Mode{ModeAuto, ModeSHM, ModeRMA, ModeTCP} {
+		if got, err := ParseMode(m.String()); err != nil || got != m {
+			t.Errorf("%v: %v, %v", m, got, err)
+		}
+	}
+}
+
+func TestPairMode(t *testing.T) {
+	all := []Mode{ModeAuto, ModeSHM, ModeRMA, ModeTCP}
+	want := [][]Mode{
+		{ModeAuto, ModeSHM, ModeRMA, ModeTCP},
+		{ModeSHM, ModeSHM, ModeSHM, ModeSHM},
+		{ModeRMA, ModeSHM, ModeRMA, ModeTCP},
+		{ModeTCP, ModeSHM, ModeTCP, ModeTCP},
+	}
+	for i, a := range all {
+		for j, b := range all {
+			if got := PairMode(a, b); got != want[i][j] {
+				t.Errorf("%v with %v: %v, expected %v", a, b, got, want[i][j])
+			}
+		}
+	}
+}
+
+func TestChooseRoute(t *testing.T) {
+	agent := []netip.AddrPort{netip.MustParseAddrPort("10.0.0.1:1")}
+	here := Contact{Member: 1, Job: 0, Host: HostID{1}, HostName: "alpha", PID: 11, Agent: agent}
+	near := Contact{Member: 2, Job: 1, Host: HostID{1}, HostName: "alpha", PID: 22, Agent: agent}
+	far := Contact{Member: 3, Job: 2, Host: HostID{2}, HostName: "beta", PID: 33, Agent: agent}
+	mute := Contact{Member: 4, Job: 2, Host: HostID{3}, HostName: "gamma", PID: 44}
+	for _, test := range []struct {
+		mode    Mode
+		a, b    *Contact
+		want    Fabric
+		refused []Fabric
+		err     []string // parts of the error
+	}{
+		{ModeAuto, &here, &here, Self, nil, nil},
+		{ModeTCP, &here, &here, Self, nil, nil},
+		{ModeAuto, &here, &near, SHM, nil, nil},
+		{ModeAuto, &here, &far, TCP, []Fabric{SHM, RMA}, nil},
+		{ModeAuto, &here, &mute, 0, []Fabric{SHM, RMA, TCP}, []string{"rank 4 has no agent"}},
+		{ModeSHM, &here, &near, SHM, nil, nil},
+		{ModeSHM, &here, &far, 0, []Fabric{SHM},
+			[]string{"network shm", "rank 1 (job 0, host alpha, pid 11)", "rank 3 (job 2, host beta, pid 33)", "different hosts"}},
+		{ModeTCP, &here, &near, TCP, nil, nil},
+		{ModeTCP, &here, &far, TCP, nil, nil},
+		{ModeRMA, &here, &near, 0, []Fabric{RMA}, []string{"this build has no rma fabric"}},
+	} {
+		for _, pair := range [][2]*Contact{{test.a, test.b}, {test.b, test.a}} {
+			got, err := ChooseRoute(test.mode, pair[0], pair[1])
+			if (err != nil) != (test.err != nil) || got.Fabric != test.want {
+				t.Errorf("%v, %d and %d: %+v, %v", test.mode, pair[0].Member, pair[1].Member, got, err)
+			}
+			refused := got.Refused
+			var routeErr *RouteError
+			if errors.As(err, &routeErr) {
+				refused = routeErr.Refused
+			}
+			var fabrics []Fabric
+			for _, r := range refused {
+				fabrics = append(fabrics, r.Fabric)
+				if r.Reason == "" {
+					t.Errorf("%v refused without a reason", r.Fabric)
+				}
+			}
+			if !reflect.DeepEqual(fabrics, test.refused) {
+				t.Errorf("%v, %d and %d: refused %v, expected %v", test.mode, pair[0].Member, pair[1].Member, fabrics, test.refused)
+			}
+			for _, part := range test.err {
+				if !strings.Contains(err.Error(), part) {
+					t.Errorf("%v, expected %q in it", err, part)
+				}
+			}
+		}
+	}
+}

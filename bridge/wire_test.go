@@ -1,0 +1,159 @@
+package bridge
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestTextFrameIsCut(t *testing.T) {
+	for _, text := range []string{"", "short", strings.Repeat("a", maxText), strings.Repeat("a", maxText+1),
+		strings.Repeat("ä", maxText), strings.Repeat("a", maxText-1) + "äöü"} {
+		kind, payload, err := readFrame(bytes.NewReader(textFrame(frameAbort, text)), maxText)
+		if err != nil || kind != frameAbort {
+			t.Fatalf("%d bytes: kind %d, %v", len(text), kind, err)
+		}
+		if !strings.HasPrefix(text, string(payload)) || !utf8.Valid(payload) {
+			t.Errorf("%d bytes: cut to %d", len(text), len(payload))
+		}
+		if len(payload) < min(len(text), maxText-utf8.UTFMax) {
+			t.Errorf("%d bytes: only %d left", len(text), len(payload))
+		}
+	}
+}
+
+func TestReadFrameCutOff(t *testing.T) {
+	whole := hello{job: 1, jobRank: 2, pid: 3, host: "host"}.frame()
+	for n := range whole {
+		_, _, err := readFrame(bytes.NewReader(whole[:n]), maxHello)
+		want := io.ErrUnexpectedEOF
+		if n == 0 {
+			want = io.EOF
+		}
+		if !errors.Is(err, want) {
+			t.Errorf("after %d bytes: %v", n, err)
+		}
+	}
+}
+
+// payloadOf strips the header of a frame made here.
+func payloadOf(frame []byte) []byte { return frame[frameHeader:] }
+
+func FuzzFrame(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(emptyFrame(frameLeave))
+	f.Add(exchangeFrame(7, []byte("blob")))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 1, wireVersion, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		const limit = 100
+		kind, payload, err := readFrame(bytes.NewReader(b), limit)
+		if err != nil {
+			return
+		}
+		if len(payload) > limit {
+			t.Fatalf("payload of %d bytes", len(payload))
+		}
+		again := endFrame(append(beginFrame(nil, kind), payload...))
+		if !bytes.HasPrefix(b, again) {
+			t.Fatalf("%x was read from %x", again, b)
+		}
+	})
+}
+
+func FuzzHello(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(payloadOf(hello{job: 1, jobRank: -1, pid: 99, host: "node7"}.frame()))
+	f.Add(payloadOf(hello{host: strings.Repeat("h", maxHost+5)}.frame()))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		h, err := decodeHello(b)
+		if err != nil {
+			if !errors.Is(err, ErrProtocol) {
+				t.Fatal(err)
+			}
+			return
+		}
+		if again := payloadOf(h.frame()); !bytes.Equal(again, b) {
+			t.Fatalf("%x was read from %x", again, b)
+		}
+	})
+}
+
+func FuzzWelcome(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(payloadOf(welcome{member: 3, size: 4, jobRank: 1}.frame()))
+	f.Add(payloadOf(welcome{member: 4, size: 4}.frame()))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w, err := decodeWelcome(b)
+		if err != nil {
+			return
+		}
+		if w.member >= w.size {
+			t.Fatalf("member %d of %d", w.member, w.size)
+		}
+		if again := payloadOf(w.frame()); !bytes.Equal(again, b) {
+			t.Fatalf("%x was read from %x", again, b)
+		}
+	})
+}
+
+func FuzzExchange(f *testing.F) {
+	f.Add([]byte{})
+	f.Add(payloadOf(exchangeFrame(9, nil)))
+	f.Add(payloadOf(exchangeFrame(1<<31, []byte("blob"))))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		seq, blob, err := decodeExchange(b)
+		if err != nil {
+			return
+		}
+		if again := payloadOf(exchangeFrame(seq, blob)); !bytes.Equal(again, b) {
+			t.Fatalf("%x was read from %x", again, b)
+		}
+	})
+}
+
+func FuzzResult(f *testing.F) {
+	for _, blobs := range [][][]byte{nil, {nil}, {[]byte("a"), nil, []byte("ccc")}} {
+		frame, err := resultFrame(3, blobs)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(payloadOf(frame), len(blobs))
+	}
+	f.Add([]byte{0, 0, 0, 0, 1, 0, 0, 0, 0xff, 0xff, 0xff, 0xff}, 1)
+	f.Fuzz(func(t *testing.T, b []byte, size int) {
+		if size < 0 || size > 1000 {
+			return
+		}
+		seq, blobs, err := decodeResult(b, size)
+		if err != nil {
+			return
+		}
+		again, err := resultFrame(seq, blobs)
+		if err != nil || len(blobs) != size || !bytes.Equal(payloadOf(again), b) {
+			t.Fatalf("%x was read from %x: %v", again, b, err)
+		}
+	})
+}
+
+func TestFramesKeepTheirContent(t *testing.T) {
+	h := hello{job: 3, jobRank: -1, pid: 1 << 22, host: "host"}
+	if got, err := decodeHello(payloadOf(h.frame())); err != nil || got != h {
+		t.Errorf("hello: %+v, %v", got, err)
+	}
+	w := welcome{member: 1 << 20, size: 1<<20 + 1, jobRank: 5}
+	if got, err := decodeWelcome(payloadOf(w.frame())); err != nil || got != w {
+		t.Errorf("welcome: %+v, %v", got, err)
+	}
+	blobs := [][]byte{[]byte("a"), {}, []byte("ccc")}
+	frame, err := resultFrame(8, blobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seq, got, err := decodeResult(payloadOf(frame), 3); err != nil || seq != 8 || !reflect.DeepEqual(got, blobs) {
+		t.Errorf("result: %d %q, %v", seq, got, err)
+	}
+}
