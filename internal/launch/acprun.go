@@ -1,0 +1,216 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// Acprun is the program acprun: it starts the processes of one job and returns
+// the exit status when all of them have ended. The process must not have other
+// children. Blocks until the end of the run.
+func Acprun(std StdIO) int {
+	switch {
+	case slices.Equal(std.Args, []string{janitorArg}):
+		return janitorMain(std.Stdin)
+	case slices.Equal(std.Args, []string{proxyArg}):
+		return proxyMain(std)
+	}
+	c, status, done := begin(forAcprun, std)
+	if done {
+		return status
+	}
+	status, err := c.acprun()
+	if err != nil {
+		return c.fail(err)
+	}
+	return status
+}
+
+// acprun plans and runs.
+func (c *command) acprun() (int, error) {
+	if c.opts.RemoteShell == "" {
+		c.opts.RemoteShell, _ = lookupEnv(c.std.Environ, envRemoteShell)
+	}
+	hosts, err := c.hosts()
+	if err != nil {
+		return 0, err
+	}
+	local, err := newLocalNames()
+	if err != nil {
+		return 0, err
+	}
+	plan := PlanAcprun(c.opts, hosts)
+	var part bridge.Env
+	if c.opts.Multirun {
+		env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := lookupEnv(c.std.Environ, name); return v })
+		if err != nil {
+			return 0, err
+		}
+		if !set {
+			return 0, &UsageError{Option: "-multirun", Err: fmt.Errorf("is for acprun as a part of macprun only, but %s is not set", envRendezvous)}
+		}
+		part = env
+	}
+	r, err := newRunner(c, local, "", plan)
+	if err != nil {
+		return 0, err
+	}
+	return r.run(func() error { return r.startRanks(part) }), nil
+}
+
+// startRanks starts the processes of acprun's one job: those on this host
+// directly, the others through one proxy per host.
+func (r *runner) startRanks(part bridge.Env) error {
+	if r.partOfRun() {
+		r.rdv, r.token = part.Rendezvous, part.Token
+		report, err := newReporter(r.std.Environ)
+		if err != nil {
+			return err
+		}
+		r.report = report
+	} else if err := r.open(); err != nil {
+		return err
+	}
+	job := &r.plan.Jobs[0]
+	remote := map[string][]int{}
+	var order []string
+	r.leaders = make([]int, job.Size)
+	for rank := range job.Size {
+		if host := hostOf(job, rank); host != "" && !r.local.isLocal(host) {
+			if remote[host] == nil {
+				order = append(order, host)
+			}
+			remote[host] = append(remote[host], rank)
+			continue
+		}
+		if err := r.startRank(job, part.Job, rank); err != nil {
+			return err
+		}
+	}
+	for _, host := range order {
+		if err := r.startProxy(job, part.Job, host, remote[host]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hostOf is the host of a process; "" for this one.
+func hostOf(job *Job, rank int) string {
+	if job.Hosts == nil {
+		return ""
+	}
+	return job.Hosts[rank]
+}
+
+// rankEnv is the environment of one process of acprun.
+func (r *runner) rankEnv(job *Job, jobNumber, rank int) []string {
+	env := slices.DeleteFunc(slices.Clone(r.std.Environ), func(entry string) bool {
+		return strings.HasPrefix(entry, envReport+"=")
+	})
+	env = withEnv(env, job.Env...)
+	return withEnv(env, r.memberEnv(jobNumber, rank)...)
+}
+
+// rankTagger writes the rank before each line, if the user wants that.
+func (r *runner) rankTagger(job *Job, rank int) func([]byte) []byte {
+	if !r.opts.TagOutput {
+		return nil
+	}
+	return rankTag(job.First + rank)
+}
+
+// startRank starts one process on this host.
+func (r *runner) startRank(job *Job, jobNumber, rank int) error {
+	env := r.rankEnv(job, jobNumber, rank)
+	path, err := lookProgram(job.Argv[0], env)
+	if err != nil {
+		return err
+	}
+	stdin, err := r.stdinFile(rank == 0)
+	if err != nil {
+		return err
+	}
+	files := []*os.File{stdin}
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	for _, sink := range []*lineSink{r.out, r.err} {
+		out, err := r.output(sink, r.rankTagger(job, rank))
+		if err != nil {
+			return err
+		}
+		files = append(files, out)
+	}
+	if r.opts.Debug {
+		r.say("rank %d: %s", job.First+rank, shellJoin(job.Argv))
+	}
+	pid, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
+		func(status Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
+	if err != nil {
+		return fmt.Errorf("rank %d: cannot start %s: %w", job.First+rank, job.Argv[0], err)
+	}
+	r.leaders[rank] = pid
+	if !r.partOfRun() {
+		r.belong.sessions[pid] = true
+		r.janitor.tell(note{Session: pid})
+	}
+	r.rankStarted(rank, pid, r.local.host)
+	return nil
+}
+
+// rankAttr makes a process a group of its own. A part of a run stays in the
+// session that macprun has made for it and knows.
+func (r *runner) rankAttr() *syscall.SysProcAttr {
+	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if r.partOfRun() {
+		attr.Setpgid = true
+	} else {
+		attr.Setsid = true
+	}
+	return attr
+}
+
+// rankStarted records the start of a process, on whatever host.
+func (r *runner) rankStarted(rank, pid int, host string) {
+	r.sup.processStarted(rank, pid, host)
+	r.report.tell(rankNote{Rank: rank, PID: pid, Host: host})
+	r.verbose("%s started: %s", r.sup.describe(rank), shellJoin(r.plan.Jobs[0].Argv))
+}
+
+// rankEnded records the end of a process, on whatever host.
+func (r *runner) rankEnded(rank int, status Status) {
+	r.report.tell(rankNote{Rank: rank, Ended: &status})
+	pid := r.leaders[rank]
+	r.leaders[rank] = 0
+	r.sup.processEnded(rank, status, time.Now())
+	if pid != 0 && r.belong.sessions[pid] {
+		r.forgetSession(pid)
+	}
+	r.verbose("%s %v", r.sup.describe(rank), status)
+}
+
+// lookProgram finds a program as a shell would, with the PATH of the job.
+func lookProgram(name string, env []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	path, _ := lookupEnv(env, "PATH")
+	for _, dir := range filepath.SplitList(path) {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
+			return file, nil
+		}
+	}
+	return "", fmt.Errorf("program %s: %w in PATH", name, exec.ErrNotFound)
+}

@@ -1,0 +1,91 @@
+package launch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// askLimit is how long a launcher may take to say which MPI it belongs to.
+const askLimit = 10 * time.Second
+
+// shellNotFound is the status by which a shell says that there is no such
+// command.
+const shellNotFound = 127
+
+// askLaunchers finds out which MPI each runtime line belongs to by asking the
+// launcher itself for its version. Each launcher is asked once. A launcher that
+// does not exist is an error that names the line; one that does not know the
+// question is of no known family. environ is that of the jobs.
+//
+// Blocks no longer than askLimit for each launcher.
+func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[string]Flavour, error) {
+	flavours := map[string]Flavour{}
+	asked := map[string]Flavour{}
+	for j, job := range input.Jobs {
+		prefix := launcherPrefix(job.Launcher)
+		if launcherWord(job.Launcher) == "" || strings.ContainsAny(prefix, "`$()|;&<>") {
+			continue
+		}
+		flavour, known := asked[prefix]
+		if !known {
+			var err error
+			if flavour, err = askLauncher(prefix, job.Dir, environ(isAcprun(job.Launcher)), isAcprun(job.Launcher)); err != nil {
+				return nil, parseErrorf(input.File, job.Line, "launcher of job %d: %w", j, err)
+			}
+			asked[prefix] = flavour
+		}
+		flavours[job.Launcher] = flavour
+	}
+	return flavours, nil
+}
+
+// launcherPrefix is the beginning of a runtime line up to its launcher, as it
+// was written.
+func launcherPrefix(line string) string {
+	rest := line
+	for rest != "" {
+		var word string
+		word, rest = cutWord(rest)
+		if !assignment.MatchString(word) {
+			break
+		}
+	}
+	return strings.TrimSpace(line[:len(line)-len(rest)])
+}
+
+// askLauncher asks one launcher; of acprun it only checks that it exists.
+func askLauncher(prefix, dir string, environ []string, acprun bool) (Flavour, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
+	defer cancel()
+	question := " --version"
+	if acprun {
+		question = " -version"
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", prefix+question)
+	cmd.Dir, cmd.Env = dir, environ
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.WaitDelay = time.Second
+	output, err := cmd.CombinedOutput()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return Flavour{}, fmt.Errorf("%s%s did not answer within %v", prefix, question, askLimit)
+	case errors.As(err, &exit) && (exit.ExitCode() == shellNotFound || exit.ExitCode() == shellNotFound-1):
+		return Flavour{}, fmt.Errorf("%s cannot be started: %s", launcherWord(prefix), lastLine(output))
+	case err != nil && exit == nil:
+		return Flavour{}, fmt.Errorf("%s%s: %w", prefix, question, err)
+	}
+	return parseVersion(string(output)), nil
+}
+
+// lastLine is the last line of a program's output that is not empty.
+func lastLine(output []byte) string {
+	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
+	return strings.TrimSpace(lines[len(lines)-1])
+}

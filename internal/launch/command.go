@@ -1,0 +1,134 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Exit statuses of the launchers themselves.
+const (
+	statusFailure = 1 // the run could not be started
+	statusUsage   = 2 // the command line or a file is wrong
+)
+
+// command is what acprun and macprun do before anything is started.
+type command struct {
+	std     StdIO
+	program programs
+	opts    *Options
+}
+
+// begin reads the command line. If there is nothing left to do, for example
+// because help was asked for, done is true and status the exit status.
+func begin(p programs, std StdIO) (c *command, status int, done bool) {
+	c = &command{std: std, program: p}
+	opts, err := parseOptions(p, std.Args)
+	if err != nil {
+		return c, c.fail(err), true
+	}
+	c.opts = opts
+	switch {
+	case opts.Help:
+		return c, c.print(func(w io.Writer) error { return writeHelp(w, p) }), true
+	case opts.Version:
+		return c, c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, versionText(p)); return err }), true
+	}
+	if !opts.Multirun {
+		for _, warning := range checkEnvironment(std.Environ) {
+			c.say("warning: " + warning)
+		}
+		// A launcher beneath another one starts a run of its own.
+		c.std.Environ = slices.DeleteFunc(slices.Clone(std.Environ), func(entry string) bool {
+			name, _, _ := strings.Cut(entry, "=")
+			return slices.Contains(carried(), name)
+		})
+	}
+	return c, 0, false
+}
+
+// say writes one line to standard error.
+func (c *command) say(text string) { fmt.Fprintf(c.std.Stderr, "%v: %s\n", c.program, text) }
+
+// print writes to standard output; the status tells whether that worked.
+func (c *command) print(text func(io.Writer) error) int {
+	if err := text(c.std.Stdout); err != nil {
+		return statusFailure
+	}
+	return 0
+}
+
+// fail reports an error and returns the exit status for it.
+func (c *command) fail(err error) int {
+	c.say(err.Error())
+	var usage *UsageError
+	var parse *ParseError
+	if errors.As(err, &usage) || errors.As(err, &parse) {
+		return statusUsage
+	}
+	return statusFailure
+}
+
+// hosts reads the hosts of the run: -host, or the nodefile, or nil for this host.
+func (c *command) hosts() ([]string, error) {
+	if c.opts.Hosts != nil || c.opts.Nodefile == "" {
+		return c.opts.Hosts, nil
+	}
+	text, err := readFile(c.opts.Nodefile)
+	if err != nil {
+		return nil, err
+	}
+	return ParseNodefile(c.opts.Nodefile, text)
+}
+
+// maxFile is the largest description or nodefile that is read, in bytes.
+const maxFile = 64 << 20
+
+// readFile reads a description or a nodefile.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, &ParseError{File: name, Err: cause(err)}
+	}
+	defer f.Close()
+	return readAll(name, f)
+}
+
+func readAll(name string, f io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, &ParseError{File: name, Err: cause(err)}
+	}
+	if len(text) > maxFile {
+		return nil, &ParseError{File: name, Err: fmt.Errorf("the file is larger than %d bytes", maxFile)}
+	}
+	return text, nil
+}
+
+// cause takes operation and file name off an error of package os, since the
+// message begins with the file's name already.
+func cause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return fmt.Errorf("cannot be read: %w", path.Err)
+	}
+	return err
+}
+
+// remoteHosts lists the hosts of a plan that are not this one, each once.
+func remoteHosts(plan *Plan, isLocal func(string) bool) []string {
+	var remote []string
+	seen := map[string]bool{}
+	for _, job := range plan.Jobs {
+		for _, host := range job.Hosts {
+			if !seen[host] && !isLocal(host) {
+				remote = append(remote, host)
+			}
+			seen[host] = true
+		}
+	}
+	return remote
+}

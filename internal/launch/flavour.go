@@ -1,0 +1,186 @@
+package launch
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// MPI tells the families of MPI launchers apart.
+type MPI int
+
+// The families.
+const (
+	GenericMPI MPI = iota // srun and others that nothing is known about
+	OpenMPI
+	MPICH // MPICH and what is derived from it: everything with the Hydra launcher
+)
+
+// String returns the family's name.
+func (m MPI) String() string {
+	switch m {
+	case OpenMPI:
+		return "Open MPI"
+	case MPICH:
+		return "MPICH"
+	}
+	return "unknown MPI"
+}
+
+// Flavour is what a launcher said about itself.
+type Flavour struct {
+	MPI     MPI
+	Version string // as printed; "" if unknown
+}
+
+// String returns family and version.
+func (f Flavour) String() string { return strings.TrimSpace(f.MPI.String() + " " + f.Version) }
+
+// major is the first number of the version, 0 if unknown.
+func (f Flavour) major() int {
+	first, _, _ := strings.Cut(f.Version, ".")
+	n, err := strconv.Atoi(first)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+var (
+	openMPIVersion = regexp.MustCompile(`(?m)\((?:Open MPI|OpenRTE|PRRTE|PRTE)\) +v?([0-9][^\s]*)`)
+	hydraVersion   = regexp.MustCompile(`(?m)^\s*Version: +([0-9][^\s]*)`)
+)
+
+// parseVersion finds out from what `launcher --version` printed which MPI the
+// launcher belongs to.
+func parseVersion(output string) Flavour {
+	if m := openMPIVersion.FindStringSubmatch(output); m != nil {
+		return Flavour{OpenMPI, m[1]}
+	}
+	if strings.Contains(output, "HYDRA") {
+		if m := hydraVersion.FindStringSubmatch(output); m != nil {
+			return Flavour{MPICH, m[1]}
+		}
+		return Flavour{MPI: MPICH}
+	}
+	return Flavour{}
+}
+
+// surroundings is what the environment of an MPI job depends on.
+type surroundings struct {
+	environ   []string // of macprun
+	root      bool     // macprun runs as root
+	local     bool     // all processes of the job run on this host
+	runDir    string   // private directory of the run on this host
+	rsh       string   // remote shell; "" = the MPI's own choice
+	tagOutput bool
+	forward   []string // names of variables that remote processes need
+}
+
+// environment returns the variables that make several jobs of this MPI work side
+// by side, with the Go runtime in their processes. A variable that the user has
+// set is left as it is, but for the list of variables to forward, which is
+// extended.
+func (f Flavour) environment(s surroundings) []string {
+	// UCX takes over the handlers of SIGSEGV, SIGBUS and SIGFPE in MPI_Init. The Go
+	// runtime needs its own, or a nil dereference that a program recovers from
+	// kills it.
+	vars := []string{"UCX_ERROR_SIGNALS="}
+	if s.local {
+		vars = append(vars, "UCX_POSIX_DIR="+s.runDir)
+	}
+	switch f.MPI {
+	case OpenMPI:
+		vars = append(vars, f.openMPI(s)...)
+	case MPICH:
+		// Plain MPI_Init must give MPI_THREAD_MULTIPLE: the library calls MPI
+		// from a thread of its own.
+		vars = append(vars, "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE")
+		if s.rsh != "" {
+			vars = append(vars, "HYDRA_LAUNCHER=ssh", "HYDRA_LAUNCHER_EXEC="+s.rsh)
+		}
+	}
+	return slices.DeleteFunc(vars, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, set := lookupEnv(s.environ, name)
+		return set && name != envForwardList
+	})
+}
+
+// envForwardList is the variable of Open MPI 2 to 4 that lists what to pass on
+// to processes on other hosts.
+const envForwardList = "OMPI_MCA_mca_base_env_list"
+
+// openMPI returns the variables for Open MPI.
+func (f Flavour) openMPI(s surroundings) []string {
+	vars := []string{
+		"OMPI_MPI_THREAD_LEVEL=3",
+		// Waiting ranks of one job must not starve the ranks of another.
+		"OMPI_MCA_mpi_yield_when_idle=1",
+	}
+	if s.root {
+		vars = append(vars, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	}
+	if f.major() >= 5 {
+		vars = append(vars,
+			"PRTE_MCA_hwloc_default_binding_policy=none",
+			"PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+		if s.rsh != "" {
+			vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
+		}
+		if s.local {
+			vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
+		}
+		return vars
+	}
+	vars = append(vars,
+		// Every mpirun binds its rank 0 to core 0, so that several jobs would
+		// share one core, and counts slots as if it were alone.
+		"OMPI_MCA_hwloc_base_binding_policy=none",
+		"OMPI_MCA_rmaps_base_oversubscribe=1")
+	if s.rsh != "" {
+		vars = append(vars, "OMPI_MCA_plm_rsh_agent="+s.rsh)
+	}
+	if s.tagOutput {
+		vars = append(vars, "OMPI_MCA_orte_tag_output=1")
+	}
+	if s.local {
+		vars = append(vars, "OMPI_MCA_orte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_vader_backing_directory="+s.runDir)
+	} else {
+		vars = append(vars, envForwardList+"="+s.forwardList())
+	}
+	return vars
+}
+
+// forwardList extends the user's own list of variables to forward.
+func (s surroundings) forwardList() string {
+	list := s.forward
+	if own, set := lookupEnv(s.environ, envForwardList); set && own != "" {
+		list = append(strings.Split(own, ";"), list...)
+	}
+	return strings.Join(list, ";")
+}
+
+// lookupEnv finds the value of a variable in environ; the last entry counts.
+func lookupEnv(environ []string, name string) (value string, set bool) {
+	for _, entry := range environ {
+		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
+			value, set = v, true
+		}
+	}
+	return value, set
+}
+
+// withEnv returns environ with vars in the place of what they replace.
+func withEnv(environ []string, vars ...string) []string {
+	result := slices.Clone(environ)
+	for _, entry := range vars {
+		name, _, _ := strings.Cut(entry, "=")
+		result = slices.DeleteFunc(result, func(old string) bool {
+			return strings.HasPrefix(old, name+"=")
+		})
+		result = append(result, entry)
+	}
+	return result
+}

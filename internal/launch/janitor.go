@@ -1,0 +1,165 @@
+package launch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// The janitor is a small process beside the launcher, in a session of its own,
+// that holds the reading end of a pipe. The launcher tells it through the pipe
+// what belongs to the run. When the pipe ends without the word that all is done,
+// the launcher has been killed, and the janitor does what was left to do.
+
+// janitorArg makes a launcher binary a janitor; it stands as the first argument.
+const janitorArg = "-janitor"
+
+// janitorName is the name of the janitor in process lists.
+const janitorName = "acp-janitor"
+
+// note is one line from the launcher to its janitor.
+type note struct {
+	Mark    string `json:"mark,omitempty"`    // NAME=VALUE in the environment of the run's processes
+	Dir     string `json:"dir,omitempty"`     // private directory of the run
+	Session int    `json:"session,omitempty"` // a session that the launcher has started
+	Ended   int    `json:"ended,omitempty"`   // a session of which nothing is left
+	Done    bool   `json:"done,omitempty"`    // nothing is left to do
+}
+
+// janitor is the launcher's end.
+type janitor struct {
+	pid  int
+	pipe *os.File
+	done chan struct{} // closed when the process has ended
+}
+
+// startJanitor starts the janitor process.
+func startJanitor(r *reaper) (*janitor, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("janitor: %w", err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("janitor: %w", err)
+	}
+	defer read.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		write.Close()
+		return nil, fmt.Errorf("janitor: %w", err)
+	}
+	defer null.Close()
+	j := &janitor{pipe: write, done: make(chan struct{})}
+	// Nothing of the launcher's environment is needed, and what the run's
+	// processes are recognised by must not be in it.
+	j.pid, err = r.start(exe, []string{janitorName, janitorArg}, &os.ProcAttr{
+		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
+	}, func(Status) { close(j.done) })
+	if err != nil {
+		write.Close()
+		return nil, fmt.Errorf("janitor: %w", err)
+	}
+	return j, nil
+}
+
+// tell passes on a note. A janitor that has died is no reason to end the run.
+func (j *janitor) tell(n note) {
+	if j == nil {
+		return
+	}
+	line, err := json.Marshal(n)
+	if err != nil {
+		return
+	}
+	// One write per note: a pipe keeps it together. The error would be that the
+	// janitor is gone.
+	_, _ = j.pipe.Write(append(line, '\n'))
+}
+
+// dismiss tells the janitor that nothing is left to do, and waits for its end.
+func (j *janitor) dismiss() {
+	if j == nil {
+		return
+	}
+	j.tell(note{Done: true})
+	j.pipe.Close()
+	select {
+	case <-j.done:
+	case <-time.After(time.Second):
+	}
+}
+
+// janitorMain is the janitor process: it reads notes until the pipe ends.
+func janitorMain(in io.Reader) int {
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGUSR1, syscall.SIGUSR2)
+	nameProcess(janitorName)
+	b := belongings{sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true}}
+	var dir string
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		var n note
+		if json.Unmarshal(lines.Bytes(), &n) != nil {
+			continue
+		}
+		switch {
+		case n.Done:
+			return 0
+		case n.Mark != "":
+			b.mark = n.Mark
+		case n.Dir != "":
+			dir = n.Dir
+		case n.Session > 1:
+			b.sessions[n.Session] = true
+		case n.Ended > 1:
+			delete(b.sessions, n.Ended)
+		}
+	}
+	b.clear(time.Second, 4*time.Second)
+	return removeRunDir(dir)
+}
+
+// nameProcess sets the name that process lists show and killall looks for.
+func nameProcess(name string) {
+	// A process that keeps its old name works as well.
+	_ = os.WriteFile("/proc/self/comm", []byte(name), 0)
+}
+
+// removeRunDir removes the private directory of a run and nothing else.
+func removeRunDir(dir string) int {
+	if dir == "" || !strings.HasPrefix(filepath.Base(dir), runDirPrefix) {
+		return 0
+	}
+	if os.RemoveAll(dir) != nil {
+		return 1
+	}
+	return 0
+}
+
+// clear ends every process that belongs to the run: it asks them to end, and
+// kills what is left after patience. It gives up after limit, which only a
+// process that cannot be killed survives, and returns how many were left.
+func (b belongings) clear(patience, limit time.Duration) int {
+	begin := time.Now()
+	sig := unix.SIGTERM
+	for {
+		left, err := b.signalAll(sig)
+		if err != nil || left == 0 || time.Since(begin) > limit {
+			return left
+		}
+		sig = 0
+		if time.Since(begin) > patience {
+			sig = unix.SIGKILL
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

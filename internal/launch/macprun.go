@@ -1,0 +1,282 @@
+package launch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// Macprun is the program macprun: it reads the description of a run, starts its
+// jobs and returns the exit status when all of them have ended. The process must
+// not have other children. Blocks until the end of the run.
+func Macprun(std StdIO) int {
+	if slices.Equal(std.Args, []string{janitorArg}) {
+		return janitorMain(std.Stdin)
+	}
+	c, status, done := begin(forMacprun, std)
+	if done {
+		return status
+	}
+	status, err := c.macprun()
+	if err != nil {
+		return c.fail(err)
+	}
+	return status
+}
+
+// macprun plans and runs.
+func (c *command) macprun() (int, error) {
+	input, fromStdin, err := c.description()
+	if err != nil {
+		return 0, err
+	}
+	*c.opts = merge(*c.opts, input.Defaults)
+	if shell, set := lookupEnv(c.std.Environ, envRemoteShell); set && c.opts.RemoteShell == "" {
+		c.opts.RemoteShell = shell
+	}
+	hosts, err := c.hosts()
+	if err != nil {
+		return 0, err
+	}
+	local, err := newLocalNames()
+	if err != nil {
+		return 0, err
+	}
+	world := World{Environ: c.std.Environ, Root: os.Geteuid() == 0, IsLocal: local.isLocal}
+	// A mistake in the description is told before a launcher is asked.
+	if _, err := NewPlan(input, c.opts, hosts, world); err != nil {
+		return 0, err
+	}
+	if world.Flavours, err = askLaunchers(input, c.jobEnviron); err != nil {
+		return 0, err
+	}
+	if world.RunDir, err = makeRunDir(); err != nil {
+		return 0, err
+	}
+	plan, err := NewPlan(input, c.opts, hosts, world)
+	if err == nil {
+		err = writeMachineFiles(plan)
+	}
+	var r *runner
+	if err == nil {
+		r, err = newRunner(c, local, world.RunDir, plan)
+	}
+	if err != nil {
+		return 0, errorsJoinRemove(err, world.RunDir)
+	}
+	r.stdinTaken = fromStdin
+	return r.run(r.startJobs), nil
+}
+
+// errorsJoinRemove removes the private directory of a run that does not start.
+func errorsJoinRemove(err error, dir string) error {
+	if removeErr := os.RemoveAll(dir); removeErr != nil {
+		return fmt.Errorf("%w; and %w", err, removeErr)
+	}
+	return err
+}
+
+// description reads the inputfile or YAML description.
+func (c *command) description() (input *Inputfile, fromStdin bool, err error) {
+	if len(c.opts.Args) == 0 || c.opts.Args[0] == "-" {
+		if isTerminal(c.std.Stdin) {
+			return nil, true, &UsageError{Err: errNoDescription}
+		}
+		text, err := readAll("(standard input)", c.std.Stdin)
+		if err != nil {
+			return nil, true, err
+		}
+		input, err := ParseInputfile("(standard input)", text)
+		return input, true, err
+	}
+	name := c.opts.Args[0]
+	text, err := readFile(name)
+	if err != nil {
+		return nil, false, err
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+		input, err = ParseYAML(name, text)
+	default:
+		input, err = ParseInputfile(name, text)
+	}
+	return input, false, err
+}
+
+// writeMachineFiles writes the files that tell launchers their hosts.
+func writeMachineFiles(plan *Plan) error {
+	for _, job := range plan.Jobs {
+		if job.MachineFile == "" {
+			continue
+		}
+		if err := os.WriteFile(job.MachineFile, []byte(job.MachineText), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobEnviron is the environment of the jobs. Launchers that lie beside macprun
+// are found without being in PATH: the acprun that belongs to it before any other,
+// an mpirun only if there is no other.
+func (c *command) jobEnviron(acprun bool) []string {
+	exe, err := os.Executable()
+	if err != nil {
+		return c.std.Environ
+	}
+	dir := filepath.Dir(exe)
+	path, set := lookupEnv(c.std.Environ, "PATH")
+	switch {
+	case !set || path == "":
+		path = dir + ":/usr/local/bin:/usr/bin:/bin"
+	case acprun:
+		path = dir + ":" + path
+	default:
+		path += ":" + dir
+	}
+	return withEnv(c.std.Environ, "PATH="+path)
+}
+
+// startJobs starts the launchers of all jobs.
+func (r *runner) startJobs() error {
+	if err := r.open(); err != nil {
+		return err
+	}
+	for j := range r.plan.Jobs {
+		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
+			return fmt.Errorf("job %d: %w", j, err)
+		}
+	}
+	return nil
+}
+
+// startJob starts the launcher of one job, in a session of its own, through the
+// shell.
+func (r *runner) startJob(job *Job) (err error) {
+	c := command{std: r.std, program: r.program, opts: r.opts}
+	env := withEnv(c.jobEnviron(job.Acprun), job.Env...)
+	env = withEnv(env, r.memberEnv(job.Number, -1)...)
+	stdin, err := r.stdinFile(job.Number == 0)
+	if err != nil {
+		return err
+	}
+	files := []*os.File{stdin}
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	var tag func([]byte) []byte
+	if r.opts.TagOutput && !job.Acprun {
+		tag = jobTag(job)
+	}
+	for _, sink := range []*lineSink{r.out, r.err} {
+		out, err := r.output(sink, tag)
+		if err != nil {
+			return err
+		}
+		files = append(files, out)
+	}
+	reported := make(chan struct{})
+	if job.Acprun {
+		write, err := r.followReport(job, reported)
+		if err != nil {
+			return err
+		}
+		files = append(files, write)
+		env = withEnv(env, envReport+"=3")
+	} else {
+		close(reported)
+	}
+	if r.opts.Debug {
+		r.say("job %d: /bin/sh -c %s", job.Number, shellQuote(job.Line))
+	}
+	number := job.Number
+	pid, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
+		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
+		func(status Status) { go r.launcherEnded(number, status, reported) })
+	if err != nil {
+		return fmt.Errorf("cannot start %s: %w", job.Name, err)
+	}
+	r.belong.sessions[pid] = true
+	r.janitor.tell(note{Session: pid})
+	r.leaders = append(r.leaders, pid)
+	r.sup.launcherStarted(job.Number, pid)
+	r.describeStart(job, pid)
+	return nil
+}
+
+// describeStart says what was started where, for --verbose.
+func (r *runner) describeStart(job *Job, pid int) {
+	kind := job.Name
+	if !job.Acprun {
+		kind += ", " + job.MPI.String()
+	}
+	where := "this host"
+	if job.Hosts != nil {
+		where = strings.Join(job.Hosts, ",")
+	}
+	r.verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, rankRange(job), where, job.Line, kind, pid)
+	if job.MixedHosts && !job.Acprun {
+		r.verbose("job %d: its hosts are not in one piece each; %s may number processes by host", job.Number, job.Name)
+	}
+}
+
+// launcherEnded posts the end of a job's launcher when everything that it has
+// reported before has been read.
+func (r *runner) launcherEnded(job int, status Status, reported <-chan struct{}) {
+	select {
+	case <-reported:
+	case <-time.After(graceForNews):
+	}
+	r.loop.post(func() {
+		session := r.sup.jobs[job].pid
+		r.sup.launcherEnded(job, status, time.Now())
+		r.leaders = slices.DeleteFunc(r.leaders, func(pid int) bool { return pid == session })
+		r.forgetSession(session)
+		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
+	})
+}
+
+// followReport reads what the acprun of a job reports about its processes.
+func (r *runner) followReport(job *Job, done chan<- struct{}) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	first, size := job.First, job.Size
+	go func() {
+		defer close(done)
+		defer read.Close()
+		lines := bufio.NewScanner(read)
+		for lines.Scan() {
+			var n rankNote
+			if json.Unmarshal(lines.Bytes(), &n) != nil || n.Rank < 0 || n.Rank >= size {
+				continue
+			}
+			r.loop.post(func() { r.rankNote(first+n.Rank, n) })
+		}
+	}()
+	return write, nil
+}
+
+// rankNote takes what acprun reports about one process.
+func (r *runner) rankNote(member int, n rankNote) {
+	if n.Failure != "" {
+		job := r.plan.Jobs[r.sup.members[member].job]
+		r.conclude(verdict{text: fmt.Sprintf("acprun of job %d (%s): %s", job.Number, rankRange(&job), n.Failure), status: n.Status, member: -1})
+		return
+	}
+	if n.Ended != nil {
+		r.sup.processEnded(member, *n.Ended, time.Now())
+		return
+	}
+	r.sup.processStarted(member, n.PID, n.Host)
+	r.verbose("%s started", r.sup.describe(member))
+}

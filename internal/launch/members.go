@@ -1,0 +1,42 @@
+package launch
+
+import (
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// memberEvent takes news of the rendezvous.
+func (r *runner) memberEvent(e bridge.Event) {
+	now := time.Now()
+	switch e.Kind {
+	case bridge.Joined:
+		r.sup.memberJoined(e.Member, e.PID, e.Host, now)
+		r.verbose("%s joined", r.sup.describe(e.Member))
+	case bridge.Ready:
+		r.verbose("all %d ranks have joined", r.plan.Total)
+		r.routes.waiting = r.opts.Verbose
+	case bridge.Left:
+		r.routes.look(r)
+		r.sup.memberLeft(e.Member)
+	case bridge.Died:
+		r.sup.memberDied(e.Member, now)
+	case bridge.Aborted:
+		r.sup.memberAborted(e.Member, e.Text)
+	case bridge.Rejected:
+		r.rejected(e)
+	}
+}
+
+// rejected reports a process that was not let in. A stranger without the token is
+// mentioned only if the user wants to know everything: anybody who can reach the
+// port could fill the terminal.
+func (r *runner) rejected(e bridge.Event) {
+	if e.PID == 0 {
+		r.verbose("refused %s", e.Text)
+		return
+	}
+	if r.sup.verdict == nil {
+		r.say("process %d on host %s (job %d) was not let in: %s", e.PID, e.Host, e.Job, e.Text)
+	}
+}

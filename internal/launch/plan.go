@@ -1,0 +1,283 @@
+package launch
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// Names of the variables that launchers give to processes; those of the
+// rendezvous belong to package bridge.
+const (
+	envRendezvous    = bridge.EnvRendezvous
+	envToken         = bridge.EnvToken
+	envJob           = bridge.EnvJob
+	envJobRank       = bridge.EnvJobRank
+	envNet           = "ACP_NET"
+	envStarterSize   = "ACP_STARTER_MEMSIZE"
+	envStarterSizeDL = "ACP_STARTER_MEMSIZE_DL"
+	envRemoteShell   = "ACP_RSH"
+	envReport        = "ACP_REPORT_FD" // acprun as part of macprun: where to report its processes
+)
+
+// Plan says completely what is to be started. It holds no secret: the
+// variables of the rendezvous are added when the run starts.
+type Plan struct {
+	Jobs  []Job
+	Total int // members of the run
+}
+
+// Job is one job of a plan.
+type Job struct {
+	Number int      // from 0
+	First  int      // first member
+	Size   int      // number of processes
+	Acprun bool     // started by acprun, not by an MPI launcher
+	Name   string   // what the user calls the launcher, for messages
+	MPI    Flavour  // of an MPI launcher
+	Line   string   // command in shell syntax; jobs of macprun only
+	Argv   []string // program and arguments; the job of acprun only
+	Env    []string // variables beside those of the rendezvous and of the launcher
+	Dir    string   // working directory; "" = that of the launcher
+	Hosts  []string // host of each process; nil = this one
+	// MachineFile is the path and MachineText the content of the file that tells
+	// the job's launcher its hosts; both are empty without hosts.
+	MachineFile, MachineText string
+	// MixedHosts says that a host comes back after another one, so that a
+	// launcher that fills hosts one after the other numbers processes differently.
+	MixedHosts bool
+}
+
+// World is what a plan depends on beside the description and the options.
+type World struct {
+	Environ  []string               // of the launcher
+	Root     bool                   // the launcher runs as root
+	RunDir   string                 // private directory of the run
+	IsLocal  func(host string) bool // whether a host name means this host
+	Flavours map[string]Flavour     // by runtime line, of jobs that acprun doesn't start
+}
+
+// NewPlan places the jobs of a description on hosts and decides what is started
+// for each. hosts are the lines of the nodefile, nil for this host alone. The
+// options are those of the command line merged with the description's.
+//
+// Pure, as far as w.IsLocal is. Errors name the option or the line that is wrong.
+func NewPlan(input *Inputfile, opts *Options, hosts []string, w World) (*Plan, error) {
+	plan := &Plan{}
+	for _, spec := range input.Jobs {
+		plan.Total += spec.Size
+	}
+	if plan.Total > maxProcs {
+		return nil, &ParseError{File: input.File, Err: fmt.Errorf("the jobs have %d processes in total, more than the %d that a run can hold: %w", plan.Total, maxProcs, errRange)}
+	}
+	if opts.NP != 0 && opts.NP != plan.Total {
+		return nil, &ParseError{File: input.File, Err: fmt.Errorf("the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)}
+	}
+	first := 0
+	for j, spec := range input.Jobs {
+		job, err := planJob(j, first, input.File, spec, opts, hosts, w)
+		if err != nil {
+			return nil, err
+		}
+		plan.Jobs = append(plan.Jobs, job)
+		first += spec.Size
+	}
+	return plan, nil
+}
+
+// planJob decides what is started for one job.
+func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts []string, w World) (Job, error) {
+	job := Job{
+		Number: number, First: first, Size: spec.Size, Dir: spec.Dir,
+		Name: filepath.Base(launcherWord(spec.Launcher)), Acprun: isAcprun(spec.Launcher),
+		Hosts: place(hosts, first, spec.Size),
+	}
+	if launcherWord(spec.Launcher) == "" {
+		return job, parseErrorf(file, spec.Line, "runtime line %q names no launcher; expected acprun, mpirun or another MPI launcher", spec.Launcher)
+	}
+	job.Env = append(optionEnv(opts), spec.Env...)
+	if job.Hosts != nil {
+		job.MachineFile = filepath.Join(w.RunDir, "machinefile."+strconv.Itoa(number))
+		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
+		job.MixedHosts = mixed(job.Hosts)
+	}
+	if job.Acprun {
+		if err := checkAcprunLine(file, spec); err != nil {
+			return job, err
+		}
+		job.Line = acprunLine(job, spec, opts)
+		return job, nil
+	}
+	job.MPI = w.Flavours[spec.Launcher]
+	job.Env = append(job.Env, job.MPI.environment(surroundings{
+		environ: append(append([]string{}, w.Environ...), spec.Env...),
+		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
+		rsh: opts.RemoteShell, tagOutput: opts.TagOutput,
+		forward: append([]string{envRendezvous, envToken, envJob}, envNames(job.Env)...),
+	})...)
+	job.Line = mpiLine(job, spec, opts)
+	return job, nil
+}
+
+// acprunLine is the shell command of a job that acprun starts. Numbers of
+// processes and hosts stand after the user's options, so that they win.
+func acprunLine(job Job, spec JobSpec, opts *Options) string {
+	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.First)
+	if job.MachineFile != "" {
+		line += " -machinefile " + shellQuote(job.MachineFile)
+	}
+	for _, flag := range []struct {
+		on   bool
+		text string
+	}{{opts.TagOutput, " -tag-output"}, {opts.Debug, " -debug"}} {
+		if flag.on {
+			line += flag.text
+		}
+	}
+	return fmt.Sprintf("%s -np %d %s", line, job.Size, spec.Command)
+}
+
+// mpiLine is the shell command of a job that an MPI launcher starts.
+func mpiLine(job Job, spec JobSpec, opts *Options) string {
+	line := spec.Launcher
+	if opts.TagOutput && job.MPI.MPI == MPICH {
+		line += " -prepend-rank"
+	}
+	line += fmt.Sprintf(" -np %d", job.Size)
+	if job.MachineFile != "" {
+		line += " -machinefile " + shellQuote(job.MachineFile)
+	}
+	return line + " " + spec.Command
+}
+
+// checkAcprunLine finds mistakes in the options of an acprun runtime line before
+// anything is started. Lines that use more shell syntax than quotes are left to
+// the shell.
+func checkAcprunLine(file string, spec JobSpec) error {
+	if strings.ContainsAny(spec.Launcher, "$`|&;<>()*?~{}") {
+		return nil
+	}
+	var words []string
+	for line := spec.Launcher; line != ""; {
+		var word string
+		word, line = cutWord(line)
+		if len(words) > 0 || !assignment.MatchString(word) {
+			words = append(words, word)
+		}
+	}
+	opts, err := parseOptions(forAcprun, append(words[1:], "program"))
+	if err != nil {
+		return &ParseError{File: file, Line: spec.Line, Err: fmt.Errorf("acprun: %w", err)}
+	}
+	switch {
+	case len(opts.Args) > 1:
+		return parseErrorf(file, spec.Line, "the runtime line of acprun holds %q; programs stand in the commands", opts.Args[0])
+	case opts.NP != 0 && opts.NP != spec.Size:
+		return parseErrorf(file, spec.Line, "acprun -np %d contradicts the size %d of the job", opts.NP, spec.Size)
+	}
+	return nil
+}
+
+// PlanAcprun is the plan of acprun on its own: one job of opts.NP processes.
+// hosts are the lines of the nodefile, nil for this host alone. Pure.
+func PlanAcprun(opts *Options, hosts []string) *Plan {
+	size := max(opts.NP, 1)
+	return &Plan{Total: size, Jobs: []Job{{
+		First: opts.OffsetRank, Size: size, Acprun: true, Name: filepath.Base(opts.Args[0]),
+		Argv: opts.Args, Env: optionEnv(opts), Hosts: place(hosts, 0, size),
+	}}}
+}
+
+// optionEnv returns the variables by which options reach the processes.
+func optionEnv(opts *Options) []string {
+	var vars []string
+	if opts.Net != "" {
+		vars = append(vars, envNet+"="+opts.Net)
+	}
+	for _, size := range []struct {
+		name string
+		size Size
+	}{{envStarterSize, opts.StarterSize}, {envStarterSizeDL, opts.StarterSizeDL}} {
+		if size.size.Given {
+			vars = append(vars, size.name+"="+strconv.FormatInt(size.size.Bytes, 10))
+		}
+	}
+	if opts.RemoteShell != "" {
+		vars = append(vars, envRemoteShell+"="+opts.RemoteShell)
+	}
+	return vars
+}
+
+// envNames returns the names of variables.
+func envNames(vars []string) []string {
+	names := make([]string, len(vars))
+	for i, entry := range vars {
+		names[i], _, _ = strings.Cut(entry, "=")
+	}
+	return names
+}
+
+// place gives the processes first … first+n-1 of the run their hosts: line i
+// modulo the number of lines.
+func place(hosts []string, first, n int) []string {
+	if hosts == nil {
+		return nil
+	}
+	placed := make([]string, n)
+	for i := range placed {
+		placed[i] = hosts[(first+i)%len(hosts)]
+	}
+	return placed
+}
+
+// mixed reports whether a host comes back after another one.
+func mixed(hosts []string) bool {
+	seen := map[string]bool{}
+	for i, host := range hosts {
+		if i > 0 && hosts[i-1] == host {
+			continue
+		}
+		if seen[host] {
+			return true
+		}
+		seen[host] = true
+	}
+	return false
+}
+
+func allLocal(hosts []string, isLocal func(string) bool) bool {
+	for _, host := range hosts {
+		if !isLocal(host) {
+			return false
+		}
+	}
+	return true
+}
+
+// merge returns the options of the command line with those of a description
+// where the command line says nothing.
+func merge(line, description Options) Options {
+	if !line.StarterSize.Given {
+		line.StarterSize = description.StarterSize
+	}
+	if !line.StarterSizeDL.Given {
+		line.StarterSizeDL = description.StarterSizeDL
+	}
+	if line.Net == "" {
+		line.Net = description.Net
+	}
+	if line.Timeout == 0 {
+		line.Timeout = description.Timeout
+	}
+	if line.Nodefile == "" && line.Hosts == nil {
+		line.Nodefile, line.Hosts = description.Nodefile, description.Hosts
+	}
+	return line
+}
+
+// errNoDescription says that standard input held no description.
+var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

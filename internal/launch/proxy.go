@@ -1,0 +1,279 @@
+package launch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// proxyArg makes acprun a proxy: the part of a launcher that lives on another
+// host, at the other end of the remote shell. It stands as the first argument;
+// everything else comes through standard input, because command lines are public.
+const proxyArg = "-proxy"
+
+// proxyJob is what a launcher asks its proxy to start.
+type proxyJob struct {
+	Argv  []string   `json:"argv"`
+	Dir   string     `json:"dir"`
+	Mark  string     `json:"mark"` // NAME=VALUE in the environment of all processes of the run
+	Ranks []rankSpec `json:"ranks"`
+	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
+}
+
+// rankSpec is one process.
+type rankSpec struct {
+	Rank int      `json:"rank"`
+	Env  []string `json:"env"` // complete, but for what only the host itself can know
+}
+
+// proxyStart says that a process was started.
+type proxyStart struct {
+	PID  int    `json:"pid"`
+	Host string `json:"host"`
+}
+
+// proxy starts processes for a launcher on another host.
+type proxy struct {
+	reaper *reaper
+	belong belongings
+	out    *frameWriter
+	relays sync.WaitGroup
+	ended  sync.WaitGroup // of processes
+	stdin  *os.File       // writing end of the input of the rank that has one
+	host   string
+
+	mu      sync.Mutex
+	leaders map[int]int // process ids by rank
+}
+
+// frameWriter writes frames from several goroutines.
+type frameWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// send writes a frame. If the launcher is gone the input ends too, and that is
+// where the proxy reacts.
+func (w *frameWriter) send(f frame) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = writeFrame(w.w, f)
+}
+
+// proxyMain is the proxy process. It ends when its processes have ended, or when
+// its standard input ends, which means that the launcher is gone: then it ends
+// them all.
+func proxyMain(std StdIO) int {
+	r, err := newReaper(true)
+	if err != nil {
+		fmt.Fprintln(std.Stderr, "acprun:", err)
+		return statusFailure
+	}
+	p := &proxy{
+		reaper: r, out: &frameWriter{w: std.Stdout}, leaders: map[int]int{},
+		belong: belongings{ancestor: os.Getpid(), sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true, os.Getppid(): true}},
+	}
+	if p.host, err = os.Hostname(); err != nil {
+		p.host = "unknown"
+	}
+	// The remote shell may pass on signals or die; the end of the input tells.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	if _, err := io.WriteString(std.Stdout, proxyGreeting+"\n"); err != nil {
+		return statusFailure
+	}
+	gone := make(chan struct{})
+	ready := make(chan struct{})
+	go func() {
+		defer close(gone)
+		p.serve(std.Stdin, ready)
+	}()
+	select {
+	case <-gone:
+	case <-ready:
+		select {
+		case <-gone:
+		case <-p.allEnded():
+		}
+	}
+	p.belong.clear(graceAfterFailure, killLimit)
+	select {
+	case <-p.drained():
+	case <-time.After(outputLimit):
+	}
+	return 0
+}
+
+// allEnded is closed when every process has ended.
+func (p *proxy) allEnded() <-chan struct{} { return closedAfter(&p.ended) }
+
+// drained is closed when all output has been passed on.
+func (p *proxy) drained() <-chan struct{} { return closedAfter(&p.relays) }
+
+func closedAfter(group *sync.WaitGroup) <-chan struct{} {
+	done := make(chan struct{})
+	go func() {
+		group.Wait()
+		close(done)
+	}()
+	return done
+}
+
+// serve does what the launcher asks for until the input ends. ready is closed
+// when the processes have been started.
+func (p *proxy) serve(in io.Reader, ready chan struct{}) {
+	reader := bufio.NewReader(in)
+	for {
+		f, err := readFrame(reader)
+		if err != nil {
+			return
+		}
+		switch f.kind {
+		case frameJob:
+			var job proxyJob
+			if json.Unmarshal(f.payload, &job) != nil || p.belong.mark != "" {
+				return
+			}
+			p.belong.mark = job.Mark
+			for _, spec := range job.Ranks {
+				p.start(&job, spec)
+			}
+			close(ready)
+		case frameStdin:
+			p.input(f.payload)
+		case frameSignal:
+			p.signal(unix.Signal(f.number))
+		default:
+			return
+		}
+	}
+}
+
+// start starts one process and reports that, or why not.
+func (p *proxy) start(job *proxyJob, spec rankSpec) {
+	if err := p.tryStart(job, spec); err != nil {
+		p.out.send(frame{frameFailed, uint32(spec.Rank), []byte(err.Error())})
+	}
+}
+
+func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
+	path, err := lookProgram(job.Argv[0], spec.Env)
+	if err != nil {
+		return err
+	}
+	var stdin *os.File
+	if spec.Rank == job.Stdin {
+		stdin, p.stdin, err = os.Pipe()
+	} else {
+		stdin, err = os.Open(os.DevNull)
+	}
+	if err != nil {
+		return err
+	}
+	files := []*os.File{stdin}
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
+	for _, kind := range []byte{frameStdout, frameStderr} {
+		out, err := p.relay(kind, spec.Rank)
+		if err != nil {
+			return err
+		}
+		files = append(files, out)
+	}
+	p.ended.Add(1)
+	rank := spec.Rank
+	// The start is reported before the end can be.
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	pid, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: spec.Env, Files: files,
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
+		func(status Status) { go p.processEnded(rank, status) })
+	if err != nil {
+		p.ended.Done()
+		return err
+	}
+	p.leaders[rank] = pid
+	p.belong.sessions[pid] = true
+	p.sendJSON(frameStarted, rank, proxyStart{PID: pid, Host: p.host})
+	return nil
+}
+
+func (p *proxy) processEnded(rank int, status Status) {
+	defer p.ended.Done()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.leaders, rank)
+	p.sendJSON(frameEnded, rank, status)
+}
+
+func (p *proxy) sendJSON(kind byte, rank int, value any) {
+	// These types always have a JSON form.
+	payload, _ := json.Marshal(value)
+	p.out.send(frame{kind, uint32(rank), payload})
+}
+
+// relay is a pipe whose content is passed on in frames, piece by piece; the
+// launcher makes lines of them.
+func (p *proxy) relay(kind byte, rank int) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	p.relays.Add(1)
+	go func() {
+		defer p.relays.Done()
+		defer read.Close()
+		buf := make([]byte, 64<<10)
+		for {
+			n, err := read.Read(buf)
+			if n > 0 {
+				p.out.send(frame{kind, uint32(rank), buf[:n]})
+			}
+			if err != nil {
+				p.out.send(frame{kind: kind, number: uint32(rank)})
+				return
+			}
+		}
+	}()
+	return write, nil
+}
+
+// input passes on standard input; an empty piece is its end.
+func (p *proxy) input(data []byte) {
+	if p.stdin == nil {
+		return
+	}
+	if len(data) == 0 {
+		p.stdin.Close()
+		p.stdin = nil
+		return
+	}
+	// A process that does not read its input is free not to.
+	_, _ = p.stdin.Write(data)
+}
+
+// signal passes on a signal: what stops or continues goes to every process,
+// everything else to those that were started.
+func (p *proxy) signal(sig unix.Signal) {
+	if sig == unix.SIGSTOP || sig == unix.SIGCONT {
+		_, _ = p.belong.signalAll(sig)
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pid := range p.leaders {
+		for _, target := range signalTargets(pid) {
+			_ = unix.Kill(target, sig)
+		}
+	}
+}

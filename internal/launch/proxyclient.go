@@ -1,0 +1,292 @@
+package launch
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// defaultRemoteShell is used when neither option nor environment names one.
+const defaultRemoteShell = "ssh"
+
+// proxyClient is the launcher's side of one proxy.
+type proxyClient struct {
+	host  string
+	shell string // name of the remote shell, for messages
+	ranks []int
+	to    chan frame
+	quit  chan struct{}
+	once  sync.Once
+	heard chan struct{} // closed when nothing more comes from the proxy
+	ended map[int]bool  // by the goroutine of the run only
+}
+
+// send queues a frame. It does not wait: a host that does not take its frames
+// must not stop the launcher.
+func (p *proxyClient) send(f frame) {
+	select {
+	case p.to <- f:
+	case <-p.quit:
+	default:
+	}
+}
+
+// signal passes on a signal to the processes of the host.
+func (p *proxyClient) signal(sig unix.Signal) { p.send(frame{kind: frameSignal, number: uint32(sig)}) }
+
+// close ends the proxy's input, upon which it ends its processes and itself.
+func (p *proxyClient) close() { p.once.Do(func() { close(p.quit) }) }
+
+// startProxy starts the processes of one other host.
+func (r *runner) startProxy(job *Job, jobNumber int, host string, ranks []int) error {
+	shell := strings.Fields(r.opts.RemoteShell)
+	if len(shell) == 0 {
+		shell = []string{defaultRemoteShell}
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	env := slices.DeleteFunc(slices.Clone(r.std.Environ), func(entry string) bool {
+		return strings.HasPrefix(entry, envReport+"=")
+	})
+	path, err := lookProgram(shell[0], env)
+	if err != nil {
+		return fmt.Errorf("remote shell: %w", err)
+	}
+	fromProxy, proxyOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer proxyOut.Close()
+	proxyIn, toProxy, err := os.Pipe()
+	if err != nil {
+		fromProxy.Close()
+		return err
+	}
+	defer proxyIn.Close()
+	stderr, err := r.output(r.err, nil)
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return err
+	}
+	defer stderr.Close()
+	argv := append(slices.Clone(shell), host, exe, proxyArg)
+	if r.opts.Debug {
+		r.say("%s", shellJoin(argv))
+	}
+	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64), quit: make(chan struct{}), heard: make(chan struct{}), ended: map[int]bool{}}
+	pid, err := r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
+		func(status Status) { go r.proxyEnded(p, status) })
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return fmt.Errorf("remote shell %s: %w", shell[0], err)
+	}
+	r.proxies = append(r.proxies, p)
+	if !r.partOfRun() {
+		r.belong.sessions[pid] = true
+		r.janitor.tell(note{Session: pid})
+	}
+	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), pid)
+	go p.feed(toProxy)
+	r.relays.Add(1)
+	go r.readProxy(p, fromProxy, r.proxyRelays(job, ranks))
+	return r.describeJob(p, job, jobNumber)
+}
+
+// describeJob tells a proxy what to start.
+func (r *runner) describeJob(p *proxyClient, job *Job, jobNumber int) error {
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if pwd, set := lookupEnv(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
+		dir = pwd
+	}
+	description := proxyJob{Argv: job.Argv, Dir: dir, Mark: envToken + "=" + r.token.String(), Stdin: -1}
+	for _, rank := range p.ranks {
+		description.Ranks = append(description.Ranks, rankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
+	}
+	if p.ranks[0] == 0 && !r.stdinTaken {
+		description.Stdin = 0
+	}
+	payload, err := json.Marshal(description)
+	if err != nil {
+		return err
+	}
+	p.send(frame{kind: frameJob, payload: payload})
+	if description.Stdin == 0 {
+		input, err := childStdin(r.std.Stdin)
+		if err != nil {
+			return err
+		}
+		go p.pump(input)
+	}
+	return nil
+}
+
+// sameDir reports whether two names are the same directory.
+func sameDir(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// portable drops the variables that describe this host or this login.
+func portable(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		for _, prefix := range []string{"SSH_", "XDG_", "DBUS_"} {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+		return name == "HOSTNAME" || name == "DISPLAY" || name == "TMPDIR"
+	})
+}
+
+// feed writes frames to the proxy until the launcher closes it.
+func (p *proxyClient) feed(to *os.File) {
+	defer to.Close()
+	for {
+		select {
+		case f := <-p.to:
+			if writeFrame(to, f) != nil {
+				return
+			}
+		case <-p.quit:
+			return
+		}
+	}
+}
+
+// pump sends standard input to the proxy.
+func (p *proxyClient) pump(input *os.File) {
+	defer input.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := input.Read(buf)
+		if n > 0 {
+			select {
+			case p.to <- frame{kind: frameStdin, payload: slices.Clone(buf[:n])}:
+			case <-p.quit:
+				return
+			}
+		}
+		if err != nil {
+			p.send(frame{kind: frameStdin})
+			return
+		}
+	}
+}
+
+// proxyRelays makes the relays for the output of a host's processes.
+func (r *runner) proxyRelays(job *Job, ranks []int) map[byte]map[int]*lineRelay {
+	relays := map[byte]map[int]*lineRelay{frameStdout: {}, frameStderr: {}}
+	for _, rank := range ranks {
+		relays[frameStdout][rank] = &lineRelay{sink: r.out, tag: r.rankTagger(job, rank)}
+		relays[frameStderr][rank] = &lineRelay{sink: r.err, tag: r.rankTagger(job, rank)}
+	}
+	return relays
+}
+
+// readProxy takes what a proxy says until it ends.
+func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[int]*lineRelay) {
+	defer r.relays.Done()
+	defer close(p.heard)
+	defer from.Close()
+	reader := bufio.NewReader(from)
+	err := awaitGreeting(reader)
+	for err == nil {
+		var f frame
+		if f, err = readFrame(reader); err == nil {
+			err = r.proxyFrame(p, f, relays)
+		}
+	}
+	for _, byRank := range relays {
+		for _, relay := range byRank {
+			_ = relay.close()
+		}
+	}
+	if err != io.EOF {
+		// Broken frames: the proxy must not go on unheard.
+		p.close()
+	}
+}
+
+// proxyFrame takes one frame of a proxy.
+func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*lineRelay) error {
+	rank := int(f.number)
+	if !slices.Contains(p.ranks, rank) {
+		return fmt.Errorf("%w: rank %d does not run on host %s", errFrame, rank, p.host)
+	}
+	switch f.kind {
+	case frameStdout, frameStderr:
+		relay := relays[f.kind][rank]
+		if len(f.payload) == 0 {
+			_ = relay.close()
+		} else {
+			_, _ = relay.Write(f.payload)
+		}
+	case frameStarted:
+		var start proxyStart
+		if err := json.Unmarshal(f.payload, &start); err != nil {
+			return fmt.Errorf("%w: %w", errFrame, err)
+		}
+		r.loop.post(func() { r.rankStarted(rank, start.PID, start.Host) })
+	case frameEnded:
+		var status Status
+		if err := json.Unmarshal(f.payload, &status); err != nil {
+			return fmt.Errorf("%w: %w", errFrame, err)
+		}
+		r.loop.post(func() {
+			p.ended[rank] = true
+			r.rankEnded(rank, status)
+		})
+	case frameFailed:
+		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, f.payload)
+		r.loop.post(func() {
+			r.conclude(verdict{text: text, status: statusFailure, member: -1})
+			p.ended[rank] = true
+			r.rankEnded(rank, Status{Code: statusFailure})
+		})
+	default:
+		return fmt.Errorf("%w: kind %q", errFrame, f.kind)
+	}
+	return nil
+}
+
+// proxyEnded takes the end of a remote shell: with its processes' end all is
+// well, without it the host is lost.
+func (r *runner) proxyEnded(p *proxyClient, status Status) {
+	// What the proxy said last may still be on its way through the pipe.
+	select {
+	case <-p.heard:
+	case <-time.After(graceForNews):
+	}
+	r.loop.post(func() {
+		p.close()
+		for _, rank := range p.ranks {
+			if p.ended[rank] {
+				continue
+			}
+			r.conclude(verdict{text: fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", p.host, p.shell, status, r.plan.Jobs[0].First+rank),
+				status: max(status.ExitStatus(), 1), member: -1})
+			p.ended[rank] = true
+			r.rankEnded(rank, Status{Code: statusFailure})
+		}
+	})
+}

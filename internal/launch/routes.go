@@ -1,0 +1,115 @@
+package launch
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// routeReport waits for the contacts of the members and then says which fabric
+// each pair of jobs uses.
+type routeReport struct{ waiting bool }
+
+// look reports as soon as the members have exchanged their contacts.
+func (t *routeReport) look(r *runner) {
+	if !t.waiting || r.server == nil {
+		return
+	}
+	members, err := bridge.NewMembers(r.server.Blobs())
+	if err != nil || members.Len() != r.plan.Total {
+		// The blobs of another exchange: those of the contacts come later.
+		return
+	}
+	t.waiting = false
+	for _, line := range describeRoutes(members) {
+		r.verbose("%s", line)
+	}
+}
+
+// pairGroup is the pairs between two jobs that have the same route.
+type pairGroup struct {
+	route string
+	pairs int
+}
+
+// maxReportPairs bounds the work of describeRoutes for large runs: of a job
+// with more members only the first are looked at, and one of each host.
+const maxReportPairs = 256
+
+// describeRoutes says for each pair of jobs, and within each job, which fabric
+// how many pairs of ranks use, and why the others were refused.
+func describeRoutes(members *bridge.Members) []string {
+	var lines []string
+	for a := range members.Jobs() {
+		for b := a; b < members.Jobs(); b++ {
+			groups, sampled := routesBetween(members, a, b)
+			for _, g := range groups {
+				between := fmt.Sprintf("jobs %d and %d", a, b)
+				if a == b {
+					between = fmt.Sprintf("job %d", a)
+				}
+				count := fmt.Sprintf("%d pairs", g.pairs)
+				if g.pairs == 1 {
+					count = "1 pair"
+				}
+				if sampled {
+					count = "some pairs"
+				}
+				lines = append(lines, fmt.Sprintf("%s: %s of ranks: %s", between, count, g.route))
+			}
+		}
+	}
+	return lines
+}
+
+// routesBetween groups the pairs of two jobs by their route.
+func routesBetween(members *bridge.Members, a, b int) (groups []pairGroup, sampled bool) {
+	listA, cutA := sampleJob(members, a)
+	listB, cutB := sampleJob(members, b)
+	counts := map[string]int{}
+	for _, i := range listA {
+		for _, j := range listB {
+			if a != b || i < j {
+				counts[routeText(members, i, j)]++
+			}
+		}
+	}
+	for route, pairs := range counts {
+		groups = append(groups, pairGroup{route, pairs})
+	}
+	sort.Slice(groups, func(i, j int) bool { return groups[i].route < groups[j].route })
+	return groups, cutA || cutB
+}
+
+// sampleJob lists the members of a job, or some of them if there are many.
+func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
+	first, end := members.JobRange(job)
+	seen := map[int]bool{}
+	for i := first; i < end; i++ {
+		host := members.HostIndex(i)
+		if i-first < maxReportPairs || !seen[host] {
+			list = append(list, i)
+		}
+		seen[host] = true
+	}
+	return list, len(list) < end-first
+}
+
+// routeText is the route of one pair with the reasons of the refusals.
+func routeText(members *bridge.Members, i, j int) string {
+	route, err := members.Route(i, j)
+	if err != nil {
+		return "none: " + err.Error()
+	}
+	text := route.Fabric.String()
+	if len(route.Refused) > 0 {
+		reasons := make([]string, len(route.Refused))
+		for k, refused := range route.Refused {
+			reasons[k] = fmt.Sprintf("%v: %s", refused.Fabric, refused.Reason)
+		}
+		text += " (not " + strings.Join(reasons, "; not ") + ")"
+	}
+	return text
+}

@@ -1,0 +1,329 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"golang.org/x/sys/unix"
+)
+
+// Times of the end of a run.
+const (
+	// graceAfterFailure is what processes get to end by themselves after one of
+	// them has failed.
+	graceAfterFailure = 700 * time.Millisecond
+	// graceAfterSignal is what they get after a signal of the user.
+	graceAfterSignal = 5 * time.Second
+	// killLimit is how long the launcher waits for killed processes. Only one
+	// that hangs in the kernel needs longer.
+	killLimit = 3 * time.Second
+	// outputLimit is how long the launcher waits for the rest of the output.
+	outputLimit = time.Second
+)
+
+// statusTimeout is the exit status of a run that -timeout has ended.
+const statusTimeout = 124
+
+// StdIO is how a launcher talks to its surroundings.
+type StdIO struct {
+	Args                  []string // without the program's name
+	Environ               []string
+	Stdin, Stdout, Stderr *os.File
+}
+
+// OS returns the standard input, output and error, arguments and environment
+// of this process.
+func OS() StdIO {
+	return StdIO{Args: os.Args[1:], Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+}
+
+// runner runs one plan. All its fields belong to the goroutine that called run;
+// other goroutines post what they have to say to the event loop.
+type runner struct {
+	std     StdIO
+	program programs
+	opts    *Options
+	plan    *Plan
+	runDir  string // "" in a part of a run, whose whole has one
+	local   *localNames
+	out     *lineSink
+	err     *lineSink
+
+	loop    *eventLoop
+	reaper  *reaper
+	janitor *janitor
+	server  *bridge.Server // nil in a part of a run
+	token   bridge.Token
+	rdv     []string // addresses of the rendezvous
+	sup     *supervisor
+	belong  belongings
+	relays  sync.WaitGroup
+	proxies []*proxyClient
+	leaders []int // process ids of what was started on this host, by job (macprun) or rank (acprun)
+	report  *reporter
+	routes  routeReport
+
+	stdinTaken bool
+	ending     bool
+	announced  bool
+	killAt     time.Time
+	giveUpAt   time.Time
+	killing    bool
+}
+
+// partOfRun reports whether this launcher is acprun under macprun, which then
+// owns rendezvous, janitor and messages.
+func (r *runner) partOfRun() bool { return r.opts.Multirun }
+
+// say writes one line of the launcher itself.
+func (r *runner) say(format string, args ...any) {
+	// If standard error is gone there is nobody left to tell.
+	_ = r.err.message(r.program.String() + ": " + fmt.Sprintf(format, args...))
+}
+
+// verbose writes a line if the user asked for it.
+func (r *runner) verbose(format string, args ...any) {
+	if r.opts.Verbose {
+		r.say(format, args...)
+	}
+}
+
+// run starts the plan, waits for its end and returns the exit status.
+func (r *runner) run(start func() error) int {
+	signals := r.notify()
+	defer signals.stop()
+	r.out.failed = func() {
+		r.loop.post(func() {
+			r.conclude(verdict{text: "standard output was closed", status: 128 + int(unix.SIGPIPE), member: -1})
+		})
+	}
+	if err := start(); err != nil {
+		r.conclude(verdict{text: err.Error(), status: 1, member: -1})
+	}
+	var limit <-chan time.Time
+	if r.opts.Timeout > 0 {
+		limit = time.After(r.opts.Timeout)
+	}
+	for !r.over() {
+		r.act(time.Now())
+		timer := r.timer(time.Now())
+		select {
+		case <-r.loop.wake:
+			r.loop.drain()
+		case <-timer:
+			r.sup.tick(time.Now())
+			r.routes.look(r)
+		case sig := <-signals.c:
+			r.signal(sig)
+		case <-limit:
+			r.conclude(verdict{text: fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), status: statusTimeout, member: -1})
+		}
+	}
+	r.act(time.Now())
+	r.finish()
+	return r.sup.exitStatus()
+}
+
+func (r *runner) conclude(v verdict) { r.sup.conclude(v) }
+
+// over reports whether everything that was started has ended, or will not.
+func (r *runner) over() bool {
+	return r.sup.finished() || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
+}
+
+// timer fires when something is due.
+func (r *runner) timer(now time.Time) <-chan time.Time {
+	due := now.Add(time.Hour)
+	if at, ok := r.sup.deadline(); ok && at.Before(due) {
+		due = at
+	}
+	for _, at := range []time.Time{r.killAt, r.giveUpAt} {
+		if !at.IsZero() && at.Before(due) {
+			due = at
+		}
+	}
+	if r.killing && due.After(now.Add(20*time.Millisecond)) {
+		due = now.Add(20 * time.Millisecond)
+	}
+	if r.routes.waiting && due.After(now.Add(50*time.Millisecond)) {
+		due = now.Add(50 * time.Millisecond)
+	}
+	return time.After(max(due.Sub(now), 0))
+}
+
+// act carries out what the verdict demands.
+func (r *runner) act(now time.Time) {
+	v := r.sup.verdict
+	if v == nil {
+		return
+	}
+	if !r.announced {
+		r.announced = true
+		r.announce(v)
+	}
+	if !r.ending {
+		r.ending = true
+		if r.server != nil {
+			r.server.Abort(v.text)
+		}
+		r.forward(unix.SIGTERM)
+		r.killAt = now.Add(graceAfterFailure)
+	}
+	if !r.killAt.IsZero() && !now.Before(r.killAt) {
+		r.killAt = time.Time{}
+		r.killing = true
+		r.giveUpAt = now.Add(killLimit)
+	}
+	if r.killing {
+		r.kill()
+	}
+}
+
+// announce tells the reason of an early end to the user, or to the macprun above,
+// which knows of the processes already.
+func (r *runner) announce(v *verdict) {
+	switch {
+	case r.report == nil:
+		r.say("%s", v.text)
+	case v.member < 0:
+		r.report.tell(rankNote{Failure: v.text, Status: v.status})
+	}
+}
+
+// kill ends everything that is left, here and on other hosts.
+func (r *runner) kill() {
+	// If /proc cannot be read there is nothing better to be done than to go on.
+	_, _ = r.belong.signalAll(unix.SIGKILL)
+	for _, p := range r.proxies {
+		p.close()
+	}
+}
+
+// finish removes what the run leaves behind and waits for its last output.
+func (r *runner) finish() {
+	patience := graceAfterFailure
+	if r.sup.verdict != nil {
+		patience = 0
+	}
+	left := r.belong.clear(patience, killLimit)
+	for _, p := range r.proxies {
+		p.close()
+	}
+	r.waitOutput()
+	if r.server != nil {
+		// All members are gone; what closing their connections says is of no interest.
+		_ = r.server.Close()
+	}
+	r.loop.drain()
+	if r.runDir != "" {
+		if err := os.RemoveAll(r.runDir); err != nil {
+			r.say("cannot remove %s: %v", r.runDir, err)
+		}
+	}
+	r.janitor.dismiss()
+	r.reaper.stop()
+	if left > 0 {
+		r.say("%d processes of the run could not be ended", left)
+	}
+}
+
+// waitOutput waits until all output has been passed on, but not for ever: a
+// process that left the run may hold its end of a pipe open.
+func (r *runner) waitOutput() {
+	done := make(chan struct{})
+	go func() {
+		r.relays.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(outputLimit):
+	}
+}
+
+// forward sends a signal to what was started on this host and on others.
+func (r *runner) forward(sig unix.Signal) {
+	for _, pid := range r.leaders {
+		if pid == 0 {
+			continue // ended
+		}
+		for _, target := range signalTargets(pid) {
+			// The process may have ended meanwhile.
+			_ = unix.Kill(target, sig)
+		}
+	}
+	for _, p := range r.proxies {
+		p.signal(sig)
+	}
+}
+
+// signalTargets finds the processes that a signal for a started process is
+// meant for: itself, or the commands that it waits for if it is a shell.
+func signalTargets(leader int) []int {
+	shell, err := os.Readlink("/bin/sh")
+	if err != nil {
+		shell = "sh"
+	}
+	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", leader))
+	if err != nil {
+		return nil
+	}
+	if comm := strings.TrimSpace(string(name)); comm != "sh" && comm != shell {
+		return []int{leader}
+	}
+	all, err := processes()
+	if err != nil {
+		return []int{leader}
+	}
+	var targets []int
+	for _, p := range all {
+		if p.parent == leader && !p.zombie {
+			targets = append(targets, p.pid)
+		}
+	}
+	if targets == nil {
+		return []int{leader}
+	}
+	return targets
+}
+
+// output is a pipe whose other end a child writes to, relayed by lines. The
+// caller closes the file when the child has it.
+func (r *runner) output(sink *lineSink, tag func([]byte) []byte) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	r.relays.Add(1)
+	go func() {
+		defer r.relays.Done()
+		defer read.Close()
+		(&lineRelay{sink: sink, tag: tag}).copyFrom(read)
+	}()
+	return write, nil
+}
+
+// stdinFile is what a child reads: the run's standard input for the first that
+// asks, nothing for all others.
+func (r *runner) stdinFile(first bool) (*os.File, error) {
+	if !first || r.stdinTaken {
+		return os.Open(os.DevNull)
+	}
+	return childStdin(r.std.Stdin)
+}
+
+// forgetSession tells the janitor that nothing is left of a session, so that
+// its number may mean something else later.
+func (r *runner) forgetSession(session int) {
+	all, err := processes()
+	if err != nil || slices.ContainsFunc(all, func(p process) bool { return p.session == session && !p.zombie }) {
+		return
+	}
+	delete(r.belong.sessions, session)
+	r.janitor.tell(note{Ended: session})
+}

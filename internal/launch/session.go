@@ -1,0 +1,60 @@
+package launch
+
+import (
+	"os"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// newRunner prepares a runner: everything but the plan's processes.
+func newRunner(c *command, local *localNames, runDir string, plan *Plan) (*runner, error) {
+	r := &runner{
+		std: c.std, program: c.program, opts: c.opts, plan: plan, runDir: runDir, local: local,
+		loop: newEventLoop(), sup: newSupervisor(plan, c.program == forAcprun, local.host),
+		belong: belongings{ancestor: os.Getpid(), sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true}},
+	}
+	r.out, r.err = newSinks(c.std.Stdout, c.std.Stderr)
+	// Orphans of a part of a run are the whole's.
+	reaper, err := newReaper(!r.partOfRun())
+	if err != nil {
+		return nil, err
+	}
+	r.reaper = reaper
+	return r, nil
+}
+
+// open starts the rendezvous and the janitor of a whole run.
+func (r *runner) open() error {
+	token, err := bridge.NewToken()
+	if err != nil {
+		return err
+	}
+	r.token = token
+	r.belong.mark = envToken + "=" + token.String()
+	if r.janitor, err = startJanitor(r.reaper); err != nil {
+		return err
+	}
+	r.belong.spare[r.janitor.pid] = true
+	r.janitor.tell(note{Mark: r.belong.mark})
+	if r.runDir != "" {
+		r.janitor.tell(note{Dir: r.runDir})
+	}
+	config := bridge.ServerConfig{Token: token, Events: func(e bridge.Event) {
+		r.loop.post(func() { r.memberEvent(e) })
+	}}
+	for _, job := range r.plan.Jobs {
+		config.Jobs = append(config.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
+	}
+	remote := remoteHosts(r.plan, r.local.isLocal)
+	config.Listen = []string{rendezvousListen(remote)}
+	if r.server, err = bridge.Listen(config); err != nil {
+		return err
+	}
+	r.rdv = r.local.rendezvousAddrs(remote, r.server.Addrs()[0].Port())
+	return nil
+}
+
+// memberEnv is what tells the processes of a job their place.
+func (r *runner) memberEnv(job, jobRank int) []string {
+	return bridge.Env{Rendezvous: r.rdv, Token: r.token, Job: job, JobRank: jobRank}.Environ()
+}

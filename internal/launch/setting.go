@@ -1,0 +1,167 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// kind is the type of a setting's value.
+type kind int
+
+const (
+	kindFlag     kind = iota // present or not
+	kindCount                // an integer > 0
+	kindRank                 // an integer >= 0
+	kindSize                 // bytes, with an optional unit
+	kindDuration             // seconds, or a Go duration such as 1m30s
+	kindText                 // any word
+	kindHosts                // host names separated by commas
+	kindNet                  // name of a network
+)
+
+// programs says which launchers know a setting.
+type programs int
+
+const (
+	forAcprun programs = 1 << iota
+	forMacprun
+	forBoth = forAcprun | forMacprun
+)
+
+// setting describes one option: the command line, the environment, the YAML
+// description, --help and docs/launching.md are all made from this table.
+type setting struct {
+	name     string   // key in parsed options: the preferred spelling
+	short    []string // spellings with one dash; the value is the next word
+	long     []string // spellings with two dashes; the value follows '=' or is the next word
+	kind     kind
+	value    string // placeholder of the value
+	env      string // variable that gives the default, if any
+	yaml     string // top-level key of the YAML description, if any
+	programs programs
+	hidden   bool // internal between the launchers
+	help     string
+}
+
+// settings returns the table, in the order of --help.
+func settings() []setting {
+	return []setting{
+		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
+			kind: kindCount, value: "N", programs: forBoth,
+			help: "number of processes: of acprun, 1 if not given; of macprun, must equal the sum of the jobs' sizes"},
+		{name: "startermemsize", short: []string{"smemsize", "startermemsize"}, long: []string{"acp-smemsize", "acp-startermemsize"},
+			kind: kindSize, value: "SIZE", env: "ACP_STARTER_MEMSIZE", yaml: "startermemsize", programs: forBoth,
+			help: "starter memory of each process in bytes; units k, m and g are powers of 1024"},
+		{name: "startermemsize-cl", short: []string{"smemsize-cl", "startermemsize-cl"}, long: []string{"acp-smemsize-cl", "acp-startermemsize-cl"},
+			kind: kindSize, value: "SIZE", programs: forBoth,
+			help: "starter memory of the communication library; checked, and not needed by this implementation"},
+		{name: "startermemsize-dl", short: []string{"smemsize-dl", "startermemsize-dl"}, long: []string{"acp-smemsize-dl", "acp-startermemsize-dl"},
+			kind: kindSize, value: "SIZE", env: "ACP_STARTER_MEMSIZE_DL", yaml: "startermemsize-dl", programs: forBoth,
+			help: "least size of the global heap of each process"},
+		{name: "nodefile", short: []string{"machinefile", "nodefile"}, long: []string{"acp-machinefile", "acp-nodefile"},
+			kind: kindText, value: "FILE", yaml: "nodefile", programs: forBoth,
+			help: "file with one host name per line; rank i runs on line i, round robin"},
+		{name: "host", short: []string{"host", "node"}, long: []string{"acp-host", "acp-node"},
+			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: forBoth,
+			help: "host names, in place of a nodefile"},
+		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
+			kind: kindNet, value: "NET", env: "ACP_NET", yaml: "net", programs: forBoth,
+			help: "fabrics to use: auto, shm, rma or tcp; ib means rma, udp means tcp"},
+		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
+			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
+			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},
+		{name: "verbose", short: []string{"verbose"}, long: []string{"verbose", "acp-verbose"},
+			kind: kindFlag, programs: forBoth,
+			help: "say what was started where, which fabrics are used and why others are not"},
+		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
+			kind: kindFlag, programs: forBoth,
+			help: "put the rank before each line of output"},
+		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
+			kind: kindDuration, value: "TIME", yaml: "timeout", programs: forBoth,
+			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
+		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
+			kind: kindFlag, programs: forBoth,
+			help: "print the commands that are executed"},
+		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
+			kind: kindFlag, programs: forBoth, help: "print this text"},
+		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},
+			kind: kindFlag, programs: forBoth, help: "print the version"},
+		{name: "mhooksmall", short: []string{"mhooksmall"}, long: []string{"acp-malloc-hook-small"},
+			kind: kindFlag, programs: forAcprun, help: "accepted for compatibility with release 3.0, without effect"},
+		{name: "mhooklarge", short: []string{"mhooklarge"}, long: []string{"acp-malloc-hook-large"},
+			kind: kindFlag, programs: forAcprun, help: "accepted, without effect"},
+		{name: "mhookhuge", short: []string{"mhookhuge"}, long: []string{"acp-malloc-hook-huge"},
+			kind: kindFlag, programs: forAcprun, help: "accepted, without effect"},
+		{name: "mhooklow", short: []string{"mhooklow"}, long: []string{"acp-malloc-hook-low"},
+			kind: kindSize, value: "SIZE", programs: forAcprun, help: "accepted, without effect"},
+		{name: "mhookhigh", short: []string{"mhookhigh"}, long: []string{"acp-malloc-hook-high"},
+			kind: kindSize, value: "SIZE", programs: forAcprun, help: "accepted, without effect"},
+		{name: "ethspeed", short: []string{"ethspeed"}, long: []string{"acp-ethernet-speed"},
+			kind: kindCount, value: "MBITS", programs: forAcprun, help: "accepted, without effect"},
+		{name: "multirun", short: []string{"multirun"}, long: []string{"acp-multirun"},
+			kind: kindFlag, programs: forAcprun, hidden: true, help: "part of a run of macprun"},
+		{name: "portfile", short: []string{"portfile"}, long: []string{"acp-portfile"},
+			kind: kindText, value: "FILE", programs: forAcprun, hidden: true, help: "accepted, without effect: the environment carries its data"},
+		{name: "offsetrank", short: []string{"offsetrank"}, long: []string{"acp-offsetrank"},
+			kind: kindRank, value: "N", programs: forAcprun, hidden: true, help: "first rank of this job in the run"},
+	}
+}
+
+// String is the name of the program whose settings p selects.
+func (p programs) String() string {
+	if p == forMacprun {
+		return "macprun"
+	}
+	return "acprun"
+}
+
+// synopsis is the first line of the help text.
+func (p programs) synopsis() string {
+	if p == forMacprun {
+		return "usage: macprun [options] [inputfile | description.yaml]"
+	}
+	return "usage: acprun [options] program [arguments]"
+}
+
+// spellings lists every way to write s on a command line, with its value.
+func (s setting) spellings() []string {
+	var all []string
+	for _, name := range s.short {
+		if s.value != "" {
+			name += " " + s.value
+		}
+		all = append(all, "-"+name)
+	}
+	for _, name := range s.long {
+		if s.value != "" {
+			name += "=" + s.value
+		}
+		all = append(all, "--"+name)
+	}
+	return all
+}
+
+// writeHelp prints the help text of program p.
+func writeHelp(w io.Writer, p programs) error {
+	var b strings.Builder
+	fmt.Fprintln(&b, p.synopsis())
+	if p == forMacprun {
+		fmt.Fprintln(&b, "Starts the jobs of an inputfile (standard input if none is named) or of a YAML\ndescription as one run with one ACP rank space.")
+	} else {
+		fmt.Fprintln(&b, "Starts processes of an ACP program. Options stand before the program.")
+	}
+	fmt.Fprintln(&b)
+	for _, s := range settings() {
+		if s.programs&p == 0 || s.hidden {
+			continue
+		}
+		fmt.Fprintf(&b, "  %s\n        %s", strings.Join(s.spellings(), ", "), s.help)
+		if s.env != "" {
+			fmt.Fprintf(&b, " (environment: %s)", s.env)
+		}
+		fmt.Fprintln(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,79 @@
+package launch
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Status is how a process ended.
+type Status struct {
+	Code   int // exit status; meaningless if Signal is not 0
+	Signal int // number of the signal that killed the process, or 0
+}
+
+// statusOf converts what wait returned.
+func statusOf(ws syscall.WaitStatus) Status {
+	if ws.Signaled() {
+		return Status{Signal: int(ws.Signal())}
+	}
+	return Status{Code: ws.ExitStatus()}
+}
+
+// ExitStatus is the number that a shell would report: the exit status, or 128 +
+// the number of the signal.
+func (s Status) ExitStatus() int {
+	if s.Signal != 0 {
+		return 128 + s.Signal
+	}
+	return s.Code
+}
+
+// ok reports whether the process ended well.
+func (s Status) ok() bool { return s == Status{} }
+
+// String says how the process ended, as a part of a sentence.
+func (s Status) String() string {
+	if s.Signal != 0 {
+		return fmt.Sprintf("killed by %s", signalName(s.Signal))
+	}
+	return fmt.Sprintf("ended with status %d", s.Code)
+}
+
+// signalName is the number and the usual description of a signal.
+func signalName(number int) string {
+	name := unix.Signal(number).String()
+	if name == "" {
+		return fmt.Sprintf("signal %d", number)
+	}
+	return fmt.Sprintf("signal %d (%s)", number, strings.ToUpper(name[:1])+name[1:])
+}
+
+// asShell undoes the convention by which shells and most launchers report that
+// what they waited for was killed: status 128 + signal.
+func (s Status) asShell() Status {
+	if s.Signal == 0 && s.Code > 128 && s.Code <= 128+64 {
+		return Status{Signal: s.Code - 128}
+	}
+	return s
+}
+
+// hydraSignals are the signals whose number Hydra returns as its exit status if
+// a process of the job was killed by them. Others, such as 1 and 2, are more
+// likely to be exit statuses.
+var hydraSignals = map[int]bool{
+	int(unix.SIGQUIT): true, int(unix.SIGILL): true, int(unix.SIGTRAP): true, int(unix.SIGABRT): true,
+	int(unix.SIGBUS): true, int(unix.SIGFPE): true, int(unix.SIGKILL): true, int(unix.SIGSEGV): true,
+	int(unix.SIGPIPE): true, int(unix.SIGTERM): true,
+}
+
+// ofProcess interprets the status of a launcher of family mpi, one of whose
+// processes is known to have died, as the status of that process.
+func (s Status) ofProcess(mpi MPI) Status {
+	if mpi == MPICH && s.Signal == 0 && hydraSignals[s.Code] {
+		return Status{Signal: s.Code}
+	}
+	return s.asShell()
+}

@@ -1,0 +1,355 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+)
+
+// Times of the supervisor. Together with the time that processes get to end by
+// themselves (see graceAfterFailure) they stay within the two seconds that a run
+// may live after the loss of a process.
+const (
+	// graceForStatus is how long the loss of a member waits for the exit status
+	// that explains it.
+	graceForStatus = 500 * time.Millisecond
+	// graceForNews is how long an exit status waits for news of the rendezvous
+	// that was sent before it, but on another connection.
+	graceForNews = 250 * time.Millisecond
+)
+
+// verdict is why a run must end before its time.
+type verdict struct {
+	text   string
+	status int  // exit status of the launcher
+	member int  // who is to blame; -1 if nobody is
+	final  bool // the status is that of the culprit
+}
+
+// supervisor decides from what happens to processes whether the run goes on and
+// how it ended. It is a state machine without clock: every event carries the time.
+//
+// Invariants: verdict is set at most once; counts of a job equal what the
+// entries of members say.
+type supervisor struct {
+	jobs    []jobState
+	members []memberState
+	joined  int // members that have called acp_init
+	verdict *verdict
+	failure int // first non-zero exit status
+	pending []suspicion
+}
+
+type jobState struct {
+	job    *Job
+	direct bool // acprun itself: its processes are known one by one, and there is no launcher
+	pid    int  // of the launcher
+	host   string
+	ended  bool
+	status Status
+	joined int
+	exited int // processes known to have ended
+}
+
+type memberState struct {
+	job          int
+	pid          int
+	host         string
+	joined, left bool
+	ended        bool
+	status       Status
+}
+
+// suspicion becomes the verdict when its time has come, if no better explanation
+// has been found by then.
+type suspicion struct {
+	at      time.Time
+	member  int // -1: of the job as a whole
+	job     int
+	holds   func() bool
+	verdict func() verdict
+}
+
+// newSupervisor watches the jobs of a plan. direct says that the one job's
+// processes are children of this process or of proxies.
+func newSupervisor(plan *Plan, direct bool, host string) *supervisor {
+	s := &supervisor{}
+	for j := range plan.Jobs {
+		s.jobs = append(s.jobs, jobState{job: &plan.Jobs[j], direct: direct, host: host})
+		for range plan.Jobs[j].Size {
+			s.members = append(s.members, memberState{job: j})
+		}
+	}
+	return s
+}
+
+// launcherStarted records the process id of a job's launcher.
+func (s *supervisor) launcherStarted(job, pid int) { s.jobs[job].pid = pid }
+
+// processStarted records a process that acprun has started.
+func (s *supervisor) processStarted(member, pid int, host string) {
+	s.members[member].pid, s.members[member].host = pid, host
+}
+
+// memberJoined records that a member has called acp_init.
+func (s *supervisor) memberJoined(member, pid int, host string, now time.Time) {
+	m := &s.members[member]
+	if m.joined {
+		return
+	}
+	m.joined, m.pid, m.host = true, pid, host
+	s.jobs[m.job].joined++
+	s.joined++
+	if s.joined == 1 {
+		s.suspectAbsent(now)
+	}
+}
+
+// memberLeft records that a member has called acp_finalize.
+func (s *supervisor) memberLeft(member int) { s.members[member].left = true }
+
+// memberDied records that the connection of a member was lost. How it died is
+// known from its own status, or from that of its launcher.
+func (s *supervisor) memberDied(member int, now time.Time) {
+	m := &s.members[member]
+	if m.ended || s.jobs[m.job].ended {
+		s.conclude(s.lossOf(member))
+		return
+	}
+	s.suspect(suspicion{at: now.Add(graceForStatus), member: member, job: m.job,
+		holds: func() bool { return true }, verdict: func() verdict { return s.lossOf(member) }})
+}
+
+// memberAborted records that a member has called acp_abort.
+func (s *supervisor) memberAborted(member int, text string) {
+	if text != "" {
+		text = ": " + text
+	}
+	s.conclude(verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: 1, member: member})
+	if m := s.members[member]; m.ended {
+		s.refine(member, m.status)
+	}
+}
+
+// processEnded records the status of one process of acprun.
+func (s *supervisor) processEnded(member int, status Status, now time.Time) {
+	m := &s.members[member]
+	if m.ended {
+		return
+	}
+	m.ended, m.status = true, status
+	job := &s.jobs[m.job]
+	job.exited++
+	if job.direct && job.exited == job.job.Size {
+		job.ended = true
+	}
+	s.noteFailure(status)
+	s.refine(member, status)
+	switch {
+	case s.suspected(member):
+		s.conclude(s.lossOf(member))
+	case status.Signal != 0:
+		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describe(member), status), status: status.ExitStatus(), member: member, final: true})
+	case !m.joined:
+		s.suspectEarly(member, now)
+	}
+}
+
+// launcherEnded records the status of a job's launcher.
+func (s *supervisor) launcherEnded(number int, status Status, now time.Time) {
+	job := &s.jobs[number]
+	job.ended, job.status = true, status
+	s.noteFailure(status)
+	if s.verdict != nil {
+		if m := s.verdict.member; m >= 0 && s.members[m].job == number {
+			s.refine(m, status)
+		}
+		return
+	}
+	if status.Signal != 0 {
+		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), status: status.ExitStatus(), member: -1})
+		return
+	}
+	for _, p := range s.pending {
+		if p.job == number && p.member >= 0 {
+			s.conclude(p.verdict())
+			return
+		}
+	}
+	if killed := status.asShell(); killed.Signal != 0 && job.exited < job.job.Size {
+		s.suspect(suspicion{at: now.Add(graceForNews), member: -1, job: number,
+			holds: func() bool { return true },
+			verdict: func() verdict {
+				return verdict{text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), killed), status: status.Code, member: -1}
+			}})
+	}
+	if s.joined > 0 {
+		s.suspectAbsent(now)
+	}
+}
+
+// suspectAbsent finds what has ended without joining although others wait in
+// acp_init for it.
+func (s *supervisor) suspectAbsent(now time.Time) {
+	for j := range s.jobs {
+		job := &s.jobs[j]
+		if job.ended && !job.direct && job.exited == 0 && job.joined < job.job.Size {
+			s.suspect(suspicion{at: now.Add(graceForNews), member: -1, job: j,
+				holds: func() bool { return job.joined < job.job.Size },
+				verdict: func() verdict {
+					return verdict{text: fmt.Sprintf("%s %v before all its processes had called acp_init", s.describeLauncher(j), job.status),
+						status: max(job.status.ExitStatus(), 1), member: -1}
+				}})
+		}
+	}
+	for i := range s.members {
+		if s.members[i].ended && !s.members[i].joined {
+			s.suspectEarly(i, now)
+		}
+	}
+}
+
+// suspectEarly suspects a process that has ended without joining: if others have
+// joined, they wait for it in vain.
+func (s *supervisor) suspectEarly(member int, now time.Time) {
+	if s.joined == 0 {
+		return
+	}
+	m := &s.members[member]
+	s.suspect(suspicion{at: now.Add(graceForNews), member: member, job: m.job,
+		holds: func() bool { return !m.joined },
+		verdict: func() verdict {
+			return verdict{text: fmt.Sprintf("%s %v before acp_init", s.describe(member), m.status),
+				status: max(m.status.ExitStatus(), 1), member: member, final: true}
+		}})
+}
+
+func (s *supervisor) suspect(p suspicion) { s.pending = append(s.pending, p) }
+
+func (s *supervisor) suspected(member int) bool {
+	for _, p := range s.pending {
+		if p.member == member {
+			return true
+		}
+	}
+	return false
+}
+
+// deadline is when tick must be called next; ok is false if never.
+func (s *supervisor) deadline() (at time.Time, ok bool) {
+	if s.verdict != nil || len(s.pending) == 0 {
+		return time.Time{}, false
+	}
+	at = s.pending[0].at
+	for _, p := range s.pending {
+		if p.at.Before(at) {
+			at = p.at
+		}
+	}
+	return at, true
+}
+
+// tick turns suspicions whose time has come into the verdict.
+func (s *supervisor) tick(now time.Time) {
+	var later []suspicion
+	for _, p := range s.pending {
+		switch {
+		case p.at.After(now):
+			later = append(later, p)
+		case p.holds():
+			s.conclude(p.verdict())
+		}
+	}
+	s.pending = later
+}
+
+// lossOf explains the loss of a member by what is known about it and its job.
+func (s *supervisor) lossOf(member int) verdict {
+	m := &s.members[member]
+	job := &s.jobs[m.job]
+	status, known := m.status, m.ended
+	if !known && job.ended {
+		if job.status.Signal != 0 {
+			return verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(m.job), job.status), status: job.status.ExitStatus(), member: -1}
+		}
+		status, known = job.status.ofProcess(job.job.MPI.MPI), true
+	}
+	v := verdict{member: member, status: 1, final: known}
+	switch {
+	case !known:
+		v.text = s.describe(member) + " died"
+	case status.Signal != 0:
+		v.text = fmt.Sprintf("%s %v", s.describe(member), status)
+		v.status = status.ExitStatus()
+	default:
+		v.text = fmt.Sprintf("%s %v without acp_finalize", s.describe(member), status)
+		v.status = max(status.Code, 1)
+	}
+	return v
+}
+
+// conclude sets the verdict unless there is one already.
+func (s *supervisor) conclude(v verdict) {
+	if s.verdict == nil {
+		s.verdict = &v
+		s.pending = nil
+	}
+}
+
+// refine replaces the provisional exit status of the verdict by the culprit's.
+func (s *supervisor) refine(member int, status Status) {
+	if v := s.verdict; v != nil && v.member == member && !v.final && !status.ok() {
+		v.status, v.final = status.ExitStatus(), true
+	}
+}
+
+func (s *supervisor) noteFailure(status Status) {
+	if s.failure == 0 && s.verdict == nil {
+		s.failure = status.ExitStatus()
+	}
+}
+
+// finished reports whether nothing of the run is left to wait for.
+func (s *supervisor) finished() bool {
+	for j := range s.jobs {
+		if !s.jobs[j].ended {
+			return false
+		}
+	}
+	return true
+}
+
+// exitStatus is what the launcher returns once the run is over.
+func (s *supervisor) exitStatus() int {
+	if s.verdict != nil {
+		return s.verdict.status
+	}
+	return s.failure
+}
+
+// describe names a member: rank, job, host and pid, as far as they are known.
+func (s *supervisor) describe(member int) string {
+	m := &s.members[member]
+	job := &s.jobs[m.job]
+	text := fmt.Sprintf("rank %d (job %d", member, job.job.Number)
+	if m.host != "" {
+		text += ", host " + m.host
+	}
+	if m.pid != 0 {
+		text += fmt.Sprintf(", pid %d", m.pid)
+	}
+	return text + ")"
+}
+
+// describeLauncher names the launcher of a job.
+func (s *supervisor) describeLauncher(number int) string {
+	job := &s.jobs[number]
+	return fmt.Sprintf("%s of job %d (%s, host %s, pid %d)", job.job.Name, job.job.Number, rankRange(job.job), job.host, job.pid)
+}
+
+// rankRange names the ranks of a job.
+func rankRange(job *Job) string {
+	if job.Size == 1 {
+		return fmt.Sprintf("rank %d", job.First)
+	}
+	return fmt.Sprintf("ranks %d-%d", job.First, job.First+job.Size-1)
+}

@@ -1,0 +1,11 @@
+package launch
+
+// Version is the release of the launchers.
+const Version = "2.1.0"
+
+// specVersion is the release of the ACP specification that they implement.
+const specVersion = "2.1"
+
+func versionText(p programs) string {
+	return p.String() + " (GoACP) " + Version + ", ACP specification " + specVersion
+}
