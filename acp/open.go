@@ -69,7 +69,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	contact, err := p.contact(host, listener.Port(), local)
+	contact, err := p.contact(host, listener.AddrPort().Port(), local)
 	if err == nil {
 		err = p.exchangeContacts(ctx, contact)
 	}

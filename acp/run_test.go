@@ -1,0 +1,140 @@
+package acp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+	"golang.org/x/sys/unix"
+)
+
+// modes are the fabrics that every test of this package runs over.
+var modes = []bridge.Mode{bridge.ModeSHM, bridge.ModeTCP}
+
+// forEachMode runs f as a subtest for each mode and number of ranks.
+func forEachMode(t *testing.T, ranks []int, f func(t *testing.T, mode bridge.Mode, n int)) {
+	for _, mode := range modes {
+		for _, n := range ranks {
+			t.Run(fmt.Sprintf("%v/%d", mode, n), func(t *testing.T) { f(t, mode, n) })
+		}
+	}
+}
+
+// deadline bounds every run of several ranks.
+const deadline = 120 * time.Second
+
+// world is a run whose ranks all live in this OS process.
+type world struct {
+	t      *testing.T
+	server *bridge.Server
+	env    bridge.Env
+}
+
+func newWorld(t *testing.T, n int) *world {
+	t.Helper()
+	token, err := bridge.NewToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := bridge.Listen(bridge.ServerConfig{
+		Jobs: []bridge.Job{{Name: "test", Size: n}}, Token: token, Listen: []string{"127.0.0.1:0"},
+		Events: func(bridge.Event) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	env := bridge.Env{Token: token}
+	for _, a := range server.Addrs() {
+		env.Rendezvous = append(env.Rendezvous, a.String())
+	}
+	return &world{t: t, server: server, env: env}
+}
+
+// open makes rank of the world.
+func (w *world) open(ctx context.Context, rank int, cfg acp.Config) (*acp.Process, error) {
+	env := w.env
+	env.JobRank = rank
+	boot, err := bridge.Dial(ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
+	if err != nil {
+		return nil, err
+	}
+	cfg.Bootstrap = boot
+	return acp.Open(ctx, cfg)
+}
+
+// member is one rank of a test. Its Sync also tells the race detector, which does
+// not see the barrier in shared memory, that the ranks have met.
+type member struct {
+	*acp.Process
+	met *sync.Mutex
+}
+
+func (m *member) Sync() error {
+	m.meet()
+	defer m.meet()
+	return m.Process.Sync()
+}
+
+func (m *member) meet() {
+	m.met.Lock()
+	defer m.met.Unlock()
+}
+
+// run gives every one of n ranks a goroutine that executes body between Open and
+// Finalize, and fails the test if one of them returns an error.
+func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
+	t.Helper()
+	w := newWorld(t, n)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
+	defer stuck.Stop()
+	var met sync.Mutex
+	errs := make([]error, n)
+	var wg sync.WaitGroup
+	for rank := range n {
+		wg.Go(func() {
+			p, err := w.open(ctx, rank, cfg)
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			if err := body(&member{p, &met}); err != nil {
+				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
+				p.Abort(err.Error())
+				return
+			}
+			errs[rank] = p.Finalize()
+		})
+	}
+	wg.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// foreign returns n bytes of memory that the Go runtime does not manage.
+func foreign(t *testing.T, n int) []byte {
+	t.Helper()
+	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Munmap(b) })
+	return b
+}
+
+// must panics the rank's goroutine out of the way of plain test code.
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
