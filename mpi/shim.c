@@ -109,7 +109,15 @@ int goacp_mpi_allgatherv(const void *send, int count, void *recv,
 }
 
 void goacp_mpi_error(int code, int *error_class, char *text) {
-  int length = 0;
+  int length = 0, initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  // Before MPI 4 only an initialized MPI knows its errors.
+  if (!initialized || finalized) {
+    *error_class = MPI_ERR_UNKNOWN;
+    strcpy(text, "MPI is not initialized");
+    return;
+  }
   if (MPI_Error_class(code, error_class) != MPI_SUCCESS)
     *error_class = MPI_ERR_UNKNOWN;
   if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)

@@ -1,0 +1,195 @@
+//go:build mpi
+
+package mpi_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/mpi"
+	"github.com/goacp/goacp/mpi/mpitest"
+)
+
+func TestMain(m *testing.M) { mpitest.Main(m, cases) }
+
+// cases run under mpirun.
+var cases = map[string]func() error{
+	"collectives": collectives,
+	"take over":   takeOver,
+	"abort":       abort,
+	"error":       failure,
+}
+
+func TestCollectives(t *testing.T) {
+	for _, np := range []int{1, 2, 3, 4, 7} {
+		mpitest.Run(t, np, "collectives")
+	}
+}
+
+func TestTakeOver(t *testing.T) {
+	mpitest.Run(t, 2, "take over")
+}
+
+func TestError(t *testing.T) {
+	mpitest.Run(t, 1, "error")
+	var e *mpi.Error
+	if err := mpi.CheckBadComm(); !errors.As(err, &e) || e.Text != "MPI is not initialized" {
+		t.Errorf("before initialization: %v", err)
+	}
+}
+
+func TestAbort(t *testing.T) {
+	out, err := mpitest.Job(t, mpi.Vendor().Name, 3, "abort")
+	if err == nil {
+		t.Errorf("mpirun reports success\n%s", out)
+	}
+}
+
+func TestBeforeInitialization(t *testing.T) {
+	if !mpi.Available() || mpi.Initialized() || mpi.Finalized() || mpi.Owned() {
+		t.Errorf("available %v, initialized %v, finalized %v, owned %v",
+			mpi.Available(), mpi.Initialized(), mpi.Finalized(), mpi.Owned())
+	}
+	v := mpi.Vendor()
+	text, err := mpi.LibraryVersion()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The headers and the library must be of one MPI.
+	if v.Name == "" || !strings.Contains(text, v.Version) {
+		t.Errorf("compiled with %v, linked with %s", v, text)
+	}
+	if strings.ContainsRune(text, 0) || strings.TrimSpace(text) != text {
+		t.Errorf("version %q", text)
+	}
+}
+
+func collectives() error {
+	provided, err := mpi.InitThread(mpi.ThreadMultiple)
+	if err != nil {
+		return err
+	}
+	if level, err := mpi.QueryThread(); err != nil || level != provided || level != mpi.ThreadMultiple {
+		return fmt.Errorf("provided %v, then %v, %v", provided, level, err)
+	}
+	world := mpi.World()
+	comm, err := world.Dup()
+	if err != nil {
+		return err
+	}
+	rank, err := comm.Rank()
+	if err != nil {
+		return err
+	}
+	size, err := comm.Size()
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(gather(comm, rank, size), gatherUneven(comm, rank, size), comm.Barrier()); err != nil {
+		return err
+	}
+	if err := world.Free(); err == nil {
+		return errors.New("the world communicator was freed")
+	}
+	if err := comm.Free(); err != nil {
+		return err
+	}
+	if err := mpi.Finalize(); err != nil {
+		return err
+	}
+	if !mpi.Finalized() || !mpi.Initialized() {
+		return errors.New("MPI does not know that it was finalized")
+	}
+	return nil
+}
+
+// pattern is what rank gives: n bytes.
+func pattern(rank, n int) []byte { return bytes.Repeat([]byte{byte(rank + 1)}, n) }
+
+func gather(comm mpi.Comm, rank, size int) error {
+	for _, n := range []int{0, 1, 8, 100000} {
+		all, err := comm.Allgather(pattern(rank, n))
+		if err != nil {
+			return err
+		}
+		var want []byte
+		for r := range size {
+			want = append(want, pattern(r, n)...)
+		}
+		if !bytes.Equal(all, want) {
+			return fmt.Errorf("allgather of %d bytes: wrong result", n)
+		}
+	}
+	return nil
+}
+
+func gatherUneven(comm mpi.Comm, rank, size int) error {
+	counts := make([]int, size)
+	var want []byte
+	for r := range size {
+		counts[r] = 1000 * ((r + 1) % 3)
+		want = append(want, pattern(r, counts[r])...)
+	}
+	all, err := comm.Allgatherv(pattern(rank, counts[rank]), counts)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(all, want) {
+		return errors.New("allgatherv: wrong result")
+	}
+	if _, err := comm.Allgatherv(pattern(rank, counts[rank]+1), counts); err == nil {
+		return errors.New("allgatherv took more bytes than were counted")
+	}
+	if _, err := comm.Allgatherv(nil, counts[:size-1]); err == nil {
+		return errors.New("allgatherv took fewer counts than there are processes")
+	}
+	return nil
+}
+
+func takeOver() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	if !mpi.Owned() {
+		return errors.New("initialized here but not owned")
+	}
+	if multiple, err := mpitest.InitThread(); err != nil || !multiple {
+		return fmt.Errorf("the program's MPI_Init_thread: %v, %v", multiple, err)
+	}
+	if mpi.Owned() {
+		return errors.New("owned although the program has taken over")
+	}
+	if err := mpi.World().Barrier(); err != nil {
+		return err
+	}
+	return mpitest.Finalize()
+}
+
+func failure() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	var e *mpi.Error
+	if err := mpi.CheckBadComm(); !errors.As(err, &e) || e.Func != "MPI_Barrier" || e.Class != 5 ||
+		!strings.Contains(strings.ToLower(e.Text), "communicator") {
+		return fmt.Errorf("MPI_ERR_COMM became %#v", err)
+	}
+	return mpi.Finalize()
+}
+
+func abort() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	rank, err := mpi.World().Rank()
+	if err != nil {
+		return err
+	}
+	if rank == 1 {
+		return mpi.World().Abort(3)
+	}
+	return mpi.World().Barrier() // never ends
+}

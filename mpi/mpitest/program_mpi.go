@@ -1,0 +1,29 @@
+//go:build mpi
+
+package mpitest
+
+// #include <mpi.h>
+import "C"
+
+import "fmt"
+
+// Init is MPI_Init as a program calls it.
+func Init() error { return result("MPI_Init", C.MPI_Init(nil, nil)) }
+
+// InitThread is MPI_Init_thread as a program calls it: it asks for
+// MPI_THREAD_MULTIPLE and reports whether MPI provides it.
+func InitThread() (multiple bool, err error) {
+	var provided C.int
+	err = result("MPI_Init_thread", C.MPI_Init_thread(nil, nil, C.MPI_THREAD_MULTIPLE, &provided))
+	return provided == C.MPI_THREAD_MULTIPLE, err
+}
+
+// Finalize is MPI_Finalize as a program calls it.
+func Finalize() error { return result("MPI_Finalize", C.MPI_Finalize()) }
+
+func result(name string, code C.int) error {
+	if code != C.MPI_SUCCESS {
+		return fmt.Errorf("%s returned %d", name, int(code))
+	}
+	return nil
+}
