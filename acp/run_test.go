@@ -115,6 +115,7 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 		})
 	}
 	wg.Wait()
+	w.server.Close()
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +132,7 @@ func foreign(t *testing.T, n int) []byte {
 	return b
 }
 
-// must panics the rank's goroutine out of the way of plain test code.
+// must returns v, and ends the test binary if there is an error.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
