@@ -1,0 +1,105 @@
+package fabrictest
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Pages returns n bytes of zeroed memory outside the Go heap, which the runtime
+// does not move and the race detector does not watch. It is unmapped after the
+// test.
+func Pages(t testing.TB, n int) []byte {
+	t.Helper()
+	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	if err != nil {
+		t.Fatalf("mmap of %d bytes: %v", n, err)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Munmap(b); err != nil {
+			t.Errorf("munmap: %v", err)
+		}
+	})
+	return b
+}
+
+// Note is a message that an Owner got by Notify.
+type Note struct {
+	From  int
+	Kind  uint32
+	Value uint64
+}
+
+// Owner implements fabric.Owner with one piece of published memory. It forwards
+// copies with Put of the fabric given to Use.
+type Owner struct {
+	Pos    uint64 // position of Memory[0]
+	Memory []byte
+
+	via   atomic.Pointer[fabric.Fabric]
+	Notes chan Note  // what Notify got
+	Lost  chan error // what PeerLost got
+
+	mu   sync.Mutex
+	lost map[int]int
+}
+
+// NewOwner returns an owner that publishes n bytes from position pos on.
+func NewOwner(t testing.TB, pos uint64, n int) *Owner {
+	return &Owner{
+		Pos: pos, Memory: Pages(t, n),
+		Notes: make(chan Note, 1<<16), Lost: make(chan error, 1<<10), lost: make(map[int]int),
+	}
+}
+
+// Use tells the owner the fabric by which it forwards copies.
+func (o *Owner) Use(f fabric.Fabric) { o.via.Store(&f) }
+
+// Resolve implements fabric.Memory.
+func (o *Owner) Resolve(pos, n uint64) (unsafe.Pointer, error) {
+	size := uint64(len(o.Memory))
+	if pos < o.Pos || pos-o.Pos > size || n > size-(pos-o.Pos) {
+		return nil, &fabric.RangeError{Pos: pos, Size: n}
+	}
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(o.Memory)), pos-o.Pos), nil
+}
+
+// Forward implements fabric.Owner.
+func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	p, err := o.Resolve(pos, n)
+	if err != nil {
+		done.Complete(0, err)
+		return
+	}
+	via := o.via.Load()
+	if via == nil {
+		done.Complete(0, errors.New("owner has no fabric"))
+		return
+	}
+	(*via).Put(dst, dstPos, p, n, done)
+}
+
+// Notify implements fabric.Owner.
+func (o *Owner) Notify(from int, kind uint32, value uint64) {
+	o.Notes <- Note{from, kind, value}
+}
+
+// PeerLost implements fabric.Owner.
+func (o *Owner) PeerLost(peer int, err error) {
+	o.mu.Lock()
+	o.lost[peer]++
+	o.mu.Unlock()
+	o.Lost <- err
+}
+
+// LostCount returns how often PeerLost was called for peer.
+func (o *Owner) LostCount(peer int) int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lost[peer]
+}

@@ -1,0 +1,191 @@
+package tcp
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"time"
+)
+
+const (
+	// handshakeMax is the number of accepted connections that may be about to
+	// authenticate. Others wait in the kernel.
+	handshakeMax = 64
+
+	// handshakeTime is how long a caller may take to authenticate and introduce
+	// itself. It bounds how long callers without the token can keep others waiting.
+	handshakeTime = 2 * time.Second
+
+	// acceptPause is waited when the process is short of descriptors.
+	acceptPause = 20 * time.Millisecond
+)
+
+// acceptAll lets in callers until the door is shut.
+func (f *Fabric) acceptAll() {
+	defer f.workers.Done()
+	slots := make(chan struct{}, handshakeMax)
+	for {
+		select {
+		case slots <- struct{}{}:
+		case <-f.door.Done():
+			return
+		}
+		c, err := f.listener.socket.AcceptTCP()
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		if err != nil {
+			<-slots
+			select {
+			case <-time.After(acceptPause):
+			case <-f.door.Done():
+			}
+			continue
+		}
+		f.workers.Add(1)
+		go func() {
+			defer f.workers.Done()
+			f.admit(c, func() { <-slots })
+		}()
+	}
+}
+
+// admit serves one caller, for as long as the link lives if c becomes its socket.
+// It calls release when the caller has introduced itself or failed to.
+func (f *Fabric) admit(c *net.TCPConn, release func()) {
+	ctx, cancel := context.WithTimeout(f.door, handshakeTime)
+	defer cancel()
+	peer, verdict, err := f.question(ctx, c)
+	release()
+	if err != nil {
+		c.Close()
+		return
+	}
+	var l *link
+	if verdict == statusOK {
+		l, verdict = f.seat(peer)
+	}
+	if err := f.welcome(c, verdict); err != nil {
+		c.Close()
+		if verdict == statusOK {
+			l.die(&PeerError{Peer: peer, Err: err}, true)
+		}
+		return
+	}
+	if verdict != statusOK {
+		c.Close()
+		return
+	}
+	l.run(c)
+}
+
+// question authenticates the caller and hears who it is. An error means that the
+// caller does not deserve an answer.
+func (f *Fabric) question(ctx context.Context, c *net.TCPConn) (peer int, verdict status, err error) {
+	stop := interruptible(ctx, c)
+	defer func() {
+		if e := stop(); err == nil {
+			err = e
+		}
+	}()
+	if err := tune(c); err != nil {
+		return 0, 0, err
+	}
+	if err := f.cfg.Auth.Challenge(ctx, c); err != nil {
+		return 0, 0, err
+	}
+	var b [headerSize]byte
+	if _, err := io.ReadFull(c, b[:]); err != nil {
+		return 0, 0, err
+	}
+	var h header
+	err = h.decode(&b)
+	switch {
+	case h.kind != kindHello || h.id != helloWord:
+		return 0, 0, protocolError("expected a hello, got kind %d", h.kind)
+	case err == errVersion:
+		return 0, statusVersion, nil
+	case err != nil:
+		return 0, 0, err
+	case h.size != uint64(f.cfg.Size) || h.pos != uint64(f.cfg.Self) ||
+		h.member >= uint32(f.cfg.Size) || h.member == uint32(f.cfg.Self):
+		return 0, statusStranger, nil
+	}
+	return int(h.member), statusOK, nil
+}
+
+// seat decides whether a connection dialled by peer becomes the socket of the
+// link. If this process is dialling too, the connection dialled by the member with
+// the lower number remains; the other one stands by until that has succeeded.
+func (f *Fabric) seat(peer int) (*link, status) {
+	l, claimed, err := f.linkOfCaller(peer)
+	switch {
+	case err != nil:
+		return nil, statusClosed
+	case claimed:
+		return l, statusOK
+	case f.cfg.Self > peer && l.claim():
+		l.hangUp()
+		return l, statusOK
+	case f.cfg.Self < peer && l.standBy(f.door):
+		return l, statusOK
+	}
+	return nil, statusBusy
+}
+
+// standBy waits for the outcome of this process's own dialling. If that fails
+// before the peer can have heard of it, the link is claimed and it returns true.
+func (l *link) standBy(ctx context.Context) bool {
+	l.mu.Lock()
+	if l.state != stateDialing || l.standby != nil {
+		l.mu.Unlock()
+		return false
+	}
+	turn := make(chan bool, 1)
+	l.standby = turn
+	l.mu.Unlock()
+	select {
+	case mine := <-turn:
+		return mine
+	case <-ctx.Done():
+	}
+	l.mu.Lock()
+	if l.standby == turn {
+		l.standby = nil
+		l.mu.Unlock()
+		return false
+	}
+	l.mu.Unlock()
+	return <-turn
+}
+
+// welcome answers a hello.
+func (f *Fabric) welcome(c *net.TCPConn, verdict status) error {
+	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
+		return err
+	}
+	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(f.cfg.Self), id: helloWord}
+	var b [headerSize]byte
+	h.encode(&b)
+	if _, err := c.Write(b[:]); err != nil {
+		return err
+	}
+	return c.SetDeadline(time.Time{})
+}
+
+// interruptible makes reads and writes of c fail when ctx ends, until stop is
+// called, which leaves c without a deadline.
+func interruptible(ctx context.Context, c net.Conn) (stop func() error) {
+	done := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		_ = c.SetDeadline(time.Unix(1, 0)) // fails only if c is closed
+		close(done)
+	})
+	return func() error {
+		if !cancel() {
+			<-done
+		}
+		return c.SetDeadline(time.Time{})
+	}
+}

@@ -1,0 +1,37 @@
+package tcp
+
+import (
+	"encoding/binary"
+	"sync/atomic"
+	"unsafe"
+)
+
+// load returns the n bytes at p, at most 8, in memory order from the lowest byte
+// of the result's little-endian form on. An aligned integer is read by one access,
+// so that it cannot be torn.
+func load(p unsafe.Pointer, n uint64) uint64 {
+	var b [8]byte
+	switch {
+	case n == 8 && uintptr(p)%8 == 0:
+		binary.NativeEndian.PutUint64(b[:], atomic.LoadUint64((*uint64)(p)))
+	case n == 4 && uintptr(p)%4 == 0:
+		binary.NativeEndian.PutUint32(b[:], atomic.LoadUint32((*uint32)(p)))
+	default:
+		copy(b[:], unsafe.Slice((*byte)(p), n))
+	}
+	return binary.LittleEndian.Uint64(b[:])
+}
+
+// store is the reverse of load.
+func store(p unsafe.Pointer, v, n uint64) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], v)
+	switch {
+	case n == 8 && uintptr(p)%8 == 0:
+		atomic.StoreUint64((*uint64)(p), binary.NativeEndian.Uint64(b[:]))
+	case n == 4 && uintptr(p)%4 == 0:
+		atomic.StoreUint32((*uint32)(p), binary.NativeEndian.Uint32(b[:]))
+	default:
+		copy(unsafe.Slice((*byte)(p), n), b[:n])
+	}
+}

@@ -1,0 +1,90 @@
+package tcp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// PeerError is the outcome of an operation whose peer cannot be reached any
+// more. It is a fabric.ErrPeerDead for errors.Is.
+type PeerError struct {
+	Peer int   // the member that is gone
+	Err  error // how that was noticed
+}
+
+// Error implements the error interface.
+func (e *PeerError) Error() string {
+	return fmt.Sprintf("member %d: %v", e.Peer, e.Err)
+}
+
+// Unwrap makes fabric.ErrPeerDead and the cause visible to errors.Is and errors.As.
+func (e *PeerError) Unwrap() []error {
+	return []error{fabric.ErrPeerDead, e.Err}
+}
+
+// ErrRefused is the outcome of an operation that the owner's agent took for
+// invalid: an atomic that is misaligned, of an unknown kind or width.
+var ErrRefused = errors.New("refused as invalid by the owner of the memory")
+
+// What ends a link, apart from errors of the socket.
+var (
+	errGoodbye  = errors.New("the peer has closed its fabric")
+	errHungUp   = errors.New("connection closed without taking leave")
+	errVanished = errors.New("memory vanished while it was being sent")
+)
+
+// protocolError says that a peer sent what no correct peer sends.
+func protocolError(format string, args ...any) error {
+	return fmt.Errorf("protocol violated: "+format, args...)
+}
+
+// remoteError makes the error of an operation from a reply that is not OK. peer
+// sent it.
+func remoteError(peer int, h *header, text string) error {
+	switch status(h.code) {
+	case statusRange:
+		return &fabric.RangeError{Pos: h.pos, Size: h.size}
+	case statusInvalid:
+		return ErrRefused
+	case statusNoPath:
+		return fabric.ErrNoPath
+	case statusPeerDead:
+		return &PeerError{Peer: int(h.member), Err: fmt.Errorf("as seen by member %d: %s", peer, text)}
+	case statusClosed:
+		return &PeerError{Peer: peer, Err: errGoodbye}
+	default:
+		return fmt.Errorf("member %d: %s", peer, text)
+	}
+}
+
+// report puts err into the reply h and returns the text that goes with it. dst is
+// the third member of a copy, or -1.
+func report(h *header, dst int, err error) string {
+	var bad *fabric.RangeError
+	switch {
+	case errors.As(err, &bad):
+		h.code, h.pos, h.size = uint8(statusRange), bad.Pos, bad.Size
+		return ""
+	case errors.Is(err, ErrRefused):
+		h.code = uint8(statusInvalid)
+		return ""
+	case errors.Is(err, fabric.ErrNoPath):
+		h.code = uint8(statusNoPath)
+		return ""
+	case errors.Is(err, fabric.ErrPeerDead) && dst >= 0:
+		h.code, h.member = uint8(statusPeerDead), uint32(dst)
+	case errors.Is(err, fabric.ErrClosed):
+		h.code = uint8(statusClosed)
+		return ""
+	default:
+		h.code = uint8(statusOther)
+	}
+	text := err.Error()
+	if len(text) > textMax {
+		text = text[:textMax]
+	}
+	h.arg = uint64(len(text))
+	return text
+}

@@ -1,0 +1,274 @@
+package tcp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+const (
+	// reachTime is how long a peer may take to be reached, over all its addresses.
+	reachTime = 5 * time.Second
+
+	// leaveTime is how long Close waits for peers to take notice of the goodbye.
+	leaveTime = 2 * time.Second
+)
+
+// Authenticator proves to the other end of a new connection that this process
+// belongs to the run, and checks the other end. Both methods read and write no
+// byte beyond their own exchange and return when ctx ends or the deadline of the
+// connection passes.
+type Authenticator interface {
+	Challenge(ctx context.Context, c net.Conn) error // the side that accepted c
+	Answer(ctx context.Context, c net.Conn) error    // the side that dialled c
+}
+
+// Config says who this member is and whom it serves. All fields but
+// Local are required.
+type Config struct {
+	Self  int  // member number of this process, 0 <= Self < Size
+	Size  int  // members of the run
+	Local bool // the run is on this host: only loopback addresses are dialled
+
+	// Addrs returns where the agent of member listens, best address first. It is
+	// called when this process first needs the member, and must not block.
+	Addrs func(member int) []netip.AddrPort
+
+	Auth  Authenticator
+	Owner fabric.Owner
+}
+
+// Fabric implements fabric.Fabric for members anywhere. Besides moving bytes for
+// this process it serves the memory of this process to others, from New to Close.
+type Fabric struct {
+	cfg      Config
+	listener *Listener
+	peers    []atomic.Pointer[link]  // by member; nil until the first operation
+	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
+
+	mu     sync.Mutex // guards creation of links and replacement of the list
+	closed bool       // under mu
+
+	door    context.Context // ends when no more connections are accepted
+	shut    context.CancelFunc
+	workers sync.WaitGroup // every goroutine of the fabric
+	closing sync.Once
+}
+
+// New starts serving connections of l, which the fabric owns from now on.
+func New(l *Listener, cfg Config) *Fabric {
+	f := &Fabric{cfg: cfg, listener: l, peers: make([]atomic.Pointer[link], cfg.Size)}
+	f.links.Store(new([]*link))
+	f.door, f.shut = context.WithCancel(context.Background())
+	f.workers.Add(1)
+	go f.acceptAll()
+	return f
+}
+
+// Name implements fabric.Fabric.
+func (f *Fabric) Name() string { return "tcp" }
+
+// Put implements fabric.Fabric. Up to 8 bytes are read from src before it returns.
+func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	if peer == f.cfg.Self {
+		done.Complete(0, f.putSelf(pos, src, n))
+		return
+	}
+	h := header{kind: kindPut, pos: pos, size: n}
+	if n <= inlineMax {
+		h.arg = load(src, n)
+		src = nil
+	}
+	f.request(peer, &h, src, operation{done: done})
+}
+
+// Get implements fabric.Fabric.
+func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	if peer == f.cfg.Self {
+		done.Complete(0, f.getSelf(pos, dst, n))
+		return
+	}
+	h := header{kind: kindGet, pos: pos, size: n}
+	f.request(peer, &h, nil, operation{done: done, get: true, dst: dst, size: n})
+}
+
+// Atomic implements fabric.Fabric.
+func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+	if peer == f.cfg.Self {
+		old, err := f.apply(pos, a, nil)
+		done.Complete(old, err)
+		return
+	}
+	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}
+	f.request(peer, &h, nil, operation{done: done})
+}
+
+// Copy implements fabric.Fabric. The agent of src starts requests in order of
+// issue and replies when the last byte has arrived at dst.
+func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	if src == f.cfg.Self {
+		f.cfg.Owner.Forward(srcPos, dst, dstPos, n, done)
+		return
+	}
+	if dst < 0 || dst >= f.cfg.Size {
+		done.Complete(0, f.noMember(dst))
+		return
+	}
+	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
+	f.request(src, &h, nil, operation{done: done})
+}
+
+// Notify sends a message to Owner.Notify of peer. It does not wait for its
+// arrival. Messages of one goroutine to one peer arrive in order. The error is
+// fabric.ErrClosed, a *PeerError, or says that there is no such member; a peer
+// that dies later is reported by PeerLost.
+func (f *Fabric) Notify(peer int, kind uint32, value uint64) error {
+	if peer == f.cfg.Self {
+		f.cfg.Owner.Notify(peer, kind, value)
+		return nil
+	}
+	l, err := f.link(peer)
+	if err != nil {
+		return err
+	}
+	return l.notify(kind, value)
+}
+
+// Poll handles what has arrived on links with operations of this process under
+// way. It returns whether anything had. It does not block and is meant for a
+// goroutine that waits for a completion, for a short time before it sleeps:
+// without it completions arrive as well, later by a wake-up.
+func (f *Fabric) Poll() bool {
+	did := false
+	for _, l := range *f.links.Load() {
+		if l.waiting.Load() > 0 && l.poll() {
+			did = true
+		}
+	}
+	return did
+}
+
+// request issues h with the bytes at src on the link to peer.
+func (f *Fabric) request(peer int, h *header, src unsafe.Pointer, op operation) {
+	l, err := f.link(peer)
+	if err == nil {
+		err = l.issue(h, src, op)
+	}
+	if err != nil {
+		op.done.Complete(0, err)
+	}
+}
+
+func (f *Fabric) noMember(peer int) error {
+	return fmt.Errorf("no member %d in a run of %d", peer, f.cfg.Size)
+}
+
+// link returns the link to peer. If there is none it makes one and begins to dial.
+func (f *Fabric) link(peer int) (*link, error) {
+	if peer < 0 || peer >= f.cfg.Size {
+		return nil, f.noMember(peer)
+	}
+	if l := f.peers[peer].Load(); l != nil {
+		return l, nil
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l := f.peers[peer].Load(); l != nil {
+		return l, nil
+	}
+	if f.closed {
+		return nil, fabric.ErrClosed
+	}
+	l := newLink(f, peer)
+	var ctx context.Context
+	ctx, l.hangUp = context.WithTimeout(context.Background(), reachTime)
+	f.peers[peer].Store(l)
+	f.workers.Add(1)
+	go l.dial(ctx)
+	return l, nil
+}
+
+// linkOfCaller returns the link to a peer that made contact. If there is none it
+// makes one, already claimed for the caller.
+func (f *Fabric) linkOfCaller(peer int) (l *link, claimed bool, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if l = f.peers[peer].Load(); l != nil {
+		return l, false, nil
+	}
+	if f.closed {
+		return nil, false, fabric.ErrClosed
+	}
+	l = newLink(f, peer)
+	l.state = stateClaimed
+	f.peers[peer].Store(l)
+	return l, true, nil
+}
+
+// list adds l to the links that Poll looks at, or takes it out.
+func (f *Fabric) list(l *link, add bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var links []*link
+	for _, other := range *f.links.Load() {
+		if other != l {
+			links = append(links, other)
+		}
+	}
+	if add {
+		links = append(links, l)
+	}
+	f.links.Store(&links)
+}
+
+// Close implements fabric.Fabric. Frames that are queued are sent, peers are told
+// goodbye, and when Close returns no goroutine of the fabric runs and none
+// touches memory. It waits up to 2 seconds for peers that do not react, and up
+// to 5 for one that is being dialled and has messages of Notify to get. Further
+// calls wait as well and return nil.
+func (f *Fabric) Close() error {
+	var err error
+	f.closing.Do(func() { err = f.close() })
+	return err
+}
+
+func (f *Fabric) close() error {
+	f.mu.Lock()
+	f.closed = true
+	f.mu.Unlock()
+	f.shut()
+	err := f.listener.Close()
+
+	patience := leaveTime
+	for i := range f.peers {
+		if l := f.peers[i].Load(); l != nil && l.leave() {
+			patience = reachTime
+		}
+	}
+	gone := make(chan struct{})
+	go func() {
+		f.workers.Wait()
+		close(gone)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-gone:
+		return err
+	case <-timer.C:
+	}
+	for i := range f.peers {
+		if l := f.peers[i].Load(); l != nil {
+			l.abort()
+		}
+	}
+	<-gone
+	return err
+}

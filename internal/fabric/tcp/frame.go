@@ -1,0 +1,148 @@
+package tcp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Version is the version of the protocol spoken between agents. Members of
+// different versions refuse each other.
+const Version = 1
+
+// kind tells what a frame is.
+type kind uint8
+
+const (
+	kindHello   kind = iota + 1 // the member that dialled introduces itself
+	kindWelcome                 // the answer to a hello
+	kindPut                     // request: store these bytes
+	kindGet                     // request: send these bytes
+	kindAtomic                  // request: perform this atomic
+	kindCopy                    // request: copy these bytes to a third member
+	kindReply                   // outcome of a request other than a successful get
+	kindData                    // outcome of a successful get
+	kindNotify                  // a message for Owner.Notify, without a reply
+	kindGoodbye                 // the sender has closed its fabric; the last frame
+	kindEnd                     // the first invalid kind
+)
+
+// status is the outcome that a reply or a welcome carries.
+type status uint8
+
+const (
+	statusOK       status = iota
+	statusRange           // pos and size are not published memory
+	statusInvalid         // the request makes no sense, for example misaligned
+	statusNoPath          // fabric.ErrNoPath
+	statusPeerDead        // the third member of a copy, named in member, is dead
+	statusClosed          // the owner's fabric towards a third member is closed
+	statusOther           // anything else, explained by the text that follows
+	statusVersion         // welcome only: the versions differ
+	statusStranger        // welcome only: the hello was for another member or run
+	statusBusy            // welcome only: another socket serves this pair
+	statusEnd             // the first invalid status
+)
+
+// header is the fixed part of every frame. On the wire it takes headerSize
+// bytes, little endian:
+//
+//	 0     protocol version
+//	 1     kind
+//	 2     code: the fabric.Op of an atomic, the status of a reply or welcome
+//	 3     width of an atomic in bytes
+//	 4- 7  member: hello, welcome: the sender; copy: the destination;
+//	       notify: the kind of message; reply: the dead third member
+//	 8-15  id: chosen by the initiator, repeated in the reply; hello and
+//	       welcome: the word "GOACPtcp"
+//	16-23  pos: position in the owner's memory; reply: the old value of an
+//	       atomic, or with statusRange the position; hello: the addressee
+//	24-31  size: number of bytes; hello: the number of members of the run
+//	32-39  arg: operand of an atomic, destination position of a copy, value of a
+//	       notify, payload of a put or data frame of up to 8 bytes (in memory
+//	       order from byte 32 on), length of the text of a reply
+//	40-47  compare: of an atomic
+//
+// Fields without a meaning for the kind are zero when sent and ignored when
+// received. The payload follows the header: of a put or data frame of more than
+// 8 bytes, size bytes; of a reply, arg bytes of text.
+type header struct {
+	kind    kind
+	code    uint8
+	width   uint8
+	member  uint32
+	id      uint64
+	pos     uint64
+	size    uint64
+	arg     uint64
+	compare uint64
+}
+
+const (
+	headerSize = 48
+	inlineMax  = 8   // the largest payload that rides in the header
+	textMax    = 512 // the longest text of a reply
+
+	helloWord = 0x7063745043414f47 // "GOACPtcp" in memory order
+)
+
+// errVersion says that the header is of another version of the protocol. Bytes 0,
+// 1, 2 and 4-15 of hello and welcome are the same in every version.
+var errVersion = errors.New("another version of the agent protocol")
+
+func (h *header) encode(b *[headerSize]byte) {
+	b[0] = Version
+	b[1] = byte(h.kind)
+	b[2] = h.code
+	b[3] = h.width
+	binary.LittleEndian.PutUint32(b[4:], h.member)
+	binary.LittleEndian.PutUint64(b[8:], h.id)
+	binary.LittleEndian.PutUint64(b[16:], h.pos)
+	binary.LittleEndian.PutUint64(b[24:], h.size)
+	binary.LittleEndian.PutUint64(b[32:], h.arg)
+	binary.LittleEndian.PutUint64(b[40:], h.compare)
+}
+
+// decode fills h from b. It accepts only what this version may send.
+func (h *header) decode(b *[headerSize]byte) error {
+	h.kind = kind(b[1])
+	h.code = b[2]
+	h.width = b[3]
+	h.member = binary.LittleEndian.Uint32(b[4:])
+	h.id = binary.LittleEndian.Uint64(b[8:])
+	h.pos = binary.LittleEndian.Uint64(b[16:])
+	h.size = binary.LittleEndian.Uint64(b[24:])
+	h.arg = binary.LittleEndian.Uint64(b[32:])
+	h.compare = binary.LittleEndian.Uint64(b[40:])
+	switch {
+	case b[0] != Version:
+		return errVersion
+	case h.kind == 0 || h.kind >= kindEnd:
+		return fmt.Errorf("frame of unknown kind %d", h.kind)
+	case h.kind == kindReply && status(h.code) >= statusEnd:
+		return fmt.Errorf("reply with unknown status %d", h.code)
+	case h.kind == kindReply && h.arg > textMax:
+		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
+	}
+	return nil
+}
+
+// payload returns the number of bytes that follow the header.
+func (h *header) payload() uint64 {
+	switch h.kind {
+	case kindPut, kindData:
+		if h.size > inlineMax {
+			return h.size
+		}
+	case kindReply:
+		return h.arg
+	}
+	return 0
+}
+
+// atomic returns the atomic that the header asks for.
+func (h *header) atomic() fabric.Atomic {
+	return fabric.Atomic{Op: fabric.Op(h.code), Width: h.width, Operand: h.arg, Compare: h.compare}
+}

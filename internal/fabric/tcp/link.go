@@ -1,0 +1,285 @@
+package tcp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// window is the number of requests that a member may have under way on one link.
+// It bounds what the owner's queue holds. Further requests wait at the initiator.
+const window = 1024
+
+// state is the life of a link. It only moves forward.
+type state uint8
+
+const (
+	stateDialing state = iota // no socket; frames wait in the queue
+	stateClaimed              // the socket is chosen and being set up; frames wait
+	stateOpen                 // frames flow
+	stateDead                 // nothing flows any more; err says why
+)
+
+// link is all that two members share. See the package comment for who may do
+// what. Locks are taken in the order in.lock, writeLock, mu; no lock but in.lock
+// is held while the owner or a completion is called.
+type link struct {
+	fab  *Fabric
+	peer int
+
+	// waiting is the number of operations of this process under way, for Poll.
+	waiting atomic.Int32
+	// lending is the number of queued frames whose payload is this process's memory.
+	lending atomic.Int32
+	// owed is the number of requests of the peer that are not fully answered.
+	owed atomic.Int32
+
+	mu      sync.Mutex
+	state   state
+	err     error // with stateDead, what operations fail with
+	leaving bool  // Close has begun: no new operations
+	writing bool  // somebody is the writer, or frames have to wait
+	ops     operations
+	under   int       // requests sent or queued in out, at most window
+	out     queue     // frames to send
+	held    queue     // requests beyond the window
+	standby chan bool // an accepted connection waits for the outcome of dialling
+	cut     bool      // Close has lost its patience
+	hangUp  context.CancelFunc
+
+	writeLock sync.Mutex // held during sendmsg
+	vec       vector     // under writeLock
+	fd        int        // set before stateOpen, valid until the reader has ended
+	conn      net.Conn
+	raw       syscall.RawConn
+
+	in inbound
+}
+
+// newLink returns a link without a socket. Its first writer is whoever opens it.
+func newLink(f *Fabric, peer int) *link {
+	return &link{fab: f, peer: peer, writing: true, fd: -1}
+}
+
+// claim chooses the socket of the link unless that has been done already.
+func (l *link) claim() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != stateDialing {
+		return false
+	}
+	l.state = stateClaimed
+	return true
+}
+
+// run takes an authenticated and welcomed connection into use and serves it until
+// the link is dead. The caller has claimed the link.
+func (l *link) run(c *net.TCPConn) {
+	raw, err := c.SyscallConn()
+	if err == nil {
+		err = raw.Control(func(fd uintptr) { l.fd = int(fd) })
+	}
+	if err != nil {
+		c.Close()
+		l.die(&PeerError{Peer: l.peer, Err: err}, true)
+		return
+	}
+	l.conn, l.raw = c, raw
+	l.in.buf = make([]byte, bufferSize)
+
+	l.mu.Lock()
+	l.state = stateOpen
+	if l.cut {
+		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
+	}
+	l.mu.Unlock()
+	l.fab.list(l, true)
+	l.write()
+
+	if err := raw.Read(l.readable); err != nil {
+		l.in.lock.Lock()
+		l.end(err)
+		l.in.lock.Unlock()
+	}
+	l.fab.list(l, false)
+	c.Close()
+}
+
+// end makes the link dead because of what the reader met. The caller holds
+// in.lock.
+func (l *link) end(cause error) {
+	if l.in.ended {
+		return
+	}
+	l.in.ended = true
+	l.mu.Lock()
+	leaving := l.leaving
+	if l.err != nil { // the writer noticed first and knows better
+		cause = l.err
+	}
+	l.mu.Unlock()
+	switch {
+	case leaving:
+		l.die(fabric.ErrClosed, false)
+	case cause == errGoodbye:
+		l.die(&PeerError{Peer: l.peer, Err: cause}, false)
+	default:
+		l.die(&PeerError{Peer: l.peer, Err: fmt.Errorf("connection lost: %w", cause)}, true)
+	}
+	// Wakes the reader goroutine, which closes the socket.
+	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
+}
+
+// die completes every operation with err. No memory of an operation is touched
+// from then on: the caller holds in.lock or there is no reader, and writeLock
+// keeps out writers. lost tells the owner too.
+func (l *link) die(err error, lost bool) {
+	l.writeLock.Lock()
+	l.mu.Lock()
+	if l.leaving {
+		err, lost = fabric.ErrClosed, false
+	}
+	l.state, l.err = stateDead, err
+	ops := l.ops
+	l.ops = operations{}
+	l.out, l.held = queue{}, queue{}
+	standby := l.standby
+	l.standby = nil
+	l.mu.Unlock()
+	l.writeLock.Unlock()
+
+	if standby != nil {
+		standby <- false
+	}
+	if lost {
+		l.fab.cfg.Owner.PeerLost(l.peer, err)
+	}
+	ops.each(func(op *operation) {
+		l.waiting.Add(-1)
+		op.done.Complete(0, err)
+	})
+}
+
+// refusal returns why no new operation is possible, if so. The caller holds mu.
+func (l *link) refusal() error {
+	switch {
+	case l.leaving:
+		return fabric.ErrClosed
+	case l.state == stateDead:
+		return l.err
+	}
+	return nil
+}
+
+// issue sends the request h with the bytes at src, or queues it. If it returns an
+// error the operation has not been started.
+func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
+	l.mu.Lock()
+	if err := l.refusal(); err != nil {
+		l.mu.Unlock()
+		return err
+	}
+	h.id = l.ops.add(op)
+	l.waiting.Add(1)
+	q := &l.out
+	if l.under == window {
+		q = &l.held
+	} else {
+		l.under++
+	}
+	f := q.push()
+	h.encode(&f.head)
+	f.payload, f.left = src, h.payload()
+	write := l.becomeWriter()
+	l.mu.Unlock()
+	if write {
+		l.write()
+	}
+	return nil
+}
+
+// settle takes the operation with this id out of the table, where the reply has
+// come, and lets a held request follow.
+func (l *link) settle(id uint64) (operation, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	op, ok := l.ops.remove(id)
+	if !ok {
+		return op, false
+	}
+	l.waiting.Add(-1)
+	if l.held.n == 0 {
+		l.under--
+	} else {
+		*l.out.push() = *l.held.at(0)
+		l.held.pop()
+	}
+	return op, true
+}
+
+func (l *link) notify(kind uint32, value uint64) error {
+	h := header{kind: kindNotify, member: kind, arg: value}
+	l.mu.Lock()
+	if err := l.refusal(); err != nil {
+		l.mu.Unlock()
+		return err
+	}
+	h.encode(&l.out.push().head)
+	write := l.becomeWriter()
+	l.mu.Unlock()
+	if write {
+		l.write()
+	}
+	return nil
+}
+
+// leave begins the end of the link: no new operations, goodbye after the last
+// queued frame. It returns true if it has to dial on to deliver messages.
+func (l *link) leave() (dialling bool) {
+	l.mu.Lock()
+	if l.state == stateDead || l.leaving {
+		l.mu.Unlock()
+		return false
+	}
+	l.leaving = true
+	if l.state == stateDialing {
+		for i := range l.out.n {
+			if kind(l.out.at(i).head[1]) == kindNotify {
+				dialling = true
+			}
+		}
+		if !dialling && l.hangUp != nil {
+			l.hangUp()
+		}
+	}
+	l.held = queue{}
+	h := header{kind: kindGoodbye}
+	h.encode(&l.out.push().head)
+	write := l.becomeWriter()
+	l.mu.Unlock()
+	if write {
+		l.write()
+	}
+	return dialling
+}
+
+// abort cuts the connection so that all goroutines of the link end.
+func (l *link) abort() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.cut = true
+	if l.hangUp != nil {
+		l.hangUp()
+	}
+	if l.state == stateOpen {
+		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
+	}
+}

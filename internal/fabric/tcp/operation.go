@@ -1,0 +1,73 @@
+package tcp
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// operation is an operation of this process that waits for its reply.
+type operation struct {
+	done fabric.Completion
+	dst  unsafe.Pointer // of a get
+	size uint64         // of a get
+	get  bool
+
+	generation uint32 // of the slot, so that an id is not valid twice in a row
+	next       uint32 // index + 1 of the next free slot
+}
+
+// operations is a table of operations. The id of one is its slot in the low and
+// the generation of the slot in the high 32 bits. Slots are used again, so that
+// the table is as large as the largest number of operations at one time.
+type operations struct {
+	slots []operation
+	free  uint32 // index + 1 of the first free slot
+}
+
+func (t *operations) add(op operation) (id uint64) {
+	if t.free == 0 {
+		t.slots = append(t.slots, operation{})
+		t.free = uint32(len(t.slots))
+	}
+	i := t.free - 1
+	slot := &t.slots[i]
+	t.free = slot.next
+	op.generation = slot.generation
+	*slot = op
+	return uint64(slot.generation)<<32 | uint64(i)
+}
+
+// find returns the operation with this id, or nil. The pointer is valid until
+// the next add.
+func (t *operations) find(id uint64) *operation {
+	i := id & 0xffffffff
+	if i >= uint64(len(t.slots)) {
+		return nil
+	}
+	slot := &t.slots[i]
+	if slot.done == nil || slot.generation != uint32(id>>32) {
+		return nil
+	}
+	return slot
+}
+
+func (t *operations) remove(id uint64) (operation, bool) {
+	slot := t.find(id)
+	if slot == nil {
+		return operation{}, false
+	}
+	op := *slot
+	*slot = operation{generation: op.generation + 1, next: t.free}
+	t.free = uint32(id) + 1
+	return op, true
+}
+
+// each calls visit for every operation in the table, in no particular order.
+func (t *operations) each(visit func(*operation)) {
+	for i := range t.slots {
+		if t.slots[i].done != nil {
+			visit(&t.slots[i])
+		}
+	}
+}

@@ -1,0 +1,179 @@
+package tcp
+
+import (
+	"sync"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// bufferSize is the size of the receive buffer of a link. It takes many small
+// frames at a time; of a long payload only the part that came with its header
+// passes through it.
+const bufferSize = 16 << 10
+
+// inbound is the receiving side of a link: where in the stream of frames it is.
+// Its lock is held by whoever receives, and while requests are carried out.
+type inbound struct {
+	lock  sync.Mutex
+	ended bool
+
+	buf  []byte // [r:w] has been received and not looked at
+	r, w int
+
+	head   header         // the frame whose payload is arriving
+	left   uint64         // bytes of the payload still to come
+	target unsafe.Pointer // where they go; nil if they are thrown away
+	fault  error          // why they are thrown away
+	text   []byte         // target of the text of a reply
+
+	vec [2]unix.Iovec
+	msg unix.Msghdr
+}
+
+// readable is called by the reader goroutine when there may be something to
+// receive. It returns true when the link has ended.
+func (l *link) readable(uintptr) bool {
+	l.in.lock.Lock()
+	defer l.in.lock.Unlock()
+	for !l.in.ended {
+		if !l.pump() {
+			return l.in.ended
+		}
+	}
+	return true
+}
+
+// poll is readable for a goroutine that must not wait.
+func (l *link) poll() bool {
+	if !l.in.lock.TryLock() {
+		return false
+	}
+	defer l.in.lock.Unlock()
+	return !l.in.ended && l.pump()
+}
+
+// pump receives once and handles what has arrived. It returns false if nothing
+// had. The caller holds in.lock.
+func (l *link) pump() bool {
+	n, errno := l.in.receive(l.fd)
+	switch {
+	case errno == unix.EAGAIN:
+		return false
+	case errno == unix.EFAULT && l.in.target != nil:
+		l.in.unmapped()
+		return true
+	case errno != 0:
+		l.end(errno)
+		return true
+	case n == 0:
+		l.end(errHungUp)
+		return true
+	}
+	err := l.take(n)
+	l.kick()
+	if err != nil {
+		l.end(err)
+	}
+	return true
+}
+
+// receive does one recvmsg: into the target of a payload, if one is arriving,
+// and into the buffer behind it.
+func (in *inbound) receive(fd int) (int, unix.Errno) {
+	if in.r > 0 {
+		in.w = copy(in.buf, in.buf[in.r:in.w])
+		in.r = 0
+	}
+	pieces := 0
+	var direct uint64
+	if in.left > 0 && in.target != nil {
+		direct = min(in.left, pieceMax)
+		in.vec[0].Base = (*byte)(in.target)
+		in.vec[0].SetLen(int(direct))
+		pieces = 1
+	}
+	if direct == in.left || pieces == 0 {
+		in.vec[pieces].Base = &in.buf[in.w]
+		in.vec[pieces].SetLen(len(in.buf) - in.w)
+		pieces++
+	}
+	in.msg.Iov = &in.vec[0]
+	in.msg.SetIovlen(pieces)
+	n, errno := transfer(unix.SYS_RECVMSG, fd, &in.msg, direct > quickBytes)
+	in.vec[0].Base = nil
+	return n, errno
+}
+
+// take handles n received bytes: those of the payload are in place already, the
+// others are in the buffer.
+func (l *link) take(n int) error {
+	in := &l.in
+	if in.left > 0 && in.target != nil {
+		k := min(uint64(n), in.left)
+		in.advance(k)
+		n -= int(k)
+		if in.left == 0 {
+			if err := l.arrived(); err != nil {
+				return err
+			}
+		}
+	}
+	in.w += n
+	for in.r < in.w {
+		if in.left > 0 {
+			k := min(uint64(in.w-in.r), in.left)
+			if in.target != nil {
+				copy(unsafe.Slice((*byte)(in.target), k), in.buf[in.r:])
+			}
+			in.r += int(k)
+			in.advance(k)
+			if in.left > 0 {
+				break
+			}
+			if err := l.arrived(); err != nil {
+				return err
+			}
+			continue
+		}
+		if in.w-in.r < headerSize {
+			break
+		}
+		if err := in.head.decode((*[headerSize]byte)(in.buf[in.r:])); err != nil {
+			return protocolError("%w", err)
+		}
+		in.r += headerSize
+		if err := l.begin(); err != nil {
+			return err
+		}
+	}
+	if in.r == in.w {
+		in.r, in.w = 0, 0
+	}
+	return nil
+}
+
+// advance moves the target over k bytes that have arrived.
+func (in *inbound) advance(k uint64) {
+	in.left -= k
+	switch {
+	case in.target == nil:
+	case in.left == 0:
+		in.target = nil
+	default:
+		in.target = unsafe.Add(in.target, k)
+	}
+}
+
+// unmapped makes the rest of a payload be thrown away whose target has ceased to
+// exist: memory that its owner unmapped after Resolve, or the destination of a get.
+func (in *inbound) unmapped() {
+	in.target = nil
+	if in.head.kind == kindPut {
+		in.fault = &fabric.RangeError{Pos: in.head.pos, Size: in.head.size}
+	} else {
+		in.fault = errUnmapped
+	}
+}

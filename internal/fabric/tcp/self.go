@@ -1,0 +1,27 @@
+package tcp
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// putSelf is Put to this process's own memory, which needs no link.
+func (f *Fabric) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
+	p, err := f.cfg.Owner.Resolve(pos, n)
+	if err != nil {
+		return err
+	}
+	fabric.Move(p, src, n)
+	return nil
+}
+
+// getSelf is Get from this process's own memory.
+func (f *Fabric) getSelf(pos uint64, dst unsafe.Pointer, n uint64) error {
+	p, err := f.cfg.Owner.Resolve(pos, n)
+	if err != nil {
+		return err
+	}
+	fabric.Move(dst, p, n)
+	return nil
+}

@@ -1,0 +1,152 @@
+package tcp
+
+import (
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// becomeWriter makes the caller the writer if there is something to write and
+// no writer. The caller holds mu and must call write after it has released it.
+func (l *link) becomeWriter() bool {
+	if l.writing || l.out.n == 0 {
+		return false
+	}
+	l.writing = true
+	return true
+}
+
+// kick sends what is queued unless somebody else does.
+func (l *link) kick() {
+	l.mu.Lock()
+	write := l.becomeWriter()
+	l.mu.Unlock()
+	if write {
+		l.write()
+	}
+}
+
+// write sends what is queued without blocking. If the socket is full it leaves
+// the role of the writer to a new goroutine.
+func (l *link) write() {
+	if l.drain() {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// While the link is open its reader runs, so Close cannot be past its Wait.
+	if l.state == stateOpen {
+		l.fab.workers.Add(1)
+		go l.writeOn()
+	}
+}
+
+// writeOn is the writer while the socket is full now and then.
+func (l *link) writeOn() {
+	defer l.fab.workers.Done()
+	// An error means that the reader has closed the socket.
+	_ = l.raw.Write(func(uintptr) bool { return l.drain() })
+}
+
+// drain sends queued frames until there are none, which ends the role of the
+// writer, or until the socket is full; then it returns false.
+func (l *link) drain() bool {
+	l.writeLock.Lock()
+	defer l.writeLock.Unlock()
+	for sent := 0; ; {
+		l.mu.Lock()
+		if l.state != stateOpen {
+			l.mu.Unlock()
+			return true
+		}
+		l.retire(l.out.sent(uint64(sent)))
+		if l.out.n == 0 {
+			l.writing = false
+			l.mu.Unlock()
+			return true
+		}
+		l.out.gather(&l.vec)
+		l.mu.Unlock()
+
+		var errno unix.Errno
+		sent, errno = l.vec.send(l.fd)
+		switch errno {
+		case 0:
+		case unix.EAGAIN:
+			return false
+		case unix.EFAULT:
+			l.failWriter(errVanished)
+			return true
+		default:
+			l.failWriter(errno)
+			return true
+		}
+	}
+}
+
+// retire removes the first n frames. The caller holds mu.
+func (l *link) retire(n int) {
+	for range n {
+		f := l.out.at(0)
+		if f.lent {
+			l.lending.Add(-1)
+		}
+		if f.owed {
+			l.owed.Add(-1)
+		}
+		l.out.pop()
+	}
+}
+
+// failWriter leaves the end of the link to the reader, which may still find a
+// goodbye or replies in the socket. Nobody becomes the writer again.
+func (l *link) failWriter(cause error) {
+	l.mu.Lock()
+	if cause == errVanished {
+		l.err = cause
+	}
+	l.mu.Unlock()
+	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
+}
+
+// preserve is called before a request changes the n bytes at p. Queued replies
+// to earlier gets of the same link that would send these bytes get a copy.
+func (l *link) preserve(p unsafe.Pointer, n uint64) {
+	if l.lending.Load() == 0 {
+		return
+	}
+	l.writeLock.Lock()
+	defer l.writeLock.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range l.out.n {
+		f := l.out.at(i)
+		if f.lent && f.left > 0 && f.overlaps(p, n) {
+			rest := make([]byte, f.left)
+			copy(rest, unsafe.Slice((*byte)(f.payload), f.left))
+			f.payload = unsafe.Pointer(&rest[0])
+			f.lent = false
+			l.lending.Add(-1)
+		}
+	}
+}
+
+// reply queues the answer to a request of the peer, with payload behind it. lent
+// says that payload is the memory that a get asked for. The caller kicks when it
+// has handled all that has arrived.
+func (l *link) reply(h *header, payload unsafe.Pointer, lent bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != stateOpen {
+		return
+	}
+	f := l.out.push()
+	h.encode(&f.head)
+	f.owed = true
+	if f.left = h.payload(); f.left > 0 {
+		f.payload, f.lent = payload, lent
+		if lent {
+			l.lending.Add(1)
+		}
+	}
+}

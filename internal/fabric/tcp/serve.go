@@ -1,0 +1,199 @@
+package tcp
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// errUnmapped says that the destination of a get did not exist when the bytes came.
+var errUnmapped = errors.New("the destination is not mapped")
+
+// begin handles the frame in.head: at once if no payload follows, otherwise it
+// decides where the payload goes. An error ends the link. The caller holds in.lock.
+func (l *link) begin() error {
+	in := &l.in
+	in.fault = nil
+	if in.head.kind < kindReply {
+		if l.owed.Add(1) > window {
+			return protocolError("more than %d requests under way", window)
+		}
+	}
+	switch in.head.kind {
+	case kindPut:
+		return l.beginPut()
+	case kindGet:
+		l.serveGet()
+	case kindAtomic:
+		l.serveAtomic()
+	case kindCopy:
+		l.serveCopy()
+	case kindReply:
+		if in.head.arg > 0 {
+			in.text = make([]byte, in.head.arg)
+			in.target, in.left = unsafe.Pointer(&in.text[0]), in.head.arg
+			return nil
+		}
+		return l.finish(nil)
+	case kindData:
+		return l.beginData()
+	case kindNotify:
+		l.fab.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
+	case kindGoodbye:
+		return errGoodbye
+	default:
+		return protocolError("frame of kind %d on an open connection", in.head.kind)
+	}
+	return nil
+}
+
+// arrived handles the frame in.head, whose payload has arrived or was thrown away.
+func (l *link) arrived() error {
+	switch l.in.head.kind {
+	case kindPut:
+		l.answer(0, l.in.fault)
+		return nil
+	case kindReply:
+		err := remoteError(l.peer, &l.in.head, string(l.in.text))
+		l.in.text = nil
+		return l.finish(err)
+	default:
+		return l.finish(l.in.fault)
+	}
+}
+
+func (l *link) beginPut() error {
+	in := &l.in
+	p, err := l.fab.cfg.Owner.Resolve(in.head.pos, in.head.size)
+	if err == nil {
+		l.preserve(p, in.head.size)
+	}
+	if in.head.size > inlineMax {
+		in.left, in.target, in.fault = in.head.size, p, err
+		if err != nil {
+			in.target = nil
+		}
+		return nil
+	}
+	if err == nil {
+		store(p, in.head.arg, in.head.size)
+	}
+	l.answer(0, err)
+	return nil
+}
+
+func (l *link) serveGet() {
+	h := header{kind: kindData, id: l.in.head.id, size: l.in.head.size}
+	p, err := l.fab.cfg.Owner.Resolve(l.in.head.pos, h.size)
+	if err != nil {
+		l.answer(0, err)
+		return
+	}
+	if h.size <= inlineMax {
+		h.arg = load(p, h.size)
+	}
+	l.reply(&h, p, true)
+}
+
+func (l *link) serveAtomic() {
+	l.answer(l.fab.apply(l.in.head.pos, l.in.head.atomic(), l))
+}
+
+// apply performs a on memory of this process. by is the link that asks for it, or
+// nil.
+func (f *Fabric) apply(pos uint64, a fabric.Atomic, by *link) (uint64, error) {
+	if a.Op < fabric.OpAdd || a.Op > fabric.OpXor || a.Width != 4 && a.Width != 8 || pos%uint64(a.Width) != 0 {
+		return 0, ErrRefused
+	}
+	p, err := f.cfg.Owner.Resolve(pos, uint64(a.Width))
+	if err != nil {
+		return 0, err
+	}
+	if uintptr(p)%uintptr(a.Width) != 0 {
+		return 0, ErrRefused
+	}
+	if by != nil {
+		by.preserve(p, uint64(a.Width))
+	}
+	return a.Apply(p), nil
+}
+
+func (l *link) serveCopy() {
+	h := &l.in.head
+	dst := int(h.member)
+	if dst < 0 || dst >= l.fab.cfg.Size {
+		l.answer(0, ErrRefused)
+		return
+	}
+	l.fab.cfg.Owner.Forward(h.pos, dst, h.arg, h.size, &forwarded{link: l, id: h.id, dst: dst})
+}
+
+// forwarded replies to a copy request when the owner has carried it out.
+type forwarded struct {
+	link *link
+	id   uint64
+	dst  int
+}
+
+// Complete implements fabric.Completion.
+func (c *forwarded) Complete(_ uint64, err error) {
+	c.link.conclude(c.id, c.dst, 0, err)
+	c.link.kick()
+}
+
+// answer queues the reply to the request in.head.
+func (l *link) answer(old uint64, err error) {
+	l.conclude(l.in.head.id, -1, old, err)
+}
+
+func (l *link) conclude(id uint64, dst int, old uint64, err error) {
+	h := header{kind: kindReply, id: id, pos: old}
+	if err == nil {
+		l.reply(&h, nil, false)
+		return
+	}
+	text := report(&h, dst, err)
+	l.reply(&h, unsafe.Pointer(unsafe.StringData(text)), false)
+}
+
+func (l *link) beginData() error {
+	in := &l.in
+	l.mu.Lock()
+	op := l.ops.find(in.head.id)
+	if op == nil || !op.get || op.size != in.head.size {
+		l.mu.Unlock()
+		return protocolError("%d bytes that nobody has asked for", in.head.size)
+	}
+	dst := op.dst
+	l.mu.Unlock()
+	if in.head.size > inlineMax {
+		in.left, in.target = in.head.size, dst
+		return nil
+	}
+	store(dst, in.head.arg, in.head.size)
+	return l.finish(nil)
+}
+
+// finish completes the operation to which the frame in.head is the outcome.
+func (l *link) finish(err error) error {
+	h := &l.in.head
+	op, ok := l.settle(h.id)
+	if !ok {
+		return protocolError("reply %#x to no request", h.id)
+	}
+	var old uint64
+	var violation error
+	switch {
+	case h.kind == kindData || err != nil:
+	case status(h.code) != statusOK:
+		err = remoteError(l.peer, h, "")
+	case op.get:
+		violation = protocolError("get answered without bytes")
+		err = violation
+	default:
+		old = h.pos
+	}
+	op.done.Complete(old, err)
+	return violation
+}

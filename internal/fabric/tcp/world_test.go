@@ -1,0 +1,102 @@
+package tcp
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"testing"
+
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
+)
+
+const startPos = 4096
+
+// password is an Authenticator that sends a word in the clear, which is enough
+// between the members of a test.
+type password string
+
+func (p password) Challenge(_ context.Context, c net.Conn) error {
+	got := make([]byte, len(p))
+	if _, err := io.ReadFull(c, got); err != nil {
+		return err
+	}
+	if subtle.ConstantTimeCompare(got, []byte(p)) != 1 {
+		return errors.New("wrong password")
+	}
+	_, err := c.Write([]byte{1})
+	return err
+}
+
+func (p password) Answer(_ context.Context, c net.Conn) error {
+	if _, err := io.WriteString(c, string(p)); err != nil {
+		return err
+	}
+	var b [1]byte
+	_, err := io.ReadFull(c, b[:])
+	return err
+}
+
+const word = password("open sesame")
+
+// world is a run of members in one process.
+type world struct {
+	addrs  []netip.AddrPort
+	owners []*fabrictest.Owner
+	fabs   []*Fabric
+}
+
+func newWorld(t testing.TB, n, memory int) *world {
+	t.Helper()
+	w := new(world)
+	var listeners []*Listener
+	for range n {
+		l, err := Listen(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listeners = append(listeners, l)
+		w.addrs = append(w.addrs, l.AddrPort())
+	}
+	for i, l := range listeners {
+		o := fabrictest.NewOwner(t, startPos, memory)
+		f := New(l, Config{Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o})
+		o.Use(f)
+		w.owners, w.fabs = append(w.owners, o), append(w.fabs, f)
+	}
+	t.Cleanup(func() { w.close(t) })
+	return w
+}
+
+// close closes all members at once, as at the end of a run.
+func (w *world) close(t testing.TB) {
+	errs := make(chan error)
+	for _, f := range w.fabs {
+		go func() { errs <- f.Close() }()
+	}
+	for range w.fabs {
+		if err := <-errs; err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	}
+}
+
+func (w *world) addrsOf(member int) []netip.AddrPort {
+	return []netip.AddrPort{w.addrs[member]}
+}
+
+func TestConformance(t *testing.T) {
+	caps := fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
+	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+		w := newWorld(t, n, fabrictest.MemorySize)
+		var ms []fabrictest.Member
+		for i, f := range w.fabs {
+			ms = append(ms, fabrictest.Member{
+				Fabric: f, Memory: w.owners[i].Memory, Pos: startPos, Bad: startPos + fabrictest.MemorySize,
+			})
+		}
+		return ms
+	})
+}
