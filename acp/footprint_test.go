@@ -1,0 +1,77 @@
+package acp_test
+
+import (
+	"context"
+	"net/netip"
+	"runtime"
+	"slices"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/direct"
+)
+
+// crowd is the bootstrap of member 0 in a run whose other members do not exist. They
+// are on hosts with ranks of this job in turn, as in a large run.
+type crowd struct {
+	bridge.Bootstrap
+	size     int
+	exchange int
+}
+
+func (c *crowd) Size() int { return c.size }
+
+func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
+	const ranksPerHost = 64
+	c.exchange++
+	blobs := make([][]byte, c.size)
+	for m := range blobs {
+		blobs[m] = slices.Clone(blob)
+		if c.exchange != 2 || m == 0 {
+			continue
+		}
+		contact, err := bridge.DecodeContact(blob)
+		if err != nil {
+			return nil, err
+		}
+		contact.Member, contact.JobRank, contact.PID = uint32(m), uint32(m), uint32(m+1000)
+		contact.Host[0] += byte(m / ranksPerHost)
+		contact.Host[1] += byte(m / ranksPerHost >> 8)
+		contact.HostName = "node" + string(rune('a'+m/ranksPerHost%26))
+		contact.Agent = []netip.AddrPort{netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 1, byte(m >> 8), byte(m)}), uint16(m))}
+		blobs[m] = contact.Append(nil)
+	}
+	return blobs, nil
+}
+
+// TestMemoryPerPeer pins what one further rank costs before anything is sent to it.
+func TestMemoryPerPeer(t *testing.T) {
+	footprint := func(size int) uint64 {
+		before := heapInUse()
+		p, err := acp.Open(context.Background(), acp.Config{Bootstrap: &crowd{Bootstrap: bridge.Single(), size: size}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		after := heapInUse()
+		runtime.KeepAlive(p)
+		p.Abort("the members of this run do not exist")
+		return after - before + uint64(size)*uint64(unsafe.Sizeof(direct.Peer{}))
+	}
+	footprint(10)
+	few, many := footprint(2000), footprint(22000)
+	perPeer := float64(many-few) / 20000
+	t.Logf("%.0f bytes a peer", perPeer)
+	if perPeer > 256 {
+		t.Errorf("%.0f bytes a peer, at most 256 are allowed", perPeer)
+	}
+}
+
+func heapInUse() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
