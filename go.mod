@@ -5,6 +5,7 @@ go 1.26.0
 tool honnef.co/go/tools/cmd/staticcheck
 
 require (
+	github.com/sbromberger/gompi v0.2.0
 	github.com/spf13/pflag v1.0.10
 	golang.org/x/sys v0.49.0
 	gopkg.in/yaml.v3 v3.0.1
