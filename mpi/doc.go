@@ -42,6 +42,7 @@
 // never. A program that links MPI before libmacp.so gets the functions of MPI
 // and must initialize MPI first.
 //
-// Both also keep UCX from replacing the signal handlers of the Go runtime, by
-// setting UCX_ERROR_SIGNALS to the empty text unless it is set.
+// Both also keep UCX from replacing the signal handlers of the Go runtime: if
+// UCX is not loaded yet, they set UCX_ERROR_SIGNALS to the empty text unless it
+// is set.
 package mpi

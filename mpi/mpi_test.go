@@ -21,6 +21,8 @@ var cases = map[string]func() error{
 	"take over":   takeOver,
 	"abort":       abort,
 	"error":       failure,
+	"fault":       fault,
+	"fault later": faultLater,
 }
 
 func TestCollectives(t *testing.T) {
@@ -38,6 +40,18 @@ func TestError(t *testing.T) {
 	var e *mpi.Error
 	if err := mpi.CheckBadComm(); !errors.As(err, &e) || e.Text != "MPI is not initialized" {
 		t.Errorf("before initialization: %v", err)
+	}
+}
+
+// UCX must not take the signals from which the Go runtime makes panics.
+func TestFaultsStayPanics(t *testing.T) {
+	for _, name := range []string{"fault", "fault later"} {
+		// By default Open MPI may do without UCX on one host. MPICH ignores this.
+		out, err := mpitest.Job(t, mpi.Vendor().Name, 2, name, "OMPI_MCA_pml=ucx",
+			"OMPI_MCA_opal_common_ucx_tls=any", "OMPI_MCA_opal_common_ucx_devices=any")
+		if err != nil || strings.Contains(out, "UCX_ERROR_SIGNALS") {
+			t.Errorf("%s: %v\n%s", name, err, out)
+		}
 	}
 }
 
@@ -166,6 +180,31 @@ func takeOver() error {
 		return err
 	}
 	return mpitest.Finalize()
+}
+
+func fault() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	return errors.Join(dereference(nil), mpi.Finalize())
+}
+
+// faultLater is fault in a program that initializes MPI itself.
+func faultLater() error {
+	if err := mpitest.Init(); err != nil {
+		return err
+	}
+	return errors.Join(dereference(nil), mpitest.Finalize())
+}
+
+// dereference reads through a nil pointer and recovers.
+func dereference(p *int) (err error) {
+	defer func() {
+		if recover() == nil {
+			err = errors.New("reading through nil did not panic")
+		}
+	}()
+	return fmt.Errorf("nil points to %d", *p)
 }
 
 func failure() error {

@@ -1,7 +1,10 @@
 //go:build mpi
 
+#define _GNU_SOURCE // dl_iterate_phdr
+
 #include "shim.h"
 
+#include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +36,20 @@ static atomic_int owner = NOBODY;
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED,
                              MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 
-// UCX would replace the handlers by which the Go runtime turns faults into
-// panics. An empty list of signals keeps it from that.
-static void keep_signals(void) { setenv("UCX_ERROR_SIGNALS", "", 0); }
+static int is_ucx(struct dl_phdr_info *info, size_t size, void *data) {
+  (void)size, (void)data;
+  return strstr(info->dlpi_name, "libucs.so") != NULL;
+}
+
+// Open MPI loads UCX during MPI_Init, and UCX would then replace the handlers
+// by which the Go runtime turns faults into panics. An empty list of signals
+// keeps it from that. Where UCX is loaded already, it has set its handlers
+// before those of Go, reads the list no more, and warns of a variable that
+// nobody has read.
+static void keep_signals(void) {
+  if (!dl_iterate_phdr(is_ucx, NULL))
+    setenv("UCX_ERROR_SIGNALS", "", 0);
+}
 
 static int level_number(int level) {
   for (int i = 0; i < 4; i++)
