@@ -1,0 +1,96 @@
+// Copies and atomics. A call into Go costs more than the access itself when both
+// addresses are mapped and nothing is in flight, so that case is decided here;
+// all others are Go's, errors included.
+
+#include "_cgo_export.h"
+#include "acp.h"
+#include "direct.h"
+
+#include <string.h>
+
+// A copy of an aligned word is one load and one store, so that nobody sees half
+// of it; acquire and release, because it may be the flag that follows the data.
+static void move(void *dst, const void *src, size_t n) {
+  uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
+  if (n == 8 && both % 8 == 0)
+    __atomic_store_n((uint64_t *)dst,
+                     __atomic_load_n((const uint64_t *)src, __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
+  else if (n == 4 && both % 4 == 0)
+    __atomic_store_n((uint32_t *)dst,
+                     __atomic_load_n((const uint32_t *)src, __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
+  else
+    memmove(dst, src, n);
+}
+
+acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
+                      acp_handle_t order) {
+  struct goacp_direct *t = goacp_direct();
+  if (goacp_idle(t)) {
+    void *to = goacp_at(t, dst, size);
+    const void *from = goacp_at(t, src, size);
+    if (to != NULL && from != NULL) {
+      move(to, from, size);
+      return goacp_next(t);
+    }
+  }
+  return goacp_copy(dst, src, size, order);
+}
+
+// Whether an atomic can be done here; then *to and *at are the addresses of the
+// result and of the integer.
+static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
+                        acp_ga_t src, uint64_t width, void **to, void **at) {
+  return goacp_idle(t) && (dst | src) % width == 0 &&
+         dst >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
+         (*to = goacp_at(t, dst, width)) != NULL &&
+         (*at = goacp_at(t, src, width)) != NULL;
+}
+
+// Defines acp_NAMEWIDTH. The number is how Go knows it.
+#define ATOMIC(name, number, builtin, width, type)                             \
+  acp_handle_t acp_##name##width(acp_ga_t dst, acp_ga_t src, type value,       \
+                                 acp_handle_t order) {                         \
+    struct goacp_direct *t = goacp_direct();                                   \
+    void *to, *at;                                                             \
+    if (!reach(t, dst, src, width, &to, &at))                                  \
+      return goacp_atomic##width(number, dst, src, value, order);              \
+    type old = builtin((type *)at, value, __ATOMIC_SEQ_CST);                   \
+    __atomic_store_n((type *)to, old, __ATOMIC_RELEASE);                       \
+    return goacp_next(t);                                                      \
+  }
+
+// Compare and swap leaves the value found in oldval whether it swaps or not.
+#define ATOMIC_CAS(width, type)                                                \
+  acp_handle_t acp_cas##width(acp_ga_t dst, acp_ga_t src, type oldval,         \
+                              type newval, acp_handle_t order) {               \
+    struct goacp_direct *t = goacp_direct();                                   \
+    void *to, *at;                                                             \
+    if (!reach(t, dst, src, width, &to, &at))                                  \
+      return goacp_cas##width(dst, src, oldval, newval, order);                \
+    __atomic_compare_exchange_n((type *)at, &oldval, newval, 0,                \
+                                __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
+    __atomic_store_n((type *)to, oldval, __ATOMIC_RELEASE);                    \
+    return goacp_next(t);                                                      \
+  }
+
+#define ATOMICS(width, type)                                                   \
+  ATOMIC(add, GOACP_ADD, __atomic_fetch_add, width, type)                      \
+  ATOMIC(and, GOACP_AND, __atomic_fetch_and, width, type)                      \
+  ATOMIC(or, GOACP_OR, __atomic_fetch_or, width, type)                         \
+  ATOMIC(xor, GOACP_XOR, __atomic_fetch_xor, width, type)                      \
+  ATOMIC(swap, GOACP_SWAP, __atomic_exchange_n, width, type)                   \
+  ATOMIC_CAS(width, type)
+
+ATOMICS(4, uint32_t)
+ATOMICS(8, uint64_t)
+
+void acp_complete(acp_handle_t handle) {
+  if (!goacp_idle(goacp_direct()))
+    goacp_complete(handle);
+}
+
+int acp_inquire(acp_handle_t handle) {
+  return goacp_idle(goacp_direct()) ? 0 : goacp_inquire(handle);
+}

@@ -1,0 +1,359 @@
+/*
+ * acp.h - Advanced Communication Primitives, specification 2.1.
+ *
+ * One address space over all processes of a run: every process copies memory
+ * between any two of them and does atomics on the memory of any of them,
+ * without the help of the processes concerned.
+ *
+ *     acp_init(&argc, &argv);
+ *     acp_ga_t mine = acp_query_starter_ga(acp_rank());
+ *     acp_ga_t next = acp_query_starter_ga((acp_rank() + 1) % acp_procs());
+ *     acp_complete(acp_copy(next, mine, 8, ACP_HANDLE_NULL));
+ *     acp_sync();
+ *     acp_finalize();
+ *
+ * Words: a global address (GA) names a byte of any process; adding n to it names
+ * the byte n further in the same region. A GMA is one copy or one atomic on
+ * global memory. Starter memory is memory that every process has from acp_init
+ * on and that all can address. All sizes are bytes.
+ *
+ * The last line of each comment says who has to call the function, whether it
+ * blocks, and where the specification describes it. All functions may be called
+ * by any thread; collective ones by one thread of a process at a time.
+ */
+#ifndef __ACP_H__
+#define __ACP_H__
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Key of registered memory, for acp_query_ga. Never ACP_ATKEY_NULL. */
+typedef uint64_t acp_atkey_t;
+
+/* Global address: a byte of the memory of any process. */
+typedef uint64_t acp_ga_t;
+
+/* A GMA of this process. Handles ascend in order of issue and are not reused. */
+typedef uint64_t acp_handle_t;
+
+#define ACP_ATKEY_NULL  0LLU
+#define ACP_GA_NULL     0LLU
+#define ACP_HANDLE_NULL 0x0000000000000000LLU /* no GMA; as an order: start at once */
+#define ACP_HANDLE_ALL  0xffffffffffffffffLLU /* all GMAs issued so far */
+#define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: continue the GMA before */
+
+/*
+ * Why the function that failed last did so, as a number of <errno.h>; 0 while
+ * none has. Functions that succeed leave it alone, except acp_init, which sets
+ * it to 0.
+ *
+ *     EPERM       not initialised, or finalised
+ *     EALREADY    acp_init: initialised already
+ *     EINVAL      rank, color, alignment or another argument is wrong
+ *     EFAULT      a GA that is null or names no memory, or NULL
+ *     ENOENT      a key that is not, or no longer, valid or is not this process's
+ *     EREMOTE     memory of another process where that of the caller is needed
+ *     ENOMEM      lack of resources
+ *     ECONNRESET  another process has died; the run is over
+ *     others      what the operating system said, or EIO
+ */
+extern int ACP_ERRNO;
+
+/* ---- Infrastructure ---------------------------------------------------- */
+
+/*
+ * Makes this process a rank of the run that its launcher started, or the only
+ * rank of its own; the first call of the library. Takes every argument that
+ * begins with --acp-, with its value, out of *argc and *argv; read your own
+ * arguments afterwards. argc and argv may be NULL. With MPI, call it after
+ * MPI_Init and in the thread that calls MPI. A run of one process may be
+ * initialised again after acp_finalize.
+ *
+ * Returns 0, or -1 after a message on standard error: initialised already, the
+ * environment is malformed, or the other processes cannot be reached. A wrong
+ * argument that begins with --acp- ends the process with status 1.
+ *
+ * Collective. Blocks until every process has called it. Spec 4.1.1.
+ */
+int acp_init(int *argc, char ***argv);
+
+/*
+ * Completes the GMAs of this process, waits for all processes and frees what the
+ * library holds; the last call of the library. Call it before MPI_Finalize.
+ *
+ * Returns 0, or -1 if not initialised or another process has died.
+ *
+ * Collective. Blocks until every process has called it. Spec 4.1.2.
+ */
+int acp_finalize(void);
+
+/*
+ * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to
+ * standard error and ends this process with status 255, without flushing files
+ * or running what atexit was told. The launcher then ends the other processes.
+ * May be called before acp_init. Does not return.
+ *
+ * Any process. Waits for the launcher no longer than a second. Spec 4.1.3.
+ */
+void acp_abort(const char *str);
+
+/*
+ * Returns the number of processes of the run, or -1 if not initialised.
+ *
+ * Any process. Does not block. Spec 4.1.4.
+ */
+int acp_procs(void);
+
+/*
+ * Returns the rank of this process, 0 ... acp_procs()-1, or -1 if not
+ * initialised. acp_reset changes it. It is not the rank in an MPI communicator.
+ *
+ * Any process. Does not block. Spec 4.1.5.
+ */
+int acp_rank(void);
+
+/*
+ * Waits for all processes. It does not complete GMAs: call acp_complete first
+ * if others are to see what they wrote.
+ *
+ * Returns 0, or -1 if not initialised or another process has died.
+ *
+ * Collective. Blocks until every process has called it. Spec 4.1.6.
+ */
+int acp_sync(void);
+
+/*
+ * Starts the library anew with this process as rank: completes GMAs, fills all
+ * starter memory with zeros and forgets keys, GAs and handles. The ranks that
+ * the processes pass are 0 ... acp_procs()-1, each once.
+ *
+ * Returns 0, or -1 in every process, and changes nothing, if they are not.
+ *
+ * Collective. Blocks until every process has called it. Spec 4.1.7.
+ */
+int acp_reset(int rank);
+
+/* ---- Global memory management ------------------------------------------ */
+
+/*
+ * Makes size bytes at addr (heap, static or stack) addressable by all processes,
+ * bound to color. A region that touches the one registered just before may get
+ * the same key; every call counts as one registration of its key. Unregister
+ * before the memory goes away. With size 0 the key translates addr alone, and
+ * no byte may be accessed.
+ *
+ * Returns the key, or ACP_ATKEY_NULL for a wrong color, a null addr, or lack of
+ * resources.
+ *
+ * Any process. Does not block. Spec 4.10.2.
+ */
+acp_atkey_t acp_register_memory(void *addr, size_t size, int color);
+
+/*
+ * Takes back one registration of atkey. After as many calls as registrations the
+ * memory is not accessible any more and its GAs are invalid.
+ *
+ * Returns 0, or -1 if the key is unknown or of another process.
+ *
+ * Any process. Does not block. Spec 4.10.3.
+ */
+int acp_unregister_memory(acp_atkey_t atkey);
+
+/*
+ * Returns the GA of addr, which lies in the memory of atkey, or ACP_GA_NULL if
+ * the key is unknown or of another process or addr lies outside.
+ *
+ * Any process. Does not block. Spec 4.10.4.
+ */
+acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr);
+
+/*
+ * Returns the number of colors, the valid ones being 0 ... acp_colors()-1, or -1
+ * if not initialised.
+ *
+ * Any process. Does not block. Spec 4.10.5.
+ */
+int acp_colors(void);
+
+/*
+ * Returns the rank that owns ga, or -1 for ACP_GA_NULL and GAs of no process.
+ *
+ * Any process. Does not block. Spec 4.10.6.
+ */
+int acp_query_rank(acp_ga_t ga);
+
+/*
+ * Returns the color with which ga was made, or -1 for ACP_GA_NULL and GAs of no
+ * process. Starter memory has color 0.
+ *
+ * Any process. Does not block. Spec 4.10.7.
+ */
+int acp_query_color(acp_ga_t ga);
+
+/*
+ * Returns the address of ga in this process, or NULL if ga is null, of another
+ * process, or not registered any more.
+ *
+ * Any process. Does not block. Spec 4.10.8.
+ */
+void *acp_query_address(acp_ga_t ga);
+
+/*
+ * Returns the GA of the first byte of the starter memory of rank, or ACP_GA_NULL
+ * if there is no such rank.
+ *
+ * Any process. Does not block. Spec 4.10.9.
+ */
+acp_ga_t acp_query_starter_ga(int rank);
+
+/* ---- Global memory access ---------------------------------------------- */
+
+/*
+ * Copies size bytes from src to dst, each on any process, also both on others
+ * than the caller. order says when the copy may start:
+ *
+ *     ACP_HANDLE_NULL  at once
+ *     a handle         after its GMA and all issued before that
+ *     ACP_HANDLE_ALL   after all GMAs issued so far
+ *     ACP_HANDLE_CONT  after the GMA before, without waiting for its completion
+ *                      if it has the same source and destination processes
+ *
+ * The source must not change before the copy is complete. An aligned copy of 4
+ * or 8 bytes is never seen half done; longer ones may arrive in any order.
+ * Overlapping memory of one process is copied as by memmove. Size 0 moves nothing
+ * but is a GMA like any other.
+ *
+ * Returns a handle, or ACP_HANDLE_NULL if a GA is null or of no process. Memory
+ * that turns out not to be registered ends the process with a message.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.2.
+ */
+acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size, acp_handle_t order);
+
+/*
+ * Adds value to the 4-byte integer at src, modulo 2^32, and writes the integer
+ * found there to dst, which is memory of the caller. Atomic with respect to all
+ * GMA atomics and CPU atomics of the same width on that memory; so are the
+ * functions below. Both GAs are multiples of the width. order as in acp_copy.
+ *
+ * Returns a handle, or ACP_HANDLE_NULL if a GA is null, of no process or
+ * misaligned, or dst is of another process. Memory that turns out not to be
+ * registered ends the process with a message.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.3.
+ */
+acp_handle_t acp_add4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
+
+/*
+ * Adds value to the 8-byte integer at src, modulo 2^64. Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.4.
+ */
+acp_handle_t acp_add8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
+
+/*
+ * Stores newval in the 4-byte integer at src if that equals oldval; it did if the
+ * value written to dst is oldval. Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.5.
+ */
+acp_handle_t acp_cas4(acp_ga_t dst, acp_ga_t src, uint32_t oldval, uint32_t newval, acp_handle_t order);
+
+/*
+ * Stores newval in the 8-byte integer at src if that equals oldval; it did if the
+ * value written to dst is oldval. Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.6.
+ */
+acp_handle_t acp_cas8(acp_ga_t dst, acp_ga_t src, uint64_t oldval, uint64_t newval, acp_handle_t order);
+
+/*
+ * Replaces the 4-byte integer at src by its bitwise and with value. Otherwise as
+ * acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.7.
+ */
+acp_handle_t acp_and4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
+
+/*
+ * Replaces the 8-byte integer at src by its bitwise and with value. Otherwise as
+ * acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.8.
+ */
+acp_handle_t acp_and8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
+
+/*
+ * Replaces the 4-byte integer at src by its bitwise or with value. Otherwise as
+ * acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.9.
+ */
+acp_handle_t acp_or4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
+
+/*
+ * Replaces the 8-byte integer at src by its bitwise or with value. Otherwise as
+ * acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.10.
+ */
+acp_handle_t acp_or8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
+
+/*
+ * Replaces the 4-byte integer at src by its bitwise exclusive or with value.
+ * Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.11.
+ */
+acp_handle_t acp_xor4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
+
+/*
+ * Replaces the 8-byte integer at src by its bitwise exclusive or with value.
+ * Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.12.
+ */
+acp_handle_t acp_xor8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
+
+/*
+ * Stores value in the 4-byte integer at src. Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.13.
+ */
+acp_handle_t acp_swap4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
+
+/*
+ * Stores value in the 8-byte integer at src. Otherwise as acp_add4.
+ *
+ * Any process. Does not wait for other processes. Spec 4.11.14.
+ */
+acp_handle_t acp_swap8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
+
+/*
+ * Waits until the GMA of handle and all issued before it by this process are
+ * complete; with ACP_HANDLE_ALL or ACP_HANDLE_CONT until all are. Returns at once
+ * for ACP_HANDLE_NULL and for handles that are complete or were never issued. A
+ * GMA that failed ends the process with a message.
+ *
+ * Any process. Blocks until the GMAs are complete. Spec 4.11.15.
+ */
+void acp_complete(acp_handle_t handle);
+
+/*
+ * Returns 0 if the GMA of handle and all issued before it by this process are
+ * complete, 1 if not; with ACP_HANDLE_ALL or ACP_HANDLE_CONT for all GMAs issued
+ * so far. 0 for ACP_HANDLE_NULL and handles that were never issued.
+ *
+ * Any process. Does not block. Spec 4.11.16.
+ */
+int acp_inquire(acp_handle_t handle);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,63 @@
+// The table of memory that this process reaches by loads and stores, as package
+// internal/direct lays it out. A test compares the two.
+
+#ifndef GOACP_DIRECT_H
+#define GOACP_DIRECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct goacp_peer {
+  uintptr_t base;   // address here of the rank's position 0; 0 if not mapped
+  uint64_t starter; // bytes of its starter memory
+};
+
+struct goacp_direct {
+  uint64_t issued;  // newest handle
+  uint64_t pending; // operations in flight
+  uint64_t procs;   // 0 when the table is not to be used
+  uint64_t rank;    // of this process
+  struct goacp_peer *peers;
+  char reserved[24];
+};
+
+_Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
+_Static_assert(sizeof(struct goacp_direct) == 64, "one cache line");
+_Static_assert(sizeof(struct goacp_peer) == 16, "two words");
+
+#define GOACP_RANK_SHIFT 44
+#define GOACP_STARTER_OFFSET 4096
+
+// The table of the initialised library, NULL before and after.
+extern struct goacp_direct *goacp_table;
+
+static inline struct goacp_direct *goacp_direct(void) {
+  return __atomic_load_n(&goacp_table, __ATOMIC_ACQUIRE);
+}
+
+// Whether nothing is in flight, so that every order is satisfied.
+static inline int goacp_idle(const struct goacp_direct *t) {
+  return t != NULL && __atomic_load_n(&t->pending, __ATOMIC_ACQUIRE) == 0;
+}
+
+// The address of the n bytes at ga, or NULL if they are not in the table.
+static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
+                             uint64_t n) {
+  uint64_t rank = ga >> GOACP_RANK_SHIFT;
+  if (rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+    return NULL;
+  const struct goacp_peer *peer = &t->peers[rank];
+  uint64_t base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  uint64_t size = __atomic_load_n(&peer->starter, __ATOMIC_RELAXED);
+  uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
+  uint64_t offset = pos - GOACP_STARTER_OFFSET; // huge if pos lies before it
+  if (base == 0 || offset > size || n > size - offset)
+    return NULL;
+  return (void *)(base + pos);
+}
+
+static inline uint64_t goacp_next(struct goacp_direct *t) {
+  return __atomic_add_fetch(&t->issued, 1, __ATOMIC_RELAXED);
+}
+
+#endif

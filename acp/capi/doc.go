@@ -1,0 +1,22 @@
+//go:build cgo
+
+// Command capi is the C binding of package acp. It is built as an archive or a
+// shared library, libacp without MPI and libmacp with the build tag mpi, for
+// programs that include acp.h:
+//
+//	go build -buildmode=c-archive -o libacp.a ./acp/capi
+//	cc program.c libacp.a
+//
+// The functions of acp.h are C functions of a few lines. Copies and atomics
+// between mapped addresses, while nothing is in flight, are done there and then:
+// direct.h mirrors the table of package internal/direct. Everything else goes to
+// the Go function whose name begins with goacp_ instead of acp_, which takes
+// these steps in this order: is the library initialised, convert the arguments,
+// call the method of [acp.Process], turn an error into the failure value and
+// ACP_ERRNO.
+//
+// This package holds the one [acp.Process] of a C program, and so is the only one
+// with state of its own.
+package main
+
+func main() {}

@@ -1,0 +1,98 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// abortStatus is the exit status of a process that gives up.
+const abortStatus = 255
+
+// ending is locked by whoever ends the process and never unlocked, so that there
+// is one message and one exit status.
+var ending sync.Mutex
+
+// end writes message to standard error, has the launcher end the other processes
+// and ends this one.
+func end(message string) {
+	ending.Lock()
+	report(message)
+	if p := lib.process.Load(); p != nil {
+		p.Abort(message)
+	}
+	C._exit(abortStatus)
+}
+
+// report writes message to standard error as one line.
+func report(message string) {
+	// One write, so that the lines of several processes do not mix. There is
+	// nobody to tell if it fails.
+	_, _ = os.Stderr.WriteString(oneLine(message) + "\n")
+}
+
+// oneLine replaces line ends by blanks.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(strings.TrimRight(s, "\r\n"))
+}
+
+// lossGrace is how long a process whose peer has died waits for the end of the run,
+// which the launcher announces with the reason.
+const lossGrace = 2 * time.Second
+
+// gmaFailed ends the process because of a GMA, for which C has no error value.
+func gmaFailed(err error) {
+	if errors.Is(err, acp.ErrPeerDead) {
+		time.Sleep(lossGrace)
+	}
+	end(err.Error())
+}
+
+// runLost ends the process because the run is over. The launcher has said why.
+func runLost(err error) {
+	ending.Lock()
+	acp.EndOnLoss(err)
+}
+
+// abortMessage is the line that acp_abort writes. The rank is negative if there is
+// none.
+func abortMessage(rank, pid int, str string, number syscall.Errno) string {
+	who := fmt.Sprintf("rank %d", rank)
+	if rank < 0 {
+		who = fmt.Sprintf("process %d", pid)
+	}
+	if str != "" {
+		str = ": " + oneLine(str)
+	}
+	why := "no error"
+	if number != 0 {
+		why = number.Error()
+	}
+	return fmt.Sprintf("acp: abort by %s%s: %s", who, str, why)
+}
+
+// goacp_abort is acp_abort. It does not return.
+//
+//export goacp_abort
+func goacp_abort(str *C.char) {
+	rank := -1
+	if p := lib.process.Load(); p != nil {
+		rank = int(p.Rank())
+	}
+	text := ""
+	if str != nil {
+		text = C.GoString(str)
+	}
+	end(abortMessage(rank, os.Getpid(), text, syscall.Errno(C.goacp_errno())))
+}

@@ -1,0 +1,51 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// numbers says which number of ACP_ERRNO an error has; the first that fits counts.
+// acp.h lists them for users.
+var numbers = [...]struct {
+	err    error
+	number syscall.Errno
+}{
+	{acp.ErrFinalized, syscall.EPERM},
+	{acp.ErrPeerDead, syscall.ECONNRESET},
+	{acp.ErrBadAddress, syscall.EFAULT},
+	{acp.ErrBadKey, syscall.ENOENT},
+	{acp.ErrNotLocal, syscall.EREMOTE},
+	{acp.ErrMisaligned, syscall.EINVAL},
+	{acp.ErrBadRank, syscall.EINVAL},
+	{acp.ErrBadColor, syscall.EINVAL},
+	{acp.ErrNotPermutation, syscall.EINVAL},
+	{segment.ErrTableFull, syscall.ENOMEM},
+	{context.DeadlineExceeded, syscall.ETIMEDOUT},
+}
+
+// errno returns the number of err.
+func errno(err error) syscall.Errno {
+	for _, n := range numbers {
+		if errors.Is(err, n.err) {
+			return n.number
+		}
+	}
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return number
+	}
+	return syscall.EINVAL
+}
+
+// fail records err for the program.
+func fail(err error) { C.goacp_set_errno(C.int(errno(err))) }

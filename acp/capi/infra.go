@@ -1,0 +1,161 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+)
+
+// errInitialised is why a second acp_init fails.
+var errInitialised = fmt.Errorf("initialised already: %w", syscall.EALREADY)
+
+// goacp_init is acp_init, except that a wrong argument is GOACP_USAGE. Everything
+// runs on the calling thread, as MPI may demand.
+//
+//export goacp_init
+func goacp_init(argc *C.int, argv ***C.char) C.int {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	if lib.process.Load() != nil {
+		return initFailed(errInitialised)
+	}
+	r, err := takeArguments(argc, argv)
+	if err != nil {
+		initFailed(err)
+		return C.GOACP_USAGE
+	}
+	cfg, err := configure(r, getenv)
+	if err != nil {
+		return initFailed(err)
+	}
+	cfg.OnLost, cfg.OnFailed = runLost, gmaFailed
+	p, err := acp.Open(context.Background(), cfg)
+	if err != nil {
+		return initFailed(err)
+	}
+	C.goacp_set_errno(0)
+	lib.process.Store(p)
+	lib.retired = nil
+	publish(p)
+	return 0
+}
+
+// initFailed says why there is no process.
+func initFailed(err error) C.int {
+	fail(err)
+	report(fmt.Sprintf("acp_init: %v", err))
+	return -1
+}
+
+// configure turns what arguments and environment say into a configuration. An
+// argument wins over the environment.
+func configure(r request, getenv func(string) string) (acp.Config, error) {
+	cfg, err := acp.ConfigFromEnv(getenv)
+	if err != nil {
+		return cfg, err
+	}
+	if r.starter != 0 {
+		cfg.StarterSize = r.starter
+	}
+	// bridge.Start, too, looks for the launcher where Go has its environment.
+	if r.member != "" && os.Getenv(bridge.EnvRendezvous) == "" {
+		return cfg, fmt.Errorf("argument %s is for a process of several, but no launcher of this library started this one: use acprun or macprun", r.member)
+	}
+	return cfg, nil
+}
+
+// getenv reads the environment as the program has made it. What Go has is a copy
+// from the start of the process.
+func getenv(name string) string {
+	s := C.CString(name)
+	defer C.free(unsafe.Pointer(s))
+	if v := C.getenv(s); v != nil {
+		return C.GoString(v)
+	}
+	return ""
+}
+
+// takeArguments takes the arguments of the library out of the program's.
+func takeArguments(argc *C.int, argv ***C.char) (request, error) {
+	if argc == nil || argv == nil || *argv == nil || *argc <= 0 {
+		return request{}, nil
+	}
+	vector := unsafe.Slice(*argv, int(*argc))
+	args := make([]string, len(vector))
+	for i, s := range vector {
+		if s == nil {
+			return request{}, errors.New("argument vector: NULL before its end")
+		}
+		args[i] = C.GoString(s)
+	}
+	keep, r, err := parseArguments(args)
+	if err != nil || len(keep) == len(vector) {
+		return r, err
+	}
+	for to, from := range keep {
+		vector[to] = vector[from]
+	}
+	vector[len(keep)] = nil
+	*argc = C.int(len(keep))
+	return r, nil
+}
+
+// goacp_finalize is acp_finalize.
+//
+//export goacp_finalize
+func goacp_finalize() C.int {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	return perform(func(p *acp.Process) error {
+		publish(nil)
+		err := p.Finalize()
+		lib.process.Store(nil)
+		lib.retired = p
+		return err
+	})
+}
+
+// goacp_procs is acp_procs while the table is not there.
+//
+//export goacp_procs
+func goacp_procs() C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(p.Procs()), nil })
+}
+
+// goacp_rank is acp_rank while the table is not there.
+//
+//export goacp_rank
+func goacp_rank() C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(p.Rank()), nil })
+}
+
+// goacp_sync is acp_sync.
+//
+//export goacp_sync
+func goacp_sync() C.int {
+	return perform((*acp.Process).Sync)
+}
+
+// goacp_reset is acp_reset.
+//
+//export goacp_reset
+func goacp_reset(rank C.int) C.int {
+	lib.mu.Lock()
+	defer lib.mu.Unlock()
+	return perform(func(p *acp.Process) error {
+		publish(nil)
+		defer publish(p)
+		return p.Reset(acp.Rank(rank))
+	})
+}

@@ -1,0 +1,56 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// library is the state behind the C functions.
+type library struct {
+	mu      sync.Mutex // held by acp_init, acp_finalize and acp_reset
+	process atomic.Pointer[acp.Process]
+
+	// The process before. Its table must not go away as long as another thread
+	// may have the address of it, although that thread should not be there.
+	retired *acp.Process
+}
+
+var lib library
+
+// publish lets C use the table of p, or none if p is nil.
+func publish(p *acp.Process) {
+	var table unsafe.Pointer
+	if p != nil {
+		table = unsafe.Pointer(p.Direct())
+	}
+	C.goacp_publish(table)
+}
+
+// call returns what f makes of the process, or otherwise if that fails or the
+// library is not initialised.
+func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
+	p := lib.process.Load()
+	if p == nil {
+		fail(acp.ErrFinalized)
+		return otherwise
+	}
+	v, err := f(p)
+	if err != nil {
+		fail(err)
+		return otherwise
+	}
+	return v
+}
+
+// perform is call for functions that return 0 or -1.
+func perform(f func(*acp.Process) error) C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) { return 0, f(p) })
+}
