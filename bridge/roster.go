@@ -107,7 +107,7 @@ func (r *roster) stuck() string {
 		return ""
 	}
 	for i := range r.seats {
-		if r.seats[i].state == seatLeft {
+		if s := &r.seats[i]; s.state == seatLeft && !s.given {
 			return r.where(i) + " left while others wait for it"
 		}
 	}

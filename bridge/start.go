@@ -33,21 +33,35 @@ func Start(ctx context.Context) (Bootstrap, error) {
 		return nil, err
 	}
 	library := mpi.Vendor().Name
-	if launched && env.JobRank >= 0 {
-		// acprun started it; launchers around acprun do not matter.
+	if launched {
+		if env.JobRank, err = placeInJob(env, library, found); err != nil {
+			return nil, err
+		}
 		return dialSelf(ctx, env)
 	}
 	if err := checkLauncher(library, found); err != nil {
 		return nil, err
 	}
-	if launched {
-		env.JobRank = jobRank(library, found)
-		return dialSelf(ctx, env)
-	}
 	if !mpi.Available() {
 		return Single(), nil
 	}
 	return startMPI(library, found)
+}
+
+// placeInJob returns the number in its job of a process that was started by
+// macprun or acprun, or -1 if nobody has told it. What acprun says counts more
+// than launchers around acprun. A process without MPI may be started by any
+// mpirun, which then only makes it several.
+func placeInJob(e Env, library string, found []MPILauncher) (int, error) {
+	if e.JobRank >= 0 {
+		return e.JobRank, nil
+	}
+	if library != "" {
+		if err := checkLauncher(library, found); err != nil {
+			return -1, err
+		}
+	}
+	return jobRank(library, found), nil
 }
 
 func dialSelf(ctx context.Context, e Env) (Bootstrap, error) {
