@@ -146,7 +146,7 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 		}
 	}()
 	for _, sink := range []*lineSink{r.out, r.err} {
-		out, err := r.output(sink, r.rankTagger(job, rank))
+		out, err := r.output(&lineRelay{sink: sink, tag: r.rankTagger(job, rank)}, nil)
 		if err != nil {
 			return err
 		}

@@ -44,20 +44,6 @@ func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[str
 	return flavours, nil
 }
 
-// launcherPrefix is the beginning of a runtime line up to its launcher, as it
-// was written.
-func launcherPrefix(line string) string {
-	rest := line
-	for rest != "" {
-		var word string
-		word, rest = cutWord(rest)
-		if !assignment.MatchString(word) {
-			break
-		}
-	}
-	return strings.TrimSpace(line[:len(line)-len(rest)])
-}
-
 // askLauncher asks one launcher; of acprun it only checks that it exists.
 func askLauncher(prefix, dir string, environ []string, acprun bool) (Flavour, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), askLimit)

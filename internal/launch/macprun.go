@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -148,6 +149,7 @@ func (r *runner) startJobs() error {
 	if err := r.open(); err != nil {
 		return err
 	}
+	r.leaders = make([]int, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
 		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
 			return fmt.Errorf("job %d: %w", j, err)
@@ -172,27 +174,21 @@ func (r *runner) startJob(job *Job) (err error) {
 			f.Close()
 		}
 	}()
-	var tag func([]byte) []byte
-	if r.opts.TagOutput && !job.Acprun {
-		tag = jobTag(job)
-	}
+	watch, said := &hydraWatch{}, &sync.WaitGroup{}
 	for _, sink := range []*lineSink{r.out, r.err} {
-		out, err := r.output(sink, tag)
+		out, err := r.output(r.jobRelay(job, sink, watch), said)
 		if err != nil {
 			return err
 		}
 		files = append(files, out)
 	}
-	reported := make(chan struct{})
 	if job.Acprun {
-		write, err := r.followReport(job, reported)
+		write, err := r.followReport(job, said)
 		if err != nil {
 			return err
 		}
 		files = append(files, write)
 		env = withEnv(env, envReport+"=3")
-	} else {
-		close(reported)
 	}
 	if r.opts.Debug {
 		r.say("job %d: /bin/sh -c %s", job.Number, shellQuote(job.Line))
@@ -200,13 +196,13 @@ func (r *runner) startJob(job *Job) (err error) {
 	number := job.Number
 	pid, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
-		func(status Status) { go r.launcherEnded(number, status, reported) })
+		func(status Status) { go r.launcherEnded(number, status, watch, said) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.Name, err)
 	}
 	r.belong.sessions[pid] = true
 	r.janitor.tell(note{Session: pid})
-	r.leaders = append(r.leaders, pid)
+	r.leaders[job.Number] = pid
 	r.sup.launcherStarted(job.Number, pid)
 	r.describeStart(job, pid)
 	return nil
@@ -228,31 +224,49 @@ func (r *runner) describeStart(job *Job, pid int) {
 	}
 }
 
+// jobRelay is the relay for one stream of a job.
+func (r *runner) jobRelay(job *Job, sink *lineSink, watch *hydraWatch) *lineRelay {
+	relay := &lineRelay{sink: sink}
+	if r.opts.TagOutput && !job.Acprun {
+		relay.tag = jobTag(job)
+	}
+	if job.MPI.MPI == MPICH {
+		relay.see = watch.line
+	}
+	return relay
+}
+
 // launcherEnded posts the end of a job's launcher when everything that it has
-// reported before has been read.
-func (r *runner) launcherEnded(job int, status Status, reported <-chan struct{}) {
-	select {
-	case <-reported:
-	case <-time.After(graceForNews):
+// said before has been read: output that explains the status, and reports. If it
+// was killed itself, nothing explains that better, and the end of its processes
+// follows from it.
+func (r *runner) launcherEnded(job int, status Status, watch *hydraWatch, said *sync.WaitGroup) {
+	if status.Signal == 0 {
+		select {
+		case <-closedAfter(said):
+		case <-time.After(graceForNews):
+		}
+		status = watch.refine(status)
 	}
 	r.loop.post(func() {
 		session := r.sup.jobs[job].pid
 		r.sup.launcherEnded(job, status, time.Now())
-		r.leaders = slices.DeleteFunc(r.leaders, func(pid int) bool { return pid == session })
+		r.leaders[job] = 0
 		r.forgetSession(session)
 		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
 	})
 }
 
 // followReport reads what the acprun of a job reports about its processes.
-func (r *runner) followReport(job *Job, done chan<- struct{}) (*os.File, error) {
+func (r *runner) followReport(job *Job, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	first, size := job.First, job.Size
+	done.Add(1)
 	go func() {
-		defer close(done)
+		defer done.Done()
 		defer read.Close()
 		lines := bufio.NewScanner(read)
 		for lines.Scan() {

@@ -12,6 +12,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 	switch e.Kind {
 	case bridge.Joined:
 		r.sup.memberJoined(e.Member, e.PID, e.Host, now)
+		r.watch(e)
 		r.verbose("%s joined", r.sup.describe(e.Member))
 	case bridge.Ready:
 		r.verbose("all %d ranks have joined", r.plan.Total)
@@ -19,8 +20,10 @@ func (r *runner) memberEvent(e bridge.Event) {
 	case bridge.Left:
 		r.routes.look(r)
 		r.sup.memberLeft(e.Member)
+		r.unwatch(e.Member)
 	case bridge.Died:
-		r.sup.memberDied(e.Member, now)
+		r.sup.memberDied(e.Member)
+		r.askStatus(e.Member)
 	case bridge.Aborted:
 		r.sup.memberAborted(e.Member, e.Text)
 	case bridge.Rejected:
@@ -39,4 +42,36 @@ func (r *runner) rejected(e bridge.Event) {
 	if r.sup.verdict == nil {
 		r.say("process %d on host %s (job %d) was not let in: %s", e.PID, e.Host, e.Job, e.Text)
 	}
+}
+
+// watch holds on to a process of an MPI job on this host. acprun reports about
+// its own processes.
+func (r *runner) watch(e bridge.Event) {
+	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {
+		return
+	}
+	if w := watchPID(e.PID, r.belong.mark); w != nil {
+		r.watched[e.Member] = w
+	}
+}
+
+// unwatch gives up a process that has left the run in order.
+func (r *runner) unwatch(member int) {
+	r.watched[member].close()
+	delete(r.watched, member)
+}
+
+// askStatus finds out how a lost member ended.
+func (r *runner) askStatus(member int) {
+	w := r.watched[member]
+	if w == nil {
+		return
+	}
+	delete(r.watched, member)
+	go func() {
+		defer w.close()
+		if status, known := w.status(graceForStatus); known {
+			r.loop.post(func() { r.sup.processEnded(member, status, time.Now()) })
+		}
+	}()
 }

@@ -138,7 +138,7 @@ func acprunLine(job Job, spec JobSpec, opts *Options) string {
 			line += flag.text
 		}
 	}
-	return fmt.Sprintf("%s -np %d %s", line, job.Size, spec.Command)
+	return inPlace(fmt.Sprintf("%s -np %d %s", line, job.Size, spec.Command))
 }
 
 // mpiLine is the shell command of a job that an MPI launcher starts.
@@ -151,7 +151,7 @@ func mpiLine(job Job, spec JobSpec, opts *Options) string {
 	if job.MachineFile != "" {
 		line += " -machinefile " + shellQuote(job.MachineFile)
 	}
-	return line + " " + spec.Command
+	return inPlace(line + " " + spec.Command)
 }
 
 // checkAcprunLine finds mistakes in the options of an acprun runtime line before

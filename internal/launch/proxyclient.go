@@ -75,7 +75,7 @@ func (r *runner) startProxy(job *Job, jobNumber int, host string, ranks []int) e
 		return err
 	}
 	defer proxyIn.Close()
-	stderr, err := r.output(r.err, nil)
+	stderr, err := r.output(&lineRelay{sink: r.err}, nil)
 	if err != nil {
 		fromProxy.Close()
 		toProxy.Close()

@@ -74,6 +74,7 @@ func (s *lineSink) message(line string) error { return s.write(nil, append([]byt
 type lineRelay struct {
 	sink *lineSink
 	tag  func(line []byte) []byte // rewrites one line, given without its newline; nil = as it is
+	see  func(line []byte)        // looks at each line, given without its newline; nil = nobody does
 	held []byte                   // a line whose end has not come yet
 }
 
@@ -108,13 +109,19 @@ func (r *lineRelay) close() error {
 
 // emit hands lines to the sink, with tags if there are any.
 func (r *lineRelay) emit(text []byte) error {
-	if r.tag == nil || len(text) == 0 {
+	if r.see == nil && r.tag == nil || len(text) == 0 {
 		return r.sink.write(r, text)
 	}
 	var tagged []byte
 	for len(text) > 0 {
 		line, rest, complete := bytes.Cut(text, []byte{'\n'})
-		tagged = append(tagged, r.tag(line)...)
+		if r.see != nil {
+			r.see(line)
+		}
+		if r.tag != nil {
+			line = r.tag(line)
+		}
+		tagged = append(tagged, line...)
 		if complete {
 			tagged = append(tagged, '\n')
 		}

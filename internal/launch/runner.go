@@ -64,13 +64,15 @@ type runner struct {
 	belong  belongings
 	relays  sync.WaitGroup
 	proxies []*proxyClient
-	leaders []int // process ids of what was started on this host, by job (macprun) or rank (acprun)
+	leaders []int // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
 	report  *reporter
 	routes  routeReport
+	watched map[int]*pidWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
 	announced  bool
+	patient    bool // the user's signal gives processes more time to end
 	killAt     time.Time
 	giveUpAt   time.Time
 	killing    bool
@@ -143,7 +145,7 @@ func (r *runner) timer(now time.Time) <-chan time.Time {
 		due = at
 	}
 	for _, at := range []time.Time{r.killAt, r.giveUpAt} {
-		if !at.IsZero() && at.Before(due) {
+		if !at.IsZero() && at.After(now) && at.Before(due) {
 			due = at
 		}
 	}
@@ -162,26 +164,40 @@ func (r *runner) act(now time.Time) {
 	if v == nil {
 		return
 	}
-	if !r.announced {
-		r.announced = true
-		r.announce(v)
-	}
 	if !r.ending {
 		r.ending = true
 		if r.server != nil {
 			r.server.Abort(v.text)
 		}
-		r.forward(unix.SIGTERM)
+		r.forward(unix.SIGTERM, r.culprit())
 		r.killAt = now.Add(graceAfterFailure)
+		if !v.settled() {
+			r.killAt = now.Add(graceForStatus)
+		}
 	}
-	if !r.killAt.IsZero() && !now.Before(r.killAt) {
-		r.killAt = time.Time{}
+	if !r.announced && (v.settled() || !now.Before(r.killAt)) {
+		r.announced = true
+		r.announce(v)
+		if soon := now.Add(graceAfterFailure); r.killAt.After(soon) && !r.patient {
+			r.killAt = soon
+		}
+	}
+	if !r.killing && !now.Before(r.killAt) {
 		r.killing = true
 		r.giveUpAt = now.Add(killLimit)
 	}
 	if r.killing {
 		r.kill()
 	}
+}
+
+// culprit is the job whose launcher is left to find out by itself how one of its
+// processes ended, because its own status will tell; -1 if none is.
+func (r *runner) culprit() int {
+	if v := r.sup.verdict; !v.settled() && r.program == forMacprun {
+		return r.sup.members[v.member].job
+	}
+	return -1
 }
 
 // announce tells the reason of an early end to the user, or to the macprun above,
@@ -246,11 +262,12 @@ func (r *runner) waitOutput() {
 	}
 }
 
-// forward sends a signal to what was started on this host and on others.
-func (r *runner) forward(sig unix.Signal) {
-	for _, pid := range r.leaders {
-		if pid == 0 {
-			continue // ended
+// forward sends a signal to what was started on this host and on others, but for
+// the leader with the number spared.
+func (r *runner) forward(sig unix.Signal, spared int) {
+	for number, pid := range r.leaders {
+		if pid == 0 || number == spared {
+			continue
 		}
 		for _, target := range signalTargets(pid) {
 			// The process may have ended meanwhile.
@@ -293,17 +310,24 @@ func signalTargets(leader int) []int {
 }
 
 // output is a pipe whose other end a child writes to, relayed by lines. The
-// caller closes the file when the child has it.
-func (r *runner) output(sink *lineSink, tag func([]byte) []byte) (*os.File, error) {
+// caller closes the file when the child has it. done, which may be nil, counts
+// the relay until the output has ended.
+func (r *runner) output(relay *lineRelay, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	r.relays.Add(1)
+	if done != nil {
+		done.Add(1)
+	}
 	go func() {
 		defer r.relays.Done()
+		if done != nil {
+			defer done.Done()
+		}
 		defer read.Close()
-		(&lineRelay{sink: sink, tag: tag}).copyFrom(read)
+		relay.copyFrom(read)
 	}()
 	return write, nil
 }

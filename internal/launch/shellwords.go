@@ -70,3 +70,39 @@ func cutWord(line string) (word, rest string) {
 
 // isAcprun reports whether a runtime line starts its job through acprun.
 func isAcprun(line string) bool { return path.Base(launcherWord(line)) == "acprun" }
+
+// inPlace has the shell replace itself by the launcher, where the line is one
+// simple command: then the launcher's own end is seen, and its signals reach it
+// directly. Any other line is left to the shell.
+func inPlace(line string) string {
+	if strings.ContainsAny(line, ";&|(){}`!\n") {
+		return line
+	}
+	prefix := launcherPrefix(line)
+	word := prefix[strings.LastIndexAny(prefix, " \t")+1:]
+	if !plainWord.MatchString(word) || shellWords[word] {
+		return line
+	}
+	return strings.TrimSuffix(prefix, word) + "exec " + word + line[len(prefix):]
+}
+
+// shellWords are the first words that mean something to the shell itself and
+// that a user might write in front of a launcher.
+var shellWords = map[string]bool{
+	".": true, "exec": true, "eval": true, "command": true, "cd": true, "umask": true, "ulimit": true, "export": true,
+	"set": true, "unset": true, "trap": true, "if": true, "for": true, "while": true, "until": true, "case": true,
+}
+
+// launcherPrefix is the beginning of a runtime line up to its launcher, as it
+// was written.
+func launcherPrefix(line string) string {
+	rest := line
+	for rest != "" {
+		var word string
+		word, rest = cutWord(rest)
+		if !assignment.MatchString(word) {
+			break
+		}
+	}
+	return strings.TrimSpace(line[:len(line)-len(rest)])
+}

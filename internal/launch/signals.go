@@ -40,7 +40,7 @@ func (r *runner) signal(received os.Signal) {
 	case unix.SIGPIPE:
 		// Writing reports it where it matters.
 	case unix.SIGUSR1, unix.SIGUSR2:
-		r.forward(sig)
+		r.forward(sig, -1)
 	case unix.SIGTSTP:
 		r.suspend()
 	case unix.SIGCONT:
@@ -58,8 +58,8 @@ func (r *runner) interrupt(sig unix.Signal) {
 	}
 	r.conclude(verdict{text: fmt.Sprintf("%s received, ending the run", signalName(int(sig))), status: 128 + int(sig), member: -1})
 	// The processes hear of the signal itself, and may react to it in peace.
-	r.ending = true
-	r.forward(sig)
+	r.ending, r.patient = true, true
+	r.forward(sig, -1)
 	r.killAt = now.Add(graceAfterSignal)
 }
 

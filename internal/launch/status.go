@@ -59,21 +59,3 @@ func (s Status) asShell() Status {
 	}
 	return s
 }
-
-// hydraSignals are the signals whose number Hydra returns as its exit status if
-// a process of the job was killed by them. Others, such as 1 and 2, are more
-// likely to be exit statuses.
-var hydraSignals = map[int]bool{
-	int(unix.SIGQUIT): true, int(unix.SIGILL): true, int(unix.SIGTRAP): true, int(unix.SIGABRT): true,
-	int(unix.SIGBUS): true, int(unix.SIGFPE): true, int(unix.SIGKILL): true, int(unix.SIGSEGV): true,
-	int(unix.SIGPIPE): true, int(unix.SIGTERM): true,
-}
-
-// ofProcess interprets the status of a launcher of family mpi, one of whose
-// processes is known to have died, as the status of that process.
-func (s Status) ofProcess(mpi MPI) Status {
-	if mpi == MPICH && s.Signal == 0 && hydraSignals[s.Code] {
-		return Status{Signal: s.Code}
-	}
-	return s.asShell()
-}

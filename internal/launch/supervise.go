@@ -9,9 +9,10 @@ import (
 // themselves (see graceAfterFailure) they stay within the two seconds that a run
 // may live after the loss of a process.
 const (
-	// graceForStatus is how long the loss of a member waits for the exit status
-	// that explains it.
-	graceForStatus = 500 * time.Millisecond
+	// graceForStatus is how long the report of a lost member waits for the exit
+	// status that explains it. mpirun needs more than a second to end after one of
+	// its processes was killed.
+	graceForStatus = 1300 * time.Millisecond
 	// graceForNews is how long an exit status waits for news of the rendezvous
 	// that was sent before it, but on another connection.
 	graceForNews = 250 * time.Millisecond
@@ -22,8 +23,12 @@ type verdict struct {
 	text   string
 	status int  // exit status of the launcher
 	member int  // who is to blame; -1 if nobody is
-	final  bool // the status is that of the culprit
+	final  bool // the status is that of the culprit, and nothing better will come
+	loss   bool // the text depends on the status of the culprit as well
 }
+
+// settled reports whether the text is what the user should read.
+func (v *verdict) settled() bool { return v.final || !v.loss }
 
 // supervisor decides from what happens to processes whether the run goes on and
 // how it ended. It is a state machine without clock: every event carries the time.
@@ -108,16 +113,8 @@ func (s *supervisor) memberJoined(member, pid int, host string, now time.Time) {
 func (s *supervisor) memberLeft(member int) { s.members[member].left = true }
 
 // memberDied records that the connection of a member was lost. How it died is
-// known from its own status, or from that of its launcher.
-func (s *supervisor) memberDied(member int, now time.Time) {
-	m := &s.members[member]
-	if m.ended || s.jobs[m.job].ended {
-		s.conclude(s.lossOf(member))
-		return
-	}
-	s.suspect(suspicion{at: now.Add(graceForStatus), member: member, job: m.job,
-		holds: func() bool { return true }, verdict: func() verdict { return s.lossOf(member) }})
-}
+// known from its own status, or from that of its launcher, sooner or later.
+func (s *supervisor) memberDied(member int) { s.conclude(s.lossOf(member)) }
 
 // memberAborted records that a member has called acp_abort.
 func (s *supervisor) memberAborted(member int, text string) {
@@ -125,9 +122,7 @@ func (s *supervisor) memberAborted(member int, text string) {
 		text = ": " + text
 	}
 	s.conclude(verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: 1, member: member})
-	if m := s.members[member]; m.ended {
-		s.refine(member, m.status)
-	}
+	s.refine(member)
 }
 
 // processEnded records the status of one process of acprun.
@@ -143,10 +138,8 @@ func (s *supervisor) processEnded(member int, status Status, now time.Time) {
 		job.ended = true
 	}
 	s.noteFailure(status)
-	s.refine(member, status)
+	s.refine(member)
 	switch {
-	case s.suspected(member):
-		s.conclude(s.lossOf(member))
 	case status.Signal != 0:
 		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describe(member), status), status: status.ExitStatus(), member: member, final: true})
 	case !m.joined:
@@ -161,19 +154,13 @@ func (s *supervisor) launcherEnded(number int, status Status, now time.Time) {
 	s.noteFailure(status)
 	if s.verdict != nil {
 		if m := s.verdict.member; m >= 0 && s.members[m].job == number {
-			s.refine(m, status)
+			s.refine(m)
 		}
 		return
 	}
 	if status.Signal != 0 {
 		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), status: status.ExitStatus(), member: -1})
 		return
-	}
-	for _, p := range s.pending {
-		if p.job == number && p.member >= 0 {
-			s.conclude(p.verdict())
-			return
-		}
 	}
 	if killed := status.asShell(); killed.Signal != 0 && job.exited < job.job.Size {
 		s.suspect(suspicion{at: now.Add(graceForNews), member: -1, job: number,
@@ -225,15 +212,6 @@ func (s *supervisor) suspectEarly(member int, now time.Time) {
 
 func (s *supervisor) suspect(p suspicion) { s.pending = append(s.pending, p) }
 
-func (s *supervisor) suspected(member int) bool {
-	for _, p := range s.pending {
-		if p.member == member {
-			return true
-		}
-	}
-	return false
-}
-
 // deadline is when tick must be called next; ok is false if never.
 func (s *supervisor) deadline() (at time.Time, ok bool) {
 	if s.verdict != nil || len(s.pending) == 0 {
@@ -262,18 +240,25 @@ func (s *supervisor) tick(now time.Time) {
 	s.pending = later
 }
 
+// statusOf is the status of a member: its own, or what its launcher's says
+// about it.
+func (s *supervisor) statusOf(member int) (status Status, known bool) {
+	m := &s.members[member]
+	if job := &s.jobs[m.job]; !m.ended && job.ended {
+		return job.status.asShell(), true
+	}
+	return m.status, m.ended
+}
+
 // lossOf explains the loss of a member by what is known about it and its job.
 func (s *supervisor) lossOf(member int) verdict {
-	m := &s.members[member]
-	job := &s.jobs[m.job]
-	status, known := m.status, m.ended
-	if !known && job.ended {
-		if job.status.Signal != 0 {
-			return verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(m.job), job.status), status: job.status.ExitStatus(), member: -1}
-		}
-		status, known = job.status.ofProcess(job.job.MPI.MPI), true
+	job := &s.jobs[s.members[member].job]
+	if job.ended && job.status.Signal != 0 {
+		return verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(s.members[member].job), job.status),
+			status: job.status.ExitStatus(), member: -1, final: true}
 	}
-	v := verdict{member: member, status: 1, final: known}
+	status, known := s.statusOf(member)
+	v := verdict{member: member, status: 1, final: known, loss: true}
 	switch {
 	case !known:
 		v.text = s.describe(member) + " died"
@@ -295,9 +280,17 @@ func (s *supervisor) conclude(v verdict) {
 	}
 }
 
-// refine replaces the provisional exit status of the verdict by the culprit's.
-func (s *supervisor) refine(member int, status Status) {
-	if v := s.verdict; v != nil && v.member == member && !v.final && !status.ok() {
+// refine makes the verdict about a member more precise when its status is known.
+func (s *supervisor) refine(member int) {
+	v := s.verdict
+	if v == nil || v.member != member || v.final {
+		return
+	}
+	if v.loss {
+		*v = s.lossOf(member)
+		return
+	}
+	if status, known := s.statusOf(member); known && !status.ok() {
 		v.status, v.final = status.ExitStatus(), true
 	}
 }
