@@ -1,0 +1,13 @@
+// Package tests runs programs under the real launchers, with the MPIs that
+// configure was told of and on several hosts that are network namespaces of this
+// machine.
+//
+// The programs are in programs/, in C and in Go. They check what they do
+// themselves and serve by hand as well:
+//
+//	acpcc -o counter tests/programs/counter.c && acprun -np 4 ./counter
+//
+// Their messages begin with the rank; a program that finds something wrong ends
+// with a status that is not 0. Tests need a built tree (make), and root for
+// several hosts; what is missing is named by the tests that are skipped for it.
+package tests

@@ -1,0 +1,224 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// stackTime is what ranks have to print stacks before they are killed.
+	stackTime = 2 * time.Second
+	// reportTime is what a test keeps of its deadline to report a failure.
+	reportTime = 10 * time.Second
+)
+
+// Command is a running command of a Place.
+type Command struct {
+	place    *Place
+	cmd      *exec.Cmd
+	out, err *collected
+	begin    time.Time
+	timedOut bool
+	expired  <-chan struct{} // closed when the deadline has passed
+	stop     func()
+	result   *Result
+}
+
+// Result is how a command ended.
+type Result struct {
+	Status         int            // exit status; -1 if a signal ended it
+	Signal         syscall.Signal // 0 if none
+	Stdout, Stderr string
+	Elapsed        time.Duration
+}
+
+// String shows the result in messages of tests.
+func (r *Result) String() string {
+	how := fmt.Sprintf("status %d", r.Status)
+	if r.Signal != 0 {
+		how = r.Signal.String()
+	}
+	return fmt.Sprintf("%s after %v\n--- stdout\n%s--- stderr\n%s", how, r.Elapsed.Round(time.Millisecond), r.Stdout, r.Stderr)
+}
+
+// Must runs a command that has to succeed and returns its standard output.
+func (p *Place) Must(argv ...string) string {
+	p.t.Helper()
+	return p.MustRead("", argv...)
+}
+
+// MustRead is Must with a text on standard input.
+func (p *Place) MustRead(input string, argv ...string) string {
+	p.t.Helper()
+	r := p.Run(input, argv...)
+	if r.Status != 0 {
+		p.t.Fatalf("%s: %v", strings.Join(argv, " "), r)
+	}
+	return r.Stdout
+}
+
+// Run runs a command to its end, with a text on standard input.
+func (p *Place) Run(input string, argv ...string) *Result {
+	p.t.Helper()
+	return p.start(strings.NewReader(input), argv).Wait()
+}
+
+// Start starts a command: a launcher by its name in the build tree, or a program
+// by its path. Wait for it.
+func (p *Place) Start(argv ...string) *Command {
+	p.t.Helper()
+	return p.start(strings.NewReader(""), argv)
+}
+
+func (p *Place) start(input io.Reader, argv []string) *Command {
+	p.t.Helper()
+	words := append([]string(nil), argv...)
+	if !strings.Contains(words[0], "/") {
+		words[0] = p.suite.Bin(p.t, words[0])
+	}
+	words = p.enter(words)
+	c := &Command{place: p, out: newCollected(), err: newCollected(), begin: time.Now()}
+	c.cmd = exec.Command(words[0], words[1:]...)
+	c.cmd.Dir, c.cmd.Env = p.Dir, p.environ()
+	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = input, c.out, c.err
+	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	// A process that is left behind and holds the output open is found by Left,
+	// and must not keep Wait.
+	c.cmd.WaitDelay = 3 * time.Second
+	if err := c.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	c.watch()
+	p.t.Cleanup(func() {
+		if c.result == nil {
+			p.Processes()
+			_ = c.cmd.Process.Kill()
+			c.wait()
+		}
+	})
+	return c
+}
+
+// enter puts before a command what leads to the private /dev/shm, or to the first
+// host if there are several.
+func (p *Place) enter(argv []string) []string {
+	if p.hosts != nil {
+		return append([]string{p.hosts.door, p.hosts.list[0].Name}, argv...)
+	}
+	if p.shm == "" {
+		return argv
+	}
+	return append([]string{"unshare", "--mount", "--", "sh", "-c", `mount --bind "$0" /dev/shm && exec "$@"`, p.shm}, argv...)
+}
+
+// watch ends the command when its time is over.
+func (c *Command) watch() {
+	limit := c.place.Limit
+	if deadline, ok := c.place.t.Deadline(); ok {
+		limit = min(limit, time.Until(deadline)-reportTime)
+	}
+	expired := make(chan struct{})
+	c.expired = expired
+	kill := time.AfterFunc(limit+stackTime, c.place.killAll)
+	stacks := time.AfterFunc(limit, func() {
+		c.timedOut = true
+		close(expired)
+		for _, process := range c.place.Processes() {
+			if strings.HasPrefix(process.Executable(), c.place.suite.dir+string(filepath.Separator)) {
+				_ = syscall.Kill(process.PID, syscall.SIGCONT)
+				_ = syscall.Kill(process.PID, syscall.SIGQUIT)
+			}
+		}
+	})
+	c.stop = func() {
+		if stacks.Stop() {
+			kill.Stop()
+		} else {
+			<-expired
+		}
+	}
+}
+
+// PID returns the process id of the command, 0 if it has ended.
+func (c *Command) PID() int {
+	if c.place.hosts == nil {
+		return c.cmd.Process.Pid
+	}
+	// What leads to the host waits outside.
+	return childOf(c.cmd.Process.Pid)
+}
+
+// Output waits until ready is content with the standard output so far, and returns
+// that. It fails the test if the command ends before, or lasts too long.
+func (c *Command) Output(ready func(text string) bool) string {
+	c.place.t.Helper()
+	ended := time.NewTicker(50 * time.Millisecond)
+	defer ended.Stop()
+	process := Process{PID: c.cmd.Process.Pid}
+	if s, err := readStat(process.PID); err == nil {
+		process.start = s.start
+	}
+	for {
+		alive := process.alive()
+		text, changed := c.out.text()
+		if ready(text) {
+			return text
+		}
+		if !alive {
+			c.place.t.Fatalf("ended before it was ready: %v", c.Wait())
+		}
+		select {
+		case <-changed:
+		case <-ended.C:
+		case <-c.expired:
+			c.place.t.Fatalf("not ready in time: %v", c.Wait())
+		}
+	}
+}
+
+// Signal sends a signal to the command itself.
+func (c *Command) Signal(sig syscall.Signal) {
+	c.place.t.Helper()
+	pid := c.PID()
+	if pid == 0 {
+		c.place.t.Fatalf("ended before %v: %v", sig, c.Wait())
+	}
+	if err := syscall.Kill(pid, sig); err != nil {
+		c.place.t.Fatal(err)
+	}
+}
+
+// Wait waits for the end of the command. It fails the test if its time is over.
+func (c *Command) Wait() *Result {
+	c.place.t.Helper()
+	r := c.wait()
+	if c.timedOut {
+		c.place.killAll()
+		c.place.t.Fatalf("not ended in time: %s: %v", strings.Join(c.cmd.Args, " "), r)
+	}
+	return r
+}
+
+func (c *Command) wait() *Result {
+	if c.result != nil {
+		return c.result
+	}
+	err := c.cmd.Wait()
+	c.stop()
+	r := &Result{Stdout: c.out.String(), Stderr: c.err.String(), Elapsed: time.Since(c.begin)}
+	r.Status = c.cmd.ProcessState.ExitCode()
+	if ws, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		r.Signal = ws.Signal()
+	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		r.Stderr += "(something still holds the output open)\n"
+	}
+	c.result = r
+	return r
+}

@@ -1,0 +1,21 @@
+// Package harness lets tests run the real launchers on programs of their own and
+// finds out what a run leaves behind.
+//
+//	func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
+//
+//	place := suite.Place(t)
+//	place.Must("acprun", "-np", "4", suite.Go(t, "orders"))
+//
+// A [Suite] knows the build tree and compiles each test program once. A [Place]
+// is the surroundings of one test: a working directory, a temporary directory, a
+// /dev/shm of its own, and a mark in the environment by which all processes are
+// found, whatever started them. When the test ends, nothing of it may be left: no
+// process, no file, no shared memory. [Place.Hosts] divides the machine into
+// several hosts by network namespaces.
+//
+// Every command has a deadline. When it passes, the ranks are asked for the stacks
+// of their goroutines before everything is killed.
+//
+// What a machine lacks is a reason to skip a test; with ACP_TEST_NOSKIP=1 it is a
+// reason to fail it.
+package harness

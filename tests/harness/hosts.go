@@ -1,0 +1,194 @@
+package harness
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// Host is one of the hosts into which Place.Hosts has divided the machine. It has
+// network, processes, host name and /dev/shm of its own.
+type Host struct {
+	Name string
+	Addr string // IPv4 address
+
+	holder *holder
+}
+
+// network joins the hosts of a place by a switch. All of it lives in namespaces
+// that holders keep, so that nothing has to be removed: a namespace ends with the
+// processes in it, and a holder ends with the test binary.
+type network struct {
+	list []Host
+	// sw is the namespace of the switch: a bridge, and of every host the other
+	// end of its cable.
+	sw *holder
+	// door is a program that runs a command on a host: door HOST COMMAND …
+	door string
+	// agent is a remote shell: agent HOST COMMAND …
+	agent string
+	shm   string
+}
+
+// holder is a process that keeps namespaces until its standard input ends.
+type holder struct {
+	pid   int
+	input io.Closer
+	cmd   *exec.Cmd
+}
+
+// Hosts divides the machine into n hosts. From now on commands of the place run on
+// the first, and reach the others by the remote shell that is in their environment.
+// The test is skipped if this needs more rights than it has.
+func (p *Place) Hosts(n int) []Host {
+	t := p.t
+	t.Helper()
+	NeedRoot(t)
+	w := &network{shm: p.shm, door: p.Write("door", ""), agent: p.Write("agent", "")}
+	w.sw = hold(t, []string{"--net"}, "")
+	w.sw.run(t, "ip", "link", "add", "br0", "type", "bridge")
+	w.sw.run(t, "ip", "link", "set", "br0", "up")
+	names := "127.0.0.1 localhost\n"
+	for i := range n {
+		w.list = append(w.list, Host{Name: fmt.Sprintf("host%d", i), Addr: fmt.Sprintf("10.213.0.%d", i+1)})
+		names += w.list[i].Addr + " " + w.list[i].Name + "\n"
+	}
+	hosts := p.Write("hosts", names)
+	doors := ""
+	for i := range w.list {
+		w.list[i].open(t, w, i, hosts)
+		doors += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
+	}
+	script(t, w.door, `host=$1
+shift
+case $host in
+`+doors+`*) echo "no host $host" >&2; exit 255 ;;
+esac
+exec nsenter --target $pid --net --uts --mount --pid sh -c 'cd "$0" && exec "$@"' "$PWD" "$@"
+`)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := w.serveAgents(t, p.suite.dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=/", p.mark, "TMPDIR=" + p.tmp, "GOTRACEBACK=all"})
+	script(t, w.agent, fmt.Sprintf("exec '%s' %s '%s' \"$@\"\n", self, agentArg, socket))
+	p.hosts = w
+	p.Env = append(p.Env, "ACP_RSH="+w.agent)
+	return w.list
+}
+
+// script makes a shell script of a file.
+func script(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open makes host i and connects it to the switch.
+func (h *Host) open(t *testing.T, w *network, i int, hosts string) {
+	t.Helper()
+	shm := filepath.Join(w.shm, h.Name)
+	if err := os.Mkdir(shm, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h.holder = hold(t, []string{"--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"},
+		fmt.Sprintf("hostname %s && mount --bind '%s' /dev/shm && mount --bind '%s' /etc/hosts && ip link set lo up && ", h.Name, shm, hosts))
+	port := "port" + strconv.Itoa(i)
+	w.sw.run(t, "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", strconv.Itoa(h.holder.pid))
+	w.sw.run(t, "ip", "link", "set", port, "master", "br0")
+	w.sw.run(t, "ip", "link", "set", port, "up")
+	h.holder.run(t, "ip", "addr", "add", h.Addr+"/24", "dev", "eth0")
+	h.holder.run(t, "ip", "link", "set", "eth0", "up")
+}
+
+// hold starts a holder of new namespaces, which first runs the shell commands
+// prepare, a list of "command && ".
+func hold(t *testing.T, namespaces []string, prepare string) *holder {
+	t.Helper()
+	args := append(slices.Clone(namespaces), "--", "sh", "-c", prepare+"echo ready && exec cat")
+	cmd := exec.Command("unshare", args...)
+	// What is found by its environment belongs to a run; this does not.
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	output, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var errors strings.Builder
+	cmd.Stderr = &errors
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		input.Close()
+		_ = cmd.Wait()
+	})
+	if line, err := bufio.NewReader(output).ReadString('\n'); err != nil {
+		input.Close()
+		_ = cmd.Wait()
+		t.Fatalf("%v: %q, %v: %s", cmd.Args, line, err, errors.String())
+	}
+	h := &holder{pid: cmd.Process.Pid, input: input, cmd: cmd}
+	if slices.Contains(namespaces, "--fork") {
+		h.pid = childOf(cmd.Process.Pid)
+	}
+	return h
+}
+
+// childOf returns the only child of a process, 0 if there is none.
+func childOf(parent int) int {
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", parent, parent))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(children)))
+	return pid
+}
+
+// run runs a command in the network namespace of h.
+func (h *holder) run(t *testing.T, argv ...string) string {
+	t.Helper()
+	cmd := exec.Command("nsenter", append([]string{"--target", strconv.Itoa(h.pid), "--net"}, argv...)...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", argv, err, out)
+	}
+	return string(out)
+}
+
+// Cut pulls the network cable of host i, or plugs it in again.
+func (p *Place) Cut(i int, cut bool) {
+	p.t.Helper()
+	state := "up"
+	if cut {
+		state = "down"
+	}
+	p.hosts.sw.run(p.t, "ip", "link", "set", "port"+strconv.Itoa(i), state)
+}
+
+// Nodefile writes a nodefile with the given hosts, one per line, and returns its
+// path.
+func (p *Place) Nodefile(hosts ...int) string {
+	p.t.Helper()
+	text := ""
+	for _, i := range hosts {
+		text += p.hosts.list[i].Name + "\n"
+	}
+	return p.Write("nodefile", text)
+}
+
+// owns reports whether the network made path itself.
+func (w *network) owns(path string) bool {
+	return w != nil && slices.ContainsFunc(w.list, func(h Host) bool { return path == filepath.Join(w.shm, h.Name) })
+}

@@ -1,0 +1,166 @@
+package harness
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// envMark is in the environment of every process of a test.
+const envMark = "ACPTEST_MARK"
+
+// patience is how long the remains of a run that has ended by itself may last.
+const patience = 2 * time.Second
+
+// Place is the surroundings in which one test runs commands. It is for one
+// goroutine, but commands may run at the same time.
+type Place struct {
+	// Dir is the working directory of commands. The test may write into it.
+	Dir string
+	// Env is added to the environment of commands.
+	Env []string
+	// Limit bounds each command. The deadline of the test bounds it too.
+	Limit time.Duration
+
+	t     *testing.T
+	suite *Suite
+	mark  string // NAME=VALUE
+	tmp   string // TMPDIR of commands, empty when the test ends
+	hosts *network
+	shm   string // what commands see as /dev/shm; "" = that of the machine
+
+	mu   sync.Mutex
+	seen map[Process]bool // everything that was ever found to belong to the place
+}
+
+// Place makes the surroundings for t, and at its end checks that nothing is left.
+func (s *Suite) Place(t *testing.T) *Place {
+	t.Helper()
+	p := &Place{
+		t: t, suite: s, Dir: t.TempDir(),
+		Limit: 2 * time.Minute, seen: map[Process]bool{},
+	}
+	p.mark = fmt.Sprintf("%s=%d-%d", envMark, os.Getpid(), time.Now().UnixNano())
+	// Names of sockets below it must stay short.
+	tmp, err := os.MkdirTemp("", "acpt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.tmp = tmp
+	t.Cleanup(func() { os.RemoveAll(tmp) })
+	if os.Geteuid() == 0 {
+		// It must be memory, as the real one, which may be shared with the whole
+		// machine; a part of it is mounted over it for the commands alone.
+		if p.shm, err = os.MkdirTemp("/dev/shm", "acptest-"); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(p.shm) })
+	}
+	t.Cleanup(func() {
+		if left := p.waitClean(patience); left != "" {
+			t.Errorf("left behind:\n%s", left)
+			p.killAll()
+		}
+	})
+	return p
+}
+
+// Write makes a file in the working directory and returns its path.
+func (p *Place) Write(name, content string) string {
+	p.t.Helper()
+	path := filepath.Join(p.Dir, name)
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
+// Processes returns the living processes of the place. Those of a launcher that
+// has been killed are known from earlier calls even if they have no mark.
+func (p *Place) Processes() []Process {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var roots []int
+	for known := range p.seen {
+		if known.alive() {
+			roots = append(roots, known.PID)
+		} else {
+			delete(p.seen, known)
+		}
+	}
+	found := find(p.mark, roots)
+	for _, f := range found {
+		p.seen[f] = true
+	}
+	return found
+}
+
+// Left describes what is there of the place: processes, shared memory, files. It
+// is empty when nothing is.
+func (p *Place) Left() string {
+	var b strings.Builder
+	for _, process := range p.Processes() {
+		fmt.Fprintf(&b, "process %v\n", process)
+	}
+	for _, dir := range []string{p.tmp, p.shm} {
+		if dir == "" {
+			continue
+		}
+		_ = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && path != dir && !p.hosts.owns(path) {
+				fmt.Fprintf(&b, "%v %s\n", entry.Type(), path)
+			}
+			return nil
+		})
+	}
+	return b.String()
+}
+
+// waitClean waits until nothing is left, and returns what is after limit.
+func (p *Place) waitClean(limit time.Duration) string {
+	end := time.Now().Add(limit)
+	for {
+		left := p.Left()
+		if left == "" || time.Now().After(end) {
+			return left
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// GoneWithin fails the test unless everything is gone by limit after since.
+func (p *Place) GoneWithin(since time.Time, limit time.Duration) {
+	p.t.Helper()
+	left := p.waitClean(time.Until(since.Add(limit)))
+	if left != "" {
+		p.t.Errorf("%v after the fault these are left:\n%s", limit, left)
+		return
+	}
+	p.t.Logf("everything gone %v after the fault", time.Since(since).Round(time.Millisecond))
+}
+
+func (p *Place) killAll() {
+	for _, process := range p.Processes() {
+		_ = syscall.Kill(process.PID, syscall.SIGKILL)
+	}
+}
+
+// environ is the environment of commands.
+func (p *Place) environ() []string {
+	env := []string{
+		p.mark, "TMPDIR=" + p.tmp, "GOTRACEBACK=all", "HOME=" + p.Dir,
+		"PATH=" + filepath.Join(p.suite.build, "bin") + ":" + os.Getenv("PATH"),
+	}
+	for _, name := range []string{"LANG", "USER", "LOGNAME", "GOROOT", "GOCACHE", "GOMODCACHE", "GOFLAGS", "GOPROXY"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return append(env, p.Env...)
+}

@@ -1,0 +1,86 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// program is a test program that is compiled when it is first needed.
+type program struct {
+	once sync.Once
+	path string
+	err  error
+}
+
+// Go returns the path of the compiled Go program tests/programs/NAME, an ACP
+// program without MPI.
+func (s *Suite) Go(t *testing.T, name string) string {
+	t.Helper()
+	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./tests/programs/"+name)
+}
+
+// GoMPI is Go for a program of ACP and MPI.
+func (s *Suite) GoMPI(t *testing.T, name string, m MPI) string {
+	t.Helper()
+	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./tests/programs/"+name)
+}
+
+// C returns the path of the compiled C program tests/programs/NAME.c without MPI.
+func (s *Suite) C(t *testing.T, name string) string {
+	t.Helper()
+	s.needLibrary(t)
+	return s.compiled(t, name, s.Bin(t, "acpcc"), cFlags(s, name)...)
+}
+
+// CMPI is C for the same program with MPI: it is compiled with WITH_MPI defined.
+func (s *Suite) CMPI(t *testing.T, name string, m MPI) string {
+	t.Helper()
+	args := append([]string{"-mpi", m.Name, "-DWITH_MPI"}, cFlags(s, name)...)
+	return s.compiled(t, name+"-"+m.Name, s.Bin(t, "macpcc"), args...)
+}
+
+func cFlags(s *Suite, name string) []string {
+	return []string{"-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", output, s.Source("tests", "programs", name+".c")}
+}
+
+func (s *Suite) needLibrary(t *testing.T) {
+	t.Helper()
+	if _, err := os.Stat(filepath.Join(s.build, "lib", "libacp.a")); err != nil {
+		Skip(t, "libacp is not built: run make")
+	}
+}
+
+// output stands for the name of the result in the arguments of a compiler.
+const output = "\x00output"
+
+// compiled runs a compiler unless that has been done, and returns its result.
+func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) string {
+	t.Helper()
+	s.mu.Lock()
+	p := s.programs[name]
+	if p == nil {
+		p = &program{path: filepath.Join(s.dir, name)}
+		s.programs[name] = p
+	}
+	s.mu.Unlock()
+	p.once.Do(func() {
+		for i, arg := range args {
+			if arg == output {
+				args[i] = p.path
+			}
+		}
+		cmd := exec.Command(compiler, args...)
+		cmd.Dir = s.source
+		if out, err := cmd.CombinedOutput(); err != nil {
+			p.err = fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
+		}
+	})
+	if p.err != nil {
+		t.Fatal(p.err)
+	}
+	return p.path
+}

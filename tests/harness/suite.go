@@ -1,0 +1,145 @@
+package harness
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"gopkg.in/yaml.v3"
+)
+
+const (
+	// envBuild names another build tree than build/ of the source tree.
+	envBuild = "ACP_TEST_BUILD"
+	// envNoSkip makes failures of skips.
+	envNoSkip = "ACP_TEST_NOSKIP"
+)
+
+// Suite is what the tests of one test binary share.
+type Suite struct {
+	source string // top of the source tree
+	build  string // build tree: bin, lib, include, share
+	dir    string // compiled programs
+	mpis   []MPI
+
+	mu       sync.Mutex
+	programs map[string]*program
+}
+
+// MPI is an MPI library that the build tree knows.
+type MPI struct {
+	Name   string `yaml:"name"`    // what macpcc -mpi takes
+	Flavor string `yaml:"flavour"` // openmpi, mpich …
+	Mpirun string `yaml:"mpirun"`  // path of its launcher
+}
+
+// Main runs the tests of a package with *suite set, and returns the exit status.
+// Call it from TestMain.
+func Main(m *testing.M, suite **Suite) int {
+	if len(os.Args) > 1 && os.Args[1] == agentArg {
+		return agentMain(os.Args[2:])
+	}
+	s, err := newSuite()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(s.dir)
+	*suite = s
+	return m.Run()
+}
+
+func newSuite() (*Suite, error) {
+	source, err := sourceTree()
+	if err != nil {
+		return nil, err
+	}
+	s := &Suite{source: source, build: os.Getenv(envBuild), programs: map[string]*program{}}
+	if s.build == "" {
+		s.build = filepath.Join(source, "build")
+	}
+	data, err := os.ReadFile(filepath.Join(s.build, "share", "goacp", "wrappers.yaml"))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var wrappers struct {
+		MPI []MPI `yaml:"mpi"`
+	}
+	if err := yaml.Unmarshal(data, &wrappers); err != nil {
+		return nil, fmt.Errorf("%s: %w", s.build, err)
+	}
+	s.mpis = wrappers.MPI
+	s.dir, err = os.MkdirTemp("", "acptest-programs-")
+	return s, err
+}
+
+// sourceTree returns the folder of go.mod above the working directory.
+func sourceTree() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("no go.mod above the working directory")
+		}
+		dir = parent
+	}
+}
+
+// Source returns a path in the source tree.
+func (s *Suite) Source(path ...string) string {
+	return filepath.Join(append([]string{s.source}, path...)...)
+}
+
+// Bin returns the path of a command of the build tree. The test is skipped if it
+// has not been built.
+func (s *Suite) Bin(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(s.build, "bin", name)
+	if _, err := os.Stat(path); err != nil {
+		Skip(t, "%s is not built: run make", name)
+	}
+	return path
+}
+
+// NeedMPI returns the MPI of that name. The test is skipped if there is none, or
+// if libmacp has not been built for it.
+func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
+	t.Helper()
+	for _, m := range s.mpis {
+		if m.Name != name {
+			continue
+		}
+		if _, err := os.Stat(filepath.Join(s.build, "lib", name, "libmacp.a")); err != nil {
+			Skip(t, "libmacp is not built for %s: run make", name)
+		}
+		return m
+	}
+	Skip(t, "configure was not told of an MPI called %s", name)
+	return MPI{}
+}
+
+// NeedRoot skips the test if it may not make namespaces.
+func NeedRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		Skip(t, "network namespaces need root")
+	}
+}
+
+// Skip skips the test for a reason, or fails it where all tests are to run.
+func Skip(t *testing.T, format string, args ...any) {
+	t.Helper()
+	if os.Getenv(envNoSkip) == "1" {
+		t.Fatalf("not to be skipped: "+format, args...)
+	}
+	t.Skipf(format, args...)
+}

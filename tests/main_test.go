@@ -1,0 +1,13 @@
+package tests
+
+import (
+	"os"
+	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// suite compiles the test programs and knows the build tree.
+var suite *harness.Suite
+
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
