@@ -11,7 +11,7 @@ import (
 
 // What all programs of the run agree on, as in heat.h.
 const (
-	OceanColumns = 48
+	OceanColumns = 50
 	Refine       = 2 // fine cells of the atmosphere per cell of the ocean
 	Steps        = 1000
 	ReportEvery  = 100 // steps between two reports of the heat content

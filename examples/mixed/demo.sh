@@ -1,0 +1,85 @@
+#!/bin/sh
+# demo.sh builds the examples with the wrapper compilers and runs them. The commands of
+# GoACP must be in PATH. Whatever is made, is made in a temporary folder.
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+failed=0
+mpi= # the first of the wrappers, unless we know better
+case $(mpirun --version 2>/dev/null) in
+*'Open MPI'*) flavour=openmpi ;;
+*HYDRA*) flavour=mpich ;;
+*) flavour= ;;
+esac
+if [ -n "$flavour" ] && macpcc -mpi "$flavour" -showme:command >/dev/null 2>&1; then
+    mpi=$flavour
+fi
+
+# run WHAT COMMAND... shows a command and what it does; a failure does not end the demo.
+run() {
+    printf '\n== %s\n$ ' "$1"
+    shift
+    printf '%s ' "$@" | sed "s|$here/||g"
+    printf '\n'
+    status=0
+    "$@" || status=$?
+    if [ "$status" -ne 0 ]; then
+        echo "-- exit status $status"
+        failed=$((failed + 1))
+    fi
+}
+
+# build TARGET builds examples, for the MPI to which mpirun belongs.
+build() {
+    run "Building: $1" make -s -C "$here" O="$out" MPI="$mpi" "$1"
+}
+
+# finish tells how it went.
+finish() {
+    if [ "$failed" -ne 0 ]; then
+        printf '\ndemo: %d of the above failed\n' "$failed"
+        exit 1
+    fi
+    printf '\ndemo: all of it worked\n'
+    exit 0
+}
+
+cd "$out"
+
+if ! macpcc -showme:command >/dev/null 2>&1; then
+    build plain
+    run 'Four processes without MPI, in C' acprun -timeout 60 -np 4 ./hello_world_acp
+    run 'Four processes without MPI, in Go' acprun -timeout 60 -np 4 ./hello_acp_go
+    printf '\ndemo: GoACP was built without MPI, so what needs MPI was left out\n'
+    finish
+fi
+
+build c
+run 'An ACP program and two MPI jobs in one rank space' \
+    macprun -timeout 60 -np 6 "$here/inputfile"
+run 'The same, described in YAML' \
+    macprun -timeout 60 "$here/hello.yaml"
+run 'An ocean and an atmosphere, coupled; a third program watches' \
+    macprun -timeout 60 "$here/coupled/coupled.inputfile"
+
+# gompi is made for Open MPI.
+if [ "$flavour" = openmpi ]; then
+    build go
+    run 'Hello again: programs in C and in Go in one run' \
+        macprun -timeout 60 -np 6 "$here/inputfile-go"
+    run 'The ocean in C, the atmosphere in Go' \
+        macprun -timeout 60 "$here/coupled/coupled-go.inputfile"
+fi
+
+if macpcc -mpi openmpi -showme:command >/dev/null 2>&1 && macpcc -mpi mpich -showme:command >/dev/null 2>&1 &&
+    command -v mpirun.openmpi >/dev/null && command -v mpirun.mpich >/dev/null; then
+    build two-mpis
+    run 'The ocean under Open MPI, the atmosphere under MPICH' \
+        macprun -timeout 60 "$here/coupled/two-mpis.inputfile"
+fi
+finish
