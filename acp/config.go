@@ -36,8 +36,10 @@ type Config struct {
 	// nil; all calls that wait return errors then in any case.
 	OnLost func(error)
 
-	// OnFailed is called for every GMA that fails, on the goroutine that notices
-	// it, with an *OpError. May be nil. It must not block and not call the Process.
+	// OnFailed is called for every GMA that fails, before anybody can find it
+	// complete, on the goroutine that notices the failure, with an *OpError. May be
+	// nil. It must not block unless the OS process is about to end, and not call
+	// the Process.
 	OnFailed func(error)
 }
 

@@ -137,13 +137,14 @@ func (e *engine) complete(g *gma, err error) {
 	if err != nil {
 		opErr = g.opError(err)
 	}
+	// Before anybody can find g complete: C looks at the table alone.
+	if opErr != nil && e.onFailed != nil {
+		e.onFailed(opErr)
+	}
 	e.mu.Lock()
 	g.done, g.err = true, opErr
 	run := e.retire() && e.claim()
 	e.mu.Unlock()
-	if opErr != nil && e.onFailed != nil {
-		e.onFailed(opErr)
-	}
 	if run {
 		e.drain()
 	}
