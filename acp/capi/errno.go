@@ -21,6 +21,7 @@ var numbers = [...]struct {
 	number syscall.Errno
 }{
 	{acp.ErrFinalized, syscall.EPERM},
+	{errInitialised, syscall.EALREADY},
 	{acp.ErrPeerDead, syscall.ECONNRESET},
 	{acp.ErrBadAddress, syscall.EFAULT},
 	{acp.ErrBadKey, syscall.ENOENT},

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
@@ -18,7 +17,7 @@ import (
 )
 
 // errInitialised is why a second acp_init fails.
-var errInitialised = fmt.Errorf("initialised already: %w", syscall.EALREADY)
+var errInitialised = errors.New("initialised already")
 
 // goacp_init is acp_init, except that a wrong argument is GOACP_USAGE. Everything
 // runs on the calling thread, as MPI may demand.

@@ -1,0 +1,66 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// built is where the archive and the test programs of this run of the tests are.
+var built string
+
+func TestMain(m *testing.M) {
+	var err error
+	if built, err = os.MkdirTemp("", "capi-test-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(built)
+	os.Exit(status)
+}
+
+// archive is the library as C programs link it.
+var archive = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(built, "libacp.a")
+	return path, command("go", "build", "-buildmode=c-archive", "-o", path, ".")
+})
+
+// needArchive returns the path of the archive.
+func needArchive(t *testing.T) string {
+	t.Helper()
+	path, err := archive()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// program compiles testdata/NAME.c, once, and returns the path of the program.
+func program(t *testing.T, name string) string {
+	t.Helper()
+	path := filepath.Join(built, name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	err := command("cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I.",
+		filepath.Join("testdata", name+".c"), needArchive(t), "-o", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// command runs a tool; the error has what it printed.
+func command(name string, args ...string) error {
+	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return nil
+}

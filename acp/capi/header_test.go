@@ -1,0 +1,154 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// acp.h is all that a program needs to include, in every language it is for, before
+// or after what programs of old include first.
+func TestHeaderAlone(t *testing.T) {
+	sources := []string{
+		"#include <acp.h>\n",
+		"#include <stdint.h>\n#include <stddef.h>\n#include <acp.h>\n#include <acp.h>\n",
+	}
+	for _, language := range [][]string{
+		{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"},
+	} {
+		for i, source := range sources {
+			t.Run(fmt.Sprintf("%s/%d", language[2], i), func(t *testing.T) {
+				if _, err := exec.LookPath(language[0]); err != nil {
+					t.Skipf("no compiler %s", language[0])
+				}
+				use := "int main(void) { return (int)acp_inquire(ACP_HANDLE_ALL) + ACP_ERRNO; }\n"
+				file := filepath.Join(t.TempDir(), "use")
+				if err := os.WriteFile(file, []byte(source+use), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				err := command(language[0], "-x", language[1], "-std="+language[2],
+					"-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-fsyntax-only", file)
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+var (
+	comment   = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	prototype = regexp.MustCompile(`(?s)(/\*(?:[^*]|\*[^/])*\*/)\n[a-z][a-z0-9_ ]*[ *](acp_[a-z0-9_]+)\([^;]*\);`)
+	declared  = regexp.MustCompile(`\b(acp_[a-z0-9_]+)\(`)
+	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. Spec 4\.\d+\.\d+\.\n \*/$`)
+)
+
+func readHeader(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("acp.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The archive has the functions that acp.h declares and no others of such a name,
+// and these are those of the specification.
+func TestSymbols(t *testing.T) {
+	header := map[string]bool{}
+	for _, m := range declared.FindAllStringSubmatch(comment.ReplaceAllString(readHeader(t), ""), -1) {
+		header[m[1]] = true
+	}
+	text, err := os.ReadFile("testdata/symbols.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	specified := map[string]bool{}
+	for _, name := range strings.Fields(string(text)) {
+		specified[name] = true
+	}
+	out, err := exec.Command("nm", "-g", "--defined-only", needArchive(t)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defined := map[string]bool{}
+	errnos := 0
+	for _, line := range strings.Split(string(out), "\n") {
+		f := strings.Fields(line)
+		if len(f) == 3 && strings.HasPrefix(f[2], "acp_") {
+			defined[f[2]] = true
+		}
+		if len(f) == 3 && f[2] == "ACP_ERRNO" {
+			errnos++
+		}
+	}
+	if !reflect.DeepEqual(header, specified) {
+		t.Errorf("acp.h declares %v, expected %v", names(header), names(specified))
+	}
+	if !reflect.DeepEqual(defined, specified) {
+		t.Errorf("the archive defines %v, expected %v", names(defined), names(specified))
+	}
+	if errnos != 1 {
+		t.Errorf("ACP_ERRNO is defined %d times", errnos)
+	}
+}
+
+func names(set map[string]bool) []string {
+	var list []string
+	for n := range set {
+		list = append(list, n)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// Every function has a comment that ends with who calls it, whether it blocks, and
+// the place in the specification.
+func TestHeaderComments(t *testing.T) {
+	text := readHeader(t)
+	found := prototype.FindAllStringSubmatch(text, -1)
+	want := len(declared.FindAllString(comment.ReplaceAllString(text, ""), -1))
+	if len(found) != want {
+		t.Errorf("%d of %d functions have a comment", len(found), want)
+	}
+	for _, m := range found {
+		if !closing.MatchString(m[1]) {
+			t.Errorf("the comment of %s does not end as it should", m[2])
+		}
+	}
+}
+
+// direct.h describes the table as package direct lays it out.
+func TestTableLayout(t *testing.T) {
+	path := filepath.Join(built, "layout")
+	if err := command("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "testdata/layout.c", "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := exec.Command(path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset)
+	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
+	for _, s := range []reflect.Type{reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Peer]()} {
+		for i := range s.NumField() {
+			fmt.Fprintln(&want, s.Field(i).Offset, s.Field(i).Type.Size())
+		}
+	}
+	if string(got) != want.String() {
+		t.Errorf("offsets and sizes in C:\n%sin Go:\n%s", got, want.String())
+	}
+}

@@ -1,0 +1,160 @@
+//go:build cgo
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// runTime bounds a run of a test program.
+const runTime = 2 * time.Minute
+
+// ended is how one process of a run ended.
+type ended struct {
+	status         int // exit status, or minus the signal
+	stdout, stderr string
+}
+
+func (e ended) String() string {
+	return fmt.Sprintf("status %d, output %q, errors %q", e.status, e.stdout, e.stderr)
+}
+
+// cleanEnviron is the environment without what concerns this library or the MPI
+// launcher that the tests may run under.
+func cleanEnviron() []string {
+	var env []string
+	for _, v := range os.Environ() {
+		switch {
+		case strings.HasPrefix(v, "ACP_"), strings.HasPrefix(v, "OMPI_"), strings.HasPrefix(v, "PMI"):
+		default:
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// start runs one process until it ends or ctx does.
+func start(ctx context.Context, t *testing.T, env []string, path string, args ...string) ended {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.Env = append(cleanEnviron(), env...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = time.Second
+	err := cmd.Run()
+	if cmd.ProcessState == nil {
+		t.Errorf("%s: %v", path, err)
+		return ended{status: -1}
+	}
+	e := ended{status: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
+	if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		e.status = -int(ws.Signal())
+	}
+	if ctx.Err() != nil {
+		t.Errorf("%s: not ended in time: %v", path, e)
+	}
+	return e
+}
+
+// alone runs a process that no launcher has started.
+func alone(t *testing.T, env []string, path string, args ...string) ended {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), runTime)
+	defer cancel()
+	return start(ctx, t, env, path, args...)
+}
+
+// together runs n processes as the ranks of one run, of which this test is the
+// launcher. %r and %n in args are the rank and the number of processes.
+func together(t *testing.T, n int, env []string, path string, args ...string) []ended {
+	t.Helper()
+	token, err := bridge.NewToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := bridge.Listen(bridge.ServerConfig{
+		Jobs:  []bridge.Job{{Name: "test", Size: n}},
+		Token: token, Listen: []string{"127.0.0.1:0"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	place := bridge.Env{Token: token}
+	for _, a := range server.Addrs() {
+		place.Rendezvous = append(place.Rendezvous, a.String())
+	}
+
+	ctx, cancel := context.WithTimeout(context.Background(), runTime)
+	defer cancel()
+	results := make([]ended, n)
+	var all sync.WaitGroup
+	for r := range n {
+		own := place
+		own.JobRank = r
+		ownArgs := make([]string, len(args))
+		for i, a := range args {
+			ownArgs[i] = strings.NewReplacer("%r", strconv.Itoa(r), "%n", strconv.Itoa(n)).Replace(a)
+		}
+		all.Go(func() {
+			results[r] = start(ctx, t, append(own.Environ(), env...), path, ownArgs...)
+		})
+	}
+	all.Wait()
+	return results
+}
+
+// allWell fails the test unless every process ended in order and said what is
+// expected on standard error.
+func allWell(t *testing.T, results []ended, stderr string) {
+	t.Helper()
+	for r, e := range results {
+		if e != (ended{stderr: stderr}) {
+			t.Errorf("rank %d: %v", r, e)
+		}
+	}
+}
+
+func TestPrograms(t *testing.T) {
+	starter := "ACP_STARTER_MEMSIZE=2097152"
+	for _, test := range []struct {
+		name string
+		args []string
+		env  []string
+		runs []int
+		says string
+	}{
+		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp_init: initialised already\n"},
+		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
+		{name: "atomics", runs: []int{1, 2, 4}},
+		{name: "order", runs: []int{1, 2, 4}},
+		{name: "reset", runs: []int{1, 2, 3}},
+		{name: "threads", runs: []int{1, 3}},
+	} {
+		path := program(t, test.name)
+		for _, net := range []string{"shm", "tcp"} {
+			for _, n := range test.runs {
+				t.Run(fmt.Sprintf("%s/%s/%d", test.name, net, n), func(t *testing.T) {
+					env := append([]string{"ACP_NET=" + net}, test.env...)
+					allWell(t, together(t, n, env, path, test.args...), test.says)
+				})
+			}
+		}
+		t.Run(test.name+"/alone", func(t *testing.T) {
+			args := strings.Fields(strings.NewReplacer("%r", "0", "%n", "1").Replace(strings.Join(test.args, " ")))
+			allWell(t, []ended{alone(t, test.env, path, args...)}, test.says)
+		})
+	}
+}
