@@ -53,7 +53,11 @@ struct starter {
 
 /* The least that launchers give if they are not told otherwise. */
 _Static_assert(sizeof(struct starter) <= 10240, "starter memory is too small");
-_Static_assert(sizeof(_Atomic uint64_t) == 8, "counters are 8 bytes");
+/* What programs in other languages rely on. */
+_Static_assert(sizeof(struct entry) == 64 && offsetof(struct starter, mine) == 4096 &&
+                   offsetof(struct starter, ready) == 4160 && offsetof(struct starter, board) == 4184 &&
+                   offsetof(struct board, heat) == 8 && sizeof(struct starter) == 4280,
+               "the layout differs from that in coupler/directory.go");
 
 /* fail ends this process, and the launcher then ends the run: after an error here no
  * other process could go on. */
