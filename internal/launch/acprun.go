@@ -158,7 +158,7 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 	pid, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
 		func(status Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
 	if err != nil {
-		return fmt.Errorf("rank %d: cannot start %s: %w", job.First+rank, job.Argv[0], err)
+		return fmt.Errorf("rank %d: cannot start %s: %w", job.First+rank, job.Argv[0], pathCause(err))
 	}
 	r.leaders[rank] = pid
 	if !r.partOfRun() {

@@ -108,12 +108,15 @@ func readAll(name string, f io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// cause takes operation and file name off an error of package os, since the
-// message begins with the file's name already.
-func cause(err error) error {
+// cause is what kept a file from being read.
+func cause(err error) error { return fmt.Errorf("cannot be read: %w", pathCause(err)) }
+
+// pathCause takes operation and file name off an error of package os, where the
+// message names the file already.
+func pathCause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
-		return fmt.Errorf("cannot be read: %w", path.Err)
+		return path.Err
 	}
 	return err
 }

@@ -96,6 +96,9 @@ func (j *janitor) dismiss() {
 	select {
 	case <-j.done:
 	case <-time.After(time.Second):
+		// It may not even have begun to run. It has nothing to do any more.
+		_ = unix.Kill(j.pid, unix.SIGKILL)
+		<-j.done
 	}
 }
 

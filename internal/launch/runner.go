@@ -191,13 +191,17 @@ func (r *runner) act(now time.Time) {
 	}
 }
 
-// culprit is the job whose launcher is left to find out by itself how one of its
-// processes ended, because its own status will tell; -1 if none is.
+// culprit is the number of the leader that is left to end by itself, because
+// its status is still to tell how the process ended that is to blame; -1 if none is.
 func (r *runner) culprit() int {
-	if v := r.sup.verdict; !v.settled() && r.program == forMacprun {
+	v := r.sup.verdict
+	switch {
+	case v.final || v.member < 0:
+		return -1
+	case r.program == forMacprun:
 		return r.sup.members[v.member].job
 	}
-	return -1
+	return v.member
 }
 
 // announce tells the reason of an early end to the user, or to the macprun above,

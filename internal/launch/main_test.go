@@ -1,0 +1,170 @@
+package launch
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// The test binary is also the programs that the tests run: acprun, macprun, a
+// member of a run, and a remote shell, told apart by the name of the file.
+func TestMain(m *testing.M) {
+	exe, err := os.Executable()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	switch filepath.Base(exe) {
+	case "acprun":
+		os.Exit(Acprun(OS()))
+	case "macprun":
+		os.Exit(Macprun(OS()))
+	case "member":
+		os.Exit(memberMain(os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// memberMain is a program of a run. Its words are done one after the other:
+//
+//	join         acp_init: joins the run and waits for all others
+//	hello        prints "rank R of N pid P"
+//	leave        acp_finalize
+//	abort        acp_abort
+//	wait         waits until the run is lost, then exits with status 3
+//	hang         sleeps, without noticing anything
+//	stubborn     ignores the signals that ask it to end
+//	exit=N       exits with status N
+//	kill=N       kills itself with signal N
+//	R:word       does word only if it is number R of its job
+func memberMain(words []string) int {
+	var boot bridge.Bootstrap
+	for _, word := range words {
+		if number, only, ok := strings.Cut(word, ":"); ok {
+			if number != jobRankOfTest() {
+				continue
+			}
+			word = only
+		}
+		name, value, _ := strings.Cut(word, "=")
+		n, _ := strconv.Atoi(value)
+		switch name {
+		case "join":
+			var err error
+			if boot, err = joinOfTest(); err != nil {
+				fmt.Fprintln(os.Stderr, "member:", err)
+				return 4
+			}
+		case "hello":
+			fmt.Printf("rank %d of %d pid %d\n", boot.Member(), boot.Size(), os.Getpid())
+		case "leave":
+			if err := boot.Close(); err != nil {
+				fmt.Fprintln(os.Stderr, "member:", err)
+				return 5
+			}
+		case "abort":
+			boot.Abort("told to")
+			return 7
+		case "wait":
+			<-boot.Lost()
+			return 3
+		case "hang":
+			time.Sleep(time.Minute)
+			return 6
+		case "stubborn":
+			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		case "exit":
+			return n
+		case "kill":
+			_ = syscall.Kill(os.Getpid(), syscall.Signal(n))
+			time.Sleep(time.Minute)
+		default:
+			fmt.Fprintln(os.Stderr, "member: unknown word", word)
+			return 64
+		}
+	}
+	return 0
+}
+
+// jobRankOfTest is the number of the process in its job, as whoever started it
+// tells.
+func jobRankOfTest() string {
+	for _, name := range []string{"ACP_JOB_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"} {
+		if v, set := os.LookupEnv(name); set {
+			return v
+		}
+	}
+	return ""
+}
+
+// joinOfTest joins the run and waits for the others.
+func joinOfTest() (bridge.Bootstrap, error) {
+	env, set, err := bridge.EnvFromOS(os.Getenv)
+	if err != nil || !set {
+		return nil, fmt.Errorf("no launcher: %w", err)
+	}
+	if env.JobRank, err = strconv.Atoi(jobRankOfTest()); err != nil {
+		return nil, err
+	}
+	self, err := bridge.LocalIdentity()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	boot, err := bridge.Dial(ctx, env, self)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := boot.Exchange(ctx, nil); err != nil {
+		return nil, err
+	}
+	return boot, nil
+}
+
+// stage is a directory with the programs of a test, to run launchers in.
+type stage struct {
+	t   *testing.T
+	dir string
+	env []string
+}
+
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{t: t, dir: t.TempDir()}
+	for _, name := range []string{"acprun", "macprun", "member"} {
+		if err := os.Link(exe, filepath.Join(s.dir, name)); err != nil {
+			text, err := os.ReadFile(exe)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(s.dir, name), text, 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	s.env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "ACP_") })
+	return s
+}
+
+// file writes a file into the stage.
+func (s *stage) file(name, text string) {
+	s.t.Helper()
+	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+}

@@ -1,0 +1,218 @@
+package launch
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// patience is how long a test waits for what must happen at once on an idle
+// machine; testing machines are not idle.
+const patience = 30 * time.Second
+
+// play is one run of a launcher in a test.
+type play struct {
+	s        *stage
+	cmd      *exec.Cmd
+	out, err *transcript
+	done     chan struct{}
+	status   int
+	ended    time.Time
+}
+
+// transcript collects output and can be waited on.
+type transcript struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	changed chan struct{}
+}
+
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.text.Write(p)
+	close(t.changed)
+	t.changed = make(chan struct{})
+	return len(p), nil
+}
+
+func (t *transcript) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.String()
+}
+
+// start starts a launcher of the stage in the stage's directory.
+func (s *stage) start(stdin string, name string, args ...string) *play {
+	s.t.Helper()
+	p := &play{s: s, done: make(chan struct{}), out: &transcript{changed: make(chan struct{})}, err: &transcript{changed: make(chan struct{})}}
+	p.cmd = exec.Command(filepath.Join(s.dir, name), args...)
+	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = s.dir, s.env, p.out, p.err
+	p.cmd.Stdin = strings.NewReader(stdin)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	p.cmd.WaitDelay = 5 * time.Second
+	if err := p.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() {
+		defer close(p.done)
+		err := p.cmd.Wait()
+		var exit *exec.ExitError
+		p.status = 0
+		if errors.As(err, &exit) {
+			p.status = statusOf(exit.Sys().(syscall.WaitStatus)).ExitStatus()
+		} else if err != nil {
+			p.status = -1
+		}
+		p.ended = time.Now()
+	}()
+	s.t.Cleanup(func() {
+		_ = p.cmd.Process.Kill()
+		<-p.done
+	})
+	return p
+}
+
+// wait waits for the end of the launcher and checks that nothing is left.
+func (p *play) wait() int {
+	p.s.t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+		p.s.t.Fatalf("the launcher did not end\nstdout:\n%v\nstderr:\n%v", p.out, p.err)
+	}
+	p.s.nothingLeft()
+	return p.status
+}
+
+// run runs a launcher to its end.
+func (s *stage) run(stdin string, name string, args ...string) (status int, stdout, stderr string) {
+	s.t.Helper()
+	p := s.start(stdin, name, args...)
+	status = p.wait()
+	return status, p.out.String(), p.err.String()
+}
+
+// await waits until the output matches count times.
+func (p *play) await(pattern string, count int) [][]string {
+	p.s.t.Helper()
+	re := regexp.MustCompile(pattern)
+	timeout := time.After(patience)
+	for {
+		p.out.mu.Lock()
+		found := re.FindAllStringSubmatch(p.out.text.String(), -1)
+		changed := p.out.changed
+		p.out.mu.Unlock()
+		if len(found) >= count {
+			return found
+		}
+		select {
+		case <-changed:
+		case <-p.done:
+			if len(re.FindAllString(p.out.String(), -1)) < count {
+				p.s.t.Fatalf("the launcher ended with status %d before %q came %d times\nstdout:\n%v\nstderr:\n%v", p.status, pattern, count, p.out, p.err)
+			}
+		case <-timeout:
+			p.s.t.Fatalf("%q did not come %d times\nstdout:\n%v\nstderr:\n%v", pattern, count, p.out, p.err)
+		}
+	}
+}
+
+// ranks waits until n members have said hello and returns their process ids by
+// rank.
+func (p *play) ranks(n int) map[int]int {
+	p.s.t.Helper()
+	pids := map[int]int{}
+	for _, m := range p.await(`(?m)rank (\d+) of \d+ pid (\d+)$`, n) {
+		rank, _ := strconv.Atoi(m[1])
+		pids[rank], _ = strconv.Atoi(m[2])
+	}
+	return pids
+}
+
+// kill sends SIGKILL and returns when.
+func (p *play) kill(pid int) time.Time {
+	p.s.t.Helper()
+	now := time.Now()
+	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
+		p.s.t.Fatal(err)
+	}
+	return now
+}
+
+// nothingLeft fails the test if any process works in the stage's directory, or a
+// private directory of a run is left of which the test knows.
+func (s *stage) nothingLeft() {
+	s.t.Helper()
+	if left := s.leftovers(); len(left) > 0 {
+		s.t.Errorf("left behind: %v", left)
+	}
+}
+
+// leftovers lists processes whose program or working directory is in the stage.
+func (s *stage) leftovers() []string {
+	all, err := processes()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var left []string
+	for _, proc := range all {
+		if proc.zombie || proc.pid == os.Getpid() {
+			continue
+		}
+		for _, link := range []string{"exe", "cwd"} {
+			path, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", proc.pid, link))
+			if err == nil && strings.HasPrefix(path, s.dir) {
+				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", proc.pid))
+				left = append(left, fmt.Sprintf("%d %q", proc.pid, line))
+				break
+			}
+		}
+	}
+	return left
+}
+
+// runDirs lists private directories of runs.
+func runDirs(t *testing.T) map[string]bool {
+	t.Helper()
+	dirs := map[string]bool{}
+	for _, base := range []string{memoryDir, os.TempDir()} {
+		found, err := filepath.Glob(filepath.Join(base, runDirPrefix+"*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, dir := range found {
+			dirs[dir] = true
+		}
+	}
+	return dirs
+}
+
+// oneLine checks that exactly one line of text begins with the launcher's name,
+// and returns it.
+func oneLine(t *testing.T, text, prefix string) string {
+	t.Helper()
+	var lines []string
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, prefix) {
+			lines = append(lines, strings.TrimSpace(line))
+		}
+	}
+	if len(lines) != 1 {
+		t.Fatalf("expected one line of the launcher, got %q in:\n%s", lines, text)
+	}
+	return lines[0]
+}
