@@ -90,12 +90,12 @@ func TestArguments(t *testing.T) {
 		{name: "taken", args: []string{"--acp-myrank", "0", "a", "--acp-size-smem", "5000", "b"}, stdout: "[a][b] 5000\n"},
 		{name: "size by environment", env: "ACP_STARTER_MEMSIZE=6000", stdout: " 6000\n"},
 		{name: "argument wins", env: "ACP_STARTER_MEMSIZE=6000", args: []string{"--acp-size-smem=7000"}, stdout: " 7000\n"},
-		{name: "unknown", args: []string{"--acp-x", "1"}, stderr: "acp_init: argument --acp-x: unknown", status: 1},
-		{name: "no value", args: []string{"a", "--acp-nprocs"}, stderr: "acp_init: argument --acp-nprocs: expected", status: 1},
-		{name: "no launcher", args: []string{"--acp-nprocs", "2"}, stderr: "acp_init: argument --acp-nprocs is for a process of several, but no launcher", status: 3},
-		{name: "bad size", env: "ACP_STARTER_MEMSIZE=many", stderr: `acp_init: ACP_STARTER_MEMSIZE: "many"`, status: 3},
-		{name: "bad net", env: "ACP_NET=smoke", stderr: "acp_init: ACP_NET: ", status: 3},
-		{name: "bad place", env: "ACP_RENDEZVOUS=nowhere", stderr: "acp_init: acp: init: environment: ACP_RENDEZVOUS", status: 3},
+		{name: "unknown", args: []string{"--acp-x", "1"}, stderr: "acp: init: argument --acp-x: unknown", status: 1},
+		{name: "no value", args: []string{"a", "--acp-nprocs"}, stderr: "acp: init: argument --acp-nprocs: expected", status: 1},
+		{name: "no launcher", args: []string{"--acp-nprocs", "2"}, stderr: "acp: init: argument --acp-nprocs is for a process of several, but no launcher", status: 3},
+		{name: "bad size", env: "ACP_STARTER_MEMSIZE=many", stderr: `acp: init: ACP_STARTER_MEMSIZE: "many"`, status: 3},
+		{name: "bad net", env: "ACP_NET=smoke", stderr: "acp: init: ACP_NET: ", status: 3},
+		{name: "bad place", env: "ACP_RENDEZVOUS=nowhere", stderr: "acp: init: environment: ACP_RENDEZVOUS", status: 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := alone(t, []string{test.env}, path, test.args...)
@@ -104,5 +104,13 @@ func TestArguments(t *testing.T) {
 				t.Errorf("%v, expected status %d, output %q, errors %q", e, test.status, test.stdout, test.stderr)
 			}
 		})
+	}
+}
+
+// A launcher lets each process in once.
+func TestAgainUnderLauncher(t *testing.T) {
+	e := together(t, 1, nil, program(t, "arguments"))[0]
+	if e.status != 3 || e.stdout != " 10240\n" || !strings.HasPrefix(e.stderr, "acp: init: ") || strings.Count(e.stderr, "\n") != 1 {
+		t.Errorf("%v", e)
 	}
 }

@@ -132,11 +132,7 @@ func TestHeaderComments(t *testing.T) {
 
 // direct.h describes the table as package direct lays it out.
 func TestTableLayout(t *testing.T) {
-	path := filepath.Join(built, "layout")
-	if err := command("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I.", "testdata/layout.c", "-o", path); err != nil {
-		t.Fatal(err)
-	}
-	got, err := exec.Command(path).Output()
+	got, err := exec.Command(program(t, "layout")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

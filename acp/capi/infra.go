@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
@@ -53,7 +54,11 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 // initFailed says why there is no process.
 func initFailed(err error) C.int {
 	fail(err)
-	report(fmt.Sprintf("acp_init: %v", err))
+	message := err.Error()
+	if !strings.HasPrefix(message, "acp: ") {
+		message = "acp: init: " + message
+	}
+	report(message)
 	return -1
 }
 

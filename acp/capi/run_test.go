@@ -136,7 +136,7 @@ func TestPrograms(t *testing.T) {
 		runs []int
 		says string
 	}{
-		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp_init: initialised already\n"},
+		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp: init: initialised already\n"},
 		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "atomics", runs: []int{1, 2, 4}},
 		{name: "order", runs: []int{1, 2, 4}},

@@ -65,11 +65,12 @@ static void one(int rank, int by, int from, int fk, int to, int tk, size_t size,
   CHECK(acp_sync() == 0);
 }
 
-static void overlap(int rank, int procs) {
-  acp_ga_t target = where[(rank + 1) % procs][1];
+// Overlapping source and destination in the memory of the next rank.
+static void overlap(int rank, int procs, int kind) {
+  acp_ga_t target = where[(rank + 1) % procs][kind];
   unsigned char want[300];
   for (size_t i = 0; i < sizeof want; i++)
-    want[i] = pattern((rank + 1) % procs, 1, i);
+    want[i] = pattern((rank + 1) % procs, kind, i);
   const int moves[][3] = {{10, 0, 200}, {0, 7, 250}, {8, 0, 64}, {3, 4, 9}};
   for (size_t m = 0; m < sizeof moves / sizeof *moves; m++) {
     memmove(want + moves[m][0], want + moves[m][1], (size_t)moves[m][2]);
@@ -118,7 +119,8 @@ int main(int argc, char **argv) {
             if (from != to || fk != tk)
               one(rank, by, from, fk, to, tk, 24, 40, 32);
       }
-  overlap(rank, procs);
+  overlap(rank, procs, 0);
+  overlap(rank, procs, 1);
   for (int k = 1; k < KINDS; k++)
     CHECK(acp_unregister_memory(keys[k]) == 0);
   CHECK(acp_finalize() == 0);

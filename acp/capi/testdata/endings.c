@@ -64,7 +64,7 @@ int main(int argc, char **argv) {
     acp_abort("too early");
   }
   CHECK(acp_init(&argc, &argv) == 0);
-  CHECK(acp_sync() == 0);
+  acp_sync(); // -1 if the last rank is quick
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (acp_rank() == acp_procs() - 1)
     end(argv[1]);

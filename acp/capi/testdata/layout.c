@@ -3,8 +3,6 @@
 
 #include <stdio.h>
 
-struct goacp_direct *goacp_table;
-
 #define AT(type, member) printf("%zu %zu\n", offsetof(struct type, member), sizeof(((struct type *)0)->member))
 
 int main(void) {

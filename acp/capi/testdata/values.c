@@ -120,8 +120,13 @@ int main(int argc, char **argv) {
   atomics_refuse(mine, nobody, nobody, EFAULT);
   atomics_refuse(mine, mine + 2, mine + 4, EINVAL);
   atomics_refuse(mine + 1, mine, mine, EINVAL);
-  if (procs > 1)
-    atomics_refuse(acp_query_starter_ga((rank + 1) % procs), mine, mine, EREMOTE);
+  if (procs > 1) {
+    // Also once that memory is mapped, when C decides.
+    acp_ga_t theirs = acp_query_starter_ga((rank + 1) % procs);
+    atomics_refuse(theirs, mine, mine, EREMOTE);
+    acp_complete(acp_copy(mine, theirs, 8, ACP_HANDLE_NULL));
+    atomics_refuse(theirs, mine, mine, EREMOTE);
+  }
   acp_handle_t h = acp_copy(mine, mine + 8, 0, ACP_HANDLE_NULL);
   CHECK(h != ACP_HANDLE_NULL && h < ACP_HANDLE_CONT);
   acp_complete(h);
