@@ -24,6 +24,7 @@ type proxyJob struct {
 	Argv  []string   `json:"argv"`
 	Dir   string     `json:"dir"`
 	Mark  string     `json:"mark"` // NAME=VALUE in the environment of all processes of the run
+	Job   string     `json:"job"`  // NAME=VALUE in the environment of all processes of the job
 	Ranks []rankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
 }
@@ -141,7 +142,9 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 			if json.Unmarshal(f.payload, &job) != nil || p.belong.mark != "" {
 				return
 			}
-			p.belong.mark = job.Mark
+			// Other jobs of the run may have proxies on this host: their processes
+			// are not ours to end.
+			p.belong.mark, p.belong.job = job.Mark, job.Job
 			for _, spec := range job.Ranks {
 				p.start(&job, spec)
 			}
