@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -42,6 +43,10 @@ func agentMain(args []string) int {
 }
 
 func runErrand(args []string) (int, error) {
+	// Hydra tells every remote shell not to forward X11.
+	if len(args) > 1 && args[1] == "-x" {
+		args = slices.Delete(args, 1, 2)
+	}
 	if len(args) < 3 {
 		return 0, fmt.Errorf("expected SOCKET HOST COMMAND, found %q", args)
 	}

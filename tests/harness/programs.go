@@ -84,3 +84,16 @@ func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) st
 	}
 	return p.path
 }
+
+// Example returns the path of the compiled C program examples/mixed/NAME.c.
+func (s *Suite) Example(t *testing.T, name string) string {
+	t.Helper()
+	s.needLibrary(t)
+	return s.compiled(t, name, s.Bin(t, "acpcc"), "-o", output, s.Source("examples", "mixed", name+".c"))
+}
+
+// ExampleMPI is Example for a program that uses MPI.
+func (s *Suite) ExampleMPI(t *testing.T, name string, m MPI) string {
+	t.Helper()
+	return s.compiled(t, name+"-"+m.Name, s.Bin(t, "macpcc"), "-mpi", m.Name, "-o", output, s.Source("examples", "mixed", name+".c"))
+}
