@@ -20,7 +20,8 @@ const shellNotFound = 127
 // askLaunchers finds out which MPI each runtime line belongs to by asking the
 // launcher itself for its version. Each launcher is asked once. A launcher that
 // does not exist is an error that names the line; one that does not know the
-// question is of no known family. environ is that of the jobs.
+// question, or stands behind commands that must not be carried out twice, is of no
+// known family. environ is that of the jobs.
 //
 // Blocks no longer than askLimit for each launcher.
 func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[string]Flavour, error) {
@@ -28,7 +29,7 @@ func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[str
 	asked := map[string]Flavour{}
 	for j, job := range input.Jobs {
 		prefix := launcherPrefix(job.Launcher)
-		if launcherWord(job.Launcher) == "" || strings.ContainsAny(prefix, "`$()|;&<>") {
+		if launcherWord(job.Launcher) == "" || !askable(job.Launcher) {
 			continue
 		}
 		flavour, known := asked[prefix]

@@ -76,6 +76,7 @@ type surroundings struct {
 	rsh       string   // remote shell; "" = the MPI's own choice
 	tagOutput bool
 	forward   []string // names of variables that remote processes need
+	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
 }
 
 // environment returns the variables that make several jobs of this MPI work side
@@ -147,7 +148,7 @@ func (f Flavour) openMPI(s surroundings) []string {
 	}
 	if s.local {
 		vars = append(vars, "OMPI_MCA_orte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_vader_backing_directory="+s.runDir)
-	} else {
+	} else if !s.dashX {
 		vars = append(vars, envForwardList+"="+s.forwardList())
 	}
 	return vars

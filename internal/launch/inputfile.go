@@ -63,7 +63,7 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 		return nil, parseErrorf(file, count.line, "number of jobs: %w", err)
 	}
 	if n > maxJobs {
-		return nil, parseErrorf(file, count.line, "number of jobs: %d is more than the %d that a run can hold: %w", n, maxJobs, errRange)
+		return nil, parseErrorf(file, count.line, "number of jobs: %d is more than the %d that a run can hold", n, maxJobs)
 	}
 	input := &Inputfile{File: file, Jobs: make([]JobSpec, n)}
 	for j := range input.Jobs {

@@ -262,7 +262,7 @@ func (v *optionValue) setSize(text string) error {
 		if v.program == forMacprun {
 			bound = "0 or more"
 		}
-		return fmt.Errorf("%s must be %s: %w", text, bound, errRange)
+		return fmt.Errorf("%s must be %s", text, bound)
 	}
 	o := v.opts
 	target, used := map[string]*Size{"startermemsize": &o.StarterSize, "startermemsize-cl": &o.StarterSizeCL,

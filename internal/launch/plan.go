@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,14 +69,16 @@ type World struct {
 // Pure, as far as w.IsLocal is. Errors name the option or the line that is wrong.
 func NewPlan(input *Inputfile, opts *Options, hosts []string, w World) (*Plan, error) {
 	plan := &Plan{}
+	line := 0 // of the size that completes the sum
 	for _, spec := range input.Jobs {
 		plan.Total += spec.Size
+		line = max(line, spec.SizeLine)
 	}
 	if plan.Total > maxProcs {
-		return nil, &ParseError{File: input.File, Err: fmt.Errorf("the jobs have %d processes in total, more than the %d that a run can hold: %w", plan.Total, maxProcs, errRange)}
+		return nil, parseErrorf(input.File, line, "the jobs have %d processes in total, more than the %d that a run can hold", plan.Total, maxProcs)
 	}
 	if opts.NP != 0 && opts.NP != plan.Total {
-		return nil, &ParseError{File: input.File, Err: fmt.Errorf("the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)}
+		return nil, parseErrorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
 	}
 	first := 0
 	for j, spec := range input.Jobs {
@@ -113,14 +116,31 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		return job, nil
 	}
 	job.MPI = w.Flavours[spec.Launcher]
-	job.Env = append(job.Env, job.MPI.environment(surroundings{
+	around := surroundings{
 		environ: append(append([]string{}, w.Environ...), spec.Env...),
 		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
 		rsh: opts.RemoteShell, tagOutput: opts.TagOutput,
-		forward: append([]string{envRendezvous, envToken, envJob}, envNames(job.Env)...),
-	})...)
-	job.Line = mpiLine(job, spec, opts)
+		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
+	}
+	around.forward = forwarded(job.Env, around.environ)
+	if job.MPI.MPI == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
+		return job, parseErrorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
+	}
+	job.Env = append(job.Env, job.MPI.environment(around)...)
+	job.Line = mpiLine(job, spec, opts, around)
 	return job, nil
+}
+
+// forwarded names the variables that processes on other hosts need: those of
+// the rendezvous, what the plan sets for the job, and what the user has set.
+func forwarded(jobEnv, environ []string) []string {
+	names := append([]string{envRendezvous, envToken, envJob, "UCX_ERROR_SIGNALS"}, envNames(jobEnv)...)
+	for _, s := range settings() {
+		if _, set := lookupEnv(environ, s.env); set && s.env != "" && !slices.Contains(names, s.env) {
+			names = append(names, s.env)
+		}
+	}
+	return names
 }
 
 // acprunLine is the shell command of a job that acprun starts. Numbers of
@@ -142,8 +162,11 @@ func acprunLine(job Job, spec JobSpec, opts *Options) string {
 }
 
 // mpiLine is the shell command of a job that an MPI launcher starts.
-func mpiLine(job Job, spec JobSpec, opts *Options) string {
+func mpiLine(job Job, spec JobSpec, opts *Options, around surroundings) string {
 	line := spec.Launcher
+	if job.MPI.MPI == OpenMPI && !around.local && around.dashX {
+		line += " -x " + strings.Join(around.forward, " -x ")
+	}
 	if opts.TagOutput && job.MPI.MPI == MPICH {
 		line += " -prepend-rank"
 	}

@@ -78,7 +78,6 @@ type belongings struct {
 	ancestor int          // process whose descendants belong to the run; 0 = none
 	sessions map[int]bool // ids of sessions that the run has started
 	mark     string       // NAME=VALUE in the environment of the run's processes; "" = none
-	job      string       // NAME=VALUE beside mark, if only one job of the run is meant; "" = all jobs
 	spare    map[int]bool // process ids that do not belong to it all the same
 }
 
@@ -106,17 +105,11 @@ func (b belongings) members(all []process) []process {
 		if b.spare[p.pid] || p.zombie {
 			continue
 		}
-		if ours[p.pid] || b.sessions[p.session] || b.marks(p.pid) {
+		if ours[p.pid] || b.sessions[p.session] || (b.mark != "" && marked(p.pid, b.mark)) {
 			result = append(result, p)
 		}
 	}
 	return result
-}
-
-// marks reports whether the environment of a process tells that it belongs to the
-// run.
-func (b belongings) marks(pid int) bool {
-	return b.mark != "" && marked(pid, b.mark) && (b.job == "" || marked(pid, b.job))
 }
 
 // marked reports whether the initial environment of a process holds mark. It is

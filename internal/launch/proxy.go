@@ -23,8 +23,6 @@ const proxyArg = "-proxy"
 type proxyJob struct {
 	Argv  []string   `json:"argv"`
 	Dir   string     `json:"dir"`
-	Mark  string     `json:"mark"` // NAME=VALUE in the environment of all processes of the run
-	Job   string     `json:"job"`  // NAME=VALUE in the environment of all processes of the job
 	Ranks []rankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
 }
@@ -50,6 +48,7 @@ type proxy struct {
 	ended  sync.WaitGroup // of processes
 	stdin  *os.File       // writing end of the input of the rank that has one
 	host   string
+	began  bool // the processes have been started
 
 	mu      sync.Mutex
 	leaders map[int]int // process ids by rank
@@ -73,6 +72,8 @@ func (w *frameWriter) send(f frame) {
 // its standard input ends, which means that the launcher is gone: then it ends
 // them all.
 func proxyMain(std StdIO) int {
+	// What the proxy starts stays below it, since it adopts orphans. It must not go
+	// by the run's mark: another proxy of the run may be on this host.
 	r, err := newReaper(true)
 	if err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
@@ -139,12 +140,10 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 		switch f.kind {
 		case frameJob:
 			var job proxyJob
-			if json.Unmarshal(f.payload, &job) != nil || p.belong.mark != "" {
+			if json.Unmarshal(f.payload, &job) != nil || p.began {
 				return
 			}
-			// Other jobs of the run may have proxies on this host: their processes
-			// are not ours to end.
-			p.belong.mark, p.belong.job = job.Mark, job.Job
+			p.began = true
 			for _, spec := range job.Ranks {
 				p.start(&job, spec)
 			}
@@ -203,7 +202,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 		func(status Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
-		return err
+		return fmt.Errorf("cannot start %s: %w", job.Argv[0], pathCause(err))
 	}
 	p.leaders[rank] = pid
 	p.belong.sessions[pid] = true

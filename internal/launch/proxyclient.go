@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -117,8 +116,7 @@ func (r *runner) describeJob(p *proxyClient, job *Job, jobNumber int) error {
 	if pwd, set := lookupEnv(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
 		dir = pwd
 	}
-	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1,
-		Mark: envToken + "=" + r.token.String(), Job: envJob + "=" + strconv.Itoa(jobNumber)}
+	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1}
 	for _, rank := range p.ranks {
 		description.Ranks = append(description.Ranks, rankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
 	}

@@ -29,10 +29,36 @@ func shellJoin(words []string) string {
 // assignment matches a variable assignment in front of a command.
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
-// launcherWord is the first word of a runtime line that is no assignment, the
-// program that starts the job, with its quotes taken off; "" if there is none.
+// separators end a command of a shell line.
+const separators = ";&|\n"
+
+// lastCommand is the part of a runtime line that starts the job: what stands
+// after the last separator outside of quotes, as in `. ./env.sh; mpirun`.
+func lastCommand(line string) string {
+	var quote byte
+	start := 0
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == '\'':
+		case c == '\\':
+			i++
+		case quote != 0:
+		case c == '\'' || c == '"':
+			quote = c
+		case strings.IndexByte(separators, c) >= 0:
+			start = i + 1
+		}
+	}
+	return line[start:]
+}
+
+// launcherWord is the word of a runtime line that names the program that starts
+// the job, with its quotes taken off: the first of the last command that is no
+// assignment; "" if there is none.
 func launcherWord(line string) string {
-	for len(line) > 0 {
+	for line = lastCommand(line); len(line) > 0; {
 		word, rest := cutWord(line)
 		if !assignment.MatchString(word) {
 			return word
@@ -93,10 +119,10 @@ var shellWords = map[string]bool{
 	"set": true, "unset": true, "trap": true, "if": true, "for": true, "while": true, "until": true, "case": true,
 }
 
-// launcherPrefix is the beginning of a runtime line up to its launcher, as it
-// was written.
+// launcherPrefix is the beginning of a runtime line up to the word that names
+// the launcher, as it was written.
 func launcherPrefix(line string) string {
-	rest := line
+	rest := lastCommand(line)
 	for rest != "" {
 		var word string
 		word, rest = cutWord(rest)
@@ -105,4 +131,26 @@ func launcherPrefix(line string) string {
 		}
 	}
 	return strings.TrimSpace(line[:len(line)-len(rest)])
+}
+
+// harmless are the commands that may stand before a launcher and be carried out
+// once more to ask the launcher for its version.
+var harmless = map[string]bool{
+	".": true, "source": true, "cd": true, "export": true, "module": true, "ml": true,
+	"set": true, "ulimit": true, "umask": true, "unset": true,
+}
+
+// askable reports whether everything before the last command of a runtime line
+// is harmless, and nothing in it needs more than a look at its words.
+func askable(line string) bool {
+	before := strings.TrimSuffix(line, lastCommand(line))
+	if strings.ContainsAny(launcherPrefix(line), "`$()<>{}") {
+		return false
+	}
+	for _, command := range strings.FieldsFunc(before, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
+		if word := launcherWord(command); word != "" && !harmless[word] {
+			return false
+		}
+	}
+	return true
 }

@@ -9,10 +9,6 @@ import (
 	"time"
 )
 
-// errRange is wrapped by value errors of settings whose text is a number, but
-// one that the setting does not allow.
-var errRange = errors.New("out of range")
-
 // parseSize reads a number of bytes: digits with an optional unit k, m or g
 // (powers of 1024), upper or lower case, with an optional trailing b.
 func parseSize(text string) (int64, error) {
@@ -20,13 +16,13 @@ func parseSize(text string) (int64, error) {
 	shift, ok := map[string]uint{"": 0, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30}[strings.ToLower(text[len(digits):])]
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if errors.Is(err, strconv.ErrRange) {
-		return 0, fmt.Errorf("%s does not fit 64 bits: %w", text, errRange)
+		return 0, fmt.Errorf("%s does not fit 64 bits", text)
 	}
 	if err != nil || !ok {
 		return 0, fmt.Errorf("%q is not a size; expected bytes such as 10240, 8k or 1m", text)
 	}
 	if n > math.MaxInt64>>shift || n < math.MinInt64>>shift {
-		return 0, fmt.Errorf("%s does not fit 64 bits: %w", text, errRange)
+		return 0, fmt.Errorf("%s does not fit 64 bits", text)
 	}
 	return n << shift, nil
 }
@@ -37,7 +33,7 @@ func parseTimeout(text string) (time.Duration, error) {
 	if seconds, errSeconds := strconv.ParseFloat(text, 64); errSeconds == nil {
 		err = nil
 		if math.IsNaN(seconds) || math.Abs(seconds) > float64(math.MaxInt64)/1e9 {
-			return 0, fmt.Errorf("%s is too long for a time limit: %w", text, errRange)
+			return 0, fmt.Errorf("%s is too long for a time limit", text)
 		}
 		d = time.Duration(seconds * float64(time.Second))
 	}
@@ -45,7 +41,7 @@ func parseTimeout(text string) (time.Duration, error) {
 		return 0, fmt.Errorf("%q is not a time; expected seconds, or a time such as 90s or 5m", text)
 	}
 	if d <= 0 {
-		return 0, fmt.Errorf("%s must be greater than 0: %w", text, errRange)
+		return 0, fmt.Errorf("%s must be greater than 0", text)
 	}
 	return d, nil
 }
@@ -59,13 +55,13 @@ func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s must be between 1 and %d: %w", text, maxProcs, errRange)
+		return 0, fmt.Errorf("%s must be between 1 and %d", text, maxProcs)
 	case err != nil:
 		return 0, fmt.Errorf("%q is not a number; expected a positive integer", text)
 	case n <= 0:
-		return 0, fmt.Errorf("%s must be greater than 0: %w", text, errRange)
+		return 0, fmt.Errorf("%s must be greater than 0", text)
 	case n > maxProcs:
-		return 0, fmt.Errorf("%s is more than the %d that a run can hold: %w", text, maxProcs, errRange)
+		return 0, fmt.Errorf("%s is more than the %d that a run can hold", text, maxProcs)
 	}
 	return n, nil
 }

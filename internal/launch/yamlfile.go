@@ -175,7 +175,7 @@ func (r yamlReader) jobs(node *yaml.Node, input *Inputfile) error {
 		return r.errorf(node, "jobs must be a list")
 	}
 	if len(node.Content) > maxJobs {
-		return r.errorf(node, "jobs: %d are more than the %d that a run can hold: %w", len(node.Content), maxJobs, errRange)
+		return r.errorf(node, "jobs: %d are more than the %d that a run can hold", len(node.Content), maxJobs)
 	}
 	for j, entry := range node.Content {
 		job, err := r.job(resolve(entry), j)
