@@ -1,0 +1,132 @@
+package tcp
+
+import (
+	"net/netip"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
+)
+
+// poller is a completion that is waited for by Poll and allocates nothing.
+type poller struct {
+	f    *Fabric
+	done chan error
+	old  uint64
+}
+
+func newPoller(f *Fabric) *poller { return &poller{f: f, done: make(chan error, 1)} }
+
+func (p *poller) Complete(old uint64, err error) {
+	p.old = old
+	p.done <- err
+}
+
+// wait receives for itself for a while, then it sleeps.
+func (p *poller) wait() error {
+	for range 200 {
+		p.f.Poll()
+		select {
+		case err := <-p.done:
+			return err
+		default:
+		}
+		runtime.Gosched()
+	}
+	return <-p.done
+}
+
+func TestNoAllocation(t *testing.T) {
+	w := newWorld(t, 2, 1<<20)
+	f := w.fabs[0]
+	scratch := fabrictest.Pages(t, 1<<20)
+	p := newPoller(f)
+	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
+	cases := []struct {
+		name string
+		do   func()
+	}{
+		{"put 8", func() { f.Put(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
+		{"put 4096", func() { f.Put(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
+		{"get 8", func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
+		{"get 4096", func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
+		{"add8", func() { f.Atomic(1, startPos, add, p) }},
+	}
+	for _, c := range cases {
+		run := func() {
+			c.do()
+			if err := p.wait(); err != nil {
+				t.Error(err)
+			}
+		}
+		run()
+		// Both members run in this process, so this counts the owner's side too.
+		if n := testing.AllocsPerRun(100, run); n != 0 {
+			t.Errorf("%s: %v allocations", c.name, n)
+		}
+	}
+}
+
+func TestPeerSize(t *testing.T) {
+	const members = 100_000
+	l, err := Listen(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	f := New(l, Config{
+		Self: 0, Size: members, Local: true, Auth: word, Owner: fabrictest.NewOwner(t, startPos, 4096),
+		Addrs: func(int) []netip.AddrPort { return nil },
+	})
+	runtime.ReadMemStats(&after)
+	if per := float64(after.TotalAlloc-before.TotalAlloc) / members; per > 64 {
+		t.Errorf("a fabric of %d members takes %.1f bytes for each", members, per)
+	}
+	if size := unsafe.Sizeof(f.peers[0]); size != 8 {
+		t.Errorf("a peer without a link takes %d bytes, want 8", size)
+	}
+	if err := f.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestOperationSlots checks that slots are used again and ids are not.
+func TestOperationSlots(t *testing.T) {
+	var table operations
+	done := fabrictest.NewOutcome()
+	seen := make(map[uint64]bool)
+	var ids []uint64
+	for i := range 1000 {
+		id := table.add(operation{done: done, size: uint64(i)})
+		if seen[id] {
+			t.Fatalf("id %#x was given out twice", id)
+		}
+		seen[id] = true
+		ids = append(ids, id)
+		if i%3 != 0 {
+			old := ids[0]
+			ids = ids[1:]
+			if op, ok := table.remove(old); !ok || op.done != done {
+				t.Fatalf("operation %#x is lost", old)
+			}
+			if _, ok := table.remove(old); ok || table.find(old) != nil {
+				t.Fatalf("operation %#x was removed twice", old)
+			}
+		}
+	}
+	if len(table.slots) > 340 {
+		t.Errorf("table has %d slots for at most 335 operations at a time", len(table.slots))
+	}
+	left := 0
+	table.each(func(*operation) { left++ })
+	if left != len(ids) {
+		t.Errorf("%d operations are left, want %d", left, len(ids))
+	}
+	if table.find(1<<40) != nil || table.find(0xffffffff) != nil {
+		t.Error("found an operation under an id that was never given out")
+	}
+}

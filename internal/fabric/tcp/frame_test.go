@@ -1,0 +1,107 @@
+package tcp
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// recorded are the headers whose wire form is kept in testdata/frames.txt, so
+// that a change of the format without a change of Version is noticed.
+var recorded = []struct {
+	name string
+	h    header
+}{
+	{"hello", header{kind: kindHello, member: 3, id: helloWord, pos: 5, size: 6}},
+	{"welcome", header{kind: kindWelcome, code: uint8(statusStranger), member: 5, id: helloWord}},
+	{"put-inline", header{kind: kindPut, id: 0x100000002, pos: 0x1008, size: 8, arg: 0x0807060504030201}},
+	{"put-long", header{kind: kindPut, id: 7, pos: 1 << 43, size: 300 << 20}},
+	{"get", header{kind: kindGet, id: 8, pos: 4096, size: 5 << 32}},
+	{"cas4", header{kind: kindAtomic, code: uint8(fabric.OpCas), width: 4, id: 9, pos: 4100, arg: 1, compare: 2}},
+	{"copy", header{kind: kindCopy, member: 2, id: 10, pos: 4096, size: 64, arg: 8192}},
+	{"reply", header{kind: kindReply, id: 9, pos: 42}},
+	{"reply-range", header{kind: kindReply, code: uint8(statusRange), id: 9, pos: 1, size: 2}},
+	{"reply-text", header{kind: kindReply, code: uint8(statusOther), id: 9, arg: 512}},
+	{"data", header{kind: kindData, id: 8, size: 9}},
+	{"notify", header{kind: kindNotify, member: 77, arg: 88}},
+	{"goodbye", header{kind: kindGoodbye}},
+}
+
+func TestRecordedFrames(t *testing.T) {
+	text, err := os.ReadFile("testdata/frames.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		if name, frame, ok := strings.Cut(strings.TrimSpace(line), " "); ok && !strings.HasPrefix(name, "#") {
+			want[name] = frame
+		}
+	}
+	if len(want) != len(recorded) {
+		t.Errorf("testdata/frames.txt has %d frames, the test %d", len(want), len(recorded))
+	}
+	for _, r := range recorded {
+		var b [headerSize]byte
+		r.h.encode(&b)
+		if got := hex.EncodeToString(b[:]); got != want[r.name] {
+			t.Errorf("%s is encoded as\n%s, recorded as\n%s", r.name, got, want[r.name])
+		}
+		var h header
+		if err := h.decode(&b); err != nil || h != r.h {
+			t.Errorf("%s is decoded as %+v, %v", r.name, h, err)
+		}
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	change := func(at int, to byte) (b [headerSize]byte) {
+		(&header{kind: kindReply}).encode(&b)
+		b[at] = to
+		return b
+	}
+	cases := []struct {
+		name string
+		b    [headerSize]byte
+		want string
+	}{
+		{"version", change(0, Version+1), "another version of the agent protocol"},
+		{"kind 0", change(1, 0), "frame of unknown kind 0"},
+		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 11"},
+		{"status", change(2, byte(statusEnd)), "reply with unknown status 10"},
+		{"text", change(34, 1), "reply with a text of 65536 bytes, of which 512 are allowed"},
+	}
+	for _, c := range cases {
+		if err := new(header).decode(&c.b); err == nil || err.Error() != c.want {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+// FuzzDecode checks that what is accepted has a bounded text and is encoded to
+// the same bytes again.
+func FuzzDecode(f *testing.F) {
+	for _, r := range recorded {
+		var b [headerSize]byte
+		r.h.encode(&b)
+		f.Add(b[:])
+	}
+	f.Fuzz(func(t *testing.T, frame []byte) {
+		var b, again [headerSize]byte
+		copy(b[:], frame)
+		var h header
+		if h.decode(&b) != nil {
+			return
+		}
+		if h.kind == kindReply && h.payload() > textMax {
+			t.Errorf("text of %d bytes", h.payload())
+		}
+		if h.encode(&again); !bytes.Equal(b[:], again[:]) {
+			t.Errorf("%x became %x", b, again)
+		}
+	})
+}
