@@ -16,6 +16,10 @@ var ErrNoPath = errors.New("no path to this memory")
 // connection broke.
 var ErrPeerDead = errors.New("peer died")
 
+// ErrInvalid is the outcome of an atomic that is misaligned, or of an unknown kind
+// or width.
+var ErrInvalid = errors.New("invalid atomic operation")
+
 // RangeError says that bytes are not, or not all, memory that their owner
 // publishes: never registered, unregistered since, or beyond the end.
 type RangeError struct {

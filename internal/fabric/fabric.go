@@ -43,6 +43,12 @@ type Atomic struct {
 	Compare uint64 // OpCas only
 }
 
+// Valid reports whether a can be performed on an integer at position pos: a known
+// operation and width, and pos a multiple of the width.
+func (a Atomic) Valid(pos uint64) bool {
+	return a.Op >= OpAdd && a.Op <= OpXor && (a.Width == 4 || a.Width == 8) && pos&uint64(a.Width-1) == 0
+}
+
 // Fabric moves bytes between this member and others. All methods may be called
 // by several goroutines at once. The operations do not wait for the peer; those
 // that a fabric can finish on the spot (loads and stores) call done before they

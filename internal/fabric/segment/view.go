@@ -114,6 +114,18 @@ func (v *View) Write(pos uint64, src unsafe.Pointer, n uint64) error {
 	return v.access(true, src, pos, n)
 }
 
+// Reachable returns nil if the n bytes at position pos are memory that the peer
+// publishes, mapped or registered, and a *fabric.RangeError otherwise.
+func (v *View) Reachable(pos, n uint64) error {
+	if v.Mapped(pos, n) != nil {
+		return nil
+	}
+	if _, ok := v.table.lookup(pos, n); pos < UserBase || !ok {
+		return &fabric.RangeError{Pos: pos, Size: n}
+	}
+	return nil
+}
+
 func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
 	addr, ok := v.table.lookup(pos, n)
 	if pos < UserBase || !ok {

@@ -1,6 +1,7 @@
 package shm
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -49,6 +50,9 @@ func (f *Fabric) Name() string { return "shm" }
 // View returns the mapped memory of member, mapping it if this is the first use.
 // The outcome, good or bad, is final.
 func (f *Fabric) View(member int) (*segment.View, error) {
+	if member < 0 || member >= len(f.peers) {
+		return nil, fmt.Errorf("member %d of %d: %w", member, len(f.peers), fabric.ErrNoPath)
+	}
 	if a := f.peers[member].view.Load(); a != nil {
 		return a.view, a.err
 	}
@@ -108,16 +112,20 @@ func (f *Fabric) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error
 // kernel offers no atomic operation on the address space of another process.
 func (f *Fabric) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	v, err := f.View(member)
-	if err != nil {
-		done.Complete(0, err)
-		return
+	switch {
+	case err != nil:
+	case !a.Valid(pos):
+		err = fabric.ErrInvalid
+	default:
+		if p := v.Mapped(pos, uint64(a.Width)); p != nil {
+			done.Complete(a.Apply(p), nil)
+			return
+		}
+		if err = v.Reachable(pos, uint64(a.Width)); err == nil {
+			err = fabric.ErrNoPath
+		}
 	}
-	p := v.Mapped(pos, uint64(a.Width))
-	if p == nil {
-		done.Complete(0, fabric.ErrNoPath)
-		return
-	}
-	done.Complete(a.Apply(p), nil)
+	done.Complete(0, err)
 }
 
 // Copy implements fabric.Fabric. This process moves the data itself: between two
@@ -140,6 +148,9 @@ func (f *Fabric) copy(src int, srcPos uint64, dst int, dstPos, n uint64) error {
 	}
 	if p := to.Mapped(dstPos, n); p != nil {
 		return f.get(src, srcPos, p, n)
+	}
+	if err := errors.Join(from.Reachable(srcPos, n), to.Reachable(dstPos, n)); err != nil {
+		return err // before anything has been written
 	}
 	return bounce(from, srcPos, to, dstPos, n)
 }

@@ -1,0 +1,99 @@
+package shm
+
+import (
+	"errors"
+	"os"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// host makes the memory of n members in this process, and a fabric for each.
+func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
+	t.Helper()
+	run := segment.NewRun()
+	var spaces []*segment.Space
+	for m := range n {
+		s, err := segment.New(run, m, fabrictest.MemorySize)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { s.Close() })
+		spaces = append(spaces, s)
+	}
+	place := func(m int) *segment.Place {
+		if m >= n {
+			return nil
+		}
+		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), FD: spaces[m].FD(), StarterSize: fabrictest.MemorySize}
+	}
+	var fabs []*Fabric
+	for range n {
+		f := New(Config{Size: n + 1, Place: place}) // the last member is on another host
+		t.Cleanup(func() {
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		fabs = append(fabs, f)
+	}
+	return spaces, fabs
+}
+
+func TestStarterMemory(t *testing.T) {
+	caps := fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
+	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+		spaces, fabs := host(t, n)
+		var ms []fabrictest.Member
+		for m, f := range fabs {
+			ms = append(ms, fabrictest.Member{
+				Fabric: f, Memory: spaces[m].Starter(), Pos: segment.StarterOffset,
+				Bad: segment.StarterOffset + fabrictest.MemorySize,
+			})
+		}
+		return ms
+	})
+}
+
+func TestRegisteredMemory(t *testing.T) {
+	fabrictest.Run(t, fabrictest.Caps{Copy: true, Range: true}, func(t *testing.T, n int) []fabrictest.Member {
+		spaces, fabs := host(t, n)
+		var ms []fabrictest.Member
+		for m, f := range fabs {
+			mem := fabrictest.Pages(t, fabrictest.MemorySize)
+			addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
+			key, err := spaces[m].Register(addr, uint64(len(mem)), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pos, err := spaces[m].Translate(key, addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ms = append(ms, fabrictest.Member{Fabric: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize})
+		}
+		return ms
+	})
+}
+
+func TestOtherHost(t *testing.T) {
+	_, fabs := host(t, 2)
+	if _, err := fabs[0].View(2); !errors.Is(err, fabric.ErrNoPath) {
+		t.Errorf("View of a member on another host: %v", err)
+	}
+	o := fabrictest.NewOutcome()
+	fabs[0].Atomic(2, segment.StarterOffset, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, o)
+	if _, err := o.Wait(); !errors.Is(err, fabric.ErrNoPath) {
+		t.Errorf("atomic on another host: %v", err)
+	}
+}
+
+// TestStatePerPeer pins what a member costs before the first operation on it.
+func TestStatePerPeer(t *testing.T) {
+	if n := unsafe.Sizeof(peer{}); n > 8 {
+		t.Errorf("%d bytes a peer", n)
+	}
+}
