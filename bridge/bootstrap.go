@@ -47,7 +47,8 @@ type Bootstrap interface {
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 
 	// Abort says that this member gives up and that the run must end. Waits
-	// for the network no longer than a second. Over MPI it does not return.
+	// for the network no longer than a second. Over MPI it writes reason to standard
+	// error, since nobody else could, and does not return.
 	// Safe for concurrent use.
 	Abort(reason string)
 

@@ -138,7 +138,9 @@ func (b *overMPI) usable(ctx context.Context) error {
 // abortStatus is the exit status of a process that gives up.
 const abortStatus = 255
 
-func (b *overMPI) Abort(string) {
+func (b *overMPI) Abort(reason string) {
+	// MPI_Abort carries no text, and does not return to who could print it.
+	fmt.Fprintf(os.Stderr, "acp: rank %d: %s\n", b.member, reason)
 	// Of the processes only the launcher is left to report a failure. Close may
 	// have freed the own communicator or hang in doing so.
 	if !mpi.Finalized() {
