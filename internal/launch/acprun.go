@@ -96,7 +96,7 @@ func (r *runner) startRanks(part bridge.Env) error {
 		}
 	}
 	for _, host := range order {
-		if err := r.startProxy(job, part.Job, host, remote[host]); err != nil {
+		if err := r.startRemote(job, part.Job, host, remote[host]); err != nil {
 			return err
 		}
 	}

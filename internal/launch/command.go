@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
-	"strings"
 )
 
 // Exit statuses of the launchers themselves.
@@ -42,10 +40,7 @@ func begin(p programs, std StdIO) (c *command, status int, done bool) {
 			c.say("warning: " + warning)
 		}
 		// A launcher beneath another one starts a run of its own.
-		c.std.Environ = slices.DeleteFunc(slices.Clone(std.Environ), func(entry string) bool {
-			name, _, _ := strings.Cut(entry, "=")
-			return slices.Contains(carried(), name)
-		})
+		c.std.Environ = withoutCarried(std.Environ)
 	}
 	return c, 0, false
 }

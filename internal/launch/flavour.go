@@ -72,10 +72,11 @@ type surroundings struct {
 	environ   []string // of macprun
 	root      bool     // macprun runs as root
 	local     bool     // all processes of the job run on this host
-	runDir    string   // private directory of the run on this host
+	runDir    string   // private directory of the run on all hosts of the job; "" = there is none
 	rsh       string   // remote shell; "" = the MPI's own choice
 	tagOutput bool
 	forward   []string // names of variables that remote processes need
+	seq       bool     // ranks go to the lines of the machine file one by one
 	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
 }
 
@@ -88,7 +89,7 @@ func (f Flavour) environment(s surroundings) []string {
 	// runtime needs its own, or a nil dereference that a program recovers from
 	// kills it.
 	vars := []string{"UCX_ERROR_SIGNALS="}
-	if s.local {
+	if s.runDir != "" {
 		vars = append(vars, "UCX_POSIX_DIR="+s.runDir)
 	}
 	switch f.MPI {
@@ -124,13 +125,15 @@ func (f Flavour) openMPI(s surroundings) []string {
 		vars = append(vars, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	}
 	if f.major() >= 5 {
-		vars = append(vars,
-			"PRTE_MCA_hwloc_default_binding_policy=none",
-			"PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe")
+		mapping := ":oversubscribe"
+		if s.seq {
+			mapping = "seq"
+		}
+		vars = append(vars, "PRTE_MCA_hwloc_default_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy="+mapping)
 		if s.rsh != "" {
 			vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
 		}
-		if s.local {
+		if s.runDir != "" {
 			vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
 		}
 		return vars
@@ -140,15 +143,20 @@ func (f Flavour) openMPI(s surroundings) []string {
 		// share one core, and counts slots as if it were alone.
 		"OMPI_MCA_hwloc_base_binding_policy=none",
 		"OMPI_MCA_rmaps_base_oversubscribe=1")
+	if s.seq {
+		// Otherwise a host gets as many ranks as it has cores, and this host the first.
+		vars = append(vars, "OMPI_MCA_rmaps=seq")
+	}
 	if s.rsh != "" {
 		vars = append(vars, "OMPI_MCA_plm_rsh_agent="+s.rsh)
 	}
 	if s.tagOutput {
 		vars = append(vars, "OMPI_MCA_orte_tag_output=1")
 	}
-	if s.local {
+	if s.runDir != "" {
 		vars = append(vars, "OMPI_MCA_orte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_vader_backing_directory="+s.runDir)
-	} else if !s.dashX {
+	}
+	if !s.local && !s.dashX {
 		vars = append(vars, envForwardList+"="+s.forwardList())
 	}
 	return vars
@@ -161,27 +169,4 @@ func (s surroundings) forwardList() string {
 		list = append(strings.Split(own, ";"), list...)
 	}
 	return strings.Join(list, ";")
-}
-
-// lookupEnv finds the value of a variable in environ; the last entry counts.
-func lookupEnv(environ []string, name string) (value string, set bool) {
-	for _, entry := range environ {
-		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
-			value, set = v, true
-		}
-	}
-	return value, set
-}
-
-// withEnv returns environ with vars in the place of what they replace.
-func withEnv(environ []string, vars ...string) []string {
-	result := slices.Clone(environ)
-	for _, entry := range vars {
-		name, _, _ := strings.Cut(entry, "=")
-		result = slices.DeleteFunc(result, func(old string) bool {
-			return strings.HasPrefix(old, name+"=")
-		})
-		result = append(result, entry)
-	}
-	return result
 }

@@ -31,6 +31,7 @@ const (
 	frameStderr    = 'E'
 	frameEnded     = 'Z' // from the proxy: a Status in JSON
 	frameFailed    = 'F' // from the proxy: why it cannot start the rank
+	frameKept      = 'K' // from the proxy: the run's directory exists on its host
 	frameHeaderLen = 9
 )
 

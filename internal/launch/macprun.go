@@ -49,7 +49,7 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	world := World{Environ: c.std.Environ, Root: os.Geteuid() == 0, IsLocal: local.isLocal}
+	world := World{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.host, IsLocal: local.isLocal}
 	// A mistake in the description is told before a launcher is asked.
 	if _, err := NewPlan(input, c.opts, hosts, world); err != nil {
 		return 0, err
@@ -60,7 +60,12 @@ func (c *command) macprun() (int, error) {
 	if world.RunDir, err = makeRunDir(); err != nil {
 		return 0, err
 	}
-	plan, err := NewPlan(input, c.opts, hosts, world)
+	fallback, err := NewPlan(input, c.opts, hosts, world)
+	world.Kept = true
+	var plan *Plan
+	if err == nil {
+		plan, err = NewPlan(input, c.opts, hosts, world)
+	}
 	if err == nil {
 		err = writeMachineFiles(plan)
 	}
@@ -71,7 +76,7 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, errorsJoinRemove(err, world.RunDir)
 	}
-	r.stdinTaken = fromStdin
+	r.stdinTaken, r.fallback = fromStdin, fallback
 	return r.run(r.startJobs), nil
 }
 
@@ -149,6 +154,10 @@ func (r *runner) startJobs() error {
 	if err := r.open(); err != nil {
 		return err
 	}
+	if err := r.startKeepers(); err != nil {
+		r.verbose("no place for files of MPI on other hosts: %v", err)
+		copy(r.plan.Jobs, r.fallback.Jobs)
+	}
 	r.leaders = make([]int, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
 		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
@@ -219,9 +228,6 @@ func (r *runner) describeStart(job *Job, pid int) {
 		where = strings.Join(job.Hosts, ",")
 	}
 	r.verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, rankRange(job), where, job.Line, kind, pid)
-	if job.MixedHosts && !job.Acprun {
-		r.verbose("job %d: its hosts are not in one piece each; %s may number processes by host", job.Number, job.Name)
-	}
 }
 
 // jobRelay is the relay for one stream of a job.

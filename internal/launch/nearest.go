@@ -1,9 +1,7 @@
 package launch
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // nearest returns the name that differs from word by the fewest insertions,
@@ -37,37 +35,4 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
-}
-
-// carried names the variables that travel between launchers and processes, and
-// those of earlier releases, which programs may still have set.
-func carried() []string {
-	return []string{envRendezvous, envToken, envJob, envJobRank, envReport,
-		"ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
-}
-
-// checkEnvironment returns one warning per variable of environ that begins with
-// ACP_ and means nothing to launchers and library.
-func checkEnvironment(environ []string) []string {
-	var names []string
-	for _, s := range settings() {
-		if s.env != "" {
-			names = append(names, s.env)
-		}
-	}
-	known := append(slices.Clone(names), carried()...)
-	var warnings []string
-	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if !strings.HasPrefix(name, "ACP_") || slices.Contains(known, name) {
-			continue
-		}
-		text := fmt.Sprintf("environment variable %s is unknown and ignored", name)
-		if near := nearest(name, names); near != "" {
-			text += "; did you mean " + near + "?"
-		}
-		warnings = append(warnings, text)
-	}
-	slices.Sort(warnings)
-	return warnings
 }

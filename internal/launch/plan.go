@@ -48,16 +48,15 @@ type Job struct {
 	// MachineFile is the path and MachineText the content of the file that tells
 	// the job's launcher its hosts; both are empty without hosts.
 	MachineFile, MachineText string
-	// MixedHosts says that a host comes back after another one, so that a
-	// launcher that fills hosts one after the other numbers processes differently.
-	MixedHosts bool
 }
 
 // World is what a plan depends on beside the description and the options.
 type World struct {
 	Environ  []string               // of the launcher
 	Root     bool                   // the launcher runs as root
-	RunDir   string                 // private directory of the run
+	RunDir   string                 // private directory of the run on this host
+	Kept     bool                   // every other host of MPI jobs has that directory too
+	Host     string                 // name of this host
 	IsLocal  func(host string) bool // whether a host name means this host
 	Flavours map[string]Flavour     // by runtime line, of jobs that acprun doesn't start
 }
@@ -106,7 +105,6 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 	if job.Hosts != nil {
 		job.MachineFile = filepath.Join(w.RunDir, "machinefile."+strconv.Itoa(number))
 		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
-		job.MixedHosts = mixed(job.Hosts)
 	}
 	if job.Acprun {
 		if err := checkAcprunLine(file, spec); err != nil {
@@ -121,20 +119,54 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
 		rsh: opts.RemoteShell, tagOutput: opts.TagOutput,
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
+		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
 	}
-	around.forward = forwarded(job.Env, around.environ)
+	if !around.local && !w.Kept {
+		around.runDir = ""
+	}
+	around.forward = forwarded(job.Env, around.environ, w.Kept)
 	if job.MPI.MPI == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
 		return job, parseErrorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
 	}
 	job.Env = append(job.Env, job.MPI.environment(around)...)
+	if job.MPI.MPI == OpenMPI && job.Hosts != nil {
+		job.MachineText = ownName(job.Hosts, w)
+	}
 	job.Line = mpiLine(job, spec, opts, around)
 	return job, nil
 }
 
+// ownMapping reports whether the user tells Open MPI himself how to place ranks.
+func ownMapping(launcher string) bool {
+	return slices.ContainsFunc(strings.Fields(launcher), func(word string) bool {
+		switch strings.TrimLeft(word, "-") {
+		case "map-by", "rankfile", "rf", "bynode", "byslot", "npernode", "N", "npersocket", "ppr", "pernode", "rmaps":
+			return word[0] == '-' || word == "rmaps"
+		}
+		return false
+	})
+}
+
+// ownName is the machine file for Open MPI, whose sequential mapper knows this
+// host by its own name only.
+func ownName(hosts []string, w World) string {
+	var b strings.Builder
+	for _, host := range hosts {
+		if w.IsLocal(host) {
+			host = w.Host
+		}
+		b.WriteString(host + "\n")
+	}
+	return b.String()
+}
+
 // forwarded names the variables that processes on other hosts need: those of
 // the rendezvous, what the plan sets for the job, and what the user has set.
-func forwarded(jobEnv, environ []string) []string {
+func forwarded(jobEnv, environ []string, kept bool) []string {
 	names := append([]string{envRendezvous, envToken, envJob, "UCX_ERROR_SIGNALS"}, envNames(jobEnv)...)
+	if kept {
+		names = append(names, "UCX_POSIX_DIR")
+	}
 	for _, s := range settings() {
 		if _, set := lookupEnv(environ, s.env); set && s.env != "" && !slices.Contains(names, s.env) {
 			names = append(names, s.env)
@@ -255,21 +287,6 @@ func place(hosts []string, first, n int) []string {
 		placed[i] = hosts[(first+i)%len(hosts)]
 	}
 	return placed
-}
-
-// mixed reports whether a host comes back after another one.
-func mixed(hosts []string) bool {
-	seen := map[string]bool{}
-	for i, host := range hosts {
-		if i > 0 && hosts[i-1] == host {
-			continue
-		}
-		if seen[host] {
-			return true
-		}
-		seen[host] = true
-	}
-	return false
 }
 
 func allLocal(hosts []string, isLocal func(string) bool) bool {

@@ -25,6 +25,11 @@ type proxyJob struct {
 	Dir   string     `json:"dir"`
 	Ranks []rankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
+
+	// Of a keeper, which starts nothing: the directory to make, and NAME=VALUE in
+	// the environment of the processes to end.
+	Keep string `json:"keep,omitempty"`
+	Mark string `json:"mark,omitempty"`
 }
 
 // rankSpec is one process.
@@ -48,7 +53,9 @@ type proxy struct {
 	ended  sync.WaitGroup // of processes
 	stdin  *os.File       // writing end of the input of the rank that has one
 	host   string
-	began  bool // the processes have been started
+	began  bool   // the processes have been started
+	runDir string // of a keeper: what to remove
+	mark   string // of a keeper: what to look for at the end
 
 	mu      sync.Mutex
 	leaders map[int]int // process ids by rank
@@ -72,7 +79,7 @@ func (w *frameWriter) send(f frame) {
 // its standard input ends, which means that the launcher is gone: then it ends
 // them all.
 func proxyMain(std StdIO) int {
-	// What the proxy starts stays below it, since it adopts orphans. It must not go
+	// What the proxy starts stays below it, since it adopts orphans. It does not go
 	// by the run's mark: another proxy of the run may be on this host.
 	r, err := newReaper(true)
 	if err != nil {
@@ -105,12 +112,14 @@ func proxyMain(std StdIO) int {
 		case <-p.allEnded():
 		}
 	}
+	p.belong.mark = p.mark
 	p.belong.clear(graceAfterFailure, killLimit)
+	status := removeRunDir(p.runDir)
 	select {
 	case <-p.drained():
 	case <-time.After(outputLimit):
 	}
-	return 0
+	return status
 }
 
 // allEnded is closed when every process has ended.
@@ -144,6 +153,13 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 				return
 			}
 			p.began = true
+			if job.Keep != "" {
+				if err := p.keep(&job); err != nil {
+					p.out.send(frame{kind: frameFailed, payload: []byte(err.Error())})
+					return
+				}
+				continue
+			}
 			for _, spec := range job.Ranks {
 				p.start(&job, spec)
 			}

@@ -28,6 +28,8 @@ type proxyClient struct {
 	quit  chan struct{}
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
+	kept  chan struct{} // closed when a keeper is ready
+	pid   int           // of the remote shell
 	ended map[int]bool  // by the goroutine of the run only
 }
 
@@ -47,68 +49,16 @@ func (p *proxyClient) signal(sig unix.Signal) { p.send(frame{kind: frameSignal, 
 // close ends the proxy's input, upon which it ends its processes and itself.
 func (p *proxyClient) close() { p.once.Do(func() { close(p.quit) }) }
 
-// startProxy starts the processes of one other host.
-func (r *runner) startProxy(job *Job, jobNumber int, host string, ranks []int) error {
-	shell := strings.Fields(r.opts.RemoteShell)
-	if len(shell) == 0 {
-		shell = []string{defaultRemoteShell}
-	}
+// startRemote starts the processes of one other host.
+func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	env := slices.DeleteFunc(slices.Clone(r.std.Environ), func(entry string) bool {
-		return strings.HasPrefix(entry, envReport+"=")
-	})
-	path, err := lookProgram(shell[0], env)
-	if err != nil {
-		return fmt.Errorf("remote shell: %w", err)
-	}
-	fromProxy, proxyOut, err := os.Pipe()
+	p, err := r.startProxy(host, exe, ranks)
 	if err != nil {
 		return err
 	}
-	defer proxyOut.Close()
-	proxyIn, toProxy, err := os.Pipe()
-	if err != nil {
-		fromProxy.Close()
-		return err
-	}
-	defer proxyIn.Close()
-	stderr, err := r.output(&lineRelay{sink: r.err}, nil)
-	if err != nil {
-		fromProxy.Close()
-		toProxy.Close()
-		return err
-	}
-	defer stderr.Close()
-	argv := append(slices.Clone(shell), host, exe, proxyArg)
-	if r.opts.Debug {
-		r.say("%s", shellJoin(argv))
-	}
-	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64), quit: make(chan struct{}), heard: make(chan struct{}), ended: map[int]bool{}}
-	pid, err := r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
-		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
-		func(status Status) { go r.proxyEnded(p, status) })
-	if err != nil {
-		fromProxy.Close()
-		toProxy.Close()
-		return fmt.Errorf("remote shell %s: %w", shell[0], err)
-	}
-	r.proxies = append(r.proxies, p)
-	if !r.partOfRun() {
-		r.belong.sessions[pid] = true
-		r.janitor.tell(note{Session: pid})
-	}
-	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), pid)
-	go p.feed(toProxy)
-	r.relays.Add(1)
-	go r.readProxy(p, fromProxy, r.proxyRelays(job, ranks))
-	return r.describeJob(p, job, jobNumber)
-}
-
-// describeJob tells a proxy what to start.
-func (r *runner) describeJob(p *proxyClient, job *Job, jobNumber int) error {
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -117,25 +67,83 @@ func (r *runner) describeJob(p *proxyClient, job *Job, jobNumber int) error {
 		dir = pwd
 	}
 	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1}
-	for _, rank := range p.ranks {
+	for _, rank := range ranks {
 		description.Ranks = append(description.Ranks, rankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
 	}
-	if p.ranks[0] == 0 && !r.stdinTaken {
-		description.Stdin = 0
+	if ranks[0] != 0 || r.stdinTaken {
+		p.describe(description)
+		return nil
 	}
-	payload, err := json.Marshal(description)
+	description.Stdin = 0
+	p.describe(description)
+	input, err := childStdin(r.std.Stdin)
 	if err != nil {
 		return err
 	}
-	p.send(frame{kind: frameJob, payload: payload})
-	if description.Stdin == 0 {
-		input, err := childStdin(r.std.Stdin)
-		if err != nil {
-			return err
-		}
-		go p.pump(input)
-	}
+	go p.pump(input)
 	return nil
+}
+
+// startProxy starts program as a proxy on another host, through the remote shell.
+func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, error) {
+	shell := strings.Fields(r.opts.RemoteShell)
+	if len(shell) == 0 {
+		shell = []string{defaultRemoteShell}
+	}
+	// The remote shell is no member of the run.
+	env := withoutCarried(r.std.Environ)
+	path, err := lookProgram(shell[0], env)
+	if err != nil {
+		return nil, fmt.Errorf("remote shell: %w", err)
+	}
+	fromProxy, proxyOut, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer proxyOut.Close()
+	proxyIn, toProxy, err := os.Pipe()
+	if err != nil {
+		fromProxy.Close()
+		return nil, err
+	}
+	defer proxyIn.Close()
+	stderr, err := r.output(&lineRelay{sink: r.err}, nil)
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return nil, err
+	}
+	defer stderr.Close()
+	argv := append(slices.Clone(shell), host, program, proxyArg)
+	if r.opts.Debug {
+		r.say("%s", shellJoin(argv))
+	}
+	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64),
+		quit: make(chan struct{}), heard: make(chan struct{}), kept: make(chan struct{}), ended: map[int]bool{}}
+	p.pid, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
+		func(status Status) { go r.proxyEnded(p, status) })
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return nil, fmt.Errorf("remote shell %s: %w", shell[0], err)
+	}
+	r.proxies = append(r.proxies, p)
+	// It is left to end by itself, after it has done its work on its host.
+	r.belong.spare[p.pid] = true
+	r.janitor.tell(note{Session: p.pid})
+	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), p.pid)
+	go p.feed(toProxy)
+	r.relays.Add(1)
+	go r.readProxy(p, fromProxy, r.proxyRelays(ranks))
+	return p, nil
+}
+
+// describe tells a proxy what to start.
+func (p *proxyClient) describe(job proxyJob) {
+	// This type always has a JSON form.
+	payload, _ := json.Marshal(job)
+	p.send(frame{kind: frameJob, payload: payload})
 }
 
 // sameDir reports whether two names are the same directory.
@@ -194,8 +202,9 @@ func (p *proxyClient) pump(input *os.File) {
 }
 
 // proxyRelays makes the relays for the output of a host's processes.
-func (r *runner) proxyRelays(job *Job, ranks []int) map[byte]map[int]*lineRelay {
+func (r *runner) proxyRelays(ranks []int) map[byte]map[int]*lineRelay {
 	relays := map[byte]map[int]*lineRelay{frameStdout: {}, frameStderr: {}}
+	job := &r.plan.Jobs[0]
 	for _, rank := range ranks {
 		relays[frameStdout][rank] = &lineRelay{sink: r.out, tag: r.rankTagger(job, rank)}
 		relays[frameStderr][rank] = &lineRelay{sink: r.err, tag: r.rankTagger(job, rank)}
@@ -230,6 +239,14 @@ func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[in
 // proxyFrame takes one frame of a proxy.
 func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*lineRelay) error {
 	rank := int(f.number)
+	if f.kind == frameKept && p.ranks == nil {
+		close(p.kept)
+		return nil
+	}
+	if f.kind == frameFailed && p.ranks == nil {
+		r.loop.post(func() { r.verbose("host %s: %s", p.host, f.payload) })
+		return nil
+	}
 	if !slices.Contains(p.ranks, rank) {
 		return fmt.Errorf("%w: rank %d does not run on host %s", errFrame, rank, p.host)
 	}

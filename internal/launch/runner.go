@@ -23,7 +23,7 @@ const (
 	// that hangs in the kernel needs longer.
 	killLimit = 3 * time.Second
 	// outputLimit is how long the launcher waits for the rest of the output.
-	outputLimit = time.Second
+	outputLimit = 2 * time.Second
 )
 
 // statusTimeout is the exit status of a run that -timeout has ended.
@@ -45,14 +45,15 @@ func OS() StdIO {
 // runner runs one plan. All its fields belong to the goroutine that called run;
 // other goroutines post what they have to say to the event loop.
 type runner struct {
-	std     StdIO
-	program programs
-	opts    *Options
-	plan    *Plan
-	runDir  string // "" in a part of a run, whose whole has one
-	local   *localNames
-	out     *lineSink
-	err     *lineSink
+	std      StdIO
+	program  programs
+	opts     *Options
+	plan     *Plan
+	fallback *Plan  // what to do if other hosts have no keepers
+	runDir   string // "" in a part of a run, whose whole has one
+	local    *localNames
+	out      *lineSink
+	err      *lineSink
 
 	loop    *eventLoop
 	reaper  *reaper
@@ -230,11 +231,15 @@ func (r *runner) finish() {
 	if r.sup.verdict != nil {
 		patience = 0
 	}
-	left := r.belong.clear(patience, killLimit)
+	r.belong.clear(patience, killLimit)
 	for _, p := range r.proxies {
 		p.close()
 	}
 	r.waitOutput()
+	for _, p := range r.proxies {
+		delete(r.belong.spare, p.pid)
+	}
+	left := r.belong.clear(patience, killLimit)
 	if r.server != nil {
 		// All members are gone; what closing their connections says is of no interest.
 		_ = r.server.Close()

@@ -221,7 +221,7 @@ func planOfCase(c *tableCase) (*Plan, error) {
 	if program == forAcprun {
 		return PlanAcprun(opts, hosts), nil
 	}
-	world := World{RunDir: "/run", Environ: []string{"OMPI_MCA_mpi_yield_when_idle=0", "ACP_NET=tcp"}, Flavours: map[string]Flavour{},
+	world := World{RunDir: "/run", Host: "here", Environ: []string{"OMPI_MCA_mpi_yield_when_idle=0", "ACP_NET=tcp"}, Flavours: map[string]Flavour{},
 		IsLocal: func(host string) bool { return host == "localhost" || host == "here" }}
 	for _, job := range input.Jobs {
 		switch filepath.Base(launcherWord(job.Launcher)) {
@@ -251,9 +251,6 @@ func describePlan(plan *Plan) string {
 			if field.value != "" {
 				fmt.Fprintf(&b, "  %s: %s\n", field.name, field.value)
 			}
-		}
-		if job.MixedHosts {
-			b.WriteString("  hosts are mixed\n")
 		}
 		for _, entry := range job.Env {
 			fmt.Fprintf(&b, "  env: %s\n", entry)
