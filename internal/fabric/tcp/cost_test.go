@@ -33,7 +33,6 @@ func (p *poller) wait() error {
 			return err
 		default:
 		}
-		runtime.Gosched()
 	}
 	return <-p.done
 }

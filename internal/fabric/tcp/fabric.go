@@ -10,6 +10,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -142,15 +144,25 @@ func (f *Fabric) Notify(peer int, kind uint32, value uint64) error {
 }
 
 // Poll handles what has arrived on links with operations of this process under
-// way. It returns whether anything had. It does not block and is meant for a
+// way and returns whether anything had. It does not block and is meant for a
 // goroutine that waits for a completion, for a short time before it sleeps:
 // without it completions arrive as well, later by a wake-up.
+//
+// If operations are under way and nothing has arrived, Poll yields the processor
+// to other threads. The kernel likes to wake a receiver on the processor of the
+// sender, and there the peer would stand in line behind the one who waits for it:
+// on two cores an 8-byte put took 30 to 130 µs without yielding, 20 with it.
 func (f *Fabric) Poll() bool {
-	did := false
+	did, idle := false, false
 	for _, l := range *f.links.Load() {
-		if l.waiting.Load() > 0 && l.poll() {
-			did = true
+		if l.waiting.Load() > 0 {
+			idle = true
+			did = l.poll() || did
 		}
+	}
+	if idle && !did {
+		// Not a RawSyscall: the thread may be away for long.
+		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
 	return did
 }
