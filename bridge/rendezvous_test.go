@@ -116,8 +116,29 @@ func TestExchange(t *testing.T) {
 	for range total {
 		r.expect(Left)
 	}
-	if last := r.server.Blobs(); len(last) != total || !bytes.Equal(last[5], testBlob(5, rounds-1)) {
-		t.Errorf("the server does not hold the blobs of the last exchange")
+	if r.server.Contacts() != nil {
+		t.Errorf("the server takes other blobs for contacts")
+	}
+}
+
+// TestServerKnowsContacts exchanges something else before and after the contacts.
+func TestServerKnowsContacts(t *testing.T) {
+	r := newRun(t, 1)
+	b, err := Dial(r.ctx(), r.env(0, 0), Identity{PID: 1, Host: "h"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := testContact()
+	for _, blob := range [][]byte{{1, 2, 3}, c.Append(nil), {1}} {
+		if _, err := b.Exchange(r.ctx(), blob); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := r.server.Contacts(); len(found) != 1 || !bytes.Equal(found[0], c.Append(nil)) {
+		t.Errorf("contacts are %q, expected %q", found, c.Append(nil))
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

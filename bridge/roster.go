@@ -14,7 +14,8 @@ type roster struct {
 
 	seq     uint32 // of the exchange in progress
 	waiting int    // how many have given their blob to it
-	last    [][]byte
+
+	contacts [][]byte // blobs of the last exchange of contacts
 }
 
 type seatState uint8
@@ -96,7 +97,11 @@ func (r *roster) give(member int, seq uint32, blob []byte) (result []byte, err e
 		s := &r.seats[i]
 		blobs[i], s.blob, s.given = s.blob, nil, false
 	}
-	r.last, r.waiting = blobs, 0
+	r.waiting = 0
+	// Exchanges of other things follow that of the contacts.
+	if _, err := DecodeContact(blobs[0]); err == nil {
+		r.contacts = blobs
+	}
 	r.seq++
 	return resultFrame(seq, blobs)
 }

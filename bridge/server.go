@@ -96,13 +96,13 @@ func (s *Server) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Blobs returns the blobs of the most recent complete exchange in member order,
-// or nil before the first. They are shared and must not be changed. Safe for
+// Contacts returns the contacts that the members have exchanged, encoded, in
+// member order, or nil before. They are shared and must not be changed. Safe for
 // concurrent use.
-func (s *Server) Blobs() [][]byte {
+func (s *Server) Contacts() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.roster.last
+	return s.roster.contacts
 }
 
 // Abort ends the run: every member is told the reason, and whoever comes later

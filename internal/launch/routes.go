@@ -17,12 +17,16 @@ func (t *routeReport) look(r *runner) {
 	if !t.waiting || r.server == nil {
 		return
 	}
-	members, err := bridge.NewMembers(r.server.Blobs())
-	if err != nil || members.Len() != r.plan.Total {
-		// The blobs of another exchange: those of the contacts come later.
+	contacts := r.server.Contacts()
+	if contacts == nil {
 		return
 	}
 	t.waiting = false
+	members, err := bridge.NewMembers(contacts)
+	if err != nil {
+		r.verbose("fabrics are unknown: %v", err)
+		return
+	}
 	for _, line := range describeRoutes(members) {
 		r.verbose("%s", line)
 	}
