@@ -76,6 +76,12 @@ func (p *Place) Start(argv ...string) *Command {
 	return p.start(strings.NewReader(""), argv)
 }
 
+// StartRead is Start with standard input.
+func (p *Place) StartRead(input io.Reader, argv ...string) *Command {
+	p.t.Helper()
+	return p.start(input, argv)
+}
+
 func (p *Place) start(input io.Reader, argv []string) *Command {
 	p.t.Helper()
 	words := append([]string(nil), argv...)

@@ -51,7 +51,7 @@ func (p *Place) Hosts(n int) []Host {
 	t := p.t
 	t.Helper()
 	NeedRoot(t)
-	w := &network{shm: p.shm, door: p.Write("door", ""), agent: p.Write("agent", "")}
+	w := &network{shm: p.shm}
 	w.sw = hold(t, []string{"--net"}, "")
 	w.sw.run(t, "ip", "link", "add", "br0", "type", "bridge")
 	w.sw.run(t, "ip", "link", "set", "br0", "up")
@@ -66,7 +66,7 @@ func (p *Place) Hosts(n int) []Host {
 		w.list[i].open(t, w, i, hosts)
 		doors += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
 	}
-	script(t, w.door, `host=$1
+	w.door = p.Script("door", `host=$1
 shift
 case $host in
 `+doors+`*) echo "no host $host" >&2; exit 255 ;;
@@ -78,21 +78,10 @@ exec nsenter --target $pid --net --uts --mount --pid sh -c 'cd "$0" && exec "$@"
 		t.Fatal(err)
 	}
 	socket := w.serveAgents(t, p.suite.dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=/", p.mark, "TMPDIR=" + p.tmp, "GOTRACEBACK=all"})
-	script(t, w.agent, fmt.Sprintf("exec '%s' %s '%s' \"$@\"\n", self, agentArg, socket))
+	w.agent = p.Script("agent", fmt.Sprintf("exec '%s' %s '%s' \"$@\"\n", self, agentArg, socket))
 	p.hosts = w
 	p.Env = append(p.Env, "ACP_RSH="+w.agent)
 	return w.list
-}
-
-// script makes a shell script of a file.
-func script(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, 0o755); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // open makes host i and connects it to the switch.
@@ -186,6 +175,12 @@ func (p *Place) Nodefile(hosts ...int) string {
 		text += p.hosts.list[i].Name + "\n"
 	}
 	return p.Write("nodefile", text)
+}
+
+// On reports whether a process runs on host i.
+func (p *Place) On(process Process, i int) bool {
+	ns := process.network()
+	return ns != "" && ns == Process{PID: p.hosts.list[i].holder.pid}.network()
 }
 
 // owns reports whether the network made path itself.

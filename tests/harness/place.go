@@ -81,6 +81,16 @@ func (p *Place) Write(name, content string) string {
 	return path
 }
 
+// Script makes a shell script in the working directory and returns its path.
+func (p *Place) Script(name, text string) string {
+	p.t.Helper()
+	path := p.Write(name, "#!/bin/sh\n"+text)
+	if err := os.Chmod(path, 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	return path
+}
+
 // Processes returns the living processes of the place. Those of a launcher that
 // has been killed are known from earlier calls even if they have no mark.
 func (p *Place) Processes() []Process {
@@ -163,4 +173,14 @@ func (p *Place) environ() []string {
 		}
 	}
 	return append(env, p.Env...)
+}
+
+// Mpirun returns a command line that starts MPI programs without a launcher of ACP,
+// with what that would add on a machine with few processors.
+func (p *Place) Mpirun(m MPI) string {
+	if m.Flavor != "openmpi" {
+		return m.Mpirun
+	}
+	p.Env = append(p.Env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_mpi_yield_when_idle=1")
+	return m.Mpirun + " --oversubscribe --bind-to none"
 }

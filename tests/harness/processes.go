@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // Process is a process as /proc shows it. Its number and start time together are
@@ -22,13 +21,8 @@ type Process struct {
 type stat struct {
 	state  byte
 	parent int
-	cpu    time.Duration // user and system
 	start  uint64
 }
-
-// clockTick is the unit of times in /proc, which Linux fixes at 100 Hz for
-// programs.
-const clockTick = 10 * time.Millisecond
 
 func readStat(pid int) (stat, error) {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -44,7 +38,6 @@ func readStat(pid int) (stat, error) {
 	return stat{
 		state:  fields[0][0],
 		parent: int(number(1)),
-		cpu:    time.Duration(number(11)+number(12)) * clockTick,
 		start:  number(19),
 	}, nil
 }
@@ -53,15 +46,6 @@ func readStat(pid int) (stat, error) {
 func (p Process) alive() bool {
 	s, err := readStat(p.PID)
 	return err == nil && s.start == p.start && s.state != 'Z' && s.state != 'X'
-}
-
-// CPU returns the processor time that p has used, zero if it has ended.
-func (p Process) CPU() time.Duration {
-	s, err := readStat(p.PID)
-	if err != nil || s.start != p.start {
-		return 0
-	}
-	return s.cpu
 }
 
 // String names the process for a message.
@@ -76,11 +60,30 @@ func (p Process) Executable() string {
 	return path
 }
 
-// find returns the living processes that have mark in their environment or descend
-// from one of roots.
+// network returns the network namespace that p is in, "" if it has ended.
+func (p Process) network() string {
+	ns, _ := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", p.PID))
+	return ns
+}
+
+// Environ returns the value of a variable in the environment that p was started
+// with, "" if it is not there.
+func (p Process) Environ(name string) string {
+	environ, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
+	for _, entry := range strings.Split(string(environ), "\x00") {
+		if value, ok := strings.CutPrefix(entry, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// find returns the living processes that have mark in their environment, and those
+// that descend from them or from one of roots.
 func find(mark string, roots []int) []Process {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	stats := map[int]stat{}
+	ours := map[int]bool{}
 	for _, dir := range dirs {
 		pid, err := strconv.Atoi(filepath.Base(dir))
 		if err != nil {
@@ -88,11 +91,12 @@ func find(mark string, roots []int) []Process {
 		}
 		if s, err := readStat(pid); err == nil && s.state != 'Z' && s.state != 'X' {
 			stats[pid] = s
+			ours[pid] = slices.Contains(roots, pid) || marked(pid, mark)
 		}
 	}
 	descends := func(pid int) bool {
 		for range len(stats) {
-			if slices.Contains(roots, pid) {
+			if ours[pid] {
 				return true
 			}
 			pid = stats[pid].parent
@@ -101,7 +105,7 @@ func find(mark string, roots []int) []Process {
 	}
 	var found []Process
 	for pid, s := range stats {
-		if descends(pid) || marked(pid, mark) {
+		if descends(pid) {
 			found = append(found, Process{PID: pid, start: s.start})
 		}
 	}
@@ -112,4 +116,11 @@ func find(mark string, roots []int) []Process {
 func marked(pid int, mark string) bool {
 	environ, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid))
 	return err == nil && bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+mark+"\x00"))
+}
+
+// Name returns the last part of the first word of the command line of p.
+func (p Process) Name() string {
+	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
+	word, _, _ := bytes.Cut(cmdline, []byte{0})
+	return filepath.Base(string(word))
 }

@@ -32,6 +32,7 @@ type Suite struct {
 // MPI is an MPI library that the build tree knows.
 type MPI struct {
 	Name   string `yaml:"name"`    // what macpcc -mpi takes
+	Given  string `yaml:"given"`   // what configure was told
 	Flavor string `yaml:"flavour"` // openmpi, mpich …
 	Mpirun string `yaml:"mpirun"`  // path of its launcher
 }

@@ -1,0 +1,243 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+const (
+	// afterRank is how long a run may live after the loss of a rank or of a job's
+	// launcher, afterLauncher after that of macprun or acprun.
+	afterRank     = 2 * time.Second
+	afterLauncher = 5 * time.Second
+)
+
+var readyLine = regexp.MustCompile(`(?m)^rank (\d+) pid (\d+)$`)
+
+// ready waits until np ranks have said that they are, and returns their pids.
+func ready(t *testing.T, c *harness.Command, np int) []int {
+	t.Helper()
+	out := c.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == np })
+	pids := make([]int, np)
+	for _, m := range readyLine.FindAllStringSubmatch(out, -1) {
+		rank, _ := strconv.Atoi(m[1])
+		pids[rank], _ = strconv.Atoi(m[2])
+	}
+	return pids
+}
+
+// fault sends a signal to a process of a running command and checks that
+// everything is gone by limit after that, and what the command says.
+func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limit time.Duration, message string) {
+	t.Helper()
+	if len(place.Processes()) < 2 {
+		t.Fatal("no processes to be seen")
+	}
+	since := time.Now()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	place.GoneWithin(since, limit)
+	r := c.Wait()
+	if r.Status == 0 {
+		t.Errorf("ended as if nothing had happened: %v", r)
+	}
+	if message == "" {
+		return
+	}
+	n := 0
+	for _, line := range strings.Split(r.Stderr, "\n") {
+		if ok, _ := regexp.MatchString("^m?acprun: "+message, line); ok {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d lines match %s, expected 1: %v", n, message, r)
+	}
+}
+
+func killed(rank, job, pid int) string {
+	return fmt.Sprintf(`rank %d \(job %d, host \S+, pid %d\) killed by signal 9`, rank, job, pid)
+}
+
+// TestKilledRank kills each rank while the others wait in several ways.
+func TestKilledRank(t *testing.T) {
+	const np = 4
+	c, inGo := suite.C(t, "waiting"), suite.Go(t, "waiting")
+	for _, net := range []string{"auto", "tcp"} {
+		for _, way := range []string{"sync", "complete", "compute"} {
+			for victim := range np {
+				program := []string{c, way}
+				if victim == np-1 {
+					program = []string{inGo, "-in", way}
+				}
+				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
+					place := suite.Place(t)
+					run := place.Start(append([]string{"acprun", "-np", strconv.Itoa(np), "-net", net}, program...)...)
+					pids := ready(t, run, np)
+					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+				})
+			}
+		}
+	}
+}
+
+// TestKilledWhileOneIsStopped kills a rank while another, for which all wait, cannot
+// answer because it is stopped.
+func TestKilledWhileOneIsStopped(t *testing.T) {
+	place := suite.Place(t)
+	run := place.Start("acprun", "-np", "3", "-net", "tcp", suite.C(t, "waiting"), "complete")
+	pids := ready(t, run, 3)
+	if err := syscall.Kill(pids[0], syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	fault(t, place, run, pids[2], afterRank, killed(2, 0, pids[2]))
+}
+
+// mixed starts a job of two MPI processes and one of two ACP processes.
+func mixed(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
+	t.Helper()
+	input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " " + way}, job{"acprun", 2, suite.C(t, "waiting") + " " + way})
+	return place.StartRead(strings.NewReader(input), "macprun")
+}
+
+// TestKilledInMixedRun kills ranks and launchers of a run of an MPI job and an ACP
+// job.
+func TestKilledInMixedRun(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		for _, way := range []string{"sync", "compute"} {
+			for victim := range 4 {
+				t.Run(fmt.Sprintf("%s/%s/rank %d", name, way, victim), func(t *testing.T) {
+					mpi := suite.NeedMPI(t, name)
+					place := suite.Place(t)
+					run := mixed(t, place, mpi, way)
+					pids := ready(t, run, 4)
+					message := killed(victim, victim/2, pids[victim])
+					if name == "mpich" && victim < 2 {
+						// Hydra kills the other ranks of the job with the same signal,
+						// so soon that they may seem to have died first.
+						message = `rank [01] \(job 0, host \S+, pid \d+\) killed by signal 9`
+					}
+					fault(t, place, run, pids[victim], afterRank, message)
+				})
+			}
+		}
+		t.Run(name+"/launcher of the MPI job", func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			place := suite.Place(t)
+			run := mixed(t, place, mpi, "sync")
+			ready(t, run, 4)
+			fault(t, place, run, launcher(t, place, run, "mpi"), afterRank, `mpi(run|exec)\S* of job 0 \(.*\) killed by signal 9`)
+		})
+		t.Run(name+"/launcher of the ACP job", func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			place := suite.Place(t)
+			run := mixed(t, place, mpi, "sync")
+			ready(t, run, 4)
+			fault(t, place, run, launcher(t, place, run, "acprun"), afterRank, "")
+		})
+		t.Run(name+"/macprun", func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			place := suite.Place(t)
+			run := mixed(t, place, mpi, "sync")
+			ready(t, run, 4)
+			fault(t, place, run, run.PID(), afterLauncher, "")
+		})
+	}
+}
+
+// launcher finds the launcher of a job among the processes of a run.
+func launcher(t *testing.T, place *harness.Place, run *harness.Command, name string) int {
+	t.Helper()
+	for _, p := range place.Processes() {
+		if p.PID != run.PID() && strings.HasPrefix(p.Name(), name) {
+			return p.PID
+		}
+	}
+	t.Fatalf("no %s among %v", name, place.Processes())
+	return 0
+}
+
+// TestKilledLauncher kills acprun, and macprun with jobs on several hosts.
+func TestKilledLauncher(t *testing.T) {
+	program := suite.C(t, "waiting")
+	for _, way := range []string{"sync", "complete", "compute"} {
+		t.Run("acprun/"+way, func(t *testing.T) {
+			place := suite.Place(t)
+			run := place.Start("acprun", "-np", "3", program, way)
+			ready(t, run, 3)
+			fault(t, place, run, run.PID(), afterLauncher, "")
+		})
+		t.Run("acprun on three hosts/"+way, func(t *testing.T) {
+			place := suite.Place(t)
+			place.Hosts(3)
+			run := place.Start("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 2), program, way)
+			ready(t, run, 3)
+			fault(t, place, run, run.PID(), afterLauncher, "")
+		})
+	}
+	t.Run("macprun on two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		run := place.StartRead(strings.NewReader(jobs(job{"acprun", 2, program}, job{"acprun", 2, program})), "macprun", "-nodefile", place.Nodefile(0, 1, 1, 0))
+		ready(t, run, 4)
+		fault(t, place, run, run.PID(), afterLauncher, "")
+	})
+}
+
+// TestKilledOnOtherHost kills a rank on another host, what started it there, and the
+// remote shell.
+func TestKilledOnOtherHost(t *testing.T) {
+	program := suite.C(t, "waiting")
+	// The launcher on host 0 started the remote shell, whose name is that of the
+	// test binary; on host 1 is the proxy that started the rank.
+	for name, victim := range map[string]func(place *harness.Place, p harness.Process) bool{
+		"rank":         func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Executable() == program },
+		"proxy":        func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
+		"remote shell": func(place *harness.Place, p harness.Process) bool { return place.On(p, 0) && place.IsAgent(p) },
+	} {
+		for _, way := range []string{"sync", "complete", "compute"} {
+			t.Run(name+"/"+way, func(t *testing.T) {
+				place := suite.Place(t)
+				place.Hosts(2)
+				run := place.Start("acprun", "-np", "2", "-nodefile", place.Nodefile(0, 1), program, way)
+				ready(t, run, 2)
+				for _, p := range place.Processes() {
+					if victim(place, p) {
+						fault(t, place, run, p.PID, afterRank, "")
+						return
+					}
+				}
+				t.Fatalf("no %s among %v", name, place.Processes())
+			})
+		}
+	}
+}
+
+// TestCutCable pulls the network cable of a host. Nobody is told of that: silence
+// has to be noticed, which takes up to half a minute.
+func TestCutCable(t *testing.T) {
+	if testing.Short() {
+		t.Skip("silence takes long to notice")
+	}
+	const silence = 45 * time.Second
+	t.Parallel()
+	place := suite.Place(t)
+	place.Hosts(2)
+	run := place.Start("acprun", "-np", "2", "-nodefile", place.Nodefile(0, 1), suite.C(t, "waiting"), "complete")
+	ready(t, run, 2)
+	place.Processes()
+	since := time.Now()
+	place.Cut(1, true)
+	place.GoneWithin(since, silence)
+	if r := run.Wait(); r.Status == 0 {
+		t.Errorf("ended as if nothing had happened: %v", r)
+	}
+}

@@ -1,0 +1,49 @@
+package harness
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// Install configures a copy of the source tree for a prefix and installs what the
+// build tree holds there.
+func (s *Suite) Install(p *Place, prefix string) {
+	p.t.Helper()
+	tree := filepath.Join(p.Dir, "tree")
+	// What configure needs, and what is installed; the build tree itself is not to
+	// be changed here.
+	copied := []string{"configure", "Makefile", "go.mod", "go.sum", "wrappers"}
+	if err := os.MkdirAll(filepath.Join(tree, "build"), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, name := range copied {
+		p.Must("/bin/cp", "-r", s.Source(name), tree)
+	}
+	for _, name := range []string{"bin", "lib", "include"} {
+		if err := os.Symlink(filepath.Join(s.build, name), filepath.Join(tree, "build", name)); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	var given []string
+	for _, m := range s.mpis {
+		given = append(given, m.Given)
+	}
+	with := "--without-mpi"
+	if given != nil {
+		with = "--with-mpi=" + strings.Join(given, ",")
+	}
+	// The caches of the go command, which it looks for below HOME.
+	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
+		value, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		p.Env = append(p.Env, name+"="+strings.TrimSpace(string(value)))
+	}
+	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" && make --no-print-directory -o all install`, tree, prefix, with)
+	if err := os.RemoveAll(tree); err != nil {
+		p.t.Fatal(err)
+	}
+}

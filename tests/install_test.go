@@ -1,0 +1,59 @@
+package tests
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestInstalled installs the build tree somewhere else, compiles there and runs.
+func TestInstalled(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	for _, tool := range []string{"make", "bash"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prefix := filepath.Join(t.TempDir(), "prefix")
+	place := suite.Place(t)
+	suite.Install(place, prefix)
+	bin := func(name string) string { return filepath.Join(prefix, "bin", name) }
+
+	example := suite.Source("examples", "mixed", "hello_world_acp.c")
+	plain := filepath.Join(place.Dir, "hello_world_acp")
+	place.Must(bin("acpcc"), "-o", plain, example)
+	greetings(t, place.Must(bin("acprun"), "-np", "3", plain), 3)
+	// The same in two steps, as makefiles do it, with an object and a library.
+	object := filepath.Join(place.Dir, "hello.o")
+	place.Must(bin("acpcc"), "-c", example, "-o", object)
+	place.Must(bin("acpc++"), object, "-lm", "-o", plain)
+	greetings(t, place.Must(bin("acprun"), "-np", "2", plain), 2)
+
+	mpi := suite.NeedMPI(t, "openmpi")
+	mixed := filepath.Join(place.Dir, "hello_world_macp")
+	place.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)
+	greetings(t, place.MustRead(jobs(job{"acprun", 1, plain}, job{mpi.Mpirun, 2, mixed}), bin("macprun")), 3)
+}
+
+// TestShowme asks the wrappers of the build tree what they do.
+func TestShowme(t *testing.T) {
+	place := suite.Place(t)
+	suite.Bin(t, "acpcc")
+	for _, form := range []struct{ option, contains string }{
+		{"-showme", "-I"}, {"--showme", "-I"}, {"--showme:compile", "-I"}, {"--showme:link", "libacp"}, {"--showme:libs", "acp"},
+		{"--showme:incdirs", "include"}, {"--showme:libdirs", "lib"}, {"--showme:version", "ACP Library"}, {"--showme:help", "showme"},
+	} {
+		out := place.Must("acpcc", form.option, "program.c")
+		if !strings.Contains(out, form.contains) {
+			t.Errorf("acpcc %s: %q, expected to contain %q", form.option, out, form.contains)
+		}
+		if entries, _ := os.ReadDir(place.Dir); len(entries) != 0 {
+			t.Errorf("acpcc %s made %v", form.option, entries)
+		}
+	}
+	if r := place.Run("", "acpcc", "-ndev", "pigeon", "program.c"); r.Status != 1 || !strings.Contains(r.Stderr, "pigeon") {
+		t.Errorf("expected that the network is refused: %v", r)
+	}
+}

@@ -1,0 +1,199 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestWrongUse shows the messages of the launchers as a user sees them: one line
+// that says where and what, and status 2. The complete table is in internal/launch.
+func TestWrongUse(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		input   string // inputfile, if not ""
+		args    []string
+		message string
+	}{
+		{"unknown option", "", []string{"acprun", "-nq", "2", "true"}, `acprun: option -nq: unknown to acprun; did you mean -np?\?`},
+		{"no program", "", []string{"acprun", "-np", "2"}, `acprun: no program given; usage: .*`},
+		{"zero processes", "", []string{"acprun", "-np", "0", "true"}, `acprun: option -np: .*`},
+		{"no number", "", []string{"macprun", "--acp-np=many"}, `macprun: option --acp-np: .*many.*`},
+		{"unknown network", "", []string{"acprun", "-net", "ethernet", "true"}, `acprun: option -net: .*ethernet.*`},
+		{"no nodefile", "", []string{"acprun", "-nodefile", "missing", "true"}, `acprun: missing: cannot be read: no such file or directory`},
+		{"count", "two\n", []string{"macprun", "inputfile"}, `macprun: inputfile:1: .*"two".*`},
+		{"size", "# jobs\n1\nacprun\n\n-3\ntrue\n", []string{"macprun", "inputfile"}, `macprun: inputfile:5: .*-3.*`},
+		{"too short", "2\nacprun\nacprun\n1\n1\ntrue\n", []string{"macprun", "inputfile"}, `macprun: inputfile:\d+: .*`},
+		{"sum", "1\nacprun\n2\ntrue\n", []string{"macprun", "-np", "3", "inputfile"}, `macprun: .*\b2\b.*\b3\b.*|macprun: .*\b3\b.*\b2\b.*`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			place := suite.Place(t)
+			if c.input != "" {
+				place.Write("inputfile", c.input)
+			}
+			r := place.Run("", c.args...)
+			if ok, err := regexp.MatchString(`^(`+c.message+`)\n$`, r.Stderr); err != nil || !ok || r.Status != 2 || r.Stdout != "" {
+				t.Errorf("expected status 2 and %q: %v", c.message, r)
+			}
+		})
+	}
+}
+
+// TestWrongLauncher starts a program of one MPI by the launcher of another: every
+// process would believe that it is alone.
+func TestWrongLauncher(t *testing.T) {
+	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+	place := suite.Place(t)
+	// What Open MPI leaves behind when a program ends so early is not our concern.
+	place.Env = append(place.Env, "TMPDIR="+t.TempDir())
+	for _, c := range []struct{ mpirun, program string }{
+		{place.Mpirun(openmpi), suite.CMPI(t, "initorder", mpich)},
+		{place.Mpirun(mpich), suite.CMPI(t, "initorder", openmpi)},
+	} {
+		r := place.Run("", "/bin/sh", "-c", c.mpirun+" -np 2 "+c.program+" before acp")
+		if r.Status == 0 || !strings.Contains(r.Stderr, "Open MPI") || !strings.Contains(r.Stderr, "MPICH") {
+			t.Errorf("expected a message that names both: %v", r)
+		}
+	}
+}
+
+// TestExitStatus expects that of the first process that fails.
+func TestExitStatus(t *testing.T) {
+	place := suite.Place(t)
+	if r := place.Run("", "acprun", "-np", "3", "sh", "-c", `test $ACP_JOB_RANK != 1 || exit 7`); r.Status != 7 {
+		t.Errorf("expected status 7: %v", r)
+	}
+	if r := place.Run(jobs(job{"acprun", 2, "true"}, job{"acprun", 1, "sh -c 'exit 9'"}), "macprun"); r.Status != 9 {
+		t.Errorf("expected status 9: %v", r)
+	}
+}
+
+// TestArguments expects that words arrive as they were written, here and on another
+// host, where a remote shell handles them.
+func TestArguments(t *testing.T) {
+	words := []string{"", "a b", "'single'", `"double"`, "$HOME", "*", `back\slash`, "semi;colon", "-np", "ä\tö"}
+	want := fmt.Sprintf("%d", len(words))
+	for _, w := range words {
+		want += "|" + w
+	}
+	command := append([]string{"sh", "-c", `printf '%s' $#; printf '|%s' "$@"; echo`, "name"}, words...)
+	t.Run("here", func(t *testing.T) {
+		lines(t, suite.Place(t).Must(append([]string{"acprun", "-np", "1"}, command...)...), regexp.QuoteMeta(want)+"$")
+	})
+	t.Run("on another host", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		lines(t, place.Must(append([]string{"acprun", "-np", "1", "-host", "host1"}, command...)...), regexp.QuoteMeta(want)+"$")
+	})
+}
+
+// TestOutput lets many processes write long lines at once: none may be torn, none
+// lost, and each tagged with its rank.
+func TestOutput(t *testing.T) {
+	const np, count, width = 7, 200, 3000
+	script := fmt.Sprintf(`line=$(head -c %d /dev/zero | tr '\0' $ACP_JOB_RANK); i=0; while [ $i -lt %d ]; do echo "$line"; i=$((i+1)); done`, width, count)
+	out := suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-tag-output", "sh", "-c", script)
+	seen := make([]int, np)
+	for line := range strings.Lines(out) {
+		for rank := range np {
+			if line == fmt.Sprintf("[%d] %s\n", rank, strings.Repeat(strconv.Itoa(rank), width)) {
+				seen[rank]++
+			}
+		}
+	}
+	for rank, n := range seen {
+		if n != count {
+			t.Errorf("%d whole lines of rank %d, expected %d", n, rank, count)
+		}
+	}
+}
+
+// TestInput expects that standard input goes to rank 0 alone.
+func TestInput(t *testing.T) {
+	out := suite.Place(t).MustRead("one\ntwo\n", "acprun", "-np", "3", "-tag-output", "sh", "-c", "cat; echo end")
+	lines(t, out, `\[0\] one$`, `\[0\] two$`, `\[0\] end$`, `\[1\] end$`, `\[2\] end$`)
+}
+
+// TestTimeout ends a run that lasts too long with status 124.
+func TestTimeout(t *testing.T) {
+	place := suite.Place(t)
+	r := place.Run(jobs(job{"acprun", 2, suite.C(t, "waiting")}), "macprun", "-timeout", "1")
+	if r.Status != 124 {
+		t.Errorf("expected status 124: %v", r)
+	}
+}
+
+// TestSignals expects that a signal to the launcher reaches the program, and that the
+// second Ctrl-C ends what does not want to end.
+func TestSignals(t *testing.T) {
+	t.Run("forwarded", func(t *testing.T) {
+		place := suite.Place(t)
+		script := place.Script("script", `trap 'echo got it; exit 3' USR1; echo rank $ACP_JOB_RANK pid $$; while :; do sleep 0.05; done`)
+		run := place.Start("acprun", "-np", "2", script)
+		ready(t, run, 2)
+		run.Signal(syscall.SIGUSR1)
+		if r := run.Wait(); strings.Count(r.Stdout, "got it\n") != 2 || r.Status != 3 {
+			t.Errorf("expected that both got it, and status 3: %v", r)
+		}
+	})
+	t.Run("Ctrl-C twice", func(t *testing.T) {
+		place := suite.Place(t)
+		run := place.StartRead(strings.NewReader(jobs(
+			job{"acprun", 2, `sh -c 'trap "" INT TERM; echo rank $ACP_JOB_RANK pid $$; while :; do sleep 0.05; done'`})), "macprun")
+		ready(t, run, 2)
+		place.Processes()
+		run.Signal(syscall.SIGINT)
+		time.Sleep(100 * time.Millisecond) // two of a kind at once are one
+		since := time.Now()
+		run.Signal(syscall.SIGINT)
+		place.GoneWithin(since, afterRank)
+		if r := run.Wait(); r.Status == 0 {
+			t.Errorf("ended as if nothing had happened: %v", r)
+		}
+	})
+}
+
+// TestDescription runs jobs described in YAML.
+func TestDescription(t *testing.T) {
+	place := suite.Place(t)
+	program := suite.Example(t, "hello_world_acp")
+	if err := os.Mkdir(place.Dir+"/sub", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	place.Write("jobs.yaml", fmt.Sprintf(`startermemsize: 16k
+jobs:
+  - launcher: acprun
+    np: 1
+    command: %[1]s
+  - launcher: acprun
+    np: 2
+    env:
+      GREETING: good morning
+    dir: sub
+    command: sh -c 'echo "$GREETING from ${PWD##*/}"; exec %[1]s'
+`, program))
+	out := place.Must("macprun", "jobs.yaml")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	slices.Sort(lines)
+	want := []string{"good morning from sub", "good morning from sub"}
+	if len(lines) != 5 || !slices.Equal(lines[:2], want) {
+		t.Errorf("expected two greetings from sub and three ranks:\n%s", out)
+	}
+}
+
+// TestVerbose expects that macprun says which fabric each pair of jobs uses.
+func TestVerbose(t *testing.T) {
+	place := suite.Place(t)
+	place.Hosts(2)
+	program := suite.Example(t, "hello_world_acp")
+	r := place.Run(jobs(job{"acprun", 2, program}, job{"acprun", 1, program}), "macprun", "-verbose", "-nodefile", place.Nodefile(0, 0, 1))
+	if r.Status != 0 || !strings.Contains(r.Stderr, "shm") || !strings.Contains(r.Stderr, "tcp") {
+		t.Errorf("expected that shm and tcp are named: %v", r)
+	}
+}
