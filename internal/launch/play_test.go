@@ -94,7 +94,9 @@ func (p *play) wait() int {
 		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 		p.s.t.Fatalf("the launcher did not end\nstdout:\n%v\nstderr:\n%v", p.out, p.err)
 	}
-	p.s.nothingLeft()
+	if left := append(p.s.leftovers(), p.runDirs()...); len(left) > 0 {
+		p.s.t.Errorf("left behind: %v", left)
+	}
 	return p.status
 }
 
@@ -153,15 +155,6 @@ func (p *play) kill(pid int) time.Time {
 	return now
 }
 
-// nothingLeft fails the test if any process works in the stage's directory, or a
-// private directory of a run is left of which the test knows.
-func (s *stage) nothingLeft() {
-	s.t.Helper()
-	if left := s.leftovers(); len(left) > 0 {
-		s.t.Errorf("left behind: %v", left)
-	}
-}
-
 // leftovers lists processes whose program or working directory is in the stage.
 func (s *stage) leftovers() []string {
 	all, err := processes()
@@ -185,18 +178,33 @@ func (s *stage) leftovers() []string {
 	return left
 }
 
-// runDirs lists private directories of runs.
-func runDirs(t *testing.T) map[string]bool {
+// awaitNothing waits until no process of the stage is left, nor the private
+// directory of the run; begin is when that had to start.
+func (p *play) awaitNothing(begin time.Time) {
+	t := p.s.t
 	t.Helper()
-	dirs := map[string]bool{}
+	for {
+		left := append(p.s.leftovers(), p.runDirs()...)
+		if len(left) == 0 {
+			return
+		}
+		if time.Since(begin) > patience {
+			t.Fatalf("left behind: %v", left)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// runDirs lists the private directories of the run.
+func (p *play) runDirs() []string {
+	p.s.t.Helper()
+	var dirs []string
 	for _, base := range []string{memoryDir, os.TempDir()} {
-		found, err := filepath.Glob(filepath.Join(base, runDirPrefix+"*"))
+		found, err := filepath.Glob(filepath.Join(base, fmt.Sprintf("%s%d-*", runDirPrefix, p.cmd.Process.Pid)))
 		if err != nil {
-			t.Fatal(err)
+			p.s.t.Fatal(err)
 		}
-		for _, dir := range found {
-			dirs[dir] = true
-		}
+		dirs = append(dirs, found...)
 	}
 	return dirs
 }

@@ -275,7 +275,6 @@ func awaitState(t *testing.T, pid int, state string) {
 func TestLauncherKilled(t *testing.T) {
 	for _, launcher := range []string{"acprun", "macprun"} {
 		t.Run(launcher, func(t *testing.T) {
-			before := runDirs(t)
 			s := newStage(t)
 			s.file("in", "2\nacprun\nacprun\n1\n2\n./member stubborn join hello hang\n./member stubborn join hello hang\n")
 			args := []string{"in"}
@@ -286,36 +285,10 @@ func TestLauncherKilled(t *testing.T) {
 			p.ranks(3)
 			begin := p.kill(p.cmd.Process.Pid)
 			<-p.done
-			for len(s.leftovers()) > 0 {
-				if time.Since(begin) > patience {
-					t.Fatalf("left behind: %v", s.leftovers())
-				}
-				time.Sleep(10 * time.Millisecond)
-			}
+			p.awaitNothing(begin)
 			t.Logf("all gone after %v", time.Since(begin))
-			for dir := range runDirs(t) {
-				if info, err := os.Stat(dir); !before[dir] && err == nil && info.ModTime().After(begin.Add(-time.Minute)) && filepath.Base(dir) != "" && ownedByRun(dir, s) {
-					t.Errorf("left behind: %s", dir)
-				}
-			}
 		})
 	}
-}
-
-// ownedByRun reports whether no process that still lives uses the directory: other
-// tests run at the same time.
-func ownedByRun(dir string, s *stage) bool {
-	all, err := processes()
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, p := range all {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p.pid))
-		if err == nil && strings.TrimSpace(string(text)) == janitorName {
-			return false
-		}
-	}
-	return true
 }
 
 // anonymous replaces host name and process ids in a message.

@@ -101,6 +101,7 @@ func isAcprun(line string) bool { return path.Base(launcherWord(line)) == "acpru
 // simple command: then the launcher's own end is seen, and its signals reach it
 // directly. Any other line is left to the shell.
 func inPlace(line string) string {
+	line = strings.TrimLeft(line, " \t")
 	if strings.ContainsAny(line, ";&|(){}`!\n") {
 		return line
 	}
@@ -130,7 +131,7 @@ func launcherPrefix(line string) string {
 			break
 		}
 	}
-	return strings.TrimSpace(line[:len(line)-len(rest)])
+	return strings.TrimRight(line[:len(line)-len(rest)], " \t")
 }
 
 // harmless are the commands that may stand before a launcher and be carried out

@@ -66,6 +66,9 @@ func readTable(t *testing.T, path string) (head string, cases []*tableCase) {
 			}
 		}
 	}
+	for _, c := range cases {
+		c.want = strings.TrimRight(c.want, "\n") + "\n"
+	}
 	return head, cases
 }
 

@@ -1,0 +1,131 @@
+package launch
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mpis are the MPI launchers that the tests look for.
+var mpis = []string{"mpirun.openmpi", "mpirun.mpich"}
+
+// needMPI skips a test if a launcher is not installed.
+func needMPI(t *testing.T, launcher string) {
+	t.Helper()
+	if _, err := exec.LookPath(launcher); err != nil {
+		t.Skipf("%s is not installed", launcher)
+	}
+}
+
+// childOf finds a descendant of a process by the name of its program.
+func childOf(t *testing.T, parent int, program string) int {
+	t.Helper()
+	all, err := processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range (belongings{ancestor: parent}).members(all) {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+		if err != nil {
+			continue
+		}
+		if name, _, _ := strings.Cut(string(line), "\x00"); filepath.Base(name) == program {
+			return p.pid
+		}
+	}
+	t.Fatalf("process %d has no descendant %s", parent, program)
+	return 0
+}
+
+// TestMPIJobs joins jobs of real MPI launchers and of acprun.
+func TestMPIJobs(t *testing.T) {
+	for _, mpi := range mpis {
+		t.Run(mpi, func(t *testing.T) {
+			needMPI(t, mpi)
+			s := newStage(t)
+			s.file("in", fmt.Sprintf("3\nacprun -smemsize 10240\n%s\n%s\n1\n2\n3\n./member join hello leave\n./member join hello leave\n./member join hello leave\n", mpi, mpi))
+			p := s.start("", "macprun", "-np", "6", "-tag-output", "--verbose", "in")
+			if status := p.wait(); status != 0 {
+				t.Fatalf("status %d\n%v", status, p.err)
+			}
+			for rank := range p.ranks(6) {
+				if want := fmt.Sprintf("[%d] rank %d of 6 ", rank, rank); !strings.Contains(p.out.String(), want) {
+					t.Errorf("no line with %q in\n%v", want, p.out)
+				}
+			}
+			for _, want := range []string{"all 6 ranks have joined", "exec " + mpi, "ranks 3-5"} {
+				if !strings.Contains(p.err.String(), want) {
+					t.Errorf("no %q in\n%v", want, p.err)
+				}
+			}
+		})
+	}
+}
+
+// TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while
+// the other ranks wait in the library or notice nothing.
+func TestMPIFaults(t *testing.T) {
+	for _, mpi := range mpis {
+		for _, others := range []string{"wait", "hang"} {
+			for _, victim := range []string{"rank", "launcher", "macprun"} {
+				t.Run(strings.Join([]string{mpi, others, victim}, " "), func(t *testing.T) {
+					needMPI(t, mpi)
+					s := newStage(t)
+					s.file("in", fmt.Sprintf("2\nacprun\n%s\n1\n2\n./member stubborn join hello %s\n./member join hello %s\n", mpi, others, others))
+					p := s.start("", "macprun", "in")
+					pids := p.ranks(3)
+					pid, status, want := 0, 137, ""
+					switch victim {
+					case "rank":
+						pid = pids[2]
+						want = "macprun: rank 2 (job 1, host HOST, pid PID) killed by signal 9 (Killed)"
+					case "launcher":
+						pid = childOf(t, p.cmd.Process.Pid, mpi)
+						want = "macprun: " + mpi + " of job 1 (ranks 1-2, host HOST, pid PID) killed by signal 9 (Killed)"
+					case "macprun":
+						pid = p.cmd.Process.Pid
+					}
+					begin := p.kill(pid)
+					<-p.done
+					p.awaitNothing(begin)
+					t.Logf("all gone after %v", time.Since(begin))
+					if p.status != status {
+						t.Errorf("status %d; expected %d\n%v", p.status, status, p.err)
+					}
+					if want == "" {
+						return
+					}
+					line := oneLine(t, p.err.String(), "macprun:")
+					if anonymous(line) != want || !strings.Contains(line, "pid "+strconv.Itoa(pid)+")") && victim == "rank" {
+						t.Errorf("line %q; expected %q with pid %d", line, want, pid)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPlainMPIJobsEndTogether runs programs without ACP: one is killed, and the
+// run must not wait for the others.
+func TestPlainMPIJobsEndTogether(t *testing.T) {
+	for _, mpi := range mpis {
+		t.Run(mpi, func(t *testing.T) {
+			needMPI(t, mpi)
+			s := newStage(t)
+			s.file("in", fmt.Sprintf("2\n%s\nacprun\n2\n1\n./member 1:kill=9 hang\n./member hang\n", mpi))
+			p := s.start("", "macprun", "in")
+			if status := p.wait(); status != 137 {
+				t.Errorf("status %d; expected 137", status)
+			}
+			want := "macprun: a process of " + mpi + " of job 0 (ranks 0-1, host HOST, pid PID) was killed by signal 9 (Killed)"
+			if line := anonymous(oneLine(t, p.err.String(), "macprun:")); line != want {
+				t.Errorf("line %q; expected %q", line, want)
+			}
+		})
+	}
+}

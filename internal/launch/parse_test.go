@@ -1,0 +1,301 @@
+package launch
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// seed gives a fuzz target the files of all cases in testdata.
+func seed(f *testing.F, pattern string, add func(text string)) {
+	paths, err := filepath.Glob(filepath.Join("testdata", pattern))
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no files %s: %v", pattern, err)
+	}
+	for _, path := range paths {
+		_, cases := readTable(&testing.T{}, path)
+		for _, c := range cases {
+			for _, file := range c.files {
+				add(file.text)
+			}
+		}
+	}
+}
+
+// checkParseError fails unless err names the file and a line that exists.
+func checkParseError(t *testing.T, err error, text string) {
+	t.Helper()
+	var parse *ParseError
+	if !errors.As(err, &parse) || parse.File != "file" {
+		t.Fatalf("%v: expected a ParseError", err)
+	}
+	if lines := strings.Count(text, "\n") + 1; parse.Line < 0 || parse.Line > lines {
+		t.Fatalf("%v: the file has %d lines", err, lines)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%q is more than one line", err)
+	}
+}
+
+func FuzzInputfile(f *testing.F) {
+	seed(f, "*inputfiles.txt", func(text string) { f.Add(text) })
+	seed(f, "plan-macprun.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		input, err := ParseInputfile("file", []byte(text))
+		if err != nil {
+			checkParseError(t, err, text)
+			return
+		}
+		checkJobs(t, input)
+		// What was understood, written down plainly, means the same.
+		plain := strconv.Itoa(len(input.Jobs))
+		for _, field := range []func(JobSpec) string{
+			func(j JobSpec) string { return j.Launcher }, func(j JobSpec) string { return strconv.Itoa(j.Size) }, func(j JobSpec) string { return j.Command },
+		} {
+			for _, job := range input.Jobs {
+				plain += "\n" + field(job)
+			}
+		}
+		again, err := ParseInputfile("file", []byte(plain))
+		if err != nil {
+			t.Fatalf("%q: %v", plain, err)
+		}
+		for i := range again.Jobs {
+			again.Jobs[i].Line, again.Jobs[i].SizeLine = input.Jobs[i].Line, input.Jobs[i].SizeLine
+		}
+		if !reflect.DeepEqual(input, again) {
+			t.Fatalf("%+v became %+v", input, again)
+		}
+	})
+}
+
+// checkJobs fails unless every job is complete.
+func checkJobs(t *testing.T, input *Inputfile) {
+	t.Helper()
+	for i, job := range input.Jobs {
+		if job.Launcher == "" || job.Command == "" || job.Size < 1 || job.Size > maxProcs || job.Line < 1 || strings.ContainsRune(job.Launcher+job.Command, 0) {
+			t.Fatalf("job %d: %+v", i, job)
+		}
+	}
+	if len(input.Jobs) == 0 {
+		t.Fatal("no jobs and no error")
+	}
+}
+
+func FuzzYAML(f *testing.F) {
+	seed(f, "*yaml.txt", func(text string) { f.Add(text) })
+	seed(f, "plan-macprun.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		input, err := ParseYAML("file", []byte(text))
+		if err != nil {
+			var parse *ParseError
+			if !errors.As(err, &parse) {
+				t.Fatalf("%v: expected a ParseError", err)
+			}
+			return
+		}
+		checkJobs(t, input)
+	})
+}
+
+func FuzzNodefile(f *testing.F) {
+	seed(f, "*nodefiles.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		hosts, err := ParseNodefile("file", []byte(text))
+		if err != nil {
+			checkParseError(t, err, text)
+			return
+		}
+		for _, host := range hosts {
+			if host == "" || host[0] == '-' || strings.ContainsAny(host, " \t\r\n'\"$;&|<>\x00") {
+				t.Fatalf("host %q", host)
+			}
+		}
+		again, err := ParseNodefile("file", []byte(strings.Join(hosts, "\n")))
+		if err != nil || !slices.Equal(hosts, again) {
+			t.Fatalf("%q became %q: %v", hosts, again, err)
+		}
+	})
+}
+
+func FuzzShellWords(f *testing.F) {
+	for _, line := range []string{"mpirun -x 'a b'", `X="1 2" "my run" \$x`, ". ./env; mpirun", "a\\", "'", "A=b"} {
+		f.Add(line)
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		if prefix := launcherPrefix(line); !strings.HasPrefix(strings.TrimSpace(line), strings.TrimSpace(prefix)) {
+			t.Fatalf("%q is no beginning of %q", prefix, line)
+		}
+		if placed, plain := inPlace(line), strings.TrimLeft(line, " \t"); placed != plain && strings.Replace(placed, "exec ", "", 1) != plain {
+			t.Fatalf("%q became %q", line, placed)
+		}
+		if word, rest := cutWord(shellQuote(line)); word != line && !strings.ContainsAny(line, "\n") || rest != "" {
+			t.Fatalf("%q became %q and %q", line, word, rest)
+		}
+	})
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "10240": 10240, "8k": 8192, "8KB": 8192, "1m": 1 << 20, "2G": 2 << 30, "5b": 5, "-1k": -1024} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("parseSize(%q) = %d, %v; expected %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "k", "1.5k", "1kk", "1 k", "1t", "0x10", "9223372036854775808", "8589934592g"} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("parseSize(%q) = %d; expected an error", text, got)
+		}
+	}
+	for text, want := range map[string]time.Duration{"3": 3 * time.Second, "0.5": 500 * time.Millisecond, "1h30m": 90 * time.Minute} {
+		if got, err := parseTimeout(text); err != nil || got != want {
+			t.Errorf("parseTimeout(%q) = %v, %v; expected %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "0", "NaN", "Inf", "1e300"} {
+		if got, err := parseTimeout(text); err == nil {
+			t.Errorf("parseTimeout(%q) = %v; expected an error", text, got)
+		}
+	}
+	if _, err := parseCount(strconv.Itoa(math.MaxInt)); err == nil {
+		t.Error("parseCount accepts any number")
+	}
+}
+
+// TestSpellings gives every option in every spelling to the program that knows
+// it, and compares with the first spelling.
+func TestSpellings(t *testing.T) {
+	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp"}
+	for _, s := range settings() {
+		for _, p := range []programs{forAcprun, forMacprun} {
+			if s.programs&p == 0 {
+				for _, name := range s.short {
+					if _, err := parseOptions(p, []string{"-" + name, values[s.kind], "prog"}); err == nil {
+						t.Errorf("%v accepts -%s", p, name)
+					}
+				}
+				continue
+			}
+			var first *Options
+			check := func(words ...string) {
+				t.Helper()
+				opts, err := parseOptions(p, append(words, "prog"))
+				if err != nil {
+					t.Errorf("%v %v: %v", p, words, err)
+					return
+				}
+				if first == nil {
+					first = opts
+				}
+				if !reflect.DeepEqual(first, opts) {
+					t.Errorf("%v %v: %+v; expected %+v", p, words, opts, first)
+				}
+			}
+			for _, name := range s.short {
+				if s.kind == kindFlag {
+					check("-" + name)
+				} else {
+					check("-"+name, values[s.kind])
+				}
+			}
+			for _, name := range s.long {
+				if s.kind == kindFlag {
+					check("--" + name)
+				} else {
+					check("--" + name + "=" + values[s.kind])
+					check("--"+name, values[s.kind])
+				}
+			}
+		}
+	}
+}
+
+func TestVersions(t *testing.T) {
+	for text, want := range map[string]Flavour{
+		"mpirun.openmpi (OpenRTE) 4.1.4\n\nReport bugs to http://www.open-mpi.org/community/help/\n": {OpenMPI, "4.1.4"},
+		"mpirun (Open MPI) 5.0.3\n": {OpenMPI, "5.0.3"},
+		"HYDRA build details:\n    Version:                                 4.0.2\n    Release Date: x\n": {MPICH, "4.0.2"},
+		"slurm 22.05.8\n":         {},
+		"launcher: no such thing": {},
+		"":                        {},
+	} {
+		if got := parseVersion(text); got != want {
+			t.Errorf("parseVersion(%q) = %v; expected %v", text, got, want)
+		}
+	}
+}
+
+func TestStatText(t *testing.T) {
+	const rest = " S 7 42 42 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3"
+	for _, name := range []string{"sh", "a b", ") S 1 2", "x\ny", "("} {
+		p, err := parseStat("42 (" + name + ")" + rest)
+		if want := (process{pid: 42, parent: 7, session: 42, start: 98765}); err != nil || p != want {
+			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
+		}
+	}
+	for _, text := range []string{"", "42", "42 (sh)", "42 (sh) S 1", "x (sh)" + rest, ")("} {
+		if p, err := parseStat(text); err == nil {
+			t.Errorf("%q: %+v; expected an error", text, p)
+		}
+	}
+}
+
+func TestBelongings(t *testing.T) {
+	b := belongings{ancestor: 1000001, sessions: map[int]bool{1000020: true}, spare: map[int]bool{1000001: true, 1000003: true}}
+	var got []int
+	for _, p := range b.members([]process{
+		{pid: 1000001, parent: 1}, {pid: 1000002, parent: 1000001}, {pid: 1000003, parent: 1000001},
+		{pid: 1000004, parent: 1000002}, {pid: 1000005, parent: 1000003}, {pid: 1000006, parent: 1, session: 1000020},
+		{pid: 1000007, parent: 1}, {pid: 1000008, parent: 1000002, zombie: true}, {pid: 1000009, parent: 1000008},
+	}) {
+		got = append(got, p.pid)
+	}
+	if want := []int{1000002, 1000004, 1000006, 1000009}; !slices.Equal(got, want) {
+		t.Errorf("members %v; expected %v", got, want)
+	}
+}
+
+func TestLocalNames(t *testing.T) {
+	l, err := newLocalNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.host = "pc01.example.org"
+	for _, name := range []string{"localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "pc01.example.org", "pc01"} {
+		if !l.isLocal(name) {
+			t.Errorf("%s is not local", name)
+		}
+	}
+	for _, name := range []string{"pc02", "pc01.example.com", "pc01.", "192.0.2.77", "pc", ""} {
+		if l.isLocal(name) {
+			t.Errorf("%q is local", name)
+		}
+	}
+	if got := l.rendezvousAddrs(nil, 7); !slices.Equal(got, []string{"127.0.0.1:7"}) {
+		t.Errorf("addresses of a local run: %v", got)
+	}
+	for _, addr := range l.rendezvousAddrs([]string{"no-such-host.invalid"}, 7) {
+		if strings.HasPrefix(addr, "127.") {
+			t.Errorf("address %s is of no use to another host", addr)
+		}
+	}
+}
+
+func TestHydraWatch(t *testing.T) {
+	w := &hydraWatch{}
+	if got := w.refine(Status{Code: 9}); got != (Status{Code: 9}) {
+		t.Errorf("exit(9) became %v", got)
+	}
+	w.line([]byte("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"))
+	if got := w.refine(Status{Code: 9}); got != (Status{Code: 137}) {
+		t.Errorf("status 9 after signal 9 became %v", got)
+	}
+	if got := w.refine(Status{Code: 3}); got != (Status{Code: 3}) {
+		t.Errorf("status 3 became %v", got)
+	}
+}

@@ -1,0 +1,146 @@
+package launch
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+	"time"
+)
+
+// farShell is a remote shell whose other hosts are this one. It prints what a
+// remote login might print, and knows no host called nowhere.
+const farShell = `#!/bin/sh
+[ "$1" = nowhere ] && { echo "no such host" >&2; exit 255; }
+echo "Welcome to $1."
+shift
+exec env -i PATH="$PATH" "$@"
+`
+
+// newFarStage is a stage with a remote shell.
+func newFarStage(t *testing.T) *stage {
+	s := newStage(t)
+	s.file("far", farShell)
+	s.env = append(s.env, "ACP_RSH="+s.dir+"/far")
+	return s
+}
+
+func TestRemoteRanks(t *testing.T) {
+	s := newFarStage(t)
+	p := s.start("", "acprun", "-np", "5", "-host", "localhost,far1,far2", "-tag-output", "--verbose", "./member", "join", "hello", "leave")
+	if status := p.wait(); status != 0 {
+		t.Fatalf("status %d\n%v\n%v", status, p.out, p.err)
+	}
+	for rank := range p.ranks(5) {
+		if want := fmt.Sprintf("[%d] rank %d of 5", rank, rank); !strings.Contains(p.out.String(), want) {
+			t.Errorf("no %q in\n%v", want, p.out)
+		}
+	}
+	if strings.Contains(p.out.String(), "Welcome") {
+		t.Errorf("the greeting of the login is in the output:\n%v", p.out)
+	}
+}
+
+func TestRemoteOutputIsComplete(t *testing.T) {
+	s := newFarStage(t)
+	const size = 3 << 20
+	s.file("write", fmt.Sprintf("#!/bin/sh\nhead -c %d /dev/zero | tr '\\0' \"$ACP_JOB_RANK\"\nprintf 'end\\n' >&2\n", size))
+	status, stdout, stderr := s.run("", "acprun", "-np", "3", "-host", "far1,far2", "./write")
+	if status != 0 || stderr != "end\nend\nend\n" {
+		t.Errorf("status %d, stderr %q", status, stderr)
+	}
+	var runs []string
+	for line := range strings.Lines(stdout) {
+		runs = append(runs, fmt.Sprintf("%c %d", line[0], len(bytes.TrimRight([]byte(line), "\n"))))
+	}
+	sort.Strings(runs)
+	if want := fmt.Sprintf("[0 %d 1 %d 2 %d]", size, size, size); fmt.Sprint(runs) != want {
+		t.Errorf("lines %v; expected %s", runs, want)
+	}
+}
+
+func TestRemoteSurroundings(t *testing.T) {
+	s := newFarStage(t)
+	s.env = append(s.env, "COLOUR=blue", "SSH_SECRET=x", "ACP_STARTER_MEMSIZE=77")
+	status, stdout, _ := s.run("one\ntwo\n", "acprun", "-np", "2", "-host", "far1", "-net", "tcp",
+		"sh", "-c", `echo $ACP_JOB_RANK "$0" "$1" $COLOUR $SSH_SECRET $ACP_NET $ACP_STARTER_MEMSIZE $(pwd); cat`, "a  b", "$x'")
+	want := []string{"0 a  b $x' blue tcp 77 " + s.dir, "1 a  b $x' blue tcp 77 " + s.dir, "one", "two"}
+	lines := strings.Split(strings.TrimSpace(stdout), "\n")
+	sort.Strings(lines)
+	if status != 0 || fmt.Sprint(lines) != fmt.Sprint(want) {
+		t.Errorf("status %d, lines %q; expected %q", status, lines, want)
+	}
+}
+
+func TestRemoteFailures(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		hosts  string
+		args   []string
+		status int
+		line   string
+	}{
+		{"killed", "far1,far2", []string{"./member", "join", "1:kill=9", "stubborn", "hang"}, 137, "rank 1 (job 0, host HOST, pid PID) killed by signal 9 (Killed)"},
+		{"exit status", "far1,localhost", []string{"./member", "join", "leave", "0:exit=5"}, 5, ""},
+		{"no such program", "localhost,far2", []string{"./missing"}, 1, "rank 0: cannot start ./missing: no such file or directory"},
+		{"no such program there", "far1", []string{"./missing"}, 1, "rank 0 on host far1: cannot start ./missing: no such file or directory"},
+		{"no such host", "far1,nowhere", []string{"./member", "stubborn", "hang"}, 255, "host nowhere is lost: far ended with status 255 while rank 1 ran there"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := newFarStage(t)
+			status, _, stderr := s.run("", "acprun", append([]string{"-np", "2", "-host", test.hosts}, test.args...)...)
+			if status != test.status {
+				t.Errorf("status %d; expected %d\n%s", status, test.status, stderr)
+			}
+			if test.line == "" {
+				return
+			}
+			if line := oneLineOf(t, anonymous(stderr), test.line); line != "acprun: "+test.line {
+				t.Errorf("line %q; expected %q", line, test.line)
+			}
+		})
+	}
+}
+
+// oneLineOf is oneLine for launchers that may report two ranks with the same
+// mistake: the first counts.
+func oneLineOf(t *testing.T, text, want string) string {
+	t.Helper()
+	if lines := strings.Split(text, "\n"); strings.HasPrefix(want, "rank 0 on") {
+		return lines[0]
+	}
+	return oneLine(t, text, "acprun:")
+}
+
+func TestLauncherOfRemoteRanksKilled(t *testing.T) {
+	s := newFarStage(t)
+	p := s.start("", "acprun", "-np", "3", "-host", "far1,far2", "./member", "stubborn", "join", "hello", "hang")
+	p.ranks(3)
+	begin := p.kill(p.cmd.Process.Pid)
+	<-p.done
+	p.awaitNothing(begin)
+	t.Logf("all gone after %v", time.Since(begin))
+}
+
+// TestKeepers checks that jobs of MPI launchers find the run's directory on other
+// hosts, and that it is gone afterwards.
+func TestKeepers(t *testing.T) {
+	s := newFarStage(t)
+	s.file("launcher", `#!/bin/sh
+[ "$1" = --version ] && exit 0
+test "$1 $2 $3" = "-np 2 -machinefile" || exit 64
+tr '\n' ' ' <"$4"
+test -d "$UCX_POSIX_DIR" && echo kept
+`)
+	s.file("in", "1\n./launcher\n2\ntrue\n")
+	status, stdout, stderr := s.run("", "macprun", "-host", "far1,far2", "--verbose", "in")
+	if status != 0 || stdout != "far1 far2 kept\n" || strings.Count(stderr, "far1: ") != 1 {
+		t.Errorf("status %d, stdout %q, stderr:\n%s", status, stdout, stderr)
+	}
+	status, stdout, stderr = s.run("", "macprun", "-host", "far1,nowhere", "--verbose", "in")
+	if status != 1 || stdout != "far1 nowhere " || !strings.Contains(stderr, "no place for files of MPI on other hosts: host nowhere") {
+		t.Errorf("status %d, stdout %q, stderr:\n%s", status, stdout, stderr)
+	}
+}
