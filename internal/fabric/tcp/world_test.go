@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"testing"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
@@ -87,16 +88,44 @@ func (w *world) addrsOf(member int) []netip.AddrPort {
 	return []netip.AddrPort{w.addrs[member]}
 }
 
+var caps = fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
+
+// members returns w as the conformance suite wants it, each fabric passed through
+// wrap.
+func (w *world) members(wrap func(fabric.Fabric) fabric.Fabric) []fabrictest.Member {
+	var ms []fabrictest.Member
+	for i, f := range w.fabs {
+		ms = append(ms, fabrictest.Member{
+			Fabric: wrap(f), Memory: w.owners[i].Memory, Pos: startPos, Bad: startPos + fabrictest.MemorySize,
+		})
+	}
+	return ms
+}
+
 func TestConformance(t *testing.T) {
-	caps := fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
-		var ms []fabrictest.Member
-		for i, f := range w.fabs {
-			ms = append(ms, fabrictest.Member{
-				Fabric: f, Memory: w.owners[i].Memory, Pos: startPos, Bad: startPos + fabrictest.MemorySize,
-			})
-		}
+		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
+	})
+}
+
+// TestHostileConformance checks fabrictest.Hostile over a fabric with which it can
+// disagree about time.
+func TestHostileConformance(t *testing.T) {
+	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+		w := newWorld(t, n, fabrictest.MemorySize)
+		seed := uint64(n)
+		ms := w.members(func(f fabric.Fabric) fabric.Fabric {
+			seed++
+			return fabrictest.NewHostile(f, seed)
+		})
+		t.Cleanup(func() {
+			for _, m := range ms {
+				if err := m.Fabric.Close(); err != nil {
+					t.Errorf("Close: %v", err)
+				}
+			}
+		})
 		return ms
 	})
 }
