@@ -158,6 +158,8 @@ func newStage(t *testing.T) *stage {
 		}
 	}
 	s.env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "ACP_") })
+	// Under the race detector every process would sleep for a second at its end.
+	s.env = append(s.env, "GORACE=atexit_sleep_ms=0")
 	return s
 }
 

@@ -22,8 +22,8 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.memberLeft(e.Member)
 		r.unwatch(e.Member)
 	case bridge.Died:
-		r.sup.memberDied(e.Member)
 		r.askStatus(e.Member)
+		r.sup.memberDied(e.Member)
 	case bridge.Aborted:
 		r.sup.memberAborted(e.Member, e.Text)
 	case bridge.Rejected:
@@ -68,10 +68,16 @@ func (r *runner) askStatus(member int) {
 		return
 	}
 	delete(r.watched, member)
+	r.sup.statusAsked(member)
 	go func() {
 		defer w.close()
-		if status, known := w.status(graceForStatus); known {
-			r.loop.post(func() { r.sup.processEnded(member, status, time.Now()) })
-		}
+		status, known := w.status(graceForStatus)
+		r.loop.post(func() {
+			if known {
+				r.sup.processEnded(member, status, time.Now())
+			} else {
+				r.sup.statusUnknown(member)
+			}
+		})
 	}()
 }

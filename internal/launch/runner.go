@@ -136,7 +136,7 @@ func (r *runner) conclude(v verdict) { r.sup.conclude(v) }
 
 // over reports whether everything that was started has ended, or will not.
 func (r *runner) over() bool {
-	return r.sup.finished() || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
+	return (r.sup.finished() && !r.sup.asking()) || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
 }
 
 // timer fires when something is due.

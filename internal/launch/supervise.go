@@ -61,6 +61,7 @@ type memberState struct {
 	host         string
 	joined, left bool
 	ended        bool
+	asked        bool // its own status will be known soon
 	status       Status
 }
 
@@ -131,7 +132,7 @@ func (s *supervisor) processEnded(member int, status Status, now time.Time) {
 	if m.ended {
 		return
 	}
-	m.ended, m.status = true, status
+	m.ended, m.asked, m.status = true, false, status
 	job := &s.jobs[m.job]
 	job.exited++
 	if job.direct && job.exited == job.job.Size {
@@ -139,6 +140,7 @@ func (s *supervisor) processEnded(member int, status Status, now time.Time) {
 	}
 	s.noteFailure(status)
 	s.refine(member)
+	s.accuse(member)
 	switch {
 	case status.Signal != 0:
 		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describe(member), status), status: status.ExitStatus(), member: member, final: true})
@@ -240,11 +242,28 @@ func (s *supervisor) tick(now time.Time) {
 	s.pending = later
 }
 
+// statusAsked records that the own status of a lost member will come, or
+// statusUnknown.
+func (s *supervisor) statusAsked(member int) { s.members[member].asked = true }
+
+// statusUnknown records that nothing more will be known of a member than what its
+// launcher's status says.
+func (s *supervisor) statusUnknown(member int) {
+	s.members[member].asked = false
+	s.refine(member)
+}
+
+// asking reports whether the status of the culprit is still to come.
+func (s *supervisor) asking() bool {
+	v := s.verdict
+	return v != nil && v.member >= 0 && !v.settled() && s.members[v.member].asked
+}
+
 // statusOf is the status of a member: its own, or what its launcher's says
 // about it.
 func (s *supervisor) statusOf(member int) (status Status, known bool) {
 	m := &s.members[member]
-	if job := &s.jobs[m.job]; !m.ended && job.ended {
+	if job := &s.jobs[m.job]; !m.ended && !m.asked && job.ended {
 		return job.status.asShell(), true
 	}
 	return m.status, m.ended
@@ -292,6 +311,19 @@ func (s *supervisor) refine(member int) {
 	}
 	if status, known := s.statusOf(member); known && !status.ok() {
 		v.status, v.final = status.ExitStatus(), true
+	}
+}
+
+// accuse moves the blame to a process that acprun knows to have been killed. acprun
+// reports in the order of death and ends its other processes after it, but the
+// connection of one of those may be seen to break first.
+func (s *supervisor) accuse(member int) {
+	v, m := s.verdict, &s.members[member]
+	if v == nil || v.member < 0 || v.settled() || !s.jobs[m.job].job.Acprun || s.members[v.member].job != m.job {
+		return
+	}
+	if m.joined && m.status.Signal != 0 && !s.members[v.member].ended {
+		*v = s.lossOf(member)
 	}
 }
 

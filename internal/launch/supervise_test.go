@@ -50,6 +50,20 @@ func TestSupervisor(t *testing.T) {
 			"rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
 		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, killed, at(9)) },
 			"mpirun of job 1 (ranks 1-2, host here, pid 77) killed by signal 9 (Killed)", 137, true},
+		{"lost, mpirun's status before its own", func(s *S) {
+			joinAll(s)
+			s.statusAsked(1)
+			s.memberDied(1)
+			s.launcherEnded(1, Status{Code: 1}, at(9))
+			s.processEnded(1, killed, at(10))
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
+		{"lost, its own status stays unknown", func(s *S) {
+			joinAll(s)
+			s.statusAsked(1)
+			s.memberDied(1)
+			s.launcherEnded(1, Status{Code: 6}, at(9))
+			s.statusUnknown(1)
+		}, "rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
 		{"collateral does not change the verdict", func(s *S) {
 			joinAll(s)
 			s.memberDied(2)
