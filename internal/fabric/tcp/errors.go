@@ -24,10 +24,6 @@ func (e *PeerError) Unwrap() []error {
 	return []error{fabric.ErrPeerDead, e.Err}
 }
 
-// ErrRefused is the outcome of an operation that the owner's agent took for
-// invalid: an atomic that is misaligned, of an unknown kind or width.
-var ErrRefused = errors.New("refused as invalid by the owner of the memory")
-
 // What ends a link, apart from errors of the socket.
 var (
 	errGoodbye  = errors.New("the peer has closed its fabric")
@@ -47,7 +43,7 @@ func remoteError(peer int, h *header, text string) error {
 	case statusRange:
 		return &fabric.RangeError{Pos: h.pos, Size: h.size}
 	case statusInvalid:
-		return ErrRefused
+		return fabric.ErrInvalid
 	case statusNoPath:
 		return fabric.ErrNoPath
 	case statusPeerDead:
@@ -67,7 +63,7 @@ func report(h *header, dst int, err error) string {
 	case errors.As(err, &bad):
 		h.code, h.pos, h.size = uint8(statusRange), bad.Pos, bad.Size
 		return ""
-	case errors.Is(err, ErrRefused):
+	case errors.Is(err, fabric.ErrInvalid):
 		h.code = uint8(statusInvalid)
 		return ""
 	case errors.Is(err, fabric.ErrNoPath):

@@ -191,7 +191,11 @@ func TestBadRequests(t *testing.T) {
 	p.send(header{kind: kindAtomic, code: 1, width: 8, id: 5, pos: startPos + 4}, nil)
 	p.expect(kindReply, statusInvalid)
 	p.send(header{kind: kindCopy, member: 99, id: 6, pos: startPos, size: 8, arg: startPos}, nil)
-	p.expect(kindReply, statusInvalid)
+	h := p.expect(kindReply, statusOther)
+	text := make([]byte, h.arg)
+	if _, err := io.ReadFull(p.c, text); err != nil || string(text) != "no member 99 in a run of 2" {
+		t.Errorf("copy to nobody is refused with %q, %v", text, err)
+	}
 	p.send(header{kind: kindPut, id: 7, pos: startPos, size: 2, arg: 0x0201}, nil)
 	p.expect(kindReply, statusOK)
 	if m := w.owners[0].Memory; m[0] != 1 || m[1] != 2 || m[2] != 0 {

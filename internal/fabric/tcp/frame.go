@@ -35,7 +35,7 @@ type status uint8
 const (
 	statusOK       status = iota
 	statusRange           // pos and size are not published memory
-	statusInvalid         // the request makes no sense, for example misaligned
+	statusInvalid         // fabric.ErrInvalid
 	statusNoPath          // fabric.ErrNoPath
 	statusPeerDead        // the third member of a copy, named in member, is dead
 	statusClosed          // the owner's fabric towards a third member is closed

@@ -103,15 +103,15 @@ func (l *link) serveAtomic() {
 // apply performs a on memory of this process. by is the link that asks for it, or
 // nil.
 func (f *Fabric) apply(pos uint64, a fabric.Atomic, by *link) (uint64, error) {
-	if a.Op < fabric.OpAdd || a.Op > fabric.OpXor || a.Width != 4 && a.Width != 8 || pos%uint64(a.Width) != 0 {
-		return 0, ErrRefused
+	if !a.Valid(pos) {
+		return 0, fabric.ErrInvalid
 	}
 	p, err := f.cfg.Owner.Resolve(pos, uint64(a.Width))
 	if err != nil {
 		return 0, err
 	}
 	if uintptr(p)%uintptr(a.Width) != 0 {
-		return 0, ErrRefused
+		return 0, fabric.ErrInvalid
 	}
 	if by != nil {
 		by.preserve(p, uint64(a.Width))
@@ -123,7 +123,7 @@ func (l *link) serveCopy() {
 	h := &l.in.head
 	dst := int(h.member)
 	if dst < 0 || dst >= l.fab.cfg.Size {
-		l.answer(0, ErrRefused)
+		l.answer(0, l.fab.noMember(dst))
 		return
 	}
 	l.fab.cfg.Owner.Forward(h.pos, dst, h.arg, h.size, &forwarded{link: l, id: h.id, dst: dst})

@@ -1,0 +1,92 @@
+package tcp
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
+)
+
+// feed hands stream to the receiving side of a link that has no socket, in pieces
+// whose sizes next draws, as receive would. It returns what ended the link.
+func feed(l *link, stream []byte, next func() int) error {
+	for len(stream) > 0 {
+		in := &l.in
+		in.w = copy(in.buf, in.buf[in.r:in.w])
+		in.r = 0
+		n := min(max(next(), 1), len(stream))
+		direct := 0
+		if in.left > 0 && in.target != nil {
+			direct = int(min(uint64(n), in.left))
+			copy(unsafe.Slice((*byte)(in.target), direct), stream)
+		}
+		n = direct + copy(in.buf[in.w:], stream[direct:n])
+		stream = stream[n:]
+		if err := l.take(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// outcome is all that a stream can bring about.
+type outcome struct {
+	err     string
+	memory  []byte
+	replies []byte
+	notes   int
+}
+
+func play(t *testing.T, stream []byte, next func() int) outcome {
+	owner := fabrictest.NewOwner(t, startPos, 4096)
+	f := &Fabric{cfg: Config{Self: 0, Size: 3, Owner: owner}}
+	l := newLink(f, 1) // writing is true: replies stay in the queue
+	l.state = stateOpen
+	l.in.buf = make([]byte, 256)
+	var got outcome
+	if err := feed(l, stream, next); err != nil {
+		got.err = err.Error()
+	}
+	got.memory = append(got.memory, owner.Memory...)
+	for i := range l.out.n {
+		got.replies = append(got.replies, l.out.at(i).head[:]...)
+	}
+	got.notes = len(owner.Notes)
+	return got
+}
+
+func frame(h header, payload ...byte) []byte {
+	var b [headerSize]byte
+	h.encode(&b)
+	return append(b[:], payload...)
+}
+
+// FuzzStream feeds a stream at once and in random pieces, which must make no
+// difference, and must not crash whatever it holds.
+func FuzzStream(f *testing.F) {
+	long := bytes.Repeat([]byte("0123456789"), 100)
+	f.Add(bytes.Join([][]byte{
+		frame(header{kind: kindPut, id: 1, pos: startPos + 5, size: 1000}, long...),
+		frame(header{kind: kindPut, id: 2, pos: 1, size: 1000}, long...),
+		frame(header{kind: kindGet, id: 3, pos: startPos, size: 500}),
+		frame(header{kind: kindPut, id: 4, pos: startPos + 100, size: 8, arg: 7}),
+		frame(header{kind: kindAtomic, code: uint8(fabric.OpAdd), width: 8, id: 5, pos: startPos + 8, arg: 1}),
+		frame(header{kind: kindNotify, member: 1, arg: 2}),
+		frame(header{kind: kindCopy, member: 2, id: 6, pos: startPos, size: 10}),
+		frame(header{kind: kindGoodbye}),
+	}, nil), uint64(1))
+	f.Add(frame(header{kind: kindReply, code: uint8(statusOther), arg: 10}, long...), uint64(2))
+	f.Add(frame(header{kind: kindData, size: 1 << 50}, long...), uint64(3))
+	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		whole := play(t, stream, func() int { return len(stream) })
+		pieces := play(t, stream, func() int { return 1 + rng.IntN(100) })
+		if a, b := fmt.Sprint(whole), fmt.Sprint(pieces); a != b {
+			t.Errorf("at once:\n%s\nin pieces:\n%s", a, b)
+		}
+	})
+}
