@@ -174,12 +174,25 @@ func TestLeaving(t *testing.T) {
 	}
 }
 
+// soonDone is a context that is done, except when it is first looked at.
+type soonDone struct {
+	context.Context
+	looks int
+}
+
+func (c *soonDone) Err() error {
+	if c.looks++; c.looks == 1 {
+		return nil
+	}
+	return c.Context.Err()
+}
+
 func TestExchangeGivenUp(t *testing.T) {
 	r := newRun(t, 2)
 	a := r.dial(0, 0)
 	ctx, cancel := context.WithCancel(context.Background())
-	go cancel()
-	if _, err := a.Exchange(ctx, nil); !errors.Is(err, context.Canceled) {
+	cancel()
+	if _, err := a.Exchange(&soonDone{Context: ctx}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("cancelled: %v", err)
 	}
 	b := r.dial(0, 1)
