@@ -38,6 +38,10 @@ type pairGroup struct {
 	pairs int
 }
 
+// maxGroups is how many different routes between two jobs are told one by one;
+// beyond it, one of each fabric stands for all.
+const maxGroups = 8
+
 // maxReportPairs bounds the work of describeRoutes for large runs: of a job
 // with more members only the first are looked at, and one of each host.
 const maxReportPairs = 256
@@ -84,7 +88,29 @@ func routesBetween(members *bridge.Members, a, b int) (groups []pairGroup, sampl
 		groups = append(groups, pairGroup{route, pairs})
 	}
 	sort.Slice(groups, func(i, j int) bool { return groups[i].route < groups[j].route })
+	if len(groups) > maxGroups {
+		groups = byFabric(groups)
+	}
 	return groups, cutA || cutB
+}
+
+// byFabric merges groups with the same fabric; the reasons of the first stand for
+// all.
+func byFabric(groups []pairGroup) []pairGroup {
+	var merged []pairGroup
+	for _, g := range groups {
+		fabric, reasons, _ := strings.Cut(g.route, " ")
+		last := len(merged) - 1
+		if last >= 0 && strings.HasPrefix(merged[last].route, fabric) {
+			merged[last].pairs += g.pairs
+			continue
+		}
+		if reasons != "" {
+			fabric += " (for example, " + strings.TrimPrefix(reasons, "(")
+		}
+		merged = append(merged, pairGroup{fabric, g.pairs})
+	}
+	return merged
 }
 
 // sampleJob lists the members of a job, or some of them if there are many.

@@ -3,6 +3,8 @@ package launch
 import (
 	"fmt"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // Times of the supervisor. Together with the time that processes get to end by
@@ -322,7 +324,8 @@ func (s *supervisor) accuse(member int) {
 	if v == nil || v.member < 0 || v.settled() || !s.jobs[m.job].job.Acprun || s.members[v.member].job != m.job {
 		return
 	}
-	if m.joined && m.status.Signal != 0 && !s.members[v.member].ended {
+	// SIGTERM is what processes get because of the verdict.
+	if sig := m.status.Signal; m.joined && sig != 0 && sig != unix.SIGTERM && !s.members[v.member].ended {
 		*v = s.lossOf(member)
 	}
 }

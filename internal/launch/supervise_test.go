@@ -57,6 +57,13 @@ func TestSupervisor(t *testing.T) {
 			s.launcherEnded(1, Status{Code: 1}, at(9))
 			s.processEnded(1, killed, at(10))
 		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
+		{"one that was ended is seen first", func(s *S) {
+			joinAll(s)
+			s.memberDied(3)
+			s.processEnded(4, Status{Signal: 15}, at(8))
+			s.processEnded(0, killed, at(9))
+			s.processEnded(3, Status{Signal: 15}, at(9))
+		}, "rank 0 (job 0, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
 		{"lost, its own status stays unknown", func(s *S) {
 			joinAll(s)
 			s.statusAsked(1)
