@@ -165,6 +165,11 @@ func (r *runner) act(now time.Time) {
 	if v == nil {
 		return
 	}
+	if r.report != nil && v.member >= 0 && !r.ending {
+		// macprun knows, and ends the run. To end other processes from here could
+		// make one of them seem to be the first that died.
+		return
+	}
 	if !r.ending {
 		r.ending = true
 		if r.server != nil {

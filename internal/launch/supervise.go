@@ -325,7 +325,7 @@ func (s *supervisor) accuse(member int) {
 		return
 	}
 	// SIGTERM is what processes get because of the verdict.
-	if sig := m.status.Signal; m.joined && sig != 0 && sig != unix.SIGTERM && !s.members[v.member].ended {
+	if sig := m.status.Signal; m.joined && sig != 0 && sig != int(unix.SIGTERM) && !s.members[v.member].ended {
 		*v = s.lossOf(member)
 	}
 }

@@ -12,7 +12,8 @@ func TestSupervisor(t *testing.T) {
 	type S = supervisor
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	killed := Status{Signal: 9}
-	// Job 0: acprun with rank 0; job 1: Open MPI with ranks 1 and 2.
+	// Job 0: acprun with rank 0; job 1: Open MPI with ranks 1 and 2; job 2: acprun
+	// with ranks 3 to 5.
 	joinAll := func(s *S) {
 		for i := range 3 {
 			s.memberJoined(i, 100+i, "pc", at(0))
@@ -58,12 +59,14 @@ func TestSupervisor(t *testing.T) {
 			s.processEnded(1, killed, at(10))
 		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
 		{"one that was ended is seen first", func(s *S) {
-			joinAll(s)
+			for i := range 3 {
+				s.memberJoined(3+i, 103+i, "pc", at(0))
+			}
 			s.memberDied(3)
-			s.processEnded(4, Status{Signal: 15}, at(8))
-			s.processEnded(0, killed, at(9))
+			s.processEnded(5, Status{Signal: 15}, at(8))
+			s.processEnded(4, killed, at(9))
 			s.processEnded(3, Status{Signal: 15}, at(9))
-		}, "rank 0 (job 0, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
+		}, "rank 4 (job 2, host pc, pid 104) killed by signal 9 (Killed)", 137, true},
 		{"lost, its own status stays unknown", func(s *S) {
 			joinAll(s)
 			s.statusAsked(1)
@@ -111,9 +114,10 @@ func TestSupervisor(t *testing.T) {
 			"a process of mpirun of job 1 (ranks 1-2, host here, pid 77) was killed by signal 9 (Killed)", 137, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			plan := &Plan{Total: 3, Jobs: []Job{
+			plan := &Plan{Total: 6, Jobs: []Job{
 				{Number: 0, First: 0, Size: 1, Acprun: true, Name: "acprun"},
 				{Number: 1, First: 1, Size: 2, Name: "mpirun", MPI: Flavour{OpenMPI, "4.1.4"}},
+				{Number: 2, First: 3, Size: 3, Acprun: true, Name: "acprun"},
 			}}
 			s := newSupervisor(plan, false, "here")
 			s.launcherStarted(1, 77)
