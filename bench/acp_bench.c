@@ -1,0 +1,185 @@
+/* What GMAs cost by the C API.
+ *
+ *     acprun -np 2 acp_bench local     between two processes of a host
+ *     acprun -np 3 acp_bench third     copies between two others
+ *     acprun -np 2 acp_bench remote    between two hosts
+ *     acprun -np N acp_bench memory    private memory of a process of N
+ *
+ * Each figure is of one GMA and acp_complete. Rank 0 measures; the others are asleep
+ * in acp_sync. The starter memory has to be 4 MiB or more, but for memory. */
+
+#define _GNU_SOURCE
+#include "samples.h"
+
+#include <acp.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+  megabyte = 1 << 20,
+  /* Of starter memory: */
+  exchange = 64,    /* where a rank publishes an address */
+  block = megabyte, /* 2 MiB to be read and written */
+};
+
+static const char source[] = "c";
+static acp_ga_t mine, peer;
+
+static void copy(acp_ga_t dst, acp_ga_t src, size_t n) {
+  acp_complete(acp_copy(dst, src, n, ACP_HANDLE_NULL));
+}
+
+/* The GA of heap memory that rank 1 has registered, and of such of rank 0. */
+static void registered(acp_ga_t *own, acp_ga_t *other) {
+  void *heap = aligned_alloc(64, 4096);
+  memset(heap, 0, 4096);
+  *own = acp_query_ga(acp_register_memory(heap, 4096, 0), heap);
+  memcpy((char *)acp_query_address(mine) + exchange, own, sizeof *own);
+  acp_sync();
+  copy(mine + exchange + 8, peer + exchange, 8);
+  memcpy(other, (char *)acp_query_address(mine) + exchange + 8, sizeof *other);
+  acp_sync();
+}
+
+/* Shared memory as that of GoACP is: pages of a memfd. */
+static void *memory(void) {
+  int fd = memfd_create("acp-bench", 0);
+  if (fd < 0 || ftruncate(fd, megabyte) != 0)
+    return NULL;
+  void *p = mmap(NULL, megabyte, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  return p == MAP_FAILED ? NULL : p;
+}
+
+/* The sizes and the kind of memory are the same; turns alternate, so that both find
+ * the machine in the same state. */
+static void against_memcpy(void) {
+  void *from = memory(), *to = memory();
+  if (from == NULL || to == NULL) {
+    perror("acp_bench: shared memory");
+    exit(1);
+  }
+  memset(from, 1, megabyte);
+  memset(to, 2, megabyte);
+  memset(acp_query_address(mine + block), 1, megabyte);
+  for (int sample = -1; sample < 2 * samples; sample++) {
+    enum { loops = 16 };
+    copy(peer + block, mine + block, megabyte);
+    double t0 = now();
+    for (int i = 0; i < loops; i++)
+      copy(peer + block, mine + block, megabyte);
+    double t1 = now();
+    memcpy(to, from, megabyte);
+    double t2 = now();
+    for (int i = 0; i < loops; i++) {
+      memcpy(to, from, megabyte);
+      __asm__ volatile("" ::: "memory");
+    }
+    double t3 = now();
+    if (sample >= 0) {
+      report(source, "put1m", (t1 - t0) / loops);
+      report("memcpy", "put1m", (t3 - t2) / loops);
+    }
+  }
+}
+
+static void syncs(int rank) {
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int i = 0; i < 1000; i++)
+      acp_sync();
+    if (rank == 0 && sample >= 0)
+      report(source, "sync", (now() - begin) / 1000);
+  }
+}
+
+static void local(int rank) {
+  acp_ga_t own, other;
+  syncs(rank);
+  registered(&own, &other);
+  if (rank == 0) {
+    acp_ga_t far = peer + block, near = mine + block;
+    MEASURE(source, "put8", 2000, copy(far, near, 8))
+    MEASURE(source, "get8", 2000, copy(near, far, 8))
+    MEASURE(source, "add8", 2000,
+            acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+    MEASURE(source, "cas8", 2000,
+            acp_complete(acp_cas8(near, far, 1, 2, ACP_HANDLE_NULL)))
+    MEASURE(source, "ownput8", 2000, copy(far, own, 8))
+    MEASURE(source, "regput8", 500, copy(other, near, 8))
+    MEASURE(source, "regget8", 500, copy(near, other, 8))
+    MEASURE(source, "regadd8", 200,
+            acp_complete(acp_add8(near, other, 1, ACP_HANDLE_NULL)))
+    against_memcpy();
+  }
+}
+
+static void third(int rank) {
+  if (rank != 0)
+    return;
+  acp_ga_t from = acp_query_starter_ga(1) + block;
+  acp_ga_t to = acp_query_starter_ga(2) + block;
+  MEASURE(source, "third8", 2000, copy(to, from, 8))
+  MEASURE(source, "third1m", 20, copy(to, from, megabyte))
+}
+
+static void remote(int rank) {
+  if (rank != 0)
+    return;
+  acp_ga_t far = peer + block, near = mine + block;
+  MEASURE(source, "farput8", 1000, copy(far, near, 8))
+  MEASURE(source, "farget8", 1000, copy(near, far, 8))
+  MEASURE(source, "faradd8", 1000,
+          acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+  MEASURE(source, "farput2m", 20, copy(far, near, 2 * megabyte))
+  enum { loops = 32 };
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int i = 0; i < loops; i++)
+      acp_copy(far, near, 2 * megabyte, ACP_HANDLE_NULL);
+    acp_complete(ACP_HANDLE_ALL);
+    if (sample >= 0)
+      report(source, "farstream2m", (now() - begin) / loops);
+  }
+}
+
+/* Private memory of this process in KiB. */
+static double private_memory(void) {
+  FILE *f = fopen("/proc/self/smaps_rollup", "r");
+  char line[256];
+  double sum = 0, part;
+  while (f != NULL && fgets(line, sizeof line, f) != NULL)
+    if (sscanf(line, "Private_%*[^:]: %lf", &part) == 1)
+      sum += part;
+  if (f != NULL)
+    fclose(f);
+  return sum;
+}
+
+int main(int argc, char **argv) {
+  double before = private_memory();
+  if (acp_init(&argc, &argv) != 0)
+    return 1;
+  int rank = acp_rank(), procs = acp_procs();
+  double after = private_memory();
+  mine = acp_query_starter_ga(rank);
+  peer = acp_query_starter_ga((rank + 1) % procs);
+  const char *what = argc == 2 ? argv[1] : "";
+  if (strcmp(what, "memory") == 0) {
+    char name[32];
+    snprintf(name, sizeof name, "memory%d", procs);
+    report(source, name, (after - before) * 1024);
+  } else if (strcmp(what, "local") == 0 && procs == 2) {
+    local(rank);
+  } else if (strcmp(what, "third") == 0 && procs == 3) {
+    third(rank);
+  } else if (strcmp(what, "remote") == 0 && procs == 2) {
+    remote(rank);
+  } else {
+    acp_abort("usage: acprun -np N acp_bench local|third|remote|memory");
+  }
+  acp_sync();
+  return acp_finalize();
+}

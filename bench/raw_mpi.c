@@ -1,0 +1,104 @@
+/* What MPI-3 one-sided access costs between two ranks of one job: the measure for
+ * the same accesses by GoACP.
+ *
+ *     mpirun -np 2 raw_mpi NAME
+ *
+ * NAME stands before each figure and says which MPI and settings were used. The
+ * operations that some implementations refuse or crash on come last. */
+
+#include "samples.h"
+
+#include <mpi.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { megabyte = 1 << 20 };
+
+static int rank;
+static const char *source;
+
+#define RANK0(name, loops, code)                                               \
+  do {                                                                         \
+    if (rank == 0)                                                             \
+      MEASURE(source, name, loops, code)                                       \
+    MPI_Barrier(MPI_COMM_WORLD);                                               \
+  } while (0)
+
+static void window_operations(void) {
+  char *mine;
+  MPI_Win win;
+  MPI_Win_allocate(megabyte, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  char *buffer = malloc(megabyte);
+  memset(mine, rank + 1, megabyte);
+  memset(buffer, 3, megabyte);
+  uint64_t one = 1, old = 0, expected = 0;
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+
+  RANK0("put8", 2000, MPI_Put(&one, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
+        MPI_Win_flush(1, win));
+  RANK0("get8", 2000, MPI_Get(&old, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
+        MPI_Win_flush(1, win));
+  RANK0("put1m", 20,
+        MPI_Put(buffer, megabyte, MPI_BYTE, 1, 0, megabyte, MPI_BYTE, win);
+        MPI_Win_flush(1, win));
+  RANK0("add8", 1000,
+        MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, 1, 0, MPI_SUM, win);
+        MPI_Win_flush(1, win));
+  RANK0("cas8", 1000,
+        MPI_Compare_and_swap(&one, &expected, &old, MPI_UINT64_T, 1, 0, win);
+        MPI_Win_flush(1, win); expected = old);
+
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
+  free(buffer);
+}
+
+/* The counterpart of registered memory: heap memory attached to a dynamic window. */
+static void dynamic_window(void) {
+  MPI_Win win;
+  if (MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win) != MPI_SUCCESS)
+    return;
+  char *heap = malloc(4096);
+  memset(heap, 0, 4096);
+  MPI_Win_attach(win, heap, 4096);
+  MPI_Aint at, other;
+  MPI_Get_address(heap, &at);
+  MPI_Sendrecv(&at, 1, MPI_AINT, 1 - rank, 0, &other, 1, MPI_AINT, 1 - rank, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  uint64_t one = 1;
+  RANK0("regput8", 500, MPI_Put(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
+        MPI_Win_flush(1, win));
+  RANK0("regget8", 500, MPI_Get(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
+        MPI_Win_flush(1, win));
+  MPI_Win_unlock_all(win);
+  MPI_Win_detach(win, heap);
+  MPI_Win_free(&win);
+  free(heap);
+}
+
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != 2 || argc != 2) {
+    fprintf(stderr, "usage: mpirun -np 2 raw_mpi NAME\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  source = argv[1];
+  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int i = 0; i < 1000; i++)
+      MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && sample >= 0)
+      report(source, "sync", (now() - begin) / 1000);
+  }
+  window_operations();
+  dynamic_window();
+  MPI_Finalize();
+  return 0;
+}

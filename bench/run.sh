@@ -1,0 +1,136 @@
+#!/bin/sh
+# Measures GoACP beside raw MPI, memcpy and plain sockets, and prints one table.
+# `make bench` calls it, with the commands of the build in PATH. As root it also
+# measures between two hosts, which are network namespaces of this machine.
+#
+#     bench/run.sh [REPETITIONS]
+#
+# References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
+# the machine meets all of them. Samples and table are left in build/bench.
+set -eu
+cd "$(dirname "$0")/.."
+reps=${1:-5}
+limit=60 # seconds that one measurement may take
+out=build/bench
+hosts="acpbench$$a acpbench$$b"
+near=10.214.7.1 far=10.214.7.2
+
+# What config.mk says about NAME.
+config() { sed -n "s/^$1 = //p" config.mk; }
+
+clean_up() {
+	status=$?
+	trap - EXIT
+	for h in $hosts; do ip netns delete "$h" 2>/dev/null || :; done
+	rm -f "$out/agent" "$out/nodes"
+	exit $status
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+build() {
+	mkdir -p "$out"
+	acpcc -O2 -o "$out/acp_bench" bench/acp_bench.c
+	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
+	for m in $(config MPIS); do "$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c; done
+}
+
+# keep COMMAND... appends the samples of COMMAND. If it fails, what it printed before
+# counts all the same: not every MPI can do everything.
+keep() {
+	timeout -k 5 $limit "$@" >>"$samples" 2>"$out/errors" || {
+		echo "bench: status $? of $*" >&2
+		sed 's/^/    /' "$out/errors" | head -n 5 >&2
+	}
+}
+
+# pinned puts the ranks of the command behind it on processors in turn, as mpirun does
+# with those of MPI.
+cores=$(nproc)
+pinned() { echo "taskset -c \$((\${ACP_JOB_RANK:-0} % $cores))"; }
+acp() { # NP WHAT PROGRAM
+	keep acprun -np "$1" -net shm -startermemsize 4m \
+		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
+}
+
+raw_openmpi() { # SOURCE [NAME=VALUE...]
+	source=$1
+	shift
+	keep env "$@" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+		"$(config openmpi_MPIRUN)" --oversubscribe --bind-to core -np 2 "$out/raw_openmpi" "$source"
+}
+
+raw_mpi() {
+	for m in $(config MPIS); do
+		case $m in
+		openmpi)
+			raw_openmpi openmpi-ucx OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx,sm \
+				OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any
+			raw_openmpi openmpi OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+			;;
+		mpich) keep "$(config mpich_MPIRUN)" -bind-to core -np 2 "$out/raw_mpich" mpich ;;
+		esac
+	done
+}
+
+# two_hosts makes the hosts, joined by a cable, and a remote shell to them.
+two_hosts() {
+	[ "$(id -u)" = 0 ] && ip netns add "${hosts% *}" && ip netns add "${hosts#* }" || return 1
+	ip link add "acp$$a" netns "${hosts% *}" type veth peer name "acp$$b" netns "${hosts#* }"
+	ip -n "${hosts% *}" addr add $near/24 dev "acp$$a"
+	ip -n "${hosts#* }" addr add $far/24 dev "acp$$b"
+	for h in a b; do
+		ip -n "acpbench$$$h" link set lo up
+		ip -n "acpbench$$$h" link set "acp$$$h" up
+	done
+	cat >"$out/agent" <<-END
+		#!/bin/sh
+		case \$1 in $near) host=${hosts% *} core=0 ;; *) host=${hosts#* } core=$((1 % cores)) ;; esac
+		shift
+		exec ip netns exec \$host taskset -c \$core sh -c "\$*"
+	END
+	chmod +x "$out/agent"
+	printf '%s\n' $near $far >"$out/nodes"
+}
+
+on_near() { keep "$out/agent" $near "$@"; }
+
+sockets() {
+	"$out/agent" $far "timeout -k 5 $limit $out/socket serve $far" >"$out/address" &
+	server=$!
+	tries=0
+	until [ -s "$out/address" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+	on_near "$out/socket measure $(cat "$out/address")"
+	wait $server || :
+}
+
+far() { # PROGRAM
+	on_near "$(command -v acprun) -np 2 -nodefile $out/nodes -rsh $PWD/$out/agent -net tcp -startermemsize 4m $PWD/$out/$1 remote"
+}
+
+build
+samples=$out/samples.tsv
+: >"$samples"
+network=yes
+two_hosts || {
+	network=no
+	echo "bench: no second host: root and network namespaces are needed" >&2
+}
+rep=0
+while [ $((rep += 1)) -le "$reps" ]; do
+	echo "bench: repetition $rep of $reps" >&2
+	raw_mpi
+	for p in acp_bench goacp; do
+		acp 2 local $p
+		acp 3 third $p
+	done
+	if [ $network = yes ]; then
+		sockets
+		for p in acp_bench goacp; do far $p; done
+	fi
+done
+for np in 2 32; do
+	for p in acp_bench goacp; do keep acprun -np $np -net shm "$out/$p" memory; done
+done
+"$out/table" -tsv "$out/table.tsv" <"$samples"

@@ -1,0 +1,128 @@
+// Socket measures what two Go programs get out of plain TCP sockets between the same
+// two hosts: the measure for GMAs that cross the network.
+//
+//	socket serve HOST            prints its address and serves one client
+//	socket measure HOST:PORT
+//
+// It measures the round trip of 8 bytes, a write of 2 MiB that is answered by one
+// byte, and the stream of such writes with one answer to all. The reader's buffer has
+// that size too.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+)
+
+const (
+	samples   = 9
+	writeSize = 2 << 20
+
+	// deadline ends a measurement whose other side has gone.
+	deadline = time.Minute
+)
+
+func main() {
+	err := errors.New("usage: socket serve HOST | socket measure HOST:PORT")
+	if len(os.Args) == 3 && os.Args[1] == "serve" {
+		err = serve(os.Args[2])
+	} else if len(os.Args) == 3 && os.Args[1] == "measure" {
+		err = measure(os.Args[2])
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "socket:", err)
+		os.Exit(1)
+	}
+}
+
+// phases are the series of a measurement: in each the client writes so many times so
+// many bytes and waits for the answer, one byte unless the bytes come back.
+var phases = []struct {
+	name   string
+	loops  int // exchanges per sample
+	writes int // per exchange
+	size   int // bytes per write
+	echo   bool
+}{
+	{"roundtrip", 1000, 1, 8, true},
+	{"write2m", 20, 1, writeSize, false},
+	{"stream2m", 1, 32, writeSize, false},
+}
+
+// serve answers one client.
+func serve(host string) error {
+	l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	if err := l.(*net.TCPListener).SetDeadline(time.Now().Add(deadline)); err != nil {
+		return err
+	}
+	c, err := l.Accept()
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
+		return err
+	}
+	buf := make([]byte, writeSize)
+	for _, ph := range phases {
+		answer := buf[:1]
+		if ph.echo {
+			answer = buf[:ph.size]
+		}
+		for range (samples + 1) * ph.loops {
+			for range ph.writes {
+				if _, err := io.ReadFull(c, buf[:ph.size]); err != nil {
+					return err
+				}
+			}
+			if _, err := c.Write(answer); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// measure reports for each phase several means of what one write takes.
+func measure(addr string) error {
+	c, err := net.DialTimeout("tcp", addr, deadline)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
+		return err
+	}
+	buf := make([]byte, writeSize)
+	for _, ph := range phases {
+		answer := buf[:1]
+		if ph.echo {
+			answer = buf[:ph.size]
+		}
+		for s := -1; s < samples; s++ {
+			begin := time.Now()
+			for range ph.loops {
+				for range ph.writes {
+					if _, err := c.Write(buf[:ph.size]); err != nil {
+						return err
+					}
+				}
+				if _, err := io.ReadFull(c, answer); err != nil {
+					return err
+				}
+			}
+			if s >= 0 {
+				fmt.Printf("socket\t%s\t%.2f\n", ph.name, float64(time.Since(begin))/float64(ph.loops*ph.writes))
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,97 @@
+// Table makes the table of bench/run.sh out of samples.
+//
+//	table [-tsv FILE] < SAMPLES
+//
+// A line of SAMPLES is a source, the name of a figure and its value, separated by
+// tabs. The table has medians, prints to standard output, and goes to FILE with one
+// line per row and tabs in between.
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+func main() {
+	file := flag.String("tsv", "", "also write the rows to `FILE`, separated by tabs")
+	flag.Parse()
+	if err := run(*file); err != nil {
+		fmt.Fprintln(os.Stderr, "table:", err)
+		os.Exit(1)
+	}
+}
+
+func run(file string) error {
+	s, err := read(os.Stdin)
+	if err != nil {
+		return err
+	}
+	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
+	for _, r := range rows {
+		lines = append(lines, r.cells(s))
+	}
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	var tsv strings.Builder
+	for _, l := range lines {
+		text := strings.Join(l, "\t") + "\n"
+		tsv.WriteString(text)
+		fmt.Fprint(w, text)
+	}
+	if err := w.Flush(); err != nil || file == "" {
+		return err
+	}
+	return os.WriteFile(file, []byte(tsv.String()), 0o666)
+}
+
+// figures are the samples of a run by source and name.
+type figures map[string][]float64
+
+func key(source, name string) string { return source + "\t" + name }
+
+// read reads samples.
+func read(in io.Reader) (figures, error) {
+	s := figures{}
+	scan := bufio.NewScanner(in)
+	for n := 1; scan.Scan(); n++ {
+		f := strings.Split(scan.Text(), "\t")
+		if len(f) != 3 {
+			return nil, fmt.Errorf("line %d: expected source, name and value, found %q", n, scan.Text())
+		}
+		v, err := strconv.ParseFloat(f[2], 64)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		s[key(f[0], f[1])] = append(s[key(f[0], f[1])], v)
+	}
+	return s, scan.Err()
+}
+
+// median returns the median of a figure; ok is false if there is none.
+func (s figures) median(source, name string) (m float64, ok bool) {
+	v := slices.Sorted(slices.Values(s[key(source, name)]))
+	switch n := len(v); {
+	case n == 0:
+		return 0, false
+	case n%2 == 1:
+		return v[n/2], true
+	default:
+		return (v[n/2-1] + v[n/2]) / 2, true
+	}
+}
+
+// best returns the smallest median among sources.
+func (s figures) best(sources []string, name string) (source string, m float64, ok bool) {
+	for _, one := range sources {
+		if v, found := s.median(one, name); found && (!ok || v < m) {
+			source, m, ok = one, v, true
+		}
+	}
+	return source, m, ok
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// row is one line of the table. Times are compared with the fastest of the sources of
+// the reference.
+type row struct {
+	what      string
+	name      string   // of the figure
+	reference string   // name of the reference figure
+	sources   []string // of the reference; empty if there is none
+	c, goes   limit    // what the C and the Go API must reach
+	show      func(float64) string
+}
+
+// limit is a target: a multiple of the reference, or an absolute value in the unit of
+// the figure. The zero value is none.
+type limit struct {
+	times    float64
+	absolute float64
+}
+
+var (
+	mpi    = []string{"openmpi-ucx", "openmpi", "mpich"}
+	memcpy = []string{"memcpy"}
+	socket = []string{"socket"}
+
+	sameHost = limit{times: 1.3} // of a round trip of sockets
+	stream   = limit{times: 1 / 0.9}
+	large    = limit{times: 1.15}
+)
+
+var rows = []row{
+	{what: "one host: put 8 B", name: "put8", sources: mpi, c: limit{times: 1}, goes: limit{times: 0.6}},
+	{what: "one host: get 8 B", name: "get8", sources: mpi, c: limit{times: 1}, goes: limit{times: 0.6}},
+	{what: "one host: add8", name: "add8", sources: mpi, c: limit{absolute: 100}, goes: limit{absolute: 100}},
+	{what: "one host: cas8", name: "cas8", sources: mpi, c: limit{absolute: 100}, goes: limit{absolute: 100}},
+	{what: "own registered memory: put 8 B", name: "ownput8"},
+	{what: "peer's registered memory: put 8 B", name: "regput8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
+	{what: "peer's registered memory: get 8 B", name: "regget8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
+	{what: "peer's registered memory: add8", name: "regadd8"},
+	{what: "one host: put 1 MiB (memcpy)", name: "put1m", sources: memcpy, c: large, goes: large},
+	{what: "one host: put 1 MiB (MPI)", name: "put1m", sources: mpi},
+	{what: "one host: third-party copy 8 B", name: "third8"},
+	{what: "one host: third-party copy 1 MiB", name: "third1m"},
+	{what: "one host: sync of 2 ranks", name: "sync", sources: mpi},
+	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
+	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
+	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
+	{what: "two hosts: put 2 MiB, one at a time", name: "farput2m", reference: "write2m", sources: socket},
+	{what: "two hosts: put 2 MiB, stream of 32", name: "farstream2m", reference: "stream2m", sources: socket, c: stream, goes: stream},
+	{what: "private memory of a process of 2", name: "memory2", show: bytes},
+	{what: "private memory of a process of 32", name: "memory32", show: bytes},
+}
+
+// cells returns the texts of a line of the table.
+func (r row) cells(s figures) []string {
+	show := r.show
+	if show == nil {
+		show = duration
+	}
+	reference := r.reference
+	if reference == "" {
+		reference = r.name
+	}
+	source, ref, haveRef := s.best(r.sources, reference)
+	cells := []string{r.what, "-", source}
+	if haveRef {
+		cells[1] = show(ref)
+	}
+	var ratios, met []string
+	for _, api := range []struct {
+		source string
+		limit  limit
+	}{{"c", r.c}, {"go", r.goes}} {
+		v, ok := s.median(api.source, r.name)
+		value, ratio := "-", "-"
+		if ok {
+			value = show(v)
+		}
+		if ok && haveRef {
+			ratio = fmt.Sprintf("%.2f", v/ref)
+		}
+		cells, ratios = append(cells, value), append(ratios, ratio)
+		if verdict := api.limit.verdict(v, ok, ref, haveRef); verdict != "" {
+			met = append(met, verdict)
+		}
+	}
+	return append(append(cells, ratios...), r.target(show), strings.Join(met, " / "))
+}
+
+// target returns what both APIs must reach, in words.
+func (r row) target(show func(float64) string) string {
+	c, g := r.c.words(show), r.goes.words(show)
+	if c == g {
+		return c
+	}
+	return c + " / " + g
+}
+
+func (l limit) words(show func(float64) string) string {
+	switch {
+	case l.times != 0:
+		return fmt.Sprintf("<= %.3g x", l.times)
+	case l.absolute != 0:
+		return "<= " + show(l.absolute)
+	}
+	return ""
+}
+
+// verdict says whether v meets the limit: yes, NO, ? if something was not measured,
+// and nothing if there is no limit.
+func (l limit) verdict(v float64, ok bool, ref float64, haveRef bool) string {
+	most := l.absolute
+	if l.times != 0 {
+		most, ok = l.times*ref, ok && haveRef
+	}
+	switch {
+	case most == 0 && l.times == 0:
+		return ""
+	case !ok:
+		return "?"
+	case v <= most:
+		return "yes"
+	}
+	return "NO"
+}
+
+func duration(ns float64) string {
+	switch {
+	case ns < 100:
+		return fmt.Sprintf("%.1f ns", ns)
+	case ns < 1000:
+		return fmt.Sprintf("%.0f ns", ns)
+	case ns < 100e3:
+		return fmt.Sprintf("%.2f us", ns/1e3)
+	}
+	return fmt.Sprintf("%.0f us", ns/1e3)
+}
+
+func bytes(n float64) string { return fmt.Sprintf("%.0f KiB", n/1024) }

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRead(t *testing.T) {
+	s, err := read(strings.NewReader("a\tx\t3\na\tx\t1\na\tx\t2\nb\tx\t5\nb\tx\t4\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, ok := s.median("a", "x"); !ok || m != 2 {
+		t.Errorf("median of 3, 1, 2: %v, %v", m, ok)
+	}
+	if m, ok := s.median("b", "x"); !ok || m != 4.5 {
+		t.Errorf("median of 5, 4: %v, %v", m, ok)
+	}
+	if _, ok := s.median("a", "y"); ok {
+		t.Error("median of nothing")
+	}
+	if source, m, ok := s.best([]string{"c", "b", "a"}, "x"); source != "a" || m != 2 || !ok {
+		t.Errorf("best: %q, %v, %v", source, m, ok)
+	}
+	for _, bad := range []string{"a\tx\n", "a\tx\tfast\n", "a x 1\n"} {
+		if _, err := read(strings.NewReader(bad)); err == nil {
+			t.Errorf("read %q without an error", bad)
+		}
+	}
+}
+
+func TestCells(t *testing.T) {
+	r := row{what: "w", name: "x", sources: []string{"m", "n"}, c: limit{times: 1}, goes: limit{absolute: 50}}
+	for _, c := range []struct {
+		name    string
+		figures figures
+		want    []string
+	}{
+		{"both met", figures{"m\tx": {20}, "n\tx": {30}, "c\tx": {20}, "go\tx": {50}},
+			[]string{"w", "20.0 ns", "m", "20.0 ns", "50.0 ns", "1.00", "2.50", "<= 1 x / <= 50.0 ns", "yes / yes"}},
+		{"both missed", figures{"m\tx": {2000}, "c\tx": {3000}, "go\tx": {200e3}},
+			[]string{"w", "2.00 us", "m", "3.00 us", "200 us", "1.50", "100.00", "<= 1 x / <= 50.0 ns", "NO / NO"}},
+		{"no reference", figures{"c\tx": {1}, "go\tx": {1}},
+			[]string{"w", "-", "", "1.0 ns", "1.0 ns", "-", "-", "<= 1 x / <= 50.0 ns", "? / yes"}},
+		{"nothing", figures{}, []string{"w", "-", "", "-", "-", "-", "-", "<= 1 x / <= 50.0 ns", "? / ?"}},
+	} {
+		if got := r.cells(c.figures); !slices.Equal(got, c.want) {
+			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
+		}
+	}
+}
