@@ -27,11 +27,11 @@ func (p *poller) Complete(old uint64, err error) {
 // wait receives for itself for a while, then it sleeps.
 func (p *poller) wait() error {
 	for range 200 {
-		p.f.Poll()
 		select {
 		case err := <-p.done:
 			return err
 		default:
+			p.f.Poll()
 		}
 	}
 	return <-p.done
