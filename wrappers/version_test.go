@@ -1,0 +1,28 @@
+package main
+
+import (
+	"os"
+	"regexp"
+	"testing"
+)
+
+// TestOneVersion checks that configure, which names the libraries and tells the
+// wrappers, and the launchers speak of the same version.
+func TestOneVersion(t *testing.T) {
+	version := func(file, pattern string) string {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := regexp.MustCompile(pattern).FindSubmatch(text)
+		if found == nil {
+			t.Fatalf("%s: nothing matches %s", file, pattern)
+		}
+		return string(found[1])
+	}
+	configure := version("../configure", `(?m)^VERSION=(\S+)$`)
+	launchers := version("../internal/launch/version.go", `(?m)^const Version = "(.+)"$`)
+	if configure != launchers {
+		t.Errorf("configure says %s, the launchers say %s", configure, launchers)
+	}
+}
