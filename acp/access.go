@@ -1,7 +1,10 @@
 package acp
 
 import (
+	"unsafe"
+
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 // Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
@@ -13,14 +16,34 @@ import (
 // for other ranks. Spec 4.11.2.
 func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 	if t := p.direct; t.Idle() {
-		if to := t.At(uint64(dst), size); to != nil {
-			if from := t.At(uint64(src), size); from != nil {
-				fabric.Move(to, from, size)
-				return Handle(t.Next()), nil
-			}
+		// At is inlined; most copies are between starter memories.
+		to := t.At(uint64(dst), size)
+		if to == nil {
+			to = p.ownRegistered(dst, size)
+		}
+		from := t.At(uint64(src), size)
+		if from == nil {
+			from = p.ownRegistered(src, size)
+		}
+		if to != nil && from != nil {
+			fabric.Move(to, from, size)
+			return Handle(t.Next()), nil
 		}
 	}
 	return p.copySlow(dst, src, size, order)
+}
+
+// ownRegistered returns the address of the n bytes at ga if they are registered
+// memory of this process, otherwise nil.
+func (p *Process) ownRegistered(ga GA, n uint64) unsafe.Pointer {
+	if ga.pos() < segment.UserBase || !p.direct.IsOwn(uint64(ga)) {
+		return nil
+	}
+	addr, err := p.space.Resolve(ga.pos(), n)
+	if err != nil {
+		return nil // the engine finds that out again, and tells
+	}
+	return addr
 }
 
 func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, error) {
@@ -40,12 +63,18 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 
 // atomic performs a on the integer at src and writes the value found there to dst.
 func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
-	if t := p.direct; t.Idle() && (dst|src)&GA(a.Width-1) == 0 && dst.rank() == p.Rank() {
-		if to := t.At(uint64(dst), uint64(a.Width)); to != nil {
-			if at := t.At(uint64(src), uint64(a.Width)); at != nil {
-				storeResult(to, a.Width, a.Apply(at))
-				return Handle(t.Next()), nil
-			}
+	if t, n := p.direct, uint64(a.Width); t.Idle() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
+		to := t.At(uint64(dst), n)
+		if to == nil {
+			to = p.ownRegistered(dst, n)
+		}
+		at := t.At(uint64(src), n)
+		if at == nil {
+			at = p.ownRegistered(src, n)
+		}
+		if to != nil && at != nil {
+			storeResult(to, a.Width, a.Apply(at))
+			return Handle(t.Next()), nil
 		}
 	}
 	return p.atomicSlow(dst, src, a, order)
@@ -169,7 +198,12 @@ func (p *Process) Swap8(dst, src GA, value uint64, order Handle) (Handle, error)
 // The errors of the GMAs it waited for are returned, joined, each once; every one is
 // an *OpError. Any rank. Blocks; ends with ErrPeerDead when the run is over. Spec
 // 4.11.15.
-func (p *Process) Complete(h Handle) error { return p.engine.wait(h) }
+func (p *Process) Complete(h Handle) error {
+	if p.engine.quiet() {
+		return nil
+	}
+	return p.engine.wait(h)
+}
 
 // Inquire reports whether the GMA of h and every GMA issued before it by this process
 // are complete; with HandleAll whether everything is. True for HandleNull and for

@@ -3,7 +3,6 @@ package acp
 import (
 	"container/heap"
 	"errors"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -26,7 +25,7 @@ const drainInline = 64 << 10
 // here, except while others are in flight.
 type engine struct {
 	table *direct.Table
-	spin  time.Duration // how long a waiter looks before it sleeps
+	spin  time.Duration // how long a waiter looks before it sleeps; set before the first GMA
 	poll  func() bool   // makes the fabrics progress, reports whether there was anything
 
 	failed   atomic.Bool // failures is not empty, or lost is set
@@ -49,8 +48,8 @@ type failure struct {
 	err    error
 }
 
-func newEngine(t *direct.Table, poll func() bool, spin time.Duration) *engine {
-	e := &engine{table: t, poll: poll, spin: spin}
+func newEngine(t *direct.Table, poll func() bool) *engine {
+	e := &engine{table: t, poll: poll}
 	e.wake.L = &e.mu
 	return e
 }
@@ -256,11 +255,11 @@ func (e *engine) reached(handle uint64) bool {
 	return e.queue.len() == 0 || e.queue.front().handle > handle
 }
 
+// quiet reports whether nothing is in flight and there is nothing to tell.
+func (e *engine) quiet() bool { return e.table.Idle() && !e.failed.Load() }
+
 // wait returns when everything up to h is complete, with the errors of what failed.
 func (e *engine) wait(h Handle) error {
-	if e.table.Idle() && !e.failed.Load() {
-		return nil
-	}
 	target := e.target(h)
 	if !e.table.Idle() {
 		e.spinUntil(func() bool {
@@ -292,7 +291,6 @@ func (e *engine) spinUntil(cond func() bool) {
 		if cond() || time.Now().After(deadline) {
 			return
 		}
-		runtime.Gosched()
 	}
 }
 
@@ -317,7 +315,7 @@ func (e *engine) outcome(target uint64) error {
 
 // inquire reports whether everything up to h is complete.
 func (e *engine) inquire(h Handle) (bool, error) {
-	if e.table.Idle() && !e.failed.Load() {
+	if e.quiet() {
 		return true, nil
 	}
 	e.poll()

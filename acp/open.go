@@ -7,7 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
@@ -15,10 +14,6 @@ import (
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
 )
-
-// spinTime is how long a waiter looks before it sleeps, if every rank of the host
-// has a processor: several round trips between hosts.
-const spinTime = 50 * time.Microsecond
 
 // Open makes this process a rank of the run that cfg describes.
 //
@@ -194,29 +189,15 @@ func (p *Process) setUpTables() error {
 		ranks[m] = uint32(m)
 	}
 	p.renumber(ranks)
-	spin := spinTime
-	if p.membersHere() > runtime.NumCPU() {
-		spin = 0
-	}
-	p.engine = newEngine(t, p.tcp.Poll, spin)
+	p.engine = newEngine(t, p.tcp.Poll)
 	p.engine.onFailed = p.cfg.OnFailed
-	p.barrier.spin, p.barrier.poll, p.barrier.notify = spin, p.tcp.Poll, p.tcp.Notify
+	p.barrier.poll, p.barrier.notify = p.tcp.Poll, p.tcp.Notify
 	return nil
 }
 
-// membersHere counts the members on this host, this one included.
-func (p *Process) membersHere() int {
-	n := 0
-	for m := range p.procs {
-		if m == p.self || p.members.SameHost(p.self, m) {
-			n++
-		}
-	}
-	return n
-}
-
 // joinBarrier forms the groups of members that share memory. If one of them cannot
-// map the memory of their leader, there is no group on that host.
+// map the memory of their leader, there is no group on that host. Waiters learn
+// whether they may spin.
 func (p *Process) joinBarrier(ctx context.Context) error {
 	leaders, err := p.leaders()
 	if err != nil {
@@ -228,13 +209,13 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 			ok = 0
 		}
 	}
-	blobs, err := p.boot.Exchange(ctx, []byte{ok})
+	blobs, err := p.boot.Exchange(ctx, append([]byte{ok}, processors()...))
 	if err != nil {
 		return err
 	}
 	broken := make(map[int]bool)
 	for m, b := range blobs {
-		if len(b) != 1 {
+		if len(b) == 0 {
 			return fmt.Errorf("process %d runs another version of the library", m)
 		}
 		if b[0] == 0 {
@@ -245,6 +226,9 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 		if broken[l] {
 			leaders[m] = m
 		}
+	}
+	if p.processorsSuffice(blobs) {
+		p.engine.spin, p.barrier.spin = spinTime, spinTime
 	}
 	return p.barrier.form(p, leaders)
 }

@@ -71,4 +71,5 @@ func (p *Process) renumber(ranks []uint32) {
 	p.direct.SetRank(uint64(own))
 	_, size := p.members.Starter(p.self)
 	p.direct.Map(int(own), p.space.Base(), size)
+	p.direct.SetRegions(p.space.Regions())
 }

@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -185,22 +184,4 @@ func (b *barrier) lostErr() error {
 		return *err
 	}
 	return nil
-}
-
-// spinFor looks for cond for at most d.
-func spinFor(d time.Duration, cond func() bool) {
-	if cond() || d == 0 {
-		return
-	}
-	for deadline := time.Now().Add(d); ; {
-		for range 64 {
-			if cond() {
-				return
-			}
-		}
-		if time.Now().After(deadline) {
-			return
-		}
-		runtime.Gosched()
-	}
 }

@@ -18,7 +18,24 @@ struct goacp_direct {
   uint64_t procs;   // 0 when the table is not to be used
   uint64_t rank;    // of this process
   struct goacp_peer *peers;
-  char reserved[24];
+  struct goacp_regions *regions; // registered memory of this process
+  char reserved[16];
+};
+
+// A region of registered memory.
+struct goacp_region {
+  uint64_t pos;  // first position
+  uint64_t size; // bytes
+  uint64_t addr; // of the first byte in its process
+};
+
+// Regions in order of position, as package segment lays them out. Go changes them
+// under a lock that C does not take; seq is odd meanwhile and different afterwards.
+struct goacp_regions {
+  uint32_t seq;
+  uint32_t count;
+  char reserved[56];
+  struct goacp_region at[];
 };
 
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
@@ -27,6 +44,8 @@ _Static_assert(sizeof(struct goacp_peer) == 16, "two words");
 
 #define GOACP_RANK_SHIFT 44
 #define GOACP_STARTER_OFFSET 4096
+#define GOACP_USER_BASE ((uint64_t)1 << 40)
+#define GOACP_MAX_REGIONS ((uint32_t)1 << 20)
 
 // The table of the initialised library, NULL before and after.
 extern struct goacp_direct *goacp_table;
@@ -54,6 +73,41 @@ static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
   if (base == 0 || offset > size || n > size - offset)
     return NULL;
   return (void *)(base + pos);
+}
+
+// The address of the n bytes at ga if they are registered memory of this process,
+// otherwise NULL; also if Go is just changing the regions.
+static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
+                              uint64_t n) {
+  uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
+  if (pos < GOACP_USER_BASE ||
+      ga >> GOACP_RANK_SHIFT != __atomic_load_n(&t->rank, __ATOMIC_RELAXED) ||
+      __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0)
+    return NULL;
+  const struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+  uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);
+  uint32_t low = 0, high = __atomic_load_n(&r->count, __ATOMIC_RELAXED);
+  if (high > GOACP_MAX_REGIONS)
+    return NULL;
+  while (low < high) { // the first region that begins behind pos
+    uint32_t middle = low + (high - low) / 2;
+    if (__atomic_load_n(&r->at[middle].pos, __ATOMIC_RELAXED) <= pos)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return NULL;
+  const struct goacp_region *found = &r->at[low - 1];
+  uint64_t offset = pos - __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
+  uint64_t size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
+  uint64_t addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
+  // What was read counts only if it was not changed meanwhile.
+  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  if (seq % 2 != 0 || __atomic_load_n(&r->seq, __ATOMIC_RELAXED) != seq ||
+      offset > size || n > size - offset)
+    return NULL;
+  return (void *)(addr + offset);
 }
 
 static inline uint64_t goacp_next(struct goacp_direct *t) {

@@ -141,6 +141,7 @@ func TestPrograms(t *testing.T) {
 		{name: "atomics", runs: []int{1, 2, 4}},
 		{name: "order", runs: []int{1, 2, 4}},
 		{name: "reset", runs: []int{1, 2, 3}},
+		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
 	} {
 		path := program(t, test.name)

@@ -23,13 +23,14 @@ type Table struct {
 	Procs   uint64 // ranks; 0 before initialisation and after finalisation
 	Rank    uint64 // rank of this process
 	peers   unsafe.Pointer
-	_       [24]byte
+	Regions uintptr // address of the segment's table of registered memory of this process
+	_       [16]byte
 }
 
 // Peer is the entry of one rank.
 type Peer struct {
-	Base    uintptr // address here of the rank's position 0; 0 if not mapped
-	Starter uint64  // bytes of its starter memory
+	Base    unsafe.Pointer // address here of the rank's position 0; nil if not mapped
+	Starter uint64         // bytes of its starter memory
 }
 
 // RankShift is the number of bits of a position; the rank stands above it.
@@ -65,17 +66,25 @@ func (t *Table) peer(rank uint64) *Peer {
 func (t *Table) Map(rank int, base unsafe.Pointer, starter uint64) {
 	p := t.peer(uint64(rank))
 	atomic.StoreUint64(&p.Starter, starter)
-	atomic.StoreUintptr(&p.Base, uintptr(base))
+	atomic.StorePointer(&p.Base, base)
 }
 
 // Unmap takes out the memory of a rank.
-func (t *Table) Unmap(rank int) { atomic.StoreUintptr(&t.peer(uint64(rank)).Base, 0) }
+func (t *Table) Unmap(rank int) { atomic.StorePointer(&t.peer(uint64(rank)).Base, nil) }
+
+// SetRegions tells C where the table of registered memory of this process is.
+func (t *Table) SetRegions(table unsafe.Pointer) { atomic.StoreUintptr(&t.Regions, uintptr(table)) }
 
 // SetRank sets the rank of this process.
 func (t *Table) SetRank(rank uint64) { atomic.StoreUint64(&t.Rank, rank) }
 
-// Shut makes At find nothing any more.
+// Shut makes At, and C, find nothing any more.
 func (t *Table) Shut() { atomic.StoreUint64(&t.Procs, 0) }
+
+// IsOwn reports whether ga belongs to this process and the table is not shut.
+func (t *Table) IsOwn(ga uint64) bool {
+	return ga>>RankShift == atomic.LoadUint64(&t.Rank) && atomic.LoadUint64(&t.Procs) != 0
+}
 
 // At returns the address of the n bytes at the global address ga, or nil if they
 // are not in the table.
@@ -85,12 +94,15 @@ func (t *Table) At(ga, n uint64) unsafe.Pointer {
 		return nil
 	}
 	p := t.peer(rank)
-	base := atomic.LoadUintptr(&p.Base)
-	pos := ga & posMask
-	if base == 0 || !segment.InStarter(pos, n, atomic.LoadUint64(&p.Starter)) {
+	base := atomic.LoadPointer(&p.Base)
+	size := atomic.LoadUint64(&p.Starter)
+	// segment.InStarter, in a form that lets At be inlined: off is huge for a
+	// position that lies before.
+	off := ga&posMask - segment.StarterOffset
+	if base == nil || off > size || n > size-off {
 		return nil
 	}
-	return pointer(base + uintptr(pos))
+	return unsafe.Add(base, ga&posMask)
 }
 
 // Idle reports whether nothing is in flight, so that every order is satisfied.
@@ -98,7 +110,3 @@ func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }
 
 // Next gives out a handle.
 func (t *Table) Next() uint64 { return atomic.AddUint64(&t.Issued, 1) }
-
-// pointer turns an address inside a mapping, which Go does not manage, into a
-// pointer.
-func pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }

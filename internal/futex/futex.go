@@ -23,6 +23,12 @@ func Wait(word *uint32, value uint32, timeout time.Duration) {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
+// Yield lets another thread run on this processor, if one wants to.
+func Yield() {
+	// Not a RawSyscall: the thread may be away for long.
+	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+}
+
 // Wake wakes everybody who waits for the word.
 func Wake(word *uint32) {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, math.MaxInt32, 0, 0, 0)

@@ -13,6 +13,7 @@ int main(void) {
   AT(goacp_direct, procs);
   AT(goacp_direct, rank);
   AT(goacp_direct, peers);
+  AT(goacp_direct, regions);
   AT(goacp_direct, reserved);
   AT(goacp_peer, base);
   AT(goacp_peer, starter);

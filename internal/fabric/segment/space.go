@@ -92,6 +92,10 @@ func (s *Space) Starter() []byte {
 // the lowest of them.
 func (s *Space) Barrier() *Barrier { return barrierOf(s.header()) }
 
+// Regions returns the table of registered memory, which begins with tableHeader. C
+// reads it by the rules of table.lookup.
+func (s *Space) Regions() unsafe.Pointer { return unsafe.Pointer(s.table.head) }
+
 // Resolve implements fabric.Memory.
 func (s *Space) Resolve(pos, n uint64) (unsafe.Pointer, error) {
 	if pos < UserBase {
