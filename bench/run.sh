@@ -3,13 +3,16 @@
 # `make bench` calls it, with the commands of the build in PATH. As root it also
 # measures between two hosts, which are network namespaces of this machine.
 #
-#     bench/run.sh [REPETITIONS]
+#     bench/run.sh [REPETITIONS [PART...]]
 #
+# The parts are mpi, local, remote and memory; without any, all are measured.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
 set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
+[ $# = 0 ] || shift
+parts=" ${*:-mpi local remote memory} "
 limit=60 # seconds that one measurement may take
 out=build/bench
 hosts="acpbench$$a acpbench$$b"
@@ -65,9 +68,10 @@ raw_mpi() {
 	for m in $(config MPIS); do
 		case $m in
 		openmpi)
-			raw_openmpi openmpi-ucx OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx,sm \
+			raw_openmpi openmpi-ucx OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx \
 				OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any
-			raw_openmpi openmpi OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader
+			raw_openmpi openmpi-sm OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm
+			raw_openmpi openmpi-vader OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=rdma
 			;;
 		mpich) keep "$(config mpich_MPIRUN)" -bind-to core -np 2 "$out/raw_mpich" mpich ;;
 		esac
@@ -109,28 +113,37 @@ far() { # PROGRAM
 	on_near "$(command -v acprun) -np 2 -nodefile $out/nodes -rsh $PWD/$out/agent -net tcp -startermemsize 4m $PWD/$out/$1 remote"
 }
 
+measured() { case $parts in *" $1 "*) ;; *) return 1 ;; esac }
+
 build
 samples=$out/samples.tsv
 : >"$samples"
-network=yes
-two_hosts || {
-	network=no
-	echo "bench: no second host: root and network namespaces are needed" >&2
-}
+network=no
+if measured remote; then
+	if two_hosts; then
+		network=yes
+	else
+		echo "bench: no second host: root and network namespaces are needed" >&2
+	fi
+fi
 rep=0
 while [ $((rep += 1)) -le "$reps" ]; do
 	echo "bench: repetition $rep of $reps" >&2
-	raw_mpi
-	for p in acp_bench goacp; do
-		acp 2 local $p
-		acp 3 third $p
-	done
+	if measured mpi; then raw_mpi; fi
+	if measured local; then
+		for p in acp_bench goacp; do
+			acp 2 local $p
+			acp 3 third $p
+		done
+	fi
 	if [ $network = yes ]; then
 		sockets
 		for p in acp_bench goacp; do far $p; done
 	fi
 done
-for np in 2 32; do
-	for p in acp_bench goacp; do keep acprun -np $np -net shm "$out/$p" memory; done
-done
+if measured memory; then
+	for np in 2 32; do
+		for p in acp_bench goacp; do keep acprun -np $np -net shm "$out/$p" memory; done
+	done
+fi
 "$out/table" -tsv "$out/table.tsv" <"$samples"

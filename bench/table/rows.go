@@ -24,7 +24,7 @@ type limit struct {
 }
 
 var (
-	mpi    = []string{"openmpi-ucx", "openmpi", "mpich"}
+	mpi    = []string{"openmpi-ucx", "openmpi-sm", "openmpi-vader", "mpich"}
 	memcpy = []string{"memcpy"}
 	socket = []string{"socket"}
 
