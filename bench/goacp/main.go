@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -39,12 +40,11 @@ func main() {
 }
 
 func run() error {
-	before := privateMemory()
 	p, err := acp.Init(context.Background())
 	if err != nil {
 		return err
 	}
-	after := privateMemory()
+	size := privateMemory()
 	mine, err1 := p.StarterGA(p.Rank())
 	peer, err2 := p.StarterGA((p.Rank() + 1) % acp.Rank(p.Procs()))
 	if err := errors.Join(err1, err2); err != nil {
@@ -53,7 +53,7 @@ func run() error {
 	b := &bench{p: p, mine: mine, peer: peer}
 	switch what := strings.Join(os.Args[1:], " "); {
 	case what == "memory":
-		report("memory"+strconv.Itoa(p.Procs()), float64(after-before))
+		report("memory"+strconv.Itoa(p.Procs()), float64(size))
 	case what == "local" && p.Procs() == 2:
 		err = b.local()
 	case what == "third" && p.Procs() == 3:
@@ -220,19 +220,19 @@ func (b *bench) remote() {
 	}
 }
 
-// privateMemory returns the bytes of memory that no other process shares.
+// privateMemory returns the bytes of memory that this process has written and shares
+// with nobody, without garbage.
 func privateMemory() int64 {
+	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/smaps_rollup")
 	if err != nil {
 		return 0
 	}
-	var sum int64
 	for line := range strings.Lines(string(text)) {
-		f := strings.Fields(line)
-		if len(f) == 3 && strings.HasPrefix(f[0], "Private_") {
+		if f := strings.Fields(line); f[0] == "Private_Dirty:" {
 			kib, _ := strconv.ParseInt(f[1], 10, 64)
-			sum += kib << 10
+			return kib << 10
 		}
 	}
-	return sum
+	return 0
 }

@@ -33,6 +33,13 @@ func run(file string) error {
 	if err != nil {
 		return err
 	}
+	for _, api := range []string{"c", "go"} {
+		few, ok1 := s.median(api, "memory32")
+		many, ok2 := s.median(api, "memory128")
+		if ok1 && ok2 {
+			s[key(api, "furtherrank")] = []float64{(many - few) / (128 - 32)}
+		}
+	}
 	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
 	for _, r := range rows {
 		lines = append(lines, r.cells(s))

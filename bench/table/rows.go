@@ -54,6 +54,7 @@ var rows = []row{
 	{what: "two hosts: put 2 MiB, stream of 32", name: "farstream2m", reference: "stream2m", sources: socket, c: stream, goes: stream},
 	{what: "private memory of a process of 2", name: "memory2", show: bytes},
 	{what: "private memory of a process of 32", name: "memory32", show: bytes},
+	{what: "private memory per further rank, 32 to 128", name: "furtherrank", show: bytes, c: limit{absolute: 256}, goes: limit{absolute: 256}},
 }
 
 // cells returns the texts of a line of the table.
@@ -141,4 +142,9 @@ func duration(ns float64) string {
 	return fmt.Sprintf("%.0f us", ns/1e3)
 }
 
-func bytes(n float64) string { return fmt.Sprintf("%.0f KiB", n/1024) }
+func bytes(n float64) string {
+	if n < 10<<10 {
+		return fmt.Sprintf("%.0f B", n)
+	}
+	return fmt.Sprintf("%.0f KiB", n/1024)
+}
