@@ -24,6 +24,7 @@ config() { sed -n "s/^$1 = //p" config.mk; }
 clean_up() {
 	status=$?
 	trap - EXIT
+	trap '' INT TERM # which come twice: to the shell and to its group
 	for h in $hosts; do ip netns delete "$h" 2>/dev/null || :; done
 	rm -f "$out/agent" "$out/nodes"
 	exit $status
@@ -40,10 +41,12 @@ build() {
 }
 
 # keep COMMAND... appends the samples of COMMAND. If it fails, what it printed before
-# counts all the same: not every MPI can do everything.
+# counts all the same: not every MPI can do everything, which is said once.
 keep() {
 	timeout -k 5 $limit "$@" >>"$samples" 2>"$out/errors" || {
-		echo "bench: status $? of $*" >&2
+		status=$?
+		[ "$rep" -le 1 ] || return 0
+		echo "bench: status $status of $*" >&2
 		sed 's/^/    /' "$out/errors" | head -n 5 >&2
 	}
 }
@@ -148,4 +151,7 @@ if measured memory; then
 		for p in acp_bench goacp; do keep acprun -np $np -net shm "$out/$p" memory; done
 	done
 fi
+echo "$(date -u +%F), $cores processors$(sed -n 's/^model name[^:]*:/,/p' /proc/cpuinfo | head -n 1)," \
+	"Linux $(uname -r), $("$(config GO)" env GOVERSION), $(cc --version | head -n 1)"
+echo
 "$out/table" -tsv "$out/table.tsv" <"$samples"
