@@ -41,6 +41,8 @@ type engine struct {
 	last     *gma // issued most recently
 	failures []failure
 	lost     error // the run is over
+
+	starters sync.WaitGroup // goroutines that start GMAs
 }
 
 type failure struct {
@@ -194,10 +196,10 @@ func (e *engine) drain() {
 		e.ready = e.ready[1:]
 		e.mu.Unlock()
 		if g.size > drainInline {
-			go func() {
+			e.starters.Go(func() {
 				g.p.start(g)
 				e.drain()
-			}()
+			})
 			return
 		}
 		g.p.start(g)

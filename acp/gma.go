@@ -100,7 +100,12 @@ type place struct {
 
 // locate finds the n bytes at ga.
 func (p *Process) locate(ga GA, n uint64) (place, error) {
-	pl := place{member: p.member(ga.rank()), pos: ga.pos()}
+	return p.locateAt(p.member(ga.rank()), ga.pos(), n)
+}
+
+// locateAt finds the n bytes at position pos of member.
+func (p *Process) locateAt(member int, pos, n uint64) (place, error) {
+	pl := place{member: member, pos: pos}
 	if pl.member == p.self {
 		var err error
 		pl.addr, err = p.space.Resolve(pl.pos, n)
@@ -113,7 +118,7 @@ func (p *Process) locate(ga GA, n uint64) (place, error) {
 	if err != nil {
 		return pl, nil // its agent may still be reached
 	}
-	p.direct.Map(int(ga.rank()), v.Base(), v.StarterSize())
+	p.direct.Map(int(p.rankOf(pl.member)), v.Base(), v.StarterSize())
 	pl.addr = v.Mapped(pl.pos, n)
 	pl.shm = v.Direct()
 	return pl, nil
@@ -178,7 +183,7 @@ func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Com
 		done.Complete(0, ErrBadRank)
 		return
 	}
-	to, err := p.locate(makeGA(p.rankOf(dst), dstPos), n)
+	to, err := p.locateAt(dst, dstPos, n)
 	switch {
 	case err != nil:
 		done.Complete(0, err)

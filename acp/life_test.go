@@ -96,6 +96,28 @@ func TestResetNeedsPermutation(t *testing.T) {
 	})
 }
 
+// A rank whose GMAs failed takes part in the reset all the same, and is told.
+func TestResetAfterFailure(t *testing.T) {
+	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
+		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
+			rank := p.Rank()
+			if rank == 1 {
+				if _, err := p.Copy(starterOf(2)+1<<40, starterOf(1), 8, acp.HandleNull); err != nil {
+					return err
+				}
+			}
+			err := p.Reset((rank + 1) % acp.Rank(n))
+			if rank == 1 != errors.Is(err, acp.ErrBadAddress) || rank != 1 && err != nil {
+				return fmt.Errorf("reset: %v", err)
+			}
+			if p.Rank() != (rank+1)%acp.Rank(n) {
+				return fmt.Errorf("rank %d has become %d", rank, p.Rank())
+			}
+			return ring(p, n, 7)
+		})
+	})
+}
+
 func TestSyncOrdersRanks(t *testing.T) {
 	forEachMode(t, []int{2, 7}, func(t *testing.T, mode bridge.Mode, n int) {
 		var mu sync.Mutex

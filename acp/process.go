@@ -125,15 +125,12 @@ func (p *Process) close() error {
 	p.direct.Shut()
 	err := p.boot.Close()
 	p.watcher.Wait()
-	if p.tcp != nil {
-		err = errors.Join(err, p.tcp.Close())
-	}
-	if p.shm != nil {
-		err = errors.Join(err, p.shm.Close())
-	}
-	if p.engine != nil {
-		p.engine.fail(ErrFinalized)
-	}
+	err = errors.Join(err, p.tcp.Close())
+	// When the run was lost, GMAs may still be on their way. Those over tcp have just
+	// ended; those that waited for them must end, too, before memory is unmapped.
+	p.engine.starters.Wait()
+	err = errors.Join(err, p.shm.Close())
+	p.engine.fail(ErrFinalized)
 	p.pins.releaseAll()
 	return errors.Join(err, p.space.Close())
 }

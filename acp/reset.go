@@ -3,6 +3,7 @@ package acp
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync/atomic"
 )
@@ -10,7 +11,10 @@ import (
 // Reset starts the library anew with this process as rank. GMAs in flight are
 // completed first; then all starter memory is zero and all keys, GAs and handles are
 // gone. The ranks passed by all processes must be 0 … Procs-1, each once; otherwise
-// every process gets ErrNotPermutation and nothing has changed.
+// every process gets ErrNotPermutation and the ranks, memory and keys are as before.
+//
+// The errors of this process's GMAs that failed are returned, too; they do not keep it
+// from taking part, as the others wait for it.
 //
 // Collective. Blocks until every rank has called it. Not for concurrent use. Spec
 // 4.1.7.
@@ -18,16 +22,19 @@ func (p *Process) Reset(rank Rank) error {
 	if err := p.alive(); err != nil {
 		return p.lifeError("reset", err)
 	}
-	if err := p.Complete(HandleAll); err != nil {
-		return p.lifeError("reset", err)
-	}
+	failed := p.Complete(HandleAll)
+	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))
+}
+
+// restart is what Reset does when nothing of this process is in flight.
+func (p *Process) restart(rank Rank) error {
 	blobs, err := p.boot.Exchange(context.Background(), binary.LittleEndian.AppendUint64(nil, uint64(rank)))
 	if err != nil {
-		return p.lifeError("reset", err)
+		return err
 	}
 	ranks, err := permutation(blobs)
 	if err != nil {
-		return p.lifeError("reset", err)
+		return err
 	}
 	// Nobody has anything in flight now, and nobody starts before the second
 	// exchange.
@@ -38,7 +45,7 @@ func (p *Process) Reset(rank Rank) error {
 	if _, xerr := p.boot.Exchange(context.Background(), nil); err == nil {
 		err = xerr
 	}
-	return p.lifeError("reset", err)
+	return err
 }
 
 // permutation decodes the new ranks of all members and checks them.
