@@ -19,11 +19,11 @@ func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 		// At is inlined; most copies are between starter memories.
 		to := t.At(uint64(dst), size)
 		if to == nil {
-			to = p.ownRegistered(dst, size)
+			to = p.elsewhere(dst, size)
 		}
 		from := t.At(uint64(src), size)
 		if from == nil {
-			from = p.ownRegistered(src, size)
+			from = p.elsewhere(src, size)
 		}
 		if to != nil && from != nil {
 			fabric.Move(to, from, size)
@@ -33,9 +33,12 @@ func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 	return p.copySlow(dst, src, size, order)
 }
 
-// ownRegistered returns the address of the n bytes at ga if they are registered
-// memory of this process, otherwise nil.
-func (p *Process) ownRegistered(ga GA, n uint64) unsafe.Pointer {
+// elsewhere returns the address of the n bytes at ga if they are heap memory in the
+// table or registered memory of this process, otherwise nil.
+func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
+	if addr := p.direct.HeapAt(uint64(ga), n); addr != nil {
+		return addr
+	}
 	if ga.pos() < segment.UserBase || !p.direct.IsOwn(uint64(ga)) {
 		return nil
 	}
@@ -66,11 +69,11 @@ func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, er
 	if t, n := p.direct, uint64(a.Width); t.Idle() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
 		to := t.At(uint64(dst), n)
 		if to == nil {
-			to = p.ownRegistered(dst, n)
+			to = p.elsewhere(dst, n)
 		}
 		at := t.At(uint64(src), n)
 		if at == nil {
-			at = p.ownRegistered(src, n)
+			at = p.elsewhere(src, n)
 		}
 		if to != nil && at != nil {
 			storeResult(to, a.Width, a.Apply(at))

@@ -2,20 +2,31 @@ package acp
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // DefaultStarterSize is the bytes of starter memory of a process that nobody told
 // otherwise.
 const DefaultStarterSize = 10240
 
+// The heap of a rank takes address space up to its limit and memory for what is in
+// use. A limit below MinHeapSize is raised to it.
+const (
+	DefaultHeapSize = 1 << 30
+	MinHeapSize     = 64 << 20
+)
+
 // Names of the environment variables that configure a process, beside those of
 // package bridge.
 const (
 	EnvNet         = "ACP_NET"
 	EnvStarterSize = "ACP_STARTER_MEMSIZE"
+	EnvHeapSize    = "ACP_STARTER_MEMSIZE_DL"
 )
 
 // Config says how a Process is made. The zero value is a valid configuration.
@@ -30,6 +41,10 @@ type Config struct {
 	// StarterSize is the bytes of starter memory of this rank. 0:
 	// DefaultStarterSize.
 	StarterSize uint64
+
+	// HeapSize is the bytes to which the heap of this rank may grow, at least
+	// MinHeapSize. 0: DefaultHeapSize.
+	HeapSize uint64
 
 	// OnLost is called once, on a goroutine of its own, when the run is over
 	// before Finalize: a rank died, somebody aborted, the launcher is gone. May be
@@ -54,12 +69,33 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 		}
 		cfg.Mode = mode
 	}
-	if v := getenv(EnvStarterSize); v != "" {
-		n, err := strconv.ParseUint(v, 10, 64)
-		if err != nil || n == 0 {
-			return cfg, fmt.Errorf("%s: %q is not a positive number of bytes", EnvStarterSize, v)
-		}
-		cfg.StarterSize = n
+	var err error
+	if cfg.StarterSize, err = bytesFromEnv(getenv, EnvStarterSize); err != nil {
+		return cfg, err
 	}
-	return cfg, nil
+	cfg.HeapSize, err = bytesFromEnv(getenv, EnvHeapSize)
+	return cfg, err
+}
+
+// bytesFromEnv returns the value of a variable. 0, which stands for the default, is
+// also the value of one that is unset.
+func bytesFromEnv(getenv func(string) string, name string) (uint64, error) {
+	v := getenv(name)
+	if v == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(v, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %q is not a number of bytes", name, v)
+	}
+	return n, nil
+}
+
+// layout returns the parts of the memory of this rank.
+func (c *Config) layout() segment.Layout {
+	size := max(c.HeapSize, MinHeapSize)
+	if rest := size % heap.Unit; rest != 0 && size <= math.MaxUint64-heap.Unit {
+		size += heap.Unit - rest
+	}
+	return segment.Layout{Starter: c.StarterSize, Heap: size}
 }

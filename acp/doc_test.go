@@ -39,7 +39,7 @@ func TestDocComments(t *testing.T) {
 	blocks := regexp.MustCompile(`(?i)\b(does\s+not\s+(block|wait)|blocks?|waits?)\b`)
 	notOfSpec := map[string]bool{ // additions of the Go API, which have no chapter
 		"Direct": true, "Starter": true, "StarterSize": true,
-		"Resolve": true, "Forward": true, "Notify": true, "PeerLost": true,
+		"Resolve": true, "Forward": true, "Serve": true, "Notify": true, "PeerLost": true,
 	}
 	operation := func(f *doc.Func) {
 		if f.Doc == "" {

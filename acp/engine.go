@@ -32,7 +32,7 @@ type engine struct {
 	onFailed func(error) // may be nil
 
 	mu       sync.Mutex
-	wake     sync.Cond // a GMA was retired, or lost was set
+	wake     sync.Cond // a GMA was retired, a reply came, or lost was set
 	queue    ring      // in flight, in order of issue
 	waiting  turnHeap  // of those, the ones that may not start yet
 	ready    []*gma    // their turn has come

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // Errors that callers may test for with errors.Is.
@@ -26,6 +27,11 @@ var (
 	ErrBadKey = segment.ErrUnknownKey
 	// ErrNotLocal: the result of an atomic must be memory of the calling rank.
 	ErrNotLocal = errors.New("not memory of the calling rank")
+	// ErrHeapFull: the heap of the rank has no room for the block.
+	ErrHeapFull = heap.ErrFull
+	// ErrNotAllocated: the address is not that of a block which Malloc returned and
+	// nobody has freed.
+	ErrNotAllocated = heap.ErrNotAllocated
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )

@@ -118,7 +118,7 @@ func (p *Process) locateAt(member int, pos, n uint64) (place, error) {
 	if err != nil {
 		return pl, nil // its agent may still be reached
 	}
-	p.direct.Map(int(p.rankOf(pl.member)), v.Base(), v.StarterSize())
+	p.direct.Map(int(p.rankOf(pl.member)), v.Base(), v.Layout())
 	pl.addr = v.Mapped(pl.pos, n)
 	pl.shm = v.Direct()
 	return pl, nil

@@ -7,12 +7,14 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // Open makes this process a rank of the run that cfg describes.
@@ -23,6 +25,9 @@ import (
 func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.StarterSize == 0 {
 		cfg.StarterSize = DefaultStarterSize
+	}
+	if cfg.HeapSize == 0 {
+		cfg.HeapSize = DefaultHeapSize
 	}
 	if cfg.Bootstrap == nil {
 		boot, err := bridge.Start(ctx)
@@ -57,7 +62,7 @@ func (p *Process) open(ctx context.Context) error {
 		return err
 	}
 	run := runOf(p.boot.Token())
-	if p.space, err = segment.New(run, p.self, p.cfg.StarterSize); err != nil {
+	if p.space, err = segment.New(run, p.self, p.cfg.layout()); err != nil {
 		return err
 	}
 	listener, err := tcp.Listen(local)
@@ -128,12 +133,14 @@ func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.
 		return nil, err
 	}
 	job, jobRank := p.boot.Place()
+	layout := p.space.Layout()
 	c := &bridge.Contact{
 		Member: uint32(p.self), Job: uint32(job), JobRank: uint32(jobRank),
 		Host: host, HostName: name,
 		PID: uint32(os.Getpid()), StartTime: started,
-		MemFD: uint32(p.space.FD()), MemSize: segment.MapSize(p.cfg.StarterSize),
-		StarterOffset: segment.StarterOffset, StarterSize: p.cfg.StarterSize,
+		MemFD: uint32(p.space.FD()), MemSize: layout.MapSize(),
+		StarterOffset: segment.StarterOffset, StarterSize: layout.Starter,
+		HeapOffset: layout.HeapOffset(), HeapSize: layout.Heap,
 		Mode: p.cfg.Mode,
 	}
 	for _, a := range addrs {
@@ -152,6 +159,7 @@ func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error
 		return err
 	}
 	p.shared = make([]bool, p.procs)
+	p.heaps = make([]atomic.Pointer[heap.Heap], p.procs)
 	for m := range p.shared {
 		if m == p.self {
 			continue
@@ -170,7 +178,8 @@ func (p *Process) placeOf(run segment.Run, m int) *segment.Place {
 		return nil
 	}
 	c := p.members.At(m)
-	return &segment.Place{Run: run, Member: m, PID: int(c.PID), FD: int(c.MemFD), StarterSize: c.StarterSize}
+	return &segment.Place{Run: run, Member: m, PID: int(c.PID), FD: int(c.MemFD),
+		Layout: segment.Layout{Starter: c.StarterSize, Heap: c.HeapSize}}
 }
 
 // setUpTables makes the per-rank tables, rank m being member m, and the engine.

@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // Process is one rank. It carries all state of the library; make it with Init or
@@ -29,7 +30,8 @@ type Process struct {
 	pins   pins
 	shm    *shm.Fabric
 	tcp    *tcp.Fabric
-	shared []bool // by member: shared memory is the route to it
+	shared []bool                      // by member: shared memory is the route to it
+	heaps  []atomic.Pointer[heap.Heap] // by member: those that have been used
 
 	rank     atomic.Int64
 	memberOf []uint32 // by rank

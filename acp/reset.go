@@ -76,7 +76,6 @@ func (p *Process) renumber(ranks []uint32) {
 	own := Rank(ranks[p.self])
 	p.rank.Store(int64(own))
 	p.direct.SetRank(uint64(own))
-	_, size := p.members.Starter(p.self)
-	p.direct.Map(int(own), p.space.Base(), size)
+	p.direct.Map(int(own), p.space.Base(), p.space.Layout())
 	p.direct.SetRegions(p.space.Regions())
 }

@@ -210,6 +210,29 @@ void *acp_query_address(acp_ga_t ga);
  */
 acp_ga_t acp_query_starter_ga(int rank);
 
+/* ---- Malloc -------------------------------------------------------------- */
+
+/*
+ * Allocates size bytes in the heap of rank, aligned to 16. The contents are
+ * undefined. Size 0 gives a block of the smallest size. The block lives until
+ * acp_free, acp_reset or acp_finalize, and its GA may be used by all processes.
+ * The process of that rank takes no part.
+ *
+ * Returns the GA of the block, or ACP_GA_NULL if there is no such rank or its
+ * heap is full (the launcher's -startermemsize-dl).
+ *
+ * Any process. Waits for one round trip if rank is on another host. Spec 4.9.1.
+ */
+acp_ga_t acp_malloc(size_t size, int rank);
+
+/*
+ * Gives a block of acp_malloc back, whoever allocated it. An address that is not
+ * that of a block in use changes nothing but ACP_ERRNO.
+ *
+ * Any process. Waits as acp_malloc does. Spec 4.9.2.
+ */
+void acp_free(acp_ga_t ga);
+
 /* ---- Global memory access ---------------------------------------------- */
 
 /*

@@ -14,6 +14,7 @@ import (
 // request is what the arguments of a process ask of the library.
 type request struct {
 	starter uint64 // bytes of starter memory; 0: not told
+	heap    uint64 // bytes to which the heap may grow; 0: not told
 	member  string // an argument that makes the process one of several; empty if there is none
 }
 
@@ -40,7 +41,7 @@ var options = [...]option{
 	{name: "--acp-host-remote", text: true},
 	{name: optionStarter, least: 1, most: math.MaxUint64},
 	{name: "--acp-size-smem-cl", most: math.MaxUint64},
-	{name: "--acp-size-smem-dl", most: math.MaxUint64},
+	{name: optionHeap, most: math.MaxUint64},
 	{name: "--acp-ethernet-speed", most: math.MaxUint64},
 	{name: "--acp-portfile", text: true, place: true},
 	{name: "--acp-offsetrank", most: acp.MaxProcs - 1, place: true},
@@ -51,7 +52,10 @@ var options = [...]option{
 	{name: "--acp-malloc-hook-high", most: math.MaxUint64},
 }
 
-const optionStarter = "--acp-size-smem"
+const (
+	optionStarter = "--acp-size-smem"
+	optionHeap    = "--acp-size-smem-dl"
+)
 
 // parseArguments finds the arguments of the library among args, of which the first
 // is the name of the program. It returns the indices of all others, in order.
@@ -104,8 +108,11 @@ func (o *option) take(r *request, value string) error {
 	if o.place && n != o.alone {
 		r.member = o.name
 	}
-	if o.name == optionStarter {
+	switch o.name {
+	case optionStarter:
 		r.starter = n
+	case optionHeap:
+		r.heap = n
 	}
 	return nil
 }

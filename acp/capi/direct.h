@@ -10,6 +10,8 @@
 struct goacp_peer {
   uintptr_t base;   // address here of the rank's position 0; 0 if not mapped
   uint64_t starter; // bytes of its starter memory
+  uint64_t heap;    // position of its heap
+  uint64_t heaplen; // bytes of its heap
 };
 
 struct goacp_direct {
@@ -40,7 +42,7 @@ struct goacp_regions {
 
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 _Static_assert(sizeof(struct goacp_direct) == 64, "one cache line");
-_Static_assert(sizeof(struct goacp_peer) == 16, "two words");
+_Static_assert(sizeof(struct goacp_peer) == 32, "four words");
 
 #define GOACP_RANK_SHIFT 44
 #define GOACP_STARTER_OFFSET 4096
@@ -59,6 +61,13 @@ static inline int goacp_idle(const struct goacp_direct *t) {
   return t != NULL && __atomic_load_n(&t->pending, __ATOMIC_ACQUIRE) == 0;
 }
 
+// Whether the n bytes at pos lie in the size bytes from from on.
+static inline int goacp_within(uint64_t pos, uint64_t n, uint64_t from,
+                               uint64_t size) {
+  uint64_t offset = pos - from; // huge if pos lies before it
+  return offset <= size && n <= size - offset;
+}
+
 // The address of the n bytes at ga, or NULL if they are not in the table.
 static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
                              uint64_t n) {
@@ -67,12 +76,14 @@ static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
     return NULL;
   const struct goacp_peer *peer = &t->peers[rank];
   uint64_t base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
-  uint64_t size = __atomic_load_n(&peer->starter, __ATOMIC_RELAXED);
   uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
-  uint64_t offset = pos - GOACP_STARTER_OFFSET; // huge if pos lies before it
-  if (base == 0 || offset > size || n > size - offset)
-    return NULL;
-  return (void *)(base + pos);
+  if (base != 0 &&
+      (goacp_within(pos, n, GOACP_STARTER_OFFSET,
+                    __atomic_load_n(&peer->starter, __ATOMIC_RELAXED)) ||
+       goacp_within(pos, n, __atomic_load_n(&peer->heap, __ATOMIC_RELAXED),
+                    __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED))))
+    return (void *)(base + pos);
+  return NULL;
 }
 
 // The address of the n bytes at ga if they are registered memory of this process,

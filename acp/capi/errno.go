@@ -30,6 +30,8 @@ var numbers = [...]struct {
 	{acp.ErrBadRank, syscall.EINVAL},
 	{acp.ErrBadColor, syscall.EINVAL},
 	{acp.ErrNotPermutation, syscall.EINVAL},
+	{acp.ErrHeapFull, syscall.ENOMEM},
+	{acp.ErrNotAllocated, syscall.EINVAL},
 	{segment.ErrTableFull, syscall.ENOMEM},
 	{context.DeadlineExceeded, syscall.ETIMEDOUT},
 }

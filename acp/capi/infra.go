@@ -72,6 +72,9 @@ func configure(r request, getenv func(string) string) (acp.Config, error) {
 	if r.starter != 0 {
 		cfg.StarterSize = r.starter
 	}
+	if r.heap != 0 {
+		cfg.HeapSize = r.heap
+	}
 	// bridge.Start, too, looks for the launcher where Go has its environment.
 	if r.member != "" && os.Getenv(bridge.EnvRendezvous) == "" {
 		return cfg, fmt.Errorf("argument %s is for a process of several, but no launcher of this library started this one: use acprun or macprun", r.member)

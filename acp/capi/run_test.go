@@ -139,6 +139,7 @@ func TestPrograms(t *testing.T) {
 		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp: init: initialised already\n"},
 		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "atomics", runs: []int{1, 2, 4}},
+		{name: "malloc", runs: []int{1, 2, 3}},
 		{name: "order", runs: []int{1, 2, 4}},
 		{name: "reset", runs: []int{1, 2, 3}},
 		{name: "own", runs: []int{1, 2}},

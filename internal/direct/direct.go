@@ -31,6 +31,8 @@ type Table struct {
 type Peer struct {
 	Base    unsafe.Pointer // address here of the rank's position 0; nil if not mapped
 	Starter uint64         // bytes of its starter memory
+	Heap    uint64         // position of its heap
+	HeapLen uint64         // bytes of its heap
 }
 
 // RankShift is the number of bits of a position; the rank stands above it.
@@ -63,9 +65,11 @@ func (t *Table) peer(rank uint64) *Peer {
 }
 
 // Map enters the memory of a rank. From then on At finds it.
-func (t *Table) Map(rank int, base unsafe.Pointer, starter uint64) {
+func (t *Table) Map(rank int, base unsafe.Pointer, l segment.Layout) {
 	p := t.peer(uint64(rank))
-	atomic.StoreUint64(&p.Starter, starter)
+	atomic.StoreUint64(&p.Starter, l.Starter)
+	atomic.StoreUint64(&p.Heap, l.HeapOffset())
+	atomic.StoreUint64(&p.HeapLen, l.Heap)
 	atomic.StorePointer(&p.Base, base)
 }
 
@@ -87,7 +91,7 @@ func (t *Table) IsOwn(ga uint64) bool {
 }
 
 // At returns the address of the n bytes at the global address ga, or nil if they
-// are not in the table.
+// are not starter memory in the table.
 func (t *Table) At(ga, n uint64) unsafe.Pointer {
 	rank := ga >> RankShift
 	if rank >= atomic.LoadUint64(&t.Procs) {
@@ -96,9 +100,25 @@ func (t *Table) At(ga, n uint64) unsafe.Pointer {
 	p := t.peer(rank)
 	base := atomic.LoadPointer(&p.Base)
 	size := atomic.LoadUint64(&p.Starter)
-	// segment.InStarter, in a form that lets At be inlined: off is huge for a
-	// position that lies before.
+	// Layout.Contains for starter memory alone, in a form that lets At be inlined: off
+	// is huge for a position that lies before.
 	off := ga&posMask - segment.StarterOffset
+	if base == nil || off > size || n > size-off {
+		return nil
+	}
+	return unsafe.Add(base, ga&posMask)
+}
+
+// HeapAt is At for the heap.
+func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
+	rank := ga >> RankShift
+	if rank >= atomic.LoadUint64(&t.Procs) {
+		return nil
+	}
+	p := t.peer(rank)
+	base := atomic.LoadPointer(&p.Base)
+	size := atomic.LoadUint64(&p.HeapLen)
+	off := ga&posMask - atomic.LoadUint64(&p.Heap)
 	if base == nil || off > size || n > size-off {
 		return nil
 	}

@@ -98,6 +98,11 @@ type Owner interface {
 	// Copy of another member and does not block.
 	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
 
+	// Serve does what a fabric's Call asks of this process and returns the result.
+	// Which services there are is a matter of package acp. It must not wait for
+	// other members.
+	Serve(service uint8, arg uint64) (uint64, error)
+
 	// Notify delivers a small message sent by member from with a fabric's Notify.
 	// Messages of one sender arrive in order. It must not block.
 	Notify(from int, kind uint32, value uint64)

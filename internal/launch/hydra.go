@@ -11,8 +11,7 @@ import (
 var exitString = regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`)
 
 // hydraWatch reads the output of a job of Hydra for the signal that killed one
-// of its processes. The process that Hydra names is not looked at: it is the one
-// with the lowest number among those that were killed, by Hydra itself too.
+// of its processes.
 type hydraWatch struct{ signal atomic.Int32 }
 
 // line looks at one line of output.

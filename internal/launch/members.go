@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"golang.org/x/sys/unix"
 )
 
 // memberEvent takes news of the rendezvous.
@@ -21,7 +20,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 	case bridge.Left:
 		r.routes.look(r)
 		r.sup.memberLeft(e.Member)
-		r.watched.remove(e.Member)
+		r.unwatch(e.Member)
 	case bridge.Died:
 		r.askStatus(e.Member)
 		r.sup.memberDied(e.Member)
@@ -48,32 +47,31 @@ func (r *runner) rejected(e bridge.Event) {
 // watch holds on to a process of an MPI job on this host. acprun reports about
 // its own processes.
 func (r *runner) watch(e bridge.Event) {
-	if e.Host == r.local.host && !r.plan.Jobs[e.Job].Acprun {
-		r.watched.add(e.Member, e.PID, r.belong.mark)
-	}
-}
-
-// memberGone takes the end of a watched process, from the watch's goroutine.
-func (r *runner) memberGone(member int) {
-	r.loop.post(func() {
-		r.askStatus(member)
-		r.sup.memberGone(member)
-	})
-}
-
-// askStatus finds out how a process ended, if it is watched.
-func (r *runner) askStatus(member int) {
-	p := r.watched.ask(member)
-	if p == nil {
+	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {
 		return
 	}
+	if w := watchPID(e.PID, r.belong.mark); w != nil {
+		r.watched[e.Member] = w
+	}
+}
+
+// unwatch gives up a process that has left the run in order.
+func (r *runner) unwatch(member int) {
+	r.watched[member].close()
+	delete(r.watched, member)
+}
+
+// askStatus finds out how a lost member ended.
+func (r *runner) askStatus(member int) {
+	w := r.watched[member]
+	if w == nil {
+		return
+	}
+	delete(r.watched, member)
 	r.sup.statusAsked(member)
 	go func() {
-		status, known := p.status(graceForStatus)
-		unix.Close(p.fd)
-		// What comes now would be told, although something better may be on its way:
-		// that the launcher was killed itself, or that another process ended first.
-		time.Sleep(graceForBlame)
+		defer w.close()
+		status, known := w.status(graceForStatus)
 		r.loop.post(func() {
 			if known {
 				r.sup.processEnded(member, status, time.Now())

@@ -234,13 +234,9 @@ func TestStatText(t *testing.T) {
 	const rest = " S 7 42 42 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3"
 	for _, name := range []string{"sh", "a b", ") S 1 2", "x\ny", "("} {
 		p, err := parseStat("42 (" + name + ")" + rest)
-		if want := (process{pid: 42, parent: 7, session: 42}); err != nil || p != want {
+		if want := (process{pid: 42, parent: 7, session: 42, start: 98765}); err != nil || p != want {
 			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
 		}
-	}
-	zombie := "42 (sh) Z" + strings.Repeat(" 1", exitCodeField-1) + " 9"
-	if p, err := parseStat(zombie); err != nil || !p.zombie || p.status != (Status{Signal: 9}) {
-		t.Errorf("zombie: %+v, %v; expected one killed by signal 9", p, err)
 	}
 	for _, text := range []string{"", "42", "42 (sh)", "42 (sh) S 1", "x (sh)" + rest, ")("} {
 		if p, err := parseStat(text); err == nil {

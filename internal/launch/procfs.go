@@ -7,7 +7,6 @@ import (
 	"os"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,12 +15,8 @@ import (
 type process struct {
 	pid, parent, session int
 	zombie               bool
-	status               Status // of a zombie, if the kernel tells
+	start                uint64 // clock ticks after boot; tells processes with the same pid apart
 }
-
-// exitCodeField is the place of the exit status in /proc/PID/stat, counted from the
-// state; it is the last field, and 0 for whoever may not see it.
-const exitCodeField = 49
 
 // parseStat reads the text of /proc/PID/stat. The name of the program, in
 // parentheses, may hold anything, parentheses and newlines included.
@@ -45,15 +40,9 @@ func parseStat(text string) (process, error) {
 		}
 		*f.to = n
 	}
-	p.zombie = fields[0] == "Z" || fields[0] == "X"
-	if p.zombie && len(fields) > exitCodeField {
-		status, err := strconv.ParseUint(fields[exitCodeField], 10, 32)
-		if err != nil {
-			return process{}, err
-		}
-		p.status = statusOf(syscall.WaitStatus(status))
-	}
-	return p, nil
+	start, err := strconv.ParseUint(fields[19], 10, 64)
+	p.start, p.zombie = start, fields[0] == "Z" || fields[0] == "X"
+	return p, err
 }
 
 // processes lists what runs on this host. Processes that end meanwhile are left

@@ -68,7 +68,7 @@ type runner struct {
 	leaders []int // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
 	report  *reporter
 	routes  routeReport
-	watched *pidWatch // processes of MPI jobs on this host
+	watched map[int]*pidWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -255,7 +255,6 @@ func (r *runner) finish() {
 			r.say("cannot remove %s: %v", r.runDir, err)
 		}
 	}
-	r.watched.close()
 	r.janitor.dismiss()
 	r.reaper.stop()
 	if left > 0 {

@@ -13,12 +13,8 @@ func newRunner(c *command, local *localNames, runDir string, plan *Plan) (*runne
 		loop: newEventLoop(), sup: newSupervisor(plan, c.program == forAcprun, local.host),
 		belong: belongings{ancestor: os.Getpid(), sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true}},
 	}
+	r.watched = map[int]*pidWatch{}
 	r.out, r.err = newSinks(c.std.Stdout, c.std.Stderr)
-	watched, err := newPIDWatch(r.memberGone)
-	if err != nil {
-		return nil, err
-	}
-	r.watched = watched
 	// Orphans of a part of a run are the whole's.
 	reaper, err := newReaper(!r.partOfRun())
 	if err != nil {

@@ -15,9 +15,6 @@ const (
 	// status that explains it. mpirun needs more than a second to end after one of
 	// its processes was killed.
 	graceForStatus = 1300 * time.Millisecond
-	// graceForBlame is how long the status of a lost member waits for news of what
-	// ended before it: another process of its job, or the job's launcher.
-	graceForBlame = 150 * time.Millisecond
 	// graceForNews is how long an exit status waits for news of the rendezvous
 	// that was sent before it, but on another connection.
 	graceForNews = 250 * time.Millisecond
@@ -46,7 +43,6 @@ type supervisor struct {
 	joined  int // members that have called acp_init
 	verdict *verdict
 	failure int // first non-zero exit status
-	gone    int // members that were seen to end
 	pending []suspicion
 }
 
@@ -67,7 +63,6 @@ type memberState struct {
 	host         string
 	joined, left bool
 	ended        bool
-	gone         int  // when it was seen to end, as a number in order; 0 = not yet
 	asked        bool // its own status will be known soon
 	status       Status
 }
@@ -122,32 +117,7 @@ func (s *supervisor) memberLeft(member int) { s.members[member].left = true }
 
 // memberDied records that the connection of a member was lost. How it died is
 // known from its own status, or from that of its launcher, sooner or later.
-func (s *supervisor) memberDied(member int) { s.conclude(s.lossOf(s.culprit(member))) }
-
-// memberGone records the end of a process of an MPI job on this host. It is called
-// in the order in which the processes ended.
-func (s *supervisor) memberGone(member int) {
-	s.gone++
-	s.members[member].gone = s.gone
-}
-
-// culprit finds out who is to blame for the loss of a member. A launcher kills what
-// is left of its job as soon as one process has been killed, and then the
-// connections may be seen to break in another order than the processes ended.
-func (s *supervisor) culprit(member int) int {
-	m := &s.members[member]
-	if sig := unix.Signal(m.status.Signal); m.gone == 0 || (sig != unix.SIGKILL && sig != unix.SIGTERM) {
-		return member
-	}
-	first := member
-	for i := range s.members {
-		o := &s.members[i]
-		if o.job == m.job && !o.left && o.status.Signal != 0 && o.gone != 0 && o.gone < s.members[first].gone {
-			first = i
-		}
-	}
-	return first
-}
+func (s *supervisor) memberDied(member int) { s.conclude(s.lossOf(member)) }
 
 // memberAborted records that a member has called acp_abort.
 func (s *supervisor) memberAborted(member int, text string) {
@@ -338,7 +308,7 @@ func (s *supervisor) refine(member int) {
 		return
 	}
 	if v.loss {
-		*v = s.lossOf(s.culprit(member))
+		*v = s.lossOf(member)
 		return
 	}
 	if status, known := s.statusOf(member); known && !status.ok() {

@@ -81,31 +81,6 @@ func TestSupervisor(t *testing.T) {
 			s.processEnded(0, Status{Code: 3}, at(8))
 			s.processEnded(2, Status{Signal: 11}, at(9))
 		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
-		{"lost, but another was killed before", func(s *S) {
-			joinAll(s)
-			s.statusAsked(1)
-			s.memberDied(1)
-			s.memberGone(2)
-			s.memberGone(1)
-			s.processEnded(2, Status{Signal: 6}, at(8))
-			s.processEnded(1, killed, at(9))
-		}, "rank 2 (job 1, host pc, pid 102) killed by signal 6 (Aborted)", 134, true},
-		{"lost, another has left before", func(s *S) {
-			joinAll(s)
-			s.memberGone(2)
-			s.memberGone(1)
-			s.memberLeft(2)
-			s.processEnded(1, killed, at(9))
-			s.memberDied(1)
-		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
-		{"lost, another gave up because of that", func(s *S) {
-			joinAll(s)
-			s.memberDied(1)
-			s.memberGone(2)
-			s.memberGone(1)
-			s.processEnded(2, Status{Code: 3}, at(8))
-			s.processEnded(1, killed, at(9))
-		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
 		{"abort, then its status", func(s *S) { joinAll(s); s.memberAborted(0, "no ice"); s.processEnded(0, Status{Code: 8}, at(9)) },
 			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 8, true},
 		{"abort, status before", func(s *S) { joinAll(s); s.processEnded(0, Status{Code: 8}, at(9)); s.memberAborted(0, "") },

@@ -17,5 +17,7 @@ int main(void) {
   AT(goacp_direct, reserved);
   AT(goacp_peer, base);
   AT(goacp_peer, starter);
+  AT(goacp_peer, heap);
+  AT(goacp_peer, heaplen);
   return 0;
 }

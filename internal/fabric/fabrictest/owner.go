@@ -2,6 +2,7 @@ package fabrictest
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -41,9 +42,10 @@ type Owner struct {
 	Pos    uint64 // position of Memory[0]
 	Memory []byte
 
-	via   atomic.Pointer[fabric.Fabric]
-	Notes chan Note  // what Notify got
-	Lost  chan error // what PeerLost got
+	via    atomic.Pointer[fabric.Fabric]
+	served atomic.Uint64
+	Notes  chan Note  // what Notify got
+	Lost   chan error // what PeerLost got
 
 	mu   sync.Mutex
 	lost map[int]int
@@ -82,6 +84,15 @@ func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Compl
 		return
 	}
 	(*via).Put(dst, dstPos, p, n, done)
+}
+
+// Serve implements fabric.Owner: it counts calls of service 1 and adds their
+// arguments; other services are errors.
+func (o *Owner) Serve(service uint8, arg uint64) (uint64, error) {
+	if service != 1 {
+		return 0, fmt.Errorf("no service %d", service)
+	}
+	return o.served.Add(arg), nil
 }
 
 // Notify implements fabric.Owner.

@@ -1,16 +1,18 @@
 // Package segment is the memory that one member of a run publishes.
 //
 // A [Space] is made by the owner: one memfd with a header page, the starter
-// memory and the table of registered user memory. A peer on the same host maps
-// the whole of it with [Attach] and gets a [View]: it then reaches the starter
-// memory by loads and stores, and finds in the table where in the owner's address
-// space a registered region lies.
+// memory, the heap and the table of registered user memory. A peer on the same host
+// maps the whole of it with [Attach] and gets a [View]: it then reaches starter memory
+// and heap by loads and stores, allocates in the heap, and finds in the table where in
+// the owner's address space a registered region lies.
 //
 // Layout of the memfd, offsets in bytes:
 //
 //	0                header page (Header), not addressable by programs
 //	StarterOffset    starter memory, zero at start
-//	TableOffset()    table of registered regions, sparse
+//	HeapOffset()     heap, sparse
+//	BooksOffset()    books of the heap, not addressable by programs, sparse
+//	TableOffset()    table of registered regions, not addressable, sparse
 //
 // Positions below UserBase are offsets in the memfd. Positions from UserBase on
 // name registered memory and are translated by the table.

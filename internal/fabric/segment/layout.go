@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/heap"
 )
 
 const (
@@ -26,21 +28,68 @@ const (
 	// maxEntries is how many separate regions can be translated at a time.
 	maxEntries = 1 << 20
 
-	// maxStarter keeps the library's memory below UserBase.
-	maxStarter = UserBase / 2
+	// maxPart keeps the library's memory below UserBase.
+	maxPart = UserBase / 4
 )
+
+// Layout says how large the parts of a space are. The heap takes address space for
+// all of it and memory for what is in use.
+type Layout struct {
+	Starter uint64 // bytes of starter memory
+	Heap    uint64 // bytes of the heap, a multiple of heap.Unit
+}
+
+// Check returns an error if a space cannot have this layout.
+func (l Layout) Check() error {
+	switch {
+	case l.Starter > maxPart:
+		return fmt.Errorf("starter memory of %d bytes: at most %d are possible", l.Starter, uint64(maxPart))
+	case l.Heap > maxPart || l.Heap%heap.Unit != 0:
+		return fmt.Errorf("heap of %d bytes: it must be a multiple of %d, at most %d", l.Heap, heap.Unit, uint64(maxPart))
+	}
+	return nil
+}
+
+// HeapOffset returns the position of the first byte of the heap. At least a page lies
+// between it and starter memory, so that no access runs from one into the other.
+func (l Layout) HeapOffset() uint64 {
+	return roundUp(StarterOffset+l.Starter+PageSize, heap.Unit)
+}
+
+// BooksOffset returns where the books of the heap lie.
+func (l Layout) BooksOffset() uint64 { return l.HeapOffset() + l.Heap }
+
+// TableOffset returns where the table of registered memory lies.
+func (l Layout) TableOffset() uint64 {
+	return roundUp(l.BooksOffset()+heap.BooksSize(l.Heap), PageSize)
+}
+
+// MapSize returns the bytes of address space of the whole. Most of it is never
+// touched.
+func (l Layout) MapSize() uint64 { return l.TableOffset() + uint64(tableBytes) }
+
+// Contains reports whether the n bytes at position pos lie in starter memory or in
+// the heap. No bytes at the very end of either lie in it too.
+func (l Layout) Contains(pos, n uint64) bool {
+	return within(pos, n, StarterOffset, l.Starter) || within(pos, n, l.HeapOffset(), l.Heap)
+}
+
+func within(pos, n, from, size uint64) bool {
+	off := pos - from
+	return pos >= from && off <= size && n <= size-off
+}
 
 // header is the first page of every space. The members that map it share it, so
 // its layout is part of the format: fields may be added at the end only together
 // with a new version.
 type header struct {
-	magic       uint64
-	version     uint32
-	member      uint32
-	run         [16]byte
-	self        uint64 // address of this header in the owner's process
-	starterSize uint64
-	_           [16]byte
+	magic   uint64
+	version uint32
+	member  uint32
+	run     [16]byte
+	self    uint64 // address of this header in the owner's process
+	layout  Layout
+	_       [8]byte
 
 	// Barrier of the members on this host, counted in the space of the lowest of
 	// them. Each word has a cache line of its own.
@@ -76,33 +125,7 @@ type entry struct {
 
 const tableBytes = unsafe.Sizeof(tableHeader{}) + maxEntries*unsafe.Sizeof(entry{})
 
-// TableOffset returns where the table lies in a space with the given number of
-// bytes of starter memory.
-func TableOffset(starterSize uint64) uint64 {
-	return roundUp(StarterOffset+starterSize, PageSize)
-}
-
-// MapSize returns the bytes of address space that a space with the given number
-// of bytes of starter memory takes. Most of it is never touched.
-func MapSize(starterSize uint64) uint64 {
-	return TableOffset(starterSize) + uint64(tableBytes)
-}
-
-// InStarter reports whether the n bytes at position pos lie in starter memory of
-// size bytes. No bytes at its very end lie in it too.
-func InStarter(pos, n, size uint64) bool {
-	off := pos - StarterOffset
-	return pos >= StarterOffset && off <= size && n <= size-off
-}
-
 func roundUp(n, unit uint64) uint64 { return (n + unit - 1) &^ (unit - 1) }
-
-func checkStarterSize(n uint64) error {
-	if n > maxStarter {
-		return fmt.Errorf("starter memory of %d bytes: at most %d are possible", n, uint64(maxStarter))
-	}
-	return nil
-}
 
 // ErrTableFull says that a process has translated more separate regions than the
 // table holds.

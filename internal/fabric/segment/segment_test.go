@@ -13,10 +13,12 @@ import (
 
 const starter = 10000 // not a multiple of a page
 
+var layout = Layout{Starter: starter, Heap: 1 << 20}
+
 func newSpace(t *testing.T) (*Space, Run) {
 	t.Helper()
 	run := NewRun()
-	s, err := New(run, 3, starter)
+	s, err := New(run, 3, layout)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +31,7 @@ func newSpace(t *testing.T) (*Space, Run) {
 }
 
 func place(s *Space, run Run) Place {
-	return Place{Run: run, Member: 3, PID: os.Getpid(), FD: s.FD(), StarterSize: starter}
+	return Place{Run: run, Member: 3, PID: os.Getpid(), FD: s.FD(), Layout: layout}
 }
 
 // foreign returns memory that the Go runtime does not manage.
@@ -72,6 +74,10 @@ func TestStarterIsSharedAndBounded(t *testing.T) {
 		{StarterOffset - 1, 1, false},
 		{0, 0, false},
 		{StarterOffset + 8, ^uint64(0), false},
+		{65536, 1 << 20, true}, // the heap
+		{65536, 1<<20 + 1, false},
+		{65536 + 1<<20, 1, false},
+		{65535, 1, false},
 		{UserBase, 0, false},
 		{UserEnd - 1, 8, false},
 	} {
@@ -95,8 +101,8 @@ func TestAttachRefusesWhatIsNotMeant(t *testing.T) {
 	for name, change := range map[string]func(*Place){
 		"other run":       func(p *Place) { p.Run = NewRun() },
 		"other member":    func(p *Place) { p.Member++ },
-		"other size":      func(p *Place) { p.StarterSize-- },
-		"larger":          func(p *Place) { p.StarterSize += 1 << 20 },
+		"other size":      func(p *Place) { p.Layout.Starter-- },
+		"larger":          func(p *Place) { p.Layout.Heap += 1 << 20 },
 		"no memory":       func(p *Place) { p.FD = int(other.Fd()) },
 		"no descriptor":   func(p *Place) { p.FD = 1 << 20 },
 		"no such process": func(p *Place) { p.PID = 1 << 30 },
@@ -358,6 +364,58 @@ func TestResetClearsStarter(t *testing.T) {
 	for i, b := range s.Starter() {
 		if b != 0 {
 			t.Fatalf("byte %d is %d", i, b)
+		}
+	}
+}
+
+// TestHeapIsShared allocates as the owner and frees as a peer.
+func TestHeapIsShared(t *testing.T) {
+	s, run := newSpace(t)
+	v, err := Attach(place(s, run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	over := func() error { return nil }
+	pos, err := s.Heap(over).Alloc(700 << 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := s.Resolve(pos, 700<<10)
+	if err != nil || !layout.Contains(pos, 700<<10) {
+		t.Fatalf("a block is not published: %v", err)
+	}
+	*(*byte)(p) = 9
+	if q := v.Mapped(pos, 1); q == nil || *(*byte)(q) != 9 {
+		t.Fatal("a block is not shared")
+	}
+	if err := v.Heap(over).Free(pos); err != nil {
+		t.Fatal(err)
+	}
+	if blocks, _, err := s.Heap(over).Usage(); blocks != 0 || err != nil {
+		t.Errorf("%d blocks in use, %v", blocks, err)
+	}
+	if _, err := s.Heap(over).Alloc(64); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if blocks, _, err := s.Heap(over).Usage(); blocks != 0 || err != nil {
+		t.Errorf("%d blocks in use after a reset, %v", blocks, err)
+	}
+}
+
+func TestLayoutLimits(t *testing.T) {
+	for name, l := range map[string]Layout{
+		"large starter":    {Starter: maxPart + 1},
+		"large heap":       {Heap: maxPart + 65536},
+		"unaligned heap":   {Heap: 4096},
+		"overflowing heap": {Heap: ^uint64(65535)},
+	} {
+		if s, err := New(NewRun(), 0, l); err == nil {
+			s.Close()
+			t.Errorf("%s: made", name)
 		}
 	}
 }

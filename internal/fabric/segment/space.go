@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/heap"
 	"golang.org/x/sys/unix"
 )
 
@@ -24,25 +25,25 @@ func NewRun() Run {
 // Space is the published memory of this process. Its methods may be called by
 // several goroutines at once.
 type Space struct {
-	fd      int
-	mem     []byte
-	starter uint64
+	fd     int
+	mem    []byte
+	layout Layout
 
 	table table
 	regs  registry
 }
 
-// New makes the memory of member with starterSize bytes of starter memory, zero
-// filled. It costs address space for the whole and memory for what is touched.
-func New(run Run, member int, starterSize uint64) (*Space, error) {
-	if err := checkStarterSize(starterSize); err != nil {
+// New makes the memory of member, zero filled. It costs address space for the whole
+// and memory for what is touched.
+func New(run Run, member int, layout Layout) (*Space, error) {
+	if err := layout.Check(); err != nil {
 		return nil, err
 	}
 	fd, err := unix.MemfdCreate(fmt.Sprintf("acp-%d", member), unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, fmt.Errorf("memfd_create: %w", err)
 	}
-	size := MapSize(starterSize)
+	size := layout.MapSize()
 	if err := unix.Ftruncate(fd, int64(size)); err != nil {
 		unix.Close(fd)
 		return nil, fmt.Errorf("%d bytes of shared memory: %w", size, err)
@@ -52,12 +53,12 @@ func New(run Run, member int, starterSize uint64) (*Space, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	s := &Space{fd: fd, mem: mem, starter: starterSize}
-	s.table = tableAt(s.base(), TableOffset(starterSize))
+	s := &Space{fd: fd, mem: mem, layout: layout}
+	s.table = tableAt(s.base(), layout.TableOffset())
 	s.regs = newRegistry(s.table)
 	h := s.header()
 	h.version, h.member, h.run = headerVersion, uint32(member), run
-	h.self, h.starterSize = uint64(uintptr(s.base())), starterSize
+	h.self, h.layout = uint64(uintptr(s.base())), layout
 	h.magic = headerMagic
 	return s, nil
 }
@@ -83,9 +84,16 @@ func (s *Space) FD() int { return s.fd }
 // Base returns the address at which position 0 lies in this process.
 func (s *Space) Base() unsafe.Pointer { return s.base() }
 
+// Layout returns the sizes of the parts.
+func (s *Space) Layout() Layout { return s.layout }
+
+// Heap returns the heap of this process. over tells why waiting for another process
+// is in vain, or nil.
+func (s *Space) Heap(over func() error) *heap.Heap { return heapOf(s.mem, s.layout, over) }
+
 // Starter returns the starter memory.
 func (s *Space) Starter() []byte {
-	return s.mem[StarterOffset : StarterOffset+s.starter : StarterOffset+s.starter]
+	return s.mem[StarterOffset : StarterOffset+s.layout.Starter : StarterOffset+s.layout.Starter]
 }
 
 // Barrier returns the two words that the members of a host share in the space of
@@ -99,7 +107,7 @@ func (s *Space) Regions() unsafe.Pointer { return unsafe.Pointer(s.table.head) }
 // Resolve implements fabric.Memory.
 func (s *Space) Resolve(pos, n uint64) (unsafe.Pointer, error) {
 	if pos < UserBase {
-		if InStarter(pos, n, s.starter) {
+		if s.layout.Contains(pos, n) {
 			return unsafe.Add(s.base(), pos), nil
 		}
 		return nil, &fabric.RangeError{Pos: pos, Size: n}
@@ -127,17 +135,29 @@ func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
 	return s.regs.translate(key, addr)
 }
 
-// Reset takes back all registrations and fills the starter memory with zeros.
+// Reset takes back all registrations, fills the starter memory with zeros and empties
+// the heap.
 func (s *Space) Reset() error {
 	s.regs.reset()
 	// Punching a hole gives the pages back; where that is refused, writing does.
-	if err := unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, StarterOffset, int64(s.starter)); err != nil {
+	clearing := s.mem[StarterOffset:s.layout.TableOffset()]
+	if err := unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, StarterOffset, int64(len(clearing))); err != nil {
 		if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
-			return fmt.Errorf("clearing starter memory: %w", err)
+			return fmt.Errorf("clearing starter memory and heap: %w", err)
 		}
-		clear(s.Starter())
+		clear(clearing)
 	}
 	return nil
+}
+
+// heapOf returns the heap in the mapped memory of a member.
+func heapOf(mem []byte, l Layout, over func() error) *heap.Heap {
+	from, to := l.HeapOffset(), l.BooksOffset()
+	data := mem[from:to]
+	return heap.Open(heap.Config{
+		Books: unsafe.Pointer(&mem[to]), Base: from, Size: l.Heap, Over: over,
+		Purge: func(off, n uint64) error { return unix.Madvise(data[off:off+n], unix.MADV_REMOVE) },
+	})
 }
 
 // Close unmaps the memory. Peers that have mapped it keep theirs.

@@ -7,16 +7,17 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/heap"
 	"golang.org/x/sys/unix"
 )
 
 // Place says where the memory of a peer on this host is found.
 type Place struct {
-	Run         Run
-	Member      int
-	PID         int
-	FD          int    // descriptor of the memory in that process
-	StarterSize uint64 // bytes
+	Run    Run
+	Member int
+	PID    int
+	FD     int // descriptor of the memory in that process
+	Layout Layout
 }
 
 // View is the memory of a peer on the same host, mapped by this process. Its
@@ -31,7 +32,7 @@ type View struct {
 // Attach maps the memory of a peer. It fails if that process is gone, is not
 // accessible to this one, or is another process than the one that was meant.
 func Attach(p Place) (*View, error) {
-	size := MapSize(p.StarterSize)
+	size := p.Layout.MapSize()
 	path := fmt.Sprintf("/proc/%d/fd/%d", p.PID, p.FD)
 	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -54,14 +55,14 @@ func Attach(p Place) (*View, error) {
 		unix.Munmap(mem)
 		return nil, err
 	}
-	v.table = tableAt(v.Base(), TableOffset(p.StarterSize))
+	v.table = tableAt(v.Base(), p.Layout.TableOffset())
 	v.direct = v.probe()
 	return v, nil
 }
 
 func (v *View) verify() error {
 	h := v.header()
-	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.starterSize != v.place.StarterSize {
+	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.layout != v.place.Layout {
 		return fmt.Errorf("process %d does not hold the memory of member %d of this run", v.place.PID, v.place.Member)
 	}
 	if h.version != headerVersion {
@@ -87,8 +88,12 @@ func (v *View) header() *header { return (*header)(v.Base()) }
 // Base returns the address at which position 0 of the peer lies in this process.
 func (v *View) Base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v.mem)) }
 
-// StarterSize returns the bytes of the peer's starter memory.
-func (v *View) StarterSize() uint64 { return v.place.StarterSize }
+// Layout returns the sizes of the parts of the peer's memory.
+func (v *View) Layout() Layout { return v.place.Layout }
+
+// Heap returns the heap of the peer. over tells why waiting for another process is in
+// vain, or nil.
+func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v.mem, v.place.Layout, over) }
 
 // Direct reports whether registered memory of the peer can be read and written
 // from this process.
@@ -100,7 +105,7 @@ func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
 // Mapped returns the address in this process of the n bytes at position pos, or
 // nil if they are not memory that is mapped.
 func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
-	if InStarter(pos, n, v.place.StarterSize) {
+	if v.place.Layout.Contains(pos, n) {
 		return unsafe.Add(v.Base(), pos)
 	}
 	return nil

@@ -15,9 +15,10 @@ import (
 func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 	t.Helper()
 	run := segment.NewRun()
+	layout := segment.Layout{Starter: fabrictest.MemorySize}
 	var spaces []*segment.Space
 	for m := range n {
-		s, err := segment.New(run, m, fabrictest.MemorySize)
+		s, err := segment.New(run, m, layout)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -28,7 +29,7 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 		if m >= n {
 			return nil
 		}
-		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), FD: spaces[m].FD(), StarterSize: fabrictest.MemorySize}
+		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), FD: spaces[m].FD(), Layout: layout}
 	}
 	var fabs []*Fabric
 	for range n {

@@ -52,6 +52,7 @@ func TestNoAllocation(t *testing.T) {
 		{"get 8", func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
 		{"get 4096", func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
 		{"add8", func() { f.Atomic(1, startPos, add, p) }},
+		{"call", func() { f.Call(1, 1, 1, p) }},
 	}
 	for _, c := range cases {
 		run := func() {

@@ -127,6 +127,16 @@ func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fa
 	f.request(src, &h, nil, operation{done: done})
 }
 
+// Call lets Owner.Serve of peer answer with arg, in order with the other operations on
+// that peer, and passes the result to done as the old value.
+func (f *Fabric) Call(peer int, service uint8, arg uint64, done fabric.Completion) {
+	if peer == f.cfg.Self {
+		done.Complete(f.cfg.Owner.Serve(service, arg))
+		return
+	}
+	f.request(peer, &header{kind: kindCall, code: service, arg: arg}, nil, operation{done: done})
+}
+
 // Notify sends a message to Owner.Notify of peer. It does not wait for its
 // arrival. Messages of one goroutine to one peer arrive in order. The error is
 // fabric.ErrClosed, a *PeerError, or says that there is no such member; a peer

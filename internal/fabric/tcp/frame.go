@@ -26,8 +26,12 @@ const (
 	kindData                    // outcome of a successful get
 	kindNotify                  // a message for Owner.Notify, without a reply
 	kindGoodbye                 // the sender has closed its fabric; the last frame
+	kindCall                    // request: Owner.Serve
 	kindEnd                     // the first invalid kind
 )
+
+// request reports whether frames of this kind are answered.
+func (k kind) request() bool { return k >= kindPut && k < kindReply || k == kindCall }
 
 // status is the outcome that a reply or a welcome carries.
 type status uint8
@@ -51,17 +55,19 @@ const (
 //
 //	 0     protocol version
 //	 1     kind
-//	 2     code: the fabric.Op of an atomic, the status of a reply or welcome
+//	 2     code: the fabric.Op of an atomic, the service of a call, the status of a
+//	       reply or welcome
 //	 3     width of an atomic in bytes
 //	 4- 7  member: hello, welcome: the sender; copy: the destination;
 //	       notify: the kind of message; reply: the dead third member
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
 //	16-23  pos: position in the owner's memory; reply: the old value of an
-//	       atomic, or with statusRange the position; hello: the addressee
+//	       atomic, the result of a call, or with statusRange the position; hello:
+//	       the addressee
 //	24-31  size: number of bytes; hello: the number of members of the run
-//	32-39  arg: operand of an atomic, destination position of a copy, value of a
-//	       notify, payload of a put or data frame of up to 8 bytes (in memory
+//	32-39  arg: operand of an atomic, destination position of a copy, argument of a
+//	       call, value of a notify, payload of a put or data frame of up to 8 bytes (in memory
 //	       order from byte 32 on), length of the text of a reply
 //	40-47  compare: of an atomic
 //

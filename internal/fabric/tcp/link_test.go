@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -238,5 +239,24 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 	if owner.LostCount(1) != 0 {
 		t.Error("PeerLost was called by Close")
+	}
+}
+
+// TestCall calls the owner of this and of the other member.
+func TestCall(t *testing.T) {
+	w := newWorld(t, 2, 1<<20)
+	for peer := range 2 {
+		for i, want := range []uint64{5, 12} {
+			o := fabrictest.NewOutcome()
+			w.fabs[0].Call(peer, 1, []uint64{5, 7}[i], o)
+			if got := o.Must(t); got != want {
+				t.Errorf("call %d of member %d gave %d, want %d", i, peer, got, want)
+			}
+		}
+		o := fabrictest.NewOutcome()
+		w.fabs[0].Call(peer, 9, 0, o)
+		if _, err := o.Wait(); err == nil || !strings.Contains(err.Error(), "no service 9") {
+			t.Errorf("a service that member %d does not have: %v", peer, err)
+		}
 	}
 }

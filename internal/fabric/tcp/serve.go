@@ -15,7 +15,7 @@ var errUnmapped = errors.New("the destination is not mapped")
 func (l *link) begin() error {
 	in := &l.in
 	in.fault = nil
-	if in.head.kind < kindReply {
+	if in.head.kind.request() {
 		if l.owed.Add(1) > window {
 			return protocolError("more than %d requests under way", window)
 		}
@@ -29,6 +29,8 @@ func (l *link) begin() error {
 		l.serveAtomic()
 	case kindCopy:
 		l.serveCopy()
+	case kindCall:
+		l.answer(l.fab.cfg.Owner.Serve(in.head.code, in.head.arg))
 	case kindReply:
 		if in.head.arg > 0 {
 			in.text = make([]byte, in.head.arg)
