@@ -66,14 +66,20 @@ func processors() []byte {
 // Launchers bind processes to processors; therefore those of all count, which stand
 // behind the first byte of blobs.
 func (p *Process) processorsSuffice(blobs [][]byte) bool {
-	var union []byte
-	members := 0
+	var here [][]byte
 	for m, b := range blobs {
-		if m != p.self && !p.members.SameHost(p.self, m) {
-			continue
+		if m == p.self || p.members.SameHost(p.self, m) {
+			here = append(here, b[1:])
 		}
-		members++
-		for i, part := range b[1:] {
+	}
+	return len(here) <= max(countUnion(here), runtime.NumCPU())
+}
+
+// countUnion counts the bits that are set in any of the lists.
+func countUnion(lists [][]byte) int {
+	var union []byte
+	for _, l := range lists {
+		for i, part := range l {
 			if i == len(union) {
 				union = append(union, 0)
 			}
@@ -84,5 +90,5 @@ func (p *Process) processorsSuffice(blobs [][]byte) bool {
 	for _, part := range union {
 		count += bits.OnesCount8(part)
 	}
-	return members <= max(count, runtime.NumCPU())
+	return count
 }
