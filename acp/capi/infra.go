@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 	"unsafe"
 
@@ -48,6 +49,9 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	lib.process.Store(p)
 	lib.retired = nil
 	publish(p)
+	// What meeting the other ranks took is not needed any more, and a C program may
+	// never call for memory again and so never collect it.
+	debug.FreeOSMemory()
 	return 0
 }
 
