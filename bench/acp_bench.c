@@ -101,13 +101,13 @@ static void local(int rank) {
   registered(&own, &other);
   if (rank == 0) {
     acp_ga_t far = peer + block, near = mine + block;
-    MEASURE(source, "put8", 2000, copy(far, near, 8))
-    MEASURE(source, "get8", 2000, copy(near, far, 8))
-    MEASURE(source, "add8", 2000,
+    MEASURE(source, "put8", 20000, copy(far, near, 8))
+    MEASURE(source, "get8", 20000, copy(near, far, 8))
+    MEASURE(source, "add8", 20000,
             acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
-    MEASURE(source, "cas8", 2000,
+    MEASURE(source, "cas8", 20000,
             acp_complete(acp_cas8(near, far, 1, 2, ACP_HANDLE_NULL)))
-    MEASURE(source, "ownput8", 2000, copy(far, own, 8))
+    MEASURE(source, "ownput8", 20000, copy(far, own, 8))
     MEASURE(source, "regput8", 500, copy(other, near, 8))
     MEASURE(source, "regget8", 500, copy(near, other, 8))
     MEASURE(source, "regadd8", 200,
@@ -121,7 +121,7 @@ static void third(int rank) {
     return;
   acp_ga_t from = acp_query_starter_ga(1) + block;
   acp_ga_t to = acp_query_starter_ga(2) + block;
-  MEASURE(source, "third8", 2000, copy(to, from, 8))
+  MEASURE(source, "third8", 20000, copy(to, from, 8))
   MEASURE(source, "third1m", 20, copy(to, from, megabyte))
 }
 

@@ -35,17 +35,17 @@ static void window_operations(void) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   MPI_Barrier(MPI_COMM_WORLD);
 
-  RANK0("put8", 2000, MPI_Put(&one, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
+  RANK0("put8", 20000, MPI_Put(&one, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
         MPI_Win_flush(1, win));
-  RANK0("get8", 2000, MPI_Get(&old, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
+  RANK0("get8", 20000, MPI_Get(&old, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, win);
         MPI_Win_flush(1, win));
   RANK0("put1m", 20,
         MPI_Put(buffer, megabyte, MPI_BYTE, 1, 0, megabyte, MPI_BYTE, win);
         MPI_Win_flush(1, win));
-  RANK0("add8", 1000,
+  RANK0("add8", 10000,
         MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, 1, 0, MPI_SUM, win);
         MPI_Win_flush(1, win));
-  RANK0("cas8", 1000,
+  RANK0("cas8", 10000,
         MPI_Compare_and_swap(&one, &expected, &old, MPI_UINT64_T, 1, 0, win);
         MPI_Win_flush(1, win); expected = old);
 

@@ -136,11 +136,11 @@ func (b *bench) local() error {
 		return err
 	}
 	far, near := b.peer+block, b.mine+block
-	b.measureCopy("put8", 2000, far, near, 8)
-	b.measureCopy("get8", 2000, near, far, 8)
-	b.measure("add8", 2000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
-	b.measure("cas8", 2000, func() { b.finish(b.p.Cas8(near, far, 1, 2, acp.HandleNull)) })
-	b.measureCopy("ownput8", 2000, far, own, 8)
+	b.measureCopy("put8", 20000, far, near, 8)
+	b.measureCopy("get8", 20000, near, far, 8)
+	b.measure("add8", 20000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
+	b.measure("cas8", 20000, func() { b.finish(b.p.Cas8(near, far, 1, 2, acp.HandleNull)) })
+	b.measureCopy("ownput8", 20000, far, own, 8)
 	b.measureCopy("regput8", 500, other, near, 8)
 	b.measureCopy("regget8", 500, near, other, 8)
 	b.measure("regadd8", 200, func() { b.finish(b.p.Add8(near, other, 1, acp.HandleNull)) })
@@ -197,7 +197,7 @@ func (b *bench) third() error {
 	}
 	from, err1 := b.p.StarterGA(1)
 	to, err2 := b.p.StarterGA(2)
-	b.measureCopy("third8", 2000, to+block, from+block, 8)
+	b.measureCopy("third8", 20000, to+block, from+block, 8)
 	b.measureCopy("third1m", 20, to+block, from+block, megabyte)
 	return errors.Join(err1, err2)
 }
