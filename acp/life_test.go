@@ -327,52 +327,55 @@ func TestLostRunEndsWaiting(t *testing.T) {
 		w := newWorld(t, n)
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
-		lost := make(chan error, n)
-		ended := make(chan struct{})
 		errs := make([]error, n)
-		var wg sync.WaitGroup
+		var opened, ended sync.WaitGroup
+		opened.Add(n)
 		for rank := range n {
-			wg.Go(func() {
-				p, err := w.open(ctx, rank, acp.Config{Mode: mode, OnLost: func(err error) {
-					if lost <- err; rank == 0 {
-						close(ended)
-					}
-				}})
+			ended.Go(func() {
+				lost := make(chan error, 1)
+				p, err := w.open(ctx, rank, acp.Config{Mode: mode, OnLost: func(err error) { lost <- err }})
+				opened.Done()
 				if err != nil {
 					errs[rank] = err
 					return
 				}
 				if rank == 0 { // the others wait for it in Sync
+					opened.Wait()
 					w.server.Abort("a test wants it")
-					<-ended
-				}
-				if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
+				} else if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
 					errs[rank] = fmt.Errorf("sync: %v", err)
 				}
-				if _, err := p.Copy(starterOf(0), starterOf(1), 8, 0); !errors.Is(err, acp.ErrPeerDead) {
-					errs[rank] = errors.Join(errs[rank], fmt.Errorf("copy: %v", err))
-				}
-				if err := p.Finalize(); !errors.Is(err, acp.ErrPeerDead) {
-					errs[rank] = errors.Join(errs[rank], fmt.Errorf("finalize: %v", err))
-				}
+				errs[rank] = errors.Join(errs[rank], deadRun(ctx, p, lost))
 			})
 		}
-		wg.Wait()
+		ended.Wait()
 		if err := errors.Join(errs...); err != nil {
 			t.Fatal(err)
 		}
-		for range n {
-			select {
-			case err := <-lost:
-				var abort *bridge.AbortError
-				if !errors.As(err, &abort) || abort.Reason != "a test wants it" {
-					t.Errorf("lost: %v", err)
-				}
-			case <-ctx.Done():
-				t.Fatal("OnLost was not called")
-			}
-		}
 	})
+}
+
+// deadRun checks that p is told of the end of the run and then can do nothing more.
+func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
+	select {
+	case err := <-lost:
+		var abort *bridge.AbortError
+		if !errors.As(err, &abort) || abort.Reason != "a test wants it" {
+			return fmt.Errorf("lost: %v", err)
+		}
+	case <-ctx.Done():
+		return errors.New("OnLost was not called")
+	}
+	if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("sync: %v", err)
+	}
+	if _, err := p.Copy(starterOf(0), starterOf(1), 8, 0); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("copy: %v", err)
+	}
+	if err := p.Finalize(); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("finalize: %v", err)
+	}
+	return nil
 }
 
 // starterOf is the GA of starter memory without the help of a living Process.
