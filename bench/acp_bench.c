@@ -107,6 +107,7 @@ static void local(int rank) {
             acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
     MEASURE(source, "cas8", 20000,
             acp_complete(acp_cas8(near, far, 1, 2, ACP_HANDLE_NULL)))
+    MEASURE(source, "malloc64", 20000, acp_free(acp_malloc(64, 1)))
     MEASURE(source, "ownput8", 20000, copy(far, own, 8))
     MEASURE(source, "regput8", 500, copy(other, near, 8))
     MEASURE(source, "regget8", 500, copy(near, other, 8))
@@ -133,6 +134,7 @@ static void remote(int rank) {
   MEASURE(source, "farget8", 1000, copy(near, far, 8))
   MEASURE(source, "faradd8", 1000,
           acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+  MEASURE(source, "farmalloc64", 500, acp_free(acp_malloc(64, 1)))
   MEASURE(source, "farput2m", 20, copy(far, near, 2 * megabyte))
   enum { loops = 32 };
   for (int sample = -1; sample < samples; sample++) {

@@ -140,6 +140,7 @@ func (b *bench) local() error {
 	b.measureCopy("get8", 20000, near, far, 8)
 	b.measure("add8", 20000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
 	b.measure("cas8", 20000, func() { b.finish(b.p.Cas8(near, far, 1, 2, acp.HandleNull)) })
+	b.measure("malloc64", 20000, b.mallocAndFree)
 	b.measureCopy("ownput8", 20000, far, own, 8)
 	b.measureCopy("regput8", 500, other, near, 8)
 	b.measureCopy("regget8", 500, near, other, 8)
@@ -147,6 +148,15 @@ func (b *bench) local() error {
 	fill(b.p.Starter()[block : block+megabyte])
 	b.measureCopy("put1m", 20, far, near, megabyte)
 	return nil
+}
+
+// mallocAndFree allocates on the other rank and frees again.
+func (b *bench) mallocAndFree() {
+	ga, err := b.p.Malloc(64, 1)
+	if err == nil {
+		err = b.p.Free(ga)
+	}
+	b.finish(acp.HandleNull, err)
 }
 
 // fill touches memory, so that its pages are there.
@@ -210,6 +220,7 @@ func (b *bench) remote() {
 	b.measureCopy("farput8", 1000, far, near, 8)
 	b.measureCopy("farget8", 1000, near, far, 8)
 	b.measure("faradd8", 1000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
+	b.measure("farmalloc64", 500, b.mallocAndFree)
 	b.measureCopy("farput2m", 20, far, near, 2*megabyte)
 	const loops = 32
 	for s := -1; s < samples; s++ {

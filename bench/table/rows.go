@@ -28,7 +28,8 @@ var (
 	memcpy = []string{"memcpy"}
 	socket = []string{"socket"}
 
-	sameHost = limit{times: 1.3} // of a round trip of sockets
+	oneTrip  = limit{times: 1.3} // of a round trip of sockets
+	twoTrips = limit{times: 2.6}
 	stream   = limit{times: 1 / 0.9}
 	large    = limit{times: 1.15}
 )
@@ -38,6 +39,7 @@ var rows = []row{
 	{what: "one host: get 8 B", name: "get8", sources: mpi, c: limit{times: 1}, goes: limit{times: 0.6}},
 	{what: "one host: add8", name: "add8", sources: mpi, c: limit{absolute: 100}, goes: limit{absolute: 100}},
 	{what: "one host: cas8", name: "cas8", sources: mpi, c: limit{absolute: 100}, goes: limit{absolute: 100}},
+	{what: "one host: malloc and free of 64 B", name: "malloc64", c: limit{absolute: 500}, goes: limit{absolute: 500}},
 	{what: "own registered memory: put 8 B", name: "ownput8"},
 	{what: "peer's registered memory: put 8 B", name: "regput8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
 	{what: "peer's registered memory: get 8 B", name: "regget8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
@@ -47,9 +49,10 @@ var rows = []row{
 	{what: "one host: third-party copy 8 B", name: "third8"},
 	{what: "one host: third-party copy 1 MiB", name: "third1m"},
 	{what: "one host: sync of 2 ranks", name: "sync", sources: mpi},
-	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
-	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
-	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: sameHost, goes: sameHost},
+	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
+	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
+	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
+	{what: "two hosts: malloc and free of 64 B", name: "farmalloc64", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: put 2 MiB, one at a time", name: "farput2m", reference: "write2m", sources: socket},
 	{what: "two hosts: put 2 MiB, stream of 32", name: "farstream2m", reference: "stream2m", sources: socket, c: stream, goes: stream},
 	{what: "private memory of a process of 2", name: "memory2", show: bytes},
