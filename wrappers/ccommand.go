@@ -36,6 +36,10 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 		link = append(link, "-l"+l)
 	}
 
+	if o.showme == "-" && !stages.compiles && len(rest) == 0 {
+		// Asked what it adds without a program to add it to: the flags of both steps.
+		stages.compiles, stages.links = true, true
+	}
 	argv := backEnd
 	if stages.compiles {
 		argv = append(argv, compile...)

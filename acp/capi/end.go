@@ -75,11 +75,11 @@ func abortMessage(rank, pid int, str string, number syscall.Errno) string {
 	if str != "" {
 		str = ": " + oneLine(str)
 	}
-	why := "no error"
+	why := ""
 	if number != 0 {
-		why = number.Error()
+		why = ": " + number.Error()
 	}
-	return fmt.Sprintf("acp: abort by %s%s: %s", who, str, why)
+	return fmt.Sprintf("acp: abort by %s%s%s", who, str, why)
 }
 
 // goacp_abort is acp_abort. It does not return.

@@ -15,7 +15,7 @@ var endings = []struct {
 	line   []string // what the one line on standard error has; none: there is none
 }{
 	{how: "abort", status: abortStatus, line: []string{"acp: abort by rank %r: no more room: cannot allocate memory"}},
-	{how: "abort-null", status: abortStatus, line: []string{"acp: abort by rank %r: no error"}},
+	{how: "abort-null", status: abortStatus, line: []string{"acp: abort by rank %r"}},
 	{how: "abort-early", status: abortStatus, line: []string{"acp: abort by process ", ": too early: invalid argument"}},
 	{how: "copy-beyond", status: abortStatus, line: []string{"copy of 8 bytes", "by rank %r", "bad global address"}},
 	{how: "copy-unknown", status: abortStatus, line: []string{"copy of 8 bytes", "by rank %r", "bad global address"}},
@@ -105,9 +105,9 @@ func TestAbortMessage(t *testing.T) {
 		number syscall.Errno
 		want   string
 	}{
-		{0, "", 0, "acp: abort by rank 0: no error"},
+		{0, "", 0, "acp: abort by rank 0"},
 		{7, "lost the plot", syscall.EFAULT, "acp: abort by rank 7: lost the plot: bad address"},
-		{-1, "x\r\ny\n\n", 0, "acp: abort by process 42: x y: no error"},
+		{-1, "x\r\ny\n\n", 0, "acp: abort by process 42: x y"},
 	} {
 		if got := abortMessage(test.rank, 42, test.str, test.number); got != test.want {
 			t.Errorf("%q, expected %q", got, test.want)

@@ -3,7 +3,6 @@ package launch
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -212,5 +211,5 @@ func lookProgram(name string, env []string) (string, error) {
 			return file, nil
 		}
 	}
-	return "", fmt.Errorf("program %s: %w in PATH", name, exec.ErrNotFound)
+	return "", fmt.Errorf("program %s: no such executable in PATH", name)
 }
