@@ -149,7 +149,7 @@ func TestBrokenRules(t *testing.T) {
 		{"too many gets", func(p *impostor) {
 			var b [headerSize]byte
 			(&header{kind: kindGet, pos: startPos, size: 1 << 20}).encode(&b)
-			for range window + 100 {
+			for range patience + 100 {
 				if _, err := p.c.Write(b[:]); err != nil {
 					return
 				}

@@ -18,6 +18,12 @@ import (
 // It bounds what the owner's queue holds. Further requests wait at the initiator.
 const window = 1024
 
+// patience is the number of requests under way at which the owner takes the initiator
+// for one that does not keep to the window. It is larger because a reply counts as
+// sent only when sendmsg has returned: until then the initiator may have received it
+// and have sent the next request, at most for every reply of that call.
+const patience = window + vectorLen
+
 // state is the life of a link. It only moves forward.
 type state uint8
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"strings"
+	"sync"
 	"testing"
 	"unsafe"
 
@@ -114,6 +115,54 @@ func TestOneWayReach(t *testing.T) {
 		there.Must(t)
 		here.Must(t)
 		w.close(t)
+	}
+}
+
+// tally counts completions and keeps the first error.
+type tally struct {
+	left sync.WaitGroup
+	once sync.Once
+	err  error
+}
+
+// Complete implements fabric.Completion.
+func (c *tally) Complete(_ uint64, err error) {
+	if err != nil {
+		c.once.Do(func() { c.err = err })
+	}
+	c.left.Done()
+}
+
+// TestFullWindows keeps the window full in both directions, from several goroutines,
+// so that requests arrive while the replies before them are still being counted.
+func TestFullWindows(t *testing.T) {
+	const requests, rounds = 20 * window, 40
+	w := newWorld(t, 2, 1<<16)
+	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
+	errs := make([]error, 4)
+	var all sync.WaitGroup
+	for i := range errs {
+		from := i % 2
+		all.Go(func() {
+			for range rounds {
+				c := new(tally)
+				c.left.Add(requests)
+				for k := range requests {
+					w.fabs[from].Atomic(1-from, startPos+uint64(k%1000)*8, add, c)
+				}
+				c.left.Wait()
+				if c.err != nil {
+					errs[i] = c.err
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			t.Error(err)
+		}
 	}
 }
 

@@ -16,8 +16,8 @@ func (l *link) begin() error {
 	in := &l.in
 	in.fault = nil
 	if in.head.kind.request() {
-		if l.owed.Add(1) > window {
-			return protocolError("more than %d requests under way", window)
+		if l.owed.Add(1) > patience {
+			return protocolError("more than %d requests under way", patience)
 		}
 	}
 	switch in.head.kind {
