@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,6 +68,11 @@ func TestMPIJobs(t *testing.T) {
 	}
 }
 
+// anyOfJob is a line about any rank of the MPI job, or its launcher: Hydra kills the
+// rest of a job with the same signal and at once, so that which one came first cannot
+// always be told.
+var anyOfJob = regexp.MustCompile(`^macprun: (rank [12]|mpirun.mpich of job 1) \(?.*\) killed by signal 9 \(Killed\)$`)
+
 // TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while
 // the other ranks wait in the library or notice nothing.
 func TestMPIFaults(t *testing.T) {
@@ -101,6 +107,9 @@ func TestMPIFaults(t *testing.T) {
 						return
 					}
 					line := oneLine(t, p.err.String(), "macprun:")
+					if mpi == "mpirun.mpich" && anyOfJob.MatchString(line) {
+						return
+					}
 					if anonymous(line) != want || !strings.Contains(line, "pid "+strconv.Itoa(pid)+")") && victim == "rank" {
 						t.Errorf("line %q; expected %q with pid %d", line, want, pid)
 					}
