@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -376,6 +377,43 @@ func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
 		return fmt.Errorf("finalize: %v", err)
 	}
 	return nil
+}
+
+// TestLostConnectionEndsWaiting: a rank that can no longer talk to another does not
+// wait for it for ever, though the launcher sees both alive.
+func TestLostConnectionEndsWaiting(t *testing.T) {
+	w := newWorld(t, 2)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	errs := make([]error, 2)
+	over := make(chan struct{})
+	var ended sync.WaitGroup
+	for rank := range errs {
+		ended.Go(func() {
+			p, err := w.open(ctx, rank, acp.Config{Mode: bridge.ModeTCP, OnLost: func(error) {
+				if rank == 1 {
+					close(over)
+				}
+			}})
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			if rank == 1 { // alive, but out of reach
+				<-over
+				return
+			}
+			p.PeerLost(1, errors.New("the cable is cut"))
+			if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) || !strings.Contains(err.Error(), "rank 1: the cable is cut") {
+				errs[rank] = fmt.Errorf("sync: %v", err)
+			}
+			p.Abort("a test is over")
+		})
+	}
+	ended.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // starterOf is the GA of starter memory without the help of a living Process.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
@@ -193,6 +194,15 @@ func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
 // Notify implements fabric.Owner.
 func (p *Process) Notify(_ int, kind uint32, value uint64) { p.barrier.note(kind, value) }
 
-// PeerLost implements fabric.Owner. That a connection broke is reported by the
-// operations on it; whether the peer is dead the launcher knows.
-func (p *Process) PeerLost(int, error) {}
+// lossGrace is how long after the loss of a connection the launcher may say what
+// happened. It knows better, but where the network between two peers alone has failed,
+// or MPI is the launcher, nobody would ever say anything.
+const lossGrace = 3 * time.Second
+
+// PeerLost implements fabric.Owner. Connections are not made anew, so that a barrier
+// would wait for ever: the run is over.
+func (p *Process) PeerLost(member int, err error) {
+	time.AfterFunc(lossGrace, func() {
+		p.lose(fmt.Errorf("lost the connection to rank %d: %w", p.rankOf(member), err))
+	})
+}
