@@ -1,0 +1,107 @@
+package acp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+)
+
+// TestLostRunEndsWaiting ends the run while ranks wait in Sync.
+func TestLostRunEndsWaiting(t *testing.T) {
+	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
+		w := newWorld(t, n)
+		ctx, cancel := context.WithTimeout(context.Background(), deadline)
+		defer cancel()
+		errs := make([]error, n)
+		var opened, ended sync.WaitGroup
+		opened.Add(n)
+		for rank := range n {
+			ended.Go(func() {
+				lost := make(chan error, 1)
+				p, err := w.open(ctx, rank, acp.Config{Mode: mode, OnLost: func(err error) { lost <- err }})
+				opened.Done()
+				if err != nil {
+					errs[rank] = err
+					return
+				}
+				if rank == 0 { // the others wait for it in Sync
+					opened.Wait()
+					w.server.Abort("a test wants it")
+				} else if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
+					errs[rank] = fmt.Errorf("sync: %v", err)
+				}
+				errs[rank] = errors.Join(errs[rank], deadRun(ctx, p, lost))
+			})
+		}
+		ended.Wait()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// deadRun checks that p is told of the end of the run and then can do nothing more.
+func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
+	select {
+	case err := <-lost:
+		var abort *bridge.AbortError
+		if !errors.As(err, &abort) || abort.Reason != "a test wants it" {
+			return fmt.Errorf("lost: %v", err)
+		}
+	case <-ctx.Done():
+		return errors.New("OnLost was not called")
+	}
+	if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("sync: %v", err)
+	}
+	if _, err := p.Copy(starterOf(0), starterOf(1), 8, 0); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("copy: %v", err)
+	}
+	if err := p.Finalize(); !errors.Is(err, acp.ErrPeerDead) {
+		return fmt.Errorf("finalize: %v", err)
+	}
+	return nil
+}
+
+// TestLostConnectionEndsWaiting: a rank that can no longer talk to another does not
+// wait for it for ever, though the launcher sees both alive.
+func TestLostConnectionEndsWaiting(t *testing.T) {
+	w := newWorld(t, 2)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	errs := make([]error, 2)
+	over := make(chan struct{})
+	var ended sync.WaitGroup
+	for rank := range errs {
+		ended.Go(func() {
+			p, err := w.open(ctx, rank, acp.Config{Mode: bridge.ModeTCP, OnLost: func(error) {
+				if rank == 1 {
+					close(over)
+				}
+			}})
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			if rank == 1 { // alive, but out of reach
+				<-over
+				return
+			}
+			p.PeerLost(1, errors.New("the cable is cut"))
+			if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) || !strings.Contains(err.Error(), "rank 1: the cable is cut") {
+				errs[rank] = fmt.Errorf("sync: %v", err)
+			}
+			p.Abort("a test is over")
+		})
+	}
+	ended.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
