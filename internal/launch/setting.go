@@ -36,7 +36,7 @@ type setting struct {
 	short    []string // spellings with one dash; the value is the next word
 	long     []string // spellings with two dashes; the value follows '=' or is the next word
 	kind     kind
-	value    string // placeholder of the value
+	value    string // how help names the value
 	env      string // variable that gives the default, if any
 	yaml     string // top-level key of the YAML description, if any
 	programs programs
