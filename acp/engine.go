@@ -122,12 +122,10 @@ func (p *Process) expectedPath(g *gma) path {
 	switch {
 	case derr != nil || serr != nil:
 		return path{}
-	case !g.isCopy && src.addr == nil:
+	case g.isCopy:
+		return pathOf(dst, src)
+	case src.addr == nil:
 		return path{pathAtomic, int32(src.member)}
-	case g.isCopy && src.addr != nil && dst.addr == nil && !dst.shm:
-		return path{pathPut, int32(dst.member)}
-	case g.isCopy && dst.addr != nil && src.addr == nil && !src.shm:
-		return path{pathGet, int32(src.member)}
 	}
 	return path{}
 }

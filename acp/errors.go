@@ -7,6 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/site"
 )
 
 // Errors that callers may test for with errors.Is.
@@ -76,7 +77,7 @@ func (p *Process) lifeError(op string, err error) error {
 func cause(err error) error {
 	var outside *fabric.RangeError
 	switch {
-	case errors.As(err, &outside):
+	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress):
 		return fmt.Errorf("%w: %w", ErrBadAddress, err)
 	case errors.Is(err, fabric.ErrClosed):
 		return fmt.Errorf("%w: %w", ErrFinalized, err)

@@ -36,10 +36,13 @@ type path struct {
 type pathKind uint8
 
 const (
-	pathNone pathKind = iota // unknown, or finished on the spot
-	pathPut                  // from memory reached directly, through an agent
-	pathGet                  // to memory reached directly, through an agent
-	pathSend                 // third-party copy, carried out by the agent of the source
+	pathNone    pathKind = iota // unknown, or finished on the spot
+	pathShmPut                  // from memory reached directly to a peer on this host
+	pathShmGet                  // to memory reached directly from a peer on this host
+	pathShmCopy                 // between two peers on this host
+	pathPut                     // from memory reached directly, through an agent
+	pathGet                     // to memory reached directly, through an agent
+	pathSend                    // third-party copy, carried out by the agent of the source
 	pathAtomic
 )
 
@@ -131,27 +134,51 @@ func (p *Process) startCopy(g *gma) {
 		return
 	}
 	src, err := p.locate(g.src, g.size)
-	switch {
-	case err != nil:
+	if err != nil {
 		g.Complete(0, err)
+		return
+	}
+	g.path = pathOf(dst, src)
+	p.carry(g.path, dst, src, g.size, g)
+}
+
+// pathOf chooses who carries a copy between two places.
+func pathOf(dst, src place) path {
+	switch {
 	case src.addr != nil && dst.addr != nil:
-		fabric.Move(dst.addr, src.addr, g.size)
-		g.Complete(0, nil)
+		return path{}
 	case src.addr != nil && dst.shm:
-		p.shm.Put(dst.member, dst.pos, src.addr, g.size, g)
+		return path{pathShmPut, int32(dst.member)}
 	case dst.addr != nil && src.shm:
-		p.shm.Get(src.member, src.pos, dst.addr, g.size, g)
+		return path{pathShmGet, int32(src.member)}
 	case src.shm && dst.shm:
-		p.shm.Copy(src.member, src.pos, dst.member, dst.pos, g.size, g)
+		return path{pathShmCopy, int32(src.member)}
 	case src.addr != nil:
-		g.path = path{pathPut, int32(dst.member)}
-		p.tcp.Put(dst.member, dst.pos, src.addr, g.size, g)
+		return path{pathPut, int32(dst.member)}
 	case dst.addr != nil:
-		g.path = path{pathGet, int32(src.member)}
-		p.tcp.Get(src.member, src.pos, dst.addr, g.size, g)
-	default:
-		g.path = path{pathSend, int32(src.member)}
-		p.tcp.Copy(src.member, src.pos, dst.member, dst.pos, g.size, g)
+		return path{pathGet, int32(src.member)}
+	}
+	return path{pathSend, int32(src.member)}
+}
+
+// carry copies n bytes from src to dst on the path between them.
+func (p *Process) carry(a path, dst, src place, n uint64, done fabric.Completion) {
+	switch a.kind {
+	case pathNone:
+		fabric.Move(dst.addr, src.addr, n)
+		done.Complete(0, nil)
+	case pathShmPut:
+		p.shm.Put(dst.member, dst.pos, src.addr, n, done)
+	case pathShmGet:
+		p.shm.Get(src.member, src.pos, dst.addr, n, done)
+	case pathShmCopy:
+		p.shm.Copy(src.member, src.pos, dst.member, dst.pos, n, done)
+	case pathPut:
+		p.tcp.Put(dst.member, dst.pos, src.addr, n, done)
+	case pathGet:
+		p.tcp.Get(src.member, src.pos, dst.addr, n, done)
+	case pathSend:
+		p.tcp.Copy(src.member, src.pos, dst.member, dst.pos, n, done)
 	}
 }
 
@@ -184,15 +211,10 @@ func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Com
 		return
 	}
 	to, err := p.locateAt(dst, dstPos, n)
-	switch {
-	case err != nil:
+	if err != nil {
 		done.Complete(0, err)
-	case to.addr != nil:
-		fabric.Move(to.addr, src, n)
-		done.Complete(0, nil)
-	case to.shm:
-		p.shm.Put(dst, dstPos, src, n, done)
-	default:
-		p.tcp.Put(dst, dstPos, src, n, done)
+		return
 	}
+	from := place{member: p.self, pos: pos, addr: src}
+	p.carry(pathOf(to, from), to, from, n, done)
 }

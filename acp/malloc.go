@@ -1,10 +1,9 @@
 package acp
 
 import (
-	"errors"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/site"
 )
 
 // Malloc allocates size bytes in the heap of rank, aligned to 16. The contents are
@@ -21,14 +20,14 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 	if err == nil && (rank < 0 || int(rank) >= p.procs) {
 		err = ErrBadRank
 	}
-	var pos uint64
+	var ga GA
 	if err == nil {
-		pos, err = p.heapCall(serveMalloc, p.member(rank), size)
+		ga, err = p.allocate(p.member(rank), size)
 	}
 	if err != nil {
 		return NullGA, &OpError{Op: "malloc", Rank: p.Rank(), Size: size, Err: fmt.Errorf("on rank %d: %w", rank, err)}
 	}
-	return makeGA(rank, pos), nil
+	return ga, nil
 }
 
 // Free gives the block at ga back to the heap it is from. Any rank may free any block.
@@ -40,7 +39,7 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 func (p *Process) Free(ga GA) error {
 	err := p.checkGA(ga)
 	if err == nil {
-		_, err = p.heapCall(serveFree, p.member(ga.rank()), ga.pos())
+		err = p.release(ga)
 	}
 	if err != nil {
 		return &OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err}
@@ -48,76 +47,14 @@ func (p *Process) Free(ga GA) error {
 	return nil
 }
 
-// What the agent of a rank does for others.
-const (
-	serveMalloc = iota + 1 // bytes to position, 0 if the heap is full
-	serveFree              // position to 1, 0 if there is no such block
-)
-
-// heapCall allocates or frees in the heap of member.
-func (p *Process) heapCall(service uint8, member int, arg uint64) (uint64, error) {
-	h, err := p.heapOf(member)
-	if err != nil {
-		return 0, err
-	}
-	if h != nil {
-		return onHeap(h, service, arg)
-	}
-	r := &reply{engine: p.engine}
-	p.tcp.Call(member, service, arg, r)
-	result, err := r.wait()
-	switch {
-	case err != nil:
-		return 0, cause(err)
-	case result != 0:
-		return result, nil
-	case service == serveMalloc:
-		return 0, ErrHeapFull
-	}
-	return 0, ErrNotAllocated
+// allocate is Malloc on a member.
+func (p *Process) allocate(member int, size uint64) (GA, error) {
+	r, err := p.execOn(member, &site.Call{Op: site.OpAlloc, Args: [4]uint64{size}})
+	return GA(r.Vals[0]), err
 }
 
-// heapOf returns the heap of member, or nil if only its agent reaches it.
-func (p *Process) heapOf(member int) (*heap.Heap, error) {
-	if h := p.heaps[member].Load(); h != nil {
-		return h, nil
-	}
-	var h *heap.Heap
-	switch {
-	case member == p.self:
-		h = p.space.Heap(p.alive)
-	case !p.shares(member):
-		return nil, nil
-	default:
-		v, err := p.shm.View(member)
-		if err != nil {
-			return nil, nil // its agent may still be reached
-		}
-		h = v.Heap(p.alive)
-	}
-	p.heaps[member].Store(h)
-	return h, nil
-}
-
-func onHeap(h *heap.Heap, service uint8, arg uint64) (uint64, error) {
-	if service == serveMalloc {
-		return h.Alloc(arg)
-	}
-	return 1, h.Free(arg)
-}
-
-// Serve implements fabric.Owner.
-func (p *Process) Serve(service uint8, arg uint64) (uint64, error) {
-	if service != serveMalloc && service != serveFree {
-		return 0, fmt.Errorf("no service %d", service)
-	}
-	h, err := p.heapOf(p.self)
-	if err != nil {
-		return 0, err
-	}
-	result, err := onHeap(h, service, arg)
-	if errors.Is(err, heap.ErrFull) || errors.Is(err, heap.ErrNotAllocated) {
-		return 0, nil
-	}
-	return result, err
+// release is Free of an address that is not null.
+func (p *Process) release(ga GA) error {
+	_, err := p.execOn(p.member(ga.rank()), &site.Call{Op: site.OpFree, GA: uint64(ga)})
+	return err
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
-	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/site"
 )
 
 // Open makes this process a rank of the run that cfg describes.
@@ -159,7 +159,7 @@ func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error
 		return err
 	}
 	p.shared = make([]bool, p.procs)
-	p.heaps = make([]atomic.Pointer[heap.Heap], p.procs)
+	p.sites = make([]atomic.Pointer[site.Site], p.procs)
 	for m := range p.shared {
 		if m == p.self {
 			continue

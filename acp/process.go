@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
-	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/site"
 )
 
 // Process is one rank. It carries all state of the library; make it with Init or
@@ -32,7 +32,7 @@ type Process struct {
 	shm    *shm.Fabric
 	tcp    *tcp.Fabric
 	shared []bool                      // by member: shared memory is the route to it
-	heaps  []atomic.Pointer[heap.Heap] // by member: those that have been used
+	sites  []atomic.Pointer[site.Site] // by member: heaps that have been used
 
 	rank     atomic.Int64
 	memberOf []uint32 // by rank

@@ -98,10 +98,11 @@ type Owner interface {
 	// Copy of another member and does not block.
 	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
 
-	// Serve does what a fabric's Call asks of this process and returns the result.
-	// Which services there are is a matter of package acp. It must not wait for
-	// other members.
-	Serve(service uint8, arg uint64) (uint64, error)
+	// Serve does what a fabric's Call asks of this process. It writes the answer to
+	// reply, which is as long as the caller has room for, and returns its length.
+	// Both slices are the fabric's again when it returns. Which services there are
+	// is a matter of package acp. It must not wait for other members.
+	Serve(service uint8, request, reply []byte) (int, error)
 
 	// Notify delivers a small message sent by member from with a fabric's Notify.
 	// Messages of one sender arrive in order. It must not block.

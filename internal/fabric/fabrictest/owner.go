@@ -86,14 +86,22 @@ func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Compl
 	(*via).Put(dst, dstPos, p, n, done)
 }
 
-// Serve implements fabric.Owner: it counts calls of service 1 and adds their
-// arguments; other services are errors.
-func (o *Owner) Serve(service uint8, arg uint64) (uint64, error) {
+// Serve implements fabric.Owner: service 1 answers with the request backwards, as much
+// of it as there is room for; other services are errors.
+func (o *Owner) Serve(service uint8, request, reply []byte) (int, error) {
 	if service != 1 {
 		return 0, fmt.Errorf("no service %d", service)
 	}
-	return o.served.Add(arg), nil
+	o.served.Add(1)
+	n := min(len(request), len(reply))
+	for i := range n {
+		reply[i] = request[len(request)-1-i]
+	}
+	return n, nil
 }
+
+// Served returns how many calls of service 1 there were.
+func (o *Owner) Served() int { return int(o.served.Load()) }
 
 // Notify implements fabric.Owner.
 func (o *Owner) Notify(from int, kind uint32, value uint64) {

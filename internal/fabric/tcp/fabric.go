@@ -88,7 +88,7 @@ func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fa
 		h.arg = load(src, n)
 		src = nil
 	}
-	f.request(peer, &h, src, operation{done: done})
+	f.request(peer, &h, src, operation{done: done, kind: kindReply})
 }
 
 // Get implements fabric.Fabric.
@@ -98,7 +98,7 @@ func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fa
 		return
 	}
 	h := header{kind: kindGet, pos: pos, size: n}
-	f.request(peer, &h, nil, operation{done: done, get: true, dst: dst, size: n})
+	f.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n})
 }
 
 // Atomic implements fabric.Fabric.
@@ -109,7 +109,7 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}
-	f.request(peer, &h, nil, operation{done: done})
+	f.request(peer, &h, nil, operation{done: done, kind: kindReply})
 }
 
 // Copy implements fabric.Fabric. The agent of src starts requests in order of
@@ -124,17 +124,25 @@ func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fa
 		return
 	}
 	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
-	f.request(src, &h, nil, operation{done: done})
+	f.request(src, &h, nil, operation{done: done, kind: kindReply})
 }
 
-// Call lets Owner.Serve of peer answer with arg, in order with the other operations on
-// that peer, and passes the result to done as the old value.
-func (f *Fabric) Call(peer int, service uint8, arg uint64, done fabric.Completion) {
-	if peer == f.cfg.Self {
-		done.Complete(f.cfg.Owner.Serve(service, arg))
+// Call lets Owner.Serve of peer answer request, in order with the other operations on
+// that peer. The answer goes to reply and its length to done, as the old value. Neither
+// slice may be longer than CallMax, nor be touched before the call has completed.
+func (f *Fabric) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
+	if len(request) > CallMax || len(reply) > CallMax {
+		done.Complete(0, fabric.ErrInvalid)
 		return
 	}
-	f.request(peer, &header{kind: kindCall, code: service, arg: arg}, nil, operation{done: done})
+	if peer == f.cfg.Self {
+		n, err := f.cfg.Owner.Serve(service, request, reply)
+		done.Complete(uint64(n), err)
+		return
+	}
+	h := header{kind: kindCall, code: service, size: uint64(len(request)), arg: uint64(len(reply))}
+	op := operation{done: done, kind: kindAnswer, dst: unsafe.Pointer(unsafe.SliceData(reply)), size: h.arg}
+	f.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), op)
 }
 
 // Notify sends a message to Owner.Notify of peer. It does not wait for its

@@ -145,6 +145,9 @@ func TestBrokenRules(t *testing.T) {
 		{"garbage", func(p *impostor) { _, _ = p.c.Write(garbage) }, "another version"},
 		{"second hello", func(p *impostor) { p.send(header{kind: kindHello, id: helloWord}, nil) }, "frame of kind 1"},
 		{"reply to nothing", func(p *impostor) { p.send(header{kind: kindReply, id: 5}, nil) }, "to no request"},
+		{"answer to nothing", func(p *impostor) { p.send(header{kind: kindAnswer, id: 5, size: 8}, nil) }, "nobody has asked for"},
+		{"long call", func(p *impostor) { p.send(header{kind: kindCall, code: 1, size: CallMax + 1}, nil) }, "call or answer of more"},
+		{"long reply wanted", func(p *impostor) { p.send(header{kind: kindCall, code: 1, arg: CallMax + 1}, nil) }, "call or answer of more"},
 		{"data for nobody", func(p *impostor) { p.send(header{kind: kindData, id: 5, size: 1 << 60}, nil) }, "nobody has asked for"},
 		{"too many gets", func(p *impostor) {
 			var b [headerSize]byte
@@ -310,7 +313,7 @@ func TestUnreachable(t *testing.T) {
 	}{
 		{"no address", nil, []string{"no address is known"}},
 		{"nobody", []netip.AddrPort{gone.AddrPort(), gone.AddrPort()}, []string{"connection refused", gone.AddrPort().String()}},
-		{"another version", []netip.AddrPort{otherVersion}, []string{"version 2 there, 1 here"}},
+		{"another version", []netip.AddrPort{otherVersion}, []string{"version 3 there, 2 here"}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
 		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another member or another run"}},
 		{"another host", []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:9")}, []string{"not on this host"}},

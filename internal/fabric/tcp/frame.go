@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 1
+const Version = 2
 
 // kind tells what a frame is.
 type kind uint8
@@ -27,6 +27,7 @@ const (
 	kindNotify                  // a message for Owner.Notify, without a reply
 	kindGoodbye                 // the sender has closed its fabric; the last frame
 	kindCall                    // request: Owner.Serve
+	kindAnswer                  // outcome of a successful call
 	kindEnd                     // the first invalid kind
 )
 
@@ -63,17 +64,18 @@ const (
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
 //	16-23  pos: position in the owner's memory; reply: the old value of an
-//	       atomic, the result of a call, or with statusRange the position; hello:
-//	       the addressee
+//	       atomic, or with statusRange the position; hello: the addressee
 //	24-31  size: number of bytes; hello: the number of members of the run
-//	32-39  arg: operand of an atomic, destination position of a copy, argument of a
-//	       call, value of a notify, payload of a put or data frame of up to 8 bytes (in memory
-//	       order from byte 32 on), length of the text of a reply
+//	32-39  arg: operand of an atomic, destination position of a copy, the most bytes
+//	       that the answer to a call may have, value of a notify, payload of a put or
+//	       data frame of up to 8 bytes (in memory order from byte 32 on), length of
+//	       the text of a reply
 //	40-47  compare: of an atomic
 //
 // Fields without a meaning for the kind are zero when sent and ignored when
 // received. The payload follows the header: of a put or data frame of more than
-// 8 bytes, size bytes; of a reply, arg bytes of text.
+// 8 bytes, size bytes; of a call or an answer, size bytes; of a reply, arg bytes of
+// text.
 type header struct {
 	kind    kind
 	code    uint8
@@ -93,6 +95,9 @@ const (
 
 	helloWord = 0x7063745043414f47 // "GOACPtcp" in memory order
 )
+
+// CallMax is the greatest length of what a call sends, and of what it gets back.
+const CallMax = 64 << 10
 
 // errVersion says that the header is of another version of the protocol. Bytes 0,
 // 1, 2 and 4-15 of hello and welcome are the same in every version.
@@ -129,6 +134,8 @@ func (h *header) decode(b *[headerSize]byte) error {
 		return fmt.Errorf("frame of unknown kind %d", h.kind)
 	case h.kind == kindReply && status(h.code) >= statusEnd:
 		return fmt.Errorf("reply with unknown status %d", h.code)
+	case h.kind == kindCall && (h.size > CallMax || h.arg > CallMax), h.kind == kindAnswer && h.size > CallMax:
+		return fmt.Errorf("call or answer of more than %d bytes", CallMax)
 	case h.kind == kindReply && h.arg > textMax:
 		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
 	}
@@ -142,6 +149,8 @@ func (h *header) payload() uint64 {
 		if h.size > inlineMax {
 			return h.size
 		}
+	case kindCall, kindAnswer:
+		return h.size
 	case kindReply:
 		return h.arg
 	}

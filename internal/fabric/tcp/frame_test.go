@@ -29,7 +29,8 @@ var recorded = []struct {
 	{"data", header{kind: kindData, id: 8, size: 9}},
 	{"notify", header{kind: kindNotify, member: 77, arg: 88}},
 	{"goodbye", header{kind: kindGoodbye}},
-	{"call", header{kind: kindCall, code: 2, id: 11, arg: 640}},
+	{"call", header{kind: kindCall, code: 2, id: 11, size: 640, arg: 24}},
+	{"answer", header{kind: kindAnswer, id: 11, size: 24}},
 }
 
 func TestRecordedFrames(t *testing.T) {
@@ -72,7 +73,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{"version", change(0, Version+1), "another version of the agent protocol"},
 		{"kind 0", change(1, 0), "frame of unknown kind 0"},
-		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 12"},
+		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 13"},
 		{"status", change(2, byte(statusEnd)), "reply with unknown status 10"},
 		{"text", change(34, 1), "reply with a text of 65536 bytes, of which 512 are allowed"},
 	}

@@ -1,12 +1,14 @@
 package tcp
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -291,19 +293,31 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 }
 
-// TestCall calls the owner of this and of the other member.
+// TestCall calls the owner of this and of the other member, with requests and answers
+// of all lengths.
 func TestCall(t *testing.T) {
 	w := newWorld(t, 2, 1<<20)
 	for peer := range 2 {
-		for i, want := range []uint64{5, 12} {
+		for _, size := range [][2]int{{0, 0}, {0, 8}, {8, 0}, {1, 1}, {8, 8}, {9, 9}, {300, 5}, {5000, 5000}, {CallMax, CallMax}, {3, 100}} {
+			request, reply := make([]byte, size[0]), make([]byte, size[1])
+			for i := range request {
+				request[i] = byte(i * 7)
+			}
 			o := fabrictest.NewOutcome()
-			w.fabs[0].Call(peer, 1, []uint64{5, 7}[i], o)
-			if got := o.Must(t); got != want {
-				t.Errorf("call %d of member %d gave %d, want %d", i, peer, got, want)
+			w.fabs[0].Call(peer, 1, request, reply, o)
+			n := int(o.Must(t))
+			slices.Reverse(request)
+			if n != min(size[0], size[1]) || !bytes.Equal(reply[:n], request[:n]) {
+				t.Errorf("a call of %d bytes of member %d was answered with %d bytes, or wrong ones", size[0], peer, n)
 			}
 		}
 		o := fabrictest.NewOutcome()
-		w.fabs[0].Call(peer, 9, 0, o)
+		w.fabs[0].Call(peer, 1, make([]byte, CallMax+1), nil, o)
+		if _, err := o.Wait(); !errors.Is(err, fabric.ErrInvalid) {
+			t.Errorf("a call that is too long: %v", err)
+		}
+		o = fabrictest.NewOutcome()
+		w.fabs[0].Call(peer, 9, nil, nil, o)
 		if _, err := o.Wait(); err == nil || !strings.Contains(err.Error(), "no service 9") {
 			t.Errorf("a service that member %d does not have: %v", peer, err)
 		}

@@ -9,12 +9,20 @@ import (
 // operation is an operation of this process that waits for its reply.
 type operation struct {
 	done fabric.Completion
-	dst  unsafe.Pointer // of a get
-	size uint64         // of a get
-	get  bool
+	kind kind           // of the frame that tells of success
+	dst  unsafe.Pointer // where the bytes go that come back
+	size uint64         // how many those are, of a call at most
 
 	generation uint32 // of the slot, so that an id is not valid twice in a row
 	next       uint32 // index + 1 of the next free slot
+}
+
+// least returns the fewest bytes that may come back.
+func (op *operation) least() uint64 {
+	if op.kind == kindAnswer {
+		return 0
+	}
+	return op.size
 }
 
 // operations is a table of operations. The id of one is its slot in the low and

@@ -15,8 +15,8 @@ type outFrame struct {
 // overlaps tells whether the rest of the payload shares a byte with the n bytes
 // at p.
 func (f *outFrame) overlaps(p unsafe.Pointer, n uint64) bool {
-	a, b := uintptr(f.payload), uintptr(p)
-	return a < b+uintptr(n) && b < a+uintptr(f.left)
+	a, b := uint64(uintptr(f.payload)), uint64(uintptr(p))
+	return a-b < n || b-a < f.left
 }
 
 // queue is a ring of frames. Its memory grows with the largest number of frames

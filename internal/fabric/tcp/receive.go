@@ -14,6 +14,9 @@ import (
 // passes through it.
 const bufferSize = 16 << 10
 
+// textKeep is the largest buffer for calls that a link keeps when smaller ones follow.
+const textKeep = 4 << 10
+
 // inbound is the receiving side of a link: where in the stream of frames it is.
 // Its lock is held by whoever receives, and while requests are carried out.
 type inbound struct {
@@ -27,7 +30,7 @@ type inbound struct {
 	left   uint64         // bytes of the payload still to come
 	target unsafe.Pointer // where they go; nil if they are thrown away
 	fault  error          // why they are thrown away
-	text   []byte         // target of the text of a reply
+	text   []byte         // target of what a call asks and of the text of a reply
 
 	vec [2]unix.Iovec
 	msg unix.Msghdr
@@ -153,6 +156,15 @@ func (l *link) take(n int) error {
 		in.r, in.w = 0, 0
 	}
 	return nil
+}
+
+// expect makes the next n bytes, at most CallMax, go to text.
+func (in *inbound) expect(n uint64) {
+	if uint64(cap(in.text)) < n || cap(in.text) > textKeep && n <= textKeep {
+		in.text = make([]byte, n, max(n, textMax))
+	}
+	in.text = in.text[:n]
+	in.target, in.left = unsafe.Pointer(&in.text[0]), n
 }
 
 // advance moves the target over k bytes that have arrived.

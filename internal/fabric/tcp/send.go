@@ -109,8 +109,9 @@ func (l *link) failWriter(cause error) {
 	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
 }
 
-// preserve is called before a request changes the n bytes at p. Queued replies
-// to earlier gets of the same link that would send these bytes get a copy.
+// preserve is called before a request changes the n bytes at p, or with nil and the
+// largest n if nobody knows which. Queued replies to earlier gets of the same link that
+// would send these bytes get a copy.
 func (l *link) preserve(p unsafe.Pointer, n uint64) {
 	if l.lending.Load() == 0 {
 		return

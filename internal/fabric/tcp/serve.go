@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"errors"
+	"math"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -30,15 +31,18 @@ func (l *link) begin() error {
 	case kindCopy:
 		l.serveCopy()
 	case kindCall:
-		l.answer(l.fab.cfg.Owner.Serve(in.head.code, in.head.arg))
+		if in.head.size > 0 {
+			in.expect(in.head.size)
+			return nil
+		}
+		l.serveCall(nil)
 	case kindReply:
 		if in.head.arg > 0 {
-			in.text = make([]byte, in.head.arg)
-			in.target, in.left = unsafe.Pointer(&in.text[0]), in.head.arg
+			in.expect(in.head.arg)
 			return nil
 		}
 		return l.finish(nil)
-	case kindData:
+	case kindData, kindAnswer:
 		return l.beginData()
 	case kindNotify:
 		l.fab.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
@@ -56,10 +60,11 @@ func (l *link) arrived() error {
 	case kindPut:
 		l.answer(0, l.in.fault)
 		return nil
+	case kindCall:
+		l.serveCall(l.in.text)
+		return nil
 	case kindReply:
-		err := remoteError(l.peer, &l.in.head, string(l.in.text))
-		l.in.text = nil
-		return l.finish(err)
+		return l.finish(remoteError(l.peer, &l.in.head, string(l.in.text)))
 	default:
 		return l.finish(l.in.fault)
 	}
@@ -121,6 +126,20 @@ func (f *Fabric) apply(pos uint64, a fabric.Atomic, by *link) (uint64, error) {
 	return a.Apply(p), nil
 }
 
+// serveCall lets the owner do what the peer asks for.
+func (l *link) serveCall(request []byte) {
+	// The owner may change memory that replies to earlier gets are about to send.
+	l.preserve(nil, math.MaxUint64)
+	reply := make([]byte, l.in.head.arg)
+	n, err := l.fab.cfg.Owner.Serve(l.in.head.code, request, reply)
+	if err != nil {
+		l.answer(0, err)
+		return
+	}
+	h := header{kind: kindAnswer, id: l.in.head.id, size: uint64(n)}
+	l.reply(&h, unsafe.Pointer(unsafe.SliceData(reply)), false)
+}
+
 func (l *link) serveCopy() {
 	h := &l.in.head
 	dst := int(h.member)
@@ -163,17 +182,19 @@ func (l *link) beginData() error {
 	in := &l.in
 	l.mu.Lock()
 	op := l.ops.find(in.head.id)
-	if op == nil || !op.get || op.size != in.head.size {
+	if op == nil || op.kind != in.head.kind || in.head.size > op.size || in.head.size < op.least() {
 		l.mu.Unlock()
 		return protocolError("%d bytes that nobody has asked for", in.head.size)
 	}
 	dst := op.dst
 	l.mu.Unlock()
-	if in.head.size > inlineMax {
-		in.left, in.target = in.head.size, dst
+	if n := in.head.payload(); n > 0 {
+		in.left, in.target = n, dst
 		return nil
 	}
-	store(dst, in.head.arg, in.head.size)
+	if in.head.kind == kindData {
+		store(dst, in.head.arg, in.head.size)
+	}
 	return l.finish(nil)
 }
 
@@ -187,11 +208,13 @@ func (l *link) finish(err error) error {
 	var old uint64
 	var violation error
 	switch {
-	case h.kind == kindData || err != nil:
+	case err != nil || h.kind == kindData:
+	case h.kind == kindAnswer:
+		old = h.size
 	case status(h.code) != statusOK:
 		err = remoteError(l.peer, h, "")
-	case op.get:
-		violation = protocolError("get answered without bytes")
+	case op.kind != kindReply:
+		violation = protocolError("get or call answered without bytes")
 		err = violation
 	default:
 		old = h.pos

@@ -1,0 +1,203 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/site"
+)
+
+// Operations on the structures of the middle layer, wherever they lie. See package
+// site for what runs where.
+
+// perform carries out an operation on memory that this process reaches.
+func perform(s *site.Site, c *site.Call) (site.Result, error) {
+	switch {
+	case c.Op < site.OpVector:
+		return site.PerformHeap(s, c)
+	}
+	return site.Result{}, site.ErrBadCall
+}
+
+// exec carries out c at the rank that c.GA is an address of. Its Data and More are
+// memory of this process. It waits for one round trip at most, and a few more if Data
+// and More are longer than site.MaxData together; from another host come at most
+// site.MaxOut bytes of Out.
+func (p *Process) exec(c *site.Call) (site.Result, error) {
+	if err := p.checkGA(GA(c.GA)); err != nil {
+		return site.Result{}, err
+	}
+	return p.execOn(p.member(GA(c.GA).rank()), c)
+}
+
+// execOn is exec at a member, whatever c.GA is.
+func (p *Process) execOn(member int, c *site.Call) (site.Result, error) {
+	if s := p.site(member); s != nil {
+		r, err := perform(s, c)
+		return r, cause(err)
+	}
+	return p.execFar(member, *c)
+}
+
+// execFar lets the agent of member carry out c.
+func (p *Process) execFar(member int, c site.Call) (r site.Result, err error) {
+	if len(c.Data)+len(c.More) > site.MaxData {
+		block, err := p.stage(member, c.Data, c.More)
+		if err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, p.release(block)) }()
+		c.Block = site.Block{GA: uint64(block), Data: uint64(len(c.Data)), More: uint64(len(c.More))}
+	}
+	answer := make([]byte, c.ReplySize())
+	n, err := p.call(member, uint8(c.Op), c.Append(make([]byte, 0, c.RequestSize())), answer)
+	if err == nil {
+		r, err = c.Outcome(answer[:n])
+	}
+	return r, cause(err)
+}
+
+// span is memory of some rank.
+type span struct {
+	ga GA
+	n  uint64 // bytes
+}
+
+// execFrom is exec with Data and More taken from anywhere.
+func (p *Process) execFrom(c *site.Call, data, more span) (r site.Result, err error) {
+	if err := p.checkGA(GA(c.GA)); err != nil {
+		return r, err
+	}
+	member := p.member(GA(c.GA).rank())
+	return p.execFromOn(member, c, data, more)
+}
+
+// execFromOn is execFrom at a member, whatever c.GA is.
+func (p *Process) execFromOn(member int, c *site.Call, data, more span) (r site.Result, err error) {
+	var ok1, ok2 bool
+	c.Data, ok1 = p.view(data)
+	c.More, ok2 = p.view(more)
+	if ok1 && ok2 {
+		return p.execOn(member, c)
+	}
+	// Sizes may be anything, so that their sum may be, too.
+	if data.n <= site.MaxData && more.n <= site.MaxData-data.n {
+		b := make([]byte, data.n+more.n)
+		c.Data, c.More = b[:data.n:data.n], b[data.n:]
+		if err := errors.Join(p.get(c.Data, data.ga), p.get(c.More, more.ga)); err != nil {
+			return r, err
+		}
+		return p.execOn(member, c)
+	}
+	return p.execThrough(member, c, data, more)
+}
+
+// execThrough is execFromOn by way of a block in the heap of member, so that the bytes
+// travel straight to it.
+func (p *Process) execThrough(member int, c *site.Call, data, more span) (r site.Result, err error) {
+	if data.n > posMask || more.n > posMask {
+		return r, fmt.Errorf("%w: %d bytes at %v and %d at %v", ErrBadAddress, data.n, data.ga, more.n, more.ga)
+	}
+	block, err := p.allocate(member, data.n+more.n)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, p.release(block)) }()
+	if err := errors.Join(p.move(block, data), p.move(block+GA(data.n), more)); err != nil {
+		return r, err
+	}
+	s := p.site(member)
+	if s == nil {
+		c.Data, c.More = nil, nil
+		c.Block = site.Block{GA: uint64(block), Data: data.n, More: more.n}
+		return p.execFar(member, *c)
+	}
+	b, err := s.Bytes(uint64(block), data.n+more.n)
+	if err != nil {
+		return r, err
+	}
+	c.Data, c.More = b[:data.n:data.n], b[data.n:]
+	r, err = perform(s, c)
+	return r, cause(err)
+}
+
+// stage brings data and more, one behind the other, into a new block of the heap of
+// member.
+func (p *Process) stage(member int, data, more []byte) (GA, error) {
+	block, err := p.allocate(member, uint64(len(data)+len(more)))
+	if err != nil {
+		return NullGA, err
+	}
+	err = errors.Join(p.put(block, data), p.put(block+GA(len(data)), more))
+	if err != nil {
+		return NullGA, errors.Join(err, p.release(block))
+	}
+	return block, nil
+}
+
+// call lets the agent of member serve request and returns the length of its answer.
+func (p *Process) call(member int, service uint8, request, answer []byte) (int, error) {
+	r := &reply{engine: p.engine}
+	p.tcp.Call(member, service, request, answer, r)
+	n, err := r.wait()
+	return int(n), err
+}
+
+// site returns the heap of member as structures see it, or nil if only its agent
+// reaches it.
+func (p *Process) site(member int) *site.Site {
+	if s := p.sites[member].Load(); s != nil {
+		return s
+	}
+	return p.findSite(member)
+}
+
+func (p *Process) findSite(member int) *site.Site {
+	var s *site.Site
+	switch {
+	case member == p.self:
+		s = p.siteOf(member, p.space)
+	case !p.shares(member):
+		return nil
+	default:
+		v, err := p.shm.View(member)
+		if err != nil {
+			return nil // its agent may still be reached
+		}
+		s = p.siteOf(member, v)
+	}
+	p.sites[member].Store(s)
+	return s
+}
+
+// mapped is the memory of a member in this process.
+type mapped interface {
+	Base() unsafe.Pointer
+	Layout() segment.Layout
+	Heap(over func() error) *heap.Heap
+}
+
+func (p *Process) siteOf(member int, m mapped) *site.Site {
+	return site.New(site.Config{
+		Base: m.Base(), From: m.Layout().HeapOffset(), Size: m.Layout().Heap,
+		Rank: int(p.rankOf(member)), Heap: m.Heap(p.alive), Over: p.alive,
+	})
+}
+
+// Serve implements fabric.Owner.
+func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
+	op := site.Op(service)
+	if op >= site.OpEnd {
+		return 0, fmt.Errorf("no service %d", service)
+	}
+	s := p.site(p.self)
+	c, err := site.Decode(s, op, request, answer)
+	var r site.Result
+	if err == nil {
+		r, err = perform(s, &c)
+	}
+	return site.Answer(answer, r, err)
+}

@@ -1,0 +1,19 @@
+package site
+
+// Operations on the heap itself.
+const (
+	OpAlloc = OpHeap + iota // a block of Args[0] bytes; Vals[0] is its address
+	OpFree                  // the block at GA
+)
+
+// PerformHeap carries out an operation on the heap.
+func PerformHeap(s *Site, c *Call) (Result, error) {
+	switch c.Op {
+	case OpAlloc:
+		ga, err := s.Alloc(c.Args[0])
+		return Result{Vals: [2]uint64{ga}}, err
+	case OpFree:
+		return Result{}, s.Free(c.GA)
+	}
+	return Result{}, ErrBadCall
+}

@@ -1,0 +1,152 @@
+package site
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/goacp/goacp/internal/heap"
+)
+
+// Op numbers the operations of all structures.
+type Op uint8
+
+// The first operation of each structure.
+const (
+	OpHeap   Op = 0x01
+	OpVector Op = 0x20
+	OpDeque  Op = 0x40
+	OpList   Op = 0x60
+	OpHash   Op = 0x80 // sets, multisets and maps
+	OpEnd    Op = 0xc0 // numbers from here on are no operations on a site
+)
+
+// Call is one operation, as its caller states it.
+type Call struct {
+	Op   Op
+	GA   uint64    // of the structure, or of what part of it the operation says
+	Args [4]uint64 // what else the operation needs
+
+	// Bytes that go in. The operation only reads them, and not after it has returned.
+	Data, More []byte
+	// Where bytes that come out go; the operation writes up to its length.
+	Out []byte
+
+	// Where Data and More lie if the message does not hold them.
+	Block Block
+}
+
+// Block is a block of the owner's heap that holds Data and More, one behind the other.
+// The zero value is none.
+type Block struct {
+	GA         uint64
+	Data, More uint64 // bytes
+}
+
+// Result is what an operation yields.
+type Result struct {
+	Vals [2]uint64
+	N    int // bytes written to Call.Out
+}
+
+// Sizes of the fixed parts of the messages.
+const (
+	callHead   = 8 * 8
+	resultHead = 8 * 3
+
+	// MaxData is how many bytes of Data and More together go in one message, and MaxOut
+	// how many bytes of Out come back in one.
+	MaxData = 32 << 10
+	MaxOut  = 32 << 10
+)
+
+// Append appends the message that asks an agent for c. Its operation is not part of it.
+func (c *Call) Append(b []byte) []byte {
+	k := c.Block
+	if k.GA == 0 {
+		k.Data, k.More = uint64(len(c.Data)), uint64(len(c.More))
+	}
+	head := [...]uint64{c.GA, c.Args[0], c.Args[1], c.Args[2], c.Args[3], k.GA, k.Data, k.More}
+	for _, word := range head {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	if k.GA != 0 {
+		return b
+	}
+	b = append(b, c.Data...)
+	return append(b, c.More...)
+}
+
+// RequestSize returns the length of what Append appends.
+func (c *Call) RequestSize() int {
+	if c.Block.GA != 0 {
+		return callHead
+	}
+	return callHead + len(c.Data) + len(c.More)
+}
+
+// ReplySize returns the greatest length of the message that answers c.
+func (c *Call) ReplySize() int { return resultHead + min(len(c.Out), MaxOut) }
+
+// Decode takes the message apart that asks for op on s, whose answer may have the
+// length of reply. Data, More and Out are parts of the two or of the heap.
+func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
+	c := Call{Op: op}
+	if len(b) < callHead || len(reply) < resultHead {
+		return c, ErrBadCall
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	c.GA, c.Args = word(0), [4]uint64{word(1), word(2), word(3), word(4)}
+	data, more := word(6), word(7)
+	rest := b[callHead:]
+	if block := word(5); block != 0 {
+		var err error
+		if rest, err = s.Bytes(block, data+more); err != nil {
+			return c, err
+		}
+	}
+	if data > uint64(len(rest)) || more != uint64(len(rest))-data {
+		return c, ErrBadCall
+	}
+	c.Data, c.More, c.Out = rest[:data:data], rest[data:], reply[resultHead:]
+	return c, nil
+}
+
+// known are the errors that a message can carry, by number.
+var known = []error{nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall}
+
+// Answer puts the outcome of an operation into reply, where the bytes that came out are
+// in their place already, and returns the length of the message. Errors that messages
+// cannot carry are returned.
+func Answer(reply []byte, r Result, err error) (int, error) {
+	code := slices.IndexFunc(known, func(k error) bool { return errors.Is(err, k) })
+	if code < 0 {
+		return 0, err
+	}
+	if code != 0 {
+		r.N = 0
+	}
+	binary.LittleEndian.PutUint64(reply, uint64(code))
+	for i, v := range r.Vals {
+		binary.LittleEndian.PutUint64(reply[8+8*i:], v)
+	}
+	return resultHead + r.N, nil
+}
+
+// Outcome takes the answer to c apart and puts the bytes that came out in their place.
+func (c *Call) Outcome(reply []byte) (Result, error) {
+	var r Result
+	if len(reply) < resultHead || len(reply)-resultHead > len(c.Out) {
+		return r, ErrBadCall
+	}
+	code := binary.LittleEndian.Uint64(reply)
+	if code >= uint64(len(known)) {
+		return r, fmt.Errorf("%w: outcome %d", ErrBadCall, code)
+	}
+	for i := range r.Vals {
+		r.Vals[i] = binary.LittleEndian.Uint64(reply[8+8*i:])
+	}
+	r.N = copy(c.Out, reply[resultHead:])
+	return r, known[code]
+}

@@ -1,0 +1,147 @@
+package site
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/heap"
+)
+
+// newSite returns a site in memory of this test, of rank 3.
+func newSite(t testing.TB) *Site {
+	t.Helper()
+	const size, from = 4 * heap.Unit, 2 * heap.Unit
+	mem := make([]uint64, (from+size)/8)
+	books := make([]uint64, heap.BooksSize(size)/8+1)
+	over := func() error { return nil }
+	return New(Config{
+		Base: unsafe.Pointer(&mem[0]), From: from, Size: size, Rank: 3, Over: over,
+		Heap: heap.Open(heap.Config{
+			Books: unsafe.Pointer(&books[0]), Base: from, Size: size, Over: over,
+			Purge: func(off, n uint64) error { return nil },
+		}),
+	})
+}
+
+func TestSiteMemory(t *testing.T) {
+	s := newSite(t)
+	ga, err := s.Alloc(64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ga>>44 != 3 || !s.Holds(ga) || s.Holds(ga+1<<44) {
+		t.Errorf("address %#x of a block of rank 3", ga)
+	}
+	words, err := At[[8]uint64](s, ga)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words[1] = 0x0102030405060708
+	if b, err := s.Bytes(ga+8, 8); err != nil || b[0]*b[7] != 8 {
+		t.Errorf("bytes %v, %v", b, err)
+	}
+	const end = 3<<44 + 6*heap.Unit
+	for _, bad := range []struct{ ga, n uint64 }{
+		{0, 8}, {ga + 1<<44, 8}, {ga - 1<<44, 8}, {3<<44 + 4096, 8}, {end, 1}, {end - 8, 9}, {ga, ^uint64(0)}, {^uint64(0), 1},
+	} {
+		if _, err := s.Bytes(bad.ga, bad.n); !errors.Is(err, ErrBadAddress) {
+			t.Errorf("%d bytes at %#x: %v", bad.n, bad.ga, err)
+		}
+	}
+	if _, err := At[uint64](s, ga+4); !errors.Is(err, ErrBadAddress) {
+		t.Errorf("a word that is not aligned: %v", err)
+	}
+	for _, bad := range []uint64{0, ga + 16, ga + 1<<44} {
+		if err := s.Free(bad); !errors.Is(err, heap.ErrNotAllocated) {
+			t.Errorf("free of %#x: %v", bad, err)
+		}
+	}
+	if err := s.Free(ga); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestMessages sends calls and answers through their messages.
+func TestMessages(t *testing.T) {
+	s := newSite(t)
+	block, _ := s.Alloc(5)
+	inBlock, _ := s.Bytes(block, 5)
+	copy(inBlock, "hello")
+	calls := []Call{
+		{Op: OpAlloc, Args: [4]uint64{100}},
+		{Op: OpVector, GA: 77, Args: [4]uint64{1, 2, 3, 4}, Data: []byte("hel"), More: []byte("lo"), Out: make([]byte, 9)},
+		{Op: OpVector, GA: 77, Block: Block{GA: block, Data: 3, More: 2}, Out: make([]byte, 2*MaxOut)},
+	}
+	for _, c := range calls {
+		reply := make([]byte, c.ReplySize())
+		request := c.Append(nil)
+		if len(request) != c.RequestSize() {
+			t.Errorf("a message of %d bytes, announced with %d", len(request), c.RequestSize())
+		}
+		got, err := Decode(s, c.Op, request, reply)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Op != c.Op || got.GA != c.GA || got.Args != c.Args || len(got.Out) != min(len(c.Out), MaxOut) {
+			t.Errorf("%+v arrived as %+v", c, got)
+		}
+		if c.Op == OpVector && (string(got.Data) != "hel" || string(got.More) != "lo") {
+			t.Errorf("bytes arrived as %q and %q", got.Data, got.More)
+		}
+		n := copy(got.Out, "result")
+		m, err := Answer(reply, Result{Vals: [2]uint64{8, 9}, N: n}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := c.Outcome(reply[:m])
+		if err != nil || r.Vals != [2]uint64{8, 9} || !bytes.Equal(c.Out[:r.N], []byte("result")[:n]) {
+			t.Errorf("result %+v with %q, %v", r, c.Out[:r.N], err)
+		}
+	}
+}
+
+func TestErrorsTravel(t *testing.T) {
+	for _, want := range known[1:] {
+		reply := make([]byte, resultHead)
+		n, err := Answer(reply, Result{}, fmt.Errorf("wrapped: %w", want))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var c Call
+		if _, err := c.Outcome(reply[:n]); !errors.Is(err, want) {
+			t.Errorf("%v arrived as %v", want, err)
+		}
+	}
+	unknown := errors.New("something else")
+	if _, err := Answer(make([]byte, resultHead), Result{}, unknown); err != unknown {
+		t.Errorf("an error without a number: %v", err)
+	}
+}
+
+// FuzzDecode: no message makes the agent fail, or read beyond the message or its heap.
+func FuzzDecode(f *testing.F) {
+	c := Call{Op: OpVector, GA: 1, Data: []byte("data"), More: []byte("more"), Out: make([]byte, 8)}
+	f.Add(c.Append(nil), 32)
+	c.Block = Block{GA: 3<<44 + 2*heap.Unit, Data: 3, More: ^uint64(0)}
+	f.Add(c.Append(nil), 0)
+	s := newSite(f)
+	f.Fuzz(func(t *testing.T, message []byte, room int) {
+		reply := make([]byte, min(max(room, 0), 1<<16))
+		c, err := Decode(s, OpVector, message, reply)
+		if err != nil {
+			return
+		}
+		sum := byte(0)
+		for _, b := range [][]byte{c.Data, c.More, c.Out} {
+			for _, x := range b {
+				sum += x
+			}
+		}
+		if _, err := Answer(reply, Result{Vals: [2]uint64{uint64(sum)}, N: len(c.Out)}, nil); err != nil {
+			t.Error(err)
+		}
+	})
+}
