@@ -21,32 +21,44 @@ func TestMallocModel(t *testing.T) {
 	t.Logf("seed %d", seed)
 	steps := map[bridge.Mode]int{bridge.ModeSHM: 20000, bridge.ModeTCP: 1200}
 	forEachMode(t, []int{1, 3}, func(t *testing.T, mode bridge.Mode, n int) {
-		cfg := acp.Config{Mode: mode, StarterSize: 1 << 16, HeapSize: acp.MinHeapSize}
-		run(t, n, cfg, func(p *member) error {
-			u := &heapUser{p: p, rnd: rand.New(rand.NewPCG(seed, uint64(p.Rank()))), own: must(p.StarterGA(p.Rank()))}
-			for range steps[mode] {
-				if err := u.step(); err != nil {
-					return err
-				}
-			}
-			for len(u.held) > 0 {
-				if err := u.release(len(u.held) - 1); err != nil {
-					return err
-				}
-			}
-			if err := p.Sync(); err != nil {
+		runHeapUsers(t, mode, n, steps[mode], seed)
+	})
+}
+
+// TestMallocCrowd is TestMallocModel with a million operations of 8 ranks.
+func TestMallocCrowd(t *testing.T) {
+	const ranks, operations = 8, 1_000_000
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	runHeapUsers(t, bridge.ModeSHM, ranks, operations/ranks, seed)
+}
+
+func runHeapUsers(t *testing.T, mode bridge.Mode, n, steps int, seed uint64) {
+	cfg := acp.Config{Mode: mode, StarterSize: 1 << 16, HeapSize: acp.MinHeapSize}
+	run(t, n, cfg, func(p *member) error {
+		u := &heapUser{p: p, rnd: rand.New(rand.NewPCG(seed, uint64(p.Rank()))), own: must(p.StarterGA(p.Rank()))}
+		for range steps {
+			if err := u.step(); err != nil {
 				return err
 			}
-			next := acp.Rank((int(p.Rank()) + 1) % n)
-			all, err := p.Malloc(acp.MinHeapSize, next)
-			if err != nil {
-				return fmt.Errorf("the heap of rank %d is not whole: %w", next, err)
+		}
+		for len(u.held) > 0 {
+			if err := u.release(len(u.held) - 1); err != nil {
+				return err
 			}
-			if _, err := p.Malloc(1, next); !errors.Is(err, acp.ErrHeapFull) {
-				return fmt.Errorf("one byte more: %v", err)
-			}
-			return p.Free(all)
-		})
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		next := acp.Rank((int(p.Rank()) + 1) % n)
+		all, err := p.Malloc(acp.MinHeapSize, next)
+		if err != nil {
+			return fmt.Errorf("the heap of rank %d is not whole: %w", next, err)
+		}
+		if _, err := p.Malloc(1, next); !errors.Is(err, acp.ErrHeapFull) {
+			return fmt.Errorf("one byte more: %v", err)
+		}
+		return p.Free(all)
 	})
 }
 
