@@ -20,6 +20,9 @@ import (
 // abortStatus is the exit status of a process that gives up.
 const abortStatus = 255
 
+// abortLimit is how long telling the others may take.
+const abortLimit = 5 * time.Second
+
 // ending is locked by whoever ends the process and never unlocked, so that there
 // is one message and one exit status.
 var ending sync.Mutex
@@ -30,6 +33,8 @@ func end(message string) {
 	ending.Lock()
 	report(message)
 	if p := lib.process.Load(); p != nil {
+		// An MPI that is broken may not come back from ending the others.
+		time.AfterFunc(abortLimit, func() { C._exit(abortStatus) })
 		p.Abort(message)
 	}
 	C._exit(abortStatus)
