@@ -28,6 +28,14 @@ var (
 	ErrBadKey = segment.ErrUnknownKey
 	// ErrNotLocal: the result of an atomic must be memory of the calling rank.
 	ErrNotLocal = errors.New("not memory of the calling rank")
+	// ErrBadSize: a size that cannot be.
+	ErrBadSize = errors.New("bad size")
+	// ErrOutOfRange: bytes outside of what is accessed.
+	ErrOutOfRange = errors.New("out of range")
+	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
+	ErrDestroyed = errors.New("destroyed")
+	// ErrDisagree: the ranks have called a collective function in different ways.
+	ErrDisagree = errors.New("the ranks disagree")
 	// ErrHeapFull: the heap of the rank has no room for the block.
 	ErrHeapFull = heap.ErrFull
 	// ErrNotAllocated: the address is not that of a block which Malloc returned and

@@ -44,6 +44,8 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		barrier: newBarrier(),
 		closing: make(chan struct{}),
 	}
+	p.running, p.stop = context.WithCancel(context.Background())
+	p.workspaces.set(0, DefaultPieceSize)
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
 		p.boot.Abort(fmt.Sprintf("rank %d could not start: %v", p.self, err))
@@ -267,6 +269,7 @@ func (p *Process) leaders() ([]int, error) {
 // abandon takes down what a failed Open had set up.
 func (p *Process) abandon() {
 	p.life.Store(lifeFinalized)
+	p.stop()
 	if p.tcp != nil {
 		p.tcp.Close()
 	}

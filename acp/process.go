@@ -38,11 +38,16 @@ type Process struct {
 	memberOf []uint32 // by rank
 	rankOfM  []uint32 // by member
 
+	workspaces workspaces
+	resets     atomic.Uint64
+
 	direct  *direct.Table
 	engine  *engine
 	barrier *barrier
 
 	life    atomic.Int32
+	running context.Context // ends with the run
+	stop    context.CancelFunc
 	closing chan struct{} // closed when Finalize begins to take things down
 	watcher sync.WaitGroup
 }
@@ -125,6 +130,7 @@ func (p *Process) Finalize() error {
 // close takes down what open set up, in the opposite order.
 func (p *Process) close() error {
 	close(p.closing)
+	p.stop()
 	p.direct.Shut()
 	err := p.boot.Close()
 	p.watcher.Wait()
@@ -161,6 +167,7 @@ func (p *Process) lose(err error) {
 	p.direct.Shut()
 	p.engine.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.barrier.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	p.stop()
 	if p.cfg.OnLost != nil {
 		go p.cfg.OnLost(err)
 	}
@@ -175,6 +182,19 @@ func (p *Process) alive() error {
 		return p.barrier.lostErr()
 	}
 	return ErrFinalized
+}
+
+// exchange gives every rank the blobs of all, in order of members, or fails because the
+// run is over. It is collective.
+func (p *Process) exchange(blob []byte) ([][]byte, error) {
+	blobs, err := p.boot.Exchange(p.running, blob)
+	if err == nil {
+		return blobs, nil
+	}
+	if lost := p.barrier.lostErr(); lost != nil {
+		return nil, lost
+	}
+	return nil, fmt.Errorf("%w: %w", ErrPeerDead, err)
 }
 
 // member returns the member that has rank r now.

@@ -1,17 +1,16 @@
 package acp
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync/atomic"
 )
 
-// Reset starts the library anew with this process as rank. GMAs in flight are
-// completed first; then all starter memory is zero and all keys, GAs and handles are
-// gone. The ranks passed by all processes must be 0 … Procs-1, each once; otherwise
-// every process gets ErrNotPermutation and the ranks, memory and keys are as before.
+// Reset starts the library anew with this process as rank. GMAs in flight are completed
+// first; then all starter memory is zero and all keys, GAs, handles and workspaces are
+// gone. The ranks passed by all processes must be 0 … Procs-1, each once; otherwise every
+// process gets ErrNotPermutation and the ranks, memory and keys are as before.
 //
 // The errors of this process's GMAs that failed are returned, too; they do not keep it
 // from taking part, as the others wait for it.
@@ -28,7 +27,7 @@ func (p *Process) Reset(rank Rank) error {
 
 // restart is what Reset does when nothing of this process is in flight.
 func (p *Process) restart(rank Rank) error {
-	blobs, err := p.boot.Exchange(context.Background(), binary.LittleEndian.AppendUint64(nil, uint64(rank)))
+	blobs, err := p.exchange(binary.LittleEndian.AppendUint64(nil, uint64(rank)))
 	if err != nil {
 		return err
 	}
@@ -41,8 +40,10 @@ func (p *Process) restart(rank Rank) error {
 	err = p.space.Reset()
 	p.pins.releaseAll()
 	p.engine.reset()
+	p.workspaces.set(0, DefaultPieceSize)
+	p.resets.Add(1)
 	p.renumber(ranks)
-	if _, xerr := p.boot.Exchange(context.Background(), nil); err == nil {
+	if _, xerr := p.exchange(nil); err == nil {
 		err = xerr
 	}
 	return err

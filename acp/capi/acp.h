@@ -128,8 +128,8 @@ int acp_sync(void);
 
 /*
  * Starts the library anew with this process as rank: completes GMAs, fills all
- * starter memory with zeros and forgets keys, GAs and handles. The ranks that
- * the processes pass are 0 ... acp_procs()-1, each once.
+ * starter memory with zeros and forgets keys, GAs, handles and workspaces. The
+ * ranks that the processes pass are 0 ... acp_procs()-1, each once.
  *
  * Returns 0, or -1 in every process, and changes nothing, if they are not.
  *
@@ -209,6 +209,86 @@ void *acp_query_address(acp_ga_t ga);
  * Any process. Does not block. Spec 4.10.9.
  */
 acp_ga_t acp_query_starter_ga(int rank);
+
+/* ---- Workspace --------------------------------------------------------- */
+
+/*
+ * A range of bytes that all processes share, cut into pieces that lie in the global
+ * heaps of consecutive processes: piece i holds the bytes from i * size_default on.
+ * Programs may read the struct, copy from and to the pieces, and do atomics on them,
+ * until the workspace is destroyed; they must not change it.
+ *
+ * Heap memory needs no registration, so that all keys are ACP_ATKEY_NULL. If a
+ * process holds several pieces, ga_data and data are those of its first.
+ */
+typedef struct {
+    size_t       size_ws;        /* bytes of all pieces together */
+    size_t       size_default;   /* bytes of a piece */
+    size_t       size_remainder; /* bytes of the last piece if it is shorter, else 0 */
+    size_t       ngas;           /* number of pieces */
+    acp_atkey_t  key_data;       /* ACP_ATKEY_NULL */
+    acp_ga_t     ga_data;        /* this process's piece, or ACP_GA_NULL */
+    acp_atkey_t *keys;           /* by piece: ACP_ATKEY_NULL */
+    acp_ga_t    *gas;            /* by piece: its address */
+    int         *procs;          /* by piece: the process that holds it */
+    int         *sizes;          /* by piece: its bytes; INT_MAX if they are more */
+    void        *data;           /* this process's piece, or NULL */
+} acp_wsditem;
+
+typedef acp_wsditem *acp_wsd_t;
+
+#define ACP_WSD_NULL ((acp_wsd_t)(-1))
+
+/*
+ * Creates a workspace of size bytes, which may be 0, by the parameters of
+ * acp_setparams_ws. Its contents are undefined.
+ *
+ * Returns ACP_WSD_NULL in every process, and takes no memory, if the heap of one
+ * has no room (ENOMEM) or if they have given different sizes or parameters (EINVAL).
+ *
+ * Collective. Blocks until every process has called it. Spec 4.8.2.
+ */
+acp_wsd_t acp_create_ws(size_t size);
+
+/*
+ * Frees a workspace when every process has called it. A handle of no workspace is
+ * ignored; ACP_ERRNO is EINVAL then. acp_reset and acp_finalize free all.
+ *
+ * Collective. Blocks until every process has called it. Spec 4.8.3.
+ */
+void acp_destroy_ws(acp_wsd_t wsd);
+
+/*
+ * Copies size bytes from position offset of the workspace to ga, which may be
+ * memory of any process. They are there when it returns. It neither waits for GMAs
+ * that are in flight nor has a handle. Size 0 does nothing.
+ *
+ * Returns 0, or 1 if the bytes are not all in the workspace, for a wrong handle and
+ * for a wrong ga; what is at ga is undefined then.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.8.4.
+ */
+int acp_read_ws(acp_wsd_t wsd, acp_ga_t ga, size_t size, size_t offset);
+
+/*
+ * Sets the process that holds the first piece, and the bytes of a piece, of
+ * workspaces that are created from now on. Further pieces lie on the processes that
+ * follow, with rank 0 behind the last. All processes pass the same. acp_reset
+ * restores the defaults, 0 and 17073526.
+ *
+ * Returns 0, or 1 if there is no such process or size_default is 0.
+ *
+ * Collective. Does not block. Spec 4.8.5.
+ */
+int acp_setparams_ws(size_t proc_start, size_t size_default);
+
+/*
+ * Copies size bytes from ga, which may be memory of any process, to position offset
+ * of the workspace. Otherwise as acp_read_ws.
+ *
+ * Any process. Blocks as acp_read_ws does. Spec 4.8.6.
+ */
+int acp_write_ws(acp_wsd_t wsd, const acp_ga_t ga, size_t size, size_t offset);
 
 /* ---- Malloc -------------------------------------------------------------- */
 

@@ -26,6 +26,8 @@ static inline void goacp_publish(void *table) {
                    __ATOMIC_RELEASE);
 }
 
+static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
+
 static inline void goacp_set_errno(int number) {
   __atomic_store_n(&ACP_ERRNO, number, __ATOMIC_RELAXED);
 }

@@ -131,6 +131,7 @@ func goacp_finalize() C.int {
 	return perform(func(p *acp.Process) error {
 		publish(nil)
 		err := p.Finalize()
+		lib.workspaces.dropAll()
 		lib.process.Store(nil)
 		lib.retired = p
 		return err
@@ -167,6 +168,10 @@ func goacp_reset(rank C.int) C.int {
 	return perform(func(p *acp.Process) error {
 		publish(nil)
 		defer publish(p)
-		return p.Reset(acp.Rank(rank))
+		err := p.Reset(acp.Rank(rank))
+		if err == nil {
+			lib.workspaces.dropAll()
+		}
+		return err
 	})
 }

@@ -18,6 +18,8 @@ type library struct {
 	mu      sync.Mutex // held by acp_init, acp_finalize and acp_reset
 	process atomic.Pointer[acp.Process]
 
+	workspaces descriptions
+
 	// The process before. Its table must not go away as long as another thread
 	// may have the address of it, although that thread should not be there.
 	retired *acp.Process

@@ -140,6 +140,7 @@ func TestPrograms(t *testing.T) {
 		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "atomics", runs: []int{1, 2, 4}},
 		{name: "malloc", runs: []int{1, 2, 3}},
+		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "order", runs: []int{1, 2, 4}},
 		{name: "reset", runs: []int{1, 2, 3}},
 		{name: "own", runs: []int{1, 2}},

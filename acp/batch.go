@@ -1,0 +1,69 @@
+package acp
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// batchWidth bounds the transfers of a batch that are under way at the same time.
+const batchWidth = 64
+
+// batch is a number of transfers that are waited for together. It implements
+// fabric.Completion for each of them. The zero value with p is ready.
+type batch struct {
+	p    *Process
+	open atomic.Int32 // transfers under way
+	err  error        // of the first that failed; guarded by the engine's lock
+}
+
+// add begins to copy n bytes from src to dst, unless err says that there is no such copy.
+func (b *batch) add(dst, src place, n uint64, err error) error {
+	if err != nil {
+		return err
+	}
+	if dst.addr != nil && src.addr != nil {
+		fabric.Move(dst.addr, src.addr, n)
+		return nil
+	}
+	if b.open.Load() == batchWidth {
+		if err := b.wait(); err != nil {
+			return err
+		}
+	}
+	b.open.Add(1)
+	b.p.carry(pathOf(dst, src), dst, src, n, b)
+	return nil
+}
+
+// Complete implements fabric.Completion.
+func (b *batch) Complete(_ uint64, err error) {
+	e := b.p.engine
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+	if b.open.Add(-1) == 0 {
+		e.wake.Broadcast()
+	}
+}
+
+// wait returns when no transfer is under way, with the first error, or when the run is
+// over.
+func (b *batch) wait() error {
+	idle := func() bool { return b.open.Load() == 0 }
+	e := b.p.engine
+	if !idle() {
+		e.spinUntil(idle)
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !idle() && e.lost == nil {
+		e.wake.Wait()
+	}
+	if !idle() {
+		return e.lost
+	}
+	return b.err
+}
