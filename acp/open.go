@@ -202,6 +202,7 @@ func (p *Process) setUpTables() error {
 	p.renumber(ranks)
 	p.engine = newEngine(t, p.tcp.Poll)
 	p.engine.onFailed = p.cfg.OnFailed
+	p.barrier.here = &t.Barrier
 	p.barrier.poll, p.barrier.notify = p.tcp.Poll, p.tcp.Notify
 	return nil
 }

@@ -107,6 +107,11 @@ func (p *Process) Sync() error {
 	return p.lifeError("sync", err)
 }
 
+// FinishSync is Sync for a process that has counted itself in the barrier of the Direct
+// table and has seen that others have not arrived yet. It is for bindings of other
+// languages. Blocks as Sync does.
+func (p *Process) FinishSync() error { return p.lifeError("sync", p.barrier.finish()) }
+
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
 // network no longer than a second. Spec 4.1.3.

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/futex"
 )
@@ -16,16 +17,14 @@ import (
 // meet by dissemination: in round k each tells the one 2^k further and waits for the
 // one 2^k before it. A member that shares memory with nobody is a group of its own.
 type barrier struct {
+	here    *direct.Barrier  // what C uses, too
 	words   *segment.Barrier // in the leader's space; nil in a group of one
-	group   uint32           // members of the group
 	leader  bool
 	leaders []int32 // members that lead a group
 	place   int     // of this group among them
 	spin    time.Duration
 	poll    func() bool
 	notify  func(member int, kind uint32, value uint64) error
-
-	count uint64 // barriers begun by this process
 
 	mu    sync.Mutex
 	wake  sync.Cond             // a note came in, or lost was set
@@ -41,7 +40,7 @@ const maxRounds = 20
 const napTime = time.Second
 
 func newBarrier() *barrier {
-	b := &barrier{group: 1, leader: true}
+	b := &barrier{}
 	b.wake.L = &b.mu
 	return b
 }
@@ -49,7 +48,7 @@ func newBarrier() *barrier {
 // form gives every member the group of its leader.
 func (b *barrier) form(p *Process, leaders []int) error {
 	mine := leaders[p.self]
-	b.group, b.leader = 0, mine == p.self
+	b.leader = mine == p.self
 	for m, l := range leaders {
 		if l == m {
 			if m == mine {
@@ -58,11 +57,11 @@ func (b *barrier) form(p *Process, leaders []int) error {
 			b.leaders = append(b.leaders, int32(m))
 		}
 		if l == mine {
-			b.group++
+			b.here.Group++
 		}
 	}
 	switch {
-	case b.group == 1:
+	case b.here.Group == 1:
 	case b.leader:
 		b.words = p.space.Barrier()
 	default:
@@ -72,23 +71,30 @@ func (b *barrier) form(p *Process, leaders []int) error {
 		}
 		b.words = v.Barrier()
 	}
+	if b.words != nil && b.oneGroup() {
+		b.here.Arrived, b.here.Released, b.here.Sleepers = b.words.Arrived, b.words.Released, b.words.Sleepers
+		b.here.Spin = uint32(b.spin)
+	}
 	return nil
 }
 
+// wait returns when every member has called it as often as this one.
 func (b *barrier) wait() error {
-	b.count++
+	b.here.Count++
 	if b.words == nil {
 		return b.meetLeaders()
 	}
 	arrived := atomic.AddUint32(b.words.Arrived, 1)
-	everybody := uint32(b.count) * b.group
-	last, oneGroup := arrived == everybody, len(b.leaders) == 1
+	last := arrived == b.everybody()
 	switch {
-	case oneGroup && last:
+	case b.oneGroup():
+		if !last {
+			return b.finish()
+		}
 		b.release()
 		return nil
-	case b.leader && !oneGroup:
-		if err := b.await(b.words.Arrived, everybody); err != nil {
+	case b.leader:
+		if err := b.await(b.words.Arrived, b.everybody()); err != nil {
 			return err
 		}
 		if err := b.meetLeaders(); err != nil {
@@ -97,23 +103,61 @@ func (b *barrier) wait() error {
 		b.release()
 		return nil
 	case last:
-		futex.Wake(b.words.Arrived)
+		b.wakeSleepers(b.words.Arrived)
 	}
-	return b.await(b.words.Released, uint32(b.count))
+	return b.finish()
 }
+
+func (b *barrier) oneGroup() bool { return len(b.leaders) == 1 }
+
+// everybody is the count of arrivals when the current barrier is complete. It wraps, as
+// the words do.
+func (b *barrier) everybody() uint32 { return uint32(b.here.Count) * b.here.Group }
+
+// finish waits for the others of the group, this member having arrived.
+func (b *barrier) finish() error {
+	if b.pair() {
+		return b.await(b.words.Arrived, b.everybody())
+	}
+	return b.await(b.words.Released, uint32(b.here.Count))
+}
+
+// pair reports whether the barrier is that of two members alone. Then the arrival of the
+// second is the release of the first, which saves writing another line of memory.
+// More than two would disturb each other by looking at the word that all of them add to.
+func (b *barrier) pair() bool { return b.oneGroup() && b.here.Group == 2 }
 
 func (b *barrier) release() {
-	atomic.StoreUint32(b.words.Released, uint32(b.count))
-	futex.Wake(b.words.Released)
+	word := b.words.Arrived
+	if !b.pair() {
+		word = b.words.Released
+		atomic.StoreUint32(word, uint32(b.here.Count))
+	}
+	b.wakeSleepers(word)
 }
 
-// await returns when *word has become value.
+// wakeSleepers wakes who waits for word, which has changed. Somebody who is about to sleep
+// is counted before he looks at the word for the last time, so that either he sees the
+// change or is seen here.
+func (b *barrier) wakeSleepers(word *uint32) {
+	if atomic.LoadUint32(b.words.Sleepers) != 0 {
+		futex.Wake(word)
+	}
+}
+
+// await returns when *word has become value. Nobody adds so much to it meanwhile that
+// their difference changes its sign.
 func (b *barrier) await(word *uint32, value uint32) error {
-	there := func() bool { return atomic.LoadUint32(word) == value || b.lost.Load() != nil }
-	spinFor(b.spin, there)
+	there := func() bool { return int32(atomic.LoadUint32(word)-value) >= 0 }
+	spinFor(b.spin, func() bool { return there() || b.lost.Load() != nil })
+	if there() {
+		return nil
+	}
+	atomic.AddUint32(b.words.Sleepers, 1)
+	defer atomic.AddUint32(b.words.Sleepers, ^uint32(0))
 	for {
 		seen := atomic.LoadUint32(word)
-		if seen == value {
+		if int32(seen-value) >= 0 {
 			return nil
 		}
 		if err := b.lostErr(); err != nil {
@@ -128,7 +172,7 @@ func (b *barrier) meetLeaders() error {
 	n := len(b.leaders)
 	for k := 0; 1<<k < n; k++ {
 		to := b.leaders[(b.place+1<<k)%n]
-		if err := b.notify(int(to), uint32(k), b.count); err != nil {
+		if err := b.notify(int(to), uint32(k), b.here.Count); err != nil {
 			return err
 		}
 		if err := b.awaitNote(k); err != nil {
@@ -141,11 +185,11 @@ func (b *barrier) meetLeaders() error {
 func (b *barrier) awaitNote(k int) error {
 	spinFor(b.spin, func() bool {
 		b.poll()
-		return atomic.LoadUint64(&b.notes[k]) >= b.count
+		return atomic.LoadUint64(&b.notes[k]) >= b.here.Count
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	for atomic.LoadUint64(&b.notes[k]) < b.count {
+	for atomic.LoadUint64(&b.notes[k]) < b.here.Count {
 		if err := b.lostErr(); err != nil {
 			return err
 		}

@@ -14,6 +14,19 @@ struct goacp_peer {
   uint64_t heaplen; // bytes of its heap
 };
 
+// This process's part in the barrier of the ranks of its host. count belongs to whoever
+// is in the barrier, Go or C; the rest does not change.
+struct goacp_barrier {
+  uint32_t *arrived;  // members that have entered, of all barriers together; NULL if
+                      // the barrier is Go's alone
+  uint32_t *released; // barriers completed
+  uint32_t *sleepers; // members that are about to sleep, or do
+  uint64_t count;     // barriers begun by this process
+  uint32_t group;     // ranks that share the words
+  uint32_t spin;      // nanoseconds to look before sleeping
+  char reserved[24];
+};
+
 struct goacp_direct {
   uint64_t issued;  // newest handle
   uint64_t pending; // operations in flight
@@ -22,6 +35,7 @@ struct goacp_direct {
   struct goacp_peer *peers;
   struct goacp_regions *regions; // registered memory of this process
   char reserved[16];
+  struct goacp_barrier barrier;
 };
 
 // A region of registered memory.
@@ -41,7 +55,8 @@ struct goacp_regions {
 };
 
 _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
-_Static_assert(sizeof(struct goacp_direct) == 64, "one cache line");
+_Static_assert(sizeof(struct goacp_direct) == 128, "two cache lines");
+_Static_assert(offsetof(struct goacp_direct, barrier) == 64, "one for the barrier");
 _Static_assert(sizeof(struct goacp_peer) == 32, "four words");
 
 #define GOACP_RANK_SHIFT 44

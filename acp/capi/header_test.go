@@ -139,7 +139,7 @@ func TestTableLayout(t *testing.T) {
 	var want strings.Builder
 	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset)
 	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
-	for _, s := range []reflect.Type{reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Peer]()} {
+	for _, s := range []reflect.Type{reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer]()} {
 		for i := range s.NumField() {
 			fmt.Fprintln(&want, s.Field(i).Offset, s.Field(i).Type.Size())
 		}

@@ -35,6 +35,4 @@ int acp_rank(void) {
                    : goacp_rank();
 }
 
-int acp_sync(void) { return goacp_sync(); }
-
 int acp_reset(int rank) { return goacp_reset(rank); }

@@ -152,11 +152,18 @@ func goacp_rank() C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(p.Rank()), nil })
 }
 
-// goacp_sync is acp_sync.
+// goacp_sync is acp_sync where C does not do it itself.
 //
 //export goacp_sync
 func goacp_sync() C.int {
 	return perform((*acp.Process).Sync)
+}
+
+// goacp_finish_sync is the rest of acp_sync when the others take their time.
+//
+//export goacp_finish_sync
+func goacp_finish_sync() C.int {
+	return perform((*acp.Process).FinishSync)
 }
 
 // goacp_reset is acp_reset.

@@ -76,9 +76,8 @@ func alone(t *testing.T, env []string, path string, args ...string) ended {
 	return start(ctx, t, env, path, args...)
 }
 
-// together runs n processes as the ranks of one run, of which this test is the
-// launcher. %r and %n in args are the rank and the number of processes.
-func together(t *testing.T, n int, env []string, path string, args ...string) []ended {
+// rendezvous makes this test the launcher of a run of n ranks, and returns where they meet.
+func rendezvous(t *testing.T, n int) bridge.Env {
 	t.Helper()
 	token, err := bridge.NewToken()
 	if err != nil {
@@ -91,12 +90,19 @@ func together(t *testing.T, n int, env []string, path string, args ...string) []
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer server.Close()
+	t.Cleanup(func() { server.Close() })
 	place := bridge.Env{Token: token}
 	for _, a := range server.Addrs() {
 		place.Rendezvous = append(place.Rendezvous, a.String())
 	}
+	return place
+}
 
+// together runs n processes as the ranks of one run. %r and %n in args are the rank and
+// the number of processes.
+func together(t *testing.T, n int, env []string, path string, args ...string) []ended {
+	t.Helper()
+	place := rendezvous(t, n)
 	ctx, cancel := context.WithTimeout(context.Background(), runTime)
 	defer cancel()
 	results := make([]ended, n)
@@ -139,6 +145,7 @@ func TestPrograms(t *testing.T) {
 		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp: init: initialised already\n"},
 		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "atomics", runs: []int{1, 2, 4}},
+		{name: "sync", args: []string{"wrap"}, runs: []int{1, 2, 4}},
 		{name: "malloc", runs: []int{1, 2, 3}},
 		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "order", runs: []int{1, 2, 4}},

@@ -48,7 +48,7 @@ var rows = []row{
 	{what: "one host: put 1 MiB (MPI)", name: "put1m", sources: mpi},
 	{what: "one host: third-party copy 8 B", name: "third8"},
 	{what: "one host: third-party copy 1 MiB", name: "third1m"},
-	{what: "one host: sync of 2 ranks", name: "sync", sources: mpi},
+	{what: "one host: sync of 2 ranks", name: "sync", sources: mpi, c: limit{times: 1}, goes: limit{times: 1}},
 	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},

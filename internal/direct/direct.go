@@ -25,6 +25,20 @@ type Table struct {
 	peers   unsafe.Pointer
 	Regions uintptr // address of the segment's table of registered memory of this process
 	_       [16]byte
+
+	Barrier Barrier
+}
+
+// Barrier is this process's part in the barrier of the ranks of its host. Count belongs to
+// whoever is in the barrier, Go or C; the rest is set before the first.
+type Barrier struct {
+	Arrived  *uint32 // nil if the barrier is Go's alone
+	Released *uint32
+	Sleepers *uint32
+	Count    uint64 // barriers begun by this process
+	Group    uint32 // ranks that share the words
+	Spin     uint32 // nanoseconds to look before sleeping
+	_        [24]byte
 }
 
 // Peer is the entry of one rank.

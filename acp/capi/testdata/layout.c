@@ -15,6 +15,14 @@ int main(void) {
   AT(goacp_direct, peers);
   AT(goacp_direct, regions);
   AT(goacp_direct, reserved);
+  AT(goacp_direct, barrier);
+  AT(goacp_barrier, arrived);
+  AT(goacp_barrier, released);
+  AT(goacp_barrier, sleepers);
+  AT(goacp_barrier, count);
+  AT(goacp_barrier, group);
+  AT(goacp_barrier, spin);
+  AT(goacp_barrier, reserved);
   AT(goacp_peer, base);
   AT(goacp_peer, starter);
   AT(goacp_peer, heap);

@@ -92,16 +92,17 @@ type header struct {
 	_       [8]byte
 
 	// Barrier of the members on this host, counted in the space of the lowest of
-	// them. Each word has a cache line of its own.
+	// them. Who arrives does not disturb who waits for the release, on another line.
 	arrived  uint32
 	_        [60]byte
 	released uint32
-	_        [60]byte
+	sleepers uint32 // read by who has just written released
+	_        [56]byte
 }
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 1
+	headerVersion = 2
 )
 
 // The header must fit in its page.

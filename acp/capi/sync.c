@@ -1,0 +1,72 @@
+// The barrier of ranks that share memory, as package acp does it: the last to arrive
+// releases the others, who look for a while and then sleep. Sleeping is Go's, and so is
+// everything about ranks on other hosts and about a run that is over.
+
+#include "_cgo_export.h"
+#include "acp.h"
+#include "direct.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+// The arrival of the second of two is the release of the first.
+static inline int is_pair(const struct goacp_barrier *b) { return b->group == 2; }
+
+static void release(struct goacp_barrier *b) {
+  uint32_t *word = b->arrived;
+  if (!is_pair(b)) {
+    word = b->released;
+    __atomic_store_n(word, (uint32_t)b->count, __ATOMIC_SEQ_CST);
+  }
+  if (__atomic_load_n(b->sleepers, __ATOMIC_SEQ_CST) != 0)
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static int64_t nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// How often to look before the time is asked for, and how often that before others may
+// have the processor: the one waited for may be among them.
+enum { LOOKS = 64, ALONE = 8 };
+
+// Looks until *word is value, or behind it, for at most spin nanoseconds.
+static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
+  int64_t deadline = 0;
+  for (int turn = 0; spin != 0; turn++) {
+    for (int i = 0; i < LOOKS; i++)
+      if ((int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0)
+        return 1;
+    int64_t now = nanoseconds();
+    if (turn == 0)
+      deadline = now + spin;
+    else if (now > deadline)
+      break;
+    if (turn >= ALONE)
+      sched_yield();
+  }
+  return 0;
+}
+
+int acp_sync(void) {
+  struct goacp_direct *t = goacp_direct();
+  if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
+      t->barrier.arrived == NULL)
+    return goacp_sync();
+  struct goacp_barrier *b = &t->barrier;
+  b->count++;
+  uint32_t everybody = (uint32_t)b->count * b->group;
+  if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == everybody) {
+    release(b);
+    return 0;
+  }
+  int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
+                            : look(b->released, (uint32_t)b->count, b->spin);
+  return released ? 0 : goacp_finish_sync();
+}
