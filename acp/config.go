@@ -27,6 +27,7 @@ const (
 	EnvNet         = "ACP_NET"
 	EnvStarterSize = "ACP_STARTER_MEMSIZE"
 	EnvHeapSize    = "ACP_STARTER_MEMSIZE_DL"
+	EnvChannelSize = "ACP_CHANNEL_MEMSIZE"
 )
 
 // Config says how a Process is made. The zero value is a valid configuration.
@@ -45,6 +46,10 @@ type Config struct {
 	// HeapSize is the bytes to which the heap of this rank may grow, at least
 	// MinHeapSize. 0: DefaultHeapSize.
 	HeapSize uint64
+
+	// ChannelSize is the bytes of the buffers of channels that this rank receives from,
+	// where ChannelOptions say nothing else. 0: DefaultChannelSize.
+	ChannelSize uint64
 
 	// OnLost is called once, on a goroutine of its own, when the run is over
 	// before Finalize: a rank died, somebody aborted, the launcher is gone. May be
@@ -73,7 +78,10 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	if cfg.StarterSize, err = bytesFromEnv(getenv, EnvStarterSize); err != nil {
 		return cfg, err
 	}
-	cfg.HeapSize, err = bytesFromEnv(getenv, EnvHeapSize)
+	if cfg.HeapSize, err = bytesFromEnv(getenv, EnvHeapSize); err != nil {
+		return cfg, err
+	}
+	cfg.ChannelSize, err = bytesFromEnv(getenv, EnvChannelSize)
 	return cfg, err
 }
 

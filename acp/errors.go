@@ -41,6 +41,14 @@ var (
 	// ErrNotAllocated: the address is not that of a block which Malloc returned and
 	// nobody has freed.
 	ErrNotAllocated = heap.ErrNotAllocated
+	// ErrNotEndpoint: the calling rank, or this end of the channel, is not the one that
+	// the operation is for.
+	ErrNotEndpoint = errors.New("not that end of a channel")
+	// ErrChannelFreed: the end of the channel is being freed, or the other one was and no
+	// message is left.
+	ErrChannelFreed = errors.New("channel freed")
+	// ErrNoRequest: no such request waits for being waited for.
+	ErrNoRequest = errors.New("no such request")
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )

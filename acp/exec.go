@@ -190,8 +190,11 @@ func (p *Process) siteOf(member int, m mapped) *site.Site {
 // Serve implements fabric.Owner.
 func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	op := site.Op(service)
-	if op >= site.OpEnd {
+	switch {
+	case service >= serviceEnd:
 		return 0, fmt.Errorf("no service %d", service)
+	case op >= site.OpEnd:
+		return p.channels.serve(service, request, answer)
 	}
 	s := p.site(p.self)
 	c, err := site.Decode(s, op, request, answer)

@@ -29,6 +29,9 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.HeapSize == 0 {
 		cfg.HeapSize = DefaultHeapSize
 	}
+	if cfg.ChannelSize == 0 {
+		cfg.ChannelSize = DefaultChannelSize
+	}
 	if cfg.Bootstrap == nil {
 		boot, err := bridge.Start(ctx)
 		if err != nil {
@@ -203,6 +206,7 @@ func (p *Process) setUpTables() error {
 	p.engine = newEngine(t, p.tcp.Poll)
 	p.engine.onFailed = p.cfg.OnFailed
 	p.barrier.here = &t.Barrier
+	p.channels = newChannels(p)
 	p.barrier.poll, p.barrier.notify = p.tcp.Poll, p.tcp.Notify
 	return nil
 }

@@ -41,9 +41,10 @@ type Process struct {
 	workspaces workspaces
 	resets     atomic.Uint64
 
-	direct  *direct.Table
-	engine  *engine
-	barrier *barrier
+	direct   *direct.Table
+	engine   *engine
+	barrier  *barrier
+	channels *channels
 
 	life    atomic.Int32
 	running context.Context // ends with the run
@@ -143,6 +144,8 @@ func (p *Process) close() error {
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.engine.starters.Wait()
+	p.channels.stop()
+	p.channels.dispose(ErrFinalized)
 	err = errors.Join(err, p.shm.Close())
 	p.engine.fail(ErrFinalized)
 	p.pins.releaseAll()

@@ -8,9 +8,10 @@ import (
 )
 
 // Reset starts the library anew with this process as rank. GMAs in flight are completed
-// first; then all starter memory is zero and all keys, GAs, handles and workspaces are
-// gone. The ranks passed by all processes must be 0 … Procs-1, each once; otherwise every
-// process gets ErrNotPermutation and the ranks, memory and keys are as before.
+// first; then all starter memory is zero and all keys, GAs, handles, workspaces and
+// channels are gone. The ranks passed by all processes must be 0 … Procs-1, each once;
+// otherwise every process gets ErrNotPermutation and the ranks, memory and keys are as
+// before.
 //
 // The errors of this process's GMAs that failed are returned, too; they do not keep it
 // from taking part, as the others wait for it.
@@ -35,8 +36,13 @@ func (p *Process) restart(rank Rank) error {
 	if err != nil {
 		return err
 	}
-	// Nobody has anything in flight now, and nobody starts before the second
-	// exchange.
+	// No GMA of anybody is in flight now, and nobody starts before the last exchange.
+	// Channels may still use the memory of others.
+	p.channels.dispose(ErrChannelFreed)
+	if _, err := p.exchange(nil); err != nil {
+		return err
+	}
+	p.channels.renumber()
 	err = p.space.Reset()
 	p.pins.releaseAll()
 	p.engine.reset()

@@ -18,13 +18,14 @@ import (
 
 // Table is the head of the table. All fields are changed atomically.
 type Table struct {
-	Issued  uint64 // handles given out; the newest handle
-	Pending uint64 // operations that have been issued and have not completed
-	Procs   uint64 // ranks; 0 before initialisation and after finalisation
-	Rank    uint64 // rank of this process
-	peers   unsafe.Pointer
-	Regions uintptr // address of the segment's table of registered memory of this process
-	_       [16]byte
+	Issued   uint64 // handles given out; the newest handle
+	Pending  uint64 // operations that have been issued and have not completed
+	Procs    uint64 // ranks; 0 before initialisation and after finalisation
+	Rank     uint64 // rank of this process
+	peers    unsafe.Pointer
+	Regions  uintptr // address of the segment's table of registered memory of this process
+	Channels uintptr // address of the table of package channel, 0 until there is one
+	_        [8]byte
 
 	Barrier Barrier
 }
@@ -92,6 +93,9 @@ func (t *Table) Unmap(rank int) { atomic.StorePointer(&t.peer(uint64(rank)).Base
 
 // SetRegions tells C where the table of registered memory of this process is.
 func (t *Table) SetRegions(table unsafe.Pointer) { atomic.StoreUintptr(&t.Regions, uintptr(table)) }
+
+// SetChannels tells C where the table of channels of this process is.
+func (t *Table) SetChannels(table unsafe.Pointer) { atomic.StoreUintptr(&t.Channels, uintptr(table)) }
 
 // SetRank sets the rank of this process.
 func (t *Table) SetRank(rank uint64) { atomic.StoreUint64(&t.Rank, rank) }

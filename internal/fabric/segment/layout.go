@@ -98,6 +98,12 @@ type header struct {
 	released uint32
 	sleepers uint32 // read by who has just written released
 	_        [56]byte
+
+	// How others on this host call the owner; see Doorbell.
+	rung uint32
+	hot  uint64
+	mail uint64
+	_    [40]byte
 }
 
 const (

@@ -65,6 +65,20 @@ func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
 	return reg.key, nil
 }
 
+// lend publishes a region at once, which no other registration joins, and returns its
+// first position.
+func (r *registry) lend(addr uintptr, size uint64) (Key, uint64, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.nextKey++
+	reg := &region{key: r.nextKey, lo: addr, size: size, count: 1}
+	if err := r.publish(reg); err != nil {
+		return 0, 0, err
+	}
+	r.regions[reg.key] = reg
+	return reg.key, reg.pos, nil
+}
+
 // touches reports whether the bytes overlap the region or begin or end where it
 // ends or begins.
 func (g *region) touches(addr uintptr, size uint64) bool {

@@ -125,6 +125,19 @@ func (s *Space) Register(addr uintptr, size uint64, color int) (Key, error) {
 	return s.regs.register(addr, size, color)
 }
 
+// Lend publishes size bytes at addr for a short time, until Unregister, and returns the
+// position of the first of them. size is not 0.
+func (s *Space) Lend(addr uintptr, size uint64) (key Key, pos uint64, err error) {
+	return s.regs.lend(addr, size)
+}
+
+// Position returns where the n bytes at addr lie in starter memory or in the heap, or
+// false if they do not.
+func (s *Space) Position(addr uintptr, n uint64) (uint64, bool) {
+	pos := uint64(addr) - uint64(uintptr(s.base()))
+	return pos, s.layout.Contains(pos, n)
+}
+
 // Unregister takes back one registration of key. With the last one the region is
 // no longer accessible, and last is true.
 func (s *Space) Unregister(key Key) (last bool, err error) { return s.regs.unregister(key) }
@@ -135,10 +148,11 @@ func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
 	return s.regs.translate(key, addr)
 }
 
-// Reset takes back all registrations, fills the starter memory with zeros and empties
-// the heap.
+// Reset takes back all registrations, throws letters away, fills the starter memory with
+// zeros and empties the heap.
 func (s *Space) Reset() error {
 	s.regs.reset()
+	s.Doorbell().Collect()
 	// Punching a hole gives the pages back; where that is refused, writing does.
 	clearing := s.mem[StarterOffset:s.layout.TableOffset()]
 	if err := unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, StarterOffset, int64(len(clearing))); err != nil {

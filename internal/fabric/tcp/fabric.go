@@ -185,6 +185,19 @@ func (f *Fabric) Poll() bool {
 	return did
 }
 
+// PollPeer is Poll for the link to one peer, whether or not operations of this process
+// are under way there. It is for goroutines that wait for what the peer does by itself.
+func (f *Fabric) PollPeer(peer int) bool {
+	for _, l := range *f.links.Load() {
+		if l.peer == peer && l.poll() {
+			return true
+		}
+	}
+	// As in Poll.
+	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	return false
+}
+
 // request issues h with the bytes at src on the link to peer.
 func (f *Fabric) request(peer int, h *header, src unsafe.Pointer, op operation) {
 	l, err := f.link(peer)

@@ -1,0 +1,224 @@
+package acp
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/site"
+)
+
+// Channels whose ends reach each other through their agents alone.
+//
+// The sender's agent learns where the ring is, sends records to the receiver's agent,
+// never more than there is room for, and learns from the answer how far the receiver has
+// got. When it cannot go on it says at which point it wants to be told, and the
+// receiver's agent does. All words of these messages are little endian.
+const (
+	serviceAnnounce = uint8(site.OpEnd) + iota // a ring for a sender
+	servicePush                                // records for a receiver
+	serviceCredit                              // how far a receiver has got
+	serviceEnd
+)
+
+// announcement tells a sender of the ring that its receiver has made. It is a letter on
+// one host and a message otherwise.
+type announcement struct {
+	Next uint64 // position of the letter posted before
+	From uint64 // member
+	Seq  uint64 // number of the channel among those between the two
+	Name uint64 // of the receiver's endpoint
+	Pos  uint64 // of the ring
+	Size uint64 // bytes of its data
+}
+
+const (
+	announceBytes = 5 * 8
+	pushHead      = 4 + 4 + 8
+	creditBytes   = 4 + 4 + 8
+)
+
+// maxBatch bounds the records of one message.
+const maxBatch = tcp.CallMax - pushHead - 8
+
+// batch adds a record to those that are to be sent.
+func (c *Channel) batch(e *channel.Endpoint, rec channel.Record, payload []byte) {
+	w := c.work
+	if len(w.batch)+int(rec.Span()) > maxBatch {
+		c.push(e, channel.NoGoal)
+	}
+	if w.batch == nil {
+		w.batch = make([]byte, pushHead, pushHead+rec.Span())
+	}
+	w.batch = binary.NativeEndian.AppendUint64(w.batch, uint64(rec))
+	w.batch = append(w.batch, payload...)
+	w.batch = append(w.batch, make([]byte, int(rec.Span())-8-len(payload))...)
+	e.Skip(rec.Span())
+}
+
+// flush sends the records of the batch.
+func (c *Channel) flush(e *channel.Endpoint) {
+	if c.work.batch != nil {
+		c.push(e, c.goal(e))
+	}
+}
+
+// tellGoal tells the receiver when to report, unless an answer is on its way that says
+// how far it has got.
+func (c *Channel) tellGoal(e *channel.Endpoint) {
+	w := c.work
+	if w == nil || w.calls > 0 {
+		return
+	}
+	if goal := c.goal(e); goal != channel.NoGoal && goal != w.told {
+		w.batch = make([]byte, pushHead)
+		c.push(e, goal)
+	}
+}
+
+// push sends the batch, which may hold no record.
+func (c *Channel) push(e *channel.Endpoint, goal uint64) {
+	w := c.work
+	b := w.batch
+	w.batch, w.told = nil, goal
+	w.calls++
+	binary.LittleEndian.PutUint32(b, e.PeerSlot)
+	binary.LittleEndian.PutUint32(b[4:], uint32(c.name))
+	binary.LittleEndian.PutUint64(b[8:], goal)
+	call := &pushed{c: c, request: b}
+	c.p.channels.calls.Add(1)
+	c.p.tcp.Call(int(e.Peer), servicePush, b, call.head[:], call)
+}
+
+// pushed learns from the answer to a push how far the receiver has got.
+type pushed struct {
+	c       *Channel
+	request []byte // has to stay until the answer is there
+	head    [8]byte
+}
+
+// Complete implements fabric.Completion.
+func (d *pushed) Complete(_ uint64, err error) {
+	defer d.c.p.channels.calls.Done()
+	if err != nil {
+		go d.c.fail(err) // the caller may hold the lock of the channel
+		return
+	}
+	if !d.c.lock() {
+		return
+	}
+	e := d.c.end()
+	e.Seen = max(e.Seen, binary.LittleEndian.Uint64(d.head[:]))
+	d.c.work.calls--
+	d.c.unlock()
+}
+
+// servePush puts records into the ring of this process and answers how far it has got.
+func (s *channels) servePush(b, answer []byte) (int, error) {
+	if len(b) < pushHead || len(answer) < 8 {
+		return 0, site.ErrBadCall
+	}
+	c := s.find(channel.Name(binary.LittleEndian.Uint32(b)))
+	if c == nil || !c.lock() {
+		return 0, fmt.Errorf("%w: no such channel", site.ErrBadCall)
+	}
+	defer c.unlock()
+	e := c.end()
+	if e.Has(channel.Sender) || e.Ring == nil || !e.Deliver(b[pushHead:]) {
+		return 0, fmt.Errorf("%w: records that do not fit", site.ErrBadCall)
+	}
+	ring := e.Ring
+	e.Set(channel.Far, true)
+	atomic.StoreUint32(&ring.SendSlot, binary.LittleEndian.Uint32(b[4:]))
+	c.step()
+	if goal := binary.LittleEndian.Uint64(b[8:]); goal > e.Pos && !c.dead {
+		atomic.StoreUint64(&ring.Goal, goal)
+	}
+	binary.LittleEndian.PutUint64(answer, e.Pos)
+	return 8, nil
+}
+
+// credit tells the sender how far this side has got, or that it has freed its end.
+func (c *Channel) credit(e *channel.Endpoint, sender channel.Name, head uint64, closed bool) {
+	b := make([]byte, creditBytes)
+	binary.LittleEndian.PutUint32(b, uint32(sender))
+	if closed {
+		b[4] = 1
+	}
+	binary.LittleEndian.PutUint64(b[8:], head)
+	c.tell(int(e.Peer), serviceCredit, b)
+}
+
+// tell sends a message that needs no answer.
+func (c *Channel) tell(peer int, service uint8, b []byte) {
+	c.p.channels.calls.Add(1)
+	c.p.tcp.Call(peer, service, b, nil, &told{c: c, request: b})
+}
+
+// told ends a message that needs no answer.
+type told struct {
+	c       *Channel
+	request []byte // has to stay until it has arrived
+}
+
+// Complete implements fabric.Completion.
+func (d *told) Complete(_ uint64, err error) {
+	defer d.c.p.channels.calls.Done()
+	if err != nil {
+		go d.c.fail(err) // the caller may hold the lock of the channel
+	}
+}
+
+// serveCredit tells a sending end what the receiver has said.
+func (s *channels) serveCredit(b []byte) (int, error) {
+	if len(b) != creditBytes {
+		return 0, site.ErrBadCall
+	}
+	c := s.find(channel.Name(binary.LittleEndian.Uint32(b)))
+	if c == nil || !c.lock() {
+		return 0, nil // it was told before in another way
+	}
+	defer c.unlock()
+	e := c.end()
+	if !e.Has(channel.Sender) || !e.Has(channel.Far) {
+		return 0, nil
+	}
+	e.Seen = max(e.Seen, min(binary.LittleEndian.Uint64(b[8:]), e.Pos))
+	if b[4] != 0 && c.work != nil {
+		if c.confirm(e); c.work.closing != nil {
+			c.closed(e)
+		}
+	}
+	return 0, nil
+}
+
+// announceFar tells a sender that only its agent reaches of a ring.
+func (c *Channel) announceFar(peer int, a announcement) {
+	b := make([]byte, 0, announceBytes)
+	for _, word := range [...]uint64{a.From, a.Seq, a.Name, a.Pos, a.Size} {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	c.tell(peer, serviceAnnounce, b)
+}
+
+func (s *channels) serveAnnounce(b []byte) (int, error) {
+	if len(b) != announceBytes {
+		return 0, site.ErrBadCall
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	s.arrive(announcement{From: word(0), Seq: word(1), Name: word(2), Pos: word(3), Size: word(4)})
+	return 0, nil
+}
+
+// serve answers the calls that concern channels.
+func (s *channels) serve(service uint8, request, answer []byte) (int, error) {
+	switch service {
+	case serviceAnnounce:
+		return s.serveAnnounce(request)
+	case servicePush:
+		return s.servePush(request, answer)
+	}
+	return s.serveCredit(request)
+}

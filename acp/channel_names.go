@@ -1,0 +1,103 @@
+package acp
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/channel"
+)
+
+// How bindings of other languages, whose hot path works on the same endpoints, name
+// channels and requests.
+
+// Name returns a number, never 0, by which bindings of other languages know the
+// channel. Does not block.
+func (c *Channel) Name() uint64 { return uint64(c.name) }
+
+// Name returns a number, never 0, by which bindings of other languages know the request:
+// its result in a form that they recognise if it has succeeded already, otherwise one
+// for Process.Request. To be called once. Does not block.
+func (r *Request) Name() uint64 {
+	if r.Done() && r.err == nil {
+		return channel.Finished(uint64(r.n))
+	}
+	s := r.c.p.channels
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.names++
+	name := channel.Counted(s.names)
+	s.posted[name] = r
+	return name
+}
+
+// Channel returns the channel with a name that Name returned. It is for bindings of
+// other languages. Fails with ErrChannelFreed. Local. Does not block.
+func (p *Process) Channel(name uint64) (*Channel, error) {
+	if c := p.channels.find(channel.Name(name)); c != nil {
+		return c, nil
+	}
+	return nil, p.lifeError("channel", ErrChannelFreed)
+}
+
+// Request returns the request with a name, once. It is for bindings of other languages.
+// Fails with ErrNoRequest. Local. Does not block.
+func (p *Process) Request(name uint64) (*Request, error) {
+	s := p.channels
+	if i, ok := channel.Owner(name); ok {
+		if c := s.at(i); c != nil && c.lock() {
+			c.adopt()
+			c.unlock()
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.posted[name]
+	if r == nil {
+		return nil, p.lifeError("wait", fmt.Errorf("%w: %#x", ErrNoRequest, name))
+	}
+	delete(s.posted, name)
+	return r, nil
+}
+
+// Call calls the other end, which waits for what this one has just done. It is for
+// bindings of other languages, whose hot path finds out that it is necessary. Does not
+// block.
+func (c *Channel) Call() {
+	if !c.lock() {
+		return
+	}
+	if e := c.end(); e.Has(channel.Sender) {
+		c.callReceiver(e)
+	} else {
+		c.callSender(e)
+	}
+	c.unlock()
+}
+
+// adopt makes a receive that C has posted one like all others. The caller holds the lock.
+func (c *Channel) adopt() {
+	e := c.end()
+	if e.Request == 0 {
+		return
+	}
+	r := &Request{c: c, kind: requestRecv, buf: e.TakePosted(), name: e.Request}
+	e.Request = 0
+	c.p.channels.remember(r)
+	c.need().queue(r) // C posts only if nothing is queued
+}
+
+// remember makes a request known by its name.
+func (s *channels) remember(r *Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.posted[r.name] = r
+}
+
+// at returns the channel at a place of the table, or nil.
+func (s *channels) at(index int) *Channel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if index >= len(s.all) {
+		return nil
+	}
+	return s.all[index]
+}

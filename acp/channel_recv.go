@@ -1,0 +1,198 @@
+package acp
+
+import (
+	"errors"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// The receiving end of a channel.
+
+// stepReceiver takes messages out of the ring as long as somebody has asked for them.
+func (c *Channel) stepReceiver(e *channel.Endpoint) {
+	c.adopt()
+	w := c.work
+	if w == nil {
+		return
+	}
+	reached := false
+	for !w.fetching && w.first != nil {
+		rec, ok := e.Peek()
+		if !ok {
+			break
+		}
+		if rec.Kind() == channel.Last {
+			if r := w.first; r.kind == requestRecv { // the record waits for the freeing
+				w.shift()
+				r.finish(0, ErrChannelFreed)
+				continue
+			}
+			c.release(e)
+			return
+		}
+		reached = c.receive(e, rec) || reached
+	}
+	if reached {
+		c.callSender(e)
+	}
+}
+
+// receive serves the first request with the first record and reports whether the sender
+// is to be called.
+func (c *Channel) receive(e *channel.Endpoint, rec channel.Record) (reached bool) {
+	r := c.work.first
+	if r.kind == requestFree { // nobody asks for this message any more
+		return e.Remove(rec)
+	}
+	n := min(rec.Size(), uint64(len(r.buf)))
+	var err error
+	switch {
+	case n == 0:
+	case rec.Kind() == channel.Eager:
+		e.Payload(unsafe.Pointer(unsafe.SliceData(r.buf)), n)
+	default:
+		var done bool
+		if done, err = c.fetch(e, r, rec, n); !done {
+			c.work.fetching = true
+			return false
+		}
+	}
+	return c.received(e, r, rec, n, err)
+}
+
+// received finishes r, the first request, whose message is there or cannot be had.
+func (c *Channel) received(e *channel.Endpoint, r *Request, rec channel.Record, n uint64, err error) (reached bool) {
+	c.work.shift()
+	if err != nil {
+		n, err = 0, cause(err)
+	}
+	reached = e.Remove(rec)
+	r.finish(int(n), err)
+	return reached
+}
+
+// fetch copies the first n bytes of a message from where it lies to its destination. It
+// returns false if that is still going on.
+func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n uint64) (done bool, err error) {
+	var pos uint64
+	e.Payload(unsafe.Pointer(&pos), 8)
+	peer, dst := int(e.Peer), unsafe.Pointer(unsafe.SliceData(r.buf))
+	from, err := c.p.locateAt(peer, pos, n)
+	if err != nil {
+		return true, err
+	}
+	if from.addr != nil {
+		fabric.Move(dst, from.addr, n)
+		return true, nil
+	}
+	if from.shm {
+		var o outcome
+		c.p.shm.Get(peer, pos, dst, n, &o)
+		if !errors.Is(o.err, fabric.ErrNoPath) {
+			return true, o.err
+		}
+	}
+	r.pin.Pin(dst)
+	c.p.channels.calls.Add(1)
+	c.p.tcp.Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
+	return false, nil
+}
+
+// outcome is the Completion of an operation that completes before its call returns.
+type outcome struct{ err error }
+
+// Complete implements fabric.Completion.
+func (o *outcome) Complete(_ uint64, err error) { o.err = err }
+
+// fetched ends a fetch that took a while.
+type fetched struct {
+	c   *Channel
+	r   *Request
+	rec channel.Record
+	n   uint64
+}
+
+// Complete implements fabric.Completion.
+func (f *fetched) Complete(_ uint64, err error) {
+	defer f.c.p.channels.calls.Done()
+	if err != nil {
+		go f.end(err) // the caller may hold the lock of the channel
+		return
+	}
+	f.end(nil)
+}
+
+func (f *fetched) end(err error) {
+	c := f.c
+	if !c.lock() {
+		return
+	}
+	defer c.unlock()
+	c.work.fetching = false
+	if f.r.Done() { // the channel has failed meanwhile
+		return
+	}
+	if e := c.end(); c.received(e, f.r, f.rec, f.n, err) {
+		c.callSender(e)
+	}
+}
+
+// release ends the life of the receiving end. The sender has freed its own, and the
+// first request asks for that here.
+func (c *Channel) release(e *channel.Endpoint) {
+	r, ring := c.work.first, e.Ring
+	c.work.shift()
+	e.Ring = nil
+	c.dead = true
+	var err error
+	if e.Has(channel.Far) {
+		c.credit(e, channel.Name(ring.SendSlot), e.Pos, true)
+		err = c.p.freeRing(c.p.self, ring)
+	} else {
+		// The sender gives the memory back: it is the last to look at it.
+		slot := channel.Name(atomic.LoadUint32(&ring.SendSlot))
+		atomic.StoreUint32(&ring.Closed, 1)
+		c.callAt(e, slot)
+	}
+	r.finish(0, err)
+}
+
+// settleReceiver tells the sender when to call.
+func (c *Channel) settleReceiver(e *channel.Endpoint) (again bool) {
+	want, w := channel.WantNothing, c.work
+	switch {
+	case e.Ring == nil || e.Has(channel.Far):
+		return false // the agent serves what it receives
+	case w == nil || w.first == nil || w.spinners > 0:
+	case w.sleepers > 0:
+		want = channel.WantAll
+	default:
+		want = channel.WantHelp
+	}
+	if want == atomic.LoadUint32(&e.Ring.Want) {
+		return false
+	}
+	if want != channel.WantNothing {
+		c.p.channels.answerCalls()
+	}
+	atomic.StoreUint32(&e.Ring.Want, want)
+	return want != channel.WantNothing
+}
+
+// callSender makes the process of the sender look at the channel.
+func (c *Channel) callSender(e *channel.Endpoint) {
+	if e.Ring != nil {
+		c.callAt(e, channel.Name(atomic.LoadUint32(&e.Ring.SendSlot)))
+	}
+}
+
+func (c *Channel) callAt(e *channel.Endpoint, sender channel.Name) {
+	if bell, ok := c.p.doorbell(int(e.Peer)); ok && !e.Has(channel.Far) {
+		bell.Ring(sender.Index())
+		return
+	}
+	c.credit(e, sender, e.Pos, false)
+}

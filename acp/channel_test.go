@@ -1,0 +1,139 @@
+package acp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+)
+
+// longest is the length of the longest message that tests of many messages send.
+const longest = 1 << 20
+
+// pattern is what messages are parts of.
+var pattern = sync.OnceValue(func() []byte {
+	b := make([]byte, 4*longest)
+	random := rand.NewChaCha8([32]byte{})
+	_, _ = random.Read(b)
+	return b
+})
+
+// message returns the i-th message from one rank to another, which is not to be changed.
+// Where it is from and how long it is can be told from its bytes.
+func message(from, to, i, size int) []byte {
+	random := rand.New(rand.NewPCG(uint64(from)<<32|uint64(to), uint64(i)<<32|uint64(size)))
+	at := random.IntN(longest)
+	return pattern()[at : at+size : at+size]
+}
+
+// length returns the size of a message: mostly small, now and then up to most.
+func length(r *rand.Rand, most int) int {
+	switch n := r.IntN(1000); {
+	case n < 50:
+		return 0
+	case n < 900:
+		return r.IntN(64)
+	case n < 997:
+		return r.IntN(4096)
+	}
+	return r.IntN(most + 1)
+}
+
+// TestChannelAllPairs sends messages between all pairs of ranks at once. Senders and
+// receivers draw the sizes from the same sequence.
+func TestChannelAllPairs(t *testing.T) {
+	forEachMode(t, []int{8}, func(t *testing.T, mode bridge.Mode, n int) {
+		const messages = 2000
+		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
+			me := int(p.Rank())
+			errs := make([]error, 2*n)
+			var wg sync.WaitGroup
+			for other := range n {
+				if other == me {
+					continue
+				}
+				wg.Go(func() { errs[other] = sendMany(p, me, other, messages) })
+				wg.Go(func() { errs[n+other] = receiveMany(p, other, me, messages) })
+			}
+			wg.Wait()
+			return errors.Join(errs...)
+		})
+	})
+}
+
+func sizesOf(from, to int) *rand.Rand {
+	return rand.New(rand.NewPCG(uint64(from), uint64(to)))
+}
+
+// pipeline is how many requests a side keeps under way.
+const pipeline = 5
+
+func sendMany(p *member, me, to, messages int) error {
+	c, err := p.OpenSender(acp.Rank(to))
+	if err != nil {
+		return err
+	}
+	sizes := sizesOf(me, to)
+	var open []*acp.Request
+	for i := range messages {
+		r, err := c.Send(message(me, to, i, length(sizes, longest)))
+		if err != nil {
+			return err
+		}
+		if open = append(open, r); len(open) == pipeline {
+			if _, err := open[0].Wait(); err != nil {
+				return err
+			}
+			open = open[1:]
+		}
+	}
+	if err := acp.WaitAll(context.Background(), open...); err != nil {
+		return err
+	}
+	return c.Free()
+}
+
+func receiveMany(p *member, from, me, messages int) error {
+	c, err := p.OpenReceiver(acp.Rank(from), acp.ChannelOptions{})
+	if err != nil {
+		return err
+	}
+	sizes := sizesOf(from, me)
+	depth := 1 + (from+me)%pipeline
+	bufs := make([][]byte, depth)
+	open := make([]*acp.Request, depth)
+	post := func(i int) (err error) {
+		if bufs[i%depth] == nil {
+			bufs[i%depth] = make([]byte, longest)
+		}
+		open[i%depth], err = c.Recv(bufs[i%depth])
+		return err
+	}
+	for i := range min(depth, messages) {
+		if err := post(i); err != nil {
+			return err
+		}
+	}
+	for i := range messages {
+		got, err := open[i%depth].Wait()
+		if err != nil {
+			return err
+		}
+		want := message(from, me, i, length(sizes, longest))
+		if !bytes.Equal(bufs[i%depth][:got], want) {
+			return fmt.Errorf("message %d from rank %d: %d bytes that are not the %d expected", i, from, got, len(want))
+		}
+		if i+depth < messages {
+			if err := post(i + depth); err != nil {
+				return err
+			}
+		}
+	}
+	return c.Free()
+}

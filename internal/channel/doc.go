@@ -1,0 +1,19 @@
+// Package channel is what the two ends of a channel share, and how each end keeps it:
+// the ring of records in the receiver's heap, and the table of the endpoints of a
+// process.
+//
+// A [Ring] carries records from one sender to one receiver. On one host the sender
+// writes it by plain stores; elsewhere the receiver's agent writes what the sender has
+// sent. A record is a head of 8 bytes and a payload that is rounded up to 8:
+//
+//	bits 63 … 2   size of the message in bytes
+//	bits  1 … 0   kind: Eager, Large or Last
+//
+// The payload of an eager record is the message. That of a large one is the position of
+// the message in the sender's memory, from where the receiver copies it once. The last
+// record has none. A record may run over the end of the ring to its beginning.
+//
+// An [Endpoint] is one side's view of a ring. C and Go both work with it on the hot path,
+// so that it lies outside the Go heap and its layout is mirrored in acp/capi/channel.h; a
+// test compares the two. Who holds its lock may use the methods of this package.
+package channel

@@ -1,0 +1,202 @@
+package channel
+
+import (
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/futex"
+)
+
+// Endpoint is one end of a channel. Lock and Flags are changed atomically; the other
+// fields belong to whoever holds the lock.
+type Endpoint struct {
+	Lock  uint32 // 0 free, 1 taken
+	Flags uint32 // properties, and the generation above them
+	Ring  *Ring  // in this process; nil if it is not, or no longer, reached
+	Pos   uint64 // the sender's Tail or the receiver's Head
+	Seen  uint64 // what the other side's counter was when this side looked last
+	At    uint32 // Pos modulo Size
+	Size  uint32 // bytes of the ring's data
+	Eager uint32 // longest message that goes in the ring
+	Count uint32 // requests made, so that each has a name of its own
+
+	// The receive that C has posted, if Request is not 0. No other is then posted.
+	Buf     unsafe.Pointer
+	Room    uint64 // bytes at Buf
+	Request uint64 // its name
+
+	Peer     uint32 // member at the other end
+	PeerSlot uint32 // name of its endpoint, 0 before it is known
+}
+
+// Properties of an endpoint.
+const (
+	Sender   uint32 = 1 << iota // otherwise it is the receiver
+	Quick                       // connected, and nothing is queued: C may use it
+	Far                         // the other end has to be reached by its agent
+	Freeing                     // no more requests are taken
+	flagBits = iota
+)
+
+// takeSpins is how often Take looks before it lets other threads run.
+const takeSpins = 200
+
+// Take takes the lock. It is held no longer than it takes to copy a message.
+func (e *Endpoint) Take() {
+	for spins := 0; !e.TryTake(); spins++ {
+		if spins >= takeSpins {
+			futex.Yield()
+		}
+	}
+}
+
+// TryTake takes the lock if it is free.
+func (e *Endpoint) TryTake() bool { return atomic.CompareAndSwapUint32(&e.Lock, 0, 1) }
+
+// Drop releases the lock.
+func (e *Endpoint) Drop() { atomic.StoreUint32(&e.Lock, 0) }
+
+// Has reports whether the endpoint has a property.
+func (e *Endpoint) Has(flag uint32) bool { return atomic.LoadUint32(&e.Flags)&flag != 0 }
+
+// Set gives the endpoint a property or takes it away.
+func (e *Endpoint) Set(flag uint32, on bool) {
+	flags := atomic.LoadUint32(&e.Flags)
+	if on {
+		flags |= flag
+	} else {
+		flags &^= flag
+	}
+	atomic.StoreUint32(&e.Flags, flags)
+}
+
+// Attach begins to use ring, which has size bytes of data.
+func (e *Endpoint) Attach(ring *Ring, size uint64) {
+	e.Ring, e.Pos, e.Seen, e.At = ring, 0, 0, 0
+	e.Size, e.Eager = uint32(size), uint32(EagerLimit(size))
+}
+
+// Cease stops all use of the ring.
+func (e *Endpoint) Cease() {
+	e.Set(Quick, false)
+	e.Ring = nil
+}
+
+// TakePosted returns the memory of the receive that C has posted and forgets that.
+func (e *Endpoint) TakePosted() []byte {
+	buf := unsafe.Slice((*byte)(e.Buf), e.Room)
+	e.Buf, e.Room = nil, 0
+	return buf
+}
+
+// Fits reports whether a record of span bytes can be put in.
+func (e *Endpoint) Fits(span uint64) bool {
+	if uint64(e.Size)-(e.Pos-e.Seen) >= span {
+		return true
+	}
+	if e.Ring != nil {
+		e.Seen = atomic.LoadUint64(&e.Ring.Head)
+	}
+	return uint64(e.Size)-(e.Pos-e.Seen) >= span
+}
+
+// Put puts a record with n bytes of payload into the ring, where it fits, and returns
+// when the receiver wants to be called.
+func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint32) {
+	*(*Record)(e.data(uint64(e.At))) = rec
+	at := e.after(8)
+	first := min(n, uint64(e.Size)-at)
+	copyBytes(e.data(at), payload, first)
+	if first < n {
+		copyBytes(e.data(0), unsafe.Add(payload, first), n-first)
+	}
+	e.Skip(rec.Span())
+	// Sequentially consistent, so that either this side sees the wish of the receiver or
+	// the receiver, looking once more after it has stated its wish, sees the record.
+	atomic.StoreUint64(&e.Ring.Tail, e.Pos)
+	return atomic.LoadUint32(&e.Ring.Want)
+}
+
+// Deliver puts records, as they lie in memory, into the ring for a sender that cannot do
+// it. The receiver calls it. It reports whether they fit.
+func (e *Endpoint) Deliver(records []byte) bool {
+	tail, n := atomic.LoadUint64(&e.Ring.Tail), uint64(len(records))
+	if n%8 != 0 || n > uint64(e.Size)-(tail-e.Pos) {
+		return false
+	}
+	at := e.after(tail - e.Pos)
+	k := copy(unsafe.Slice((*byte)(e.data(at)), uint64(e.Size)-at), records)
+	copy(unsafe.Slice((*byte)(e.data(0)), e.Size), records[k:])
+	atomic.StoreUint64(&e.Ring.Tail, tail+n)
+	return true
+}
+
+// Peek returns the first record of the ring, if there is one.
+func (e *Endpoint) Peek() (Record, bool) {
+	if e.Seen == e.Pos {
+		if e.Seen = atomic.LoadUint64(&e.Ring.Tail); e.Seen == e.Pos {
+			return 0, false
+		}
+	}
+	return *(*Record)(e.data(uint64(e.At))), true
+}
+
+// Payload copies the first n bytes of the payload of the first record to dst.
+func (e *Endpoint) Payload(dst unsafe.Pointer, n uint64) {
+	at := e.after(8)
+	first := min(n, uint64(e.Size)-at)
+	copyBytes(dst, e.data(at), first)
+	if first < n {
+		copyBytes(unsafe.Add(dst, first), e.data(0), n-first)
+	}
+}
+
+// Remove takes the first record out and reports whether the sender is to be called.
+func (e *Endpoint) Remove(rec Record) (reached bool) {
+	e.Skip(rec.Span())
+	atomic.StoreUint64(&e.Ring.Head, e.Pos)
+	return e.Ring.Reached(e.Pos)
+}
+
+// Skip moves the end of this side over n bytes.
+func (e *Endpoint) Skip(n uint64) {
+	e.Pos += n
+	e.At = uint32(e.after(n))
+}
+
+// after returns the place n bytes behind At.
+func (e *Endpoint) after(n uint64) uint64 {
+	at := uint64(e.At) + n
+	if at >= uint64(e.Size) {
+		at -= uint64(e.Size)
+	}
+	return at
+}
+
+func (e *Endpoint) data(at uint64) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(e.Ring), HeadSize+at)
+}
+
+func copyBytes(dst, src unsafe.Pointer, n uint64) {
+	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
+}
+
+// Usable reports whether the endpoint has this name and, apart from Far, exactly these
+// properties.
+func (e *Endpoint) Usable(name Name, flags uint32) bool {
+	return atomic.LoadUint32(&e.Flags)&^Far == uint32(name)>>slotBits<<flagBits|flags
+}
+
+// Rings returns the ring, for those who do not hold the lock.
+func (e *Endpoint) Rings() *Ring {
+	return (*Ring)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&e.Ring))))
+}
+
+// Changed reports whether the other end has done something to the ring since this one
+// looked last. It needs no lock.
+func (e *Endpoint) Changed(ring *Ring) bool {
+	if e.Has(Sender) {
+		return atomic.LoadUint64(&ring.Head) != atomic.LoadUint64(&e.Seen) || atomic.LoadUint32(&ring.Closed) != 0
+	}
+	return atomic.LoadUint64(&ring.Tail) != atomic.LoadUint64(&e.Pos)
+}

@@ -1,0 +1,99 @@
+package channel
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// Ring is the head of a ring; its data follow. Sender and receiver write different cache
+// lines. All fields but SendSlot and RecvSlot are changed while the other side looks, and
+// therefore atomically.
+type Ring struct {
+	Tail     uint64 // bytes ever put in, by the sender
+	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
+	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
+	_        [44]byte
+
+	Head     uint64 // bytes ever taken out, by the receiver
+	Want     uint32 // when the receiver wants to be called
+	RecvSlot uint32 // name of the receiver's endpoint
+	Closed   uint32 // 1: the receiver will never look at the ring again
+	_        [44]byte
+}
+
+// HeadSize is the bytes of a ring before its data.
+const HeadSize = uint64(unsafe.Sizeof(Ring{}))
+
+// NoGoal is the Goal of a sender that does not wait for the receiver.
+const NoGoal = ^uint64(0)
+
+// When the receiver wants to be called.
+const (
+	WantNothing uint32 = iota // it has posted nothing, or is looking itself
+	WantHelp                  // for records and senders that cannot go on without it
+	WantAll                   // for every record: it sleeps
+)
+
+// Kind tells what a record is.
+type Kind uint64
+
+// The kinds of records.
+const (
+	Eager Kind = iota // a message
+	Large             // where a message is
+	Last              // the sender has freed its end
+)
+
+const kindBits = 2
+
+// Record is the head of a record.
+type Record uint64
+
+// NewRecord returns the head of a record of a message of size bytes.
+func NewRecord(k Kind, size uint64) Record { return Record(size<<kindBits | uint64(k)) }
+
+// Kind returns what the record is.
+func (r Record) Kind() Kind { return Kind(r & (1<<kindBits - 1)) }
+
+// Size returns the bytes of the message.
+func (r Record) Size() uint64 { return uint64(r >> kindBits) }
+
+// Span returns the bytes that the record takes in a ring.
+func (r Record) Span() uint64 {
+	switch r.Kind() {
+	case Eager:
+		return EagerSpan(r.Size())
+	case Large:
+		return 16
+	}
+	return 8
+}
+
+// EagerSpan returns the bytes that an eager record of size bytes takes in a ring.
+func EagerSpan(size uint64) uint64 { return 8 + (size+7)&^7 }
+
+// MaxEager is the longest message that is carried in a ring of any size.
+const MaxEager = 32 << 10
+
+// The bytes that a ring may take, its head included.
+const (
+	MinRing = 256
+	MaxRing = 1 << 30
+)
+
+// EagerLimit returns the longest message that is carried in a ring with so many bytes of
+// data.
+func EagerLimit(data uint64) uint64 { return min(data/2-8, MaxEager) }
+
+// Clear makes memory an empty ring.
+func (r *Ring) Clear() {
+	*r = Ring{}
+	atomic.StoreUint64(&r.Goal, NoGoal)
+}
+
+// Reached reports whether the sender wants to be called because head has been reached.
+// If so, it takes the wish back.
+func (r *Ring) Reached(head uint64) bool {
+	goal := atomic.LoadUint64(&r.Goal)
+	return head >= goal && goal != NoGoal && atomic.CompareAndSwapUint64(&r.Goal, goal, NoGoal)
+}
