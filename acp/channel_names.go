@@ -32,7 +32,7 @@ func (r *Request) Name() uint64 {
 // Channel returns the channel with a name that Name returned. It is for bindings of
 // other languages. Fails with ErrChannelFreed. Local. Does not block.
 func (p *Process) Channel(name uint64) (*Channel, error) {
-	if c := p.channels.find(channel.Name(name)); c != nil {
+	if c := p.channels.find(channel.Name(name)); c != nil && c.Name() == name {
 		return c, nil
 	}
 	return nil, p.lifeError("channel", ErrChannelFreed)

@@ -210,6 +210,97 @@ void *acp_query_address(acp_ga_t ga);
  */
 acp_ga_t acp_query_starter_ga(int rank);
 
+/* ---- Channel ------------------------------------------------------------ */
+
+/* One end of a channel, and a request on one. Opaque; both outlive neither acp_reset
+ * nor acp_finalize. */
+typedef struct chitem *acp_ch_t;
+typedef struct chreqitem *acp_request_t;
+
+#define ACP_CH_NULL      ((acp_ch_t)0)
+#define ACP_REQUEST_NULL ((acp_request_t)0)
+
+/*
+ * Makes the caller's end of a channel, through which rank sender sends messages to
+ * rank receiver. Both call it; the n-th end on one side belongs to the n-th on the
+ * other side, of those with the same two ranks. Sends and receives are possible at
+ * once, and go on by themselves when the other end is there. Messages arrive whole
+ * and in order. The buffer lies in the heap of the receiver and takes the bytes that
+ * ACP_CHANNEL_MEMSIZE says in its environment, 4096 by default.
+ *
+ * Returns ACP_CH_NULL if the ranks are equal, one does not exist, the caller is
+ * neither, or its heap is full.
+ *
+ * Any process. Does not block. Spec 4.2.2.
+ */
+acp_ch_t acp_create_ch(int sender, int receiver);
+
+/*
+ * acp_nbfree_ch and acp_wait_ch. The handle is dead afterwards.
+ *
+ * Returns 0, or -1.
+ *
+ * Any process. Blocks until the other side has asked for it, too. Spec 4.2.3.
+ */
+int acp_free_ch(acp_ch_t ch);
+
+/*
+ * Begins to free this end. No more requests are taken; those made before are served,
+ * and then the request finishes as soon as the other side has asked for it, too.
+ * Messages that a receiver has not asked for are thrown away.
+ *
+ * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the end is being freed or
+ * there is no such channel.
+ *
+ * Any process. Does not block. Spec 4.2.4.
+ */
+acp_request_t acp_nbfree_ch(acp_ch_t ch);
+
+/*
+ * Queues a message of size bytes at buf, which may be 0. They must not change until
+ * the request has been waited for. A message that fits in the buffer of the channel
+ * is finished then; a long one when the receiver has taken it.
+ *
+ * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
+ * sender, the end is being freed, or there is no such channel.
+ *
+ * Any process. Does not block. Spec 4.2.5.
+ */
+acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size);
+
+/*
+ * Queues a receive of one message of at most size bytes into buf. Of a longer one the
+ * rest is lost; a shorter one changes its own bytes only. Requests are served in
+ * order.
+ *
+ * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
+ * receiver, the end is being freed, or there is no such channel.
+ *
+ * Any process. Does not block. Spec 4.2.6.
+ */
+acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size);
+
+/*
+ * Waits for a request and releases it; each is to be waited for once.
+ *
+ * Returns the bytes that a receive has stored, 0 for others, or (size_t)-1 if the
+ * request failed or is none: also for ACP_REQUEST_NULL, and for a receive for which
+ * no message is left because the sender has freed its end.
+ *
+ * Any process. Blocks until the request is finished. Spec 4.2.7.
+ */
+size_t acp_wait_ch(acp_request_t request);
+
+/*
+ * acp_wait_ch for count requests, in any order of their finishing; sizes[i] becomes
+ * what it returns for requests[i]. sizes may be NULL.
+ *
+ * Returns 0, or -1 if one of them failed.
+ *
+ * Any process. Blocks until the last is finished. Spec 4.2.7.
+ */
+int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes);
+
 /* ---- Workspace --------------------------------------------------------- */
 
 /*

@@ -34,7 +34,8 @@ struct goacp_direct {
   uint64_t rank;    // of this process
   struct goacp_peer *peers;
   struct goacp_regions *regions; // registered memory of this process
-  char reserved[16];
+  struct goacp_channels *channels; // NULL until there are any
+  char reserved[8];
   struct goacp_barrier barrier;
 };
 

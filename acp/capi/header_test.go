@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
@@ -130,7 +131,8 @@ func TestHeaderComments(t *testing.T) {
 	}
 }
 
-// direct.h describes the table as package direct lays it out.
+// direct.h describes the table as package direct lays it out, channel.h endpoints and
+// rings as package channel does.
 func TestTableLayout(t *testing.T) {
 	got, err := exec.Command(program(t, "layout")).Output()
 	if err != nil {
@@ -139,8 +141,15 @@ func TestTableLayout(t *testing.T) {
 	var want strings.Builder
 	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset)
 	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
-	for _, s := range []reflect.Type{reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer]()} {
+	fmt.Fprintln(&want, unsafe.Sizeof(channel.Endpoint{}), channel.HeadSize)
+	for _, s := range []reflect.Type{
+		reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer](),
+		reflect.TypeFor[channel.Ring](), reflect.TypeFor[channel.Endpoint](), reflect.TypeFor[channel.Table](),
+	} {
 		for i := range s.NumField() {
+			if s.Field(i).Name == "slots" { // has no size in C
+				break
+			}
 			fmt.Fprintln(&want, s.Field(i).Offset, s.Field(i).Type.Size())
 		}
 	}

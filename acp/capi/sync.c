@@ -5,12 +5,11 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
+#include "look.h"
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 // The arrival of the second of two is the release of the first.
@@ -26,32 +25,11 @@ static void release(struct goacp_barrier *b) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static int64_t nanoseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-// How often to look before the time is asked for, and how often that before others may
-// have the processor: the one waited for may be among them.
-enum { LOOKS = 64, ALONE = 8 };
-
 // Looks until *word is value, or behind it, for at most spin nanoseconds.
 static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
-  int64_t deadline = 0;
-  for (int turn = 0; spin != 0; turn++) {
-    for (int i = 0; i < LOOKS; i++)
-      if ((int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0)
-        return 1;
-    int64_t now = nanoseconds();
-    if (turn == 0)
-      deadline = now + spin;
-    else if (now > deadline)
-      break;
-    if (turn >= ALONE)
-      sched_yield();
-  }
-  return 0;
+  int there = 0;
+  GOACP_LOOK(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
+  return there;
 }
 
 int acp_sync(void) {

@@ -1,4 +1,5 @@
-// Prints the layout of the table that direct.h describes, one number a line.
+// Prints the layout of the tables that direct.h and channel.h describe, one number a line.
+#include "channel.h"
 #include "direct.h"
 
 #include <stdio.h>
@@ -8,12 +9,14 @@
 int main(void) {
   printf("%d %d\n", GOACP_RANK_SHIFT, GOACP_STARTER_OFFSET);
   printf("%zu %zu\n", sizeof(struct goacp_direct), sizeof(struct goacp_peer));
+  printf("%zu %zu\n", sizeof(struct goacp_endpoint), sizeof(struct goacp_ring));
   AT(goacp_direct, issued);
   AT(goacp_direct, pending);
   AT(goacp_direct, procs);
   AT(goacp_direct, rank);
   AT(goacp_direct, peers);
   AT(goacp_direct, regions);
+  AT(goacp_direct, channels);
   AT(goacp_direct, reserved);
   AT(goacp_direct, barrier);
   AT(goacp_barrier, arrived);
@@ -27,5 +30,33 @@ int main(void) {
   AT(goacp_peer, starter);
   AT(goacp_peer, heap);
   AT(goacp_peer, heaplen);
+  AT(goacp_ring, tail);
+  AT(goacp_ring, goal);
+  AT(goacp_ring, sendslot);
+  AT(goacp_ring, reserved);
+  AT(goacp_ring, head);
+  AT(goacp_ring, want);
+  AT(goacp_ring, recvslot);
+  AT(goacp_ring, closed);
+  AT(goacp_ring, reserved2);
+  AT(goacp_endpoint, lock);
+  AT(goacp_endpoint, flags);
+  AT(goacp_endpoint, ring);
+  AT(goacp_endpoint, pos);
+  AT(goacp_endpoint, seen);
+  AT(goacp_endpoint, at);
+  AT(goacp_endpoint, size);
+  AT(goacp_endpoint, eager);
+  AT(goacp_endpoint, count);
+  AT(goacp_endpoint, buf);
+  AT(goacp_endpoint, room);
+  AT(goacp_endpoint, request);
+  AT(goacp_endpoint, peer);
+  AT(goacp_endpoint, peerslot);
+  AT(goacp_channels, spin);
+  AT(goacp_channels, running);
+  AT(goacp_channels, used);
+  AT(goacp_channels, unused);
+  AT(goacp_channels, reserved);
   return 0;
 }

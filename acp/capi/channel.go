@@ -1,0 +1,88 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// goacp_create_ch is acp_create_ch.
+//
+//export goacp_create_ch
+func goacp_create_ch(sender, receiver C.int) C.uint64_t {
+	return call(0, func(p *acp.Process) (C.uint64_t, error) {
+		c, err := p.NewChannel(acp.Rank(sender), acp.Rank(receiver), acp.ChannelOptions{})
+		if err != nil {
+			return 0, err
+		}
+		return C.uint64_t(c.Name()), nil
+	})
+}
+
+// onChannel makes a request on a channel and returns its name, or 0.
+func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint64_t {
+	return call(0, func(p *acp.Process) (C.uint64_t, error) {
+		c, err := p.Channel(uint64(ch))
+		if err != nil {
+			return 0, err
+		}
+		r, err := f(c)
+		if err != nil {
+			return 0, err
+		}
+		return C.uint64_t(r.Name()), nil
+	})
+}
+
+// goacp_nbsend_ch is acp_nbsend_ch where C does not do it itself.
+//
+//export goacp_nbsend_ch
+func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
+	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
+		return c.Send(unsafe.Slice((*byte)(buf), size))
+	})
+}
+
+// goacp_nbrecv_ch is acp_nbrecv_ch where C does not do it itself.
+//
+//export goacp_nbrecv_ch
+func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
+	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
+		return c.Recv(unsafe.Slice((*byte)(buf), size))
+	})
+}
+
+// goacp_nbfree_ch is acp_nbfree_ch.
+//
+//export goacp_nbfree_ch
+func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*acp.Channel).NbFree) }
+
+// goacp_wait_ch is acp_wait_ch where C does not do it itself.
+//
+//export goacp_wait_ch
+func goacp_wait_ch(request C.uint64_t) C.size_t {
+	return call(^C.size_t(0), func(p *acp.Process) (C.size_t, error) {
+		r, err := p.Request(uint64(request))
+		if err != nil {
+			return 0, err
+		}
+		n, err := r.Wait()
+		return C.size_t(n), err
+	})
+}
+
+// goacp_call_ch calls the other end of a channel, which waits for what C has just done.
+//
+//export goacp_call_ch
+func goacp_call_ch(ch C.uint64_t) {
+	if p := lib.process.Load(); p != nil {
+		if c, err := p.Channel(uint64(ch)); err == nil {
+			c.Call()
+		}
+	}
+}

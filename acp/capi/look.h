@@ -1,0 +1,44 @@
+// How a thread looks for what another process does, as package acp does it.
+
+#ifndef GOACP_LOOK_H
+#define GOACP_LOOK_H
+
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t goacp_nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// How often to look before the time is asked for, and how often that before others may
+// have the processor: the one waited for may be among them.
+enum { GOACP_LOOKS = 64, GOACP_ALONE = 8 };
+
+// Whether the time for looking is over. *deadline is set in turn 0.
+static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
+  int64_t now = goacp_nanoseconds();
+  if (turn == 0)
+    *deadline = now + (int64_t)spin;
+  else if (now > *deadline)
+    return 1;
+  if (turn >= GOACP_ALONE)
+    sched_yield();
+  return 0;
+}
+
+// Evaluates what until it is true, for at most spin nanoseconds.
+#define GOACP_LOOK(spin, what)                                                 \
+  do {                                                                         \
+    int64_t deadline_ = 0;                                                     \
+    int over_ = (spin) == 0;                                                   \
+    for (int turn_ = 0; !over_; turn_++) {                                     \
+      for (int i_ = 0; i_ < GOACP_LOOKS && !over_; i_++)                       \
+        over_ = (what);                                                        \
+      over_ = over_ || goacp_late(turn_, (spin), &deadline_);                  \
+    }                                                                          \
+  } while (0)
+
+#endif

@@ -1,0 +1,211 @@
+// Sends messages of all lengths between all pairs of ranks, makes every mistake there is,
+// and frees channels in every way.
+#include "check.h"
+
+#include <pthread.h>
+
+enum { MOST = 8, ROUNDS = 200, LONGEST = 300000 };
+
+static acp_ch_t out[MOST], in[MOST];
+static unsigned char *sent[MOST], *got[MOST];
+
+static size_t length(int from, int to, int i) {
+  static const size_t some[] = {0, 1, 8, 63, 1000, 2000, 5000, LONGEST};
+  return i % 16 == 7 ? some[(from + to + i) % 8] : (size_t)(from * 31 + to * 17 + i) % 300;
+}
+
+static unsigned char byte(int from, int to, int i, size_t at) {
+  return (unsigned char)(from * 53 + to * 29 + i * 7 + at);
+}
+
+static void fill(int from, int to, int i) {
+  for (size_t k = 0; k < length(from, to, i); k++)
+    sent[to][k] = byte(from, to, i, k);
+}
+
+static void check(int from, int to, int i, size_t size) {
+  CHECK(size == length(from, to, i));
+  for (size_t k = 0; k < size; k++)
+    CHECK(got[from][k] == byte(from, to, i, k));
+}
+
+// All ranks at once: the receives of a round are posted, then the messages sent.
+static void all_pairs(int rank, int procs) {
+  acp_request_t requests[2 * MOST];
+  size_t sizes[2 * MOST];
+  for (int i = 0; i < ROUNDS; i++) {
+    int n = 0;
+    for (int other = 0; other < procs; other++)
+      if (other != rank)
+        CHECK((requests[n++] = acp_nbrecv_ch(in[other], got[other], LONGEST)) != ACP_REQUEST_NULL);
+    for (int other = 0; other < procs; other++) {
+      if (other == rank)
+        continue;
+      fill(rank, other, i);
+      CHECK((requests[n++] = acp_nbsend_ch(out[other], sent[other], length(rank, other, i))) !=
+            ACP_REQUEST_NULL);
+    }
+    CHECK(acp_waitall_ch(requests, n, sizes) == 0);
+    n = 0;
+    for (int other = 0; other < procs; other++)
+      if (other != rank)
+        check(other, rank, i, sizes[n++]);
+    for (; n < 2 * (procs - 1); n++)
+      CHECK(sizes[n] == 0);
+  }
+}
+
+// One message there and back again, over and over, which C does without Go.
+static void ping(int rank, int procs) {
+  int other = rank ^ 1;
+  if (other >= procs)
+    return;
+  for (uint64_t i = 0; i < 5000; i++) {
+    uint64_t mine = i * 2 + (uint64_t)rank, yours = 0;
+    acp_request_t r = acp_nbrecv_ch(in[other], &yours, sizeof yours);
+    if (rank < other)
+      CHECK(acp_wait_ch(acp_nbsend_ch(out[other], &mine, sizeof mine)) == 0);
+    CHECK(acp_wait_ch(r) == sizeof yours);
+    CHECK(yours == i * 2 + (uint64_t)other);
+    if (rank > other)
+      CHECK(acp_wait_ch(acp_nbsend_ch(out[other], &mine, sizeof mine)) == 0);
+  }
+}
+
+// A message that is longer than the room for it, when it is there before the receive and
+// when it is not.
+static void truncation(int rank) {
+  unsigned char buf[16];
+  if (rank == 0) {
+    for (int i = 0; i < 4; i++) {
+      acp_request_t r = acp_nbsend_ch(out[1], "0123456789abcdef", 16);
+      if (i % 2 == 0)
+        CHECK(acp_sync() == 0);
+      CHECK(acp_wait_ch(r) == 0);
+    }
+    return;
+  }
+  if (rank == 1)
+    memset(buf, '-', sizeof buf);
+  for (int i = 0; i < 4; i++) {
+    if (i % 2 == 0)
+      CHECK(acp_sync() == 0);
+    if (rank == 1) {
+      CHECK(acp_wait_ch(acp_nbrecv_ch(in[0], buf, 5)) == 5);
+      CHECK(memcmp(buf, "01234-----------", 16) == 0);
+    }
+  }
+}
+
+// Receives of one thread and sends of another, while the receives of a third wait.
+static void *stream(void *arg) {
+  int rank = *(int *)arg;
+  for (int i = 0; i < 3000; i++) {
+    uint64_t word = 0;
+    if (rank == 0) {
+      word = (uint64_t)i;
+      CHECK(acp_wait_ch(acp_nbsend_ch(out[1], &word, 8)) == 0);
+    } else {
+      CHECK(acp_wait_ch(acp_nbrecv_ch(in[0], &word, 8)) == 8);
+      CHECK(word == (uint64_t)i);
+    }
+  }
+  return NULL;
+}
+
+static void threads(int rank) {
+  if (rank > 1)
+    return;
+  pthread_t forth;
+  CHECK(pthread_create(&forth, NULL, stream, &rank) == 0);
+  for (int i = 0; i < 3000; i++) {
+    uint64_t word = 0;
+    if (rank == 1) {
+      word = (uint64_t)i * 3;
+      CHECK(acp_wait_ch(acp_nbsend_ch(out[0], &word, 8)) == 0);
+    } else {
+      CHECK(acp_wait_ch(acp_nbrecv_ch(in[1], &word, 8)) == 8);
+      CHECK(word == (uint64_t)i * 3);
+    }
+  }
+  CHECK(pthread_join(forth, NULL) == 0);
+}
+
+static void mistakes(int rank, int procs) {
+  int next = (rank + 1) % procs;
+  char buf[8];
+  FAILS(acp_create_ch(rank, rank), ACP_CH_NULL, EINVAL);
+  FAILS(acp_create_ch(rank, procs), ACP_CH_NULL, EINVAL);
+  FAILS(acp_create_ch(-1, rank), ACP_CH_NULL, EINVAL);
+  if (procs > 2)
+    FAILS(acp_create_ch(next, (rank + 2) % procs), ACP_CH_NULL, EINVAL);
+  FAILS(acp_nbrecv_ch(out[next], buf, 8), ACP_REQUEST_NULL, EINVAL);
+  FAILS(acp_nbsend_ch(in[next], buf, 8), ACP_REQUEST_NULL, EINVAL);
+  FAILS(acp_nbsend_ch(ACP_CH_NULL, buf, 8), ACP_REQUEST_NULL, EINVAL);
+  FAILS(acp_nbrecv_ch((acp_ch_t)buf, buf, 8), ACP_REQUEST_NULL, EINVAL);
+  FAILS(acp_nbfree_ch(ACP_CH_NULL), ACP_REQUEST_NULL, EINVAL);
+  FAILS(acp_free_ch(ACP_CH_NULL), -1, EINVAL);
+  FAILS(acp_wait_ch(ACP_REQUEST_NULL), (size_t)-1, EINVAL);
+  acp_request_t none = ACP_REQUEST_NULL;
+  FAILS(acp_waitall_ch(&none, 1, NULL), -1, EINVAL);
+}
+
+// Receives for which no message is left fail, and then everything is freed.
+static void end(int rank, int procs) {
+  acp_request_t freed[2 * MOST], vain = ACP_REQUEST_NULL;
+  char buf[8];
+  int n = 0;
+  if (rank == 1)
+    CHECK((vain = acp_nbrecv_ch(in[0], buf, 8)) != ACP_REQUEST_NULL);
+  for (int other = 0; other < procs; other++) {
+    if (other == rank)
+      continue;
+    CHECK((freed[n++] = acp_nbfree_ch(out[other])) != ACP_REQUEST_NULL);
+    FAILS(acp_nbsend_ch(out[other], buf, 8), ACP_REQUEST_NULL, EINVAL);
+    CHECK((freed[n++] = acp_nbfree_ch(in[other])) != ACP_REQUEST_NULL);
+    FAILS(acp_nbrecv_ch(in[other], buf, 8), ACP_REQUEST_NULL, EINVAL);
+  }
+  if (rank == 1)
+    CHECK(acp_wait_ch(vain) == (size_t)-1);
+  CHECK(acp_waitall_ch(freed, n, NULL) == 0);
+  for (int turn = 0; turn < 50 && rank < 2 && procs > 1; turn++) {
+    acp_ch_t c = acp_create_ch(turn % 2, 1 - turn % 2);
+    CHECK(c != ACP_CH_NULL);
+    CHECK(acp_free_ch(c) == 0);
+  }
+}
+
+int main(int argc, char **argv) {
+  FAILS(acp_create_ch(0, 1), ACP_CH_NULL, EPERM);
+  CHECK(acp_init(&argc, &argv) == 0);
+  int rank = acp_rank(), procs = acp_procs();
+  for (int turn = 0; turn < 2; turn++) {
+    for (int k = 1; k < procs; k++) {
+      int other = (rank + k) % procs;
+      sent[other] = malloc(LONGEST);
+      got[other] = malloc(LONGEST);
+      CHECK((out[other] = acp_create_ch(rank, other)) != ACP_CH_NULL);
+      CHECK((in[other] = acp_create_ch(other, rank)) != ACP_CH_NULL);
+    }
+    all_pairs(rank, procs);
+    ping(rank, procs);
+    if (procs > 1) {
+      truncation(rank);
+      threads(rank);
+    }
+    mistakes(rank, procs);
+    if (turn == 0) { // with everything open
+      CHECK(acp_reset((rank + 1) % procs) == 0);
+      rank = acp_rank();
+    } else {
+      end(rank, procs);
+    }
+    for (int other = 0; other < procs; other++) {
+      free(sent[other]);
+      free(got[other]);
+      sent[other] = got[other] = NULL;
+    }
+  }
+  CHECK(acp_finalize() == 0);
+  return 0;
+}
