@@ -32,6 +32,8 @@ var (
 	ErrBadSize = errors.New("bad size")
 	// ErrOutOfRange: bytes outside of what is accessed.
 	ErrOutOfRange = errors.New("out of range")
+	// ErrBadIterator: an iterator of another structure, or one that is nowhere.
+	ErrBadIterator = errors.New("bad iterator")
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
 	// ErrDisagree: the ranks have called a collective function in different ways.

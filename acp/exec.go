@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/sequence"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -18,6 +19,8 @@ func perform(s *site.Site, c *site.Call) (site.Result, error) {
 	switch {
 	case c.Op < site.OpVector:
 		return site.PerformHeap(s, c)
+	case c.Op < site.OpList:
+		return sequence.Perform(s, c)
 	}
 	return site.Result{}, site.ErrBadCall
 }

@@ -17,6 +17,8 @@ var (
 	// ErrElsewhere: the operation needs memory that this process does not reach by loads
 	// and stores. It has changed nothing.
 	ErrElsewhere = errors.New("memory on another host")
+	// ErrFull: the heap of the rank has no room.
+	ErrFull = heap.ErrFull
 	// ErrBadCall: the message is none that this version of the library sends.
 	ErrBadCall = errors.New("malformed call")
 )

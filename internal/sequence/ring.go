@@ -1,0 +1,214 @@
+package sequence
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/site"
+)
+
+// vector is the control block of a vector.
+type vector struct {
+	data     uint64 // address of the storage, 0 if there is none
+	size     uint64 // bytes
+	capacity uint64 // bytes
+}
+
+// deque is the control block of a deque.
+type deque struct {
+	data     uint64
+	offset   uint64 // in the storage, of the first byte
+	size     uint64
+	capacity uint64
+}
+
+// Bytes of the control blocks.
+const (
+	VectorBlock = uint64(unsafe.Sizeof(vector{}))
+	DequeBlock  = uint64(unsafe.Sizeof(deque{}))
+)
+
+// ring is an object that an operation works on: a copy of its control block, and its
+// storage.
+type ring struct {
+	s       *site.Site
+	deque   bool
+	control uint64 // address of the control block
+
+	data     uint64
+	offset   uint64 // always 0 in a vector
+	size     uint64
+	capacity uint64
+	storage  []byte
+}
+
+// open reads the control block at ga.
+func open(s *site.Site, ga uint64, isDeque bool) (ring, error) {
+	r := ring{s: s, deque: isDeque, control: ga}
+	if isDeque {
+		d, err := site.At[deque](s, ga)
+		if err != nil {
+			return r, err
+		}
+		r.data, r.offset, r.size, r.capacity = d.data, d.offset, d.size, d.capacity
+	} else {
+		v, err := site.At[vector](s, ga)
+		if err != nil {
+			return r, err
+		}
+		r.data, r.size, r.capacity = v.data, v.size, v.capacity
+	}
+	if r.size > r.capacity || r.offset > 0 && r.offset >= r.capacity {
+		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", site.ErrBadAddress, ga, r.size, r.capacity, r.offset)
+	}
+	var err error
+	if r.capacity > 0 {
+		r.storage, err = s.Bytes(r.data, r.capacity)
+	}
+	return r, err
+}
+
+// save writes the control block back.
+func (r *ring) save() error {
+	if r.deque {
+		d, err := site.At[deque](r.s, r.control)
+		if err != nil {
+			return err
+		}
+		*d = deque{r.data, r.offset, r.size, r.capacity}
+		return nil
+	}
+	v, err := site.At[vector](r.s, r.control)
+	if err != nil {
+		return err
+	}
+	*v = vector{r.data, r.size, r.capacity}
+	return nil
+}
+
+// position returns where in the storage byte i lies.
+func (r *ring) position(i uint64) uint64 {
+	at := r.offset + i
+	if at >= r.capacity {
+		at -= r.capacity
+	}
+	return at
+}
+
+// stretches returns the n bytes from byte i on, of which the second part is empty
+// unless they wrap. i may lie outside of the bytes that are in use.
+func (r *ring) stretches(i, n uint64) (first, second []byte) {
+	at := r.position(i)
+	k := min(n, r.capacity-at)
+	return r.storage[at : at+k], r.storage[:n-k]
+}
+
+// read copies the bytes from i on to b.
+func (r *ring) read(b []byte, i uint64) {
+	if len(b) > 0 {
+		first, second := r.stretches(i, uint64(len(b)))
+		copy(b[copy(b, first):], second)
+	}
+}
+
+// write copies b to the bytes from i on.
+func (r *ring) write(i uint64, b []byte) {
+	if len(b) > 0 {
+		first, second := r.stretches(i, uint64(len(b)))
+		copy(second, b[copy(first, b):])
+	}
+}
+
+// shift moves n bytes from byte i to byte j; the two may overlap.
+func (r *ring) shift(j, i, n uint64) {
+	if n == 0 || i == j {
+		return
+	}
+	if r.offset+max(i, j)+n <= r.capacity {
+		base := r.storage[r.offset:]
+		copy(base[j:j+n], base[i:i+n])
+		return
+	}
+	// Through pieces, in the order in which nothing is overwritten that is still to be
+	// moved.
+	var piece [4096]byte
+	for done := uint64(0); done < n; {
+		k := min(n-done, uint64(len(piece)))
+		at := done
+		if j > i {
+			at = n - done - k
+		}
+		r.read(piece[:k], i+at)
+		r.write(j+at, piece[:k])
+		done += k
+	}
+}
+
+// reserve makes the capacity at least n bytes. The bytes then begin at the beginning of
+// the storage.
+func (r *ring) reserve(n uint64) error {
+	if n <= r.capacity {
+		return nil
+	}
+	data, storage, err := newStorage(r.s, n)
+	if err != nil {
+		return err
+	}
+	r.read(storage[:r.size], 0)
+	return r.replace(data, storage)
+}
+
+// newStorage makes storage of n bytes.
+func newStorage(s *site.Site, n uint64) (uint64, []byte, error) {
+	data, err := s.Alloc(n)
+	if err != nil {
+		return 0, nil, err
+	}
+	storage, err := s.Bytes(data, n)
+	return data, storage, err
+}
+
+// replace gives the object new storage, in which its bytes begin at the beginning, and
+// frees the old one.
+func (r *ring) replace(data uint64, storage []byte) error {
+	old := r.data
+	r.data, r.storage, r.capacity, r.offset = data, storage, uint64(len(storage)), 0
+	if err := r.save(); err != nil || old == 0 {
+		return err
+	}
+	return r.s.Free(old)
+}
+
+// maxSize bounds sizes, so that sums of them do not overflow.
+const maxSize = 1 << 44
+
+// growth is up to which capacity storage grows by what is needed only, as it always has;
+// larger storage grows by half, so that many small additions take linear time.
+const growth = 1024
+
+// rounded is the capacity of an object that asks for n bytes.
+func (r *ring) rounded(n uint64) uint64 {
+	if r.deque {
+		return n
+	}
+	return (n + 7) &^ 7
+}
+
+// grow makes room for n more bytes.
+func (r *ring) grow(n uint64) error {
+	if n > maxSize-r.size {
+		return site.ErrFull
+	}
+	need := r.size + n
+	if need <= r.capacity {
+		return nil
+	}
+	if r.capacity < growth {
+		return r.reserve(r.rounded(need))
+	}
+	more := r.rounded(max(need, r.capacity+r.capacity/2))
+	if err := r.reserve(more); err == nil {
+		return nil
+	}
+	return r.reserve(r.rounded(need))
+}
