@@ -39,7 +39,7 @@ func TestDocComments(t *testing.T) {
 	blocks := regexp.MustCompile(`(?i)\b(does\s+not\s+(block|wait)|blocks?|waits?)\b`)
 	notOfSpec := map[string]bool{ // additions of the Go API, which have no chapter
 		"Direct": true, "FinishSync": true, "Channel": true, "Request": true,
-		"Starter": true, "StarterSize": true,
+		"NewSegBufSource": true, "NewSegBufDestination": true, "Starter": true, "StarterSize": true,
 		"Resolve": true, "Forward": true, "Serve": true, "Notify": true, "PeerLost": true,
 	}
 	operation := func(f *doc.Func) {

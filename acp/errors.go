@@ -36,6 +36,15 @@ var (
 	ErrBadIterator = errors.New("bad iterator")
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
+	// ErrNotConnected: the other end is not there yet, or, for what comes after it,
+	// Disconnect has not been called.
+	ErrNotConnected = errors.New("not connected")
+	// ErrDisconnected: this end has been disconnected.
+	ErrDisconnected = errors.New("disconnected")
+	// ErrFull: no segment is free.
+	ErrFull = errors.New("full")
+	// ErrEmpty: no segment is published.
+	ErrEmpty = errors.New("empty")
 	// ErrDisagree: the ranks have called a collective function in different ways.
 	ErrDisagree = errors.New("the ranks disagree")
 	// ErrHeapFull: the heap of the rank has no room for the block.
@@ -43,9 +52,9 @@ var (
 	// ErrNotAllocated: the address is not that of a block which Malloc returned and
 	// nobody has freed.
 	ErrNotAllocated = heap.ErrNotAllocated
-	// ErrNotEndpoint: the calling rank, or this end of the channel, is not the one that
-	// the operation is for.
-	ErrNotEndpoint = errors.New("not that end of a channel")
+	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
+	// not the one that the operation is for.
+	ErrNotEndpoint = errors.New("not that end")
 	// ErrChannelFreed: the end of the channel is being freed, or the other one was and no
 	// message is left.
 	ErrChannelFreed = errors.New("channel freed")

@@ -190,8 +190,14 @@ func (p *Process) siteOf(member int, m mapped) *site.Site {
 	})
 }
 
+// serviceSegbuf is a message about a segmented buffer. It is no operation on a site.
+const serviceSegbuf = 0xff
+
 // Serve implements fabric.Owner.
 func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
+	if service == serviceSegbuf {
+		return p.segbufs.serve(request)
+	}
 	op := site.Op(service)
 	switch {
 	case service >= serviceEnd:

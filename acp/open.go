@@ -47,6 +47,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		barrier: newBarrier(),
 		closing: make(chan struct{}),
 	}
+	p.segbufs = newSegbufs(p)
 	p.running, p.stop = context.WithCancel(context.Background())
 	p.workspaces.set(0, DefaultPieceSize)
 	if err := p.open(ctx); err != nil {

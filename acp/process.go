@@ -39,6 +39,7 @@ type Process struct {
 	rankOfM  []uint32 // by member
 
 	workspaces workspaces
+	segbufs    *segbufs
 	resets     atomic.Uint64
 
 	direct   *direct.Table
@@ -128,6 +129,7 @@ func (p *Process) Finalize() error {
 		return p.lifeError("finalize", err)
 	}
 	failed := p.Complete(HandleAll)
+	p.segbufs.settle()
 	err := p.Sync()
 	p.life.Store(lifeFinalized)
 	return errors.Join(failed, err, p.close())
@@ -148,6 +150,7 @@ func (p *Process) close() error {
 	p.channels.dispose(ErrFinalized)
 	err = errors.Join(err, p.shm.Close())
 	p.engine.fail(ErrFinalized)
+	p.segbufs.fail(ErrFinalized)
 	p.pins.releaseAll()
 	return errors.Join(err, p.space.Close())
 }
@@ -175,6 +178,7 @@ func (p *Process) lose(err error) {
 	p.direct.Shut()
 	p.engine.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.barrier.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	p.segbufs.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.stop()
 	if p.cfg.OnLost != nil {
 		go p.cfg.OnLost(err)

@@ -23,6 +23,7 @@ func (p *Process) Reset(rank Rank) error {
 		return p.lifeError("reset", err)
 	}
 	failed := p.Complete(HandleAll)
+	p.segbufs.settle()
 	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))
 }
 
@@ -48,6 +49,7 @@ func (p *Process) restart(rank Rank) error {
 	p.engine.reset()
 	p.workspaces.set(0, DefaultPieceSize)
 	p.resets.Add(1)
+	p.segbufs.forget()
 	p.renumber(ranks)
 	if _, xerr := p.exchange(nil); err == nil {
 		err = xerr

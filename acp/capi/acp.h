@@ -58,6 +58,8 @@ typedef uint64_t acp_handle_t;
  *     ENOENT      a key that is not, or no longer, valid or is not this process's
  *     EREMOTE     memory of another process where that of the caller is needed
  *     ENOMEM      lack of resources
+ *     ENOTCONN    the other end is not there, or this one has been disconnected
+ *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
  *     others      what the operating system said, or EIO
  */
@@ -545,6 +547,151 @@ void acp_complete(acp_handle_t handle);
  * Any process. Does not block. Spec 4.11.16.
  */
 int acp_inquire(acp_handle_t handle);
+
+/* ---- Segmented buffers ------------------------------------------------- */
+
+/*
+ * One end of a segmented buffer: a ring of segnum segments of segsize bytes in memory
+ * of the program at the source, and one of the same shape at the destination. The
+ * source fills its segments in turn and publishes each by acp_ack_segbuf; the
+ * destination uses them in turn and gives each back by acp_ready_segbuf.
+ *
+ *     source:      if (acp_isready_segbuf(s) == 0) {
+ *                    fill(buf + acp_query_segbuf_tail(s) * segsize);
+ *                    acp_ack_segbuf(s);
+ *                  }
+ *     destination: if (acp_isacked_segbuf(d) == 0) {
+ *                    use(buf + acp_query_segbuf_head(d) * segsize);
+ *                    acp_ready_segbuf(d);
+ *                  }
+ *
+ * An end is used by one thread at a time. acp_reset and acp_finalize free all ends. The
+ * functions are those of version 3.0 of the historical library. All return -1 for a
+ * handle of no end (EINVAL) and when another process has died.
+ */
+typedef struct segbufitem *acp_segbuf_t;
+
+#define ACP_SEGBUF_NULL ((acp_segbuf_t)0)
+
+/*
+ * Makes the source of a segmented buffer over segsize * segnum bytes at buf. The n-th
+ * source towards a rank belongs to the n-th destination that the rank makes for this
+ * one. buf belongs to the library until acp_free_segbuf, except for the segments that
+ * may be filled.
+ *
+ * Returns ACP_SEGBUF_NULL if there is no such rank, the size is 0 or buf is NULL
+ * (EINVAL), and if the heap of this process is full (ENOMEM).
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum);
+
+/*
+ * Makes the destination of a segmented buffer over segsize * segnum bytes at buf, the
+ * same numbers as at the source. Memory of acp_malloc is faster than other. Otherwise as
+ * acp_create_src_segbuf.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum);
+
+/*
+ * Waits until the other end has been made, too.
+ *
+ * Returns 0, or -1 if the shapes differ (EINVAL) or after acp_disconnect_segbuf
+ * (ENOTCONN).
+ *
+ * Any process. Blocks until the other end is there. Added in 3.0.
+ */
+int acp_connect_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Returns 0 if the other end is there, 1 if not yet, and -1 as acp_connect_segbuf.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_isconnected_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Gives the segment at the head back to the source.
+ *
+ * Returns 0, or -1 if no segment is published (EAGAIN), at a source (EINVAL), and if
+ * not connected (ENOTCONN).
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_ready_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Publishes the segment at the tail: the destination sees it when all its bytes are
+ * there. Leave it alone until acp_query_segbuf_sent or acp_query_segbuf_head is beyond it.
+ *
+ * Returns 0, or -1 if no segment is free (EAGAIN), at a destination (EINVAL), and if
+ * not connected (ENOTCONN).
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_ack_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Returns 0 if a segment is free to be filled, as far as this end knows, 1 if not, and
+ * -1 if not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_isready_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Returns 0 if a segment is published and not given back, as far as this end knows, 1
+ * if not, and -1 if not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_isacked_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Returns the number of the oldest segment that is published, 0 ... segnum-1, or -1 if
+ * not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int64_t acp_query_segbuf_head(acp_segbuf_t segbuf);
+
+/*
+ * Returns the number of the segment that is published next, 0 ... segnum-1, or -1 if
+ * not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int64_t acp_query_segbuf_tail(acp_segbuf_t segbuf);
+
+/*
+ * Returns the number of the first segment that is published and not yet copied, or of the
+ * tail if there is none; -1 at a destination and if not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
+
+/*
+ * Says that this end is not used any more; only acp_free_segbuf is allowed afterwards.
+ * What was published arrives all the same.
+ *
+ * Returns 0, or -1 if not connected.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+int acp_disconnect_segbuf(acp_segbuf_t segbuf);
+
+/*
+ * Waits until the other end has been disconnected, too, and frees this one. The memory is
+ * the program's again.
+ *
+ * Returns 0, or -1 if this end has not been disconnected (ENOTCONN).
+ *
+ * Any process. Blocks until the other end is disconnected. Added in 3.0.
+ */
+int acp_free_segbuf(volatile acp_segbuf_t segbuf);
 
 #ifdef __cplusplus
 }

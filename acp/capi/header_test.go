@@ -53,7 +53,7 @@ var (
 	comment   = regexp.MustCompile(`(?s)/\*.*?\*/`)
 	prototype = regexp.MustCompile(`(?s)(/\*(?:[^*]|\*[^/])*\*/)\n[a-z][a-z0-9_ ]*[ *](acp_[a-z0-9_]+)\([^;]*\);`)
 	declared  = regexp.MustCompile(`\b(acp_[a-z0-9_]+)\(`)
-	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. Spec 4\.\d+\.\d+\.\n \*/$`)
+	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0)\.\n \*/$`)
 )
 
 func readHeader(t *testing.T) string {

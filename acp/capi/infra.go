@@ -131,7 +131,7 @@ func goacp_finalize() C.int {
 	return perform(func(p *acp.Process) error {
 		publish(nil)
 		err := p.Finalize()
-		lib.workspaces.dropAll()
+		lib.forget()
 		lib.process.Store(nil)
 		lib.retired = p
 		return err
@@ -177,7 +177,7 @@ func goacp_reset(rank C.int) C.int {
 		defer publish(p)
 		err := p.Reset(acp.Rank(rank))
 		if err == nil {
-			lib.workspaces.dropAll()
+			lib.forget()
 		}
 		return err
 	})

@@ -19,6 +19,7 @@ type library struct {
 	process atomic.Pointer[acp.Process]
 
 	workspaces descriptions
+	segbufs    segbufs
 
 	// The process before. Its table must not go away as long as another thread
 	// may have the address of it, although that thread should not be there.
@@ -26,6 +27,12 @@ type library struct {
 }
 
 var lib library
+
+// forget drops what does not outlive a process or its reset.
+func (l *library) forget() {
+	l.workspaces.dropAll()
+	l.segbufs.dropAll()
+}
 
 // publish lets C use the table of p, or none if p is nil.
 func publish(p *acp.Process) {

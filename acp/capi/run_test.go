@@ -149,6 +149,7 @@ func TestPrograms(t *testing.T) {
 		{name: "malloc", runs: []int{1, 2, 3}},
 		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "channel", runs: []int{1, 2, 3, 4}},
+		{name: "segbuf", runs: []int{1, 2, 3}},
 		{name: "order", runs: []int{1, 2, 4}},
 		{name: "reset", runs: []int{1, 2, 3}},
 		{name: "own", runs: []int{1, 2}},

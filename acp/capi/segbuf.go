@@ -1,0 +1,182 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// segbufs are the segmented buffers of a C program, by number. Numbers are not used again.
+type segbufs struct {
+	mu       sync.RWMutex
+	last     uintptr
+	byNumber map[uintptr]*acp.SegBuf
+}
+
+func (s *segbufs) add(e *acp.SegBuf) C.uintptr_t {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.byNumber == nil {
+		s.byNumber = make(map[uintptr]*acp.SegBuf)
+	}
+	s.last++
+	s.byNumber[s.last] = e
+	return C.uintptr_t(s.last)
+}
+
+// find returns the buffer with a number, which may be anything.
+func (s *segbufs) find(number C.uintptr_t) (*acp.SegBuf, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if e := s.byNumber[uintptr(number)]; e != nil {
+		return e, nil
+	}
+	return nil, acp.ErrDestroyed
+}
+
+func (s *segbufs) drop(number C.uintptr_t) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.byNumber, uintptr(number))
+}
+
+func (s *segbufs) dropAll() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.byNumber)
+}
+
+// goacp_create_segbuf is acp_create_src_segbuf, or acp_create_dst_segbuf if source is 0. It
+// returns 0 if it fails.
+//
+//export goacp_create_segbuf
+func goacp_create_segbuf(rank C.int, buf unsafe.Pointer, size, count C.size_t, source C.int) C.uintptr_t {
+	return call(0, func(p *acp.Process) (C.uintptr_t, error) {
+		high, total := bits.Mul64(uint64(size), uint64(count))
+		if buf == nil || high != 0 || total > math.MaxInt64 {
+			return 0, acp.ErrBadSize
+		}
+		open := p.NewSegBufDestination
+		if source != 0 {
+			open = p.NewSegBufSource
+		}
+		e, err := open(acp.Rank(rank), unsafe.Slice((*byte)(buf), total), int(min(size, math.MaxInt64)))
+		if err != nil {
+			return 0, err
+		}
+		return lib.segbufs.add(e), nil
+	})
+}
+
+// onSegbuf returns what f makes of the buffer with a number, or -1 if that fails.
+func onSegbuf[T C.int | C.int64_t](number C.uintptr_t, f func(*acp.SegBuf) (T, error)) T {
+	minusOne := T(0)
+	minusOne--
+	return call(minusOne, func(*acp.Process) (T, error) {
+		e, err := lib.segbufs.find(number)
+		if err != nil {
+			return 0, err
+		}
+		return f(e)
+	})
+}
+
+// do is onSegbuf for what has no result.
+func do(number C.uintptr_t, f func(*acp.SegBuf) error) C.int {
+	return onSegbuf(number, func(e *acp.SegBuf) (C.int, error) { return 0, f(e) })
+}
+
+// ask is onSegbuf for questions, whose answer is 0 for yes.
+func ask(number C.uintptr_t, f func(*acp.SegBuf) (bool, error)) C.int {
+	return onSegbuf(number, func(e *acp.SegBuf) (C.int, error) {
+		yes, err := f(e)
+		if yes {
+			return 0, err
+		}
+		return 1, err
+	})
+}
+
+// query is onSegbuf for the numbers of segments.
+func query(number C.uintptr_t, f func(*acp.SegBuf) (int, error)) C.int64_t {
+	return onSegbuf(number, func(e *acp.SegBuf) (C.int64_t, error) {
+		i, err := f(e)
+		return C.int64_t(i), err
+	})
+}
+
+// goacp_connect_segbuf is acp_connect_segbuf.
+//
+//export goacp_connect_segbuf
+func goacp_connect_segbuf(number C.uintptr_t) C.int {
+	return do(number, func(e *acp.SegBuf) error { return e.Connect(context.Background()) })
+}
+
+// goacp_isconnected_segbuf is acp_isconnected_segbuf.
+//
+//export goacp_isconnected_segbuf
+func goacp_isconnected_segbuf(number C.uintptr_t) C.int {
+	return ask(number, (*acp.SegBuf).Connected)
+}
+
+// goacp_ready_segbuf is acp_ready_segbuf.
+//
+//export goacp_ready_segbuf
+func goacp_ready_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Ready) }
+
+// goacp_ack_segbuf is acp_ack_segbuf.
+//
+//export goacp_ack_segbuf
+func goacp_ack_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Ack) }
+
+// goacp_isready_segbuf is acp_isready_segbuf.
+//
+//export goacp_isready_segbuf
+func goacp_isready_segbuf(number C.uintptr_t) C.int { return ask(number, (*acp.SegBuf).IsReady) }
+
+// goacp_isacked_segbuf is acp_isacked_segbuf.
+//
+//export goacp_isacked_segbuf
+func goacp_isacked_segbuf(number C.uintptr_t) C.int { return ask(number, (*acp.SegBuf).IsAcked) }
+
+// goacp_query_segbuf_head is acp_query_segbuf_head.
+//
+//export goacp_query_segbuf_head
+func goacp_query_segbuf_head(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Head) }
+
+// goacp_query_segbuf_tail is acp_query_segbuf_tail.
+//
+//export goacp_query_segbuf_tail
+func goacp_query_segbuf_tail(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Tail) }
+
+// goacp_query_segbuf_sent is acp_query_segbuf_sent.
+//
+//export goacp_query_segbuf_sent
+func goacp_query_segbuf_sent(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Sent) }
+
+// goacp_disconnect_segbuf is acp_disconnect_segbuf.
+//
+//export goacp_disconnect_segbuf
+func goacp_disconnect_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Disconnect) }
+
+// goacp_free_segbuf is acp_free_segbuf.
+//
+//export goacp_free_segbuf
+func goacp_free_segbuf(number C.uintptr_t) C.int {
+	return do(number, func(e *acp.SegBuf) error {
+		err := e.Free(context.Background())
+		if err == nil {
+			lib.segbufs.drop(number)
+		}
+		return err
+	})
+}
