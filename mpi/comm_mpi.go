@@ -5,127 +5,228 @@ package mpi
 // #include "shim.h"
 import "C"
 
-import (
-	"errors"
-	"fmt"
-	"math"
-	"unsafe"
-)
-
-// errNotOwn says that a communicator was to be freed that lives as long as MPI.
-var errNotOwn = errors.New("MPI_Comm_free: this communicator was not made by Dup")
-
-// Comm is a communicator. Copies of the value are the same communicator. The
-// zero value is not valid.
+// Comm is a communicator, within one group of processes or, as made by Accept,
+// Connect, Join, Spawn and CreateInter, between two groups (an
+// intercommunicator). Copies of the value are the same communicator. The zero
+// value is none: its methods return [ErrComm].
+//
+// Communicators made here return errors. World and Self do so after
+// [InitThread] or [ReturnErrors].
 type Comm struct {
 	handle C.MPI_Comm
-	own    bool // made here: it returns errors and is to be freed
+	kind   commKind
 }
 
-// World returns MPI_COMM_WORLD, which has the error handler that the program
-// gave it. MPI need not be initialized. MPI 6.4.
-func World() Comm { return Comm{handle: C.goacp_mpi_world()} }
+type commKind uint8
 
-// Rank returns the rank of the calling process in c. Does not block. MPI 6.4.1.
+const (
+	commNull  commKind = iota
+	commFixed          // lives as long as MPI
+	commMade           // made here, to be freed
+)
+
+// Undefined is the color with which a process takes part in a Split without
+// being in any of the new communicators.
+const Undefined = -1
+
+// World returns MPI_COMM_WORLD. MPI need not be initialized. Local. Does not
+// block. MPI 6.4.
+func World() Comm { return Comm{handle: C.goacp_mpi_world(), kind: commFixed} }
+
+// Self returns MPI_COMM_SELF, the communicator of this process alone. MPI need
+// not be initialized. Local. Does not block. MPI 6.4.
+func Self() Comm { return Comm{handle: C.goacp_mpi_self(), kind: commFixed} }
+
+// IsNull reports whether c is no communicator. Local. Does not block. MPI 6.4.
+func (c Comm) IsNull() bool { return c.kind == commNull }
+
+// usable returns an error if MPI would not survive a call on c.
+func (c Comm) usable(op string) error {
+	switch c.kind {
+	case commNull:
+		return refuse(op, ErrComm, "not a communicator")
+	case commFixed:
+		return running(op)
+	}
+	return nil
+}
+
+// number calls a function that yields an int.
+func (c Comm) number(op string, get func(C.MPI_Comm, *C.int) C.int) (int, error) {
+	if err := c.usable(op); err != nil {
+		return 0, err
+	}
+	var n C.int
+	err := check(op, get(c.handle, &n))
+	return int(n), err
+}
+
+// Rank returns the rank of the calling process in its group of c. Local. Does
+// not block. MPI 6.4.1.
 func (c Comm) Rank() (int, error) {
-	var rank C.int
-	err := check("MPI_Comm_rank", C.MPI_Comm_rank(c.handle, &rank))
-	return int(rank), err
+	return c.number("MPI_Comm_rank", func(c C.MPI_Comm, n *C.int) C.int { return C.MPI_Comm_rank(c, n) })
 }
 
-// Size returns the number of processes of c. Does not block. MPI 6.4.1.
+// Size returns the number of processes in the calling process's group of c.
+// Local. Does not block. MPI 6.4.1.
 func (c Comm) Size() (int, error) {
-	var size C.int
-	err := check("MPI_Comm_size", C.MPI_Comm_size(c.handle, &size))
-	return int(size), err
+	return c.number("MPI_Comm_size", func(c C.MPI_Comm, n *C.int) C.int { return C.MPI_Comm_size(c, n) })
+}
+
+// IsInter reports whether c is an intercommunicator. Local. Does not block.
+// MPI 6.6.1.
+func (c Comm) IsInter() (bool, error) {
+	flag, err := c.number("MPI_Comm_test_inter", func(c C.MPI_Comm, n *C.int) C.int { return C.MPI_Comm_test_inter(c, n) })
+	return flag != 0, err
+}
+
+// RemoteSize returns the number of processes in the other group of the
+// intercommunicator c; on another communicator it fails with [ErrComm]. Local.
+// Does not block. MPI 6.6.1.
+func (c Comm) RemoteSize() (int, error) {
+	if err := c.between("MPI_Comm_remote_size"); err != nil {
+		return 0, err
+	}
+	return c.number("MPI_Comm_remote_size", func(c C.MPI_Comm, n *C.int) C.int { return C.MPI_Comm_remote_size(c, n) })
+}
+
+// between returns an error unless c is an intercommunicator. Some MPIs do not
+// notice.
+func (c Comm) between(op string) error {
+	if err := c.usable(op); err != nil {
+		return err
+	}
+	if inter, err := c.IsInter(); err != nil || inter {
+		return err
+	}
+	return refuse(op, ErrComm, "not an intercommunicator")
+}
+
+// made completes a call that makes a communicator, which may be none.
+func made(op string, code C.int, handle *C.MPI_Comm) (Comm, error) {
+	if err := check(op, code); err != nil {
+		return Comm{}, err
+	}
+	if C.goacp_mpi_comm_is_null(*handle) != 0 {
+		return Comm{}, nil
+	}
+	return Comm{handle: *handle, kind: commMade}, nil
 }
 
 // Dup returns a communicator of the same processes whose messages never meet
-// those of c, and whose functions return errors. Free it. Collective over c.
-// Blocks until every process of c has called it. MPI 6.4.2.
+// those of c. Free it. Collective over c. Blocks until every process of c has
+// called it. MPI 6.4.2.
 func (c Comm) Dup() (Comm, error) {
-	var handle C.MPI_Comm
-	if err := check("MPI_Comm_dup", C.goacp_mpi_comm_dup(c.handle, &handle)); err != nil {
+	const op = "MPI_Comm_dup"
+	if err := c.usable(op); err != nil {
 		return Comm{}, err
 	}
-	return Comm{handle: handle, own: true}, nil
+	var handle C.MPI_Comm
+	return made(op, C.goacp_mpi_comm_dup(c.handle, &handle), &handle)
 }
 
-// Free gives back a communicator that Dup has made; on any other it is an
-// error. The value must not be used afterwards. Collective over c. May block.
-// MPI 6.4.3.
-func (c Comm) Free() error {
-	if !c.own {
-		return errNotOwn
+// Split returns a communicator of those processes of c that gave the same color,
+// a number from 0, ordered by key and where that is equal by their rank in c.
+// With the color [Undefined] the result is the zero Comm. Free it. Collective over
+// c. Blocks until every process of c has called it. MPI 6.4.2.
+func (c Comm) Split(color, key int) (Comm, error) {
+	const op = "MPI_Comm_split"
+	if err := c.usable(op); err != nil {
+		return Comm{}, err
 	}
-	return check("MPI_Comm_free", C.MPI_Comm_free(&c.handle))
+	if color < Undefined || color != int(C.int(color)) || key != int(C.int(key)) {
+		return Comm{}, refuse(op, ErrArg, "color %d, key %d", color, key)
+	}
+	var handle C.MPI_Comm
+	return made(op, C.goacp_mpi_comm_split(c.handle, C.int(color), C.int(key), &handle), &handle)
 }
 
-// Barrier blocks until every process of c has called it. Collective over c.
-// MPI 5.3.
-func (c Comm) Barrier() error {
-	return check("MPI_Barrier", C.MPI_Barrier(c.handle))
+// SplitShared returns a communicator of those processes of c that can share
+// memory with the caller, ordered as by Split. Free it. Collective over c. Blocks
+// until every process of c has called it. MPI 6.4.2.
+func (c Comm) SplitShared(key int, info Info) (Comm, error) {
+	const op = "MPI_Comm_split_type"
+	if err := c.usable(op); err != nil {
+		return Comm{}, err
+	}
+	if key != int(C.int(key)) {
+		return Comm{}, refuse(op, ErrArg, "key %d", key)
+	}
+	var handle C.MPI_Comm
+	return made(op, C.goacp_mpi_comm_split_shared(c.handle, C.int(key), info.c(), &handle), &handle)
 }
 
-// Allgather returns the bytes that the processes of c gave, in rank order, one
-// after the other. All give the same number of bytes. Collective over c. Blocks
-// until every process of c has called it. MPI 5.7.
-func (c Comm) Allgather(send []byte) ([]byte, error) {
-	size, err := c.Size()
-	if err != nil {
-		return nil, err
-	}
-	if len(send) > math.MaxInt32 {
-		return nil, fmt.Errorf("MPI_Allgather: %d bytes, at most %d are possible", len(send), math.MaxInt32)
-	}
-	recv := make([]byte, size*len(send))
-	err = check("MPI_Allgather", C.goacp_mpi_allgather(
-		start(send), C.int(len(send)), start(recv), c.handle))
-	if err != nil {
-		return nil, err
-	}
-	return recv, nil
-}
-
-// Allgatherv is Allgather with a number of bytes of its own for each process:
-// counts has one for each rank, is the same everywhere, and holds the length of
-// send at the caller's rank; the result has at most 2^31-1 bytes. Collective
-// over c. Blocks until every process of c has called it. MPI 5.7.
-func (c Comm) Allgatherv(send []byte, counts []int) ([]byte, error) {
-	size, err := c.Size()
-	if err != nil {
-		return nil, err
+// CreateInter returns an intercommunicator between the processes of c and those
+// of another communicator, whose leaders, each given by its rank in its own
+// group, reach each other through peer: this side's leader names the other by
+// remoteLeader, its rank in peer. The other processes may give the zero Comm and
+// any rank. Both sides give the same tag. Disconnect or free it. Collective over
+// both groups. Blocks until every process of both has called it. MPI 6.6.2.
+func (c Comm) CreateInter(leader int, peer Comm, remoteLeader, tag int) (Comm, error) {
+	const op = "MPI_Intercomm_create"
+	if err := c.usable(op); err != nil {
+		return Comm{}, err
 	}
 	rank, err := c.Rank()
 	if err != nil {
-		return nil, err
+		return Comm{}, err
 	}
-	if len(counts) != size || counts[rank] != len(send) {
-		return nil, fmt.Errorf("MPI_Allgatherv: %d counts for %d processes, %d bytes at rank %d", len(counts), size, len(send), rank)
+	if rank != leader {
+		peer = c // not significant, but must be a communicator
+	} else if err := peer.usable(op); err != nil {
+		return Comm{}, err
 	}
-	cCounts, displs := make([]C.int, size), make([]C.int, size)
-	total := 0
-	for i, n := range counts {
-		if n < 0 || n > math.MaxInt32-total {
-			return nil, fmt.Errorf("MPI_Allgatherv: %d bytes from rank %d after %d bytes, at most %d are possible", n, i, total, math.MaxInt32)
-		}
-		cCounts[i], displs[i] = C.int(n), C.int(total)
-		total += n
+	var handle C.MPI_Comm
+	return made(op, C.goacp_mpi_intercomm_create(c.handle, C.int(leader),
+		peer.handle, C.int(remoteLeader), C.int(tag), &handle), &handle)
+}
+
+// Merge returns a communicator of both groups of the intercommunicator c. The
+// processes that give high come after those that do not; within a group all give
+// the same. Free it. Collective over c. Blocks until every process of both groups
+// has called it. MPI 6.6.2.
+func (c Comm) Merge(high bool) (Comm, error) {
+	const op = "MPI_Intercomm_merge"
+	if err := c.between(op); err != nil {
+		return Comm{}, err
 	}
-	recv := make([]byte, total)
-	err = check("MPI_Allgatherv", C.goacp_mpi_allgatherv(
-		start(send), C.int(len(send)), start(recv), &cCounts[0], &displs[0], c.handle))
-	if err != nil {
-		return nil, err
+	var handle C.MPI_Comm
+	return made(op, C.goacp_mpi_intercomm_merge(c.handle, flag(high), &handle), &handle)
+}
+
+// flag is a bool as MPI has it.
+func flag(b bool) C.int {
+	if b {
+		return 1
 	}
-	return recv, nil
+	return 0
+}
+
+// Free gives back a communicator that was made here; on World and Self it is an
+// error. Operations under way on it still complete. No copy of the value must be
+// used afterwards. Collective over c. May block. MPI 6.4.3.
+func (c Comm) Free() error {
+	const op = "MPI_Comm_free"
+	if err := c.mine(op); err != nil {
+		return err
+	}
+	return check(op, C.MPI_Comm_free(&c.handle))
+}
+
+// mine returns an error if c was not made here.
+func (c Comm) mine(op string) error {
+	if c.kind == commFixed {
+		return refuse(op, ErrComm, "this communicator was not made by the program")
+	}
+	return c.usable(op)
 }
 
 // Abort ends all processes of the job, the caller included, with an exit
-// status. It returns only if MPI cannot do so. MPI 8.7.
+// status. It returns only if MPI cannot do so. Local. Does not block. MPI 8.7.
 func (c Comm) Abort(status int) error {
-	return check("MPI_Abort", C.MPI_Abort(c.handle, C.int(status)))
+	const op = "MPI_Abort"
+	if err := c.usable(op); err != nil {
+		return err
+	}
+	return check(op, C.MPI_Abort(c.handle, C.int(status)))
 }
-
-// start returns where the bytes begin, or nil if there are none.
-func start(b []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(b)) }

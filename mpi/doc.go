@@ -1,46 +1,64 @@
-// Package mpi binds the part of MPI that GoACP needs.
+// Package mpi binds what programs in Go need of MPI-3 besides messages:
+// communicators, one-sided access to windows, and processes that come and go.
 //
-// It exists beside github.com/sbromberger/gompi, which programs may use at the
-// same time: both work on the one MPI of the process. With the build tag mpi
-// the package is linked with an MPI library through cgo; without the tag it
-// has the same functions, [Available] is false and everything else answers as
-// in a process where MPI does not exist.
+// It is usable by itself, and beside github.com/sbromberger/gompi, which has
+// point-to-point messages and collectives: both work on the one MPI of the
+// process. With the build tag mpi the package is linked with an MPI library
+// (Open MPI or MPICH, of which the compiler must be told, see
+// docs/mpi-binding.md). Without the tag it has [Available], which is false, and the
+// part that GoACP needs in order to find out; all of that answers as in a process
+// where MPI does not exist.
 //
-// The simplest use is
+// The simplest use:
 //
-//	if !mpi.Initialized() {
-//		_, err := mpi.InitThread(mpi.ThreadMultiple)
-//		…
-//	}
-//	comm, err := mpi.World().Dup()
+//	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil { … }
+//	world, err := mpi.World().Dup()
 //	…
-//	all, err := comm.Allgather(mine)
+//	win, memory, err := world.AllocateWin(1<<20, 1, mpi.Info{})
 //	…
-//	comm.Free()
+//	err = win.LockAll(mpi.NoCheck)
+//	err = win.PutFlush([]byte("hello"), right, 0) // complete at both ends
+//	err = world.Barrier()
+//	fmt.Printf("%s\n", memory[:5])
+//	err = errors.Join(win.UnlockAll(), win.Free(), world.Free(), mpi.Finalize())
 //
 // # Vocabulary and rules
 //
-//   - Handles of MPI stay inside: a [Comm] is a Go value, and no C type leaves
-//     the package.
-//   - Every call of MPI is checked; a failure is an [*Error] with the name of
-//     the function, the class, the code and MPI's text. Communicators made
-//     here return errors. The world communicator keeps the handler that the
-//     program gave it, which as a rule ends the process: call Dup first.
-//   - Buffers are Go memory. MPI uses them during the call only and keeps no
-//     pointer, so the garbage collector needs no help.
+//   - A [Comm], [Group], [Win] and [Info] is a small value that stands for an
+//     object of MPI; copies are the same object. No C type leaves the package. The
+//     zero values stand for none, which is an error and not a crash. A [Request] is
+//     used by its address.
+//   - Every call of MPI is checked; a failure is an [*Error] with the function,
+//     the class, the code and MPI's text. errors.Is finds the class, such as
+//     [ErrName]. Everything made here returns errors. World and Self do after
+//     [InitThread], and keep the handler of a program that calls MPI_Init itself,
+//     which as a rule ends the process: call Dup or [ReturnErrors] first.
+//   - Bytes travel as bytes. Numbers of bytes and elements may exceed 2^31-1.
+//   - MPI does not know of Go's garbage collector. Memory that it uses after a
+//     call has returned (windows, and buffers of calls that do not wait) is memory
+//     of C ([AllocMemory], [Comm.AllocateWin]), mapped memory, or Go memory that is
+//     pinned by a runtime.Pinner meanwhile. Calls that wait take any memory. Each
+//     comment says which.
 //   - Who may call is a matter of the thread level that MPI was initialized
 //     with, see [QueryThread]. Below ThreadMultiple all calls must come from the
-//     thread that the program uses for MPI.
+//     thread that the program uses for MPI (runtime.LockOSThread).
+//   - A call of MPI cannot be interrupted. Those that wait for processes of other
+//     jobs, or for the launcher, take a context; they are left to themselves when
+//     it ends, see [Within] for what that means.
+//   - Chapters in the comments are those of the MPI standard 3.1.
+//
+// Where an MPI is known to do the wrong thing, the package does the right thing
+// another way, or refuses with an error; docs/mpi-binding.md lists such cases.
 //
 // # MPI_Init is interposed
 //
 // The library contains functions MPI_Init and MPI_Init_thread, which the linker
 // prefers to those of MPI. If this package has initialized MPI before, the
 // first of these calls by the program succeeds without doing it again, and from
-// then on MPI belongs to the program, which ends it with MPI_Finalize. So it
-// does not matter whether the program initializes MPI before ACP, after it or
-// never. A program that links MPI before libmacp.so gets the functions of MPI
-// and must initialize MPI first.
+// then on MPI belongs to the program: errors of World and Self end it as they do
+// after MPI_Init, and it ends MPI with MPI_Finalize. So it does not matter whether
+// the program initializes MPI before ACP, after it or never. A program that links
+// MPI before libmacp.so gets the functions of MPI and must initialize MPI first.
 //
 // Both also keep UCX from replacing the signal handlers of the Go runtime: if
 // UCX is not loaded yet, they set UCX_ERROR_SIGNALS to the empty text unless it

@@ -50,13 +50,20 @@ func Finalized() bool {
 // for concurrent use.
 func Owned() bool { return C.goacp_mpi_owned() != 0 }
 
-// InitThread initializes MPI and returns the thread level that it provides,
-// which can be lower than the one asked for. Call it only if [Initialized] is
-// false. Collective over the processes of the job. May block. Not for concurrent
-// use. MPI 12.4.3.
+// InitThread initializes MPI, makes it return errors as [ReturnErrors] does, and
+// returns the thread level that it provides, which can be lower than the one asked
+// for. It is an error if [Initialized] is true. Collective over the processes of
+// the job. May block. Not for concurrent use. MPI 12.4.3.
 func InitThread(level ThreadLevel) (ThreadLevel, error) {
+	const op = "MPI_Init_thread"
+	if Initialized() {
+		return 0, refuse(op, ErrOther, "MPI has been initialized before")
+	}
+	if level < ThreadSingle || level > ThreadMultiple {
+		return 0, refuse(op, ErrArg, "%v", level)
+	}
 	var provided C.int
-	if err := check("MPI_Init_thread", C.goacp_mpi_init_thread(C.int(level), &provided)); err != nil {
+	if err := check(op, C.goacp_mpi_init_thread(C.int(level), &provided)); err != nil {
 		return 0, err
 	}
 	return ThreadLevel(provided), nil
@@ -65,28 +72,28 @@ func InitThread(level ThreadLevel) (ThreadLevel, error) {
 // QueryThread returns the thread level of the initialized MPI. Safe for
 // concurrent use. MPI 12.4.3.
 func QueryThread() (ThreadLevel, error) {
+	const op = "MPI_Query_thread"
+	if err := running(op); err != nil {
+		return 0, err
+	}
 	var provided C.int
-	if err := check("MPI_Query_thread", C.goacp_mpi_query_thread(&provided)); err != nil {
+	if err := check(op, C.goacp_mpi_query_thread(&provided)); err != nil {
 		return 0, err
 	}
 	return ThreadLevel(provided), nil
 }
 
-// Finalize ends MPI. Call it only if [Owned] is true. Collective over the
-// processes of the job. May block. Not for concurrent use. MPI 8.7.
+// Finalize ends MPI. Call it only if [Owned] is true. If calls that were abandoned
+// still drive MPI ([Within]), MPI would crash, and the outcome is an error.
+// Collective over the processes of the job. May block. Not for concurrent use.
+// MPI 8.7.
 func Finalize() error {
-	return check("MPI_Finalize", C.MPI_Finalize())
-}
-
-// check turns the result of a function of MPI into an error.
-func check(name string, code C.int) error {
-	if code == C.MPI_SUCCESS {
-		return nil
+	const op = "MPI_Finalize"
+	if err := running(op); err != nil {
+		return err
 	}
-	e := &Error{Func: name, Code: int(code)}
-	var class C.int
-	var text [C.goacp_mpi_max_error + 1]C.char
-	C.goacp_mpi_error(code, &class, &text[0])
-	e.Class, e.Text = int(class), C.GoString(&text[0])
-	return e
+	if n := abandonedCalls(); n > 0 {
+		return refuse(op, ErrPending, "%d abandoned calls are still in MPI", n)
+	}
+	return check(op, C.MPI_Finalize())
 }

@@ -21,6 +21,12 @@ var cases = map[string]func() error{
 	"take over":   takeOver,
 	"abort":       abort,
 	"error":       failure,
+	"all":         all,
+	"fatal":       fatal,
+	"large":       large,
+	"dynamic":     dynamicCase,
+	"abandoned":   abandonedCase,
+	"jobs":        jobsCase,
 	"fault":       fault,
 	"fault later": faultLater,
 }
@@ -212,7 +218,7 @@ func failure() error {
 		return err
 	}
 	var e *mpi.Error
-	if err := mpi.CheckBadComm(); !errors.As(err, &e) || e.Func != "MPI_Barrier" || e.Class != 5 ||
+	if err := mpi.CheckBadComm(); !errors.As(err, &e) || e.Op != "MPI_Barrier" || !errors.Is(err, mpi.ErrComm) ||
 		!strings.Contains(strings.ToLower(e.Text), "communicator") {
 		return fmt.Errorf("MPI_ERR_COMM became %#v", err)
 	}

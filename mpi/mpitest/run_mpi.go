@@ -57,13 +57,27 @@ func Run(t *testing.T, np int, name string, env ...string) {
 // skipped if there is no such mpirun.
 func Job(t *testing.T, vendor string, np int, name string, env ...string) (output string, err error) {
 	t.Helper()
-	return start(t, append(launcher(t, vendor), "-np", strconv.Itoa(np)), name, env)
+	return start(t, append(launcher(t, vendor), "-np", strconv.Itoa(np)), name, env).Wait()
+}
+
+// Start is [Run] with additional options of mpirun, and does not wait.
+func Start(t *testing.T, options []string, np int, name string, env ...string) *Started {
+	t.Helper()
+	command := append(launcher(t, mpi.Vendor().Name), options...)
+	return start(t, append(command, "-np", strconv.Itoa(np)), name, env)
 }
 
 // Alone runs a case without a launcher.
 func Alone(t *testing.T, name string, env ...string) (output string, err error) {
 	t.Helper()
-	return start(t, nil, name, env)
+	return start(t, nil, name, env).Wait()
+}
+
+// Program runs a program other than the test binary on np processes.
+func Program(t *testing.T, np int, program string, env ...string) (output string, err error) {
+	t.Helper()
+	command := append(launcher(t, mpi.Vendor().Name), "-np", strconv.Itoa(np), program)
+	return begin(t, command, environment(env...)).Wait()
 }
 
 // launcher returns the command for an MPI, as distributions name it where
@@ -84,37 +98,57 @@ func launcher(t *testing.T, vendor string) []string {
 	return append([]string{path}, options...)
 }
 
-func start(t *testing.T, command []string, name string, env []string) (string, error) {
+// environment is that of this process and what follows.
+func environment(more ...string) []string {
+	return append(append(os.Environ(),
+		// Needed where tests run as root, ignored elsewhere.
+		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
+		// More processes than processors.
+		"OMPI_MCA_mpi_yield_when_idle=1"), more...)
+}
+
+func start(t *testing.T, command []string, name string, env []string) *Started {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	command = append(command, self)
-	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Env = append(os.Environ(), caseVariable+"="+name,
-		// Needed where tests run as root, ignored elsewhere.
-		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1",
-		// More processes than processors.
-		"OMPI_MCA_mpi_yield_when_idle=1")
-	cmd.Env = append(cmd.Env, env...)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return begin(t, command, environment(append([]string{caseVariable + "=" + name}, env...)...))
+}
+
+// Started is a command with a time limit.
+type Started struct {
+	cmd        *exec.Cmd
+	out        bytes.Buffer
+	hung, kill *time.Timer
+}
+
+func begin(t *testing.T, command, env []string) *Started {
+	t.Helper()
+	s := &Started{cmd: exec.Command(command[0], command[1:]...)}
+	s.cmd.Env = env
+	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Output that a process left behind keeps open must not keep Wait.
-	cmd.WaitDelay = grace
-	if err := cmd.Start(); err != nil {
+	s.cmd.WaitDelay = grace
+	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	hung := time.AfterFunc(timeLimit, func() {
-		// mpirun ends its processes when it is asked to, but not when it is killed.
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
-	})
-	kill := time.AfterFunc(timeLimit+grace, func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	err = cmd.Wait()
-	kill.Stop()
-	if !hung.Stop() {
+	// mpirun ends its processes when it is asked to, but not when it is killed.
+	s.hung = time.AfterFunc(timeLimit, func() { s.signal(syscall.SIGTERM) })
+	s.kill = time.AfterFunc(timeLimit+grace, func() { s.signal(syscall.SIGKILL) })
+	return s
+}
+
+func (s *Started) signal(sig syscall.Signal) { _ = syscall.Kill(-s.cmd.Process.Pid, sig) }
+
+// Wait waits for the end, and returns what was printed and how mpirun ended.
+func (s *Started) Wait() (output string, err error) {
+	err = s.cmd.Wait()
+	s.kill.Stop()
+	if !s.hung.Stop() {
 		err = fmt.Errorf("ended after %v: %w", timeLimit, err)
 	}
-	return out.String(), err
+	return s.out.String(), err
 }

@@ -1,12 +1,6 @@
 package mpi
 
-import (
-	"errors"
-	"fmt"
-)
-
-// ErrUnavailable says that this build has no MPI.
-var ErrUnavailable = errors.New("mpi: this build has no MPI (build tag mpi)")
+import "fmt"
 
 // ThreadLevel is what MPI allows threads to do, in the order of MPI.
 type ThreadLevel int
@@ -41,17 +35,4 @@ func (l Library) String() string {
 		return "no MPI"
 	}
 	return l.Name + " " + l.Version
-}
-
-// Error is a failed call of MPI.
-type Error struct {
-	Func  string // such as MPI_Comm_dup
-	Class int    // error class, the same number in every MPI
-	Code  int    // error code of this MPI
-	Text  string // MPI's own words
-}
-
-// Error names the function and repeats MPI's words.
-func (e *Error) Error() string {
-	return fmt.Sprintf("%s: %s (class %d, code %d)", e.Func, e.Text, e.Class, e.Code)
 }

@@ -64,6 +64,7 @@ int goacp_mpi_init_thread(int level, int *provided) {
   if (rc == MPI_SUCCESS) {
     *provided = level_number(*provided);
     atomic_store(&owner, LIBRARY);
+    rc = goacp_mpi_return_errors();
   }
   return rc;
 }
@@ -77,14 +78,28 @@ int goacp_mpi_query_thread(int *provided) {
 
 int goacp_mpi_owned(void) { return atomic_load(&owner) == LIBRARY; }
 
-// Hands MPI over to the program if this library has initialized it and not yet
-// finalized it.
+int goacp_mpi_running(void) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
+int goacp_mpi_abandoned(int more) {
+  static atomic_int calls;
+  return atomic_fetch_add(&calls, more) + more;
+}
+
+// Hands MPI over to the program, as it would be after MPI_Init, if this library
+// has initialized it and not yet finalized it.
 static int take_over(void) {
   int finalized = 0;
   PMPI_Finalized(&finalized);
   int library = LIBRARY;
-  return !finalized &&
-         atomic_compare_exchange_strong(&owner, &library, PROGRAM);
+  if (finalized || !atomic_compare_exchange_strong(&owner, &library, PROGRAM))
+    return 0;
+  goacp_mpi_errors_are_fatal();
+  return 1;
 }
 
 __attribute__((visibility("default"))) int MPI_Init(int *argc, char ***argv) {
@@ -100,40 +115,4 @@ MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
     return PMPI_Query_thread(provided);
   keep_signals();
   return PMPI_Init_thread(argc, argv, required, provided);
-}
-
-MPI_Comm goacp_mpi_world(void) { return MPI_COMM_WORLD; }
-
-int goacp_mpi_comm_dup(MPI_Comm comm, MPI_Comm *copy) {
-  int rc = MPI_Comm_dup(comm, copy);
-  if (rc != MPI_SUCCESS)
-    return rc;
-  return MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN);
-}
-
-int goacp_mpi_allgather(const void *send, int count, void *recv,
-                        MPI_Comm comm) {
-  return MPI_Allgather(send, count, MPI_BYTE, recv, count, MPI_BYTE, comm);
-}
-
-int goacp_mpi_allgatherv(const void *send, int count, void *recv,
-                         const int *counts, const int *displs, MPI_Comm comm) {
-  return MPI_Allgatherv(send, count, MPI_BYTE, recv, counts, displs, MPI_BYTE,
-                        comm);
-}
-
-void goacp_mpi_error(int code, int *error_class, char *text) {
-  int length = 0, initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  // Before MPI 4 only an initialized MPI knows its errors.
-  if (!initialized || finalized) {
-    *error_class = MPI_ERR_UNKNOWN;
-    strcpy(text, "MPI is not initialized");
-    return;
-  }
-  if (MPI_Error_class(code, error_class) != MPI_SUCCESS)
-    *error_class = MPI_ERR_UNKNOWN;
-  if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
-    strcpy(text, "unknown error");
 }
