@@ -44,7 +44,7 @@ func (d ByteDeque) Back() (RowIterator, error) {
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
 // for two round trips. Spec 4.4.1.
-func (d ByteDeque) Assign(from ByteDeque) error { return d.assign(from.row, 0, everything) }
+func (d ByteDeque) Assign(from ByteDeque) error { return d.assign(slice{from.row, 0, everything}) }
 
 // AssignRange replaces the bytes by those from start to before end of any deque, as far
 // as there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank.

@@ -22,7 +22,7 @@ func (p *Process) ByteVectorAt(ga GA) ByteVector { return ByteVector{row{p: p, g
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
 // for two round trips. Spec 4.3.1.
-func (v ByteVector) Assign(from ByteVector) error { return v.assign(from.row, 0, everything) }
+func (v ByteVector) Assign(from ByteVector) error { return v.assign(slice{from.row, 0, everything}) }
 
 // AssignRange replaces the bytes by those from start to before end of any vector. Fails
 // with ErrBadIterator, and as PushBack does. Any rank. Blocks for two round trips. Spec
@@ -47,6 +47,6 @@ func (v ByteVector) Deref(it RowIterator) (GA, error) {
 	if it.GA != v.ga {
 		return NullGA, v.failed("dereference", ErrBadIterator)
 	}
-	ga, err := v.find(it.Index)
-	return ga, v.failed("dereference", err)
+	at, err := v.find(it.Index, 1)
+	return at.ga, v.failed("dereference", err)
 }

@@ -78,7 +78,9 @@ type OpError struct {
 // "acp: add8 of 8 bytes at 0x500000001040 (rank 5) by rank 2: peer died".
 func (e *OpError) Error() string {
 	s := "acp: " + e.Op
-	switch {
+	switch at := max(e.Dst, e.Src); {
+	case e.Size == 0 && at != NullGA && min(e.Dst, e.Src) == NullGA:
+		s += fmt.Sprintf(" at %v (rank %d)", at, at.rank())
 	case e.Dst != NullGA && e.Src != NullGA:
 		s += fmt.Sprintf(" of %d bytes from %v (rank %d) to %v (rank %d)", e.Size, e.Src, e.Src.rank(), e.Dst, e.Dst.rank())
 	case e.Src != NullGA:
@@ -102,6 +104,9 @@ func (p *Process) lifeError(op string, err error) error {
 
 // cause maps the errors of the fabrics to those of this package.
 func cause(err error) error {
+	if err == nil {
+		return nil
+	}
 	var outside *fabric.RangeError
 	switch {
 	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress):

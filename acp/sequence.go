@@ -34,9 +34,9 @@ func (it RowIterator) Advance(n int) RowIterator {
 	return it
 }
 
-// Distance returns how many bytes it takes to advance from first to last. Local. Does
-// not block. Spec 4.3.23, 4.4.27.
-func Distance(first, last RowIterator) int { return last.Index - first.Index }
+// Distance returns how many bytes it takes to advance to last. Local. Does not block. Spec
+// 4.3.23, 4.4.27.
+func (it RowIterator) Distance(last RowIterator) int { return last.Index - it.Index }
 
 func (p *Process) newRow(isDeque bool, capacity, size uint64, rank Rank) (row, error) {
 	r := row{p: p, deque: isDeque}
@@ -130,19 +130,24 @@ func (r row) Reserve(n uint64) error {
 // At returns the address of the byte at offset. Fails with ErrOutOfRange if there is
 // none. Any rank. Blocks for one round trip. Spec 4.3.3, 4.4.3.
 func (r row) At(offset int) (GA, error) {
-	ga, err := r.find(offset)
-	if err == nil && ga == NullGA {
-		err = ErrOutOfRange
+	at, err := r.find(offset, 1)
+	if err == nil && at.n == 0 {
+		err = fmt.Errorf("%w: byte %d", ErrOutOfRange, offset)
 	}
-	return ga, r.failed(fmt.Sprintf("byte %d", offset), err)
+	if err != nil {
+		return NullGA, r.failed("look-up", err)
+	}
+	return at.ga, nil
 }
 
-func (r row) find(offset int) (GA, error) {
-	if offset < 0 {
-		return NullGA, nil
+// find returns where the n bytes from i on lie, as far as there are so many and they are
+// in one stretch.
+func (r row) find(i int, n uint64) (span, error) {
+	if i < 0 {
+		return span{}, nil
 	}
-	result, err := r.exec(sequence.OpFind, uint64(offset), 1)
-	return GA(result.Vals[0]), err
+	result, err := r.exec(sequence.OpFind, uint64(i), n)
+	return span{GA(result.Vals[0]), result.Vals[1]}, err
 }
 
 // Begin returns the iterator of the first byte. Local. Does not block. Spec 4.3.4, 4.4.5.
@@ -177,15 +182,11 @@ func (r row) PopBack(n uint64) error {
 // is beyond. It returns the iterator of the first inserted byte. Fails as PushBack does.
 // Any rank. Blocks for one round trip. Spec 4.3.13, 4.4.15.
 func (r row) Insert(it RowIterator, e Element) (RowIterator, error) {
-	return r.insertAt(it, e.span(), span{})
-}
-
-func (r row) insertAt(it RowIterator, first, second span) (RowIterator, error) {
 	if it.GA != r.ga || it.Index < 0 {
 		return it, r.failed("insertion", ErrBadIterator)
 	}
 	c := site.Call{Op: r.op(sequence.OpInsert), GA: uint64(r.ga), Args: [4]uint64{uint64(it.Index)}}
-	result, err := r.p.execFrom(&c, first, second)
+	result, err := r.p.execFrom(&c, e.span(), span{})
 	if err != nil {
 		return it, r.failed("insertion", err)
 	}
@@ -218,8 +219,9 @@ func (r row) EraseRange(start, end RowIterator) (RowIterator, error) {
 // stretches returns where the n bytes from i on lie, as far as there are so many. The
 // second part is empty unless a deque's storage ends in between.
 func (r row) stretches(i int, n uint64) (first, second span, err error) {
-	if i < 0 {
-		return first, second, nil
+	if i < 0 || !r.deque {
+		first, err = r.find(i, n)
+		return first, second, err
 	}
 	var words [16]byte
 	c := site.Call{Op: r.op(sequence.OpFind), GA: uint64(r.ga), Args: [4]uint64{uint64(i), n}, Out: words[:]}
@@ -233,48 +235,62 @@ func (r row) stretches(i int, n uint64) (first, second span, err error) {
 // everything is more bytes than there can be.
 const everything = ^uint64(0)
 
-// assign replaces the bytes by n bytes of another row from i on.
-func (r row) assign(from row, i int, n uint64) error {
-	first, second, err := from.stretches(i, n)
-	if err == nil {
-		c := site.Call{Op: r.op(sequence.OpAssign), GA: uint64(r.ga)}
-		_, err = r.p.execFrom(&c, first, second)
+// slice is a part of a vector or deque.
+type slice struct {
+	row
+	from int    // first byte
+	n    uint64 // bytes; those beyond the end are left out
+}
+
+// between returns what is between two iterators.
+func (r row) between(start, end RowIterator) (slice, error) {
+	if start.GA != end.GA || start.Index < 0 {
+		return slice{}, ErrBadIterator
 	}
+	return slice{row{r.p, start.GA, r.deque}, start.Index, uint64(max(end.Index-start.Index, 0))}, nil
+}
+
+// execSlice carries out an operation into which the bytes of another row go. If that is on
+// the same rank, the operation finds them itself.
+func (r row) execSlice(op site.Op, arg uint64, from slice) (site.Result, error) {
+	c := site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{arg}}
+	if from.ga.rank() == r.ga.rank() {
+		c.Args = [4]uint64{arg, uint64(from.ga), uint64(from.from), from.n}
+		return r.p.exec(&c)
+	}
+	first, second, err := from.stretches(from.from, from.n)
+	if err != nil {
+		return site.Result{}, err
+	}
+	return r.p.execFrom(&c, first, second)
+}
+
+// assign replaces the bytes by those of another row.
+func (r row) assign(from slice) error {
+	_, err := r.execSlice(sequence.OpAssign, 0, from)
 	return r.failed("assignment", err)
 }
 
-// of returns the row that two iterators belong to, and how many bytes are between them.
-func (r row) of(start, end RowIterator) (from row, n uint64, err error) {
-	if start.GA != end.GA || start.Index < 0 {
-		return row{}, 0, ErrBadIterator
-	}
-	return row{r.p, start.GA, r.deque}, uint64(max(end.Index-start.Index, 0)), nil
-}
-
 func (r row) assignRange(start, end RowIterator) error {
-	from, n, err := r.of(start, end)
+	from, err := r.between(start, end)
 	if err != nil {
 		return r.failed("assignment", err)
 	}
-	if n == 0 {
-		return r.Clear()
-	}
-	return r.assign(from, start.Index, n)
+	return r.assign(from)
 }
 
 func (r row) insertRange(it, start, end RowIterator) (RowIterator, error) {
-	from, n, err := r.of(start, end)
-	if err != nil {
-		return it, r.failed("insertion", err)
+	from, err := r.between(start, end)
+	if err == nil && (it.GA != r.ga || it.Index < 0) {
+		err = ErrBadIterator
 	}
-	if n == 0 {
-		return it, nil
+	if err == nil && from.n > 0 {
+		var result site.Result
+		if result, err = r.execSlice(sequence.OpInsert, uint64(it.Index), from); err == nil {
+			it.Index = int(result.Vals[0])
+		}
 	}
-	first, second, err := from.stretches(start.Index, n)
-	if err != nil {
-		return it, r.failed("insertion", err)
-	}
-	return r.insertAt(it, first, second)
+	return it, r.failed("insertion", err)
 }
 
 // swap exchanges the bytes of two rows. Each stays on its rank.
@@ -300,7 +316,10 @@ func (r row) swapFar(with row) error {
 	if err != nil {
 		return errors.Join(err, r.p.discard(mine))
 	}
-	return errors.Join(r.adopt(mine, n), with.adopt(theirs, m))
+	if err := r.adopt(mine, n); err != nil {
+		return errors.Join(err, r.p.discard(mine), r.p.discard(theirs))
+	}
+	return with.adopt(theirs, m)
 }
 
 // copyTo copies the bytes into a new block on the rank of another row.

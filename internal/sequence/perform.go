@@ -10,14 +10,16 @@ import (
 // The operations. GA is the address of the object. Those of deques have the same
 // numbers from site.OpDeque on.
 const (
-	OpCreate   = site.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use; Vals[0] is the address
+	OpCreate   = site.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Vals[0] is the address
 	OpDestroy                         // frees storage and control block
 	OpState                           // Vals are size and capacity
 	OpFind                            // the Args[1] bytes from byte Args[0] on: see find
-	OpAssign                          // the bytes become Data and More
-	OpInsert                          // Data and More before byte Args[0], or at the end if that is beyond; Vals[0] is where
+	OpRead                            // copies the bytes from byte Args[0] on to Out
+	OpWrite                           // Data replaces the bytes from byte Args[0] on; Vals[0] is 1, or 0 if there are fewer
+	OpAssign                          // the bytes become those that go in: see source
+	OpInsert                          // those that go in before byte Args[0], or at the end if that is beyond; Vals[0] is where
 	OpErase                           // Args[1] bytes from byte Args[0] on
-	OpPush                            // Data at the end, or in front if Args[0] is 1
+	OpPush                            // those that go in at the end, or in front if Args[0] is 1
 	OpPop                             // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Vals[0] is how many
 	OpReserve                         // capacity for Args[0] bytes
 	OpClear                           // no bytes
@@ -46,15 +48,18 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 		return site.Result{Vals: [2]uint64{r.size, r.capacity}}, nil
 	case OpFind:
 		return r.find(c)
+	case OpRead:
+		return r.copyOut(c), nil
+	case OpWrite:
+		return r.overwrite(c), nil
 	case OpAssign:
-		return site.Result{}, r.assign(joined(c))
+		return site.Result{}, r.assign(c)
 	case OpInsert:
-		at := min(c.Args[0], r.size)
-		return site.Result{Vals: [2]uint64{at}}, r.insert(at, joined(c))
+		return r.insert(c)
 	case OpErase:
 		return site.Result{}, r.erase(c.Args[0], c.Args[1])
 	case OpPush:
-		return site.Result{}, r.push(c.Data, c.Args[0] == 1)
+		return site.Result{}, r.push(c)
 	case OpPop:
 		return r.pop(c)
 	case OpReserve:
@@ -71,14 +76,6 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 		return site.Result{}, r.adopt(c)
 	}
 	return site.Result{}, site.ErrBadCall
-}
-
-// joined returns Data and More in one piece.
-func joined(c *site.Call) []byte {
-	if len(c.More) == 0 {
-		return c.Data
-	}
-	return append(append(make([]byte, 0, len(c.Data)+len(c.More)), c.Data...), c.More...)
 }
 
 func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
@@ -100,6 +97,9 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 	}
 	if err == nil {
 		r.size = c.Args[1]
+		if c.Args[2] == 1 {
+			clear(r.storage)
+		}
 		err = r.save()
 	}
 	if err != nil {
@@ -108,25 +108,41 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 	return site.Result{Vals: [2]uint64{r.control}}, nil
 }
 
+// destroyed is the capacity in the control block of what has been destroyed, so that a
+// handle that is used all the same is found out while the block is free.
+const destroyed = ^uint64(0)
+
 func (r *ring) destroy() error {
-	data := r.data
-	// A handle that is used all the same finds an empty object while the block is free.
-	*r = ring{s: r.s, deque: r.deque, control: r.control}
-	err := errors.Join(r.save(), r.s.Free(r.control))
-	if data != 0 {
-		err = errors.Join(err, r.s.Free(data))
+	if err := r.mark(destroyed); err != nil {
+		return err
 	}
-	return err
+	if err := r.s.Free(r.control); err != nil {
+		return errors.Join(err, r.mark(r.capacity)) // it was no control block
+	}
+	if r.data == 0 {
+		return nil
+	}
+	return r.s.Free(r.data)
+}
+
+// mark writes the control block with another capacity.
+func (r *ring) mark(capacity uint64) error {
+	m := *r
+	m.capacity = capacity
+	return m.save()
 }
 
 // find returns in Vals the address of byte Args[0] and how many of the Args[1] bytes
 // from there on lie in one stretch, and to Out, if there is room for two words, the
 // address and length of the rest. Bytes beyond the end are left out; the address is 0
-// if there is none.
+// if there is none. The end of a vector has an address, to compare others with.
 func (r *ring) find(c *site.Call) (site.Result, error) {
 	i, n := c.Args[0], c.Args[1]
-	if i >= r.size {
+	if i > r.size || i == r.size && (r.deque || r.data == 0) {
 		return site.Result{}, nil
+	}
+	if !r.deque {
+		return site.Result{Vals: [2]uint64{r.data + i, min(n, r.size-i)}}, nil
 	}
 	n = min(n, r.size-i)
 	at := r.position(i)
@@ -139,93 +155,140 @@ func (r *ring) find(c *site.Call) (site.Result, error) {
 	return result, nil
 }
 
-// own returns b, or a copy of it if it is part of the storage, which is about to be
-// changed.
-func (r *ring) own(b []byte) []byte {
-	if len(b) == 0 || len(r.storage) == 0 {
-		return b
-	}
-	off := uintptr(unsafe.Pointer(&b[0])) - uintptr(unsafe.Pointer(&r.storage[0]))
-	if off < uintptr(len(r.storage)) || off > -uintptr(len(b)) {
-		return append([]byte(nil), b...)
-	}
-	return b
+// copyOut copies bytes to Out.
+func (r *ring) copyOut(c *site.Call) site.Result {
+	i := min(c.Args[0], r.size)
+	n := min(r.size-i, uint64(len(c.Out)))
+	r.read(c.Out[:n], i)
+	return site.Result{N: int(n)}
 }
 
-func (r *ring) assign(b []byte) error {
-	b = r.own(b)
-	n := uint64(len(b))
+// overwrite copies Data over bytes that are there.
+func (r *ring) overwrite(c *site.Call) site.Result {
+	i, n := c.Args[0], uint64(len(c.Data))
+	if i > r.size || n > r.size-i {
+		return site.Result{}
+	}
+	r.write(i, c.Data)
+	return site.Result{Vals: [2]uint64{1}}
+}
+
+// input is bytes that go in, in two parts.
+type input struct{ first, second []byte }
+
+func (in input) size() uint64 { return uint64(len(in.first) + len(in.second)) }
+
+// source returns the bytes that go in: Data and More or, if Args[1] is the address of
+// another object of this rank, Args[3] of its bytes from byte Args[2] on, as far as
+// there are so many. They are not part of the storage, which is about to be changed.
+func (r *ring) source(c *site.Call) (input, error) {
+	in := input{c.Data, c.More}
+	if c.Args[1] != 0 {
+		o, err := open(r.s, c.Args[1], r.deque)
+		if err != nil {
+			return in, err
+		}
+		i := min(c.Args[2], o.size)
+		in.first, in.second = o.stretches(i, min(c.Args[3], o.size-i))
+	}
+	if r.owns(in.first) || r.owns(in.second) {
+		in = input{first: append(append(make([]byte, 0, in.size()), in.first...), in.second...)}
+	}
+	return in, nil
+}
+
+// owns reports whether b has bytes of the storage.
+func (r *ring) owns(b []byte) bool {
+	if len(b) == 0 || len(r.storage) == 0 {
+		return false
+	}
+	off := uintptr(unsafe.Pointer(&b[0])) - uintptr(unsafe.Pointer(&r.storage[0]))
+	return off < uintptr(len(r.storage)) || off > -uintptr(len(b))
+}
+
+// put copies in to the bytes from i on.
+func (r *ring) put(i uint64, in input) {
+	r.write(i, in.first)
+	r.write(i+uint64(len(in.first)), in.second)
+}
+
+func (r *ring) assign(c *site.Call) error {
+	in, err := r.source(c)
+	if err != nil {
+		return err
+	}
+	n := in.size()
 	if n > maxSize {
 		return site.ErrFull
 	}
-	if n > r.capacity {
-		data, storage, err := newStorage(r.s, r.rounded(n))
-		if err != nil {
-			return err
-		}
-		copy(storage, b)
-		r.size = n
-		return r.replace(data, storage)
+	if n <= r.capacity {
+		r.offset, r.size = 0, n
+		r.put(0, in)
+		return r.save()
 	}
-	r.offset, r.size = 0, n
-	r.write(0, b)
-	return r.save()
-}
-
-// insert inserts b before byte i, by moving the shorter side of a deque.
-func (r *ring) insert(i uint64, b []byte) error {
-	b = r.own(b)
-	n := uint64(len(b))
-	if err := r.grow(n); err != nil {
+	data, storage, err := newStorage(r.s, r.rounded(n))
+	if err != nil {
 		return err
 	}
-	if r.deque && i < r.size/2 {
+	copy(storage[copy(storage, in.first):], in.second)
+	r.size = n
+	return r.replace(data, storage)
+}
+
+// insert moves the shorter side of a deque, and what lies behind in a vector.
+func (r *ring) insert(c *site.Call) (site.Result, error) {
+	in, err := r.source(c)
+	if err != nil {
+		return site.Result{}, err
+	}
+	i, n := min(c.Args[0], r.size), in.size()
+	if err := r.grow(n); err != nil {
+		return site.Result{}, err
+	}
+	if r.deque && i < r.size-i {
 		r.retreat(n)
 		r.shift(0, n, i)
 	} else {
 		r.shift(i+n, i, r.size-i)
 	}
-	r.write(i, b)
+	r.put(i, in)
 	r.size += n
-	return r.save()
+	return site.Result{Vals: [2]uint64{i}}, r.save()
 }
 
-// retreat lets the ring begin n bytes earlier.
-func (r *ring) retreat(n uint64) {
-	if r.capacity > 0 {
-		r.offset = (r.offset + r.capacity - n) % r.capacity
-	}
-}
-
+// erase moves the same side as insert.
 func (r *ring) erase(i, n uint64) error {
 	if i >= r.size {
 		return nil
 	}
 	n = min(n, r.size-i)
-	r.shift(i, i+n, r.size-i-n)
+	behind := r.size - i - n
+	if r.deque && i < behind {
+		r.shift(n, 0, i)
+		r.advance(n)
+	} else {
+		r.shift(i, i+n, behind)
+	}
 	r.size -= n
 	return r.save()
 }
 
-func (r *ring) push(b []byte, front bool) error {
-	if !front {
-		if uint64(len(b)) > r.capacity-r.size {
-			b = r.own(b)
-		}
-		if err := r.grow(uint64(len(b))); err != nil {
-			return err
-		}
-		r.write(r.size, b)
-		r.size += uint64(len(b))
-		return r.save()
-	}
-	b = r.own(b)
-	if err := r.grow(uint64(len(b))); err != nil {
+func (r *ring) push(c *site.Call) error {
+	in, err := r.source(c)
+	if err != nil {
 		return err
 	}
-	r.retreat(uint64(len(b)))
-	r.write(0, b)
-	r.size += uint64(len(b))
+	n := in.size()
+	if err := r.grow(n); err != nil {
+		return err
+	}
+	at := r.size
+	if c.Args[0] == 1 {
+		r.retreat(n)
+		at = 0
+	}
+	r.put(at, in)
+	r.size += n
 	return r.save()
 }
 
@@ -240,8 +303,8 @@ func (r *ring) pop(c *site.Call) (site.Result, error) {
 		result.N = int(min(n, uint64(len(c.Out))))
 		r.read(c.Out[:result.N], from)
 	}
-	if c.Args[0] == 1 && r.capacity > 0 {
-		r.offset = (r.offset + n) % r.capacity
+	if c.Args[0] == 1 {
+		r.advance(n)
 	}
 	r.size -= n
 	return result, r.save()

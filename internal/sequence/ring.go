@@ -58,6 +58,9 @@ func open(s *site.Site, ga uint64, isDeque bool) (ring, error) {
 		}
 		r.data, r.size, r.capacity = v.data, v.size, v.capacity
 	}
+	if r.capacity == destroyed {
+		return r, fmt.Errorf("%w: what was at %#x has been destroyed", site.ErrBadAddress, ga)
+	}
 	if r.size > r.capacity || r.offset > 0 && r.offset >= r.capacity {
 		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", site.ErrBadAddress, ga, r.size, r.capacity, r.offset)
 	}
@@ -93,6 +96,21 @@ func (r *ring) position(i uint64) uint64 {
 		at -= r.capacity
 	}
 	return at
+}
+
+// advance lets the ring begin n bytes later, at most its capacity.
+func (r *ring) advance(n uint64) {
+	if r.offset += n; r.offset >= r.capacity {
+		r.offset -= r.capacity
+	}
+}
+
+// retreat lets the ring begin n bytes earlier, at most its capacity.
+func (r *ring) retreat(n uint64) {
+	if r.offset < n {
+		r.offset += r.capacity
+	}
+	r.offset -= n
 }
 
 // stretches returns the n bytes from byte i on, of which the second part is empty
