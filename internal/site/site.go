@@ -21,6 +21,8 @@ var (
 	ErrFull = heap.ErrFull
 	// ErrBadCall: the message is none that this version of the library sends.
 	ErrBadCall = errors.New("malformed call")
+	// ErrGone: what the operation is on is not there, or not any more.
+	ErrGone = errors.New("no such structure")
 )
 
 // Site is the heap of one rank in the address space of this process. Its methods may be

@@ -1,0 +1,130 @@
+package hashed
+
+import (
+	"bytes"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/site"
+)
+
+// element is one of a chain, in memory.
+type element struct {
+	*node
+	ga         uint64
+	key, value []byte
+}
+
+// element finds the element at ga.
+func (t *table) element(ga uint64) (element, error) {
+	n, err := site.At[node](t.s, ga)
+	if err != nil {
+		return element{}, err
+	}
+	key, value := t.kind.sizes(n)
+	b, err := t.s.Bytes(ga+t.kind.headSize(), key+value)
+	if err != nil {
+		return element{}, err
+	}
+	return element{n, ga, b[:key:key], b[key:]}, nil
+}
+
+// search returns the element of l with key; its node is nil if there is none. The caller
+// holds the lock of l.
+func (t *table) search(l *slot, key []byte) (element, error) {
+	ga := l.first
+	// The counter ends the walk if the links have been damaged.
+	for left := l.count; ga != 0 && left > 0; left-- {
+		n, err := site.At[node](t.s, ga)
+		if err != nil {
+			return element{}, err
+		}
+		if size, _ := t.kind.sizes(n); size == uint64(len(key)) {
+			e, err := t.element(ga)
+			if err != nil || bytes.Equal(e.key, key) {
+				return e, err
+			}
+		}
+		ga = n.next
+	}
+	return element{}, nil
+}
+
+// newElement makes an element that is in no chain.
+func (t *table) newElement(key, value []byte, times uint64) (element, error) {
+	head := t.kind.headSize()
+	ga, err := t.s.Alloc(head + uint64(len(key)) + uint64(len(value)))
+	if err != nil {
+		return element{}, err
+	}
+	n, err := site.At[node](t.s, ga)
+	if err != nil {
+		return element{}, err
+	}
+	t.kind.fill(n, len(key), len(value), times)
+	e, err := t.element(ga)
+	if err != nil {
+		return element{}, err
+	}
+	copy(e.key, key)
+	copy(e.value, value)
+	return e, nil
+}
+
+// link returns the words that lead to e from before and from behind. The caller holds
+// the lock of l, which e belongs to.
+func (t *table) link(l *slot, e *node) (before, behind *uint64, err error) {
+	before, behind = &l.first, &l.last
+	if e.prev != 0 {
+		n, err := site.At[node](t.s, e.prev)
+		if err != nil {
+			return nil, nil, err
+		}
+		before = &n.next
+	}
+	if e.next != 0 {
+		n, err := site.At[node](t.s, e.next)
+		if err != nil {
+			return nil, nil, err
+		}
+		behind = &n.prev
+	}
+	return before, behind, nil
+}
+
+// enter puts e at the end of the chain of l, whose lock the caller holds.
+func (t *table) enter(l *slot, e element) error {
+	e.prev, e.next = l.last, 0
+	before, behind, err := t.link(l, e.node)
+	if err != nil {
+		return err
+	}
+	*before, *behind = e.ga, e.ga
+	storeWord(&l.count, l.count+1)
+	return nil
+}
+
+// takeOut removes e from the chain of l, whose lock the caller holds, and frees it.
+func (t *table) takeOut(l *slot, e element) error {
+	before, behind, err := t.link(l, e.node)
+	if err != nil {
+		return err
+	}
+	*before, *behind = e.next, e.prev
+	storeWord(&l.count, l.count-1)
+	return t.s.Free(e.ga)
+}
+
+// replace puts e in the place of old, which it frees. The caller holds the lock of l.
+func (t *table) replace(l *slot, old, e element) error {
+	before, behind, err := t.link(l, old.node)
+	if err != nil {
+		return err
+	}
+	e.prev, e.next = old.prev, old.next
+	*before, *behind = e.ga, e.ga
+	return t.s.Free(old.ga)
+}
+
+// The counter of a slot is read without its lock.
+func loadWord(w *uint64) uint64     { return atomic.LoadUint64(w) }
+func storeWord(w *uint64, v uint64) { atomic.StoreUint64(w, v) }

@@ -1,0 +1,173 @@
+package hashed
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/site"
+)
+
+// Kind is what a structure is.
+type Kind uint8
+
+// The structures.
+const (
+	Set Kind = iota
+	Multiset
+	Map
+	kinds
+)
+
+// Op is an operation on one table of a structure.
+type Op uint8
+
+// The operations. All take a Table; what else they take and yield is said here, in terms
+// of site.Call and site.Result.
+const (
+	// Create makes an empty table. Vals[0] is its address.
+	Create Op = iota
+	// Destroy frees the table and all its elements.
+	Destroy
+	// Clear removes all elements.
+	Clear
+	// Count counts the elements. Vals[0] is their number. With Args[3], it stops when it
+	// has found so many.
+	Count
+	// Find looks for the key in Data. Vals[0] is the element, 0 if there is none, and
+	// Vals[1] its multiplicity or the bytes of its value. Out gets the beginning of the
+	// value.
+	Find
+	// Insert adds the key in Data, with the value in More. Vals[0] is 1 if it was not
+	// there before. If it was, nothing changes in a set; in a multiset its multiplicity
+	// grows by Args[3]; in a map the value is replaced if Args[3] is not 0.
+	Insert
+	// Remove takes the key in Data away; from a multiset Args[3] times at most. Vals[0]
+	// is 1 if it was there.
+	Remove
+	// First looks for the first element from the slot on. Vals are the element, 0 if
+	// there is none, and its slot.
+	First
+	// Next looks for the element behind Args[3], which is or was in the slot. Vals as
+	// those of First.
+	Next
+	// Describe tells of the element Args[3]. Vals are the bytes of its key, and its
+	// multiplicity or the bytes of its value.
+	Describe
+	// Copy copies at most Args[3] bytes of the value of the key in Data to a new block.
+	// Vals are that block, 0 if the key is not there, and its bytes.
+	Copy
+	// Export writes records of elements to Out, from those behind the element Args[3] in
+	// the slot on, or from the first of the slot on if that is 0. Vals are the slot and
+	// the element to go on from; the slot is the number of slots at the end.
+	Export
+	// Import inserts the records in Data. Vals[0] is how many elements are new.
+	Import
+	// Delete removes what the records in Data tell of.
+	Delete
+	// Exchange exchanges the elements of two tables of one rank with equally many slots.
+	// Args[3] is the other; Data are two words, what Call has in Args[0] and Args[1] for
+	// it.
+	Exchange
+	ops
+)
+
+// opBits is the width of an Op in a site.Op.
+const opBits = 4
+
+// Table is one table of a structure.
+type Table struct {
+	GA        uint64 // where it lies
+	Directory uint64 // address of the structure
+	Index     uint32 // place in the directory
+	Ranks     uint32 // tables of the structure
+	Slots     uint32 // of each table
+}
+
+// Call returns the call of op on slot of t.
+func (t *Table) Call(kind Kind, op Op, slot uint32) site.Call {
+	return site.Call{
+		Op:   site.OpHash + site.Op(kind)<<opBits + site.Op(op),
+		GA:   t.GA,
+		Args: [4]uint64{t.Directory, pair(t.Index, t.Ranks), pair(slot, t.Slots)},
+	}
+}
+
+func pair(high, low uint32) uint64 { return uint64(high)<<32 | uint64(low) }
+
+// slot is one of a table.
+type slot struct {
+	lock  uint64 // 0 free, 1 taken
+	first uint64 // address of the first element, 0 if there is none
+	last  uint64
+	count uint64
+}
+
+const slotSize = uint64(unsafe.Sizeof(slot{}))
+
+// mark stands behind the slots of a table.
+type mark struct {
+	kind      uint64 // markOf a kind
+	directory uint64
+	position  uint64 // index and number of tables
+	slots     uint64
+}
+
+const markSize = uint64(unsafe.Sizeof(mark{}))
+
+// markOf is a number that memory does not contain by chance.
+func markOf(k Kind) uint64 { return 0x7ab1_e0fc_6a05_11d0 + uint64(k) }
+
+// node is the head of an element. In a set the key begins at b; the block of an element
+// is never shorter than this all the same.
+type node struct {
+	next, prev uint64
+	a, b       uint64
+}
+
+// headSize returns the bytes of an element before its key.
+func (k Kind) headSize() uint64 {
+	if k == Set {
+		return 24
+	}
+	return 32
+}
+
+// sizes returns the bytes of the key and of the value of n.
+func (k Kind) sizes(n *node) (key, value uint64) {
+	switch k {
+	case Set:
+		return n.a, 0
+	case Multiset:
+		return n.b, 0
+	}
+	if n.a < 8 || n.b > n.a-8 {
+		return ^uint64(0), 0 // no element has such a key
+	}
+	return n.b, n.a - 8 - n.b
+}
+
+// extra returns what Result.Vals[1] says of n.
+func (k Kind) extra(n *node) uint64 {
+	switch k {
+	case Multiset:
+		return n.a
+	case Map:
+		_, value := k.sizes(n)
+		return value
+	}
+	return 1
+}
+
+// fill writes the head of a new element but for its links. times counts in a multiset.
+func (k Kind) fill(n *node, key, value int, times uint64) {
+	switch k {
+	case Set:
+		n.a = uint64(key)
+	case Multiset:
+		n.a, n.b = max(times, 1), uint64(key)
+	case Map:
+		n.a, n.b = 8+uint64(key)+uint64(value), uint64(key)
+	}
+}
+
+// KeyOffset returns where the key begins in an element. The value follows the key.
+func (k Kind) KeyOffset() uint64 { return k.headSize() }
