@@ -111,6 +111,8 @@ func cause(err error) error {
 	switch {
 	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress):
 		return fmt.Errorf("%w: %w", ErrBadAddress, err)
+	case errors.Is(err, site.ErrGone):
+		return fmt.Errorf("%w: %w", ErrDestroyed, err)
 	case errors.Is(err, fabric.ErrClosed):
 		return fmt.Errorf("%w: %w", ErrFinalized, err)
 	}

@@ -3,9 +3,11 @@ package acp
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/heap"
 	"github.com/goacp/goacp/internal/sequence"
 	"github.com/goacp/goacp/internal/site"
@@ -21,6 +23,8 @@ func perform(s *site.Site, c *site.Call) (site.Result, error) {
 		return site.PerformHeap(s, c)
 	case c.Op < site.OpList:
 		return sequence.Perform(s, c)
+	case c.Op >= site.OpHash:
+		return hashed.Perform(s, c)
 	}
 	return site.Result{}, site.ErrBadCall
 }
@@ -128,14 +132,14 @@ func (p *Process) execThrough(member int, c *site.Call, data, more span) (r site
 }
 
 // stage brings data and more, one behind the other, into a new block of the heap of
-// member.
+// member. Joined, they travel at once, and neither has to outlive the call of whoever
+// gave them.
 func (p *Process) stage(member int, data, more []byte) (GA, error) {
 	block, err := p.allocate(member, uint64(len(data)+len(more)))
 	if err != nil {
 		return NullGA, err
 	}
-	err = errors.Join(p.put(block, data), p.put(block+GA(len(data)), more))
-	if err != nil {
+	if err := p.put(block, slices.Concat(data, more)); err != nil {
 		return NullGA, errors.Join(err, p.release(block))
 	}
 	return block, nil

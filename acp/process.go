@@ -38,9 +38,10 @@ type Process struct {
 	memberOf []uint32 // by rank
 	rankOfM  []uint32 // by member
 
-	workspaces workspaces
-	segbufs    *segbufs
-	resets     atomic.Uint64
+	workspaces  workspaces
+	segbufs     *segbufs
+	directories directories
+	resets      atomic.Uint64
 
 	direct   *direct.Table
 	engine   *engine

@@ -48,6 +48,7 @@ func (p *Process) restart(rank Rank) error {
 	p.pins.releaseAll()
 	p.engine.reset()
 	p.workspaces.set(0, DefaultPieceSize)
+	p.directories.forgetAll()
 	p.resets.Add(1)
 	p.segbufs.forget()
 	p.renumber(ranks)

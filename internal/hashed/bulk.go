@@ -2,7 +2,6 @@ package hashed
 
 import (
 	"encoding/binary"
-	"iter"
 
 	"github.com/goacp/goacp/internal/site"
 )
@@ -56,22 +55,9 @@ func (k Kind) AppendRecord(b []byte, r *Record) []byte {
 	return append(b, r.Value...)
 }
 
-// Records are those in b. A record that is cut off or has no key ends them; ok is false
-// then.
-func (k Kind) Records(b []byte) iter.Seq2[Record, bool] {
-	return func(yield func(Record, bool) bool) {
-		for len(b) > 0 {
-			r, rest, ok := k.record(b)
-			if !yield(r, ok) || !ok {
-				return
-			}
-			b = rest
-		}
-	}
-}
-
-// record takes the first record from b.
-func (k Kind) record(b []byte) (r Record, rest []byte, ok bool) {
+// Record takes the first record from b. It is not ok if b ends in the middle of it or it
+// has no key.
+func (k Kind) Record(b []byte) (r Record, rest []byte, ok bool) {
 	if len(b) < recordHead {
 		return r, nil, false
 	}
@@ -102,103 +88,90 @@ func (t *table) export(n uint32, ga uint64, out []byte) (site.Result, error) {
 	if len(out) < MinRoom {
 		return site.Result{}, site.ErrBadCall
 	}
-	w := writer{t: t, b: out[:0]}
-	for ; n < t.slots; n, ga = n+1, 0 {
-		full, err := w.slot(n, &ga)
-		if err != nil {
+	b := out[:0:len(out)]
+	for full := false; n < t.slots; n, ga = n+1, 0 {
+		var err error
+		if b, ga, full, err = t.exportSlot(b, n, ga); err != nil {
 			return site.Result{}, err
 		}
 		if full {
 			break
 		}
 	}
-	return site.Result{Vals: [2]uint64{uint64(n), ga}, N: len(w.b)}, nil
+	return site.Result{Vals: [2]uint64{uint64(n), ga}, N: len(b)}, nil
 }
 
-// writer writes records, up to the capacity of b.
-type writer struct {
-	t *table
-	b []byte
-}
-
-// slot writes the elements of slot n behind *ga, or all if that is 0. If there is no room
-// for all of them, it reports that and leaves the last it wrote in *ga.
-func (w *writer) slot(n uint32, ga *uint64) (full bool, err error) {
-	l, err := w.t.slot(n)
+// exportSlot appends to b the elements of slot n behind ga, or all if that is 0. If there
+// is no room for all of them, it is full, and last is where to go on.
+func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64, full bool, err error) {
+	l, err := t.slot(n)
 	if err != nil || loadWord(&l.count) == 0 {
-		return false, err
+		return b, 0, false, err
 	}
-	if err := l.acquire(w.t.s); err != nil {
-		return false, err
+	if err := l.acquire(t.s); err != nil {
+		return b, 0, false, err
 	}
 	defer l.release()
 	at := l.first
-	if *ga != 0 {
-		if at, err = w.t.behind(l, *ga); err != nil {
-			return false, err
+	if ga != 0 {
+		if at, err = t.behind(l, ga); err != nil {
+			return b, 0, false, err
 		}
 	}
 	for left := l.count; at != 0 && left > 0; left-- {
-		e, err := w.t.element(at)
+		e, err := t.element(at)
 		if err != nil {
-			return false, err
+			return b, ga, false, err
 		}
-		if ok, err := w.add(n, e); !ok || err != nil {
-			return true, err
+		before := len(b)
+		if b, err = t.exportElement(b, n, e); err != nil || len(b) == before {
+			return b, ga, true, err
 		}
-		*ga, at = at, e.next
+		ga, at = at, e.next
 	}
-	return false, nil
+	return b, ga, false, nil
 }
 
-// add writes one element if there is room for it.
-func (w *writer) add(n uint32, e element) (bool, error) {
-	room := cap(w.b) - len(w.b)
-	r := Record{Slot: n, Key: e.key, Value: e.value, Times: w.t.kind.extra(e.node)}
+// exportElement appends one element to b if its capacity allows that.
+func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
+	room := cap(b) - len(b)
+	r := Record{Slot: n, Key: e.key, Value: e.value, Times: t.kind.extra(e.node)}
 	size := recordHead + len(e.key) + len(e.value)
 	switch {
 	case size <= room:
-		w.b = w.t.kind.AppendRecord(w.b, &r)
-		return true, nil
-	case size <= cap(w.b) || room < blockRecord:
-		return false, nil
+		return t.kind.AppendRecord(b, &r), nil
+	case size <= cap(b) || room < blockRecord:
+		return b, nil
 	}
-	ga, err := w.t.newBlock(w.t.kind.AppendRecord(make([]byte, 0, size), &r))
+	ga, err := t.newBlock(t.kind.AppendRecord(make([]byte, 0, size), &r))
 	if err != nil {
-		return false, err
+		return b, err
 	}
-	w.b = appendWords(w.b, uint64(n), elsewhereKey, uint64(size), ga)
-	return true, nil
+	return appendWords(b, uint64(n), elsewhereKey, uint64(size), ga), nil
 }
 
-// importAll inserts the records in b.
-func (t *table) importAll(b []byte) (r site.Result, err error) {
-	for record, ok := range t.kind.Records(b) {
+// eachRecord inserts or removes what the records in b tell of. Vals[0] is how many
+// elements are new or were there.
+func (t *table) eachRecord(op Op, b []byte) (r site.Result, err error) {
+	for len(b) > 0 {
+		record, rest, ok := t.kind.Record(b)
 		if !ok || record.Block != 0 {
 			return r, site.ErrBadCall
 		}
-		times := uint64(0) // in a map: what is there stays
-		if t.kind == Multiset {
-			times = record.Times
+		var one site.Result
+		switch {
+		case op == Delete:
+			one, err = t.remove(record.Slot, record.Key, record.Times)
+		case t.kind == Multiset:
+			one, err = t.insert(record.Slot, record.Key, nil, record.Times)
+		default: // in a map, what is there stays
+			one, err = t.insert(record.Slot, record.Key, record.Value, 0)
 		}
-		one, err := t.insert(record.Slot, record.Key, record.Value, times)
 		if err != nil {
 			return r, err
 		}
 		r.Vals[0] += one.Vals[0]
+		b = rest
 	}
 	return r, nil
-}
-
-// deleteAll removes what the records in b tell of.
-func (t *table) deleteAll(b []byte) error {
-	for record, ok := range t.kind.Records(b) {
-		if !ok || record.Block != 0 {
-			return site.ErrBadCall
-		}
-		if _, err := t.remove(record.Slot, record.Key, record.Times); err != nil {
-			return err
-		}
-	}
-	return nil
 }

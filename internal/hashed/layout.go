@@ -61,11 +61,10 @@ const (
 	Export
 	// Import inserts the records in Data. Vals[0] is how many elements are new.
 	Import
-	// Delete removes what the records in Data tell of.
+	// Delete removes what the records in Data tell of. Vals[0] is how many were there.
 	Delete
 	// Exchange exchanges the elements of two tables of one rank with equally many slots.
-	// Args[3] is the other; Data are two words, what Call has in Args[0] and Args[1] for
-	// it.
+	// Args[3] is the other; Data is what AppendIdentity makes of it.
 	Exchange
 	ops
 )
@@ -82,14 +81,16 @@ type Table struct {
 	Slots     uint32 // of each table
 }
 
-// Call returns the call of op on slot of t.
-func (t *Table) Call(kind Kind, op Op, slot uint32) site.Call {
-	return site.Call{
-		Op:   site.OpHash + site.Op(kind)<<opBits + site.Op(op),
-		GA:   t.GA,
-		Args: [4]uint64{t.Directory, pair(t.Index, t.Ranks), pair(slot, t.Slots)},
-	}
+// Address makes c the call of op on slot of t. What else the operation takes is there
+// already.
+func (t *Table) Address(c *site.Call, kind Kind, op Op, slot uint32) {
+	c.Op = site.OpHash + site.Op(kind)<<opBits + site.Op(op)
+	c.GA = t.GA
+	c.Args[0], c.Args[1], c.Args[2] = t.Directory, t.Position(), pair(slot, t.Slots)
 }
+
+// Position returns the place of t in the directory as one number.
+func (t *Table) Position() uint64 { return pair(t.Index, t.Ranks) }
 
 func pair(high, low uint32) uint64 { return uint64(high)<<32 | uint64(low) }
 

@@ -35,10 +35,8 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 		return t.describe(c.Args[3])
 	case Export:
 		return t.export(n, c.Args[3], c.Out)
-	case Import:
-		return t.importAll(c.Data)
-	case Delete:
-		return site.Result{}, t.deleteAll(c.Data)
+	case Import, Delete:
+		return t.eachRecord(op, c.Data)
 	}
 	return t.onKey(op, n, c)
 }

@@ -124,6 +124,11 @@ func (t *table) count(enough uint64) (site.Result, error) {
 	return site.Result{Vals: [2]uint64{sum}}, nil
 }
 
+// AppendIdentity appends what tells t from other tables.
+func (t *Table) AppendIdentity(b []byte) []byte {
+	return appendWords(b, t.Directory, t.Position())
+}
+
 // exchange exchanges the elements of t and of the table that c tells of.
 func (t *table) exchange(c *site.Call) error {
 	if len(c.Data) != 16 {
@@ -132,9 +137,6 @@ func (t *table) exchange(c *site.Call) error {
 	u, err := open(t.s, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots)
 	if err != nil || u.ga == t.ga {
 		return err
-	}
-	if u.ga < t.ga { // always in the same order
-		*t, u = u, *t
 	}
 	for n := range t.slots {
 		if err := exchangeSlots(t, &u, n); err != nil {
@@ -152,6 +154,9 @@ func exchangeSlots(t, u *table, n uint32) error {
 	b, err := u.slot(n)
 	if err != nil {
 		return err
+	}
+	if t.ga > u.ga { // always in the same order
+		a, b = b, a
 	}
 	if err := a.acquire(t.s); err != nil {
 		return err

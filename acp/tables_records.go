@@ -1,0 +1,141 @@
+package acp
+
+import (
+	"errors"
+
+	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/site"
+)
+
+// batchBytes is how many bytes of records are brought here before they go on.
+const batchBytes = 1 << 20
+
+// gatherer brings the elements of one table here, many at a time.
+type gatherer struct {
+	t     tables
+	table uint32
+	slot  uint32 // where to go on
+	elem  uint64 // behind which element of the slot; 0 at its beginning
+	out   []byte // room for what one call brings
+
+	records []byte // that have been gathered; none of them is a block
+}
+
+func (g *gatherer) more() bool { return uint64(g.slot) < g.t.at.Slots }
+
+// gather gathers the next records, about batchBytes of them.
+func (g *gatherer) gather() error {
+	g.records = g.records[:0]
+	for g.more() && len(g.records) < batchBytes {
+		if err := g.step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step gathers what one call brings.
+func (g *gatherer) step() error {
+	c := site.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
+	r, err := g.t.onTable(hashed.Export, g.table, g.slot, &c, nil)
+	if err != nil {
+		return err
+	}
+	g.slot, g.elem = uint32(r.Vals[0]), r.Vals[1]
+	for b := g.out[:r.N]; len(b) > 0; {
+		record, rest, ok := g.t.kind.Record(b)
+		b = rest
+		switch {
+		case !ok:
+			return errors.Join(err, site.ErrBadCall)
+		case record.Block != 0: // which is to be freed in any case
+			err = errors.Join(err, g.fetch(span{GA(record.Block), record.Size}))
+		default:
+			g.records = g.t.kind.AppendRecord(g.records, &record)
+		}
+	}
+	return err
+}
+
+// fetch gathers a record that has a block of its own, and frees that.
+func (g *gatherer) fetch(block span) error {
+	b := make([]byte, block.n)
+	err := errors.Join(g.t.p.get(b, block.ga), g.t.p.release(block.ga))
+	if err == nil {
+		g.records = append(g.records, b...)
+	}
+	return err
+}
+
+// strip removes from the table what has been gathered.
+func (g *gatherer) strip() error {
+	q := queue{t: g.t, op: hashed.Delete}
+	for b := g.records; len(b) > 0; {
+		record, rest, ok := g.t.kind.Record(b)
+		if !ok {
+			return site.ErrBadCall
+		}
+		b = rest
+		record.Value = nil
+		if err := q.add(g.table, &record); err != nil {
+			return err
+		}
+	}
+	// The element to go on behind may be gone, but so are those before it.
+	g.elem = 0
+	return q.flush()
+}
+
+// deliver inserts the records, which need not be from the same slots.
+func (t tables) deliver(records []byte) error {
+	q := queue{t: t, op: hashed.Import}
+	for len(records) > 0 {
+		record, rest, ok := t.kind.Record(records)
+		if !ok {
+			return site.ErrBadCall
+		}
+		records = rest
+		var i uint32
+		i, record.Slot = hashed.Place(record.Key, uint32(t.at.Ranks), uint32(t.at.Slots))
+		if err := q.add(i, &record); err != nil {
+			return err
+		}
+	}
+	return q.flush()
+}
+
+// queue collects records for the tables of a structure, so that a message carries many.
+type queue struct {
+	t       tables
+	op      hashed.Op
+	byTable map[uint32][]byte
+}
+
+func (q *queue) add(i uint32, r *hashed.Record) error {
+	if q.byTable == nil {
+		q.byTable = make(map[uint32][]byte)
+	}
+	b := q.byTable[i]
+	before := len(b)
+	b = q.t.kind.AppendRecord(b, r)
+	if len(b) <= site.MaxData || before == 0 {
+		q.byTable[i] = b
+		return nil
+	}
+	q.byTable[i] = append([]byte(nil), b[before:]...)
+	return q.send(i, b[:before])
+}
+
+func (q *queue) flush() error {
+	for i, b := range q.byTable {
+		if err := q.send(i, b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (q *queue) send(i uint32, b []byte) error {
+	_, err := q.t.onTable(q.op, i, 0, &site.Call{Data: b}, nil)
+	return err
+}
