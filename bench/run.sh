@@ -1,5 +1,6 @@
 #!/bin/sh
-# Measures GoACP beside raw MPI, memcpy and plain sockets, and prints one table.
+# Measures GoACP and package mpi beside raw MPI, memcpy and plain sockets, and prints one
+# table.
 # `make bench` calls it, with the commands of the build in PATH. As root it also
 # measures between two hosts, which are network namespaces of this machine.
 #
@@ -37,7 +38,11 @@ build() {
 	mkdir -p "$out"
 	acpcc -O2 -o "$out/acp_bench" bench/acp_bench.c
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
-	for m in $(config MPIS); do "$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c; done
+	for m in $(config MPIS); do
+		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
+		CGO_ENABLED=1 CGO_CFLAGS="-O2 $(config "${m}_CFLAGS")" CGO_LDFLAGS="$(config "${m}_LDFLAGS")" \
+			"$(config GO)" build -tags mpi -o "$out/mpigo_$m" ./bench/mpigo
+	done
 }
 
 # keep COMMAND... appends the samples of COMMAND. If it fails, what it printed before
@@ -60,23 +65,28 @@ acp() { # NP WHAT PROGRAM
 		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
 }
 
-raw_openmpi() { # SOURCE [NAME=VALUE...]
-	source=$1
-	shift
+on_openmpi() { # PROGRAM SOURCE [NAME=VALUE...]
+	program=$1 source=$2
+	shift 2
 	keep env "$@" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-		"$(config openmpi_MPIRUN)" --oversubscribe --bind-to core -np 2 "$out/raw_openmpi" "$source"
+		"$(config openmpi_MPIRUN)" --oversubscribe --bind-to core -np 2 "$out/$program" "$source"
 }
 
 raw_mpi() {
 	for m in $(config MPIS); do
 		case $m in
 		openmpi)
-			raw_openmpi openmpi-ucx OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx \
-				OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any
-			raw_openmpi openmpi-sm OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm
-			raw_openmpi openmpi-vader OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=rdma
+			ucx="OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any"
+			on_openmpi raw_openmpi openmpi-ucx $ucx
+			on_openmpi mpigo_openmpi openmpi $ucx
+			on_openmpi raw_openmpi openmpi-sm OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm
+			on_openmpi raw_openmpi openmpi-vader OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=rdma
 			;;
-		mpich) keep "$(config mpich_MPIRUN)" -bind-to core -np 2 "$out/raw_mpich" mpich ;;
+		mpich)
+			for p in raw_mpich mpigo_mpich; do
+				keep "$(config mpich_MPIRUN)" -bind-to core -np 2 "$out/$p" mpich
+			done
+			;;
 		esac
 	done
 }

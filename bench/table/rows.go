@@ -16,10 +16,11 @@ type row struct {
 	show      func(float64) string
 }
 
-// limit is a target: a multiple of the reference, or an absolute value in the unit of
-// the figure. The zero value is none.
+// limit is a target: a multiple of the reference, so much more than it, or an absolute
+// value, both in the unit of the figure. The zero value is none.
 type limit struct {
 	times    float64
+	more     float64
 	absolute float64
 }
 
@@ -32,6 +33,7 @@ var (
 	twoTrips = limit{times: 2.6}
 	stream   = limit{times: 1 / 0.9}
 	large    = limit{times: 1.15}
+	binding  = limit{more: 100}
 )
 
 var rows = []row{
@@ -49,6 +51,13 @@ var rows = []row{
 	{what: "one host: third-party copy 8 B", name: "third8"},
 	{what: "one host: third-party copy 1 MiB", name: "third1m"},
 	{what: "one host: sync of 2 ranks", name: "sync", sources: mpi, c: limit{times: 1}, goes: limit{times: 1}},
+	{what: "package mpi, Open MPI: put 8 B and flush", name: "openmpi-put8", reference: "put8", sources: mpi[:1], goes: binding},
+	{what: "package mpi, Open MPI: the same in two calls", name: "openmpi-put8apart", reference: "put8", sources: mpi[:1], goes: binding},
+	{what: "package mpi, Open MPI: get 8 B and flush", name: "openmpi-get8", reference: "get8", sources: mpi[:1], goes: binding},
+	{what: "package mpi, Open MPI: fetch and add", name: "openmpi-add8", reference: "add8", sources: mpi[:1], goes: binding},
+	{what: "package mpi, Open MPI: compare and swap", name: "openmpi-cas8", reference: "cas8", sources: mpi[:1], goes: binding},
+	{what: "package mpi, MPICH: put 8 B and flush", name: "mpich-put8", reference: "put8", sources: mpi[3:], goes: binding},
+	{what: "package mpi, MPICH: fetch and add", name: "mpich-add8", reference: "add8", sources: mpi[3:], goes: binding},
 	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
@@ -109,6 +118,8 @@ func (l limit) words(show func(float64) string) string {
 	switch {
 	case l.times != 0:
 		return fmt.Sprintf("<= %.3g x", l.times)
+	case l.more != 0:
+		return "<= reference + " + show(l.more)
 	case l.absolute != 0:
 		return "<= " + show(l.absolute)
 	}
@@ -119,11 +130,14 @@ func (l limit) words(show func(float64) string) string {
 // and nothing if there is no limit.
 func (l limit) verdict(v float64, ok bool, ref float64, haveRef bool) string {
 	most := l.absolute
-	if l.times != 0 {
+	switch {
+	case l.times != 0:
 		most, ok = l.times*ref, ok && haveRef
+	case l.more != 0:
+		most, ok = l.more+ref, ok && haveRef
 	}
 	switch {
-	case most == 0 && l.times == 0:
+	case l == limit{}:
 		return ""
 	case !ok:
 		return "?"

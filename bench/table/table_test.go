@@ -50,3 +50,18 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
+
+func TestMoreThanReference(t *testing.T) {
+	l := limit{more: 100}
+	if got := l.words(duration); got != "<= reference + 100 ns" {
+		t.Error(got)
+	}
+	for v, want := range map[float64]string{150: "yes", 150.1: "NO"} {
+		if got := l.verdict(v, true, 50, true); got != want {
+			t.Errorf("%v beside 50: %q", v, got)
+		}
+	}
+	if got := l.verdict(1, true, 0, false); got != "?" {
+		t.Errorf("without a reference: %q", got)
+	}
+}
