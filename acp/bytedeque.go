@@ -11,14 +11,14 @@ import "github.com/goacp/goacp/internal/sequence"
 type ByteDeque struct{ row }
 
 // NewByteDeque makes an empty deque with room for capacity bytes on rank. Fails with
-// ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.4.8.
+// ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.4.9.
 func (p *Process) NewByteDeque(capacity uint64, rank Rank) (ByteDeque, error) {
 	r, err := p.newRow(true, capacity, 0, rank)
 	return ByteDeque{r}, err
 }
 
 // ByteDequeAt returns the deque whose control block is at ga, as GA says on any rank.
-// Local. Does not block. Spec 4.4.8.
+// Local. Does not block. Spec 4.4.9.
 func (p *Process) ByteDequeAt(ga GA) ByteDeque { return ByteDeque{row{p: p, ga: ga, deque: true}} }
 
 // PushFront puts a copy of e, which may lie on any rank, before the first byte. Fails as
@@ -32,28 +32,28 @@ func (d ByteDeque) PopFront(n uint64) error {
 	return d.failed("pop", err)
 }
 
-// Front returns the iterator before the first byte. Local. Does not block. Spec 4.4.14.
+// Front returns the iterator before the first byte. Local. Does not block. Spec 4.4.15.
 func (d ByteDeque) Front() RowIterator { return RowIterator{d.ga, -1} }
 
 // Back returns the iterator of the last byte; if there is none, that before the first.
-// Any rank. Blocks for one round trip. Spec 4.4.4.
+// Any rank. Blocks for one round trip. Spec 4.4.5.
 func (d ByteDeque) Back() (RowIterator, error) {
 	it, err := d.End()
 	return it.Advance(-1), err
 }
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
-// for two round trips. Spec 4.4.1.
+// for two round trips. Spec 4.4.2.
 func (d ByteDeque) Assign(from ByteDeque) error { return d.assign(slice{from.row, 0, everything}) }
 
 // AssignRange replaces the bytes by those from start to before end of any deque, as far
 // as there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank.
-// Blocks for two round trips. Spec 4.4.2.
+// Blocks for two round trips. Spec 4.4.3.
 func (d ByteDeque) AssignRange(start, end RowIterator) error { return d.assignRange(start, end) }
 
 // InsertRange inserts the bytes from start to before end of any deque before it. It
 // returns the iterator of the first of them. Fails with ErrBadIterator, and as PushBack
-// does. Any rank. Blocks for two round trips. Spec 4.4.16.
+// does. Any rank. Blocks for two round trips. Spec 4.4.17.
 func (d ByteDeque) InsertRange(it, start, end RowIterator) (RowIterator, error) {
 	return d.insertRange(it, start, end)
 }

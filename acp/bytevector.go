@@ -10,28 +10,28 @@ package acp
 type ByteVector struct{ row }
 
 // NewByteVector makes a vector of size bytes, whose contents are undefined, on rank.
-// Fails with ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.3.7.
+// Fails with ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.3.8.
 func (p *Process) NewByteVector(size uint64, rank Rank) (ByteVector, error) {
 	r, err := p.newRow(false, size, size, rank)
 	return ByteVector{r}, err
 }
 
 // ByteVectorAt returns the vector whose control block is at ga, as GA says on any rank.
-// Local. Does not block. Spec 4.3.7.
+// Local. Does not block. Spec 4.3.8.
 func (p *Process) ByteVectorAt(ga GA) ByteVector { return ByteVector{row{p: p, ga: ga}} }
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
-// for two round trips. Spec 4.3.1.
+// for two round trips. Spec 4.3.2.
 func (v ByteVector) Assign(from ByteVector) error { return v.assign(slice{from.row, 0, everything}) }
 
 // AssignRange replaces the bytes by those from start to before end of any vector. Fails
 // with ErrBadIterator, and as PushBack does. Any rank. Blocks for two round trips. Spec
-// 4.3.2.
+// 4.3.3.
 func (v ByteVector) AssignRange(start, end RowIterator) error { return v.assignRange(start, end) }
 
 // InsertRange inserts the bytes from start to before end of any vector before it. It
 // returns the iterator of the first of them. Fails with ErrBadIterator, and as PushBack
-// does. Any rank. Blocks for two round trips. Spec 4.3.14.
+// does. Any rank. Blocks for two round trips. Spec 4.3.15.
 func (v ByteVector) InsertRange(it, start, end RowIterator) (RowIterator, error) {
 	return v.insertRange(it, start, end)
 }

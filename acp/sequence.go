@@ -85,8 +85,8 @@ func (r row) failed(what string, err error) error {
 // deque too. Local. Does not block.
 func (r row) GA() GA { return r.ga }
 
-// Destroy frees the vector or deque. Any rank. Blocks for one round trip. Spec 4.3.8,
-// 4.4.9.
+// Destroy frees the vector or deque. Any rank. Blocks for one round trip. Spec 4.3.9,
+// 4.4.10.
 func (r row) Destroy() error {
 	_, err := r.exec(sequence.OpDestroy, 0, 0)
 	return r.failed("destruction", err)
@@ -100,21 +100,21 @@ func (r row) Size() (uint64, error) {
 }
 
 // Capacity returns how many bytes fit without new storage. Any rank. Blocks for one
-// round trip. Spec 4.3.5, 4.4.6.
+// round trip. Spec 4.3.6, 4.4.7.
 func (r row) Capacity() (uint64, error) {
 	result, err := r.exec(sequence.OpState, 0, 0)
 	return result.Vals[1], r.failed("capacity", err)
 }
 
 // Empty reports whether there are no bytes. Any rank. Blocks for one round trip. Spec
-// 4.3.9, 4.4.10.
+// 4.3.10, 4.4.11.
 func (r row) Empty() (bool, error) {
 	n, err := r.Size()
 	return n == 0, err
 }
 
 // Clear removes all bytes. The storage stays. Any rank. Blocks for one round trip. Spec
-// 4.3.6, 4.4.7.
+// 4.3.7, 4.4.8.
 func (r row) Clear() error {
 	_, err := r.exec(sequence.OpClear, 0, 0)
 	return r.failed("clearing", err)
@@ -128,7 +128,7 @@ func (r row) Reserve(n uint64) error {
 }
 
 // At returns the address of the byte at offset. Fails with ErrOutOfRange if there is
-// none. Any rank. Blocks for one round trip. Spec 4.3.3, 4.4.3.
+// none. Any rank. Blocks for one round trip. Spec 4.3.4, 4.4.4.
 func (r row) At(offset int) (GA, error) {
 	at, err := r.find(offset, 1)
 	if err == nil && at.n == 0 {
@@ -150,11 +150,11 @@ func (r row) find(i int, n uint64) (span, error) {
 	return span{GA(result.Vals[0]), result.Vals[1]}, err
 }
 
-// Begin returns the iterator of the first byte. Local. Does not block. Spec 4.3.4, 4.4.5.
+// Begin returns the iterator of the first byte. Local. Does not block. Spec 4.3.5, 4.4.6.
 func (r row) Begin() RowIterator { return RowIterator{GA: r.ga} }
 
 // End returns the iterator behind the last byte. Any rank. Blocks for one round trip.
-// Spec 4.3.10, 4.4.11.
+// Spec 4.3.11, 4.4.12.
 func (r row) End() (RowIterator, error) {
 	n, err := r.Size()
 	return RowIterator{r.ga, int(n)}, err
@@ -180,7 +180,7 @@ func (r row) PopBack(n uint64) error {
 
 // Insert inserts a copy of e, which may lie on any rank, before it, or at the end if it
 // is beyond. It returns the iterator of the first inserted byte. Fails as PushBack does.
-// Any rank. Blocks for one round trip. Spec 4.3.13, 4.4.15.
+// Any rank. Blocks for one round trip. Spec 4.3.14, 4.4.16.
 func (r row) Insert(it RowIterator, e Element) (RowIterator, error) {
 	if it.GA != r.ga || it.Index < 0 {
 		return it, r.failed("insertion", ErrBadIterator)
@@ -194,7 +194,7 @@ func (r row) Insert(it RowIterator, e Element) (RowIterator, error) {
 }
 
 // Erase removes n bytes from it on, as far as there are so many. It returns the iterator
-// of the byte behind them. Any rank. Blocks for one round trip. Spec 4.3.11, 4.4.12.
+// of the byte behind them. Any rank. Blocks for one round trip. Spec 4.3.12, 4.4.13.
 func (r row) Erase(it RowIterator, n uint64) (RowIterator, error) {
 	if it.GA != r.ga || it.Index < 0 {
 		return it, r.failed("erasure", ErrBadIterator)
@@ -205,7 +205,7 @@ func (r row) Erase(it RowIterator, n uint64) (RowIterator, error) {
 
 // EraseRange removes the bytes from start to before end, and returns the iterator of the
 // byte behind them; of an empty range, end. Any rank. Blocks for one round trip. Spec
-// 4.3.12, 4.4.13.
+// 4.3.13, 4.4.14.
 func (r row) EraseRange(start, end RowIterator) (RowIterator, error) {
 	if start.GA != end.GA {
 		return end, r.failed("erasure", ErrBadIterator)

@@ -40,6 +40,19 @@ typedef uint64_t acp_ga_t;
 /* A GMA of this process. Handles ascend in order of issue and are not reused. */
 typedef uint64_t acp_handle_t;
 
+/* Bytes in global memory. */
+typedef struct {
+    acp_ga_t ga;
+    size_t   size;
+} acp_element_t;
+
+/* Two strings of bytes in global memory: a key and its value, or the two stretches of
+ * what lies in a ring. */
+typedef struct {
+    acp_element_t first;
+    acp_element_t second;
+} acp_pair_t;
+
 #define ACP_ATKEY_NULL  0LLU
 #define ACP_GA_NULL     0LLU
 #define ACP_HANDLE_NULL 0x0000000000000000LLU /* no GMA; as an order: start at once */
@@ -302,6 +315,431 @@ size_t acp_wait_ch(acp_request_t request);
  * Any process. Blocks until the last is finished. Spec 4.2.7.
  */
 int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes);
+
+/* ---- Vector ------------------------------------------------------------- */
+
+/*
+ * A vector is a row of bytes on one rank that grows and shrinks at its end; sizes and
+ * positions are bytes. The handle may be copied to other processes. An iterator is the
+ * number of a byte; it is valid for the process that has it until bytes are inserted,
+ * erased, assigned or swapped. It reaches INT_MAX bytes.
+ *
+ * One process at a time may change a vector, and none may use it meanwhile. The owner
+ * of the memory takes no part. On the rank of a vector ga is three words: the GA of the
+ * bytes (ACP_GA_NULL if capacity is 0), size and capacity.
+ *
+ * What fails sets ACP_ERRNO and changes nothing: EFAULT for a handle of no vector, EINVAL
+ * for iterators that do not fit, ENOMEM if the heap is full.
+ */
+typedef struct {
+    acp_ga_t ga;
+} acp_vector_t;
+
+typedef struct {
+    acp_vector_t vector;
+    int          index;
+} acp_vector_it_t;
+
+/*
+ * Replaces the bytes of vector1 by a copy of those of vector2. Each stays on its rank.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.3.2.
+ */
+void acp_assign_vector(acp_vector_t vector1, acp_vector_t vector2);
+
+/*
+ * Replaces the bytes by a copy of those from start to before end of another vector, as far
+ * as there are so many. Nothing happens if the iterators are of two vectors.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.3.3.
+ */
+void acp_assign_range_vector(acp_vector_t vector, acp_vector_it_t start, acp_vector_it_t end);
+
+/*
+ * Returns the GA of the byte at offset, or ACP_GA_NULL if there is none.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.4.
+ */
+acp_ga_t acp_at_vector(acp_vector_t vector, int offset);
+
+/*
+ * Returns the iterator of the first byte, whose index is 0.
+ *
+ * Any process. Does not block. Spec 4.3.5.
+ */
+acp_vector_it_t acp_begin_vector(acp_vector_t vector);
+
+/*
+ * Returns how many bytes fit without new storage; 0 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.6.
+ */
+size_t acp_capacity_vector(acp_vector_t vector);
+
+/*
+ * Removes all bytes. The storage stays.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.7.
+ */
+void acp_clear_vector(acp_vector_t vector);
+
+/*
+ * Creates a vector of size bytes, whose contents are undefined, on rank. Destroy it
+ * after use; acp_reset and acp_finalize free all.
+ *
+ * Returns a handle whose ga is ACP_GA_NULL if there is no such rank or its heap is full.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.8.
+ */
+acp_vector_t acp_create_vector(size_t size, int rank);
+
+/*
+ * Frees the vector. The handle is dead afterwards.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.9.
+ */
+void acp_destroy_vector(acp_vector_t vector);
+
+/*
+ * Returns 1 if there are no bytes, 0 if there are some; 1 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.10.
+ */
+int acp_empty_vector(acp_vector_t vector);
+
+/*
+ * Returns the iterator behind the last byte, whose index is the size.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.11.
+ */
+acp_vector_it_t acp_end_vector(acp_vector_t vector);
+
+/*
+ * Removes size bytes from it on, or all behind it if there are fewer.
+ *
+ * Returns the iterator of the byte behind them, which is it.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.12.
+ */
+acp_vector_it_t acp_erase_vector(acp_vector_it_t it, size_t size);
+
+/*
+ * Removes the bytes from start to before end.
+ *
+ * Returns the iterator of the byte behind them; end, and nothing is removed, if there is
+ * nothing between the two or they are of two vectors.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.13.
+ */
+acp_vector_it_t acp_erase_range_vector(acp_vector_it_t start, acp_vector_it_t end);
+
+/*
+ * Inserts a copy of the size bytes at ga, which may be memory of any process, before it,
+ * or at the end if it is beyond.
+ *
+ * Returns the iterator of the first of them, or it on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.14.
+ */
+acp_vector_it_t acp_insert_vector(acp_vector_it_t it, const acp_ga_t ga, size_t size);
+
+/*
+ * Inserts a copy of the bytes from start to before end of another vector before it.
+ *
+ * Returns the iterator of the first of them; it, and nothing is inserted, if there is
+ * nothing between the two or they are of two vectors.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.3.15.
+ */
+acp_vector_it_t acp_insert_range_vector(acp_vector_it_t it, acp_vector_it_t start, acp_vector_it_t end);
+
+/*
+ * Removes size bytes at the end, or all if there are fewer.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.16.
+ */
+void acp_pop_back_vector(acp_vector_t vector, size_t size);
+
+/*
+ * Appends a copy of the size bytes at ga, which may be memory of any process.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.17.
+ */
+void acp_push_back_vector(acp_vector_t vector, const acp_ga_t ga, size_t size);
+
+/*
+ * Makes the capacity at least size bytes.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.18.
+ */
+void acp_reserve_vector(acp_vector_t vector, size_t size);
+
+/*
+ * Returns the number of bytes; 0 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.19.
+ */
+size_t acp_size_vector(acp_vector_t vector);
+
+/*
+ * Exchanges the bytes of the two. Each stays on its rank; if these are two, the bytes
+ * travel.
+ *
+ * Any process. Blocks for some round trips, or none on one host. Spec 4.3.20.
+ */
+void acp_swap_vector(acp_vector_t vector1, acp_vector_t vector2);
+
+/*
+ * Returns the iterator n bytes further; n may be negative. Bounds are not checked.
+ *
+ * Any process. Does not block. Spec 4.3.21.
+ */
+acp_vector_it_t acp_advance_vector_it(acp_vector_it_t it, int n);
+
+/*
+ * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. The GA of the end
+ * is there to be compared with.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.3.22.
+ */
+acp_ga_t acp_dereference_vector_it(acp_vector_it_t it);
+
+/*
+ * Returns how many bytes it takes to advance from first to last.
+ *
+ * Any process. Does not block. Spec 4.3.23.
+ */
+int acp_distance_vector_it(acp_vector_it_t first, acp_vector_it_t last);
+
+/* ---- Deque -------------------------------------------------------------- */
+
+/*
+ * A deque is a row of bytes on one rank that grows and shrinks at both ends, otherwise
+ * like a vector. Its storage is a ring, so that bytes in a row may lie in two stretches.
+ * On the rank of a deque ga is four words: the GA of the storage (ACP_GA_NULL if
+ * capacity is 0), where in it the first byte lies, size and capacity.
+ */
+typedef struct {
+    acp_ga_t ga;
+} acp_deque_t;
+
+typedef struct {
+    acp_deque_t deque;
+    int         index;
+} acp_deque_it_t;
+
+/*
+ * Replaces the bytes of deque1 by a copy of those of deque2. Each stays on its rank.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.4.2.
+ */
+void acp_assign_deque(acp_deque_t deque1, acp_deque_t deque2);
+
+/*
+ * Replaces the bytes by a copy of those from start to before end of another deque, as far
+ * as there are so many. Nothing happens if the iterators are of two deques.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.4.3.
+ */
+void acp_assign_range_deque(acp_deque_t deque, acp_deque_it_t start, acp_deque_it_t end);
+
+/*
+ * Returns the GA of the byte at offset, or ACP_GA_NULL if there is none.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.4.
+ */
+acp_ga_t acp_at_deque(acp_deque_t deque, int offset);
+
+/*
+ * Returns the iterator of the last byte; its index is -1 if there is none.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.5.
+ */
+acp_deque_it_t acp_back_deque(acp_deque_t deque);
+
+/*
+ * Returns the iterator of the first byte, whose index is 0.
+ *
+ * Any process. Does not block. Spec 4.4.6.
+ */
+acp_deque_it_t acp_begin_deque(acp_deque_t deque);
+
+/*
+ * Returns how many bytes fit without new storage; 0 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.7.
+ */
+size_t acp_capacity_deque(acp_deque_t deque);
+
+/*
+ * Removes all bytes. The storage stays.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.8.
+ */
+void acp_clear_deque(acp_deque_t deque);
+
+/*
+ * Creates an empty deque with room for size bytes on rank. Otherwise as
+ * acp_create_vector.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.9.
+ */
+acp_deque_t acp_create_deque(size_t size, int rank);
+
+/*
+ * Frees the deque. The handle is dead afterwards.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.10.
+ */
+void acp_destroy_deque(acp_deque_t deque);
+
+/*
+ * Returns 1 if there are no bytes, 0 if there are some; 1 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.11.
+ */
+int acp_empty_deque(acp_deque_t deque);
+
+/*
+ * Returns the iterator behind the last byte, whose index is the size.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.12.
+ */
+acp_deque_it_t acp_end_deque(acp_deque_t deque);
+
+/*
+ * Removes size bytes from it on, or all behind it if there are fewer.
+ *
+ * Returns the iterator of the byte behind them, which is it.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.13.
+ */
+acp_deque_it_t acp_erase_deque(acp_deque_it_t it, size_t size);
+
+/*
+ * Removes the bytes from start to before end.
+ *
+ * Returns the iterator of the byte behind them; end, and nothing is removed, if there is
+ * nothing between the two or they are of two deques.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.14.
+ */
+acp_deque_it_t acp_erase_range_deque(acp_deque_it_t start, acp_deque_it_t end);
+
+/*
+ * Returns the iterator before the first byte, whose index is -1.
+ *
+ * Any process. Does not block. Spec 4.4.15.
+ */
+acp_deque_it_t acp_front_deque(acp_deque_t deque);
+
+/*
+ * Inserts a copy of the size bytes at ga, which may be memory of any process, before it,
+ * or at the end if it is beyond.
+ *
+ * Returns the iterator of the first of them, or it on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.16.
+ */
+acp_deque_it_t acp_insert_deque(acp_deque_it_t it, const acp_ga_t ga, size_t size);
+
+/*
+ * Inserts a copy of the bytes from start to before end of another deque before it.
+ *
+ * Returns the iterator of the first of them; it, and nothing is inserted, if there is
+ * nothing between the two or they are of two deques.
+ *
+ * Any process. Blocks for two round trips, or none on one host. Spec 4.4.17.
+ */
+acp_deque_it_t acp_insert_range_deque(acp_deque_it_t it, acp_deque_it_t start, acp_deque_it_t end);
+
+/*
+ * Removes size bytes at the end, or all if there are fewer.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.18.
+ */
+void acp_pop_back_deque(acp_deque_t deque, size_t size);
+
+/*
+ * Removes size bytes at the beginning, or all if there are fewer.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.19.
+ */
+void acp_pop_front_deque(acp_deque_t deque, size_t size);
+
+/*
+ * Appends a copy of the size bytes at ga, which may be memory of any process.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.20.
+ */
+void acp_push_back_deque(acp_deque_t deque, const acp_ga_t ga, size_t size);
+
+/*
+ * Puts a copy of the size bytes at ga, which may be memory of any process, before the
+ * first byte, in their order.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.21.
+ */
+void acp_push_front_deque(acp_deque_t deque, const acp_ga_t ga, size_t size);
+
+/*
+ * Makes the capacity at least size bytes.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.22.
+ */
+void acp_reserve_deque(acp_deque_t deque, size_t size);
+
+/*
+ * Returns the number of bytes; 0 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.23.
+ */
+size_t acp_size_deque(acp_deque_t deque);
+
+/*
+ * Exchanges the bytes of the two. Each stays on its rank; if these are two, the bytes
+ * travel.
+ *
+ * Any process. Blocks for some round trips, or none on one host. Spec 4.4.24.
+ */
+void acp_swap_deque(acp_deque_t deque1, acp_deque_t deque2);
+
+/*
+ * Returns the iterator n bytes further; n may be negative. Bounds are not checked.
+ *
+ * Any process. Does not block. Spec 4.4.25.
+ */
+acp_deque_it_t acp_advance_deque_it(acp_deque_it_t it, int n);
+
+/*
+ * Finds the size bytes from it on, or as many as there are. The macro of this name takes
+ * it alone, too, as the specification prints it, and returns the GA of that byte, or
+ * ACP_GA_NULL if it is outside.
+ *
+ * Returns the stretch that begins at it, and the rest if the storage ends in between.
+ * Without a rest, that is ACP_GA_NULL and 0; so are both if it is outside.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
+ */
+acp_pair_t acp_dereference_deque_it(acp_deque_it_t it, size_t size);
+
+/*
+ * Returns how many bytes it takes to advance from first to last.
+ *
+ * Any process. Does not block. Spec 4.4.27.
+ */
+int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last);
+
+/*
+ * acp_dereference_deque_it with one argument.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
+ */
+acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
+
+#define GOACP_PICK3_(a, b, f, ...) f
+#define acp_dereference_deque_it(...) \
+    GOACP_PICK3_(__VA_ARGS__, acp_dereference_deque_it, goacp_deque_it_ga, )(__VA_ARGS__)
 
 /* ---- Workspace --------------------------------------------------------- */
 
@@ -692,6 +1130,58 @@ int acp_disconnect_segbuf(acp_segbuf_t segbuf);
  * Any process. Blocks until the other end is disconnected. Added in 3.0.
  */
 int acp_free_segbuf(volatile acp_segbuf_t segbuf);
+
+/* ---- Generic macros ---------------------------------------------------- */
+
+/*
+ * The same for all structures: the first argument is what stands behind the last
+ * underscores of the function's name.
+ *
+ *     acp_push_back(vector, v, ga, n)   acp_push_back_vector(v, ga, n)
+ *     acp_advance(deque_it, it, n)      acp_advance_deque_it(it, n)
+ *     acp_begin(local_set, s)           acp_begin_local_set(s)
+ */
+#define acp_assign(type, ...)               acp_assign_##type(__VA_ARGS__)
+#define acp_assign_range(type, ...)         acp_assign_range_##type(__VA_ARGS__)
+#define acp_at(type, ...)                   acp_at_##type(__VA_ARGS__)
+#define acp_back(type, ...)                 acp_back_##type(__VA_ARGS__)
+#define acp_begin(type, ...)                acp_begin_##type(__VA_ARGS__)
+#define acp_bucket(type, ...)               acp_bucket_##type(__VA_ARGS__)
+#define acp_bucket_count(type, ...)         acp_bucket_count_##type(__VA_ARGS__)
+#define acp_bucket_size(type, ...)          acp_bucket_size_##type(__VA_ARGS__)
+#define acp_capacity(type, ...)             acp_capacity_##type(__VA_ARGS__)
+#define acp_clear(type, ...)                acp_clear_##type(__VA_ARGS__)
+#define acp_count(type, ...)                acp_count_##type(__VA_ARGS__)
+#define acp_create(type, ...)               acp_create_##type(__VA_ARGS__)
+#define acp_destroy(type, ...)              acp_destroy_##type(__VA_ARGS__)
+#define acp_empty(type, ...)                acp_empty_##type(__VA_ARGS__)
+#define acp_end(type, ...)                  acp_end_##type(__VA_ARGS__)
+#define acp_erase(type, ...)                acp_erase_##type(__VA_ARGS__)
+#define acp_erase_range(type, ...)          acp_erase_range_##type(__VA_ARGS__)
+#define acp_find(type, ...)                 acp_find_##type(__VA_ARGS__)
+#define acp_front(type, ...)                acp_front_##type(__VA_ARGS__)
+#define acp_insert(type, ...)               acp_insert_##type(__VA_ARGS__)
+#define acp_insert_range(type, ...)         acp_insert_range_##type(__VA_ARGS__)
+#define acp_merge(type, ...)                acp_merge_##type(__VA_ARGS__)
+#define acp_pop_back(type, ...)             acp_pop_back_##type(__VA_ARGS__)
+#define acp_pop_front(type, ...)            acp_pop_front_##type(__VA_ARGS__)
+#define acp_push_back(type, ...)            acp_push_back_##type(__VA_ARGS__)
+#define acp_push_front(type, ...)           acp_push_front_##type(__VA_ARGS__)
+#define acp_remove(type, ...)               acp_remove_##type(__VA_ARGS__)
+#define acp_reserve(type, ...)              acp_reserve_##type(__VA_ARGS__)
+#define acp_reverse(type, ...)              acp_reverse_##type(__VA_ARGS__)
+#define acp_size(type, ...)                 acp_size_##type(__VA_ARGS__)
+#define acp_sort(type, ...)                 acp_sort_##type(__VA_ARGS__)
+#define acp_splice(type, ...)               acp_splice_##type(__VA_ARGS__)
+#define acp_swap(type, ...)                 acp_swap_##type(__VA_ARGS__)
+#define acp_unique(type, ...)               acp_unique_##type(__VA_ARGS__)
+#define acp_advance(type, ...)              acp_advance_##type(__VA_ARGS__)
+#define acp_decrement(type, ...)            acp_decrement_##type(__VA_ARGS__)
+#define acp_dereference(type, ...)          acp_dereference_##type(__VA_ARGS__)
+#define acp_dereference_value(type, ...)    acp_dereference_value_##type(__VA_ARGS__)
+#define acp_distance(type, ...)             acp_distance_##type(__VA_ARGS__)
+#define acp_increment(type, ...)            acp_increment_##type(__VA_ARGS__)
+#define acp_size_value(type, ...)           acp_size_value_##type(__VA_ARGS__)
 
 #ifdef __cplusplus
 }

@@ -32,6 +32,7 @@ var numbers = [...]struct {
 	{acp.ErrNotPermutation, syscall.EINVAL},
 	{acp.ErrBadSize, syscall.EINVAL},
 	{acp.ErrOutOfRange, syscall.EINVAL},
+	{acp.ErrBadIterator, syscall.EINVAL},
 	{acp.ErrDestroyed, syscall.EINVAL},
 	{acp.ErrNotConnected, syscall.ENOTCONN},
 	{acp.ErrDisconnected, syscall.ENOTCONN},

@@ -1,0 +1,124 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// readMacros returns the names of the generic macros.
+func readMacros(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/macros.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}
+
+// languages are those for which the header is, with their compilers.
+var languages = []struct{ compiler, language, standard string }{
+	{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"},
+}
+
+// compile compiles a source in every language with all warnings, and calls run with
+// the program.
+func compile(t *testing.T, source string, run func(t *testing.T, program string)) {
+	for _, l := range languages {
+		t.Run(l.standard, func(t *testing.T) {
+			if _, err := exec.LookPath(l.compiler); err != nil {
+				t.Skipf("no compiler %s", l.compiler)
+			}
+			file := filepath.Join(t.TempDir(), "source")
+			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			err := command(l.compiler, "-x", l.language, "-std="+l.standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", file, "-x", "none", needArchive(t), "-o", file+".exe")
+			if err != nil {
+				t.Fatal(err)
+			}
+			run(t, file+".exe")
+		})
+	}
+}
+
+// TestMacros: every macro becomes the function of the structure that is its first
+// argument, and there are no others.
+func TestMacros(t *testing.T) {
+	var source, want strings.Builder
+	source.WriteString("#include <acp.h>\n#include <stdio.h>\n#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\nint main(void) {\n")
+	expect := func(call, expansion string) {
+		fmt.Fprintf(&source, "puts(TEXT(%s));\n", call)
+		fmt.Fprintln(&want, expansion)
+	}
+	macros := readMacros(t)
+	for _, m := range macros {
+		expect(m+"(vector, v)", m+"_vector(v)")
+		expect(m+"(local_set, s, 1, f(2, 3))", m+"_local_set(s, 1, f(2, 3))")
+	}
+	expect("acp_dereference(deque_it, it, n)", "acp_dereference_deque_it(it, n)")
+	expect("acp_dereference(deque_it, it)", "goacp_deque_it_ga(it)")
+	source.WriteString("return 0;\n}\n")
+	compile(t, source.String(), func(t *testing.T, program string) {
+		got, err := exec.Command(program).Output()
+		if err != nil || string(got) != want.String() {
+			t.Errorf("%v\n%s\nexpected:\n%s", err, got, want.String())
+		}
+	})
+	generic := regexp.MustCompile(`(?m)^#define (acp_\w+)\(type, \.\.\.\)`).FindAllStringSubmatch(readHeader(t), -1)
+	if len(generic) != len(macros) {
+		t.Errorf("acp.h has %d generic macros, expected %d", len(generic), len(macros))
+	}
+}
+
+var (
+	parameters    = regexp.MustCompile(`(?s)\*/\n[a-z][a-z0-9_ ]*[ *]acp_([a-z0-9_]+)\(([^;]*)\);`)
+	parameterName = regexp.MustCompile(`\(\*(\w+)\)|(\w+)(?:\[\])?$`)
+)
+
+// argumentNames returns the names of the parameters in a prototype.
+func argumentNames(params string) string {
+	var names []string
+	depth, from := 0, 0
+	for i, c := range params + "," {
+		switch {
+		case c == '(':
+			depth++
+		case c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			m := parameterName.FindStringSubmatch(strings.TrimSpace(params[from:i]))
+			names, from = append(names, m[1]+m[2]), i+1
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// TestMacrosCall: the macros take the arguments of every function that has one.
+func TestMacrosCall(t *testing.T) {
+	var source strings.Builder
+	source.WriteString("#include <acp.h>\n")
+	calls := 0
+	for i, f := range parameters.FindAllStringSubmatch(readHeader(t), -1) {
+		for _, m := range readMacros(t) {
+			kind, ok := strings.CutPrefix("acp_"+f[1], m+"_")
+			if !ok {
+				continue
+			}
+			calls++
+			fmt.Fprintf(&source, "void use%d_%d(%s);\nvoid use%d_%d(%s) { (void)%s(%s, %s); }\n",
+				i, calls, f[2], i, calls, f[2], m, kind, argumentNames(f[2]))
+		}
+	}
+	source.WriteString("int main(void) { return 0; }\n")
+	if calls < 40 {
+		t.Errorf("only %d calls", calls)
+	}
+	compile(t, source.String(), func(*testing.T, string) {})
+}

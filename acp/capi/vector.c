@@ -1,0 +1,87 @@
+// Vectors: all of them is Go's, except what concerns iterators alone.
+
+#include "_cgo_export.h"
+#include "acp.h"
+
+void acp_assign_vector(acp_vector_t vector1, acp_vector_t vector2) {
+  goacp_assign_vector(vector1, vector2);
+}
+
+void acp_assign_range_vector(acp_vector_t vector, acp_vector_it_t start, acp_vector_it_t end) {
+  goacp_assign_range_vector(vector, start, end);
+}
+
+acp_ga_t acp_at_vector(acp_vector_t vector, int offset) {
+  return goacp_at_vector(vector, offset);
+}
+
+acp_vector_it_t acp_begin_vector(acp_vector_t vector) {
+  return (acp_vector_it_t){vector, 0};
+}
+
+size_t acp_capacity_vector(acp_vector_t vector) {
+  return goacp_capacity_vector(vector);
+}
+
+void acp_clear_vector(acp_vector_t vector) { goacp_clear_vector(vector); }
+
+acp_vector_t acp_create_vector(size_t size, int rank) {
+  return goacp_create_vector(size, rank);
+}
+
+void acp_destroy_vector(acp_vector_t vector) { goacp_destroy_vector(vector); }
+
+int acp_empty_vector(acp_vector_t vector) { return goacp_empty_vector(vector); }
+
+acp_vector_it_t acp_end_vector(acp_vector_t vector) {
+  return goacp_end_vector(vector);
+}
+
+acp_vector_it_t acp_erase_vector(acp_vector_it_t it, size_t size) {
+  return goacp_erase_vector(it, size);
+}
+
+acp_vector_it_t acp_erase_range_vector(acp_vector_it_t start, acp_vector_it_t end) {
+  return goacp_erase_range_vector(start, end);
+}
+
+acp_vector_it_t acp_insert_vector(acp_vector_it_t it, const acp_ga_t ga, size_t size) {
+  return goacp_insert_vector(it, ga, size);
+}
+
+acp_vector_it_t acp_insert_range_vector(acp_vector_it_t it, acp_vector_it_t start, acp_vector_it_t end) {
+  return goacp_insert_range_vector(it, start, end);
+}
+
+void acp_pop_back_vector(acp_vector_t vector, size_t size) {
+  goacp_pop_back_vector(vector, size);
+}
+
+void acp_push_back_vector(acp_vector_t vector, const acp_ga_t ga, size_t size) {
+  goacp_push_back_vector(vector, ga, size);
+}
+
+void acp_reserve_vector(acp_vector_t vector, size_t size) {
+  goacp_reserve_vector(vector, size);
+}
+
+size_t acp_size_vector(acp_vector_t vector) {
+  return goacp_size_vector(vector);
+}
+
+void acp_swap_vector(acp_vector_t vector1, acp_vector_t vector2) {
+  goacp_swap_vector(vector1, vector2);
+}
+
+acp_vector_it_t acp_advance_vector_it(acp_vector_it_t it, int n) {
+  it.index += n;
+  return it;
+}
+
+acp_ga_t acp_dereference_vector_it(acp_vector_it_t it) {
+  return goacp_dereference_vector_it(it);
+}
+
+int acp_distance_vector_it(acp_vector_it_t first, acp_vector_it_t last) {
+  return last.index - first.index;
+}
