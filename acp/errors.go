@@ -33,7 +33,7 @@ var (
 	// ErrOutOfRange: bytes outside of what is accessed.
 	ErrOutOfRange = errors.New("out of range")
 	// ErrBadIterator: an iterator of another structure, or one that is nowhere.
-	ErrBadIterator = errors.New("bad iterator")
+	ErrBadIterator = site.ErrBadIterator
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
 	// ErrNotConnected: the other end is not there yet, or, for what comes after it,

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/list"
 	"github.com/goacp/goacp/internal/sequence"
 	"github.com/goacp/goacp/internal/site"
 )
@@ -17,16 +18,16 @@ import (
 // site for what runs where.
 
 // perform carries out an operation on memory that this process reaches.
-func perform(s *site.Site, c *site.Call) (site.Result, error) {
+func (p *Process) perform(s *site.Site, c *site.Call) (site.Result, error) {
 	switch {
 	case c.Op < site.OpVector:
 		return site.PerformHeap(s, c)
 	case c.Op < site.OpList:
 		return sequence.Perform(s, c)
-	case c.Op >= site.OpHash:
-		return hashed.Perform(s, c)
+	case c.Op < site.OpHash:
+		return list.Perform(&list.Memory{Sites: (*mappedSites)(p)}, c)
 	}
-	return site.Result{}, site.ErrBadCall
+	return hashed.Perform(s, c)
 }
 
 // exec carries out c at the rank that c.GA is an address of. Its Data and More are
@@ -43,7 +44,7 @@ func (p *Process) exec(c *site.Call) (site.Result, error) {
 // execOn is exec at a member, whatever c.GA is.
 func (p *Process) execOn(member int, c *site.Call) (site.Result, error) {
 	if s := p.site(member); s != nil {
-		r, err := perform(s, c)
+		r, err := p.perform(s, c)
 		return r, cause(err)
 	}
 	return p.execFar(member, *c)
@@ -127,7 +128,7 @@ func (p *Process) execThrough(member int, c *site.Call, data, more span) (r site
 		return r, err
 	}
 	c.Data, c.More = b[:data.n:data.n], b[data.n:]
-	r, err = perform(s, c)
+	r, err = p.perform(s, c)
 	return r, cause(err)
 }
 
@@ -213,7 +214,7 @@ func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	c, err := site.Decode(s, op, request, answer)
 	var r site.Result
 	if err == nil {
-		r, err = perform(s, &c)
+		r, err = p.perform(s, &c)
 	}
 	return site.Answer(answer, r, err)
 }

@@ -91,7 +91,7 @@ func (u *heapUser) step() error {
 	}
 	copy(u.p.Starter(), bytes.Repeat([]byte{b.fill}, b.size))
 	u.held = append(u.held, b)
-	return u.move(b.ga, u.own, b.size)
+	return u.p.move(b.ga, u.own, b.size)
 }
 
 // release checks that the block is as it was written, and frees it.
@@ -99,7 +99,7 @@ func (u *heapUser) release(i int) error {
 	b := u.held[i]
 	u.held = slices.Delete(u.held, i, i+1)
 	clear(u.p.Starter()[:b.size])
-	if err := u.move(u.own, b.ga, b.size); err != nil {
+	if err := u.p.move(u.own, b.ga, b.size); err != nil {
 		return err
 	}
 	for _, got := range u.p.Starter()[:b.size] {
@@ -108,14 +108,6 @@ func (u *heapUser) release(i int) error {
 		}
 	}
 	return u.p.Free(b.ga)
-}
-
-func (u *heapUser) move(dst, src acp.GA, size int) error {
-	h, err := u.p.Copy(dst, src, uint64(size), acp.HandleNull)
-	if err != nil {
-		return err
-	}
-	return u.p.Complete(h)
 }
 
 func TestMallocErrors(t *testing.T) {

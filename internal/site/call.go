@@ -114,7 +114,9 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 }
 
 // known are the errors that a message can carry, by number.
-var known = []error{nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone}
+var known = []error{
+	nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
+}
 
 // Answer puts the outcome of an operation into reply, where the bytes that came out are
 // in their place already, and returns the length of the message. Errors that messages

@@ -19,6 +19,8 @@ var (
 	ErrElsewhere = errors.New("memory on another host")
 	// ErrFull: the heap of the rank has no room.
 	ErrFull = heap.ErrFull
+	// ErrBadIterator: a place that is nowhere, or not in the structure.
+	ErrBadIterator = errors.New("bad iterator")
 	// ErrBadCall: the message is none that this version of the library sends.
 	ErrBadCall = errors.New("malformed call")
 	// ErrGone: what the operation is on is not there, or not any more.

@@ -1,0 +1,511 @@
+package acp_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+)
+
+// TestListModel lets ranks work on lists of their own, whose control blocks and elements
+// lie on all ranks, beside a slice, and looks at the words in memory. In the end nothing
+// is left in any heap.
+func TestListModel(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	steps := map[bridge.Mode]int{bridge.ModeSHM: 36000, bridge.ModeTCP: 4000}
+	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
+		cfg := acp.Config{Mode: mode, StarterSize: 1 << 20, HeapSize: acp.MinHeapSize}
+		run(t, n, cfg, func(p *member) error {
+			u := newListUser(p, seed, mode == bridge.ModeTCP)
+			for i := range steps[mode] {
+				if err := u.step(); err != nil {
+					return fmt.Errorf("step %d: %w", i, err)
+				}
+			}
+			for _, l := range u.lists {
+				if err := l.Destroy(); err != nil {
+					return err
+				}
+			}
+			return p.emptyHeap()
+		})
+	})
+}
+
+// emptyHeap waits for all ranks and finds out whether the heap of the next one is empty.
+func (m *member) emptyHeap() error {
+	if err := m.Sync(); err != nil {
+		return err
+	}
+	next := acp.Rank((int(m.Rank()) + 1) % m.Procs())
+	all, err := m.Malloc(acp.MinHeapSize, next)
+	if err != nil {
+		return fmt.Errorf("something is left in the heap of rank %d: %w", next, err)
+	}
+	return m.Free(all)
+}
+
+// listUser is one rank of TestListModel.
+type listUser struct {
+	p     *member
+	rnd   *rand.Rand
+	own   acp.GA
+	lists []*listModel
+	spare bool // look at the words only now and then
+}
+
+// listModel is a list and what it has to hold.
+type listModel struct {
+	acp.ByteList
+	rank     acp.Rank
+	elements []listElement
+}
+
+type listElement struct {
+	value string
+	rank  acp.Rank
+	ga    acp.GA // null as long as nobody has looked
+}
+
+func newListUser(p *member, seed uint64, spare bool) *listUser {
+	u := &listUser{
+		p: p, rnd: rand.New(rand.NewPCG(seed, uint64(p.Rank()))),
+		own: must(p.StarterGA(p.Rank())), spare: spare,
+	}
+	for range 4 {
+		rank := u.rank()
+		u.lists = append(u.lists, &listModel{ByteList: must(p.NewByteList(rank)), rank: rank})
+	}
+	return u
+}
+
+func (u *listUser) rank() acp.Rank { return acp.Rank(u.rnd.IntN(u.p.Procs())) }
+
+func (u *listUser) list() *listModel { return u.lists[u.rnd.IntN(len(u.lists))] }
+
+// value returns a short text of few letters, or, seldom, a long one.
+func (u *listUser) value() string {
+	n := u.rnd.IntN(4)
+	if u.rnd.IntN(200) == 0 {
+		n = 30000 + u.rnd.IntN(40000)
+	}
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = "ab"[u.rnd.IntN(2)]
+	}
+	return string(b)
+}
+
+// element puts a value into memory that all reach.
+func (u *listUser) element(value string) acp.Element {
+	copy(u.p.Starter(), value)
+	return acp.Element{GA: u.own, Size: uint64(len(value))}
+}
+
+// place returns the iterator of the i-th element.
+func (u *listUser) place(l *listModel, i int) (acp.ListIterator, error) {
+	it, err := l.Begin()
+	if err == nil {
+		it, err = l.Advance(it, i)
+	}
+	if err == nil && (i == len(l.elements)) != (it == l.End()) {
+		err = fmt.Errorf("the place %d of %d is %v", i, len(l.elements), it)
+	}
+	return it, err
+}
+
+// between returns two places.
+func (u *listUser) between(l *listModel) (i, j int, start, end acp.ListIterator, err error) {
+	i = u.rnd.IntN(len(l.elements) + 1)
+	j = i + u.rnd.IntN(len(l.elements)+1-i)
+	if start, err = u.place(l, i); err == nil {
+		end, err = u.place(l, j)
+	}
+	return i, j, start, end, err
+}
+
+func (u *listUser) step() error {
+	l, other := u.list(), u.list()
+	operations := []func(l, other *listModel) error{
+		u.push, u.push, u.push, u.insert, u.pop, u.erase, u.eraseRange, u.assign, u.assignRange, u.insertRange,
+		u.splice, u.spliceRange, u.swap, u.merge, u.sort, u.unique, u.remove, u.reverse, u.clear, u.walk, u.renew,
+	}
+	k := u.rnd.IntN(len(operations))
+	for len(l.elements)+len(other.elements) > 30 { // some operations make lists longer and longer
+		if err := errors.Join(u.clear(l, nil), u.clear(other, nil)); err != nil {
+			return err
+		}
+	}
+	if err := operations[k](l, other); err != nil {
+		return fmt.Errorf("operation %d: %w", k, err)
+	}
+	if u.spare && u.rnd.IntN(5) > 0 {
+		return nil
+	}
+	return errors.Join(u.check(l), u.check(other))
+}
+
+// check compares a list and its words with the model.
+func (u *listUser) check(l *listModel) error {
+	words := func(ga acp.GA, n int) ([]uint64, error) {
+		if err := u.p.move(u.own, ga, 8*n); err != nil {
+			return nil, err
+		}
+		w := make([]uint64, n)
+		for i := range w {
+			w[i] = binary.NativeEndian.Uint64(u.p.Starter()[8*i:])
+		}
+		return w, nil
+	}
+	head, err := words(l.GA(), 3)
+	if err != nil {
+		return err
+	}
+	if head[2] != uint64(len(l.elements)) || must(u.p.QueryRank(l.GA())) != l.rank {
+		return fmt.Errorf("%d elements on rank %d, expected %d", head[2], l.rank, len(l.elements))
+	}
+	at, before := acp.GA(head[0]), l.GA()
+	for i := range l.elements {
+		e := &l.elements[i]
+		if at == l.GA() || e.ga != acp.NullGA && at != e.ga || must(u.p.QueryRank(at)) != e.rank {
+			return fmt.Errorf("element %d is at %v, expected %v on rank %d", i, at, e.ga, e.rank)
+		}
+		e.ga = at
+		w, err := words(at, 3)
+		if err != nil {
+			return err
+		}
+		if acp.GA(w[1]) != before || w[2] != uint64(len(e.value)) {
+			return fmt.Errorf("element %d says %#x, expected %v before and %d bytes", i, w, before, len(e.value))
+		}
+		if err := u.p.move(u.own, at+24, len(e.value)); err != nil {
+			return err
+		}
+		if got := u.p.Starter()[:len(e.value)]; string(got) != e.value {
+			return fmt.Errorf("element %d is %.20q, expected %.20q", i, got, e.value)
+		}
+		at, before = acp.GA(w[0]), at
+	}
+	if at != l.GA() || acp.GA(head[1]) != before {
+		return fmt.Errorf("behind the last: %v; the last: %#x, expected %v", at, head[1], before)
+	}
+	return nil
+}
+
+func (m *member) move(dst, src acp.GA, n int) error {
+	h, err := m.Copy(dst, src, uint64(n), acp.HandleNull)
+	if err != nil {
+		return err
+	}
+	return m.Complete(h)
+}
+
+func (u *listUser) push(l, _ *listModel) error {
+	e := listElement{value: u.value(), rank: u.rank()}
+	var err error
+	switch u.rnd.IntN(4) {
+	case 0:
+		err = l.PushBack(u.element(e.value), e.rank)
+	case 1:
+		err = l.PushBackBytes([]byte(e.value), e.rank)
+	case 2:
+		l.elements = slices.Insert(l.elements, 0, e)
+		return l.PushFront(u.element(e.value), e.rank)
+	case 3:
+		l.elements = slices.Insert(l.elements, 0, e)
+		return l.PushFrontBytes([]byte(e.value), e.rank)
+	}
+	l.elements = append(l.elements, e)
+	return err
+}
+
+// insert inserts bytes of this rank, or those of an element of another list.
+func (u *listUser) insert(l, other *listModel) error {
+	i := u.rnd.IntN(len(l.elements) + 1)
+	it, err := u.place(l, i)
+	if err != nil {
+		return err
+	}
+	e := listElement{value: u.value(), rank: u.rank()}
+	if n := len(other.elements); n > 0 && u.rnd.IntN(2) == 0 {
+		k := u.rnd.IntN(n)
+		e.value = other.elements[k].value
+		source, err := u.place(other, k)
+		if err != nil {
+			return err
+		}
+		from, err := other.Deref(source)
+		if err != nil || from.Size != uint64(len(e.value)) {
+			return fmt.Errorf("element of %d bytes: %v, %v", len(e.value), from, err)
+		}
+		it, err = l.Insert(it, from, e.rank)
+		e.ga = it.Elem
+	} else {
+		it, err = l.InsertBytes(it, []byte(e.value), e.rank)
+		e.ga = it.Elem
+	}
+	l.elements = slices.Insert(l.elements, i, e)
+	return err
+}
+
+func (u *listUser) pop(l, _ *listModel) error {
+	n := len(l.elements)
+	if u.rnd.IntN(2) == 0 {
+		l.elements = l.elements[:max(n-1, 0)]
+		return l.PopBack()
+	}
+	l.elements = l.elements[min(n, 1):]
+	return l.PopFront()
+}
+
+func (u *listUser) erase(l, _ *listModel) error {
+	if len(l.elements) == 0 {
+		return nil
+	}
+	i := u.rnd.IntN(len(l.elements))
+	it, err := u.place(l, i)
+	if err != nil {
+		return err
+	}
+	next, err := l.Erase(it)
+	if err != nil {
+		return err
+	}
+	l.elements = slices.Delete(l.elements, i, i+1)
+	if want, err := u.place(l, i); err != nil || next != want {
+		return fmt.Errorf("erase returned %v, expected %v, %v", next, want, err)
+	}
+	return nil
+}
+
+func (u *listUser) eraseRange(l, _ *listModel) error {
+	i, j, start, end, err := u.between(l)
+	if err != nil {
+		return err
+	}
+	l.elements = slices.Delete(l.elements, i, j)
+	got, err := l.EraseRange(start, end)
+	if got != end {
+		return fmt.Errorf("erased up to %v, got %v", end, got)
+	}
+	return err
+}
+
+// copied returns what copies of elements have to be.
+func copied(elements []listElement) []listElement {
+	elements = slices.Clone(elements)
+	for i := range elements {
+		elements[i].ga = acp.NullGA
+	}
+	return elements
+}
+
+func (u *listUser) assign(l, other *listModel) error {
+	l.elements = copied(other.elements)
+	return l.Assign(other.ByteList)
+}
+
+func (u *listUser) assignRange(l, other *listModel) error {
+	i, j, start, end, err := u.between(other)
+	if err != nil {
+		return err
+	}
+	l.elements = copied(other.elements[i:j])
+	return l.AssignRange(start, end)
+}
+
+func (u *listUser) insertRange(l, other *listModel) error {
+	i, j, start, end, err := u.between(other)
+	if err != nil {
+		return err
+	}
+	k := u.rnd.IntN(len(l.elements) + 1)
+	it, err := u.place(l, k)
+	if err != nil {
+		return err
+	}
+	first, err := l.InsertRange(it, start, end)
+	if err != nil {
+		return err
+	}
+	l.elements = slices.Insert(l.elements, k, copied(other.elements[i:j])...)
+	if want, err := u.place(l, k); err != nil || first != want {
+		return fmt.Errorf("inserted at %v, expected %v, %v", first, want, err)
+	}
+	return nil
+}
+
+func (u *listUser) splice(l, other *listModel) error {
+	i := u.rnd.IntN(len(other.elements) + 1)
+	from, err := u.place(other, i)
+	if err != nil {
+		return err
+	}
+	k := u.rnd.IntN(len(l.elements) + 1)
+	it, err := u.place(l, k)
+	if err != nil {
+		return err
+	}
+	if i < len(other.elements) {
+		moveElements(l, k, other, i, i+1)
+	}
+	return l.Splice(it, from)
+}
+
+func (u *listUser) spliceRange(l, other *listModel) error {
+	i, j, start, end, err := u.between(other)
+	if err != nil {
+		return err
+	}
+	k := u.rnd.IntN(len(l.elements) + 1)
+	it, err := u.place(l, k)
+	if err != nil {
+		return err
+	}
+	if l == other && i < k && k < j {
+		if err := l.SpliceRange(it, start, end); !errors.Is(err, acp.ErrBadIterator) {
+			return fmt.Errorf("elements moved into themselves: %v", err)
+		}
+		return nil
+	}
+	moveElements(l, k, other, i, j)
+	return l.SpliceRange(it, start, end)
+}
+
+// moveElements moves the elements i … j-1 of other before element k of l.
+func moveElements(l *listModel, k int, other *listModel, i, j int) {
+	moved := slices.Clone(other.elements[i:j])
+	other.elements = slices.Delete(other.elements, i, j)
+	if l == other && k >= j {
+		k -= j - i
+	}
+	l.elements = slices.Insert(l.elements, k, moved...)
+}
+
+func (u *listUser) swap(l, other *listModel) error {
+	l.elements, other.elements = other.elements, l.elements
+	return l.Swap(other.ByteList)
+}
+
+// compare compares the values of two elements, which it copies.
+func (u *listUser) compare(a, b acp.Element) int {
+	value := func(e acp.Element, at int) []byte {
+		if err := u.p.move(u.own+acp.GA(at), e.GA, int(e.Size)); err != nil {
+			panic(err)
+		}
+		return u.p.Starter()[at : at+int(e.Size)]
+	}
+	return bytes.Compare(value(a, 0), value(b, 1<<19))
+}
+
+func byValue(a, b listElement) int { return bytes.Compare([]byte(a.value), []byte(b.value)) }
+
+func (u *listUser) sort(l, _ *listModel) error {
+	slices.SortStableFunc(l.elements, byValue)
+	return l.Sort(u.compare)
+}
+
+func (u *listUser) merge(l, other *listModel) error {
+	if err := errors.Join(u.sort(l, nil), u.sort(other, nil)); err != nil {
+		return err
+	}
+	if l != other {
+		l.elements = append(l.elements, other.elements...)
+		slices.SortStableFunc(l.elements, byValue)
+		other.elements = nil
+	}
+	return l.Merge(other.ByteList, u.compare)
+}
+
+func (u *listUser) unique(l, _ *listModel) error {
+	before := len(l.elements)
+	l.elements = slices.CompactFunc(l.elements, func(a, b listElement) bool { return a.value == b.value })
+	n, err := l.Unique()
+	if err == nil && n != uint64(before-len(l.elements)) {
+		err = fmt.Errorf("unique removed %d", n)
+	}
+	return err
+}
+
+func (u *listUser) remove(l, _ *listModel) error {
+	value := u.value()
+	before := len(l.elements)
+	l.elements = slices.DeleteFunc(l.elements, func(e listElement) bool { return e.value == value })
+	var n uint64
+	var err error
+	if u.rnd.IntN(2) == 0 {
+		n, err = l.Remove(u.element(value))
+	} else {
+		n, err = l.RemoveBytes([]byte(value))
+	}
+	if err == nil && n != uint64(before-len(l.elements)) {
+		err = fmt.Errorf("removed %d", n)
+	}
+	return err
+}
+
+func (u *listUser) reverse(l, _ *listModel) error {
+	slices.Reverse(l.elements)
+	return l.Reverse()
+}
+
+func (u *listUser) clear(l, _ *listModel) error {
+	l.elements = nil
+	return l.Clear()
+}
+
+// walk goes forth and back.
+func (u *listUser) walk(l, _ *listModel) error {
+	n, empty := must(l.Size()), must(l.Empty())
+	if n != uint64(len(l.elements)) || empty != (n == 0) {
+		return fmt.Errorf("%d elements, empty %v", n, empty)
+	}
+	i, j, start, end, err := u.between(l)
+	if err != nil {
+		return err
+	}
+	if got, err := l.Distance(start, end); err != nil || got != uint64(j-i) {
+		return fmt.Errorf("from %d to %d: %d, %v", i, j, got, err)
+	}
+	if got, err := l.Distance(end, start); err != nil || i < j && got != uint64(len(l.elements)-j) {
+		return fmt.Errorf("from %d back to %d: %d, %v", j, i, got, err)
+	}
+	if got, err := l.Advance(end, i-j); err != nil || got != start {
+		return fmt.Errorf("%d back from %d: %v, %v", j-i, j, got, err)
+	}
+	if got, err := l.Advance(end, 1000); err != nil || got != l.End() {
+		return fmt.Errorf("beyond the end: %v, %v", got, err)
+	}
+	if got, err := l.Advance(end, -1000); err != nil || got != must(l.Begin()) {
+		return fmt.Errorf("before the first: %v, %v", got, err)
+	}
+	next, err := l.Next(start)
+	if err != nil {
+		return err
+	}
+	if back, err := l.Prev(next); i < len(l.elements) && (err != nil || back != start) {
+		return fmt.Errorf("one forth and back: %v, %v", back, err)
+	}
+	return nil
+}
+
+// renew puts a new list in the place of one.
+func (u *listUser) renew(l, _ *listModel) error {
+	if u.rnd.IntN(4) > 0 {
+		return nil
+	}
+	if err := l.Destroy(); err != nil {
+		return err
+	}
+	l.rank, l.elements = u.rank(), nil
+	var err error
+	l.ByteList, err = u.p.NewByteList(l.rank)
+	return err
+}

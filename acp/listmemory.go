@@ -1,0 +1,81 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/site"
+)
+
+// What operations on lists stand on, since the elements of a list lie on several ranks.
+
+// mappedSites are the heaps that a process has mapped.
+type mappedSites Process
+
+// Site implements list.Sites.
+func (m *mappedSites) Site(rank uint64) (*site.Site, error) {
+	p := (*Process)(m)
+	if rank >= uint64(p.procs) {
+		return nil, fmt.Errorf("%w: there is no rank %d", site.ErrBadAddress, rank)
+	}
+	if s := p.site(p.member(Rank(rank))); s != nil {
+		return s, nil
+	}
+	return nil, site.ErrElsewhere
+}
+
+// listAgents are the agents of all ranks.
+type listAgents Process
+
+// Exec implements list.Agents.
+func (a *listAgents) Exec(rank uint64, c *site.Call) (site.Result, error) {
+	p := (*Process)(a)
+	return p.execFar(p.member(Rank(rank)), *c)
+}
+
+// Read implements list.Agents.
+func (a *listAgents) Read(b []byte, ga uint64) error { return (*Process)(a).get(b, GA(ga)) }
+
+// everywhere is all memory there is.
+func (p *Process) everywhere() list.Memory {
+	return list.Memory{Sites: (*mappedSites)(p), Agents: (*listAgents)(p)}
+}
+
+// exec carries out an operation on a list: at the rank of its control block, or here if
+// something lies where that rank does not reach it.
+func (c chain) exec(call *site.Call) (site.Result, error) {
+	call.GA = uint64(c.ga)
+	r, err := c.p.exec(call)
+	if errors.Is(err, site.ErrElsewhere) {
+		return c.execHere(call)
+	}
+	return r, err
+}
+
+// execFrom is exec with Data taken from anywhere.
+func (c chain) execFrom(call *site.Call, data span) (site.Result, error) {
+	call.GA = uint64(c.ga)
+	r, err := c.p.execFrom(call, data, span{})
+	if !errors.Is(err, site.ErrElsewhere) {
+		return r, err
+	}
+	// What Data was may be gone with the block through which it went.
+	var ok bool
+	if call.Data, ok = c.p.view(data); !ok {
+		call.Data = make([]byte, data.n)
+		if err := c.p.get(call.Data, data.ga); err != nil {
+			return r, err
+		}
+	}
+	return c.execHere(call)
+}
+
+func (c chain) execHere(call *site.Call) (site.Result, error) {
+	m := c.p.everywhere()
+	r, err := list.Perform(&m, call)
+	return r, cause(err)
+}
+
+// memory returns all memory there is, to look at the list.
+func (c chain) memory() (list.Memory, error) { return c.p.everywhere(), c.p.checkGA(c.ga) }

@@ -1,0 +1,163 @@
+package list
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/goacp/goacp/internal/site"
+)
+
+// What Memory does with the help of agents. Each kind of access has an operation, which
+// the agent carries out by the same functions on the memory that it reaches.
+
+// OpRun, OpStore …: accesses to the memory of one rank, or of its host. Numbers in Data
+// and Out are words of 8 bytes.
+const (
+	OpRun    = opAccess + iota // elements from GA on: see run
+	OpStore                    // Data are pairs of an address and the word to store there
+	OpMake                     // an element with the value Data on rank Args[2], between Args[1] and Args[0]; Vals[0] is its address
+	OpFree                     // frees the blocks whose addresses are Data
+	OpCopies                   // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
+	opAccess = site.OpList + 0x10
+)
+
+func (m *Memory) performAccess(c *site.Call) (r site.Result, err error) {
+	switch c.Op {
+	case OpRun:
+		r.N, err = m.run(c)
+	case OpStore:
+		words := decode(c.Data)
+		changes := make([]write, len(words)/2)
+		for i := range changes {
+			changes[i] = write{words[2*i], words[2*i+1]}
+		}
+		err = m.apply(changes)
+	case OpMake:
+		r.Vals[0], err = m.create(c.Args[2], node{next: c.Args[0], prev: c.Args[1]}, c.Data)
+	case OpFree:
+		err = m.free(decode(c.Data)...)
+	case OpCopies:
+		r.N, err = m.copies(c)
+	default:
+		err = site.ErrBadCall
+	}
+	return r, err
+}
+
+func (m *Memory) copies(c *site.Call) (int, error) {
+	words := decode(c.Data)
+	originals := make([]Element, len(words)/2)
+	for i := range originals {
+		originals[i] = Element{GA: words[2*i], Size: words[2*i+1]}
+	}
+	if len(c.Out) < 8*len(originals) {
+		return 0, site.ErrBadCall
+	}
+	made, err := m.copyOf(originals)
+	for i, e := range made {
+		binary.LittleEndian.PutUint64(c.Out[8*i:], e.GA)
+	}
+	return 8 * len(made), err
+}
+
+func decode(b []byte) []uint64 {
+	words := make([]uint64, len(b)/8)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint64(b[8*i:])
+	}
+	return words
+}
+
+// byRank calls f with parts of things that are on one rank that only an agent reaches,
+// each of at most most things.
+func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(rank uint64, part []T) error) error {
+	parts := map[uint64][]T{}
+	var failed error
+	flush := func(rank uint64) {
+		if err := f(rank, parts[rank]); err != nil {
+			failed = errors.Join(failed, err)
+		}
+		parts[rank] = parts[rank][:0]
+	}
+	for _, t := range things {
+		rank := rankOf(ga(t))
+		if _, err := m.Sites.Site(rank); !m.needsAgent(err) {
+			continue
+		}
+		parts[rank] = append(parts[rank], t)
+		if len(parts[rank]) == most {
+			flush(rank)
+		}
+	}
+	for rank := range parts {
+		if len(parts[rank]) > 0 {
+			flush(rank)
+		}
+	}
+	return failed
+}
+
+const wordsOfCall = site.MaxData / 8
+
+func (m *Memory) farNode(ga uint64) (node, error) {
+	b := make([]byte, HeadSize)
+	if err := m.Agents.Read(b, ga); err != nil {
+		return node{}, err
+	}
+	w := decode(b)
+	return node{w[0], w[1], w[2]}, nil
+}
+
+func (m *Memory) applyFar(changes []write) error {
+	at := func(w write) uint64 { return w.at }
+	return byRank(m, changes, at, wordsOfCall/2, func(rank uint64, part []write) error {
+		b := make([]byte, 0, 16*len(part))
+		for _, w := range part {
+			b = binary.LittleEndian.AppendUint64(b, w.at)
+			b = binary.LittleEndian.AppendUint64(b, w.word)
+		}
+		_, err := m.Agents.Exec(rank, &site.Call{Op: OpStore, Data: b})
+		return err
+	})
+}
+
+func (m *Memory) createFar(rank uint64, n node, value []byte) (uint64, error) {
+	r, err := m.Agents.Exec(rank, &site.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
+	return r.Vals[0], err
+}
+
+func (m *Memory) freeFar(blocks []uint64) error {
+	itself := func(ga uint64) uint64 { return ga }
+	return byRank(m, blocks, itself, wordsOfCall, func(rank uint64, part []uint64) error {
+		b := make([]byte, 0, 8*len(part))
+		for _, ga := range part {
+			b = binary.LittleEndian.AppendUint64(b, ga)
+		}
+		_, err := m.Agents.Exec(rank, &site.Call{Op: OpFree, Data: b})
+		return err
+	})
+}
+
+// copyFar makes the copies of those elements whose indexes are given.
+func (m *Memory) copyFar(copies, elements []Element, far []int) error {
+	at := func(i int) uint64 { return elements[i].GA }
+	return byRank(m, far, at, wordsOfCall/2, func(rank uint64, part []int) error {
+		b := make([]byte, 0, 16*len(part))
+		for _, i := range part {
+			b = binary.LittleEndian.AppendUint64(b, elements[i].GA)
+			b = binary.LittleEndian.AppendUint64(b, elements[i].Size)
+		}
+		c := site.Call{Op: OpCopies, Data: b, Out: make([]byte, 8*len(part))}
+		r, err := m.Agents.Exec(rank, &c)
+		if err == nil && r.N != len(c.Out) {
+			err = site.ErrBadCall
+		}
+		if err != nil {
+			return err
+		}
+		for k, ga := range decode(c.Out) {
+			copies[part[k]] = Element{GA: ga, Size: elements[part[k]].Size}
+		}
+		return nil
+	})
+}

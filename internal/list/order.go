@@ -1,0 +1,75 @@
+package list
+
+// Compare is negative if a comes before b, 0 if it does not matter, and positive if a
+// comes behind b.
+type Compare func(a, b *Element) int
+
+// Sort sorts a list by its links; elements that compare as equal stay in order. The
+// elements have values if those are asked for. Nothing has changed if compare panics.
+func (m *Memory) Sort(list uint64, values bool, compare Compare) error {
+	l, err := m.open(list)
+	if err != nil {
+		return err
+	}
+	elements, err := l.all(values)
+	if err != nil {
+		return err
+	}
+	return m.apply(l.holds(nil, sorted(elements, compare)))
+}
+
+// Merge merges the elements of two sorted lists into the first. Of elements that compare
+// as equal, those of the first come first. It does nothing if the two are one.
+func (m *Memory) Merge(list, with uint64, values bool, compare Compare) error {
+	l, err := m.open(list)
+	if err != nil || list == with {
+		return err
+	}
+	other, err := m.open(with)
+	if err != nil {
+		return err
+	}
+	a, err := l.all(values)
+	if err != nil {
+		return err
+	}
+	b, err := other.all(values)
+	if err != nil {
+		return err
+	}
+	merged := merge(make([]Element, 0, len(a)+len(b)), a, b, compare)
+	return m.apply(l.holds(other.holds(nil, nil), merged))
+}
+
+func (m *Memory) open(list uint64) (*ring, error) {
+	head, err := m.node(list)
+	return &ring{m: m, ga: list, node: head}, err
+}
+
+// sorted sorts by merging, which takes the fewest comparisons: they are what costs, since
+// they may be on their way to the other end of the network.
+func sorted(elements []Element, compare Compare) []Element {
+	other := make([]Element, 0, len(elements))
+	for width := 1; width < len(elements); width *= 2 {
+		other = other[:0]
+		for from := 0; from < len(elements); from += 2 * width {
+			middle := min(from+width, len(elements))
+			to := min(middle+width, len(elements))
+			other = merge(other, elements[from:middle], elements[middle:to], compare)
+		}
+		elements, other = other, elements
+	}
+	return elements
+}
+
+// merge appends a and b to to, in order.
+func merge(to, a, b []Element, compare Compare) []Element {
+	for len(a) > 0 && len(b) > 0 {
+		if compare(&b[0], &a[0]) < 0 {
+			to, b = append(to, b[0]), b[1:]
+		} else {
+			to, a = append(to, a[0]), a[1:]
+		}
+	}
+	return append(append(to, a...), b...)
+}

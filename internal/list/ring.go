@@ -1,0 +1,150 @@
+package list
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/site"
+)
+
+// ring is a list that an operation works on: what its control block said at first.
+type ring struct {
+	m  *Memory
+	ga uint64
+	node
+}
+
+// at returns the node at a place of the list.
+func (l *ring) at(place uint64) (node, error) {
+	if place == l.ga {
+		return l.node, nil
+	}
+	return l.m.node(place)
+}
+
+// before returns the place before another one. It makes sure that the links between the
+// two agree, so that places where no list leads any more are found out.
+func (l *ring) before(place uint64) (uint64, error) {
+	here, err := l.at(place)
+	if err != nil {
+		return 0, err
+	}
+	prev, err := l.at(here.prev)
+	if err != nil {
+		return 0, err
+	}
+	if prev.next != place {
+		return 0, broken(place)
+	}
+	return here.prev, nil
+}
+
+// insert makes an element with a value before a place, and returns its place.
+func (l *ring) insert(place, rank uint64, value []byte) (uint64, error) {
+	if place == 0 {
+		place = l.next
+	}
+	prev, err := l.before(place)
+	if err != nil {
+		return 0, err
+	}
+	ga, err := l.m.create(rank, node{next: place, prev: prev}, value)
+	if err != nil {
+		return 0, err
+	}
+	changes := [...]write{{prev + offNext, ga}, {place + offPrev, ga}, {l.ga + offN, l.n + 1}}
+	if err := l.m.apply(changes[:]); err != nil {
+		return 0, errors.Join(err, l.m.free(ga))
+	}
+	return ga, nil
+}
+
+// erase erases an element and returns the place behind it, and how many it has erased.
+func (l *ring) erase(place uint64) (next, n uint64, err error) {
+	switch place {
+	case 0:
+		place = l.next
+	case l.ga:
+		place = l.prev
+	}
+	if place == l.ga {
+		return l.ga, 0, nil
+	}
+	prev, err := l.before(place)
+	if err != nil {
+		return 0, 0, err
+	}
+	e, err := l.m.node(place)
+	if err != nil {
+		return 0, 0, err
+	}
+	behind, err := l.at(e.next)
+	if err != nil {
+		return 0, 0, err
+	}
+	if behind.prev != place || l.n == 0 {
+		return 0, 0, broken(place)
+	}
+	changes := [...]write{{prev + offNext, e.next}, {e.next + offPrev, prev}, {l.ga + offN, l.n - 1}}
+	if err := l.m.apply(changes[:]); err != nil {
+		return 0, 0, err
+	}
+	return e.next, 1, l.m.free(place)
+}
+
+// all returns all elements.
+func (l *ring) all(values bool) ([]Element, error) {
+	elements, err := l.m.elements(l.ga, l.n, l.next, l.ga, values)
+	if err == nil && uint64(len(elements)) != l.n {
+		err = fmt.Errorf("%w: the list at %#x counts %d elements and has %d", site.ErrBadIterator, l.ga, l.n, len(elements))
+	}
+	return elements, err
+}
+
+// between returns the elements from start to before end, and the place before them. It
+// makes sure of the links at both ends.
+func (l *ring) between(start, end uint64) (elements []Element, before uint64, err error) {
+	elements, err = l.m.elements(l.ga, l.n, start, end, false)
+	if err != nil || len(elements) == 0 {
+		return nil, 0, err
+	}
+	if before, err = l.before(start); err != nil {
+		return nil, 0, err
+	}
+	last, err := l.before(end)
+	if err == nil && last != elements[len(elements)-1].GA {
+		err = broken(end)
+	}
+	return elements, before, err
+}
+
+// link adds what makes b follow a.
+func link(changes []write, a, b uint64) []write {
+	return append(changes, write{a + offNext, b}, write{b + offPrev, a})
+}
+
+// holds adds what makes the list consist of elements, which have the links that they say.
+func (l *ring) holds(changes []write, elements []Element) []write {
+	set := func(at, old, word uint64) {
+		if old != word {
+			changes = append(changes, write{at, word})
+		}
+	}
+	first, last := l.ga, l.ga
+	for i, e := range elements {
+		next := l.ga
+		if i+1 < len(elements) {
+			next = elements[i+1].GA
+		}
+		set(e.GA+offNext, e.Next, next)
+		set(e.GA+offPrev, e.Prev, last)
+		last = e.GA
+	}
+	if len(elements) > 0 {
+		first = elements[0].GA
+	}
+	set(l.ga+offNext, l.next, first)
+	set(l.ga+offPrev, l.prev, last)
+	set(l.ga+offN, l.n, uint64(len(elements)))
+	return changes
+}

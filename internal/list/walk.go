@@ -1,0 +1,70 @@
+package list
+
+// State returns the first place of a list and the number of its elements.
+func (m *Memory) State(list uint64) (first, n uint64, err error) {
+	head, err := m.node(list)
+	return head.next, head.n, err
+}
+
+// Step returns the place n elements further, or back if n is negative. It does not go
+// beyond the end, nor back from the first element.
+func (m *Memory) Step(list, place uint64, n int64) (uint64, error) {
+	if n == 0 || n > 0 && place == list {
+		return place, nil
+	}
+	back := n < 0
+	left := uint64(n)
+	if back {
+		left = -left
+	}
+	if left > 1 {
+		_, count, err := m.State(list)
+		if err != nil {
+			return 0, err
+		}
+		left = min(left, count+1) // from the end to the first, or the other way round
+	}
+	for r := m.Read(list, left, back, false); left > 0; left-- {
+		e, err := r.Element(place)
+		if err != nil {
+			return 0, err
+		}
+		to := e.Next
+		if back {
+			to = e.Prev
+		}
+		if to == list {
+			if !back {
+				place = to
+			}
+			break
+		}
+		place = to
+	}
+	return place, nil
+}
+
+// Distance returns the number of steps from first to last, or to the end if last does not
+// come.
+func (m *Memory) Distance(list, first, last uint64) (uint64, error) {
+	if first == last || first == list {
+		return 0, nil
+	}
+	_, count, err := m.State(list)
+	if err != nil {
+		return 0, err
+	}
+	r := m.Read(list, count, false, false)
+	n := uint64(0)
+	for place := first; place != last && place != list; n++ {
+		if n == count {
+			return 0, broken(place)
+		}
+		e, err := r.Element(place)
+		if err != nil {
+			return 0, err
+		}
+		place = e.Next
+	}
+	return n, nil
+}
