@@ -6,7 +6,7 @@
  *     acprun -np N acp_bench memory    private memory of a process of N
  *
  * Each figure is of one GMA and acp_complete. Rank 0 measures; the others are asleep
- * in acp_sync. The starter memory has to be 4 MiB or more, but for memory. */
+ * in acp_sync, except where messages are exchanged. The starter memory has to be 4 MiB or more, but for memory. */
 
 #define _GNU_SOURCE
 #include "samples.h"
@@ -95,9 +95,49 @@ static void syncs(int rank) {
   }
 }
 
+static void give(acp_ch_t ch, void *buf, size_t n) { acp_wait_ch(acp_nbsend_ch(ch, buf, n)); }
+static void take(acp_ch_t ch, void *buf, size_t n) { acp_wait_ch(acp_nbrecv_ch(ch, buf, n)); }
+
+/* Half a round trip of 8 bytes, and a stream of messages of 1 MiB, between ranks 0
+ * and 1. */
+static void channels(int rank, const char *small, int turns, const char *large) {
+  acp_ch_t out = acp_create_ch(rank, 1 - rank), in = acp_create_ch(1 - rank, rank);
+  uint64_t word = 0;
+  char *buffer = malloc(megabyte);
+  memset(buffer, rank, megabyte);
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int i = 0; i < turns; i++) {
+      if (rank == 0)
+        give(out, &word, 8);
+      take(in, &word, 8);
+      if (rank == 1)
+        give(out, &word, 8);
+    }
+    if (rank == 0 && sample >= 0)
+      report(source, small, (now() - begin) / (2 * turns));
+  }
+  for (int sample = -1; sample < samples; sample++) {
+    enum { messages = 64 };
+    double begin = now();
+    for (int i = 0; i < messages; i++)
+      if (rank == 0)
+        give(out, buffer, megabyte);
+      else
+        take(in, buffer, megabyte);
+    acp_sync();
+    if (rank == 0 && sample >= 0)
+      report(source, large, (now() - begin) / messages);
+  }
+  acp_request_t freed[] = {acp_nbfree_ch(out), acp_nbfree_ch(in)};
+  acp_waitall_ch(freed, 2, NULL);
+  free(buffer);
+}
+
 static void local(int rank) {
   acp_ga_t own, other;
   syncs(rank);
+  channels(rank, "ch8", 20000, "ch1m");
   registered(&own, &other);
   if (rank == 0) {
     acp_ga_t far = peer + block, near = mine + block;
@@ -127,6 +167,7 @@ static void third(int rank) {
 }
 
 static void remote(int rank) {
+  channels(rank, "farch8", 500, "farch1m");
   if (rank != 0)
     return;
   acp_ga_t far = peer + block, near = mine + block;

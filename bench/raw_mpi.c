@@ -79,6 +79,39 @@ static void dynamic_window(void) {
   free(heap);
 }
 
+/* The counterparts of channels. */
+static void messages(void) {
+  uint64_t word = 0;
+  char *buffer = malloc(megabyte);
+  memset(buffer, rank, megabyte);
+  for (int sample = -1; sample < samples; sample++) {
+    enum { turns = 20000 };
+    double begin = now();
+    for (int i = 0; i < turns; i++) {
+      if (rank == 0)
+        MPI_Send(&word, 8, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+      MPI_Recv(&word, 8, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1)
+        MPI_Send(&word, 8, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+    }
+    if (rank == 0 && sample >= 0)
+      report(source, "ch8", (now() - begin) / (2 * turns));
+  }
+  for (int sample = -1; sample < samples; sample++) {
+    enum { turns = 64 };
+    double begin = now();
+    for (int i = 0; i < turns; i++)
+      if (rank == 0)
+        MPI_Send(buffer, megabyte, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+      else
+        MPI_Recv(buffer, megabyte, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0 && sample >= 0)
+      report(source, "ch1m", (now() - begin) / turns);
+  }
+  free(buffer);
+}
+
 int main(int argc, char **argv) {
   MPI_Init(&argc, &argv);
   int size;
@@ -97,6 +130,7 @@ int main(int argc, char **argv) {
     if (rank == 0 && sample >= 0)
       report(source, "sync", (now() - begin) / 1000);
   }
+  messages();
   window_operations();
   dynamic_window();
   MPI_Finalize();
