@@ -123,7 +123,7 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 		}
 		e.Drop()
 	}
-	return c.enqueue(&Request{c: c, kind: requestSend, buf: data})
+	return c.enqueue(&Request{c: c, kind: requestSend, buf: data, size: len(data)})
 }
 
 // Recv queues a receive of one message into buf. A longer message is cut, and the rest
@@ -133,7 +133,7 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 // Fails with ErrNotEndpoint at the sending end, with ErrChannelFreed after NbFree, and
 // with ErrPeerDead when the run is over. Spec 4.2.6.
 func (c *Channel) Recv(buf []byte) (*Request, error) {
-	return c.enqueue(&Request{c: c, kind: requestRecv, buf: buf})
+	return c.enqueue(&Request{c: c, kind: requestRecv, buf: buf, size: len(buf)})
 }
 
 // NbFree begins to free this end: no further requests are taken, those made before are

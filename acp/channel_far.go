@@ -36,7 +36,7 @@ type announcement struct {
 
 const (
 	announceBytes = 5 * 8
-	pushHead      = 4 + 4 + 8
+	pushHead      = 4 + 4 + 8 + 8
 	creditBytes   = 4 + 4 + 8
 )
 
@@ -87,6 +87,7 @@ func (c *Channel) push(e *channel.Endpoint, goal uint64) {
 	binary.LittleEndian.PutUint32(b, e.PeerSlot)
 	binary.LittleEndian.PutUint32(b[4:], uint32(c.name))
 	binary.LittleEndian.PutUint64(b[8:], goal)
+	binary.LittleEndian.PutUint64(b[16:], e.Pos-uint64(len(b)-pushHead))
 	call := &pushed{c: c, request: b}
 	c.p.channels.calls.Add(1)
 	c.p.tcp.Call(int(e.Peer), servicePush, b, call.head[:], call)
@@ -126,7 +127,7 @@ func (s *channels) servePush(b, answer []byte) (int, error) {
 	}
 	defer c.unlock()
 	e := c.end()
-	if e.Has(channel.Sender) || e.Ring == nil || !e.Deliver(b[pushHead:]) {
+	if e.Has(channel.Sender) || e.Ring == nil || !e.Deliver(binary.LittleEndian.Uint64(b[16:]), b[pushHead:]) {
 		return 0, fmt.Errorf("%w: records that do not fit", site.ErrBadCall)
 	}
 	ring := e.Ring

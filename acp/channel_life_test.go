@@ -576,3 +576,55 @@ func TestChannelMemoryOfMessages(t *testing.T) {
 		})
 	})
 }
+
+// TestChannelFootprint pins what an idle channel costs beside its ring, at both ends
+// together, which both are in this OS process.
+func TestChannelFootprint(t *testing.T) {
+	const count, endpoints = 20_000, 2 * 80 // outside the Go heap, see TestEndpointSize
+	var before uint64
+	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
+		all := make([]*acp.Channel, count)
+		// Each rank takes its memory while the other waits.
+		measure := func(then func()) error {
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			if p.Rank() == 0 {
+				then()
+			}
+			return p.Sync()
+		}
+		if err := measure(func() { before = heapInUse() }); err != nil {
+			return err
+		}
+		for i := range all {
+			all[i] = must(p.NewChannel(0, 1, acp.ChannelOptions{BufferSize: 256}))
+		}
+		for i, c := range all {
+			var err error
+			if p.Rank() == 0 {
+				err = send(c, []byte{byte(i)})
+			} else {
+				err = receive(c, []byte{byte(i)})
+			}
+			if err != nil {
+				return err
+			}
+		}
+		err := measure(func() {
+			each := float64(heapInUse()-before)/count + endpoints
+			t.Logf("%.0f bytes a channel", each)
+			if each > 256 {
+				t.Errorf("%.0f bytes a channel, at most 256 are allowed", each)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		freed := make([]*acp.Request, count)
+		for i, c := range all {
+			freed[i] = must(c.NbFree())
+		}
+		return acp.WaitAll(context.Background(), freed...)
+	})
+}

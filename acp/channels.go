@@ -41,6 +41,15 @@ type pair struct {
 	early   map[uint64]announcement // rings by number whose senders are not there yet
 }
 
+// without returns m without the element that has the key: nil if it was the last, since
+// maps do not give memory back.
+func without[V any](m map[uint64]V, key uint64) map[uint64]V {
+	if delete(m, key); len(m) == 0 {
+		return nil
+	}
+	return m
+}
+
 func newChannels(p *Process) *channels {
 	sent := new(Request)
 	sent.done.Store(true)
@@ -121,7 +130,7 @@ func (s *channels) addSender(peer int) (c *Channel, a announcement, connected bo
 	}
 	pair := s.pair(pairKey{peer, true})
 	if a, connected = pair.early[seq]; connected {
-		delete(pair.early, seq)
+		pair.early = without(pair.early, seq)
 		return c, a, true, nil
 	}
 	if pair.waiting == nil {
@@ -142,7 +151,7 @@ func (s *channels) newReceiver(peer int, size uint64) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	ring.Clear()
+	ring.Clear(size - channel.HeadSize)
 	c, seq, err := s.addReceiver(peer, ring, size-channel.HeadSize)
 	if err != nil {
 		_ = own.Free(ga) // it was allocated just now
@@ -241,7 +250,7 @@ func (s *channels) meant(a announcement) *Channel {
 	defer s.mu.Unlock()
 	pair := s.pair(pairKey{int(a.From), true})
 	if c := pair.waiting[a.Seq]; c != nil {
-		delete(pair.waiting, a.Seq)
+		pair.waiting = without(pair.waiting, a.Seq)
 		return c
 	}
 	if pair.early == nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -16,6 +17,7 @@ import (
 type Request struct {
 	c    *Channel // nil if it was finished at once
 	kind requestKind
+	size int         // bytes of the message or of the room for it
 	done atomic.Bool // n and err are there
 
 	// Guarded by the lock of c until it is done.
@@ -91,6 +93,9 @@ func WaitAll(ctx context.Context, requests ...*Request) error {
 // sleeps.
 const yields = 8
 
+// longSpin bounds the looking for a long message.
+const longSpin = time.Millisecond
+
 // look looks for the end of the request for a short time.
 func (r *Request) look() {
 	c, spin := r.c, r.c.p.engine.spin
@@ -99,7 +104,7 @@ func (r *Request) look() {
 	}
 	c.need().spinners++
 	c.unlock()
-	spinFor(spin, func() bool {
+	spinFor(r.patience(spin), func() bool {
 		c.glance()
 		return r.Done()
 	})
@@ -111,6 +116,18 @@ func (r *Request) look() {
 		c.work.spinners--
 		c.unlock()
 	}
+}
+
+// bytesPerSpin is the speed at which messages are copied, at least, in bytes per
+// nanosecond: waiters look for as long as that takes.
+const bytesPerSpin = 4
+
+// patience returns how long to look for the end of the request.
+func (r *Request) patience(spin time.Duration) time.Duration {
+	if spin == 0 || r.kind == requestFree {
+		return spin
+	}
+	return spin + min(time.Duration(r.size/bytesPerSpin), longSpin)
 }
 
 // sleep waits for the end of the request. The error says why that was in vain.

@@ -59,7 +59,6 @@ static inline int fits(struct goacp_endpoint *e, uint32_t n) {
 static inline uint32_t put(struct goacp_endpoint *e, const void *buf, size_t size) {
   char *d = data(e);
   uint32_t at = behind(e, 8), n = span(size);
-  *(uint64_t *)(d + e->at) = (uint64_t)size << GOACP_KIND_BITS | GOACP_EAGER;
   size_t first = e->size - at;
   if (size <= first) {
     memcpy(d + at, buf, size);
@@ -67,11 +66,13 @@ static inline uint32_t put(struct goacp_endpoint *e, const void *buf, size_t siz
     memcpy(d + at, buf, first);
     memcpy(d, (const char *)buf + first, size - first);
   }
+  // Last, and sequentially consistent, so that either this side sees the wish of the
+  // receiver or the receiver, looking once more after it has stated its wish, sees the
+  // record.
+  __atomic_store_n((uint64_t *)(d + e->at),
+                   (uint64_t)size << GOACP_KIND_BITS | GOACP_EAGER, __ATOMIC_SEQ_CST);
   e->at = behind(e, n);
   e->pos += n;
-  // Sequentially consistent, so that either this side sees the wish of the receiver or
-  // the receiver, looking once more after it has stated its wish, sees the record.
-  __atomic_store_n(&e->ring->tail, e->pos, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&e->ring->want, __ATOMIC_SEQ_CST);
 }
 
@@ -91,19 +92,20 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
   return (acp_request_t)goacp_nbsend_ch((uintptr_t)ch, buf, size);
 }
 
+// The first record of the ring, 0 if there is none.
+static inline uint64_t peek(const struct goacp_endpoint *e, int order) {
+  return __atomic_load_n((uint64_t *)(data(e) + e->at), order);
+}
+
 // Whether the ring holds a message that was put in whole.
-static inline int ready(struct goacp_endpoint *e) {
-  if (e->seen == e->pos &&
-      (e->seen = __atomic_load_n(&e->ring->tail, __ATOMIC_ACQUIRE)) == e->pos)
-    return 0;
-  uint64_t record = *(uint64_t *)(data(e) + e->at);
-  return (record & ((1u << GOACP_KIND_BITS) - 1)) == GOACP_EAGER;
+static inline int ready(const struct goacp_endpoint *e) {
+  return (peek(e, __ATOMIC_ACQUIRE) & ((1u << GOACP_KIND_BITS) - 1)) == GOACP_EAGER;
 }
 
 // Takes that message out, and as much of it as there is room for to buf, and returns the
 // bytes stored. *call tells whether the sender waits for that.
 static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *call) {
-  const char *d = data(e);
+  char *d = data(e);
   uint64_t size = *(const uint64_t *)(d + e->at) >> GOACP_KIND_BITS;
   size_t n = size < room ? size : room;
   uint32_t at = behind(e, 8);
@@ -114,8 +116,15 @@ static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *
     memcpy(buf, d + at, first);
     memcpy((char *)buf + first, d, n - first);
   }
-  e->at = behind(e, span(size));
-  e->pos += span(size);
+  uint32_t whole = span(size);
+  if (whole <= e->size - e->at) {
+    memset(d + e->at, 0, whole);
+  } else {
+    memset(d + e->at, 0, e->size - e->at);
+    memset(d, 0, whole - (e->size - e->at));
+  }
+  e->at = behind(e, whole);
+  e->pos += whole;
   __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
   uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
   *call = goal != GOACP_NO_GOAL && e->pos >= goal &&
@@ -133,7 +142,7 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
   // In this order: a record that comes before the wish is seen now, the sender of any
   // other sees the wish.
   __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&e->ring->tail, __ATOMIC_SEQ_CST) != e->pos)
+  if (peek(e, __ATOMIC_SEQ_CST) != 0)
     return 0;
   if (++e->count == 0)
     e->count = 1;
@@ -176,8 +185,9 @@ static inline int look_once(struct looking *l) {
   if (__atomic_load_n(&e->request, __ATOMIC_RELAXED) != l->request)
     return 1; // Go has taken it over
   struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
-  if (ring == NULL || __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) ==
-                          __atomic_load_n(&e->pos, __ATOMIC_RELAXED))
+  uint32_t at = __atomic_load_n(&e->at, __ATOMIC_RELAXED);
+  if (ring == NULL ||
+      __atomic_load_n((uint64_t *)((char *)(ring + 1) + at), __ATOMIC_ACQUIRE) == 0)
     return 0;
   uint32_t free = 0;
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,

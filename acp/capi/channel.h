@@ -8,15 +8,13 @@
 
 // The head of a ring; its data follow.
 struct goacp_ring {
-  uint64_t tail; // bytes ever put in
   uint64_t goal; // the sender wants to be called when head has reached it
-  uint32_t sendslot;
-  char reserved[44];
-  uint64_t head; // bytes ever taken out
   uint32_t want; // when the receiver wants to be called
-  uint32_t recvslot;
+  uint32_t sendslot;
+  char reserved[48];
+  uint64_t head; // bytes ever taken out
   uint32_t closed;
-  char reserved2[44];
+  char reserved2[52];
 };
 
 // One end of a channel. The fields behind flags belong to whoever holds the lock.
@@ -24,8 +22,8 @@ struct goacp_endpoint {
   uint32_t lock;
   uint32_t flags; // properties, and the generation above them
   struct goacp_ring *ring;
-  uint64_t pos;   // tail of the sender, head of the receiver
-  uint64_t seen;  // the other counter when it was looked at last
+  uint64_t pos;   // bytes that this side has ever put in or taken out
+  uint64_t seen;  // of the sender: the receiver's pos when it looked last
   uint32_t at;    // pos modulo size
   uint32_t size;  // bytes of the ring's data
   uint32_t eager; // longest message that goes in the ring
@@ -60,8 +58,8 @@ enum { GOACP_WANT_NOTHING, GOACP_WANT_HELP, GOACP_WANT_ALL };
 
 #define GOACP_NO_GOAL UINT64_MAX
 
-// The head of a record: the size of the message above its kind.
-enum { GOACP_EAGER = 0, GOACP_KIND_BITS = 2 };
+// The head of a record: the size of the message above its kind. 0 if there is none.
+enum { GOACP_EAGER = 1, GOACP_KIND_BITS = 2 };
 
 // A request that is finished is its result with this bit.
 #define GOACP_FINISHED ((uint64_t)1 << 63)

@@ -7,7 +7,7 @@
 // sent. A record is a head of 8 bytes and a payload that is rounded up to 8:
 //
 //	bits 63 … 2   size of the message in bytes
-//	bits  1 … 0   kind: Eager, Large or Last
+//	bits  1 … 0   kind: Eager, Large or Last; 0 if there is no record
 //
 // The payload of an eager record is the message. That of a large one is the position of
 // the message in the sender's memory, from where the receiver copies it once. The last

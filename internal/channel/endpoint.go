@@ -18,7 +18,7 @@ type Endpoint struct {
 	At    uint32 // Pos modulo Size
 	Size  uint32 // bytes of the ring's data
 	Eager uint32 // longest message that goes in the ring
-	Count uint32 // requests made, so that each has a name of its own
+	Count uint32 // receives that C has posted, so that each has a name of its own
 
 	// The receive that C has posted, if Request is not 0. No other is then posted.
 	Buf     unsafe.Pointer
@@ -103,42 +103,45 @@ func (e *Endpoint) Fits(span uint64) bool {
 // Put puts a record with n bytes of payload into the ring, where it fits, and returns
 // when the receiver wants to be called.
 func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint32) {
-	*(*Record)(e.data(uint64(e.At))) = rec
-	at := e.after(8)
-	first := min(n, uint64(e.Size)-at)
-	copyBytes(e.data(at), payload, first)
-	if first < n {
-		copyBytes(e.data(0), unsafe.Add(payload, first), n-first)
-	}
+	e.write(e.after(8), payload, n)
+	// Last, and sequentially consistent, so that either this side sees the wish of the
+	// receiver or the receiver, looking once more after it has stated its wish, sees the
+	// record.
+	atomic.StoreUint64(e.word(), uint64(rec))
 	e.Skip(rec.Span())
-	// Sequentially consistent, so that either this side sees the wish of the receiver or
-	// the receiver, looking once more after it has stated its wish, sees the record.
-	atomic.StoreUint64(&e.Ring.Tail, e.Pos)
 	return atomic.LoadUint32(&e.Ring.Want)
 }
 
-// Deliver puts records, as they lie in memory, into the ring for a sender that cannot do
-// it. The receiver calls it. It reports whether they fit.
-func (e *Endpoint) Deliver(records []byte) bool {
-	tail, n := atomic.LoadUint64(&e.Ring.Tail), uint64(len(records))
-	if n%8 != 0 || n > uint64(e.Size)-(tail-e.Pos) {
+// Deliver puts records, as they lie in memory, behind those in the ring, of which there
+// are tail bytes since the beginning. The receiver calls it for a sender that cannot do
+// it. It reports whether they fit.
+func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
+	n := uint64(len(records))
+	if n%8 != 0 || tail-e.Pos > uint64(e.Size) || n > uint64(e.Size)-(tail-e.Pos) {
 		return false
 	}
-	at := e.after(tail - e.Pos)
-	k := copy(unsafe.Slice((*byte)(e.data(at)), uint64(e.Size)-at), records)
-	copy(unsafe.Slice((*byte)(e.data(0)), e.Size), records[k:])
-	atomic.StoreUint64(&e.Ring.Tail, tail+n)
+	if n > 0 {
+		at := e.after(tail - e.Pos)
+		p := unsafe.Pointer(unsafe.SliceData(records))
+		e.write((at+8)%uint64(e.Size), unsafe.Add(p, 8), n-8)
+		atomic.StoreUint64((*uint64)(e.data(at)), *(*uint64)(p))
+	}
 	return true
+}
+
+// write copies n bytes to the data from a place on.
+func (e *Endpoint) write(at uint64, src unsafe.Pointer, n uint64) {
+	first := min(n, uint64(e.Size)-at)
+	copyBytes(e.data(at), src, first)
+	if first < n {
+		copyBytes(e.data(0), unsafe.Add(src, first), n-first)
+	}
 }
 
 // Peek returns the first record of the ring, if there is one.
 func (e *Endpoint) Peek() (Record, bool) {
-	if e.Seen == e.Pos {
-		if e.Seen = atomic.LoadUint64(&e.Ring.Tail); e.Seen == e.Pos {
-			return 0, false
-		}
-	}
-	return *(*Record)(e.data(uint64(e.At))), true
+	rec := Record(atomic.LoadUint64(e.word()))
+	return rec, rec != 0
 }
 
 // Payload copies the first n bytes of the payload of the first record to dst.
@@ -153,10 +156,17 @@ func (e *Endpoint) Payload(dst unsafe.Pointer, n uint64) {
 
 // Remove takes the first record out and reports whether the sender is to be called.
 func (e *Endpoint) Remove(rec Record) (reached bool) {
-	e.Skip(rec.Span())
+	n := rec.Span()
+	first := min(n, uint64(e.Size-e.At))
+	clear(unsafe.Slice((*byte)(e.data(uint64(e.At))), first))
+	clear(unsafe.Slice((*byte)(e.data(0)), n-first))
+	e.Skip(n)
 	atomic.StoreUint64(&e.Ring.Head, e.Pos)
 	return e.Ring.Reached(e.Pos)
 }
+
+// word returns the place of the record at the end of this side.
+func (e *Endpoint) word() *uint64 { return (*uint64)(e.data(uint64(e.At))) }
 
 // Skip moves the end of this side over n bytes.
 func (e *Endpoint) Skip(n uint64) {
@@ -193,10 +203,11 @@ func (e *Endpoint) Rings() *Ring {
 }
 
 // Changed reports whether the other end has done something to the ring since this one
-// looked last. It needs no lock.
+// looked last. It needs no lock, and may be wrong while another goroutine has that.
 func (e *Endpoint) Changed(ring *Ring) bool {
 	if e.Has(Sender) {
 		return atomic.LoadUint64(&ring.Head) != atomic.LoadUint64(&e.Seen) || atomic.LoadUint32(&ring.Closed) != 0
 	}
-	return atomic.LoadUint64(&ring.Tail) != atomic.LoadUint64(&e.Pos)
+	at := uint64(atomic.LoadUint32(&e.At))
+	return atomic.LoadUint64((*uint64)(unsafe.Add(unsafe.Pointer(ring), HeadSize+at))) != 0
 }

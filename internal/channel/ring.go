@@ -5,20 +5,22 @@ import (
 	"unsafe"
 )
 
-// Ring is the head of a ring; its data follow. Sender and receiver write different cache
-// lines. All fields but SendSlot and RecvSlot are changed while the other side looks, and
-// therefore atomically.
+// Ring is the head of a ring; its data follow. All fields are changed while the other
+// side looks, and therefore atomically.
+//
+// Data that hold no record are zero, so that the head of the next record tells by itself
+// when it is there: a short message crosses from one processor to the other in the cache
+// line that it is looked for in. What the sender does not look at for every message has a
+// cache line of its own.
 type Ring struct {
-	Tail     uint64 // bytes ever put in, by the sender
 	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
-	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
-	_        [44]byte
-
-	Head     uint64 // bytes ever taken out, by the receiver
 	Want     uint32 // when the receiver wants to be called
-	RecvSlot uint32 // name of the receiver's endpoint
-	Closed   uint32 // 1: the receiver will never look at the ring again
-	_        [44]byte
+	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
+	_        [48]byte
+
+	Head   uint64 // bytes ever taken out
+	Closed uint32 // 1: the receiver will never look at the ring again
+	_      [52]byte
 }
 
 // HeadSize is the bytes of a ring before its data.
@@ -39,7 +41,8 @@ type Kind uint64
 
 // The kinds of records.
 const (
-	Eager Kind = iota // a message
+	None  Kind = iota // no record
+	Eager             // a message
 	Large             // where a message is
 	Last              // the sender has freed its end
 )
@@ -85,9 +88,9 @@ const (
 // data.
 func EagerLimit(data uint64) uint64 { return min(data/2-8, MaxEager) }
 
-// Clear makes memory an empty ring.
-func (r *Ring) Clear() {
-	*r = Ring{}
+// Clear makes memory an empty ring with size bytes of data.
+func (r *Ring) Clear(size uint64) {
+	clear(unsafe.Slice((*byte)(unsafe.Pointer(r)), HeadSize+size))
 	atomic.StoreUint64(&r.Goal, NoGoal)
 }
 

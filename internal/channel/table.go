@@ -85,15 +85,6 @@ func (t *Table) Recycle(n Name) {
 	e.Count, t.free = t.free, uint32(n.Index())+1
 }
 
-// Find returns the endpoint with a name, or nil.
-func (t *Table) Find(n Name) *Endpoint {
-	e := &t.slots[n.Index()]
-	if n == 0 || atomic.LoadUint32(&e.Flags)>>flagBits != uint32(n)>>slotBits {
-		return nil
-	}
-	return e
-}
-
 // At returns the endpoint at a place of the table.
 func (t *Table) At(index int) *Endpoint { return &t.slots[index] }
 

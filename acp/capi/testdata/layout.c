@@ -30,13 +30,11 @@ int main(void) {
   AT(goacp_peer, starter);
   AT(goacp_peer, heap);
   AT(goacp_peer, heaplen);
-  AT(goacp_ring, tail);
   AT(goacp_ring, goal);
+  AT(goacp_ring, want);
   AT(goacp_ring, sendslot);
   AT(goacp_ring, reserved);
   AT(goacp_ring, head);
-  AT(goacp_ring, want);
-  AT(goacp_ring, recvslot);
   AT(goacp_ring, closed);
   AT(goacp_ring, reserved2);
   AT(goacp_endpoint, lock);
