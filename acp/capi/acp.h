@@ -741,6 +741,473 @@ acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
 #define acp_dereference_deque_it(...) \
     GOACP_PICK3_(__VA_ARGS__, acp_dereference_deque_it, goacp_deque_it_ga, )(__VA_ARGS__)
 
+/* ---- Set --------------------------------------------------------------- */
+
+/*
+ * A set of keys, which are byte strings that are not empty. Each of several
+ * processes holds a hash table of slots, which are chains of keys. The hash of a
+ * key says in which table and slot it lies. The handle is a plain value, which
+ * other processes may use too.
+ *
+ * Insert, find, remove and retrieve may be called by all processes at the same
+ * time, on sets, multisets and maps. The functions for whole ones take slot
+ * after slot and see what others change meanwhile or not. Memory layout:
+ * docs/map.md.
+ */
+typedef struct {
+    acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
+    uint64_t num_ranks; /* tables */
+    uint64_t num_slots; /* of each table */
+} acp_set_t;
+
+/*
+ * A place in a set. The one behind the last key has num_ranks as its rank and
+ * ACP_GA_NULL as its elem. A place is valid until its key is removed.
+ */
+typedef struct {
+    acp_set_t set;
+    int      rank; /* number of the table, not the rank of a process */
+    int      slot; /* number of the slot in the table */
+    acp_ga_t elem; /* the element */
+} acp_set_it_t;
+
+/* Used by no function. */
+typedef struct {
+    acp_set_it_t it;
+    int success;
+} acp_set_ib_t;
+
+/*
+ * Replaces all keys of set1 by those of set2 that lie on this process. If a heap
+ * has no room (ACP_ERRNO is ENOMEM), set1 is as before. So it is not for several
+ * processes at once.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.2.
+ */
+void acp_assign_local_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Replaces the keys of set1 by those of set2. If a heap has no room (ACP_ERRNO
+ * is ENOMEM), set1 is as before.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.3.
+ */
+void acp_assign_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Returns the place of the first key on this process, or what acp_end_local_set
+ * returns if there is none.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.4.
+ */
+acp_set_it_t acp_begin_local_set(acp_set_t set);
+
+/*
+ * Returns the place of the first key, or the end. The order is that of tables,
+ * in a table that of slots, and in a slot that of insertion.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.5.
+ */
+acp_set_it_t acp_begin_set(acp_set_t set);
+
+/*
+ * Removes the keys on this process.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.6.
+ */
+void acp_clear_local_set(acp_set_t set);
+
+/*
+ * Removes all keys.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.7.
+ */
+void acp_clear_set(acp_set_t set);
+
+/*
+ * Creates an empty set with a table of num_slots slots on each of the num_ranks
+ * processes in ranks, and its directory on rank.
+ *
+ * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
+ * heap has no room (ENOMEM).
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.8.
+ */
+acp_set_t acp_create_set(int num_ranks, const int *ranks, int num_slots, int rank);
+
+/*
+ * Frees the set. One that has been destroyed is recognised as long as its memory
+ * is not in use again: ACP_ERRNO is EINVAL then, also after the other functions.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.9.
+ */
+void acp_destroy_set(acp_set_t set);
+
+/*
+ * Returns 1 if no key is on this process, otherwise 0.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.10.
+ */
+int acp_empty_local_set(acp_set_t set);
+
+/*
+ * Returns 1 if the set is empty, otherwise 0.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.11.
+ */
+int acp_empty_set(acp_set_t set);
+
+/*
+ * Returns the place to which acp_increment_set_it comes from the last key on
+ * this process: the first key of the tables behind, or the end. Keys that others
+ * insert there change it.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.12.
+ */
+acp_set_it_t acp_end_local_set(acp_set_t set);
+
+/*
+ * Returns the place behind the last key.
+ *
+ * Any process. Does not block. Spec 4.6.13.
+ */
+acp_set_it_t acp_end_set(acp_set_t set);
+
+/*
+ * Returns the place of the key, or the end if it is not in the set or key.size
+ * is 0.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.14.
+ */
+acp_set_it_t acp_find_set(acp_set_t set, acp_element_t key);
+
+/*
+ * Inserts a copy of the key, which may be memory of any process, unless it is in
+ * the set.
+ *
+ * Returns 1, also if it was there, or 0 if key.size is 0 (EINVAL) or the heap
+ * has no room (ENOMEM).
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.15.
+ */
+int acp_insert_set(acp_set_t set, acp_element_t key);
+
+/*
+ * Inserts the keys of set2 that lie on this process into set1. If a heap has no
+ * room (ACP_ERRNO is ENOMEM), some may be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.16.
+ */
+void acp_merge_local_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Inserts the keys of set2 into set1. If a heap has no room (ACP_ERRNO is
+ * ENOMEM), some may be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.17.
+ */
+void acp_merge_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Does what acp_merge_local_set does, and removes those keys from set2, inserted
+ * or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of
+ * the two at least.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.18.
+ */
+void acp_move_local_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Does what acp_merge_set does, and removes the keys from set2, inserted or not.
+ * If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the two
+ * at least.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.19.
+ */
+void acp_move_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Removes the key if it is in the set.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.20.
+ */
+void acp_remove_set(acp_set_t set, acp_element_t key);
+
+/*
+ * Returns the number of keys on this process.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.21.
+ */
+size_t acp_size_local_set(acp_set_t set);
+
+/*
+ * Returns the number of keys.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.22.
+ */
+size_t acp_size_set(acp_set_t set);
+
+/*
+ * Exchanges the keys of two sets, each of which keeps its tables. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), both are as before.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.23.
+ */
+void acp_swap_set(acp_set_t set1, acp_set_t set2);
+
+/*
+ * Returns where the key at a place lies, as long as it is in the set; a null
+ * address and size for the end.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.6.24.
+ */
+acp_element_t acp_dereference_set_it(acp_set_it_t it);
+
+/*
+ * Returns the place of the next key, over all processes; the end stays the end.
+ * From a key that has been removed it goes on with the one behind if that can be
+ * told, otherwise with the next slot.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.6.25.
+ */
+acp_set_it_t acp_increment_set_it(acp_set_it_t it);
+
+/* ---- Map --------------------------------------------------------------- */
+
+/*
+ * A map from keys to values, which are byte strings that are not empty. It is
+ * distributed as a set is.
+ */
+typedef struct {
+    acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
+    uint64_t num_ranks; /* tables */
+    uint64_t num_slots; /* of each table */
+} acp_map_t;
+
+/*
+ * A place in a map. The one behind the last pair has num_ranks as its rank and
+ * ACP_GA_NULL as its elem. A place is valid until its pair is removed.
+ */
+typedef struct {
+    acp_map_t map;
+    int      rank; /* number of the table, not the rank of a process */
+    int      slot; /* number of the slot in the table */
+    acp_ga_t elem; /* the element */
+} acp_map_it_t;
+
+/* Used by no function. */
+typedef struct {
+    acp_map_it_t it;
+    int success;
+} acp_map_ib_t;
+
+/*
+ * Replaces all pairs of map1 by those of map2 that lie on this process. If a
+ * heap has no room (ACP_ERRNO is ENOMEM), map1 is as before. So it is not for
+ * several processes at once.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.2.
+ */
+void acp_assign_local_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Replaces the pairs of map1 by those of map2. If a heap has no room (ACP_ERRNO
+ * is ENOMEM), map1 is as before.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.3.
+ */
+void acp_assign_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Returns the place of the first pair on this process, or what acp_end_local_map
+ * returns if there is none.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.4.
+ */
+acp_map_it_t acp_begin_local_map(acp_map_t map);
+
+/*
+ * Returns the place of the first pair, or the end. The order is that of tables,
+ * in a table that of slots, and in a slot that of insertion.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.5.
+ */
+acp_map_it_t acp_begin_map(acp_map_t map);
+
+/*
+ * Removes the pairs on this process.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.6.
+ */
+void acp_clear_local_map(acp_map_t map);
+
+/*
+ * Removes all pairs.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.7.
+ */
+void acp_clear_map(acp_map_t map);
+
+/*
+ * Creates an empty map with a table of num_slots slots on each of the num_ranks
+ * processes in ranks, and its directory on rank.
+ *
+ * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
+ * heap has no room (ENOMEM).
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.8.
+ */
+acp_map_t acp_create_map(int num_ranks, const int *ranks, int num_slots, int rank);
+
+/*
+ * Frees the map. One that has been destroyed is recognised as long as its memory
+ * is not in use again: ACP_ERRNO is EINVAL then, also after the other functions.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.9.
+ */
+void acp_destroy_map(acp_map_t map);
+
+/*
+ * Returns 1 if no pair is on this process, otherwise 0.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.10.
+ */
+int acp_empty_local_map(acp_map_t map);
+
+/*
+ * Returns 1 if the map is empty, otherwise 0.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.11.
+ */
+int acp_empty_map(acp_map_t map);
+
+/*
+ * Returns the place to which acp_increment_map_it comes from the last pair on
+ * this process: the first pair of the tables behind, or the end. Pairs that
+ * others insert there change it.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.12.
+ */
+acp_map_it_t acp_end_local_map(acp_map_t map);
+
+/*
+ * Returns the place behind the last pair.
+ *
+ * Any process. Does not block. Spec 4.7.13.
+ */
+acp_map_it_t acp_end_map(acp_map_t map);
+
+/*
+ * Returns the place of the key, or the end if it is not in the map or key.size
+ * is 0.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.14.
+ */
+acp_map_it_t acp_find_map(acp_map_t map, acp_element_t key);
+
+/*
+ * Inserts copies of the key pair.first and the value pair.second, which may be
+ * memory of any process. A key that is in the map keeps its value. A value of
+ * size 0 removes the key.
+ *
+ * Returns 1, or 0 if the key was in the map, if a size is 0, or if the heap has
+ * no room (ENOMEM).
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.15.
+ */
+int acp_insert_map(acp_map_t map, acp_pair_t pair);
+
+/*
+ * Inserts the pairs of map2 that lie on this process into map1. Keys that are in
+ * map1 keep their values. If a heap has no room (ACP_ERRNO is ENOMEM), some may
+ * be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.16.
+ */
+void acp_merge_local_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Inserts the pairs of map2 into map1. Keys that are in map1 keep their values.
+ * If a heap has no room (ACP_ERRNO is ENOMEM), some may be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.17.
+ */
+void acp_merge_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Does what acp_merge_local_map does, and removes those pairs from map2,
+ * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
+ * in one of the two at least.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.18.
+ */
+void acp_move_local_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Does what acp_merge_map does, and removes the pairs from map2, inserted or
+ * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
+ * two at least.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.19.
+ */
+void acp_move_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Removes the key and its value if it is in the map.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.20.
+ */
+void acp_remove_map(acp_map_t map, acp_element_t key);
+
+/*
+ * Copies the value of the key pair.first to pair.second.ga, which may be memory
+ * of any process, at most pair.second.size bytes of it.
+ *
+ * Returns the bytes copied, 0 if the key is not in the map.
+ *
+ * Any process. Waits for one round trip, three more beyond 32 KiB. Spec 4.7.21.
+ */
+size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair);
+
+/*
+ * Returns the number of pairs on this process.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.22.
+ */
+size_t acp_size_local_map(acp_map_t map);
+
+/*
+ * Returns the number of pairs.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.23.
+ */
+size_t acp_size_map(acp_map_t map);
+
+/*
+ * Exchanges the pairs of two maps, each of which keeps its tables. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), both are as before.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.24.
+ */
+void acp_swap_map(acp_map_t map1, acp_map_t map2);
+
+/*
+ * Returns where key (first) and value (second) at a place lie, as long as they
+ * are in the map; null addresses and sizes for the end.
+ *
+ * Any process. Waits for one round trip at most. Spec 4.7.25.
+ */
+acp_pair_t acp_dereference_map_it(acp_map_it_t it);
+
+/*
+ * Returns the place of the next pair, over all processes; the end stays the end.
+ * From a pair that has been removed it goes on with the one behind if that can
+ * be told, otherwise with the next slot.
+ *
+ * Any process. Waits for round trips to other hosts. Spec 4.7.26.
+ */
+acp_map_it_t acp_increment_map_it(acp_map_it_t it);
+
 /* ---- Workspace --------------------------------------------------------- */
 
 /*
@@ -1130,6 +1597,232 @@ int acp_disconnect_segbuf(acp_segbuf_t segbuf);
  * Any process. Blocks until the other end is disconnected. Added in 3.0.
  */
 int acp_free_segbuf(volatile acp_segbuf_t segbuf);
+
+/* ---- Multiset ---------------------------------------------------------- */
+
+/*
+ * A set that knows how often it has each key, its multiplicity. It counts and
+ * iterates over different keys. What the functions share with those of sets is
+ * explained there.
+ */
+typedef struct {
+    acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
+    uint64_t num_ranks; /* tables */
+    uint64_t num_slots; /* of each table */
+} acp_multiset_t;
+
+/*
+ * A place in a multiset. The one behind the last key has num_ranks as its rank
+ * and ACP_GA_NULL as its elem. A place is valid until its key is removed.
+ */
+typedef struct {
+    acp_multiset_t set;
+    int      rank; /* number of the table, not the rank of a process */
+    int      slot; /* number of the slot in the table */
+    acp_ga_t elem; /* the element */
+} acp_multiset_it_t;
+
+/*
+ * Replaces all keys of set1 by those of set2 that lie on this process.
+ * Multiplicities are copied. If a heap has no room (ACP_ERRNO is ENOMEM), set1
+ * is as before. So it is not for several processes at once.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_assign_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Replaces the keys of set1 by those of set2. Multiplicities are copied. If a
+ * heap has no room (ACP_ERRNO is ENOMEM), set1 is as before.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_assign_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Returns the place of the first key on this process, or what
+ * acp_end_local_multiset returns if there is none.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+acp_multiset_it_t acp_begin_local_multiset(acp_multiset_t set);
+
+/*
+ * Returns the place of the first key, or the end. The order is that of tables,
+ * in a table that of slots, and in a slot that of insertion.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+acp_multiset_it_t acp_begin_multiset(acp_multiset_t set);
+
+/*
+ * Removes all keys.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_clear_multiset(acp_multiset_t set);
+
+/*
+ * Creates an empty multiset with a table of num_slots slots on each of the
+ * num_ranks processes in ranks, and its directory on rank.
+ *
+ * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
+ * heap has no room (ENOMEM).
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+acp_multiset_t acp_create_multiset(int num_ranks, const int *ranks, int num_slots, int rank);
+
+/*
+ * Frees the multiset. One that has been destroyed is recognised as long as its
+ * memory is not in use again: ACP_ERRNO is EINVAL then, also after the other
+ * functions.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_destroy_multiset(acp_multiset_t set);
+
+/*
+ * Returns 1 if no key is on this process, otherwise 0.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+int acp_empty_local_multiset(acp_multiset_t set);
+
+/*
+ * Returns 1 if the multiset is empty, otherwise 0.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+int acp_empty_multiset(acp_multiset_t set);
+
+/*
+ * Returns the place to which acp_increment_multiset_it comes from the last key
+ * on this process: the first key of the tables behind, or the end. Keys that
+ * others insert there change it.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+acp_multiset_it_t acp_end_local_multiset(acp_multiset_t set);
+
+/*
+ * Returns the place behind the last key.
+ *
+ * Any process. Does not block. Added in 3.0.
+ */
+acp_multiset_it_t acp_end_multiset(acp_multiset_t set);
+
+/*
+ * Returns the place of the key, or the end if it is not in the multiset or
+ * key.size is 0.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+acp_multiset_it_t acp_find_multiset(acp_multiset_t set, acp_element_t key);
+
+/*
+ * Inserts a copy of the key, or adds 1 to its multiplicity.
+ *
+ * Returns 1, or 0 if key.size is 0 (EINVAL) or the heap has no room (ENOMEM).
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+int acp_insert_multiset(acp_multiset_t set, acp_element_t key);
+
+/*
+ * Inserts the keys of set2 that lie on this process into set1. Multiplicities
+ * are added. If a heap has no room (ACP_ERRNO is ENOMEM), some may be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_merge_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Inserts the keys of set2 into set1. Multiplicities are added. If a heap has no
+ * room (ACP_ERRNO is ENOMEM), some may be missing.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_merge_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Does what acp_merge_local_multiset does, and removes those keys from set2,
+ * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
+ * in one of the two at least.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_move_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Does what acp_merge_multiset does, and removes the keys from set2, inserted or
+ * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
+ * two at least.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_move_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Subtracts 1 from the multiplicity of the key, which is gone if that is 0 then.
+ * Does nothing if it is not in the multiset.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+void acp_remove_multiset(acp_multiset_t set, acp_element_t key);
+
+/*
+ * Removes the key, whatever its multiplicity.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key);
+
+/*
+ * Returns the multiplicity of the key, 0 if it is not in the multiset.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key);
+
+/*
+ * Returns the number of keys on this process.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+size_t acp_size_local_multiset(acp_multiset_t set);
+
+/*
+ * Returns the number of keys. Multiplicities do not count.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+size_t acp_size_multiset(acp_multiset_t set);
+
+/*
+ * Exchanges the keys of two multisets, each of which keeps its tables. If a heap
+ * has no room (ACP_ERRNO is ENOMEM), both are as before.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+void acp_swap_multiset(acp_multiset_t set1, acp_multiset_t set2);
+
+/*
+ * Returns where the key at a place lies, as long as it is in the multiset; a
+ * null address and size for the end.
+ *
+ * Any process. Waits for one round trip at most. Added in 3.0.
+ */
+acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it);
+
+/*
+ * Returns the place of the next key, over all processes; the end stays the end.
+ * From a key that has been removed it goes on with the one behind if that can be
+ * told, otherwise with the next slot.
+ *
+ * Any process. Waits for round trips to other hosts. Added in 3.0.
+ */
+acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
 
 /* ---- Generic macros ---------------------------------------------------- */
 

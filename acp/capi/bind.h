@@ -21,6 +21,41 @@ enum goacp_op {
   GOACP_SWAP,
 };
 
+// Sets, multisets and maps, whose handles and iterators all look like these.
+enum goacp_kind { GOACP_SET, GOACP_MULTISET, GOACP_MAP };
+
+struct goacp_tables {
+  acp_ga_t ga;
+  uint64_t num_ranks, num_slots;
+};
+
+struct goacp_table_it {
+  struct goacp_tables of;
+  int rank, slot;
+  acp_ga_t elem;
+};
+
+// How C tells Go what to do with one of them, and with two.
+enum goacp_whole {
+  GOACP_CLEAR,
+  GOACP_CLEAR_LOCAL,
+  GOACP_DESTROY,
+};
+
+enum goacp_both {
+  GOACP_ASSIGN,
+  GOACP_ASSIGN_LOCAL,
+  GOACP_MERGE,
+  GOACP_MERGE_LOCAL,
+  GOACP_MOVE,
+  GOACP_MOVE_LOCAL,
+  GOACP_EXCHANGE,
+};
+
+// Which place, and which number.
+enum goacp_place { GOACP_BEGIN, GOACP_BEGIN_LOCAL, GOACP_END_LOCAL };
+enum goacp_number { GOACP_SIZE, GOACP_SIZE_LOCAL, GOACP_EMPTY, GOACP_EMPTY_LOCAL };
+
 static inline void goacp_publish(void *table) {
   __atomic_store_n(&goacp_table, (struct goacp_direct *)table,
                    __ATOMIC_RELEASE);

@@ -148,6 +148,7 @@ func TestPrograms(t *testing.T) {
 		{name: "sync", args: []string{"wrap"}, runs: []int{1, 2, 4}},
 		{name: "malloc", runs: []int{1, 2, 3}},
 		{name: "sequence", runs: []int{1, 2, 3}},
+		{name: "tables", runs: []int{1, 2, 3}},
 		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "channel", runs: []int{1, 2, 3, 4}},
 		{name: "segbuf", runs: []int{1, 2, 3}},
