@@ -18,6 +18,7 @@ type Options struct {
 	StarterSize    Size     // starter memory, bytes per process
 	StarterSizeCL  Size     // accepted, not used
 	StarterSizeDL  Size     // least size of the global heap, bytes per process
+	ChannelSize    Size     // bytes of the buffer of a channel
 	Nodefile       string   // path of the nodefile; "" = none
 	Hosts          []string // hosts of -host; nil = none
 	Net            string   // auto, shm, rma, tcp; "" = not given
@@ -266,7 +267,7 @@ func (v *optionValue) setSize(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*Size{"startermemsize": &o.StarterSize, "startermemsize-cl": &o.StarterSizeCL,
-		"startermemsize-dl": &o.StarterSizeDL}[v.setting.name]
+		"startermemsize-dl": &o.StarterSizeDL, "channelmemsize": &o.ChannelSize}[v.setting.name]
 	if used {
 		*target = Size{Bytes: n, Given: true}
 	}

@@ -21,6 +21,7 @@ const (
 	envNet           = "ACP_NET"
 	envStarterSize   = "ACP_STARTER_MEMSIZE"
 	envStarterSizeDL = "ACP_STARTER_MEMSIZE_DL"
+	envChannelSize   = "ACP_CHANNEL_MEMSIZE"
 	envRemoteShell   = "ACP_RSH"
 	envReport        = "ACP_REPORT_FD" // acprun as part of macprun: where to report its processes
 )
@@ -256,7 +257,7 @@ func optionEnv(opts *Options) []string {
 	for _, size := range []struct {
 		name string
 		size Size
-	}{{envStarterSize, opts.StarterSize}, {envStarterSizeDL, opts.StarterSizeDL}} {
+	}{{envStarterSize, opts.StarterSize}, {envStarterSizeDL, opts.StarterSizeDL}, {envChannelSize, opts.ChannelSize}} {
 		if size.size.Given {
 			vars = append(vars, size.name+"="+strconv.FormatInt(size.size.Bytes, 10))
 		}
