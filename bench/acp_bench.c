@@ -31,6 +31,18 @@ static void copy(acp_ga_t dst, acp_ga_t src, size_t n) {
   acp_complete(acp_copy(dst, src, n, ACP_HANDLE_NULL));
 }
 
+/* Appends 8 bytes to a vector and takes them away again. */
+static void append(acp_vector_t v, acp_ga_t bytes) {
+  acp_push_back_vector(v, bytes, 8);
+  acp_pop_back_vector(v, 8);
+}
+
+/* Appends 8 bytes to a deque and takes them away in front. */
+static void queue(acp_deque_t d, acp_ga_t bytes) {
+  acp_push_back_deque(d, bytes, 8);
+  acp_pop_front_deque(d, 8);
+}
+
 /* The GA of heap memory that rank 1 has registered, and of such of rank 0. */
 static void registered(acp_ga_t *own, acp_ga_t *other) {
   void *heap = aligned_alloc(64, 4096);
@@ -148,6 +160,12 @@ static void local(int rank) {
     MEASURE(source, "cas8", 20000,
             acp_complete(acp_cas8(near, far, 1, 2, ACP_HANDLE_NULL)))
     MEASURE(source, "malloc64", 20000, acp_free(acp_malloc(64, 1)))
+    acp_vector_t v = acp_create_vector(0, 1);
+    MEASURE(source, "vector8", 20000, append(v, near))
+    acp_destroy_vector(v);
+    acp_deque_t d = acp_create_deque(0, 1);
+    MEASURE(source, "deque8", 20000, queue(d, near))
+    acp_destroy_deque(d);
     MEASURE(source, "ownput8", 20000, copy(far, own, 8))
     MEASURE(source, "regput8", 500, copy(other, near, 8))
     MEASURE(source, "regget8", 500, copy(near, other, 8))
@@ -176,6 +194,9 @@ static void remote(int rank) {
   MEASURE(source, "faradd8", 1000,
           acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
   MEASURE(source, "farmalloc64", 500, acp_free(acp_malloc(64, 1)))
+  acp_vector_t v = acp_create_vector(0, 1);
+  MEASURE(source, "farvector8", 500, append(v, near))
+  acp_destroy_vector(v);
   MEASURE(source, "farput2m", 20, copy(far, near, 2 * megabyte))
   enum { loops = 32 };
   for (int sample = -1; sample < samples; sample++) {

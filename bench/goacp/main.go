@@ -144,6 +144,8 @@ func (b *bench) local() error {
 	b.measure("add8", 20000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
 	b.measure("cas8", 20000, func() { b.finish(b.p.Cas8(near, far, 1, 2, acp.HandleNull)) })
 	b.measure("malloc64", 20000, b.mallocAndFree)
+	b.vectors("vector8", 20000, near)
+	b.deques("deque8", 20000, near)
 	b.measureCopy("ownput8", 20000, far, own, 8)
 	b.measureCopy("regput8", 500, other, near, 8)
 	b.measureCopy("regget8", 500, near, other, 8)
@@ -160,6 +162,29 @@ func (b *bench) mallocAndFree() {
 		err = b.p.Free(ga)
 	}
 	b.finish(acp.HandleNull, err)
+}
+
+// vectors measures appending the 8 bytes at from to a vector of the other rank, and taking
+// them away again.
+func (b *bench) vectors(name string, loops int, from acp.GA) {
+	v, err := b.p.NewByteVector(0, 1)
+	b.finish(acp.HandleNull, err)
+	b.measure(name, loops, func() {
+		b.finish(acp.HandleNull, v.PushBack(acp.Element{GA: from, Size: 8}))
+		b.finish(acp.HandleNull, v.PopBack(8))
+	})
+	b.finish(acp.HandleNull, v.Destroy())
+}
+
+// deques is vectors for a deque, from which the bytes are taken in front.
+func (b *bench) deques(name string, loops int, from acp.GA) {
+	d, err := b.p.NewByteDeque(0, 1)
+	b.finish(acp.HandleNull, err)
+	b.measure(name, loops, func() {
+		b.finish(acp.HandleNull, d.PushBack(acp.Element{GA: from, Size: 8}))
+		b.finish(acp.HandleNull, d.PopFront(8))
+	})
+	b.finish(acp.HandleNull, d.Destroy())
 }
 
 // fill touches memory, so that its pages are there.
@@ -224,6 +249,7 @@ func (b *bench) remote() error {
 	b.measureCopy("farget8", 1000, near, far, 8)
 	b.measure("faradd8", 1000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
 	b.measure("farmalloc64", 500, b.mallocAndFree)
+	b.vectors("farvector8", 500, near)
 	b.measureCopy("farput2m", 20, far, near, 2*megabyte)
 	const loops = 32
 	for s := -1; s < samples; s++ {
