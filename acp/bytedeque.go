@@ -13,7 +13,7 @@ type ByteDeque struct{ row }
 // NewByteDeque makes an empty deque with room for capacity bytes on rank. Fails with
 // ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.4.9.
 func (p *Process) NewByteDeque(capacity uint64, rank Rank) (ByteDeque, error) {
-	r, err := p.newRow(true, capacity, 0, rank)
+	r, err := p.newRow(true, capacity, 0, false, rank)
 	return ByteDeque{r}, err
 }
 

@@ -12,7 +12,7 @@ type ByteVector struct{ row }
 // NewByteVector makes a vector of size bytes, whose contents are undefined, on rank.
 // Fails with ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.3.8.
 func (p *Process) NewByteVector(size uint64, rank Rank) (ByteVector, error) {
-	r, err := p.newRow(false, size, size, rank)
+	r, err := p.newRow(false, size, size, false, rank)
 	return ByteVector{r}, err
 }
 

@@ -43,7 +43,7 @@ var (
 	ErrDisconnected = errors.New("disconnected")
 	// ErrFull: no segment is free.
 	ErrFull = errors.New("full")
-	// ErrEmpty: no segment is published.
+	// ErrEmpty: nothing is there to be taken, no element or no published segment.
 	ErrEmpty = errors.New("empty")
 	// ErrDisagree: the ranks have called a collective function in different ways.
 	ErrDisagree = errors.New("the ranks disagree")

@@ -38,15 +38,20 @@ func (it RowIterator) Advance(n int) RowIterator {
 // 4.3.23, 4.4.27.
 func (it RowIterator) Distance(last RowIterator) int { return last.Index - it.Index }
 
-func (p *Process) newRow(isDeque bool, capacity, size uint64, rank Rank) (row, error) {
+// newRow makes a row of size bytes, which are zero if clear says so.
+func (p *Process) newRow(isDeque bool, capacity, size uint64, clear bool, rank Rank) (row, error) {
 	r := row{p: p, deque: isDeque}
 	err := p.alive()
 	if err == nil && (rank < 0 || int(rank) >= p.procs) {
 		err = ErrBadRank
 	}
 	if err == nil {
+		c := site.Call{Op: r.op(sequence.OpCreate), Args: [4]uint64{capacity, size}}
+		if clear {
+			c.Args[2] = 1
+		}
 		var result site.Result
-		result, err = p.execOn(p.member(rank), &site.Call{Op: r.op(sequence.OpCreate), Args: [4]uint64{capacity, size}})
+		result, err = p.execOn(p.member(rank), &c)
 		r.ga = GA(result.Vals[0])
 	}
 	if err != nil {
