@@ -237,20 +237,16 @@ func (u *listUser) insert(l, other *listModel) error {
 	if n := len(other.elements); n > 0 && u.rnd.IntN(2) == 0 {
 		k := u.rnd.IntN(n)
 		e.value = other.elements[k].value
-		source, err := u.place(other, k)
-		if err != nil {
-			return err
-		}
-		from, err := other.Deref(source)
-		if err != nil || from.Size != uint64(len(e.value)) {
-			return fmt.Errorf("element of %d bytes: %v, %v", len(e.value), from, err)
+		source := must(u.place(other, k))
+		from := must(other.Deref(source))
+		if from.Size != uint64(len(e.value)) {
+			return fmt.Errorf("element of %d bytes: %v", len(e.value), from)
 		}
 		it, err = l.Insert(it, from, e.rank)
-		e.ga = it.Elem
 	} else {
 		it, err = l.InsertBytes(it, []byte(e.value), e.rank)
-		e.ga = it.Elem
 	}
+	e.ga = it.Elem
 	l.elements = slices.Insert(l.elements, i, e)
 	return err
 }

@@ -741,6 +741,275 @@ acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
 #define acp_dereference_deque_it(...) \
     GOACP_PICK3_(__VA_ARGS__, acp_dereference_deque_it, goacp_deque_it_ga, )(__VA_ARGS__)
 
+/* ---- List --------------------------------------------------------------- */
+
+/*
+ * A list is a chain of elements, each a string of bytes on a process of its own choice,
+ * where it stays as long as it lives. One process that changes a list while others use it
+ * has to see to it that they take turns.
+ *
+ * On the process of a list ga is three words: the GAs of the first and the last element,
+ * and the number of elements. On the process of an element its GA is three words, too, and
+ * then the bytes: the GAs of the next and the previous element, and the number of bytes.
+ * Where there is no element stands the GA of the list.
+ *
+ * One round trip is what a function takes if all it touches lies on the host of the list;
+ * otherwise it takes a few, and one more for every thousand elements. An iterator is only
+ * valid on the process that has obtained it, and until the list is changed otherwise than
+ * at its ends. Wrong iterators set ACP_ERRNO to EINVAL and change nothing, as far as they
+ * can be found out.
+ */
+typedef struct {
+    acp_ga_t ga;
+} acp_list_t;
+
+typedef struct {
+    acp_list_t list;
+    acp_ga_t   elem; /* list.ga for the place behind the last; ACP_GA_NULL after a failure */
+} acp_list_it_t;
+
+/*
+ * Replaces the elements of list1 by copies of those of list2, each on the process of its
+ * original. On lack of memory list1 stays as it is.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.2.
+ */
+void acp_assign_list(acp_list_t list1, acp_list_t list2);
+
+/*
+ * Replaces the elements by copies of those from start to before end. Nothing happens if
+ * the iterators are of two lists. Otherwise as acp_assign_list.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.3.
+ */
+void acp_assign_range_list(acp_list_t list, acp_list_it_t start, acp_list_it_t end);
+
+/*
+ * Returns the iterator of the first element, or of the end if there is none.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.4.
+ */
+acp_list_it_t acp_begin_list(acp_list_t list);
+
+/*
+ * Removes all elements.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.5.
+ */
+void acp_clear_list(acp_list_t list);
+
+/*
+ * Creates a list without elements on rank.
+ *
+ * Returns a handle, a plain value that other processes may use as well, or one whose ga
+ * is ACP_GA_NULL if there is no such rank or its heap is full.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.6.
+ */
+acp_list_t acp_create_list(int rank);
+
+/*
+ * Frees the elements and the list. The handle is dead afterwards.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.7.
+ */
+void acp_destroy_list(acp_list_t list);
+
+/*
+ * Returns 1 if there are no elements, 0 if there are some; 1 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.8.
+ */
+int acp_empty_list(acp_list_t list);
+
+/*
+ * Returns the iterator of the end: its elem is list.ga.
+ *
+ * Any process. Does not block. Spec 4.5.9.
+ */
+acp_list_it_t acp_end_list(acp_list_t list);
+
+/*
+ * Removes an element.
+ *
+ * Returns the iterator of the next one; its elem is ACP_GA_NULL if it is no element, such
+ * as the end.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.10.
+ */
+acp_list_it_t acp_erase_list(acp_list_it_t it);
+
+/*
+ * Removes the elements from start to before end. Nothing happens if the iterators are of
+ * two lists.
+ *
+ * Returns end.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.11.
+ */
+acp_list_it_t acp_erase_range_list(acp_list_it_t start, acp_list_it_t end);
+
+/*
+ * Inserts a copy of the bytes of elem, which may be memory of any process, as an element
+ * on rank before it.
+ *
+ * Returns its iterator, whose elem is ACP_GA_NULL if there is no such rank or no memory.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.12.
+ */
+acp_list_it_t acp_insert_list(acp_list_it_t it, const acp_element_t elem, int rank);
+
+/*
+ * Inserts copies of the elements from start to before end before it, each on the process
+ * of its original.
+ *
+ * Returns the iterator of the first copy, or it if the range is empty; its elem is
+ * ACP_GA_NULL if the iterators are of two lists or there is no memory.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.13.
+ */
+acp_list_it_t acp_insert_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t end);
+
+/*
+ * Merges the elements of list2 into list1, both sorted by comp. Of elements that compare
+ * as equal, those of list1 come first. list2 has no elements afterwards. In memory elements
+ * stay where they are. A list merged with itself stays as it is. comp as in acp_sort_list.
+ *
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.14.
+ */
+void acp_merge_list(acp_list_t list1, acp_list_t list2,
+                    int (*comp)(const acp_element_t elem1, const acp_element_t elem2));
+
+/*
+ * Removes the last element if there is one.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.15.
+ */
+void acp_pop_back_list(acp_list_t list);
+
+/*
+ * Removes the first element if there is one.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.16.
+ */
+void acp_pop_front_list(acp_list_t list);
+
+/*
+ * Appends a copy of the bytes of elem, which may be memory of any process, as an element
+ * on rank. On lack of memory nothing changes but ACP_ERRNO.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.17.
+ */
+void acp_push_back_list(acp_list_t list, const acp_element_t elem, int rank);
+
+/*
+ * acp_push_back_list in front.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.18.
+ */
+void acp_push_front_list(acp_list_t list, const acp_element_t elem, int rank);
+
+/*
+ * Removes all elements that have the same bytes as elem, which may be memory of any
+ * process.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.19.
+ */
+void acp_remove_list(acp_list_t list, const acp_element_t elem);
+
+/*
+ * Puts the elements in the opposite order. In memory they stay where they are.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.20.
+ */
+void acp_reverse_list(acp_list_t list);
+
+/*
+ * Returns the number of elements; 0 on failure.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.21.
+ */
+size_t acp_size_list(acp_list_t list);
+
+/*
+ * Sorts the elements, smallest first. Those that compare as equal stay in order, and in
+ * memory all stay where they are. comp returns a negative number, 0 or a positive one. It
+ * is called in the thread of the caller, with elements of any process, and may call other
+ * functions, such as acp_copy, but not change the list.
+ *
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.22.
+ */
+void acp_sort_list(acp_list_t list,
+                   int (*comp)(const acp_element_t elem1, const acp_element_t elem2));
+
+/*
+ * Moves the element of it2 before it1, in the same or another list. In memory it stays
+ * where it is. If it2 is an end, nothing happens.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.23.
+ */
+void acp_splice_list(acp_list_it_t it1, acp_list_it_t it2);
+
+/*
+ * Moves the elements from start to before end before it, in the same or another list. In
+ * memory they stay where they are. Nothing happens if start and end are of two lists.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.24.
+ */
+void acp_splice_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t end);
+
+/*
+ * Exchanges the elements of two lists. In memory they stay where they are.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.25.
+ */
+void acp_swap_list(acp_list_t list1, acp_list_t list2);
+
+/*
+ * Removes every element that has the same bytes as the one before.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.26.
+ */
+void acp_unique_list(acp_list_t list);
+
+/*
+ * Returns the iterator n elements further, but not behind the end, or back if n is
+ * negative, but not before the first. Its elem is ACP_GA_NULL if it is not valid.
+ *
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.27.
+ */
+acp_list_it_t acp_advance_list_it(acp_list_it_t it, int n);
+
+/*
+ * acp_advance_list_it by -1.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.28.
+ */
+acp_list_it_t acp_decrement_list_it(acp_list_it_t it);
+
+/*
+ * Returns where the bytes of an element are, and how many; ACP_GA_NULL and 0 if it is no
+ * element, such as the end.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.29.
+ */
+acp_element_t acp_dereference_list_it(acp_list_it_t it);
+
+/*
+ * Returns how many elements it takes to advance from first to last, or to the end if last
+ * does not follow; 0 if they are of two lists.
+ *
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.30.
+ */
+int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last);
+
+/*
+ * acp_advance_list_it by 1.
+ *
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.5.31.
+ */
+acp_list_it_t acp_increment_list_it(acp_list_it_t it);
+
 /* ---- Set --------------------------------------------------------------- */
 
 /*

@@ -56,6 +56,14 @@ enum goacp_both {
 enum goacp_place { GOACP_BEGIN, GOACP_BEGIN_LOCAL, GOACP_END_LOCAL };
 enum goacp_number { GOACP_SIZE, GOACP_SIZE_LOCAL, GOACP_EMPTY, GOACP_EMPTY_LOCAL };
 
+// A function of the program that compares two elements of a list.
+typedef int (*goacp_comp)(const acp_element_t, const acp_element_t);
+
+static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
+                                  acp_element_t elem2) {
+  return comp(elem1, elem2);
+}
+
 static inline void goacp_publish(void *table) {
   __atomic_store_n(&goacp_table, (struct goacp_direct *)table,
                    __ATOMIC_RELEASE);
