@@ -28,12 +28,13 @@ func FromMPI() (Bootstrap, error) {
 	if mpi.Finalized() {
 		return nil, ErrMPIFinalized
 	}
+	b := &overMPI{lost: make(chan struct{})}
 	if !mpi.Initialized() {
 		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 			return nil, err
 		}
+		b.initialized = true
 	}
-	b := &overMPI{lost: make(chan struct{})}
 	if err := b.open(); err != nil {
 		return nil, err
 	}
@@ -46,6 +47,7 @@ type overMPI struct {
 	member, size int
 	token        Token
 	lost         chan struct{} // never closed: MPI ends the process itself
+	initialized  bool          // by FromMPI, not by the program through package mpi
 
 	mu     sync.Mutex
 	closed bool
@@ -157,7 +159,7 @@ func (b *overMPI) Close() error {
 		return nil
 	}
 	err := b.comm.Free()
-	if mpi.Owned() {
+	if b.initialized && mpi.Owned() {
 		err = errors.Join(err, mpi.Finalize())
 	}
 	return err

@@ -27,6 +27,8 @@ var cases = map[string]func() error{
 	"MPI threads, ends after":  order(open, initThread, closeBoot, mpitest.Finalize),
 	"MPI threads, ends before": order(open, initThread, mpitest.Finalize, closeBoot),
 	"MPI never":                order(open, closeBoot, ended),
+	"MPI by Go, ends after":    order(goInit, open, closeBoot, mpi.Finalize),
+	"MPI by Go, ends before":   order(goInit, open, mpi.Finalize, closeBoot),
 
 	"twice":           order(mpitest.Init, open, closeBoot, open, closeBoot, mpitest.Finalize),
 	"after MPI":       afterMPI,
@@ -166,6 +168,12 @@ func initThread() error {
 	if err == nil && !multiple {
 		err = errors.New("MPI_THREAD_MULTIPLE is not provided")
 	}
+	return err
+}
+
+// goInit initializes MPI as a program in Go does.
+func goInit() error {
+	_, err := mpi.InitThread(mpi.ThreadMultiple)
 	return err
 }
 
