@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -428,101 +427,4 @@ func abandonedCase() error {
 	fmt.Println(abandonedAsExpected)
 	time.Sleep(time.Second) // mpirun ends the others when the first has ended
 	return nil
-}
-
-// TestJobs connects jobs that were started apart.
-func TestJobs(t *testing.T) {
-	options := mpitest.NameServer(t)
-	env := append(mpitest.Windows(), "MPI_TEST_SERVICE="+t.Name()+fmt.Sprint(os.Getpid()))
-	var jobs []*mpitest.Started
-	for i, np := range []int{1, 2, 3} {
-		jobs = append(jobs, mpitest.Start(t, options, np, "jobs", append(env, fmt.Sprintf("MPI_TEST_JOB=%d", i))...))
-	}
-	for i, j := range jobs {
-		if out, err := j.Wait(); err != nil {
-			t.Errorf("job %d: %v\n%s", i, err, out)
-		}
-	}
-}
-
-// jobsCase is one of three jobs. The first takes in the others one after the
-// other, each at a port of its own, and those that it has taken in help.
-func jobsCase() error {
-	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
-		return err
-	}
-	if has, err := hasDynamic(); !has {
-		return errors.Join(err, mpi.Finalize())
-	}
-	w, err := newWorld()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
-	job, err := strconv.Atoi(os.Getenv("MPI_TEST_JOB"))
-	if err != nil {
-		return err
-	}
-	host := job == 0 && w.rank == 0
-	made := []mpi.Comm{w.comm}
-	for i := max(job, 1); i < 3; i++ {
-		service := fmt.Sprint(os.Getenv("MPI_TEST_SERVICE"), i)
-		port := ""
-		switch {
-		case host:
-			port, err = mpi.OpenPort(mpi.Info{})
-			err = errors.Join(err, mpi.PublishName(ctx, service, port, mpi.Info{}))
-		case i == job && w.rank == 0:
-			port, err = published(ctx, service)
-		}
-		if err != nil {
-			return err
-		}
-		comm, meet := made[len(made)-1], mpi.Comm.Accept
-		if i == job {
-			meet = mpi.Comm.Connect
-		}
-		inter, err := meet(comm, ctx, port, mpi.Info{}, 0)
-		if err != nil {
-			return err
-		}
-		all, err := inter.Merge(i == job)
-		if err != nil {
-			return err
-		}
-		made = append(made, inter, all)
-		if host {
-			if err := errors.Join(mpi.UnpublishName(ctx, service, port, mpi.Info{}), mpi.ClosePort(port)); err != nil {
-				return err
-			}
-		}
-	}
-	all, err := made[len(made)-1].Dup()
-	if err != nil {
-		return err
-	}
-	if n, err := all.Size(); err != nil || n != 1+2+3 {
-		return fmt.Errorf("%d processes were joined, %v", n, err)
-	}
-	if err := ring(all); err != nil {
-		return err
-	}
-	for _, comm := range slices.Backward(append(made, all)) {
-		if err := comm.Disconnect(); err != nil {
-			return err
-		}
-	}
-	return mpi.Finalize()
-}
-
-// published waits until a service is published.
-func published(ctx context.Context, service string) (string, error) {
-	for {
-		port, err := mpi.LookupName(ctx, service, mpi.Info{})
-		if !errors.Is(err, mpi.ErrName) {
-			return port, err
-		}
-		time.Sleep(time.Millisecond)
-	}
 }

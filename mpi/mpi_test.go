@@ -27,6 +27,7 @@ var cases = map[string]func() error{
 	"dynamic":     dynamicCase,
 	"abandoned":   abandonedCase,
 	"jobs":        jobsCase,
+	"leaders":     leadersCase,
 	"fault":       fault,
 	"fault later": faultLater,
 }

@@ -74,6 +74,8 @@ if [ "$flavour" = openmpi ]; then
         macprun -timeout 60 -np 6 "$here/inputfile-go"
     run 'The ocean in C, the atmosphere in Go' \
         macprun -timeout 60 "$here/coupled/coupled-go.inputfile"
+    run 'Two jobs that enlarge themselves' \
+        macprun -timeout 60 "$here/spawn/spawn.inputfile"
 fi
 
 if macpcc -mpi openmpi -showme:command >/dev/null 2>&1 && macpcc -mpi mpich -showme:command >/dev/null 2>&1 &&

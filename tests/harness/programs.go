@@ -85,6 +85,13 @@ func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) st
 	return p.path
 }
 
+// GoExampleMPI returns the path of the compiled Go program examples/mixed/NAME, which
+// uses MPI.
+func (s *Suite) GoExampleMPI(t *testing.T, name string, m MPI) string {
+	t.Helper()
+	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./examples/mixed/"+name)
+}
+
 // Example returns the path of the compiled C program examples/mixed/NAME.c.
 func (s *Suite) Example(t *testing.T, name string) string {
 	t.Helper()
