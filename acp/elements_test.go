@@ -221,7 +221,7 @@ func TestElementsModel(t *testing.T) {
 				})
 			}
 			if err == nil {
-				err = useElements(p, seed, 20, 9000, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
+				err = useElements(p, seed, 10, 6000, func(r *rand.Rand) uint8 { return uint8(r.Uint32()) })
 			}
 			return errors.Join(err, wholeHeap(p))
 		})
