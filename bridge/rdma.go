@@ -1,0 +1,137 @@
+package bridge
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// EnvRDMA is the environment variable by which the user decides whether MPI's
+// transport counts as RDMA hardware: yes, no, or auto, which is the default.
+const EnvRDMA = "ACP_RDMA"
+
+// RDMA says whether the transport of a process's MPI is RDMA hardware, and how
+// that is known.
+type RDMA uint8
+
+// The findings.
+const (
+	RDMAAbsent   RDMA = iota // this host has no adapter
+	RDMADown                 // no port of its adapters is active
+	RDMAExcluded             // the user's settings keep MPI from using adapters
+	RDMADenied               // the user says no
+	RDMAFound                // there is an active port
+	RDMAAsserted             // the user says yes
+)
+
+var rdmaTexts = [...]string{
+	RDMAAbsent:   "no RDMA hardware",
+	RDMADown:     "no active port of RDMA hardware",
+	RDMAExcluded: "RDMA hardware, but settings that keep MPI from using it",
+	RDMADenied:   EnvRDMA + "=no",
+	RDMAFound:    "RDMA hardware",
+	RDMAAsserted: EnvRDMA + "=yes",
+}
+
+func (r RDMA) valid() bool { return int(r) < len(rdmaTexts) }
+
+// Usable reports whether mode auto uses windows of MPI between hosts.
+func (r RDMA) Usable() bool { return r == RDMAFound || r == RDMAAsserted }
+
+// String says what was found, for messages such as "rank 3 has …".
+func (r RDMA) String() string {
+	if !r.valid() {
+		return fmt.Sprintf("RDMA(%d)", uint8(r))
+	}
+	return rdmaTexts[r]
+}
+
+// ParseRDMA reads a value of ACP_RDMA: yes, no or auto, also written 1, 0 or not
+// at all. said is false for auto. Pure.
+func ParseRDMA(text string) (use, said bool, err error) {
+	switch strings.ToLower(text) {
+	case "", "auto":
+		return false, false, nil
+	case "yes", "1":
+		return true, true, nil
+	case "no", "0":
+		return false, true, nil
+	}
+	return false, false, fmt.Errorf("%q: expected yes, no or auto", text)
+}
+
+// RDMADevices is the directory in which Linux shows RDMA adapters, for
+// [DetectRDMA].
+const RDMADevices = "/sys/class/infiniband"
+
+// DetectRDMA finds out whether MPI's transport is RDMA hardware, from the
+// variables that getenv (os.Getenv) shows and the adapters in devices
+// (os.DirFS of [RDMADevices]). What the user says in ACP_RDMA counts more than
+// both. An MPI that is not told otherwise uses an adapter if it has an active
+// port. The error says that ACP_RDMA is malformed. Safe for concurrent use.
+func DetectRDMA(getenv func(string) string, devices fs.FS) (RDMA, error) {
+	use, said, err := ParseRDMA(getenv(EnvRDMA))
+	switch {
+	case err != nil:
+		return RDMAAbsent, fmt.Errorf("environment: %s=%w", EnvRDMA, err)
+	case said && use:
+		return RDMAAsserted, nil
+	case said:
+		return RDMADenied, nil
+	}
+	found := adapters(devices)
+	if found == RDMAFound && excluded(getenv) {
+		found = RDMAExcluded
+	}
+	return found, nil
+}
+
+// adapters looks for an active port: device/ports/N/state reads "4: ACTIVE".
+func adapters(devices fs.FS) RDMA {
+	// Names in /sys/class are symbolic links to directories, which a pattern follows.
+	states, err := fs.Glob(devices, "*/ports/*/state")
+	if err != nil || len(states) == 0 {
+		return RDMAAbsent
+	}
+	for _, name := range states {
+		text, err := fs.ReadFile(devices, path.Clean(name))
+		if err == nil && strings.Contains(string(text), "ACTIVE") {
+			return RDMAFound
+		}
+	}
+	return RDMADown
+}
+
+// excluded reports whether settings of MPI or UCX leave out every transport that
+// drives adapters.
+func excluded(getenv func(string) string) bool {
+	if tls := getenv("UCX_TLS"); tls != "" && !namesAny(tls, "all", "ib", "rc", "ud", "dc") {
+		return true
+	}
+	if provider := getenv("FI_PROVIDER"); provider != "" && !namesAny(provider, "verbs", "psm", "efa", "cxi", "opx") {
+		return true
+	}
+	// Without UCX, windows of Open MPI between hosts go over tcp.
+	pml := getenv("OMPI_MCA_pml")
+	return pml != "" && !namesAny(pml, "ucx", "cm")
+}
+
+// namesAny reports whether one of the words of a list of MPI, such as
+// "rc_x,sm" or "^tcp", begins with one of the names. A list of exceptions ("^")
+// names what it does not leave out.
+func namesAny(list string, names ...string) bool {
+	list, inverted := strings.CutPrefix(list, "^")
+	left := map[string]bool{}
+	for _, word := range strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ';' }) {
+		for _, name := range names {
+			if strings.HasPrefix(word, name) {
+				left[name] = true
+			}
+		}
+	}
+	if inverted {
+		return len(left) < len(names)
+	}
+	return len(left) > 0
+}
