@@ -79,6 +79,12 @@ func (p *Process) open(ctx context.Context) error {
 	if err == nil {
 		err = p.exchangeContacts(ctx, contact)
 	}
+	if err == nil {
+		p.universe, err = bridge.Join(ctx, p.boot, p.members, bridge.JoinLimit)
+	}
+	if err == nil {
+		err = p.chooseRoutes()
+	}
 	if err != nil {
 		listener.Close()
 		return err
@@ -138,6 +144,10 @@ func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.
 	if err != nil {
 		return nil, err
 	}
+	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
+	if err != nil {
+		return nil, err
+	}
 	job, jobRank := p.boot.Place()
 	layout := p.space.Layout()
 	c := &bridge.Contact{
@@ -147,7 +157,7 @@ func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.
 		MemFD: uint32(p.space.FD()), MemSize: layout.MapSize(),
 		StarterOffset: segment.StarterOffset, StarterSize: layout.Starter,
 		HeapOffset: layout.HeapOffset(), HeapSize: layout.Heap,
-		Mode: p.cfg.Mode,
+		Mode: p.cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
 	}
 	for _, a := range addrs {
 		c.Agent = append(c.Agent, netip.AddrPortFrom(a, port))
@@ -155,15 +165,18 @@ func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.
 	return c, nil
 }
 
-// exchangeContacts makes the table of members and decides on the routes.
+// exchangeContacts makes the table of members.
 func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error {
 	blobs, err := p.boot.Exchange(ctx, c.Append(nil))
 	if err != nil {
 		return err
 	}
-	if p.members, err = bridge.NewMembers(blobs); err != nil {
-		return err
-	}
+	p.members, err = bridge.NewMembers(blobs)
+	return err
+}
+
+// chooseRoutes decides which fabric serves each member.
+func (p *Process) chooseRoutes() error {
 	p.shared = make([]bool, p.procs)
 	p.sites = make([]atomic.Pointer[site.Site], p.procs)
 	for m := range p.shared {

@@ -26,6 +26,8 @@ type Process struct {
 	members *bridge.Members
 	self    int // member
 	procs   int
+	// universe is the ranks that share a communicator of MPI; nil if there is none.
+	universe *bridge.Universe
 
 	space  *segment.Space
 	pins   pins
@@ -141,7 +143,7 @@ func (p *Process) close() error {
 	close(p.closing)
 	p.stop()
 	p.direct.Shut()
-	err := p.boot.Close()
+	err := errors.Join(p.universe.Close(), p.boot.Close())
 	p.watcher.Wait()
 	err = errors.Join(err, p.tcp.Close())
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just

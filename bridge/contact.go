@@ -29,14 +29,19 @@ type Contact struct {
 	// of preference; at most [MaxAgents], without zones.
 	Agent []netip.AddrPort
 	Mode  Mode
+	// MPI is the library whose launcher started the member, such as Open MPI
+	// 4.1.4, as [LocalMPI] finds it; at most 255 bytes, empty without MPI.
+	MPI  string
+	RDMA RDMA // whether MPI's transport is RDMA hardware
 }
 
 // MaxAgents is the greatest number of addresses in one [Contact].
 const MaxAgents = 16
 
 const (
-	contactVersion = 1
-	contactFixed   = 1 + 1 + 2 + 4*5 + 16 + 8*6
+	contactVersion = 2
+	contactFixed   = 1 + 1 + 2 + 4 + 4*5 + 16 + 8*6
+	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
 )
 
@@ -44,12 +49,15 @@ const (
 var ErrContact = errors.New("malformed contact")
 
 // Append appends the encoding of c to b: fixed width, little-endian. A host
-// name beyond 255 bytes and agents beyond [MaxAgents] are cut off. Pure.
+// name or a library beyond 255 bytes and agents beyond [MaxAgents] are cut off.
+// Pure.
 func (c *Contact) Append(b []byte) []byte {
 	host := c.HostName[:min(len(c.HostName), maxHost)]
+	library := c.MPI[:min(len(c.MPI), maxLibrary)]
 	agents := c.Agent[:min(len(c.Agent), MaxAgents)]
 	le := binary.LittleEndian
 	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
+	b = append(b, byte(len(library)), byte(c.RDMA), 0, 0)
 	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.PID, c.MemFD} {
 		b = le.AppendUint32(b, v)
 	}
@@ -60,7 +68,7 @@ func (c *Contact) Append(b []byte) []byte {
 	for _, a := range agents {
 		b = appendAgent(b, a)
 	}
-	return append(b, host...)
+	return append(append(b, host...), library...)
 }
 
 // An address is its family (4 or 6), a zero, the port and 16 bytes of address,
@@ -104,12 +112,12 @@ func DecodeContact(b []byte) (Contact, error) {
 	if b[0] != contactVersion {
 		return Contact{}, fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
 	}
-	hostLen, agents := int(b[2]), int(b[3])
-	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen {
-		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and a host name of %d", ErrContact, len(b), agents, hostLen)
+	hostLen, agents, libraryLen := int(b[2]), int(b[3]), int(b[4])
+	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen || b[6] != 0 || b[7] != 0 {
+		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and names of %d and %d", ErrContact, len(b), agents, hostLen, libraryLen)
 	}
-	c := Contact{Mode: Mode(b[1])}
-	le, rest := binary.LittleEndian, b[4:]
+	c := Contact{Mode: Mode(b[1]), RDMA: RDMA(b[5])}
+	le, rest := binary.LittleEndian, b[8:]
 	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.PID, &c.MemFD} {
 		*p, rest = le.Uint32(rest), rest[4:]
 	}
@@ -124,13 +132,16 @@ func DecodeContact(b []byte) (Contact, error) {
 		}
 		c.Agent, rest = append(c.Agent, a), rest[agentSize:]
 	}
-	c.HostName = string(rest)
+	c.HostName, c.MPI = string(rest[:hostLen]), string(rest[hostLen:])
 	return c, c.check()
 }
 
 func (c *Contact) check() error {
 	if !c.Mode.valid() {
 		return fmt.Errorf("%w: mode %d", ErrContact, c.Mode)
+	}
+	if !c.RDMA.valid() {
+		return fmt.Errorf("%w: RDMA hardware %d", ErrContact, c.RDMA)
 	}
 	if !within(c.StarterOffset, c.StarterSize, c.MemSize) || !within(c.HeapOffset, c.HeapSize, c.MemSize) {
 		return fmt.Errorf("%w: starter memory or heap lies outside the %d bytes of memory", ErrContact, c.MemSize)

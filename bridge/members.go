@@ -7,14 +7,17 @@ import (
 	"sort"
 )
 
-// Members is the table of all contacts of a run. It is made once and never
-// changes, costs at most 128 bytes per member with up to two agent addresses,
+// Members is the table of all contacts of a run. It is made once and changes
+// only in [Members.Settle], costs at most 128 bytes per member with up to two agent addresses,
 // and is safe for concurrent use.
 type Members struct {
 	rows   []row
 	hosts  []host   // the different hosts, in order of first appearance
 	agents []byte   // addresses of all members as in Contact, agentSize each
 	jobs   []uint32 // first member of each job, and the number of members
+
+	libraries []string // the different MPIs; the first is none
+	universes []berth  // of each job, see Settle; nil before
 }
 
 // row holds the contact of one member without what it shares with others.
@@ -29,8 +32,10 @@ type row struct {
 	memFD         uint32
 	host          uint32
 	agents        uint32 // number of the first in Members.agents
+	library       uint32 // index in Members.libraries
 	agentCount    uint8
 	mode          Mode
+	rdma          RDMA
 }
 
 type host struct {
@@ -42,7 +47,7 @@ type host struct {
 // [Contact]. Members must stand in order and jobs must be consecutive ranges
 // of them. Errors name the member.
 func NewMembers(blobs [][]byte) (*Members, error) {
-	m := &Members{rows: make([]row, len(blobs))}
+	m := &Members{rows: make([]row, len(blobs)), libraries: []string{""}}
 	hosts := make(map[host]uint32)
 	for i, blob := range blobs {
 		c, err := DecodeContact(blob)
@@ -63,7 +68,7 @@ func NewMembers(blobs [][]byte) (*Members, error) {
 			startTime: c.StartTime, memSize: c.MemSize,
 			starterOffset: c.StarterOffset, starterSize: c.StarterSize,
 			heapOffset: c.HeapOffset, heapSize: c.HeapSize,
-			pid: c.PID, memFD: c.MemFD, host: h, mode: c.Mode,
+			pid: c.PID, memFD: c.MemFD, host: h, mode: c.Mode, library: m.library(c.MPI), rdma: c.RDMA,
 			agents: uint32(len(m.agents) / agentSize), agentCount: uint8(len(c.Agent)),
 		}
 		for _, a := range c.Agent {
@@ -73,6 +78,15 @@ func NewMembers(blobs [][]byte) (*Members, error) {
 	m.jobs = append(m.jobs, uint32(len(blobs)))
 	m.agents = slices.Clip(slices.Clone(m.agents)) // appending left room for more
 	return m, nil
+}
+
+// library returns the index of an MPI, which is new the first time. There are few.
+func (m *Members) library(name string) uint32 {
+	if i := slices.Index(m.libraries, name); i >= 0 {
+		return uint32(i)
+	}
+	m.libraries = append(m.libraries, name)
+	return uint32(len(m.libraries) - 1)
 }
 
 // place checks the numbers of member i against those before it.
@@ -116,7 +130,7 @@ func (m *Members) At(i int) Contact {
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: r.memSize,
 		StarterOffset: r.starterOffset, StarterSize: r.starterSize,
 		HeapOffset: r.heapOffset, HeapSize: r.heapSize,
-		Agent: m.Agent(i), Mode: r.mode,
+		Agent: m.Agent(i), Mode: r.mode, MPI: m.libraries[r.library], RDMA: r.rdma,
 	}
 }
 
@@ -169,5 +183,5 @@ func (m *Members) OneHost() bool {
 // ask for. Errors are those of [ChooseRoute].
 func (m *Members) Route(i, j int) (Route, error) {
 	a, b := m.At(i), m.At(j)
-	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b)
+	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b, func() string { return m.apart(i, j) })
 }

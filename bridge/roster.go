@@ -15,7 +15,8 @@ type roster struct {
 	seq     uint32 // of the exchange in progress
 	waiting int    // how many have given their blob to it
 
-	contacts [][]byte // blobs of the last exchange of contacts
+	contacts  [][]byte // blobs of the last exchange of contacts
+	universes [][]byte // blobs of the last exchange of what joining has come to
 }
 
 type seatState uint8
@@ -101,6 +102,9 @@ func (r *roster) give(member int, seq uint32, blob []byte) (result []byte, err e
 	// Exchanges of other things follow that of the contacts.
 	if _, err := DecodeContact(blobs[0]); err == nil {
 		r.contacts = blobs
+	}
+	if _, err := decodeOutcome(blobs[0]); err == nil {
+		r.universes = blobs
 	}
 	r.seq++
 	return resultFrame(seq, blobs)

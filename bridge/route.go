@@ -117,14 +117,16 @@ func (e *RouteError) Error() string {
 }
 
 // ChooseRoute decides which fabric serves the members a and b in a mode. Both
-// sides come to the same result. The error is a [*RouteError]. Pure.
-func ChooseRoute(mode Mode, a, b *Contact) (Route, error) {
+// sides come to the same result. apart is asked why two members with the same MPI
+// have no communicator in common, and returns nothing if they have. The error is a
+// [*RouteError]. Pure, as far as apart is.
+func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (Route, error) {
 	if a.Member == b.Member {
 		return Route{Fabric: Self}, nil
 	}
 	var refused []Refusal
 	for _, f := range candidates(mode) {
-		reason := refusal(f, a, b)
+		reason := refusal(f, mode, a, b, apart)
 		if reason == "" {
 			return Route{Fabric: f, Refused: refused}, nil
 		}
@@ -147,14 +149,14 @@ func candidates(mode Mode) []Fabric {
 }
 
 // refusal returns why a fabric cannot serve a pair, or nothing if it can.
-func refusal(f Fabric, a, b *Contact) string {
+func refusal(f Fabric, mode Mode, a, b *Contact, apart func() string) string {
 	switch f {
 	case SHM:
 		if a.Host != b.Host {
 			return fmt.Sprintf("the ranks are on different hosts, %s (%v) and %s (%v)", a.HostName, a.Host, b.HostName, b.Host)
 		}
 	case RMA:
-		return "this build has no rma fabric"
+		return refusalRMA(mode, a, b, apart)
 	case TCP:
 		for _, c := range [...]*Contact{a, b} {
 			if len(c.Agent) == 0 {
@@ -163,4 +165,27 @@ func refusal(f Fabric, a, b *Contact) string {
 		}
 	}
 	return ""
+}
+
+// refusalRMA returns why windows of MPI cannot serve a pair, or need not in mode
+// auto, or nothing.
+func refusalRMA(mode Mode, a, b *Contact, apart func() string) string {
+	if a.Member > b.Member {
+		a, b = b, a
+	}
+	for _, c := range [...]*Contact{a, b} {
+		if mode == ModeAuto && !c.RDMA.Usable() {
+			return fmt.Sprintf("host %s has %v", c.HostName, c.RDMA)
+		}
+		if c.MPI == "" {
+			return fmt.Sprintf("job %d has no MPI", c.Job)
+		}
+	}
+	if a.MPI != b.MPI {
+		return fmt.Sprintf("job %d has %s, job %d %s", a.Job, a.MPI, b.Job, b.MPI)
+	}
+	if reason := apart(); reason != "" {
+		return reason
+	}
+	return "this build has no rma fabric"
 }

@@ -55,6 +55,10 @@ func TestChooseRoute(t *testing.T) {
 	here := Contact{Member: 1, Job: 0, Host: HostID{1}, HostName: "alpha", PID: 11, Agent: agent}
 	near := Contact{Member: 2, Job: 1, Host: HostID{1}, HostName: "alpha", PID: 22, Agent: agent}
 	far := Contact{Member: 3, Job: 2, Host: HostID{2}, HostName: "beta", PID: 33, Agent: agent}
+	mpi := Contact{Member: 5, Job: 3, Host: HostID{1}, HostName: "alpha", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAFound}
+	same := Contact{Member: 7, Job: 4, Host: HostID{2}, HostName: "beta", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAFound}
+	other := Contact{Member: 6, Job: 4, Host: HostID{2}, HostName: "beta", Agent: agent, MPI: "Open MPI 5.0.1"}
+	joined, apart := func() string { return "" }, func() string { return "why they are apart" }
 	mute := Contact{Member: 4, Job: 2, Host: HostID{3}, HostName: "gamma", PID: 44}
 	for _, test := range []struct {
 		mode    Mode
@@ -62,21 +66,27 @@ func TestChooseRoute(t *testing.T) {
 		want    Fabric
 		refused []Fabric
 		err     []string // parts of the error
+		apart   func() string
 	}{
-		{ModeAuto, &here, &here, Self, nil, nil},
-		{ModeTCP, &here, &here, Self, nil, nil},
-		{ModeAuto, &here, &near, SHM, nil, nil},
-		{ModeAuto, &here, &far, TCP, []Fabric{SHM, RMA}, nil},
-		{ModeAuto, &here, &mute, 0, []Fabric{SHM, RMA, TCP}, []string{"rank 4 has no agent"}},
-		{ModeSHM, &here, &near, SHM, nil, nil},
+		{ModeAuto, &here, &here, Self, nil, nil, nil},
+		{ModeTCP, &here, &here, Self, nil, nil, nil},
+		{ModeAuto, &here, &near, SHM, nil, nil, nil},
+		{ModeAuto, &here, &far, TCP, []Fabric{SHM, RMA}, nil, nil},
+		{ModeAuto, &here, &mute, 0, []Fabric{SHM, RMA, TCP}, []string{"rank 4 has no agent"}, nil},
+		{ModeSHM, &here, &near, SHM, nil, nil, nil},
 		{ModeSHM, &here, &far, 0, []Fabric{SHM},
-			[]string{"network shm", "rank 1 (job 0, host alpha, pid 11)", "rank 3 (job 2, host beta, pid 33)", "different hosts"}},
-		{ModeTCP, &here, &near, TCP, nil, nil},
-		{ModeTCP, &here, &far, TCP, nil, nil},
-		{ModeRMA, &here, &near, 0, []Fabric{RMA}, []string{"this build has no rma fabric"}},
+			[]string{"network shm", "rank 1 (job 0, host alpha, pid 11)", "rank 3 (job 2, host beta, pid 33)", "different hosts"}, nil},
+		{ModeTCP, &here, &near, TCP, nil, nil, nil},
+		{ModeTCP, &here, &far, TCP, nil, nil, nil},
+		{ModeRMA, &here, &near, 0, []Fabric{RMA}, []string{"job 0 has no MPI"}, nil},
+		{ModeRMA, &mpi, &near, 0, []Fabric{RMA}, []string{"job 1 has no MPI"}, nil},
+		{ModeRMA, &mpi, &other, 0, []Fabric{RMA}, []string{"job 3 has Open MPI 4.1.4, job 4 Open MPI 5.0.1"}, nil},
+		{ModeRMA, &mpi, &same, 0, []Fabric{RMA}, []string{"why they are apart"}, apart},
+		{ModeRMA, &mpi, &same, 0, []Fabric{RMA}, []string{"this build has no rma fabric"}, joined},
+		{ModeAuto, &mpi, &same, TCP, []Fabric{SHM, RMA}, nil, joined},
 	} {
 		for _, pair := range [][2]*Contact{{test.a, test.b}, {test.b, test.a}} {
-			got, err := ChooseRoute(test.mode, pair[0], pair[1])
+			got, err := ChooseRoute(test.mode, pair[0], pair[1], test.apart)
 			if (err != nil) != (test.err != nil) || got.Fabric != test.want {
 				t.Errorf("%v, %d and %d: %+v, %v", test.mode, pair[0].Member, pair[1].Member, got, err)
 			}

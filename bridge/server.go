@@ -105,6 +105,15 @@ func (s *Server) Contacts() [][]byte {
 	return s.roster.contacts
 }
 
+// Universes returns what the members have said at the end of [Join], in member
+// order, for [Members.Settle], or nil before. They are shared and must not be
+// changed. Safe for concurrent use.
+func (s *Server) Universes() [][]byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.roster.universes
+}
+
 // Abort ends the run: every member is told the reason, and whoever comes later
 // is rejected with it. Only the first reason counts. Does not block. Safe for
 // concurrent use.

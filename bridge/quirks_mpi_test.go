@@ -1,0 +1,31 @@
+//go:build mpi
+
+package bridge
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+func TestMeetingQuirk(t *testing.T) {
+	for _, c := range []struct {
+		library mpi.Library
+		server  string
+		daemon  string
+		want    string
+	}{
+		{mpi.Library{Name: "Open MPI", Version: "4.1.4"}, "", "0.0", "ompi-server"},
+		{mpi.Library{Name: "Open MPI", Version: "4.1.4"}, "1.0;tcp://192.0.2.1:1", "0.0", ""},
+		{mpi.Library{Name: "Open MPI", Version: "4.1.4"}, "1.0;tcp://192.0.2.1:1", "0.1", "another host"},
+		{mpi.Library{Name: "Open MPI", Version: "5.0.1"}, "", "", "DVM"},
+		{mpi.Library{Name: "MPICH", Version: "4.0.2"}, "", "", ""},
+	} {
+		env := map[string]string{EnvNameServer: c.server, envLocalDaemon: c.daemon, envMpirun: "0.0"}
+		got := meetingQuirk(c.library, func(name string) string { return env[name] })
+		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%v with name server %q: %q, expected %q", c.library, c.server, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,320 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+// JoinLimit is the time limit of [Join] that programs use. Meeting takes some
+// hundredths of a second for each job where it works.
+const JoinLimit = 20 * time.Second
+
+// LocalMPI returns the MPI of this process for its [Contact]: the library that this
+// build has, if the library's launcher has started the process or MPI has been
+// initialized, and otherwise nothing. Safe for concurrent use.
+func LocalMPI(getenv func(string) string) string {
+	if !mpi.Available() || mpi.Finalized() {
+		return ""
+	}
+	found, err := MPILaunchers(getenv)
+	if err != nil {
+		return ""
+	}
+	library := mpi.Vendor()
+	if _, ok := launcherOf(library.Name, found); !ok && !mpi.Initialized() {
+		return ""
+	}
+	return library.String()
+}
+
+// joining is one call of Join in one process.
+type joining struct {
+	boot    Bootstrap
+	members *Members
+	limit   time.Duration
+	self    int // member
+	job     int
+	groups  [][]int
+	reasons []string       // of each job
+	ports   map[int]string // of the leader, by the job that is to connect there
+	base    footing
+}
+
+// Join makes a communicator of the processes that can have one in common and may
+// use it ([Members.MayJoin]), records in members what came of it, and returns the
+// universe of this process, or nil if it is in none. Jobs that cannot be joined to
+// others are a universe of their own, if MPI serves pairs of their ranks, and
+// [Members.NotJoined] tells the reason. Jobs with an MPI whose program has not
+// initialized it yet do so here, with MPI_THREAD_MULTIPLE; Close then finalizes it
+// unless the program has taken it over.
+//
+// The jobs of a universe are joined in their order, one after the other: all that
+// are in it accept at a port of the first member, the next job connects, and both
+// merge. Before that one process of each has met that first member, so that a job
+// which cannot be reached within limit does no harm: it keeps nobody but these two
+// waiting. If joining fails afterwards, or takes longer than limit, no way is left
+// to go on, and the error says which jobs it concerns.
+//
+// Collective over all members of the run, with or without MPI. Blocks until all
+// have called it, and for as long as joining takes; ctx or the loss of the run end
+// that. Call it on the thread that calls MPI.
+func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Duration) (*Universe, error) {
+	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]string{}}
+	j.job = members.Job(j.self)
+	if j.groups, j.reasons = members.groups(); len(j.groups) == 0 {
+		return nil, nil
+	}
+	ctx, cancel := untilLost(ctx, boot)
+	defer cancel()
+	u, err := j.run(ctx)
+	if err != nil && boot.Err() != nil {
+		err = boot.Err()
+	}
+	return u, err
+}
+
+// untilLost returns a context that ends with ctx or the loss of the run.
+func untilLost(ctx context.Context, boot Bootstrap) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-boot.Lost():
+			cancel(boot.Err())
+		case <-done:
+		}
+	}()
+	return ctx, func() {
+		close(done)
+		cancel(nil)
+	}
+}
+
+func (j *joining) run(ctx context.Context) (*Universe, error) {
+	var problem, solitary string
+	if j.mine() != nil {
+		problem, solitary = j.base.prepare(j)
+	}
+	if err := j.ready(ctx, problem, solitary); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(j.groups, func(g []int) bool { return len(g) > 1 }) {
+		if err := j.meet(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return j.join(ctx)
+}
+
+// mine is the group of this process, or nil.
+func (j *joining) mine() []int {
+	for _, g := range j.groups {
+		if slices.Contains(g, j.job) {
+			return g
+		}
+	}
+	return nil
+}
+
+// leader is the member that speaks for a job.
+func (j *joining) leader(job int) int {
+	first, _ := j.members.JobRange(job)
+	return first
+}
+
+// ready takes the jobs out of their groups of which a process cannot take part, or
+// can with its own job only.
+func (j *joining) ready(ctx context.Context, problem, solitary string) error {
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, problem, solitary))
+	if err != nil {
+		return err
+	}
+	alone := map[int]string{}
+	for i, b := range blobs {
+		texts, err := joinTexts(stepReady, b, 2)
+		if err != nil {
+			return fmt.Errorf("joining: rank %d: %w", i, err)
+		}
+		job := j.members.Job(i)
+		if texts[0] != "" && j.reasons[job] == "" {
+			j.reasons[job] = fmt.Sprintf("rank %d: %s", i, texts[0])
+		}
+		if texts[1] != "" {
+			alone[job] = texts[1]
+		}
+	}
+	j.drop(func(job int) bool { return j.reasons[job] != "" })
+	j.part(alone)
+	return nil
+}
+
+// drop takes jobs out of their groups.
+func (j *joining) drop(out func(job int) bool) {
+	for k := range j.groups {
+		j.groups[k] = slices.DeleteFunc(j.groups[k], out)
+	}
+	j.groups = slices.DeleteFunc(j.groups, func(g []int) bool { return len(g) == 0 })
+}
+
+// part makes a group of its own of every job that has a reason to leave its group.
+// A job that was alone before needs none.
+func (j *joining) part(reasons map[int]string) {
+	var groups [][]int
+	for _, g := range j.groups {
+		if len(g) == 1 {
+			groups = append(groups, g)
+			continue
+		}
+		stay := slices.DeleteFunc(slices.Clone(g), func(job int) bool { return reasons[job] != "" })
+		if len(stay) > 0 {
+			groups = append(groups, stay)
+		}
+		for _, job := range g {
+			if reasons[job] != "" {
+				j.reasons[job] = reasons[job]
+				groups = append(groups, []int{job})
+			}
+		}
+	}
+	j.groups = groups
+}
+
+// meet finds out which jobs of each group can be reached: their leaders meet the
+// leader of the first.
+func (j *joining) meet(ctx context.Context) error {
+	said, err := j.exchangePorts(ctx)
+	if err != nil {
+		return err
+	}
+	var whom []string
+	if g := j.mine(); len(g) > 1 && j.leader(j.job) == j.self {
+		whom = j.tryAll(ctx, g)
+	}
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepMet, whom...))
+	if err != nil {
+		return err
+	}
+	reasons := said
+	for _, g := range j.groups {
+		for k, job := range g[1:] {
+			leaders, err := joinTexts(stepMet, blobs[j.leader(g[0])], 0)
+			var other []string
+			if err == nil {
+				other, err = joinTexts(stepMet, blobs[j.leader(job)], 0)
+			}
+			if err != nil {
+				return fmt.Errorf("joining: job %d: %w", job, err)
+			}
+			if len(leaders) > k && len(other) > 0 && reasons[job] == "" {
+				reasons[job] = firstText(leaders[k], other[0])
+			}
+		}
+	}
+	j.part(reasons)
+	return nil
+}
+
+func firstText(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// exchangePorts tells all members of a group the ports of its leader. The reasons
+// are those of jobs whose leader has none, by job.
+func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, err error) {
+	var texts []string
+	if g := j.mine(); len(g) > 1 && j.leader(g[0]) == j.self {
+		ports, problem := j.openPorts(len(g) - 1)
+		texts = append([]string{problem}, ports...)
+	}
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepPorts, texts...))
+	if err != nil {
+		return nil, err
+	}
+	reasons = map[int]string{}
+	for _, g := range j.groups {
+		if len(g) == 1 {
+			continue
+		}
+		texts, err := joinTexts(stepPorts, blobs[j.leader(g[0])], 1)
+		if err == nil && texts[0] == "" && len(texts) != len(g) {
+			err = fmt.Errorf("%w: %d ports for %d jobs", ErrProtocol, len(texts)-1, len(g)-1)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("joining: job %d: %w", g[0], err)
+		}
+		mine := slices.Contains(g, j.job)
+		for k, job := range g {
+			switch {
+			case texts[0] != "":
+				reasons[job] = texts[0]
+			case mine && k > 0:
+				j.ports[job] = texts[k]
+			}
+		}
+	}
+	return reasons, nil
+}
+
+// tryAll meets, as leader of a job, the other leaders of the group one after the
+// other, or the first of them. The result has a reason, or nothing, for each.
+func (j *joining) tryAll(ctx context.Context, g []int) []string {
+	if len(j.ports) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, j.limit, fmt.Errorf("no answer within %v", j.limit))
+	defer cancel()
+	if j.job != g[0] {
+		err := j.base.try(ctx, j.ports[j.job], false)
+		return []string{j.unreached(g[0], err)}
+	}
+	results := make([]string, len(g)-1)
+	for k, job := range g[1:] {
+		results[k] = j.unreached(job, j.base.try(ctx, j.ports[job], true))
+	}
+	return results
+}
+
+// unreached says that a job could not be reached.
+func (j *joining) unreached(job int, err error) string {
+	if err == nil {
+		return ""
+	}
+	text := fmt.Sprintf("jobs %d and %d cannot reach each other: %v", min(j.job, job), max(j.job, job), err)
+	return text[:min(len(text), maxReason)]
+}
+
+// join makes the communicator of this process's group, tells the outcome and
+// records that of all.
+func (j *joining) join(ctx context.Context) (*Universe, error) {
+	own, result := j.mine(), berth{universe: noUniverse, reason: j.reasons[j.job]}
+	var u *Universe
+	var err error
+	if own != nil {
+		limited, cancel := context.WithTimeoutCause(ctx, j.limit, fmt.Errorf("not done within %v", j.limit))
+		u, result.first, err = j.build(limited, own)
+		cancel()
+		result.universe = int32(own[0])
+	}
+	if err != nil {
+		return nil, fmt.Errorf("joining jobs %s into one universe of MPI: %w", jobList(own), err)
+	}
+	blobs, err := j.boot.Exchange(ctx, outcome(result))
+	if err != nil {
+		return nil, err
+	}
+	return u, j.members.Settle(blobs)
+}
+
+func jobList(jobs []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(jobs), " ", ", "), "[]")
+}

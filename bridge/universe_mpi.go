@@ -1,0 +1,266 @@
+//go:build mpi
+
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+// Universe is the processes, this one included, that share a communicator. Make it
+// with [Join].
+type Universe struct {
+	comm   mpi.Comm
+	links  []mpi.Comm // to the jobs that were joined, in that order
+	owned  bool       // MPI was initialized for it
+	lost   <-chan struct{}
+	closed bool
+}
+
+// Comm returns the communicator of the universe. Its ranks are those of
+// [Members.InUniverse]. It belongs to the universe, which frees it. Does not block.
+func (u *Universe) Comm() mpi.Comm { return u.comm }
+
+// footing is what a process has of MPI to join with.
+type footing struct {
+	owned bool     // MPI was initialized for it
+	alone mpi.Comm // of this process, to meet others with
+}
+
+// prepare makes MPI ready for joining in this process, or says why it cannot.
+// solitary is why the job can be a universe of its own only, or nothing.
+func (f *footing) prepare(j *joining) (problem, solitary string) {
+	if mpi.Finalized() {
+		return "MPI has been finalized", ""
+	}
+	if !mpi.Initialized() {
+		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+			return err.Error(), ""
+		}
+		f.owned = true
+	}
+	if err := j.checkWorld(); err != nil {
+		return err.Error(), ""
+	}
+	var err error
+	if f.alone, err = mpi.Self().Dup(); err != nil {
+		return err.Error(), ""
+	}
+	return "", meetingQuirk(mpi.Vendor(), os.Getenv)
+}
+
+// checkWorld finds out whether MPI's world is the job and allows calls from any
+// thread.
+func (j *joining) checkWorld() error {
+	level, err := mpi.QueryThread()
+	if err != nil {
+		return err
+	}
+	if level < mpi.ThreadMultiple {
+		return fmt.Errorf("MPI was initialized with %v, not %v", level, mpi.ThreadMultiple)
+	}
+	rank, err := mpi.World().Rank()
+	if err != nil {
+		return err
+	}
+	size, err := mpi.World().Size()
+	if err != nil {
+		return err
+	}
+	first, end := j.members.JobRange(j.job)
+	if rank != j.self-first || size != end-first {
+		return fmt.Errorf("it is rank %d of %d in MPI_COMM_WORLD, but process %d of %d in its job", rank, size, j.self-first, end-first)
+	}
+	return nil
+}
+
+// openPorts opens n ports, or says why it cannot.
+func (j *joining) openPorts(n int) (ports []string, problem string) {
+	for range n {
+		port, err := mpi.OpenPort(mpi.Info{})
+		if err != nil {
+			closePorts(ports)
+			return nil, fmt.Sprintf("%v cannot join jobs (MPI_Open_port: %s)", mpi.Vendor(), cause(err))
+		}
+		ports = append(ports, port)
+	}
+	return ports, ""
+}
+
+// cause is the innermost of MPI's words, which MPICH writes last.
+func cause(err error) string {
+	text := err.Error()
+	var failed *mpi.Error
+	if errors.As(err, &failed) {
+		text = strings.TrimSpace(failed.Text)
+	}
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+// closePorts gives ports back.
+func closePorts(ports []string) {
+	for _, port := range ports {
+		// Nobody needs it any more; what MPI does not take back ends with the process.
+		_ = mpi.ClosePort(port)
+	}
+}
+
+// try meets another leader at a port and parts again.
+func (f *footing) try(ctx context.Context, port string, accept bool) error {
+	meet := f.alone.Connect
+	if accept {
+		meet = f.alone.Accept
+	}
+	link, err := meet(ctx, port, mpi.Info{}, 0)
+	if err != nil {
+		return err
+	}
+	return mpi.Within(ctx, "MPI_Comm_disconnect", link.Disconnect)
+}
+
+// build makes the communicator of the jobs g and returns the rank of this process
+// in it.
+func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error) {
+	u := &Universe{owned: j.base.owned, lost: j.boot.Lost()}
+	var rank MPIRank
+	err := mpi.Within(ctx, "joining", func() (err error) {
+		if err := u.gather(g, j.job, j.ports); err != nil {
+			return err
+		}
+		rank, err = u.verify(j.self, j.order(g))
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if j.leader(g[0]) == j.self {
+		closePorts(slices.Collect(maps.Values(j.ports)))
+	}
+	return u, rank, j.base.alone.Free()
+}
+
+// order returns the members of a group in the order of their ranks in its
+// communicator.
+func (j *joining) order(g []int) []int {
+	var order []int
+	for _, job := range g {
+		first, end := j.members.JobRange(job)
+		for i := first; i < end; i++ {
+			order = append(order, i)
+		}
+	}
+	return order
+}
+
+// gather joins the jobs g one after the other.
+func (u *Universe) gather(g []int, job int, ports map[int]string) (err error) {
+	if u.comm, err = mpi.World().Dup(); err != nil {
+		return err
+	}
+	ctx := context.Background() // the caller has the limit
+	for _, next := range g[1:] {
+		if job > next {
+			continue
+		}
+		meet := u.comm.Accept
+		if job == next {
+			meet = u.comm.Connect
+		}
+		link, err := meet(ctx, ports[next], mpi.Info{}, 0)
+		if err != nil {
+			return fmt.Errorf("job %d: %w", next, err)
+		}
+		u.links = append(u.links, link)
+		merged, err := link.Merge(job == next)
+		if err != nil {
+			return fmt.Errorf("job %d: %w", next, err)
+		}
+		if err := u.comm.Free(); err != nil {
+			return err
+		}
+		u.comm = merged
+	}
+	return nil
+}
+
+// verify checks that the ranks of the communicator are the members in order.
+func (u *Universe) verify(self int, order []int) (MPIRank, error) {
+	size, err := u.comm.Size()
+	if err != nil {
+		return 0, err
+	}
+	if size != len(order) {
+		return 0, fmt.Errorf("%d processes in the communicator, expected %d", size, len(order))
+	}
+	all, err := u.comm.Allgather(binary.LittleEndian.AppendUint32(nil, uint32(self)))
+	if err != nil {
+		return 0, err
+	}
+	var want bytes.Buffer
+	for _, member := range order {
+		want.Write(binary.LittleEndian.AppendUint32(nil, uint32(member)))
+	}
+	if !bytes.Equal(all, want.Bytes()) {
+		return 0, errors.New("the processes in the communicator are not in the order of their ranks")
+	}
+	return MPIRank(slices.Index(order, self)), nil
+}
+
+// Close takes the universe down and finalizes MPI if it was initialized for it and
+// the program has not taken it over. When the run is lost, or MPI was finalized, it
+// leaves everything as it is. Collective over the universe. Blocks until all have
+// called it or the run is lost. Further calls do nothing. Call it on the thread
+// that calls MPI.
+func (u *Universe) Close() error {
+	if u == nil || u.closed {
+		return nil
+	}
+	u.closed = true
+	if mpi.Finalized() {
+		return nil
+	}
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	done := make(chan struct{})
+	defer close(done)
+	go func() {
+		select {
+		case <-u.lost:
+			cancel(errUnmet)
+		case <-done:
+		}
+	}()
+	if err := mpi.Within(ctx, "leaving the universe", u.leave); err != nil {
+		return err
+	}
+	if u.owned && mpi.Owned() {
+		return mpi.Finalize()
+	}
+	return nil
+}
+
+// errUnmet is why a universe is not taken down in order: some of its processes are
+// gone, and the others would wait for them.
+var errUnmet = errors.New("the run is lost")
+
+// leave disconnects from the jobs, the one that came last first.
+func (u *Universe) leave() error {
+	if err := u.comm.Free(); err != nil {
+		return err
+	}
+	for _, link := range slices.Backward(u.links) {
+		if err := link.Disconnect(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
