@@ -75,6 +75,7 @@ type surroundings struct {
 	runDir    string   // private directory of the run on all hosts of the job; "" = there is none
 	rsh       string   // remote shell; "" = the MPI's own choice
 	tagOutput bool
+	windows   bool     // the processes may use windows of MPI
 	forward   []string // names of variables that remote processes need
 	seq       bool     // ranks go to the lines of the machine file one by one
 	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
@@ -91,6 +92,9 @@ func (f Flavour) environment(s surroundings) []string {
 	vars := []string{"UCX_ERROR_SIGNALS="}
 	if s.runDir != "" {
 		vars = append(vars, "UCX_POSIX_DIR="+s.runDir)
+	}
+	if s.windows {
+		vars = append(vars, f.windowsEnv()...)
 	}
 	switch f.MPI {
 	case OpenMPI:

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // Macprun is the program macprun: it reads the description of a run, starts its
@@ -50,6 +52,9 @@ func (c *command) macprun() (int, error) {
 		return 0, err
 	}
 	world := World{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.host, IsLocal: local.isLocal}
+	if world.RDMA, err = c.rdma(); err != nil {
+		return 0, err
+	}
 	// A mistake in the description is told before a launcher is asked.
 	if _, err := NewPlan(input, c.opts, hosts, world); err != nil {
 		return 0, err
@@ -78,6 +83,19 @@ func (c *command) macprun() (int, error) {
 	}
 	r.stdinTaken, r.fallback = fromStdin, fallback
 	return r.run(r.startJobs), nil
+}
+
+// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
+// shows.
+func (c *command) rdma() (bool, error) {
+	found, err := bridge.DetectRDMA(func(name string) string {
+		if name == bridge.EnvRDMA && c.opts.RDMA != "" {
+			return c.opts.RDMA
+		}
+		value, _ := lookupEnv(c.std.Environ, name)
+		return value
+	}, os.DirFS(bridge.RDMADevices))
+	return found.Usable(), err
 }
 
 // errorsJoinRemove removes the private directory of a run that does not start.
@@ -158,6 +176,9 @@ func (r *runner) startJobs() error {
 		r.verbose("no place for files of MPI on other hosts: %v", err)
 		copy(r.plan.Jobs, r.fallback.Jobs)
 	}
+	if err := r.startNameServer(); err != nil {
+		return err
+	}
 	r.leaders = make([]int, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
 		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
@@ -171,8 +192,9 @@ func (r *runner) startJobs() error {
 // shell.
 func (r *runner) startJob(job *Job) (err error) {
 	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := withEnv(c.jobEnviron(job.Acprun), job.Env...)
+	env := withEnv(c.jobEnviron(job.Acprun || job.Carried), job.Env...)
 	env = withEnv(env, r.memberEnv(job.Number, -1)...)
+	env = withEnv(env, r.nameServerEnv(job)...)
 	stdin, err := r.stdinFile(job.Number == 0)
 	if err != nil {
 		return err

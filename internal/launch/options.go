@@ -22,6 +22,7 @@ type Options struct {
 	Nodefile       string   // path of the nodefile; "" = none
 	Hosts          []string // hosts of -host; nil = none
 	Net            string   // auto, shm, rma, tcp; "" = not given
+	RDMA           string   // yes, no, auto; "" = not given
 	RemoteShell    string   // command; "" = not given
 	Verbose, Debug bool
 	TagOutput      bool
@@ -218,6 +219,8 @@ func (v *optionValue) Set(text string) error {
 		return err
 	case kindNet:
 		return v.setNet(text)
+	case kindRDMA:
+		return v.setRDMA(text)
 	default:
 		return v.setText(text)
 	}
@@ -284,6 +287,15 @@ func (v *optionValue) setNet(text string) error {
 	}
 	v.opts.Net = mode.String()
 	return nil
+}
+
+func (v *optionValue) setRDMA(text string) error {
+	if text == "" {
+		return fmt.Errorf("the value %s is empty", v.setting.value)
+	}
+	_, _, err := bridge.ParseRDMA(text)
+	v.opts.RDMA = text
+	return err
 }
 
 func (v *optionValue) setText(text string) error {

@@ -35,17 +35,24 @@ type Plan struct {
 
 // Job is one job of a plan.
 type Job struct {
-	Number int      // from 0
-	First  int      // first member
-	Size   int      // number of processes
-	Acprun bool     // started by acprun, not by an MPI launcher
-	Name   string   // what the user calls the launcher, for messages
-	MPI    Flavour  // of an MPI launcher
-	Line   string   // command in shell syntax; jobs of macprun only
-	Argv   []string // program and arguments; the job of acprun only
-	Env    []string // variables beside those of the rendezvous and of the launcher
-	Dir    string   // working directory; "" = that of the launcher
-	Hosts  []string // host of each process; nil = this one
+	Number int     // from 0
+	First  int     // first member
+	Size   int     // number of processes
+	Acprun bool    // started by acprun, not by an MPI launcher
+	Name   string  // what the user calls the launcher, for messages
+	MPI    Flavour // of an MPI launcher
+	// Launcher is the launcher as the runtime line names it.
+	Launcher string
+	Line     string   // command in shell syntax; jobs of macprun only
+	Argv     []string // program and arguments; the job of acprun only
+	Env      []string // variables beside those of the rendezvous and of the launcher
+	Mode     bridge.Mode
+	// Windows says that processes of the job may access others by windows of MPI.
+	Windows bool
+	// Carried says that acprun starts the job's launcher on the host of its processes.
+	Carried bool
+	Dir     string   // working directory; "" = that of the launcher
+	Hosts   []string // host of each process; nil = this one
 	// MachineFile is the path and MachineText the content of the file that tells
 	// the job's launcher its hosts; both are empty without hosts.
 	MachineFile, MachineText string
@@ -60,6 +67,10 @@ type World struct {
 	Host     string                 // name of this host
 	IsLocal  func(host string) bool // whether a host name means this host
 	Flavours map[string]Flavour     // by runtime line, of jobs that acprun doesn't start
+	RDMA     bool                   // between hosts there is RDMA hardware
+
+	asked   bool // a job asks for network rma
+	several bool // there is more than one job
 }
 
 // NewPlan places the jobs of a description on hosts and decides what is started
@@ -80,6 +91,8 @@ func NewPlan(input *Inputfile, opts *Options, hosts []string, w World) (*Plan, e
 	if opts.NP != 0 && opts.NP != plan.Total {
 		return nil, parseErrorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
 	}
+	w.several = len(input.Jobs) > 1
+	w.asked = asksForRMA(input.Jobs, opts, w.Environ)
 	first := 0
 	for j, spec := range input.Jobs {
 		job, err := planJob(j, first, input.File, spec, opts, hosts, w)
@@ -96,13 +109,14 @@ func NewPlan(input *Inputfile, opts *Options, hosts []string, w World) (*Plan, e
 func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts []string, w World) (Job, error) {
 	job := Job{
 		Number: number, First: first, Size: spec.Size, Dir: spec.Dir,
-		Name: filepath.Base(launcherWord(spec.Launcher)), Acprun: isAcprun(spec.Launcher),
+		Launcher: launcherWord(spec.Launcher), Name: filepath.Base(launcherWord(spec.Launcher)), Acprun: isAcprun(spec.Launcher),
 		Hosts: place(hosts, first, spec.Size),
 	}
 	if launcherWord(spec.Launcher) == "" {
 		return job, parseErrorf(file, spec.Line, "runtime line %q names no launcher; expected acprun, mpirun or another MPI launcher", spec.Launcher)
 	}
 	job.Env = append(optionEnv(opts), spec.Env...)
+	job.Mode = netMode(job.Env, w.Environ)
 	if job.Hosts != nil {
 		job.MachineFile = filepath.Join(w.RunDir, "machinefile."+strconv.Itoa(number))
 		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
@@ -115,21 +129,33 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		return job, nil
 	}
 	job.MPI = w.Flavours[spec.Launcher]
+	job.Windows = usesWindows(job.Mode, w.asked, w.RDMA && !allLocal(hosts, w.IsLocal))
 	around := surroundings{
 		environ: append(append([]string{}, w.Environ...), spec.Env...),
 		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
-		rsh: opts.RemoteShell, tagOutput: opts.TagOutput,
+		rsh: opts.RemoteShell, tagOutput: opts.TagOutput, windows: job.Windows,
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
 	}
 	if !around.local && !w.Kept {
 		around.runDir = ""
 	}
+	job.Carried = w.several && job.elsewhere(w.IsLocal)
+	if job.Carried {
+		// For the launcher everything is local.
+		around.local, around.seq = true, false
+	}
 	around.forward = forwarded(job.Env, around.environ, w.Kept)
 	if job.MPI.MPI == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
 		return job, parseErrorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
 	}
 	job.Env = append(job.Env, job.MPI.environment(around)...)
+	if job.Carried {
+		here := job
+		here.MachineFile = ""
+		job.Line = job.carriedLine(mpiLine(here, spec, opts, around))
+		return job, nil
+	}
 	if job.MPI.MPI == OpenMPI && job.Hosts != nil {
 		job.MachineText = ownName(job.Hosts, w)
 	}
@@ -167,6 +193,11 @@ func forwarded(jobEnv, environ []string, kept bool) []string {
 	names := append([]string{envRendezvous, envToken, envJob, "UCX_ERROR_SIGNALS"}, envNames(jobEnv)...)
 	if kept {
 		names = append(names, "UCX_POSIX_DIR")
+	}
+	for _, name := range envNames(environ) {
+		if strings.HasPrefix(name, "UCX_") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
 	for _, s := range settings() {
 		if _, set := lookupEnv(environ, s.env); set && s.env != "" && !slices.Contains(names, s.env) {
@@ -262,6 +293,9 @@ func optionEnv(opts *Options) []string {
 			vars = append(vars, size.name+"="+strconv.FormatInt(size.size.Bytes, 10))
 		}
 	}
+	if opts.RDMA != "" {
+		vars = append(vars, bridge.EnvRDMA+"="+opts.RDMA)
+	}
 	if opts.RemoteShell != "" {
 		vars = append(vars, envRemoteShell+"="+opts.RemoteShell)
 	}
@@ -310,6 +344,9 @@ func merge(line, description Options) Options {
 	}
 	if line.Net == "" {
 		line.Net = description.Net
+	}
+	if line.RDMA == "" {
+		line.RDMA = description.RDMA
 	}
 	if line.Timeout == 0 {
 		line.Timeout = description.Timeout

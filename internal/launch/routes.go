@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -12,24 +13,73 @@ import (
 // each pair of jobs uses.
 type routeReport struct{ waiting bool }
 
+// settled returns the members of the run with their universes, or nil as long as
+// they have not all told each other what they are.
+func (r *runner) settled() (*bridge.Members, error) {
+	contacts := r.server.Contacts()
+	if contacts == nil {
+		return nil, nil
+	}
+	members, err := bridge.NewMembers(contacts)
+	if err != nil || !members.MayJoin() {
+		return members, err
+	}
+	universes := r.server.Universes()
+	if universes == nil {
+		return nil, nil
+	}
+	return members, members.Settle(universes)
+}
+
 // look reports as soon as the members have exchanged their contacts.
 func (t *routeReport) look(r *runner) {
 	if !t.waiting || r.server == nil {
 		return
 	}
-	contacts := r.server.Contacts()
-	if contacts == nil {
+	members, err := r.settled()
+	if members == nil && err == nil {
 		return
 	}
 	t.waiting = false
-	members, err := bridge.NewMembers(contacts)
 	if err != nil {
 		r.verbose("fabrics are unknown: %v", err)
 		return
 	}
-	for _, line := range describeRoutes(members) {
+	for _, line := range append(describeUniverses(members), describeRoutes(members)...) {
 		r.verbose("%s", line)
 	}
+}
+
+// describeUniverses says which jobs share a communicator of MPI, and which do not
+// although they might.
+func describeUniverses(members *bridge.Members) []string {
+	if !members.MayJoin() {
+		return nil
+	}
+	var lines []string
+	for _, jobs := range members.Universes() {
+		ranks := 0
+		for _, j := range jobs {
+			first, end := members.JobRange(j)
+			ranks += end - first
+		}
+		first, _ := members.JobRange(jobs[0])
+		what := fmt.Sprintf("job %d", jobs[0])
+		if len(jobs) > 1 {
+			what = "jobs " + numberList(jobs)
+		}
+		size := fmt.Sprintf("%d ranks", ranks)
+		if ranks == 1 {
+			size = "1 rank"
+		}
+		lines = append(lines, fmt.Sprintf("%s: universe of %s of %s", what, size, members.At(first).MPI))
+	}
+	for j := range members.Jobs() {
+		if reason := members.NotJoined(j); reason != "" {
+			lines = append(lines, fmt.Sprintf("job %d: not joined: %s", j, reason))
+		}
+	}
+	return lines
 }
 
 // pairGroup is the pairs between two jobs that have the same route.
@@ -130,13 +180,14 @@ func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
 // routeText is the route of one pair with the reasons of the refusals.
 func routeText(members *bridge.Members, i, j int) string {
 	route, err := members.Route(i, j)
-	if err != nil {
-		return "none: " + err.Error()
+	text, refusals := route.Fabric.String(), route.Refused
+	var none *bridge.RouteError
+	if errors.As(err, &none) {
+		text, refusals = "none", none.Refused
 	}
-	text := route.Fabric.String()
-	if len(route.Refused) > 0 {
-		reasons := make([]string, len(route.Refused))
-		for k, refused := range route.Refused {
+	if len(refusals) > 0 {
+		reasons := make([]string, len(refusals))
+		for k, refused := range refusals {
 			reasons[k] = fmt.Sprintf("%v: %s", refused.Fabric, refused.Reason)
 		}
 		text += " (not " + strings.Join(reasons, "; not ") + ")"

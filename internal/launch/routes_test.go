@@ -44,7 +44,7 @@ func TestRoutesAreDescribed(t *testing.T) {
 		t.Errorf("a job of one process has no pairs:\n%s", lines)
 	}
 	lines = strings.Join(describeRoutes(membersOn(t, bridge.ModeSHM, []int{1}, []int{2})), "\n")
-	if !strings.HasPrefix(lines, "jobs 0 and 1: 1 pair of ranks: none: ") {
+	if !strings.HasPrefix(lines, "jobs 0 and 1: 1 pair of ranks: none (not shm: ") {
 		t.Errorf("no route, but %q", lines)
 	}
 }

@@ -65,7 +65,8 @@ type runner struct {
 	belong  belongings
 	relays  sync.WaitGroup
 	proxies []*proxyClient
-	leaders []int // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
+	leaders []int       // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
+	names   *nameServer // nil if there is none
 	report  *reporter
 	routes  routeReport
 	watched map[int]*pidWatch // processes of MPI jobs on this host, by member

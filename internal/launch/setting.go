@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // kind is the type of a setting's value.
@@ -18,6 +20,7 @@ const (
 	kindText                 // any word
 	kindHosts                // host names separated by commas
 	kindNet                  // name of a network
+	kindRDMA                 // yes, no or auto
 )
 
 // programs says which launchers know a setting.
@@ -71,6 +74,9 @@ func settings() []setting {
 		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
 			kind: kindNet, value: "NET", env: "ACP_NET", yaml: "net", programs: forBoth,
 			help: "fabrics to use: auto, shm, rma or tcp; ib means rma, udp means tcp"},
+		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
+			kind: kindRDMA, value: "WHETHER", env: bridge.EnvRDMA, yaml: "rdma", programs: forBoth,
+			help: "whether MPI's transport between hosts counts as RDMA hardware: yes, no, or auto to find out"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},
