@@ -1,0 +1,256 @@
+package tests
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// afterNameServer is how long a run may live after the loss of the name server.
+const afterNameServer = 5 * time.Second
+
+// joinRuns is how often TestJoining joins three jobs. It has to work every time.
+const joinRuns = 5
+
+// inUniverse checks that the ranks of each list are numbers 0, 1 … of one universe,
+// and that nobody else is in one.
+func inUniverse(t *testing.T, output string, total int, universes ...[]int) {
+	t.Helper()
+	want := make([]string, total)
+	for rank := range want {
+		want[rank] = fmt.Sprintf("rank %d: in no universe", rank)
+	}
+	for _, ranks := range universes {
+		for number, rank := range ranks {
+			want[rank] = fmt.Sprintf("rank %d: number %d of %d in its universe", rank, number, len(ranks))
+		}
+	}
+	for _, line := range want {
+		if strings.Count(output, line+"\n") != 1 {
+			t.Errorf("no line %q in\n%s", line, output)
+		}
+	}
+}
+
+// says checks that the launcher has said something.
+func says(t *testing.T, r *harness.Result, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(r.Stderr, text) {
+			t.Errorf("no %q: %v", text, r)
+		}
+	}
+}
+
+// TestJoining joins three jobs of Open MPI, several times in a row.
+func TestJoining(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi)
+	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 3, program})
+	for run := range joinRuns {
+		r := suite.Place(t).Run(input, "macprun", "-net", "rma", "-verbose")
+		if r.Status != 0 {
+			t.Fatalf("run %d: %v", run, r)
+		}
+		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
+		says(t, r, "name server of Open MPI for jobs 0, 1 and 2: ", "jobs 0, 1 and 2: universe of 6 ranks of Open MPI ")
+	}
+}
+
+// TestOneJobIsAUniverse runs one job under macprun and under mpirun alone.
+func TestOneJobIsAUniverse(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.GoMPI(t, "universe", mpi)
+			place := suite.Place(t)
+			inUniverse(t, place.MustRead(jobs(job{mpi.Mpirun, 3, program}), "macprun", "-net", "rma"), 3, []int{0, 1, 2})
+			place.Env = append(place.Env, "ACP_NET=rma", "TMPDIR="+t.TempDir())
+			inUniverse(t, place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -np 4 "+program), 4, []int{0, 1, 2, 3})
+		})
+	}
+}
+
+// TestJoiningOfDifferentMPIs joins what can be joined: MPICH over UCX cannot, and a
+// job without MPI cannot either.
+func TestJoiningOfDifferentMPIs(t *testing.T) {
+	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+	o, m := suite.GoMPI(t, "universe", openmpi), suite.GoMPI(t, "universe", mpich)
+	r := suite.Place(t).Run(jobs(job{openmpi.Mpirun, 1, o}, job{mpich.Mpirun, 2, m}, job{"acprun", 1, o},
+		job{openmpi.Mpirun, 2, o}, job{mpich.Mpirun, 1, m}), "macprun", "-net", "rma", "-verbose")
+	if r.Status != 0 {
+		t.Fatal(r)
+	}
+	says(t, r, "jobs 0 and 3: universe of 3 ranks of Open MPI ", "job 2: not joined: rank 3 has no MPI")
+	if strings.Contains(r.Stderr, "jobs 1 and 4: universe") {
+		// Built with a netmod that has dynamic processes.
+		inUniverse(t, r.Stdout, 7, []int{0, 4, 5}, []int{1, 2, 6})
+		return
+	}
+	inUniverse(t, r.Stdout, 7, []int{0, 4, 5}, []int{1, 2}, []int{6})
+	says(t, r, "job 1: not joined: MPICH ", "job 4: not joined: MPICH ")
+}
+
+// TestNobodyJoinsInVain: in mode auto only RMA hardware between hosts is worth it.
+func TestNobodyJoinsInVain(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi)
+	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program})
+	for _, option := range []string{"-rdma=yes", "-rdma=no"} {
+		r := suite.Place(t).Run(input, "macprun", option, "-verbose")
+		if r.Status != 0 || strings.Contains(r.Stderr, "name server") || strings.Contains(r.Stderr, ": universe of ") {
+			t.Errorf("%s: %v", option, r)
+		}
+		inUniverse(t, r.Stdout, 2)
+	}
+}
+
+// TestUniversesOnHosts makes universes in mode auto of jobs on two hosts, which have
+// to believe that there is RDMA hardware. Open MPI 4 cannot join a job with
+// processes on another host than its mpirun; so mpirun is started where they all are,
+// if there is such a host.
+func TestUniversesOnHosts(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi)
+	place := suite.Place(t)
+	place.Hosts(2)
+	// UCX takes processes on both for neighbours, and would not use the network.
+	place.Env = append(place.Env, "UCX_TLS=tcp,self")
+	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program})
+	nodefile := place.Nodefile(0, 1, 1, 0, 1, 0)
+	r := place.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "yes", "-verbose")
+	if r.Status != 0 {
+		t.Fatal(r)
+	}
+	inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 5}, []int{3, 4})
+	const why = "job 2 is not joined: Open MPI "
+	says(t, r, "jobs 0, 1 and 3: universe of 4 ranks", "job 2: universe of 2 ranks", "not rma: "+why)
+	r = place.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "no", "-verbose")
+	if r.Status != 0 {
+		t.Fatal(r)
+	}
+	inUniverse(t, r.Stdout, 6)
+	says(t, r, "not rma: host host0 has ACP_RDMA=no")
+}
+
+// TestKilledInUniverseOnHosts kills a rank whose mpirun is on another host.
+func TestKilledInUniverseOnHosts(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi) + " -hold"
+	place := suite.Place(t)
+	place.Hosts(2)
+	place.Env = append(place.Env, "UCX_TLS=tcp,self")
+	run := place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})),
+		"macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1, 1))
+	ready(t, run, 3)
+	// The ranks themselves do not know their pids outside their hosts.
+	fault(t, place, run, oneOf(t, place, program), afterNameServer, `rank \d \(job \d, host host\d, pid \d+\) (killed by signal 9|died)`)
+}
+
+// oneOf finds a process that runs a program.
+func oneOf(t *testing.T, place *harness.Place, program string) int {
+	t.Helper()
+	for _, p := range place.Processes() {
+		if strings.Contains(p.String(), "("+program) {
+			return p.PID
+		}
+	}
+	t.Fatalf("nobody runs %s among %v", program, place.Processes())
+	return 0
+}
+
+// TestNoNameServer hides ompi-server: nothing is started.
+func TestNoNameServer(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	place := suite.Place(t)
+	mpirun := place.Script("mpirun", "exec "+mpi.Mpirun+" \"$@\"\n")
+	place.Write("inputfile", jobs(job{mpirun, 1, "/bin/echo started"}, job{mpirun, 1, "/bin/echo started"}))
+	r := place.Run("", "/bin/sh", "-c", "PATH=/nowhere exec "+suite.Bin(t, "macprun")+" -net rma inputfile")
+	if r.Status != 1 || r.Stdout != "" {
+		t.Error(r)
+	}
+	says(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no ompi-server beside "+mpirun+" or in PATH")
+}
+
+// TestAcceptWithoutPartner gives two jobs different name servers, so that they wait
+// for each other in vain.
+func TestAcceptWithoutPartner(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi) + " -limit 2s"
+	place := suite.Place(t)
+	place.Write("jobs.yaml", fmt.Sprintf(`jobs:
+- {launcher: %[1]s, np: 2, command: %[2]s, env: {OMPI_MCA_pmix_server_uri: "file:one"}}
+- {launcher: %[1]s, np: 1, command: %[2]s, env: {OMPI_MCA_pmix_server_uri: "file:two"}}
+`, mpi.Mpirun, program))
+	place.Env = append(place.Env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	// One after the other, since they share a directory.
+	script := place.Script("servers", `for name in one two; do
+	`+filepath.Dir(mpi.Mpirun)+`/ompi-server --no-daemonize -r $name & servers="$servers $!"
+	while kill -0 $! && ! [ -s $name ]; do sleep 0.02; done
+done
+macprun -net rma -verbose jobs.yaml
+status=$?
+kill $servers
+wait
+exit $status
+`)
+	r := place.Run("", script)
+	if r.Status != 0 {
+		t.Fatal(r)
+	}
+	inUniverse(t, r.Stdout, 3, []int{0, 1}, []int{2})
+	says(t, r, "job 1: not joined: jobs 0 and 1 cannot reach each other: ", "no answer within 2s")
+}
+
+// held starts two jobs that are joined and wait, and returns the pids of the ranks.
+func held(t *testing.T, place *harness.Place) (run *harness.Command, pids []int) {
+	t.Helper()
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi) + " -hold"
+	run = place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
+	return run, ready(t, run, 3)
+}
+
+// TestKilledInUniverse kills ranks and launchers of joined jobs.
+func TestKilledInUniverse(t *testing.T) {
+	for victim := range 3 {
+		t.Run(fmt.Sprintf("rank %d", victim), func(t *testing.T) {
+			place := suite.Place(t)
+			run, pids := held(t, place)
+			fault(t, place, run, pids[victim], afterNameServer, killed(victim, min(victim, 1), pids[victim]))
+		})
+	}
+	t.Run("macprun", func(t *testing.T) {
+		place := suite.Place(t)
+		run, _ := held(t, place)
+		fault(t, place, run, run.PID(), afterLauncher, "")
+	})
+	t.Run("name server, then a rank", func(t *testing.T) {
+		place := suite.Place(t)
+		run, pids := held(t, place)
+		if err := syscall.Kill(oneOf(t, place, "ompi-server "), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		fault(t, place, run, pids[0], afterNameServer, killed(0, 0, pids[0]))
+	})
+}
+
+// TestKilledNameServer kills the name server before the jobs are joined.
+func TestKilledNameServer(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi)
+	place := suite.Place(t)
+	// The first job is there, and joins only when it may.
+	wait := place.Script("wait", `echo rank 0 pid $$
+while ! [ -e go ]; do sleep 0.02; done
+exec "$@"
+`)
+	run := place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, wait + " " + program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
+	ready(t, run, 1)
+	fault(t, place, run, oneOf(t, place, "ompi-server "), afterNameServer, `name server ompi-server \(pid \d+\) of jobs 0 and 1 killed by signal 9 \(Killed\) before they were joined`)
+}
