@@ -43,6 +43,12 @@ static void queue(acp_deque_t d, acp_ga_t bytes) {
   acp_pop_front_deque(d, 8);
 }
 
+/* Appends 8 bytes on rank 1 to a list and takes them away again. */
+static void chain(acp_list_t l, acp_ga_t bytes) {
+  acp_push_back_list(l, (acp_element_t){bytes, 8}, 1);
+  acp_pop_back_list(l);
+}
+
 /* The GA of heap memory that rank 1 has registered, and of such of rank 0. */
 static void registered(acp_ga_t *own, acp_ga_t *other) {
   void *heap = aligned_alloc(64, 4096);
@@ -166,6 +172,9 @@ static void local(int rank) {
     acp_deque_t d = acp_create_deque(0, 1);
     MEASURE(source, "deque8", 20000, queue(d, near))
     acp_destroy_deque(d);
+    acp_list_t l = acp_create_list(0);
+    MEASURE(source, "list8", 20000, chain(l, near))
+    acp_destroy_list(l);
     MEASURE(source, "ownput8", 20000, copy(far, own, 8))
     MEASURE(source, "regput8", 500, copy(other, near, 8))
     MEASURE(source, "regget8", 500, copy(near, other, 8))
@@ -197,6 +206,9 @@ static void remote(int rank) {
   acp_vector_t v = acp_create_vector(0, 1);
   MEASURE(source, "farvector8", 500, append(v, near))
   acp_destroy_vector(v);
+  acp_list_t l = acp_create_list(1);
+  MEASURE(source, "farlist8", 500, chain(l, near))
+  acp_destroy_list(l);
   MEASURE(source, "farput2m", 20, copy(far, near, 2 * megabyte))
   enum { loops = 32 };
   for (int sample = -1; sample < samples; sample++) {

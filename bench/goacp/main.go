@@ -146,6 +146,7 @@ func (b *bench) local() error {
 	b.measure("malloc64", 20000, b.mallocAndFree)
 	b.vectors("vector8", 20000, near)
 	b.deques("deque8", 20000, near)
+	b.lists("list8", 20000, near, 0)
 	b.measureCopy("ownput8", 20000, far, own, 8)
 	b.measureCopy("regput8", 500, other, near, 8)
 	b.measureCopy("regget8", 500, near, other, 8)
@@ -185,6 +186,17 @@ func (b *bench) deques(name string, loops int, from acp.GA) {
 		b.finish(acp.HandleNull, d.PopFront(8))
 	})
 	b.finish(acp.HandleNull, d.Destroy())
+}
+
+// lists is vectors for a list on rank, whose element is on rank 1.
+func (b *bench) lists(name string, loops int, from acp.GA, rank acp.Rank) {
+	l, err := b.p.NewByteList(rank)
+	b.finish(acp.HandleNull, err)
+	b.measure(name, loops, func() {
+		b.finish(acp.HandleNull, l.PushBack(acp.Element{GA: from, Size: 8}, 1))
+		b.finish(acp.HandleNull, l.PopBack())
+	})
+	b.finish(acp.HandleNull, l.Destroy())
 }
 
 // fill touches memory, so that its pages are there.
@@ -250,6 +262,7 @@ func (b *bench) remote() error {
 	b.measure("faradd8", 1000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
 	b.measure("farmalloc64", 500, b.mallocAndFree)
 	b.vectors("farvector8", 500, near)
+	b.lists("farlist8", 500, near, 1)
 	b.measureCopy("farput2m", 20, far, near, 2*megabyte)
 	const loops = 32
 	for s := -1; s < samples; s++ {
