@@ -122,7 +122,7 @@ func (l ByteList) Merge(with ByteList, compare func(a, b Element) int) error {
 
 func ofElements(compare func(a, b Element) int) list.Compare {
 	value := func(e *list.Element) Element { return Element{GA(e.GA + list.HeadSize), e.Size} }
-	return func(a, b *list.Element) int { return compare(value(a), value(b)) }
+	return func(a, b *list.Element) (int, error) { return compare(value(a), value(b)), nil }
 }
 
 func (c chain) insertFrom(what string, place uint64, e Element, rank Rank) (ListIterator, error) {

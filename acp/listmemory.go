@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -42,15 +43,26 @@ func (p *Process) everywhere() list.Memory {
 	return list.Memory{Sites: (*mappedSites)(p), Agents: (*listAgents)(p)}
 }
 
-// exec carries out an operation on a list: at the rank of its control block, or here if
-// something lies where that rank does not reach it.
+// exec carries out an operation on a list: here if the control block is mapped, and at its
+// rank if not, unless something lies where that rank does not reach it. Data may be on the
+// stack.
 func (c chain) exec(call *site.Call) (site.Result, error) {
-	call.GA = uint64(c.ga)
-	r, err := c.p.exec(call)
-	if errors.Is(err, site.ErrElsewhere) {
-		return c.execHere(call)
+	if err := c.p.checkGA(c.ga); err != nil {
+		return site.Result{}, err
 	}
-	return r, err
+	call.GA = uint64(c.ga)
+	member := c.p.member(c.ga.rank())
+	if c.p.site(member) == nil {
+		far := *call
+		far.Data = bytes.Clone(call.Data)
+		r, err := c.p.execFar(member, far)
+		if !errors.Is(err, site.ErrElsewhere) {
+			return r, err
+		}
+	}
+	m := c.p.everywhere()
+	r, err := list.Perform(&m, call)
+	return r, cause(err)
 }
 
 // execFrom is exec with Data taken from anywhere.
@@ -68,12 +80,8 @@ func (c chain) execFrom(call *site.Call, data span) (site.Result, error) {
 			return r, err
 		}
 	}
-	return c.execHere(call)
-}
-
-func (c chain) execHere(call *site.Call) (site.Result, error) {
 	m := c.p.everywhere()
-	r, err := list.Perform(&m, call)
+	r, err = list.Perform(&m, call)
 	return r, cause(err)
 }
 

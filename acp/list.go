@@ -1,0 +1,251 @@
+package acp
+
+import (
+	"iter"
+	"math"
+
+	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/site"
+)
+
+// List is a list of values of T that are linked in both directions. Each lies on a rank of
+// its own, at an address that stays the same as long as it is there.
+//
+// Every rank that knows the address of the list may use it; those that change it, or use
+// it while another one changes it, have to take turns. So have goroutines that share one
+// List.
+//
+// Values of fixed size are stored as they lie in memory, so that C programs find structs;
+// they contain no pointers. T may be a string type or a slice of bytes as well. What
+// operations cost is said at ByteList. Spec 4.5.
+type List[T any] struct {
+	chain
+	codec codec[T]
+	err   error // of the last iteration
+}
+
+// NewList makes a list without elements whose control block lies on rank. Fails with
+// ErrBadType, ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.5.6.
+func NewList[T any](p *Process, rank Rank) (*List[T], error) {
+	codec, err := codecOf[T](false)
+	if err != nil {
+		return nil, err
+	}
+	c, err := p.newChain(rank)
+	if err != nil {
+		return nil, err
+	}
+	return &List[T]{chain: c, codec: codec}, nil
+}
+
+// ListAt returns the list that is at ga, as GA says on any rank. It must be one of T, or a
+// ByteList of such values. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
+func ListAt[T any](p *Process, ga GA) (*List[T], error) {
+	codec, err := codecOf[T](false)
+	if err != nil {
+		return nil, err
+	}
+	return &List[T]{chain: chain{p, ga}, codec: codec}, nil
+}
+
+// Bytes returns the same list as one of bytes. Local. Does not block.
+func (l *List[T]) Bytes() ByteList { return ByteList{l.chain} }
+
+// Len is Size as an int. Any rank. Blocks for one round trip. Spec 4.5.21.
+func (l *List[T]) Len() (int, error) {
+	n, err := l.Size()
+	return int(n), err
+}
+
+// Assign replaces the elements by copies of those of another list. Each copy lies on the
+// rank of its original. Fails with ErrHeapFull; the elements are as before then. Any rank.
+// Blocks for one round trip. Spec 4.5.2.
+func (l *List[T]) Assign(from *List[T]) error { return l.assign(from.chain) }
+
+// Swap exchanges the elements of two lists. In memory they stay where they are. Any rank.
+// Blocks for one round trip. Spec 4.5.25.
+func (l *List[T]) Swap(with *List[T]) error { return l.swap(with.chain) }
+
+// PushBack appends x as an element on rank. After a failure, such as ErrHeapFull or
+// ErrBadRank, the list is as before. Any rank. Blocks for one round trip. Spec 4.5.17.
+func (l *List[T]) PushBack(x T, rank Rank) error {
+	_, err := l.insertBytes("push", uint64(l.ga), l.codec.bytes(&x), rank)
+	return err
+}
+
+// PushFront is PushBack in front. Any rank. Blocks for one round trip. Spec 4.5.18.
+func (l *List[T]) PushFront(x T, rank Rank) error {
+	_, err := l.insertBytes("push", 0, l.codec.bytes(&x), rank)
+	return err
+}
+
+// Insert inserts x as an element on rank before it. It returns the iterator of the
+// element. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for one round
+// trip. Spec 4.5.12.
+func (l *List[T]) Insert(it ListIterator, x T, rank Rank) (ListIterator, error) {
+	if l.own(it) != nil {
+		return it, l.failed("insertion", ErrBadIterator)
+	}
+	return l.insertBytes("insertion", uint64(it.Elem), l.codec.bytes(&x), rank)
+}
+
+// PopBack removes the last element and returns it. Fails with ErrEmpty if there is none.
+// Any rank. Blocks for two round trips. Spec 4.5.15.
+func (l *List[T]) PopBack() (T, error) { return l.popValue(true) }
+
+// PopFront removes the first element and returns it. Fails with ErrEmpty if there is none.
+// Any rank. Blocks for two round trips. Spec 4.5.16.
+func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
+
+func (l *List[T]) popValue(back bool) (T, error) {
+	x, place, err := l.end(back)
+	if err == nil {
+		_, err = l.exec(&site.Call{Op: list.OpErase, Args: [4]uint64{place}})
+	}
+	if err != nil {
+		return *new(T), l.failed("pop", err)
+	}
+	return x, nil
+}
+
+// end returns the first or the last element and its place.
+func (l *List[T]) end(back bool) (x T, place uint64, err error) {
+	m, err := l.memory()
+	if err != nil {
+		return x, 0, err
+	}
+	r := m.Read(uint64(l.ga), 2, back, true)
+	head, err := r.Element(uint64(l.ga))
+	if err != nil {
+		return x, 0, cause(err)
+	}
+	place = head.Next
+	if back {
+		place = head.Prev
+	}
+	if place == uint64(l.ga) {
+		return x, 0, ErrEmpty
+	}
+	e, err := r.Element(place)
+	if err != nil {
+		return x, 0, cause(err)
+	}
+	x, err = l.codec.value(e.Value)
+	return x, place, err
+}
+
+// Value returns the value of an element. Fails with ErrBadIterator, also for End. Any
+// rank. Blocks for one round trip. Spec 4.5.29.
+func (l *List[T]) Value(it ListIterator) (T, error) {
+	x, err := l.value(it)
+	if err != nil {
+		return *new(T), l.failed("look-up", err)
+	}
+	return x, nil
+}
+
+func (l *List[T]) value(it ListIterator) (x T, err error) {
+	if l.own(it) != nil || it == l.End() {
+		return x, ErrBadIterator
+	}
+	m, err := l.memory()
+	if err != nil {
+		return x, err
+	}
+	r := m.Read(uint64(l.ga), 1, false, true)
+	e, err := r.Element(uint64(it.Elem))
+	if err != nil {
+		return x, cause(err)
+	}
+	return l.codec.value(e.Value)
+}
+
+// Remove removes every element that is equal to x, byte for byte, and returns how many.
+// Any rank. Blocks for one round trip. Spec 4.5.19.
+func (l *List[T]) Remove(x T) (uint64, error) { return l.removeBytes(l.codec.bytes(&x)) }
+
+// Sort sorts the elements, smallest first, by their links; in memory they stay where they
+// are, and those that compare as equal stay in order. compare is called on the goroutine of
+// the caller and returns a negative number if a comes before b, 0 if they may stay as they
+// are, and a positive one otherwise. It must not change the list. Any rank. Blocks for a
+// few round trips for every 32 KiB of values and links. Spec 4.5.22.
+func (l *List[T]) Sort(compare func(a, b T) int) error { return l.sort(true, l.ofValues(compare)) }
+
+// Merge merges the elements of with, sorted by compare as those of the list are, into the
+// list by their links. Of elements that compare as equal, those of the list come first.
+// with has no elements afterwards. With itself a list is merged already. Any rank. Blocks
+// as Sort does. Spec 4.5.14.
+func (l *List[T]) Merge(with *List[T], compare func(a, b T) int) error {
+	return l.merge(with.chain, true, l.ofValues(compare))
+}
+
+func (l *List[T]) ofValues(compare func(a, b T) int) list.Compare {
+	return func(a, b *list.Element) (int, error) {
+		x, err := l.codec.value(a.Value)
+		if err != nil {
+			return 0, err
+		}
+		y, err := l.codec.value(b.Value)
+		if err != nil {
+			return 0, err
+		}
+		return compare(x, y), nil
+	}
+}
+
+// All returns an iterator over the places and the elements, from the first on. It reads
+// many at a time. The loop may erase the element where it is; of other changes it may see
+// some. It ends early if the run is over, or if an element is no T; Err tells. Any rank.
+// The loop blocks for a round trip for every 32 KiB of values and links. Spec 4.5.31.
+func (l *List[T]) All() iter.Seq2[ListIterator, T] {
+	return func(yield func(ListIterator, T) bool) { l.err = l.failed("iteration", l.each(false, yield)) }
+}
+
+// Backward is All from the last element on. Any rank. The loop blocks as that of All does.
+// Spec 4.5.28.
+func (l *List[T]) Backward() iter.Seq2[ListIterator, T] {
+	return func(yield func(ListIterator, T) bool) { l.err = l.failed("iteration", l.each(true, yield)) }
+}
+
+// Err returns why the last iteration ended early, or nil. Local. Does not block.
+func (l *List[T]) Err() error { return l.err }
+
+func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
+	m, err := l.memory()
+	if err != nil {
+		return err
+	}
+	r := m.Read(uint64(l.ga), math.MaxUint64, back, true)
+	e, err := r.Element(uint64(l.ga))
+	for left := e.Size; err == nil; left-- {
+		place := e.Next
+		if back {
+			place = e.Prev
+		}
+		if place == uint64(l.ga) {
+			return nil
+		}
+		if left == 0 { // more than the list counts
+			return ErrBadIterator
+		}
+		if e, err = r.Element(place); err != nil {
+			break
+		}
+		var x T
+		if x, err = l.codec.value(e.Value); err == nil && !yield(l.place(place), x) {
+			return nil
+		}
+	}
+	return cause(err)
+}
+
+// Slice returns the values. Any rank. Blocks for a round trip for every 32 KiB of values
+// and links. Spec 4.5.29.
+func (l *List[T]) Slice() ([]T, error) {
+	var all []T
+	err := l.each(false, func(_ ListIterator, x T) bool {
+		all = append(all, x)
+		return true
+	})
+	return all, l.failed("look-up", err)
+}
