@@ -55,7 +55,7 @@ func (d *directories) forgetAll() {
 }
 
 // table finds table i of t. remembered says that it may not be where it was.
-func (t tables) table(i uint32) (found hashed.Table, remembered bool, err error) {
+func (t *tables) table(i uint32) (found hashed.Table, remembered bool, err error) {
 	found = hashed.Table{
 		Directory: uint64(t.at.GA), Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots),
 	}
@@ -74,7 +74,7 @@ func (t tables) table(i uint32) (found hashed.Table, remembered bool, err error)
 }
 
 // readDirectory reads the directory where it lies.
-func (t tables) readDirectory() ([]GA, error) {
+func (t *tables) readDirectory() ([]GA, error) {
 	_, heap := t.p.members.Heap(t.p.member(t.at.GA.rank()))
 	if t.at.Ranks > heap/8 {
 		return nil, fmt.Errorf("%w: a directory of %d tables", ErrBadAddress, t.at.Ranks)

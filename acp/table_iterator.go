@@ -137,11 +137,14 @@ func (t tables) Find(key Element) (TableIterator, error) {
 	if err != nil {
 		return t.End(), t.failed("search", err)
 	}
-	r, err := t.onKey(hashed.Find, &site.Call{Data: b}, nil)
+	i, slot, err := t.placeOf(b)
+	if err != nil {
+		return t.End(), t.failed("search", err)
+	}
+	r, err := t.onTable(hashed.Find, i, slot, &site.Call{Data: b}, nil)
 	if err != nil || r.Vals[0] == 0 {
 		return t.End(), t.failed("search", err)
 	}
-	i, slot := hashed.Place(b, uint32(t.at.Ranks), uint32(t.at.Slots))
 	return TableIterator{int(i), int(slot), GA(r.Vals[0])}, nil
 }
 

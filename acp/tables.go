@@ -120,7 +120,7 @@ func (t tables) place(i uint32) *hashed.Table {
 }
 
 // check finds out what can be known about the address, which may be anything.
-func (t tables) check() error {
+func (t *tables) check() error {
 	if t.at.Ranks-1 >= math.MaxInt32 || t.at.Slots-1 >= math.MaxInt32 || t.at.GA%8 != 0 {
 		return fmt.Errorf("%w: %d tables of %d slots at %v", ErrBadAddress, t.at.Ranks, t.at.Slots, t.at.GA)
 	}
@@ -129,7 +129,7 @@ func (t tables) check() error {
 
 // onTable carries out op on a slot of table i; c has what else it needs. If from is not
 // nil, Data and More are taken from there.
-func (t tables) onTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (site.Result, error) {
+func (t *tables) onTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (site.Result, error) {
 	r, remembered, err := t.tryTable(op, i, slot, c, from)
 	if err != nil && remembered && errors.Is(err, site.ErrGone) {
 		t.p.directories.forget(t.at.GA)
@@ -138,30 +138,42 @@ func (t tables) onTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]spa
 	return r, err
 }
 
-func (t tables) tryTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (r site.Result, remembered bool, err error) {
+func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (r site.Result, remembered bool, err error) {
 	table, remembered, err := t.table(i)
 	if err != nil {
 		return r, false, err
 	}
 	table.Address(c, t.kind, op, slot)
-	if from == nil {
-		r, err = t.p.exec(c)
-	} else {
+	switch {
+	case int(GA(table.GA).rank()) >= t.p.procs:
+		err = site.ErrGone
+	case from == nil:
+		r, err = t.p.execOn(t.p.member(GA(table.GA).rank()), c)
+	default:
 		// Without the bytes of c, which stay with its caller.
 		r, err = t.p.execFrom(&site.Call{Op: c.Op, GA: c.GA, Args: c.Args}, from[0], from[1])
 	}
 	return r, remembered, err
 }
 
-// onKey carries out op on the slot of the key c.Data.
-func (t tables) onKey(op hashed.Op, c *site.Call, from *[2]span) (site.Result, error) {
-	if len(c.Data) == 0 {
-		return site.Result{}, fmt.Errorf("%w: an empty key", ErrBadSize)
+// placeOf returns the table and the slot of a key.
+func (t *tables) placeOf(key []byte) (i, slot uint32, err error) {
+	if len(key) == 0 {
+		return 0, 0, fmt.Errorf("%w: an empty key", ErrBadSize)
 	}
 	if err := t.check(); err != nil {
+		return 0, 0, err
+	}
+	i, slot = hashed.Place(key, uint32(t.at.Ranks), uint32(t.at.Slots))
+	return i, slot, nil
+}
+
+// onKey carries out op on the slot of the key c.Data.
+func (t *tables) onKey(op hashed.Op, c *site.Call, from *[2]span) (site.Result, error) {
+	i, slot, err := t.placeOf(c.Data)
+	if err != nil {
 		return site.Result{}, err
 	}
-	i, slot := hashed.Place(c.Data, uint32(t.at.Ranks), uint32(t.at.Slots))
 	return t.onTable(op, i, slot, c, from)
 }
 
@@ -183,7 +195,7 @@ func (p *Process) load(e Element) ([]byte, error) {
 
 // insert inserts a copy of key, and value in a map, and reports whether the key was not
 // there. arg is that of hashed.Insert.
-func (t tables) insert(key, value Element, arg uint64) (bool, error) {
+func (t *tables) insert(key, value Element, arg uint64) (bool, error) {
 	c := site.Call{Args: [4]uint64{3: arg}}
 	var err error
 	if c.Data, err = t.p.load(key); err != nil {

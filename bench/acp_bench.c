@@ -3,6 +3,7 @@
  *     acprun -np 2 acp_bench local     between two processes of a host
  *     acprun -np 3 acp_bench third     copies between two others
  *     acprun -np 2 acp_bench remote    between two hosts
+ *     acprun -np 4 acp_bench map       a map over four processes of a host
  *     acprun -np N acp_bench memory    private memory of a process of N
  *
  * Each figure is of one GMA and acp_complete. Rank 0 measures; the others are asleep
@@ -184,6 +185,42 @@ static void local(int rank) {
   }
 }
 
+/* Inserts many keys of 8 bytes with values of 8 bytes in a map over all ranks but this
+ * one if there are two, finds them, and removes them. */
+static void maps(int rank, int keys, const char *insert, const char *find,
+                 const char *erase) {
+  if (rank != 0)
+    return;
+  int procs = acp_procs(), ranks[] = {procs == 2 ? 1 : 0, 1, 2, 3};
+  acp_map_t map = acp_create_map(procs == 2 ? 1 : procs, ranks, 4096, 0);
+  acp_pair_t pair = {{mine + block, 8}, {mine + block + 8, 8}};
+  volatile uint64_t *key = acp_query_address(mine + block);
+  for (int sample = -1; sample < samples; sample++) {
+    double t[4];
+    int right = 0;
+    for (int phase = 0; phase < 4; phase++) {
+      t[phase] = now();
+      for (int i = 0; i < keys && phase < 3; i++) {
+        *key = (uint64_t)i;
+        if (phase == 0)
+          right += acp_insert_map(map, pair);
+        else if (phase == 1)
+          right += acp_find_map(map, pair.first).elem != ACP_GA_NULL;
+        else
+          acp_remove_map(map, pair.first);
+      }
+    }
+    if (right != 2 * keys || !acp_empty_map(map))
+      acp_abort("the map is wrong");
+    if (sample < 0)
+      continue;
+    report(source, insert, (t[1] - t[0]) / keys);
+    report(source, find, (t[2] - t[1]) / keys);
+    report(source, erase, (t[3] - t[2]) / keys);
+  }
+  acp_destroy_map(map);
+}
+
 static void third(int rank) {
   if (rank != 0)
     return;
@@ -195,6 +232,7 @@ static void third(int rank) {
 
 static void remote(int rank) {
   channels(rank, "farch8", 500, "farch1m");
+  maps(rank, 500, "farmapinsert", "farmapfind", "farmapremove");
   if (rank != 0)
     return;
   acp_ga_t far = peer + block, near = mine + block;
@@ -250,10 +288,12 @@ int main(int argc, char **argv) {
     local(rank);
   } else if (strcmp(what, "third") == 0 && procs == 3) {
     third(rank);
+  } else if (strcmp(what, "map") == 0 && procs == 4) {
+    maps(rank, 10000, "mapinsert", "mapfind", "mapremove");
   } else if (strcmp(what, "remote") == 0 && procs == 2) {
     remote(rank);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|third|remote|memory");
+    acp_abort("usage: acprun -np N acp_bench local|third|map|remote|memory");
   }
   acp_sync();
   return acp_finalize();

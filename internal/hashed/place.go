@@ -9,5 +9,6 @@ var crc = crc64.MakeTable(crc64.ECMA)
 // see it in iterators and in the order of iteration. ranks and slots are not 0.
 func Place(key []byte, ranks, slots uint32) (table, slot uint32) {
 	h := crc64.Checksum(key, crc) >> 16
-	return uint32(h / uint64(slots) % uint64(ranks)), uint32(h % uint64(slots))
+	round := h / uint64(slots)
+	return uint32(round % uint64(ranks)), uint32(h - round*uint64(slots))
 }
