@@ -28,7 +28,8 @@ func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{tables{p, a
 // rank. Blocks for one round trip. Spec 4.7.15.
 func (m ByteMap) Insert(pair Pair) (bool, error) {
 	if pair.Second.Size == 0 {
-		return false, m.removeElement(pair.First, everywhere)
+		_, err := m.removeElement(pair.First, everywhere)
+		return false, err
 	}
 	added, err := m.insert(pair.First, pair.Second, 0)
 	return added, m.failed("insertion", err)
@@ -47,9 +48,9 @@ func (m ByteMap) Retrieve(pair Pair) (uint64, error) {
 	return n, m.failed("retrieval", err)
 }
 
-// Remove removes key and its value if it is in the map. Fails with ErrBadSize for an empty key. Any
-// rank. Blocks for one round trip. Spec 4.7.20.
-func (m ByteMap) Remove(key Element) error { return m.removeElement(key, everywhere) }
+// Remove removes key and its value if it is in the map, which it reports. Fails with ErrBadSize for an
+// empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
+func (m ByteMap) Remove(key Element) (bool, error) { return m.removeElement(key, everywhere) }
 
 // Deref returns where key and value of an element lie, and nothing for the end. Any rank.
 // Blocks for one round trip. Spec 4.7.25.

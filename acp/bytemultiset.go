@@ -30,13 +30,14 @@ func (m ByteMultiset) Insert(key Element) (bool, error) {
 	return added, m.failed("insertion", err)
 }
 
-// Remove takes key away once; with multiplicity 0 it is gone. Fails with ErrBadSize for an
-// empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
-func (m ByteMultiset) Remove(key Element) error { return m.removeElement(key, 1) }
+// Remove takes key away once, and reports whether it was there; with multiplicity 0 it is
+// gone. Fails with ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec
+// 4.6.20.
+func (m ByteMultiset) Remove(key Element) (bool, error) { return m.removeElement(key, 1) }
 
 // RemoveAll removes key, whatever its multiplicity. Otherwise as Remove. Any rank. Blocks
 // for one round trip. Spec 4.6.20.
-func (m ByteMultiset) RemoveAll(key Element) error { return m.removeElement(key, everywhere) }
+func (m ByteMultiset) RemoveAll(key Element) (bool, error) { return m.removeElement(key, everywhere) }
 
 // Retrieve returns the multiplicity of key, 0 if it is not in the multiset. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.6.14.

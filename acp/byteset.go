@@ -30,9 +30,9 @@ func (s ByteSet) Insert(key Element) (bool, error) {
 	return added, s.failed("insertion", err)
 }
 
-// Remove removes key if it is in the set. Fails with ErrBadSize for an empty key. Any
-// rank. Blocks for one round trip. Spec 4.6.20.
-func (s ByteSet) Remove(key Element) error { return s.removeElement(key, everywhere) }
+// Remove removes key if it is in the set, which it reports. Fails with ErrBadSize for an
+// empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
+func (s ByteSet) Remove(key Element) (bool, error) { return s.removeElement(key, everywhere) }
 
 // Deref returns where the key of an element lies, and nothing for the end. Any rank. Blocks
 // for one round trip. Spec 4.6.24.

@@ -234,12 +234,13 @@ func (t tables) remove(key []byte, times uint64) (bool, error) {
 }
 
 // removeElement is remove with a key in global memory.
-func (t tables) removeElement(key Element, times uint64) error {
+func (t tables) removeElement(key Element, times uint64) (bool, error) {
 	b, err := t.p.load(key)
-	if err == nil {
-		_, err = t.remove(b, times)
+	if err != nil {
+		return false, t.failed("removal", err)
 	}
-	return t.failed("removal", err)
+	removed, err := t.remove(b, times)
+	return removed, t.failed("removal", err)
 }
 
 // count returns the multiplicity of a key, 0 if it is not there. In a set it is 1.

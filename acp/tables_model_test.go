@@ -22,7 +22,7 @@ type structure interface {
 	EndLocal() (acp.TableIterator, error)
 	Next(acp.TableIterator) (acp.TableIterator, error)
 	Find(acp.Element) (acp.TableIterator, error)
-	Remove(acp.Element) error
+	Remove(acp.Element) (bool, error)
 	Size() (uint64, error)
 	SizeLocal() (uint64, error)
 	Empty() (bool, error)
@@ -36,19 +36,20 @@ type structure interface {
 var kinds = []tableKind{
 	{name: "set", head: 24, create: func(p *acp.Process, ranks []acp.Rank, slots int, rank acp.Rank) (structure, error) {
 		return p.NewByteSet(ranks, slots, rank)
-	}},
+	}, at: func(p *acp.Process, a acp.TableAddress) structure { return p.ByteSetAt(a) }},
 	{name: "multiset", head: 32, create: func(p *acp.Process, ranks []acp.Rank, slots int, rank acp.Rank) (structure, error) {
 		return p.NewByteMultiset(ranks, slots, rank)
-	}},
+	}, at: func(p *acp.Process, a acp.TableAddress) structure { return p.ByteMultisetAt(a) }},
 	{name: "map", head: 32, create: func(p *acp.Process, ranks []acp.Rank, slots int, rank acp.Rank) (structure, error) {
 		return p.NewByteMap(ranks, slots, rank)
-	}},
+	}, at: func(p *acp.Process, a acp.TableAddress) structure { return p.ByteMapAt(a) }},
 }
 
 type tableKind struct {
 	name   string
 	head   int
 	create func(p *acp.Process, ranks []acp.Rank, slots int, rank acp.Rank) (structure, error)
+	at     func(p *acp.Process, a acp.TableAddress) structure
 }
 
 // content is what a structure should hold: by key its value, and in a multiset its
@@ -311,17 +312,23 @@ func (u *tableUser) compare(i int, it acp.TableIterator, key string, want entry)
 func (u *tableUser) remove(i int) error {
 	key := u.key()
 	e := u.place(key, 0)
-	old := u.want[i][key]
-	if s, ok := u.is[i].(acp.ByteMultiset); ok && u.rnd.IntN(3) == 0 {
+	old, had := u.want[i][key]
+	old.times--
+	remove := u.is[i].Remove
+	s, isMultiset := u.is[i].(acp.ByteMultiset)
+	switch {
+	case isMultiset && u.rnd.IntN(3) == 0:
+		remove = s.RemoveAll
 		delete(u.want[i], key)
-		return s.RemoveAll(e)
-	}
-	if old.times--; u.kind.name == "multiset" && old.times > 0 && old.times < 1<<60 {
+	case isMultiset && had && old.times > 0:
 		u.want[i][key] = old
-	} else {
+	default:
 		delete(u.want[i], key)
 	}
-	return u.is[i].Remove(e)
+	if removed, err := remove(e); err != nil || removed != had {
+		return fmt.Errorf("removal of %.20q: %v, %w", key, removed, err)
+	}
+	return nil
 }
 
 func (u *tableUser) sizes(i int) error {

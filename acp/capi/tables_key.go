@@ -56,7 +56,7 @@ func goacp_find_table(kind C.int, t C.struct_goacp_tables, key C.acp_element_t) 
 //
 //export goacp_remove_table
 func goacp_remove_table(kind C.int, t C.struct_goacp_tables, key C.acp_element_t, all C.int) {
-	perform(func(p *acp.Process) error {
+	call(false, func(p *acp.Process) (bool, error) {
 		switch a := addressOf(t); {
 		case kind == C.GOACP_SET:
 			return p.ByteSetAt(a).Remove(elementOf(key))

@@ -118,7 +118,7 @@ func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64
 			return b, 0, false, err
 		}
 	}
-	for left := l.count; at != 0 && left > 0; left-- {
+	for left := t.most(l); at != 0 && left > 0; left-- {
 		e, err := t.element(at)
 		if err != nil {
 			return b, ga, false, err

@@ -28,12 +28,18 @@ func (t *table) element(ga uint64) (element, error) {
 	return element{n, ga, b[:key:key], b[key:]}, nil
 }
 
+// most returns how many elements the chain of l has, or how many there can be at most if
+// somebody has damaged the counter. It ends walks if links have been damaged, too.
+func (t *table) most(l *slot) uint64 { return min(l.count, t.s.Size()/leastElement) }
+
+// leastElement is the bytes that no element's block has less of.
+const leastElement = 32
+
 // search returns the element of l with key; its node is nil if there is none. The caller
 // holds the lock of l.
 func (t *table) search(l *slot, key []byte) (element, error) {
 	ga := l.first
-	// The counter ends the walk if the links have been damaged.
-	for left := l.count; ga != 0 && left > 0; left-- {
+	for left := t.most(l); ga != 0 && left > 0; left-- {
 		n, err := site.At[node](t.s, ga)
 		if err != nil {
 			return element{}, err

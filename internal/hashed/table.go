@@ -91,7 +91,7 @@ func (t *table) clearSlot(n uint32) error {
 		return err
 	}
 	defer l.release()
-	ga, left := l.first, l.count
+	ga, left := l.first, t.most(l)
 	l.first, l.last = 0, 0
 	storeWord(&l.count, 0)
 	for ; ga != 0 && left > 0; left-- {

@@ -60,6 +60,9 @@ func New(cfg Config) *Site {
 // vain.
 func (s *Site) Over() error { return s.over() }
 
+// Size returns the bytes of the heap.
+func (s *Site) Size() uint64 { return s.size }
+
 // Alloc returns the address of a new block of n bytes, aligned to 16. Its contents are
 // undefined. Fails with heap.ErrFull.
 func (s *Site) Alloc(n uint64) (uint64, error) {
