@@ -250,6 +250,21 @@ func TestTablesAllocations(t *testing.T) {
 		if n != 0 {
 			t.Errorf("%v allocations", n)
 		}
+		typed, err := acp.MapAt[uint64, point](p.Process, m.Address())
+		if err != nil {
+			return err
+		}
+		n = testing.AllocsPerRun(100, func() {
+			_, err1 := typed.Store(7, point{1, 2})
+			v, _, err2 := typed.Load(7)
+			_, err3 := typed.Remove(7)
+			if err1 != nil || err2 != nil || err3 != nil || v.Y != 2 {
+				failed = fmt.Errorf("loaded %v: %w", v, errors.Join(err1, err2, err3))
+			}
+		})
+		if n != 0 {
+			t.Errorf("%v allocations with Go types", n)
+		}
 		return failed
 	})
 }

@@ -1,0 +1,97 @@
+package acp
+
+import (
+	"iter"
+
+	"github.com/goacp/goacp/internal/hashed"
+)
+
+// Multiset is a Set that knows how often it has each key: a distributed counter of words,
+// for example. The functions of the C library that it stands for were added in version
+// 3.0; chapters are those of sets.
+type Multiset[K any] struct{ keyed[K] }
+
+// NewMultiset makes an empty multiset, as NewSet makes a set. Any rank. Blocks for a round
+// trip for each of ranks. Spec 4.6.8.
+func NewMultiset[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Multiset[K], error) {
+	s, err := newKeyed[K](p, hashed.Multiset, ranks, slots, rank)
+	if err != nil {
+		return nil, err
+	}
+	return &Multiset[K]{s}, nil
+}
+
+// MultisetAt returns the multiset of which another rank has told the Address. It must be
+// one of K, or a ByteMultiset of such keys. Fails with ErrBadType. Local. Does not block.
+// Spec 4.6.8.
+func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
+	s, err := keyedAt[K](p, hashed.Multiset, a)
+	if err != nil {
+		return nil, err
+	}
+	return &Multiset[K]{s}, nil
+}
+
+// Bytes returns the same multiset as one of bytes. Local. Does not block.
+func (m *Multiset[K]) Bytes() ByteMultiset { return ByteMultiset{m.tables} }
+
+// Insert inserts key times times and reports whether it was not in the multiset before.
+// Fails with ErrBadSize for an empty key and for no times, and with ErrHeapFull. Any rank.
+// Blocks for one round trip. Spec 4.6.15.
+func (m *Multiset[K]) Insert(key K, times uint64) (bool, error) {
+	if times == 0 {
+		return false, m.failed("insertion", ErrBadSize)
+	}
+	added, err := m.insertBytes(m.key.bytes(&key), nil, times)
+	return added, m.failed("insertion", err)
+}
+
+// Count returns the multiplicity of key, 0 if it is not in the multiset. Fails with
+// ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.6.14.
+func (m *Multiset[K]) Count(key K) (uint64, error) {
+	times, err := m.count(m.key.bytes(&key))
+	return times, m.failed("search", err)
+}
+
+// Remove takes key away times times, or as often as it is there, and reports whether it was
+// there. Fails with ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec
+// 4.6.20.
+func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.removeKey(key, times) }
+
+// RemoveAll removes key, whatever its multiplicity. Otherwise as Remove. Any rank. Blocks
+// for one round trip. Spec 4.6.20.
+func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.removeKey(key, everywhere) }
+
+// All iterates over the keys and their multiplicities: for key, times := range m.All().
+// Otherwise as Set.All. Any rank. Blocks for a round trip for each table and each 32 KiB.
+func (m *Multiset[K]) All() iter.Seq2[K, uint64] { return m.pairs(false) }
+
+// Local is All for the keys on the calling rank. Any rank. Blocks for no other rank, unless
+// the directory is on another host.
+func (m *Multiset[K]) Local() iter.Seq2[K, uint64] { return m.pairs(true) }
+
+func (m *Multiset[K]) pairs(local bool) iter.Seq2[K, uint64] {
+	return func(yield func(K, uint64) bool) {
+		m.each(local, func(key K, r *hashed.Record) bool { return yield(key, r.Times) })
+	}
+}
+
+// Keys iterates over the keys. Otherwise as All. Any rank. Blocks as All does.
+func (m *Multiset[K]) Keys() iter.Seq[K] { return m.keys(false) }
+
+// Assign replaces the keys by those of from, with their multiplicities. Fails with
+// ErrHeapFull, and then the multiset is as before. Any rank. Blocks as ByteSet.Assign does.
+// Spec 4.6.3.
+func (m *Multiset[K]) Assign(from *Multiset[K]) error { return m.Bytes().Assign(from.Bytes()) }
+
+// Merge adds the multiplicities of from. Fails with ErrHeapFull when it may have added some
+// of them. Any rank. Blocks as ByteSet.Assign does. Spec 4.6.17.
+func (m *Multiset[K]) Merge(from *Multiset[K]) error { return m.Bytes().Merge(from.Bytes()) }
+
+// Move adds the multiplicities of from and removes the keys there. Fails as Merge does. Any
+// rank. Blocks as ByteSet.Assign does. Spec 4.6.19.
+func (m *Multiset[K]) Move(from *Multiset[K]) error { return m.Bytes().Move(from.Bytes()) }
+
+// Swap exchanges the keys of two multisets. Fails with ErrHeapFull, and then both are as
+// before. Any rank. Blocks as ByteSet.Swap does. Spec 4.6.23.
+func (m *Multiset[K]) Swap(with *Multiset[K]) error { return m.Bytes().Swap(with.Bytes()) }
