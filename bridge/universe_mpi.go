@@ -24,6 +24,8 @@ type Universe struct {
 	owned  bool       // MPI was initialized for it
 	lost   <-chan struct{}
 	closed bool
+	// stay ends the watch for MPI_Finalize.
+	stay func() error
 }
 
 // Comm returns the communicator of the universe. Its ranks are those of
@@ -142,6 +144,9 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 	if err != nil {
 		return nil, 0, err
 	}
+	if u.stay, err = mpi.BeforeFinalize(func() { j.boot.Abort(errEarly.Error()) }); err != nil {
+		return nil, 0, err
+	}
 	if j.leader(g[0]) == j.self {
 		closePorts(slices.Collect(maps.Values(j.ports)))
 	}
@@ -160,6 +165,9 @@ func (j *joining) order(g []int) []int {
 	}
 	return order
 }
+
+// errEarly ends a run that would hang: MPI_Finalize waits for the other jobs.
+var errEarly = errors.New("MPI_Finalize was called before acp_finalize, although the communicator of MPI's universe is in use")
 
 // gather joins the jobs g one after the other.
 func (u *Universe) gather(g []int, job int, ports map[int]string) (err error) {
@@ -227,6 +235,9 @@ func (u *Universe) Close() error {
 	u.closed = true
 	if mpi.Finalized() {
 		return nil
+	}
+	if err := u.stay(); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)

@@ -19,6 +19,7 @@ func TestMain(m *testing.M) { mpitest.Main(m, cases) }
 var cases = map[string]func() error{
 	"collectives": collectives,
 	"take over":   takeOver,
+	"farewell":    farewells,
 	"abort":       abort,
 	"error":       failure,
 	"all":         all,
@@ -166,6 +167,44 @@ func gatherUneven(comm mpi.Comm, rank, size int) error {
 	}
 	if _, err := comm.Allgatherv(nil, counts[:size-1]); err == nil {
 		return errors.New("allgatherv took fewer counts than there are processes")
+	}
+	return nil
+}
+
+func TestBeforeFinalize(t *testing.T) {
+	mpitest.Run(t, 2, "farewell")
+	if _, err := mpi.BeforeFinalize(func() {}); err == nil {
+		t.Error("before initialization: no error")
+	}
+}
+
+// farewells has two functions called at the end and takes back a third.
+func farewells() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	calls := 0
+	works := errors.New("not called")
+	for range 2 {
+		if _, err := mpi.BeforeFinalize(func() { calls++; works = mpi.World().Barrier() }); err != nil {
+			return err
+		}
+	}
+	cancel, err := mpi.BeforeFinalize(func() { calls += 100 })
+	if err != nil {
+		return err
+	}
+	if err := cancel(); err != nil {
+		return err
+	}
+	if calls != 0 {
+		return fmt.Errorf("%d calls before the end", calls)
+	}
+	if err := mpi.Finalize(); err != nil {
+		return err
+	}
+	if calls != 2 || works != nil {
+		return fmt.Errorf("%d calls at the end, expected 2; MPI then: %v", calls, works)
 	}
 	return nil
 }

@@ -32,6 +32,13 @@ int goacp_mpi_running(void);
 // Adds to the number of calls that were left to themselves and returns it.
 int goacp_mpi_abandoned(int more);
 
+// --- shim_finalizing.c
+
+// Has goacp_mpi_finalizing called with the handle when MPI_Finalize begins, or when
+// that is undone with the same keyval.
+int goacp_mpi_before_finalize(uintptr_t handle, int *keyval);
+int goacp_mpi_not_before_finalize(int *keyval);
+
 // --- shim_errors.c
 
 // Makes MPI_COMM_WORLD and MPI_COMM_SELF return errors.

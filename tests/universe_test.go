@@ -254,3 +254,15 @@ exec "$@"
 	ready(t, run, 1)
 	fault(t, place, run, oneOf(t, place, "ompi-server "), afterNameServer, `name server ompi-server \(pid \d+\) of jobs 0 and 1 killed by signal 9 \(Killed\) before they were joined`)
 }
+
+// TestEarlyFinalize ends MPI while jobs are joined. The run ends with a message.
+func TestEarlyFinalize(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.GoMPI(t, "universe", mpi)
+	place := suite.Place(t)
+	r := place.Run(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program + " -early"}), "macprun", "-net", "rma")
+	if r.Status == 0 {
+		t.Error(r)
+	}
+	says(t, r, "aborted: MPI_Finalize was called before acp_finalize")
+}

@@ -4,7 +4,8 @@
 //	rank 3: number 2 of 5 in its universe
 //	rank 4: in no universe
 //
-// With -hold it waits for its standard input, or a signal, before it leaves.
+// With -hold it waits for the end of the run, with -early it ends MPI before it
+// leaves the universe, which is a mistake.
 package main
 
 import (
@@ -19,25 +20,27 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/mpi"
 )
 
 func main() {
 	limit := flag.Duration("limit", bridge.JoinLimit, "time limit of joining")
 	hold := flag.Bool("hold", false, "say the pid and wait")
+	early := flag.Bool("early", false, "end MPI before leaving")
 	flag.Parse()
 	boot, err := bridge.Start(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	if err := run(boot, *limit, *hold); err != nil {
+	if err := run(boot, *limit, *hold, *early); err != nil {
 		boot.Abort(err.Error())
 		fmt.Fprintf(os.Stderr, "rank %d: %v\n", boot.Member(), err)
 		os.Exit(1)
 	}
 }
 
-func run(boot bridge.Bootstrap, limit time.Duration, hold bool) error {
+func run(boot bridge.Bootstrap, limit time.Duration, hold, early bool) error {
 	ctx := context.Background()
 	members, err := exchange(ctx, boot)
 	if err != nil {
@@ -57,6 +60,9 @@ func run(boot bridge.Bootstrap, limit time.Duration, hold bool) error {
 	}
 	if _, err := boot.Exchange(ctx, nil); err != nil {
 		return err
+	}
+	if early {
+		return mpi.Finalize()
 	}
 	if err := u.Close(); err != nil {
 		return err

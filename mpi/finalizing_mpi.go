@@ -1,0 +1,46 @@
+//go:build mpi
+
+package mpi
+
+// #include "shim.h"
+import "C"
+
+import (
+	"runtime/cgo"
+	"sync/atomic"
+)
+
+// farewell is a function that BeforeFinalize was given.
+type farewell struct {
+	call      func()
+	cancelled atomic.Bool
+}
+
+// BeforeFinalize has call made when MPI_Finalize begins, whoever calls it, while MPI
+// still works, unless cancel is called before. cancel must be called once, or not at
+// all if MPI is finalized. Local. Does not block. MPI 11.4.2.
+func BeforeFinalize(call func()) (cancel func() error, err error) {
+	const op = "MPI_Comm_create_keyval"
+	if err := running(op); err != nil {
+		return nil, err
+	}
+	f := &farewell{call: call}
+	handle := cgo.NewHandle(f)
+	var keyval C.int
+	if err := check(op, C.goacp_mpi_before_finalize(C.uintptr_t(handle), &keyval)); err != nil {
+		handle.Delete()
+		return nil, err
+	}
+	return func() error {
+		f.cancelled.Store(true)
+		defer handle.Delete()
+		return check("MPI_Comm_delete_attr", C.goacp_mpi_not_before_finalize(&keyval))
+	}, nil
+}
+
+//export goacp_mpi_finalizing
+func goacp_mpi_finalizing(handle C.uintptr_t) {
+	if f := cgo.Handle(handle).Value().(*farewell); !f.cancelled.Load() {
+		f.call()
+	}
+}
