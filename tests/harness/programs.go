@@ -85,6 +85,12 @@ func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) st
 	return p.path
 }
 
+// GoExample returns the path of the compiled Go program examples/mixed/NAME.
+func (s *Suite) GoExample(t *testing.T, name string) string {
+	t.Helper()
+	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./examples/mixed/"+name)
+}
+
 // GoExampleMPI returns the path of the compiled Go program examples/mixed/NAME, which
 // uses MPI.
 func (s *Suite) GoExampleMPI(t *testing.T, name string, m MPI) string {

@@ -1,25 +1,27 @@
 package coupler
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestDocsShowTheExample checks that all C code of the guide is code of the example.
+// TestDocsShowTheExample checks that all C code of the guide is code of the examples.
 func TestDocsShowTheExample(t *testing.T) {
 	const guide = "../../../../docs/examples.md"
 	text, err := os.ReadFile(guide)
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := filepath.Glob("../*.[ch]")
-	if err != nil {
+	files, err1 := filepath.Glob("../*.[ch]")
+	others, err2 := filepath.Glob("../../*.[ch]")
+	if err := errors.Join(err1, err2); err != nil {
 		t.Fatal(err)
 	}
 	var source strings.Builder
-	for _, f := range files {
+	for _, f := range append(files, others...) {
 		content, err := os.ReadFile(f)
 		if err != nil {
 			t.Fatal(err)
