@@ -52,7 +52,8 @@ func running(op string) error {
 	return nil
 }
 
-// mpiClass returns MPI's number and name of a class, or 0 if there is none.
+// mpiClass returns MPI's number and name of a class, or 0 if there is none. The
+// test that compares the two tables of classes needs it.
 func mpiClass(c Class) (C.int, string) {
 	var name *C.char
 	number := C.goacp_mpi_class(C.int(c), &name)
