@@ -47,7 +47,7 @@ func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 	case OpEraseRange:
 		err = l.eraseRange(c.Args[0], c.Args[1])
 	case OpClear:
-		err = l.replace(nil)
+		err = l.clear()
 	case OpReverse:
 		err = l.reverse()
 	case OpRemove:

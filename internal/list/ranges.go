@@ -19,35 +19,41 @@ func (l *ring) destroy() error {
 	return errors.Join(l.m.discard(elements), l.m.free(l.ga))
 }
 
-// replace makes the list consist of new elements.
-func (l *ring) replace(elements []Element) error {
+// clear erases all elements.
+func (l *ring) clear() error {
 	old, err := l.all(false)
 	if err == nil {
-		err = l.m.apply(l.holds(nil, elements))
+		err = l.m.apply(l.holds(nil, nil))
 	}
 	if err != nil {
-		return errors.Join(err, l.m.discard(elements))
+		return err
 	}
 	return l.m.discard(old)
 }
 
 // assign replaces the elements by copies of those of a list, which may be the same.
 func (l *ring) assign(from *ring, start, end uint64) error {
-	var elements []Element
-	var err error
+	old, err := l.all(false)
+	if err != nil {
+		return err
+	}
+	var originals []Element
 	if start == 0 {
-		elements, err = from.all(false)
+		originals, err = from.all(false)
 	} else {
-		elements, _, err = from.between(start, end)
+		originals, _, err = from.between(start, end)
 	}
 	if err != nil {
 		return err
 	}
-	copies, err := l.m.copyOf(elements)
+	copies, err := l.m.copyOf(originals)
 	if err != nil {
 		return err
 	}
-	return l.replace(copies)
+	if err := l.m.apply(l.holds(nil, copies)); err != nil {
+		return errors.Join(err, l.m.discard(copies))
+	}
+	return l.m.discard(old)
 }
 
 // insertRange inserts copies and returns the place of the first.

@@ -68,6 +68,8 @@ type Reader struct {
 
 	at  uint64 // address of the first node in got
 	got []byte // what is left of a run
+
+	first, last uint64 // what linked has read
 }
 
 // Read returns the reader of at most ahead elements of a list, forwards or back, with
@@ -100,6 +102,28 @@ func (r *Reader) Element(ga uint64) (Element, error) {
 	return e, err
 }
 
+// linked is Element for one that has to follow the one before: the links between the two
+// agree. So a walk that does not come to an end comes back to where it has begun, and both
+// are errors.
+func (r *Reader) linked(ga uint64) (Element, error) {
+	e, err := r.Element(ga)
+	if err != nil {
+		return e, err
+	}
+	link := e.Prev
+	if r.flags&runBack != 0 {
+		link = e.Next
+	}
+	switch {
+	case r.first == 0:
+		r.first = ga
+	case ga == r.first || link != r.last:
+		return e, broken(ga)
+	}
+	r.last = ga
+	return e, nil
+}
+
 func (r *Reader) far(ga uint64) (Element, error) {
 	if ga != r.at || len(r.got) == 0 {
 		if err := r.fetch(ga); err != nil {
@@ -126,13 +150,18 @@ func (r *Reader) far(ga uint64) (Element, error) {
 	return e, nil
 }
 
+// usualSize is what is reckoned for an element with its value, in bytes, where few are
+// wanted.
+const usualSize = 4096
+
 // fetch brings the run that begins at ga. Each run has memory of its own, since values
 // are parts of it.
 func (r *Reader) fetch(ga uint64) error {
-	room := uint64(site.MaxOut)
-	if r.flags&runValues == 0 {
-		room = min(room, min(r.ahead, site.MaxOut)*HeadSize)
+	each := HeadSize
+	if r.flags&runValues != 0 {
+		each = usualSize // a longer one may come later, by itself
 	}
+	room := min(site.MaxOut, min(r.ahead, site.MaxOut)*each)
 	c := site.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, room)}
 	result, err := r.m.Agents.Exec(rankOf(ga), &c)
 	if err == nil && result.N < int(HeadSize) {
@@ -151,15 +180,12 @@ func (m *Memory) elements(list, count, start, end uint64, values bool) ([]Elemen
 	r := m.Read(list, count, false, values)
 	var all []Element
 	for ga := start; ga != end; {
-		if ga == list || uint64(len(all)) == count || len(all) > 0 && ga == start {
+		if ga == list || uint64(len(all)) == count {
 			return nil, broken(ga)
 		}
-		e, err := r.Element(ga)
+		e, err := r.linked(ga)
 		if err != nil {
 			return nil, err
-		}
-		if len(all) > 0 && e.Prev != all[len(all)-1].GA {
-			return nil, broken(ga)
 		}
 		all = append(all, e)
 		ga = e.Next

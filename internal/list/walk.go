@@ -25,7 +25,7 @@ func (m *Memory) Step(list, place uint64, n int64) (uint64, error) {
 		left = min(left, count+1) // from the end to the first, or the other way round
 	}
 	for r := m.Read(list, left, back, false); left > 0; left-- {
-		e, err := r.Element(place)
+		e, err := r.linked(place)
 		if err != nil {
 			return 0, err
 		}
@@ -60,7 +60,7 @@ func (m *Memory) Distance(list, first, last uint64) (uint64, error) {
 		if n == count {
 			return 0, broken(place)
 		}
-		e, err := r.Element(place)
+		e, err := r.linked(place)
 		if err != nil {
 			return 0, err
 		}
