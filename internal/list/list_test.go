@@ -182,6 +182,12 @@ func TestRoundTrips(t *testing.T) {
 		return w.memory().Sort(l, true, func(a, b *Element) (int, error) { return bytes.Compare(a.Value, b.Value), nil })
 	})
 	trips("clearing", 1, do(site.Call{Op: OpClear, GA: l}))
+
+	w = newWorld(0, 1, 2)
+	l = listIn(t, w, 1, 6)
+	push := site.Call{Op: OpInsert, GA: l, Args: [4]uint64{l, 2}}
+	trips("push on a third host", 6, do(push))
+	trips("the same again", 6, do(push))
 }
 
 // TestDamage overwrites words of lists and finds that no operation crashes, hangs or frees
