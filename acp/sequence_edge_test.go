@@ -96,11 +96,10 @@ func TestDequeOffset(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		var d, e acp.ByteDeque
-		if d, err = p.NewByteDeque(24, 1-p.Rank()); err == nil {
-			e, err = p.NewByteDeque(24, p.Rank())
-		}
-		if err != nil {
+		d, err1 := p.NewByteDeque(24, 1-p.Rank())
+		e, err2 := p.NewByteDeque(24, p.Rank())
+		f, err3 := p.NewByteDeque(24, 1-p.Rank())
+		if err := errors.Join(err1, err2, err3); err != nil {
 			return err
 		}
 		b := acp.Element{GA: u.area[p.Rank()], Size: 8}
@@ -121,6 +120,10 @@ func TestDequeOffset(t *testing.T) {
 			{"swap between ranks", func() error { return d.Swap(e) }, 0},
 			{"swap back", func() error { return e.Swap(d) }, 0},
 			{"push front", func() error { return d.PushFront(b) }, 16},
+			{"clear", d.Clear, 0},
+			{"push front", func() error { return d.PushFront(b) }, 16},
+			{"swap on one rank", func() error { return errors.Join(f.PushFront(b), d.Swap(f)) }, 0},
+			{"push front", func() error { return d.PushFront(b) }, 16},
 			{"reallocation", func() error { return d.Reserve(100) }, 0},
 			{"push front", func() error { return d.PushFront(b) }, 92},
 			{"clear", d.Clear, 0},
@@ -135,7 +138,7 @@ func TestDequeOffset(t *testing.T) {
 				return fmt.Errorf("after %s: offset %d, size %d, capacity %d, %v; expected offset %d", s.name, offset, size, capacity, err, s.offset)
 			}
 		}
-		return errors.Join(d.Destroy(), e.Destroy(), wholeHeap(p))
+		return errors.Join(d.Destroy(), e.Destroy(), f.Destroy(), wholeHeap(p))
 	})
 }
 
