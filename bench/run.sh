@@ -149,6 +149,7 @@ while [ $((rep += 1)) -le "$reps" ]; do
 		for p in acp_bench goacp; do
 			acp 2 local $p
 			acp 3 third $p
+			acp 4 map $p
 		done
 	fi
 	if [ $network = yes ]; then

@@ -3,6 +3,7 @@
 //	acprun -np 2 goacp local     between two processes of a host
 //	acprun -np 3 goacp third     copies between two others
 //	acprun -np 2 goacp remote    between two hosts
+//	acprun -np 4 goacp map       a map over four processes of a host
 //	acprun -np N goacp memory    private memory of a process of N
 //
 // Each figure is of one GMA and Complete. Rank 0 measures; the others are asleep in
@@ -58,10 +59,12 @@ func run() error {
 		err = b.local()
 	case what == "third" && p.Procs() == 3:
 		err = b.third()
+	case what == "map" && p.Procs() == 4:
+		err = b.maps(10000, "mapinsert", "mapfind", "mapremove")
 	case what == "remote" && p.Procs() == 2:
 		err = b.remote()
 	default:
-		err = errors.New("usage: acprun -np N goacp local|third|remote|memory")
+		err = errors.New("usage: acprun -np N goacp local|third|map|remote|memory")
 	}
 	if err == nil {
 		err = errors.Join(b.err, p.Sync(), p.Finalize())
@@ -263,6 +266,9 @@ func (b *bench) remote() error {
 	b.measure("farmalloc64", 500, b.mallocAndFree)
 	b.vectors("farvector8", 500, near)
 	b.lists("farlist8", 500, near, 1)
+	if err := b.maps(500, "farmapinsert", "farmapfind", "farmapremove"); err != nil {
+		return err
+	}
 	b.measureCopy("farput2m", 20, far, near, 2*megabyte)
 	const loops = 32
 	for s := -1; s < samples; s++ {
