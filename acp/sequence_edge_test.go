@@ -122,7 +122,13 @@ func TestDequeOffset(t *testing.T) {
 			{"push front", func() error { return d.PushFront(b) }, 16},
 			{"clear", d.Clear, 0},
 			{"push front", func() error { return d.PushFront(b) }, 16},
-			{"swap on one rank", func() error { return errors.Join(f.PushFront(b), d.Swap(f)) }, 0},
+			{"swap on one rank", func() error {
+				err := errors.Join(f.PushFront(b), d.Swap(f))
+				if _, offset, _, _, err := (&modelled{byteRow: f}).control(u); offset != 0 || err != nil {
+					return fmt.Errorf("the other begins at %d: %w", offset, err)
+				}
+				return err
+			}, 0},
 			{"push front", func() error { return d.PushFront(b) }, 16},
 			{"reallocation", func() error { return d.Reserve(100) }, 0},
 			{"push front", func() error { return d.PushFront(b) }, 92},
