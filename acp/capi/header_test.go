@@ -78,14 +78,7 @@ func TestSymbols(t *testing.T) {
 	for _, m := range declared.FindAllStringSubmatch(declarations(readHeader(t)), -1) {
 		header[m[1]] = true
 	}
-	text, err := os.ReadFile("testdata/symbols.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	specified := map[string]bool{}
-	for _, name := range strings.Fields(string(text)) {
-		specified[name] = true
-	}
+	want := specified(t)
 	out, err := exec.Command("nm", "-g", "--defined-only", needArchive(t)).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -101,15 +94,29 @@ func TestSymbols(t *testing.T) {
 			errnos++
 		}
 	}
-	if !reflect.DeepEqual(header, specified) {
-		t.Errorf("acp.h declares %v, expected %v", names(header), names(specified))
+	if !reflect.DeepEqual(header, want) {
+		t.Errorf("acp.h declares %v, expected %v", names(header), names(want))
 	}
-	if !reflect.DeepEqual(defined, specified) {
-		t.Errorf("the archive defines %v, expected %v", names(defined), names(specified))
+	if !reflect.DeepEqual(defined, want) {
+		t.Errorf("the archive defines %v, expected %v", names(defined), names(want))
 	}
 	if errnos != 1 {
 		t.Errorf("ACP_ERRNO is defined %d times", errnos)
 	}
+}
+
+// specified returns the functions that the library is to have.
+func specified(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("testdata/symbols.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := map[string]bool{}
+	for _, name := range strings.Fields(string(text)) {
+		set[name] = true
+	}
+	return set
 }
 
 func names(set map[string]bool) []string {

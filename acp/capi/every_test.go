@@ -1,0 +1,59 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// A program that calls every function of acp.h compiles without a warning in every
+// language that the header is for, and works.
+func TestEveryFunction(t *testing.T) {
+	source := filepath.Join("testdata", "every.c")
+	for _, language := range [][]string{{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"}} {
+		t.Run(language[2], func(t *testing.T) {
+			if _, err := exec.LookPath(language[0]); err != nil {
+				t.Skipf("no compiler %s", language[0])
+			}
+			object := filepath.Join(t.TempDir(), "every.o")
+			err := command(language[0], "-x", language[1], "-std="+language[2], "-O1", "-g",
+				"-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-c", source, "-o", object)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if called := undefined(t, object); !reflect.DeepEqual(called, specified(t)) {
+				t.Errorf("it calls %v, expected %v", names(called), names(specified(t)))
+			}
+			path := strings.TrimSuffix(object, ".o")
+			if err := command(language[0], object, needArchive(t), "-pthread", "-o", path); err != nil {
+				t.Fatal(err)
+			}
+			for _, net := range []string{"shm", "tcp"} {
+				t.Run(net, func(t *testing.T) {
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+				})
+			}
+		})
+	}
+}
+
+// undefined returns the functions of the library that an object file needs.
+func undefined(t *testing.T, object string) map[string]bool {
+	t.Helper()
+	out, err := exec.Command("nm", "-u", object).Output()
+	if err != nil {
+		t.Fatal(fmt.Errorf("nm -u %s: %w", object, err))
+	}
+	set := map[string]bool{}
+	for _, f := range strings.Fields(string(out)) {
+		if strings.HasPrefix(f, "acp_") {
+			set[f] = true
+		}
+	}
+	return set
+}

@@ -1,0 +1,360 @@
+// Calls every function of acp.h, between two ranks, with some result that shows that it
+// did something. It is C99 and C++17 at the same time.
+#include <acp.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(what)                                                            \
+  do {                                                                         \
+    if (!(what)) {                                                             \
+      fprintf(stderr, "%s:%d: rank %d: %s\n", __FILE__, __LINE__, acp_rank(),  \
+              #what);                                                          \
+      acp_abort("check failed");                                               \
+    }                                                                          \
+  } while (0)
+
+static int me, peer;
+static acp_ga_t scratch;    // global memory of this rank
+static unsigned char *here; // the same in this process
+
+static acp_element_t bytes(size_t at, const char *text) {
+  acp_element_t e;
+  memcpy(here + at, text, strlen(text));
+  e.ga = scratch + at;
+  e.size = strlen(text);
+  return e;
+}
+
+static acp_pair_t pair(const char *key, const char *value) {
+  acp_pair_t p;
+  p.first = bytes(0, key);
+  p.second = bytes(256, value);
+  return p;
+}
+
+static void memory(void) {
+  static uint64_t words[8];
+  acp_atkey_t key = acp_register_memory(words, sizeof words, acp_colors() - 1);
+  CHECK(key != ACP_ATKEY_NULL);
+  acp_ga_t ga = acp_query_ga(key, words);
+  CHECK(acp_query_rank(ga) == me && acp_query_color(ga) == 0);
+  CHECK(acp_query_address(ga) == (void *)words);
+  acp_ga_t result = ga + 8;
+#define STEP(call) acp_complete(call)
+  STEP(acp_add4(result, ga, 5, ACP_HANDLE_NULL));
+  STEP(acp_or4(result, ga, 2, ACP_HANDLE_NULL));
+  STEP(acp_and4(result, ga, 6, ACP_HANDLE_NULL));
+  STEP(acp_xor4(result, ga, 1, ACP_HANDLE_NULL));
+  STEP(acp_cas4(result, ga, 7, 9, ACP_HANDLE_NULL));
+  STEP(acp_swap4(result, ga, 0, ACP_HANDLE_NULL));
+  CHECK((uint32_t)words[1] == 9 && (uint32_t)words[0] == 0);
+  STEP(acp_add8(result, ga, 5, ACP_HANDLE_NULL));
+  STEP(acp_or8(result, ga, 2, ACP_HANDLE_NULL));
+  STEP(acp_and8(result, ga, 6, ACP_HANDLE_NULL));
+  STEP(acp_xor8(result, ga, 1, ACP_HANDLE_NULL));
+  STEP(acp_cas8(result, ga, 7, 9, ACP_HANDLE_NULL));
+  STEP(acp_swap8(result, ga, 3, ACP_HANDLE_ALL));
+  CHECK(words[1] == 9 && words[0] == 3);
+  acp_handle_t copied = acp_copy(ga + 16, ga, 8, ACP_HANDLE_CONT);
+  acp_complete(copied);
+  CHECK(acp_inquire(copied) == 0 && words[2] == 3);
+  CHECK(acp_unregister_memory(key) == 0);
+}
+
+static void channels(void) {
+  acp_ch_t ch = acp_create_ch(0, 1), second = acp_create_ch(1, 0);
+  acp_request_t requests[2];
+  size_t sizes[2];
+  char text[8] = "";
+  requests[0] = me == 0 ? acp_nbsend_ch(ch, (void *)"hello", 6) : acp_nbrecv_ch(ch, text, sizeof text);
+  CHECK(requests[0] != ACP_REQUEST_NULL && ch != ACP_CH_NULL);
+  CHECK(acp_waitall_ch(requests, 1, sizes) == 0 && sizes[0] == (me == 0 ? 0u : 6u));
+  CHECK(me == 0 || strcmp(text, "hello") == 0);
+  requests[1] = acp_nbfree_ch(second);
+  CHECK(acp_wait_ch(requests[1]) == 0);
+  CHECK(acp_free_ch(ch) == 0);
+}
+
+static void segments(void) {
+  static unsigned char ring[4][16];
+  acp_segbuf_t s = me == 0 ? acp_create_src_segbuf(1, ring, sizeof ring[0], 4)
+                           : acp_create_dst_segbuf(0, ring, sizeof ring[0], 4);
+  CHECK(s != ACP_SEGBUF_NULL);
+  CHECK(acp_connect_segbuf(s) == 0 && acp_isconnected_segbuf(s) == 0);
+  for (unsigned char i = 0; i < 10; i++) {
+    if (me == 0) {
+      while (acp_isready_segbuf(s) != 0)
+        ;
+      memset(ring[acp_query_segbuf_tail(s)], i, sizeof ring[0]);
+      CHECK(acp_ack_segbuf(s) == 0);
+      CHECK(acp_query_segbuf_sent(s) >= 0);
+    } else {
+      while (acp_isacked_segbuf(s) != 0)
+        ;
+      CHECK(ring[acp_query_segbuf_head(s)][15] == i);
+      CHECK(acp_ready_segbuf(s) == 0);
+    }
+  }
+  acp_sync();
+  CHECK(acp_disconnect_segbuf(s) == 0);
+  CHECK(acp_free_segbuf(s) == 0);
+}
+
+static void vectors(void) {
+  acp_vector_t v = acp_create_vector(0, peer), w = acp_create_vector(3, me);
+  CHECK(v.ga != ACP_GA_NULL && acp_empty_vector(v));
+  acp_reserve_vector(v, 64);
+  CHECK(acp_capacity_vector(v) >= 64);
+  acp_element_t e = bytes(0, "abcdef");
+  acp_push_back_vector(v, e.ga, e.size);
+  acp_pop_back_vector(v, 2);
+  acp_vector_it_t begin = acp_begin_vector(v), end = acp_end_vector(v);
+  CHECK(acp_distance_vector_it(begin, end) == 4 && acp_size_vector(v) == 4);
+  CHECK(acp_at_vector(v, 1) == acp_dereference_vector_it(acp_advance_vector_it(begin, 1)));
+  acp_assign_vector(w, v);
+  CHECK(memcmp(acp_query_address(acp_at_vector(w, 0)), "abcd", 4) == 0);
+  acp_assign_range_vector(w, acp_advance_vector_it(begin, 2), end);
+  acp_insert_vector(acp_begin_vector(w), e.ga, 1);
+  acp_insert_range_vector(acp_end_vector(w), begin, acp_advance_vector_it(begin, 2));
+  CHECK(memcmp(acp_query_address(acp_at_vector(w, 0)), "acdab", 5) == 0);
+  acp_erase_vector(acp_begin_vector(w), 1);
+  acp_erase_range_vector(acp_begin_vector(w), acp_advance_vector_it(acp_begin_vector(w), 1));
+  acp_swap_vector(v, w);
+  CHECK(acp_size_vector(v) == 3 && acp_size_vector(w) == 4);
+  acp_clear_vector(v);
+  CHECK(acp_size_vector(v) == 0);
+  acp_destroy_vector(v);
+  acp_destroy_vector(w);
+}
+
+static void deques(void) {
+  acp_deque_t d = acp_create_deque(8, peer), f = acp_create_deque(0, me);
+  CHECK(d.ga != ACP_GA_NULL && acp_empty_deque(d));
+  acp_reserve_deque(d, 16);
+  CHECK(acp_capacity_deque(d) >= 16);
+  acp_element_t e = bytes(0, "abcdef");
+  acp_push_back_deque(d, e.ga, 4);
+  acp_push_front_deque(d, e.ga + 4, 2);
+  acp_pop_back_deque(d, 1);
+  acp_pop_front_deque(d, 1); // "fabc"
+  acp_deque_it_t begin = acp_begin_deque(d), end = acp_end_deque(d);
+  CHECK(acp_distance_deque_it(begin, end) == 4 && acp_size_deque(d) == 4);
+  CHECK(acp_advance_deque_it(acp_front_deque(d), 1).index == begin.index);
+  CHECK(acp_advance_deque_it(acp_back_deque(d), 1).index == end.index);
+  acp_pair_t where = acp_dereference_deque_it(begin, 4);
+  CHECK(where.first.ga == acp_at_deque(d, 0) && where.first.size + where.second.size == 4);
+  CHECK(acp_dereference_deque_it(begin) == where.first.ga);
+  acp_assign_deque(f, d);
+  CHECK(memcmp(acp_query_address(acp_at_deque(f, 0)), "fabc", 4) == 0);
+  acp_assign_range_deque(f, begin, acp_advance_deque_it(begin, 2));
+  acp_insert_deque(acp_begin_deque(f), e.ga, 1);
+  acp_insert_range_deque(acp_end_deque(f), begin, end); // "afafabc"
+  acp_erase_deque(acp_begin_deque(f), 2);
+  acp_erase_range_deque(acp_begin_deque(f), acp_advance_deque_it(acp_begin_deque(f), 1));
+  CHECK(acp_size_deque(f) == 4);
+  acp_swap_deque(d, f);
+  acp_clear_deque(d);
+  CHECK(acp_size_deque(d) == 0 && acp_size_deque(f) == 4);
+  acp_destroy_deque(d);
+  acp_destroy_deque(f);
+}
+
+// Compares elements by their first byte, which may be on another rank.
+static int by_first(const acp_element_t a, const acp_element_t b) {
+  acp_complete(acp_copy(scratch + 512, a.ga, 1, ACP_HANDLE_NULL));
+  acp_complete(acp_copy(scratch + 513, b.ga, 1, ACP_HANDLE_NULL));
+  return (int)here[512] - (int)here[513];
+}
+
+static void push_all(acp_list_t list, const char *text) {
+  for (; *text != 0; text++) {
+    char one[2] = {*text, 0};
+    acp_push_back_list(list, bytes(0, one), *text % 2 == 0 ? me : peer);
+  }
+}
+
+static void expect(acp_list_t list, const char *text) {
+  CHECK(acp_size_list(list) == strlen(text));
+  acp_list_it_t it = acp_begin_list(list);
+  for (; *text != 0; text++, it = acp_increment_list_it(it)) {
+    acp_element_t e = acp_dereference_list_it(it);
+    acp_complete(acp_copy(scratch + 512, e.ga, 1, ACP_HANDLE_NULL));
+    CHECK(e.size == 1 && here[512] == (unsigned char)*text);
+  }
+  CHECK(it.elem == acp_end_list(list).elem);
+}
+
+static void lists(void) {
+  acp_list_t l = acp_create_list(peer), m = acp_create_list(me);
+  CHECK(l.ga != ACP_GA_NULL && acp_empty_list(l));
+  push_all(l, "cab");
+  acp_push_front_list(l, bytes(0, "z"), peer);
+  acp_push_back_list(l, bytes(0, "z"), peer);
+  expect(l, "zcabz");
+  acp_pop_front_list(l);
+  acp_pop_back_list(l);
+  acp_sort_list(l, by_first);
+  expect(l, "abc");
+  acp_reverse_list(l);
+  expect(l, "cba");
+  acp_reverse_list(l);
+  push_all(m, "bd");
+  acp_merge_list(l, m, by_first);
+  expect(l, "abbcd");
+  expect(m, "");
+  acp_unique_list(l);
+  expect(l, "abcd");
+  acp_assign_list(m, l);
+  acp_list_it_t begin = acp_begin_list(m), end = acp_end_list(m);
+  CHECK(acp_distance_list_it(begin, end) == 4);
+  acp_assign_range_list(l, acp_advance_list_it(begin, 1), acp_decrement_list_it(end));
+  expect(l, "bc");
+  acp_insert_list(acp_begin_list(l), bytes(0, "x"), me);
+  acp_insert_range_list(acp_end_list(l), begin, acp_increment_list_it(begin));
+  expect(l, "xbca");
+  acp_erase_list(acp_begin_list(l));
+  acp_erase_range_list(acp_begin_list(l), acp_increment_list_it(acp_begin_list(l)));
+  expect(l, "ca");
+  acp_splice_list(acp_begin_list(l), acp_begin_list(m));
+  acp_splice_range_list(acp_end_list(l), acp_begin_list(m), acp_end_list(m));
+  expect(l, "acabcd");
+  acp_remove_list(l, bytes(0, "a"));
+  expect(l, "cbcd");
+  acp_swap_list(l, m);
+  expect(m, "cbcd");
+  acp_clear_list(m);
+  expect(m, "");
+  acp_destroy_list(l);
+  acp_destroy_list(m);
+}
+
+// What sets and multisets have in common.
+#define SETS(kind, twice)                                                      \
+  do {                                                                         \
+    int ranks[2] = {0, 1};                                                     \
+    acp_##kind##_t s = acp_create_##kind(2, ranks, 3, me);                     \
+    acp_##kind##_t t = acp_create_##kind(1, ranks, 2, peer);                   \
+    CHECK(s.ga != ACP_GA_NULL && acp_empty_##kind(s));                         \
+    CHECK(acp_empty_local_##kind(s));                                          \
+    CHECK(acp_insert_##kind(s, bytes(0, "a")) == 1);                           \
+    CHECK(acp_insert_##kind(s, bytes(0, "a")) == 1);                           \
+    CHECK(acp_insert_##kind(s, bytes(0, "b")) == 1);                           \
+    CHECK(acp_size_##kind(s) == 2 && acp_size_local_##kind(s) <= 2);           \
+    size_t seen = 0, local = 0;                                                \
+    acp_##kind##_it_t it = acp_begin_##kind(s), end = acp_end_##kind(s);       \
+    for (; it.elem != end.elem; it = acp_increment_##kind##_it(it))            \
+      seen += acp_dereference_##kind##_it(it).size;                            \
+    it = acp_begin_local_##kind(s);                                            \
+    end = acp_end_local_##kind(s);                                             \
+    for (; it.elem != end.elem; it = acp_increment_##kind##_it(it))            \
+      local++;                                                                 \
+    CHECK(seen == 2 && local == acp_size_local_##kind(s));                     \
+    CHECK(acp_find_##kind(s, bytes(0, "b")).elem != ACP_GA_NULL);              \
+    acp_merge_##kind(t, s);                                                    \
+    acp_merge_local_##kind(t, s);                                              \
+    CHECK(acp_size_##kind(t) == 2);                                            \
+    acp_assign_##kind(t, s);                                                   \
+    acp_assign_local_##kind(t, s);                                             \
+    CHECK(acp_size_##kind(t) == acp_size_local_##kind(s));                     \
+    acp_move_local_##kind(t, s);                                               \
+    CHECK(acp_size_local_##kind(s) == 0);                                      \
+    acp_move_##kind(t, s);                                                     \
+    CHECK(acp_empty_##kind(s) && acp_size_##kind(t) == 2);                     \
+    acp_swap_##kind(s, t);                                                     \
+    CHECK(acp_empty_##kind(t) && acp_size_##kind(s) == 2);                     \
+    twice;                                                                     \
+    acp_remove_##kind(s, bytes(0, "b"));                                       \
+    CHECK(acp_find_##kind(s, bytes(0, "b")).elem == ACP_GA_NULL);              \
+    acp_clear_##kind(s);                                                       \
+    CHECK(acp_empty_##kind(s));                                                \
+    acp_destroy_##kind(s);                                                     \
+    acp_destroy_##kind(t);                                                     \
+  } while (0)
+
+static void sets(void) {
+  SETS(set, acp_clear_local_set(t));
+  SETS(multiset, {
+    CHECK(acp_retrieve_multiset(s, bytes(0, "a")) >= 2);
+    acp_remove_all_multiset(s, bytes(0, "a"));
+    CHECK(acp_retrieve_multiset(s, bytes(0, "a")) == 0);
+    while (acp_retrieve_multiset(s, bytes(0, "b")) > 1)
+      acp_remove_multiset(s, bytes(0, "b"));
+  });
+}
+
+static void maps(void) {
+  int ranks[2] = {0, 1};
+  acp_map_t m = acp_create_map(2, ranks, 3, me), n = acp_create_map(1, ranks, 2, peer);
+  CHECK(m.ga != ACP_GA_NULL && acp_empty_map(m) && acp_empty_local_map(m));
+  CHECK(acp_insert_map(m, pair("one", "1")) == 1);
+  CHECK(acp_insert_map(m, pair("two", "22")) == 1);
+  CHECK(acp_insert_map(m, pair("two", "3")) == 0);
+  acp_pair_t found = pair("two", "....");
+  CHECK(acp_retrieve_map(m, found) == 2 && memcmp(here + 256, "22..", 4) == 0);
+  CHECK(acp_size_map(m) == 2 && acp_size_local_map(m) <= 2);
+  size_t seen = 0, local = 0;
+  acp_map_it_t it = acp_begin_map(m), end = acp_end_map(m);
+  for (; it.elem != end.elem; it = acp_increment_map_it(it))
+    seen += acp_dereference_map_it(it).second.size;
+  it = acp_begin_local_map(m);
+  end = acp_end_local_map(m);
+  for (; it.elem != end.elem; it = acp_increment_map_it(it))
+    local++;
+  CHECK(seen == 3 && local == acp_size_local_map(m));
+  CHECK(acp_find_map(m, bytes(0, "one")).elem != ACP_GA_NULL);
+  acp_merge_map(n, m);
+  acp_merge_local_map(n, m);
+  CHECK(acp_size_map(n) == 2);
+  acp_assign_map(n, m);
+  acp_assign_local_map(n, m);
+  CHECK(acp_size_map(n) == acp_size_local_map(m));
+  acp_move_local_map(n, m);
+  acp_move_map(n, m);
+  CHECK(acp_empty_map(m) && acp_size_map(n) == 2);
+  acp_swap_map(m, n);
+  acp_remove_map(m, bytes(0, "two"));
+  CHECK(acp_size_map(m) == 1 && acp_empty_map(n));
+  acp_clear_local_map(m);
+  acp_clear_map(m);
+  CHECK(acp_empty_map(m));
+  acp_destroy_map(m);
+  acp_destroy_map(n);
+}
+
+static void workspaces(void) {
+  CHECK(acp_setparams_ws(1, 100) == 0);
+  acp_wsd_t ws = acp_create_ws(250);
+  CHECK(ws != ACP_WSD_NULL && ws->size_ws == 250);
+  acp_element_t e = bytes(0, me == 0 ? "left" : "rite");
+  CHECK(acp_write_ws(ws, e.ga, 4, me == 0 ? 98 : 198) == 0);
+  acp_sync();
+  CHECK(acp_read_ws(ws, e.ga, 4, me == 0 ? 198 : 98) == 0);
+  CHECK(memcmp(here, me == 0 ? "rite" : "left", 4) == 0);
+  acp_destroy_ws(ws);
+}
+
+int main(int argc, char **argv) {
+  CHECK(acp_init(&argc, &argv) == 0);
+  CHECK(acp_procs() == 2);
+  CHECK(acp_reset(1 - acp_rank()) == 0);
+  me = acp_rank();
+  peer = 1 - me;
+  CHECK(acp_query_starter_ga(peer) != ACP_GA_NULL);
+  scratch = acp_malloc(1024, me);
+  here = (unsigned char *)acp_query_address(scratch);
+  CHECK(here != NULL);
+  memory();
+  channels();
+  segments();
+  vectors();
+  deques();
+  lists();
+  sets();
+  maps();
+  workspaces();
+  acp_free(scratch);
+  CHECK(acp_finalize() == 0);
+  return 0;
+}
