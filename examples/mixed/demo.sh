@@ -56,6 +56,8 @@ if ! macpcc -showme:command >/dev/null 2>&1; then
     run 'Four processes without MPI, in C' acprun -timeout 60 -np 4 ./hello_world_acp
     run 'Four processes without MPI, in Go' acprun -timeout 60 -np 4 ./hello_acp_go
     run 'A picture by four processes' acprun -timeout 60 -np 4 ./mandelbrot_go
+    run 'The words of a text, counted by two jobs' \
+        macprun -timeout 60 "$here/wordcount/wordcount.inputfile"
     printf '\ndemo: GoACP was built without MPI, so what needs MPI was left out\n'
     finish
 fi
@@ -69,6 +71,8 @@ run 'An ocean and an atmosphere, coupled; a third program watches' \
     macprun -timeout 60 "$here/coupled/coupled.inputfile"
 run 'A picture by two jobs, one in Go and one in C with MPI, which share their work' \
     macprun -timeout 60 "$here/mandelbrot/mandelbrot.inputfile"
+run 'The words of a text, counted by two jobs' \
+    macprun -timeout 60 "$here/wordcount/wordcount.inputfile"
 
 # gompi is made for Open MPI.
 if [ "$flavour" = openmpi ]; then

@@ -1,0 +1,24 @@
+package tests
+
+import (
+	"testing"
+)
+
+// TestWordcount lets two jobs count the words of a text, on one host and on two. That the
+// counts are right is checked by the program.
+func TestWordcount(t *testing.T) {
+	program := suite.GoExample(t, "wordcount")
+	input := jobs(job{"acprun", 2, program + " -repeat 10 -top 2"}, job{"acprun", 3, program})
+	want := []string{
+		`rank 1: \d+ words$`, `rank 2: \d+ words$`, `rank 3: \d+ words$`, `rank 4: \d+ words$`,
+		`4920 words, 153 different, by 5 ranks, the same as by one$`, ` +770 the$`, ` +170 and$`,
+	}
+	t.Run("one host", func(t *testing.T) {
+		lines(t, suite.Place(t).MustRead(input, "macprun"), want...)
+	})
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		lines(t, place.MustRead(input, "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1)), want...)
+	})
+}
