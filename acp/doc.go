@@ -44,6 +44,14 @@
 // They are atomic with respect to each other and to CPU atomics of the same width
 // which the owner executes on that memory.
 //
+// # Structures
+//
+// Malloc allocates memory on any rank. On top of it there are structures that any rank
+// uses without the help of those on which they lie: Vector, Deque and List, Set,
+// Multiset and Map, Workspace, and Channel and SegBuf between two ranks. Those with a type
+// parameter hold Go values; beneath them are ByteVector, ByteMap and so on, which hold
+// bytes and are what C programs share with Go programs.
+//
 // # Order and completion
 //
 // A GMA starts at once when its order is HandleNull; after the GMA of a handle and
