@@ -166,17 +166,20 @@ func TestDeadHolder(t *testing.T) {
 		defer cancel()
 		errs := make([]error, n)
 		var met sync.Mutex
-		var ended sync.WaitGroup
-		var waiting sync.WaitGroup
+		var ended, waiting, tried sync.WaitGroup
 		waiting.Add(1)
+		tried.Add(n)
 		for rank := range n {
 			ended.Go(func() {
 				p, err := w.open(ctx, rank, acp.Config{Mode: mode, StarterSize: 1 << 16})
 				if err != nil {
 					errs[rank] = err
+					tried.Done()
 					return
 				}
 				errs[rank] = deadHolder(w, &member{p, &met}, &waiting)
+				tried.Done()
+				tried.Wait() // until nobody asks this rank any more
 				_ = p.Finalize() // which only fails: the run is over
 			})
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/heap"
 )
 
@@ -116,6 +117,7 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 // known are the errors that a message can carry, by number.
 var known = []error{
 	nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
+	fabric.ErrPeerDead,
 }
 
 // Answer puts the outcome of an operation into reply, where the bytes that came out are
