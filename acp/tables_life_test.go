@@ -2,6 +2,7 @@ package acp_test
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"sync"
@@ -179,7 +180,7 @@ func TestDeadHolder(t *testing.T) {
 				}
 				errs[rank] = deadHolder(w, &member{p, &met}, &waiting)
 				tried.Done()
-				tried.Wait() // until nobody asks this rank any more
+				tried.Wait()     // until nobody asks this rank any more
 				_ = p.Finalize() // which only fails: the run is over
 			})
 		}
@@ -201,7 +202,8 @@ func deadHolder(w *world, p *member, waiting *sync.WaitGroup) error {
 		waiting.Wait() // until all locks are taken
 		go w.server.Abort("a test wants it")
 		for i := range 100 { // a key of each table is among them
-			f.key(i)
+			// The run may be over, so that nothing else can be asked for.
+			binary.LittleEndian.PutUint64(p.Starter()[fighterKey:], uint64(i))
 			if _, err := s.(acp.ByteMap).Insert(pair); err != nil {
 				if errors.Is(err, acp.ErrPeerDead) {
 					return nil
