@@ -157,7 +157,7 @@ endef
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find acp bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
 test: all
-	$(GOTEST) unit -race $$($(GO) list ./... | grep -v '/goacp/tests')
+	$(GOTEST) unit -race -timeout=20m $$($(GO) list ./... | grep -v '/goacp/tests')
 	$(foreach m,$(MPIS),$(call testmpi,$(m)))
 	$(GOTEST) tests -count=1 -timeout=30m ./tests/...
 
