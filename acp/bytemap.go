@@ -48,8 +48,8 @@ func (m ByteMap) Retrieve(pair Pair) (uint64, error) {
 	return n, m.failed("retrieval", err)
 }
 
-// Remove removes key and its value if it is in the map, which it reports. Fails with ErrBadSize for an
-// empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
+// Remove removes key and its value if it is in the map, which it reports. Fails with
+// ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m ByteMap) Remove(key Element) (bool, error) { return m.removeElement(key, everywhere) }
 
 // Deref returns where key and value of an element lie, and nothing for the end. Any rank.
@@ -59,16 +59,18 @@ func (m ByteMap) Deref(it TableIterator) (Pair, error) {
 	return where, err
 }
 
-// Assign replaces the pairs by those of from. Fails with ErrHeapFull, and then the map is as
-// before. Any rank. Blocks for round trips for each table and each megabyte. Spec 4.7.3.
+// Assign replaces the pairs by those of from. Fails with ErrHeapFull, and then the map is
+// as before. Any rank. Blocks for round trips for each table and each megabyte. Spec
+// 4.7.3.
 func (m ByteMap) Assign(from ByteMap) error { return m.assign(from.tables, false) }
 
 // AssignLocal replaces all pairs by those of from on the calling rank. Otherwise as Assign.
 // Any rank. Blocks as Assign does. Spec 4.7.2.
 func (m ByteMap) AssignLocal(from ByteMap) error { return m.assign(from.tables, true) }
 
-// Merge inserts the pairs of from; keys that are in the map keep their values. Fails with ErrHeapFull when it may have inserted some of
-// them. Any rank. Blocks as Assign does. Spec 4.7.17.
+// Merge inserts the pairs of from; keys that are in the map keep their values. Fails with
+// ErrHeapFull when it may have inserted some of them. Any rank. Blocks as Assign does.
+// Spec 4.7.17.
 func (m ByteMap) Merge(from ByteMap) error {
 	return m.failed("merge", m.merge(from.tables, false, false))
 }
@@ -79,15 +81,15 @@ func (m ByteMap) MergeLocal(from ByteMap) error {
 	return m.failed("merge", m.merge(from.tables, true, false))
 }
 
-// Move inserts the pairs of from as Merge does and removes them there. After a failure, such as
-// ErrHeapFull, each key is in one of the two at least. Any rank. Blocks as Assign does.
-// Spec 4.7.19.
+// Move inserts the pairs of from as Merge does and removes them there. After a failure,
+// such as ErrHeapFull, each key is in one of the two at least. Any rank. Blocks as Assign
+// does. Spec 4.7.19.
 func (m ByteMap) Move(from ByteMap) error {
 	return m.failed("move", m.merge(from.tables, false, true))
 }
 
-// MoveLocal moves the pairs of from on the calling rank. Otherwise as Move. Any rank. Blocks
-// as Assign does. Spec 4.7.18.
+// MoveLocal moves the pairs of from on the calling rank. Otherwise as Move. Any rank.
+// Blocks as Assign does. Spec 4.7.18.
 func (m ByteMap) MoveLocal(from ByteMap) error {
 	return m.failed("move", m.merge(from.tables, true, true))
 }

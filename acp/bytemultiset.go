@@ -57,22 +57,23 @@ func (m ByteMultiset) Deref(it TableIterator) (Element, error) {
 	return where.First, err
 }
 
-// Assign replaces the keys by those of from, with their multiplicities. Fails with ErrHeapFull, and then the multiset is
-// as before. Any rank. Blocks for round trips for each table and each megabyte. Spec 4.6.3.
+// Assign replaces the keys by those of from, with their multiplicities. Fails with
+// ErrHeapFull, and then the multiset is as before. Any rank. Blocks for round trips for
+// each table and each megabyte. Spec 4.6.3.
 func (m ByteMultiset) Assign(from ByteMultiset) error { return m.assign(from.tables, false) }
 
 // AssignLocal replaces all keys by those of from on the calling rank. Otherwise as Assign.
 // Any rank. Blocks as Assign does. Spec 4.6.2.
 func (m ByteMultiset) AssignLocal(from ByteMultiset) error { return m.assign(from.tables, true) }
 
-// Merge adds the multiplicities of from. Fails with ErrHeapFull when it may have added some of
-// them. Any rank. Blocks as Assign does. Spec 4.6.17.
+// Merge adds the multiplicities of from. Fails with ErrHeapFull when it may have added
+// some of them. Any rank. Blocks as Assign does. Spec 4.6.17.
 func (m ByteMultiset) Merge(from ByteMultiset) error {
 	return m.failed("merge", m.merge(from.tables, false, false))
 }
 
-// MergeLocal adds the multiplicities of the keys of from on the calling rank. Otherwise as Merge. Any rank.
-// Blocks as Assign does. Spec 4.6.16.
+// MergeLocal adds the multiplicities of the keys of from on the calling rank. Otherwise as
+// Merge. Any rank. Blocks as Assign does. Spec 4.6.16.
 func (m ByteMultiset) MergeLocal(from ByteMultiset) error {
 	return m.failed("merge", m.merge(from.tables, true, false))
 }
