@@ -57,12 +57,18 @@ func (t *table) onKey(op Op, n uint32, c *site.Call) (site.Result, error) {
 	return t.copyValue(n, c.Data, c.Args[3])
 }
 
-func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
+// hold returns a slot with its lock held, for the caller to release.
+func (t *table) hold(n uint32) (*slot, error) {
 	l, err := t.slot(n)
-	if err != nil {
-		return r, err
+	if err == nil {
+		err = l.acquire(t.s)
 	}
-	if err := l.acquire(t.s); err != nil {
+	return l, err
+}
+
+func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
+	l, err := t.hold(n)
+	if err != nil {
 		return r, err
 	}
 	defer l.release()
@@ -76,11 +82,8 @@ func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
 }
 
 func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, err error) {
-	l, err := t.slot(n)
+	l, err := t.hold(n)
 	if err != nil {
-		return r, err
-	}
-	if err := l.acquire(t.s); err != nil {
 		return r, err
 	}
 	defer l.release()
@@ -117,11 +120,8 @@ func (t *table) insertAgain(l *slot, old element, value []byte, arg uint64) erro
 }
 
 func (t *table) remove(n uint32, key []byte, times uint64) (r site.Result, err error) {
-	l, err := t.slot(n)
+	l, err := t.hold(n)
 	if err != nil {
-		return r, err
-	}
-	if err := l.acquire(t.s); err != nil {
 		return r, err
 	}
 	defer l.release()
@@ -139,11 +139,8 @@ func (t *table) remove(n uint32, key []byte, times uint64) (r site.Result, err e
 
 // copyValue copies at most most bytes of the value of key to a block.
 func (t *table) copyValue(n uint32, key []byte, most uint64) (r site.Result, err error) {
-	l, err := t.slot(n)
+	l, err := t.hold(n)
 	if err != nil {
-		return r, err
-	}
-	if err := l.acquire(t.s); err != nil {
 		return r, err
 	}
 	defer l.release()
