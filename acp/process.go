@@ -50,11 +50,12 @@ type Process struct {
 	barrier  *barrier
 	channels *channels
 
-	life    atomic.Int32
-	running context.Context // ends with the run
-	stop    context.CancelFunc
-	closing chan struct{} // closed when Finalize begins to take things down
-	watcher sync.WaitGroup
+	life     atomic.Int32
+	peerLost atomic.Bool     // a connection to another rank has broken
+	running  context.Context // ends with the run
+	stop     context.CancelFunc
+	closing  chan struct{} // closed when Finalize begins to take things down
+	watcher  sync.WaitGroup
 }
 
 // The life of a Process.
@@ -120,7 +121,22 @@ func (p *Process) FinishSync() error { return p.lifeError("sync", p.barrier.fini
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
 // network no longer than a second. Spec 4.1.3.
-func (p *Process) Abort(reason string) { p.boot.Abort(reason) }
+func (p *Process) Abort(reason string) {
+	if p.peerLost.Load() {
+		// Most likely a rank has died, and that is why the caller gives up. The launcher
+		// is about to find out, and says more about it than this rank can.
+		select {
+		case <-p.boot.Lost():
+			return
+		case <-time.After(abortPatience):
+		}
+	}
+	p.boot.Abort(reason)
+}
+
+// abortPatience is how long the launcher may take to notice the death of a rank before
+// another one is blamed that gives up because of it.
+const abortPatience = 500 * time.Millisecond
 
 // Finalize completes this process's GMAs, waits until every rank has called it and
 // frees everything the library holds. It is the last call.
@@ -237,6 +253,7 @@ const lossGrace = 3 * time.Second
 // PeerLost implements fabric.Owner. Connections are not made anew, so that a barrier
 // would wait for ever: the run is over.
 func (p *Process) PeerLost(member int, err error) {
+	p.peerLost.Store(true)
 	time.AfterFunc(lossGrace, func() {
 		p.lose(fmt.Errorf("lost the connection to rank %d: %w", p.rankOf(member), err))
 	})
