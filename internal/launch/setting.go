@@ -76,7 +76,7 @@ func settings() []setting {
 			help: "fabrics to use: auto, shm, rma or tcp; ib means rma, udp means tcp"},
 		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
 			kind: kindRDMA, value: "WHETHER", env: bridge.EnvRDMA, yaml: "rdma", programs: forBoth,
-			help: "whether MPI's transport between hosts counts as RDMA hardware: yes, no, or auto to find out"},
+			help: "whether MPI's windows are to be used between hosts in mode auto: yes or no; auto means no, and says what hardware there is"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},
