@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/channel"
 )
@@ -81,6 +82,7 @@ func (c *Channel) adopt() {
 	}
 	r := &Request{c: c, kind: requestRecv, buf: e.TakePosted(), name: e.Request}
 	e.Request = 0
+	atomic.StoreUint32(&e.Ring.Looking, 0) // this side looks for records after that
 	c.p.channels.remember(r)
 	c.need().queue(r) // C posts only if nothing is queued
 }

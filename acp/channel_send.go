@@ -79,9 +79,13 @@ func (c *Channel) put(e *channel.Endpoint, rec channel.Record, payload []byte) {
 		c.batch(e, rec, payload)
 		return
 	}
-	want := e.Put(rec, unsafe.Pointer(unsafe.SliceData(payload)), uint64(len(payload)))
-	if want == channel.WantAll || want == channel.WantHelp && rec.Kind() != channel.Eager {
+	switch e.Put(rec, unsafe.Pointer(unsafe.SliceData(payload)), uint64(len(payload))) {
+	case channel.WantAll:
 		c.callReceiver(e)
+	case channel.WantHelp:
+		if rec.Kind() != channel.Eager && atomic.LoadUint32(&e.Ring.Looking) == 0 {
+			c.callReceiver(e)
+		}
 	}
 }
 
@@ -167,7 +171,7 @@ func (c *Channel) goal(e *channel.Endpoint) uint64 {
 		// Half of the ring at least, so that the two sides do not meet for every record.
 		// A receiver that asks for all messages before this one gets there.
 		room := max(c.record(e, w.first).Span(), uint64(e.Size)/2)
-		goal = min(goal, e.Pos+room-uint64(e.Size))
+		goal = min(goal, e.Pos+room-channel.Capacity(uint64(e.Size)))
 	}
 	return goal
 }

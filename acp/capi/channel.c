@@ -47,11 +47,12 @@ static inline uint32_t behind(const struct goacp_endpoint *e, uint32_t n) {
 
 static inline uint32_t span(uint64_t size) { return 8 + (((uint32_t)size + 7) & ~7u); }
 
+// Whether a record of n bytes can be put in, and the word that ends the records.
 static inline int fits(struct goacp_endpoint *e, uint32_t n) {
-  if (e->size - (e->pos - e->seen) >= n)
+  if (e->size - (e->pos - e->seen) >= n + 8)
     return 1;
   e->seen = __atomic_load_n(&e->ring->head, __ATOMIC_ACQUIRE);
-  return e->size - (e->pos - e->seen) >= n;
+  return e->size - (e->pos - e->seen) >= n + 8;
 }
 
 // Puts a message into the ring, where it fits, and returns when the receiver wants to be
@@ -66,14 +67,17 @@ static inline uint32_t put(struct goacp_endpoint *e, const void *buf, size_t siz
     memcpy(d + at, buf, first);
     memcpy(d, (const char *)buf + first, size - first);
   }
-  // Last, and sequentially consistent, so that either this side sees the wish of the
-  // receiver or the receiver, looking once more after it has stated its wish, sees the
-  // record.
+  uint32_t next = behind(e, n);
+  __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
   __atomic_store_n((uint64_t *)(d + e->at),
-                   (uint64_t)size << GOACP_KIND_BITS | GOACP_EAGER, __ATOMIC_SEQ_CST);
-  e->at = behind(e, n);
+                   (uint64_t)size << GOACP_KIND_BITS | GOACP_EAGER, __ATOMIC_RELEASE);
+  // Either this side sees the wish of the receiver or the receiver, looking once more
+  // after it has stated its wish, sees the record. A fence, since a store that waits for
+  // those before it would lose the cache line to the receiver in between.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  e->at = next;
   e->pos += n;
-  return __atomic_load_n(&e->ring->want, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&e->ring->want, __ATOMIC_RELAXED);
 }
 
 acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
@@ -117,12 +121,6 @@ static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *
     memcpy((char *)buf + first, d, n - first);
   }
   uint32_t whole = span(size);
-  if (whole <= e->size - e->at) {
-    memset(d + e->at, 0, whole);
-  } else {
-    memset(d + e->at, 0, e->size - e->at);
-    memset(d, 0, whole - (e->size - e->at));
-  }
   e->at = behind(e, whole);
   e->pos += whole;
   __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
@@ -140,8 +138,10 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
   if (e->request != 0 || __atomic_load_n(&t->running, __ATOMIC_RELAXED) == 0)
     return 0;
   // In this order: a record that comes before the wish is seen now, the sender of any
-  // other sees the wish.
-  __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
+  // other sees the wish. It stands from then on, so that the sender keeps it in its cache;
+  // Go takes it back if it is called in vain.
+  if (__atomic_load_n(&e->ring->want, __ATOMIC_RELAXED) != GOACP_WANT_HELP)
+    __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
   if (peek(e, __ATOMIC_SEQ_CST) != 0)
     return 0;
   if (++e->count == 0)
@@ -177,13 +177,30 @@ struct looking {
   struct goacp_endpoint *e;
   uint64_t request;
   size_t result;
-  int found, call;
+  int looks, found, call;
 };
+
+// After how many looks to say so: those who find a message before need not.
+enum { GOACP_LOOKS_UNSAID = 32 };
+
+// Says that whoever waits looks, so that he need not be called. That ends with the
+// request, or when Go takes it over, which then looks once more.
+static void say(struct goacp_endpoint *e, uint64_t request) {
+  uint32_t free = 0;
+  if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
+                                   __ATOMIC_RELAXED))
+    return;
+  if (e->request == request)
+    __atomic_store_n(&e->ring->looking, 1, __ATOMIC_RELAXED);
+  drop(e);
+}
 
 static inline int look_once(struct looking *l) {
   struct goacp_endpoint *e = l->e;
   if (__atomic_load_n(&e->request, __ATOMIC_RELAXED) != l->request)
     return 1; // Go has taken it over
+  if (++l->looks == GOACP_LOOKS_UNSAID)
+    say(e, l->request);
   struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
   uint32_t at = __atomic_load_n(&e->at, __ATOMIC_RELAXED);
   if (ring == NULL ||
@@ -196,6 +213,8 @@ static inline int look_once(struct looking *l) {
   if (e->request == l->request && ready(e)) {
     l->result = get(e, e->buf, e->room, &l->call);
     e->request = 0;
+    if (l->looks >= GOACP_LOOKS_UNSAID)
+      __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
     l->found = 1;
   }
   drop(e);
@@ -212,10 +231,6 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (__atomic_load_n(&l.e->request, __ATOMIC_RELAXED) != request ||
       (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & GOACP_FAR) != 0)
     return 0;
-  // Who looks need not be called. Go states that wish anew if the looking is in vain.
-  struct goacp_ring *ring = __atomic_load_n(&l.e->ring, __ATOMIC_RELAXED);
-  if (t->spin != 0 && ring != NULL)
-    __atomic_store_n(&ring->want, GOACP_WANT_NOTHING, __ATOMIC_RELAXED);
   GOACP_LOOK(t->spin, look_once(&l));
   if (!l.found)
     return 0;

@@ -14,7 +14,8 @@ struct goacp_ring {
   char reserved[48];
   uint64_t head; // bytes ever taken out
   uint32_t closed;
-  char reserved2[52];
+  uint32_t looking; // who would want help looks himself
+  char reserved2[48];
 };
 
 // One end of a channel. The fields behind flags belong to whoever holds the lock.

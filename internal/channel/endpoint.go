@@ -91,19 +91,23 @@ func (e *Endpoint) TakePosted() []byte {
 
 // Fits reports whether a record of span bytes can be put in.
 func (e *Endpoint) Fits(span uint64) bool {
-	if uint64(e.Size)-(e.Pos-e.Seen) >= span {
+	if e.free() >= span {
 		return true
 	}
 	if e.Ring != nil {
 		e.Seen = atomic.LoadUint64(&e.Ring.Head)
 	}
-	return uint64(e.Size)-(e.Pos-e.Seen) >= span
+	return e.free() >= span
 }
+
+// free returns the bytes that records may take, as far as the sender knows.
+func (e *Endpoint) free() uint64 { return Capacity(uint64(e.Size)) - (e.Pos - e.Seen) }
 
 // Put puts a record with n bytes of payload into the ring, where it fits, and returns
 // when the receiver wants to be called.
 func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint32) {
 	e.write(e.after(8), payload, n)
+	e.end(rec.Span())
 	// Last, and sequentially consistent, so that either this side sees the wish of the
 	// receiver or the receiver, looking once more after it has stated its wish, sees the
 	// record.
@@ -117,17 +121,23 @@ func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint3
 // it. It reports whether they fit.
 func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 	n := uint64(len(records))
-	if n%8 != 0 || tail-e.Pos > uint64(e.Size) || n > uint64(e.Size)-(tail-e.Pos) {
+	limit := Capacity(uint64(e.Size))
+	if n%8 != 0 || tail-e.Pos > limit || n > limit-(tail-e.Pos) {
 		return false
 	}
 	if n > 0 {
 		at := e.after(tail - e.Pos)
 		p := unsafe.Pointer(unsafe.SliceData(records))
 		e.write((at+8)%uint64(e.Size), unsafe.Add(p, 8), n-8)
+		e.end(tail - e.Pos + n)
 		atomic.StoreUint64((*uint64)(e.data(at)), *(*uint64)(p))
 	}
 	return true
 }
+
+// end says that there is no record n bytes behind the end of this side, until one is put
+// there. The receiver looks there when it has taken out the record before.
+func (e *Endpoint) end(n uint64) { *(*uint64)(e.data(e.after(n))) = 0 }
 
 // write copies n bytes to the data from a place on.
 func (e *Endpoint) write(at uint64, src unsafe.Pointer, n uint64) {
@@ -156,11 +166,7 @@ func (e *Endpoint) Payload(dst unsafe.Pointer, n uint64) {
 
 // Remove takes the first record out and reports whether the sender is to be called.
 func (e *Endpoint) Remove(rec Record) (reached bool) {
-	n := rec.Span()
-	first := min(n, uint64(e.Size-e.At))
-	clear(unsafe.Slice((*byte)(e.data(uint64(e.At))), first))
-	clear(unsafe.Slice((*byte)(e.data(0)), n-first))
-	e.Skip(n)
+	e.Skip(rec.Span())
 	atomic.StoreUint64(&e.Ring.Head, e.Pos)
 	return e.Ring.Reached(e.Pos)
 }

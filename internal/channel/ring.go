@@ -8,19 +8,21 @@ import (
 // Ring is the head of a ring; its data follow. All fields are changed while the other
 // side looks, and therefore atomically.
 //
-// Data that hold no record are zero, so that the head of the next record tells by itself
-// when it is there: a short message crosses from one processor to the other in the cache
-// line that it is looked for in. What the sender does not look at for every message has a
-// cache line of its own.
+// The word behind the last record is zero, so that the head of the next record tells by
+// itself when it is there: a short message crosses from one processor to the other in the
+// cache line that it is looked for in. The receiver writes nothing there: it would have
+// to wait for the line, which the sender has just had. What the sender does not look at
+// for every message, and the receiver writes for every one, has a cache line of its own.
 type Ring struct {
 	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
 	Want     uint32 // when the receiver wants to be called
 	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
 	_        [48]byte
 
-	Head   uint64 // bytes ever taken out
-	Closed uint32 // 1: the receiver will never look at the ring again
-	_      [52]byte
+	Head    uint64 // bytes ever taken out
+	Closed  uint32 // 1: the receiver will never look at the ring again
+	Looking uint32 // 1: who would want help looks himself
+	_       [48]byte
 }
 
 // HeadSize is the bytes of a ring before its data.
@@ -84,9 +86,13 @@ const (
 	MaxRing = 1 << 30
 )
 
+// Capacity returns the bytes that the records of a ring with so many bytes of data can
+// take together: a word tells that there are no more.
+func Capacity(data uint64) uint64 { return data - 8 }
+
 // EagerLimit returns the longest message that is carried in a ring with so many bytes of
-// data.
-func EagerLimit(data uint64) uint64 { return min(data/2-8, MaxEager) }
+// data, which holds two of them.
+func EagerLimit(data uint64) uint64 { return min(Capacity(data)/2&^7-8, MaxEager) }
 
 // Clear makes memory an empty ring with size bytes of data.
 func (r *Ring) Clear(size uint64) {

@@ -38,7 +38,7 @@ func TestRingModel(t *testing.T) {
 					b[i] = byte(r.Uint32())
 				}
 				rec := NewRecord(Eager, uint64(len(b)))
-				if fits := s.Fits(rec.Span()); fits != (put-removed+rec.Span() <= size) {
+				if fits := s.Fits(rec.Span()); fits != (put-removed+rec.Span() <= Capacity(size)) {
 					t.Fatalf("seed %d: %d bytes in a ring of %d: a record of %d fits: %v", seed, put-removed, size, rec.Span(), fits)
 				} else if !fits {
 					continue
@@ -90,12 +90,12 @@ func TestDeliverRefuses(t *testing.T) {
 	for _, bad := range []struct {
 		tail uint64
 		n    int
-	}{{0, size + 8}, {8, size}, {size + 8, 8}, {^uint64(7), 8}, {0, 12}} {
+	}{{0, size}, {8, size - 8}, {size, 0}, {size, 8}, {^uint64(7), 8}, {0, 12}} {
 		if e.Deliver(bad.tail, make([]byte, bad.n)) {
 			t.Errorf("%d bytes behind %d are taken", bad.n, bad.tail)
 		}
 	}
-	if !e.Deliver(0, nil) || !e.Deliver(size, nil) || !e.Deliver(0, make([]byte, size)) {
+	if !e.Deliver(0, nil) || !e.Deliver(size-8, nil) || !e.Deliver(0, make([]byte, size-8)) {
 		t.Error("what fits is refused")
 	}
 }

@@ -36,6 +36,7 @@ int main(void) {
   AT(goacp_ring, reserved);
   AT(goacp_ring, head);
   AT(goacp_ring, closed);
+  AT(goacp_ring, looking);
   AT(goacp_ring, reserved2);
   AT(goacp_endpoint, lock);
   AT(goacp_endpoint, flags);
