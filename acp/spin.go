@@ -41,7 +41,7 @@ func spinFor(d time.Duration, cond func() bool) {
 			return
 		}
 		if turn >= aloneTurns {
-			futex.Offer()
+			futex.Yield()
 		}
 	}
 }

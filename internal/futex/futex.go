@@ -29,13 +29,6 @@ func Yield() {
 	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
-// Offer offers this processor to other threads as Yield does, for those who look for
-// something without end in sight of their own: the scheduler of goroutines does not hear
-// of it. Told of a system call it may take this thread's right to run Go, and getting
-// that back takes two switches of threads; it can do without, as it would if the kernel
-// stopped the thread anywhere else.
-func Offer() { _, _, _ = unix.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }
-
 // Wake wakes everybody who waits for the word.
 func Wake(word *uint32) {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, math.MaxInt32, 0, 0, 0)

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"unsafe"
@@ -141,43 +142,34 @@ func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
 	return v.vm(write, local, addr, n)
 }
 
-// vmChunk bounds one system call. A copy of so many bytes takes some 20 microseconds,
-// which is long enough that the calls do not count.
-const vmChunk = 256 << 10
+// vmChunk bounds one system call, which moves at most 2 GiB.
+const vmChunk = 1 << 30
 
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
-	call := uintptr(unix.SYS_PROCESS_VM_READV)
-	if write {
-		call = unix.SYS_PROCESS_VM_WRITEV
-	}
 	for done := uint64(0); done < n; {
 		chunk := min(n-done, vmChunk)
-		got, err := v.move(call, unsafe.Add(local, done), addr+done, chunk)
+		liov := [1]unix.Iovec{{Base: (*byte)(unsafe.Add(local, done)), Len: chunk}}
+		riov := [1]unix.RemoteIovec{{Base: uintptr(addr + done), Len: int(chunk)}}
+		var got int
+		var err error
+		if write {
+			got, err = unix.ProcessVMWritev(v.place.PID, liov[:], riov[:], 0)
+		} else {
+			got, err = unix.ProcessVMReadv(v.place.PID, liov[:], riov[:], 0)
+		}
 		switch {
-		case err == unix.EINTR:
+		case errors.Is(err, unix.EINTR):
 			continue
-		case err == unix.ESRCH:
+		case errors.Is(err, unix.ESRCH):
 			return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
-		case err != 0:
+		case err != nil:
 			return os.NewSyscallError("process_vm", err)
-		case got == 0:
+		case got <= 0:
 			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", chunk, addr+done, v.place.PID)
 		}
-		done += got
+		done += uint64(got)
 	}
 	return nil
-}
-
-// move copies up to n bytes between this process and the peer, by one system call that
-// the scheduler of goroutines does not hear of. Where there is one processor it would
-// otherwise take that away from this thread to look for others to run, and give it back,
-// which takes a third of the time of a copy of 1 MiB.
-func (v *View) move(call uintptr, local unsafe.Pointer, addr, n uint64) (uint64, unix.Errno) {
-	here := unix.Iovec{Base: (*byte)(local), Len: n}
-	there := unix.RemoteIovec{Base: uintptr(addr), Len: int(n)}
-	got, _, err := unix.RawSyscall6(call, uintptr(v.place.PID),
-		uintptr(unsafe.Pointer(&here)), 1, uintptr(unsafe.Pointer(&there)), 1, 0)
-	return uint64(got), err
 }
 
 // Close unmaps the memory.
