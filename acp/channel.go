@@ -29,11 +29,10 @@ type ChannelOptions struct {
 // in order. Its methods may be called by several goroutines at once.
 type Channel struct {
 	p    *Process
-	mu   sync.Mutex // guards work, dead and long; taken before the lock of the endpoint
+	mu   sync.Mutex // guards work and dead; taken before the lock of the endpoint
 	work *work      // nil while nothing is outstanding
 	name channel.Name
 	dead bool // the endpoint is not this channel's any more
-	long bool // the last message was fetched: the next one may be as long
 }
 
 // work is what is outstanding at one end of a channel.
@@ -231,12 +230,9 @@ func (c *Channel) unlock() {
 	c.mu.Unlock()
 }
 
-// quick reports whether the hot path may be taken. Nobody waits there for a long message,
-// which it cannot take out: the scheduler of goroutines, seeing a thread in C for some
-// microseconds, takes its processor to look for others to run, and goes on to look 50
-// times in the next millisecond, which is when the message is copied.
+// quick reports whether the hot path may be taken.
 func (c *Channel) quick(e *channel.Endpoint) bool {
-	return c.work == nil && !c.long && e.Ring != nil && !e.Has(channel.Freeing)
+	return c.work == nil && e.Ring != nil && !e.Has(channel.Freeing)
 }
 
 // step serves the requests as far as that is possible now.

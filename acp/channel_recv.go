@@ -66,7 +66,6 @@ func (c *Channel) receive(e *channel.Endpoint, rec channel.Record) (reached bool
 // received finishes r, the first request, whose message is there or cannot be had.
 func (c *Channel) received(e *channel.Endpoint, r *Request, rec channel.Record, n uint64, err error) (reached bool) {
 	c.work.shift()
-	c.long = rec.Kind() == channel.Large
 	if err != nil {
 		n, err = 0, cause(err)
 	}
