@@ -1,0 +1,166 @@
+//go:build mpi
+
+package rma
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/mpi"
+)
+
+// Config says who takes part. All fields but Shared are required.
+type Config struct {
+	Comm mpi.Comm // of all members that have windows; the fabric neither changes nor frees it
+	Self int      // member number of this process
+	Size int      // members of the run
+
+	// Rank returns the rank of a member in Comm, or -1 if it is not there.
+	Rank func(member int) int
+	// Library reports whether n bytes at position pos are memory that the library of
+	// member publishes.
+	Library func(member int, pos, n uint64) bool
+	// Shared reports whether member is on this host, so that plain copies between
+	// windows need no help by its agent. Nil: no member is.
+	Shared func(member int) bool
+	// Ask returns where the registered memory of member around position pos lies.
+	Ask func(member int, pos uint64) (Region, error)
+	// Wake lets the agent of member call Progress of its fabric. It does not block.
+	Wake func(member int)
+	// Tell lets the agent of member call Forget of its fabric. It does not block.
+	Tell func(member int)
+	// Beyond carries what windows do not reach.
+	Beyond fabric.Fabric
+}
+
+// Fabric implements fabric.Fabric for the members of one communicator. Its operations
+// are complete when they return.
+type Fabric struct {
+	cfg      Config
+	library  mpi.Win
+	memory   []byte    // of this member, in the library window
+	dynamic  []mpi.Win // for registered memory
+	attached attached
+	known    known
+	helper   *helper
+	keeper   *keeper
+}
+
+// Name implements fabric.Fabric.
+func (f *Fabric) Name() string { return "rma" }
+
+// target is where memory of another member lies.
+type target struct {
+	win   mpi.Win
+	rank  int
+	disp  int
+	quick bool // plain copies complete without help by the member's agent
+}
+
+// errBeyond says that no window holds the memory.
+var errBeyond = errors.New("memory in no window")
+
+// find finds the n bytes at position pos of member.
+func (f *Fabric) find(member int, pos, n uint64) (target, error) {
+	if member < 0 || member >= f.cfg.Size {
+		return target{}, fmt.Errorf("no member %d in a run of %d", member, f.cfg.Size)
+	}
+	rank := f.cfg.Rank(member)
+	if rank < 0 {
+		return target{}, errBeyond
+	}
+	if f.cfg.Library(member, pos, n) {
+		quick := member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member)
+		return target{win: f.library, rank: rank, disp: int(pos), quick: quick}, nil
+	}
+	r, err := f.region(member, pos, n)
+	if err != nil {
+		return target{}, err
+	}
+	if r.Window < 0 {
+		return target{}, errBeyond
+	}
+	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos))}, nil
+}
+
+// access carries out one operation on registered or library memory. copies says that it
+// only moves bytes.
+func (f *Fabric) access(member int, pos, n uint64, copies bool, do func(t target) error) error {
+	t, err := f.find(member, pos, n)
+	if err != nil {
+		return err
+	}
+	f.keeper.enter(member, copies && t.quick)
+	defer f.keeper.leave(member)
+	return do(t)
+}
+
+// Put implements fabric.Fabric.
+func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	err := f.access(peer, pos, n, true, func(t target) error {
+		return t.win.PutFlush(unsafe.Slice((*byte)(src), n), t.rank, t.disp)
+	})
+	if errors.Is(err, errBeyond) {
+		f.cfg.Beyond.Put(peer, pos, src, n, done)
+		return
+	}
+	done.Complete(0, err)
+}
+
+// Get implements fabric.Fabric.
+func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	err := f.access(peer, pos, n, true, func(t target) error {
+		return t.win.GetFlush(unsafe.Slice((*byte)(dst), n), t.rank, t.disp)
+	})
+	if errors.Is(err, errBeyond) {
+		f.cfg.Beyond.Get(peer, pos, dst, n, done)
+		return
+	}
+	done.Complete(0, err)
+}
+
+// operations of MPI by those of ACP.
+var operations = [...]mpi.Op{
+	fabric.OpAdd: mpi.Sum, fabric.OpSwap: mpi.Replace,
+	fabric.OpAnd: mpi.BitAnd, fabric.OpOr: mpi.BitOr, fabric.OpXor: mpi.BitXor,
+}
+
+// Atomic implements fabric.Fabric. It is atomic with respect to other atomics of this
+// fabric, also of the owner; with respect to atomic instructions of the owner's CPU
+// only if the MPI makes it so.
+func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+	if !a.Valid(pos) {
+		done.Complete(0, fabric.ErrInvalid)
+		return
+	}
+	kind := mpi.Uint64
+	if a.Width == 4 {
+		kind = mpi.Uint32
+	}
+	var old uint64
+	err := f.access(peer, pos, uint64(a.Width), false, func(t target) (err error) {
+		if t.disp%int(a.Width) != 0 {
+			return fabric.ErrInvalid
+		}
+		if a.Op == fabric.OpCas {
+			old, err = t.win.CompareAndSwapFlush(a.Operand, a.Compare, kind, t.rank, t.disp)
+		} else {
+			old, err = t.win.FetchAndOpFlush(a.Operand, kind, operations[a.Op], t.rank, t.disp)
+		}
+		return err
+	})
+	if errors.Is(err, errBeyond) {
+		f.cfg.Beyond.Atomic(peer, pos, a, done)
+		return
+	}
+	done.Complete(old, err)
+}
+
+// Copy implements fabric.Fabric: the agent of src carries it out, by its own fabric.
+func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	f.cfg.Beyond.Copy(src, srcPos, dst, dstPos, n, done)
+}
+
+var _ fabric.Fabric = (*Fabric)(nil)

@@ -1,0 +1,81 @@
+//go:build mpi
+
+package rma
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+// dynamicWindows is how many windows there are for registered memory.
+const dynamicWindows = 4
+
+// Open makes the windows, with size bytes of memory of this member, and starts to serve
+// the others. The memory is cleared. Collective over the communicator. Blocks until
+// every member of it has called it.
+func Open(cfg Config, size int) (*Fabric, error) {
+	f := &Fabric{cfg: cfg}
+	// A displacement is a position of 1 byte each.
+	win, memory, err := cfg.Comm.AllocateWin(size, 1, mpi.Info{})
+	if err != nil {
+		return nil, fmt.Errorf("window of %d bytes: %w", size, err)
+	}
+	f.library, f.memory = win, memory
+	for range dynamicWindows {
+		win, err := cfg.Comm.CreateDynamicWin(mpi.Info{})
+		if err != nil {
+			return nil, fmt.Errorf("window for registered memory: %w", err)
+		}
+		f.dynamic = append(f.dynamic, win)
+	}
+	clear(memory)
+	for _, w := range f.windows() {
+		if err := w.LockAll(mpi.NoCheck); err != nil {
+			return nil, fmt.Errorf("locking windows: %w", err)
+		}
+	}
+	f.attached.init(f.dynamic)
+	f.known.init(cfg.Size)
+	if f.helper, err = startHelper(cfg.Comm); err != nil {
+		return nil, err
+	}
+	f.keeper = startKeeper(cfg.Size, cfg.Wake)
+	// Nobody accesses memory that is not cleared yet.
+	if err := cfg.Comm.Barrier(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Fabric) windows() []mpi.Win { return append([]mpi.Win{f.library}, f.dynamic...) }
+
+// Memory returns this member's memory in the window. It goes with Close.
+func (f *Fabric) Memory() []byte { return f.memory }
+
+// Close implements fabric.Fabric: it frees the windows. No operation is under way at
+// any member. Collective over the communicator. Blocks until every member of it has
+// called it.
+func (f *Fabric) Close() error {
+	f.keeper.stop()
+	err := f.attached.clear()
+	for _, w := range f.windows() {
+		err = errors.Join(err, w.UnlockAll())
+	}
+	for _, w := range f.windows() {
+		err = errors.Join(err, w.Free())
+	}
+	return errors.Join(err, f.helper.stop())
+}
+
+// Abandon stops to serve others without a word to them, because the run is over. The
+// windows stay, and MPI must not be used any more.
+func (f *Fabric) Abandon() {
+	f.keeper.stop()
+	f.helper.leave()
+}
+
+// Progress makes this process call MPI for a while, for a member that needs it. Does
+// not block.
+func (f *Fabric) Progress() { f.helper.extend() }
