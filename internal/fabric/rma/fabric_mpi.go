@@ -11,11 +11,18 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Config says who takes part. All fields but Shared are required.
+// Config says who takes part. All fields but Memory and Shared are required.
 type Config struct {
 	Comm mpi.Comm // of all members that have windows; the fabric neither changes nor frees it
 	Self int      // member number of this process
 	Size int      // members of the run
+
+	// Memory is what this member has in the library window, with positions from 0 on:
+	// mapped memory that it keeps until after Close. Nil: MPI allocates Bytes bytes,
+	// which plain copies between members of one host reach without help. The members
+	// agree on which it is.
+	Memory []byte
+	Bytes  int
 
 	// Rank returns the rank of a member in Comm, or -1 if it is not there.
 	Rank func(member int) int
@@ -72,7 +79,7 @@ func (f *Fabric) find(member int, pos, n uint64) (target, error) {
 		return target{}, errBeyond
 	}
 	if f.cfg.Library(member, pos, n) {
-		quick := member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member)
+		quick := f.cfg.Memory == nil && (member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member))
 		return target{win: f.library, rank: rank, disp: int(pos), quick: quick}, nil
 	}
 	r, err := f.region(member, pos, n)

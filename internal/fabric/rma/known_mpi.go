@@ -14,6 +14,7 @@ import (
 type known struct {
 	mu      sync.RWMutex
 	regions [][]Region // by member, in order of position; nil until the first operation
+	lapses  uint64     // how often something was forgotten
 }
 
 // knownMax bounds what is remembered of one member.
@@ -21,15 +22,21 @@ const knownMax = 1024
 
 func (k *known) init(members int) { k.regions = make([][]Region, members) }
 
-func (k *known) find(member int, pos uint64) (Region, error) {
+// find returns what is known, and if nothing is, the number that learn wants.
+func (k *known) find(member int, pos uint64) (r Region, lapses uint64, err error) {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
-	return around(k.regions[member], pos)
+	r, err = around(k.regions[member], pos)
+	return r, k.lapses, err
 }
 
-func (k *known) learn(member int, r Region) {
+// learn remembers r, unless something was to be forgotten since find.
+func (k *known) learn(member int, r Region, lapses uint64) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if lapses != k.lapses {
+		return
+	}
 	list := k.regions[member]
 	if len(list) == knownMax {
 		list = nil
@@ -46,23 +53,18 @@ func (k *known) forget(member int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.regions[member] = nil
-}
-
-func (k *known) forgetAll() {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	clear(k.regions)
+	k.lapses++
 }
 
 // region returns the registered memory of member that holds n bytes at pos, asking the
 // owner if this process does not know it.
 func (f *Fabric) region(member int, pos, n uint64) (Region, error) {
-	r, err := f.known.find(member, pos)
+	r, lapses, err := f.known.find(member, pos)
 	if err != nil {
 		if member == f.cfg.Self {
 			r, err = f.attached.find(member, pos)
 		} else if r, err = f.cfg.Ask(member, pos); err == nil {
-			f.known.learn(member, r)
+			f.known.learn(member, r, lapses)
 		}
 	}
 	if err == nil && !r.holds(pos, n) {

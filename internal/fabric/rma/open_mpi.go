@@ -12,17 +12,14 @@ import (
 // dynamicWindows is how many windows there are for registered memory.
 const dynamicWindows = 4
 
-// Open makes the windows, with size bytes of memory of this member, and starts to serve
-// the others. The memory is cleared. Collective over the communicator. Blocks until
+// Open makes the windows and starts to serve the others. What memory that MPI allocates
+// holds is undefined. Collective over the communicator. Blocks until
 // every member of it has called it.
-func Open(cfg Config, size int) (*Fabric, error) {
+func Open(cfg Config) (*Fabric, error) {
 	f := &Fabric{cfg: cfg}
-	// A displacement is a position of 1 byte each.
-	win, memory, err := cfg.Comm.AllocateWin(size, 1, mpi.Info{})
-	if err != nil {
-		return nil, fmt.Errorf("window of %d bytes: %w", size, err)
+	if err := f.openLibrary(); err != nil {
+		return nil, err
 	}
-	f.library, f.memory = win, memory
 	for range dynamicWindows {
 		win, err := cfg.Comm.CreateDynamicWin(mpi.Info{})
 		if err != nil {
@@ -30,7 +27,6 @@ func Open(cfg Config, size int) (*Fabric, error) {
 		}
 		f.dynamic = append(f.dynamic, win)
 	}
-	clear(memory)
 	for _, w := range f.windows() {
 		if err := w.LockAll(mpi.NoCheck); err != nil {
 			return nil, fmt.Errorf("locking windows: %w", err)
@@ -38,20 +34,33 @@ func Open(cfg Config, size int) (*Fabric, error) {
 	}
 	f.attached.init(f.dynamic)
 	f.known.init(cfg.Size)
+	var err error
 	if f.helper, err = startHelper(cfg.Comm); err != nil {
 		return nil, err
 	}
 	f.keeper = startKeeper(cfg.Size, cfg.Wake)
-	// Nobody accesses memory that is not cleared yet.
-	if err := cfg.Comm.Barrier(); err != nil {
-		return nil, err
-	}
 	return f, nil
+}
+
+// openLibrary makes the library window, in which displacements count bytes.
+func (f *Fabric) openLibrary() (err error) {
+	if m := f.cfg.Memory; m != nil {
+		if f.library, err = f.cfg.Comm.CreateWin(m, 1, mpi.Info{}); err != nil {
+			return fmt.Errorf("window over %d bytes: %w", len(m), err)
+		}
+		f.memory = m
+		return nil
+	}
+	if f.library, f.memory, err = f.cfg.Comm.AllocateWin(f.cfg.Bytes, 1, mpi.Info{}); err != nil {
+		return fmt.Errorf("window of %d bytes: %w", f.cfg.Bytes, err)
+	}
+	return nil
 }
 
 func (f *Fabric) windows() []mpi.Win { return append([]mpi.Win{f.library}, f.dynamic...) }
 
-// Memory returns this member's memory in the window. It goes with Close.
+// Memory returns this member's memory in the library window. If MPI has allocated it, it
+// goes with Close.
 func (f *Fabric) Memory() []byte { return f.memory }
 
 // Close implements fabric.Fabric: it frees the windows. No operation is under way at

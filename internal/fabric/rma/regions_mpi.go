@@ -48,24 +48,21 @@ func (a *attached) init(windows []mpi.Win) {
 	a.windows, a.pieces = windows, make([][]piece, len(windows))
 }
 
-// add attaches a region, if a window has room for it.
-func (a *attached) add(r Region) error {
+// add attaches a region, if a window has room for it and MPI takes it.
+func (a *attached) add(r Region) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var err error
-	if r.Window, err = a.attach(r.Addr, r.Size); err != nil {
-		return err
-	}
+	r.Window = a.attach(r.Addr, r.Size)
 	at, _ := slices.BinarySearchFunc(a.regions, r, func(x, y Region) int { return cmp.Compare(x.Pos, y.Pos) })
 	a.regions = slices.Insert(a.regions, at, r)
-	return nil
 }
 
-// attach opens memory in a window and returns which. Pieces of one window must not
-// overlap: memory inside a piece is there already, other overlaps go to another window.
-func (a *attached) attach(addr, size uint64) (int, error) {
+// attach opens memory in a window and returns which, or -1. Pieces of one window must
+// not overlap: memory inside a piece is there already, other overlaps go to another
+// window.
+func (a *attached) attach(addr, size uint64) int {
 	if size == 0 {
-		return -1, nil
+		return -1
 	}
 	room := -1
 	for w, pieces := range a.pieces {
@@ -74,7 +71,7 @@ func (a *attached) attach(addr, size uint64) (int, error) {
 			p := &pieces[i]
 			if addr >= p.addr && addr+size <= p.addr+p.size {
 				p.users++
-				return w, nil
+				return w
 			}
 			if addr < p.addr+p.size && p.addr < addr+size {
 				free = false
@@ -84,38 +81,37 @@ func (a *attached) attach(addr, size uint64) (int, error) {
 			room = w
 		}
 	}
-	if room < 0 {
-		return -1, nil
-	}
-	if err := a.windows[room].Attach(bytesAt(addr, size)); err != nil {
-		return -1, err
+	if room < 0 || a.windows[room].Attach(bytesAt(addr, size)) != nil {
+		return -1
 	}
 	a.pieces[room] = append(a.pieces[room], piece{addr, size, 1})
-	return room, nil
+	return room
 }
 
 // remove detaches the region at pos and returns who may remember regions.
-func (a *attached) remove(pos uint64) (askers []int, err error) {
+func (a *attached) remove(pos uint64) (askers []int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at, found := slices.BinarySearchFunc(a.regions, pos, func(r Region, pos uint64) int { return cmp.Compare(r.Pos, pos) })
 	if !found {
-		return nil, nil
+		return nil
 	}
 	r := a.regions[at]
 	a.regions = slices.Delete(a.regions, at, at+1)
 	askers, a.askers = a.askers, nil
 	if r.Window < 0 {
-		return askers, nil
+		return askers
 	}
 	pieces := a.pieces[r.Window]
 	i := slices.IndexFunc(pieces, func(p piece) bool { return r.Addr >= p.addr && r.Addr+r.Size <= p.addr+p.size })
 	if pieces[i].users--; pieces[i].users > 0 {
-		return askers, nil
+		return askers
 	}
 	p := pieces[i]
 	a.pieces[r.Window] = slices.Delete(pieces, i, i+1)
-	return askers, a.windows[r.Window].Detach(bytesAt(p.addr, p.size))
+	// What MPI does not take back, it takes back with the window.
+	_ = a.windows[r.Window].Detach(bytesAt(p.addr, p.size))
+	return askers
 }
 
 // clear detaches everything.
@@ -161,35 +157,26 @@ func bytesAt(addr, size uint64) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), size)
 }
 
-// Attach opens registered memory of this member to the others: size bytes at addr that
-// have the positions from pos on. Local. May block.
-func (f *Fabric) Attach(pos, size uint64, addr uintptr) error {
-	return f.attached.add(Region{Pos: pos, Size: size, Addr: uint64(addr)})
+// Published implements segment.Observer: it opens registered memory of this member to
+// the others. Local. May block.
+func (f *Fabric) Published(pos, size uint64, addr uintptr) {
+	f.attached.add(Region{Pos: pos, Size: size, Addr: uint64(addr)})
 }
 
-// Detach closes the memory that was attached with position pos, and lets the others
-// forget it: an MPI may not notice that memory is not attached any more. Local. May
+// Withdrawn implements segment.Observer: it closes the memory, and lets the others
+// forget it, as an MPI may not notice that memory is not attached any more. Local. May
 // block.
-func (f *Fabric) Detach(pos uint64) error {
-	askers, err := f.attached.remove(pos)
-	for _, member := range askers {
+func (f *Fabric) Withdrawn(pos uint64) {
+	for _, member := range f.attached.remove(pos) {
 		if member != f.cfg.Self {
 			f.cfg.Tell(member)
 		}
 	}
-	return err
 }
 
 // Forget makes this process forget where registered memory of member lies. Does not
 // block for others.
 func (f *Fabric) Forget(member int) { f.known.forget(member) }
-
-// DetachAll closes all registered memory, and forgets what was known about that of
-// others. Local. May block.
-func (f *Fabric) DetachAll() error {
-	f.known.forgetAll()
-	return f.attached.clear()
-}
 
 // Region returns the registered memory of this member around position pos: the answer
 // to the Ask of member asker. Fails with a *fabric.RangeError. Does not block for

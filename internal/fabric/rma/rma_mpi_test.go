@@ -103,7 +103,8 @@ func open() (*member, error) {
 		Wake:    func(int) {},
 		Tell:    func(member int) { m.told = append(m.told, member) },
 		Beyond:  m.beyond,
-	}, size)
+		Bytes:   size,
+	})
 	return m, err
 }
 
@@ -176,7 +177,8 @@ func (m *member) register(pos uint64, n int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b, m.Attach(pos, uint64(n), uintptr(unsafe.Pointer(&b[0])))
+	m.Published(pos, uint64(n), uintptr(unsafe.Pointer(&b[0])))
+	return b, nil
 }
 
 // playground lets every member write and read at random its own part of the memory of
@@ -346,17 +348,12 @@ func crowdOfRegions(m *member) error {
 	if err != nil {
 		return err
 	}
-	if err := m.Attach(1<<41, 64, uintptr(r.Addr+64)); err != nil {
-		return err
-	}
+	m.Published(1<<41, 64, uintptr(r.Addr+64))
 	if inner, err := m.Region(m.self, 1<<41); err != nil || inner.Window != r.Window {
 		return fmt.Errorf("a region inside another: %+v, %w", inner, err)
 	}
-	for _, pos := range []uint64{1 << 40, 1 << 41} {
-		if err := m.Detach(pos); err != nil {
-			return err
-		}
-	}
+	m.Withdrawn(1 << 40)
+	m.Withdrawn(1 << 41)
 	if _, err := m.register(1<<42, 4096); err != nil {
 		return err
 	}
@@ -460,9 +457,7 @@ func detached(m *member) error {
 	if err := mpi.World().Barrier(); err != nil {
 		return err
 	}
-	if err := m.Detach(1 << 40); err != nil {
-		return err
-	}
+	m.Withdrawn(1 << 40)
 	if err := m.announce(); err != nil {
 		return err
 	}

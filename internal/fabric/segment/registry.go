@@ -35,6 +35,8 @@ type registry struct {
 	last    *region // most recent, if still open for merging
 	nextKey Key
 	nextPos uint64
+
+	observer Observer // may be nil
 }
 
 func newRegistry(t table) registry {
@@ -105,6 +107,9 @@ func (r *registry) unregister(key Key) (last bool, err error) {
 	delete(r.regions, key)
 	if reg.pos != 0 {
 		r.table.remove(reg.pos)
+		if r.observer != nil {
+			r.observer.Withdrawn(reg.pos)
+		}
 	}
 	return true, nil
 }
@@ -144,6 +149,9 @@ func (r *registry) publish(reg *region) error {
 		return err
 	}
 	reg.pos = pos
+	if r.observer != nil {
+		r.observer.Published(pos, reg.size, reg.lo)
+	}
 	r.nextPos = at + need
 	if r.last == reg {
 		r.last = nil
@@ -154,6 +162,11 @@ func (r *registry) publish(reg *region) error {
 func (r *registry) reset() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	for _, reg := range r.regions {
+		if reg.pos != 0 && r.observer != nil {
+			r.observer.Withdrawn(reg.pos)
+		}
+	}
 	clear(r.regions)
 	r.last = nil
 	r.table.clear()

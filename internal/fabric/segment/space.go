@@ -25,9 +25,10 @@ func NewRun() Run {
 // Space is the published memory of this process. Its methods may be called by
 // several goroutines at once.
 type Space struct {
-	fd     int
+	fd     int // -1 if the memory is of another's making
 	mem    []byte
 	layout Layout
+	remove bool // pages can be given back by madvise
 
 	table table
 	regs  registry
@@ -53,14 +54,45 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	s := &Space{fd: fd, mem: mem, layout: layout}
+	s := &Space{fd: fd, mem: mem, layout: layout, remove: true}
+	s.init(run, member)
+	return s, nil
+}
+
+// NewIn is New in memory that the caller has made, with as many bytes as
+// layout.MapSize says and aligned to a page. Peers cannot map it. It belongs to the
+// caller, who keeps it until after Close. The contents of the heap stay.
+func NewIn(mem []byte, run Run, member int, layout Layout) (*Space, error) {
+	if err := layout.Check(); err != nil {
+		return nil, err
+	}
+	if uint64(len(mem)) < layout.MapSize() || uintptr(unsafe.Pointer(unsafe.SliceData(mem)))%PageSize != 0 {
+		return nil, fmt.Errorf("%d bytes of memory, of which %d are needed at a multiple of %d", len(mem), layout.MapSize(), PageSize)
+	}
+	s := &Space{fd: -1, mem: mem, layout: layout}
+	from := layout.HeapOffset()
+	s.remove = layout.Heap > 0 && unix.Madvise(mem[from:from+heap.Unit], unix.MADV_REMOVE) == nil
+	clear(mem[:PageSize])
+	s.clearOwn()
+	clear(mem[layout.TableOffset():][:unsafe.Sizeof(tableHeader{})])
+	s.init(run, member)
+	return s, nil
+}
+
+// clearOwn clears starter memory and the books of the heap.
+func (s *Space) clearOwn() {
+	clear(s.Starter())
+	clear(s.mem[s.layout.BooksOffset():s.layout.TableOffset()])
+}
+
+func (s *Space) init(run Run, member int) {
+	layout := s.layout
 	s.table = tableAt(s.base(), layout.TableOffset())
 	s.regs = newRegistry(s.table)
 	h := s.header()
 	h.version, h.member, h.run = headerVersion, uint32(member), run
 	h.self, h.layout = uint64(uintptr(s.base())), layout
 	h.magic = headerMagic
-	return s, nil
 }
 
 func mapShared(fd int, size uint64) ([]byte, error) {
@@ -77,8 +109,8 @@ func mapShared(fd int, size uint64) ([]byte, error) {
 func (s *Space) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.mem)) }
 func (s *Space) header() *header      { return (*header)(s.base()) }
 
-// FD returns the descriptor of the memory in this process. Peers open it through
-// /proc.
+// FD returns the descriptor of the memory in this process, or -1 if there is none.
+// Peers open it through /proc.
 func (s *Space) FD() int { return s.fd }
 
 // Base returns the address at which position 0 lies in this process.
@@ -89,7 +121,9 @@ func (s *Space) Layout() Layout { return s.layout }
 
 // Heap returns the heap of this process. over tells why waiting for another process
 // is in vain, or nil.
-func (s *Space) Heap(over func() error) *heap.Heap { return heapOf(s.mem, s.layout, over) }
+func (s *Space) Heap(over func() error) *heap.Heap {
+	return heapOf(s.mem, s.layout, s.remove, over)
+}
 
 // Starter returns the starter memory.
 func (s *Space) Starter() []byte {
@@ -142,6 +176,16 @@ func (s *Space) Position(addr uintptr, n uint64) (uint64, bool) {
 // no longer accessible, and last is true.
 func (s *Space) Unregister(key Key) (last bool, err error) { return s.regs.unregister(key) }
 
+// Observer learns which registered memory peers may reach. It is called with a lock
+// held that registration needs.
+type Observer interface {
+	Published(pos, size uint64, addr uintptr) // a region was translated for the first time
+	Withdrawn(pos uint64)                     // the region published at pos is gone
+}
+
+// Observe makes o the observer, before the first registration.
+func (s *Space) Observe(o Observer) { s.regs.observer = o }
+
 // Translate returns the position of addr in the region of key and publishes the
 // region if this is its first translation.
 func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
@@ -153,8 +197,12 @@ func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
 func (s *Space) Reset() error {
 	s.regs.reset()
 	s.Doorbell().Collect()
-	// Punching a hole gives the pages back; where that is refused, writing does.
 	clearing := s.mem[StarterOffset:s.layout.TableOffset()]
+	if s.fd < 0 {
+		s.clearOwn()
+		return nil
+	}
+	// Punching a hole gives the pages back; where that is refused, writing does.
 	if err := unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, StarterOffset, int64(len(clearing))); err != nil {
 		if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("clearing starter memory and heap: %w", err)
@@ -164,18 +212,27 @@ func (s *Space) Reset() error {
 	return nil
 }
 
-// heapOf returns the heap in the mapped memory of a member.
-func heapOf(mem []byte, l Layout, over func() error) *heap.Heap {
+// heapOf returns the heap in the mapped memory of a member. remove says that pages can
+// be given back.
+func heapOf(mem []byte, l Layout, remove bool, over func() error) *heap.Heap {
 	from, to := l.HeapOffset(), l.BooksOffset()
 	data := mem[from:to]
 	return heap.Open(heap.Config{
 		Books: unsafe.Pointer(&mem[to]), Base: from, Size: l.Heap, Over: over,
-		Purge: func(off, n uint64) error { return unix.Madvise(data[off:off+n], unix.MADV_REMOVE) },
+		Purge: func(off, n uint64) error {
+			if !remove {
+				return nil
+			}
+			return unix.Madvise(data[off:off+n], unix.MADV_REMOVE)
+		},
 	})
 }
 
 // Close unmaps the memory. Peers that have mapped it keep theirs.
 func (s *Space) Close() error {
+	if s.fd < 0 {
+		return nil
+	}
 	return errors.Join(unix.Munmap(s.mem), unix.Close(s.fd))
 }
 

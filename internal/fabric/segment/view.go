@@ -93,7 +93,7 @@ func (v *View) Layout() Layout { return v.place.Layout }
 
 // Heap returns the heap of the peer. over tells why waiting for another process is in
 // vain, or nil.
-func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v.mem, v.place.Layout, over) }
+func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v.mem, v.place.Layout, true, over) }
 
 // Direct reports whether registered memory of the peer can be read and written
 // from this process.
