@@ -66,7 +66,7 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 
 // atomic performs a on the integer at src and writes the value found there to dst.
 func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
-	if t, n := p.direct, uint64(a.Width); t.Idle() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
+	if t, n := p.direct, uint64(a.Width); t.Idle() && !t.FarAtomics() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
 		to := t.At(uint64(dst), n)
 		if to == nil {
 			to = p.elsewhere(dst, n)

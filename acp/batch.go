@@ -32,7 +32,7 @@ func (b *batch) add(dst, src place, n uint64, err error) error {
 		}
 	}
 	b.open.Add(1)
-	b.p.carry(pathOf(dst, src), dst, src, n, b)
+	b.p.carry(pathOf(dst, src), b.p.tcp, dst, src, n, b)
 	return nil
 }
 

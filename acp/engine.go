@@ -16,6 +16,7 @@ const maxInFlight = 1 << 14
 
 // drainInline is how many bytes a GMA whose turn has come may move on the
 // goroutine that noticed it, which often is one that serves peers.
+// Operations on windows of MPI wait, and so never are started there.
 const drainInline = 64 << 10
 
 // engine keeps the GMAs in flight: their order of issue, in which they are
@@ -193,7 +194,7 @@ func (e *engine) drain() {
 		g := e.ready[0]
 		e.ready = e.ready[1:]
 		e.mu.Unlock()
-		if g.size > drainInline {
+		if g.size > drainInline || g.p.universe != nil {
 			e.starters.Go(func() {
 				g.p.start(g)
 				e.drain()

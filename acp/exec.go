@@ -198,6 +198,9 @@ func (p *Process) siteOf(member int, m mapped) *site.Site {
 // serviceSegbuf is a message about a segmented buffer. It is no operation on a site.
 const serviceSegbuf = 0xff
 
+// serviceRegion asks where registered memory lies in windows of MPI.
+const serviceRegion = 0xfe
+
 // Serve implements fabric.Owner.
 func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	if service == serviceSegbuf {
@@ -205,6 +208,8 @@ func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	}
 	op := site.Op(service)
 	switch {
+	case service == serviceRegion:
+		return p.windows.serve(request, answer)
 	case service >= serviceEnd:
 		return 0, fmt.Errorf("no service %d", service)
 	case op >= site.OpEnd:

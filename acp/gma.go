@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -139,7 +140,7 @@ func (p *Process) startCopy(g *gma) {
 		return
 	}
 	g.path = pathOf(dst, src)
-	p.carry(g.path, dst, src, g.size, g)
+	p.carry(g.path, p.far(int(g.path.peer)), dst, src, g.size, g)
 }
 
 // pathOf chooses who carries a copy between two places.
@@ -161,8 +162,9 @@ func pathOf(dst, src place) path {
 	return path{pathSend, int32(src.member)}
 }
 
-// carry copies n bytes from src to dst on the path between them.
-func (p *Process) carry(a path, dst, src place, n uint64, done fabric.Completion) {
+// carry copies n bytes from src to dst on the path between them, which far serves where
+// it needs the help of an agent.
+func (p *Process) carry(a path, far fabric.Fabric, dst, src place, n uint64, done fabric.Completion) {
 	switch a.kind {
 	case pathNone:
 		fabric.Move(dst.addr, src.addr, n)
@@ -174,9 +176,9 @@ func (p *Process) carry(a path, dst, src place, n uint64, done fabric.Completion
 	case pathShmCopy:
 		p.shm.Copy(src.member, src.pos, dst.member, dst.pos, n, done)
 	case pathPut:
-		p.tcp.Put(dst.member, dst.pos, src.addr, n, done)
+		far.Put(dst.member, dst.pos, src.addr, n, done)
 	case pathGet:
-		p.tcp.Get(src.member, src.pos, dst.addr, n, done)
+		far.Get(src.member, src.pos, dst.addr, n, done)
 	case pathSend:
 		p.tcp.Copy(src.member, src.pos, dst.member, dst.pos, n, done)
 	}
@@ -190,12 +192,24 @@ func (p *Process) startAtomic(g *gma) {
 	switch {
 	case err != nil:
 		g.Complete(0, err)
+	case p.direct.FarAtomics() && (src.member == p.self || p.routes[src.member] == bridge.RMA):
+		g.path = path{pathAtomic, int32(src.member)}
+		p.windows.fabric().Atomic(src.member, src.pos, g.atomic, g)
 	case src.addr != nil:
 		g.Complete(g.atomic.Apply(src.addr), nil)
 	default:
 		g.path = path{pathAtomic, int32(src.member)}
 		p.tcp.Atomic(src.member, src.pos, g.atomic, g)
 	}
+}
+
+// far returns the fabric that carries copies to and from a member which shares no memory
+// with this one. That of windows waits for the member.
+func (p *Process) far(member int) fabric.Fabric {
+	if p.routes[member] == bridge.RMA {
+		return p.windows.fabric()
+	}
+	return p.tcp
 }
 
 // Forward implements fabric.Owner: it carries out the part of a third-party copy
@@ -216,5 +230,11 @@ func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Com
 		return
 	}
 	from := place{member: p.self, pos: pos, addr: src}
-	p.carry(pathOf(to, from), to, from, n, done)
+	a, far := pathOf(to, from), p.far(dst)
+	if far == p.tcp {
+		p.carry(a, far, to, from, n, done)
+		return
+	}
+	// It may wait for that member, as the agent must not.
+	p.engine.starters.Go(func() { p.carry(a, far, to, from, n, done) })
 }

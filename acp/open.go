@@ -28,6 +28,10 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	if cfg.HeapSize == 0 {
 		cfg.HeapSize = DefaultHeapSize
+		if cfg.Mode == bridge.ModeRMA {
+			// Memory of MPI may be taken at once, and not only what is in use.
+			cfg.HeapSize = MinHeapSize
+		}
 	}
 	if cfg.ChannelSize == 0 {
 		cfg.ChannelSize = DefaultChannelSize
@@ -94,6 +98,9 @@ func (p *Process) open(ctx context.Context) error {
 		Self: p.self, Size: p.procs, Local: local,
 		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p,
 	})
+	if err := p.openWindows(run); err != nil {
+		return err
+	}
 	if err := p.setUpTables(); err != nil {
 		return err
 	}
@@ -177,9 +184,9 @@ func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error
 
 // chooseRoutes decides which fabric serves each member.
 func (p *Process) chooseRoutes() error {
-	p.shared = make([]bool, p.procs)
+	p.routes = make([]bridge.Fabric, p.procs)
 	p.sites = make([]atomic.Pointer[site.Site], p.procs)
-	for m := range p.shared {
+	for m := range p.routes {
 		if m == p.self {
 			continue
 		}
@@ -187,7 +194,7 @@ func (p *Process) chooseRoutes() error {
 		if err != nil {
 			return err
 		}
-		p.shared[m] = route.Fabric == bridge.SHM
+		p.routes[m] = route.Fabric
 	}
 	return nil
 }
@@ -217,6 +224,9 @@ func (p *Process) setUpTables() error {
 		ranks[m] = uint32(m)
 	}
 	p.renumber(ranks)
+	if p.windows.atomics() {
+		t.SetFarAtomics()
+	}
 	p.engine = newEngine(t, p.tcp.Poll)
 	p.engine.onFailed = p.cfg.OnFailed
 	p.barrier.here = &t.Barrier

@@ -28,12 +28,13 @@ type Process struct {
 	procs   int
 	// universe is the ranks that share a communicator of MPI; nil if there is none.
 	universe *bridge.Universe
+	windows  windows
 
 	space  *segment.Space
 	pins   pins
 	shm    *shm.Fabric
 	tcp    *tcp.Fabric
-	shared []bool                      // by member: shared memory is the route to it
+	routes []bridge.Fabric             // by member: what carries copies and atomics to it
 	sites  []atomic.Pointer[site.Site] // by member: heaps that have been used
 
 	rank     atomic.Int64
@@ -159,9 +160,8 @@ func (p *Process) close() error {
 	close(p.closing)
 	p.stop()
 	p.direct.Shut()
-	err := errors.Join(p.universe.Close(), p.boot.Close())
 	p.watcher.Wait()
-	err = errors.Join(err, p.tcp.Close())
+	err := p.tcp.Close()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.engine.starters.Wait()
@@ -171,7 +171,8 @@ func (p *Process) close() error {
 	p.engine.fail(ErrFinalized)
 	p.segbufs.fail(ErrFinalized)
 	p.pins.releaseAll()
-	return errors.Join(err, p.space.Close())
+	err = errors.Join(err, p.space.Close())
+	return errors.Join(err, p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.
@@ -235,7 +236,7 @@ func (p *Process) member(r Rank) int { return int(atomic.LoadUint32(&p.memberOf[
 func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[m])) }
 
 // shares reports whether shared memory is the route to member m.
-func (p *Process) shares(m int) bool { return p.shared[m] }
+func (p *Process) shares(m int) bool { return p.routes[m] == bridge.SHM }
 
 // Resolve implements fabric.Owner.
 func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
@@ -243,7 +244,13 @@ func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
 }
 
 // Notify implements fabric.Owner.
-func (p *Process) Notify(_ int, kind uint32, value uint64) { p.barrier.note(kind, value) }
+func (p *Process) Notify(from int, kind uint32, value uint64) {
+	if kind < maxRounds {
+		p.barrier.note(kind, value)
+		return
+	}
+	p.windows.notice(from, kind)
+}
 
 // lossGrace is how long after the loss of a connection the launcher may say what
 // happened. It knows better, but where the network between two peers alone has failed,

@@ -368,7 +368,7 @@ func (e *SegBuf) send(tail int64) error {
 	a := pathOf(dst, src)
 	e.viaAgent = e.viaAgent || a.kind == pathPut
 	p.segbufs.begin(e)
-	p.carry(a, dst, src, e.segment, &segCopy{e, tail})
+	p.carry(a, p.tcp, dst, src, e.segment, &segCopy{e, tail})
 	return e.tell(segTail, tail+1)
 }
 

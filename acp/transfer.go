@@ -87,7 +87,7 @@ func (p *Process) transfer(dst, src place, n uint64) error {
 		return nil
 	}
 	r := &reply{engine: p.engine}
-	p.carry(pathOf(dst, src), dst, src, n, r)
+	p.carry(pathOf(dst, src), p.tcp, dst, src, n, r)
 	_, err := r.wait()
 	return cause(err)
 }

@@ -55,6 +55,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, void **to, void **at) {
   return goacp_idle(t) && (dst | src) % width == 0 &&
+         __atomic_load_n(&t->faratoms, __ATOMIC_RELAXED) == 0 &&
          dst >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
          (*to = find(t, dst, width)) != NULL &&
          (*at = find(t, src, width)) != NULL;

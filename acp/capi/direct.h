@@ -35,7 +35,7 @@ struct goacp_direct {
   struct goacp_peer *peers;
   struct goacp_regions *regions; // registered memory of this process
   struct goacp_channels *channels; // NULL until there are any
-  char reserved[8];
+  uint64_t faratoms; // 1 if atomics are Go's, also on mapped memory
   struct goacp_barrier barrier;
 };
 

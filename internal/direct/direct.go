@@ -25,7 +25,7 @@ type Table struct {
 	peers    unsafe.Pointer
 	Regions  uintptr // address of the segment's table of registered memory of this process
 	Channels uintptr // address of the table of package channel, 0 until there is one
-	_        [8]byte
+	farAtoms uint64  // 1 if atomics are not the CPU's, also on mapped memory
 
 	Barrier Barrier
 }
@@ -142,6 +142,12 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 	}
 	return unsafe.Add(base, ga&posMask)
 }
+
+// FarAtomics reports whether atomics are left to a fabric, also on memory in the table.
+func (t *Table) FarAtomics() bool { return atomic.LoadUint64(&t.farAtoms) != 0 }
+
+// SetFarAtomics makes FarAtomics report true, for C too.
+func (t *Table) SetFarAtomics() { atomic.StoreUint64(&t.farAtoms, 1) }
 
 // Idle reports whether nothing is in flight, so that every order is satisfied.
 func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }

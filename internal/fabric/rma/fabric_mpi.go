@@ -5,6 +5,7 @@ package rma
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -20,7 +21,7 @@ type Config struct {
 	// Memory is what this member has in the library window, with positions from 0 on:
 	// mapped memory that it keeps until after Close. Nil: MPI allocates Bytes bytes,
 	// which plain copies between members of one host reach without help. The members
-	// agree on which it is.
+	// agree on which it is. Either begins at a multiple of 4096.
 	Memory []byte
 	Bytes  int
 
@@ -45,10 +46,14 @@ type Config struct {
 // Fabric implements fabric.Fabric for the members of one communicator. Its operations
 // are complete when they return.
 type Fabric struct {
-	cfg      Config
-	library  mpi.Win
-	memory   []byte    // of this member, in the library window
-	dynamic  []mpi.Win // for registered memory
+	cfg     Config
+	library mpi.Win
+	memory  []byte    // of this member, in the library window
+	shifts  []uint16  // by rank: displacement of position 0 in the library window
+	dynamic []mpi.Win // for registered memory
+	// oneByOne is held during an access to a dynamic window: Open MPI over UCX keeps what
+	// it looks up about the target in a place that threads share.
+	oneByOne sync.Mutex
 	attached attached
 	known    known
 	helper   *helper
@@ -80,7 +85,7 @@ func (f *Fabric) find(member int, pos, n uint64) (target, error) {
 	}
 	if f.cfg.Library(member, pos, n) {
 		quick := f.cfg.Memory == nil && (member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member))
-		return target{win: f.library, rank: rank, disp: int(pos), quick: quick}, nil
+		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), quick: quick}, nil
 	}
 	r, err := f.region(member, pos, n)
 	if err != nil {
@@ -101,6 +106,10 @@ func (f *Fabric) access(member int, pos, n uint64, copies bool, do func(t target
 	}
 	f.keeper.enter(member, copies && t.quick)
 	defer f.keeper.leave(member)
+	if t.win != f.library {
+		f.oneByOne.Lock()
+		defer f.oneByOne.Unlock()
+	}
 	return do(t)
 }
 

@@ -3,8 +3,10 @@
 package rma
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/goacp/goacp/mpi"
 )
@@ -32,9 +34,11 @@ func Open(cfg Config) (*Fabric, error) {
 			return nil, fmt.Errorf("locking windows: %w", err)
 		}
 	}
-	f.attached.init(f.dynamic)
+	err := f.attached.init(f.dynamic)
+	if err != nil {
+		return nil, err
+	}
 	f.known.init(cfg.Size)
-	var err error
 	if f.helper, err = startHelper(cfg.Comm); err != nil {
 		return nil, err
 	}
@@ -49,10 +53,29 @@ func (f *Fabric) openLibrary() (err error) {
 			return fmt.Errorf("window over %d bytes: %w", len(m), err)
 		}
 		f.memory = m
-		return nil
+		return f.shareShift(0)
 	}
-	if f.library, f.memory, err = f.cfg.Comm.AllocateWin(f.cfg.Bytes, 1, mpi.Info{}); err != nil {
+	win, m, err := f.cfg.Comm.AllocateWin(f.cfg.Bytes+alignment, 1, mpi.Info{})
+	if err != nil {
 		return fmt.Errorf("window of %d bytes: %w", f.cfg.Bytes, err)
+	}
+	shift := int(-uintptr(unsafe.Pointer(unsafe.SliceData(m))) % alignment)
+	f.library, f.memory = win, m[shift:][:f.cfg.Bytes]
+	return f.shareShift(shift)
+}
+
+// alignment is what the memory begins at a multiple of. MPI aligns what it allocates to
+// less.
+const alignment = 4096
+
+// shareShift tells all members where in its window this one's memory begins.
+func (f *Fabric) shareShift(shift int) error {
+	all, err := f.cfg.Comm.Allgather(binary.NativeEndian.AppendUint16(nil, uint16(shift)))
+	if err != nil {
+		return err
+	}
+	for ; len(all) > 0; all = all[2:] {
+		f.shifts = append(f.shifts, binary.NativeEndian.Uint16(all))
 	}
 	return nil
 }
@@ -68,14 +91,15 @@ func (f *Fabric) Memory() []byte { return f.memory }
 // called it.
 func (f *Fabric) Close() error {
 	f.keeper.stop()
-	err := f.attached.clear()
+	// Every member calls MPI now by itself.
+	err := errors.Join(f.helper.stop(), f.attached.clear())
 	for _, w := range f.windows() {
 		err = errors.Join(err, w.UnlockAll())
 	}
 	for _, w := range f.windows() {
 		err = errors.Join(err, w.Free())
 	}
-	return errors.Join(err, f.helper.stop())
+	return err
 }
 
 // Abandon stops to serve others without a word to them, because the run is over. The

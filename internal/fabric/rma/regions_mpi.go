@@ -5,7 +5,11 @@ package rma
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"os"
 	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"unsafe"
 
@@ -44,8 +48,45 @@ type piece struct {
 // piecesMax is how many pieces a window takes: what Open MPI over UCX allows.
 const piecesMax = 32
 
-func (a *attached) init(windows []mpi.Win) {
+// slack is how much more than a region is attached. Open MPI over UCX does not find
+// bytes at the very end of what is attached.
+const slack = 1
+
+// init attaches the last bytes of the stack, where nothing is above, to every window:
+// Open MPI over UCX fails with a piece that is above all others, except the first.
+func (a *attached) init(windows []mpi.Win) error {
+	top, err := stackEnd()
+	if err != nil {
+		return err
+	}
 	a.windows, a.pieces = windows, make([][]piece, len(windows))
+	for w := range windows {
+		p := piece{addr: top - topSize, size: topSize, users: 1}
+		if err := windows[w].Attach(bytesAt(p.addr, p.size)); err != nil {
+			return fmt.Errorf("attaching the end of the stack: %w", err)
+		}
+		a.pieces[w] = append(a.pieces[w], p)
+	}
+	return nil
+}
+
+const topSize = 8
+
+// stackEnd returns the address behind the stack of the main thread.
+func stackEnd() (uint64, error) {
+	maps, err := os.ReadFile("/proc/self/maps")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(maps)) {
+		if !strings.HasSuffix(strings.TrimSpace(line), "[stack]") {
+			continue
+		}
+		span, _, _ := strings.Cut(line, " ")
+		_, end, _ := strings.Cut(span, "-")
+		return strconv.ParseUint(end, 16, 64)
+	}
+	return 0, errors.New("/proc/self/maps shows no stack")
 }
 
 // add attaches a region, if a window has room for it and MPI takes it.
@@ -66,7 +107,7 @@ func (a *attached) attach(addr, size uint64) int {
 	}
 	room := -1
 	for w, pieces := range a.pieces {
-		free := len(pieces) < piecesMax
+		free := len(pieces) < piecesMax && addr < pieces[0].addr
 		for i := range pieces {
 			p := &pieces[i]
 			if addr >= p.addr && addr+size <= p.addr+p.size {
@@ -81,7 +122,7 @@ func (a *attached) attach(addr, size uint64) int {
 			room = w
 		}
 	}
-	if room < 0 || a.windows[room].Attach(bytesAt(addr, size)) != nil {
+	if room < 0 || a.windows[room].Attach(bytesAt(addr, size+slack)) != nil {
 		return -1
 	}
 	a.pieces[room] = append(a.pieces[room], piece{addr, size, 1})

@@ -116,6 +116,10 @@ func (s *Space) FD() int { return s.fd }
 // Base returns the address at which position 0 lies in this process.
 func (s *Space) Base() unsafe.Pointer { return s.base() }
 
+// Memory returns all of the memory, in which indices are positions. It is for fabrics
+// that hand it to others as a whole.
+func (s *Space) Memory() []byte { return s.mem }
+
 // Layout returns the sizes of the parts.
 func (s *Space) Layout() Layout { return s.layout }
 

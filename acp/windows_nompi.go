@@ -1,0 +1,27 @@
+//go:build !mpi
+
+package acp
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// windows is what this process has of windows of MPI: nothing in this build.
+type windows struct{}
+
+func (w *windows) fabric() fabric.Fabric { return nil }
+
+func (w *windows) atomics() bool { return false }
+
+func (w *windows) notice(int, uint32) {}
+
+func (w *windows) serve([]byte, []byte) (int, error) {
+	return 0, fmt.Errorf("no service %d", serviceRegion)
+}
+
+func (w *windows) close(bool) error { return nil }
+
+func (p *Process) openWindows(segment.Run) error { return nil }
