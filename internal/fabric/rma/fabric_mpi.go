@@ -104,8 +104,8 @@ func (f *Fabric) access(member int, pos, n uint64, copies bool, do func(t target
 	if err != nil {
 		return err
 	}
-	f.keeper.enter(member, copies && t.quick)
-	defer f.keeper.leave(member)
+	began := f.keeper.enter(member, copies && t.quick)
+	defer f.keeper.leave(member, began)
 	if t.win != f.library {
 		f.oneByOne.Lock()
 		defer f.oneByOne.Unlock()

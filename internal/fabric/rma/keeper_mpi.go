@@ -14,6 +14,7 @@ type keeper struct {
 	start time.Time
 	woken []atomic.Int64 // by member: when it was woken last, ns since start; 0 = never
 	busy  []atomic.Int32 // by member: operations under way
+	slow  []atomic.Bool  // by member: an operation that was taken for quick was not
 
 	asleep atomic.Bool
 	last   atomic.Int64 // when an operation began, ns since start
@@ -28,7 +29,7 @@ const vigil = 10 * time.Millisecond
 func startKeeper(members int, wake func(int)) *keeper {
 	k := &keeper{
 		wake: wake, start: time.Now(),
-		woken: make([]atomic.Int64, members), busy: make([]atomic.Int32, members),
+		woken: make([]atomic.Int64, members), busy: make([]atomic.Int32, members), slow: make([]atomic.Bool, members),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	k.asleep.Store(true)
@@ -37,13 +38,16 @@ func startKeeper(members int, wake func(int)) *keeper {
 }
 
 // enter announces an operation on member and wakes its agent, unless the operation is
-// quick, which it may turn out not to be.
-func (k *keeper) enter(member int, quick bool) {
+// quick. Whether plain copies between members of one host are is a matter of what MPI
+// finds between them: where it once was not so, it is not believed again. The result is
+// for leave.
+func (k *keeper) enter(member int, quick bool) (began int64) {
 	k.busy[member].Add(1)
 	now := int64(time.Since(k.start)) + 1
 	k.last.Store(now)
-	if !quick {
+	if !quick || k.slow[member].Load() {
 		k.prompt(member, now)
+		quick = false
 	}
 	if k.asleep.Load() {
 		select {
@@ -51,10 +55,19 @@ func (k *keeper) enter(member int, quick bool) {
 		default:
 		}
 	}
+	if !quick {
+		return 0
+	}
+	return now
 }
 
-// leave announces the end of an operation.
-func (k *keeper) leave(member int) { k.busy[member].Add(-1) }
+// leave announces the end of an operation, which began then if it was to be quick.
+func (k *keeper) leave(member int, began int64) {
+	k.busy[member].Add(-1)
+	if began != 0 && int64(time.Since(k.start))-began > int64(renewal) {
+		k.slow[member].Store(true)
+	}
+}
 
 func (k *keeper) prompt(member int, now int64) {
 	if before := k.woken[member].Load(); before == 0 || now-before > int64(renewal) {
