@@ -269,6 +269,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	}
 	if p.processorsSuffice(blobs) {
 		p.engine.spin, p.barrier.spin = spinTime, spinTime
+		p.windows.spin()
 	}
 	return p.barrier.form(p, leaders)
 }

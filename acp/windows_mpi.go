@@ -68,6 +68,13 @@ func (p *Process) openWindows(run segment.Run) error {
 	return nil
 }
 
+// spin says that there are enough processors for looking without a pause.
+func (w *windows) spin() {
+	if w.rma != nil {
+		w.rma.Spin()
+	}
+}
+
 // onlyMPI reports whether all members of the universe use nothing but MPI.
 func (p *Process) onlyMPI() bool {
 	for m := range p.procs {

@@ -16,6 +16,8 @@ func (w *windows) fabric() fabric.Fabric { return nil }
 
 func (w *windows) atomics() bool { return false }
 
+func (w *windows) spin() {}
+
 func (w *windows) notice(int, uint32) {}
 
 func (w *windows) serve([]byte, []byte) (int, error) {

@@ -109,6 +109,10 @@ func (f *Fabric) Abandon() {
 	f.helper.leave()
 }
 
+// Spin says that there are as many processors as processes of this host, so that serving
+// others may take one. Does not block.
+func (f *Fabric) Spin() { f.helper.spins.Store(true) }
+
 // Progress makes this process call MPI for a while, for a member that needs it. Does
 // not block.
 func (f *Fabric) Progress() { f.helper.extend() }

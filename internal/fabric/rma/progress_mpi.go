@@ -16,7 +16,7 @@ import (
 // long before the target's lease is over.
 const (
 	renewal = 500 * time.Microsecond
-	eager   = 2 * renewal // after it was woken, a helper calls MPI without a pause
+	eager   = 2 * renewal // after it was woken, a helper calls MPI without a pause if it may
 	pause   = 50 * time.Microsecond
 	lease   = 20 * time.Millisecond // after it was woken, a helper calls MPI
 )
@@ -28,6 +28,7 @@ const progressTag = 77
 // helper is the goroutine that calls MPI because others need it.
 type helper struct {
 	never mpi.Request
+	spins atomic.Bool  // it may take a processor for itself
 	woken atomic.Int64 // when somebody asked for progress last, ns since started
 	start time.Time
 	bell  chan struct{}
@@ -83,7 +84,7 @@ func (h *helper) turn() bool {
 	switch idle := time.Since(h.start) - time.Duration(h.woken.Load()); {
 	case idle > lease:
 		return false
-	case idle > eager:
+	case idle > eager || !h.spins.Load():
 		time.Sleep(pause)
 	default:
 		futex.Yield()
