@@ -51,9 +51,10 @@ type Fabric struct {
 	memory  []byte    // of this member, in the library window
 	shifts  []uint16  // by rank: displacement of position 0 in the library window
 	dynamic []mpi.Win // for registered memory
-	// oneByOne is held during an access to a dynamic window: Open MPI over UCX keeps what
-	// it looks up about the target in a place that threads share.
-	oneByOne sync.Mutex
+	// calls is held during an access. Open MPI over UCX keeps what it looks up about the
+	// target of a dynamic window in a place that threads share; and with any window,
+	// threads would wait for each other without a pause.
+	calls    sync.Mutex
 	attached attached
 	known    known
 	helper   *helper
@@ -106,10 +107,8 @@ func (f *Fabric) access(member int, pos, n uint64, copies bool, do func(t target
 	}
 	began := f.keeper.enter(member, copies && t.quick)
 	defer f.keeper.leave(member, began)
-	if t.win != f.library {
-		f.oneByOne.Lock()
-		defer f.oneByOne.Unlock()
-	}
+	f.calls.Lock()
+	defer f.calls.Unlock()
 	return do(t)
 }
 

@@ -39,7 +39,7 @@ func Open(cfg Config) (*Fabric, error) {
 		return nil, err
 	}
 	f.known.init(cfg.Size)
-	if f.helper, err = startHelper(cfg.Comm); err != nil {
+	if f.helper, err = startHelper(cfg.Comm, &f.calls); err != nil {
 		return nil, err
 	}
 	f.keeper = startKeeper(cfg.Size, cfg.Wake)
