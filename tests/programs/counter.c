@@ -1,13 +1,15 @@
 /*
  * All ranks change the same integers of rank 0 by ACP atomics while rank 0 itself
  * changes them by atomics of C11: nothing may be lost, and no old value may be seen
- * twice.
+ * twice. With acp, rank 0 uses ACP as well: where atomics are those of MPI, the
+ * processor's are not atomic to them.
  *
- *     acprun -np 4 counter [OPERATIONS]
+ *     acprun -np 4 counter [OPERATIONS [acp]]
  */
 #include "program.h"
 
 #include <stdatomic.h>
+#include <stdbool.h>
 
 /* On rank 0. Each integer has a cache line of its own. */
 struct counters {
@@ -123,6 +125,7 @@ int main(int argc, char **argv)
     begin(&argc, &argv);
     int rank = acp_rank(), procs = acp_procs();
     int operations = argc > 1 ? atoi(argv[1]) : 1000, cpu_operations = 20 * operations;
+    bool acp_only = argc > 2 && strcmp(argv[2], "acp") == 0;
     uint8_t *memory = starter();
 
     CHECK((uintptr_t)memory % 64 == 0, "starter memory at %p", (void *)memory);
@@ -130,7 +133,9 @@ int main(int argc, char **argv)
     results = acp_query_starter_ga(rank) + sizeof(struct counters);
     found = (struct results *)(memory + sizeof(struct counters));
     sync_all();
-    uint64_t sum = rank == 0 ? by_cpu((struct counters *)memory, rank, cpu_operations) : by_acp(rank, operations);
+    if (acp_only)
+        cpu_operations = operations;
+    uint64_t sum = rank == 0 && !acp_only ? by_cpu((struct counters *)memory, rank, cpu_operations) : by_acp(rank, operations);
     DONE(acp_add8(RESULT(old8), COUNTER(sums), sum, ACP_HANDLE_NULL));
     sync_all();
     if (rank == 0)
