@@ -83,7 +83,7 @@ func TestChooseRoute(t *testing.T) {
 		{ModeRMA, &mpi, &other, 0, []Fabric{RMA}, []string{"job 3 has Open MPI 4.1.4, job 4 Open MPI 5.0.1"}, nil},
 		{ModeRMA, &mpi, &same, 0, []Fabric{RMA}, []string{"why they are apart"}, apart},
 		{ModeRMA, &mpi, &same, RMA, nil, nil, joined},
-		{ModeAuto, &mpi, &same, TCP, []Fabric{SHM, RMA}, nil, joined},
+		{ModeAuto, &mpi, &same, RMA, []Fabric{SHM}, nil, joined},
 	} {
 		for _, pair := range [][2]*Contact{{test.a, test.b}, {test.b, test.a}} {
 			got, err := ChooseRoute(test.mode, pair[0], pair[1], test.apart)
