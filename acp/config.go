@@ -44,7 +44,8 @@ type Config struct {
 	StarterSize uint64
 
 	// HeapSize is the bytes to which the heap of this rank may grow, at least
-	// MinHeapSize. 0: DefaultHeapSize.
+	// MinHeapSize. 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used,
+	// because MPI may keep all of that in memory.
 	HeapSize uint64
 
 	// ChannelSize is the bytes of the buffers of channels that this rank receives from,

@@ -26,13 +26,6 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.StarterSize == 0 {
 		cfg.StarterSize = DefaultStarterSize
 	}
-	if cfg.HeapSize == 0 {
-		cfg.HeapSize = DefaultHeapSize
-		if cfg.Mode == bridge.ModeRMA {
-			// Memory of MPI may be taken at once, and not only what is in use.
-			cfg.HeapSize = MinHeapSize
-		}
-	}
 	if cfg.ChannelSize == 0 {
 		cfg.ChannelSize = DefaultChannelSize
 	}
@@ -71,6 +64,13 @@ func (p *Process) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
+	if err != nil {
+		return err
+	}
+	if p.cfg.HeapSize == 0 {
+		p.cfg.HeapSize = defaultHeap(p.cfg.Mode, rdma, local)
+	}
 	run := runOf(p.boot.Token())
 	if p.space, err = segment.New(run, p.self, p.cfg.layout()); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	contact, err := p.contact(host, listener.AddrPort().Port(), local)
+	contact, err := p.contact(host, rdma, listener.AddrPort().Port(), local)
 	if err == nil {
 		err = p.exchangeContacts(ctx, contact)
 	}
@@ -132,13 +132,22 @@ func (p *Process) exchangeHosts(ctx context.Context) (host bridge.HostID, local 
 	return host, local, nil
 }
 
+// defaultHeap is the limit of a heap for which nobody has asked for another. Windows of
+// MPI may take, and keep in memory, all that the limit allows.
+func defaultHeap(mode bridge.Mode, rdma bridge.RDMA, local bool) uint64 {
+	if mode == bridge.ModeRMA || mode == bridge.ModeAuto && rdma.Usable() && !local {
+		return MinHeapSize
+	}
+	return DefaultHeapSize
+}
+
 // runOf derives the public identity of the run from its secret.
 func runOf(t bridge.Token) segment.Run {
 	sum := sha256.Sum256(append([]byte("acp run "), t[:]...))
 	return segment.Run(sum[:16])
 }
 
-func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.Contact, error) {
+func (p *Process) contact(host bridge.HostID, rdma bridge.RDMA, port uint16, local bool) (*bridge.Contact, error) {
 	name, err := os.Hostname()
 	if err != nil {
 		return nil, err
@@ -148,10 +157,6 @@ func (p *Process) contact(host bridge.HostID, port uint16, local bool) (*bridge.
 		return nil, err
 	}
 	addrs, err := agentAddrs(p.boot.Address(), local)
-	if err != nil {
-		return nil, err
-	}
-	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func world(t *testing.T, jobs ...string) *Members {
 			c := Contact{Member: uint32(len(all)), Job: uint32(job), JobRank: uint32(rank), Mode: mode,
 				MPI: strings.Trim(part[0], "-"), Host: HostID{part[2][0]}, HostName: part[2]}
 			if part[3] == "rdma" {
-				c.RDMA = RDMAAsserted
+				c.RDMA = RDMAFound
 			}
 			all = append(all, c)
 		}

@@ -30,16 +30,14 @@ var rdmaTexts = [...]string{
 	RDMADown:     "no active port of RDMA hardware",
 	RDMAExcluded: "RDMA hardware, but settings that keep MPI from using it",
 	RDMADenied:   EnvRDMA + "=no",
-	RDMAFound:    "RDMA hardware, which takes " + EnvRDMA + "=yes to be used",
+	RDMAFound:    "RDMA hardware",
 	RDMAAsserted: EnvRDMA + "=yes",
 }
 
 func (r RDMA) valid() bool { return int(r) < len(rdmaTexts) }
 
-// Usable reports whether mode auto is to use windows of MPI between hosts. Hardware
-// alone is no reason yet: as long as no fabric uses windows, joining jobs at start would
-// be for nothing.
-func (r RDMA) Usable() bool { return r == RDMAAsserted }
+// Usable reports whether mode auto uses windows of MPI between hosts.
+func (r RDMA) Usable() bool { return r == RDMAFound || r == RDMAAsserted }
 
 // String says what was found, for messages such as "rank 3 has …".
 func (r RDMA) String() string {

@@ -55,8 +55,8 @@ func TestChooseRoute(t *testing.T) {
 	here := Contact{Member: 1, Job: 0, Host: HostID{1}, HostName: "alpha", PID: 11, Agent: agent}
 	near := Contact{Member: 2, Job: 1, Host: HostID{1}, HostName: "alpha", PID: 22, Agent: agent}
 	far := Contact{Member: 3, Job: 2, Host: HostID{2}, HostName: "beta", PID: 33, Agent: agent}
-	mpi := Contact{Member: 5, Job: 3, Host: HostID{1}, HostName: "alpha", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAAsserted}
-	same := Contact{Member: 7, Job: 4, Host: HostID{2}, HostName: "beta", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAAsserted}
+	mpi := Contact{Member: 5, Job: 3, Host: HostID{1}, HostName: "alpha", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAFound}
+	same := Contact{Member: 7, Job: 4, Host: HostID{2}, HostName: "beta", Agent: agent, MPI: "Open MPI 4.1.4", RDMA: RDMAFound}
 	other := Contact{Member: 6, Job: 4, Host: HostID{2}, HostName: "beta", Agent: agent, MPI: "Open MPI 5.0.1"}
 	joined, apart := func() string { return "" }, func() string { return "why they are apart" }
 	mute := Contact{Member: 4, Job: 2, Host: HostID{3}, HostName: "gamma", PID: 44}

@@ -76,7 +76,7 @@ func settings() []setting {
 			help: "fabrics to use: auto, shm, rma or tcp; ib means rma, udp means tcp"},
 		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
 			kind: kindRDMA, value: "WHETHER", env: bridge.EnvRDMA, yaml: "rdma", programs: forBoth,
-			help: "whether MPI's windows are to be used between hosts in mode auto: yes or no; auto means no, and says what hardware there is"},
+			help: "whether MPI's windows are to be used between hosts in mode auto: yes, no, or auto, which uses them where there is RDMA hardware"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},
