@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/tests/harness"
 )
@@ -66,3 +67,60 @@ func TestWindowsOnHosts(t *testing.T) {
 	windowed(t, place, mpi, sizes, suite.CMPI(t, "reset", mpi), "-nodefile", nodefile)
 	windowed(t, place, mpi, sizes, suite.CMPI(t, "counter", mpi)+" 100 acp", "-nodefile", nodefile)
 }
+
+// TestBusyTarget lets others work on the memory of a rank that calls neither ACP nor MPI.
+func TestBusyTarget(t *testing.T) {
+	for _, kind := range []struct {
+		mpi   string
+		sizes []int
+	}{{"openmpi", []int{2}}, {"openmpi", []int{1, 1}}, {"mpich", []int{2}}} {
+		mpi := suite.NeedMPI(t, kind.mpi)
+		t.Log(kind.mpi, kind.sizes, windowed(t, suite.Place(t), mpi, kind.sizes, suite.CMPI(t, "busy", mpi)).Stdout)
+	}
+}
+
+// TestRegistrations registers more memory than there are windows for.
+func TestRegistrations(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		suite.Place(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", "1m", suite.C(t, "registrations"), "1000")
+	}
+	mpi := suite.NeedMPI(t, "openmpi")
+	windowed(t, suite.Place(t), mpi, []int{2}, suite.CMPI(t, "registrations", mpi)+" 10000", "-smemsize", "1m")
+}
+
+// TestSameNumbers runs one program over every fabric.
+func TestSameNumbers(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.CMPI(t, "digest", mpi)
+	var want string
+	for _, net := range []string{"auto", "shm", "rma", "tcp"} {
+		got := suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program}), "macprun", "-net", net)
+		if want == "" {
+			want = got
+		}
+		if got != want || !strings.HasPrefix(got, "digest ") {
+			t.Errorf("-net %s: %q, expected %q", net, got, want)
+		}
+	}
+}
+
+// TestKilledInWindows kills each rank of three joined jobs while others use its memory or
+// wait for it.
+func TestKilledInWindows(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	for _, way := range []string{"sync", "complete"} {
+		for victim := range 3 {
+			t.Run(way+"/"+strconv.Itoa(victim), func(t *testing.T) {
+				one := job{mpi.Mpirun, 1, suite.CMPI(t, "waiting", mpi) + " " + way}
+				place := suite.Place(t)
+				run := place.StartRead(strings.NewReader(jobs(one, one, one)), "macprun", "-net", "rma")
+				pids := ready(t, run, 3)
+				fault(t, place, run, pids[victim], afterRankInWindows, killed(victim, victim, pids[victim]))
+			})
+		}
+	}
+}
+
+// afterRankInWindows is how long a run may live after the loss of a rank that others wait
+// for in MPI.
+const afterRankInWindows = 5 * time.Second
