@@ -30,7 +30,8 @@ static const uint64_t *words(acp_ga_t ga) {
 
 // Looks at what lies on this rank: the table whose address is in the directory, which
 // everybody copies to the own scratch memory. head is the bytes of an element before its
-// key. Returns the number of elements.
+// key. Returns the number of elements. No rank may use the table meanwhile, not even to
+// look for a key: that takes locks.
 static uint64_t walk(acp_ga_t directory, int head, const char *kind) {
   acp_complete(acp_copy(scratch_ga + 1024, directory + 8 * (acp_ga_t)rank, 8, ACP_HANDLE_NULL));
   acp_ga_t table;
@@ -139,7 +140,9 @@ ITERATE(map, map, FIRST)
     for (int i = 0; i < KEYS; i++)                                             \
       INSERT;                                                                  \
     acp_sync();                                                                \
-    iterate_##name(t, walk(t.ga, head, #name));                                \
+    uint64_t local = walk(t.ga, head, #name);                                  \
+    acp_sync(); /* to find a key takes the lock of its slot */                 \
+    iterate_##name(t, local);                                                  \
     acp_##name##_t other = acp_create_##name(1, &rank, 3, rank);               \
     CHECK(other.ga != ACP_GA_NULL);                                            \
     acp_assign_##name(other, t);                                               \
