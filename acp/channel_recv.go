@@ -101,6 +101,26 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 	return false, nil
 }
 
+// Source returns where a long message lies, n bytes at position pos of a member, for a
+// receiver in C that copies it on its own thread: at address addr of process pid, or of
+// this one if pid is 0. ok is false if only Recv can fetch it. Does not block.
+func (p *Process) Source(member int, pos, n uint64) (pid int, addr uint64, ok bool) {
+	from, err := p.locateAt(member, pos, n)
+	switch {
+	case err != nil || !p.shares(member):
+		return 0, 0, false
+	case from.addr != nil:
+		return 0, uint64(uintptr(from.addr)), true
+	case !from.shm:
+		return 0, 0, false
+	}
+	v, err := p.shm.View(member)
+	if err != nil {
+		return 0, 0, false
+	}
+	return v.Remote(pos, n)
+}
+
 // outcome is the Completion of an operation that completes before its call returns.
 type outcome struct{ err error }
 

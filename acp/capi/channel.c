@@ -1,14 +1,20 @@
 // Channels. What two processes on one host do with short messages while nothing is
 // queued is done here: the sender puts a record into the ring, the receiver takes it out
-// or waits for it for a while. Everything else is Go's: it works on the same endpoints
-// and holds their locks meanwhile.
+// or waits for it for a while. So is the copying of long messages by a receiver, because
+// a system call in Go costs processor time as long as it takes: the scheduler of
+// goroutines looks after it. Everything else is Go's: it works on the same endpoints and
+// holds their locks meanwhile.
+
+#define _GNU_SOURCE // process_vm_readv
 
 #include "channel.h"
 #include "_cgo_export.h"
 #include "acp.h"
 #include "look.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/uio.h>
 
 static struct goacp_channels *channels(void) {
   const struct goacp_direct *t = goacp_direct();
@@ -106,6 +112,18 @@ static inline int ready(const struct goacp_endpoint *e) {
   return (peek(e, __ATOMIC_ACQUIRE) & ((1u << GOACP_KIND_BITS) - 1)) == GOACP_EAGER;
 }
 
+// Takes the first record, which takes n bytes, out of the ring. Returns whether the sender
+// waits for that.
+static inline int take_out(struct goacp_endpoint *e, uint32_t n) {
+  e->at = behind(e, n);
+  e->pos += n;
+  __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
+  uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
+  return goal != GOACP_NO_GOAL && e->pos >= goal &&
+         __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
+                                     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+}
+
 // Takes that message out, and as much of it as there is room for to buf, and returns the
 // bytes stored. *call tells whether the sender waits for that.
 static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *call) {
@@ -120,15 +138,79 @@ static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *
     memcpy(buf, d + at, first);
     memcpy((char *)buf + first, d, n - first);
   }
-  uint32_t whole = span(size);
-  e->at = behind(e, whole);
-  e->pos += whole;
-  __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
-  uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
-  *call = goal != GOACP_NO_GOAL && e->pos >= goal &&
-          __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  *call = take_out(e, span(size));
   return n;
+}
+
+// A long message at the beginning of a ring.
+struct message {
+  uint64_t mark; // pos of the endpoint
+  uint64_t pos;  // where the message lies
+  uint64_t n;    // bytes of it that there is room for
+  uint32_t peer;
+};
+
+// Longer messages are Go's, so that nobody holds the lock of an endpoint for long.
+enum { GOACP_LONGEST = 4 << 20 };
+
+// Whether the ring begins with a long message that is to be copied here. The caller holds
+// the lock.
+static int begins_long(const struct goacp_endpoint *e, size_t room, struct message *m) {
+  uint64_t record = peek(e, __ATOMIC_ACQUIRE), size = record >> GOACP_KIND_BITS;
+  if ((record & ((1u << GOACP_KIND_BITS) - 1)) != GOACP_LARGE)
+    return 0;
+  m->n = size < room ? size : room;
+  if (m->n == 0 || m->n > GOACP_LONGEST)
+    return 0;
+  m->mark = e->pos;
+  m->pos = *(const uint64_t *)(data(e) + behind(e, 8));
+  m->peer = e->peer;
+  return 1;
+}
+
+// Copies n bytes from an address of a process, or of this one if pid is 0. Returns 0 if
+// that failed.
+static int copy_from(int pid, uint64_t addr, char *to, size_t n) {
+  char *from = (char *)(uintptr_t)addr;
+  if (pid == 0) {
+    memcpy(to, from, n);
+    return 1;
+  }
+  for (size_t done = 0; done < n;) {
+    struct iovec here = {to + done, n - done}, there = {from + done, n - done};
+    ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
+    if (got > 0)
+      done += (size_t)got;
+    else if (got == 0 || errno != EINTR)
+      return 0;
+  }
+  return 1;
+}
+
+// Copies the long message m, which has been seen at the endpoint with this name, to buf,
+// for the request that C has posted there, or for none if request is 0. Returns 0 if that
+// is left to Go, which then also finds out what is wrong.
+static int copy_long(struct goacp_channels *t, uint64_t name, uint64_t request,
+                     const struct message *m, void *buf) {
+  uint64_t addr;
+  int pid;
+  // Not with the lock: other threads of Go may wait for it in a loop.
+  if (!goacp_source_ch(m->peer, m->pos, m->n, &addr, &pid))
+    return 0;
+  struct goacp_endpoint *e = take(t, name, GOACP_QUICK);
+  if (e == NULL)
+    return 0;
+  int call = 0;
+  int done = e->pos == m->mark && e->request == request && copy_from(pid, addr, buf, m->n);
+  if (done) {
+    e->request = 0;
+    __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
+    call = take_out(e, 16);
+  }
+  drop(e);
+  if (call)
+    goacp_call_ch(name);
+  return done;
 }
 
 // Notes a receive for which there is no message yet and returns its name, or 0 if Go has
@@ -156,13 +238,18 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
   struct goacp_channels *t = channels();
   struct goacp_endpoint *e = take(t, (uintptr_t)ch, GOACP_QUICK);
   if (e != NULL) {
-    int call = 0;
+    int call = 0, is_long = 0;
     uint64_t request = 0;
+    struct message m;
     if (e->request == 0 && ready(e))
       request = GOACP_FINISHED | get(e, buf, size, &call);
+    else if (e->request == 0 && begins_long(e, size, &m))
+      is_long = 1;
     else
       request = post(t, e, buf, size);
     drop(e);
+    if (is_long && copy_long(t, (uintptr_t)ch, 0, &m, buf))
+      request = GOACP_FINISHED | m.n;
     if (call)
       goacp_call_ch((uintptr_t)ch);
     if (request != 0)
@@ -178,6 +265,9 @@ struct looking {
   uint64_t request;
   size_t result;
   int looks, found, call;
+  int is_long; // message is, and to be copied to buf
+  struct message message;
+  void *buf;
 };
 
 // After how many looks to say so: those who find a message before need not.
@@ -216,6 +306,9 @@ static inline int look_once(struct looking *l) {
     if (l->looks >= GOACP_LOOKS_UNSAID)
       __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
     l->found = 1;
+  } else if (e->request == l->request && begins_long(e, e->room, &l->message)) {
+    l->buf = e->buf;
+    l->is_long = 1;
   }
   drop(e);
   return 1;
@@ -232,10 +325,15 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
       (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & GOACP_FAR) != 0)
     return 0;
   GOACP_LOOK(t->spin, look_once(&l));
+  uint64_t name = (uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot;
+  if (l.is_long && copy_long(t, name, request, &l.message, l.buf)) {
+    *result = l.message.n;
+    return 1;
+  }
   if (!l.found)
     return 0;
   if (l.call)
-    goacp_call_ch((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
+    goacp_call_ch(name);
   *result = l.result;
   return 1;
 }

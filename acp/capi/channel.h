@@ -60,7 +60,7 @@ enum { GOACP_WANT_NOTHING, GOACP_WANT_HELP, GOACP_WANT_ALL };
 #define GOACP_NO_GOAL UINT64_MAX
 
 // The head of a record: the size of the message above its kind. 0 if there is none.
-enum { GOACP_EAGER = 1, GOACP_KIND_BITS = 2 };
+enum { GOACP_EAGER = 1, GOACP_LARGE = 2, GOACP_KIND_BITS = 2 };
 
 // A request that is finished is its result with this bit.
 #define GOACP_FINISHED ((uint64_t)1 << 63)

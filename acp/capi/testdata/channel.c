@@ -97,6 +97,46 @@ static void truncation(int rank) {
   }
 }
 
+static unsigned char pattern(int turn, size_t i) { return (unsigned char)(i * 7 + i / 253 + (size_t)turn); }
+
+// Messages that are too long for a ring, some longer than the room for them, from memory
+// of the program and of the library, and short ones between them.
+static void long_messages(int rank) {
+  static const size_t sizes[] = {40000, 1 << 20, 8, (1 << 20) + 13, (4 << 20) + 1, 0, 100000};
+  enum { SIZES = sizeof sizes / sizeof *sizes, TURNS = 10 * SIZES, LONGEST = (4 << 20) + 1 };
+  if (rank > 1) {
+    for (int turn = 0; turn < TURNS; turn += 3)
+      CHECK(acp_sync() == 0);
+    return;
+  }
+  acp_ga_t block = acp_malloc(LONGEST, rank);
+  CHECK(block != ACP_GA_NULL);
+  unsigned char *own = malloc(LONGEST), *library = acp_query_address(block);
+  for (int turn = 0; turn < TURNS; turn++) {
+    size_t size = sizes[turn % SIZES], room = turn % 4 == 3 ? size * 2 / 3 : size;
+    unsigned char *buf = turn % 5 == 4 ? library : own;
+    acp_request_t r = ACP_REQUEST_NULL;
+    if (rank == 0) {
+      for (size_t i = 0; i < size; i++)
+        buf[i] = pattern(turn, i);
+      r = acp_nbsend_ch(out[1], buf, size);
+    } else {
+      memset(buf, 0, size);
+    }
+    if (turn % 3 == 0) // the message is there before it is asked for
+      CHECK(acp_sync() == 0);
+    if (rank == 0) {
+      CHECK(acp_wait_ch(r) == 0);
+      continue;
+    }
+    CHECK(acp_wait_ch(acp_nbrecv_ch(in[0], buf, room)) == room);
+    for (size_t i = 0; i < size; i++)
+      CHECK(buf[i] == (i < room ? pattern(turn, i) : 0));
+  }
+  acp_free(block);
+  free(own);
+}
+
 // Receives of one thread and sends of another, while the receives of a third wait.
 static void *stream(void *arg) {
   int rank = *(int *)arg;
@@ -191,6 +231,7 @@ int main(int argc, char **argv) {
     ping(rank, procs);
     if (procs > 1) {
       truncation(rank);
+      long_messages(rank);
       threads(rank);
     }
     mistakes(rank, procs);

@@ -131,6 +131,17 @@ func (v *View) Reachable(pos, n uint64) error {
 	return nil
 }
 
+// Remote returns where the n bytes at position pos of the peer's registered memory lie in
+// its address space, and its process id, for those who make the system call that reads
+// them themselves. ok is false if that would fail.
+func (v *View) Remote(pos, n uint64) (pid int, addr uint64, ok bool) {
+	if pos < UserBase || !v.direct {
+		return 0, 0, false
+	}
+	addr, ok = v.table.lookup(pos, n)
+	return v.place.PID, addr, ok
+}
+
 func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
 	addr, ok := v.table.lookup(pos, n)
 	if pos < UserBase || !ok {
