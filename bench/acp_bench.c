@@ -5,6 +5,7 @@
  *     acprun -np 2 acp_bench remote    between two hosts
  *     acprun -np 4 acp_bench map       a map over four processes of a host
  *     acprun -np N acp_bench memory    private memory of a process of N
+ *     macprun ... acp_bench rma NAME   by windows of an MPI, between two processes
  *
  * Each figure is of one GMA and acp_complete. Rank 0 measures; the others are asleep
  * in acp_sync, except where messages are exchanged. The starter memory has to be 4 MiB or more, but for memory. */
@@ -259,6 +260,26 @@ static void remote(int rank) {
   }
 }
 
+/* The figures of windows, which are named after the MPI that serves them. */
+static void windows(int rank, const char *mpi) {
+  acp_ga_t own, other, far = peer + block, near = mine + block;
+  registered(&own, &other);
+  if (rank != 0)
+    return;
+  memset(acp_query_address(near), 1, megabyte);
+  char name[64], *end = name + snprintf(name, sizeof name / 2, "%s-", mpi);
+#define WINDOWS(what, loops, code)                                             \
+  strcpy(end, what);                                                           \
+  MEASURE(source, name, loops, code)
+  WINDOWS("put8", 20000, copy(far, near, 8))
+  WINDOWS("get8", 20000, copy(near, far, 8))
+  WINDOWS("add8", 10000, acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+  WINDOWS("cas8", 10000, acp_complete(acp_cas8(near, far, 1, 2, ACP_HANDLE_NULL)))
+  WINDOWS("put1m", 20, copy(far, near, megabyte))
+  WINDOWS("regput8", 500, copy(other, near, 8))
+  WINDOWS("regget8", 500, copy(near, other, 8))
+}
+
 /* Memory in KiB that this process has written and shares with nobody. */
 static double private_memory(void) {
   FILE *f = fopen("/proc/self/smaps_rollup", "r");
@@ -279,7 +300,7 @@ int main(int argc, char **argv) {
   double size = private_memory();
   mine = acp_query_starter_ga(rank);
   peer = acp_query_starter_ga((rank + 1) % procs);
-  const char *what = argc == 2 ? argv[1] : "";
+  const char *what = argc > 1 ? argv[1] : "";
   if (strcmp(what, "memory") == 0) {
     char name[32];
     snprintf(name, sizeof name, "memory%d", procs);
@@ -292,8 +313,10 @@ int main(int argc, char **argv) {
     maps(rank, 10000, "mapinsert", "mapfind", "mapremove");
   } else if (strcmp(what, "remote") == 0 && procs == 2) {
     remote(rank);
+  } else if (strcmp(what, "rma") == 0 && procs == 2 && argc == 3) {
+    windows(rank, argv[2]);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|third|map|remote|memory");
+    acp_abort("usage: acprun -np N acp_bench local|third|map|remote|memory|rma NAME");
   }
   acp_sync();
   return acp_finalize();

@@ -6,14 +6,15 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, remote and memory; without any, all are measured.
+# The parts are mpi, local, rma, startup, remote and memory; without any, all are
+# measured.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
 set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local remote memory} "
+parts=" ${*:-mpi local rma startup remote memory} "
 limit=60 # seconds that one measurement may take
 out=build/bench
 hosts="acpbench$$a acpbench$$b"
@@ -27,7 +28,7 @@ clean_up() {
 	trap - EXIT
 	trap '' INT TERM # which come twice: to the shell and to its group
 	for h in $hosts; do ip netns delete "$h" 2>/dev/null || :; done
-	rm -f "$out/agent" "$out/nodes"
+	rm -f "$out/agent" "$out/nodes" "$out/jobs" "$out/times" "$out"/hello[123]
 	exit $status
 }
 trap clean_up EXIT
@@ -42,6 +43,9 @@ build() {
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
 		CGO_ENABLED=1 CGO_CFLAGS="-O2 $(config "${m}_CFLAGS")" CGO_LDFLAGS="$(config "${m}_LDFLAGS")" \
 			"$(config GO)" build -tags mpi -o "$out/mpigo_$m" ./bench/mpigo
+		for p in acp_bench startup; do macpcc -mpi "$m" -O2 -o "$out/${p}_$m" "bench/$p.c"; done
+		macpgo -mpi "$m" build -o "$out/goacp_$m" ./bench/goacp
+		"$(config "${m}_MPICC")" -O2 -o "$out/hello_$m" bench/hello.c
 	done
 }
 
@@ -90,6 +94,51 @@ raw_mpi() {
 		esac
 	done
 }
+
+# macp RUNNER SIZES COMMAND runs jobs of one MPI, of so many processes each, by windows.
+macp() {
+	runner=$1 sizes=$2 command=$3
+	{
+		echo "$sizes" | wc -w
+		for n in $sizes; do echo "$launcher"; done
+		printf '%s\n' $sizes
+		for n in $sizes; do echo "$command"; done
+	} >"$out/jobs"
+	"$runner" macprun -net rma -startermemsize 4m "$out/jobs"
+}
+
+# windows measures accesses by windows beside raw MPI, all started by macprun and thus
+# with the same settings, which decide what kind of window MPI makes.
+windows() {
+	for m in $(config MPIS); do
+		launcher="$(config "${m}_MPIRUN") -bind-to core"
+		macp keep 2 "$out/raw_$m $m-macprun"
+		for p in acp_bench goacp; do macp keep 2 "$out/${p}_$m rma rma-$m"; done
+	done
+}
+
+# startup measures how long three jobs take until acp_init has returned to the last of
+# their processes, beside three programs of MPI alone from beginning to end.
+startup() {
+	case " $(config MPIS) " in *" openmpi "*) ;; *) return 0 ;; esac
+	begin=$(date +%s%N)
+	for n in 1 2 3; do
+		env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 5 $limit \
+			"$(config openmpi_MPIRUN)" --oversubscribe -np $n "$out/hello_openmpi" >"$out/hello$n" &
+	done
+	wait
+	end=$(date +%s%N)
+	printf 'hello\tstartup\t%d\n' $((end - begin)) >>"$samples"
+	launcher=$(config openmpi_MPIRUN)
+	begin=$(date +%s%N)
+	macp timed "1 2 3" "$out/startup_openmpi"
+	if [ "$(wc -l <"$out/times")" = 6 ]; then
+		end=$(sort -n "$out/times" | tail -n 1)
+		printf 'c\tstartup\t%d\n' $((end - begin)) >>"$samples"
+	fi
+}
+
+timed() { timeout -k 5 $limit "$@" >"$out/times" || echo "bench: status $? of $*" >&2; }
 
 # two_hosts makes the hosts, joined by a cable, and a remote shell to them. Nothing is
 # bound to a processor there: the kernel finds places that are better for sockets.
@@ -152,6 +201,8 @@ while [ $((rep += 1)) -le "$reps" ]; do
 			acp 4 map $p
 		done
 	fi
+	if measured rma; then windows; fi
+	if measured startup; then startup; fi
 	if [ $network = yes ]; then
 		sockets
 		for p in acp_bench goacp; do far $p; done

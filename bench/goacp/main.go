@@ -52,7 +52,8 @@ func run() error {
 		return err
 	}
 	b := &bench{p: p, mine: mine, peer: peer}
-	switch what := strings.Join(os.Args[1:], " "); {
+	what, argument, _ := strings.Cut(strings.Join(os.Args[1:], " "), " ")
+	switch {
 	case what == "memory":
 		report("memory"+strconv.Itoa(p.Procs()), float64(size))
 	case what == "local" && p.Procs() == 2:
@@ -63,8 +64,10 @@ func run() error {
 		err = b.maps(10000, "mapinsert", "mapfind", "mapremove")
 	case what == "remote" && p.Procs() == 2:
 		err = b.remote()
+	case what == "rma" && p.Procs() == 2:
+		err = b.windows(argument)
 	default:
-		err = errors.New("usage: acprun -np N goacp local|third|map|remote|memory")
+		err = errors.New("usage: acprun -np N goacp local|third|map|remote|memory|rma NAME")
 	}
 	if err == nil {
 		err = errors.Join(b.err, p.Sync(), p.Finalize())

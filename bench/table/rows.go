@@ -25,15 +25,19 @@ type limit struct {
 }
 
 var (
-	mpi    = []string{"openmpi-ucx", "openmpi-sm", "openmpi-vader", "mpich"}
-	memcpy = []string{"memcpy"}
-	socket = []string{"socket"}
+	mpi     = []string{"openmpi-ucx", "openmpi-sm", "openmpi-vader", "mpich"}
+	memcpy  = []string{"memcpy"}
+	socket  = []string{"socket"}
+	windows = []string{"openmpi-macprun", "mpich-macprun"} // started as GoACP is
+	hello   = []string{"hello"}
 
-	oneTrip  = limit{times: 1.3} // of a round trip of sockets
-	twoTrips = limit{times: 2.6}
-	stream   = limit{times: 1 / 0.9}
-	large    = limit{times: 1.15}
-	binding  = limit{more: 100}
+	oneTrip     = limit{times: 1.3} // of a round trip of sockets
+	twoTrips    = limit{times: 2.6}
+	stream      = limit{times: 1 / 0.9}
+	large       = limit{times: 1.15}
+	largeWindow = limit{times: 1 / 0.95}
+	binding     = limit{more: 100}
+	window      = limit{more: 150}
 )
 
 var rows = []row{
@@ -64,6 +68,21 @@ var rows = []row{
 	{what: "package mpi, Open MPI: compare and swap", name: "openmpi-cas8", reference: "cas8", sources: mpi[:1], goes: binding},
 	{what: "package mpi, MPICH: put 8 B and flush", name: "mpich-put8", reference: "put8", sources: mpi[3:], goes: binding},
 	{what: "package mpi, MPICH: fetch and add", name: "mpich-add8", reference: "add8", sources: mpi[3:], goes: binding},
+	{what: "windows of Open MPI: put 8 B", name: "rma-openmpi-put8", reference: "put8", sources: windows[:1], c: window},
+	{what: "windows of Open MPI: get 8 B", name: "rma-openmpi-get8", reference: "get8", sources: windows[:1], c: window},
+	{what: "windows of Open MPI: add8", name: "rma-openmpi-add8", reference: "add8", sources: windows[:1], c: window},
+	{what: "windows of Open MPI: cas8", name: "rma-openmpi-cas8", reference: "cas8", sources: windows[:1], c: window},
+	{what: "windows of Open MPI: put 1 MiB", name: "rma-openmpi-put1m", reference: "put1m", sources: windows[:1], c: largeWindow},
+	{what: "windows of Open MPI: put 8 B, registered memory", name: "rma-openmpi-regput8", reference: "regput8", sources: windows[:1]},
+	{what: "windows of Open MPI: get 8 B, registered memory", name: "rma-openmpi-regget8", reference: "regget8", sources: windows[:1]},
+	{what: "windows of MPICH: put 8 B", name: "rma-mpich-put8", reference: "put8", sources: windows[1:], c: window},
+	{what: "windows of MPICH: get 8 B", name: "rma-mpich-get8", reference: "get8", sources: windows[1:], c: window},
+	{what: "windows of MPICH: add8", name: "rma-mpich-add8", reference: "add8", sources: windows[1:], c: window},
+	{what: "windows of MPICH: cas8", name: "rma-mpich-cas8", reference: "cas8", sources: windows[1:], c: window},
+	{what: "windows of MPICH: put 1 MiB", name: "rma-mpich-put1m", reference: "put1m", sources: windows[1:], c: largeWindow},
+	{what: "windows of MPICH: put 8 B, registered memory", name: "rma-mpich-regput8", reference: "regput8", sources: windows[1:]},
+	{what: "windows of MPICH: get 8 B, registered memory", name: "rma-mpich-regget8", reference: "regget8", sources: windows[1:]},
+	{what: "start of 1 + 2 + 3 processes, joined", name: "startup", sources: hello, c: limit{times: 2}},
 	{what: "one host: channel, half round trip of 8 B", name: "ch8", sources: mpi, c: limit{times: 1}},
 	{what: "one host: channel, stream of 1 MiB", name: "ch1m", sources: mpi, c: stream, goes: stream},
 	{what: "two hosts: channel, half round trip of 8 B", name: "farch8"},
@@ -170,8 +189,10 @@ func duration(ns float64) string {
 		return fmt.Sprintf("%.0f ns", ns)
 	case ns < 100e3:
 		return fmt.Sprintf("%.2f us", ns/1e3)
+	case ns < 10e6:
+		return fmt.Sprintf("%.0f us", ns/1e3)
 	}
-	return fmt.Sprintf("%.0f us", ns/1e3)
+	return fmt.Sprintf("%.0f ms", ns/1e6)
 }
 
 func bytes(n float64) string {
