@@ -38,7 +38,7 @@ type Channel struct {
 // work is what is outstanding at one end of a channel.
 type work struct {
 	first, last *Request // queued, in order
-	sent        *Request // large messages whose place has been told, in order
+	sent        *Request // long messages whose place has been told, in order
 	lastSent    *Request
 	closing     *Request // the request to free, when the receiver has been told
 	fetching    bool     // the receiver waits for a message from another host

@@ -43,6 +43,9 @@ func (p *Process) Channel(name uint64) (*Channel, error) {
 // Fails with ErrNoRequest. Local. Does not block.
 func (p *Process) Request(name uint64) (*Request, error) {
 	s := p.channels
+	if n, ok := channel.Sent(name); ok {
+		return s.sentByC(n, name), nil
+	}
 	if i, ok := channel.Owner(name); ok {
 		if c := s.at(i); c != nil && c.lock() {
 			c.adopt()
@@ -85,6 +88,19 @@ func (c *Channel) adopt() {
 	atomic.StoreUint32(&e.Ring.Looking, 0) // this side looks for records after that
 	c.p.channels.remember(r)
 	c.need().queue(r) // C posts only if nothing is queued
+}
+
+// sentByC returns the request of a long message that C has sent from the endpoint n.
+func (s *channels) sentByC(n channel.Name, name uint64) *Request {
+	c := s.find(n)
+	if c == nil || !c.lock() {
+		return s.sent // it was taken before the channel was freed
+	}
+	defer c.unlock()
+	e := c.end()
+	r := &Request{c: c, kind: requestSend, size: int(e.Room), end: e.Ends(name)}
+	c.need().expect(r) // finished at once if the message has been taken
+	return r
 }
 
 // remember makes a request known by its name.

@@ -80,6 +80,9 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 	var pos uint64
 	e.Payload(unsafe.Pointer(&pos), 8)
 	peer, dst := int(e.Peer), unsafe.Pointer(unsafe.SliceData(r.buf))
+	if rec.Kind() == channel.Direct {
+		return true, c.p.fetchDirect(peer, dst, pos, n)
+	}
 	from, err := c.p.locateAt(peer, pos, n)
 	if err != nil {
 		return true, err
@@ -101,24 +104,26 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 	return false, nil
 }
 
-// Source returns where a long message lies, n bytes at position pos of a member, for a
-// receiver in C that copies it on its own thread: at address addr of process pid, or of
-// this one if pid is 0. ok is false if only Recv can fetch it. Does not block.
-func (p *Process) Source(member int, pos, n uint64) (pid int, addr uint64, ok bool) {
-	from, err := p.locateAt(member, pos, n)
-	switch {
-	case err != nil || !p.shares(member):
-		return 0, 0, false
-	case from.addr != nil:
-		return 0, uint64(uintptr(from.addr)), true
-	case !from.shm:
-		return 0, 0, false
-	}
+// fetchDirect copies n bytes from an address in the process of a member, for which source
+// has returned one, to dst.
+func (p *Process) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error {
 	v, err := p.shm.View(member)
 	if err != nil {
-		return 0, 0, false
+		return err
 	}
-	return v.Remote(pos, n)
+	return v.Load(dst, addr, n)
+}
+
+// source returns the process id of a member whose memory this process can read at
+// addresses, and 0 for others.
+func (p *Process) source(member int) uint32 {
+	if !p.shares(member) {
+		return 0
+	}
+	if v, err := p.shm.View(member); err == nil && v.Direct() {
+		return uint32(v.PID())
+	}
+	return 0
 }
 
 // outcome is the Completion of an operation that completes before its call returns.

@@ -37,10 +37,12 @@ func (c *Channel) record(e *channel.Endpoint, r *Request) channel.Record {
 	switch {
 	case r.kind == requestFree:
 		return channel.NewRecord(channel.Last, 0)
-	case n > uint64(e.Eager):
-		return channel.NewRecord(channel.Large, n)
+	case n <= uint64(e.Eager):
+		return channel.NewRecord(channel.Eager, n)
+	case e.Ring != nil && atomic.LoadUint32(&e.Ring.Source) != 0:
+		return channel.NewRecord(channel.Direct, n)
 	}
-	return channel.NewRecord(channel.Eager, n)
+	return channel.NewRecord(channel.Large, n)
 }
 
 // emit puts the record of r, the first of the queue, into the ring.
@@ -51,20 +53,15 @@ func (c *Channel) emit(e *channel.Endpoint, r *Request) error {
 		c.put(e, rec, r.buf)
 		w.shift()
 		r.finish(0, nil)
-	case channel.Large:
-		pos, err := c.lend(r)
+	case channel.Large, channel.Direct:
+		at, err := c.lend(r, rec.Kind())
 		if err != nil {
 			return err
 		}
-		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, pos))
+		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, at))
 		r.end = e.Pos
 		w.shift()
-		if w.sent == nil {
-			w.sent = r
-		} else {
-			w.lastSent.next = r
-		}
-		w.lastSent = r
+		w.expect(r)
 	case channel.Last:
 		c.put(e, rec, nil)
 		w.shift()
@@ -89,9 +86,28 @@ func (c *Channel) put(e *channel.Endpoint, rec channel.Record, payload []byte) {
 	}
 }
 
-// lend makes the message of r readable by the receiver and returns its position.
-func (c *Channel) lend(r *Request) (uint64, error) {
+// expect adds r, whose message the receiver is to take, to the requests that have been
+// sent, in the order of their records.
+func (w *work) expect(r *Request) {
+	at := &w.sent
+	if w.sent != nil && w.lastSent.end <= r.end {
+		at = &w.lastSent.next
+	}
+	for *at != nil && (*at).end <= r.end {
+		at = &(*at).next
+	}
+	if r.next, *at = *at, r; r.next == nil {
+		w.lastSent = r
+	}
+}
+
+// lend makes the message of r readable by the receiver and returns where it is.
+func (c *Channel) lend(r *Request, kind channel.Kind) (uint64, error) {
 	addr, n := uintptr(unsafe.Pointer(unsafe.SliceData(r.buf))), uint64(len(r.buf))
+	if kind == channel.Direct {
+		r.pin.Pin(unsafe.SliceData(r.buf))
+		return uint64(addr), nil
+	}
 	if pos, ok := c.p.space.Position(addr, n); ok {
 		return pos, nil
 	}

@@ -152,6 +152,7 @@ func (s *channels) newReceiver(peer int, size uint64) (*Channel, error) {
 		return nil, err
 	}
 	ring.Clear(size - channel.HeadSize)
+	ring.Source = s.p.source(peer)
 	c, seq, err := s.addReceiver(peer, ring, size-channel.HeadSize)
 	if err != nil {
 		_ = own.Free(ga) // it was allocated just now

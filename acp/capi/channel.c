@@ -1,9 +1,7 @@
-// Channels. What two processes on one host do with short messages while nothing is
-// queued is done here: the sender puts a record into the ring, the receiver takes it out
-// or waits for it for a while. So is the copying of long messages by a receiver, because
-// a system call in Go costs processor time as long as it takes: the scheduler of
-// goroutines looks after it. Everything else is Go's: it works on the same endpoints and
-// holds their locks meanwhile.
+// Channels. What two processes on one host do while nothing is queued is done here: the
+// sender puts a record into the ring and, if its message is long, waits for a while until
+// it is taken; the receiver takes it out or waits for it for a while. Everything else is
+// Go's: it works on the same endpoints and holds their locks meanwhile.
 
 #define _GNU_SOURCE // process_vm_readv
 
@@ -61,22 +59,22 @@ static inline int fits(struct goacp_endpoint *e, uint32_t n) {
   return e->size - (e->pos - e->seen) >= n + 8;
 }
 
-// Puts a message into the ring, where it fits, and returns when the receiver wants to be
-// called.
-static inline uint32_t put(struct goacp_endpoint *e, const void *buf, size_t size) {
+// Puts a record with n bytes of payload into the ring, where it fits, and returns when the
+// receiver wants to be called.
+static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void *payload,
+                           size_t bytes) {
   char *d = data(e);
-  uint32_t at = behind(e, 8), n = span(size);
+  uint32_t at = behind(e, 8), n = span(bytes);
   size_t first = e->size - at;
-  if (size <= first) {
-    memcpy(d + at, buf, size);
+  if (bytes <= first) {
+    memcpy(d + at, payload, bytes);
   } else {
-    memcpy(d + at, buf, first);
-    memcpy(d, (const char *)buf + first, size - first);
+    memcpy(d + at, payload, first);
+    memcpy(d, (const char *)payload + first, bytes - first);
   }
   uint32_t next = behind(e, n);
   __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
-  __atomic_store_n((uint64_t *)(d + e->at),
-                   (uint64_t)size << GOACP_KIND_BITS | GOACP_EAGER, __ATOMIC_RELEASE);
+  __atomic_store_n((uint64_t *)(d + e->at), record, __ATOMIC_RELEASE);
   // Either this side sees the wish of the receiver or the receiver, looking once more
   // after it has stated its wish, sees the record. A fence, since a store that waits for
   // those before it would lose the cache line to the receiver in between.
@@ -86,20 +84,63 @@ static inline uint32_t put(struct goacp_endpoint *e, const void *buf, size_t siz
   return __atomic_load_n(&e->ring->want, __ATOMIC_RELAXED);
 }
 
-acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
-  struct goacp_endpoint *e =
-      take(channels(), (uintptr_t)ch, GOACP_SENDER | GOACP_QUICK);
-  if (e != NULL) {
-    if (size <= e->eager && fits(e, span(size))) {
-      uint32_t want = put(e, buf, size);
-      drop(e);
-      if (want == GOACP_WANT_ALL)
-        goacp_call_ch((uintptr_t)ch);
-      return (acp_request_t)GOACP_FINISHED;
-    }
-    drop(e);
+static inline uint64_t record(uint64_t size, int kind) {
+  return size << GOACP_KIND_BITS | (uint64_t)kind;
+}
+
+// Whether the record of a long message has been taken out.
+static inline int taken(const struct goacp_ring *ring, uint64_t request) {
+  uint64_t behind = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) / 8 - request;
+  return (behind >> (GOACP_END_BITS - 1) & 1) == 0;
+}
+
+// How often a sender looks before it calls a receiver that wants help: less than the call
+// takes, and enough for one that has just posted a receive to begin to look himself.
+enum { GOACP_LOOKS_CALL = 32 };
+
+// Whether the receiver does not need help with a long message.
+static int noticed(const struct goacp_ring *ring, uint64_t request) {
+  for (int i = 0; i < GOACP_LOOKS_CALL; i++) {
+    if (__atomic_load_n(&ring->looking, __ATOMIC_RELAXED) != 0 || taken(ring, request))
+      return 1;
+    goacp_pause();
   }
-  return (acp_request_t)goacp_nbsend_ch((uintptr_t)ch, buf, size);
+  return 0;
+}
+
+// Puts a message, or where it is, into the ring and returns the name of the request, or 0
+// if Go has to do it. *call tells whether the receiver wants to be called.
+static inline uint64_t emit(struct goacp_endpoint *e, uint64_t name, const void *buf,
+                            size_t size, int *call) {
+  if (size <= e->eager) {
+    if (!fits(e, span(size)))
+      return 0;
+    *call = put(e, record(size, GOACP_EAGER), buf, size) == GOACP_WANT_ALL;
+    return GOACP_FINISHED;
+  }
+  if (e->ring == NULL || e->ring->source == 0 || !fits(e, span(8)))
+    return 0;
+  e->room = size;
+  uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
+  uint64_t request = GOACP_SENT | name << GOACP_END_BITS |
+                     (e->pos / 8 & (((uint64_t)1 << GOACP_END_BITS) - 1));
+  *call = want == GOACP_WANT_ALL || (want == GOACP_WANT_HELP && !noticed(e->ring, request));
+  return request;
+}
+
+acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
+  uint64_t name = (uintptr_t)ch;
+  struct goacp_endpoint *e = take(channels(), name, GOACP_SENDER | GOACP_QUICK);
+  if (e != NULL) {
+    int call = 0;
+    uint64_t request = emit(e, name, buf, size, &call);
+    drop(e);
+    if (call)
+      goacp_call_ch(name);
+    if (request != 0)
+      return (acp_request_t)request;
+  }
+  return (acp_request_t)goacp_nbsend_ch(name, buf, size);
 }
 
 // The first record of the ring, 0 if there is none.
@@ -107,29 +148,19 @@ static inline uint64_t peek(const struct goacp_endpoint *e, int order) {
   return __atomic_load_n((uint64_t *)(data(e) + e->at), order);
 }
 
-// Whether the ring holds a message that was put in whole.
+static inline int kind(uint64_t record) {
+  return (int)(record & ((1u << GOACP_KIND_BITS) - 1));
+}
+
+// Whether the ring holds a message that can be taken here.
 static inline int ready(const struct goacp_endpoint *e) {
-  return (peek(e, __ATOMIC_ACQUIRE) & ((1u << GOACP_KIND_BITS) - 1)) == GOACP_EAGER;
+  int k = kind(peek(e, __ATOMIC_ACQUIRE));
+  return k == GOACP_EAGER || k == GOACP_DIRECT;
 }
 
-// Takes the first record, which takes n bytes, out of the ring. Returns whether the sender
-// waits for that.
-static inline int take_out(struct goacp_endpoint *e, uint32_t n) {
-  e->at = behind(e, n);
-  e->pos += n;
-  __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
-  uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
-  return goal != GOACP_NO_GOAL && e->pos >= goal &&
-         __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
-                                     __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
-}
-
-// Takes that message out, and as much of it as there is room for to buf, and returns the
-// bytes stored. *call tells whether the sender waits for that.
-static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *call) {
-  char *d = data(e);
-  uint64_t size = *(const uint64_t *)(d + e->at) >> GOACP_KIND_BITS;
-  size_t n = size < room ? size : room;
+// Copies the first n bytes of the payload of the first record to buf.
+static inline void payload(const struct goacp_endpoint *e, void *buf, size_t n) {
+  const char *d = data(e);
   uint32_t at = behind(e, 8);
   size_t first = e->size - at;
   if (n <= first) {
@@ -138,47 +169,17 @@ static inline size_t get(struct goacp_endpoint *e, void *buf, size_t room, int *
     memcpy(buf, d + at, first);
     memcpy((char *)buf + first, d, n - first);
   }
-  *call = take_out(e, span(size));
-  return n;
 }
 
-// A long message at the beginning of a ring.
-struct message {
-  uint64_t mark; // pos of the endpoint
-  uint64_t pos;  // where the message lies
-  uint64_t n;    // bytes of it that there is room for
-  uint32_t peer;
-};
-
-// Longer messages are Go's, so that nobody holds the lock of an endpoint for long.
-enum { GOACP_LONGEST = 4 << 20 };
-
-// Whether the ring begins with a long message that is to be copied here. The caller holds
-// the lock.
-static int begins_long(const struct goacp_endpoint *e, size_t room, struct message *m) {
-  uint64_t record = peek(e, __ATOMIC_ACQUIRE), size = record >> GOACP_KIND_BITS;
-  if ((record & ((1u << GOACP_KIND_BITS) - 1)) != GOACP_LARGE)
-    return 0;
-  m->n = size < room ? size : room;
-  if (m->n == 0 || m->n > GOACP_LONGEST)
-    return 0;
-  m->mark = e->pos;
-  m->pos = *(const uint64_t *)(data(e) + behind(e, 8));
-  m->peer = e->peer;
-  return 1;
-}
-
-// Copies n bytes from an address of a process, or of this one if pid is 0. Returns 0 if
-// that failed.
-static int copy_from(int pid, uint64_t addr, char *to, size_t n) {
-  char *from = (char *)(uintptr_t)addr;
-  if (pid == 0) {
-    memcpy(to, from, n);
-    return 1;
-  }
+// Copies the first n bytes of the message that the first record tells of to buf. Returns
+// 0 if that fails. Go could do it as well, but a system call of Go costs processor time as
+// long as it takes: the scheduler of goroutines looks after it.
+static int copy_long(const struct goacp_endpoint *e, char *buf, size_t n) {
+  char *from;
+  payload(e, &from, sizeof from);
   for (size_t done = 0; done < n;) {
-    struct iovec here = {to + done, n - done}, there = {from + done, n - done};
-    ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
+    struct iovec here = {buf + done, n - done}, there = {from + done, n - done};
+    ssize_t got = process_vm_readv((pid_t)e->ring->source, &here, 1, &there, 1, 0);
     if (got > 0)
       done += (size_t)got;
     else if (got == 0 || errno != EINTR)
@@ -187,30 +188,32 @@ static int copy_from(int pid, uint64_t addr, char *to, size_t n) {
   return 1;
 }
 
-// Copies the long message m, which has been seen at the endpoint with this name, to buf,
-// for the request that C has posted there, or for none if request is 0. Returns 0 if that
-// is left to Go, which then also finds out what is wrong.
-static int copy_long(struct goacp_channels *t, uint64_t name, uint64_t request,
-                     const struct message *m, void *buf) {
-  uint64_t addr;
-  int pid;
-  // Not with the lock: other threads of Go may wait for it in a loop.
-  if (!goacp_source_ch(m->peer, m->pos, m->n, &addr, &pid))
-    return 0;
-  struct goacp_endpoint *e = take(t, name, GOACP_QUICK);
-  if (e == NULL)
-    return 0;
-  int call = 0;
-  int done = e->pos == m->mark && e->request == request && copy_from(pid, addr, buf, m->n);
-  if (done) {
-    e->request = 0;
+// Takes that message out, and as much of it as there is room for to buf. *stored are those
+// bytes, and *call tells whether the sender waits for that. Returns 0 if it is left to Go,
+// which then finds out what is wrong.
+static inline int get(struct goacp_endpoint *e, void *buf, size_t room, size_t *stored,
+                      int *call) {
+  uint64_t rec = peek(e, __ATOMIC_RELAXED), size = rec >> GOACP_KIND_BITS;
+  uint32_t whole = span(size);
+  *stored = size < room ? size : room;
+  if (kind(rec) == GOACP_EAGER) {
+    payload(e, buf, *stored);
+  } else {
+    whole = span(8);
+    __atomic_store_n(&e->ring->looking, 1, __ATOMIC_RELAXED); // no help is needed
+    int done = copy_long(e, buf, *stored);
     __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
-    call = take_out(e, 16);
+    if (!done)
+      return 0;
   }
-  drop(e);
-  if (call)
-    goacp_call_ch(name);
-  return done;
+  e->at = behind(e, whole);
+  e->pos += whole;
+  __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
+  uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
+  *call = goal != GOACP_NO_GOAL && e->pos >= goal &&
+          __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
+                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  return 1;
 }
 
 // Notes a receive for which there is no message yet and returns its name, or 0 if Go has
@@ -238,18 +241,14 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
   struct goacp_channels *t = channels();
   struct goacp_endpoint *e = take(t, (uintptr_t)ch, GOACP_QUICK);
   if (e != NULL) {
-    int call = 0, is_long = 0;
+    int call = 0;
     uint64_t request = 0;
-    struct message m;
-    if (e->request == 0 && ready(e))
-      request = GOACP_FINISHED | get(e, buf, size, &call);
-    else if (e->request == 0 && begins_long(e, size, &m))
-      is_long = 1;
-    else
+    size_t stored;
+    if (e->request != 0 || !ready(e))
       request = post(t, e, buf, size);
+    else if (get(e, buf, size, &stored, &call))
+      request = GOACP_FINISHED | stored;
     drop(e);
-    if (is_long && copy_long(t, (uintptr_t)ch, 0, &m, buf))
-      request = GOACP_FINISHED | m.n;
     if (call)
       goacp_call_ch((uintptr_t)ch);
     if (request != 0)
@@ -265,9 +264,6 @@ struct looking {
   uint64_t request;
   size_t result;
   int looks, found, call;
-  int is_long; // message is, and to be copied to buf
-  struct message message;
-  void *buf;
 };
 
 // After how many looks to say so: those who find a message before need not.
@@ -300,15 +296,12 @@ static inline int look_once(struct looking *l) {
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return 0;
-  if (e->request == l->request && ready(e)) {
-    l->result = get(e, e->buf, e->room, &l->call);
+  if (e->request == l->request && ready(e) &&
+      get(e, e->buf, e->room, &l->result, &l->call)) {
     e->request = 0;
     if (l->looks >= GOACP_LOOKS_UNSAID)
       __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
     l->found = 1;
-  } else if (e->request == l->request && begins_long(e, e->room, &l->message)) {
-    l->buf = e->buf;
-    l->is_long = 1;
   }
   drop(e);
   return 1;
@@ -325,17 +318,34 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
       (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & GOACP_FAR) != 0)
     return 0;
   GOACP_LOOK(t->spin, look_once(&l));
-  uint64_t name = (uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot;
-  if (l.is_long && copy_long(t, name, request, &l.message, l.buf)) {
-    *result = l.message.n;
-    return 1;
-  }
   if (!l.found)
     return 0;
   if (l.call)
-    goacp_call_ch(name);
+    goacp_call_ch((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
   *result = l.result;
   return 1;
+}
+
+// How long to look for the end of a long message, at most, in nanoseconds, and the speed of copying, at least,
+// in bytes per nanosecond, which says how long.
+enum { GOACP_LONG_SPIN = 1000000, GOACP_SPEED = 4 };
+
+// Waits until a long message that C has sent has been taken. Returns whether it has.
+static int await_taken(struct goacp_channels *t, uint64_t request) {
+  if (t == NULL || request >> GOACP_SENT_SHIFT != 1)
+    return 0;
+  uint32_t name = (uint32_t)(request >> GOACP_END_BITS);
+  struct goacp_endpoint *e = &t->at[name & ((1u << GOACP_SLOT_BITS) - 1)];
+  struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
+  if (ring == NULL || __atomic_load_n(&e->flags, __ATOMIC_RELAXED) >> GOACP_FLAG_BITS !=
+                          name >> GOACP_SLOT_BITS)
+    return 0;
+  uint64_t longer = __atomic_load_n(&e->room, __ATOMIC_RELAXED) / GOACP_SPEED;
+  if (longer > GOACP_LONG_SPIN)
+    longer = GOACP_LONG_SPIN;
+  int done = 0;
+  GOACP_LOOK(t->spin == 0 ? 0 : t->spin + longer, (done = taken(ring, request)));
+  return done || taken(ring, request);
 }
 
 size_t acp_wait_ch(acp_request_t request) {
@@ -343,6 +353,8 @@ size_t acp_wait_ch(acp_request_t request) {
   size_t result;
   if ((name & GOACP_FINISHED) != 0)
     return name & ~GOACP_FINISHED;
+  if (await_taken(channels(), name))
+    return 0;
   if (await(channels(), name, &result))
     return result;
   return goacp_wait_ch(name);

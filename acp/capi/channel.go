@@ -76,24 +76,6 @@ func goacp_wait_ch(request C.uint64_t) C.size_t {
 	})
 }
 
-// goacp_source_ch finds n bytes of a long message, which lies at position pos of a member.
-// It returns 0 if C cannot copy it. *at is an address of *process, or of this one if that
-// is 0.
-//
-//export goacp_source_ch
-func goacp_source_ch(member C.uint32_t, pos, n C.uint64_t, at *C.uint64_t, process *C.int) C.int {
-	p := lib.process.Load()
-	if p == nil {
-		return 0
-	}
-	pid, addr, ok := p.Source(int(member), uint64(pos), uint64(n))
-	if !ok {
-		return 0
-	}
-	*at, *process = C.uint64_t(addr), C.int(pid)
-	return 1
-}
-
 // goacp_call_ch calls the other end of a channel, which waits for what C has just done.
 //
 //export goacp_call_ch

@@ -11,7 +11,8 @@ struct goacp_ring {
   uint64_t goal; // the sender wants to be called when head has reached it
   uint32_t want; // when the receiver wants to be called
   uint32_t sendslot;
-  char reserved[48];
+  uint32_t source; // process id of the sender, whose memory the receiver can read; or 0
+  char reserved[44];
   uint64_t head; // bytes ever taken out
   uint32_t closed;
   uint32_t looking; // who would want help looks himself
@@ -30,7 +31,7 @@ struct goacp_endpoint {
   uint32_t eager; // longest message that goes in the ring
   uint32_t count; // requests made
   void *buf;      // the receive posted by C, if request is not 0
-  uint64_t room;
+  uint64_t room;  // of the sender: size of the long message sent last
   uint64_t request;
   uint32_t peer;
   uint32_t peerslot;
@@ -60,11 +61,17 @@ enum { GOACP_WANT_NOTHING, GOACP_WANT_HELP, GOACP_WANT_ALL };
 #define GOACP_NO_GOAL UINT64_MAX
 
 // The head of a record: the size of the message above its kind. 0 if there is none.
-enum { GOACP_EAGER = 1, GOACP_LARGE = 2, GOACP_KIND_BITS = 2 };
+enum { GOACP_EAGER = 1, GOACP_DIRECT = 4, GOACP_KIND_BITS = 3 };
 
 // A request that is finished is its result with this bit.
 #define GOACP_FINISHED ((uint64_t)1 << 63)
 #define GOACP_OWNER_SHIFT 32
+
+// A request that is a long message sent from here has this bit, and no higher one; the
+// name of the endpoint; and the words up to the end of the record, modulo a power of two.
+#define GOACP_SENT_SHIFT 61
+#define GOACP_SENT ((uint64_t)1 << GOACP_SENT_SHIFT)
+#define GOACP_END_BITS 29
 
 _Static_assert(sizeof(struct goacp_ring) == 128, "two cache lines");
 _Static_assert(sizeof(struct goacp_channels) == 64, "one cache line");

@@ -13,6 +13,15 @@ static inline int64_t goacp_nanoseconds(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+// Tells the processor that this thread looks for what another one does.
+static inline void goacp_pause(void) {
+#if defined __x86_64__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  __asm__ volatile("yield");
+#endif
+}
+
 // How often to look before the time is asked for, and how often that before others may
 // have the processor: the one waited for may be among them.
 enum { GOACP_LOOKS = 64, GOACP_ALONE = 8 };

@@ -6,12 +6,14 @@
 // writes it by plain stores; elsewhere the receiver's agent writes what the sender has
 // sent. A record is a head of 8 bytes and a payload that is rounded up to 8:
 //
-//	bits 63 … 2   size of the message in bytes
-//	bits  1 … 0   kind: Eager, Large or Last; 0 if there is no record
+//	bits 63 … 3   size of the message in bytes
+//	bits  2 … 0   kind: Eager, Large, Last or Direct; 0 if there is no record
 //
-// The payload of an eager record is the message. That of a large one is the position of
-// the message in the sender's memory, from where the receiver copies it once. The last
-// record has none. A record may run over the end of the ring to its beginning.
+// The payload of an eager record is the message. That of a direct one is the address of
+// the message in the sender's process, that of a large one, for receivers that cannot
+// read that process, its position in the sender's registered memory; from there the
+// receiver copies it once. The last record has none. A record may run over the end of the
+// ring to its beginning.
 //
 // An [Endpoint] is one side's view of a ring. C and Go both work with it on the hot path,
 // so that it lies outside the Go heap and its layout is mirrored in acp/capi/channel.h; a

@@ -22,7 +22,7 @@ type Endpoint struct {
 
 	// The receive that C has posted, if Request is not 0. No other is then posted.
 	Buf     unsafe.Pointer
-	Room    uint64 // bytes at Buf
+	Room    uint64 // bytes at Buf; of the sender: size of the long message that C sent last
 	Request uint64 // its name
 
 	Peer     uint32 // member at the other end

@@ -17,7 +17,8 @@ type Ring struct {
 	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
 	Want     uint32 // when the receiver wants to be called
 	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
-	_        [48]byte
+	Source   uint32 // process id of the sender, whose memory the receiver can read; or 0
+	_        [44]byte
 
 	Head    uint64 // bytes ever taken out
 	Closed  uint32 // 1: the receiver will never look at the ring again
@@ -43,13 +44,14 @@ type Kind uint64
 
 // The kinds of records.
 const (
-	None  Kind = iota // no record
-	Eager             // a message
-	Large             // where a message is
-	Last              // the sender has freed its end
+	None   Kind = iota // no record
+	Eager              // a message
+	Large              // at which position of the sender's registered memory a message is
+	Last               // the sender has freed its end
+	Direct             // at which address of the sender's process a message is
 )
 
-const kindBits = 2
+const kindBits = 3
 
 // Record is the head of a record.
 type Record uint64
@@ -68,7 +70,7 @@ func (r Record) Span() uint64 {
 	switch r.Kind() {
 	case Eager:
 		return EagerSpan(r.Size())
-	case Large:
+	case Large, Direct:
 		return 16
 	}
 	return 8

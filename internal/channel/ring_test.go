@@ -133,9 +133,32 @@ func TestTable(t *testing.T) {
 	if e.Count != 7 {
 		t.Errorf("after request 7 of a place comes the one after %d", e.Count)
 	}
-	for _, no := range []uint64{0, Finished(5), Counted(7)} {
+	for _, no := range []uint64{0, Finished(5), Counted(7), 1<<61 | request} {
 		if _, ok := Owner(no); ok {
 			t.Errorf("request %#x belongs to an endpoint", no)
+		}
+	}
+}
+
+// Long messages that C has sent, in a channel that has carried many bytes.
+func TestSent(t *testing.T) {
+	const gib = 1 << 30
+	for _, test := range []struct{ end, pos uint64 }{
+		{16, 16}, {16, gib}, {4*gib - 8, 4*gib + 8}, {4 * gib, 4 * gib}, {4*gib + 16, 5 * gib}, {9*gib + 64, 10 * gib},
+	} {
+		n := Name(0xabc<<slotBits | 12345)
+		request := 1<<61 | uint64(n)<<29 | test.end/8%(1<<29) // as C does it
+		if name, ok := Sent(request); !ok || name != n {
+			t.Errorf("request %#x is one of endpoint %#x, %v", request, name, ok)
+		}
+		e := Endpoint{Pos: test.pos}
+		if end := e.Ends(request); end != test.end {
+			t.Errorf("a record that ends at %d ends at %d, seen from %d", test.end, end, test.pos)
+		}
+	}
+	for _, no := range []uint64{0, Finished(5), Counted(1 << 61), 5<<32 | 7} {
+		if _, ok := Sent(no); ok {
+			t.Errorf("request %#x is a message that C has sent", no)
 		}
 	}
 }

@@ -93,11 +93,17 @@ func (t *Table) At(index int) *Endpoint { return &t.slots[index] }
 //
 //	bit  63        finished; the other bits are the result
 //	bit  62        made by Go; the other bits are a count
+//	bit  61        a long message that C has sent, whose record has been taken out when
+//	               the ring's Head has got where it ends:
+//	bits 60 … 29   the name of the endpoint
+//	bits 28 …  0   and the words up to that end, modulo a number that no ring has
 //	bits 51 … 32   otherwise: the place of the endpoint in the table
 //	bits 31 …  0   and a count
 const (
 	finished = 1 << 63
 	madeByGo = 1 << 62
+	sentByC  = 1 << 61
+	endBits  = 29
 )
 
 // Finished returns the name of a request that is finished with result n.
@@ -109,5 +115,17 @@ func Counted(n uint64) uint64 { return madeByGo | n }
 // Owner returns the place in the table of the endpoint where C has posted a request, and
 // false for other requests.
 func Owner(request uint64) (index int, ok bool) {
-	return int(request >> 32 & (MaxEndpoints - 1)), request != 0 && request>>62 == 0
+	return int(request >> 32 & (MaxEndpoints - 1)), request != 0 && request < sentByC
+}
+
+// Sent returns the endpoint from which C has sent a long message with this request, and
+// false for other requests. Ends tells where its record ends.
+func Sent(request uint64) (n Name, ok bool) {
+	return Name(request >> endBits), request&^(sentByC-1) == sentByC
+}
+
+// Ends returns what the ring's Head is when the record of a request has been taken out,
+// if the name is that of a message that C has sent from this endpoint.
+func (e *Endpoint) Ends(request uint64) uint64 {
+	return e.Pos - (e.Pos/8-request)&(1<<endBits-1)*8
 }

@@ -137,6 +137,32 @@ static void long_messages(int rank) {
   free(own);
 }
 
+// Several long messages on their way at once, whose ends are waited for in any order, also
+// longer than anybody looks; nobody waits for the last ones.
+static void outstanding(int rank) {
+  enum { MANY = 6, SIZE = 50000, TURNS = 20 };
+  static unsigned char buf[MANY][SIZE];
+  for (int turn = 0; rank < 2 && turn < TURNS; turn++) {
+    acp_request_t r[MANY];
+    if (rank == 1 && turn % 5 == 0)
+      usleep(5000);
+    for (int i = 0; i < MANY; i++) {
+      if (rank == 0)
+        memset(buf[i], turn * MANY + i, SIZE);
+      r[i] = rank == 0 ? acp_nbsend_ch(out[1], buf[i], SIZE) : acp_nbrecv_ch(in[0], buf[i], SIZE);
+      CHECK(r[i] != ACP_REQUEST_NULL);
+    }
+    if (rank == 0 && turn == TURNS - 1)
+      break;
+    for (int i = 0; i < MANY; i++)
+      CHECK(acp_wait_ch(r[turn % 2 == 0 ? MANY - 1 - i : i]) == (rank == 0 ? 0 : SIZE));
+    for (int i = 0; i < MANY; i++)
+      for (int at = 0; at < SIZE; at++)
+        CHECK(buf[i][at] == (unsigned char)(turn * MANY + i));
+  }
+  CHECK(acp_sync() == 0);
+}
+
 // Receives of one thread and sends of another, while the receives of a third wait.
 static void *stream(void *arg) {
   int rank = *(int *)arg;
@@ -232,6 +258,7 @@ int main(int argc, char **argv) {
     if (procs > 1) {
       truncation(rank);
       long_messages(rank);
+      outstanding(rank);
       threads(rank);
     }
     mistakes(rank, procs);

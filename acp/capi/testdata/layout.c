@@ -33,6 +33,7 @@ int main(void) {
   AT(goacp_ring, goal);
   AT(goacp_ring, want);
   AT(goacp_ring, sendslot);
+  AT(goacp_ring, source);
   AT(goacp_ring, reserved);
   AT(goacp_ring, head);
   AT(goacp_ring, closed);

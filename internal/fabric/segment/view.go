@@ -131,15 +131,16 @@ func (v *View) Reachable(pos, n uint64) error {
 	return nil
 }
 
-// Remote returns where the n bytes at position pos of the peer's registered memory lie in
-// its address space, and its process id, for those who make the system call that reads
-// them themselves. ok is false if that would fail.
-func (v *View) Remote(pos, n uint64) (pid int, addr uint64, ok bool) {
-	if pos < UserBase || !v.direct {
-		return 0, 0, false
+// PID returns the process id of the peer.
+func (v *View) PID() int { return v.place.PID }
+
+// Load copies n bytes from an address in the peer's process to dst. It fails with
+// fabric.ErrNoPath unless the peer is Direct, and with fabric.ErrPeerDead.
+func (v *View) Load(dst unsafe.Pointer, addr, n uint64) error {
+	if !v.direct {
+		return fabric.ErrNoPath
 	}
-	addr, ok = v.table.lookup(pos, n)
-	return v.place.PID, addr, ok
+	return v.vm(false, dst, addr, n)
 }
 
 func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
