@@ -15,7 +15,7 @@ import (
 const afterNameServer = 5 * time.Second
 
 // joinRuns is how often TestJoining joins three jobs. It has to work every time.
-const joinRuns = 5
+const joinRuns = 20
 
 // inUniverse checks that the ranks of each list are numbers 0, 1 … of one universe,
 // and that nobody else is in one.
