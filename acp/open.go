@@ -229,8 +229,8 @@ func (p *Process) setUpTables() error {
 		ranks[m] = uint32(m)
 	}
 	p.renumber(ranks)
-	if p.windows.atomics() {
-		t.SetFarAtomics()
+	if f := p.windows.calls(); f != nil {
+		t.SetWindows(f)
 	}
 	p.engine = newEngine(t, p.tcp.Poll)
 	p.engine.onFailed = p.cfg.OnFailed

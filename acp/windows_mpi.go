@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
@@ -21,8 +22,24 @@ type windows struct {
 
 func (w *windows) fabric() fabric.Fabric { return w.rma }
 
-// atomics reports whether atomics are MPI's.
-func (w *windows) atomics() bool { return w.pure }
+// calls returns the functions by which C carries out operations on windows, or nil if
+// Go is to do it. If there are any, atomics are MPI's.
+func (w *windows) calls() unsafe.Pointer {
+	if !w.pure {
+		return nil
+	}
+	return w.rma.Calls()
+}
+
+// renumber tells those functions the rank of every member.
+func (w *windows) renumber(p *Process) {
+	if !w.pure {
+		return
+	}
+	for m := range p.procs {
+		w.rma.Enter(int(p.rankOf(m)), m, p.layoutOf(m))
+	}
+}
 
 // openWindows makes the windows of this process's universe, if it has one. Where all its
 // members use nothing but MPI, the library's memory is MPI's as well, because MPI serves
@@ -95,9 +112,13 @@ func (p *Process) rankInUniverse(member int) int {
 
 // isLibrary reports whether n bytes at pos are starter memory or heap of member.
 func (p *Process) isLibrary(member int, pos, n uint64) bool {
+	return p.layoutOf(member).Contains(pos, n)
+}
+
+func (p *Process) layoutOf(member int) segment.Layout {
 	_, starter := p.members.Starter(member)
 	_, heap := p.members.Heap(member)
-	return segment.Layout{Starter: starter, Heap: heap}.Contains(pos, n)
+	return segment.Layout{Starter: starter, Heap: heap}
 }
 
 // What members notify each other of. Smaller numbers belong to the barrier.

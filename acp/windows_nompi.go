@@ -4,6 +4,7 @@ package acp
 
 import (
 	"fmt"
+	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -14,7 +15,9 @@ type windows struct{}
 
 func (w *windows) fabric() fabric.Fabric { return nil }
 
-func (w *windows) atomics() bool { return false }
+func (w *windows) calls() unsafe.Pointer { return nil }
+
+func (w *windows) renumber(*Process) {}
 
 func (w *windows) spin() {}
 

@@ -84,6 +84,19 @@ func cancels(w world) error {
 		if err != nil {
 			return err
 		}
+		other, err := w.comm.Irecv(nil, mpi.AnySource, 1235)
+		if err != nil {
+			return err
+		}
+		if a, b := r.Fortran(), other.Fortran(); a == b {
+			return fmt.Errorf("two requests have the number %d", a)
+		}
+		if err := other.Cancel(); err != nil {
+			return err
+		}
+		if err := other.Wait(); !errors.Is(err, mpi.ErrCancelled) {
+			return fmt.Errorf("the other cancelled receive: %v", err)
+		}
 		for range 100 {
 			if ended, err := r.Test(); err != nil || ended {
 				return fmt.Errorf("a receive without a message: %v, %v", ended, err)

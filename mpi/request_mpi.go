@@ -37,6 +37,11 @@ func (r *Request) result(op string, code, wasCancelled C.int) error {
 	return nil
 }
 
+// Fortran returns the number by which Fortran, and code in C that is built apart from
+// this package, knows the request: MPI_Request_f2c makes a request of it. It means
+// nothing once the request is done. Local. Does not block. MPI 17.2.4.
+func (r *Request) Fortran() int32 { return int32(C.goacp_mpi_request_number(r.handle)) }
+
 // Wait waits for the end of the operation and returns its outcome, which is
 // [ErrCancelled] if Cancel came in time. Local. Blocks until the operation is
 // done. MPI 3.7.3.

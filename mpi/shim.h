@@ -138,6 +138,8 @@ int goacp_mpi_win_shared(MPI_Win win, int rank, MPI_Aint *size, int *unit,
 int goacp_mpi_win_attach(MPI_Win win, void *base, MPI_Aint size);
 int goacp_mpi_win_detach(MPI_Win win, const void *base);
 
+MPI_Fint goacp_mpi_win_number(MPI_Win win);
+
 // Whether the memory model of win is MPI_WIN_UNIFIED.
 int goacp_mpi_win_unified(MPI_Win win, int *unified);
 
@@ -186,6 +188,8 @@ int goacp_mpi_many(long n, MPI_Datatype type, MPI_Datatype *many);
 int goacp_mpi_wait(MPI_Request *request, int cancelling, int *was_cancelled);
 int goacp_mpi_test(MPI_Request *request, int cancelling, int *ended,
                    int *was_cancelled);
+
+MPI_Fint goacp_mpi_request_number(MPI_Request request);
 
 // They return the code of the first request that failed.
 int goacp_mpi_waitall(int n, MPI_Request *requests);

@@ -55,3 +55,7 @@ int goacp_mpi_testall(int n, MPI_Request *requests, int *ended) {
   free(statuses);
   return rc;
 }
+
+MPI_Fint goacp_mpi_request_number(MPI_Request request) {
+  return MPI_Request_c2f(request);
+}

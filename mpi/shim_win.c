@@ -73,6 +73,8 @@ int goacp_mpi_win_detach(MPI_Win win, const void *base) {
   return MPI_Win_detach(win, base);
 }
 
+MPI_Fint goacp_mpi_win_number(MPI_Win win) { return MPI_Win_c2f(win); }
+
 int goacp_mpi_win_unified(MPI_Win win, int *unified) {
   int *model, found;
   int rc = MPI_Win_get_attr(win, MPI_WIN_MODEL, &model, &found);

@@ -26,6 +26,11 @@ func (w Win) usable(op string) error {
 	return nil
 }
 
+// Fortran returns the number by which Fortran, and code in C that is built apart from
+// this package, knows the window: MPI_Win_f2c makes a window of it. Local. Does not
+// block. MPI 17.2.4.
+func (w Win) Fortran() int32 { return int32(C.goacp_mpi_win_number(w.handle)) }
+
 // window checks what the functions that make windows are given.
 func (c Comm) window(op string, size, unit int) error {
 	if err := c.usable(op); err != nil {

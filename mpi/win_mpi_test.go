@@ -256,7 +256,14 @@ func windowHints(w world) error {
 	if err := expect("Shared on another window", err, mpi.ErrRMAFlavor); err != nil {
 		return err
 	}
-	return errors.Join(used.Free(), hints.Free(), win.Free())
+	other, _, err := w.comm.AllocateWin(8, 1, hints)
+	if err != nil {
+		return err
+	}
+	if a, b := win.Fortran(), other.Fortran(); a == b {
+		return fmt.Errorf("two windows have the number %d", a)
+	}
+	return errors.Join(used.Free(), hints.Free(), win.Free(), other.Free())
 }
 
 // sharedMemory is of a different size in every process, and reached by loads and

@@ -36,6 +36,21 @@ static inline void *find(const struct goacp_direct *t, uint64_t ga, uint64_t n) 
   return __builtin_expect(p != NULL, 1) ? p : own(t, ga, n);
 }
 
+// Copies between memory of this process, if one of to and from is not NULL, and memory in
+// a window. Returns 0 if Go is to do it.
+static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
+                                               uint64_t dst, void *to,
+                                               uint64_t src, const void *from,
+                                               uint64_t n) {
+  struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  uint64_t far = from != NULL ? dst : src;
+  if (w == NULL || (to == NULL) == (from == NULL) ||
+      far >> GOACP_RANK_SHIFT >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+    return 0;
+  return from != NULL ? w->copy(w, far, (void *)from, n, 0)
+                      : w->copy(w, far, to, n, 1);
+}
+
 acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
                       acp_handle_t order) {
   struct goacp_direct *t = goacp_direct();
@@ -46,6 +61,8 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
       move(to, from, size);
       return goacp_next(t);
     }
+    if (by_window(t, dst, to, src, from, size))
+      return goacp_next(t);
   }
   return goacp_copy(dst, src, size, order);
 }
@@ -55,10 +72,31 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, void **to, void **at) {
   return goacp_idle(t) && (dst | src) % width == 0 &&
-         __atomic_load_n(&t->faratoms, __ATOMIC_RELAXED) == 0 &&
+         __atomic_load_n(&t->windows, __ATOMIC_RELAXED) == NULL &&
          dst >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
          (*to = find(t, dst, width)) != NULL &&
          (*at = find(t, src, width)) != NULL;
+}
+
+// Does an atomic on memory in a window. Returns 0 if Go is to do it.
+static __attribute__((noinline)) int
+atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
+                 uint64_t src, uint64_t operand, uint64_t compare) {
+  if (!goacp_idle(t) || (dst | src) % (uint64_t)width != 0 ||
+      dst >> GOACP_RANK_SHIFT != __atomic_load_n(&t->rank, __ATOMIC_RELAXED) ||
+      src >> GOACP_RANK_SHIFT >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+    return 0;
+  struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  void *to = find(t, dst, (uint64_t)width);
+  uint64_t old;
+  if (w == NULL || to == NULL ||
+      !w->atomic(w, op, width, src, operand, compare, &old))
+    return 0;
+  if (width == 4)
+    __atomic_store_n((uint32_t *)to, (uint32_t)old, __ATOMIC_RELEASE);
+  else
+    __atomic_store_n((uint64_t *)to, old, __ATOMIC_RELEASE);
+  return 1;
 }
 
 // Defines acp_NAMEWIDTH. The number is how Go knows it.
@@ -68,7 +106,9 @@ static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
     struct goacp_direct *t = goacp_direct();                                   \
     void *to, *at;                                                             \
     if (!reach(t, dst, src, width, &to, &at))                                  \
-      return goacp_atomic##width(number, dst, src, value, order);              \
+      return atomic_by_window(t, number, width, dst, src, value, 0)            \
+                 ? goacp_next(t)                                               \
+                 : goacp_atomic##width(number, dst, src, value, order);        \
     type old = builtin((type *)at, value, __ATOMIC_SEQ_CST);                   \
     __atomic_store_n((type *)to, old, __ATOMIC_RELEASE);                       \
     return goacp_next(t);                                                      \
@@ -81,7 +121,9 @@ static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
     struct goacp_direct *t = goacp_direct();                                   \
     void *to, *at;                                                             \
     if (!reach(t, dst, src, width, &to, &at))                                  \
-      return goacp_cas##width(dst, src, oldval, newval, order);                \
+      return atomic_by_window(t, GOACP_CAS, width, dst, src, newval, oldval)   \
+                 ? goacp_next(t)                                               \
+                 : goacp_cas##width(dst, src, oldval, newval, order);          \
     __atomic_compare_exchange_n((type *)at, &oldval, newval, 0,                \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)to, oldval, __ATOMIC_RELEASE);                    \

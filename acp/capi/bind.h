@@ -12,15 +12,6 @@
 // What goacp_init returns for a wrong argument; the other values are acp_init's.
 enum { GOACP_USAGE = -2 };
 
-// How C tells Go which atomic with one operand is meant.
-enum goacp_op {
-  GOACP_ADD,
-  GOACP_AND,
-  GOACP_OR,
-  GOACP_XOR,
-  GOACP_SWAP,
-};
-
 // Sets, multisets and maps, whose handles and iterators all look like these.
 enum goacp_kind { GOACP_SET, GOACP_MULTISET, GOACP_MAP };
 

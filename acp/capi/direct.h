@@ -35,8 +35,29 @@ struct goacp_direct {
   struct goacp_peer *peers;
   struct goacp_regions *regions; // registered memory of this process
   struct goacp_channels *channels; // NULL until there are any
-  uint64_t faratoms; // 1 if atomics are Go's, also on mapped memory
+  struct goacp_windows *windows; // NULL if there are none; otherwise atomics are theirs,
+                                 // also on mapped memory
   struct goacp_barrier barrier;
+};
+
+// How memory in windows of MPI is reached, as package rma lays it out. The functions
+// carry out one operation on memory of the library and return 1, or do nothing and
+// return 0: then it is Go's.
+struct goacp_windows {
+  int (*copy)(struct goacp_windows *w, uint64_t ga, void *here, uint64_t n,
+              int get);
+  int (*atomic)(struct goacp_windows *w, int op, int width, uint64_t ga,
+                uint64_t operand, uint64_t compare, uint64_t *old);
+};
+
+// The atomics, numbered as in package fabric.
+enum goacp_op {
+  GOACP_ADD = 1,
+  GOACP_CAS,
+  GOACP_SWAP,
+  GOACP_AND,
+  GOACP_OR,
+  GOACP_XOR,
 };
 
 // A region of registered memory.

@@ -25,7 +25,7 @@ type Table struct {
 	peers    unsafe.Pointer
 	Regions  uintptr // address of the segment's table of registered memory of this process
 	Channels uintptr // address of the table of package channel, 0 until there is one
-	farAtoms uint64  // 1 if atomics are not the CPU's, also on mapped memory
+	windows  uintptr // address of functions of C for memory in windows of MPI; 0 if there are none
 
 	Barrier Barrier
 }
@@ -144,10 +144,13 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 }
 
 // FarAtomics reports whether atomics are left to a fabric, also on memory in the table.
-func (t *Table) FarAtomics() bool { return atomic.LoadUint64(&t.farAtoms) != 0 }
+func (t *Table) FarAtomics() bool { return atomic.LoadUintptr(&t.windows) != 0 }
 
-// SetFarAtomics makes FarAtomics report true, for C too.
-func (t *Table) SetFarAtomics() { atomic.StoreUint64(&t.farAtoms, 1) }
+// SetWindows tells C by which functions it reaches memory in windows of MPI, and leaves
+// atomics to that fabric.
+func (t *Table) SetWindows(functions unsafe.Pointer) {
+	atomic.StoreUintptr(&t.windows, uintptr(functions))
+}
 
 // Idle reports whether nothing is in flight, so that every order is satisfied.
 func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }

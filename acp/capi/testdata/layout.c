@@ -17,7 +17,7 @@ int main(void) {
   AT(goacp_direct, peers);
   AT(goacp_direct, regions);
   AT(goacp_direct, channels);
-  AT(goacp_direct, faratoms);
+  AT(goacp_direct, windows);
   AT(goacp_direct, barrier);
   AT(goacp_barrier, arrived);
   AT(goacp_barrier, released);

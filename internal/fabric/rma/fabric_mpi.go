@@ -5,7 +5,6 @@ package rma
 import (
 	"errors"
 	"fmt"
-	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -46,15 +45,12 @@ type Config struct {
 // Fabric implements fabric.Fabric for the members of one communicator. Its operations
 // are complete when they return.
 type Fabric struct {
-	cfg     Config
-	library mpi.Win
-	memory  []byte    // of this member, in the library window
-	shifts  []uint16  // by rank: displacement of position 0 in the library window
-	dynamic []mpi.Win // for registered memory
-	// calls is held during an access. Open MPI over UCX keeps what it looks up about the
-	// target of a dynamic window in a place that threads share; and with any window,
-	// threads would wait for each other without a pause.
-	calls    sync.Mutex
+	cfg      Config
+	library  mpi.Win
+	memory   []byte    // of this member, in the library window
+	shifts   []uint16  // by rank: displacement of position 0 in the library window
+	dynamic  []mpi.Win // for registered memory
+	calls    *calls
 	attached attached
 	known    known
 	helper   *helper
@@ -66,17 +62,28 @@ func (f *Fabric) Name() string { return "rma" }
 
 // target is where memory of another member lies.
 type target struct {
-	win   mpi.Win
-	rank  int
-	disp  int
-	quick bool // plain copies complete without help by the member's agent
+	win  mpi.Win
+	rank int
+	disp int
+	kind kind
 }
 
 // errBeyond says that no window holds the memory.
 var errBeyond = errors.New("memory in no window")
 
-// find finds the n bytes at position pos of member.
-func (f *Fabric) find(member int, pos, n uint64) (target, error) {
+// helped returns the kinds of operations on a member that are known to need the help of
+// its agent. Whether those on memory that MPI has allocated do, if the member is on this
+// host, is a matter of what MPI finds between them: the keeper learns it.
+func (f *Fabric) helped(member int) uint32 {
+	if f.cfg.Memory == nil && (member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member)) {
+		return 1 << kindRegistered
+	}
+	return everything
+}
+
+// find finds the n bytes at position pos of member, for an operation that is of kind what
+// on memory of the library.
+func (f *Fabric) find(member int, pos, n uint64, what kind) (target, error) {
 	if member < 0 || member >= f.cfg.Size {
 		return target{}, fmt.Errorf("no member %d in a run of %d", member, f.cfg.Size)
 	}
@@ -85,8 +92,7 @@ func (f *Fabric) find(member int, pos, n uint64) (target, error) {
 		return target{}, errBeyond
 	}
 	if f.cfg.Library(member, pos, n) {
-		quick := f.cfg.Memory == nil && (member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member))
-		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), quick: quick}, nil
+		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), kind: what}, nil
 	}
 	r, err := f.region(member, pos, n)
 	if err != nil {
@@ -95,26 +101,25 @@ func (f *Fabric) find(member int, pos, n uint64) (target, error) {
 	if r.Window < 0 {
 		return target{}, errBeyond
 	}
-	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos))}, nil
+	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, nil
 }
 
-// access carries out one operation on registered or library memory. copies says that it
-// only moves bytes.
-func (f *Fabric) access(member int, pos, n uint64, copies bool, do func(t target) error) error {
-	t, err := f.find(member, pos, n)
+// access carries out one operation, which is of kind what on memory of the library.
+func (f *Fabric) access(member int, pos, n uint64, what kind, do func(t target) error) error {
+	t, err := f.find(member, pos, n, what)
 	if err != nil {
 		return err
 	}
-	began := f.keeper.enter(member, copies && t.quick)
-	defer f.keeper.leave(member, began)
 	f.calls.Lock()
 	defer f.calls.Unlock()
+	f.keeper.enter(member, t.kind, n)
+	defer f.keeper.leave()
 	return do(t)
 }
 
 // Put implements fabric.Fabric.
 func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := f.access(peer, pos, n, true, func(t target) error {
+	err := f.access(peer, pos, n, kindCopy, func(t target) error {
 		return t.win.PutFlush(unsafe.Slice((*byte)(src), n), t.rank, t.disp)
 	})
 	if errors.Is(err, errBeyond) {
@@ -126,7 +131,7 @@ func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fa
 
 // Get implements fabric.Fabric.
 func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := f.access(peer, pos, n, true, func(t target) error {
+	err := f.access(peer, pos, n, kindCopy, func(t target) error {
 		return t.win.GetFlush(unsafe.Slice((*byte)(dst), n), t.rank, t.disp)
 	})
 	if errors.Is(err, errBeyond) {
@@ -155,7 +160,7 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 		kind = mpi.Uint32
 	}
 	var old uint64
-	err := f.access(peer, pos, uint64(a.Width), false, func(t target) (err error) {
+	err := f.access(peer, pos, uint64(a.Width), kindAtomic, func(t target) (err error) {
 		if t.disp%int(a.Width) != 0 {
 			return fabric.ErrInvalid
 		}

@@ -5,114 +5,128 @@ package rma
 import (
 	"sync/atomic"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// keeper wakes the agents of targets: before an operation, if the last time is a while
-// ago, and by its goroutine while operations take long.
+// keeper wakes the agents of targets: before an operation that needs that, if the last
+// time is a while ago, and by its goroutine while an operation takes long.
 type keeper struct {
+	calls *calls
 	wake  func(member int)
-	start time.Time
-	woken []atomic.Int64 // by member: when it was woken last, ns since start; 0 = never
-	busy  []atomic.Int32 // by member: operations under way
-	slow  []atomic.Bool  // by member: an operation that was taken for quick was not
-
-	asleep atomic.Bool
-	last   atomic.Int64 // when an operation began, ns since start
-	bell   chan struct{}
-	quit   chan struct{}
-	done   chan struct{}
+	bell  chan struct{}
+	quit  chan struct{}
+	done  chan struct{}
 }
 
 // vigil is how long the goroutine stays awake after an operation.
 const vigil = 10 * time.Millisecond
 
-func startKeeper(members int, wake func(int)) *keeper {
+func startKeeper(c *calls, wake func(int)) *keeper {
 	k := &keeper{
-		wake: wake, start: time.Now(),
-		woken: make([]atomic.Int64, members), busy: make([]atomic.Int32, members), slow: make([]atomic.Bool, members),
+		calls: c, wake: wake,
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
-	k.asleep.Store(true)
 	go k.run()
 	return k
 }
 
-// enter announces an operation on member and wakes its agent, unless the operation is
-// quick. Whether plain copies between members of one host are is a matter of what MPI
-// finds between them: where it once was not so, it is not believed again. The result is
-// for leave.
-func (k *keeper) enter(member int, quick bool) (began int64) {
-	k.busy[member].Add(1)
-	now := int64(time.Since(k.start)) + 1
-	k.last.Store(now)
-	if !quick || k.slow[member].Load() {
-		k.prompt(member, now)
-		quick = false
-	}
-	if k.asleep.Load() {
+// enter announces an operation on n bytes of member and wakes its agent, unless the
+// operation needs no help or the agent is awake. The caller has the turn.
+func (k *keeper) enter(member int, what kind, n uint64) {
+	if !k.calls.begin(member, what, n) {
 		select {
 		case k.bell <- struct{}{}:
 		default:
 		}
 	}
-	if !quick {
-		return 0
-	}
-	return now
-}
-
-// leave announces the end of an operation, which began then if it was to be quick.
-func (k *keeper) leave(member int, began int64) {
-	k.busy[member].Add(-1)
-	if began != 0 && int64(time.Since(k.start))-began > int64(renewal) {
-		k.slow[member].Store(true)
+	if k.calls.needsHelp(member, what) {
+		k.prompt(member)
 	}
 }
 
-func (k *keeper) prompt(member int, now int64) {
-	if before := k.woken[member].Load(); before == 0 || now-before > int64(renewal) {
-		k.woken[member].Store(now)
+// leave announces the end of the operation.
+func (k *keeper) leave() { k.calls.end() }
+
+// prompt wakes the agent of a member, if it may not be awake for long.
+func (k *keeper) prompt(member int) {
+	if now := k.calls.now(); now >= k.calls.awake(member) {
+		k.calls.setAwake(member, now+int64(renewal))
 		k.wake(member)
 	}
 }
 
-// run prompts those that operations wait for.
+// run looks after operations.
 func (k *keeper) run() {
 	defer close(k.done)
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
 	for {
 		tick.Reset(time.Hour)
-		k.asleep.Store(true)
-		select {
-		case <-k.quit:
-			return
-		case <-k.bell:
+		atomic.StoreUint32(k.calls.asleep(), 1)
+		// An operation that has begun just now may not have seen that.
+		if _, _, any := k.calls.underWay(); !any {
+			select {
+			case <-k.quit:
+				return
+			case <-k.bell:
+			}
 		}
-		k.asleep.Store(false)
+		atomic.StoreUint32(k.calls.asleep(), 0)
 		tick.Reset(2 * renewal)
-		for k.attend(tick.C) {
+		if !k.attend(tick.C) {
+			return
 		}
 	}
 }
 
-// attend waits for a tick and looks after the members. It returns false when there is
-// nothing to do any more.
+// attend looks after operations at every tick until there have been none for a while. It
+// returns false when it is to end.
 func (k *keeper) attend(tick <-chan time.Time) bool {
-	select {
-	case <-k.quit:
-		return false
-	case <-tick:
-	}
-	now := int64(time.Since(k.start)) + 1
-	any := false
-	for m := range k.busy {
-		if k.busy[m].Load() > 0 {
-			any = true
-			k.prompt(m, now)
+	var before uint64      // operations begun
+	var used time.Duration // processor time when the one under way was first seen
+	for idle := time.Duration(0); idle < vigil; idle += 2 * renewal {
+		select {
+		case <-k.quit:
+			return false
+		case <-tick:
 		}
+		op, count, any := k.calls.underWay()
+		switch {
+		case !any:
+		case count == before:
+			k.learn(op, processorTime()-used)
+			k.prompt(op.member)
+		default:
+			used = processorTime()
+			if k.calls.needsHelp(op.member, op.kind) {
+				k.prompt(op.member)
+			}
+		}
+		if any || count != before {
+			idle = 0
+		}
+		before = count
 	}
-	return any || now-k.last.Load() < int64(vigil)
+	return true
+}
+
+// learn draws the lesson of an operation that has been under way since the last tick:
+// its kind needs help. But if it has used no processor since then, it was only
+// interrupted, as waiting for MPI is work.
+func (k *keeper) learn(op operation, used time.Duration) {
+	if !op.long && used >= renewal {
+		k.calls.setHelp(op.member, 1<<op.kind)
+	}
+}
+
+// processorTime is what all threads of this process have used.
+func processorTime() time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_PROCESS_CPUTIME_ID, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }
 
 func (k *keeper) stop() {

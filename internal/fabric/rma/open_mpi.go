@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"unsafe"
 
 	"github.com/goacp/goacp/mpi"
@@ -18,9 +19,18 @@ const dynamicWindows = 4
 // holds is undefined. Collective over the communicator. Blocks until
 // every member of it has called it.
 func Open(cfg Config) (*Fabric, error) {
-	f := &Fabric{cfg: cfg}
+	c, err := newCalls(cfg.Size)
+	if err != nil {
+		return nil, err
+	}
+	f := &Fabric{cfg: cfg, calls: c}
+	runtime.AddCleanup(f, (*calls).free, c)
 	if err := f.openLibrary(); err != nil {
 		return nil, err
+	}
+	c.setWindow(f.library)
+	for m := range cfg.Size {
+		c.setHelp(m, f.helped(m))
 	}
 	for range dynamicWindows {
 		win, err := cfg.Comm.CreateDynamicWin(mpi.Info{})
@@ -34,15 +44,14 @@ func Open(cfg Config) (*Fabric, error) {
 			return nil, fmt.Errorf("locking windows: %w", err)
 		}
 	}
-	err := f.attached.init(f.dynamic)
-	if err != nil {
+	if err := f.attached.init(f.dynamic); err != nil {
 		return nil, err
 	}
 	f.known.init(cfg.Size)
-	if f.helper, err = startHelper(cfg.Comm, &f.calls); err != nil {
+	if f.helper, err = startHelper(cfg.Comm, c); err != nil {
 		return nil, err
 	}
-	f.keeper = startKeeper(cfg.Size, cfg.Wake)
+	f.keeper = startKeeper(c, cfg.Wake)
 	return f, nil
 }
 
@@ -111,7 +120,7 @@ func (f *Fabric) Abandon() {
 
 // Spin says that there are as many processors as processes of this host, so that serving
 // others may take one. Does not block.
-func (f *Fabric) Spin() { f.helper.spins.Store(true) }
+func (f *Fabric) Spin() { f.calls.letSpin() }
 
 // Progress makes this process call MPI for a while, for a member that needs it. Does
 // not block.

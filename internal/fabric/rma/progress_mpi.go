@@ -6,12 +6,10 @@ import (
 	"errors"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/mpi"
 )
 
@@ -32,34 +30,35 @@ const progressTag = 77
 // processor. Who asks for little gets it soon (Linux 6.12 and later).
 const slice = 100 * time.Microsecond
 
-// helper is the goroutine that calls MPI because others need it.
+// helper is the goroutine that calls MPI because others need it. What it does meanwhile
+// is in C, all in one call: the scheduler of Go then has its processor for others, such
+// as the agent, which may hear that the helper is needed for longer.
 type helper struct {
 	never mpi.Request
-	calls *sync.Mutex  // held by who calls MPI
-	spins atomic.Bool  // it may take a processor for itself
-	woken atomic.Int64 // when somebody asked for progress last, ns since started
-	start time.Time
+	ended bool // MPI has let go of never; of run until done is closed
+	calls *calls
 	bell  chan struct{}
 	quit  chan struct{}
 	done  chan struct{}
 	once  sync.Once
 }
 
-func startHelper(comm mpi.Comm, calls *sync.Mutex) (*helper, error) {
+func startHelper(comm mpi.Comm, c *calls) (*helper, error) {
 	never, err := comm.Irecv(nil, mpi.AnySource, progressTag)
 	if err != nil {
 		return nil, err
 	}
 	h := &helper{
-		never: never, calls: calls, start: time.Now(),
+		never: never, calls: c,
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
+	c.setNever(&h.never)
 	go h.run()
 	return h, nil
 }
 
 func (h *helper) extend() {
-	h.woken.Store(int64(time.Since(h.start)))
+	h.calls.ask()
 	select {
 	case h.bell <- struct{}{}:
 	default: // it is awake, or about to be
@@ -75,7 +74,9 @@ func (h *helper) run() {
 			return
 		case <-h.bell:
 		}
-		for h.turn() {
+		if h.calls.progress() {
+			h.ended = true
+			return
 		}
 	}
 }
@@ -89,51 +90,21 @@ func (h *helper) settle() {
 	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Runtime: uint64(slice)}, 0)
 }
 
-// turn calls MPI once and reports whether to go on.
-func (h *helper) turn() bool {
-	select {
-	case <-h.quit:
-		return false
-	default:
-	}
-	if h.progress() {
-		return false // MPI has come to an end
-	}
-	switch idle := time.Since(h.start) - time.Duration(h.woken.Load()); {
-	case idle > lease:
-		return false
-	case idle > eager || !h.spins.Load():
-		rest()
-	default:
-		futex.Yield()
-	}
-	return true
-}
-
-// progress calls MPI, unless another thread of this process does: then MPI makes
-// progress already, and this thread would only wait, without a pause, for a lock of it.
-func (h *helper) progress() (ended bool) {
-	if h.calls.TryLock() {
-		ended, _ = h.never.Test()
-		h.calls.Unlock()
-	}
-	return ended
-}
-
-// rest sleeps for a moment. The timers of Go are no finer than a millisecond in a
-// process that does nothing else.
-func rest() {
-	t := unix.NsecToTimespec(int64(pause))
-	_ = unix.Nanosleep(&t, nil) // a signal may cut it short
-}
-
 // leave ends the goroutine without a call of MPI, which it may be in for ever.
-func (h *helper) leave() { h.once.Do(func() { close(h.quit) }) }
+func (h *helper) leave() {
+	h.once.Do(func() {
+		h.calls.quit()
+		close(h.quit)
+	})
+}
 
 // stop ends the goroutine and takes back its request.
 func (h *helper) stop() error {
 	h.leave()
 	<-h.done
+	if h.ended {
+		return nil
+	}
 	if err := h.never.Cancel(); err != nil {
 		return err
 	}

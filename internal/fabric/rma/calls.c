@@ -1,0 +1,206 @@
+//go:build mpi
+
+#include "calls.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int64_t goacp_rma_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+// Takes the turn if it is free.
+static inline int try_turn(struct goacp_rma *c) {
+  uint32_t nobody = 0;
+  return __atomic_load_n(&c->turn, __ATOMIC_RELAXED) == 0 &&
+         __atomic_compare_exchange_n(&c->turn, &nobody, 1, 0, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELAXED);
+}
+
+static inline void leave_turn(struct goacp_rma *c) {
+  if (__atomic_exchange_n(&c->turn, 0, __ATOMIC_RELEASE) == 2)
+    syscall(SYS_futex, &c->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+// Takes the turn if it is free soon: a helper has it for a moment only.
+static inline int take_turn(struct goacp_rma *c) {
+  enum { looks = 1000 };
+  for (int i = 0; i < looks; i++)
+    if (__builtin_expect(try_turn(c), 1))
+      return 1;
+  return 0;
+}
+
+// Announces an operation of who has the turn. Returns 0 if the keeper has to be woken.
+static inline int begin(struct goacp_rma *c, uint64_t operation) {
+  __atomic_store_n(&c->count, c->count + 1, __ATOMIC_RELAXED);
+  // The keeper says that it is asleep before it looks for an operation; here it is the
+  // other way round. One of both sees the other.
+  __atomic_exchange_n(&c->current, operation, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&c->asleep, __ATOMIC_SEQ_CST) == 0;
+}
+
+static inline void end(struct goacp_rma *c) {
+  __atomic_store_n(&c->current, 0, __ATOMIC_RELEASE);
+}
+
+static inline int within(const struct goacp_rma_target *t, uint64_t pos,
+                         uint64_t n) {
+  for (int i = 0; i < 2; i++) {
+    uint64_t offset = pos - t->from[i]; // huge if pos lies before it
+    if (offset <= t->size[i] && n <= t->size[i] - offset)
+      return 1;
+  }
+  return 0;
+}
+
+// Finds the n bytes at ga and takes the turn for an operation on them. Returns NULL if
+// somebody else has it, or if an agent has to be woken first.
+static inline const struct goacp_rma_target *
+enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
+  uint64_t rank = ga >> 44, pos = ga & ((UINT64_C(1) << 44) - 1);
+  if (rank >= c->procs)
+    return NULL;
+  const struct goacp_rma_target *t = &c->targets[rank];
+  if (t->rank < 0 || n > INT_MAX || !within(t, pos, n))
+    return NULL;
+  const struct goacp_rma_member *m = &c->members[t->member];
+  if ((__atomic_load_n(&m->helped, __ATOMIC_RELAXED) >> kind & 1) != 0 &&
+      goacp_rma_now() >= __atomic_load_n(&m->awake, __ATOMIC_RELAXED))
+    return NULL;
+  if (!take_turn(c))
+    return NULL;
+  if (!begin(c, GOACP_RMA_OPERATION(t->member, kind, n))) {
+    end(c);
+    leave_turn(c);
+    return NULL;
+  }
+  *disp = t->disp + (MPI_Aint)pos;
+  return t;
+}
+
+static inline int leave(struct goacp_rma *c, const struct goacp_rma_target *t,
+                        int rc) {
+  if (rc == MPI_SUCCESS)
+    rc = MPI_Win_flush(t->rank, c->window);
+  end(c);
+  leave_turn(c);
+  return rc == MPI_SUCCESS;
+}
+
+static int copy(struct goacp_rma *c, uint64_t ga, void *here, uint64_t n,
+                int get) {
+  MPI_Aint disp;
+  const struct goacp_rma_target *t = enter(c, ga, n, GOACP_RMA_COPY, &disp);
+  if (t == NULL)
+    return 0;
+  int count = (int)n;
+  return leave(c, t,
+               get ? MPI_Get(here, count, MPI_BYTE, t->rank, disp, count,
+                             MPI_BYTE, c->window)
+                   : MPI_Put(here, count, MPI_BYTE, t->rank, disp, count,
+                             MPI_BYTE, c->window));
+}
+
+// The numbers of package fabric.
+enum { ADD = 1, CAS, SWAP, AND, OR, XOR };
+static const MPI_Op ops[] = {
+    [ADD] = MPI_SUM,  [CAS] = MPI_OP_NULL, [SWAP] = MPI_REPLACE,
+    [AND] = MPI_BAND, [OR] = MPI_BOR,      [XOR] = MPI_BXOR,
+};
+
+// Integers of 4 bytes are in the low bytes of those of 8.
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "little-endian");
+
+static int atomic(struct goacp_rma *c, int op, int width, uint64_t ga,
+                  uint64_t operand, uint64_t compare, uint64_t *old) {
+  MPI_Aint disp;
+  const struct goacp_rma_target *t =
+      enter(c, ga, (uint64_t)width, GOACP_RMA_ATOMIC, &disp);
+  if (t == NULL)
+    return 0;
+  MPI_Datatype type = width == 4 ? MPI_UINT32_T : MPI_UINT64_T;
+  return leave(c, t,
+               op == CAS ? MPI_Compare_and_swap(&operand, &compare, old, type,
+                                                t->rank, disp, c->window)
+                         : MPI_Fetch_and_op(&operand, old, type, t->rank, disp,
+                                            ops[op], c->window));
+}
+
+struct goacp_rma *goacp_rma_new(int procs) {
+  struct goacp_rma *c = calloc(1, sizeof *c);
+  if (c == NULL)
+    return NULL;
+  c->copy = copy;
+  c->atomic = atomic;
+  c->procs = (uint64_t)procs;
+  c->asleep = 1;
+  c->targets = calloc(c->procs, sizeof *c->targets);
+  c->members = calloc(c->procs, sizeof *c->members);
+  if (c->targets == NULL || c->members == NULL) {
+    goacp_rma_free(c);
+    return NULL;
+  }
+  for (int i = 0; i < procs; i++)
+    c->targets[i].rank = -1;
+  return c;
+}
+
+void goacp_rma_free(struct goacp_rma *c) {
+  free(c->targets);
+  free(c->members);
+  free(c);
+}
+
+void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window) {
+  c->window = MPI_Win_f2c(window);
+}
+
+// Calls MPI a number of times. Returns 1 if MPI has come to an end.
+static int test(struct goacp_rma *c, MPI_Request never, int times) {
+  if (!try_turn(c))
+    return 0; // another thread has the turn, so that MPI makes progress already
+  int ended = 0, rc = MPI_SUCCESS;
+  for (int i = 0; i < times && !ended && rc == MPI_SUCCESS; i++)
+    rc = MPI_Test(&never, &ended, MPI_STATUS_IGNORE);
+  leave_turn(c);
+  return ended || rc != MPI_SUCCESS;
+}
+
+int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
+                       int64_t pause) {
+  // Many tests without a pause take longer than what is done in between.
+  enum { once = 1, often = 16 };
+  int tests = once;
+  uint32_t asked = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
+  int64_t since = goacp_rma_now();
+  MPI_Request never = MPI_Request_f2c(c->never);
+  while (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE) == 0) {
+    if (test(c, never, tests))
+      return 1;
+    int64_t now = goacp_rma_now();
+    uint32_t again = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
+    if (again != asked) {
+      asked = again;
+      since = now;
+    }
+    if (now - since > lease)
+      break;
+    if (now - since <= eager && __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
+      tests = often;
+      sched_yield();
+    } else {
+      struct timespec rest = {0, pause};
+      tests = once;
+      nanosleep(&rest, NULL); // a signal may cut it short
+    }
+  }
+  return 0;
+}

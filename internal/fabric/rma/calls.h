@@ -1,0 +1,76 @@
+// What those threads of a process share that call MPI for its windows, whether they come
+// from C or from Go. Integers that change are changed atomically.
+
+#ifndef GOACP_RMA_CALLS_H
+#define GOACP_RMA_CALLS_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+// Kinds of operations: on memory of the library, and on registered memory.
+enum {
+  GOACP_RMA_COPY,
+  GOACP_RMA_ATOMIC,
+  GOACP_RMA_REGISTERED,
+  GOACP_RMA_KINDS,
+};
+
+// A member, as a target.
+struct goacp_rma_member {
+  int64_t awake;   // until when its agent is, on the clock of goacp_rma_now
+  uint32_t helped; // bit 1 << kind: the operations need the agent
+  uint32_t reserved;
+};
+
+// Memory of the library of a rank.
+struct goacp_rma_target {
+  uint64_t from[2], size[2]; // positions: starter memory and heap
+  int64_t disp;              // displacement of position 0
+  int32_t rank;              // in the window; -1 if it is not there
+  uint32_t member;
+};
+
+struct goacp_rma {
+  // The head, which acp/capi knows as struct goacp_windows. The functions carry out an
+  // operation on memory of the library and return 1, or do nothing and return 0, if
+  // more is to be done about it than a call of MPI. If MPI reports an error, they return
+  // 0, too: whoever tries again gets the same one, and can tell it.
+  int (*copy)(struct goacp_rma *c, uint64_t ga, void *here, uint64_t n, int get);
+  int (*atomic)(struct goacp_rma *c, int op, int width, uint64_t ga,
+                uint64_t operand, uint64_t compare, uint64_t *old);
+
+  MPI_Win window;
+  uint64_t procs;
+  struct goacp_rma_target *targets; // by rank
+  struct goacp_rma_member *members; // by member
+
+  uint32_t turn;    // 0: free; 1: somebody calls MPI; 2: and others sleep on the word
+  uint32_t asleep;  // the keeper is
+  uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none
+  uint64_t count;   // operations begun
+
+  uint32_t asked; // how often somebody asked for progress
+  uint32_t quit;  // the helper shall stop
+  uint32_t spins; // it may take a processor for itself
+  MPI_Fint never; // request whose test makes MPI progress
+};
+
+// What stands in current for an operation on n bytes of a member. Operations that are
+// long say nothing about whether they need help: they take their time.
+#define GOACP_RMA_OPERATION(member, kind, n)                                   \
+  (1 + ((n) > GOACP_RMA_LONG) +                                                \
+   2 * ((uint64_t)(kind) + GOACP_RMA_KINDS * (uint64_t)(member)))
+#define GOACP_RMA_LONG 65536
+
+struct goacp_rma *goacp_rma_new(int procs);
+void goacp_rma_free(struct goacp_rma *c);
+void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window);
+int64_t goacp_rma_now(void); // nanoseconds
+
+// Calls MPI until it has not been asked to for the time lease; for the time eager after
+// it was asked, without a pause if it may, otherwise with pauses. Times are
+// nanoseconds. Returns 1 if MPI has come to an end.
+int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
+                       int64_t pause);
+
+#endif

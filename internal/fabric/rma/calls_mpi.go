@@ -1,0 +1,179 @@
+//go:build mpi
+
+package rma
+
+// #cgo nocallback goacp_rma_now
+// #cgo nocallback goacp_rma_progress
+// #include "calls.h"
+import "C"
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/mpi"
+)
+
+// kind says what an operation works on, which decides whether it needs the help of the
+// target's agent.
+type kind int
+
+const (
+	kindCopy       kind = C.GOACP_RMA_COPY
+	kindAtomic     kind = C.GOACP_RMA_ATOMIC
+	kindRegistered kind = C.GOACP_RMA_REGISTERED
+)
+
+// everything is the set of all kinds.
+const everything = 1<<C.GOACP_RMA_KINDS - 1
+
+// calls is what the threads that call MPI share, also those of C. One of them has the
+// turn: Open MPI over UCX keeps what it looks up about the target of a dynamic window in
+// a place that threads share; and with any window, threads would wait for each other
+// without a pause.
+type calls struct {
+	c  *C.struct_goacp_rma
+	mu sync.Mutex // of the goroutines, one tries to have the turn
+}
+
+func newCalls(members int) (*calls, error) {
+	c := C.goacp_rma_new(C.int(members))
+	if c == nil {
+		return nil, errors.New("no memory for a table of members")
+	}
+	return &calls{c: c}, nil
+}
+
+// words that C changes, too.
+func (c *calls) turn() *uint32    { return (*uint32)(&c.c.turn) }
+func (c *calls) asleep() *uint32  { return (*uint32)(&c.c.asleep) }
+func (c *calls) current() *uint64 { return (*uint64)(&c.c.current) }
+func (c *calls) count() *uint64   { return (*uint64)(&c.c.count) }
+
+func (c *calls) member(m int) *C.struct_goacp_rma_member {
+	return &unsafe.Slice(c.c.members, c.c.procs)[m]
+}
+
+// Lock waits for the turn. With 2 in the word, who has it wakes one that sleeps.
+func (c *calls) Lock() {
+	c.mu.Lock()
+	if atomic.CompareAndSwapUint32(c.turn(), 0, 1) {
+		return
+	}
+	for atomic.SwapUint32(c.turn(), 2) != 0 {
+		futex.Wait(c.turn(), 2, time.Second)
+	}
+}
+
+// Unlock ends the turn.
+func (c *calls) Unlock() {
+	if atomic.SwapUint32(c.turn(), 0) == 2 {
+		futex.Wake(c.turn())
+	}
+	c.mu.Unlock()
+}
+
+// begin announces an operation and reports whether the keeper is awake. The caller has
+// the turn.
+func (c *calls) begin(member int, k kind, n uint64) bool {
+	atomic.AddUint64(c.count(), 1)
+	v := 1 + 2*(uint64(k)+C.GOACP_RMA_KINDS*uint64(member)) // GOACP_RMA_OPERATION
+	if n > C.GOACP_RMA_LONG {
+		v++
+	}
+	atomic.StoreUint64(c.current(), v)
+	return atomic.LoadUint32(c.asleep()) == 0
+}
+
+// end announces the end of the operation.
+func (c *calls) end() { atomic.StoreUint64(c.current(), 0) }
+
+// operation is the one that is under way.
+type operation struct {
+	member int
+	kind   kind
+	long   bool
+}
+
+// underWay returns the operation that is under way.
+func (c *calls) underWay() (o operation, count uint64, any bool) {
+	count = atomic.LoadUint64(c.count())
+	v := atomic.LoadUint64(c.current())
+	if v == 0 {
+		return o, count, false
+	}
+	v--
+	rest := v / 2
+	return operation{member: int(rest / C.GOACP_RMA_KINDS), kind: kind(rest % C.GOACP_RMA_KINDS), long: v%2 != 0}, count, true
+}
+
+// now is the time on the clock that C compares with.
+func (c *calls) now() int64 { return int64(C.goacp_rma_now()) }
+
+// needsHelp reports whether operations on a member need its agent.
+func (c *calls) needsHelp(member int, k kind) bool {
+	return atomic.LoadUint32((*uint32)(&c.member(member).helped))>>k&1 != 0
+}
+
+// setHelp says that those of the set kinds do.
+func (c *calls) setHelp(member int, kinds uint32) {
+	atomic.OrUint32((*uint32)(&c.member(member).helped), kinds)
+}
+
+// awake returns until when the agent of a member is awake.
+func (c *calls) awake(member int) int64 {
+	return atomic.LoadInt64((*int64)(&c.member(member).awake))
+}
+
+func (c *calls) setAwake(member int, until int64) {
+	atomic.StoreInt64((*int64)(&c.member(member).awake), until)
+}
+
+// enter makes the library's memory of a member known to C, as that of a rank of ACP.
+func (c *calls) enter(rank, member, inWindow, disp int, l segment.Layout) {
+	unsafe.Slice(c.c.targets, c.c.procs)[rank] = C.struct_goacp_rma_target{
+		from:   [2]C.uint64_t{segment.StarterOffset, C.uint64_t(l.HeapOffset())},
+		size:   [2]C.uint64_t{C.uint64_t(l.Starter), C.uint64_t(l.Heap)},
+		disp:   C.int64_t(disp),
+		rank:   C.int32_t(inWindow),
+		member: C.uint32_t(member),
+	}
+}
+
+func (c *calls) setWindow(w mpi.Win) { C.goacp_rma_set_window(c.c, C.MPI_Fint(w.Fortran())) }
+
+func (c *calls) setNever(r *mpi.Request) { c.c.never = C.MPI_Fint(r.Fortran()) }
+
+func (c *calls) letSpin() { atomic.StoreUint32((*uint32)(&c.c.spins), 1) }
+func (c *calls) ask()     { atomic.AddUint32((*uint32)(&c.c.asked), 1) }
+func (c *calls) quit()    { atomic.StoreUint32((*uint32)(&c.c.quit), 1) }
+
+// progress calls MPI as long as others ask for it, and reports whether MPI has come to an
+// end.
+func (c *calls) progress() (ended bool) {
+	return C.goacp_rma_progress(c.c, C.int64_t(eager), C.int64_t(lease), C.int64_t(pause)) != 0
+}
+
+func (c *calls) free() { C.goacp_rma_free(c.c) }
+
+var _ sync.Locker = (*calls)(nil)
+
+// Calls returns the functions and the table by which C carries out operations on the
+// library's memory (calls.h). They can be used from Open to Close, and stay as long as
+// the fabric.
+func (f *Fabric) Calls() unsafe.Pointer { return unsafe.Pointer(f.calls.c) }
+
+// Enter makes the library's memory of a member known to C as that of a rank. No operation
+// is under way.
+func (f *Fabric) Enter(rank, member int, l segment.Layout) {
+	inWindow, disp := f.cfg.Rank(member), 0
+	if inWindow >= 0 {
+		disp = int(f.shifts[inWindow])
+	}
+	f.calls.enter(rank, member, inWindow, disp, l)
+}
