@@ -50,6 +50,33 @@ func TestWindows(t *testing.T) {
 	}
 }
 
+// TestMixture lets threads of C use windows at once, directly and by the library.
+func TestMixture(t *testing.T) {
+	seed := strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed", seed)
+	const memory = "256k"
+	for _, net := range []string{"shm", "tcp"} {
+		suite.Place(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", memory, suite.C(t, "mixture"), seed)
+	}
+	for _, kind := range []struct {
+		mpi   string
+		sizes []int
+	}{{"openmpi", []int{2}}, {"openmpi", []int{3}}, {"openmpi", []int{1, 1}}, {"mpich", []int{2}}} {
+		mpi := suite.NeedMPI(t, kind.mpi)
+		windowed(t, suite.Place(t), mpi, kind.sizes, suite.CMPI(t, "mixture", mpi)+" "+seed, "-smemsize", memory)
+	}
+}
+
+// TestBeyondWindow copies one byte too much.
+func TestBeyondWindow(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.CMPI(t, "mixture", mpi) + " 1 beyond"
+	r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", "rma", "-smemsize", "256k")
+	if r.Status == 0 || !strings.Contains(r.Stderr, "copy of 65 bytes") || !strings.Contains(r.Stderr, "bad global address") {
+		t.Error(r)
+	}
+}
+
 // TestWindowsOnHosts does the same between hosts, with one job on each.
 func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")

@@ -16,6 +16,7 @@ import (
 
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
@@ -155,6 +156,7 @@ func TestTableLayout(t *testing.T) {
 	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset)
 	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
 	fmt.Fprintln(&want, unsafe.Sizeof(channel.Endpoint{}), channel.HeadSize)
+	fmt.Fprintf(&want, "%d %d %d %d %d %d\n", fabric.OpAdd, fabric.OpCas, fabric.OpSwap, fabric.OpAnd, fabric.OpOr, fabric.OpXor)
 	for _, s := range []reflect.Type{
 		reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer](),
 		reflect.TypeFor[channel.Ring](), reflect.TypeFor[channel.Endpoint](), reflect.TypeFor[channel.Table](),

@@ -10,6 +10,7 @@ int main(void) {
   printf("%d %d\n", GOACP_RANK_SHIFT, GOACP_STARTER_OFFSET);
   printf("%zu %zu\n", sizeof(struct goacp_direct), sizeof(struct goacp_peer));
   printf("%zu %zu\n", sizeof(struct goacp_endpoint), sizeof(struct goacp_ring));
+  printf("%d %d %d %d %d %d\n", GOACP_ADD, GOACP_CAS, GOACP_SWAP, GOACP_AND, GOACP_OR, GOACP_XOR);
   AT(goacp_direct, issued);
   AT(goacp_direct, pending);
   AT(goacp_direct, procs);
