@@ -175,6 +175,7 @@ func (p *Process) findSite(member int) *site.Site {
 		if err != nil {
 			return nil // its agent may still be reached
 		}
+		p.direct.Map(int(p.rankOf(member)), v.Base(), v.Layout())
 		s = p.siteOf(member, v)
 	}
 	p.sites[member].Store(s)

@@ -150,6 +150,7 @@ func TestPrograms(t *testing.T) {
 		{name: "list", runs: []int{1, 2, 3}},
 		{name: "sequence", runs: []int{1, 2, 3}},
 		{name: "tables", runs: []int{1, 2, 3}},
+		{name: "find", runs: []int{1, 2, 3}},
 		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "channel", runs: []int{1, 2, 3, 4}},
 		{name: "segbuf", runs: []int{1, 2, 3}},

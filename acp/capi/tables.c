@@ -1,9 +1,15 @@
-// Sets, multisets and maps: all of it is Go's, which has one implementation for the
+// Sets, multisets and maps: all but finding is Go's, which has one implementation for the
 // three. The types of their handles differ by name alone.
 
 #include "_cgo_export.h"
 #include "acp.h"
-#include "bind.h"
+#include "find.h"
+
+static struct goacp_table_it find(enum goacp_kind kind, struct goacp_tables t,
+                                  acp_element_t key) {
+  struct goacp_table_it found;
+  return goacp_find_here(kind, t, key, &found) ? found : goacp_find_table(kind, t, key);
+}
 
 // The functions that all three have. member is the handle in an iterator.
 #define TABLES(name, member, kind)                                             \
@@ -48,7 +54,7 @@
   }                                                                            \
                                                                                \
   acp_##name##_it_t acp_find_##name(acp_##name##_t t, acp_element_t key) {     \
-    return name##_it_out(t, goacp_find_table(kind, name##_in(t), key));        \
+    return name##_it_out(t, find(kind, name##_in(t), key));                    \
   }                                                                            \
                                                                                \
   void acp_remove_##name(acp_##name##_t t, acp_element_t key) {                \

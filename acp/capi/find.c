@@ -1,0 +1,124 @@
+// Looks for keys. Programs that fill a table once look into it often, and two thirds of
+// what it costs is the call into Go. What is done here is package hashed's Find; what
+// changes a table is Go's.
+
+#include "find.h"
+
+#include <string.h>
+
+// One slot of a table.
+struct slot {
+  uint64_t lock; // 0 free, 1 taken
+  uint64_t first;
+  uint64_t last;
+  uint64_t count;
+};
+
+// Stands behind the slots of a table.
+struct mark {
+  uint64_t kind;
+  uint64_t directory;
+  uint64_t position; // index and number of tables
+  uint64_t slots;
+};
+
+// The head of an element. In a set the key begins at b.
+struct node {
+  uint64_t next, prev, a, b;
+};
+
+#define MARK 0x7ab1e0fc6a0511d0
+
+// For CRC-64 with the reflected polynomial of ECMA-182.
+static uint64_t crc[256];
+
+static __attribute__((constructor)) void make_crc(void) {
+  for (uint64_t i = 0; i < 256; i++) {
+    uint64_t c = i;
+    for (int bit = 0; bit < 8; bit++)
+      c = c >> 1 ^ (c % 2 != 0 ? 0xc96c5795d7870f42 : 0);
+    crc[i] = c;
+  }
+}
+
+static uint64_t checksum(const unsigned char *b, uint64_t n) {
+  uint64_t c = ~(uint64_t)0;
+  for (uint64_t i = 0; i < n; i++)
+    c = crc[(c ^ b[i]) & 255] ^ c >> 8;
+  return ~c;
+}
+
+// Memory of this process or of another whose memory is mapped.
+static const void *at(const struct goacp_direct *d, uint64_t ga, uint64_t n) {
+  const void *p = goacp_at(d, ga, n);
+  return p != NULL ? p : goacp_own(d, ga, n);
+}
+
+// The bytes of the key of n, more than there can be if n is no element of a map.
+static inline uint64_t key_size(enum goacp_kind kind, const struct node *n) {
+  if (kind == GOACP_SET)
+    return n->a;
+  return kind == GOACP_MULTISET || (n->a >= 8 && n->b <= n->a - 8) ? n->b : UINT64_MAX;
+}
+
+// Looks in a slot whose lock this process holds. Returns 0 if a link is wrong.
+static int search(const struct goacp_direct *d, enum goacp_kind kind, const struct slot *s,
+                  const void *key, uint64_t size, uint64_t *elem) {
+  uint64_t head = kind == GOACP_SET ? 24 : 32, left = s->count;
+  *elem = ACP_GA_NULL;
+  for (uint64_t ga = s->first; ga != ACP_GA_NULL && left > 0; left--) {
+    const struct node *n = goacp_at(d, ga, sizeof *n);
+    if (n == NULL || ga % 8 != 0)
+      return 0;
+    if (key_size(kind, n) == size) {
+      const void *its = goacp_at(d, ga + head, size);
+      if (its == NULL)
+        return 0;
+      if (memcmp(its, key, size) == 0) {
+        *elem = ga;
+        return 1;
+      }
+    }
+    ga = n->next;
+  }
+  return 1;
+}
+
+// The slot of table i, if that is the one of t that the directory says.
+static struct slot *slot_at(const struct goacp_direct *d, enum goacp_kind kind,
+                            const struct goacp_tables *t, uint64_t i, uint64_t number) {
+  const uint64_t *entry = goacp_at(d, t->ga + 8 * i, 8);
+  if (entry == NULL)
+    return NULL;
+  uint64_t ga = __atomic_load_n(entry, __ATOMIC_RELAXED);
+  uint64_t bytes = t->num_slots * sizeof(struct slot);
+  struct slot *slots = goacp_at(d, ga, bytes + sizeof(struct mark));
+  if (slots == NULL || ga % 8 != 0)
+    return NULL;
+  const struct mark want = {MARK + kind, t->ga, i << 32 | t->num_ranks, t->num_slots};
+  return memcmp((char *)slots + bytes, &want, sizeof want) == 0 ? &slots[number] : NULL;
+}
+
+int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t key,
+                    struct goacp_table_it *found) {
+  const struct goacp_direct *d = goacp_direct();
+  if (d == NULL || key.size == 0 || t.num_ranks - 1 >= INT32_MAX ||
+      t.num_slots - 1 >= INT32_MAX || t.ga % 8 != 0)
+    return 0;
+  const void *bytes = at(d, key.ga, key.size);
+  if (bytes == NULL)
+    return 0;
+  uint64_t h = checksum(bytes, key.size) >> 16;
+  uint64_t i = h / t.num_slots % t.num_ranks, number = h % t.num_slots;
+  struct slot *s = slot_at(d, kind, &t, i, number);
+  uint64_t free = 0, elem;
+  if (s == NULL || !__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
+                                                __ATOMIC_RELAXED))
+    return 0;
+  int decided = search(d, kind, s, bytes, key.size, &elem);
+  __atomic_store_n(&s->lock, 0, __ATOMIC_RELEASE);
+  *found = elem != ACP_GA_NULL
+               ? (struct goacp_table_it){t, (int)i, (int)number, elem}
+               : (struct goacp_table_it){t, (int)t.num_ranks, 0, ACP_GA_NULL};
+  return decided;
+}
