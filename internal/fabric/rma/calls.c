@@ -10,12 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-int64_t goacp_rma_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
-}
-
 // Takes the turn if it is free.
 static inline int try_turn(struct goacp_rma *c) {
   uint32_t nobody = 0;
@@ -29,12 +23,15 @@ static inline void leave_turn(struct goacp_rma *c) {
     syscall(SYS_futex, &c->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-// Takes the turn if it is free soon: a helper has it for a moment only.
+// Takes the turn if it is free soon: a helper gives it away when it is wanted.
 static inline int take_turn(struct goacp_rma *c) {
   enum { looks = 1000 };
-  for (int i = 0; i < looks; i++)
+  for (int i = 0; i < looks; i++) {
     if (__builtin_expect(try_turn(c), 1))
       return 1;
+    if (i == 0)
+      __atomic_store_n(&c->wanted, 1, __ATOMIC_RELAXED);
+  }
   return 0;
 }
 
@@ -73,7 +70,7 @@ enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
     return NULL;
   const struct goacp_rma_member *m = &c->members[t->member];
   if ((__atomic_load_n(&m->helped, __ATOMIC_RELAXED) >> kind & 1) != 0 &&
-      goacp_rma_now() >= __atomic_load_n(&m->awake, __ATOMIC_RELAXED))
+      __atomic_load_n(&m->awake, __ATOMIC_RELAXED) == 0)
     return NULL;
   if (!take_turn(c))
     return NULL;
@@ -163,29 +160,46 @@ void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window) {
   c->window = MPI_Win_f2c(window);
 }
 
-// Calls MPI a number of times. Returns 1 if MPI has come to an end.
+// Whether another thread waits for the turn of this one.
+static inline int wanted(struct goacp_rma *c) {
+  return __atomic_load_n(&c->turn, __ATOMIC_RELAXED) == 2 ||
+         __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) != 0;
+}
+
+// Calls MPI a number of times, but not longer than others let it. Returns 1 if MPI has
+// come to an end.
 static int test(struct goacp_rma *c, MPI_Request never, int times) {
   if (!try_turn(c))
     return 0; // another thread has the turn, so that MPI makes progress already
   int ended = 0, rc = MPI_SUCCESS;
-  for (int i = 0; i < times && !ended && rc == MPI_SUCCESS; i++)
+  __atomic_store_n(&c->wanted, 0, __ATOMIC_RELAXED);
+  for (int i = 0; i < times && !ended && rc == MPI_SUCCESS; i++) {
     rc = MPI_Test(&never, &ended, MPI_STATUS_IGNORE);
+    if (wanted(c))
+      break;
+  }
   leave_turn(c);
   return ended || rc != MPI_SUCCESS;
+}
+
+static int64_t nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
                        int64_t pause) {
   // Many tests without a pause take longer than what is done in between.
-  enum { once = 1, often = 16 };
+  enum { once = 1, often = 64 };
   int tests = once;
   uint32_t asked = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
-  int64_t since = goacp_rma_now();
+  int64_t since = nanoseconds();
   MPI_Request never = MPI_Request_f2c(c->never);
   while (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE) == 0) {
     if (test(c, never, tests))
       return 1;
-    int64_t now = goacp_rma_now();
+    int64_t now = nanoseconds();
     uint32_t again = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
     if (again != asked) {
       asked = again;

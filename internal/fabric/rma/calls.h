@@ -17,9 +17,8 @@ enum {
 
 // A member, as a target.
 struct goacp_rma_member {
-  int64_t awake;   // until when its agent is, on the clock of goacp_rma_now
+  uint32_t awake;  // its agent is
   uint32_t helped; // bit 1 << kind: the operations need the agent
-  uint32_t reserved;
 };
 
 // Memory of the library of a rank.
@@ -45,6 +44,7 @@ struct goacp_rma {
   struct goacp_rma_member *members; // by member
 
   uint32_t turn;    // 0: free; 1: somebody calls MPI; 2: and others sleep on the word
+  uint32_t wanted;  // who has the turn only to make progress is to end it
   uint32_t asleep;  // the keeper is
   uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none
   uint64_t count;   // operations begun
@@ -65,7 +65,6 @@ struct goacp_rma {
 struct goacp_rma *goacp_rma_new(int procs);
 void goacp_rma_free(struct goacp_rma *c);
 void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window);
-int64_t goacp_rma_now(void); // nanoseconds
 
 // Calls MPI until it has not been asked to for the time lease; for the time eager after
 // it was asked, without a pause if it may, otherwise with pauses. Times are

@@ -2,7 +2,6 @@
 
 package rma
 
-// #cgo nocallback goacp_rma_now
 // #cgo nocallback goacp_rma_progress
 // #include "calls.h"
 import "C"
@@ -112,9 +111,6 @@ func (c *calls) underWay() (o operation, count uint64, any bool) {
 	return operation{member: int(rest / C.GOACP_RMA_KINDS), kind: kind(rest % C.GOACP_RMA_KINDS), long: v%2 != 0}, count, true
 }
 
-// now is the time on the clock that C compares with.
-func (c *calls) now() int64 { return int64(C.goacp_rma_now()) }
-
 // needsHelp reports whether operations on a member need its agent.
 func (c *calls) needsHelp(member int, k kind) bool {
 	return atomic.LoadUint32((*uint32)(&c.member(member).helped))>>k&1 != 0
@@ -125,13 +121,13 @@ func (c *calls) setHelp(member int, kinds uint32) {
 	atomic.OrUint32((*uint32)(&c.member(member).helped), kinds)
 }
 
-// awake returns until when the agent of a member is awake.
-func (c *calls) awake(member int) int64 {
-	return atomic.LoadInt64((*int64)(&c.member(member).awake))
-}
-
-func (c *calls) setAwake(member int, until int64) {
-	atomic.StoreInt64((*int64)(&c.member(member).awake), until)
+// setAwake says whether the agent of a member is awake.
+func (c *calls) setAwake(member int, awake bool) {
+	v := uint32(0)
+	if awake {
+		v = 1
+	}
+	atomic.StoreUint32((*uint32)(&c.member(member).awake), v)
 }
 
 // enter makes the library's memory of a member known to C, as that of a rank of ACP.

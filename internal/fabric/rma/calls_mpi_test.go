@@ -100,7 +100,7 @@ func TestKeeper(t *testing.T) {
 	if c.needsHelp(1, kindCopy) || c.needsHelp(0, kindAtomic) {
 		t.Error("the keeper has learnt too much")
 	}
-	c.setAwake(1, 0)
+	k.last[1].Store(0)
 	for len(woken) > 0 {
 		<-woken
 	}

@@ -3,6 +3,7 @@
 package rma
 
 import (
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -14,9 +15,15 @@ import (
 type keeper struct {
 	calls *calls
 	wake  func(member int)
-	bell  chan struct{}
-	quit  chan struct{}
-	done  chan struct{}
+	start time.Time
+	last  []atomic.Int64 // by member: when it was woken last, ns since start; 0 = never
+
+	mu    sync.Mutex
+	awake []int // members that count as awake in C, until the next tick
+
+	bell chan struct{}
+	quit chan struct{}
+	done chan struct{}
 }
 
 // vigil is how long the goroutine stays awake after an operation.
@@ -24,7 +31,7 @@ const vigil = 10 * time.Millisecond
 
 func startKeeper(c *calls, wake func(int)) *keeper {
 	k := &keeper{
-		calls: c, wake: wake,
+		calls: c, wake: wake, start: time.Now(), last: make([]atomic.Int64, c.c.procs),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go k.run()
@@ -32,7 +39,7 @@ func startKeeper(c *calls, wake func(int)) *keeper {
 }
 
 // enter announces an operation on n bytes of member and wakes its agent, unless the
-// operation needs no help or the agent is awake. The caller has the turn.
+// operation needs no help or that was done just now. The caller has the turn.
 func (k *keeper) enter(member int, what kind, n uint64) {
 	if !k.calls.begin(member, what, n) {
 		select {
@@ -40,7 +47,10 @@ func (k *keeper) enter(member int, what kind, n uint64) {
 		default:
 		}
 	}
-	if k.calls.needsHelp(member, what) {
+	if !k.calls.needsHelp(member, what) {
+		return
+	}
+	if before := k.last[member].Load(); before == 0 || k.now()-before > int64(renewal) {
 		k.prompt(member)
 	}
 }
@@ -48,12 +58,27 @@ func (k *keeper) enter(member int, what kind, n uint64) {
 // leave announces the end of the operation.
 func (k *keeper) leave() { k.calls.end() }
 
-// prompt wakes the agent of a member, if it may not be awake for long.
+func (k *keeper) now() int64 { return int64(time.Since(k.start)) + 1 }
+
+// prompt wakes the agent of a member, so that C need not have it woken until the next
+// tick.
 func (k *keeper) prompt(member int) {
-	if now := k.calls.now(); now >= k.calls.awake(member) {
-		k.calls.setAwake(member, now+int64(renewal))
-		k.wake(member)
+	k.last[member].Store(k.now())
+	k.mu.Lock()
+	k.calls.setAwake(member, true)
+	k.awake = append(k.awake, member)
+	k.mu.Unlock()
+	k.wake(member)
+}
+
+// expire lets C leave the next operations to Go, which wakes the agents.
+func (k *keeper) expire() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, m := range k.awake {
+		k.calls.setAwake(m, false)
 	}
+	k.awake = k.awake[:0]
 }
 
 // run looks after operations.
@@ -73,7 +98,7 @@ func (k *keeper) run() {
 			}
 		}
 		atomic.StoreUint32(k.calls.asleep(), 0)
-		tick.Reset(2 * renewal)
+		tick.Reset(renewal)
 		if !k.attend(tick.C) {
 			return
 		}
@@ -85,12 +110,13 @@ func (k *keeper) run() {
 func (k *keeper) attend(tick <-chan time.Time) bool {
 	var before uint64      // operations begun
 	var used time.Duration // processor time when the one under way was first seen
-	for idle := time.Duration(0); idle < vigil; idle += 2 * renewal {
+	for idle := time.Duration(0); idle < vigil; idle += renewal {
 		select {
 		case <-k.quit:
 			return false
 		case <-tick:
 		}
+		k.expire()
 		op, count, any := k.calls.underWay()
 		switch {
 		case !any:
@@ -115,7 +141,7 @@ func (k *keeper) attend(tick <-chan time.Time) bool {
 // its kind needs help. But if it has used no processor since then, it was only
 // interrupted, as waiting for MPI is work.
 func (k *keeper) learn(op operation, used time.Duration) {
-	if !op.long && used >= renewal {
+	if !op.long && used >= renewal/2 {
 		k.calls.setHelp(op.member, 1<<op.kind)
 	}
 }

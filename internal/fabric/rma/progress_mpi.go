@@ -14,9 +14,9 @@ import (
 )
 
 // Times of progress. An initiator that goes on wakes its target again after renewal,
-// long before the target's lease is over.
+// long before the target's lease is over. It looks after operations as often.
 const (
-	renewal = 500 * time.Microsecond
+	renewal = time.Millisecond
 	eager   = 2 * renewal // after it was woken, a helper calls MPI without a pause if it may
 	pause   = 10 * time.Microsecond
 	lease   = 20 * time.Millisecond // after it was woken, a helper calls MPI
