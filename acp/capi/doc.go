@@ -9,7 +9,9 @@
 //
 // The functions of acp.h are C functions of a few lines. Copies and atomics
 // between mapped addresses, while nothing is in flight, are done there and then:
-// direct.h mirrors the table of package internal/direct. Everything else goes to
+// direct.h mirrors the table of package internal/direct. Memory of the library in
+// windows of MPI is reached by functions in C of package rma, to which that table leads;
+// they refuse what is more than a call of MPI. Everything else goes to
 // the Go function whose name begins with goacp_ instead of acp_, which takes
 // these steps in this order: is the library initialised, convert the arguments,
 // call the method of [acp.Process], turn an error into the failure value and

@@ -17,6 +17,14 @@
 // therefore wait for the target's MPI, and does not come back if the target dies, since
 // MPI offers no way to give up.
 //
+// # Calls
+//
+// One thread at a time calls MPI: it has the turn, a word in C memory that C and Go take
+// alike. C itself carries out operations on memory of the library (calls.h), as long as
+// nothing but a call of MPI is to be done about them; it looks for the turn only a moment,
+// and otherwise leaves the operation to Go, which sleeps until it is free. Who has the
+// turn only to make progress gives it away when it is wanted.
+//
 // # Progress
 //
 // An MPI may carry out an operation only when the target calls MPI, which a program
@@ -24,4 +32,9 @@
 // agent, and again from time to time as long as it goes on using the target. The agent
 // then calls MPI in a goroutine of its own for a few milliseconds: first without a
 // pause, then with sleeps. A process that nobody needs spends nothing.
+//
+// Which operations need that is known of registered memory and of other hosts. For memory
+// that MPI has allocated on the same host, the keeper of the initiator finds out: it looks
+// every millisecond whether the same operation is still under way, wakes the target if it
+// is, and remembers that its kind, copies or atomics, needs help.
 package rma
