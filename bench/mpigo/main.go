@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/goacp/goacp/mpi"
@@ -28,6 +29,7 @@ func main() {
 }
 
 func run() error {
+	runtime.LockOSThread()
 	if _, err := mpi.InitThread(mpi.ThreadSingle); err != nil {
 		return err
 	}
