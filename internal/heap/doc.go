@@ -8,9 +8,10 @@
 // to Free is recognised.
 //
 // The range is divided into spans of 64 KiB. A span is free, part of a large block, or
-// cut into equal blocks of one size class, with one bit for each block. Spans above
-// the highest ever used are untouched, so that a heap takes only the memory it needed
-// at most; pages of large blocks go back to the system when they are freed.
+// cut into equal blocks of one size class, with one bit for each block. One empty span
+// may wait for blocks of its class until the heap is full. Spans above the highest ever
+// used are untouched, so that a heap takes only the memory it needed at most; pages of
+// large blocks go back to the system when they are freed.
 //
 // One lock guards the books. It is held for some ten nanoseconds, and for a large
 // block as long as it takes to look at the runs of free spans. The holder may be

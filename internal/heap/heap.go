@@ -83,7 +83,7 @@ func (h *Heap) allocSmall(class int) (uint64, error) {
 	n := h.books.open[class]
 	if n == 0 {
 		var err error
-		if n, err = h.takeRun(1); err != nil {
+		if n, err = h.needRun(1); err != nil {
 			return 0, err
 		}
 		h.span(n).become(spanSmall, uint32(class), 1)
@@ -116,7 +116,7 @@ func (s *span) take(blocks int) int {
 }
 
 func (h *Heap) allocLarge(length uint32) (uint64, error) {
-	n, err := h.takeRun(length)
+	n, err := h.needRun(length)
 	if err != nil {
 		return 0, err
 	}
@@ -161,7 +161,7 @@ func (h *Heap) freeSmall(n uint32, off, pos uint64) error {
 	}
 	s.used--
 	h.uncount(size)
-	if s.used == 0 {
+	if s.used == 0 && !h.only(n) {
 		h.unlink(&h.books.open[s.class], n)
 		h.giveRun(n, 1)
 	}

@@ -77,8 +77,12 @@ func check(t *testing.T, h *Heap) {
 	}
 	walk(h.books.free, func(s *span) bool { return s.kind == spanFree })
 	for c, first := range h.books.open {
+		empty := 0
 		walk(first, func(s *span) bool {
-			return s.kind == spanSmall && int(s.class) == c && int(s.used) < classBlocks(c)
+			if s.used == 0 {
+				empty++
+			}
+			return empty <= 1 && s.kind == spanSmall && int(s.class) == c && int(s.used) < classBlocks(c)
 		})
 	}
 	afterFree := false
@@ -90,7 +94,7 @@ func check(t *testing.T, h *Heap) {
 				t.Fatalf("free run at %d: %+v", n, *s)
 			}
 		case spanSmall:
-			if full := int(s.used) == classBlocks(int(s.class)); full == listed[n] || s.used == 0 {
+			if full := int(s.used) == classBlocks(int(s.class)); full == listed[n] {
 				t.Fatalf("span %d with %d of %d blocks, listed %v", n, s.used, classBlocks(int(s.class)), listed[n])
 			}
 		case spanInner:

@@ -1,5 +1,33 @@
 package heap
 
+// needRun is takeRun that gives up the empty spans of size classes before it fails.
+func (h *Heap) needRun(length uint32) (uint32, error) {
+	n, err := h.takeRun(length)
+	if err == nil {
+		return n, nil
+	}
+	for class := range h.books.open {
+		h.giveEmpty(&h.books.open[class])
+	}
+	return h.takeRun(length)
+}
+
+// giveEmpty gives the empty span of a class away, if there is one.
+func (h *Heap) giveEmpty(list *uint32) {
+	for n := *list; n != 0; n = h.span(n).next {
+		if h.span(n).used == 0 {
+			h.unlink(list, n)
+			h.giveRun(n, 1)
+			return
+		}
+	}
+}
+
+// only reports whether span n is alone in the list of its class. Such a span stays there
+// when it becomes empty, so that blocks that come and go one by one do not make and undo
+// a span each. No class has more than one.
+func (h *Heap) only(n uint32) bool { return h.span(n).next == 0 && h.span(n).prev == 0 }
+
 // takeRun returns the first of length adjacent spans: from the first free run that is
 // long enough, or else from above all that were ever used.
 func (h *Heap) takeRun(length uint32) (uint32, error) {
