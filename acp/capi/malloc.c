@@ -1,8 +1,15 @@
-// Global heap: all of it is Go's.
+// Global heap: what is quick is done in C, all else is Go's.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "heap.h"
 
-acp_ga_t acp_malloc(size_t size, int rank) { return goacp_malloc(size, rank); }
+acp_ga_t acp_malloc(size_t size, int rank) {
+  acp_ga_t ga = goacp_malloc_here(size, rank);
+  return ga != ACP_GA_NULL ? ga : goacp_malloc(size, rank);
+}
 
-void acp_free(acp_ga_t ga) { goacp_free(ga); }
+void acp_free(acp_ga_t ga) {
+  if (!goacp_free_here(ga))
+    goacp_free(ga);
+}

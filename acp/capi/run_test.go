@@ -147,6 +147,7 @@ func TestPrograms(t *testing.T) {
 		{name: "atomics", runs: []int{1, 2, 4}},
 		{name: "sync", args: []string{"wrap"}, runs: []int{1, 2, 4}},
 		{name: "malloc", runs: []int{1, 2, 3}},
+		{name: "heap", env: []string{"ACP_STARTER_MEMSIZE_DL=67108864"}, runs: []int{1, 2, 3}},
 		{name: "list", runs: []int{1, 2, 3}},
 		{name: "sequence", runs: []int{1, 2, 3}},
 		{name: "tables", runs: []int{1, 2, 3}},
