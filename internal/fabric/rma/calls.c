@@ -188,6 +188,19 @@ static int64_t nanoseconds(void) {
   return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
+// Gives the processor away. If somebody computes there, he has it until the system's clock
+// ticks, some milliseconds, and keeps it that long each time. So a helper that finds itself
+// in such company does better to sleep, for a while: who wakes may go first, if he has not
+// used much.
+enum { CROWDED = 100000, SHY = 200000000 };
+
+static void yield(struct goacp_rma *c, int64_t now) {
+  sched_yield();
+  int64_t after = nanoseconds();
+  if (after - now > CROWDED)
+    c->shy = after + SHY;
+}
+
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
                        int64_t pause) {
   // Many tests without a pause take longer than what is done in between.
@@ -207,9 +220,10 @@ int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
     }
     if (now - since > lease)
       break;
-    if (now - since <= eager && __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
+    if (now - since <= eager && now > c->shy &&
+        __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
       tests = often;
-      sched_yield();
+      yield(c, now);
     } else {
       struct timespec rest = {0, pause};
       tests = once;

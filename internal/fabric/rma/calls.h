@@ -52,6 +52,7 @@ struct goacp_rma {
   uint32_t asked; // how often somebody asked for progress
   uint32_t quit;  // the helper shall stop
   uint32_t spins; // it may take a processor for itself
+  int64_t shy;    // but not before this time, in nanoseconds; the helper's alone
   MPI_Fint never; // request whose test makes MPI progress
 };
 
