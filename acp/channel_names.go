@@ -44,7 +44,9 @@ func (p *Process) Channel(name uint64) (*Channel, error) {
 func (p *Process) Request(name uint64) (*Request, error) {
 	s := p.channels
 	if n, ok := channel.Sent(name); ok {
-		return s.sentByC(n, name), nil
+		if r := s.sentByC(n, name); r != nil {
+			return r, nil
+		}
 	}
 	if i, ok := channel.Owner(name); ok {
 		if c := s.at(i); c != nil && c.lock() {
@@ -90,17 +92,31 @@ func (c *Channel) adopt() {
 	c.need().queue(r) // C posts only if nothing is queued
 }
 
-// sentByC returns the request of a long message that C has sent from the endpoint n.
+// sentByC returns the request of a long message that C has sent from the endpoint n, or
+// nil if no message can have been sent from there.
 func (s *channels) sentByC(n channel.Name, name uint64) *Request {
+	if !s.hasHad(n) {
+		return nil
+	}
 	c := s.find(n)
 	if c == nil || !c.lock() {
 		return s.sent // it was taken before the channel was freed
 	}
 	defer c.unlock()
 	e := c.end()
+	if !e.Has(channel.Sender) {
+		return nil
+	}
 	r := &Request{c: c, kind: requestSend, size: int(e.Room), end: e.Ends(name)}
 	c.need().expect(r) // finished at once if the message has been taken
 	return r
+}
+
+// hasHad reports whether there is or was an endpoint at the place that n names.
+func (s *channels) hasHad(n channel.Name) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return n.Index() < len(s.all)
 }
 
 // remember makes a request known by its name.
