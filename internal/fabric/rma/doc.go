@@ -31,7 +31,8 @@
 // that computes does not. Before such an operation the initiator wakes the target's
 // agent, and again from time to time as long as it goes on using the target. The agent
 // then calls MPI in a goroutine of its own for a few milliseconds: first without a
-// pause, then with sleeps. A process that nobody needs spends nothing.
+// pause, then with sleeps; with sleeps from the beginning if it finds that it shares its
+// processor. A process that nobody needs spends nothing.
 //
 // Which operations need that is known of registered memory and of other hosts. For memory
 // that MPI has allocated on the same host, the keeper of the initiator finds out: it looks
