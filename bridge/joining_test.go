@@ -187,6 +187,20 @@ func FuzzJoinMessages(f *testing.F) {
 	})
 }
 
+// Jobs of different realms cannot meet.
+func TestDivide(t *testing.T) {
+	j := &joining{groups: [][]int{{0, 1, 2, 4}, {3, 5}}, reasons: make([]string, 6)}
+	j.divide([]string{"a", "b", "a", "c", "b", "c"})
+	if got := fmt.Sprint(j.groups); got != "[[0 2] [1 4] [3 5]]" {
+		t.Errorf("groups %s", got)
+	}
+	for job, want := range []string{"", "it is in b, job 0 in a", "", "", "it is in b, job 0 in a", ""} {
+		if j.reasons[job] != want {
+			t.Errorf("job %d: %q; expected %q", job, j.reasons[job], want)
+		}
+	}
+}
+
 // Members without MPI take part in joining, and are in no universe.
 func TestJoinWithoutMPI(t *testing.T) {
 	m := world(t, "A/rma/a/no", "-/rma/a/no")
@@ -207,7 +221,7 @@ func TestJoinWithoutMPI(t *testing.T) {
 					return b.Close()
 				}
 				// The other one says that it cannot take part.
-				for _, blob := range [][]byte{joinMessage(stepReady, "not now", ""), outcome(berth{noUniverse, 0, "rank 0: not now"})} {
+				for _, blob := range [][]byte{joinMessage(stepReady, "not now", "", ""), outcome(berth{noUniverse, 0, "rank 0: not now"})} {
 					if _, err := b.Exchange(r.ctx(), blob); err != nil {
 						return err
 					}

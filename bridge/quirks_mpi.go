@@ -36,8 +36,21 @@ func meetingQuirk(library mpi.Library, getenv func(string) string) string {
 		// another host, with which the mpirun of the other job crashes (4.1.4,
 		// orte_pmix_server_register_nspace and _cnlk in orte/orted/pmix).
 		return library.String() + " cannot join a job with processes on another host than its mpirun"
-	case major >= "5":
-		return "jobs of " + library.String() + " meet only beneath one DVM"
 	}
 	return ""
+}
+
+// envNamespace is the variable in which processes of Open MPI 5 find the name of their
+// job: that of the DVM beneath which it runs, '@' and a number. A launcher that knows
+// of no DVM is one of its own.
+const envNamespace = "PMIX_NAMESPACE"
+
+// meetingRealm returns the name of what a job has to have in common with others of the
+// same MPI to be able to meet them, or nothing if all of them can.
+func meetingRealm(library mpi.Library, getenv func(string) string) string {
+	if major, _, _ := strings.Cut(library.Version, "."); library.Name != "Open MPI" || major < "5" {
+		return ""
+	}
+	dvm, _, _ := strings.Cut(getenv(envNamespace), "@")
+	return "DVM " + dvm
 }

@@ -40,10 +40,20 @@ type joining struct {
 	self    int // member
 	job     int
 	groups  [][]int
-	reasons []string       // of each job
-	ports   map[int]string // of the leader, by the job that is to connect there
+	reasons []string           // of each job
+	ports   map[int]berthPorts // of the leader, by the job that is to connect there
 	base    footing
 }
+
+// berthPorts are the ports at which one job connects. Each serves once: Open MPI 5
+// takes what was said at the first meeting for that of the next.
+type berthPorts struct {
+	trial string // of its leader
+	join  string // of all its processes
+}
+
+// portsPerJob is how many a leader opens for each job.
+const portsPerJob = 2
 
 // Join makes a communicator of the processes that can have one in common and may
 // use it ([Members.MayJoin]), records in members what came of it, and returns the
@@ -64,7 +74,7 @@ type joining struct {
 // have called it, and for as long as joining takes; ctx or the loss of the run end
 // that. Call it on the thread that calls MPI.
 func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Duration) (*Universe, error) {
-	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]string{}}
+	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]berthPorts{}}
 	j.job = members.Job(j.self)
 	if j.groups, j.reasons = members.groups(); len(j.groups) == 0 {
 		return nil, nil
@@ -96,11 +106,11 @@ func untilLost(ctx context.Context, boot Bootstrap) (context.Context, context.Ca
 }
 
 func (j *joining) run(ctx context.Context) (*Universe, error) {
-	var problem, solitary string
+	var own readiness
 	if j.mine() != nil {
-		problem, solitary = j.base.prepare(j)
+		own = j.base.prepare(j)
 	}
-	if err := j.ready(ctx, problem, solitary); err != nil {
+	if err := j.ready(ctx, own); err != nil {
 		return nil, err
 	}
 	if slices.ContainsFunc(j.groups, func(g []int) bool { return len(g) > 1 }) {
@@ -127,16 +137,24 @@ func (j *joining) leader(job int) int {
 	return first
 }
 
+// readiness is how far a process can take part.
+type readiness struct {
+	problem  string // why it cannot, or nothing
+	solitary string // why it can with its own job only, or nothing
+	realm    string // what jobs must have in common to meet
+}
+
 // ready takes the jobs out of their groups of which a process cannot take part, or
-// can with its own job only.
-func (j *joining) ready(ctx context.Context, problem, solitary string) error {
-	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, problem, solitary))
+// can with its own job only, and parts those that cannot meet.
+func (j *joining) ready(ctx context.Context, own readiness) error {
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, own.problem, own.solitary, own.realm))
 	if err != nil {
 		return err
 	}
 	alone := map[int]string{}
+	realms := make([]string, j.members.Jobs())
 	for i, b := range blobs {
-		texts, err := joinTexts(stepReady, b, 2)
+		texts, err := joinTexts(stepReady, b, 3)
 		if err != nil {
 			return fmt.Errorf("joining: rank %d: %w", i, err)
 		}
@@ -147,10 +165,32 @@ func (j *joining) ready(ctx context.Context, problem, solitary string) error {
 		if texts[1] != "" {
 			alone[job] = texts[1]
 		}
+		realms[job] = texts[2]
 	}
 	j.drop(func(job int) bool { return j.reasons[job] != "" })
 	j.part(alone)
+	j.divide(realms)
 	return nil
+}
+
+// divide makes a group of each realm.
+func (j *joining) divide(realms []string) {
+	var groups [][]int
+	for _, g := range j.groups {
+		begin := len(groups)
+		for _, job := range g {
+			at := slices.IndexFunc(groups[begin:], func(other []int) bool { return realms[other[0]] == realms[job] })
+			if at >= 0 {
+				groups[begin+at] = append(groups[begin+at], job)
+			} else {
+				groups = append(groups, []int{job})
+			}
+			if first := g[0]; realms[job] != realms[first] {
+				j.reasons[job] = fmt.Sprintf("it is in %s, job %d in %s", realms[job], first, realms[first])
+			}
+		}
+	}
+	j.groups = groups
 }
 
 // drop takes jobs out of their groups.
@@ -233,7 +273,7 @@ func firstText(texts ...string) string {
 func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, err error) {
 	var texts []string
 	if g := j.mine(); len(g) > 1 && j.leader(g[0]) == j.self {
-		ports, problem := j.openPorts(len(g) - 1)
+		ports, problem := j.openPorts(portsPerJob * (len(g) - 1))
 		texts = append([]string{problem}, ports...)
 	}
 	blobs, err := j.boot.Exchange(ctx, joinMessage(stepPorts, texts...))
@@ -246,7 +286,7 @@ func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, er
 			continue
 		}
 		texts, err := joinTexts(stepPorts, blobs[j.leader(g[0])], 1)
-		if err == nil && texts[0] == "" && len(texts) != len(g) {
+		if err == nil && texts[0] == "" && len(texts) != 1+portsPerJob*(len(g)-1) {
 			err = fmt.Errorf("%w: %d ports for %d jobs", ErrProtocol, len(texts)-1, len(g)-1)
 		}
 		if err != nil {
@@ -258,7 +298,7 @@ func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, er
 			case texts[0] != "":
 				reasons[job] = texts[0]
 			case mine && k > 0:
-				j.ports[job] = texts[k]
+				j.ports[job] = berthPorts{trial: texts[portsPerJob*k-1], join: texts[portsPerJob*k]}
 			}
 		}
 	}
@@ -274,12 +314,12 @@ func (j *joining) tryAll(ctx context.Context, g []int) []string {
 	ctx, cancel := context.WithTimeoutCause(ctx, j.limit, fmt.Errorf("no answer within %v", j.limit))
 	defer cancel()
 	if j.job != g[0] {
-		err := j.base.try(ctx, j.ports[j.job], false)
+		err := j.base.try(ctx, j.ports[j.job].trial, false)
 		return []string{j.unreached(g[0], err)}
 	}
 	results := make([]string, len(g)-1)
 	for k, job := range g[1:] {
-		results[k] = j.unreached(job, j.base.try(ctx, j.ports[job], true))
+		results[k] = j.unreached(job, j.base.try(ctx, j.ports[job].trial, true))
 	}
 	return results
 }

@@ -8,7 +8,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -39,25 +38,25 @@ type footing struct {
 }
 
 // prepare makes MPI ready for joining in this process, or says why it cannot.
-// solitary is why the job can be a universe of its own only, or nothing.
-func (f *footing) prepare(j *joining) (problem, solitary string) {
+func (f *footing) prepare(j *joining) readiness {
 	if mpi.Finalized() {
-		return "MPI has been finalized", ""
+		return readiness{problem: "MPI has been finalized"}
 	}
 	if !mpi.Initialized() {
 		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
-			return err.Error(), ""
+			return readiness{problem: err.Error()}
 		}
 		f.owned = true
 	}
 	if err := j.checkWorld(); err != nil {
-		return err.Error(), ""
+		return readiness{problem: err.Error()}
 	}
 	var err error
 	if f.alone, err = mpi.Self().Dup(); err != nil {
-		return err.Error(), ""
+		return readiness{problem: err.Error()}
 	}
-	return "", meetingQuirk(mpi.Vendor(), os.Getenv)
+	library := mpi.Vendor()
+	return readiness{solitary: meetingQuirk(library, os.Getenv), realm: meetingRealm(library, os.Getenv)}
 }
 
 // checkWorld finds out whether MPI's world is the job and allows calls from any
@@ -148,7 +147,9 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 		return nil, 0, err
 	}
 	if j.leader(g[0]) == j.self {
-		closePorts(slices.Collect(maps.Values(j.ports)))
+		for _, p := range j.ports {
+			closePorts([]string{p.trial, p.join})
+		}
 	}
 	return u, rank, j.base.alone.Free()
 }
@@ -170,7 +171,7 @@ func (j *joining) order(g []int) []int {
 var errEarly = errors.New("MPI_Finalize was called before acp_finalize, although the communicator of MPI's universe is in use")
 
 // gather joins the jobs g one after the other.
-func (u *Universe) gather(g []int, job int, ports map[int]string) (err error) {
+func (u *Universe) gather(g []int, job int, ports map[int]berthPorts) (err error) {
 	if u.comm, err = mpi.World().Dup(); err != nil {
 		return err
 	}
@@ -183,7 +184,7 @@ func (u *Universe) gather(g []int, job int, ports map[int]string) (err error) {
 		if job == next {
 			meet = u.comm.Connect
 		}
-		link, err := meet(ctx, ports[next], mpi.Info{}, 0)
+		link, err := meet(ctx, ports[next].join, mpi.Info{}, 0)
 		if err != nil {
 			return fmt.Errorf("job %d: %w", next, err)
 		}

@@ -22,7 +22,7 @@ func (u *Universe) Close() error { return nil }
 
 type footing struct{}
 
-func (f *footing) prepare(*joining) (string, string)       { return mpi.ErrUnavailable.Error(), "" }
+func (f *footing) prepare(*joining) readiness              { return readiness{problem: mpi.ErrUnavailable.Error()} }
 func (f *footing) try(context.Context, string, bool) error { return mpi.ErrUnavailable }
 func (j *joining) openPorts(int) ([]string, string)        { return nil, mpi.ErrUnavailable.Error() }
 func (j *joining) build(context.Context, []int) (*Universe, MPIRank, error) {

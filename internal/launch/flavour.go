@@ -79,6 +79,14 @@ type surroundings struct {
 	forward   []string // names of variables that remote processes need
 	seq       bool     // ranks go to the lines of the machine file one by one
 	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
+	dvm       string   // file with the address of the DVM beneath which the job is started; "" = none
+}
+
+// dashes reports whether variables are forwarded by options -x: if processes inherit
+// from others than the launcher, and it takes options and a list together (Open MPI 5)
+// or the user has chosen options.
+func (f Flavour) dashes(s surroundings) bool {
+	return f.MPI == OpenMPI && (!s.local || s.dvm != "") && (s.dashX || f.major() >= 5)
 }
 
 // environment returns the variables that make several jobs of this MPI work side

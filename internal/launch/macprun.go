@@ -135,11 +135,16 @@ func (c *command) description() (input *Inputfile, fromStdin bool, err error) {
 
 // writeMachineFiles writes the files that tell launchers their hosts.
 func writeMachineFiles(plan *Plan) error {
+	files := map[string]string{}
 	for _, job := range plan.Jobs {
-		if job.MachineFile == "" {
-			continue
-		}
-		if err := os.WriteFile(job.MachineFile, []byte(job.MachineText), 0o600); err != nil {
+		files[job.MachineFile] = job.MachineText
+	}
+	for _, dvm := range plan.DVMs {
+		files[dvm.MachineFile] = dvm.MachineText
+	}
+	delete(files, "")
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return err
 		}
 	}
@@ -174,9 +179,9 @@ func (r *runner) startJobs() error {
 	}
 	if err := r.startKeepers(); err != nil {
 		r.verbose("no place for files of MPI on other hosts: %v", err)
-		copy(r.plan.Jobs, r.fallback.Jobs)
+		r.plan.Jobs, r.plan.DVMs = r.fallback.Jobs, r.fallback.DVMs
 	}
-	if err := r.startNameServer(); err != nil {
+	if err := r.startServices(); err != nil {
 		return err
 	}
 	r.leaders = make([]int, len(r.plan.Jobs))

@@ -1,9 +1,6 @@
 package launch
 
 import (
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/goacp/goacp/bridge"
@@ -53,45 +50,6 @@ func TestWindows(t *testing.T) {
 		if got := usesWindows(netMode(c.env, c.environ), c.asked, c.rdma); got != c.want {
 			t.Errorf("%+v: %v", c, got)
 		}
-	}
-}
-
-func TestFindBeside(t *testing.T) {
-	dir := t.TempDir()
-	program := func(parts ...string) string {
-		t.Helper()
-		path := filepath.Join(append([]string{dir}, parts...)...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	inPath, besideLink, besideFile := program("path", "server"), program("links", "server"), program("mpi", "bin", "server")
-	mpirun := program("mpi", "bin", "mpirun")
-	link := filepath.Join(dir, "links", "mpirun")
-	if err := os.Symlink(mpirun, link); err != nil {
-		t.Fatal(err)
-	}
-	alone := program("alone", "mpirun")
-	env := []string{"PATH=" + filepath.Dir(inPath) + ":" + filepath.Dir(link)}
-	for launcher, want := range map[string]string{
-		mpirun: besideFile, link: besideLink, "mpirun": besideLink, alone: inPath, "missing": inPath,
-	} {
-		if got, err := findBeside(launcher, "server", env); err != nil || got != want {
-			t.Errorf("beside %s: %s, %v; expected %s", launcher, got, err, want)
-		}
-	}
-	if err := os.Remove(besideLink); err != nil {
-		t.Fatal(err)
-	}
-	if got, err := findBeside(link, "server", env); err != nil || got != besideFile {
-		t.Errorf("beside the file behind a link: %s, %v", got, err)
-	}
-	if _, err := findBeside(alone, "server", nil); err == nil || !strings.Contains(err.Error(), "openmpi-bin") {
-		t.Errorf("nowhere: %v", err)
 	}
 }
 

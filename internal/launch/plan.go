@@ -30,7 +30,8 @@ const (
 // variables of the rendezvous are added when the run starts.
 type Plan struct {
 	Jobs  []Job
-	Total int // members of the run
+	DVMs  []DVM // beneath which jobs of Open MPI 5 meet
+	Total int   // members of the run
 }
 
 // Job is one job of a plan.
@@ -49,6 +50,10 @@ type Job struct {
 	Mode     bridge.Mode
 	// Windows says that processes of the job may access others by windows of MPI.
 	Windows bool
+	// DVM is the file with the address of the DVM beneath which the job's launcher
+	// starts it, or empty, and Apart the same job without one.
+	DVM   string
+	Apart *Job
 	// Carried says that acprun starts the job's launcher on the host of its processes.
 	Carried bool
 	Dir     string   // working directory; "" = that of the launcher
@@ -69,8 +74,9 @@ type World struct {
 	Flavours map[string]Flavour     // by runtime line, of jobs that acprun doesn't start
 	RDMA     bool                   // between hosts there is RDMA hardware
 
-	asked   bool // a job asks for network rma
-	several bool // there is more than one job
+	asked   bool   // a job asks for network rma
+	several bool   // there is more than one job
+	dvm     string // file with the address of the DVM of the job
 }
 
 // NewPlan places the jobs of a description on hosts and decides what is started
@@ -101,6 +107,20 @@ func NewPlan(input *Inputfile, opts *Options, hosts []string, w World) (*Plan, e
 		}
 		plan.Jobs = append(plan.Jobs, job)
 		first += spec.Size
+	}
+	for _, group := range plan.findDVMs() {
+		dvm := plan.newDVM(group, w)
+		w.dvm = dvm.Address
+		for _, j := range group {
+			apart := plan.Jobs[j]
+			job, err := planJob(j, apart.First, input.File, input.Jobs[j], opts, hosts, w)
+			if err != nil {
+				return nil, err
+			}
+			job.Apart = &apart
+			plan.Jobs[j] = job
+		}
+		plan.DVMs = append(plan.DVMs, dvm)
 	}
 	return plan, nil
 }
@@ -136,6 +156,7 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		rsh: opts.RemoteShell, tagOutput: opts.TagOutput, windows: job.Windows,
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
+		dvm:   w.dvm,
 	}
 	if !around.local && !w.Kept {
 		around.runDir = ""
@@ -145,7 +166,11 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		// For the launcher everything is local.
 		around.local, around.seq = true, false
 	}
-	around.forward = forwarded(job.Env, around.environ, w.Kept)
+	job.DVM = w.dvm
+	around.forward = forwarded(job.Env, around.environ, w.Kept || w.dvm != "")
+	if w.dvm != "" {
+		around.forward = append(around.forward, beneathDVM(spec.Launcher)...)
+	}
 	if job.MPI.MPI == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
 		return job, parseErrorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
 	}
@@ -228,11 +253,17 @@ func acprunLine(job Job, spec JobSpec, opts *Options) string {
 // mpiLine is the shell command of a job that an MPI launcher starts.
 func mpiLine(job Job, spec JobSpec, opts *Options, around surroundings) string {
 	line := spec.Launcher
-	if job.MPI.MPI == OpenMPI && !around.local && around.dashX {
+	if around.dvm != "" {
+		line += " --dvm file:" + shellQuote(around.dvm)
+	}
+	if job.MPI.dashes(around) {
 		line += " -x " + strings.Join(around.forward, " -x ")
 	}
-	if opts.TagOutput && job.MPI.MPI == MPICH {
+	switch {
+	case opts.TagOutput && job.MPI.MPI == MPICH:
 		line += " -prepend-rank"
+	case opts.TagOutput && job.MPI.MPI == OpenMPI && job.MPI.major() >= 5:
+		line += " --output tag"
 	}
 	line += fmt.Sprintf(" -np %d", job.Size)
 	if job.MachineFile != "" {

@@ -55,21 +55,21 @@ type runner struct {
 	out      *lineSink
 	err      *lineSink
 
-	loop    *eventLoop
-	reaper  *reaper
-	janitor *janitor
-	server  *bridge.Server // nil in a part of a run
-	token   bridge.Token
-	rdv     []string // addresses of the rendezvous
-	sup     *supervisor
-	belong  belongings
-	relays  sync.WaitGroup
-	proxies []*proxyClient
-	leaders []int       // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
-	names   *nameServer // nil if there is none
-	report  *reporter
-	routes  routeReport
-	watched map[int]*pidWatch // processes of MPI jobs on this host, by member
+	loop     *eventLoop
+	reaper   *reaper
+	janitor  *janitor
+	server   *bridge.Server // nil in a part of a run
+	token    bridge.Token
+	rdv      []string // addresses of the rendezvous
+	sup      *supervisor
+	belong   belongings
+	relays   sync.WaitGroup
+	proxies  []*proxyClient
+	leaders  []int      // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
+	services []*service // by which jobs meet
+	report   *reporter
+	routes   routeReport
+	watched  map[int]*pidWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -288,6 +288,9 @@ func (r *runner) forward(sig unix.Signal, spared int) {
 			// The process may have ended meanwhile.
 			_ = unix.Kill(target, sig)
 		}
+	}
+	if spared < 0 && (sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT) {
+		r.endDVMs()
 	}
 	for _, p := range r.proxies {
 		p.signal(sig)

@@ -258,6 +258,12 @@ func describePlan(plan *Plan) string {
 		for _, entry := range job.Env {
 			fmt.Fprintf(&b, "  env: %s\n", entry)
 		}
+		if job.Apart != nil {
+			fmt.Fprintf(&b, "  apart: %s\n", job.Apart.Line)
+		}
+	}
+	for _, dvm := range plan.DVMs {
+		fmt.Fprintf(&b, "DVM of jobs %s: %s %s %q\n", numberList(dvm.Jobs), dvm.Address, dvm.MachineFile, dvm.MachineText)
 	}
 	return b.String()
 }

@@ -23,7 +23,7 @@ var (
 func jobTag(job *Job) func([]byte) []byte {
 	var pattern *regexp.Regexp
 	switch {
-	case job.MPI.MPI == OpenMPI && job.MPI.major() < 5:
+	case job.MPI.MPI == OpenMPI:
 		pattern = openMPITag
 	case job.MPI.MPI == MPICH:
 		pattern = hydraTag

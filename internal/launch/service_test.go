@@ -1,0 +1,118 @@
+package launch
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+func TestFindBeside(t *testing.T) {
+	dir := t.TempDir()
+	program := func(parts ...string) string {
+		t.Helper()
+		path := filepath.Join(append([]string{dir}, parts...)...)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	inPath, besideLink, besideFile := program("path", "server"), program("links", "server"), program("mpi", "bin", "server")
+	mpirun := program("mpi", "bin", "mpirun")
+	link := filepath.Join(dir, "links", "mpirun")
+	if err := os.Symlink(mpirun, link); err != nil {
+		t.Fatal(err)
+	}
+	alone := program("alone", "mpirun")
+	env := []string{"PATH=" + filepath.Dir(inPath) + ":" + filepath.Dir(link)}
+	for launcher, want := range map[string]string{
+		mpirun: besideFile, link: besideLink, "mpirun": besideLink, alone: inPath, "missing": inPath,
+	} {
+		if got, err := findBeside(launcher, "server", env); err != nil || got != want {
+			t.Errorf("beside %s: %s, %v; expected %s", launcher, got, err, want)
+		}
+	}
+	if err := os.Remove(besideLink); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := findBeside(link, "server", env); err != nil || got != besideFile {
+		t.Errorf("beside the file behind a link: %s, %v", got, err)
+	}
+	if _, err := findBeside(alone, "server", nil); err == nil || !strings.Contains(err.Error(), "no server beside") {
+		t.Errorf("nowhere: %v", err)
+	}
+}
+
+// TestServices starts services that do what they should not.
+func TestServices(t *testing.T) {
+	for _, c := range []struct {
+		name, script, mode string
+		limit              time.Duration
+		want               string // of the error of startServices, or nothing
+		address            string
+	}{
+		{"ready", "echo waiting; echo at 1234; exec sleep 60", "rma", time.Minute, "", "1234"},
+		{"not needed", "echo ----; echo no room; exit 3", "auto", time.Minute, "", ""},
+		{"it fails", "echo ----; echo; echo no room; echo for all >&2; exit 3", "rma", time.Minute, "ended before it was ready: no room for all", ""},
+		{"it is silent", "exit 3", "rma", time.Minute, "ended before it was ready", ""},
+		{"it hangs", "exec sleep 60", "rma", 50 * time.Millisecond, "was not ready within 50ms", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			mode, err := bridge.ParseMode(c.mode)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "serve"), []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			alone := Job{Line: "alone"}
+			r := serving(t, []Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", Apart: &alone, Mode: mode}})
+			s := &service{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
+				announces: func(line string) (string, bool) { return strings.CutPrefix(line, "at ") }}
+			err = r.startAll([]*service{s})
+			if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
+				t.Errorf("%v; expected %q", err, c.want)
+			}
+			if s.address != c.address || slices.Contains(r.services, s) != (c.address != "") {
+				t.Errorf("address %q, services %v", s.address, r.services)
+			}
+			if started := r.plan.Jobs[0].Line == "beneath"; started != (c.address != "" || c.want != "") {
+				t.Errorf("the job's line is %q", r.plan.Jobs[0].Line)
+			}
+		})
+	}
+}
+
+// serving makes a runner that can start services, and ends them with the test.
+func serving(t *testing.T, jobs []Job) *runner {
+	t.Helper()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	local, err := newLocalNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &command{std: StdIO{Environ: os.Environ(), Stdin: null, Stdout: null, Stderr: null}, program: forMacprun, opts: &Options{}}
+	r, err := newRunner(c, local, "", &Plan{Jobs: jobs})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if left := r.belong.clear(0, 5*time.Second); left != 0 {
+			t.Errorf("%d processes are left", left)
+		}
+		r.reaper.stop()
+		null.Close()
+	})
+	return r
+}
