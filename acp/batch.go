@@ -59,9 +59,7 @@ func (b *batch) wait() error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for !idle() && e.lost == nil {
-		e.wake.Wait()
-	}
+	e.sleepUntil(idle)
 	if !idle() {
 		return e.lost
 	}

@@ -27,6 +27,7 @@ const drainInline = 64 << 10
 type engine struct {
 	table *direct.Table
 	spin  time.Duration // how long a waiter looks before it sleeps; set before the first GMA
+	rest  *leisure      // told of sleeping waiters
 	poll  func() bool   // makes the fabrics progress, reports whether there was anything
 
 	failed   atomic.Bool // failures is not empty, or lost is set
@@ -51,8 +52,8 @@ type failure struct {
 	err    error
 }
 
-func newEngine(t *direct.Table, poll func() bool) *engine {
-	e := &engine{table: t, poll: poll}
+func newEngine(t *direct.Table, poll func() bool, rest *leisure) *engine {
+	e := &engine{table: t, poll: poll, rest: rest}
 	e.wake.L = &e.mu
 	return e
 }
@@ -271,10 +272,20 @@ func (e *engine) wait(h Handle) error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for !e.reached(target) && e.lost == nil {
+	e.sleepUntil(func() bool { return e.reached(target) })
+	return e.outcome(target)
+}
+
+// sleepUntil sleeps until cond holds or the run is over. The caller holds the lock.
+func (e *engine) sleepUntil(cond func() bool) {
+	if cond() || e.lost != nil {
+		return
+	}
+	e.rest.begin()
+	defer e.rest.end()
+	for !cond() && e.lost == nil {
 		e.wake.Wait()
 	}
-	return e.outcome(target)
 }
 
 // spinUntil looks for cond, making the fabrics progress, until it holds or the

@@ -96,7 +96,7 @@ func (p *Process) open(ctx context.Context) error {
 	p.shm = shm.New(shm.Config{Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }})
 	p.tcp = tcp.New(listener, tcp.Config{
 		Self: p.self, Size: p.procs, Local: local,
-		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p,
+		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p, Patience: p.leisure.patience,
 	})
 	if err := p.openWindows(run); err != nil {
 		return err
@@ -232,7 +232,7 @@ func (p *Process) setUpTables() error {
 	if f := p.windows.calls(); f != nil {
 		t.SetWindows(f)
 	}
-	p.engine = newEngine(t, p.tcp.Poll)
+	p.engine = newEngine(t, p.tcp.Poll, &p.leisure)
 	p.engine.onFailed = p.cfg.OnFailed
 	p.barrier.here = &t.Barrier
 	p.channels = newChannels(p)
@@ -274,6 +274,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	}
 	if p.processorsSuffice(blobs) {
 		p.engine.spin, p.barrier.spin = spinTime, spinTime
+		p.leisure.time.Store(int64(spinTime))
 		p.windows.spin()
 	}
 	return p.barrier.form(p, leaders)

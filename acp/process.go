@@ -49,6 +49,7 @@ type Process struct {
 	direct   *direct.Table
 	engine   *engine
 	barrier  *barrier
+	leisure  leisure
 	channels *channels
 
 	life     atomic.Int32

@@ -26,9 +26,7 @@ func (r *reply) wait() (uint64, error) {
 	e.spinUntil(r.arrived.Load)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	for !r.arrived.Load() && e.lost == nil {
-		e.wake.Wait()
-	}
+	e.sleepUntil(r.arrived.Load)
 	if !r.arrived.Load() {
 		return 0, e.lost
 	}

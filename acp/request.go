@@ -145,12 +145,14 @@ func (r *Request) sleep(ctx context.Context) error {
 	c.p.channels.drain()
 	var err error
 	if !r.Done() {
+		c.p.leisure.begin()
 		select {
 		case <-wake:
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-c.p.running.Done():
 		}
+		c.p.leisure.end()
 	}
 	if c.lock() {
 		c.work.sleepers--

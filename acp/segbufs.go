@@ -157,6 +157,8 @@ func (s *segbufs) await(ctx context.Context, cond func() bool) error {
 	})()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.p.leisure.begin()
+	defer s.p.leisure.end()
 	for !cond() {
 		switch {
 		case s.lost != nil:

@@ -23,6 +23,7 @@ type barrier struct {
 	leaders []int32 // members that lead a group
 	place   int     // of this group among them
 	spin    time.Duration
+	rest    *leisure // told of sleeping waiters
 	poll    func() bool
 	notify  func(member int, kind uint32, value uint64) error
 
@@ -47,6 +48,7 @@ func newBarrier() *barrier {
 
 // form gives every member the group of its leader.
 func (b *barrier) form(p *Process, leaders []int) error {
+	b.rest = &p.leisure
 	mine := leaders[p.self]
 	b.leader = mine == p.self
 	for m, l := range leaders {
@@ -153,6 +155,8 @@ func (b *barrier) await(word *uint32, value uint32) error {
 	if there() {
 		return nil
 	}
+	b.rest.begin()
+	defer b.rest.end()
 	atomic.AddUint32(b.words.Sleepers, 1)
 	defer atomic.AddUint32(b.words.Sleepers, ^uint32(0))
 	for {
@@ -189,6 +193,8 @@ func (b *barrier) awaitNote(k int) error {
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.rest.begin()
+	defer b.rest.end()
 	for atomic.LoadUint64(&b.notes[k]) < b.here.Count {
 		if err := b.lostErr(); err != nil {
 			return err

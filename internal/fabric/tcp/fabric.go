@@ -33,7 +33,7 @@ type Authenticator interface {
 }
 
 // Config says who this member is and whom it serves. All fields but
-// Local are required.
+// Local and Patience are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
 	Size  int  // members of the run
@@ -45,6 +45,11 @@ type Config struct {
 
 	Auth  Authenticator
 	Owner fabric.Owner
+
+	// Patience returns for how long the fabric, after it has carried out requests of
+	// a peer, may look for the next instead of sleeping until it is woken. nil means
+	// not at all. It is called often, and must not block.
+	Patience func() time.Duration
 }
 
 // Fabric implements fabric.Fabric for members anywhere. Besides moving bytes for

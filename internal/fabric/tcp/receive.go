@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"sync"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +23,7 @@ const textKeep = 4 << 10
 type inbound struct {
 	lock  sync.Mutex
 	ended bool
+	asked bool // requests have come since the reader last looked for more
 
 	buf  []byte // [r:w] has been received and not looked at
 	r, w int
@@ -42,11 +44,38 @@ func (l *link) readable(uintptr) bool {
 	l.in.lock.Lock()
 	defer l.in.lock.Unlock()
 	for !l.in.ended {
-		if !l.pump() {
+		if !l.pump() && !l.look() {
 			return l.in.ended
 		}
 	}
 	return true
+}
+
+// look receives what the peer sends soon, after requests that have been carried out:
+// who works on the memory of this process often sends the next as soon as it has the
+// reply. It returns false if nothing came for as long as the owner has patience. The
+// caller holds in.lock.
+func (l *link) look() bool {
+	if !l.in.asked || l.fab.cfg.Patience == nil {
+		return false
+	}
+	l.in.asked = false
+	patience := l.fab.cfg.Patience()
+	if patience == 0 {
+		return false
+	}
+	for deadline := time.Now().Add(patience); ; {
+		for range 4 {
+			if l.pump() {
+				return true
+			}
+		}
+		if time.Now().After(deadline) {
+			return false
+		}
+		// As in Poll.
+		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
 }
 
 // poll is readable for a goroutine that must not wait.

@@ -17,6 +17,7 @@ func (l *link) begin() error {
 	in := &l.in
 	in.fault = nil
 	if in.head.kind.request() {
+		in.asked = true
 		if l.owed.Add(1) > patience {
 			return protocolError("more than %d requests under way", patience)
 		}

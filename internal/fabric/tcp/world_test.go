@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
@@ -51,6 +52,12 @@ type world struct {
 
 func newWorld(t testing.TB, n, memory int) *world {
 	t.Helper()
+	return newPatientWorld(t, n, memory, func(int) time.Duration { return 0 })
+}
+
+// newPatientWorld is newWorld with the patience of each member.
+func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time.Duration) *world {
+	t.Helper()
 	w := new(world)
 	var listeners []*Listener
 	for range n {
@@ -63,7 +70,10 @@ func newWorld(t testing.TB, n, memory int) *world {
 	}
 	for i, l := range listeners {
 		o := fabrictest.NewOwner(t, startPos, memory)
-		f := New(l, Config{Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o})
+		f := New(l, Config{
+			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o,
+			Patience: func() time.Duration { return patience(i) },
+		})
 		o.Use(f)
 		w.owners, w.fabs = append(w.owners, o), append(w.fabs, f)
 	}
@@ -105,6 +115,14 @@ func (w *world) members(wrap func(fabric.Fabric) fabric.Fabric) []fabrictest.Mem
 func TestConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
+		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
+	})
+}
+
+// TestPatientConformance does the same among members that look for requests.
+func TestPatientConformance(t *testing.T) {
+	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+		w := newPatientWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
 		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
 	})
 }

@@ -1,0 +1,44 @@
+package tcp
+
+import (
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
+)
+
+// TestPatience checks that only a member that has carried out requests looks for more,
+// and that looking without end keeps nobody from working and leaving.
+func TestPatience(t *testing.T) {
+	var asked [2]atomic.Int32
+	w := newPatientWorld(t, 2, fabrictest.MemorySize, func(member int) time.Duration {
+		asked[member].Add(1)
+		return time.Hour
+	})
+	value := uint64(7)
+	add := func(from int) {
+		t.Helper()
+		o := fabrictest.NewOutcome()
+		w.fabs[from].Atomic(1-from, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: value}, o)
+		o.Must(t)
+	}
+	const rounds = 100
+	for range rounds {
+		add(0)
+	}
+	if asked[0].Load() != 0 || asked[1].Load() == 0 {
+		t.Errorf("patience was asked for %d times at the initiator, %d at the target", asked[0].Load(), asked[1].Load())
+	}
+	// The one that looks works itself.
+	for range rounds {
+		add(1)
+	}
+	for i, o := range w.owners {
+		if got := *(*uint64)(unsafe.Pointer(&o.Memory[0])); got != rounds*value {
+			t.Errorf("member %d: %d; expected %d", i, got, rounds*value)
+		}
+	}
+}
