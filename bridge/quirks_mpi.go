@@ -23,15 +23,14 @@ const (
 // meetingQuirk returns why this process's job cannot meet others of the same MPI,
 // where trying would take long or do harm, or nothing.
 func meetingQuirk(library mpi.Library, getenv func(string) string) string {
-	if library.Name != "Open MPI" {
+	if library.Name != "Open MPI" || library.Major() >= 5 {
 		return ""
 	}
-	major, _, _ := strings.Cut(library.Version, ".")
 	switch {
-	case major < "5" && getenv(EnvNameServer) == "":
+	case getenv(EnvNameServer) == "":
 		// mpirun ends the job if a process asks for what only a name server can do.
 		return "jobs of " + library.String() + " meet by an ompi-server, and there is none"
-	case major < "5" && getenv(envLocalDaemon) != getenv(envMpirun):
+	case getenv(envLocalDaemon) != getenv(envMpirun):
 		// mpirun publishes a null pointer in the place of the address of the daemon on
 		// another host, with which the mpirun of the other job crashes (4.1.4,
 		// orte_pmix_server_register_nspace and _cnlk in orte/orted/pmix).
@@ -48,7 +47,7 @@ const envNamespace = "PMIX_NAMESPACE"
 // meetingRealm returns the name of what a job has to have in common with others of the
 // same MPI to be able to meet them, or nothing if all of them can.
 func meetingRealm(library mpi.Library, getenv func(string) string) string {
-	if major, _, _ := strings.Cut(library.Version, "."); library.Name != "Open MPI" || major < "5" {
+	if library.Name != "Open MPI" || library.Major() < 5 {
 		return ""
 	}
 	dvm, _, _ := strings.Cut(getenv(envNamespace), "@")

@@ -63,4 +63,11 @@
 // Both also keep UCX from replacing the signal handlers of the Go runtime: if
 // UCX is not loaded yet, they set UCX_ERROR_SIGNALS to the empty text unless it
 // is set.
+//
+// # ucp_worker_create is interposed
+//
+// With Open MPI 5 the library also stands between it and that function of UCX. Its
+// windows may be used by any thread, but it promises UCX that there is only one, at which
+// a UCX with assertions (that of Debian 13) ends the process; the function corrects the
+// promise.
 package mpi

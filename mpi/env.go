@@ -1,6 +1,10 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // ThreadLevel is what MPI allows threads to do, in the order of MPI.
 type ThreadLevel int
@@ -27,6 +31,16 @@ func (l ThreadLevel) String() string {
 type Library struct {
 	Name    string // Open MPI, MPICH, or another; empty without MPI
 	Version string // such as 4.1.4, of the headers that were compiled with
+}
+
+// Major returns the first number of the version, 0 if there is none. Pure.
+func (l Library) Major() int {
+	first, _, _ := strings.Cut(l.Version, ".")
+	n, err := strconv.Atoi(first)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // String returns name and version.

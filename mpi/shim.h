@@ -58,6 +58,12 @@ int goacp_mpi_class(int number, const char **name);
 void goacp_mpi_quiet_begin(void);
 void goacp_mpi_quiet_end(void);
 
+// --- shim_ucx.c
+
+// Keeps UCX, if it is not loaded yet, from replacing signal handlers, unless the
+// environment says otherwise.
+void goacp_mpi_keep_signals(void);
+
 // --- shim_comm.c
 
 MPI_Comm goacp_mpi_world(void);

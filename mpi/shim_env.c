@@ -1,13 +1,9 @@
 //go:build mpi
 
-#define _GNU_SOURCE // dl_iterate_phdr
-
 #include "shim.h"
 
-#include <link.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -36,21 +32,6 @@ static atomic_int owner = NOBODY;
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED,
                              MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};
 
-static int is_ucx(struct dl_phdr_info *info, size_t size, void *data) {
-  (void)size, (void)data;
-  return strstr(info->dlpi_name, "libucs.so") != NULL;
-}
-
-// Open MPI loads UCX during MPI_Init, and UCX would then replace the handlers
-// by which the Go runtime turns faults into panics. An empty list of signals
-// keeps it from that. Where UCX is loaded already, it has set its handlers
-// before those of Go, reads the list no more, and warns of a variable that
-// nobody has read.
-static void keep_signals(void) {
-  if (!dl_iterate_phdr(is_ucx, NULL))
-    setenv("UCX_ERROR_SIGNALS", "", 0);
-}
-
 static int level_number(int level) {
   for (int i = 0; i < 4; i++)
     if (levels[i] == level)
@@ -59,7 +40,7 @@ static int level_number(int level) {
 }
 
 int goacp_mpi_init_thread(int level, int *provided) {
-  keep_signals();
+  goacp_mpi_keep_signals();
   int rc = PMPI_Init_thread(NULL, NULL, levels[level], provided);
   if (rc == MPI_SUCCESS) {
     *provided = level_number(*provided);
@@ -105,7 +86,7 @@ static int take_over(void) {
 __attribute__((visibility("default"))) int MPI_Init(int *argc, char ***argv) {
   if (take_over())
     return MPI_SUCCESS;
-  keep_signals();
+  goacp_mpi_keep_signals();
   return PMPI_Init(argc, argv);
 }
 
@@ -113,6 +94,6 @@ __attribute__((visibility("default"))) int
 MPI_Init_thread(int *argc, char ***argv, int required, int *provided) {
   if (take_over())
     return PMPI_Query_thread(provided);
-  keep_signals();
+  goacp_mpi_keep_signals();
   return PMPI_Init_thread(argc, argv, required, provided);
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// dynamicWindows is how many windows there are for registered memory.
-const dynamicWindows = 4
-
 // Open makes the windows and starts to serve the others. What memory that MPI allocates
 // holds is undefined. Collective over the communicator. Blocks until
 // every member of it has called it.
@@ -32,7 +29,8 @@ func Open(cfg Config) (*Fabric, error) {
 	for m := range cfg.Size {
 		c.setHelp(m, f.helped(m))
 	}
-	for range dynamicWindows {
+	room := roomOf(mpi.Vendor())
+	for range room.windows {
 		win, err := cfg.Comm.CreateDynamicWin(mpi.Info{})
 		if err != nil {
 			return nil, fmt.Errorf("window for registered memory: %w", err)
@@ -44,7 +42,7 @@ func Open(cfg Config) (*Fabric, error) {
 			return nil, fmt.Errorf("locking windows: %w", err)
 		}
 	}
-	if err := f.attached.init(f.dynamic); err != nil {
+	if err := f.attached.init(f.dynamic, room.pieces); err != nil {
 		return nil, err
 	}
 	f.known.init(cfg.Size)

@@ -34,6 +34,7 @@ func (r Region) holds(pos, n uint64) bool {
 type attached struct {
 	mu      sync.Mutex
 	windows []mpi.Win
+	room    int       // pieces that a window takes
 	pieces  [][]piece // by window, what is attached to it
 	regions []Region  // in order of position
 	askers  []int     // members that have been told about one
@@ -45,9 +46,19 @@ type piece struct {
 	users      int
 }
 
-// piecesMax is how many pieces a window takes. Open MPI over UCX allows one more, but
-// fails after that one was taken back.
-const piecesMax = 31
+// room is how many windows there are for registered memory, and how many pieces each
+// takes.
+type room struct{ windows, pieces int }
+
+// roomOf returns what a library allows. Open MPI over UCX takes one piece more, but fails
+// after that one was taken back. Open MPI 5 (5.0.7) hangs in atomics if there is more than one
+// such window.
+func roomOf(library mpi.Library) room {
+	if library.Name == "Open MPI" && library.Major() >= 5 {
+		return room{windows: 1, pieces: 47}
+	}
+	return room{windows: 4, pieces: 31}
+}
 
 // slack is how much more than a region is attached. Open MPI over UCX does not find
 // bytes at the very end of what is attached.
@@ -55,12 +66,12 @@ const slack = 1
 
 // init attaches the last bytes of the stack, where nothing is above, to every window:
 // Open MPI over UCX fails with a piece that is above all others, except the first.
-func (a *attached) init(windows []mpi.Win) error {
+func (a *attached) init(windows []mpi.Win, pieces int) error {
 	top, err := stackEnd()
 	if err != nil {
 		return err
 	}
-	a.windows, a.pieces = windows, make([][]piece, len(windows))
+	a.windows, a.room, a.pieces = windows, pieces, make([][]piece, len(windows))
 	for w := range windows {
 		p := piece{addr: top - topSize, size: topSize, users: 1}
 		if err := windows[w].Attach(bytesAt(p.addr, p.size)); err != nil {
@@ -108,7 +119,7 @@ func (a *attached) attach(addr, size uint64) int {
 	}
 	room := -1
 	for w, pieces := range a.pieces {
-		free := len(pieces) < piecesMax && addr < pieces[0].addr
+		free := len(pieces) < a.room && addr < pieces[0].addr
 		for i := range pieces {
 			p := &pieces[i]
 			if addr >= p.addr && addr+size <= p.addr+p.size {
