@@ -141,10 +141,28 @@ func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fa
 	done.Complete(0, err)
 }
 
-// operations of MPI by those of ACP.
-var operations = [...]mpi.Op{
-	fabric.OpAdd: mpi.Sum, fabric.OpSwap: mpi.Replace,
-	fabric.OpAnd: mpi.BitAnd, fabric.OpOr: mpi.BitOr, fabric.OpXor: mpi.BitXor,
+// carryOut does an atomic by what networks have: add, swap, and compare and swap. The
+// windows are made with that promise (intrinsic).
+func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
+	kind := mpi.Uint64
+	if a.Width == 4 {
+		kind = mpi.Uint32
+	}
+	switch a.Op {
+	case fabric.OpAdd:
+		return t.win.FetchAndOpFlush(a.Operand, kind, mpi.Sum, t.rank, t.disp)
+	case fabric.OpSwap:
+		return t.win.FetchAndOpFlush(a.Operand, kind, mpi.Replace, t.rank, t.disp)
+	case fabric.OpCas:
+		return t.win.CompareAndSwapFlush(a.Operand, a.Compare, kind, t.rank, t.disp)
+	}
+	for guess := uint64(0); ; guess = old {
+		next := guess
+		a.Apply(unsafe.Pointer(&next)) // 4 bytes are the low ones: see calls.c
+		if old, err = t.win.CompareAndSwapFlush(next, guess, kind, t.rank, t.disp); err != nil || old == guess {
+			return old, err
+		}
+	}
 }
 
 // Atomic implements fabric.Fabric. It is atomic with respect to other atomics of this
@@ -155,20 +173,12 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 		done.Complete(0, fabric.ErrInvalid)
 		return
 	}
-	kind := mpi.Uint64
-	if a.Width == 4 {
-		kind = mpi.Uint32
-	}
 	var old uint64
 	err := f.access(peer, pos, uint64(a.Width), kindAtomic, func(t target) (err error) {
 		if t.disp%int(a.Width) != 0 {
 			return fabric.ErrInvalid
 		}
-		if a.Op == fabric.OpCas {
-			old, err = t.win.CompareAndSwapFlush(a.Operand, a.Compare, kind, t.rank, t.disp)
-		} else {
-			old, err = t.win.FetchAndOpFlush(a.Operand, kind, operations[a.Op], t.rank, t.disp)
-		}
+		old, err = t.carryOut(a)
 		return err
 	})
 	if errors.Is(err, errBeyond) {

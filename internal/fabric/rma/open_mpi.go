@@ -22,7 +22,11 @@ func Open(cfg Config) (*Fabric, error) {
 	}
 	f := &Fabric{cfg: cfg, calls: c}
 	runtime.AddCleanup(f, (*calls).free, c)
-	if err := f.openLibrary(); err != nil {
+	hints, err := mpi.NewInfo(intrinsic)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.openLibrary(hints); err != nil {
 		return nil, err
 	}
 	c.setWindow(f.library)
@@ -31,18 +35,21 @@ func Open(cfg Config) (*Fabric, error) {
 	}
 	room := roomOf(mpi.Vendor())
 	for range room.windows {
-		win, err := cfg.Comm.CreateDynamicWin(mpi.Info{})
+		win, err := cfg.Comm.CreateDynamicWin(hints)
 		if err != nil {
 			return nil, fmt.Errorf("window for registered memory: %w", err)
 		}
 		f.dynamic = append(f.dynamic, win)
+	}
+	if err := hints.Free(); err != nil {
+		return nil, err
 	}
 	for _, w := range f.windows() {
 		if err := w.LockAll(mpi.NoCheck); err != nil {
 			return nil, fmt.Errorf("locking windows: %w", err)
 		}
 	}
-	if err := f.attached.init(f.dynamic, room.pieces); err != nil {
+	if err := f.attached.init(f.dynamic, room); err != nil {
 		return nil, err
 	}
 	f.known.init(cfg.Size)
@@ -53,16 +60,21 @@ func Open(cfg Config) (*Fabric, error) {
 	return f, nil
 }
 
+// intrinsic promises Open MPI over UCX that atomics are on single integers, and such that
+// networks have. Otherwise it takes a lock at the target for each of them, which costs
+// several round trips, and version 5.0.7 hangs in giving it back.
+var intrinsic = map[string]string{"acc_single_intrinsic": "true"}
+
 // openLibrary makes the library window, in which displacements count bytes.
-func (f *Fabric) openLibrary() (err error) {
+func (f *Fabric) openLibrary(hints mpi.Info) (err error) {
 	if m := f.cfg.Memory; m != nil {
-		if f.library, err = f.cfg.Comm.CreateWin(m, 1, mpi.Info{}); err != nil {
+		if f.library, err = f.cfg.Comm.CreateWin(m, 1, hints); err != nil {
 			return fmt.Errorf("window over %d bytes: %w", len(m), err)
 		}
 		f.memory = m
 		return f.shareShift(0)
 	}
-	win, m, err := f.cfg.Comm.AllocateWin(f.cfg.Bytes+alignment, 1, mpi.Info{})
+	win, m, err := f.cfg.Comm.AllocateWin(f.cfg.Bytes+alignment, 1, hints)
 	if err != nil {
 		return fmt.Errorf("window of %d bytes: %w", f.cfg.Bytes, err)
 	}

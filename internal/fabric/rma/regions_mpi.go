@@ -34,7 +34,7 @@ func (r Region) holds(pos, n uint64) bool {
 type attached struct {
 	mu      sync.Mutex
 	windows []mpi.Win
-	room    int       // pieces that a window takes
+	room    room
 	pieces  [][]piece // by window, what is attached to it
 	regions []Region  // in order of position
 	askers  []int     // members that have been told about one
@@ -46,32 +46,46 @@ type piece struct {
 	users      int
 }
 
-// room is how many windows there are for registered memory, and how many pieces each
-// takes.
-type room struct{ windows, pieces int }
+// room is what windows for registered memory hold.
+type room struct {
+	windows int  // how many there are
+	pieces  int  // in each
+	topped  bool // the first piece is the end of the stack
+}
 
 // roomOf returns what a library allows. Open MPI over UCX takes one piece more, but fails
-// after that one was taken back. Open MPI 5 (5.0.7) hangs in atomics if there is more than one
-// such window.
+// after that one was taken back. Version 4 fails also with a piece that is above all
+// others, except the first; so the first is where nothing is above. Version 5 does not,
+// and with that piece 5.0.7 would hang over tcp when the window is freed.
 func roomOf(library mpi.Library) room {
 	if library.Name == "Open MPI" && library.Major() >= 5 {
-		return room{windows: 1, pieces: 47}
+		return room{windows: 4, pieces: 47}
 	}
-	return room{windows: 4, pieces: 31}
+	return room{windows: 4, pieces: 31, topped: true}
+}
+
+// free is how many pieces are left for regions.
+func (r room) free() int {
+	if r.topped {
+		return r.windows * (r.pieces - 1)
+	}
+	return r.windows * r.pieces
 }
 
 // slack is how much more than a region is attached. Open MPI over UCX does not find
 // bytes at the very end of what is attached.
 const slack = 1
 
-// init attaches the last bytes of the stack, where nothing is above, to every window:
-// Open MPI over UCX fails with a piece that is above all others, except the first.
-func (a *attached) init(windows []mpi.Win, pieces int) error {
+// init attaches the last bytes of the stack to every window, if they have to be there.
+func (a *attached) init(windows []mpi.Win, room room) error {
+	a.windows, a.room, a.pieces = windows, room, make([][]piece, len(windows))
+	if !room.topped {
+		return nil
+	}
 	top, err := stackEnd()
 	if err != nil {
 		return err
 	}
-	a.windows, a.room, a.pieces = windows, pieces, make([][]piece, len(windows))
 	for w := range windows {
 		p := piece{addr: top - topSize, size: topSize, users: 1}
 		if err := windows[w].Attach(bytesAt(p.addr, p.size)); err != nil {
@@ -119,7 +133,7 @@ func (a *attached) attach(addr, size uint64) int {
 	}
 	room := -1
 	for w, pieces := range a.pieces {
-		free := len(pieces) < a.room && addr < pieces[0].addr
+		free := len(pieces) < a.room.pieces && (!a.room.topped || addr < pieces[0].addr)
 		for i := range pieces {
 			p := &pieces[i]
 			if addr >= p.addr && addr+size <= p.addr+p.size {

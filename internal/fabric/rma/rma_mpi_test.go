@@ -312,8 +312,7 @@ func after(a fabric.Atomic, old uint64) uint64 {
 
 // crowdOfRegions registers more than windows hold; what is beyond is left to others.
 func crowdOfRegions(m *member) error {
-	room := roomOf(mpi.Vendor())
-	count := room.windows*(room.pieces-1) + 20
+	count := roomOf(mpi.Vendor()).free() + 20
 	for i := range count {
 		if _, err := m.register(1<<40+uint64(i)<<20, 4096); err != nil {
 			return fmt.Errorf("region %d: %w", i, err)
