@@ -42,7 +42,7 @@ func (f Flavour) windowsEnv() []string {
 	if f.MPI != OpenMPI {
 		return nil
 	}
-	return []string{
+	vars := []string{
 		"OMPI_MCA_pml=ucx",
 		// sm is for memory that is shared on purpose (MPI_Win_allocate_shared), which
 		// ucx does not have.
@@ -51,6 +51,12 @@ func (f Flavour) windowsEnv() []string {
 		"OMPI_MCA_opal_common_ucx_tls=any",
 		"OMPI_MCA_opal_common_ucx_devices=any",
 	}
+	if f.major() >= 5 {
+		// Collectives of han hang where processes of several jobs differ about who is
+		// near.
+		vars = append(vars, "OMPI_MCA_coll=^han")
+	}
+	return vars
 }
 
 // elsewhere reports whether the launcher of a job has to be started on another host

@@ -54,6 +54,7 @@ func settings() error {
 		"OMPI_MCA_osc":                       "ucx",
 		"OMPI_MCA_opal_common_ucx_tls":       "any",
 		"OMPI_MCA_opal_common_ucx_devices":   "any",
+		"OMPI_MCA_coll":                      "^han",
 		"OMPI_MCA_rmaps_base_oversubscribe":  "1",
 		"OMPI_MCA_mpi_yield_when_idle":       "1",
 		"OMPI_MCA_hwloc_base_binding_policy": "none",
