@@ -80,6 +80,16 @@ func beneathDVM(launcher string) []string {
 	return names
 }
 
+// clientLine makes the launcher a client of the DVM. What it leaves in its directory for
+// temporary files if it is killed is to go with the run; the processes do not inherit
+// that setting.
+func clientLine(launcher string, around surroundings) string {
+	prefix := launcherPrefix(launcher)
+	at := strings.LastIndexAny(prefix, " \t") + 1
+	dir := filepath.Dir(around.dvm)
+	return launcher[:at] + "env TMPDIR=" + shellQuote(dir) + " " + launcher[at:] + " --dvm file:" + shellQuote(around.dvm)
+}
+
 // newDVM describes the DVM of a group of jobs.
 func (p *Plan) newDVM(jobs []int, w World) DVM {
 	name := strconv.Itoa(jobs[0])

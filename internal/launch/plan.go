@@ -254,7 +254,7 @@ func acprunLine(job Job, spec JobSpec, opts *Options) string {
 func mpiLine(job Job, spec JobSpec, opts *Options, around surroundings) string {
 	line := spec.Launcher
 	if around.dvm != "" {
-		line += " --dvm file:" + shellQuote(around.dvm)
+		line = clientLine(line, around)
 	}
 	if job.MPI.dashes(around) {
 		line += " -x " + strings.Join(around.forward, " -x ")
