@@ -33,7 +33,7 @@ type Library struct {
 	Version string // such as 4.1.4, of the headers that were compiled with
 }
 
-// Major returns the first number of the version, 0 if there is none. Pure.
+// Major returns the first number of the version, 0 if there is none.
 func (l Library) Major() int {
 	first, _, _ := strings.Cut(l.Version, ".")
 	n, err := strconv.Atoi(first)

@@ -34,6 +34,14 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+func TestMajor(t *testing.T) {
+	for version, want := range map[string]int{"4.1.4": 4, "10.0": 10, "5": 5, "": 0, "(MPI 3.1)": 0} {
+		if got := (mpi.Library{Name: "Open MPI", Version: version}).Major(); got != want {
+			t.Errorf("%q: %d, expected %d", version, got, want)
+		}
+	}
+}
+
 func TestErrorsUnwrap(t *testing.T) {
 	e := &mpi.Error{Class: mpi.ErrPort}
 	if !errors.Is(e, mpi.ErrPort) || errors.Is(e, mpi.ErrName) {
