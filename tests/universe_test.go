@@ -57,7 +57,7 @@ func serviceOf(t *testing.T, mpi harness.MPI) service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(version), "(Open MPI) 4.") {
+	if strings.Contains(string(version), ") 4.") { // (OpenRTE) or (Open MPI)
 		return service{"name server", "ompi-server"}
 	}
 	return service{"DVM", "prte"}
