@@ -3,8 +3,9 @@ package launch
 import (
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/goacp/goacp/mpi"
 )
 
 // MPI tells the families of MPI launchers apart.
@@ -38,14 +39,7 @@ type Flavour struct {
 func (f Flavour) String() string { return strings.TrimSpace(f.MPI.String() + " " + f.Version) }
 
 // major is the first number of the version, 0 if unknown.
-func (f Flavour) major() int {
-	first, _, _ := strings.Cut(f.Version, ".")
-	n, err := strconv.Atoi(first)
-	if err != nil {
-		return 0
-	}
-	return n
-}
+func (f Flavour) major() int { return mpi.Library{Version: f.Version}.Major() }
 
 var (
 	openMPIVersion = regexp.MustCompile(`(?m)\((?:Open MPI|OpenRTE|PRRTE|PRTE)\) +v?([0-9][^\s]*)`)

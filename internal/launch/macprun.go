@@ -179,7 +179,9 @@ func (r *runner) startJobs() error {
 	}
 	if err := r.startKeepers(); err != nil {
 		r.verbose("no place for files of MPI on other hosts: %v", err)
-		r.plan.Jobs, r.plan.DVMs = r.fallback.Jobs, r.fallback.DVMs
+		// The supervisor knows the jobs where they are.
+		copy(r.plan.Jobs, r.fallback.Jobs)
+		r.plan.DVMs = r.fallback.DVMs
 	}
 	if err := r.startServices(); err != nil {
 		return err
