@@ -71,10 +71,12 @@ func (e *engine) issue(p *Process, fill func(*gma), order Handle) (Handle, error
 	g := e.take(p)
 	fill(g)
 	g.after = e.condition(g, order)
+	// Before the handle exists: who finds nothing pending takes everything up to a newer
+	// handle of its own for complete.
+	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))
 	g.handle = e.table.Next()
 	handle := Handle(g.handle)
 	e.queue.push(g)
-	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()))
 	e.last = g
 	startNow := e.queue.front().handle > g.after
 	if !startNow {

@@ -1,8 +1,10 @@
 package acp_test
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/goacp/goacp/acp"
@@ -28,5 +30,46 @@ func TestRandomOrders(t *testing.T) {
 			}
 			return p.Sync() // others still use the memory of this rank
 		})
+	})
+}
+
+// TestCompleteIsComplete issues copies that are done on the spot while others of the same
+// process are under way: what Complete has waited for is complete, and stays so.
+func TestCompleteIsComplete(t *testing.T) {
+	const copies = 50000
+	run(t, 2, acp.Config{Mode: bridge.ModeTCP, StarterSize: 4096}, func(p *member) error {
+		if p.Rank() == 1 {
+			return p.Sync()
+		}
+		here, there := must(p.StarterGA(0)), must(p.StarterGA(1))
+		var wg sync.WaitGroup
+		errs := make([]error, 2) // of copies on the spot, and of others
+		for i := range errs {
+			dst := there
+			if i%2 == 0 {
+				dst = here + 64
+			}
+			at := acp.GA(128 * (i + 1))
+			wg.Go(func() {
+				for range copies {
+					h, err := p.Copy(dst+at, here+at+8, 8, acp.HandleNull)
+					if err == nil {
+						err = p.Complete(h)
+					}
+					if err == nil {
+						var done bool
+						if done, err = p.Inquire(h); err == nil && !done {
+							err = errors.New("a copy is complete and is not")
+						}
+					}
+					if err != nil {
+						errs[i] = err
+						return
+					}
+				}
+			})
+		}
+		wg.Wait()
+		return errors.Join(append(errs, p.Sync())...)
 	})
 }
