@@ -181,37 +181,53 @@ static int test(struct goacp_rma *c, MPI_Request never, int times) {
   return ended || rc != MPI_SUCCESS;
 }
 
-static int64_t nanoseconds(void) {
+static int64_t nanoseconds(clockid_t clock) {
   struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-// Gives the processor away. If somebody computes there, he has it until the system's clock
-// ticks, some milliseconds, and keeps it that long each time. So a helper that finds itself
-// in such company does better to sleep, for a while: who wakes may go first, if he has not
-// used much.
-enum { CROWDED = 100000, SHY = 200000000 };
+// A moment, and how long this thread had run until then.
+struct moment {
+  int64_t now, run;
+};
 
-static void yield(struct goacp_rma *c, int64_t now) {
-  sched_yield();
-  int64_t after = nanoseconds();
-  if (after - now > CROWDED)
-    c->shy = after + SHY;
+static struct moment moment(void) {
+  struct moment m = {nanoseconds(CLOCK_MONOTONIC), nanoseconds(CLOCK_THREAD_CPUTIME_ID)};
+  return m;
+}
+
+// If somebody computes on the processor of a helper that does not sleep, he has it until
+// the system's clock ticks, some milliseconds, and keeps it that long each time the helper
+// gives it away, or MPI does. So a helper that finds itself in such company does better to
+// sleep, for a while: who wakes may go first, if he has not used much. Once is not enough
+// to tell, since the system has work to do now and then that takes a millisecond.
+enum { CROWDED = 500000, LATELY = 100000000, WHILE = 200000000 };
+
+static void look_around(struct goacp_rma *c, struct moment *last) {
+  struct moment m = moment();
+  int64_t took = m.now - last->now, away = took - (m.run - last->run);
+  *last = m;
+  if (away <= CROWDED || away < took / 3)
+    return;
+  int again = c->company != 0 && m.now - away - c->company < LATELY;
+  c->shy = again ? m.now + WHILE : 0;
+  c->company = again ? c->shy : m.now;
 }
 
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
                        int64_t pause) {
-  // Many tests without a pause take longer than what is done in between.
-  enum { once = 1, often = 64 };
+  // Many tests without a pause take longer than what is done in between, by far.
+  enum { once = 1, often = 256 };
   int tests = once;
   uint32_t asked = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
-  int64_t since = nanoseconds();
+  struct moment last = moment();
+  int64_t since = last.now;
   MPI_Request never = MPI_Request_f2c(c->never);
   while (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE) == 0) {
     if (test(c, never, tests))
       return 1;
-    int64_t now = nanoseconds();
+    int64_t now = nanoseconds(CLOCK_MONOTONIC);
     uint32_t again = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
     if (again != asked) {
       asked = again;
@@ -222,11 +238,13 @@ int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
     if (now - since <= eager && now > c->shy &&
         __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
       tests = often;
-      yield(c, now);
+      sched_yield();
+      look_around(c, &last);
     } else {
       struct timespec rest = {0, pause};
       tests = once;
       nanosleep(&rest, NULL); // a signal may cut it short
+      last = moment();
     }
   }
   return 0;

@@ -49,19 +49,20 @@ struct goacp_rma {
   uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none
   uint64_t count;   // operations begun
 
-  uint32_t asked; // how often somebody asked for progress
-  uint32_t quit;  // the helper shall stop
-  uint32_t spins; // it may take a processor for itself
-  int64_t shy;    // but not before this time, in nanoseconds; the helper's alone
-  MPI_Fint never; // request whose test makes MPI progress
+  uint32_t asked;  // how often somebody asked for progress
+  uint32_t quit;   // the helper shall stop
+  uint32_t spins;  // it may take a processor for itself
+  int64_t shy;     // but not before this time, in nanoseconds; the helper's alone
+  int64_t company; // until when it had company, in nanoseconds, or 0; the helper's alone
+  MPI_Fint never;  // request whose test makes MPI progress
 };
 
-// What stands in current for an operation on n bytes of a member. Operations that are
-// long say nothing about whether they need help: they take their time.
-#define GOACP_RMA_OPERATION(member, kind, n)                                   \
-  (1 + ((n) > GOACP_RMA_LONG) +                                                \
-   2 * ((uint64_t)(kind) + GOACP_RMA_KINDS * (uint64_t)(member)))
-#define GOACP_RMA_LONG 65536
+// What stands in current for an operation on n bytes of a member: that, and how many binary
+// digits n has, since those that are long take their time without needing help.
+#define GOACP_RMA_OPERATION(member, kind, n)                                                       \
+  (1 + (64 - (uint64_t)__builtin_clzll((n) | 1)) +                                                 \
+   GOACP_RMA_DIGITS * ((uint64_t)(kind) + GOACP_RMA_KINDS * (uint64_t)(member)))
+#define GOACP_RMA_DIGITS 65
 
 struct goacp_rma *goacp_rma_new(int procs);
 void goacp_rma_free(struct goacp_rma *c);

@@ -8,6 +8,7 @@ import "C"
 
 import (
 	"errors"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -81,22 +82,24 @@ func (c *calls) Unlock() {
 // the turn.
 func (c *calls) begin(member int, k kind, n uint64) bool {
 	atomic.AddUint64(c.count(), 1)
-	v := 1 + 2*(uint64(k)+C.GOACP_RMA_KINDS*uint64(member)) // GOACP_RMA_OPERATION
-	if n > C.GOACP_RMA_LONG {
-		v++
-	}
-	atomic.StoreUint64(c.current(), v)
+	o := operation{member: member, kind: k, digits: bits.Len64(n | 1)}
+	atomic.StoreUint64(c.current(), o.word())
 	return atomic.LoadUint32(c.asleep()) == 0
 }
 
 // end announces the end of the operation.
 func (c *calls) end() { atomic.StoreUint64(c.current(), 0) }
 
-// operation is the one that is under way.
+// operation is one that is under way.
 type operation struct {
 	member int
 	kind   kind
-	long   bool
+	digits int // binary, of the number of bytes
+}
+
+// word is what stands in memory for the operation: GOACP_RMA_OPERATION.
+func (o operation) word() uint64 {
+	return 1 + uint64(o.digits) + C.GOACP_RMA_DIGITS*(uint64(o.kind)+C.GOACP_RMA_KINDS*uint64(o.member))
 }
 
 // underWay returns the operation that is under way.
@@ -107,9 +110,16 @@ func (c *calls) underWay() (o operation, count uint64, any bool) {
 		return o, count, false
 	}
 	v--
-	rest := v / 2
-	return operation{member: int(rest / C.GOACP_RMA_KINDS), kind: kind(rest % C.GOACP_RMA_KINDS), long: v%2 != 0}, count, true
+	rest := v / C.GOACP_RMA_DIGITS
+	return operation{
+		member: int(rest / C.GOACP_RMA_KINDS), kind: kind(rest % C.GOACP_RMA_KINDS),
+		digits: int(v % C.GOACP_RMA_DIGITS),
+	}, count, true
 }
+
+// due is how long the operation takes at most if it needs no help: what copying takes at
+// some gigabytes per second, and some time in any case.
+func (o operation) due() time.Duration { return glance/2 + 1<<min(o.digits, 40)/4 }
 
 // needsHelp reports whether operations on a member need its agent.
 func (c *calls) needsHelp(member int, k kind) bool {
@@ -128,6 +138,11 @@ func (c *calls) setAwake(member int, awake bool) {
 		v = 1
 	}
 	atomic.StoreUint32((*uint32)(&c.member(member).awake), v)
+}
+
+// isAwake reports what setAwake has said.
+func (c *calls) isAwake(member int) bool {
+	return atomic.LoadUint32((*uint32)(&c.member(member).awake)) != 0
 }
 
 // enter makes the library's memory of a member known to C, as that of a rank of ACP.

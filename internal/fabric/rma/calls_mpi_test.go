@@ -3,6 +3,7 @@
 package rma
 
 import (
+	"math/bits"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -24,7 +25,7 @@ const sameHead = `
                      sizeof((struct goacp_windows *)0)->member, #member)
 SAME(copy);
 SAME(atomic);
-_Static_assert(GOACP_RMA_OPERATION(999, GOACP_RMA_REGISTERED, 65537) == 2 + 2 * (2 + 3 * 999),
+_Static_assert(GOACP_RMA_OPERATION(999, GOACP_RMA_REGISTERED, 65537) == 1 + 17 + 65 * (2 + 3 * 999),
                "as TestOperation has it");
 #define goacp_rma goacp_windows
 int copy(struct goacp_rma *, uint64_t, void *, uint64_t, int);
@@ -111,22 +112,32 @@ func TestKeeper(t *testing.T) {
 	k.leave()
 }
 
-// TestLearn: only an operation that has kept a processor busy is taken for one that needs
-// help, unless it is long.
+// TestLearn: only an operation that has kept a processor busy, and for longer than its
+// bytes take, is taken for one that needs help.
 func TestLearn(t *testing.T) {
-	c, err := newCalls(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.free()
-	k := &keeper{calls: c}
-	k.learn(operation{kind: kindCopy}, renewal/10) // was interrupted
-	k.learn(operation{kind: kindCopy, long: true}, 2*renewal)
-	if c.needsHelp(0, kindCopy) {
-		t.Error("an operation that was interrupted, or is long, is taken for one that needs help")
-	}
-	if k.learn(operation{kind: kindCopy}, 2*renewal); !c.needsHelp(0, kindCopy) {
-		t.Error("an operation that waits for MPI is not taken for one that needs help")
+	for _, tt := range []struct {
+		what       string
+		n          uint64
+		late, used time.Duration
+		want       bool
+	}{
+		{"was interrupted", 8, glance, glance / 10, false},
+		{"has begun just now", 8, glance / 4, glance / 4, false},
+		{"is long", 16 << 20, 5 * time.Millisecond, 5 * time.Millisecond, false},
+		{"is long, overdue and interrupted", 1 << 20, 10 * time.Millisecond, time.Millisecond, false},
+		{"waits for MPI", 8, glance, glance, true},
+		{"is long and waits for MPI", 16 << 20, 50 * time.Millisecond, 50 * time.Millisecond, true},
+	} {
+		c, err := newCalls(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		k := &keeper{calls: c}
+		k.learn(operation{kind: kindCopy, digits: bits.Len64(tt.n)}, tt.late, tt.used)
+		if got := c.needsHelp(0, kindCopy); got != tt.want {
+			t.Errorf("an operation of %d bytes that %s: needs help: %v", tt.n, tt.what, got)
+		}
+		c.free()
 	}
 }
 
@@ -139,11 +150,14 @@ func TestOperation(t *testing.T) {
 	defer c.free()
 	for _, member := range []int{0, 1, 999} {
 		for _, what := range []kind{kindCopy, kindAtomic, kindRegistered} {
-			for _, n := range []uint64{0, 8, 1 << 16, 1<<16 + 1, 1 << 40} {
+			for n, digits := range map[uint64]int{0: 1, 8: 4, 1<<16 + 1: 17, 1<<16 - 1: 16, 1 << 40: 41} {
 				c.begin(member, what, n)
-				want := operation{member: member, kind: what, long: n > 1<<16}
-				if got, _, any := c.underWay(); !any || got != want || member == 999 && what == kindRegistered && want.long && *c.current() != 2+2*(2+3*999) {
+				want := operation{member: member, kind: what, digits: digits}
+				if got, _, any := c.underWay(); !any || got != want {
 					t.Errorf("%+v, %v; expected %+v", got, any, want)
+				}
+				if word := *c.current(); word != 1+uint64(digits)+65*(uint64(what)+3*uint64(member)) {
+					t.Errorf("%+v: word %d", want, word)
 				}
 				c.end()
 			}

@@ -30,7 +30,7 @@
 // An MPI may carry out an operation only when the target calls MPI, which a program
 // that computes does not. Before such an operation the initiator wakes the target's
 // agent, and again from time to time as long as it goes on using the target. The agent
-// then calls MPI in a goroutine of its own for a few milliseconds: first without a
+// then calls MPI in a goroutine of its own for some milliseconds: first without a
 // pause, then with sleeps; with sleeps from the beginning if it finds that it shares its
 // processor. A process that nobody needs spends nothing.
 //

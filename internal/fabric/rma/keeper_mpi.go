@@ -3,6 +3,7 @@
 package rma
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -19,15 +20,19 @@ type keeper struct {
 	last  []atomic.Int64 // by member: when it was woken last, ns since start; 0 = never
 
 	mu    sync.Mutex
-	awake []int // members that count as awake in C, until the next tick
+	awake []int // members that count as awake in C
 
 	bell chan struct{}
 	quit chan struct{}
 	done chan struct{}
 }
 
-// vigil is how long the goroutine stays awake after an operation.
-const vigil = 10 * time.Millisecond
+// The goroutine looks every glance after operations that may turn out to need help, and
+// every renewal after those that are known to. It stays awake for vigil after the last one.
+const (
+	glance = time.Millisecond
+	vigil  = 2 * renewal
+)
 
 func startKeeper(c *calls, wake func(int)) *keeper {
 	k := &keeper{
@@ -60,25 +65,31 @@ func (k *keeper) leave() { k.calls.end() }
 
 func (k *keeper) now() int64 { return int64(time.Since(k.start)) + 1 }
 
-// prompt wakes the agent of a member, so that C need not have it woken until the next
-// tick.
+// prompt wakes the agent of a member, so that C need not have it woken until that has
+// expired.
 func (k *keeper) prompt(member int) {
 	k.last[member].Store(k.now())
 	k.mu.Lock()
-	k.calls.setAwake(member, true)
-	k.awake = append(k.awake, member)
+	if !k.calls.isAwake(member) {
+		k.calls.setAwake(member, true)
+		k.awake = append(k.awake, member)
+	}
 	k.mu.Unlock()
 	k.wake(member)
 }
 
-// expire lets C leave the next operations to Go, which wakes the agents.
+// expire lets C leave the next operations to Go, which wakes the agents that were not
+// woken just now.
 func (k *keeper) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	for _, m := range k.awake {
-		k.calls.setAwake(m, false)
-	}
-	k.awake = k.awake[:0]
+	k.awake = slices.DeleteFunc(k.awake, func(m int) bool {
+		late := k.now()-k.last[m].Load() > int64(renewal)
+		if late {
+			k.calls.setAwake(m, false)
+		}
+		return late
+	})
 }
 
 // run looks after operations.
@@ -98,50 +109,68 @@ func (k *keeper) run() {
 			}
 		}
 		atomic.StoreUint32(k.calls.asleep(), 0)
-		tick.Reset(renewal)
-		if !k.attend(tick.C) {
+		if !k.attend(tick) {
 			return
 		}
 	}
 }
 
+// sight is the operation that a tick has found under way.
+type sight struct {
+	count uint64        // operations begun
+	since int64         // when it was first seen
+	used  time.Duration // processor time then
+}
+
 // attend looks after operations at every tick until there have been none for a while. It
 // returns false when it is to end.
-func (k *keeper) attend(tick <-chan time.Time) bool {
-	var before uint64      // operations begun
-	var used time.Duration // processor time when the one under way was first seen
-	for idle := time.Duration(0); idle < vigil; idle += renewal {
+func (k *keeper) attend(tick *time.Ticker) bool {
+	var seen sight
+	every := glance
+	tick.Reset(every)
+	for idle := time.Duration(0); idle < vigil; idle += every {
 		select {
 		case <-k.quit:
 			return false
-		case <-tick:
+		case <-tick.C:
 		}
 		k.expire()
 		op, count, any := k.calls.underWay()
-		switch {
-		case !any:
-		case count == before:
-			k.learn(op, processorTime()-used)
-			k.prompt(op.member)
-		default:
-			used = processorTime()
-			if k.calls.needsHelp(op.member, op.kind) {
-				k.prompt(op.member)
-			}
-		}
-		if any || count != before {
+		if any || count != seen.count {
 			idle = 0
 		}
-		before = count
+		if any {
+			every = k.look(op, count, &seen)
+			tick.Reset(every)
+		}
+		seen.count = count
 	}
 	return true
 }
 
-// learn draws the lesson of an operation that has been under way since the last tick:
-// its kind needs help. But if it has used no processor since then, it was only
-// interrupted, as waiting for MPI is work.
-func (k *keeper) learn(op operation, used time.Duration) {
-	if !op.long && used >= renewal/2 {
+// look looks after the operation under way, and returns after which time to look again.
+func (k *keeper) look(op operation, count uint64, seen *sight) time.Duration {
+	same := count == seen.count
+	if same {
+		k.learn(op, time.Duration(k.now()-seen.since), processorTime()-seen.used)
+		k.prompt(op.member)
+	} else {
+		seen.since, seen.used = k.now(), processorTime()
+	}
+	if !k.calls.needsHelp(op.member, op.kind) {
+		return glance
+	}
+	if !same {
+		k.prompt(op.member)
+	}
+	return renewal
+}
+
+// learn draws the lesson of an operation that has been under way for the time late, and of
+// what processors meanwhile did for this process: if it is overdue, its kind needs help. But
+// if hardly anything was done, it was only interrupted, as waiting for MPI is work.
+func (k *keeper) learn(op operation, late, used time.Duration) {
+	if late >= op.due() && used >= late/2 {
 		k.calls.setHelp(op.member, 1<<op.kind)
 	}
 }

@@ -13,13 +13,14 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Times of progress. An initiator that goes on wakes its target again after renewal,
-// long before the target's lease is over. It looks after operations as often.
+// Times of progress. An initiator that goes on wakes its target again after renewal, long
+// before the target's lease is over: seldom, because that takes the processor from who
+// measures in microseconds.
 const (
-	renewal = time.Millisecond
+	renewal = 5 * time.Millisecond
 	eager   = 2 * renewal // after it was woken, a helper calls MPI without a pause if it may
 	pause   = 10 * time.Microsecond
-	lease   = 20 * time.Millisecond // after it was woken, a helper calls MPI
+	lease   = 4 * renewal // after it was woken, a helper calls MPI
 )
 
 // progressTag is of a message that is never sent. Testing its receipt makes MPI
