@@ -32,12 +32,13 @@ GOBUILD = $(GO) build -trimpath -buildvcs=false
 # one without MPI.
 cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
-# $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER. The header
-# that go writes beside them is not for users: acp.h is.
+# $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
+# package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
+# them is not for users: acp.h is.
 define libraries
 	@mkdir -p $(2)
-	$(call cgo,$(3)) $(GOBUILD) -tags='$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
-	$(call cgo,$(3)) $(GOBUILD) -tags='$(4)' -buildmode=c-shared \
+	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
+	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
 		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/acp/capi/libacp.map'" \
 		-o $(2)/lib$(1).so.$(VERSION) ./acp/capi
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)

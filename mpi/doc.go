@@ -70,4 +70,11 @@
 // windows may be used by any thread, but it promises UCX that there is only one, at which
 // a UCX with assertions (that of Debian 13) ends the process; the function corrects the
 // promise.
+//
+// # MPI_Finalize and __cxa_atexit are interposed
+//
+// With MPICH, if the program is one in Go. MPICH from 4.1 on tells its launcher that a
+// process has finalized MPI in a function that it gives to atexit. Go programs end without
+// such functions, and the launcher would kill the whole job. So those of the MPI library
+// run at the end of MPI_Finalize.
 package mpi

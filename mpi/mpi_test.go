@@ -19,6 +19,7 @@ func TestMain(m *testing.M) { mpitest.Main(m, cases) }
 var cases = map[string]func() error{
 	"collectives": collectives,
 	"take over":   takeOver,
+	"ending":      ending,
 	"farewell":    farewells,
 	"abort":       abort,
 	"error":       failure,
@@ -41,6 +42,36 @@ func TestCollectives(t *testing.T) {
 
 func TestTakeOver(t *testing.T) {
 	mpitest.Run(t, 2, "take over")
+}
+
+// A job whose processes end without what MPI wants to do at their exit must not fail.
+func TestEnding(t *testing.T) {
+	for range 5 {
+		mpitest.Run(t, 3, "ending")
+	}
+}
+
+// ending looks at what MPI_Finalize does in place of the exit. MPICH from 4.1 on has
+// something to do there itself.
+func ending() error {
+	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
+		return err
+	}
+	v := mpi.Vendor()
+	if v.Name == "MPICH" && !strings.HasPrefix(v.Version, "4.0.") {
+		return mpi.Finalize()
+	}
+	ran, err := mpitest.AtExit()
+	if err == nil {
+		err = mpi.Finalize()
+	}
+	if err != nil {
+		return err
+	}
+	if ofMPI, ofProgram := ran(); ofMPI != (v.Name == "MPICH") || ofProgram {
+		return fmt.Errorf("of what is for the exit, that of MPI has run: %v, that of the program: %v", ofMPI, ofProgram)
+	}
+	return nil
 }
 
 func TestError(t *testing.T) {

@@ -39,6 +39,11 @@ int goacp_mpi_abandoned(int more);
 int goacp_mpi_before_finalize(uintptr_t handle, int *keyval);
 int goacp_mpi_not_before_finalize(int *keyval);
 
+// --- shim_exit.c
+
+// Says that the process is a program in Go, which ends without exit of C.
+void goacp_mpi_ends_in_go(void);
+
 // --- shim_errors.c
 
 // Makes MPI_COMM_WORLD and MPI_COMM_SELF return errors.

@@ -1,0 +1,63 @@
+//go:build mpi && !clibrary
+
+// What MPI leaves for the end of the process. MPICH from 4.1 on tells its launcher only
+// in a function for atexit that MPI is finalized, and the launcher kills the job when a
+// process ends without a word. Programs in C run such functions in exit; those in Go end
+// without a call into C.
+
+#define _GNU_SOURCE // dladdr, RTLD_NEXT
+
+#include "shim.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#if defined(MPICH_VERSION)
+
+static atomic_bool in_go; // the process ends without exit
+static void *_Atomic left; // by this handle the C library knows what MPI has left
+
+void goacp_mpi_ends_in_go(void) { atomic_store(&in_go, 1); }
+
+// The library that a function is in, NULL if that is unknown.
+static const void *home(const void *function) {
+  Dl_info info;
+  return function && dladdr(function, &info) ? info.dli_fbase : NULL;
+}
+
+typedef int at_exit(void (*call)(void *), void *arg, void *library);
+
+// The function that atexit calls, of whatever library. It is weak for the sake of
+// programs that have the C library in them.
+__attribute__((weak, visibility("default"))) int
+__cxa_atexit(void (*call)(void *), void *arg, void *library) {
+  static at_exit *_Atomic next;
+  at_exit *f = atomic_load(&next);
+  if (!f) {
+    f = (at_exit *)dlsym(RTLD_NEXT, "__cxa_atexit");
+    atomic_store(&next, f);
+  }
+  const void *mpi = home(dlsym(RTLD_NEXT, "PMPI_Init"));
+  if (mpi && home((const void *)call) == mpi)
+    atomic_store(&left, library);
+  return f ? f(call, arg, library) : -1;
+}
+
+extern void __cxa_finalize(void *library) __attribute__((weak));
+
+__attribute__((visibility("default"))) int MPI_Finalize(void) {
+  int rc = PMPI_Finalize();
+  if (rc != MPI_SUCCESS || !atomic_load(&in_go))
+    return rc;
+  void *library = atomic_exchange(&left, NULL);
+  if (library && __cxa_finalize)
+    __cxa_finalize(library); // each function runs once, also if exit is called
+  return rc;
+}
+
+#else
+
+void goacp_mpi_ends_in_go(void) {}
+
+#endif
