@@ -77,7 +77,9 @@ func TestBeyondWindow(t *testing.T) {
 	}
 }
 
-// TestWindowsOnHosts does the same between hosts, with one job on each.
+// TestWindowsOnHosts does the same between hosts, with one job on each, or with one on
+// both where the MPI may not be able to join jobs on several hosts (Open MPI 5 with
+// PRRTE 3.0.8).
 func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
@@ -86,6 +88,9 @@ func TestWindowsOnHosts(t *testing.T) {
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	nodefile := place.Nodefile(0, 1)
 	sizes := []int{1, 1}
+	if serviceOf(t, mpi).kind == "DVM" {
+		sizes = []int{2}
+	}
 	r := windowed(t, place, mpi, sizes, suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory, "-nodefile", nodefile, "-verbose")
 	if !strings.Contains(r.Stderr, "rma") {
 		t.Errorf("no word of rma: %v", r)

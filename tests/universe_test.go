@@ -144,7 +144,11 @@ func TestUniversesOnHosts(t *testing.T) {
 		t.Fatal(r)
 	}
 	if serviceOf(t, mpi).kind == "DVM" {
-		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
+		if strings.Contains(r.Stderr, "PRRTE 3.0.") { // which does not let them meet
+			inUniverse(t, r.Stdout, 6, []int{0}, []int{1, 2}, []int{3, 4}, []int{5})
+		} else {
+			inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
+		}
 	} else {
 		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 5}, []int{3, 4})
 		const why = "job 2 is not joined: Open MPI "

@@ -24,6 +24,7 @@ type DVM struct {
 	// MachineFile is the path and MachineText the content of the file with the hosts of
 	// the jobs; both are empty if all processes run on this host.
 	MachineFile, MachineText string
+	Spread                   bool // the jobs have processes on several hosts
 }
 
 // dvmProgram is the program that makes a DVM, of PRRTE, which Open MPI 5 brings along.
@@ -90,6 +91,20 @@ func clientLine(launcher string, around surroundings) string {
 	return launcher[:at] + "env TMPDIR=" + shellQuote(dir) + " " + launcher[at:] + " --dvm file:" + shellQuote(around.dvm)
 }
 
+// refuseSpread refuses a PRRTE whose daemons do not survive that processes on several
+// hosts meet: up to 3.0.8 they take what they get then for something else and write
+// behind the end of an array (connect_release). Later versions are not known to.
+func refuseSpread(version string) error {
+	var major, minor, release int
+	if _, err := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &release); err != nil {
+		return nil
+	}
+	if slices.Compare([]int{major, minor, release}, []int{3, 0, 8}) > 0 {
+		return nil
+	}
+	return fmt.Errorf("PRRTE %s crashes when jobs on several hosts meet; versions after 3.0.8 are not known to", version)
+}
+
 // newDVM describes the DVM of a group of jobs.
 func (p *Plan) newDVM(jobs []int, w World) DVM {
 	name := strconv.Itoa(jobs[0])
@@ -107,6 +122,7 @@ func (p *Plan) newDVM(jobs []int, w World) DVM {
 	if hosts == nil {
 		return d
 	}
+	d.Spread = len(hosts) > 1
 	d.MachineFile = filepath.Join(w.RunDir, "machinefile.dvm."+name)
 	for _, host := range hosts {
 		d.MachineText += fmt.Sprintf("%s slots=%d\n", host, slots[host])
@@ -124,6 +140,9 @@ func (r *runner) dvms() []*service {
 			announces: func(line string) (string, bool) {
 				return "", line == dvmReady
 			},
+		}
+		if d.Spread {
+			s.refuses = refuseSpread
 		}
 		if os.Geteuid() == 0 {
 			s.args = append(s.args, "--allow-run-as-root")

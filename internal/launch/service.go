@@ -25,6 +25,8 @@ type service struct {
 	env     []string // what it is told beside the environment of macprun
 	jobs    []int    // whose processes meet by it
 	limit   time.Duration
+	// refuses says why the program in this version is not to be used; nil if any is.
+	refuses func(version string) error
 	// announces finds in a line of its output that it is ready, and its address if
 	// that is told there.
 	announces func(line string) (address string, ready bool)
@@ -68,6 +70,15 @@ func (r *runner) startService(s *service) (path string, err error) {
 	env := withEnv(c.jobEnviron(false), append(s.env, envToken+"="+r.token.String())...)
 	if path, err = findBeside(first.Launcher, s.program, withEnv(env, first.Env...)); err != nil {
 		return "", fmt.Errorf("%w; it belongs to %s (package openmpi-bin)", err, s.release)
+	}
+	if s.refuses != nil {
+		said, err := askLauncher(shellQuote(path), "/", env, false)
+		if err == nil {
+			err = s.refuses(said.Version)
+		}
+		if err != nil {
+			return "", err
+		}
 	}
 	return path, r.runService(s, path, env)
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,6 +59,9 @@ func TestServices(t *testing.T) {
 		want               string // of the error of startServices, or nothing
 		address            string
 	}{
+		{"good version", "case $1 in --version) echo 'serve (PRRTE) 2.0.1';; *) echo at 1; exec sleep 60;; esac", "rma", time.Minute, "", "1"},
+		{"bad version", "case $1 in --version) echo 'serve (PRRTE) 1.0.1';; *) echo at 1; exec sleep 60;; esac", "rma", time.Minute, "1.0.1 is bad", ""},
+		{"bad version not needed", "case $1 in --version) echo 'serve (PRRTE) 1.0.1';; *) echo at 1; exec sleep 60;; esac", "auto", time.Minute, "", ""},
 		{"ready", "echo waiting; echo at 1234; exec sleep 60", "rma", time.Minute, "", "1234"},
 		{"not needed", "echo ----; echo no room; exit 3", "auto", time.Minute, "", ""},
 		{"it fails", "echo ----; echo; echo no room; echo for all >&2; exit 3", "rma", time.Minute, "ended before it was ready: no room for all", ""},
@@ -77,6 +81,14 @@ func TestServices(t *testing.T) {
 			r := serving(t, []Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", Apart: &alone, Mode: mode}})
 			s := &service{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
 				announces: func(line string) (string, bool) { return strings.CutPrefix(line, "at ") }}
+			if strings.Contains(c.name, "version") {
+				s.refuses = func(version string) error {
+					if strings.HasPrefix(version, "1.") {
+						return errors.New(version + " is bad")
+					}
+					return nil
+				}
+			}
 			err = r.startAll([]*service{s})
 			if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("%v; expected %q", err, c.want)
