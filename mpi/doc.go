@@ -64,12 +64,14 @@
 // UCX is not loaded yet, they set UCX_ERROR_SIGNALS to the empty text unless it
 // is set.
 //
-// # ucp_worker_create is interposed
+// # Functions of UCX are interposed
 //
-// With Open MPI 5 the library also stands between it and that function of UCX. Its
+// With Open MPI 5 the library also stands between it and three functions of UCX. Its
 // windows may be used by any thread, but it promises UCX that there is only one, at which
-// a UCX with assertions (that of Debian 13) ends the process; the function corrects the
-// promise.
+// a UCX with assertions (that of Debian 13) ends the process: ucp_worker_create corrects
+// the promise. And MPI_Win_free may wait for ever for what it keeps from happening itself:
+// in [Win.FreeAlone], ucp_ep_destroy sees to it that it happens. ucp_worker_destroy keeps
+// account.
 //
 // # MPI_Finalize and __cxa_atexit are interposed
 //

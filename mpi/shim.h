@@ -69,6 +69,9 @@ void goacp_mpi_quiet_end(void);
 // environment says otherwise.
 void goacp_mpi_keep_signals(void);
 
+// MPI_Win_free, where no other thread of the process uses windows meanwhile.
+int goacp_mpi_win_free_alone(MPI_Win *win);
+
 // --- shim_comm.c
 
 MPI_Comm goacp_mpi_world(void);

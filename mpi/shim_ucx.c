@@ -27,29 +27,53 @@ void goacp_mpi_keep_signals(void) {
 
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
 
+// Functions of UCX that the windows of Open MPI 5 call, under the same names. They are in
+// this file because a linker takes from libmacp.a only what somebody refers to. A worker
+// of UCX is what makes communication progress; the windows have one for each thread that
+// uses them, and the first of them, the default worker, serves accesses by others, also
+// by the other threads of its process.
+
 #include <dlfcn.h>
-#include <stdint.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
 
 // From the interface of UCX, whose headers need not be there. Of the parameters these
 // are the first two.
 enum { SINGLE = 0, SERIALIZED = 1 }; // ucs_thread_mode_t
 enum { THREAD_MODE = 1 };            // UCP_WORKER_PARAM_FIELD_THREAD_MODE
+enum { IN_PROGRESS = 1 };            // UCS_INPROGRESS
 enum { NOT_IMPLEMENTED = -8 };       // UCS_ERR_NOT_IMPLEMENTED
+enum { LAST_ERROR = -100 };          // UCS_ERR_LAST
+enum { FLUSH = 1 };                  // UCP_EP_CLOSE_MODE_FLUSH
 struct worker_params {
   uint64_t field_mask;
   int thread_mode;
 };
 typedef int create_worker(void *context, const struct worker_params *params,
                           void **worker);
+typedef void destroy_worker(void *worker);
+typedef unsigned progress_worker(void *worker);
+typedef void destroy_endpoint(void *endpoint);
+typedef void *close_endpoint(void *endpoint, unsigned mode);
+typedef int check_request(void *request);
+typedef void free_request(void *request);
 
-static create_worker *next_create(void) {
-  create_worker *next = (create_worker *)dlsym(RTLD_NEXT, "ucp_worker_create");
+static void *ucx(const char *name) {
+  void *next = dlsym(RTLD_NEXT, name);
   if (next)
     return next;
   // Loaded by a plugin, UCX is next to nobody.
-  void *ucx = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  return ucx ? (create_worker *)dlsym(ucx, "ucp_worker_create") : NULL;
+  void *library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : NULL;
 }
+
+// The workers of windows. There are few, unless threads come and go; those for which
+// there is no room do without help.
+enum { ROOM = 1024 };
+static void *workers[ROOM];
+static int count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 // The windows of Open MPI 5 (5.0.7) enter a worker from any thread, one at a time, but
 // promise UCX that it is always the same. A UCX that was built with assertions, as that
@@ -58,10 +82,73 @@ __attribute__((visibility("default"))) int
 ucp_worker_create(void *context, const struct worker_params *params,
                   void **worker) {
   static const struct worker_params serialized = {THREAD_MODE, SERIALIZED};
-  if (params->field_mask == THREAD_MODE && params->thread_mode == SINGLE)
-    params = &serialized;
-  create_worker *create = next_create();
-  return create ? create(context, params, worker) : NOT_IMPLEMENTED;
+  create_worker *create = (create_worker *)ucx("ucp_worker_create");
+  if (!create)
+    return NOT_IMPLEMENTED;
+  if (params->field_mask != THREAD_MODE || params->thread_mode != SINGLE)
+    return create(context, params, worker);
+  int status = create(context, &serialized, worker);
+  pthread_mutex_lock(&lock);
+  if (status == 0 && count < ROOM)
+    workers[count++] = *worker;
+  pthread_mutex_unlock(&lock);
+  return status;
 }
+
+__attribute__((visibility("default"))) void ucp_worker_destroy(void *worker) {
+  pthread_mutex_lock(&lock);
+  for (int i = 0; i < count; i++)
+    if (workers[i] == worker)
+      workers[i--] = workers[--count];
+  pthread_mutex_unlock(&lock);
+  destroy_worker *destroy = (destroy_worker *)ucx("ucp_worker_destroy");
+  if (destroy)
+    destroy(worker);
+}
+
+static void progress_all(void) {
+  progress_worker *progress = (progress_worker *)ucx("ucp_worker_progress");
+  pthread_mutex_lock(&lock);
+  for (int i = 0; progress && i < count; i++)
+    progress(workers[i]);
+  pthread_mutex_unlock(&lock);
+}
+
+static atomic_int alone; // threads in goacp_mpi_win_free_alone
+
+int goacp_mpi_win_free_alone(MPI_Win *win) {
+  atomic_fetch_add(&alone, 1);
+  int rc = MPI_Win_free(win);
+  atomic_fetch_sub(&alone, 1);
+  return rc;
+}
+
+// MPI_Win_free of Open MPI 5 (5.0.7) closes the endpoints of other threads than its own
+// with a lock held that keeps everybody from making the default worker progress. Over
+// tcp an endpoint may have to wait for the default worker, of its own process or of
+// another that does the same, for ever. So this makes all workers progress meanwhile, if
+// no other thread may be in one of them.
+__attribute__((visibility("default"))) void ucp_ep_destroy(void *endpoint) {
+  close_endpoint *close = (close_endpoint *)ucx("ucp_ep_close_nb");
+  check_request *check = (check_request *)ucx("ucp_request_check_status");
+  free_request *release = (free_request *)ucx("ucp_request_free");
+  if (!atomic_load(&alone) || !close || !check || !release) {
+    destroy_endpoint *destroy = (destroy_endpoint *)ucx("ucp_ep_destroy");
+    if (destroy)
+      destroy(endpoint);
+    return;
+  }
+  void *request = close(endpoint, FLUSH);
+  intptr_t value = (intptr_t)request;
+  if (value == 0 || (value < 0 && value >= LAST_ERROR))
+    return; // closed, or an error that ucp_ep_destroy ignores, too
+  while (check(request) == IN_PROGRESS)
+    progress_all();
+  release(request);
+}
+
+#else
+
+int goacp_mpi_win_free_alone(MPI_Win *win) { return MPI_Win_free(win); }
 
 #endif

@@ -203,3 +203,15 @@ func (w Win) Free() error {
 	}
 	return check(op, C.MPI_Win_free(&w.handle))
 }
+
+// FreeAlone is Free where no other thread of this process uses windows meanwhile. With
+// Open MPI 5 over tcp, Free may wait for ever if several threads have used the window, and
+// FreeAlone does not. Collective over the processes of the window. Blocks until each of
+// them has called it or Free. MPI 11.2.5.
+func (w Win) FreeAlone() error {
+	const op = "MPI_Win_free"
+	if err := w.usable(op); err != nil {
+		return err
+	}
+	return check(op, C.goacp_mpi_win_free_alone(&w.handle))
+}

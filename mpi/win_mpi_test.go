@@ -287,5 +287,5 @@ func sharedMemory(w world) error {
 			return fmt.Errorf("memory of rank %d: unit %d, %v", r, u, theirs)
 		}
 	}
-	return errors.Join(w.comm.Barrier(), win.UnlockAll(), win.Free())
+	return errors.Join(w.comm.Barrier(), win.UnlockAll(), win.FreeAlone())
 }

@@ -111,13 +111,13 @@ func (f *Fabric) Memory() []byte { return f.memory }
 // called it.
 func (f *Fabric) Close() error {
 	f.keeper.stop()
-	// Every member calls MPI now by itself.
+	// Every member calls MPI now by itself, and no other thread of it uses windows.
 	err := errors.Join(f.helper.stop(), f.attached.clear())
 	for _, w := range f.windows() {
 		err = errors.Join(err, w.UnlockAll())
 	}
 	for _, w := range f.windows() {
-		err = errors.Join(err, w.Free())
+		err = errors.Join(err, w.FreeAlone())
 	}
 	return err
 }
