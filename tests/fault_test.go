@@ -139,7 +139,11 @@ func TestKilledInMixedRun(t *testing.T) {
 				// Hydra's ranks are killed by the same signal at the same time.
 				message = `(mpi(run|exec)\S* of |rank [01] \()job 0.* killed by signal 9`
 			}
-			fault(t, place, run, launcher(t, place, run, "mpi"), afterRank, message)
+			program := "mpi"
+			if name == "openmpi" && serviceOf(t, mpi).kind == "DVM" {
+				program = "prterun" // as which mpirun goes on
+			}
+			fault(t, place, run, launcher(t, place, run, program), afterRank, message)
 		})
 		t.Run(name+"/launcher of the ACP job", func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

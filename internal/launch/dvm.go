@@ -93,7 +93,7 @@ func clientLine(launcher string, around surroundings) string {
 
 // refuseSpread refuses a PRRTE whose daemons do not survive that processes on several
 // hosts meet: up to 3.0.8 they take what they get then for something else and write
-// behind the end of an array (connect_release). Later versions are not known to.
+// behind the end of an array (connect_release). Of later versions that is not known.
 func refuseSpread(version string) error {
 	var major, minor, release int
 	if _, err := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &release); err != nil {
@@ -102,7 +102,7 @@ func refuseSpread(version string) error {
 	if slices.Compare([]int{major, minor, release}, []int{3, 0, 8}) > 0 {
 		return nil
 	}
-	return fmt.Errorf("PRRTE %s crashes when jobs on several hosts meet; versions after 3.0.8 are not known to", version)
+	return fmt.Errorf("PRRTE %s crashes when jobs on several hosts meet; a version after 3.0.8 is needed", version)
 }
 
 // newDVM describes the DVM of a group of jobs.
