@@ -51,7 +51,8 @@ func TestWrongLauncher(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
 	// What Open MPI leaves behind when a program ends so early is not our concern.
-	place.Env = append(place.Env, "TMPDIR="+t.TempDir())
+	dir := t.TempDir()
+	place.Env = append(place.Env, "TMPDIR="+dir, "OMPI_MCA_btl_sm_backing_directory="+dir)
 	for _, c := range []struct{ mpirun, program string }{
 		{place.Mpirun(openmpi), suite.CMPI(t, "initorder", mpich)},
 		{place.Mpirun(mpich), suite.CMPI(t, "initorder", openmpi)},
