@@ -92,8 +92,9 @@ func clientLine(launcher string, around surroundings) string {
 }
 
 // refuseSpread refuses a PRRTE whose daemons do not survive that processes on several
-// hosts meet: up to 3.0.8 they take what they get then for something else and write
-// behind the end of an array (connect_release). Of later versions that is not known.
+// hosts meet: those of 3.0.8 take what they get then for something else and write behind
+// the end of an array (connect_release). Earlier versions are not trusted; of later ones
+// nothing is known.
 func refuseSpread(version string) error {
 	var major, minor, release int
 	if _, err := fmt.Sscanf(version, "%d.%d.%d", &major, &minor, &release); err != nil {

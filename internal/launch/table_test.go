@@ -263,7 +263,7 @@ func describePlan(plan *Plan) string {
 		}
 	}
 	for _, dvm := range plan.DVMs {
-		fmt.Fprintf(&b, "DVM of jobs %s: %s %s %q\n", numberList(dvm.Jobs), dvm.Address, dvm.MachineFile, dvm.MachineText)
+		fmt.Fprintf(&b, "DVM of jobs %s: %s %s %q spread=%v\n", numberList(dvm.Jobs), dvm.Address, dvm.MachineFile, dvm.MachineText, dvm.Spread)
 	}
 	return b.String()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -110,6 +111,34 @@ func TestKeeper(t *testing.T) {
 		t.Error("not woken, although the operation is known to need help")
 	}
 	k.leave()
+}
+
+// TestExpire: C may leave an agent alone that was woken just now, and no other.
+func TestExpire(t *testing.T) {
+	c, err := newCalls(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.free()
+	woken := 0
+	k := &keeper{calls: c, wake: func(int) { woken++ }, start: time.Now().Add(-time.Hour), last: make([]atomic.Int64, 3)}
+	for range 2 {
+		k.prompt(1)
+		k.prompt(2)
+	}
+	if woken != 4 || !c.isAwake(1) || !c.isAwake(2) || c.isAwake(0) {
+		t.Errorf("%d times woken; awake: %v %v %v", woken, c.isAwake(0), c.isAwake(1), c.isAwake(2))
+	}
+	k.last[2].Store(k.now() - 2*int64(renewal))
+	k.last[1].Store(k.now() + int64(time.Hour))
+	k.expire()
+	if !c.isAwake(1) || c.isAwake(2) {
+		t.Errorf("after the time of one has expired, awake: %v %v", c.isAwake(1), c.isAwake(2))
+	}
+	k.prompt(2)
+	if !c.isAwake(2) {
+		t.Error("not awake, although it was woken again")
+	}
 }
 
 // TestLearn: only an operation that has kept a processor busy, and for longer than its
