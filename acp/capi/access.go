@@ -80,31 +80,23 @@ func goacp_cas8(dst, src C.acp_ga_t, oldval, newval C.uint64_t, order C.acp_hand
 //
 //export goacp_complete
 func goacp_complete(handle C.acp_handle_t) {
-	p := lib.process.Load()
-	if p == nil {
-		fail(acp.ErrFinalized)
-		return
-	}
-	if err := p.Complete(acp.Handle(handle)); err != nil {
-		gmaFailed(err)
-	}
+	perform(func(p *acp.Process) error {
+		if err := p.Complete(acp.Handle(handle)); err != nil {
+			gmaFailed(err)
+		}
+		return nil
+	})
 }
 
 // goacp_inquire is acp_inquire while something is in flight.
 //
 //export goacp_inquire
 func goacp_inquire(handle C.acp_handle_t) C.int {
-	p := lib.process.Load()
-	if p == nil {
-		fail(acp.ErrFinalized)
-		return 0
-	}
-	done, err := p.Inquire(acp.Handle(handle))
-	if err != nil {
-		gmaFailed(err)
-	}
-	if done {
-		return 0
-	}
-	return 1
+	return call(0, func(p *acp.Process) (C.int, error) {
+		done, err := p.Inquire(acp.Handle(handle))
+		if err != nil {
+			gmaFailed(err)
+		}
+		return truth(!done), nil
+	})
 }

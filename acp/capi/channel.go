@@ -80,9 +80,10 @@ func goacp_wait_ch(request C.uint64_t) C.size_t {
 //
 //export goacp_call_ch
 func goacp_call_ch(ch C.uint64_t) {
-	if p := lib.process.Load(); p != nil {
+	call(0, func(p *acp.Process) (int, error) {
 		if c, err := p.Channel(uint64(ch)); err == nil {
 			c.Call()
 		}
-	}
+		return 0, nil
+	})
 }

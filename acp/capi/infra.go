@@ -26,6 +26,8 @@ var errInitialised = errors.New("initialised already")
 //
 //export goacp_init
 func goacp_init(argc *C.int, argv ***C.char) C.int {
+	defer stopPanic()
+	debug.SetPanicOnFault(true)
 	lib.mu.Lock()
 	defer lib.mu.Unlock()
 	if lib.process.Load() != nil {

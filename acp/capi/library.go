@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -46,6 +47,8 @@ func publish(p *acp.Process) {
 // call returns what f makes of the process, or otherwise if that fails or the
 // library is not initialised.
 func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
+	defer stopPanic()
+	debug.SetPanicOnFault(true)
 	p := lib.process.Load()
 	if p == nil {
 		fail(acp.ErrFinalized)
