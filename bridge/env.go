@@ -1,7 +1,9 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"strconv"
 	"strings"
@@ -11,7 +13,7 @@ import (
 // place. The table in docs/design.md lists all of them.
 const (
 	EnvRendezvous = "ACP_RENDEZVOUS"
-	EnvToken      = "ACP_TOKEN"
+	EnvTokenFile  = "ACP_TOKEN_FILE"
 	EnvJob        = "ACP_JOB"
 	EnvJobRank    = "ACP_JOB_RANK"
 )
@@ -19,15 +21,17 @@ const (
 // Env is what a launcher told this process.
 type Env struct {
 	Rendezvous []string // host:port of the rendezvous server, tried in order
+	TokenFile  string   // file on this host that holds Token
 	Token      Token
 	Job        int // number of the job, from 0
 	JobRank    int // number in the job; -1: not told, the MPI launcher or the server decides
 }
 
-// EnvFromOS reads the variables of this package with getenv (os.Getenv). It
-// returns false if no launcher of ours started the process, which is the case
-// when ACP_RENDEZVOUS is unset or empty. Errors name the variable and what was
-// expected. Pure. Safe for concurrent use.
+// EnvFromOS reads the variables of this package with getenv (os.Getenv), and the
+// token from the file that ACP_TOKEN_FILE names: launchers of MPI send variables to
+// other hosts in clear. It returns false if no launcher of ours started the process,
+// which is the case when ACP_RENDEZVOUS is unset or empty. Errors name the variable
+// and what was expected. Safe for concurrent use.
 func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 	list := getenv(EnvRendezvous)
 	if list == "" {
@@ -45,8 +49,8 @@ func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 		e.Rendezvous = append(e.Rendezvous, addr)
 	}
 	var err error
-	if e.Token, err = ParseToken(getenv(EnvToken)); err != nil {
-		return Env{}, false, fmt.Errorf("environment: %s: %w", EnvToken, err)
+	if e.TokenFile, e.Token, err = envToken(getenv); err != nil {
+		return Env{}, false, err
 	}
 	if e.Job, err = envNumber(getenv, EnvJob); err != nil {
 		return Env{}, false, err
@@ -59,6 +63,22 @@ func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 	return e, true, nil
 }
 
+// envToken reads the token from the file that the launcher has named.
+func envToken(getenv func(string) string) (file string, t Token, err error) {
+	file = getenv(EnvTokenFile)
+	if file == "" {
+		return "", Token{}, fmt.Errorf("environment: %s is not set, but %s is; expected the file with the token of the run", EnvTokenFile, EnvRendezvous)
+	}
+	t, err = ReadTokenFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", Token{}, fmt.Errorf("environment: %s: %w; the run has ended, or its launcher has not been told of this host", EnvTokenFile, err)
+	case err != nil:
+		return "", Token{}, fmt.Errorf("environment: %s: %w", EnvTokenFile, err)
+	}
+	return file, t, nil
+}
+
 func envNumber(getenv func(string) string, name string) (int, error) {
 	text := getenv(name)
 	n, err := strconv.ParseUint(text, 10, 31)
@@ -69,11 +89,12 @@ func envNumber(getenv func(string) string, name string) (int, error) {
 }
 
 // Environ returns the variables that tell a child this place, each as
-// NAME=VALUE. ACP_JOB_RANK is left out if JobRank is negative. Pure.
+// NAME=VALUE. The token is not among them, but the file that holds it. ACP_JOB_RANK
+// is left out if JobRank is negative. Pure.
 func (e Env) Environ() []string {
 	vars := []string{
 		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),
-		EnvToken + "=" + e.Token.String(),
+		EnvTokenFile + "=" + e.TokenFile,
 		EnvJob + "=" + strconv.Itoa(e.Job),
 	}
 	if e.JobRank >= 0 {

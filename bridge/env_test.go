@@ -20,11 +20,18 @@ func environ(vars ...string) func(string) string {
 
 func TestEnvComesBack(t *testing.T) {
 	token, _ := NewToken()
+	file, err := WriteTokenFile(t.TempDir(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, e := range []Env{
-		{Rendezvous: []string{"127.0.0.1:4711"}, Token: token, JobRank: -1},
-		{Rendezvous: []string{"node1:1", "[fe80::1]:65535"}, Token: token, Job: 3, JobRank: 0},
-		{Rendezvous: []string{"node1:1"}, Token: token, Job: 1, JobRank: 1 << 20},
+		{Rendezvous: []string{"127.0.0.1:4711"}, TokenFile: file, Token: token, JobRank: -1},
+		{Rendezvous: []string{"node1:1", "[fe80::1]:65535"}, TokenFile: file, Token: token, Job: 3, JobRank: 0},
+		{Rendezvous: []string{"node1:1"}, TokenFile: file, Token: token, Job: 1, JobRank: 1 << 20},
 	} {
+		if vars := strings.Join(e.Environ(), " "); strings.Contains(vars, token.String()) {
+			t.Errorf("the token is in the environment %s", vars)
+		}
 		got, ok, err := EnvFromOS(environ(e.Environ()...))
 		if err != nil || !ok || !reflect.DeepEqual(got, e) {
 			t.Errorf("%+v came back as %+v, %v, %v", e, got, ok, err)
@@ -33,13 +40,17 @@ func TestEnvComesBack(t *testing.T) {
 }
 
 func TestEnvNotLaunched(t *testing.T) {
-	if _, ok, err := EnvFromOS(environ("ACP_TOKEN=rubbish", "ACP_JOB=x")); ok || err != nil {
+	if _, ok, err := EnvFromOS(environ("ACP_TOKEN_FILE=rubbish", "ACP_JOB=x")); ok || err != nil {
 		t.Errorf("%v, %v", ok, err)
 	}
 }
 
 func TestEnvMalformed(t *testing.T) {
-	token := "ACP_TOKEN=" + strings.Repeat("ab", 32)
+	file, err := WriteTokenFile(t.TempDir(), Token{1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := "ACP_TOKEN_FILE=" + file
 	for _, test := range []struct {
 		vars []string
 		want string
@@ -49,7 +60,8 @@ func TestEnvMalformed(t *testing.T) {
 		{[]string{"ACP_RENDEZVOUS=h:1,", token, "ACP_JOB=0"}, `expected host:port`},
 		{[]string{"ACP_RENDEZVOUS=h:0", token, "ACP_JOB=0"}, `expected a port number from 1 to 65535, found "0"`},
 		{[]string{"ACP_RENDEZVOUS=h:http", token, "ACP_JOB=0"}, `found "http"`},
-		{[]string{"ACP_RENDEZVOUS=h:1", "ACP_JOB=0"}, "ACP_TOKEN: token: expected 64 hexadecimal digits, found 0 characters"},
+		{[]string{"ACP_RENDEZVOUS=h:1", "ACP_JOB=0"}, "ACP_TOKEN_FILE is not set"},
+		{[]string{"ACP_RENDEZVOUS=h:1", token + ".gone", "ACP_JOB=0"}, "ACP_TOKEN_FILE: token: open " + file + ".gone: no such file or directory; the run has ended, or its launcher has not been told of this host"},
 		{[]string{"ACP_RENDEZVOUS=h:1", token}, `ACP_JOB="": expected a number from 0`},
 		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=-1"}, `ACP_JOB="-1"`},
 		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_RANK=one"}, `ACP_JOB_RANK="one"`},

@@ -19,6 +19,7 @@ type run struct {
 	t      *testing.T
 	server *Server
 	token  Token
+	file   string // with the token
 	events chan Event
 }
 
@@ -28,7 +29,11 @@ func newRun(t *testing.T, sizes ...int) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{t: t, token: token, events: make(chan Event, 4096)}
+	file, err := WriteTokenFile(t.TempDir(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &run{t: t, token: token, file: file, events: make(chan Event, 4096)}
 	var jobs []Job
 	for i, n := range sizes {
 		jobs = append(jobs, Job{Name: fmt.Sprintf("job%d", i), Size: n})
@@ -45,7 +50,7 @@ func newRun(t *testing.T, sizes ...int) *run {
 }
 
 func (r *run) env(job, jobRank int) Env {
-	return Env{Rendezvous: []string{r.server.Addrs()[0].String()}, Token: r.token, Job: job, JobRank: jobRank}
+	return Env{Rendezvous: []string{r.server.Addrs()[0].String()}, TokenFile: r.file, Token: r.token, Job: job, JobRank: jobRank}
 }
 
 func (r *run) ctx() context.Context {

@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// Token is the secret that the members of one run share. It travels in the
-// environment only and is never sent over a connection.
+// Token is the secret that the members of one run share. Launchers bring it to each
+// host through the remote shell, into a file ([WriteTokenFile]); it is in no
+// environment, on no command line, and never sent over a connection in clear.
 type Token [32]byte
 
 // ErrToken says that the peer does not know the run's token.
@@ -48,8 +49,8 @@ func ParseToken(text string) (Token, error) {
 	return t, nil
 }
 
-// String returns the token as 64 hexadecimal digits, for the environment of a
-// child. Never put it on a command line or into a message.
+// String returns the token as 64 hexadecimal digits, for the token's file. Never put
+// it into an environment, on a command line or into a message.
 func (t Token) String() string { return hex.EncodeToString(t[:]) }
 
 // GoString keeps the token out of messages made with %#v.

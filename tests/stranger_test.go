@@ -32,7 +32,11 @@ func TestStrangers(t *testing.T) {
 	for _, p := range place.Processes() {
 		if p.Executable() == program {
 			rendezvous = p.Environ("ACP_RENDEZVOUS")
-			if strings.Contains(commandLine(p), p.Environ("ACP_TOKEN")) {
+			token, err := os.ReadFile(fmt.Sprintf("/proc/%d/root%s", p.PID, p.Environ("ACP_TOKEN_FILE")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(commandLine(p), strings.TrimSpace(string(token))) {
 				t.Errorf("the token is on the command line of %v", p)
 			}
 		}
@@ -63,9 +67,13 @@ func intrude(t *testing.T, rendezvous, program string) {
 	t.Helper()
 	place := suite.Place(t)
 	for _, token := range []string{strings.Repeat("0", 64), strings.Repeat("5a", 32)} {
-		place.Env = []string{"ACP_RENDEZVOUS=" + rendezvous, "ACP_TOKEN=" + token, "ACP_JOB=0", "ACP_JOB_RANK=1", "ACP_NET=tcp"}
+		file := place.Write("token", token)
+		if err := os.Chmod(file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		place.Env = []string{"ACP_RENDEZVOUS=" + rendezvous, "ACP_TOKEN_FILE=" + file, "ACP_JOB=0", "ACP_JOB_RANK=1", "ACP_NET=tcp"}
 		r := place.Run("", program)
-		if r.Status == 0 || !strings.Contains(r.Stderr, "acp_init failed") {
+		if r.Status == 0 || !strings.Contains(r.Stderr, "does not know the token") {
 			t.Errorf("a process with a wrong token was let in: %v", r)
 		}
 	}

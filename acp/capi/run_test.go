@@ -91,7 +91,11 @@ func rendezvous(t *testing.T, n int) bridge.Env {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	place := bridge.Env{Token: token}
+	file, err := bridge.WriteTokenFile(t.TempDir(), token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	place := bridge.Env{TokenFile: file, Token: token}
 	for _, a := range server.Addrs() {
 		place.Rendezvous = append(place.Rendezvous, a.String())
 	}

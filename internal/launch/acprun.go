@@ -58,9 +58,15 @@ func (c *command) acprun() (int, error) {
 		}
 		part = env
 	}
-	r, err := newRunner(c, local, "", plan)
+	dir := ""
+	if !c.opts.Multirun {
+		if dir, err = makeRunDir(); err != nil {
+			return 0, err
+		}
+	}
+	r, err := newRunner(c, local, dir, plan)
 	if err != nil {
-		return 0, err
+		return 0, removeUnused(dir, err)
 	}
 	return r.run(func() error { return r.startRanks(part) }), nil
 }
@@ -69,7 +75,7 @@ func (c *command) acprun() (int, error) {
 // directly, the others through one proxy per host.
 func (r *runner) startRanks(part bridge.Env) error {
 	if r.partOfRun() {
-		r.rdv, r.token = part.Rendezvous, part.Token
+		r.rdv, r.token, r.tokenFile = part.Rendezvous, part.Token, part.TokenFile
 		report, err := newReporter(r.std.Environ)
 		if err != nil {
 			return err

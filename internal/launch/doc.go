@@ -35,6 +35,7 @@
 // temporary file and no socket of the run is left on its host, even if the launcher
 // itself was killed: then a small watchdog process, the janitor, does the work.
 //
-// The run's token travels in the environment of the processes and through pipes,
-// never on a command line.
+// The run's token is in a file that only the user may read, in the run's private
+// directory on each host. It travels through pipes and the remote shell, never in an
+// environment or on a command line; the environment names the file.
 package launch

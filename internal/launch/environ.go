@@ -7,10 +7,10 @@ import (
 )
 
 // carried names the variables that travel between launchers and processes, and
-// those of earlier releases, which programs may still have set.
+// those of earlier releases, which may still be set.
 func carried() []string {
-	return []string{envRendezvous, envToken, envJob, envJobRank, envReport,
-		"ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
+	return []string{envRendezvous, envTokenFile, envJob, envJobRank, envReport,
+		"ACP_TOKEN", "ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
 }
 
 // withoutCarried returns environ without what makes a process a member of a run.

@@ -66,7 +66,7 @@ type surroundings struct {
 	environ   []string // of macprun
 	root      bool     // macprun runs as root
 	local     bool     // all processes of the job run on this host
-	runDir    string   // private directory of the run on all hosts of the job; "" = there is none
+	runDir    string   // private directory of the run on all hosts of the job
 	rsh       string   // remote shell; "" = the MPI's own choice
 	tagOutput bool
 	windows   bool     // the processes may use windows of MPI

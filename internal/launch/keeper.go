@@ -7,20 +7,21 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // A keeper is a proxy that starts nothing: it makes the run's private directory
-// on a host where MPI launchers start processes through their own means, and when
-// the run is over, or the launcher is lost, it ends what is left of the run on
-// that host and removes the directory.
+// on a host where MPI launchers start processes through their own means, and puts
+// the run's token there, which those means would carry in clear. When the run is
+// over, or the launcher is lost, it ends what is left of the run on that host and
+// removes the directory.
 
 // keeperLimit is how long keepers may take to answer: a remote login each, all at
 // the same time.
-const keeperLimit = 15 * time.Second
+const keeperLimit = time.Minute
 
-// startKeepers starts a keeper on every other host of MPI jobs. If one of them
-// cannot be had, MPI keeps its files where it always does, and removes them as
-// well as it can.
+// startKeepers starts a keeper on every other host of MPI jobs.
 func (r *runner) startKeepers() error {
 	hosts := remoteHosts(&Plan{Jobs: mpiJobs(r.plan)}, r.local.isLocal)
 	if len(hosts) == 0 {
@@ -38,19 +39,38 @@ func (r *runner) startKeepers() error {
 			return err
 		}
 		keepers = append(keepers, p)
-		p.describe(proxyJob{Keep: r.runDir, Mark: r.belong.mark})
+		p.describe(proxyJob{Keep: r.runDir, Token: r.token.String()})
 	}
 	limit := time.After(keeperLimit)
 	for _, p := range keepers {
-		select {
-		case <-p.kept:
-		case <-p.heard:
-			return fmt.Errorf("host %s: %s -proxy does not answer", p.host, program)
-		case <-limit:
-			return fmt.Errorf("host %s: %s -proxy does not answer within %v", p.host, program, keeperLimit)
+		if err := r.awaitKeeper(p, limit); err != nil {
+			return fmt.Errorf("host %s cannot be given the token of the run: %w", p.host, err)
 		}
 	}
 	return nil
+}
+
+// awaitKeeper waits until a keeper has done its work. A signal ends the wait.
+func (r *runner) awaitKeeper(p *proxyClient, limit <-chan time.Time) error {
+	for {
+		select {
+		case err := <-p.answer:
+			return err
+		case <-p.heard:
+			select {
+			case err := <-p.answer:
+				return err
+			default:
+				return fmt.Errorf("%s ended without an answer", shellJoin(p.argv))
+			}
+		case <-limit:
+			return fmt.Errorf("%s did not answer within %v", shellJoin(p.argv), keeperLimit)
+		case sig := <-r.signals.c:
+			if r.signal(sig); r.sup.verdict != nil {
+				return errors.New(r.sup.verdict.text)
+			}
+		}
+	}
 }
 
 // mpiJobs are the jobs of a plan that MPI launchers start.
@@ -65,11 +85,12 @@ func mpiJobs(plan *Plan) []Job {
 }
 
 // keep makes the run's private directory. If it is there already this host is the
-// launcher's own under another name, and the launcher removes it.
+// launcher's own under another name, or has two names, and whatever made the
+// directory removes it.
 func (p *proxy) keep(job *proxyJob) error {
 	err := os.Mkdir(job.Keep, 0o700)
 	if err == nil {
-		p.runDir = job.Keep
+		p.owns(job.Keep)
 	} else if !errors.Is(err, os.ErrExist) {
 		return err
 	}
@@ -78,9 +99,45 @@ func (p *proxy) keep(job *proxyJob) error {
 		return err
 	}
 	if owner, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(owner.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to somebody else", job.Keep)
+		return fmt.Errorf("%s belongs to another user", job.Keep)
 	}
-	p.mark = job.Mark
+	if err := p.placeToken(job.Keep, job.Token); err != nil {
+		return err
+	}
 	p.out.send(frame{kind: frameKept})
+	return nil
+}
+
+// makePlace makes a private directory for the processes that this proxy starts, and
+// puts the token there. It is not the directory of a keeper, which may outlive it.
+func (p *proxy) makePlace(job *proxyJob) error {
+	dir, err := makeRunDir()
+	if err != nil {
+		return err
+	}
+	p.owns(dir)
+	return p.placeToken(dir, job.Token)
+}
+
+// owns records a directory that this proxy has made, and has it removed in every
+// ending.
+func (p *proxy) owns(dir string) {
+	p.runDir = dir
+	p.janitor.tell(note{Dir: dir})
+}
+
+// placeToken puts the token of the run into dir. The processes of the run on this
+// host are known by the path of the file in their environment.
+func (p *proxy) placeToken(dir, text string) error {
+	token, err := bridge.ParseToken(text)
+	if err != nil {
+		return err
+	}
+	path, err := bridge.WriteTokenFile(dir, token)
+	if err != nil {
+		return err
+	}
+	p.belong.mark = envTokenFile + "=" + path
+	p.janitor.tell(note{Mark: p.belong.mark})
 	return nil
 }

@@ -65,12 +65,7 @@ func (c *command) macprun() (int, error) {
 	if world.RunDir, err = makeRunDir(); err != nil {
 		return 0, err
 	}
-	fallback, err := NewPlan(input, c.opts, hosts, world)
-	world.Kept = true
-	var plan *Plan
-	if err == nil {
-		plan, err = NewPlan(input, c.opts, hosts, world)
-	}
+	plan, err := NewPlan(input, c.opts, hosts, world)
 	if err == nil {
 		err = writeMachineFiles(plan)
 	}
@@ -79,9 +74,9 @@ func (c *command) macprun() (int, error) {
 		r, err = newRunner(c, local, world.RunDir, plan)
 	}
 	if err != nil {
-		return 0, errorsJoinRemove(err, world.RunDir)
+		return 0, removeUnused(world.RunDir, err)
 	}
-	r.stdinTaken, r.fallback = fromStdin, fallback
+	r.stdinTaken = fromStdin
 	return r.run(r.startJobs), nil
 }
 
@@ -96,14 +91,6 @@ func (c *command) rdma() (bool, error) {
 		return value
 	}, os.DirFS(bridge.RDMADevices))
 	return found.Usable(), err
-}
-
-// errorsJoinRemove removes the private directory of a run that does not start.
-func errorsJoinRemove(err error, dir string) error {
-	if removeErr := os.RemoveAll(dir); removeErr != nil {
-		return fmt.Errorf("%w; and %w", err, removeErr)
-	}
-	return err
 }
 
 // description reads the inputfile or YAML description.
@@ -178,10 +165,7 @@ func (r *runner) startJobs() error {
 		return err
 	}
 	if err := r.startKeepers(); err != nil {
-		r.verbose("no place for files of MPI on other hosts: %v", err)
-		// The supervisor knows the jobs where they are.
-		copy(r.plan.Jobs, r.fallback.Jobs)
-		r.plan.DVMs = r.fallback.DVMs
+		return err
 	}
 	if err := r.startServices(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 // rendezvous belong to package bridge.
 const (
 	envRendezvous    = bridge.EnvRendezvous
-	envToken         = bridge.EnvToken
+	envTokenFile     = bridge.EnvTokenFile
 	envJob           = bridge.EnvJob
 	envJobRank       = bridge.EnvJobRank
 	envNet           = "ACP_NET"
@@ -67,8 +67,7 @@ type Job struct {
 type World struct {
 	Environ  []string               // of the launcher
 	Root     bool                   // the launcher runs as root
-	RunDir   string                 // private directory of the run on this host
-	Kept     bool                   // every other host of MPI jobs has that directory too
+	RunDir   string                 // private directory of the run on this host and on those of MPI jobs
 	Host     string                 // name of this host
 	IsLocal  func(host string) bool // whether a host name means this host
 	Flavours map[string]Flavour     // by runtime line, of jobs that acprun doesn't start
@@ -158,16 +157,13 @@ func planJob(number, first int, file string, spec JobSpec, opts *Options, hosts 
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
 		dvm:   w.dvm,
 	}
-	if !around.local && !w.Kept {
-		around.runDir = ""
-	}
 	job.Carried = w.several && job.elsewhere(w.IsLocal)
 	if job.Carried {
 		// For the launcher everything is local.
 		around.local, around.seq = true, false
 	}
 	job.DVM = w.dvm
-	around.forward = forwarded(job.Env, around.environ, w.Kept || w.dvm != "")
+	around.forward = forwarded(job.Env, around.environ)
 	if w.dvm != "" {
 		around.forward = append(around.forward, beneathDVM(spec.Launcher)...)
 	}
@@ -213,12 +209,10 @@ func ownName(hosts []string, w World) string {
 }
 
 // forwarded names the variables that processes on other hosts need: those of
-// the rendezvous, what the plan sets for the job, and what the user has set.
-func forwarded(jobEnv, environ []string, kept bool) []string {
-	names := append([]string{envRendezvous, envToken, envJob, "UCX_ERROR_SIGNALS"}, envNames(jobEnv)...)
-	if kept {
-		names = append(names, "UCX_POSIX_DIR")
-	}
+// the rendezvous, what the plan sets for the job, and what the user has set. They
+// cross the network in clear.
+func forwarded(jobEnv, environ []string) []string {
+	names := append([]string{envRendezvous, envTokenFile, envJob, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envNames(jobEnv)...)
 	for _, name := range envNames(environ) {
 		if strings.HasPrefix(name, "UCX_") && !slices.Contains(names, name) {
 			names = append(names, name)

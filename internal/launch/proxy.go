@@ -25,11 +25,10 @@ type proxyJob struct {
 	Dir   string     `json:"dir"`
 	Ranks []rankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
+	Token string     `json:"token"` // of the run, as text
 
-	// Of a keeper, which starts nothing: the directory to make, and NAME=VALUE in
-	// the environment of the processes to end.
+	// Keep is the directory that a keeper makes, which starts nothing.
 	Keep string `json:"keep,omitempty"`
-	Mark string `json:"mark,omitempty"`
 }
 
 // rankSpec is one process.
@@ -53,9 +52,10 @@ type proxy struct {
 	ended  sync.WaitGroup // of processes
 	stdin  *os.File       // writing end of the input of the rank that has one
 	host   string
-	began  bool   // the processes have been started
-	runDir string // of a keeper: what to remove
-	mark   string // of a keeper: what to look for at the end
+	began  bool // the processes have been started
+
+	janitor *janitor
+	runDir  string // what to remove in the end
 
 	mu      sync.Mutex
 	leaders map[int]int // process ids by rank
@@ -79,8 +79,7 @@ func (w *frameWriter) send(f frame) {
 // its standard input ends, which means that the launcher is gone: then it ends
 // them all.
 func proxyMain(std StdIO) int {
-	// What the proxy starts stays below it, since it adopts orphans. It does not go
-	// by the run's mark: another proxy of the run may be on this host.
+	// What the proxy starts stays below it, since it adopts orphans.
 	r, err := newReaper(true)
 	if err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
@@ -95,6 +94,11 @@ func proxyMain(std StdIO) int {
 	}
 	// The remote shell may pass on signals or die; the end of the input tells.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+	if p.janitor, err = startJanitor(r); err != nil {
+		fmt.Fprintln(std.Stderr, "acprun:", err)
+		return statusFailure
+	}
+	p.belong.spare[p.janitor.pid] = true
 	if _, err := io.WriteString(std.Stdout, proxyGreeting+"\n"); err != nil {
 		return statusFailure
 	}
@@ -112,9 +116,9 @@ func proxyMain(std StdIO) int {
 		case <-p.allEnded():
 		}
 	}
-	p.belong.mark = p.mark
 	p.belong.clear(graceAfterFailure, killLimit)
 	status := removeRunDir(p.runDir)
+	p.janitor.dismiss()
 	select {
 	case <-p.drained():
 	case <-time.After(outputLimit):
@@ -160,8 +164,9 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 				}
 				continue
 			}
+			err := p.makePlace(&job)
 			for _, spec := range job.Ranks {
-				p.start(&job, spec)
+				p.start(&job, spec, err)
 			}
 			close(ready)
 		case frameStdin:
@@ -174,15 +179,20 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	}
 }
 
-// start starts one process and reports that, or why not.
-func (p *proxy) start(job *proxyJob, spec rankSpec) {
-	if err := p.tryStart(job, spec); err != nil {
+// start starts one process, unless err is why no process can start, and reports that,
+// or why not.
+func (p *proxy) start(job *proxyJob, spec rankSpec, err error) {
+	if err == nil {
+		err = p.tryStart(job, spec)
+	}
+	if err != nil {
 		p.out.send(frame{frameFailed, uint32(spec.Rank), []byte(err.Error())})
 	}
 }
 
 func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
-	path, err := lookProgram(job.Argv[0], spec.Env)
+	env := withEnv(spec.Env, p.belong.mark)
+	path, err := lookProgram(job.Argv[0], env)
 	if err != nil {
 		return err
 	}
@@ -213,7 +223,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	// The start is reported before the end can be.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pid, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: spec.Env, Files: files,
+	pid, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
 		func(status Status) { go p.processEnded(rank, status) })
 	if err != nil {
@@ -222,6 +232,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	}
 	p.leaders[rank] = pid
 	p.belong.sessions[pid] = true
+	p.janitor.tell(note{Session: pid})
 	p.sendJSON(frameStarted, rank, proxyStart{PID: pid, Host: p.host})
 	return nil
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -22,15 +23,18 @@ const defaultRemoteShell = "ssh"
 // proxyClient is the launcher's side of one proxy.
 type proxyClient struct {
 	host  string
-	shell string // name of the remote shell, for messages
+	shell string   // name of the remote shell, for messages
+	argv  []string // what was started
 	ranks []int
 	to    chan frame
 	quit  chan struct{}
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
-	kept  chan struct{} // closed when a keeper is ready
-	pid   int           // of the remote shell
-	ended map[int]bool  // by the goroutine of the run only
+	// answer gets nil when a keeper has done its work, or why it cannot.
+	answer   chan error
+	answered bool         // by the goroutine that reads the proxy only
+	pid      int          // of the remote shell
+	ended    map[int]bool // by the goroutine of the run only
 }
 
 // send queues a frame. It does not wait: a host that does not take its frames
@@ -66,7 +70,7 @@ func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) 
 	if pwd, set := lookupEnv(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
 		dir = pwd
 	}
-	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1}
+	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1, Token: r.token.String()}
 	for _, rank := range ranks {
 		description.Ranks = append(description.Ranks, rankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
 	}
@@ -119,7 +123,7 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 		r.say("%s", shellJoin(argv))
 	}
 	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64),
-		quit: make(chan struct{}), heard: make(chan struct{}), kept: make(chan struct{}), ended: map[int]bool{}}
+		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), argv: argv, ended: map[int]bool{}}
 	p.pid, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
 		func(status Status) { go r.proxyEnded(p, status) })
@@ -239,13 +243,8 @@ func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[in
 // proxyFrame takes one frame of a proxy.
 func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*lineRelay) error {
 	rank := int(f.number)
-	if f.kind == frameKept && p.ranks == nil {
-		close(p.kept)
-		return nil
-	}
-	if f.kind == frameFailed && p.ranks == nil {
-		r.loop.post(func() { r.verbose("host %s: %s", p.host, f.payload) })
-		return nil
+	if p.ranks == nil {
+		return p.keeperFrame(f)
 	}
 	if !slices.Contains(p.ranks, rank) {
 		return fmt.Errorf("%w: rank %d does not run on host %s", errFrame, rank, p.host)
@@ -283,6 +282,20 @@ func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*li
 	default:
 		return fmt.Errorf("%w: kind %q", errFrame, f.kind)
 	}
+	return nil
+}
+
+// keeperFrame takes the answer of a keeper; there is one.
+func (p *proxyClient) keeperFrame(f frame) error {
+	if p.answered || f.kind != frameKept && f.kind != frameFailed {
+		return fmt.Errorf("%w: kind %q from a keeper", errFrame, f.kind)
+	}
+	p.answered = true
+	var refusal error
+	if f.kind == frameFailed {
+		refusal = errors.New(string(f.payload))
+	}
+	p.answer <- refusal
 	return nil
 }
 

@@ -67,10 +67,10 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 	s := newStage(t)
 	s.env = append(s.env, "ACP_STARTER_MEMSIZE=1", "ACP_JOB=7", "ACP_STARTER_SIZE=3")
 	status, stdout, stderr := s.run("", "acprun", "-np", "1", "-smemsize", "8k", "--acp-smemsize-dl=1m", "-net", "udp",
-		"sh", "-c", `env | grep ^ACP_ | sort; test ${#ACP_TOKEN} = 64`)
+		"sh", "-c", `env | grep ^ACP_ | sort; test $(stat -c %a,%s "$ACP_TOKEN_FILE") = 600,65`)
 	var lines []string
 	for line := range strings.Lines(stdout) {
-		if !strings.HasPrefix(line, "ACP_TOKEN=") && !strings.HasPrefix(line, "ACP_RENDEZVOUS=127.0.0.1:") {
+		if !strings.HasPrefix(line, "ACP_TOKEN_FILE=/dev/shm/goacp-") && !strings.HasPrefix(line, "ACP_RENDEZVOUS=127.0.0.1:") {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
@@ -83,9 +83,11 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 	}
 }
 
-func TestTokenIsOnNoCommandLine(t *testing.T) {
+// TestTokenIsInItsFileOnly looks for the token where others might read it, and in the
+// environment, which MPI launchers send to other hosts.
+func TestTokenIsInItsFileOnly(t *testing.T) {
 	s := newStage(t)
-	s.file("look", "#!/bin/sh\necho $ACP_TOKEN\ncat /proc/[0-9]*/cmdline >lines 2>/dev/null\nexit 0\n")
+	s.file("look", "#!/bin/sh\ncat $ACP_TOKEN_FILE\ncat /proc/[0-9]*/cmdline /proc/self/environ /proc/$PPID/environ >lines 2>/dev/null\nexit 0\n")
 	s.file("in", "1\nacprun\n1\n./look marker\n")
 	_, stdout, stderr := s.run("", "macprun", "in")
 	lines, err := os.ReadFile(filepath.Join(s.dir, "lines"))
@@ -97,7 +99,7 @@ func TestTokenIsOnNoCommandLine(t *testing.T) {
 		t.Fatalf("stdout %q, stderr %q; expected a token, and command lines with the word marker", stdout, stderr)
 	}
 	if bytes.Contains(lines, []byte(token)) {
-		t.Errorf("the token is on a command line")
+		t.Errorf("the token is on a command line or in an environment")
 	}
 }
 

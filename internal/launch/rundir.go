@@ -14,7 +14,7 @@ const runDirPrefix = "goacp-"
 
 // makeRunDir makes the private directory of a run: mode 0700, in memory if the
 // host has such a place, because MPI puts the files behind its shared memory
-// there.
+// there. The file with the token of the run is there too.
 func makeRunDir() (string, error) {
 	pattern := fmt.Sprintf("%s%d-*", runDirPrefix, os.Getpid())
 	dir, err := os.MkdirTemp(memoryDir, pattern)
@@ -25,4 +25,13 @@ func makeRunDir() (string, error) {
 		return "", fmt.Errorf("private directory of the run: %w", err)
 	}
 	return dir, nil
+}
+
+// removeUnused removes the private directory of a run that does not start, if there
+// is one, and returns why it does not.
+func removeUnused(dir string, why error) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("%w; and %w", why, err)
+	}
+	return why
 }

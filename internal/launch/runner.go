@@ -45,31 +45,33 @@ func OS() StdIO {
 // runner runs one plan. All its fields belong to the goroutine that called run;
 // other goroutines post what they have to say to the event loop.
 type runner struct {
-	std      StdIO
-	program  programs
-	opts     *Options
-	plan     *Plan
-	fallback *Plan  // what to do if other hosts have no keepers
-	runDir   string // "" in a part of a run, whose whole has one
-	local    *localNames
-	out      *lineSink
-	err      *lineSink
+	std     StdIO
+	program programs
+	opts    *Options
+	plan    *Plan
+	runDir  string // "" in a part of a run, whose whole has one
+	local   *localNames
+	out     *lineSink
+	err     *lineSink
 
-	loop     *eventLoop
-	reaper   *reaper
-	janitor  *janitor
-	server   *bridge.Server // nil in a part of a run
-	token    bridge.Token
-	rdv      []string // addresses of the rendezvous
-	sup      *supervisor
-	belong   belongings
-	relays   sync.WaitGroup
-	proxies  []*proxyClient
-	leaders  []int      // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
-	services []*service // by which jobs meet
-	report   *reporter
-	routes   routeReport
-	watched  map[int]*pidWatch // processes of MPI jobs on this host, by member
+	loop    *eventLoop
+	signals signalInbox
+	reaper  *reaper
+	janitor *janitor
+	server  *bridge.Server // nil in a part of a run
+	token   bridge.Token
+	// tokenFile holds the token on this host, and on those where keepers are.
+	tokenFile string
+	rdv       []string // addresses of the rendezvous
+	sup       *supervisor
+	belong    belongings
+	relays    sync.WaitGroup
+	proxies   []*proxyClient
+	leaders   []int      // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
+	services  []*service // by which jobs meet
+	report    *reporter
+	routes    routeReport
+	watched   map[int]*pidWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -99,8 +101,8 @@ func (r *runner) verbose(format string, args ...any) {
 
 // run starts the plan, waits for its end and returns the exit status.
 func (r *runner) run(start func() error) int {
-	signals := r.notify()
-	defer signals.stop()
+	r.signals = r.notify()
+	defer r.signals.stop()
 	r.out.failed = func() {
 		r.loop.post(func() {
 			r.conclude(verdict{text: "standard output was closed", status: 128 + int(unix.SIGPIPE), member: -1})
@@ -122,7 +124,7 @@ func (r *runner) run(start func() error) int {
 		case <-timer:
 			r.sup.tick(time.Now())
 			r.routes.look(r)
-		case sig := <-signals.c:
+		case sig := <-r.signals.c:
 			r.signal(sig)
 		case <-limit:
 			r.conclude(verdict{text: fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), status: statusTimeout, member: -1})

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"os"
+	"path/filepath"
 
 	"github.com/goacp/goacp/bridge"
 )
@@ -31,14 +32,18 @@ func (r *runner) open() error {
 		return err
 	}
 	r.token = token
-	r.belong.mark = envToken + "=" + token.String()
+	r.tokenFile = filepath.Join(r.runDir, bridge.TokenFileName)
+	// The path is of this run alone as long as the directory exists.
+	r.belong.mark = envTokenFile + "=" + r.tokenFile
 	if r.janitor, err = startJanitor(r.reaper); err != nil {
 		return err
 	}
 	r.belong.spare[r.janitor.pid] = true
 	r.janitor.tell(note{Mark: r.belong.mark})
-	if r.runDir != "" {
-		r.janitor.tell(note{Dir: r.runDir})
+	r.janitor.tell(note{Dir: r.runDir})
+	// Only now does something else remove the file if this process is killed.
+	if _, err := bridge.WriteTokenFile(r.runDir, token); err != nil {
+		return err
 	}
 	config := bridge.ServerConfig{Token: token, Events: func(e bridge.Event) {
 		r.loop.post(func() { r.memberEvent(e) })
@@ -57,5 +62,5 @@ func (r *runner) open() error {
 
 // memberEnv is what tells the processes of a job their place.
 func (r *runner) memberEnv(job, jobRank int) []string {
-	return bridge.Env{Rendezvous: r.rdv, Token: r.token, Job: job, JobRank: jobRank}.Environ()
+	return bridge.Env{Rendezvous: r.rdv, TokenFile: r.tokenFile, Job: job, JobRank: jobRank}.Environ()
 }
