@@ -1,0 +1,248 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// world is what the actors of a rank have in common in one round.
+type world struct {
+	p           *acp.Process
+	seed        uint64
+	round       int
+	rank, procs int
+	shared      shared
+	workspace   *acp.Workspace
+	doubtful    sync.Map // GA of memory that its owner may have unregistered
+}
+
+// actor uses one structure. The methods of one actor are called one after the other,
+// those of several at the same time.
+type actor interface {
+	// step does one random operation.
+	step() error
+	// settle waits for what the steps have begun. The barrier follows.
+	settle() error
+	// check compares everything with the model, while no rank changes anything.
+	check() error
+	// close gives back what the actor has made.
+	close() error
+}
+
+// cast makes the actors of a rank. Making one is local.
+var cast = []struct {
+	name string
+	make func(w *world, rnd *rand.Rand) (actor, error)
+}{
+	{"copies", newCopies},
+	{"atomics", newAtomics},
+	{"blocks", newBlocks},
+	{"vectors", newVectors},
+	{"deques", newDeques},
+	{"lists", newLists},
+	{"set", newSetKeys},
+	{"multiset", newMultisetKeys},
+	{"map", newMapKeys},
+	{"sender", newSender},
+	{"receiver", newReceiver},
+	{"source", newSource},
+	{"destination", newDestination},
+	{"workspace", newStripes},
+	{"registrations", newRegistrations},
+	{"trespasser", newTrespasser},
+}
+
+func newWorld(p *acp.Process, seed uint64, round int) *world {
+	return &world{p: p, seed: seed, round: round, rank: int(p.Rank()), procs: p.Procs()}
+}
+
+// random returns the choices for a purpose that the numbers name, the same on every
+// rank that asks for them.
+func (w *world) random(numbers ...int) *rand.Rand {
+	h := uint64(w.round) + 1
+	for _, n := range numbers {
+		h = mix(h ^ uint64(n+1))
+	}
+	return rand.New(rand.NewPCG(w.seed, h))
+}
+
+// Purposes of random choices that do not belong to one actor.
+const (
+	forReset = -iota - 2
+	forWorkspace
+	forChannels
+	forSegments
+)
+
+// play is one round.
+func (w *world) play(steps int, only string) error {
+	if err := w.begin(); err != nil {
+		return err
+	}
+	type player struct {
+		name string
+		actor
+	}
+	var players []player
+	for i, role := range cast {
+		if only != "" && role.name != only {
+			continue
+		}
+		a, err := role.make(w, w.random(w.rank, i))
+		if err != nil {
+			return fmt.Errorf("%s: %w", role.name, err)
+		}
+		players = append(players, player{role.name, a})
+	}
+	together := func(what string, do func(actor) error) error {
+		errs := make(chan error)
+		for _, pl := range players {
+			go func() {
+				err := do(pl.actor)
+				if err != nil {
+					err = fmt.Errorf("%s, %s: %w", pl.name, what, err)
+				}
+				errs <- err
+			}()
+		}
+		// The first failure is not to wait for actors that may wait for it.
+		for range players {
+			if err := <-errs; err != nil {
+				return err
+			}
+		}
+		return w.p.Sync()
+	}
+	if err := w.p.Sync(); err != nil {
+		return err
+	}
+	if err := together("steps", func(a actor) error {
+		for i := range steps {
+			if err := a.step(); err != nil {
+				return fmt.Errorf("step %d: %w", i, err)
+			}
+		}
+		return a.settle()
+	}); err != nil {
+		return err
+	}
+	if err := together("check", actor.check); err != nil {
+		return err
+	}
+	if err := together("close", actor.close); err != nil {
+		return err
+	}
+	return w.end()
+}
+
+// begin clears the starter memory of this rank and makes what all ranks share.
+func (w *world) begin() error {
+	if w.procs > maxProcs {
+		return fmt.Errorf("%d ranks, at most %d are possible", w.procs, maxProcs)
+	}
+	if have := len(w.p.Starter()); have < starterSize {
+		return fmt.Errorf("%d bytes of starter memory, %d are needed: use -smemsize 1m", have, starterSize)
+	}
+	clear(w.p.Starter())
+	if err := w.p.Sync(); err != nil {
+		return err
+	}
+	if err := w.shared.meet(w); err != nil {
+		return err
+	}
+	rnd := w.random(forWorkspace)
+	if err := w.p.SetWorkspaceParams(acp.Rank(rnd.IntN(w.procs)), uint64(1+rnd.IntN(workspaceSize))); err != nil {
+		return err
+	}
+	var err error
+	w.workspace, err = w.p.CreateWorkspace(workspaceSize)
+	return err
+}
+
+// end gives back what all ranks share, and finds out whether the heap of the next rank
+// has got everything back.
+func (w *world) end() error {
+	if err := w.workspace.Destroy(); err != nil {
+		return err
+	}
+	if err := w.shared.part(w); err != nil {
+		return err
+	}
+	if err := w.p.Sync(); err != nil {
+		return err
+	}
+	ga, err := w.p.Malloc(emptyHeap, acp.Rank((w.rank+1)%w.procs))
+	if err != nil {
+		return fmt.Errorf("after everything has been freed: %w", err)
+	}
+	if err := w.p.Free(ga); err != nil {
+		return err
+	}
+	return w.p.Sync()
+}
+
+// emptyHeap is a block for which there is room in the smallest heap if little else is
+// there.
+const emptyHeap = 40 << 20
+
+// reset calls Reset after some of the rounds, with ranks in a new order.
+func (w *world) reset() error {
+	rnd := w.random(forReset)
+	if rnd.IntN(3) != 0 {
+		return nil
+	}
+	to := rnd.Perm(w.procs)[w.rank]
+	w.p.Starter()[0] = 1
+	if err := w.p.Reset(acp.Rank(to)); err != nil {
+		return err
+	}
+	if int(w.p.Rank()) != to {
+		return fmt.Errorf("rank %d after a reset to %d", w.p.Rank(), to)
+	}
+	if w.p.Starter()[0] != 0 {
+		return errors.New("starter memory is not zero after a reset")
+	}
+	return nil
+}
+
+// complete waits for a GMA. Operations on memory that may have been unregistered are
+// allowed to fail; which goroutine is told so is open.
+func (w *world) complete(h acp.Handle, err error) error {
+	if err != nil {
+		return err
+	}
+	return w.allowed(w.p.Complete(h))
+}
+
+func (w *world) allowed(err error) error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			if e := w.allowed(e); e != nil {
+				return e
+			}
+		}
+		return nil
+	}
+	var op *acp.OpError
+	if errors.As(err, &op) && errors.Is(err, acp.ErrBadAddress) {
+		if _, ok := w.doubtful.Load(op.Dst); ok {
+			return nil
+		}
+	}
+	return err
+}
+
+// peer returns any rank.
+func (w *world) peer(rnd *rand.Rand) acp.Rank { return acp.Rank(rnd.IntN(w.procs)) }
+
+// mix makes a number that looks random of another one (splitmix64).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
