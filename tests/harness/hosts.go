@@ -22,13 +22,13 @@ type Host struct {
 	holder *holder
 }
 
-// network joins the hosts of a place by a switch. All of it lives in namespaces
+// network joins the hosts of a place by a switch or a Hub. All of it lives in namespaces
 // that holders keep, so that nothing has to be removed: a namespace ends with the
 // processes in it, and a holder ends with the test binary.
 type network struct {
 	list []Host
 	// sw is the namespace of the switch: a bridge, and of every host the other
-	// end of its cable.
+	// end of its cable. It is nil where a Hub joins the hosts.
 	sw *holder
 	// door is a program that runs a command on a host: door HOST COMMAND …
 	door string
@@ -51,10 +51,20 @@ func (p *Place) Hosts(n int) []Host {
 	t := p.t
 	t.Helper()
 	NeedRoot(t)
+	sw := hold(t, []string{"--net"}, "")
+	sw.run(t, "ip", "link", "add", "br0", "type", "bridge")
+	sw.run(t, "ip", "link", "set", "br0", "up")
+	hosts := p.divide(n, func(h *Host, i int) { sw.cable(t, h, i) })
+	p.hosts.sw = sw
+	return hosts
+}
+
+// divide makes the hosts. connect gives each of them the interface eth0.
+func (p *Place) divide(n int, connect func(h *Host, i int)) []Host {
+	t := p.t
+	t.Helper()
+	NeedRoot(t)
 	w := &network{shm: p.shm}
-	w.sw = hold(t, []string{"--net"}, "")
-	w.sw.run(t, "ip", "link", "add", "br0", "type", "bridge")
-	w.sw.run(t, "ip", "link", "set", "br0", "up")
 	names := "127.0.0.1 localhost\n"
 	for i := range n {
 		w.list = append(w.list, Host{Name: fmt.Sprintf("host%d", i), Addr: fmt.Sprintf("10.213.0.%d", i+1)})
@@ -63,7 +73,7 @@ func (p *Place) Hosts(n int) []Host {
 	hosts := p.Write("hosts", names)
 	doors := ""
 	for i := range w.list {
-		w.list[i].open(t, w, i, hosts)
+		w.list[i].open(t, w, hosts, func() { connect(&w.list[i], i) })
 		doors += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
 	}
 	w.door = p.Script("door", `host=$1
@@ -84,8 +94,8 @@ exec nsenter --target $pid --net --uts --mount --pid sh -c 'cd "$0" && exec "$@"
 	return w.list
 }
 
-// open makes host i and connects it to the switch.
-func (h *Host) open(t *testing.T, w *network, i int, hosts string) {
+// open makes the host, which connect gives its interface.
+func (h *Host) open(t *testing.T, w *network, hosts string, connect func()) {
 	t.Helper()
 	shm := filepath.Join(w.shm, h.Name)
 	if err := os.Mkdir(shm, 0o755); err != nil {
@@ -93,12 +103,18 @@ func (h *Host) open(t *testing.T, w *network, i int, hosts string) {
 	}
 	h.holder = hold(t, []string{"--net", "--uts", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"},
 		fmt.Sprintf("hostname %s && mount --bind '%s' /dev/shm && mount --bind '%s' /etc/hosts && ip link set lo up && ", h.Name, shm, hosts))
-	port := "port" + strconv.Itoa(i)
-	w.sw.run(t, "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", strconv.Itoa(h.holder.pid))
-	w.sw.run(t, "ip", "link", "set", port, "master", "br0")
-	w.sw.run(t, "ip", "link", "set", port, "up")
+	connect()
 	h.holder.run(t, "ip", "addr", "add", h.Addr+"/24", "dev", "eth0")
 	h.holder.run(t, "ip", "link", "set", "eth0", "up")
+}
+
+// cable connects host i to the switch, whose namespace sw keeps.
+func (sw *holder) cable(t *testing.T, h *Host, i int) {
+	t.Helper()
+	port := "port" + strconv.Itoa(i)
+	sw.run(t, "ip", "link", "add", port, "type", "veth", "peer", "name", "eth0", "netns", strconv.Itoa(h.holder.pid))
+	sw.run(t, "ip", "link", "set", port, "master", "br0")
+	sw.run(t, "ip", "link", "set", port, "up")
 }
 
 // hold starts a holder of new namespaces, which first runs the shell commands
@@ -145,18 +161,24 @@ func childOf(parent int) int {
 	return pid
 }
 
-// run runs a command in the network namespace of h.
-func (h *holder) run(t *testing.T, argv ...string) string {
+// run runs a command in the network namespace of h. It fails the test if that fails.
+func (h *holder) run(t *testing.T, argv ...string) {
 	t.Helper()
-	cmd := exec.Command("nsenter", append([]string{"--target", strconv.Itoa(h.pid), "--net"}, argv...)...)
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %v\n%s", argv, err, out)
+	if err := h.command(argv...); err != nil {
+		t.Fatal(err)
 	}
-	return string(out)
 }
 
-// Cut pulls the network cable of host i, or plugs it in again.
+// command is run for any goroutine.
+func (h *holder) command(argv ...string) error {
+	cmd := exec.Command("nsenter", append([]string{"--target", strconv.Itoa(h.pid), "--net"}, argv...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", argv, err, out)
+	}
+	return nil
+}
+
+// Cut pulls the network cable of host i out of the switch, or plugs it in again.
 func (p *Place) Cut(i int, cut bool) {
 	p.t.Helper()
 	state := "up"

@@ -28,7 +28,8 @@ func main() {
 	seed := flag.Uint64("seed", 1, "of all random choices")
 	rounds := flag.Int("rounds", 5, "rounds")
 	steps := flag.Int("steps", 200, "steps of each actor in a round")
-	only := flag.String("only", "", "the only actor")
+	only := flag.String("only", "", "the only actors, by their names with commas between")
+	without := flag.String("without", "", "actors that do not take part")
 	flag.Parse()
 	p, err := acp.Init(context.Background())
 	if err != nil {
@@ -37,7 +38,7 @@ func main() {
 	}
 	host, _ := os.Hostname()
 	fmt.Printf("rank %d host %s pid %d\n", p.Rank(), host, os.Getpid())
-	if err := soak(p, *seed, *rounds, *steps, *only); err != nil {
+	if err := soak(p, *seed, *rounds, *steps, choose(*only, *without)); err != nil {
 		if errors.Is(err, acp.ErrPeerDead) {
 			// The launcher says why, and Init ends the process.
 			select {}
@@ -49,11 +50,14 @@ func main() {
 }
 
 // soak plays the rounds and finalizes.
-func soak(p *acp.Process, seed uint64, rounds, steps int, only string) error {
+func soak(p *acp.Process, seed uint64, rounds, steps int, cast []role) error {
 	for number := range rounds {
 		begin := time.Now()
-		w := newWorld(p, seed, number)
-		if err := w.play(steps, only); err != nil {
+		w, err := newWorld(p, seed, number)
+		if err != nil {
+			return err
+		}
+		if err := w.play(steps, cast); err != nil {
 			return fmt.Errorf("seed %d round %d rank %d: %w", seed, number, w.rank, err)
 		}
 		if w.rank == 0 {

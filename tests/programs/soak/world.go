@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"sync"
 
 	"github.com/goacp/goacp/acp"
@@ -15,6 +17,7 @@ type world struct {
 	seed        uint64
 	round       int
 	rank, procs int
+	starters    []acp.GA // of the starter memory of each rank
 	shared      shared
 	workspace   *acp.Workspace
 	doubtful    sync.Map // GA of memory that its owner may have unregistered
@@ -33,11 +36,14 @@ type actor interface {
 	close() error
 }
 
-// cast makes the actors of a rank. Making one is local.
-var cast = []struct {
+// role makes an actor of a rank, which is local.
+type role struct {
 	name string
 	make func(w *world, rnd *rand.Rand) (actor, error)
-}{
+}
+
+// roles are all there are. Choices depend on the place of a role in the list.
+var roles = []role{
 	{"copies", newCopies},
 	{"atomics", newAtomics},
 	{"blocks", newBlocks},
@@ -56,8 +62,29 @@ var cast = []struct {
 	{"trespasser", newTrespasser},
 }
 
-func newWorld(p *acp.Process, seed uint64, round int) *world {
-	return &world{p: p, seed: seed, round: round, rank: int(p.Rank()), procs: p.Procs()}
+// choose returns the roles that take part. Lists of names have commas between them; an
+// empty one for only means all.
+func choose(only, without string) []role {
+	cast := slices.Clone(roles)
+	for i := range cast {
+		named := func(list string) bool { return slices.Contains(strings.Split(list, ","), cast[i].name) }
+		if only != "" && !named(only) || named(without) {
+			cast[i].make = func(*world, *rand.Rand) (actor, error) { return idle{}, nil }
+		}
+	}
+	return cast
+}
+
+func newWorld(p *acp.Process, seed uint64, round int) (*world, error) {
+	w := &world{p: p, seed: seed, round: round, rank: int(p.Rank()), procs: p.Procs()}
+	for rank := range w.procs {
+		ga, err := p.StarterGA(acp.Rank(rank))
+		if err != nil {
+			return nil, err
+		}
+		w.starters = append(w.starters, ga)
+	}
+	return w, nil
 }
 
 // random returns the choices for a purpose that the numbers name, the same on every
@@ -79,7 +106,7 @@ const (
 )
 
 // play is one round.
-func (w *world) play(steps int, only string) error {
+func (w *world) play(steps int, cast []role) error {
 	if err := w.begin(); err != nil {
 		return err
 	}
@@ -89,9 +116,6 @@ func (w *world) play(steps int, only string) error {
 	}
 	var players []player
 	for i, role := range cast {
-		if only != "" && role.name != only {
-			continue
-		}
 		a, err := role.make(w, w.random(w.rank, i))
 		if err != nil {
 			return fmt.Errorf("%s: %w", role.name, err)

@@ -1,0 +1,297 @@
+package soak
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+const (
+	// runLimit bounds a run that nothing kills.
+	runLimit = 4 * time.Minute
+	// goneLimit is how long after a kill everything has to be gone, goneLimitCut the
+	// same where the network may be silent, which takes half a minute to notice.
+	goneLimit    = 15 * time.Second
+	goneLimitCut = 75 * time.Second
+)
+
+// run is a run of a plan.
+type run struct {
+	*plan
+	t        *testing.T
+	place    *harness.Place
+	hub      *harness.Hub // nil if the machine cannot have one
+	programs []string     // of the parts
+	command  *harness.Command
+}
+
+// run carries out the plan and judges the end.
+func (p *plan) run(t *testing.T) {
+	fmt.Printf("seed %d: %v\n", p.seed, p)
+	r := &run{plan: p, t: t, place: suite.Place(t)}
+	r.place.Limit = runLimit
+	if p.disturbed {
+		if harness.CanHub() {
+			_, r.hub = r.place.HostsOnHub(2, p.seed)
+			r.hub.Set(p.faults)
+		} else {
+			r.place.Hosts(2)
+		}
+	}
+	r.start()
+	lines := r.ready()
+	var disturbers sync.WaitGroup
+	over := make(chan struct{})
+	end := sync.OnceFunc(func() { close(over); disturbers.Wait() })
+	defer end()
+	if p.stops {
+		disturbers.Go(func() { r.stopRanks(over) })
+	}
+	if p.cut > 0 {
+		disturbers.Go(func() { r.cutOff(over) })
+	}
+	if p.kill != noVictim && r.killAndJudge(lines) {
+		return
+	}
+	result := r.command.Wait()
+	if complaint := r.unlikeSuccess(result); complaint != "" {
+		t.Errorf("%s: %v", complaint, result)
+	}
+}
+
+// unlikeSuccess says in what the end of a run is not that of one in which everything was
+// right, "" if in nothing.
+func (r *run) unlikeSuccess(result *harness.Result) string {
+	if result.Status != 0 {
+		return "expected status 0"
+	}
+	for i := range r.rounds {
+		if text := fmt.Sprintf("seed %d round %d: right ", r.seed, i); strings.Count(result.Stdout, text) != 1 {
+			return fmt.Sprintf("%q is not there once", text)
+		}
+	}
+	if len(said(result)) != 0 {
+		return "the launcher complains"
+	}
+	return ""
+}
+
+// start starts the launcher.
+func (r *run) start() {
+	argv := []string{"-net", r.net, "-smemsize", "1m"}
+	if r.disturbed {
+		argv = append(argv, "-nodefile", r.place.Nodefile(r.nodes...))
+	}
+	arguments := fmt.Sprintf(" -seed %d -rounds %d -steps %d", r.seed, r.rounds, r.steps)
+	if *without != "" {
+		arguments += " -without " + *without
+	}
+	var runtimes, sizes, commands []string
+	for _, part := range r.parts {
+		program, runtime := "", part.launcher
+		if part.launcher == "acprun" {
+			program = suite.Go(r.t, "soak")
+		} else {
+			mpi := suite.NeedMPI(r.t, part.launcher)
+			program, runtime = suite.GoMPI(r.t, "soak", mpi), mpi.Mpirun
+		}
+		r.programs = append(r.programs, program)
+		runtimes, sizes, commands = append(runtimes, runtime), append(sizes, strconv.Itoa(part.np)), append(commands, program+arguments)
+	}
+	if len(r.parts) == 1 {
+		argv = append([]string{"acprun", "-np", sizes[0]}, argv...)
+		r.command = r.place.Start(append(argv, strings.Fields(commands[0])...)...)
+		return
+	}
+	input := strings.Join(slices.Concat([]string{strconv.Itoa(len(r.parts))}, runtimes, sizes, commands), "\n") + "\n"
+	r.command = r.place.StartRead(strings.NewReader(input), append([]string{"macprun"}, argv...)...)
+}
+
+var readyLine = regexp.MustCompile(`(?m)^rank (\d+) host (\S+) pid (\d+)$`)
+
+// started is what a rank says at the start.
+type started struct {
+	rank int
+	host string
+	pid  string
+}
+
+// ready waits until all ranks have said that they are there.
+func (r *run) ready() []started {
+	r.t.Helper()
+	out := r.command.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == ranks })
+	var all []started
+	for _, m := range readyLine.FindAllStringSubmatch(out, -1) {
+		rank, _ := strconv.Atoi(m[1])
+		all = append(all, started{rank: rank, host: m[2], pid: m[3]})
+	}
+	return all
+}
+
+// inside returns the number of a process in its own namespace.
+func inside(pid int) string {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	for line := range strings.Lines(string(status)) {
+		if numbers, ok := strings.CutPrefix(line, "NSpid:"); ok {
+			fields := strings.Fields(numbers)
+			return fields[len(fields)-1]
+		}
+	}
+	return ""
+}
+
+// rankProcesses returns the processes that are ranks.
+func (r *run) rankProcesses() []harness.Process {
+	return slices.DeleteFunc(r.place.Processes(), func(p harness.Process) bool { return !slices.Contains(r.programs, p.Executable()) })
+}
+
+// sleep waits, and reports false if the run is over before.
+func sleep(over <-chan struct{}, d time.Duration) bool {
+	select {
+	case <-over:
+		return false
+	case <-time.After(d):
+		return true
+	}
+}
+
+// stopRanks stops some ranks for some time, again and again.
+func (r *run) stopRanks(over <-chan struct{}) {
+	const longest = 4000 // milliseconds
+	rnd := r.random(1)
+	for sleep(over, time.Duration(rnd.IntN(1500))*time.Millisecond) {
+		all := r.rankProcesses()
+		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		stopped := all[:min(len(all), 1+rnd.IntN(3))]
+		for _, p := range stopped {
+			_ = syscall.Kill(p.PID, syscall.SIGSTOP)
+		}
+		sleep(over, time.Duration(rnd.IntN(longest>>rnd.IntN(5)))*time.Millisecond)
+		for _, p := range stopped {
+			_ = syscall.Kill(p.PID, syscall.SIGCONT)
+		}
+	}
+}
+
+// cutOff takes host 1 off the network once, for a while.
+func (r *run) cutOff(over <-chan struct{}) {
+	rnd := r.random(2)
+	if !sleep(over, time.Duration(rnd.IntN(4000))*time.Millisecond) {
+		return
+	}
+	set := func(cut bool) {
+		if r.link || r.hub == nil {
+			if err := r.place.SetLink(1, !cut); err != nil {
+				r.t.Error(err)
+			}
+			return
+		}
+		r.hub.Cut(1, cut)
+	}
+	set(true)
+	sleep(over, r.cut)
+	set(false)
+}
+
+// killAndJudge kills what the plan says and judges what follows. It reports false if the
+// run was over before.
+func (r *run) killAndJudge(lines []started) bool {
+	r.t.Helper()
+	time.Sleep(time.Duration(r.rnd.IntN(5000)) * time.Millisecond)
+	pid, message := r.choose(lines)
+	since := time.Now()
+	if pid == 0 || syscall.Kill(pid, syscall.SIGKILL) != nil {
+		return false
+	}
+	limit := goneLimit
+	if r.cut > 0 || r.faults.Loss > 0 {
+		limit = goneLimitCut
+	}
+	r.place.GoneWithin(since, limit)
+	result := r.command.Wait()
+	fmt.Printf("seed %d: killed %s, expected %s: %v\n", r.seed, r.kill, message, result)
+	if r.unlikeSuccess(result) == "" {
+		return true // the kill came when everything was done
+	}
+	if result.Status == 0 {
+		r.t.Errorf("ended as if nothing had happened: %v", result)
+	}
+	if r.kill == theLauncher {
+		return true // nothing is left that could say so
+	}
+	if all := said(result); len(all) != 1 || !regexp.MustCompile(message).MatchString(all[0]) {
+		r.t.Errorf("expected one message that matches %s: %v", message, result)
+	}
+	return true
+}
+
+// choose finds the process to kill, and what the launcher has to say about it.
+func (r *run) choose(lines []started) (pid int, message string) {
+	processes := r.place.Processes()
+	r.rnd.Shuffle(len(processes), func(i, j int) { processes[i], processes[j] = processes[j], processes[i] })
+	for _, p := range processes {
+		switch r.kill {
+		case aRank:
+			if slices.Contains(r.programs, p.Executable()) {
+				for _, l := range lines {
+					if l.pid == inside(p.PID) && r.hostOf(p) == l.host {
+						return p.PID, r.killed(l)
+					}
+				}
+			}
+		case aProxy:
+			if r.place.On(p, 1) && filepath.Base(p.Executable()) == "acprun" {
+				return p.PID, `host1|acprun`
+			}
+		case aRemoteShell:
+			if r.place.IsAgent(p) {
+				return p.PID, `host1|agent|mpirun|mpiexec`
+			}
+		case theLauncher:
+			if p.PID == r.command.PID() {
+				return p.PID, ""
+			}
+		}
+	}
+	return 0, ""
+}
+
+// hostOf returns the name of the host on which a process runs.
+func (r *run) hostOf(p harness.Process) string {
+	if r.place.On(p, 1) {
+		return "host1"
+	}
+	return "host0"
+}
+
+// killed is what the launcher says of a rank that was killed.
+func (r *run) killed(l started) string {
+	first := 0
+	for job, part := range r.parts {
+		if l.rank < first+part.np {
+			if part.launcher == "mpich" {
+				// Hydra kills the other ranks of the job with the same signal, so soon
+				// that they may seem to have died first.
+				return fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\) killed by signal 9`, job)
+			}
+			return fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\) killed by signal 9`, l.rank, job, l.pid)
+		}
+		first += part.np
+	}
+	return "no such rank"
+}
+
+// said returns what launchers of ACP have said.
+func said(result *harness.Result) []string {
+	return regexp.MustCompile(`(?m)^m?acprun: .*$`).FindAllString(result.Stderr, -1)
+}

@@ -1,0 +1,75 @@
+// Package soak disturbs runs of tests/programs/soak for as long as it is told to:
+// `make soak` calls it. See docs/testing.md.
+package soak
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// suite compiles the programs and knows the build tree.
+var suite *harness.Suite
+
+var (
+	duration = flag.Duration("soak", 0, "begin runs for this long; without it, do the one run of the seed")
+	seed     = flag.Uint64("seed", 0, "of the first run; those that follow have the next numbers; 0 is a run without disturbance")
+	without  = flag.String("without", "", "actors of the program that do not take part, with commas between")
+)
+
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
+
+// childLimit bounds one run together with the compiling of its programs.
+const childLimit = 15 * time.Minute
+
+// TestSoak does one run of the plan that the seed makes, or, with -soak, one after the
+// other. Each is then a process of its own, so that what goes wrong in one is told at
+// once and does not end the others.
+func TestSoak(t *testing.T) {
+	if *duration == 0 {
+		newPlan(*seed).run(t)
+		return
+	}
+	if !harness.CanHub() {
+		fmt.Println("soak: this machine cannot make network interfaces (/dev/net/tun): no frames are lost, delayed or reordered; links go down all the same")
+	}
+	passed, failed := 0, 0
+	begin := time.Now()
+	for next := *seed; time.Since(begin) < *duration; next++ {
+		started := time.Now()
+		output, err := child(next)
+		took := time.Since(started).Round(100 * time.Millisecond)
+		if err == nil {
+			passed++
+			fmt.Printf("seed %d: %v: passed after %v\n", next, newPlan(next), took)
+			continue
+		}
+		failed++
+		t.Fail()
+		fmt.Printf("seed %d: %v: FAILED after %v: %v\n%s", next, newPlan(next), took, err, output)
+		fmt.Printf("seed %d: the same run again: make soak SOAK=1s SEED=%d\n", next, next)
+	}
+	fmt.Printf("soak: %d passed, %d failed\n", passed, failed)
+}
+
+// child does the run of a seed in a process of its own and returns what it says.
+func child(seed uint64) ([]byte, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), childLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, self, "-test.run=^TestSoak$", fmt.Sprintf("-seed=%d", seed), "-without="+*without)
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	err = cmd.Run()
+	return output.Bytes(), err
+}
