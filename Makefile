@@ -9,7 +9,7 @@ B := build
 
 # These work on a machine where nothing is installed or configured yet: they begin
 # with ./bootstrap, and come back here once config.mk is there.
-BARE := demo check help clean distclean
+BARE := demo check soak help clean distclean
 ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
@@ -112,12 +112,12 @@ uninstall:
 
 # --- trying, checking, measuring
 
-# What demo, check and bench run finds the commands of this build.
+# What demo, check, soak and bench run finds the commands of this build.
 IN_PLACE = PATH="$(CURDIR)/$(B)/bin:$$PATH"
 BOOTSTRAP = ./bootstrap; if [ ! -f config.mk ]; then ./configure --with-mpi=all; fi
 
-.PHONY: demo check configured-demo configured-check lint test bench
-demo check:
+.PHONY: demo check soak configured-demo configured-check configured-soak lint test bench
+demo check soak:
 	$(BOOTSTRAP)
 	$(MAKE) --no-print-directory configured-$@
 
@@ -125,6 +125,16 @@ configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
 configured-check: all lint test
+
+# For how long runs are begun, and the seed of the first; each run has the next one.
+# Actors of the program that WITHOUT names, with commas between, do not take part.
+SOAK = 1h
+SEED := $(shell date +%s)
+WITHOUT =
+configured-soak: all
+	@mkdir -p $(B)/check
+	$(GO) test -c -o $(B)/check/soak.test ./tests/soak
+	cd tests/soak && $(IN_PLACE) $(CURDIR)/$(B)/check/soak.test -soak=$(SOAK) -seed=$(SEED) -without=$(WITHOUT)
 
 bench: all
 	$(IN_PLACE) ./bench/run.sh
@@ -185,5 +195,6 @@ help:
 	@echo 'make uninstall  remove what install put there'
 	@echo 'make lint       gofmt, go vet, staticcheck, warnings of the C compiler'
 	@echo 'make test       the tests of check alone'
+	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'
