@@ -202,6 +202,9 @@ const serviceSegbuf = 0xff
 // serviceRegion asks where registered memory lies in windows of MPI.
 const serviceRegion = 0xfe
 
+// serviceCalled asks which collective function a process waits in.
+const serviceCalled = 0xfd
+
 // Serve implements fabric.Owner.
 func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	if service == serviceSegbuf {
@@ -211,6 +214,8 @@ func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	switch {
 	case service == serviceRegion:
 		return p.windows.serve(request, answer)
+	case service == serviceCalled:
+		return p.serveCall(answer)
 	case service >= serviceEnd:
 		return 0, fmt.Errorf("no service %d", service)
 	case op >= site.OpEnd:

@@ -49,6 +49,7 @@ type Process struct {
 	direct   *direct.Table
 	engine   *engine
 	barrier  *barrier
+	called   atomic.Pointer[call] // what this process waits in; nil stands for Sync
 	leisure  leisure
 	channels *channels
 
@@ -105,20 +106,23 @@ func (p *Process) Procs() int { return p.procs }
 
 // Sync waits until every rank has called it. It does not complete GMAs.
 //
-// Fails with ErrPeerDead when the run is over. Collective. Blocks until every rank
+// Fails with ErrPeerDead when the run is over, and with ErrDisagree, which ends the run, if
+// another rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.1.6.
 func (p *Process) Sync() error {
-	err := p.alive()
-	if err == nil {
-		err = p.barrier.wait()
-	}
-	return p.lifeError("sync", err)
+	return p.lifeError("sync", p.meet(call{}))
 }
 
 // FinishSync is Sync for a process that has counted itself in the barrier of the Direct
-// table and has seen that others have not arrived yet. It is for bindings of other
-// languages. Blocks as Sync does.
-func (p *Process) FinishSync() error { return p.lifeError("sync", p.barrier.finish()) }
+// table and has seen that others have not arrived yet, or that not all have called Sync. It
+// is for bindings of other languages. Blocks as Sync does.
+func (p *Process) FinishSync() error {
+	agreed, err := p.barrier.finish(call{}.mark())
+	if err == nil && !agreed {
+		err = p.disagree(call{})
+	}
+	return p.lifeError("sync", err)
+}
 
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
@@ -143,7 +147,8 @@ const abortPatience = 500 * time.Millisecond
 // Finalize completes this process's GMAs, waits until every rank has called it and
 // frees everything the library holds. It is the last call.
 //
-// Returns the errors of GMAs that failed. Collective. Blocks until every rank has
+// Returns the errors of GMAs that failed, and ErrDisagree, which ends the run, if another
+// rank has called another collective function. Collective. Blocks until every rank has
 // called it. Not for concurrent use. Spec 4.1.2.
 func (p *Process) Finalize() error {
 	if err := p.alive(); err != nil && !errors.Is(err, ErrPeerDead) {
@@ -151,7 +156,7 @@ func (p *Process) Finalize() error {
 	}
 	failed := p.Complete(HandleAll)
 	p.segbufs.settle()
-	err := p.Sync()
+	err := p.lifeError("finalize", p.meet(call{function: callFinalize}))
 	p.life.Store(lifeFinalized)
 	return errors.Join(failed, err, p.close())
 }
@@ -215,19 +220,6 @@ func (p *Process) alive() error {
 		return p.barrier.lostErr()
 	}
 	return ErrFinalized
-}
-
-// exchange gives every rank the blobs of all, in order of members, or fails because the
-// run is over. It is collective.
-func (p *Process) exchange(blob []byte) ([][]byte, error) {
-	blobs, err := p.boot.Exchange(p.running, blob)
-	if err == nil {
-		return blobs, nil
-	}
-	if lost := p.barrier.lostErr(); lost != nil {
-		return nil, lost
-	}
-	return nil, fmt.Errorf("%w: %w", ErrPeerDead, err)
 }
 
 // member returns the member that has rank r now.

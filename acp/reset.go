@@ -11,7 +11,8 @@ import (
 // first; then all starter memory is zero and all keys, GAs, handles, workspaces and
 // channels are gone. The ranks passed by all processes must be 0 … Procs-1, each once;
 // otherwise every process gets ErrNotPermutation and the ranks, memory and keys are as
-// before.
+// before. If another rank has called another collective function, ErrDisagree is returned
+// and the run ends.
 //
 // The errors of this process's GMAs that failed are returned, too; they do not keep it
 // from taking part, as the others wait for it.
@@ -29,18 +30,18 @@ func (p *Process) Reset(rank Rank) error {
 
 // restart is what Reset does when nothing of this process is in flight.
 func (p *Process) restart(rank Rank) error {
-	blobs, err := p.exchange(binary.LittleEndian.AppendUint64(nil, uint64(rank)))
+	blobs, err := p.gather(callReset, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
 	if err != nil {
 		return err
 	}
-	ranks, err := permutation(blobs)
+	ranks, err := p.permutation(blobs)
 	if err != nil {
 		return err
 	}
 	// No GMA of anybody is in flight now, and nobody starts before the last exchange.
 	// Channels may still use the memory of others.
 	p.channels.dispose(ErrChannelFreed)
-	if _, err := p.exchange(nil); err != nil {
+	if _, err := p.exchange(callReset, nil); err != nil {
 		return err
 	}
 	p.channels.renumber()
@@ -52,25 +53,30 @@ func (p *Process) restart(rank Rank) error {
 	p.resets.Add(1)
 	p.segbufs.forget()
 	p.renumber(ranks)
-	if _, xerr := p.exchange(nil); err == nil {
+	if _, xerr := p.exchange(callReset, nil); err == nil {
 		err = xerr
 	}
 	return err
 }
 
 // permutation decodes the new ranks of all members and checks them.
-func permutation(blobs [][]byte) ([]uint32, error) {
+func (p *Process) permutation(blobs [][]byte) ([]uint32, error) {
 	ranks := make([]uint32, len(blobs))
-	seen := make([]bool, len(blobs))
+	taken := make([]bool, len(blobs))
+	by := make([]Rank, len(blobs)) // who has taken it
 	for m, b := range blobs {
+		old := p.rankOf(m)
 		if len(b) != 8 {
-			return nil, fmt.Errorf("process %d does not take part in a reset", m)
+			return nil, fmt.Errorf("%w: rank %d says in %d bytes which rank it wants to have", ErrDisagree, old, len(b))
 		}
 		r := binary.LittleEndian.Uint64(b)
-		if r >= uint64(len(blobs)) || seen[r] {
-			return nil, fmt.Errorf("%w: rank %d", ErrNotPermutation, int64(r))
+		switch {
+		case r >= uint64(len(blobs)):
+			return nil, fmt.Errorf("%w: rank %d asks for rank %d, and there are ranks 0 to %d", ErrNotPermutation, old, int64(r), len(blobs)-1)
+		case taken[r]:
+			return nil, fmt.Errorf("%w: ranks %d and %d both ask for rank %d", ErrNotPermutation, by[r], old, r)
 		}
-		seen[r] = true
+		taken[r], by[r] = true, old
 		ranks[m] = uint32(r)
 	}
 	return ranks, nil

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -16,6 +17,11 @@ import (
 // them, their leader, and sleep until it is released. The leaders of several groups
 // meet by dissemination: in round k each tells the one 2^k further and waits for the
 // one 2^k before it. A member that shares memory with nobody is a group of its own.
+//
+// Every member brings the mark of the function that it has called. In a group the marks
+// are added up in a word that all compare with what it is if the marks are equal. Leaders
+// send digests of them. If the marks of all members are not equal, all of them find out in
+// the same barrier.
 type barrier struct {
 	here    *direct.Barrier  // what C uses, too
 	words   *segment.Barrier // in the leader's space; nil in a group of one
@@ -29,7 +35,7 @@ type barrier struct {
 
 	mu    sync.Mutex
 	wake  sync.Cond             // a note came in, or lost was set
-	notes [maxRounds]uint64     // by round: newest barrier in which the predecessor got there
+	notes [maxRounds][2]uint64  // by round, of even and odd barriers: newest note of the predecessor
 	lost  atomic.Pointer[error] // the run is over
 }
 
@@ -50,18 +56,7 @@ func newBarrier() *barrier {
 func (b *barrier) form(p *Process, leaders []int) error {
 	b.rest = &p.leisure
 	mine := leaders[p.self]
-	b.leader = mine == p.self
-	for m, l := range leaders {
-		if l == m {
-			if m == mine {
-				b.place = len(b.leaders)
-			}
-			b.leaders = append(b.leaders, int32(m))
-		}
-		if l == mine {
-			b.here.Group++
-		}
-	}
+	b.group(p.self, leaders)
 	switch {
 	case b.here.Group == 1:
 	case b.leader:
@@ -75,40 +70,85 @@ func (b *barrier) form(p *Process, leaders []int) error {
 	}
 	if b.words != nil && b.oneGroup() {
 		b.here.Arrived, b.here.Released, b.here.Sleepers = b.words.Arrived, b.words.Released, b.words.Sleepers
-		b.here.Spin = uint32(b.spin)
+		b.here.Marks, b.here.Spin = b.words.Marks, uint32(b.spin)
 	}
 	return nil
 }
 
-// wait returns when every member has called it as often as this one.
-func (b *barrier) wait() error {
+// group finds the place of member self among the groups.
+func (b *barrier) group(self int, leaders []int) {
+	mine := leaders[self]
+	b.leader = mine == self
+	for m, l := range leaders {
+		if l == m {
+			if m == mine {
+				b.place = len(b.leaders)
+			}
+			b.leaders = append(b.leaders, int32(m))
+		}
+		if l == mine {
+			b.here.Group++
+		}
+	}
+}
+
+// wait returns when every member has called it as often as this one, and reports whether
+// all have brought the same mark.
+func (b *barrier) wait(mark uint64) (agreed bool, err error) {
 	b.here.Count++
 	if b.words == nil {
-		return b.meetLeaders()
+		d, err := b.meetLeaders(digestOf(mark))
+		return d != digestMixed, err
+	}
+	if mark != 0 {
+		atomic.AddUint64(&b.words.Marks[b.parity()], mark)
 	}
 	arrived := atomic.AddUint32(b.words.Arrived, 1)
 	last := arrived == b.everybody()
 	switch {
+	case b.oneGroup() && last:
+		b.release()
+		return b.agreed(mark), nil
 	case b.oneGroup():
-		if !last {
-			return b.finish()
-		}
-		b.release()
-		return nil
 	case b.leader:
-		if err := b.await(b.words.Arrived, b.everybody()); err != nil {
-			return err
-		}
-		if err := b.meetLeaders(); err != nil {
-			return err
-		}
-		b.release()
-		return nil
+		return b.lead(mark)
 	case last:
 		b.wakeSleepers(b.words.Arrived)
 	}
-	return b.finish()
+	return b.finish(mark)
 }
+
+// lead is the part of the leader of one of several groups, which has arrived.
+func (b *barrier) lead(mark uint64) (agreed bool, err error) {
+	if err := b.await(b.words.Arrived, b.everybody()); err != nil {
+		return false, err
+	}
+	d := digestOf(mark)
+	agreed = b.agreed(mark)
+	if !agreed {
+		d = digestMixed
+	}
+	if d, err = b.meetLeaders(d); err != nil {
+		return false, err
+	}
+	if agreed && d == digestMixed {
+		atomic.AddUint64(&b.words.Marks[b.parity()], 1) // tells the group
+		agreed = false
+	}
+	b.release()
+	return agreed, nil
+}
+
+// agreed reports whether all members of the group have brought mark to the current
+// barrier, which is complete.
+func (b *barrier) agreed(mark uint64) bool {
+	marked := &b.here.Marked[b.parity()]
+	*marked += mark * uint64(b.here.Group)
+	return atomic.LoadUint64(&b.words.Marks[b.parity()]) == *marked
+}
+
+// parity tells the current barrier from the one before and the one after it.
+func (b *barrier) parity() uint64 { return b.here.Count % 2 }
 
 func (b *barrier) oneGroup() bool { return len(b.leaders) == 1 }
 
@@ -116,12 +156,17 @@ func (b *barrier) oneGroup() bool { return len(b.leaders) == 1 }
 // the words do.
 func (b *barrier) everybody() uint32 { return uint32(b.here.Count) * b.here.Group }
 
-// finish waits for the others of the group, this member having arrived.
-func (b *barrier) finish() error {
+// finish waits for the others of the group, this member having arrived, and reports
+// whether all have brought the same mark.
+func (b *barrier) finish(mark uint64) (agreed bool, err error) {
+	word, value := b.words.Released, uint32(b.here.Count)
 	if b.pair() {
-		return b.await(b.words.Arrived, b.everybody())
+		word, value = b.words.Arrived, b.everybody()
 	}
-	return b.await(b.words.Released, uint32(b.here.Count))
+	if err := b.await(word, value); err != nil {
+		return false, err
+	}
+	return b.agreed(mark), nil
 }
 
 // pair reports whether the barrier is that of two members alone. Then the arrival of the
@@ -171,47 +216,75 @@ func (b *barrier) await(word *uint32, value uint32) error {
 	}
 }
 
-// meetLeaders waits for the leaders of the other groups.
-func (b *barrier) meetLeaders() error {
+// digest stands for the mark that all members have brought of which a leader knows.
+type digest uint32
+
+// digestMixed says that they have brought different ones.
+const digestMixed digest = 1<<32 - 1
+
+// digestOf shortens a mark. It is 0 for acp_sync alone, as the mark is.
+func digestOf(mark uint64) digest {
+	if mark == 0 {
+		return 0
+	}
+	return digest(1 + mark%uint64(digestMixed-1))
+}
+
+// note is what one leader tells another: the low half of the number of the barrier, and
+// above it a digest.
+func makeNote(count uint64, d digest) uint64 { return uint64(d)<<32 | count&math.MaxUint32 }
+
+// meetLeaders waits for the leaders of the other groups. d says what this leader's group
+// has brought; the result says what all have brought.
+func (b *barrier) meetLeaders(d digest) (digest, error) {
 	n := len(b.leaders)
 	for k := 0; 1<<k < n; k++ {
 		to := b.leaders[(b.place+1<<k)%n]
-		if err := b.notify(int(to), uint32(k), b.here.Count); err != nil {
-			return err
+		if err := b.notify(int(to), uint32(k), makeNote(b.here.Count, d)); err != nil {
+			return digestMixed, err
 		}
-		if err := b.awaitNote(k); err != nil {
-			return err
+		theirs, err := b.awaitNote(k)
+		if err != nil {
+			return digestMixed, err
+		}
+		if theirs != d {
+			d = digestMixed
 		}
 	}
-	return nil
+	return d, nil
 }
 
-func (b *barrier) awaitNote(k int) error {
+// awaitNote returns the digest of the note of round k.
+func (b *barrier) awaitNote(k int) (digest, error) {
+	// A note of the next barrier goes to the other place, and there is none of the one
+	// after that before this leader comes to the next.
+	place := &b.notes[k][b.parity()]
+	there := func() bool { return uint32(atomic.LoadUint64(place)) == uint32(b.here.Count) }
 	spinFor(b.spin, func() bool {
 		b.poll()
-		return atomic.LoadUint64(&b.notes[k]) >= b.here.Count
+		return there()
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.rest.begin()
 	defer b.rest.end()
-	for atomic.LoadUint64(&b.notes[k]) < b.here.Count {
+	for !there() {
 		if err := b.lostErr(); err != nil {
-			return err
+			return digestMixed, err
 		}
 		b.wake.Wait()
 	}
-	return nil
+	return digest(atomic.LoadUint64(place) >> 32), nil
 }
 
 // note records what a leader has told this one.
-func (b *barrier) note(round uint32, count uint64) {
+func (b *barrier) note(round uint32, value uint64) {
 	if round >= maxRounds {
 		return
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	atomic.StoreUint64(&b.notes[round], count)
+	atomic.StoreUint64(&b.notes[round][value%2], value)
 	b.wake.Broadcast()
 }
 

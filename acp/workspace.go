@@ -22,6 +22,7 @@ type Workspace struct {
 	piece  uint64   // bytes of every piece but the last
 	blocks []uint64 // by rank: position of the block with its pieces
 	life   uint64   // of the library, in which it was made
+	number uint64   // from 1, the same on all ranks
 
 	destroyed atomic.Bool
 }
@@ -35,6 +36,8 @@ type workspaces struct {
 	mu    sync.Mutex
 	first Rank
 	piece uint64
+
+	created atomic.Uint64
 }
 
 func (s *workspaces) set(first Rank, piece uint64) {
@@ -76,7 +79,8 @@ func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 //
 // If it fails on one rank, it fails on all and takes no memory: with ErrHeapFull if the
 // heap of a rank has no room, with ErrDisagree if the ranks have given different sizes or
-// parameters, with ErrPeerDead when the run is over. Collective. Blocks until every rank
+// parameters, with ErrPeerDead when the run is over. ErrDisagree ends the run if another
+// rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.8.2.
 func (p *Process) CreateWorkspace(size uint64) (*Workspace, error) {
 	w, err := p.createWorkspace(size)
@@ -94,11 +98,13 @@ func (p *Process) createWorkspace(size uint64) (*Workspace, error) {
 	w.first, w.piece = p.workspaces.params()
 	// A rank that has no room has to tell the others, so it goes on.
 	own, failed := w.allocate()
-	blobs, err := p.exchange(w.offer(own, failed).encode())
+	blobs, err := p.gather(callCreateWorkspace, w.offer(own, failed).encode())
 	if err == nil {
 		err = w.accept(blobs)
 	}
-	if err != nil && own != NullGA {
+	if err == nil {
+		w.number = p.workspaces.created.Add(1)
+	} else if own != NullGA {
 		err = errors.Join(err, p.release(own))
 	}
 	return w, err
@@ -210,12 +216,13 @@ func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 // Destroy gives the memory of the workspace back when no rank uses it any more, which is
 // when all have called Destroy.
 //
-// Fails with ErrDestroyed, and with ErrPeerDead when the run is over. Collective. Blocks
+// Fails with ErrDestroyed, with ErrPeerDead when the run is over, and with ErrDisagree, which
+// ends the run, if another rank destroys another workspace or does something else. Collective. Blocks
 // until every rank has called it. Not for concurrent use. Spec 4.8.3.
 func (w *Workspace) Destroy() error {
 	err := w.usable()
 	if err == nil {
-		err = w.p.barrier.wait()
+		err = w.p.meet(call{callDestroyWorkspace, w.number})
 	}
 	if err == nil {
 		w.destroyed.Store(true)

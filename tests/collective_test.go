@@ -1,8 +1,12 @@
 package tests
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
 )
 
 // TestAllGather runs the sample of the basic-layer paper on 1 to 9 ranks.
@@ -65,5 +69,57 @@ func TestCounter(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "counter", mpi)}, job{"acprun", 2, program}), "macprun")
 		})
+	}
+}
+
+// TestDivergence lets one rank call another collective function than the others. The run
+// must end with one line that names both calls.
+func TestDivergence(t *testing.T) {
+	for _, call := range []struct{ way, name string }{
+		{"finalize", "acp_finalize"}, {"reset", "acp_reset"}, {"create", "acp_create_ws"},
+	} {
+		program := func(rank int, file string) string { return fmt.Sprintf("%s %d %s", file, rank, call.way) }
+		want := func(rank int) string {
+			if rank == 0 {
+				return "rank 1 called acp_sync while rank 0 called " + call.name
+			}
+			return fmt.Sprintf("rank %d called %s while rank 0 called acp_sync", rank, call.name)
+		}
+		for _, net := range []string{"auto", "tcp"} {
+			for _, rank := range []int{0, 2} {
+				t.Run(fmt.Sprintf("%s/%s/%d", call.way, net, rank), func(t *testing.T) {
+					argv := strings.Fields(program(rank, suite.C(t, "diverge")))
+					diverged(t, suite.Place(t).Run("", append([]string{"acprun", "-np", "4", "-net", net}, argv...)...), want(rank))
+				})
+			}
+		}
+		t.Run(call.way+"/two hosts", func(t *testing.T) {
+			for _, rank := range []int{0, 3} {
+				place := suite.Place(t)
+				place.Hosts(2)
+				argv := strings.Fields(program(rank, suite.C(t, "diverge")))
+				diverged(t, place.Run("", append([]string{"acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1)}, argv...)...), want(rank))
+			}
+		})
+		for _, name := range []string{"openmpi", "mpich"} {
+			t.Run(call.way+"/"+name, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, name)
+				file := suite.CMPI(t, "diverge", mpi)
+				place := suite.Place(t)
+				diverged(t, place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -np 3 "+program(2, file)), want(2))
+				diverged(t, suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program(2, file)}, job{"acprun", 2, program(2, suite.C(t, "diverge"))}), "macprun"), want(2))
+			})
+		}
+	}
+}
+
+// diverged checks that a run has ended because of the difference that one line tells.
+func diverged(t *testing.T, r *harness.Result, difference string) {
+	t.Helper()
+	if r.Status == 0 || strings.Contains(r.Stdout, "all is well") {
+		t.Errorf("ended as if nothing had happened: %v", r)
+	}
+	if n := strings.Count(r.Stderr, difference); n != 1 {
+		t.Errorf("%d times %q, expected it once: %v", n, difference, r)
 	}
 }

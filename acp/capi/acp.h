@@ -100,7 +100,8 @@ int acp_init(int *argc, char ***argv);
  * Completes the GMAs of this process, waits for all processes and frees what the
  * library holds; the last call of the library. Call it before MPI_Finalize.
  *
- * Returns 0, or -1 if not initialised or another process has died.
+ * Returns 0, or -1 if not initialised or another process has died. A process that
+ * has called another collective function instead ends the run.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.2.
  */
@@ -135,7 +136,9 @@ int acp_rank(void);
  * Waits for all processes. It does not complete GMAs: call acp_complete first
  * if others are to see what they wrote.
  *
- * Returns 0, or -1 if not initialised or another process has died.
+ * Returns 0, or -1 if not initialised or another process has died. A process that
+ * has called another collective function instead, such as acp_finalize, ends the run
+ * with a line that names both calls and ranks.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.6.
  */

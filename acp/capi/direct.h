@@ -14,8 +14,8 @@ struct goacp_peer {
   uint64_t heaplen; // bytes of its heap
 };
 
-// This process's part in the barrier of the ranks of its host. count belongs to whoever
-// is in the barrier, Go or C; the rest does not change.
+// This process's part in the barrier of the ranks of its host. count and marked belong to
+// whoever is in the barrier, Go or C; the rest does not change.
 struct goacp_barrier {
   uint32_t *arrived;  // members that have entered, of all barriers together; NULL if
                       // the barrier is Go's alone
@@ -24,7 +24,9 @@ struct goacp_barrier {
   uint64_t count;     // barriers begun by this process
   uint32_t group;     // ranks that share the words
   uint32_t spin;      // nanoseconds to look before sleeping
-  char reserved[24];
+  uint64_t *marks;    // what the ranks have come to even and odd barriers for, added up;
+                      // acp_sync adds 0
+  uint64_t marked[2]; // the same, if all have come for what this process has come for
 };
 
 struct goacp_direct {

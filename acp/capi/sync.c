@@ -1,6 +1,7 @@
 // The barrier of ranks that share memory, as package acp does it: the last to arrive
-// releases the others, who look for a while and then sleep. Sleeping is Go's, and so is
-// everything about ranks on other hosts and about a run that is over.
+// releases the others, which look for a while and then sleep. Sleeping is Go's, and so is
+// everything about ranks on other hosts, about a run that is over and about ranks that have
+// called different functions.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -32,6 +33,12 @@ static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
   return there;
 }
 
+// Whether all that have come to the barrier, which is complete, have called acp_sync.
+static inline int agreed(const struct goacp_barrier *b) {
+  unsigned parity = b->count % 2;
+  return __atomic_load_n(&b->marks[parity], __ATOMIC_ACQUIRE) == b->marked[parity];
+}
+
 int acp_sync(void) {
   struct goacp_direct *t = goacp_direct();
   if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
@@ -42,9 +49,9 @@ int acp_sync(void) {
   uint32_t everybody = (uint32_t)b->count * b->group;
   if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == everybody) {
     release(b);
-    return 0;
+    return agreed(b) ? 0 : goacp_finish_sync();
   }
   int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
                             : look(b->released, (uint32_t)b->count, b->spin);
-  return released ? 0 : goacp_finish_sync();
+  return released && agreed(b) ? 0 : goacp_finish_sync();
 }

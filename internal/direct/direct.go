@@ -39,7 +39,10 @@ type Barrier struct {
 	Count    uint64 // barriers begun by this process
 	Group    uint32 // ranks that share the words
 	Spin     uint32 // nanoseconds to look before sleeping
-	_        [24]byte
+	// Marks are the shared sums of what the ranks have come to barriers for, and Marked
+	// what they are if all have come for the same as this process. acp_sync adds 0.
+	Marks  *[2]uint64
+	Marked [2]uint64 // belongs to whoever is in the barrier, as Count does
 }
 
 // Peer is the entry of one rank.

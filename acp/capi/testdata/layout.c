@@ -26,7 +26,8 @@ int main(void) {
   AT(goacp_barrier, count);
   AT(goacp_barrier, group);
   AT(goacp_barrier, spin);
-  AT(goacp_barrier, reserved);
+  AT(goacp_barrier, marks);
+  AT(goacp_barrier, marked);
   AT(goacp_peer, base);
   AT(goacp_peer, starter);
   AT(goacp_peer, heap);

@@ -6,8 +6,13 @@ type Barrier struct {
 	Arrived  *uint32 // members that have entered a barrier, of all barriers together
 	Released *uint32 // barriers completed
 	Sleepers *uint32 // members that are about to sleep, or do, on one of the other words
+	// Marks are the sums, modulo 2^64, of what members have come to barriers for: the first
+	// of all even barriers together, the second of all odd ones. No member comes to a
+	// barrier before every member has left the one before the previous, so that a member
+	// that leaves finds nothing of a later barrier in its sum.
+	Marks *[2]uint64
 }
 
 func barrierOf(h *header) *Barrier {
-	return &Barrier{Arrived: &h.arrived, Released: &h.released, Sleepers: &h.sleepers}
+	return &Barrier{Arrived: &h.arrived, Released: &h.released, Sleepers: &h.sleepers, Marks: &h.marks}
 }

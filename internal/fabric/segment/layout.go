@@ -104,11 +104,16 @@ type header struct {
 	hot  uint64
 	mail uint64
 	_    [40]byte
+
+	// What the members on this host have come to a barrier for; see Barrier. Most barriers
+	// only read it, so it shares no line with words that every barrier changes.
+	marks [2]uint64
+	_     [48]byte
 }
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 2
+	headerVersion = 3
 )
 
 // The header must fit in its page.
