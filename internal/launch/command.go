@@ -11,6 +11,9 @@ import (
 const (
 	statusFailure = 1 // the run could not be started
 	statusUsage   = 2 // the command line or a file is wrong
+	// statusAbort is that of a run in which a rank has called acp_abort, as of that
+	// rank. The program of a rank may choose another one for itself.
+	statusAbort = 255
 )
 
 // command is what acprun and macprun do before anything is started.

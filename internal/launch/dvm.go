@@ -172,6 +172,11 @@ func (r *runner) apart(jobs []int) {
 	}
 }
 
+// beneathDVM reports whether the number of a leader is that of a job beneath a DVM.
+func (r *runner) beneathDVM(number int) bool {
+	return r.program == forMacprun && r.plan.Jobs[number].DVM != ""
+}
+
 // endDVMs asks the DVMs to end their jobs: launchers beneath a DVM do not pass on a
 // request to end.
 func (r *runner) endDVMs() {

@@ -196,7 +196,7 @@ func (r *runner) startJob(job *Job) (err error) {
 			f.Close()
 		}
 	}()
-	watch, said := &hydraWatch{}, &sync.WaitGroup{}
+	watch, said := &lastWords{}, &sync.WaitGroup{}
 	for _, sink := range []*lineSink{r.out, r.err} {
 		out, err := r.output(r.jobRelay(job, sink, watch), said)
 		if err != nil {
@@ -244,14 +244,12 @@ func (r *runner) describeStart(job *Job, pid int) {
 }
 
 // jobRelay is the relay for one stream of a job.
-func (r *runner) jobRelay(job *Job, sink *lineSink, watch *hydraWatch) *lineRelay {
+func (r *runner) jobRelay(job *Job, sink *lineSink, watch *lastWords) *lineRelay {
 	relay := &lineRelay{sink: sink}
 	if r.opts.TagOutput && !job.Acprun {
 		relay.tag = jobTag(job)
 	}
-	if job.MPI.MPI == MPICH {
-		relay.see = watch.line
-	}
+	relay.see = watch.reader(job.MPI.MPI)
 	return relay
 }
 
@@ -259,17 +257,17 @@ func (r *runner) jobRelay(job *Job, sink *lineSink, watch *hydraWatch) *lineRela
 // said before has been read: output that explains the status, and reports. If it
 // was killed itself, nothing explains that better, and the end of its processes
 // follows from it.
-func (r *runner) launcherEnded(job int, status Status, watch *hydraWatch, said *sync.WaitGroup) {
+func (r *runner) launcherEnded(job int, status Status, watch *lastWords, said *sync.WaitGroup) {
 	if status.Signal == 0 {
 		select {
 		case <-closedAfter(said):
 		case <-time.After(graceForNews):
 		}
-		status = watch.refine(status)
+		status = watch.explain(status)
 	}
 	r.loop.post(func() {
 		session := r.sup.jobs[job].pid
-		r.sup.launcherEnded(job, status, time.Now())
+		r.sup.launcherEnded(job, status, watch.killed(), time.Now())
 		r.leaders[job] = 0
 		r.forgetSession(session)
 		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)

@@ -138,3 +138,20 @@ func TestPlainMPIJobsEndTogether(t *testing.T) {
 		})
 	}
 }
+
+// TestMPILauncherFails names a program that is not there. mpirun of Open MPI then ends
+// with a status above 128, which is no signal.
+func TestMPILauncherFails(t *testing.T) {
+	for _, mpi := range mpis {
+		t.Run(mpi, func(t *testing.T) {
+			needMPI(t, mpi)
+			s := newStage(t)
+			s.file("in", fmt.Sprintf("1\n%s\n2\n./missing\n", mpi))
+			p := s.start("", "macprun", "in")
+			status := p.wait()
+			if text := p.err.String() + p.out.String(); status == 0 || strings.Contains(text, "killed by") || !strings.Contains(text, "missing") {
+				t.Errorf("status %d\n%s", status, text)
+			}
+		})
+	}
+}

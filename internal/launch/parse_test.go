@@ -285,17 +285,3 @@ func TestLocalNames(t *testing.T) {
 		}
 	}
 }
-
-func TestHydraWatch(t *testing.T) {
-	w := &hydraWatch{}
-	if got := w.refine(Status{Code: 9}); got != (Status{Code: 9}) {
-		t.Errorf("exit(9) became %v", got)
-	}
-	w.line([]byte("YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"))
-	if got := w.refine(Status{Code: 9}); got != (Status{Code: 137}) {
-		t.Errorf("status 9 after signal 9 became %v", got)
-	}
-	if got := w.refine(Status{Code: 3}); got != (Status{Code: 3}) {
-		t.Errorf("status 3 became %v", got)
-	}
-}

@@ -75,8 +75,8 @@ type runner struct {
 
 	stdinTaken bool
 	ending     bool
-	announced  bool
-	patient    bool // the user's signal gives processes more time to end
+	announced  bool // the user has read why the run ends
+	reported   bool // the macprun above has been told
 	killAt     time.Time
 	giveUpAt   time.Time
 	killing    bool
@@ -175,20 +175,13 @@ func (r *runner) act(now time.Time) {
 	}
 	if !r.ending {
 		r.ending = true
-		if r.server != nil {
-			r.server.Abort(v.text)
-		}
-		r.forward(unix.SIGTERM, r.culprit())
-		r.killAt = now.Add(graceAfterFailure)
-		if !v.settled() {
-			r.killAt = now.Add(graceForStatus)
-		}
+		r.killAt = now.Add(r.end(v))
 	}
-	if !r.announced && (v.settled() || !now.Before(r.killAt)) {
-		r.announced = true
-		r.announce(v)
-		if soon := now.Add(graceAfterFailure); r.killAt.After(soon) && !r.patient {
-			r.killAt = soon
+	if r.report != nil && !r.reported && (v.settled() || !now.Before(r.killAt)) {
+		r.reported = true
+		// The macprun above knows of the processes already.
+		if v.member < 0 {
+			r.report.tell(rankNote{Failure: v.text, Status: v.status})
 		}
 	}
 	if !r.killing && !now.Before(r.killAt) {
@@ -198,6 +191,29 @@ func (r *runner) act(now time.Time) {
 	if r.killing {
 		r.kill()
 	}
+}
+
+// end asks everything that runs to end, and returns how long that may take.
+func (r *runner) end(v *verdict) time.Duration {
+	patience := graceAfterFailure
+	if !v.settled() {
+		patience = graceForStatus
+	}
+	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its
+	// ranks. A signal that reaches it while it does would have it complain, or crash:
+	// mpirun of Open MPI 4 does.
+	spared := map[int]bool{r.culprit(): true}
+	for number, pid := range r.leaders {
+		if r.program == forMacprun && pid != 0 && r.sup.endsItself(number) {
+			spared[number] = true
+			patience = graceForStatus
+		}
+	}
+	if r.server != nil {
+		r.server.Abort(v.text)
+	}
+	r.forward(unix.SIGTERM, spared)
+	return patience
 }
 
 // culprit is the number of the leader that is left to end by itself, because
@@ -211,17 +227,6 @@ func (r *runner) culprit() int {
 		return r.sup.members[v.member].job
 	}
 	return v.member
-}
-
-// announce tells the reason of an early end to the user, or to the macprun above,
-// which knows of the processes already.
-func (r *runner) announce(v *verdict) {
-	switch {
-	case r.report == nil:
-		r.say("%s", v.text)
-	case v.member < 0:
-		r.report.tell(rankNote{Failure: v.text, Status: v.status})
-	}
 }
 
 // kill ends everything that is left, here and on other hosts.
@@ -263,6 +268,10 @@ func (r *runner) finish() {
 	if left > 0 {
 		r.say("%d processes of the run could not be ended", left)
 	}
+	// The reason stands below everything that the run has caused others to say.
+	if v := r.sup.verdict; v != nil && r.report == nil && !r.announced {
+		r.say("%s", v.text)
+	}
 }
 
 // waitOutput waits until all output has been passed on, but not for ever: a
@@ -280,10 +289,15 @@ func (r *runner) waitOutput() {
 }
 
 // forward sends a signal to what was started on this host and on others, but for
-// the leader with the number spared.
-func (r *runner) forward(sig unix.Signal, spared int) {
+// the leaders whose numbers are spared.
+func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
+	dvms := true
 	for number, pid := range r.leaders {
-		if pid == 0 || number == spared {
+		if pid == 0 {
+			continue
+		}
+		if spared[number] {
+			dvms = dvms && !r.beneathDVM(number)
 			continue
 		}
 		for _, target := range signalTargets(pid) {
@@ -291,7 +305,7 @@ func (r *runner) forward(sig unix.Signal, spared int) {
 			_ = unix.Kill(target, sig)
 		}
 	}
-	if spared < 0 && (sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT) {
+	if dvms && (sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT) {
 		r.endDVMs()
 	}
 	for _, p := range r.proxies {

@@ -40,7 +40,7 @@ func (r *runner) signal(received os.Signal) {
 	case unix.SIGPIPE:
 		// Writing reports it where it matters.
 	case unix.SIGUSR1, unix.SIGUSR2:
-		r.forward(sig, -1)
+		r.forward(sig, nil)
 	case unix.SIGTSTP:
 		r.suspend()
 	case unix.SIGCONT:
@@ -57,9 +57,14 @@ func (r *runner) interrupt(sig unix.Signal) {
 		return
 	}
 	r.conclude(verdict{text: fmt.Sprintf("%s received, ending the run", signalName(int(sig))), status: 128 + int(sig), member: -1})
+	if r.report == nil {
+		// It may take some time.
+		r.announced = true
+		r.say("%s", r.sup.verdict.text)
+	}
 	// The processes hear of the signal itself, and may react to it in peace.
-	r.ending, r.patient = true, true
-	r.forward(sig, -1)
+	r.ending = true
+	r.forward(sig, nil)
 	r.killAt = now.Add(graceAfterSignal)
 }
 

@@ -50,12 +50,3 @@ func signalName(number int) string {
 	}
 	return fmt.Sprintf("signal %d (%s)", number, strings.ToUpper(name[:1])+name[1:])
 }
-
-// asShell undoes the convention by which shells and most launchers report that
-// what they waited for was killed: status 128 + signal.
-func (s Status) asShell() Status {
-	if s.Signal == 0 && s.Code > 128 && s.Code <= 128+64 {
-		return Status{Signal: s.Code - 128}
-	}
-	return s
-}

@@ -53,6 +53,7 @@ type jobState struct {
 	host   string
 	ended  bool
 	status Status
+	killed int // signal that killed a process, as the launcher says; 0 if it does not
 	joined int
 	exited int // processes known to have ended
 }
@@ -124,7 +125,7 @@ func (s *supervisor) memberAborted(member int, text string) {
 	if text != "" {
 		text = ": " + text
 	}
-	s.conclude(verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: 1, member: member})
+	s.conclude(verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: statusAbort, member: member})
 	s.refine(member)
 }
 
@@ -151,10 +152,11 @@ func (s *supervisor) processEnded(member int, status Status, now time.Time) {
 	}
 }
 
-// launcherEnded records the status of a job's launcher.
-func (s *supervisor) launcherEnded(number int, status Status, now time.Time) {
+// launcherEnded records the status of a job's launcher, and the signal that killed one
+// of its processes if the launcher has said so, or 0.
+func (s *supervisor) launcherEnded(number int, status Status, killed int, now time.Time) {
 	job := &s.jobs[number]
-	job.ended, job.status = true, status
+	job.ended, job.status, job.killed = true, status, killed
 	s.noteFailure(status)
 	if s.verdict != nil {
 		if m := s.verdict.member; m >= 0 && s.members[m].job == number {
@@ -166,11 +168,11 @@ func (s *supervisor) launcherEnded(number int, status Status, now time.Time) {
 		s.conclude(verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), status: status.ExitStatus(), member: -1})
 		return
 	}
-	if killed := status.asShell(); killed.Signal != 0 && job.exited < job.job.Size {
+	if killed != 0 && job.exited < job.job.Size {
 		s.suspect(suspicion{at: now.Add(graceForNews), member: -1, job: number,
 			holds: func() bool { return true },
 			verdict: func() verdict {
-				return verdict{text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), killed), status: status.Code, member: -1}
+				return verdict{text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), Status{Signal: killed}), status: 128 + killed, member: -1}
 			}})
 	}
 	if s.joined > 0 {
@@ -255,18 +257,27 @@ func (s *supervisor) statusUnknown(member int) {
 	s.refine(member)
 }
 
+// endsItself reports whether the launcher of a job ends when its ranks are told that the
+// run is over: if it is one of an MPI, and all ranks have called acp_init.
+func (s *supervisor) endsItself(number int) bool {
+	job := &s.jobs[number]
+	return !job.job.Acprun && job.joined == job.job.Size
+}
+
 // asking reports whether the status of the culprit is still to come.
 func (s *supervisor) asking() bool {
 	v := s.verdict
 	return v != nil && v.member >= 0 && !v.settled() && s.members[v.member].asked
 }
 
-// statusOf is the status of a member: its own, or what its launcher's says
-// about it.
+// statusOf is the status of a member: its own, or what its launcher says about it.
 func (s *supervisor) statusOf(member int) (status Status, known bool) {
 	m := &s.members[member]
 	if job := &s.jobs[m.job]; !m.ended && !m.asked && job.ended {
-		return job.status.asShell(), true
+		if job.killed != 0 {
+			return Status{Signal: job.killed}, true
+		}
+		return job.status, true
 	}
 	return m.status, m.ended
 }
@@ -286,6 +297,10 @@ func (s *supervisor) lossOf(member int) verdict {
 	case status.Signal != 0:
 		v.text = fmt.Sprintf("%s %v", s.describe(member), status)
 		v.status = status.ExitStatus()
+	case !s.members[member].ended && status.Code > 128:
+		// The launcher may mean a signal by that, or something else.
+		v.text = fmt.Sprintf("%s died, and %s %v", s.describe(member), s.describeLauncher(s.members[member].job), status)
+		v.status = status.Code
 	default:
 		v.text = fmt.Sprintf("%s %v without acp_finalize", s.describe(member), status)
 		v.status = max(status.Code, 1)
@@ -311,8 +326,12 @@ func (s *supervisor) refine(member int) {
 		*v = s.lossOf(member)
 		return
 	}
-	if status, known := s.statusOf(member); known && !status.ok() {
-		v.status, v.final = status.ExitStatus(), true
+	// A process that has given up is perhaps killed before it can end, and its launcher
+	// has a status of its own for that.
+	if m := &s.members[member]; m.ended {
+		if v.final = true; m.status.Signal == 0 && !m.status.ok() {
+			v.status = m.status.Code
+		}
 	}
 }
 

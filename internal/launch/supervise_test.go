@@ -32,30 +32,30 @@ func TestSupervisor(t *testing.T) {
 				s.memberLeft(i)
 			}
 			s.processEnded(0, Status{}, at(5))
-			s.launcherEnded(0, Status{}, at(5))
-			s.launcherEnded(1, Status{}, at(6))
+			s.launcherEnded(0, Status{}, 0, at(5))
+			s.launcherEnded(1, Status{}, 0, at(6))
 			s.tick(at(9000))
 		}, "", 0, true},
 		{"plain programs, first failure counts", func(s *S) {
-			s.launcherEnded(1, Status{Code: 3}, at(5))
+			s.launcherEnded(1, Status{Code: 3}, 0, at(5))
 			s.processEnded(0, Status{Code: 4}, at(6))
-			s.launcherEnded(0, Status{Code: 4}, at(6))
+			s.launcherEnded(0, Status{Code: 4}, 0, at(6))
 			s.tick(at(9000))
 		}, "", 3, true},
 		{"lost, status unknown", func(s *S) { joinAll(s); s.memberDied(2) }, "rank 2 (job 1, host pc, pid 102) died", 1, false},
 		{"lost, then its status", func(s *S) { joinAll(s); s.memberDied(2); s.processEnded(2, killed, at(9)) },
 			"rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
-		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 139}, at(9)) },
+		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 139}, 11, at(9)) },
 			"rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
-		{"status of mpirun, then lost", func(s *S) { joinAll(s); s.launcherEnded(1, Status{Code: 6}, at(9)); s.memberDied(1) },
+		{"status of mpirun, then lost", func(s *S) { joinAll(s); s.launcherEnded(1, Status{Code: 6}, 0, at(9)); s.memberDied(1) },
 			"rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
-		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, killed, at(9)) },
+		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, killed, 0, at(9)) },
 			"mpirun of job 1 (ranks 1-2, host here, pid 77) killed by signal 9 (Killed)", 137, true},
 		{"lost, mpirun's status before its own", func(s *S) {
 			joinAll(s)
 			s.statusAsked(1)
 			s.memberDied(1)
-			s.launcherEnded(1, Status{Code: 1}, at(9))
+			s.launcherEnded(1, Status{Code: 1}, 0, at(9))
 			s.processEnded(1, killed, at(10))
 		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
 		{"one that was ended is seen first", func(s *S) {
@@ -71,7 +71,7 @@ func TestSupervisor(t *testing.T) {
 			joinAll(s)
 			s.statusAsked(1)
 			s.memberDied(1)
-			s.launcherEnded(1, Status{Code: 6}, at(9))
+			s.launcherEnded(1, Status{Code: 6}, 0, at(9))
 			s.statusUnknown(1)
 		}, "rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
 		{"collateral does not change the verdict", func(s *S) {
@@ -81,6 +81,23 @@ func TestSupervisor(t *testing.T) {
 			s.processEnded(0, Status{Code: 3}, at(8))
 			s.processEnded(2, Status{Signal: 11}, at(9))
 		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
+		{"lost, and a status of mpirun that may mean anything", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 137}, 0, at(9)) },
+			"rank 1 (job 1, host pc, pid 101) died, and mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 137", 137, true},
+		{"mpirun fails with a status that looks like a signal", func(s *S) { s.launcherEnded(1, Status{Code: 132}, 0, at(9)); s.tick(at(9000)) },
+			"", 132, true},
+		{"the same while another rank waits", func(s *S) {
+			s.memberJoined(0, 100, "pc", at(0))
+			s.launcherEnded(1, Status{Code: 132}, 0, at(9))
+			s.tick(at(9000))
+		}, "mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 132 before all its processes had called acp_init", 132, true},
+		{"abort below mpirun, which kills the rest and is killed", func(s *S) {
+			joinAll(s)
+			s.memberAborted(1, "no ice")
+			s.processEnded(2, killed, at(8))
+			s.launcherEnded(1, killed, 0, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) aborted: no ice", 255, true},
+		{"abort, and killed before it could end", func(s *S) { joinAll(s); s.memberAborted(0, "no ice"); s.processEnded(0, killed, at(9)) },
+			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 255, true},
 		{"abort, then its status", func(s *S) { joinAll(s); s.memberAborted(0, "no ice"); s.processEnded(0, Status{Code: 8}, at(9)) },
 			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 8, true},
 		{"abort, status before", func(s *S) { joinAll(s); s.processEnded(0, Status{Code: 8}, at(9)); s.memberAborted(0, "") },
@@ -89,7 +106,7 @@ func TestSupervisor(t *testing.T) {
 			joinAll(s)
 			s.memberLeft(0)
 			s.processEnded(0, Status{Code: 8}, at(9))
-			s.launcherEnded(0, Status{Code: 8}, at(9))
+			s.launcherEnded(0, Status{Code: 8}, 0, at(9))
 			s.tick(at(9000))
 		}, "", 8, true},
 		{"killed after acp_finalize", func(s *S) { joinAll(s); s.memberLeft(0); s.processEnded(0, killed, at(9)) },
@@ -106,11 +123,11 @@ func TestSupervisor(t *testing.T) {
 		}, "", 0, true},
 		{"job ends early", func(s *S) {
 			s.memberJoined(0, 100, "pc", at(0))
-			s.launcherEnded(1, Status{Code: 2}, at(9))
+			s.launcherEnded(1, Status{Code: 2}, 0, at(9))
 			s.tick(at(9000))
 		},
 			"mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 2 before all its processes had called acp_init", 2, true},
-		{"a plain MPI process is killed", func(s *S) { s.launcherEnded(1, Status{Code: 137}, at(9)); s.tick(at(9000)) },
+		{"a plain MPI process is killed", func(s *S) { s.launcherEnded(1, Status{Code: 137}, 9, at(9)); s.tick(at(9000)) },
 			"a process of mpirun of job 1 (ranks 1-2, host here, pid 77) was killed by signal 9 (Killed)", 137, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -1,0 +1,68 @@
+package launch
+
+import (
+	"regexp"
+	"strconv"
+	"sync/atomic"
+)
+
+// lastWords reads the output of an MPI launcher for what it says about a process of
+// its job that a signal has killed. The exit status of the launcher alone does not
+// tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open MPI's mpirun is
+// above 128 after some failures of its own too.
+type lastWords struct{ signal atomic.Int32 }
+
+var (
+	// hydraSignal is what Hydra prints to standard output.
+	hydraSignal = regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`)
+	// openMPISignal is what Open MPI prints to standard error; version 5 begins a new
+	// line before the signal.
+	openMPISignal = regexp.MustCompile(`^\S+ noticed that process rank [0-9]+ .* exited on(?: signal ([0-9]+)|$)`)
+	signalLine    = regexp.MustCompile(`^signal ([0-9]+) \(`)
+)
+
+// reader returns a function that takes the lines of one stream of a launcher, in their
+// order and without their ends; nil if nothing is known about the words of this MPI.
+func (w *lastWords) reader(mpi MPI) func(line []byte) {
+	switch mpi {
+	case MPICH:
+		return func(line []byte) {
+			if m := hydraSignal.FindSubmatch(line); m != nil {
+				w.set(m[1])
+			}
+		}
+	case OpenMPI:
+		begun := false
+		return func(line []byte) {
+			if m := signalLine.FindSubmatch(line); begun && m != nil {
+				w.set(m[1])
+			}
+			m := openMPISignal.FindSubmatch(line)
+			if begun = m != nil && m[1] == nil; m != nil && m[1] != nil {
+				w.set(m[1])
+			}
+		}
+	}
+	return nil
+}
+
+// set records a signal. The first counts: a launcher kills the rest of its job.
+func (w *lastWords) set(digits []byte) {
+	// A number too long for a signal leaves 0.
+	if n, err := strconv.ParseInt(string(digits), 10, 8); err == nil {
+		w.signal.CompareAndSwap(0, int32(n))
+	}
+}
+
+// killed returns the number of the signal that killed a process of the job, 0 if the
+// launcher has not said so.
+func (w *lastWords) killed() int { return int(w.signal.Load()) }
+
+// explain turns the exit status of a launcher into the one of its job: 128 + the
+// number of the signal that the launcher has named.
+func (w *lastWords) explain(status Status) Status {
+	if n := w.killed(); n != 0 && (status.Code == n || status.Code == 128+n) {
+		return Status{Code: 128 + n}
+	}
+	return status
+}
