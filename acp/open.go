@@ -97,6 +97,7 @@ func (p *Process) open(ctx context.Context) error {
 	p.tcp = tcp.New(listener, tcp.Config{
 		Self: p.self, Size: p.procs, Local: local,
 		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p, Patience: p.leisure.patience,
+		Over: p.boot.Lost(),
 	})
 	if err := p.openWindows(run); err != nil {
 		return err

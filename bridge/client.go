@@ -9,12 +9,12 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/reach"
 )
 
 const (
-	dialTimeout  = 5 * time.Second  // one attempt at one address, with authentication
-	joinTimeout  = 60 * time.Second // all attempts, if ctx has no deadline
-	joinAttempts = 4
 	abortTimeout = time.Second
 	leaveTimeout = 3 * time.Second
 )
@@ -31,86 +31,98 @@ func (e *RejectedError) Error() string {
 	return fmt.Sprintf("rendezvous %s: rejected: %s", e.Server, e.Reason)
 }
 
-// Dial joins the run whose rendezvous e names. It tries the addresses in order
-// and all of them again a few times before it gives up. Blocks until the server
-// has given this process its number, not until all members have joined; ctx
-// limits that, and only that. Errors: [*RejectedError], [ErrToken],
+// Dial joins the run whose rendezvous e names. It tries the addresses in order, a
+// further one as soon as those before are silent or fail; which is the right one is
+// decided by the proof of the token alone. Blocks until the server has given this
+// process its number, not until all members have joined: for as long as a launcher is
+// stopped, too. ctx limits that, and only that. Errors: [*RejectedError], [ErrToken],
 // [ErrProtocol], ctx's, the network's.
 func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	if len(e.Rendezvous) == 0 {
 		return nil, errors.New("rendezvous: no address")
 	}
-	if _, limited := ctx.Deadline(); !limited {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, joinTimeout)
-		defer cancel()
-	}
-	pause := 50 * time.Millisecond
 	for attempt := 1; ; attempt++ {
-		var failed error
-		for _, addr := range e.Rendezvous {
-			c, err := join(ctx, addr, e, self)
-			if err == nil {
-				go c.read()
-				return c, nil
-			}
-			if final(err) || ctx.Err() != nil {
-				return nil, err
-			}
-			failed = errors.Join(failed, err)
+		conn, err := reach.First(ctx, e.Rendezvous, func(ctx context.Context, addr string) (net.Conn, error) {
+			return prove(ctx, addr, e.Token)
+		})
+		if err != nil {
+			return nil, err
 		}
-		if attempt == joinAttempts {
-			return nil, failed
+		c, err := join(ctx, conn.(*net.TCPConn), e, self)
+		if err == nil {
+			return c, nil
 		}
-		select {
-		case <-time.After(pause):
-			pause *= 4
-		case <-ctx.Done():
-			return nil, failed
+		conn.Close()
+		// A member that was stopped in between is late, and may come again.
+		if !reach.HungUp(err) || attempt == joinAttempts || ctx.Err() != nil {
+			return nil, err
 		}
 	}
 }
 
-// final reports whether another attempt would end the same way.
-func final(err error) bool {
-	var rejected *RejectedError
-	return errors.As(err, &rejected) || errors.Is(err, ErrToken) || errors.Is(err, ErrProtocol)
-}
+// joinAttempts is how often a process says who it is to a rendezvous that hangs up
+// without an answer.
+const joinAttempts = 5
 
-// join makes one attempt at one address.
-func join(ctx context.Context, addr string, e Env, self Identity) (*client, error) {
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
-	defer cancel()
-	dialer := net.Dialer{KeepAliveConfig: keepAlive}
-	conn, err := dialer.DialContext(ctx, "tcp", addr)
+// prove connects to one address, where the server has to prove that it knows the
+// token.
+func prove(ctx context.Context, addr string, token Token) (net.Conn, error) {
+	conn, err := liveness.Dial(ctx, addr, liveness.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("rendezvous: %w", err)
 	}
-	w, err := introduce(ctx, conn, e, self)
-	if err != nil {
+	if err := watched(ctx, conn, func(ctx context.Context) error { return token.Answer(ctx, conn) }); err != nil {
 		conn.Close()
-		var rejected *RejectedError
-		if errors.As(err, &rejected) {
-			rejected.Server = addr
-			return nil, err
-		}
 		return nil, fmt.Errorf("rendezvous %s: %w", addr, err)
 	}
-	limitSilence(conn)
-	return &client{
+	return conn, nil
+}
+
+// watched runs talk with a context that also ends when the host at the other end of
+// conn has vanished.
+func watched(ctx context.Context, conn *net.TCPConn, talk func(context.Context) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer liveness.Watch(conn, liveness.Limits{}, cancel)()
+	err := talk(ctx)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// join makes a member of this process on a connection to the rendezvous.
+func join(ctx context.Context, conn *net.TCPConn, e Env, self Identity) (*client, error) {
+	var w welcome
+	err := watched(ctx, conn, func(ctx context.Context) (err error) {
+		w, err = introduce(ctx, conn, e, self)
+		return err
+	})
+	server := conn.RemoteAddr().String()
+	var rejected *RejectedError
+	switch {
+	case errors.As(err, &rejected):
+		rejected.Server = server
+		return nil, err
+	case err != nil:
+		return nil, fmt.Errorf("rendezvous %s: %w", server, err)
+	}
+	c := &client{
 		conn: conn, member: int(w.member), size: int(w.size),
 		job: e.Job, jobRank: int(w.jobRank), token: e.Token,
 		lost: make(chan struct{}), gone: make(chan struct{}),
 		results: make(chan result, 1),
-	}, nil
+	}
+	c.unwatch = liveness.Watch(conn, liveness.Limits{}, func(err error) {
+		c.fail(err)
+		conn.Close()
+	})
+	go c.read()
+	return c, nil
 }
 
-// introduce authenticates both sides, says who this process is and reads its
-// number.
+// introduce says who this process is and reads its number.
 func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welcome, err error) {
-	if err := e.Token.Answer(ctx, conn); err != nil {
-		return w, err
-	}
 	err = guarded(ctx, conn, func() error {
 		h := hello{job: uint32(e.Job), jobRank: int32(e.JobRank), pid: uint32(self.PID), host: self.Host}
 		if _, err := conn.Write(h.frame()); err != nil {
@@ -134,6 +146,7 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 // client is the bootstrap of a process that a launcher of ours started.
 type client struct {
 	conn         net.Conn
+	unwatch      func() // ends looking whether the launcher's host is there
 	member, size int
 	job, jobRank int
 	token        Token
@@ -312,13 +325,18 @@ func (c *client) Close() error {
 		return nil
 	}
 	defer c.conn.Close()
+	defer c.unwatch()
 	if lost {
 		return nil
 	}
-	_ = c.conn.SetDeadline(time.Now().Add(leaveTimeout))
+	// The frame is small and the last one, so that sending it does not wait for a
+	// launcher that is stopped. It needs no answer to be valid.
 	if err := c.send(emptyFrame(frameLeave)); err != nil {
 		return fmt.Errorf("leaving the run: %w", err)
 	}
-	<-c.gone // at the latest when the deadline has passed
+	select {
+	case <-c.gone:
+	case <-time.After(leaveTimeout):
+	}
 	return nil
 }

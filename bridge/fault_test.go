@@ -216,17 +216,30 @@ func TestBlobTooLong(t *testing.T) {
 	}
 }
 
-// A member that does not read must not delay the others.
-func TestSlowMember(t *testing.T) {
+// deaf joins as a member that reads nothing after its welcome.
+func (r *run) deaf(job, jobRank int) *net.TCPConn {
+	r.t.Helper()
+	conn, err := prove(r.ctx(), r.server.Addrs()[0].String(), r.token)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { conn.Close() })
+	if _, err := introduce(r.ctx(), conn, r.env(job, jobRank), Identity{}); err != nil {
+		r.t.Fatal(err)
+	}
+	return conn.(*net.TCPConn)
+}
+
+// TestStoppedMember stops a member for longer than every limit, while more is sent to
+// it than sockets hold. It neither delays the others nor is it taken for dead, and
+// gets everything when it goes on.
+func TestStoppedMember(t *testing.T) {
 	r := newRun(t, 3)
 	a, b := r.dial(0, 0), r.dial(0, 1)
-	slow, err := join(r.ctx(), r.server.Addrs()[0].String(), r.env(0, 2), Identity{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	slow := r.deaf(0, 2)
 	const rounds = 200 // times three blobs is more than sockets hold
 	for i := range rounds {
-		if err := slow.send(exchangeFrame(uint32(i), make([]byte, MaxBlob))); err != nil {
+		if _, err := slow.Write(exchangeFrame(uint32(i), make([]byte, MaxBlob))); err != nil {
 			t.Fatal(err)
 		}
 		other := exchanging(r, a)
@@ -237,8 +250,69 @@ func TestSlowMember(t *testing.T) {
 			t.Fatalf("round %d: %v", i, err)
 		}
 	}
-	slow.conn.Close()
+	time.Sleep(20 * brief.Silence)
+	if err := slow.SetDeadline(time.Now().Add(limit)); err != nil {
+		t.Fatal(err)
+	}
+	for i := range rounds {
+		kind, payload, err := readFrame(slow, maxFrame)
+		if err != nil || kind != frameResult {
+			t.Fatalf("round %d after the stop: frame %d, %v", i, kind, err)
+		}
+		if seq, _, err := decodeResult(payload, 3); err != nil || seq != uint32(i) {
+			t.Fatalf("round %d after the stop: result %d, %v", i, seq, err)
+		}
+	}
+	slow.Close()
 	expectLost(t, a)
+}
+
+// TestStoppedLauncher joins while the launcher is stopped: the kernel has accepted the
+// connection, and nothing else happens for a time that no limit outlasts.
+func TestStoppedLauncher(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes several seconds")
+	}
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	token, _ := NewToken()
+	joined := make(chan error)
+	go func() {
+		b, err := Dial(context.Background(), Env{Rendezvous: []string{l.Addr().String()}, Token: token}, Identity{})
+		if err == nil {
+			_ = b.Close()
+		}
+		joined <- err
+	}()
+	select {
+	case err := <-joined:
+		t.Fatalf("has not waited: %v", err)
+	case <-time.After(6 * time.Second):
+	}
+	// A second connection would mean that the first was given up.
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := token.Challenge(context.Background(), conn); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := readFrame(conn, maxHello); err != nil {
+		t.Fatal(err)
+	}
+	for _, frame := range [][]byte{welcome{size: 1}.frame(), emptyFrame(frameBye)} {
+		if _, err := conn.Write(frame); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := <-joined; err != nil {
+		t.Error(err)
+	}
 }
 
 func TestRejected(t *testing.T) {
@@ -416,31 +490,67 @@ func TestStrangeServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			token, _ := NewToken()
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			go func() {
-				for {
-					c, err := l.Accept()
-					if err != nil {
-						return
-					}
-					test.talk(c, token)
-					// What is unread would become a reset that overtakes the answer.
-					io.Copy(io.Discard, c)
-					c.Close()
-				}
-			}()
+			addr := stranger(t, func(c net.Conn) { test.talk(c, token) })
 			ctx, cancel := context.WithTimeout(context.Background(), limit)
 			defer cancel()
-			_, err = Dial(ctx, Env{Rendezvous: []string{l.Addr().String()}, Token: token}, Identity{})
+			_, err := Dial(ctx, Env{Rendezvous: []string{addr}, Token: token}, Identity{})
 			if !errors.Is(err, test.want) {
 				t.Errorf("%v, expected %v", err, test.want)
 			}
 		})
 	}
+}
+
+// TestDialAmongStrangers joins a run of which a stranger holds the first address. What
+// strangers say makes no difference; only the proof of the token decides.
+func TestDialAmongStrangers(t *testing.T) {
+	for name, talk := range map[string]func(net.Conn){
+		"banner": func(c net.Conn) {
+			_, _ = io.WriteString(c, "220 mail.example.org ready, how can I help you today?\r\n")
+		},
+		"silence":     func(net.Conn) {},
+		"hangs up":    func(c net.Conn) { c.Close() },
+		"other token": func(c net.Conn) { _ = Token{}.Challenge(context.Background(), c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRun(t, 1)
+			e := r.env(0, 0)
+			e.Rendezvous = append([]string{stranger(t, talk)}, e.Rendezvous...)
+			b, err := Dial(r.ctx(), e, Identity{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// stranger returns the address of a server that talks to every caller and then waits
+// for its end.
+func stranger(t *testing.T, talk func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				talk(c)
+				// What is unread would become a reset that overtakes the answer.
+				_, _ = io.Copy(io.Discard, c)
+			}()
+		}
+	}()
+	return l.Addr().String()
 }
 
 func TestDialSecondAddress(t *testing.T) {

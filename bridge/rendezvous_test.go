@@ -9,10 +9,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/liveness"
 )
 
 // limit is how long a test may wait for anything. No test measures time.
 const limit = 60 * time.Second
+
+// brief are limits that a test outlasts.
+var brief = liveness.Limits{Silence: 100 * time.Millisecond}
 
 // run is one rendezvous and what it reported.
 type run struct {
@@ -39,7 +44,7 @@ func newRun(t *testing.T, sizes ...int) *run {
 		jobs = append(jobs, Job{Name: fmt.Sprintf("job%d", i), Size: n})
 	}
 	r.server, err = Listen(ServerConfig{
-		Jobs: jobs, Token: token, Listen: []string{"127.0.0.1:0"},
+		Jobs: jobs, Token: token, Listen: []string{"127.0.0.1:0"}, Limits: brief,
 		Events: func(e Event) { r.events <- e },
 	})
 	if err != nil {

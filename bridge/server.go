@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/goacp/goacp/internal/liveness"
 )
 
 // Job is one job of a run.
@@ -25,11 +27,15 @@ type ServerConfig struct {
 	// Events is called for everything that happens, one call after the other,
 	// and may call the server, except Close. It may be nil.
 	Events func(Event)
+
+	// Limits says when the host of a member counts as vanished.
+	Limits liveness.Limits
 }
 
 // Server is the rendezvous of one run. It lives in the launcher.
 type Server struct {
 	token     Token
+	limits    liveness.Limits
 	listeners []net.Listener
 	door      *door
 	events    *eventQueue
@@ -50,11 +56,9 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if len(cfg.Listen) == 0 {
 		return nil, errors.New("rendezvous: no address to listen on")
 	}
-	s := &Server{token: cfg.Token, roster: newRoster(cfg.Jobs), door: newDoor()}
+	s := &Server{token: cfg.Token, limits: cfg.Limits, roster: newRoster(cfg.Jobs), door: newDoor()}
 	for _, addr := range cfg.Listen {
-		// Members are watched with the limits of this package.
-		lc := net.ListenConfig{KeepAliveConfig: keepAlive}
-		l, err := lc.Listen(context.Background(), "tcp", addr)
+		l, err := net.Listen("tcp", addr)
 		if err != nil {
 			for _, l := range s.listeners {
 				l.Close()
@@ -191,14 +195,18 @@ func (s *Server) accept(l net.Listener) {
 			return
 		}
 		s.serving.Add(1)
-		go s.serve(conn)
+		go s.serve(conn.(*net.TCPConn))
 	}
 }
 
 // serve handles one connection from its first to its last byte.
-func (s *Server) serve(conn net.Conn) {
+func (s *Server) serve(conn *net.TCPConn) {
 	defer s.serving.Done()
-	h, err := s.identify(conn)
+	var h hello
+	err := liveness.Tune(conn, s.limits)
+	if err == nil {
+		h, err = s.identify(conn)
+	}
 	s.door.leave(conn)
 	if err != nil {
 		conn.Close()
@@ -208,13 +216,14 @@ func (s *Server) serve(conn net.Conn) {
 		}
 		return
 	}
-	limitSilence(conn)
 	l := &link{conn: conn}
 	member, reason := s.join(h, l)
 	if reason != "" {
 		l.sendLast(textFrame(frameReject, reason))
 		return
 	}
+	// The reader of the connection learns of it and acts.
+	defer liveness.Watch(conn, s.limits, func(error) { conn.Close() })()
 	s.depart(member, s.attend(member, conn))
 }
 

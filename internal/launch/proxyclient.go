@@ -26,7 +26,8 @@ type proxyClient struct {
 	shell string   // name of the remote shell, for messages
 	argv  []string // what was started
 	ranks []int
-	to    chan frame
+	to    chan frame // jobs and signals
+	input chan frame // standard input, of which more may come than the proxy takes
 	quit  chan struct{}
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
@@ -122,7 +123,7 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	if r.opts.Debug {
 		r.say("%s", shellJoin(argv))
 	}
-	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64),
+	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64), input: make(chan frame),
 		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), argv: argv, ended: map[int]bool{}}
 	p.pid, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
@@ -170,18 +171,43 @@ func portable(env []string) []string {
 	})
 }
 
-// feed writes frames to the proxy until the launcher closes it.
+// feed writes frames to the proxy until the launcher closes it. It waits for a proxy
+// that is stopped.
 func (p *proxyClient) feed(to *os.File) {
 	defer to.Close()
 	for {
-		select {
-		case f := <-p.to:
-			if writeFrame(to, f) != nil {
-				return
-			}
-		case <-p.quit:
+		f, ok := p.next()
+		if !ok || writeFrame(to, f) != nil {
 			return
 		}
+	}
+}
+
+// next returns the next frame to send: input last, so that it follows the job.
+func (p *proxyClient) next() (f frame, ok bool) {
+	select {
+	case f = <-p.to:
+		return f, true
+	default:
+	}
+	select {
+	case f = <-p.to:
+		return f, true
+	case f = <-p.input:
+		return f, true
+	case <-p.quit:
+		return f, false
+	}
+}
+
+// pass hands over a piece of standard input, as soon as the proxy takes it. It returns
+// false if the proxy is closed.
+func (p *proxyClient) pass(f frame) bool {
+	select {
+	case p.input <- f:
+		return true
+	case <-p.quit:
+		return false
 	}
 }
 
@@ -191,15 +217,11 @@ func (p *proxyClient) pump(input *os.File) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := input.Read(buf)
-		if n > 0 {
-			select {
-			case p.to <- frame{kind: frameStdin, payload: slices.Clone(buf[:n])}:
-			case <-p.quit:
-				return
-			}
+		if n > 0 && !p.pass(frame{kind: frameStdin, payload: slices.Clone(buf[:n])}) {
+			return
 		}
 		if err != nil {
-			p.send(frame{kind: frameStdin})
+			p.pass(frame{kind: frameStdin})
 			return
 		}
 	}

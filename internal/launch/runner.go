@@ -24,6 +24,9 @@ const (
 	killLimit = 3 * time.Second
 	// outputLimit is how long the launcher waits for the rest of the output.
 	outputLimit = 2 * time.Second
+	// stopNoticed is how late a timer must fire for the launcher to conclude that it was
+	// stopped meanwhile, by Ctrl-Z for example.
+	stopNoticed = time.Second
 )
 
 // statusTimeout is the exit status of a run that -timeout has ended.
@@ -117,12 +120,15 @@ func (r *runner) run(start func() error) int {
 	}
 	for !r.over() {
 		r.act(time.Now())
-		timer := r.timer(time.Now())
+		due := r.due(time.Now())
 		select {
 		case <-r.loop.wake:
 			r.loop.drain()
-		case <-timer:
-			r.sup.tick(time.Now())
+		case now := <-time.After(max(time.Until(due), 0)):
+			if late := now.Sub(due); late > stopNoticed {
+				r.sup.postpone(late + graceForNews)
+			}
+			r.sup.tick(now)
 			r.routes.look(r)
 		case sig := <-r.signals.c:
 			r.signal(sig)
@@ -142,8 +148,8 @@ func (r *runner) over() bool {
 	return (r.sup.finished() && !r.sup.asking()) || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
 }
 
-// timer fires when something is due.
-func (r *runner) timer(now time.Time) <-chan time.Time {
+// due is when something is to be done at the latest.
+func (r *runner) due(now time.Time) time.Time {
 	due := now.Add(time.Hour)
 	if at, ok := r.sup.deadline(); ok && at.Before(due) {
 		due = at
@@ -159,7 +165,7 @@ func (r *runner) timer(now time.Time) <-chan time.Time {
 	if r.routes.waiting && due.After(now.Add(50*time.Millisecond)) {
 		due = now.Add(50 * time.Millisecond)
 	}
-	return time.After(max(due.Sub(now), 0))
+	return due
 }
 
 // act carries out what the verdict demands.

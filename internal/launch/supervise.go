@@ -232,6 +232,14 @@ func (s *supervisor) deadline() (at time.Time, ok bool) {
 	return at, true
 }
 
+// postpone gives all suspicions more time: the launcher itself was stopped for so long,
+// and what explains them may be waiting to be read.
+func (s *supervisor) postpone(d time.Duration) {
+	for i := range s.pending {
+		s.pending[i].at = s.pending[i].at.Add(d)
+	}
+}
+
 // tick turns suspicions whose time has come into the verdict.
 func (s *supervisor) tick(now time.Time) {
 	var later []suspicion

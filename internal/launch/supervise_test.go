@@ -113,6 +113,14 @@ func TestSupervisor(t *testing.T) {
 			"rank 0 (job 0, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
 		{"ends early while another waits", func(s *S) { s.memberJoined(1, 101, "pc", at(0)); s.processEnded(0, Status{}, at(9)); s.tick(at(9000)) },
 			"rank 0 (job 0) ended with status 0 before acp_init", 1, true},
+		{"ended early as it seems, until a stopped launcher reads on", func(s *S) {
+			s.memberJoined(1, 101, "pc", at(0))
+			s.processEnded(0, Status{}, at(9))
+			s.postpone(9000 * time.Millisecond)
+			s.tick(at(9000))
+			s.memberJoined(0, 100, "pc", at(9001))
+			s.tick(at(20000))
+		}, "", 0, true},
 		{"ended early, then another waits", func(s *S) { s.processEnded(0, Status{}, at(0)); s.memberJoined(1, 101, "pc", at(9)); s.tick(at(9000)) },
 			"rank 0 (job 0) ended with status 0 before acp_init", 1, true},
 		{"ends early, but had joined", func(s *S) {

@@ -198,6 +198,10 @@ func (c *Command) Signal(sig syscall.Signal) {
 	if err := syscall.Kill(pid, sig); err != nil {
 		c.place.t.Fatal(err)
 	}
+	if sig == syscall.SIGCONT {
+		// What leads to a host stops itself together with the command.
+		_ = c.cmd.Process.Signal(sig)
+	}
 }
 
 // Wait waits for the end of the command. It fails the test if its time is over.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"time"
+
+	"github.com/goacp/goacp/internal/liveness"
 )
 
 const (
@@ -14,7 +16,8 @@ const (
 	handshakeMax = 64
 
 	// handshakeTime is how long a caller may take to authenticate and introduce
-	// itself. It bounds how long callers without the token can keep others waiting.
+	// itself. It bounds how long callers without the token can keep others waiting. A
+	// member that is stopped meanwhile calls again.
 	handshakeTime = 2 * time.Second
 
 	// acceptPause is waited when the process is short of descriptors.
@@ -89,7 +92,10 @@ func (f *Fabric) question(ctx context.Context, c *net.TCPConn) (peer int, verdic
 			err = e
 		}
 	}()
-	if err := tune(c); err != nil {
+	if err := liveness.Tune(c, f.cfg.Limits); err != nil {
+		return 0, 0, err
+	}
+	if err := c.SetNoDelay(true); err != nil {
 		return 0, 0, err
 	}
 	if err := f.cfg.Auth.Challenge(ctx, c); err != nil {
@@ -160,18 +166,13 @@ func (l *link) standBy(ctx context.Context) bool {
 	return <-turn
 }
 
-// welcome answers a hello.
+// welcome answers a hello. Few bytes have gone to c before, so that this cannot block.
 func (f *Fabric) welcome(c *net.TCPConn, verdict status) error {
-	if err := c.SetDeadline(time.Now().Add(handshakeTime)); err != nil {
-		return err
-	}
 	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(f.cfg.Self), id: helloWord}
 	var b [headerSize]byte
 	h.encode(&b)
-	if _, err := c.Write(b[:]); err != nil {
-		return err
-	}
-	return c.SetDeadline(time.Time{})
+	_, err := c.Write(b[:])
+	return err
 }
 
 // interruptible makes reads and writes of c fail when ctx ends, until stop is

@@ -7,15 +7,18 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"time"
+
+	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/reach"
 )
 
 // dial opens the link from this side and serves it, unless the peer's connection
-// gets in first.
+// gets in first. Only the end of ctx, or the peer's answers and those of its host,
+// end it: a peer that is stopped is waited for.
 func (l *link) dial(ctx context.Context) {
 	defer l.fab.workers.Done()
 	defer l.hangUp()
-	c, heard, err := l.reach(ctx)
+	c, err := l.reach(ctx)
 	if err == nil {
 		if !l.claim() {
 			c.Close()
@@ -25,10 +28,7 @@ func (l *link) dial(ctx context.Context) {
 		l.run(c)
 		return
 	}
-	if !l.claim() {
-		return
-	}
-	if !heard && l.dismiss(true) {
+	if !l.claim() || l.dismiss(true) {
 		return
 	}
 	l.die(&PeerError{Peer: l.peer, Err: err}, true)
@@ -48,63 +48,60 @@ func (l *link) dismiss(seat bool) bool {
 	return true
 }
 
-// reach tries the addresses of the peer in turn, each with its share of the time
-// that is left. heard says that the peer may have taken the connection although
-// it failed; then no other may be used.
-func (l *link) reach(ctx context.Context) (c *net.TCPConn, heard bool, err error) {
+// reach finds the address at which the peer proves itself and takes the connection.
+func (l *link) reach(ctx context.Context) (*net.TCPConn, error) {
 	addrs := l.fab.cfg.Addrs(l.peer)
 	if len(addrs) == 0 {
-		return nil, false, errors.New("cannot be reached: no address is known")
+		return nil, errors.New("cannot be reached: no address is known")
 	}
-	var failures []error
-	for i, a := range addrs {
-		share := ctx
-		if end, ok := ctx.Deadline(); ok {
-			var cancel context.CancelFunc
-			share, cancel = context.WithTimeout(ctx, time.Until(end)/time.Duration(len(addrs)-i))
-			defer cancel()
-		}
-		c, heard, err = l.call(share, a)
-		if err == nil {
-			return c, true, nil
-		}
-		failures = append(failures, fmt.Errorf("%v: %w", a, err))
-		if heard || ctx.Err() != nil {
-			break
-		}
+	c, err := reach.First(ctx, addrs, l.call)
+	if err != nil {
+		return nil, fmt.Errorf("cannot be reached: %w", err)
 	}
-	return nil, heard, fmt.Errorf("cannot be reached: %w", errors.Join(failures...))
+	return c.(*net.TCPConn), nil
 }
 
-// call dials one address, authenticates and introduces this member.
-func (l *link) call(ctx context.Context, a netip.AddrPort) (c *net.TCPConn, heard bool, err error) {
+// call dials one address, authenticates and introduces this member. If several
+// addresses lead to the peer it takes one of the connections and refuses the others.
+func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 	if l.fab.cfg.Local && !a.Addr().IsLoopback() {
-		return nil, false, errors.New("not on this host, as all members of a local run are")
+		return nil, fmt.Errorf("%v: not on this host, as all members of a local run are", a)
 	}
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", a.String())
+	c, err := liveness.Dial(ctx, a.String(), l.fab.cfg.Limits)
 	if err != nil {
-		return nil, false, err
+		return nil, fmt.Errorf("%v: %w", a, err)
 	}
-	c = conn.(*net.TCPConn)
+	if err = l.supervised(ctx, c, func() error { return l.introduce(ctx, c) }); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("%v: %w", a, err)
+	}
+	return c, nil
+}
+
+// supervised runs talk, which reads and writes c. The end of ctx and the loss of the
+// host there end it.
+func (l *link) supervised(ctx context.Context, c *net.TCPConn, talk func() error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer liveness.Watch(c, l.fab.cfg.Limits, cancel)()
 	stop := interruptible(ctx, c)
-	heard, err = l.introduce(ctx, c)
+	err := talk()
 	if e := stop(); err == nil {
 		err = e
 	}
-	if err != nil {
-		c.Close()
-		return nil, heard, err
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
 	}
-	return c, true, nil
+	return err
 }
 
 // introduce does the dialler's part of the handshake on c.
-func (l *link) introduce(ctx context.Context, c *net.TCPConn) (heard bool, err error) {
-	if err := tune(c); err != nil {
-		return false, err
+func (l *link) introduce(ctx context.Context, c *net.TCPConn) error {
+	if err := c.SetNoDelay(true); err != nil {
+		return err
 	}
 	if err := l.fab.cfg.Auth.Answer(ctx, c); err != nil {
-		return false, err
+		return err
 	}
 	h := header{
 		kind: kindHello, member: uint32(l.fab.cfg.Self), id: helloWord,
@@ -113,28 +110,28 @@ func (l *link) introduce(ctx context.Context, c *net.TCPConn) (heard bool, err e
 	var b [headerSize]byte
 	h.encode(&b)
 	if _, err := c.Write(b[:]); err != nil {
-		return true, err
+		return err
 	}
 	if _, err := io.ReadFull(c, b[:]); err != nil {
-		return true, err
+		return err
 	}
-	err = h.decode(&b)
+	err := h.decode(&b)
 	switch {
 	case h.kind != kindWelcome || h.id != helloWord:
-		return true, protocolError("expected a welcome, got kind %d", h.kind)
+		return protocolError("expected a welcome, got kind %d", h.kind)
 	case err == errVersion || status(h.code) == statusVersion:
-		return false, fmt.Errorf("%w: version %d there, %d here", errVersion, b[0], Version)
+		return fmt.Errorf("%w: version %d there, %d here", errVersion, b[0], Version)
 	case err != nil:
-		return true, err
+		return err
 	}
 	switch status(h.code) {
 	case statusOK:
-		return true, nil
+		return nil
 	case statusStranger:
-		return false, errors.New("the agent there serves another member or another run")
+		return errors.New("the agent there serves another member or another run")
 	case statusClosed:
-		return true, errGoodbye
+		return errGoodbye
 	default:
-		return true, errors.New("connection refused because the pair is connected already")
+		return errors.New("connection refused because the pair is connected already")
 	}
 }

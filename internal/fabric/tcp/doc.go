@@ -44,5 +44,7 @@
 // A member that closes its fabric says goodbye. A link that ends otherwise is a
 // death: its operations complete with a [PeerError] and the owner is told by
 // PeerLost. A peer that cannot be reached in the first place counts as dead too.
-// Hosts that vanish are noticed within about ten seconds.
+// Hosts that vanish are noticed within about ten seconds. A peer that is stopped is
+// not dead: its kernel goes on answering (package liveness), and it is waited for, with
+// operations under way as well as at first contact and in Close.
 package tcp

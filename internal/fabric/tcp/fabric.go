@@ -13,15 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/liveness"
 )
 
-const (
-	// reachTime is how long a peer may take to be reached, over all its addresses.
-	reachTime = 5 * time.Second
-
-	// leaveTime is how long Close waits for peers to take notice of the goodbye.
-	leaveTime = 2 * time.Second
-)
+// leaveTime is how long Close waits for peers to take notice of the goodbye.
+const leaveTime = 2 * time.Second
 
 // Authenticator proves to the other end of a new connection that this process
 // belongs to the run, and checks the other end. Both methods read and write no
@@ -33,7 +29,7 @@ type Authenticator interface {
 }
 
 // Config says who this member is and whom it serves. All fields but
-// Local and Patience are required.
+// Local, Patience, Limits and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
 	Size  int  // members of the run
@@ -50,6 +46,13 @@ type Config struct {
 	// a peer, may look for the next instead of sleeping until it is woken. nil means
 	// not at all. It is called often, and must not block.
 	Patience func() time.Duration
+
+	// Limits says when a host counts as vanished.
+	Limits liveness.Limits
+
+	// Over is closed when the run is over, so that Close need not wait for a peer that
+	// has not taken what it was sent. nil: it never is.
+	Over <-chan struct{}
 }
 
 // Fabric implements fabric.Fabric for members anywhere. Besides moving bytes for
@@ -236,7 +239,7 @@ func (f *Fabric) link(peer int) (*link, error) {
 	}
 	l := newLink(f, peer)
 	var ctx context.Context
-	ctx, l.hangUp = context.WithTimeout(context.Background(), reachTime)
+	ctx, l.hangUp = context.WithCancel(context.Background())
 	f.peers[peer].Store(l)
 	f.workers.Add(1)
 	go l.dial(ctx)
@@ -278,9 +281,9 @@ func (f *Fabric) list(l *link, add bool) {
 
 // Close implements fabric.Fabric. Frames that are queued are sent, peers are told
 // goodbye, and when Close returns no goroutine of the fabric runs and none
-// touches memory. It waits up to 2 seconds for peers that do not react, and up
-// to 5 for one that is being dialled and has messages of Notify to get. Further
-// calls wait as well and return nil.
+// touches memory. It waits up to 2 seconds for peers that do not react, and until the
+// run is over for one that has not taken all frames or messages of Notify: a peer that
+// is stopped gets them when it goes on. Further calls wait as well and return nil.
 func (f *Fabric) Close() error {
 	var err error
 	f.closing.Do(func() { err = f.close() })
@@ -294,29 +297,41 @@ func (f *Fabric) close() error {
 	f.shut()
 	err := f.listener.Close()
 
-	patience := leaveTime
-	for i := range f.peers {
-		if l := f.peers[i].Load(); l != nil && l.leave() {
-			patience = reachTime
-		}
+	for _, l := range f.all() {
+		l.leave()
 	}
 	gone := make(chan struct{})
 	go func() {
 		f.workers.Wait()
 		close(gone)
 	}()
-	timer := time.NewTimer(patience)
-	defer timer.Stop()
-	select {
-	case <-gone:
-		return err
-	case <-timer.C:
-	}
-	for i := range f.peers {
-		if l := f.peers[i].Load(); l != nil {
-			l.abort()
+	look := time.NewTicker(leaveTime)
+	defer look.Stop()
+	over, ended := f.cfg.Over, false
+	for {
+		select {
+		case <-gone:
+			return err
+		case <-over:
+			over, ended = nil, true
+			look.Reset(leaveTime)
+		case <-look.C:
+			for _, l := range f.all() {
+				if ended || l.delivered() {
+					l.abort()
+				}
+			}
 		}
 	}
-	<-gone
-	return err
+}
+
+// all returns the links to peers.
+func (f *Fabric) all() []*link {
+	var links []*link
+	for i := range f.peers {
+		if l := f.peers[i].Load(); l != nil {
+			links = append(links, l)
+		}
+	}
+	return links
 }

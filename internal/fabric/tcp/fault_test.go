@@ -295,7 +295,7 @@ func TestUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	gone.Close()
-	otherVersion := serveOnce(t, func(c net.Conn) {
+	otherVersion := serve(t, func(c net.Conn) {
 		var b [headerSize]byte
 		if word.Challenge(context.Background(), c) == nil {
 			_, _ = io.ReadFull(c, b[:])
@@ -304,7 +304,7 @@ func TestUnreachable(t *testing.T) {
 			_, _ = c.Write(b[:])
 		}
 	})
-	hangUp := serveOnce(t, func(net.Conn) {})
+	hangUp := serve(t, func(net.Conn) {})
 	other := newWorld(t, 3, 4096)
 	cases := []struct {
 		name string
@@ -371,8 +371,9 @@ func TestSecondAddress(t *testing.T) {
 	}
 }
 
-// serveOnce returns an address where one caller is served by do and hung up on.
-func serveOnce(t *testing.T, do func(net.Conn)) netip.AddrPort {
+// serve returns an address where callers are served by do, one after the other, and
+// hung up on.
+func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	t.Helper()
 	l, err := Listen(true)
 	if err != nil {
@@ -385,7 +386,11 @@ func serveOnce(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	})
 	go func() {
 		defer close(done)
-		if c, err := l.socket.Accept(); err == nil {
+		for {
+			c, err := l.socket.Accept()
+			if err != nil {
+				return
+			}
 			do(c)
 			c.Close()
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/liveness"
 )
 
 // window is the number of requests that a member may have under way on one link.
@@ -108,6 +109,7 @@ func (l *link) run(c *net.TCPConn) {
 	}
 	l.mu.Unlock()
 	l.fab.list(l, true)
+	unwatch := liveness.Watch(c, l.fab.cfg.Limits, l.vanished)
 	l.write()
 
 	if err := raw.Read(l.readable); err != nil {
@@ -115,8 +117,21 @@ func (l *link) run(c *net.TCPConn) {
 		l.end(err)
 		l.in.lock.Unlock()
 	}
+	unwatch()
 	l.fab.list(l, false)
 	c.Close()
+}
+
+// vanished ends the link because the host of the peer does not answer any more.
+func (l *link) vanished(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state == stateOpen && l.err == nil {
+		l.err = err
+		// Wakes the reader goroutine, which does the rest. The socket is open for as long
+		// as the connection is watched.
+		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
+	}
 }
 
 // end makes the link dead because of what the reader met. The caller holds
@@ -248,23 +263,16 @@ func (l *link) notify(kind uint32, value uint64) error {
 }
 
 // leave begins the end of the link: no new operations, goodbye after the last
-// queued frame. It returns true if it has to dial on to deliver messages.
-func (l *link) leave() (dialling bool) {
+// queued frame. A link without a socket dials on only to deliver messages.
+func (l *link) leave() {
 	l.mu.Lock()
 	if l.state == stateDead || l.leaving {
 		l.mu.Unlock()
-		return false
+		return
 	}
 	l.leaving = true
-	if l.state == stateDialing {
-		for i := range l.out.n {
-			if kind(l.out.at(i).head[1]) == kindNotify {
-				dialling = true
-			}
-		}
-		if !dialling && l.hangUp != nil {
-			l.hangUp()
-		}
+	if l.state == stateDialing && !l.out.messages() && l.hangUp != nil {
+		l.hangUp()
 	}
 	l.held = queue{}
 	h := header{kind: kindGoodbye}
@@ -274,7 +282,14 @@ func (l *link) leave() (dialling bool) {
 	if write {
 		l.write()
 	}
-	return dialling
+}
+
+// delivered reports whether the kernel has every frame of the link that the peer must
+// get.
+func (l *link) delivered() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.out.n == 0
 }
 
 // abort cuts the connection so that all goroutines of the link end.

@@ -265,7 +265,7 @@ func TestLastMessage(t *testing.T) {
 // connections and never says a word.
 func TestCloseWhileDialling(t *testing.T) {
 	mute := make(chan net.Conn, 1)
-	at := serveOnce(t, func(c net.Conn) {
+	at := serve(t, func(c net.Conn) {
 		mute <- c
 		_, _ = c.Read(make([]byte, 1<<10)) // the password
 		_, _ = c.Read(make([]byte, 1))     // until the caller hangs up

@@ -48,6 +48,16 @@ func (q *queue) at(i int) *outFrame {
 	return &q.ring[(q.head+i)&(len(q.ring)-1)]
 }
 
+// messages reports whether there is a frame that carries a message.
+func (q *queue) messages() bool {
+	for i := range q.n {
+		if kind(q.at(i).head[1]) == kindNotify {
+			return true
+		}
+	}
+	return false
+}
+
 // pop removes the frame in front.
 func (q *queue) pop() {
 	q.at(0).payload = nil

@@ -1,9 +1,6 @@
 package tcp
 
 import (
-	"fmt"
-	"net"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -20,9 +17,6 @@ const (
 
 	// pieceMax keeps the sum of a vector far from the limits of the kernel.
 	pieceMax = 1 << 30
-
-	// silence is how long a peer's host may be silent before it counts as gone.
-	silence = 10 * time.Second
 )
 
 // vector is a list of pieces of memory for one sendmsg. It lies in the
@@ -70,31 +64,4 @@ func transfer(trap uintptr, fd int, msg *unix.Msghdr, long bool) (int, unix.Errn
 			return int(n), errno
 		}
 	}
-}
-
-// tune sets the options that every socket between agents has.
-func tune(c *net.TCPConn) error {
-	if err := c.SetNoDelay(true); err != nil {
-		return err
-	}
-	err := c.SetKeepAliveConfig(net.KeepAliveConfig{Enable: true, Idle: silence * 2 / 5, Interval: silence / 5, Count: 3})
-	if err != nil {
-		return err
-	}
-	raw, err := c.SyscallConn()
-	if err != nil {
-		return err
-	}
-	// Keepalive probes are not sent while data wait for an acknowledgement.
-	var inner error
-	err = raw.Control(func(fd uintptr) {
-		inner = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(silence/time.Millisecond))
-	})
-	if err == nil {
-		err = inner
-	}
-	if err != nil {
-		return fmt.Errorf("cannot set TCP_USER_TIMEOUT: %w", err)
-	}
-	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"github.com/goacp/goacp/internal/liveness"
 )
 
 const startPos = 4096
@@ -43,6 +44,9 @@ func (p password) Answer(_ context.Context, c net.Conn) error {
 
 const word = password("open sesame")
 
+// brief are limits that a test outlasts.
+var brief = liveness.Limits{Silence: 100 * time.Millisecond, Connect: time.Second}
+
 // world is a run of members in one process.
 type world struct {
 	addrs  []netip.AddrPort
@@ -71,7 +75,7 @@ func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time
 	for i, l := range listeners {
 		o := fabrictest.NewOwner(t, startPos, memory)
 		f := New(l, Config{
-			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o,
+			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o, Limits: brief,
 			Patience: func() time.Duration { return patience(i) },
 		})
 		o.Use(f)

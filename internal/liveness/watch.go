@@ -1,0 +1,138 @@
+package liveness
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// looks is how often a connection is looked at within the limit of silence.
+const looks = 8
+
+// askTime is how long a host that is suspected may take to answer a new connection:
+// the kernel asks at once, and a second time after a second.
+const askTime = 2 * time.Second
+
+// VanishedError says that the host at the other end of a connection does not answer.
+type VanishedError struct {
+	Addr    string
+	Silence time.Duration // since its last sign of life
+}
+
+// Error names the host and how long it has been silent.
+func (e *VanishedError) Error() string {
+	return fmt.Sprintf("the host at %s has not answered for %v", e.Addr, e.Silence.Round(100*time.Millisecond))
+}
+
+// Watch calls vanished once, on another goroutine, when the host at the other end of c
+// leaves data unacknowledged for longer than the limit and does not answer a new
+// connection either. It takes no process that is stopped for one that is dead. An idle
+// connection is left to the probes that [Tune] has set.
+//
+// vanished is not called after stop has returned. Neither blocks for long; stop must
+// not be called by vanished. Watching ends by itself when c is closed.
+func Watch(c *net.TCPConn, l Limits, vanished func(error)) (stop func()) {
+	w := &watch{conn: c, silence: l.silence(), vanished: vanished}
+	raw, err := c.SyscallConn()
+	if err != nil { // c is closed
+		return func() {}
+	}
+	w.raw = raw
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(w.silence/looks, w.look)
+	return w.stop
+}
+
+// watch is one connection that is watched.
+type watch struct {
+	conn     *net.TCPConn
+	raw      syscall.RawConn
+	silence  time.Duration
+	vanished func(error)
+
+	mu      sync.Mutex // held while vanished is called
+	timer   *time.Timer
+	stopped bool
+}
+
+func (w *watch) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopped = true
+	w.timer.Stop()
+}
+
+// look is called by the timer.
+func (w *watch) look() {
+	silent, err := w.silent()
+	if err != nil { // the connection is closed
+		return
+	}
+	dead := silent >= w.silence && !answers(w.conn.RemoteAddr())
+	if dead {
+		// The answer may have come while the host was asked.
+		silent, err = w.silent()
+		dead = err == nil && silent >= w.silence
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case w.stopped:
+	case dead:
+		w.stopped = true
+		w.vanished(&VanishedError{Addr: w.conn.RemoteAddr().String(), Silence: silent})
+	default:
+		w.timer.Reset(w.silence / looks)
+	}
+}
+
+// silent returns for how long something has been waiting for an acknowledgement, 0 if
+// nothing is.
+func (w *watch) silent() (time.Duration, error) {
+	var info *unix.TCPInfo
+	var inner error
+	err := w.raw.Control(func(fd uintptr) {
+		info, inner = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
+	})
+	if err == nil {
+		err = inner
+	}
+	if err != nil {
+		return 0, err
+	}
+	return unanswered(info), nil
+}
+
+// unanswered returns for how long the peer's kernel has sent no acknowledgement
+// although one is due: for data, or for a probe of its receive window. A window that
+// is full is no reason, as long as the probes of it are acknowledged.
+func unanswered(info *unix.TCPInfo) time.Duration {
+	if info.Unacked == 0 && info.Probes == 0 {
+		return 0
+	}
+	// Data sent after a long pause are due from then on, not from the last sign of
+	// life before the pause.
+	since := info.Last_ack_recv
+	if info.Probes == 0 && info.Retransmits == 0 {
+		since = min(since, info.Last_data_sent)
+	}
+	return time.Duration(since) * time.Millisecond
+}
+
+// answers reports whether the host at addr accepts or refuses a connection, which its
+// kernel does whatever its processes are doing. It confirms a suspicion, because
+// kernels before Linux 6.6 drop data for which they have no memory without a word.
+func answers(addr net.Addr) bool {
+	c, err := net.DialTimeout(addr.Network(), addr.String(), askTime)
+	if err == nil {
+		c.Close()
+		return true
+	}
+	return errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.ECONNRESET)
+}

@@ -1,0 +1,163 @@
+package tests
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// A rank, a launcher or what stands between them can be stopped: by a debugger, a
+// freezer, or the user's Ctrl-Z. Nothing may take it for dead.
+
+const (
+	// stopTime is for how long something is stopped. Hosts count as vanished after
+	// about ten seconds.
+	stopTime = 15 * time.Second
+
+	// starterSize is the starter memory that the program streams needs.
+	starterSize = "20m"
+)
+
+// stopped is a run of the program streams.
+type stopped struct {
+	place *harness.Place
+	run   *harness.Command
+	input *io.PipeWriter
+	pids  []int
+}
+
+// startStreams starts three ranks under acprun.
+func startStreams(t *testing.T, place *harness.Place, options ...string) *stopped {
+	t.Helper()
+	read, write := io.Pipe()
+	t.Cleanup(func() { write.Close() })
+	argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
+	s := &stopped{place: place, input: write}
+	s.run = place.StartRead(read, append(argv, suite.C(t, "streams"))...)
+	s.pids = ready(t, s.run, 3)
+	return s
+}
+
+// proceed lets rank 0 read a line.
+func (s *stopped) proceed() { fmt.Fprintln(s.input, "go on") }
+
+// finish ends the run, in which everything must have gone well.
+func (s *stopped) finish(t *testing.T) {
+	t.Helper()
+	s.proceed()
+	s.input.Close()
+	if r := s.run.Wait(); r.Status != 0 || !strings.Contains(r.Stdout, "right") || r.Stderr != "" {
+		t.Errorf("the stop has disturbed the run: %v", r)
+	}
+}
+
+// pause stops a process for some time.
+func pause(t *testing.T, pid int, stop syscall.Signal, duration time.Duration) {
+	t.Helper()
+	if err := syscall.Kill(pid, stop); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(duration)
+	if err := syscall.Kill(pid, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestStopped stops parts of a run on one host.
+func TestStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes as long as a stop lasts")
+	}
+	t.Parallel()
+	for name, do := range map[string]func(t *testing.T, s *stopped){
+		"rank with traffic": func(t *testing.T, s *stopped) {
+			s.proceed()
+			time.Sleep(200 * time.Millisecond)
+			pause(t, s.pids[2], syscall.SIGSTOP, stopTime)
+		},
+		"rank at first contact": func(t *testing.T, s *stopped) {
+			go func() {
+				time.Sleep(100 * time.Millisecond)
+				s.proceed()
+			}()
+			pause(t, s.pids[1], syscall.SIGSTOP, stopTime)
+		},
+		"launcher": func(t *testing.T, s *stopped) {
+			s.proceed()
+			pause(t, s.run.PID(), syscall.SIGSTOP, stopTime)
+		},
+		"whole run": func(t *testing.T, s *stopped) { // Ctrl-Z, and fg
+			s.proceed()
+			pause(t, s.run.PID(), syscall.SIGTSTP, stopTime)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startStreams(t, suite.Place(t))
+			do(t, s)
+			s.finish(t)
+		})
+	}
+}
+
+// TestStoppedOnHosts stops parts of a run on two hosts.
+func TestStoppedOnHosts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes as long as a stop lasts")
+	}
+	t.Parallel()
+	for name, victim := range map[string]func(s *stopped, p harness.Process) bool{
+		"rank":         func(s *stopped, p harness.Process) bool { return s.place.On(p, 1) && p.Name() == "streams" },
+		"proxy":        func(s *stopped, p harness.Process) bool { return s.place.On(p, 1) && p.Name() == "acprun" },
+		"remote shell": func(s *stopped, p harness.Process) bool { return s.place.On(p, 0) && s.place.IsAgent(p) },
+		"launcher":     func(s *stopped, p harness.Process) bool { return p.PID == s.run.PID() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			place := suite.Place(t)
+			place.Hosts(2)
+			s := startStreams(t, place, "-nodefile", place.Nodefile(0, 1, 0))
+			s.proceed()
+			time.Sleep(200 * time.Millisecond)
+			for _, p := range place.Processes() {
+				if victim(s, p) {
+					pause(t, p.PID, syscall.SIGSTOP, stopTime)
+					s.run.Signal(syscall.SIGCONT)
+					s.finish(t)
+					return
+				}
+			}
+			t.Fatalf("no %s among %v", name, place.Processes())
+		})
+	}
+}
+
+// TestStoppedAtStart stops the launcher before its processes come to the rendezvous,
+// for longer than it used to take them to give up.
+func TestStoppedAtStart(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes as long as a stop lasts")
+	}
+	t.Parallel()
+	const long = 30 * time.Second
+	place := suite.Place(t)
+	// The ranks wait for the file before they call acp_init.
+	script := place.Script("late", "echo started\nwhile [ ! -e go ]; do sleep 0.05; done\nexec "+suite.C(t, "ring")+" 10 1\n")
+	run := place.Start("acprun", "-np", strconv.Itoa(2), "-net", "tcp", script)
+	run.Output(func(text string) bool { return strings.Count(text, "started") == 2 })
+	if err := syscall.Kill(run.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	place.Write("go", "")
+	time.Sleep(long)
+	run.Signal(syscall.SIGCONT)
+	if r := run.Wait(); r.Status != 0 {
+		t.Errorf("the stop has disturbed the run: %v", r)
+	}
+}
