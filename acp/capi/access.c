@@ -64,7 +64,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     if (by_window(t, dst, to, src, from, size))
       return goacp_next(t);
   }
-  return goacp_copy(dst, src, size, order);
+  return GO(copy)(dst, src, size, order);
 }
 
 // Whether an atomic can be done here; then *to and *at are the addresses of the
@@ -108,7 +108,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &to, &at))                                  \
       return atomic_by_window(t, number, width, dst, src, value, 0)            \
                  ? goacp_next(t)                                               \
-                 : goacp_atomic##width(number, dst, src, value, order);        \
+                 : GO(atomic##width)(number, dst, src, value, order);        \
     type old = builtin((type *)at, value, __ATOMIC_SEQ_CST);                   \
     __atomic_store_n((type *)to, old, __ATOMIC_RELEASE);                       \
     return goacp_next(t);                                                      \
@@ -123,7 +123,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &to, &at))                                  \
       return atomic_by_window(t, GOACP_CAS, width, dst, src, newval, oldval)   \
                  ? goacp_next(t)                                               \
-                 : goacp_cas##width(dst, src, oldval, newval, order);          \
+                 : GO(cas##width)(dst, src, oldval, newval, order);          \
     __atomic_compare_exchange_n((type *)at, &oldval, newval, 0,                \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)to, oldval, __ATOMIC_RELEASE);                    \
@@ -143,9 +143,9 @@ ATOMICS(8, uint64_t)
 
 void acp_complete(acp_handle_t handle) {
   if (!goacp_idle(goacp_direct()))
-    goacp_complete(handle);
+    GO(complete)(handle);
 }
 
 int acp_inquire(acp_handle_t handle) {
-  return goacp_idle(goacp_direct()) ? 0 : goacp_inquire(handle);
+  return goacp_idle(goacp_direct()) ? 0 : GO(inquire)(handle);
 }

@@ -19,7 +19,8 @@
  *
  * The last line of each comment says who has to call the function, whether it
  * blocks, and where the specification describes it. All functions may be called
- * by any thread; collective ones by one thread of a process at a time.
+ * by any thread; collective ones by one thread of a process at a time. Signal handlers
+ * and forked children may call what docs/c-api.md says.
  */
 #ifndef __ACP_H__
 #define __ACP_H__
@@ -118,7 +119,8 @@ int acp_finalize(void);
 void acp_abort(const char *str);
 
 /*
- * Returns the number of processes of the run, or -1 if not initialised.
+ * Returns the number of processes of the run, or -1 if not initialised. A signal
+ * handler may call it.
  *
  * Any process. Does not block. Spec 4.1.4.
  */
@@ -126,7 +128,8 @@ int acp_procs(void);
 
 /*
  * Returns the rank of this process, 0 ... acp_procs()-1, or -1 if not
- * initialised. acp_reset changes it. It is not the rank in an MPI communicator.
+ * initialised. acp_reset changes it. It is not the rank in an MPI communicator. A
+ * signal handler may call it.
  *
  * Any process. Does not block. Spec 4.1.5.
  */
@@ -313,7 +316,8 @@ size_t acp_wait_ch(acp_request_t request);
  * acp_wait_ch for count requests, in any order of their finishing; sizes[i] becomes
  * what it returns for requests[i]. sizes may be NULL.
  *
- * Returns 0, or -1 if one of them failed.
+ * Returns 0, or -1 if one of them failed, count is negative (EINVAL), or requests is NULL
+ * and count is not 0 (EFAULT).
  *
  * Any process. Blocks until the last is finished. Spec 4.2.7.
  */

@@ -56,8 +56,12 @@ static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
 }
 
 static inline void goacp_publish(void *table) {
-  __atomic_store_n(&goacp_table, (struct goacp_direct *)table,
+  __atomic_store_n(&goacp_process.table, (struct goacp_direct *)table,
                    __ATOMIC_RELEASE);
+}
+
+static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
+  __atomic_store_n(&goacp_process.place, procs << 32 | rank, __ATOMIC_RELAXED);
 }
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }

@@ -136,11 +136,11 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
     uint64_t request = emit(e, name, buf, size, &call);
     drop(e);
     if (call)
-      goacp_call_ch(name);
+      GO(call_ch)(name);
     if (request != 0)
       return (acp_request_t)request;
   }
-  return (acp_request_t)goacp_nbsend_ch(name, buf, size);
+  return (acp_request_t)GO(nbsend_ch)(name, buf, size);
 }
 
 // The first record of the ring, 0 if there is none.
@@ -250,11 +250,11 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
       request = GOACP_FINISHED | stored;
     drop(e);
     if (call)
-      goacp_call_ch((uintptr_t)ch);
+      GO(call_ch)((uintptr_t)ch);
     if (request != 0)
       return (acp_request_t)request;
   }
-  return (acp_request_t)goacp_nbrecv_ch((uintptr_t)ch, buf, size);
+  return (acp_request_t)GO(nbrecv_ch)((uintptr_t)ch, buf, size);
 }
 
 // Looks whether the message for a posted receive has come and takes it. Returns whether
@@ -321,7 +321,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (!l.found)
     return 0;
   if (l.call)
-    goacp_call_ch((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
+    GO(call_ch)((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
   *result = l.result;
   return 1;
 }
@@ -357,10 +357,25 @@ size_t acp_wait_ch(acp_request_t request) {
     return 0;
   if (await(channels(), name, &result))
     return result;
-  return goacp_wait_ch(name);
+  return GO(wait_ch)(name);
+}
+
+// Why acp_waitall_ch cannot begin, 0 if it can.
+static int waitall_error(const acp_request_t *requests, int count) {
+  if (__atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) == 0)
+    return EPERM;
+  if (count < 0)
+    return EINVAL;
+  return requests == NULL && count > 0 ? EFAULT : 0;
 }
 
 int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
+  goacp_enter(__func__);
+  int error = waitall_error(requests, count);
+  if (error != 0) {
+    goacp_set_errno(error);
+    return -1;
+  }
   int status = 0;
   for (int i = 0; i < count; i++) {
     size_t size = acp_wait_ch(requests[i]);
@@ -373,14 +388,15 @@ int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
 }
 
 acp_ch_t acp_create_ch(int sender, int receiver) {
-  return (acp_ch_t)goacp_create_ch(sender, receiver);
+  return (acp_ch_t)GO(create_ch)(sender, receiver);
 }
 
 acp_request_t acp_nbfree_ch(acp_ch_t ch) {
-  return (acp_request_t)goacp_nbfree_ch((uintptr_t)ch);
+  return (acp_request_t)GO(nbfree_ch)((uintptr_t)ch);
 }
 
 int acp_free_ch(acp_ch_t ch) {
+  goacp_enter(__func__);
   acp_request_t request = acp_nbfree_ch(ch);
   return request != ACP_REQUEST_NULL && acp_wait_ch(request) == 0 ? 0 : -1;
 }

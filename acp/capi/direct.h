@@ -4,6 +4,8 @@
 #ifndef GOACP_DIRECT_H
 #define GOACP_DIRECT_H
 
+#include "process.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -89,10 +91,8 @@ _Static_assert(sizeof(struct goacp_peer) == 32, "four words");
 #define GOACP_MAX_REGIONS ((uint32_t)1 << 20)
 
 // The table of the initialised library, NULL before and after.
-extern struct goacp_direct *goacp_table;
-
 static inline struct goacp_direct *goacp_direct(void) {
-  return __atomic_load_n(&goacp_table, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&goacp_process.table, __ATOMIC_ACQUIRE);
 }
 
 // Whether nothing is in flight, so that every order is satisfied.

@@ -12,10 +12,10 @@
 // direct.h mirrors the table of package internal/direct. Memory of the library in
 // windows of MPI is reached by functions in C of package rma, to which that table leads;
 // they refuse what is more than a call of MPI. Everything else goes to
-// the Go function whose name begins with goacp_ instead of acp_, which takes
-// these steps in this order: is the library initialised, convert the arguments,
-// call the method of [acp.Process], turn an error into the failure value and
-// ACP_ERRNO.
+// the Go function whose name begins with goacp_ instead of acp_, by the macro GO, which
+// ends forked children. The Go function takes these steps in this order: is the library
+// initialised, convert the arguments, call the method of [acp.Process], turn an error into
+// the failure value and ACP_ERRNO. A panic on the way ends the process with one line.
 //
 // This package holds the one [acp.Process] of a C program, and so is the only one
 // with state of its own.

@@ -172,3 +172,45 @@ func TestTableLayout(t *testing.T) {
 		t.Errorf("offsets and sizes in C:\n%sin Go:\n%s", got, want.String())
 	}
 }
+
+var exported = regexp.MustCompile(`(?m)^//export (goacp_\w+)$`)
+
+// TestGoIsEntered: C calls Go by GO and GO_FOR alone, which look for forked children.
+func TestGoIsEntered(t *testing.T) {
+	for _, name := range glob(t, "*.go") {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range exported.FindAllStringSubmatch(string(text), -1) {
+			direct := regexp.MustCompile(m[1] + `\b`)
+			for _, file := range glob(t, "*.c") {
+				source, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if direct.Match(source) {
+					t.Errorf("%s calls %s without GO", file, m[1])
+				}
+			}
+		}
+	}
+	for _, file := range glob(t, "*.c") {
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pasted := regexp.MustCompile(`goacp_\w*##`).Find(source); pasted != nil {
+			t.Errorf("%s calls %s without GO", file, pasted)
+		}
+	}
+}
+
+func glob(t *testing.T, pattern string) []string {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%s: %v, %v", pattern, files, err)
+	}
+	return files
+}

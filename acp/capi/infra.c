@@ -2,37 +2,41 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
-#include "direct.h"
+#include "bind.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 int ACP_ERRNO;
 
-struct goacp_direct *goacp_table;
-
 int acp_init(int *argc, char ***argv) {
-  int result = goacp_init(argc, argv);
+  int result = GO(init)(argc, argv);
   if (result == GOACP_USAGE)
     exit(EXIT_FAILURE); // as any program that is called wrongly
   return result;
 }
 
-int acp_finalize(void) { return goacp_finalize(); }
+int acp_finalize(void) { return GO(finalize)(); }
 
 void acp_abort(const char *str) {
-  goacp_abort((char *)str); // cgo knows no const
+  GO(abort)((char *)str); // cgo knows no const
+}
+
+// Signal handlers may call acp_procs and acp_rank, so neither calls Go.
+static int not_initialised(const char *function) {
+  goacp_enter(function);
+  goacp_set_errno(EPERM);
+  return -1;
 }
 
 int acp_procs(void) {
-  const struct goacp_direct *t = goacp_direct();
-  uint64_t procs = t == NULL ? 0 : __atomic_load_n(&t->procs, __ATOMIC_RELAXED);
-  return procs != 0 ? (int)procs : goacp_procs();
+  uint64_t place = __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED);
+  return place != 0 ? (int)(place >> 32) : not_initialised(__func__);
 }
 
 int acp_rank(void) {
-  const struct goacp_direct *t = goacp_direct();
-  return t != NULL ? (int)__atomic_load_n(&t->rank, __ATOMIC_RELAXED)
-                   : goacp_rank();
+  uint64_t place = __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED);
+  return place != 0 ? (int)(uint32_t)place : not_initialised(__func__);
 }
 
-int acp_reset(int rank) { return goacp_reset(rank); }
+int acp_reset(int rank) { return GO(reset)(rank); }

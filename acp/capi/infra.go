@@ -50,6 +50,7 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	C.goacp_set_errno(0)
 	lib.process.Store(p)
 	lib.retired = nil
+	setPlace(p)
 	publish(p)
 	// What meeting the other ranks took is not needed any more, and a C program may
 	// never call for memory again and so never collect it.
@@ -132,26 +133,13 @@ func goacp_finalize() C.int {
 	defer lib.mu.Unlock()
 	return perform(func(p *acp.Process) error {
 		publish(nil)
+		setPlace(nil)
 		err := p.Finalize()
 		lib.forget()
 		lib.process.Store(nil)
 		lib.retired = p
 		return err
 	})
-}
-
-// goacp_procs is acp_procs while the table is not there.
-//
-//export goacp_procs
-func goacp_procs() C.int {
-	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(p.Procs()), nil })
-}
-
-// goacp_rank is acp_rank while the table is not there.
-//
-//export goacp_rank
-func goacp_rank() C.int {
-	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(p.Rank()), nil })
 }
 
 // goacp_sync is acp_sync where C does not do it itself.
@@ -180,6 +168,7 @@ func goacp_reset(rank C.int) C.int {
 		err := p.Reset(acp.Rank(rank))
 		if err == nil {
 			lib.forget()
+			setPlace(p)
 		}
 		return err
 	})

@@ -44,6 +44,16 @@ func publish(p *acp.Process) {
 	C.goacp_publish(table)
 }
 
+// setPlace lets C know the rank of p and the number of ranks, or that there is none if p is
+// nil.
+func setPlace(p *acp.Process) {
+	if p == nil {
+		C.goacp_set_place(0, 0)
+		return
+	}
+	C.goacp_set_place(C.uint64_t(p.Procs()), C.uint64_t(p.Rank()))
+}
+
 // call returns what f makes of the process, or otherwise if that fails or the
 // library is not initialised.
 func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {

@@ -6,10 +6,10 @@
 
 acp_ga_t acp_malloc(size_t size, int rank) {
   acp_ga_t ga = goacp_malloc_here(size, rank);
-  return ga != ACP_GA_NULL ? ga : goacp_malloc(size, rank);
+  return ga != ACP_GA_NULL ? ga : GO(malloc)(size, rank);
 }
 
 void acp_free(acp_ga_t ga) {
   if (!goacp_free_here(ga))
-    goacp_free(ga);
+    GO(free)(ga);
 }

@@ -161,6 +161,8 @@ func TestPrograms(t *testing.T) {
 		{name: "segbuf", runs: []int{1, 2, 3}},
 		{name: "order", runs: []int{1, 2, 4}},
 		{name: "reset", runs: []int{1, 2, 3}},
+		{name: "fork", runs: []int{1, 3}},
+		{name: "signal", runs: []int{1, 3}},
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
 	} {

@@ -7,40 +7,40 @@ static acp_segbuf_t handle(uintptr_t number) { return (acp_segbuf_t)number; }
 
 acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize,
                                    size_t segnum) {
-  return handle(goacp_create_segbuf(dst_rank, buf, segsize, segnum, 1));
+  return handle(GO(create_segbuf)(dst_rank, buf, segsize, segnum, 1));
 }
 
 acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize,
                                    size_t segnum) {
-  return handle(goacp_create_segbuf(src_rank, buf, segsize, segnum, 0));
+  return handle(GO(create_segbuf)(src_rank, buf, segsize, segnum, 0));
 }
 
 // Defines acp_NAME_segbuf, which returns what Go does.
 #define SEGBUF(type, name)                                                     \
-  type name##_segbuf(acp_segbuf_t segbuf) {                                    \
-    return go##name##_segbuf((uintptr_t)segbuf);                               \
+  type acp_##name##_segbuf(acp_segbuf_t segbuf) {                              \
+    return GO(name##_segbuf)((uintptr_t)segbuf);                               \
   }
 
-SEGBUF(int, acp_connect)
-SEGBUF(int, acp_isconnected)
-SEGBUF(int, acp_ready)
-SEGBUF(int, acp_ack)
-SEGBUF(int, acp_isready)
-SEGBUF(int, acp_isacked)
-SEGBUF(int, acp_disconnect)
+SEGBUF(int, connect)
+SEGBUF(int, isconnected)
+SEGBUF(int, ready)
+SEGBUF(int, ack)
+SEGBUF(int, isready)
+SEGBUF(int, isacked)
+SEGBUF(int, disconnect)
 
 int64_t acp_query_segbuf_head(acp_segbuf_t segbuf) {
-  return goacp_query_segbuf_head((uintptr_t)segbuf);
+  return GO(query_segbuf_head)((uintptr_t)segbuf);
 }
 
 int64_t acp_query_segbuf_tail(acp_segbuf_t segbuf) {
-  return goacp_query_segbuf_tail((uintptr_t)segbuf);
+  return GO(query_segbuf_tail)((uintptr_t)segbuf);
 }
 
 int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf) {
-  return goacp_query_segbuf_sent((uintptr_t)segbuf);
+  return GO(query_segbuf_sent)((uintptr_t)segbuf);
 }
 
 int acp_free_segbuf(volatile acp_segbuf_t segbuf) {
-  return goacp_free_segbuf((uintptr_t)segbuf);
+  return GO(free_segbuf)((uintptr_t)segbuf);
 }

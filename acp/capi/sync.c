@@ -43,7 +43,7 @@ int acp_sync(void) {
   struct goacp_direct *t = goacp_direct();
   if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
       t->barrier.arrived == NULL)
-    return goacp_sync();
+    return GO(sync)();
   struct goacp_barrier *b = &t->barrier;
   b->count++;
   uint32_t everybody = (uint32_t)b->count * b->group;
@@ -53,5 +53,5 @@ int acp_sync(void) {
   }
   int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
                             : look(b->released, (uint32_t)b->count, b->spin);
-  return released && agreed(b) ? 0 : goacp_finish_sync();
+  return released && agreed(b) ? 0 : GO(finish_sync)();
 }

@@ -5,12 +5,6 @@
 #include "acp.h"
 #include "find.h"
 
-static struct goacp_table_it find(enum goacp_kind kind, struct goacp_tables t,
-                                  acp_element_t key) {
-  struct goacp_table_it found;
-  return goacp_find_here(kind, t, key, &found) ? found : goacp_find_table(kind, t, key);
-}
-
 // The functions that all three have. member is the handle in an iterator.
 #define TABLES(name, member, kind)                                             \
   static inline struct goacp_tables name##_in(acp_##name##_t t) {              \
@@ -28,7 +22,7 @@ static struct goacp_table_it find(enum goacp_kind kind, struct goacp_tables t,
   acp_##name##_t acp_create_##name(int num_ranks, const int *ranks,            \
                                    int num_slots, int rank) {                  \
     struct goacp_tables t =                                                    \
-        goacp_create_tables(kind, num_ranks, (int *)ranks, num_slots, rank);   \
+        GO(create_tables)(kind, num_ranks, (int *)ranks, num_slots, rank);     \
     return (acp_##name##_t){t.ga, t.num_ranks, t.num_slots};                   \
   }                                                                            \
                                                                                \
@@ -54,36 +48,39 @@ static struct goacp_table_it find(enum goacp_kind kind, struct goacp_tables t,
   }                                                                            \
                                                                                \
   acp_##name##_it_t acp_find_##name(acp_##name##_t t, acp_element_t key) {     \
-    return name##_it_out(t, find(kind, name##_in(t), key));                    \
+    struct goacp_table_it found;                                               \
+    if (!goacp_find_here(kind, name##_in(t), key, &found))                     \
+      found = GO(find_table)(kind, name##_in(t), key);                         \
+    return name##_it_out(t, found);                                            \
   }                                                                            \
                                                                                \
   void acp_remove_##name(acp_##name##_t t, acp_element_t key) {                \
-    goacp_remove_table(kind, name##_in(t), key, 0);                            \
+    GO(remove_table)(kind, name##_in(t), key, 0);                              \
   }                                                                            \
                                                                                \
   acp_##name##_it_t acp_increment_##name##_it(acp_##name##_it_t it) {          \
     return name##_it_out(it.member,                                            \
-                         goacp_increment_table(kind, name##_it_in(it)));       \
+                         GO(increment_table)(kind, name##_it_in(it)));         \
   }
 
 #define WHOLE(verb, name, kind, what)                                          \
   void acp_##verb##_##name(acp_##name##_t t) {                                 \
-    goacp_whole_table(kind, what, name##_in(t));                               \
+    GO(whole_table)(kind, what, name##_in(t));                                 \
   }
 
 #define BOTH(verb, name, kind, what)                                           \
   void acp_##verb##_##name(acp_##name##_t t, acp_##name##_t from) {            \
-    goacp_both_tables(kind, what, name##_in(t), name##_in(from));              \
+    GO(both_tables)(kind, what, name##_in(t), name##_in(from));                \
   }
 
 #define PLACE(verb, name, kind, what)                                          \
   acp_##name##_it_t acp_##verb##_##name(acp_##name##_t t) {                    \
-    return name##_it_out(t, goacp_place_table(kind, what, name##_in(t)));      \
+    return name##_it_out(t, GO(place_table)(kind, what, name##_in(t)));        \
   }
 
 #define NUMBER(type, verb, name, kind, what)                                   \
   type acp_##verb##_##name(acp_##name##_t t) {                                 \
-    return (type)goacp_number_table(kind, what, name##_in(t));                 \
+    return (type)GO(number_table)(kind, what, name##_in(t));                   \
   }
 
 TABLES(set, set, GOACP_SET)
@@ -94,37 +91,37 @@ WHOLE(clear_local, set, GOACP_SET, GOACP_CLEAR_LOCAL)
 WHOLE(clear_local, map, GOACP_MAP, GOACP_CLEAR_LOCAL)
 
 int acp_insert_set(acp_set_t set, acp_element_t key) {
-  return goacp_insert_set(set_in(set), key);
+  return GO(insert_set)(set_in(set), key);
 }
 
 int acp_insert_multiset(acp_multiset_t set, acp_element_t key) {
-  return goacp_insert_multiset(multiset_in(set), key);
+  return GO(insert_multiset)(multiset_in(set), key);
 }
 
 int acp_insert_map(acp_map_t map, acp_pair_t pair) {
-  return goacp_insert_map(map_in(map), pair);
+  return GO(insert_map)(map_in(map), pair);
 }
 
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key) {
-  goacp_remove_table(GOACP_MULTISET, multiset_in(set), key, 1);
+  GO(remove_table)(GOACP_MULTISET, multiset_in(set), key, 1);
 }
 
 uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key) {
-  return goacp_retrieve_multiset(multiset_in(set), key);
+  return GO(retrieve_multiset)(multiset_in(set), key);
 }
 
 size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair) {
-  return goacp_retrieve_map(map_in(map), pair);
+  return GO(retrieve_map)(map_in(map), pair);
 }
 
 acp_element_t acp_dereference_set_it(acp_set_it_t it) {
-  return goacp_dereference_table(GOACP_SET, set_it_in(it)).first;
+  return GO(dereference_table)(GOACP_SET, set_it_in(it)).first;
 }
 
 acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it) {
-  return goacp_dereference_table(GOACP_MULTISET, multiset_it_in(it)).first;
+  return GO(dereference_table)(GOACP_MULTISET, multiset_it_in(it)).first;
 }
 
 acp_pair_t acp_dereference_map_it(acp_map_it_t it) {
-  return goacp_dereference_table(GOACP_MAP, map_it_in(it));
+  return GO(dereference_table)(GOACP_MAP, map_it_in(it));
 }

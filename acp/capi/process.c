@@ -1,0 +1,65 @@
+#define _GNU_SOURCE // MADV_WIPEONFORK
+
+#include "process.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+struct goacp_process goacp_process;
+
+static pid_t loader; // the process that has loaded the library
+
+// The memory that a child inherits is changed here where the kernel has not done it.
+static void forget(void) { memset(&goacp_process, 0, sizeof goacp_process); }
+
+// Runs before what else a program does before main, so that a call from there is one of a
+// process that is alive.
+static __attribute__((constructor(101))) void load(void) {
+  loader = getpid();
+  __atomic_store_n(&goacp_process.alive, 1, __ATOMIC_RELAXED);
+  // The one sees children that the C library knows nothing of, the other those on a kernel
+  // whose pages are larger.
+  (void)madvise(&goacp_process, sizeof goacp_process, MADV_WIPEONFORK);
+  (void)pthread_atfork(NULL, NULL, forget);
+}
+
+// Appends text to the line, and a number.
+static char *add_text(char *to, const char *end, const char *text) {
+  while (*text != 0 && to < end)
+    *to++ = *text++;
+  return to;
+}
+
+static char *add_number(char *to, const char *end, uint64_t n) {
+  char digits[21], *d = digits + sizeof digits;
+  *--d = 0;
+  do
+    *--d = (char)('0' + n % 10);
+  while ((n /= 10) != 0);
+  return add_text(to, end, d);
+}
+
+enum { ABORT_STATUS = 255 };
+
+// Calls nothing but system calls: another thread of the parent may have held any lock.
+void goacp_enter_dead(const char *function) {
+  if (loader == 0) { // a constructor of higher priority has called
+    load();
+    return;
+  }
+  char line[256], *to = line;
+  const char *end = line + sizeof line - 1;
+  to = add_text(to, end, "acp: ");
+  to = add_text(to, end, function);
+  to = add_text(to, end, " in process ");
+  to = add_number(to, end, (uint64_t)getpid());
+  to = add_text(to, end, ", a fork of process ");
+  to = add_number(to, end, (uint64_t)loader);
+  to = add_text(to, end, ": a child may only exec or _exit");
+  *to++ = '\n';
+  if (write(STDERR_FILENO, line, (size_t)(to - line)) < 0)
+    _exit(ABORT_STATUS);
+  _exit(ABORT_STATUS);
+}

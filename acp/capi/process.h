@@ -1,0 +1,36 @@
+// What belongs to this process alone, and the way from C into Go, which a forked child
+// must not take: the threads of the Go runtime, the connections and the place in the run
+// are those of its parent.
+
+#ifndef GOACP_PROCESS_H
+#define GOACP_PROCESS_H
+
+#include <stdint.h>
+
+struct goacp_direct;
+
+// It has a page of its own, since the kernel gives a forked child a page of zeros instead.
+// So the child finds no table, and what is done in C needs no check of its own.
+struct goacp_process {
+  struct goacp_direct *table; // of the initialised library, NULL before and after
+  uint64_t place; // procs << 32 | rank of the initialised library, 0 before and after
+  uint32_t alive; // not 0 in the process that has loaded the library
+} __attribute__((aligned(4096)));
+
+extern struct goacp_process goacp_process __attribute__((visibility("hidden")));
+
+// goacp_enter_dead is goacp_enter where the process does not look alive.
+void goacp_enter_dead(const char *function) __attribute__((visibility("hidden"), cold));
+
+// goacp_enter ends a forked child with one line, which names the function that it called.
+static inline void goacp_enter(const char *function) {
+  if (__builtin_expect(__atomic_load_n(&goacp_process.alive, __ATOMIC_RELAXED) == 0, 0))
+    goacp_enter_dead(function);
+}
+
+// The function of Go whose name is goacp_ and NAME, for the calling function or for
+// FUNCTION. C calls Go in no other way.
+#define GO(name) (goacp_enter(__func__), goacp_##name)
+#define GO_FOR(function, name) (goacp_enter(function), goacp_##name)
+
+#endif
