@@ -57,8 +57,8 @@ func (s *keyed[K]) Err() error { return s.err }
 func (s *keyed[K]) each(local bool, yield func(K, *hashed.Record) bool) {
 	s.err = nil
 	out := make([]byte, site.MaxOut)
-	err := s.eachTable(local, func(i uint32) (bool, error) {
-		g := gatherer{t: s.tables, table: i, out: out}
+	err := s.eachTable(local, func(q part) (bool, error) {
+		g := gatherer{part: q, out: out}
 		for g.more() {
 			g.records = g.records[:0]
 			if err := g.step(); err != nil {

@@ -37,11 +37,7 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 // and with ErrPeerDead when the run is over. Any rank. Blocks as Malloc does. Spec
 // 4.9.2.
 func (p *Process) Free(ga GA) error {
-	err := p.checkGA(ga)
-	if err == nil {
-		err = p.release(ga)
-	}
-	if err != nil {
+	if err := p.release(ga); err != nil {
 		return &OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err}
 	}
 	return nil
@@ -53,8 +49,8 @@ func (p *Process) allocate(member int, size uint64) (GA, error) {
 	return GA(r.Vals[0]), err
 }
 
-// release is Free of an address that is not null.
+// release is Free without saying what has failed.
 func (p *Process) release(ga GA) error {
-	_, err := p.execOn(p.member(ga.rank()), &site.Call{Op: site.OpFree, GA: uint64(ga)})
+	_, err := p.exec(&site.Call{Op: site.OpFree, GA: uint64(ga)})
 	return err
 }

@@ -9,10 +9,10 @@ import (
 // their tables, there in that of their slots, and in a slot in that of their insertion.
 // The place behind the last element has the number of tables as its Rank and a null Elem.
 //
-// An iterator belongs to its element. Going on from an element that has been removed
-// leads to the one that followed it, as long as that can be told, otherwise to the next
-// slot; where a removed element leads to memory that is in use again, Deref tells of
-// something else.
+// An iterator belongs to its element. Going on from an element that has been removed leads
+// to the one that followed it. A table keeps notes of the last 4 elements that have been
+// removed from a slot, or more if it has few slots; going on from an element that has been
+// removed before those may leave out the rest of its slot.
 type TableIterator struct {
 	Rank int // number of the table in the directory; no rank of a process
 	Slot int
@@ -106,28 +106,18 @@ func (t tables) firstFrom(i uint32) (TableIterator, error) {
 // localPart returns the first table of the calling rank, and the first one behind it and
 // those that follow it there.
 func (t tables) localPart() (first, end uint32, err error) {
-	ranks := uint32(t.at.Ranks)
-	for first = 0; first < ranks; first++ {
-		if local, err := t.isLocal(first); err != nil || local {
-			break
+	here, err := t.local()
+	if err != nil || len(here) == 0 {
+		return uint32(t.at.Ranks), uint32(t.at.Ranks), err
+	}
+	first = here[0].Index
+	end = first + 1
+	for _, table := range here[1:] {
+		if table.Index == end {
+			end++
 		}
 	}
-	for end = first; end < ranks && err == nil; end++ {
-		var local bool
-		if local, err = t.isLocal(end); !local {
-			break
-		}
-	}
-	return first, end, err
-}
-
-// isLocal reports whether table i lies on the calling rank.
-func (t tables) isLocal(i uint32) (bool, error) {
-	if err := t.check(); err != nil {
-		return false, err
-	}
-	table, _, err := t.table(i)
-	return GA(table.GA).rank() == t.p.Rank(), err
+	return first, end, nil
 }
 
 // Find returns the place of key, or the end. Fails with ErrBadSize for an empty key. Any
@@ -149,7 +139,8 @@ func (t tables) Find(key Element) (TableIterator, error) {
 }
 
 // deref returns where key and value of an element lie, and its multiplicity or the bytes
-// of its value. All is 0 for the end.
+// of its value. All is 0 for the end. Fails with ErrBadAddress if the element has been
+// removed.
 func (t tables) deref(it TableIterator) (where Pair, extra uint64, err error) {
 	if it.Elem == NullGA {
 		return Pair{}, 0, nil
@@ -160,7 +151,7 @@ func (t tables) deref(it TableIterator) (where Pair, extra uint64, err error) {
 	if !t.has(it) {
 		return Pair{}, 0, t.failed("dereference", ErrBadIterator)
 	}
-	r, err := t.onTable(hashed.Describe, uint32(it.Rank), 0, &site.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
+	r, err := t.onTable(hashed.Describe, uint32(it.Rank), uint32(it.Slot), &site.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
 	if err != nil {
 		return Pair{}, 0, t.failed("dereference", err)
 	}

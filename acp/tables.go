@@ -63,6 +63,11 @@ func (p *Process) newTables(kind hashed.Kind, ranks []Rank, slots int, rank Rank
 		err = errors.Join(err, t.destroyTables(words), p.release(t.at.GA))
 		return tables{}, t.failed("creation", err)
 	}
+	// What is remembered of the address is of a structure that is gone.
+	p.directories.forget(t.at.GA)
+	if _, near := p.view(span{t.at.GA, 8 * t.at.Ranks}); !near {
+		p.directories.remember(t.at.GA, addressesOf(words))
+	}
 	return t, nil
 }
 
@@ -89,7 +94,8 @@ func (t tables) checkNew(ranks []Rank, slots int, rank Rank) error {
 func (t tables) create(ranks []Rank) (words []byte, err error) {
 	for i, rank := range ranks {
 		var c site.Call
-		t.place(uint32(i)).Address(&c, t.kind, hashed.Create, 0)
+		table := t.place(uint32(i))
+		table.Address(&c, t.kind, hashed.Create, 0)
 		r, err := t.p.execOn(t.p.member(rank), &c)
 		if err != nil {
 			return words, fmt.Errorf("on rank %d: %w", rank, err)
@@ -104,17 +110,15 @@ func (t tables) destroyTables(words []byte) (err error) {
 	for i := range uint32(len(words) / 8) {
 		table := t.place(i)
 		table.GA = binary.NativeEndian.Uint64(words[8*i:])
-		var c site.Call
-		table.Address(&c, t.kind, hashed.Destroy, 0)
-		_, failed := t.p.exec(&c)
+		_, failed := t.execAt(&table, hashed.Destroy, 0, &site.Call{}, nil)
 		err = errors.Join(err, failed)
 	}
 	return err
 }
 
 // place returns what is known of table i without its directory.
-func (t tables) place(i uint32) *hashed.Table {
-	return &hashed.Table{
+func (t *tables) place(i uint32) hashed.Table {
+	return hashed.Table{
 		Directory: uint64(t.at.GA), Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots),
 	}
 }
@@ -125,35 +129,6 @@ func (t *tables) check() error {
 		return fmt.Errorf("%w: %d tables of %d slots at %v", ErrBadAddress, t.at.Ranks, t.at.Slots, t.at.GA)
 	}
 	return t.p.checkGA(t.at.GA)
-}
-
-// onTable carries out op on a slot of table i; c has what else it needs. If from is not
-// nil, Data and More are taken from there.
-func (t *tables) onTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (site.Result, error) {
-	r, remembered, err := t.tryTable(op, i, slot, c, from)
-	if err != nil && remembered && errors.Is(err, site.ErrGone) {
-		t.p.directories.forget(t.at.GA)
-		r, _, err = t.tryTable(op, i, slot, c, from)
-	}
-	return r, err
-}
-
-func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (r site.Result, remembered bool, err error) {
-	table, remembered, err := t.table(i)
-	if err != nil {
-		return r, false, err
-	}
-	table.Address(c, t.kind, op, slot)
-	switch {
-	case int(GA(table.GA).rank()) >= t.p.procs:
-		err = site.ErrGone
-	case from == nil:
-		r, err = t.p.execOn(t.p.member(GA(table.GA).rank()), c)
-	default:
-		// Without the bytes of c, which stay with its caller.
-		r, err = t.p.execFrom(&site.Call{Op: c.Op, GA: c.GA, Args: c.Args}, from[0], from[1])
-	}
-	return r, remembered, err
 }
 
 // placeOf returns the table and the slot of a key.

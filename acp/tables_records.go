@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/site"
@@ -12,16 +13,15 @@ const batchBytes = 1 << 20
 
 // gatherer brings the elements of one table here, many at a time.
 type gatherer struct {
-	t     tables
-	table uint32
-	slot  uint32 // where to go on
-	elem  uint64 // behind which element of the slot; 0 at its beginning
-	out   []byte // room for what one call brings
+	part
+	slot uint32 // where to go on
+	elem uint64 // behind which element of the slot; 0 at its beginning
+	out  []byte // room for what one call brings
 
 	records []byte // that have been gathered; none of them is a block
 }
 
-func (g *gatherer) more() bool { return uint64(g.slot) < g.t.at.Slots }
+func (g *gatherer) more() bool { return uint64(g.slot) < g.at.Slots }
 
 // gather gathers the next records, about batchBytes of them.
 func (g *gatherer) gather() error {
@@ -37,13 +37,16 @@ func (g *gatherer) gather() error {
 // step gathers what one call brings.
 func (g *gatherer) step() error {
 	c := site.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
-	r, err := g.t.onTable(hashed.Export, g.table, g.slot, &c, nil)
+	r, err := g.do(hashed.Export, g.slot, &c)
 	if err != nil {
 		return err
 	}
+	if next := uint32(r.Vals[0]); next < g.slot || next == g.slot && r.Vals[1] == g.elem && r.N == 0 {
+		return fmt.Errorf("%w: records of slot %d and nothing behind it", site.ErrBadCall, g.slot)
+	}
 	g.slot, g.elem = uint32(r.Vals[0]), r.Vals[1]
 	for b := g.out[:r.N]; len(b) > 0; {
-		record, rest, ok := g.t.kind.Record(b)
+		record, rest, ok := g.kind.Record(b)
 		b = rest
 		switch {
 		case !ok:
@@ -51,7 +54,7 @@ func (g *gatherer) step() error {
 		case record.Block != 0: // which is to be freed in any case
 			err = errors.Join(err, g.fetch(span{GA(record.Block), record.Size}))
 		default:
-			g.records = g.t.kind.AppendRecord(g.records, &record)
+			g.records = g.kind.AppendRecord(g.records, &record)
 		}
 	}
 	return err
@@ -59,36 +62,46 @@ func (g *gatherer) step() error {
 
 // fetch gathers a record that has a block of its own, and frees that.
 func (g *gatherer) fetch(block span) error {
-	b := make([]byte, block.n)
-	err := errors.Join(g.t.p.get(b, block.ga), g.t.p.release(block.ga))
+	b, err := g.p.take(block)
 	if err == nil {
 		g.records = append(g.records, b...)
 	}
 	return err
 }
 
-// strip removes from the table what has been gathered.
+// strip removes from the table what has been gathered. Pairs of a map whose value another
+// rank has replaced meanwhile stay: the new one has not been gathered.
 func (g *gatherer) strip() error {
-	q := queue{t: g.t, op: hashed.Delete}
+	var message []byte
 	for b := g.records; len(b) > 0; {
-		record, rest, ok := g.t.kind.Record(b)
+		record, rest, ok := g.kind.Record(b)
 		if !ok {
 			return site.ErrBadCall
 		}
-		b = rest
-		record.Value = nil
-		if err := q.add(g.table, &record); err != nil {
-			return err
+		before := len(message)
+		message = g.kind.AppendRecord(message, &record)
+		if len(message) > site.MaxData && before > 0 {
+			if err := g.remove(message[:before]); err != nil {
+				return err
+			}
+			message = append(message[:0], message[before:]...)
 		}
+		b = rest
 	}
-	// The element to go on behind may be gone, but so are those before it.
-	g.elem = 0
-	return q.flush()
+	return g.remove(message)
+}
+
+func (g *gatherer) remove(records []byte) error {
+	if len(records) == 0 {
+		return nil
+	}
+	_, err := g.do(hashed.Delete, 0, &site.Call{Data: records})
+	return err
 }
 
 // deliver inserts the records, which need not be from the same slots.
 func (t tables) deliver(records []byte) error {
-	q := queue{t: t, op: hashed.Import}
+	q := queue{t: t}
 	for len(records) > 0 {
 		record, rest, ok := t.kind.Record(records)
 		if !ok {
@@ -104,10 +117,10 @@ func (t tables) deliver(records []byte) error {
 	return q.flush()
 }
 
-// queue collects records for the tables of a structure, so that a message carries many.
+// queue collects records that are inserted into the tables of a structure, so that a
+// message carries many.
 type queue struct {
 	t       tables
-	op      hashed.Op
 	byTable map[uint32][]byte
 }
 
@@ -136,6 +149,6 @@ func (q *queue) flush() error {
 }
 
 func (q *queue) send(i uint32, b []byte) error {
-	_, err := q.t.onTable(q.op, i, 0, &site.Call{Data: b}, nil)
+	_, err := q.t.onTable(hashed.Import, i, 0, &site.Call{Data: b}, nil)
 	return err
 }

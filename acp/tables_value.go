@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/site"
@@ -56,13 +57,30 @@ func (t tables) value(key, room []byte) (uint64, error) {
 	if err != nil || uint64(r.N) == min(r.Vals[1], uint64(len(room))) {
 		return r.Vals[1], err
 	}
-	block, err := t.copyOut(key, uint64(len(room)))
+	b, err := t.takeValue(key, uint64(len(room)))
+	return uint64(copy(room, b)), err
+}
+
+// takeValue returns most bytes of the value of key at most, nil if the key is not there. It
+// is for values that no message has room for.
+func (t tables) takeValue(key []byte, most uint64) ([]byte, error) {
+	block, err := t.copyOut(key, most)
 	if err != nil || block.n == 0 {
-		return 0, err
+		return nil, err
+	}
+	return t.p.take(block)
+}
+
+// take returns the bytes of a block, which it frees.
+func (p *Process) take(block span) ([]byte, error) {
+	if err := p.checkGA(block.ga); err != nil {
+		return nil, err
+	}
+	if _, heap := p.members.Heap(p.member(block.ga.rank())); block.n > heap {
+		return nil, fmt.Errorf("%w: a block of %d bytes in a heap of %d", ErrBadAddress, block.n, heap)
 	}
 	b := make([]byte, block.n)
-	err = errors.Join(t.p.get(b, block.ga), t.p.release(block.ga))
-	return uint64(copy(room, b)), err
+	return b, errors.Join(p.get(b, block.ga), p.release(block.ga))
 }
 
 // shortValue is the room for a value whose size is not known.
@@ -70,15 +88,21 @@ const shortValue = 512
 
 // wholeValue returns a copy of the value of key, nil if the key is not there.
 func (t tables) wholeValue(key []byte) ([]byte, error) {
-	for room := uint64(shortValue); ; {
-		b := make([]byte, room)
-		n, err := t.value(key, b)
-		switch {
-		case err != nil || n == 0:
+	b := make([]byte, shortValue)
+	n, err := t.value(key, b)
+	switch {
+	case err != nil || n == 0:
+		return nil, err
+	case n <= shortValue:
+		return b[:n], nil
+	case n <= site.MaxOut:
+		b = make([]byte, n)
+		if n, err = t.value(key, b); err != nil || n == 0 {
 			return nil, err
-		case n <= room:
+		}
+		if n <= uint64(len(b)) {
 			return b[:n], nil
 		}
-		room = n // unless another value takes its place meanwhile
 	}
+	return t.takeValue(key, everything) // also if a longer value has taken its place
 }

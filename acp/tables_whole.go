@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/site"
@@ -11,21 +12,47 @@ import (
 // block.
 func (t tables) Address() TableAddress { return t.at }
 
+// part is one table of a structure, for operations on many of them.
+type part struct {
+	tables
+	index uint32
+	found *hashed.Table // where it lies, if it must be there and nowhere else
+}
+
+// do carries out op on a slot; c has what else it needs.
+func (q *part) do(op hashed.Op, slot uint32, c *site.Call) (site.Result, error) {
+	if q.found != nil {
+		return q.execAt(q.found, op, slot, c, nil)
+	}
+	return q.onTable(op, q.index, slot, c, nil)
+}
+
 // eachTable calls f for each table, or for those on the calling rank, until it returns
 // false.
-func (t tables) eachTable(local bool, f func(i uint32) (bool, error)) error {
+func (t tables) eachTable(local bool, f func(q part) (bool, error)) error {
+	if local {
+		return t.eachLocal(f)
+	}
 	if err := t.check(); err != nil {
 		return err
 	}
 	for i := range uint32(t.at.Ranks) {
-		if local {
-			if here, err := t.isLocal(i); err != nil {
-				return err
-			} else if !here {
-				continue
-			}
+		if more, err := f(part{t, i, nil}); err != nil || !more {
+			return err
 		}
-		if more, err := f(i); err != nil || !more {
+	}
+	return nil
+}
+
+// eachLocal is eachTable for the tables on the calling rank. None of them is looked for on
+// another rank, if it should go.
+func (t tables) eachLocal(f func(q part) (bool, error)) error {
+	here, err := t.local()
+	if err != nil {
+		return err
+	}
+	for i := range here {
+		if more, err := f(part{t, here[i].Index, &here[i]}); err != nil || !more {
 			return err
 		}
 	}
@@ -35,8 +62,8 @@ func (t tables) eachTable(local bool, f func(i uint32) (bool, error)) error {
 // size counts elements, of all tables or of those on the calling rank, until there are
 // enough, if that is not 0.
 func (t tables) size(local bool, enough uint64) (sum uint64, err error) {
-	err = t.eachTable(local, func(i uint32) (bool, error) {
-		r, err := t.onTable(hashed.Count, i, 0, &site.Call{Args: [4]uint64{3: enough}}, nil)
+	err = t.eachTable(local, func(q part) (bool, error) {
+		r, err := q.do(hashed.Count, 0, &site.Call{Args: [4]uint64{3: enough}})
 		sum += r.Vals[0]
 		return enough == 0 || sum < enough, err
 	})
@@ -67,8 +94,8 @@ func (t tables) EmptyLocal() (bool, error) {
 }
 
 func (t tables) clear(local bool) error {
-	err := t.eachTable(local, func(i uint32) (bool, error) {
-		_, err := t.onTable(hashed.Clear, i, 0, &site.Call{}, nil)
+	err := t.eachTable(local, func(q part) (bool, error) {
+		_, err := q.do(hashed.Clear, 0, &site.Call{})
 		return true, err
 	})
 	return t.failed("clearing", err)
@@ -82,12 +109,12 @@ func (t tables) Clear() error { return t.clear(false) }
 // at most. Spec 4.6.6, 4.7.6.
 func (t tables) ClearLocal() error { return t.clear(true) }
 
-// Destroy frees the elements, the tables and the directory. Nobody may use the structure
-// any more. Fails with ErrDestroyed if somebody has destroyed it already. Any rank.
-// Blocks for a round trip for each table. Spec 4.6.9, 4.7.9.
+// Destroy frees the elements, the tables and the directory. No rank may use the structure
+// any more. Fails with ErrDestroyed if that has been done already. Any rank. Blocks for a
+// round trip for each table. Spec 4.6.9, 4.7.9.
 func (t tables) Destroy() error {
-	err := t.eachTable(false, func(i uint32) (bool, error) {
-		_, err := t.onTable(hashed.Destroy, i, 0, &site.Call{}, nil)
+	err := t.eachTable(false, func(q part) (bool, error) {
+		_, err := q.do(hashed.Destroy, 0, &site.Call{})
 		return true, err
 	})
 	t.p.directories.forget(t.at.GA)
@@ -107,8 +134,8 @@ func (t tables) merge(from tables, local, take bool) error {
 		return err
 	}
 	out := make([]byte, site.MaxOut)
-	return from.eachTable(local, func(i uint32) (bool, error) {
-		g := gatherer{t: from, table: i, out: out}
+	return from.eachTable(local, func(q part) (bool, error) {
+		g := gatherer{part: q, out: out}
 		for g.more() {
 			if err := g.gather(); err != nil {
 				return false, err
@@ -126,50 +153,18 @@ func (t tables) merge(from tables, local, take bool) error {
 	})
 }
 
-// like makes an empty structure whose tables lie as those of t do.
-func (t tables) like() (tables, error) {
-	var ranks []Rank
-	err := t.eachTable(false, func(i uint32) (bool, error) {
-		table, _, err := t.table(i)
-		ranks = append(ranks, GA(table.GA).rank())
-		return true, err
-	})
-	if err != nil {
-		return tables{}, err
-	}
-	return t.p.newTables(t.kind, ranks, int(t.at.Slots), t.at.GA.rank())
-}
-
-// isLike reports whether the tables of two structures lie in the same way.
-func (t tables) isLike(other tables) (bool, error) {
-	if t.at.Ranks != other.at.Ranks || t.at.Slots != other.at.Slots {
-		return false, nil
-	}
-	same := true
-	err := t.eachTable(false, func(i uint32) (bool, error) {
-		mine, _, err := t.table(i)
-		if err != nil {
-			return false, err
+// exchange exchanges the elements of two structures whose tables lie in the same way, in a
+// round trip for each table. It needs no memory.
+func (t tables) exchange(mine, theirs []hashed.Table) error {
+	for i := range mine {
+		c := site.Call{
+			Args: [4]uint64{3: theirs[i].GA}, Data: theirs[i].AppendIdentity(make([]byte, 0, 16)),
 		}
-		theirs, _, err := other.table(i)
-		same = GA(mine.GA).rank() == GA(theirs.GA).rank()
-		return same, err
-	})
-	return same, err
-}
-
-// exchange exchanges the elements of two structures that lie in the same way, in a round
-// trip for each table. It needs no memory.
-func (t tables) exchange(with tables) error {
-	return t.eachTable(false, func(i uint32) (bool, error) {
-		other, _, err := with.table(i)
-		if err != nil {
-			return false, err
+		if _, err := t.execAt(&mine[i], hashed.Exchange, 0, &c, nil); err != nil {
+			return err
 		}
-		identity := other.AppendIdentity(make([]byte, 0, 16))
-		_, err = t.onTable(hashed.Exchange, i, 0, &site.Call{Args: [4]uint64{3: other.GA}, Data: identity}, nil)
-		return true, err
-	})
+	}
+	return nil
 }
 
 // assign replaces the elements by copies of those of from, or of those of them on the
@@ -178,25 +173,38 @@ func (t tables) assign(from tables, local bool) error {
 	if t.at.GA == from.at.GA {
 		return nil
 	}
-	copies, err := t.copyOf(from, local)
+	mine, err := t.locate()
 	if err != nil {
 		return t.failed("assignment", err)
 	}
-	err = t.exchange(copies)
+	copies, theirs, err := t.copyOf(from, mine, local)
+	if err != nil {
+		return t.failed("assignment", err)
+	}
+	err = t.exchange(mine, theirs)
 	return t.failed("assignment", errors.Join(err, copies.Destroy()))
 }
 
-// copyOf makes a structure whose tables lie as those of t do, with copies of the elements
-// of from.
-func (t tables) copyOf(from tables, local bool) (tables, error) {
-	copies, err := t.like()
+// copyOf makes a structure whose tables lie as mine do, with copies of the elements of
+// from, and returns where they are.
+func (t tables) copyOf(from tables, mine []hashed.Table, local bool) (tables, []hashed.Table, error) {
+	ranks := make([]Rank, len(mine))
+	for i := range mine {
+		ranks[i] = GA(mine[i].GA).rank()
+	}
+	copies, err := t.p.newTables(t.kind, ranks, int(t.at.Slots), t.at.GA.rank())
 	if err != nil {
-		return tables{}, err
+		return tables{}, nil, err
 	}
-	if err := copies.merge(from, local, false); err != nil {
-		return tables{}, errors.Join(err, copies.Destroy())
+	err = copies.merge(from, local, false)
+	var theirs []hashed.Table
+	if err == nil {
+		theirs, err = copies.locate()
 	}
-	return copies, nil
+	if err != nil {
+		return tables{}, nil, errors.Join(err, copies.Destroy())
+	}
+	return copies, theirs, nil
 }
 
 // swap exchanges the elements of two structures, each of which keeps its tables.
@@ -204,29 +212,36 @@ func (t tables) swap(with tables) error {
 	if t.at.GA == with.at.GA {
 		return nil
 	}
-	// Not from memory: exchange would damage nothing, but fail.
-	t.p.directories.forget(with.at.GA)
-	alike, err := t.isLike(with)
+	mine, err := t.locate()
+	if err != nil {
+		return t.failed("swap", err)
+	}
+	theirs, err := with.locate()
 	switch {
 	case err != nil:
-	case alike:
-		err = t.exchange(with)
+	case t.at.Slots == with.at.Slots && sameRanks(mine, theirs):
+		err = t.exchange(mine, theirs)
 	default:
-		err = t.swapCopies(with)
+		err = t.swapCopies(with, mine, theirs)
 	}
 	return t.failed("swap", err)
 }
 
+// sameRanks reports whether the tables of two structures lie on the same ranks.
+func sameRanks(a, b []hashed.Table) bool {
+	return slices.EqualFunc(a, b, func(x, y hashed.Table) bool { return GA(x.GA).rank() == GA(y.GA).rank() })
+}
+
 // swapCopies is swap where elements have to move to other tables. When all copies are
 // there, nothing can fail any more.
-func (t tables) swapCopies(with tables) error {
-	mine, err := t.copyOf(with, false)
+func (t tables) swapCopies(with tables, mine, theirs []hashed.Table) error {
+	forMe, new1, err := t.copyOf(with, mine, false)
 	if err != nil {
 		return err
 	}
-	theirs, err := with.copyOf(t, false)
+	forThem, new2, err := with.copyOf(t, theirs, false)
 	if err != nil {
-		return errors.Join(err, mine.Destroy())
+		return errors.Join(err, forMe.Destroy())
 	}
-	return errors.Join(t.exchange(mine), with.exchange(theirs), mine.Destroy(), theirs.Destroy())
+	return errors.Join(t.exchange(mine, new1), with.exchange(theirs, new2), forMe.Destroy(), forThem.Destroy())
 }

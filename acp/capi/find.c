@@ -14,7 +14,7 @@ struct slot {
   uint64_t count;
 };
 
-// Stands behind the slots of a table.
+// Stands behind the slots of a table. More words follow.
 struct mark {
   uint64_t kind;
   uint64_t directory;
@@ -28,6 +28,9 @@ struct node {
 };
 
 #define MARK 0x7ab1e0fc6a0511d0
+
+// More elements than this in one slot are left to Go, which knows how many there can be.
+#define MOST 1000000
 
 // For CRC-64 with the reflected polynomial of ECMA-182.
 static uint64_t crc[256];
@@ -66,6 +69,8 @@ static int search(const struct goacp_direct *d, enum goacp_kind kind, const stru
                   const void *key, uint64_t size, uint64_t *elem) {
   uint64_t head = kind == GOACP_SET ? 24 : 32, left = s->count;
   *elem = ACP_GA_NULL;
+  if (left > MOST)
+    return 0;
   for (uint64_t ga = s->first; ga != ACP_GA_NULL && left > 0; left--) {
     const struct node *n = goacp_at(d, ga, sizeof *n);
     if (n == NULL || ga % 8 != 0)
@@ -84,19 +89,49 @@ static int search(const struct goacp_direct *d, enum goacp_kind kind, const stru
   return 1;
 }
 
-// The slot of table i, if that is the one of t that the directory says.
-static struct slot *slot_at(const struct goacp_direct *d, enum goacp_kind kind,
-                            const struct goacp_tables *t, uint64_t i, uint64_t number) {
+// A table where the directory says that it is.
+struct table {
+  struct slot *slots;
+  const struct mark *mark;
+  struct mark want; // what the mark says as long as the table is there
+};
+
+static inline int there(const struct table *t) {
+  return __atomic_load_n(&t->mark->kind, __ATOMIC_RELAXED) == t->want.kind &&
+         __atomic_load_n(&t->mark->directory, __ATOMIC_RELAXED) == t->want.directory &&
+         __atomic_load_n(&t->mark->position, __ATOMIC_RELAXED) == t->want.position &&
+         __atomic_load_n(&t->mark->slots, __ATOMIC_RELAXED) == t->want.slots;
+}
+
+// Finds table i of t. Returns 0 if it is not there.
+static int find_table(const struct goacp_direct *d, enum goacp_kind kind,
+                      const struct goacp_tables *t, uint64_t i, struct table *found) {
   const uint64_t *entry = goacp_at(d, t->ga + 8 * i, 8);
   if (entry == NULL)
-    return NULL;
+    return 0;
   uint64_t ga = __atomic_load_n(entry, __ATOMIC_RELAXED);
   uint64_t bytes = t->num_slots * sizeof(struct slot);
   struct slot *slots = goacp_at(d, ga, bytes + sizeof(struct mark));
   if (slots == NULL || ga % 8 != 0)
-    return NULL;
-  const struct mark want = {MARK + kind, t->ga, i << 32 | t->num_ranks, t->num_slots};
-  return memcmp((char *)slots + bytes, &want, sizeof want) == 0 ? &slots[number] : NULL;
+    return 0;
+  *found = (struct table){slots,
+                          (const struct mark *)((char *)slots + bytes),
+                          {MARK + kind, t->ga, i << 32 | t->num_ranks, t->num_slots}};
+  return there(found);
+}
+
+// Takes the lock of a slot. The table may have been destroyed since it was found, so that
+// its mark counts under the lock only. Returns 0 if the lock is taken or the table gone.
+static int hold(const struct table *t, struct slot *s) {
+  uint64_t free = 0, taken = 1;
+  if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
+                                   __ATOMIC_RELAXED))
+    return 0;
+  if (there(t))
+    return 1;
+  // What was a lock is something else, which may have been written meanwhile.
+  __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  return 0;
 }
 
 int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t key,
@@ -110,10 +145,12 @@ int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t k
     return 0;
   uint64_t h = checksum(bytes, key.size) >> 16;
   uint64_t i = h / t.num_slots % t.num_ranks, number = h % t.num_slots;
-  struct slot *s = slot_at(d, kind, &t, i, number);
-  uint64_t free = 0, elem;
-  if (s == NULL || !__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
-                                                __ATOMIC_RELAXED))
+  struct table table;
+  if (!find_table(d, kind, &t, i, &table))
+    return 0;
+  struct slot *s = &table.slots[number];
+  uint64_t elem;
+  if (!hold(&table, s))
     return 0;
   int decided = search(d, kind, s, bytes, key.size, &elem);
   __atomic_store_n(&s->lock, 0, __ATOMIC_RELEASE);

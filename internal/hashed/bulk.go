@@ -98,24 +98,35 @@ func (t *table) export(n uint32, ga uint64, out []byte) (site.Result, error) {
 			break
 		}
 	}
-	return site.Result{Vals: [2]uint64{uint64(n), ga}, N: len(b)}, nil
+	r := site.Result{Vals: [2]uint64{uint64(n), ga}, N: len(b)}
+	if len(b) > 0 { // of slots whose locks were held
+		return r, nil
+	}
+	return r, t.stillThere()
 }
 
 // exportSlot appends to b the elements of slot n behind ga, or all if that is 0. If there
-// is no room for all of them, it is full, and last is where to go on.
+// is no room for all of them, it is full, and last is where to go on. A slot is cut only
+// if it does not fit into one message, so that others who change it meanwhile do not
+// matter.
 func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64, full bool, err error) {
 	l, err := t.slot(n)
 	if err != nil || loadWord(&l.count) == 0 {
 		return b, 0, false, err
 	}
-	if err := l.acquire(t.s); err != nil {
+	if l, err = t.hold(n); err != nil {
 		return b, 0, false, err
 	}
 	defer l.release()
 	at := l.first
 	if ga != 0 {
-		if at, err = t.behind(l, ga); err != nil {
+		if at, err = t.behind(l, n, ga); err != nil {
 			return b, 0, false, err
+		}
+	}
+	if len(b) > 0 {
+		if fits, err := t.fits(at, t.most(l), cap(b)-len(b)); err != nil || !fits {
+			return b, ga, true, err
 		}
 	}
 	for left := t.most(l); at != 0 && left > 0; left-- {
@@ -125,11 +136,29 @@ func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64
 		}
 		before := len(b)
 		if b, err = t.exportElement(b, n, e); err != nil || len(b) == before {
+			t.keepPlaces() // the element to go on behind may be removed
 			return b, ga, true, err
 		}
 		ga, at = at, e.next
 	}
 	return b, ga, false, nil
+}
+
+// fits reports whether room bytes are enough for the records of the elements from at on, of
+// which there are most at most.
+func (t *table) fits(at, most uint64, room int) (bool, error) {
+	for ; at != 0 && most > 0; most-- {
+		e, err := t.element(at)
+		if err != nil {
+			return false, err
+		}
+		room -= recordHead + len(e.key) + len(e.value)
+		if room < 0 {
+			return false, nil
+		}
+		at = e.next
+	}
+	return true, nil
 }
 
 // exportElement appends one element to b if its capacity allows that.
@@ -161,7 +190,7 @@ func (t *table) eachRecord(op Op, b []byte) (r site.Result, err error) {
 		var one site.Result
 		switch {
 		case op == Delete:
-			one, err = t.remove(record.Slot, record.Key, record.Times)
+			one, err = t.remove(record.Slot, record.Key, record.Times, record.Value)
 		case t.kind == Multiset:
 			one, err = t.insert(record.Slot, record.Key, nil, record.Times)
 		default: // in a map, what is there stays

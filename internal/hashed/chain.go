@@ -2,6 +2,8 @@ package hashed
 
 import (
 	"bytes"
+	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/site"
@@ -55,18 +57,17 @@ func (t *table) search(l *slot, key []byte) (element, error) {
 	return element{}, nil
 }
 
-// newElement makes an element that is in no chain.
-func (t *table) newElement(key, value []byte, times uint64) (element, error) {
-	head := t.kind.headSize()
-	ga, err := t.s.Alloc(head + uint64(len(key)) + uint64(len(value)))
+// newElement makes an element for slot n, whose lock the caller holds. It is in no chain.
+func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, error) {
+	ga, err := t.allocAside(n, t.kind.headSize()+uint64(len(key))+uint64(len(value)))
 	if err != nil {
 		return element{}, err
 	}
-	n, err := site.At[node](t.s, ga)
+	head, err := site.At[node](t.s, ga)
 	if err != nil {
 		return element{}, err
 	}
-	t.kind.fill(n, len(key), len(value), times)
+	t.kind.fill(head, len(key), len(value), times)
 	e, err := t.element(ga)
 	if err != nil {
 		return element{}, err
@@ -76,9 +77,19 @@ func (t *table) newElement(key, value []byte, times uint64) (element, error) {
 	return e, nil
 }
 
-// link returns the words that lead to e from before and from behind. The caller holds
-// the lock of l, which e belongs to.
-func (t *table) link(l *slot, e *node) (before, behind *uint64, err error) {
+// links returns the words that lead to e from before and from behind. The caller holds
+// the lock of l, which e belongs to. Fails with site.ErrBadAddress if one of them leads
+// elsewhere, which programs may have caused: nothing is written then.
+func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
+	before, behind, err = t.around(l, e.node)
+	if err == nil && (*before != e.ga || *behind != e.ga) {
+		err = fmt.Errorf("%w: the links at %#x do not agree", site.ErrBadAddress, e.ga)
+	}
+	return before, behind, err
+}
+
+// around returns the words of the neighbours that e names, or of l, where e has none.
+func (t *table) around(l *slot, e *node) (before, behind *uint64, err error) {
 	before, behind = &l.first, &l.last
 	if e.prev != 0 {
 		n, err := site.At[node](t.s, e.prev)
@@ -97,40 +108,49 @@ func (t *table) link(l *slot, e *node) (before, behind *uint64, err error) {
 	return before, behind, nil
 }
 
-// enter puts e at the end of the chain of l, whose lock the caller holds.
+// enter puts e at the end of the chain of l, whose lock the caller holds. If it fails, it
+// has freed e.
 func (t *table) enter(l *slot, e element) error {
 	e.prev, e.next = l.last, 0
-	before, behind, err := t.link(l, e.node)
+	before, behind, err := t.around(l, e.node)
+	if err == nil && *before != 0 {
+		err = fmt.Errorf("%w: the element at %#x is not the last", site.ErrBadAddress, l.last)
+	}
 	if err != nil {
-		return err
+		return errors.Join(err, t.s.Free(e.ga))
 	}
 	*before, *behind = e.ga, e.ga
 	storeWord(&l.count, l.count+1)
 	return nil
 }
 
-// takeOut removes e from the chain of l, whose lock the caller holds, and frees it.
-func (t *table) takeOut(l *slot, e element) error {
-	before, behind, err := t.link(l, e.node)
+// takeOut removes e from the chain of l, which is slot n, whose lock the caller holds, and
+// frees it.
+func (t *table) takeOut(l *slot, n uint32, e element) error {
+	before, behind, err := t.links(l, e)
 	if err != nil {
 		return err
 	}
 	*before, *behind = e.next, e.prev
 	storeWord(&l.count, l.count-1)
+	t.notePlace(n, e.ga, e.next, e.next)
 	return t.s.Free(e.ga)
 }
 
-// replace puts e in the place of old, which it frees. The caller holds the lock of l.
-func (t *table) replace(l *slot, old, e element) error {
-	before, behind, err := t.link(l, old.node)
+// replace puts e in the place of old, which it frees. The caller holds the lock of l, which
+// is slot n. If it fails, it has freed e.
+func (t *table) replace(l *slot, n uint32, old, e element) error {
+	before, behind, err := t.links(l, old)
 	if err != nil {
-		return err
+		return errors.Join(err, t.s.Free(e.ga))
 	}
 	e.prev, e.next = old.prev, old.next
 	*before, *behind = e.ga, e.ga
+	t.notePlace(n, old.ga, e.ga, e.next)
 	return t.s.Free(old.ga)
 }
 
-// The counter of a slot is read without its lock.
-func loadWord(w *uint64) uint64     { return atomic.LoadUint64(w) }
-func storeWord(w *uint64, v uint64) { atomic.StoreUint64(w, v) }
+// The counter of a slot and the mark of a table are read without a lock.
+func loadWord(w *uint64) uint64              { return atomic.LoadUint64(w) }
+func storeWord(w *uint64, v uint64)          { atomic.StoreUint64(w, v) }
+func swapWord(w *uint64, old, v uint64) bool { return atomic.CompareAndSwapUint64(w, old, v) }

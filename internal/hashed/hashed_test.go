@@ -10,18 +10,20 @@ import (
 	"github.com/goacp/goacp/internal/site"
 )
 
-const testHeap = 2 * heap.Unit
+const (
+	testBase = heap.Unit // position of the heap
+	testHeap = 16 * heap.Unit
+)
 
 // newSite returns a site in memory of this test, and its heap.
 func newSite(over func() error) (*site.Site, []uint64, *heap.Heap) {
-	const from = heap.Unit
-	mem := make([]uint64, (from+testHeap)/8)
+	mem := make([]uint64, (testBase+testHeap)/8)
 	books := make([]uint64, heap.BooksSize(testHeap)/8+1)
 	h := heap.Open(heap.Config{
-		Books: unsafe.Pointer(&books[0]), Base: from, Size: testHeap, Over: over,
+		Books: unsafe.Pointer(&books[0]), Base: testBase, Size: testHeap, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
-	return site.New(site.Config{Base: unsafe.Pointer(&mem[0]), From: from, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[from/8:], h
+	return site.New(site.Config{Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[testBase/8:], h
 }
 
 func alive() error { return nil }

@@ -49,8 +49,8 @@ const (
 	// Next looks for the element behind Args[3], which is or was in the slot. Vals as
 	// those of First.
 	Next
-	// Describe tells of the element Args[3]. Vals are the bytes of its key, and its
-	// multiplicity or the bytes of its value.
+	// Describe tells of the element Args[3], which is in the slot. Vals are the bytes of its
+	// key, and its multiplicity or the bytes of its value.
 	Describe
 	// Copy copies at most Args[3] bytes of the value of the key in Data to a new block.
 	// Vals are that block, 0 if the key is not there, and its bytes.
@@ -61,11 +61,15 @@ const (
 	Export
 	// Import inserts the records in Data. Vals[0] is how many elements are new.
 	Import
-	// Delete removes what the records in Data tell of. Vals[0] is how many were there.
+	// Delete removes what the records in Data tell of, from a map only pairs that still
+	// have the value in the record. Vals[0] is how many were there.
 	Delete
 	// Exchange exchanges the elements of two tables of one rank with equally many slots.
 	// Args[3] is the other; Data is what AppendIdentity makes of it.
 	Exchange
+	// Verify does nothing. As every operation, it fails with site.ErrGone if the table is
+	// not there.
+	Verify
 	ops
 )
 
@@ -104,15 +108,23 @@ type slot struct {
 
 const slotSize = uint64(unsafe.Sizeof(slot{}))
 
-// mark stands behind the slots of a table.
+// mark stands behind the slots of a table. Its words are read while others may write
+// them, by atomic operations only.
 type mark struct {
-	kind      uint64 // markOf a kind
+	kind      uint64 // markOf a kind; 0 as soon as the table is being destroyed
 	directory uint64
 	position  uint64 // index and number of tables
 	slots     uint64
+	left      uint64 // block with the places that removed elements have left, 0 if there is none
 }
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
+
+// says reports whether m is the mark of the table that want tells of.
+func (m *mark) says(want *mark) bool {
+	return loadWord(&m.kind) == want.kind && loadWord(&m.directory) == want.directory &&
+		loadWord(&m.position) == want.position && loadWord(&m.slots) == want.slots
+}
 
 // markOf is a number that memory does not contain by chance.
 func markOf(k Kind) uint64 { return 0x7ab1_e0fc_6a05_11d0 + uint64(k) }

@@ -17,24 +17,61 @@ const (
 	longestNap  = time.Millisecond
 )
 
-// acquire takes the lock of a slot. It fails when the run is over.
-func (l *slot) acquire(s *site.Site) error {
-	if atomic.CompareAndSwapUint64(&l.lock, 0, 1) {
-		return nil
+// hold returns a slot with its lock held, for the caller to release. Fails with
+// site.ErrGone if the table has been destroyed meanwhile, and when the run is over.
+//
+// The mark is compared again under the lock: the rank that destroys the table erases the
+// mark before it takes the locks. So an operation that holds a lock of a table with a
+// mark has the table until it releases the lock.
+func (t *table) hold(n uint32) (*slot, error) {
+	l, err := t.slot(n)
+	if err != nil {
+		return nil, err
 	}
-	return l.wait(s)
+	if !l.try() {
+		if err := l.wait(t); err != nil {
+			return nil, err
+		}
+	}
+	if !t.there() {
+		l.retreat()
+		return nil, site.ErrGone
+	}
+	return l, nil
 }
 
-// wait is acquire when the lock is taken.
-func (l *slot) wait(s *site.Site) error {
+// there reports whether t is still the table that the operation is for.
+func (t *table) there() bool { return t.mark.says(&t.want) }
+
+// wait takes the lock of a slot that is taken. It gives up if the table has been
+// destroyed, whose locks stay taken, and when the run is over.
+func (l *slot) wait(t *table) error {
 	for range lockYields {
 		for range lockSpins {
 			if l.try() {
 				return nil
 			}
 		}
+		if !t.there() {
+			return site.ErrGone
+		}
 		runtime.Gosched()
 	}
+	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
+		if !t.there() {
+			return site.ErrGone
+		}
+		if err := t.s.Over(); err != nil {
+			return err
+		}
+		time.Sleep(nap)
+	}
+	return nil
+}
+
+// seize takes the lock of a slot of a table that has no mark any more. It fails when the
+// run is over.
+func (l *slot) seize(s *site.Site) error {
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
 		if err := s.Over(); err != nil {
 			return err
@@ -49,3 +86,7 @@ func (l *slot) try() bool {
 }
 
 func (l *slot) release() { atomic.StoreUint64(&l.lock, 0) }
+
+// retreat releases a lock that turned out to be a word of something else. If that has been
+// written meanwhile, it stays as it is.
+func (l *slot) retreat() { atomic.CompareAndSwapUint64(&l.lock, 1, 0) }

@@ -1,6 +1,8 @@
 package hashed
 
 import (
+	"bytes"
+
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -32,11 +34,13 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 	case Next:
 		return t.next(n, c.Args[3])
 	case Describe:
-		return t.describe(c.Args[3])
+		return t.describe(n, c.Args[3])
 	case Export:
 		return t.export(n, c.Args[3], c.Out)
 	case Import, Delete:
 		return t.eachRecord(op, c.Data)
+	case Verify:
+		return site.Result{}, nil
 	}
 	return t.onKey(op, n, c)
 }
@@ -52,18 +56,9 @@ func (t *table) onKey(op Op, n uint32, c *site.Call) (site.Result, error) {
 	case Insert:
 		return t.insert(n, c.Data, c.More, c.Args[3])
 	case Remove:
-		return t.remove(n, c.Data, c.Args[3])
+		return t.remove(n, c.Data, c.Args[3], nil)
 	}
 	return t.copyValue(n, c.Data, c.Args[3])
-}
-
-// hold returns a slot with its lock held, for the caller to release.
-func (t *table) hold(n uint32) (*slot, error) {
-	l, err := t.slot(n)
-	if err == nil {
-		err = l.acquire(t.s)
-	}
-	return l, err
 }
 
 func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
@@ -92,9 +87,9 @@ func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, 
 		return r, err
 	}
 	if old.node != nil {
-		return r, t.insertAgain(l, old, value, arg)
+		return r, t.insertAgain(l, n, old, value, arg)
 	}
-	e, err := t.newElement(key, value, arg)
+	e, err := t.newElement(n, key, value, arg)
 	if err != nil {
 		return r, err
 	}
@@ -102,31 +97,36 @@ func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, 
 	return r, t.enter(l, e)
 }
 
-// insertAgain is insert for a key that is there. The caller holds the lock of l.
-func (t *table) insertAgain(l *slot, old element, value []byte, arg uint64) error {
+// insertAgain is insert for a key that is there. The caller holds the lock of l, which is
+// slot n.
+func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg uint64) error {
 	switch {
+	case t.kind == Multiset && arg > ^uint64(0)-old.a:
+		return site.ErrFull
 	case t.kind == Multiset:
 		old.a += arg
 	case t.kind == Map && arg != 0 && len(value) == len(old.value):
 		copy(old.value, value)
 	case t.kind == Map && arg != 0:
-		e, err := t.newElement(old.key, value, 0)
+		e, err := t.newElement(n, old.key, value, 0)
 		if err != nil {
 			return err
 		}
-		return t.replace(l, old, e)
+		return t.replace(l, n, old, e)
 	}
 	return nil
 }
 
-func (t *table) remove(n uint32, key []byte, times uint64) (r site.Result, err error) {
+// remove takes times of the multiplicity of key away, or the key. If only is not nil, it
+// removes the key only if that is its value.
+func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r site.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
 	}
 	defer l.release()
 	e, err := t.search(l, key)
-	if err != nil || e.node == nil {
+	if err != nil || e.node == nil || only != nil && !bytes.Equal(e.value, only) {
 		return r, err
 	}
 	r.Vals[0] = 1
@@ -134,7 +134,7 @@ func (t *table) remove(n uint32, key []byte, times uint64) (r site.Result, err e
 		e.a -= times
 		return r, nil
 	}
-	return r, t.takeOut(l, e)
+	return r, t.takeOut(l, n, e)
 }
 
 // copyValue copies at most most bytes of the value of key to a block.

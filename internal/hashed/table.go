@@ -1,6 +1,9 @@
 package hashed
 
 import (
+	"errors"
+	"sync/atomic"
+
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -11,6 +14,7 @@ type table struct {
 	ga    uint64
 	slots uint32
 	mark  *mark
+	want  mark // what the mark says as long as the table is there
 }
 
 // open finds the table that directory and position tell of at ga. Fails with
@@ -20,10 +24,11 @@ func open(s *site.Site, kind Kind, ga, directory, position uint64, slots uint32)
 	if err != nil || ga%8 != 0 || !s.Holds(ga) {
 		return table{}, site.ErrGone
 	}
-	if *m != (mark{markOf(kind), directory, position, uint64(slots)}) {
+	t := table{s, kind, ga, slots, m, mark{kind: markOf(kind), directory: directory, position: position, slots: uint64(slots)}}
+	if _, err := site.At[slot](s, ga); err != nil || !t.there() {
 		return table{}, site.ErrGone
 	}
-	return table{s, kind, ga, slots, m}, nil
+	return t, nil
 }
 
 // openCall finds the table of a call, and the slot that the call names.
@@ -44,6 +49,9 @@ func (t *table) slot(n uint32) (*slot, error) {
 // create makes the table that c describes.
 func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
 	slots := c.Args[2] & (1<<32 - 1)
+	if slots == 0 {
+		return site.Result{}, site.ErrBadCall
+	}
 	size := slots*slotSize + markSize
 	ga, err := s.Alloc(size)
 	if err != nil {
@@ -58,18 +66,36 @@ func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
 	if err != nil {
 		return site.Result{}, err
 	}
-	*m = mark{markOf(kind), c.Args[0], c.Args[1], slots}
+	storeWord(&m.directory, c.Args[0])
+	storeWord(&m.position, c.Args[1])
+	storeWord(&m.slots, slots)
+	storeWord(&m.kind, markOf(kind))
 	return site.Result{Vals: [2]uint64{ga}}, nil
 }
 
-// destroy frees everything. Nobody finds the table any more before its first element is
-// gone.
+// destroy frees everything. It erases the mark first, so that no operation finds the
+// table any more, and then takes all locks, so that those that had found it have ended.
+// The locks stay taken: an operation that still waits for one sees that the mark is gone.
 func (t *table) destroy() error {
-	*t.mark = mark{}
-	if err := t.clear(); err != nil {
-		return err
+	if !atomic.CompareAndSwapUint64(&t.mark.kind, t.want.kind, 0) {
+		return site.ErrGone
 	}
-	return t.s.Free(t.ga)
+	var damage error
+	for n := range t.slots {
+		l, err := t.slot(n)
+		if err == nil {
+			err = l.seize(t.s)
+		}
+		if err != nil {
+			return err
+		}
+		damage = errors.Join(damage, t.empty(l, n))
+	}
+	if left := loadWord(&t.mark.left); left != 0 {
+		storeWord(&t.mark.left, 0)
+		damage = errors.Join(damage, t.s.Free(left))
+	}
+	return errors.Join(damage, t.s.Free(t.ga))
 }
 
 // clear empties one slot after the other.
@@ -79,6 +105,15 @@ func (t *table) clear() error {
 			return err
 		}
 	}
+	return t.stillThere()
+}
+
+// stillThere fails with site.ErrGone if the table has been destroyed since it was opened,
+// so that what has been read without its locks means nothing.
+func (t *table) stillThere() error {
+	if !t.there() {
+		return site.ErrGone
+	}
 	return nil
 }
 
@@ -87,14 +122,20 @@ func (t *table) clearSlot(n uint32) error {
 	if err != nil || loadWord(&l.count) == 0 {
 		return err
 	}
-	if err := l.acquire(t.s); err != nil {
+	if l, err = t.hold(n); err != nil {
 		return err
 	}
 	defer l.release()
-	ga, left := l.first, t.most(l)
+	return t.empty(l, n)
+}
+
+// empty frees the elements of slot n, whose lock the caller holds.
+func (t *table) empty(l *slot, n uint32) error {
+	ga, most := l.first, t.most(l)
 	l.first, l.last = 0, 0
 	storeWord(&l.count, 0)
-	for ; ga != 0 && left > 0; left-- {
+	t.forgetPlaces(n)
+	for ; ga != 0 && most > 0; most-- {
 		e, err := site.At[node](t.s, ga)
 		if err != nil {
 			return err
@@ -121,7 +162,7 @@ func (t *table) count(enough uint64) (site.Result, error) {
 			break
 		}
 	}
-	return site.Result{Vals: [2]uint64{sum}}, nil
+	return site.Result{Vals: [2]uint64{sum}}, t.stillThere()
 }
 
 // AppendIdentity appends what tells t from other tables.
@@ -147,22 +188,16 @@ func (t *table) exchange(c *site.Call) error {
 }
 
 func exchangeSlots(t, u *table, n uint32) error {
-	a, err := t.slot(n)
-	if err != nil {
-		return err
-	}
-	b, err := u.slot(n)
-	if err != nil {
-		return err
-	}
 	if t.ga > u.ga { // always in the same order
-		a, b = b, a
+		t, u = u, t
 	}
-	if err := a.acquire(t.s); err != nil {
+	a, err := t.hold(n)
+	if err != nil {
 		return err
 	}
 	defer a.release()
-	if err := b.acquire(t.s); err != nil {
+	b, err := u.hold(n)
+	if err != nil {
 		return err
 	}
 	defer b.release()
@@ -171,5 +206,7 @@ func exchangeSlots(t, u *table, n uint32) error {
 	count := a.count
 	storeWord(&a.count, b.count)
 	storeWord(&b.count, count)
+	t.forgetPlaces(n)
+	u.forgetPlaces(n)
 	return nil
 }
