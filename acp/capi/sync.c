@@ -49,7 +49,7 @@ int acp_sync(void) {
   uint32_t everybody = (uint32_t)b->count * b->group;
   if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == everybody) {
     release(b);
-    return agreed(b) ? 0 : goacp_finish_sync();
+    return agreed(b) ? 0 : GO(finish_sync)();
   }
   int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
                             : look(b->released, (uint32_t)b->count, b->spin);
