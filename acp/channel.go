@@ -40,14 +40,16 @@ type work struct {
 	first, last *Request // queued, in order
 	sent        *Request // long messages whose place has been told, in order
 	lastSent    *Request
-	closing     *Request // the request to free, when the receiver has been told
-	fetching    bool     // the receiver waits for a message from another host
-	spinners    int      // waiters that look
-	sleepers    int      // waiters that sleep
-	calls       int      // calls to the other end's agent under way
-	batch       []byte   // records for that agent
-	told        uint64   // goal that it was told
-	err         error    // why the channel is of no further use
+	closing     *Request       // the request to free, when the receiver has been told
+	fetching    bool           // the receiver waits for a message from another host
+	spinners    int            // waiters that look
+	sleepers    int            // waiters that sleep
+	calls       int            // calls to the other end's agent under way
+	batch       []byte         // records for that agent
+	told        uint64         // goal that it was told
+	losses      channel.Losses // what the sender knows of them
+	noticed     uint64         // a loss of which the receiver is to be told that it is known
+	err         error          // why the channel is of no further use
 }
 
 // OpenSender makes the sending end of a channel to rank to. See NewChannel. Any rank.
@@ -269,7 +271,7 @@ func (c *Channel) need() *work {
 // idle reports whether nothing is outstanding.
 func (w *work) idle() bool {
 	return w.first == nil && w.sent == nil && w.closing == nil && !w.fetching && w.err == nil &&
-		w.spinners == 0 && w.sleepers == 0 && w.calls == 0
+		w.spinners == 0 && w.sleepers == 0 && w.calls == 0 && w.noticed == 0
 }
 
 func (w *work) queue(r *Request) {

@@ -32,12 +32,14 @@ type announcement struct {
 	Name uint64 // of the receiver's endpoint
 	Pos  uint64 // of the ring
 	Size uint64 // bytes of its data
+	Near uint64 // 1: the receiver reaches the sender without the help of an agent
 }
 
 const (
-	announceBytes = 5 * 8
-	pushHead      = 4 + 4 + 8 + 8
-	creditBytes   = 4 + 4 + 8
+	announceBytes = 6 * 8
+	pushHead      = 4 + 4 + 8 + 8 + 8
+	reportBytes   = 8 + 8 + 8
+	creditBytes   = 4 + 4 + reportBytes
 )
 
 // maxBatch bounds the records of one message.
@@ -88,16 +90,18 @@ func (c *Channel) push(e *channel.Endpoint, goal uint64) {
 	binary.LittleEndian.PutUint32(b[4:], uint32(c.name))
 	binary.LittleEndian.PutUint64(b[8:], goal)
 	binary.LittleEndian.PutUint64(b[16:], e.Pos-uint64(len(b)-pushHead))
+	binary.LittleEndian.PutUint64(b[24:], w.noticed)
+	w.noticed = 0
 	call := &pushed{c: c, request: b}
 	c.p.channels.calls.Add(1)
-	c.p.tcp.Call(int(e.Peer), servicePush, b, call.head[:], call)
+	c.p.tcp.Call(int(e.Peer), servicePush, b, call.report[:], call)
 }
 
 // pushed learns from the answer to a push how far the receiver has got.
 type pushed struct {
 	c       *Channel
 	request []byte // has to stay until the answer is there
-	head    [8]byte
+	report  [reportBytes]byte
 }
 
 // Complete implements fabric.Completion.
@@ -110,15 +114,48 @@ func (d *pushed) Complete(_ uint64, err error) {
 	if !d.c.lock() {
 		return
 	}
-	e := d.c.end()
-	e.Seen = max(e.Seen, binary.LittleEndian.Uint64(d.head[:]))
 	d.c.work.calls--
+	d.c.hear(d.c.end(), d.report[:])
 	d.c.unlock()
+}
+
+// appendReport appends how far a receiver has got and which messages it could not have.
+func appendReport(b []byte, head uint64, l channel.Losses) []byte {
+	broken := uint64(0)
+	if l.Broken {
+		broken = 1
+	}
+	for _, word := range [...]uint64{head, l.End, broken} {
+		b = binary.LittleEndian.AppendUint64(b, word)
+	}
+	return b
+}
+
+// losses returns the losses of the receiving end, whose ring may be freed already.
+func (c *Channel) losses(e *channel.Endpoint) channel.Losses {
+	if e.Ring == nil {
+		return c.work.losses // which release has left
+	}
+	return e.Ring.Losses()
+}
+
+// hear takes what the receiver reports. Reports may overtake each other, but the first one
+// that says that a record has been taken out also says whether its message was lost.
+func (c *Channel) hear(e *channel.Endpoint, report []byte) {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(report[8*i:]) }
+	e.Seen = max(e.Seen, min(word(0), e.Pos))
+	if c.work != nil {
+		c.work.losses = channel.Losses{End: word(1), Broken: word(2) != 0}
+		if c.work.losses.End == c.work.noticed { // the receiver does not know that yet
+			c.work.losses.End = 0
+		}
+		c.confirm(e)
+	}
 }
 
 // servePush puts records into the ring of this process and answers how far it has got.
 func (s *channels) servePush(b, answer []byte) (int, error) {
-	if len(b) < pushHead || len(answer) < 8 {
+	if len(b) < pushHead || len(answer) < reportBytes {
 		return 0, site.ErrBadCall
 	}
 	c := s.find(channel.Name(binary.LittleEndian.Uint32(b)))
@@ -131,25 +168,25 @@ func (s *channels) servePush(b, answer []byte) (int, error) {
 		return 0, fmt.Errorf("%w: records that do not fit", site.ErrBadCall)
 	}
 	ring := e.Ring
+	ring.Noticed(binary.LittleEndian.Uint64(b[24:]))
 	e.Set(channel.Far, true)
 	atomic.StoreUint32(&ring.SendSlot, binary.LittleEndian.Uint32(b[4:]))
 	c.step()
+	losses := c.losses(e)
 	if goal := binary.LittleEndian.Uint64(b[8:]); goal > e.Pos && !c.dead {
 		atomic.StoreUint64(&ring.Goal, goal)
 	}
-	binary.LittleEndian.PutUint64(answer, e.Pos)
-	return 8, nil
+	return len(appendReport(answer[:0], e.Pos, losses)), nil
 }
 
 // credit tells the sender how far this side has got, or that it has freed its end.
-func (c *Channel) credit(e *channel.Endpoint, sender channel.Name, head uint64, closed bool) {
-	b := make([]byte, creditBytes)
+func (c *Channel) credit(e *channel.Endpoint, sender channel.Name, ring *channel.Ring, closed bool) {
+	b := make([]byte, 8, creditBytes)
 	binary.LittleEndian.PutUint32(b, uint32(sender))
 	if closed {
 		b[4] = 1
 	}
-	binary.LittleEndian.PutUint64(b[8:], head)
-	c.tell(int(e.Peer), serviceCredit, b)
+	c.tell(int(e.Peer), serviceCredit, appendReport(b, e.Pos, ring.Losses()))
 }
 
 // tell sends a message that needs no answer.
@@ -186,11 +223,9 @@ func (s *channels) serveCredit(b []byte) (int, error) {
 	if !e.Has(channel.Sender) || !e.Has(channel.Far) {
 		return 0, nil
 	}
-	e.Seen = max(e.Seen, min(binary.LittleEndian.Uint64(b[8:]), e.Pos))
-	if b[4] != 0 && c.work != nil {
-		if c.confirm(e); c.work.closing != nil {
-			c.closed(e)
-		}
+	c.hear(e, b[8:])
+	if b[4] != 0 && c.work != nil && c.work.closing != nil {
+		c.closed(e)
 	}
 	return 0, nil
 }
@@ -198,7 +233,7 @@ func (s *channels) serveCredit(b []byte) (int, error) {
 // announceFar tells a sender that only its agent reaches of a ring.
 func (c *Channel) announceFar(peer int, a announcement) {
 	b := make([]byte, 0, announceBytes)
-	for _, word := range [...]uint64{a.From, a.Seq, a.Name, a.Pos, a.Size} {
+	for _, word := range [...]uint64{a.From, a.Seq, a.Name, a.Pos, a.Size, a.Near} {
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
 	c.tell(peer, serviceAnnounce, b)
@@ -209,8 +244,9 @@ func (s *channels) serveAnnounce(b []byte) (int, error) {
 		return 0, site.ErrBadCall
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
-	s.arrive(announcement{From: word(0), Seq: word(1), Name: word(2), Pos: word(3), Size: word(4)})
-	return 0, nil
+	return 0, s.arrive(announcement{
+		From: word(0), Seq: word(1), Name: word(2), Pos: word(3), Size: word(4), Near: word(5),
+	})
 }
 
 // serve answers the calls that concern channels.

@@ -43,8 +43,8 @@ func (p *Process) Channel(name uint64) (*Channel, error) {
 // Fails with ErrNoRequest. Local. Does not block.
 func (p *Process) Request(name uint64) (*Request, error) {
 	s := p.channels
-	if n, ok := channel.Sent(name); ok {
-		if r := s.sentByC(n, name); r != nil {
+	if i, ok := channel.Sent(name); ok {
+		if r := s.sentByC(i, name); r != nil {
 			return r, nil
 		}
 	}
@@ -82,7 +82,7 @@ func (c *Channel) Call() {
 // adopt makes a receive that C has posted one like all others. The caller holds the lock.
 func (c *Channel) adopt() {
 	e := c.end()
-	if e.Request == 0 {
+	if e.Has(channel.Sender) || e.Request == 0 {
 		return
 	}
 	r := &Request{c: c, kind: requestRecv, buf: e.TakePosted(), name: e.Request}
@@ -92,31 +92,50 @@ func (c *Channel) adopt() {
 	c.need().queue(r) // C posts only if nothing is queued
 }
 
-// sentByC returns the request of a long message that C has sent from the endpoint n, or
-// nil if no message can have been sent from there.
-func (s *channels) sentByC(n channel.Name, name uint64) *Request {
-	if !s.hasHad(n) {
-		return nil
-	}
-	c := s.find(n)
+// sentByC returns the request of a long message that C has sent from the endpoint at a
+// place, or nil if no message can have been sent from there.
+func (s *channels) sentByC(index int, name uint64) *Request {
+	c := s.at(index)
 	if c == nil || !c.lock() {
-		return s.sent // it was taken before the channel was freed
+		return s.sentBefore(index, name)
 	}
 	defer c.unlock()
 	e := c.end()
 	if !e.Has(channel.Sender) {
+		return s.sentBefore(index, name)
+	}
+	end, fate := e.Ends(name)
+	switch {
+	case fate == channel.NeverSent:
+		return nil
+	case fate == channel.Taken:
+		return s.sent
+	case !c.mayEnd(e, end):
 		return nil
 	}
-	r := &Request{c: c, kind: requestSend, size: int(e.Room), end: e.Ends(name)}
+	r := &Request{c: c, kind: requestSend, size: int(e.Room), end: end}
 	c.need().expect(r) // finished at once if the message has been taken
 	return r
 }
 
-// hasHad reports whether there is or was an endpoint at the place that n names.
-func (s *channels) hasHad(n channel.Name) bool {
+// mayEnd reports whether the record of a long message may end at a place of the ring. It
+// may unless the record is still there and is another.
+func (c *Channel) mayEnd(e *channel.Endpoint, end uint64) bool {
+	if e.Ring == nil || end <= atomic.LoadUint64(&e.Ring.Head) {
+		return true
+	}
+	rec, ok := e.Before(end)
+	return ok && rec.Kind() == channel.Direct
+}
+
+// sentBefore is sentByC for a place where no sender is.
+func (s *channels) sentBefore(index int, name uint64) *Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return n.Index() < len(s.all)
+	if index >= len(s.all) || s.table.Fate(index, name) == channel.NeverSent {
+		return nil
+	}
+	return s.sent // it was taken before the channel was freed
 }
 
 // remember makes a request known by its name.

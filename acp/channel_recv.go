@@ -2,11 +2,14 @@ package acp
 
 import (
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"golang.org/x/sys/unix"
 )
 
 // The receiving end of a channel.
@@ -23,6 +26,11 @@ func (c *Channel) stepReceiver(e *channel.Endpoint) {
 		rec, ok := e.Peek()
 		if !ok {
 			break
+		}
+		if !e.Sound(rec) {
+			w.err = fmt.Errorf("%w: record %#x of rank %d in a ring of %d bytes", ErrProtocol, uint64(rec), c.p.rankOf(int(e.Peer)), e.Size)
+			c.finishAll(w.err)
+			return
 		}
 		if rec.Kind() == channel.Last {
 			if r := w.first; r.kind == requestRecv { // the record waits for the freeing
@@ -68,6 +76,10 @@ func (c *Channel) received(e *channel.Endpoint, r *Request, rec channel.Record, 
 	c.work.shift()
 	if err != nil {
 		n, err = 0, cause(err)
+		if !errors.Is(err, errOwnMemory) {
+			e.Ring.Lose(e.Pos + rec.Span())
+			err = fmt.Errorf("%w, which rank %d sent: %w", ErrUnreadable, c.p.rankOf(int(e.Peer)), err)
+		}
 	}
 	reached = e.Remove(rec)
 	r.finish(int(n), err)
@@ -98,6 +110,9 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 			return true, o.err
 		}
 	}
+	if !segment.Writable(uintptr(dst), n) {
+		return true, fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
+	}
 	r.pin.Pin(dst)
 	c.p.channels.calls.Add(1)
 	c.p.tcp.Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
@@ -111,19 +126,30 @@ func (p *Process) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) er
 	if err != nil {
 		return err
 	}
-	return v.Load(dst, addr, n)
+	err = v.Load(dst, addr, n)
+	if errors.Is(err, unix.EFAULT) && v.Readable(addr, n) {
+		err = fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
+	}
+	return err
 }
 
-// source returns the process id of a member whose memory this process can read at
-// addresses, and 0 for others.
-func (p *Process) source(member int) uint32 {
-	if !p.shares(member) {
-		return 0
+// errOwnMemory says that a message could not be stored in the memory of the receive.
+var errOwnMemory = fmt.Errorf("the memory of the receive cannot be written: %w", unix.EFAULT)
+
+// isSource reports whether this process reads the memory of a member at addresses, and
+// tells C how.
+func (s *channels) isSource(member int) bool {
+	v, err := s.p.shm.View(member)
+	if err != nil || !v.Direct() {
+		return false
 	}
-	if v, err := p.shm.View(member); err == nil && v.Direct() {
-		return uint32(v.PID())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.open() != nil {
+		return false
 	}
-	return 0
+	s.table.SetSource(member, channel.Source{PID: uint32(v.PID())})
+	return true
 }
 
 // outcome is the Completion of an operation that completes before its call returns.
@@ -172,15 +198,16 @@ func (c *Channel) release(e *channel.Endpoint) {
 	c.work.shift()
 	e.Ring = nil
 	c.dead = true
+	c.work.losses = ring.Losses()
 	var err error
 	if e.Has(channel.Far) {
-		c.credit(e, channel.Name(ring.SendSlot), e.Pos, true)
+		c.credit(e, channel.Name(ring.SendSlot), ring, true)
 		err = c.p.freeRing(c.p.self, ring)
 	} else {
 		// The sender gives the memory back: it is the last to look at it.
 		slot := channel.Name(atomic.LoadUint32(&ring.SendSlot))
 		atomic.StoreUint32(&ring.Closed, 1)
-		c.callAt(e, slot)
+		c.ringSender(e, slot)
 	}
 	r.finish(0, err)
 }
@@ -209,15 +236,21 @@ func (c *Channel) settleReceiver(e *channel.Endpoint) (again bool) {
 
 // callSender makes the process of the sender look at the channel.
 func (c *Channel) callSender(e *channel.Endpoint) {
-	if e.Ring != nil {
-		c.callAt(e, channel.Name(atomic.LoadUint32(&e.Ring.SendSlot)))
-	}
-}
-
-func (c *Channel) callAt(e *channel.Endpoint, sender channel.Name) {
-	if bell, ok := c.p.doorbell(int(e.Peer)); ok && !e.Has(channel.Far) {
-		bell.Ring(sender.Index())
+	ring := e.Ring
+	if ring == nil {
 		return
 	}
-	c.credit(e, sender, e.Pos, false)
+	sender := channel.Name(atomic.LoadUint32(&ring.SendSlot))
+	if e.Has(channel.Far) {
+		c.credit(e, sender, ring, false)
+		return
+	}
+	c.ringSender(e, sender)
+}
+
+// ringSender rings the bell of the sender, which is not far.
+func (c *Channel) ringSender(e *channel.Endpoint, sender channel.Name) {
+	if bell, ok := c.p.doorbell(int(e.Peer)); ok {
+		bell.Ring(sender.Index())
+	}
 }

@@ -2,10 +2,13 @@ package acp
 
 import (
 	"encoding/binary"
+	"errors"
+	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 // The sending end of a channel.
@@ -39,7 +42,7 @@ func (c *Channel) record(e *channel.Endpoint, r *Request) channel.Record {
 		return channel.NewRecord(channel.Last, 0)
 	case n <= uint64(e.Eager):
 		return channel.NewRecord(channel.Eager, n)
-	case e.Ring != nil && atomic.LoadUint32(&e.Ring.Source) != 0:
+	case e.Ring != nil && atomic.LoadUint32(&e.Ring.Direct) != 0:
 		return channel.NewRecord(channel.Direct, n)
 	}
 	return channel.NewRecord(channel.Large, n)
@@ -111,6 +114,11 @@ func (c *Channel) lend(r *Request, kind channel.Kind) (uint64, error) {
 	if pos, ok := c.p.space.Position(addr, n); ok {
 		return pos, nil
 	}
+	// An agent that meets memory which cannot be read has to give up its connection. The
+	// receiver is given a position where nothing is, so that both ends learn of it.
+	if !segment.Readable(addr, n) {
+		return 0, nil
+	}
 	r.pin.Pin(unsafe.SliceData(r.buf))
 	key, pos, err := c.p.space.Lend(addr, n)
 	r.key = key
@@ -121,27 +129,51 @@ func (c *Channel) lend(r *Request, kind channel.Kind) (uint64, error) {
 func (c *Channel) confirm(e *channel.Endpoint) {
 	w, closed := c.work, false
 	if e.Ring != nil {
-		// In this order: a receiver that has freed its end has taken everything out.
+		// In this order: a receiver that has freed its end has taken everything out, and
+		// it notes a loss before it takes the record out.
 		closed = atomic.LoadUint32(&e.Ring.Closed) != 0
 		e.Seen = atomic.LoadUint64(&e.Ring.Head)
+		w.losses = e.Ring.Losses()
 	}
 	for r := w.sent; r != nil && r.end <= e.Seen; r = w.sent {
 		w.sent = r.next
-		r.finish(0, nil)
+		r.finish(0, c.outcome(e, r.end))
 	}
 	if w.closing != nil && closed {
 		c.closed(e)
 	}
 }
 
+// outcome returns what has become of the long message whose record ended at a place and
+// has been taken out.
+func (c *Channel) outcome(e *channel.Endpoint, end uint64) error {
+	w := c.work
+	if !w.losses.Has(end) {
+		return nil
+	}
+	if w.losses.End == end && !w.losses.Broken {
+		w.losses = channel.Losses{}
+		if e.Ring != nil {
+			e.Ring.Noticed(end)
+		} else {
+			w.noticed = end
+		}
+	}
+	return fmt.Errorf("%w: rank %d could not copy it", ErrUnreadable, c.p.rankOf(int(e.Peer)))
+}
+
 // closed ends the life of the sending end: the receiver has freed its own.
 func (c *Channel) closed(e *channel.Endpoint) {
-	r := c.work.closing
-	c.work.closing = nil
+	w := c.work
+	r := w.closing
+	w.closing = nil
 	var err error
+	if w.losses.Any() { // no request is left to tell it
+		err = fmt.Errorf("%w: rank %d could not copy a message", ErrUnreadable, c.p.rankOf(int(e.Peer)))
+	}
 	if ring := e.Ring; ring != nil {
 		e.Ring = nil
-		err = c.p.freeRing(int(e.Peer), ring)
+		err = errors.Join(err, c.p.freeRing(int(e.Peer), ring))
 	}
 	c.dead = true
 	r.finish(0, err)

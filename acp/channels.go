@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"fmt"
+	"math"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -64,7 +66,7 @@ func (s *channels) open() error {
 	if s.table != nil {
 		return nil
 	}
-	t, err := channel.NewTable()
+	t, err := channel.NewTable(s.p.procs)
 	if err != nil {
 		return err
 	}
@@ -87,9 +89,6 @@ func (s *channels) pair(key pairKey) *pair {
 // add makes an end of a channel with peer and returns it with its number in the pair. The
 // caller holds the lock.
 func (s *channels) add(peer int, flags uint32) (*Channel, uint64, error) {
-	if s.p.site(peer) == nil {
-		flags |= channel.Far
-	}
 	name, e, err := s.table.New(flags)
 	if err != nil {
 		return nil, 0, err
@@ -124,7 +123,11 @@ func (s *channels) addSender(peer int) (c *Channel, a announcement, connected bo
 	if err = s.open(); err != nil {
 		return nil, a, false, err
 	}
-	c, seq, err := s.add(peer, channel.Sender)
+	flags := channel.Sender
+	if !s.p.shares(peer) {
+		flags |= channel.Far // otherwise that is known when there is a ring
+	}
+	c, seq, err := s.add(peer, flags)
 	if err != nil {
 		return nil, a, false, err
 	}
@@ -151,27 +154,32 @@ func (s *channels) newReceiver(peer int, size uint64) (*Channel, error) {
 	if err != nil {
 		return nil, err
 	}
-	ring.Clear(size - channel.HeadSize)
-	ring.Source = s.p.source(peer)
-	c, seq, err := s.addReceiver(peer, ring, size-channel.HeadSize)
+	ring.Clear(channel.Data(size))
+	a := announcement{From: uint64(s.p.self), Pos: GA(ga).pos(), Size: channel.Data(size)}
+	flags := channel.Far
+	if _, ok := s.p.doorbell(peer); ok {
+		a.Near, flags = 1, 0
+		if s.isSource(peer) {
+			ring.Direct = 1
+		}
+	}
+	c, seq, err := s.addReceiver(peer, ring, a.Size, flags)
 	if err != nil {
 		_ = own.Free(ga) // it was allocated just now
 		return nil, err
 	}
-	s.announce(c, peer, announcement{
-		From: uint64(s.p.self), Seq: seq, Name: uint64(c.name),
-		Pos: GA(ga).pos(), Size: size - channel.HeadSize,
-	})
+	a.Seq, a.Name = seq, uint64(c.name)
+	s.announce(c, peer, a)
 	return c, nil
 }
 
-func (s *channels) addReceiver(peer int, ring *channel.Ring, size uint64) (*Channel, uint64, error) {
+func (s *channels) addReceiver(peer int, ring *channel.Ring, size uint64, flags uint32) (*Channel, uint64, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.open(); err != nil {
 		return nil, 0, err
 	}
-	c, seq, err := s.add(peer, 0)
+	c, seq, err := s.add(peer, flags)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -229,39 +237,72 @@ func (s *channels) drain() bool {
 			break // no process of this library wrote that
 		}
 		a := *letter
-		_ = own.Free(ga)
-		s.arrive(a)
+		if own.Free(ga) != nil {
+			break // nor this, which would lead round in a circle
+		}
+		_ = s.arrive(a) // the rank that wrote nonsense does not wait for an answer
 		pos = a.Next
 	}
 	return true
 }
 
-// arrive connects the sender that an announcement is for, or keeps it for later.
-func (s *channels) arrive(a announcement) {
-	if a.From >= uint64(s.p.procs) {
-		return
+// arrive connects the sender that an announcement is for, or keeps it for later. It
+// fails with ErrProtocol.
+func (s *channels) arrive(a announcement) error {
+	if err := s.p.checkAnnouncement(a); err != nil {
+		return err
 	}
-	if c := s.meant(a); c != nil {
+	c, err := s.meant(a)
+	if c != nil {
 		c.connect(a)
 	}
+	return err
 }
 
-func (s *channels) meant(a announcement) *Channel {
+// checkAnnouncement finds out what can be known about an announcement without its sender.
+func (p *Process) checkAnnouncement(a announcement) error {
+	switch {
+	case a.From >= uint64(p.procs) || int(a.From) == p.self,
+		a.Near > 1, a.Near == 1 && !p.shares(int(a.From)),
+		a.Name == 0 || a.Name > math.MaxUint32,
+		!channel.IsData(a.Size) || !p.inHeap(int(a.From), a.Pos, channel.HeadSize+a.Size):
+		return fmt.Errorf("%w: a channel of rank %d with %d bytes at %#x", ErrProtocol, a.From, a.Size, a.Pos)
+	}
+	return nil
+}
+
+// inHeap reports whether the n bytes at a position of member, a multiple of 16, lie in its
+// heap.
+func (p *Process) inHeap(member int, pos, n uint64) bool {
+	from, size := p.members.Heap(member)
+	return pos%16 == 0 && pos >= from && pos-from <= size && n <= size-(pos-from)
+}
+
+// meant returns the sender that an announcement is for, or nil if it is kept for later. A
+// process has no more than MaxEndpoints senders, so that it keeps no more announcements
+// from one other.
+func (s *channels) meant(a announcement) (*Channel, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	pair := s.pair(pairKey{int(a.From), true})
 	if c := pair.waiting[a.Seq]; c != nil {
 		pair.waiting = without(pair.waiting, a.Seq)
-		return c
+		return c, nil
+	}
+	if _, twice := pair.early[a.Seq]; twice || a.Seq <= pair.made || a.Seq-pair.made > channel.MaxEndpoints {
+		return nil, fmt.Errorf("%w: channel %d of rank %d, of which %d are known", ErrProtocol, a.Seq, a.From, pair.made)
 	}
 	if pair.early == nil {
 		pair.early = make(map[uint64]announcement)
 	}
 	pair.early[a.Seq] = a
-	return nil
+	return nil, nil
 }
 
-// connect tells a sender where its ring is.
+// connect tells a sender where its ring is, and how the two ends reach each other. They
+// do it by the ring alone if each has mapped the memory of the other: the receiver has
+// said whether it has, and if the sender has not, the receiver learns it from the first
+// records that its agent brings.
 func (c *Channel) connect(a announcement) {
 	if !c.lock() {
 		return
@@ -269,26 +310,32 @@ func (c *Channel) connect(a announcement) {
 	defer c.unlock()
 	e := c.end()
 	var ring *channel.Ring
-	if peer := int(e.Peer); !e.Has(channel.Far) {
-		var err error
-		if ring, err = c.p.ringAt(peer, a.Pos, a.Size); err != nil {
-			c.need().err = err
-			return
-		}
+	if a.Near != 0 {
+		ring = c.p.ringAt(int(e.Peer), a.Pos, a.Size)
+	}
+	if ring != nil {
 		atomic.StoreUint32(&ring.SendSlot, uint32(c.name))
 	}
+	e.Set(channel.Far, ring == nil)
 	e.Attach(ring, a.Size)
 	e.PeerSlot = uint32(a.Name)
 }
 
-// ringAt returns the ring at a position of a member that shares memory.
-func (p *Process) ringAt(member int, pos, size uint64) (*channel.Ring, error) {
+// ringAt returns the ring at a position of a member, nil if its memory is not mapped.
+func (p *Process) ringAt(member int, pos, size uint64) *channel.Ring {
 	s := p.site(member)
+	if _, ok := p.doorbell(member); s == nil || !ok {
+		return nil
+	}
 	ga := uint64(makeGA(p.rankOf(member), pos))
 	if _, err := s.Bytes(ga, channel.HeadSize+size); err != nil {
-		return nil, err
+		return nil
 	}
-	return site.At[channel.Ring](s, ga)
+	ring, err := site.At[channel.Ring](s, ga)
+	if err != nil {
+		return nil
+	}
+	return ring
 }
 
 // freeRing gives the memory of a ring in the heap of member back.

@@ -62,6 +62,9 @@ type Config struct {
 	// nil. It must not block unless the OS process is about to end, and not call
 	// the Process.
 	OnFailed func(error)
+
+	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
+	attach func(segment.Place) (*segment.View, error)
 }
 
 // ConfigFromEnv returns the configuration that the launcher put into the

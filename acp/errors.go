@@ -60,6 +60,11 @@ var (
 	ErrChannelFreed = errors.New("channel freed")
 	// ErrNoRequest: no such request waits for being waited for.
 	ErrNoRequest = errors.New("no such request")
+	// ErrProtocol: another rank has sent or written what this version of the library never
+	// does.
+	ErrProtocol = errors.New("not what a rank of this version sends")
+	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
+	ErrUnreadable = errors.New("the memory of the message cannot be read")
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )

@@ -93,7 +93,9 @@ func (p *Process) open(ctx context.Context) error {
 		listener.Close()
 		return err
 	}
-	p.shm = shm.New(shm.Config{Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }})
+	p.shm = shm.New(shm.Config{
+		Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }, Attach: p.cfg.attach,
+	})
 	p.tcp = tcp.New(listener, tcp.Config{
 		Self: p.self, Size: p.procs, Local: local,
 		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p, Patience: p.leisure.patience,

@@ -185,7 +185,8 @@ func (c *Channel) glance() {
 	case e.Has(channel.Far):
 		c.p.tcp.PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		return
-	case ring == nil:
+	case ring == nil: // the ring may be announced in either way
+		c.p.tcp.PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		if !c.p.channels.drain() {
 			return
 		}

@@ -75,6 +75,7 @@ typedef struct {
  *     ENOTCONN    the other end is not there, or this one has been disconnected
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
+ *     EPROTO      another process has sent what no process of this version sends
  *     others      what the operating system said, or EIO
  */
 extern int ACP_ERRNO;

@@ -88,43 +88,54 @@ static inline uint64_t record(uint64_t size, int kind) {
   return size << GOACP_KIND_BITS | (uint64_t)kind;
 }
 
-// Whether the record of a long message has been taken out.
-static inline int taken(const struct goacp_ring *ring, uint64_t request) {
-  uint64_t behind = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE) / 8 - request;
-  return (behind >> (GOACP_END_BITS - 1) & 1) == 0;
+// Whether the record of a long message has been taken out. request and carried, what
+// earlier senders have put in, count what this one has put in, too.
+static inline int taken(const struct goacp_ring *ring, uint64_t carried, uint64_t request) {
+  uint64_t head = carried + __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+  return ((head / 8 - request) >> (GOACP_END_BITS - 1) & 1) == 0;
 }
 
 // How often a sender looks before it calls a receiver that wants help: less than the call
-// takes, and enough for one that has just posted a receive to begin to look himself.
+// takes, and enough for one that has just posted a receive to begin to look itself.
 enum { GOACP_LOOKS_CALL = 32 };
 
 // Whether the receiver does not need help with a long message.
-static int noticed(const struct goacp_ring *ring, uint64_t request) {
+static int noticed(const struct goacp_endpoint *e, uint64_t request) {
+  const struct goacp_ring *ring = e->ring;
   for (int i = 0; i < GOACP_LOOKS_CALL; i++) {
-    if (__atomic_load_n(&ring->looking, __ATOMIC_RELAXED) != 0 || taken(ring, request))
+    if (__atomic_load_n(&ring->looking, __ATOMIC_RELAXED) != 0 ||
+        taken(ring, e->request, request))
       return 1;
     goacp_pause();
   }
   return 0;
 }
 
+// Whether there can be so much memory there. Go says what is wrong if not.
+static inline int is_memory(const void *buf, size_t size) {
+  return (buf != NULL || size == 0) && size < GOACP_TOO_LONG;
+}
+
 // Puts a message, or where it is, into the ring and returns the name of the request, or 0
 // if Go has to do it. *call tells whether the receiver wants to be called.
 static inline uint64_t emit(struct goacp_endpoint *e, uint64_t name, const void *buf,
                             size_t size, int *call) {
+  if (!is_memory(buf, size))
+    return 0;
   if (size <= e->eager) {
     if (!fits(e, span(size)))
       return 0;
     *call = put(e, record(size, GOACP_EAGER), buf, size) == GOACP_WANT_ALL;
     return GOACP_FINISHED;
   }
-  if (e->ring == NULL || e->ring->source == 0 || !fits(e, span(8)))
+  if (__atomic_load_n(&e->ring->direct, __ATOMIC_RELAXED) == 0 || !fits(e, span(8)))
     return 0;
   e->room = size;
   uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
-  uint64_t request = GOACP_SENT | name << GOACP_END_BITS |
-                     (e->pos / 8 & (((uint64_t)1 << GOACP_END_BITS) - 1));
-  *call = want == GOACP_WANT_ALL || (want == GOACP_WANT_HELP && !noticed(e->ring, request));
+  uint64_t slot = name & ((1u << GOACP_SLOT_BITS) - 1);
+  uint64_t request = GOACP_SENT | slot << GOACP_END_BITS |
+                     ((e->request + e->pos) / 8 & (((uint64_t)1 << GOACP_END_BITS) - 1));
+  *call = want == GOACP_WANT_ALL || (want == GOACP_WANT_HELP && !noticed(e, request));
   return request;
 }
 
@@ -152,10 +163,12 @@ static inline int kind(uint64_t record) {
   return (int)(record & ((1u << GOACP_KIND_BITS) - 1));
 }
 
-// Whether the ring holds a message that can be taken here.
-static inline int ready(const struct goacp_endpoint *e) {
-  int k = kind(peek(e, __ATOMIC_ACQUIRE));
-  return k == GOACP_EAGER || k == GOACP_DIRECT;
+// Whether a record is a message that can be taken here. The other process may have written
+// anything; what is wrong is left to Go.
+static inline int ready(const struct goacp_endpoint *e, uint64_t record) {
+  uint64_t size = record >> GOACP_KIND_BITS;
+  return (kind(record) == GOACP_EAGER && size <= e->eager) ||
+         (kind(record) == GOACP_DIRECT && size < GOACP_TOO_LONG);
 }
 
 // Copies the first n bytes of the payload of the first record to buf.
@@ -174,12 +187,17 @@ static inline void payload(const struct goacp_endpoint *e, void *buf, size_t n) 
 // Copies the first n bytes of the message that the first record tells of to buf. Returns
 // 0 if that fails. Go could do it as well, but a system call of Go costs processor time as
 // long as it takes: the scheduler of goroutines looks after it.
-static int copy_long(const struct goacp_endpoint *e, char *buf, size_t n) {
+static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint *e, char *buf,
+                     size_t n) {
+  const struct goacp_source *source = &t->sources[e->peer];
+  pid_t pid = (pid_t)__atomic_load_n(&source->pid, __ATOMIC_RELAXED);
+  if (pid == 0)
+    return 0;
   char *from;
   payload(e, &from, sizeof from);
   for (size_t done = 0; done < n;) {
     struct iovec here = {buf + done, n - done}, there = {from + done, n - done};
-    ssize_t got = process_vm_readv((pid_t)e->ring->source, &here, 1, &there, 1, 0);
+    ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
     if (got > 0)
       done += (size_t)got;
     else if (got == 0 || errno != EINTR)
@@ -188,12 +206,12 @@ static int copy_long(const struct goacp_endpoint *e, char *buf, size_t n) {
   return 1;
 }
 
-// Takes that message out, and as much of it as there is room for to buf. *stored are those
-// bytes, and *call tells whether the sender waits for that. Returns 0 if it is left to Go,
-// which then finds out what is wrong.
-static inline int get(struct goacp_endpoint *e, void *buf, size_t room, size_t *stored,
-                      int *call) {
-  uint64_t rec = peek(e, __ATOMIC_RELAXED), size = rec >> GOACP_KIND_BITS;
+// Takes the message of the first record, rec, which is ready, out, and as much of it as
+// there is room for to buf. *stored are those bytes, and *call tells whether the sender
+// waits for that. Returns 0 if it is left to Go, which then finds out what is wrong.
+static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, uint64_t rec,
+                      void *buf, size_t room, size_t *stored, int *call) {
+  uint64_t size = rec >> GOACP_KIND_BITS;
   uint32_t whole = span(size);
   *stored = size < room ? size : room;
   if (kind(rec) == GOACP_EAGER) {
@@ -201,7 +219,7 @@ static inline int get(struct goacp_endpoint *e, void *buf, size_t room, size_t *
   } else {
     whole = span(8);
     __atomic_store_n(&e->ring->looking, 1, __ATOMIC_RELAXED); // no help is needed
-    int done = copy_long(e, buf, *stored);
+    int done = copy_long(t, e, buf, *stored);
     __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
     if (!done)
       return 0;
@@ -244,9 +262,12 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
     int call = 0;
     uint64_t request = 0;
     size_t stored;
-    if (e->request != 0 || !ready(e))
+    uint64_t rec = peek(e, __ATOMIC_ACQUIRE);
+    if (!is_memory(buf, size))
+      request = 0;
+    else if (e->request != 0 || !ready(e, rec))
       request = post(t, e, buf, size);
-    else if (get(e, buf, size, &stored, &call))
+    else if (get(t, e, rec, buf, size, &stored, &call))
       request = GOACP_FINISHED | stored;
     drop(e);
     if (call)
@@ -260,6 +281,7 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
 // Looks whether the message for a posted receive has come and takes it. Returns whether
 // the looking is over; then *result is what there is to return, if anything.
 struct looking {
+  const struct goacp_channels *t;
   struct goacp_endpoint *e;
   uint64_t request;
   size_t result;
@@ -269,7 +291,7 @@ struct looking {
 // After how many looks to say so: those who find a message before need not.
 enum { GOACP_LOOKS_UNSAID = 32 };
 
-// Says that whoever waits looks, so that he need not be called. That ends with the
+// Says that the waiting thread looks, so that it need not be called. That ends with the
 // request, or when Go takes it over, which then looks once more.
 static void say(struct goacp_endpoint *e, uint64_t request) {
   uint32_t free = 0;
@@ -296,8 +318,8 @@ static inline int look_once(struct looking *l) {
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return 0;
-  if (e->request == l->request && ready(e) &&
-      get(e, e->buf, e->room, &l->result, &l->call)) {
+  uint64_t rec = e->request == l->request ? peek(e, __ATOMIC_ACQUIRE) : 0;
+  if (rec != 0 && ready(e, rec) && get(l->t, e, rec, e->buf, e->room, &l->result, &l->call)) {
     e->request = 0;
     if (l->looks >= GOACP_LOOKS_UNSAID)
       __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
@@ -313,9 +335,9 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   uint64_t slot = request >> GOACP_OWNER_SHIFT;
   if (t == NULL || request == 0 || slot >> GOACP_SLOT_BITS != 0)
     return 0;
-  struct looking l = {.e = &t->at[slot], .request = request};
+  struct looking l = {.t = t, .e = &t->at[slot], .request = request};
   if (__atomic_load_n(&l.e->request, __ATOMIC_RELAXED) != request ||
-      (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & GOACP_FAR) != 0)
+      (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
   GOACP_LOOK(t->spin, look_once(&l));
   if (!l.found)
@@ -326,33 +348,44 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   return 1;
 }
 
-// How long to look for the end of a long message, at most, in nanoseconds, and the speed of copying, at least,
-// in bytes per nanosecond, which says how long.
+// Whether a record that ends where request says was put in.
+static int was_sent(const struct goacp_endpoint *e, uint64_t request) {
+  uint64_t all = __atomic_load_n(&e->request, __ATOMIC_RELAXED) +
+                 __atomic_load_n(&e->pos, __ATOMIC_RELAXED);
+  return ((all / 8 - request) & (((uint64_t)1 << GOACP_END_BITS) - 1)) < all / 8;
+}
+
+// How long to look for the end of a long message, at most, in nanoseconds, and the speed
+// of copying, at least, in bytes per nanosecond, which says how long.
 enum { GOACP_LONG_SPIN = 1000000, GOACP_SPEED = 4 };
 
-// Waits until a long message that C has sent has been taken. Returns whether it has.
+// Waits until a long message that C has sent has been taken. Returns whether it has, and
+// could be read.
 static int await_taken(struct goacp_channels *t, uint64_t request) {
   if (t == NULL || request >> GOACP_SENT_SHIFT != 1)
     return 0;
-  uint32_t name = (uint32_t)(request >> GOACP_END_BITS);
-  struct goacp_endpoint *e = &t->at[name & ((1u << GOACP_SLOT_BITS) - 1)];
+  struct goacp_endpoint *e =
+      &t->at[request >> GOACP_END_BITS & ((1u << GOACP_SLOT_BITS) - 1)];
   struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
-  if (ring == NULL || __atomic_load_n(&e->flags, __ATOMIC_RELAXED) >> GOACP_FLAG_BITS !=
-                          name >> GOACP_SLOT_BITS)
+  if (ring == NULL || (__atomic_load_n(&e->flags, __ATOMIC_RELAXED) & GOACP_SENDER) == 0 ||
+      !was_sent(e, request))
     return 0;
+  uint64_t carried = __atomic_load_n(&e->request, __ATOMIC_RELAXED);
   uint64_t longer = __atomic_load_n(&e->room, __ATOMIC_RELAXED) / GOACP_SPEED;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
-  int done = 0;
-  GOACP_LOOK(t->spin == 0 ? 0 : t->spin + longer, (done = taken(ring, request)));
-  return done || taken(ring, request);
+  GOACP_LOOK(t->spin == 0 ? 0 : t->spin + longer, taken(ring, carried, request));
+  // In this order: the receiver says what it could not read before it takes it out.
+  return taken(ring, carried, request) &&
+         (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED) |
+          __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;
 }
 
 size_t acp_wait_ch(acp_request_t request) {
   uint64_t name = (uintptr_t)request;
   size_t result;
-  if ((name & GOACP_FINISHED) != 0)
-    return name & ~GOACP_FINISHED;
+  if (name - GOACP_FINISHED < GOACP_TOO_LONG)
+    return name - GOACP_FINISHED;
   if (await_taken(channels(), name))
     return 0;
   if (await(channels(), name, &result))
@@ -377,6 +410,10 @@ int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
     return -1;
   }
   int status = 0;
+  if (count < 0 || (requests == NULL && count > 0)) {
+    goacp_set_errno(count < 0 ? EINVAL : EFAULT);
+    return -1;
+  }
   for (int i = 0; i < count; i++) {
     size_t size = acp_wait_ch(requests[i]);
     if (size == (size_t)-1)

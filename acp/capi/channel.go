@@ -6,9 +6,11 @@ package main
 import "C"
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/channel"
 )
 
 // goacp_create_ch is acp_create_ch.
@@ -39,12 +41,27 @@ func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint
 	})
 }
 
+// message returns the size bytes at buf. Fails for NULL, and for more than a process has.
+func message(buf unsafe.Pointer, size C.size_t) ([]byte, error) {
+	switch {
+	case size > channel.MaxMessage || uintptr(buf) > ^uintptr(0)-uintptr(size):
+		return nil, fmt.Errorf("%w: a message of %d bytes at %p", acp.ErrBadSize, uint64(size), buf)
+	case buf == nil && size > 0:
+		return nil, fmt.Errorf("%w: a message of %d bytes at NULL", acp.ErrBadAddress, uint64(size))
+	}
+	return unsafe.Slice((*byte)(buf), size), nil
+}
+
 // goacp_nbsend_ch is acp_nbsend_ch where C does not do it itself.
 //
 //export goacp_nbsend_ch
 func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
 	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
-		return c.Send(unsafe.Slice((*byte)(buf), size))
+		b, err := message(buf, size)
+		if err != nil {
+			return nil, err
+		}
+		return c.Send(b)
 	})
 }
 
@@ -53,7 +70,11 @@ func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 //export goacp_nbrecv_ch
 func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
 	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
-		return c.Recv(unsafe.Slice((*byte)(buf), size))
+		b, err := message(buf, size)
+		if err != nil {
+			return nil, err
+		}
+		return c.Recv(b)
 	})
 }
 

@@ -160,6 +160,7 @@ func TestTableLayout(t *testing.T) {
 	for _, s := range []reflect.Type{
 		reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer](),
 		reflect.TypeFor[channel.Ring](), reflect.TypeFor[channel.Endpoint](), reflect.TypeFor[channel.Table](),
+		reflect.TypeFor[channel.Source](),
 	} {
 		for i := range s.NumField() {
 			if s.Field(i).Name == "slots" { // has no size in C

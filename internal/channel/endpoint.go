@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
 
@@ -14,7 +15,7 @@ type Endpoint struct {
 	Flags uint32 // properties, and the generation above them
 	Ring  *Ring  // in this process; nil if it is not, or no longer, reached
 	Pos   uint64 // the sender's Tail or the receiver's Head
-	Seen  uint64 // what the other side's counter was when this side looked last
+	Seen  uint64 // of the sender: what Head was when it looked last; of the receiver: bytes that Deliver has put in
 	At    uint32 // Pos modulo Size
 	Size  uint32 // bytes of the ring's data
 	Eager uint32 // longest message that goes in the ring
@@ -23,7 +24,7 @@ type Endpoint struct {
 	// The receive that C has posted, if Request is not 0. No other is then posted.
 	Buf     unsafe.Pointer
 	Room    uint64 // bytes at Buf; of the sender: size of the long message that C sent last
-	Request uint64 // its name
+	Request uint64 // its name; of the sender: Carried
 
 	Peer     uint32 // member at the other end
 	PeerSlot uint32 // name of its endpoint, 0 before it is known
@@ -70,10 +71,20 @@ func (e *Endpoint) Set(flag uint32, on bool) {
 	atomic.StoreUint32(&e.Flags, flags)
 }
 
-// Attach begins to use ring, which has size bytes of data.
+// Carried returns how many bytes earlier senders at this place of the table have put into
+// their rings. With it the names of what C sends differ from theirs. It is the sender's.
+func (e *Endpoint) Carried() uint64 { return e.Request }
+
+// Attach begins to use ring, which has size bytes of data. ring is nil if this process
+// does not reach it.
 func (e *Endpoint) Attach(ring *Ring, size uint64) {
 	e.Ring, e.Pos, e.Seen, e.At = ring, 0, 0, 0
 	e.Size, e.Eager = uint32(size), uint32(EagerLimit(size))
+}
+
+// detach makes the endpoint one that has had no ring.
+func (e *Endpoint) detach() {
+	e.Ring, e.Pos, e.Seen, e.At, e.Size, e.Eager = nil, 0, 0, 0, 0, 0
 }
 
 // Cease stops all use of the ring.
@@ -116,13 +127,13 @@ func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint3
 	return atomic.LoadUint32(&e.Ring.Want)
 }
 
-// Deliver puts records, as they lie in memory, behind those in the ring, of which there
-// are tail bytes since the beginning. The receiver calls it for a sender that cannot do
-// it. It reports whether they fit.
+// Deliver puts records, as they lie in memory, into the ring, behind the tail bytes that
+// it has put there before. The receiver calls it for a sender that cannot do it. It
+// reports whether they are whole records that fit, and otherwise changes nothing.
 func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 	n := uint64(len(records))
 	limit := Capacity(uint64(e.Size))
-	if n%8 != 0 || tail-e.Pos > limit || n > limit-(tail-e.Pos) {
+	if tail != e.Seen || tail-e.Pos > limit || n > limit-(tail-e.Pos) || !e.whole(records) {
 		return false
 	}
 	if n > 0 {
@@ -130,9 +141,35 @@ func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 		p := unsafe.Pointer(unsafe.SliceData(records))
 		e.write((at+8)%uint64(e.Size), unsafe.Add(p, 8), n-8)
 		e.end(tail - e.Pos + n)
-		atomic.StoreUint64((*uint64)(e.data(at)), *(*uint64)(p))
+		atomic.StoreUint64((*uint64)(e.data(at)), binary.NativeEndian.Uint64(records))
+		e.Seen = tail + n
 	}
 	return true
+}
+
+// whole reports whether b consists of records that a sender on another host may send.
+func (e *Endpoint) whole(b []byte) bool {
+	for len(b) >= 8 {
+		rec := Record(binary.NativeEndian.Uint64(b))
+		if !e.Sound(rec) || rec.Kind() == Direct || rec.Span() > uint64(len(b)) {
+			return false
+		}
+		b = b[rec.Span():]
+	}
+	return len(b) == 0
+}
+
+// Sound reports whether a record is one that this end's ring can hold. Whatever is in
+// the ring has been written by another process, which may have written anything: a
+// record that is not sound must not be taken out.
+func (e *Endpoint) Sound(rec Record) bool {
+	switch rec.Kind() {
+	case Eager:
+		return rec.Size() <= uint64(e.Eager)
+	case Large, Direct:
+		return rec.Size() <= MaxMessage
+	}
+	return rec == NewRecord(Last, 0)
 }
 
 // end says that there is no record n bytes behind the end of this side, until one is put
@@ -152,6 +189,18 @@ func (e *Endpoint) write(at uint64, src unsafe.Pointer, n uint64) {
 func (e *Endpoint) Peek() (Record, bool) {
 	rec := Record(atomic.LoadUint64(e.word()))
 	return rec, rec != 0
+}
+
+// Before returns what lies 16 bytes before a place where the sender has been: the head of
+// the record of a long message, if one ends there.
+func (e *Endpoint) Before(end uint64) (Record, bool) {
+	back := e.Pos - end + 16
+	if size := uint64(e.Size); end < 16 || end > e.Pos || back > size || back%8 != 0 {
+		return 0, false
+	} else {
+		at := (uint64(e.At) + size - back) % size
+		return Record(atomic.LoadUint64((*uint64)(e.data(at)))), true
+	}
 }
 
 // Payload copies the first n bytes of the payload of the first record to dst.

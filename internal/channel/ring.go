@@ -17,14 +17,48 @@ type Ring struct {
 	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
 	Want     uint32 // when the receiver wants to be called
 	SendSlot uint32 // name of the sender's endpoint, 0 before it is connected
-	Source   uint32 // process id of the sender, whose memory the receiver can read; or 0
+	Direct   uint32 // 1: the receiver can read the sender's memory
 	_        [44]byte
 
 	Head    uint64 // bytes ever taken out
 	Closed  uint32 // 1: the receiver will never look at the ring again
-	Looking uint32 // 1: who would want help looks himself
-	_       [48]byte
+	Looking uint32 // 1: the receiver looks for records and needs no help
+	Lost    uint64 // where the record ends whose message could not be read; see Lose
+	Broken  uint32 // 1: the sender has missed a loss
+	_       [36]byte
 }
+
+// Lose notes that the message of the record that ends at a place could not be read from
+// the sender's memory. The receiver calls it before it takes the record out. There is
+// room for one loss: if the sender has not noticed the one before, it cannot tell any
+// more which messages were lost, and takes all from that one on for lost.
+func (r *Ring) Lose(end uint64) {
+	if !atomic.CompareAndSwapUint64(&r.Lost, 0, end) {
+		atomic.StoreUint32(&r.Broken, 1)
+	}
+}
+
+// Losses are what Lose has noted.
+type Losses struct {
+	End    uint64 // 0: none
+	Broken bool
+}
+
+// Losses returns what Lose has noted.
+func (r *Ring) Losses() Losses {
+	return Losses{End: atomic.LoadUint64(&r.Lost), Broken: atomic.LoadUint32(&r.Broken) != 0}
+}
+
+// Any reports whether a message has been lost and the sender has not noticed.
+func (l Losses) Any() bool { return l.End != 0 }
+
+// Has reports whether the message was lost whose record ends at a place.
+func (l Losses) Has(end uint64) bool {
+	return l.End == end && end != 0 || l.Broken && l.End <= end
+}
+
+// Noticed makes room for another loss, when the sender knows of the one at a place.
+func (r *Ring) Noticed(end uint64) { atomic.CompareAndSwapUint64(&r.Lost, end, 0) }
 
 // HeadSize is the bytes of a ring before its data.
 const HeadSize = uint64(unsafe.Sizeof(Ring{}))
@@ -79,6 +113,9 @@ func (r Record) Span() uint64 {
 // EagerSpan returns the bytes that an eager record of size bytes takes in a ring.
 func EagerSpan(size uint64) uint64 { return 8 + (size+7)&^7 }
 
+// MaxMessage is the longest message: more than the address space of a process holds.
+const MaxMessage = 1 << 48
+
 // MaxEager is the longest message that is carried in a ring of any size.
 const MaxEager = 32 << 10
 
@@ -87,6 +124,14 @@ const (
 	MinRing = 256
 	MaxRing = 1 << 30
 )
+
+// Data returns the bytes of data of a ring of size bytes.
+func Data(size uint64) uint64 { return size - HeadSize }
+
+// IsData reports whether a ring can have so many bytes of data.
+func IsData(size uint64) bool {
+	return size >= Data(MinRing) && size <= Data(MaxRing) && size%16 == 0
+}
 
 // Capacity returns the bytes that the records of a ring with so many bytes of data can
 // take together: a word tells that there are no more.

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"testing"
 	"unsafe"
@@ -49,6 +50,7 @@ func TestRingModel(t *testing.T) {
 					whole := make([]byte, rec.Span())
 					*(*Record)(unsafe.Pointer(&whole[0])) = rec
 					copy(whole[8:], b)
+					e.Seen = put // of which the sender has put in some itself
 					if !e.Deliver(put, whole) {
 						t.Fatalf("seed %d: a record of %d is refused", seed, len(b))
 					}
@@ -83,25 +85,112 @@ func TestRingModel(t *testing.T) {
 	}
 }
 
-// What does not fit is refused: the agent must not believe what others send.
+// records returns records, one behind the other, as they lie in a ring. The payloads are
+// zeros.
+func records(recs ...Record) []byte {
+	var b []byte
+	for _, r := range recs {
+		b = binary.NativeEndian.AppendUint64(b, uint64(r))
+		b = append(b, make([]byte, r.Span()-8)...)
+	}
+	return b
+}
+
+// The agent must not believe what others send: what does not fit, or is no record that
+// comes from another host, is refused and changes nothing.
 func TestDeliverRefuses(t *testing.T) {
 	const size = 128
-	_, e, _ := newRing(size)
 	for _, bad := range []struct {
-		tail uint64
-		n    int
-	}{{0, size}, {8, size - 8}, {size, 0}, {size, 8}, {^uint64(7), 8}, {0, 12}} {
-		if e.Deliver(bad.tail, make([]byte, bad.n)) {
-			t.Errorf("%d bytes behind %d are taken", bad.n, bad.tail)
+		name    string
+		tail    uint64
+		records []byte
+	}{
+		{"no record", 0, make([]byte, 8)},
+		{"more than the ring", 0, records(NewRecord(Large, 9), NewRecord(Eager, 40), NewRecord(Eager, 40), NewRecord(Eager, 8))},
+		{"a gap", 8, records(NewRecord(Last, 0))},
+		{"far behind", size, records(NewRecord(Last, 0))},
+		{"before the beginning", ^uint64(7), records(NewRecord(Last, 0))},
+		{"half a word", 0, make([]byte, 12)},
+		{"half a record", 0, records(NewRecord(Eager, 40))[:16]},
+		{"a head of 2^60 bytes", 0, binary.NativeEndian.AppendUint64(nil, uint64(NewRecord(Eager, 1<<60)))},
+		{"a size that wraps", 0, binary.NativeEndian.AppendUint64(nil, uint64(NewRecord(Eager, 1<<61-1)))},
+		{"too long for the ring", 0, records(NewRecord(Eager, 56))},
+		{"an address", 0, records(NewRecord(Direct, 100))},
+		{"an unknown kind", 0, records(NewRecord(7, 0))},
+		{"a last record with a message", 0, binary.NativeEndian.AppendUint64(nil, uint64(NewRecord(Last, 8)))},
+		{"more than the address space", 0, records(NewRecord(Large, MaxMessage+1))},
+	} {
+		_, e, _ := newRing(size)
+		before := *e
+		if e.Deliver(bad.tail, bad.records) {
+			t.Errorf("%s: it is taken", bad.name)
+		}
+		if _, ok := e.Peek(); ok || *e != before {
+			t.Errorf("%s: it has changed the ring", bad.name)
 		}
 	}
-	if !e.Deliver(0, nil) || !e.Deliver(size-8, nil) || !e.Deliver(0, make([]byte, size-8)) {
+	_, e, _ := newRing(size)
+	if !e.Deliver(0, nil) || !e.Deliver(0, records(NewRecord(Eager, 48), NewRecord(Eager, 48))) || !e.Deliver(112, records(NewRecord(Last, 0))) {
 		t.Error("what fits is refused")
 	}
 }
 
+// FuzzDeliver brings records of any shape and takes out what is sound. Memory beyond the
+// ring stays as it is.
+func FuzzDeliver(f *testing.F) {
+	f.Add(uint64(0), records(NewRecord(Eager, 5), NewRecord(Large, 1<<20)), []byte{})
+	f.Add(uint64(0), records(NewRecord(Eager, 48)), records(NewRecord(Eager, 48), NewRecord(Last, 0)))
+	f.Add(uint64(8), binary.NativeEndian.AppendUint64(nil, uint64(NewRecord(Eager, 1<<60))), []byte{1})
+	f.Fuzz(func(t *testing.T, tail uint64, first, second []byte) {
+		const size = 128
+		_, e, guard := newRing(size)
+		for _, b := range [][]byte{first, second, first} {
+			if e.Deliver(tail, b) {
+				tail += uint64(len(b))
+			}
+			takeAll(t, e)
+		}
+		if guard[0] != ^uint64(0) {
+			t.Error("memory beyond the ring has changed")
+		}
+	})
+}
+
+// FuzzRing takes records out of a ring in which another process has written anything.
+func FuzzRing(f *testing.F) {
+	f.Add(records(NewRecord(Eager, 5), NewRecord(Direct, 1<<20), NewRecord(Last, 0)), uint8(0))
+	f.Add(records(NewRecord(Eager, 48), NewRecord(Eager, 48)), uint8(9))
+	f.Add(binary.NativeEndian.AppendUint64(nil, uint64(NewRecord(Eager, 1<<60))), uint8(1))
+	f.Fuzz(func(t *testing.T, data []byte, at uint8) {
+		const size = 128
+		_, e, guard := newRing(size)
+		copy(unsafe.Slice((*byte)(e.data(0)), size), data)
+		e.Skip(uint64(at) % 16 * 8)
+		takeAll(t, e)
+		if guard[0] != ^uint64(0) {
+			t.Error("memory beyond the ring has changed")
+		}
+	})
+}
+
+// takeAll takes out the sound records of a ring, but no more than it may hold.
+func takeAll(t *testing.T, e *Endpoint) {
+	for range e.Size / 8 {
+		rec, ok := e.Peek()
+		if !ok || !e.Sound(rec) {
+			return
+		}
+		if n := min(rec.Size(), rec.Span()-8); rec.Span() <= uint64(e.Size) {
+			e.Payload(unsafe.Pointer(unsafe.SliceData(make([]byte, n+1))), n)
+		} else {
+			t.Fatalf("record %#x is sound in a ring of %d bytes", uint64(rec), e.Size)
+		}
+		e.Remove(rec)
+	}
+}
+
 func TestTable(t *testing.T) {
-	table, err := NewTable()
+	table, err := NewTable(3)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,26 +229,102 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Long messages that C has sent, in a channel that has carried many bytes.
+// Long messages that C has sent from a place of the table where others were before, in a
+// ring that has carried many bytes.
 func TestSent(t *testing.T) {
-	const gib = 1 << 30
-	for _, test := range []struct{ end, pos uint64 }{
-		{16, 16}, {16, gib}, {4*gib - 8, 4*gib + 8}, {4 * gib, 4 * gib}, {4*gib + 16, 5 * gib}, {9*gib + 64, 10 * gib},
+	const gib, size = 1 << 30, 4096 - HeadSize
+	for _, test := range []struct {
+		carried, end, pos uint64
+		fate              Fate
+	}{
+		{0, 16, 16, InRing},
+		{0, 16, 1000, InRing},
+		{gib, 16, 16, InRing},
+		{0, 4*gib - 8, 4*gib + 8, InRing},
+		{0, 4 * gib, 4 * gib, InRing},
+		{3 << 40, 9*gib + 64, 9*gib + 128, InRing},
+		{0, 16, 16 + size, Taken},
+		{0, 16, 4*gib + 16, Taken}, // the same as the newest one, if 32 bits were looked at
+		{0, 4*gib + 16, 5 * gib, Taken},
+		{0, 16, 100*gib + 16, Taken},
 	} {
-		n := Name(0xabc<<slotBits | 12345)
-		request := 1<<61 | uint64(n)<<29 | test.end/8%(1<<29) // as C does it
-		if name, ok := Sent(request); !ok || name != n {
-			t.Errorf("request %#x is one of endpoint %#x, %v", request, name, ok)
+		const place = 12345
+		request := uint64(1<<61|place<<41) | (test.carried+test.end)/8%(1<<41) // as C does it
+		if index, ok := Sent(request); !ok || index != place {
+			t.Errorf("request %#x is one of place %d, %v", request, index, ok)
 		}
-		e := Endpoint{Pos: test.pos}
-		if end := e.Ends(request); end != test.end {
-			t.Errorf("a record that ends at %d ends at %d, seen from %d", test.end, end, test.pos)
+		e := Endpoint{Pos: test.pos, Request: test.carried, Size: uint32(size)}
+		end, fate := e.Ends(request)
+		if fate != test.fate || fate == InRing && end != test.end {
+			t.Errorf("a record that ends at %d ends at %d, seen from %d: fate %d", test.end, end, test.pos, fate)
+		}
+		if never := request + 1 + (test.pos-test.end)/8; true {
+			if _, fate := e.Ends(never); fate != NeverSent {
+				t.Errorf("request %#x, behind all that was sent: fate %d", never, fate)
+			}
 		}
 	}
 	for _, no := range []uint64{0, Finished(5), Counted(1 << 61), 5<<32 | 7} {
 		if _, ok := Sent(no); ok {
 			t.Errorf("request %#x is a message that C has sent", no)
 		}
+	}
+}
+
+// A request of an earlier channel at the same place of the table is none of the present
+// one.
+func TestSentByEarlierChannel(t *testing.T) {
+	table, err := NewTable(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer table.Release()
+	request := func(e *Endpoint) uint64 { return 1<<61 | (e.Carried()+e.Pos)/8 }
+	var old uint64
+	for life := range 3 {
+		name, e, err := table.New(Sender)
+		if err != nil || name.Index() != 0 {
+			t.Fatalf("life %d: place %d, %v", life, name.Index(), err)
+		}
+		e.Size = 4096
+		e.Skip(16)
+		if _, fate := e.Ends(old); old != 0 && fate != Taken {
+			t.Errorf("life %d: a request of the one before has fate %d", life, fate)
+		}
+		old = request(e)
+		if end, fate := e.Ends(old); end != 16 || fate != InRing {
+			t.Errorf("life %d: its own request ends at %d, fate %d", life, end, fate)
+		}
+		table.Recycle(name)
+		if table.Fate(0, old) != Taken || table.Fate(0, old+1) != NeverSent {
+			t.Errorf("after life %d: fates %d and %d", life, table.Fate(0, old), table.Fate(0, old+1))
+		}
+		if name, _, err := table.New(0); err != nil { // and a receiver in between
+			t.Fatal(err)
+		} else {
+			table.Recycle(name)
+		}
+	}
+}
+
+// The sender learns of each loss, if it hears of one before the next.
+func TestLosses(t *testing.T) {
+	_, e, _ := newRing(128)
+	r := e.Ring
+	if l := r.Losses(); l.Any() || l.Has(0) || l.Has(16) {
+		t.Errorf("losses %+v of an empty ring", l)
+	}
+	for _, end := range []uint64{16, 48} {
+		r.Lose(end)
+		if l := r.Losses(); !l.Any() || !l.Has(end) || l.Has(end-16) || l.Has(end+16) {
+			t.Errorf("losses %+v after one at %d", l, end)
+		}
+		r.Noticed(end)
+	}
+	r.Lose(64)
+	r.Lose(96)
+	if l := r.Losses(); l.Has(48) || !l.Has(64) || !l.Has(96) {
+		t.Errorf("losses %+v after two at once", l)
 	}
 }
 

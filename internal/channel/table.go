@@ -29,24 +29,48 @@ type Table struct {
 	Running uint32
 	used    uint32 // slots that were ever taken
 	free    uint32 // the slot that was freed last and is not in use, counted from 1
-	_       [44]byte
+	_       [4]byte
+	sources unsafe.Pointer // by member: Source
+	members uint64
+	_       [24]byte
 	slots   [MaxEndpoints]Endpoint
+	carried [MaxEndpoints]uint64 // by senders whose life is over
 }
 
-// NewTable returns an empty table. Release gives it back.
-func NewTable() (*Table, error) {
-	size := int(unsafe.Sizeof(Table{}))
-	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE,
+// Source is the process of a member whose memory this process reads at addresses. It lies
+// here, and not in a ring, where the other end of a channel could write another process.
+// The zero value is none.
+type Source struct {
+	PID uint32
+	FD  uint32 // a descriptor of the process, which tells whether PID still is its id
+}
+
+// NewTable returns an empty table for a run of so many members. Release gives it back.
+func NewTable(members int) (*Table, error) {
+	mem, err := unix.Mmap(-1, 0, int(tableSize(members)), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("table of endpoints: %w", err)
 	}
-	return (*Table)(unsafe.Pointer(unsafe.SliceData(mem))), nil
+	t := (*Table)(unsafe.Pointer(unsafe.SliceData(mem)))
+	t.members = uint64(members)
+	t.sources = unsafe.Add(unsafe.Pointer(t), unsafe.Sizeof(*t))
+	return t, nil
 }
 
-// Release gives the memory of the table back. Nobody may use it afterwards.
+func tableSize(members int) uintptr {
+	return unsafe.Sizeof(Table{}) + uintptr(members)*unsafe.Sizeof(Source{})
+}
+
+// Release gives the memory of the table back. It must not be used afterwards.
 func (t *Table) Release() error {
-	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(t)), unsafe.Sizeof(*t)))
+	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(t)), tableSize(int(t.members))))
+}
+
+// SetSource says which process a member is. C reads it when it receives from there.
+func (t *Table) SetSource(member int, s Source) {
+	at := (*uint64)(unsafe.Add(t.sources, uintptr(member)*unsafe.Sizeof(s)))
+	atomic.StoreUint64(at, *(*uint64)(unsafe.Pointer(&s)))
 }
 
 // Name tells an endpoint apart from the others of its process, also from most that had
@@ -70,9 +94,18 @@ func (t *Table) New(flags uint32) (Name, *Endpoint, error) {
 		i = t.used
 	}
 	e := &t.slots[i-1]
-	generation := (e.Flags>>flagBits + 1) & (1<<generationBits - 1)
+	// C may know the name of the endpoint that was here before, and takes the lock to find
+	// out that it is no longer here.
+	e.Take()
+	defer e.Drop()
+	generation := (atomic.LoadUint32(&e.Flags)>>flagBits + 1) & (1<<generationBits - 1)
 	generation = max(generation, 1)
-	*e = Endpoint{Lock: e.Lock, Count: uint32(e.Room)}
+	e.detach()
+	e.Count, e.Buf, e.Room, e.Request = uint32(e.Room), nil, 0, 0
+	e.Peer, e.PeerSlot = 0, 0
+	if flags&Sender != 0 {
+		e.Request = t.carried[i-1]
+	}
 	atomic.StoreUint32(&e.Flags, generation<<flagBits|flags)
 	return Name(generation<<slotBits | (i - 1)), e, nil
 }
@@ -80,7 +113,14 @@ func (t *Table) New(flags uint32) (Name, *Endpoint, error) {
 // Recycle makes the place of an endpoint available to others.
 func (t *Table) Recycle(n Name) {
 	e := &t.slots[n.Index()]
-	e.Ring, e.Request, e.Eager = nil, 0, 0
+	e.Take()
+	defer e.Drop()
+	if e.Has(Sender) {
+		t.carried[n.Index()] += e.Pos
+	}
+	e.Set(Quick|Sender, false)
+	e.detach()
+	e.Request = 0
 	e.Room = uint64(e.Count) // names of requests go on where they were
 	e.Count, t.free = t.free, uint32(n.Index())+1
 }
@@ -95,15 +135,16 @@ func (t *Table) At(index int) *Endpoint { return &t.slots[index] }
 //	bit  62        made by Go; the other bits are a count
 //	bit  61        a long message that C has sent, whose record has been taken out when
 //	               the ring's Head has got where it ends:
-//	bits 60 … 29   the name of the endpoint
-//	bits 28 …  0   and the words up to that end, modulo a number that no ring has
+//	bits 60 … 41   the place of the endpoint in the table
+//	bits 40 …  0   and the words that all senders there have put into their rings up to
+//	               that end, modulo 16 TiB
 //	bits 51 … 32   otherwise: the place of the endpoint in the table
 //	bits 31 …  0   and a count
 const (
 	finished = 1 << 63
 	madeByGo = 1 << 62
 	sentByC  = 1 << 61
-	endBits  = 29
+	endBits  = 41
 )
 
 // Finished returns the name of a request that is finished with result n.
@@ -118,14 +159,46 @@ func Owner(request uint64) (index int, ok bool) {
 	return int(request >> 32 & (MaxEndpoints - 1)), request != 0 && request < sentByC
 }
 
-// Sent returns the endpoint from which C has sent a long message with this request, and
-// false for other requests. Ends tells where its record ends.
-func Sent(request uint64) (n Name, ok bool) {
-	return Name(request >> endBits), request&^(sentByC-1) == sentByC
+// Sent returns the place in the table of the endpoint from which C has sent a long message
+// with this request, and false for other requests. Ends tells where its record ends.
+func Sent(request uint64) (index int, ok bool) {
+	return int(request >> endBits & (MaxEndpoints - 1)), request&^(sentByC-1) == sentByC
 }
 
-// Ends returns what the ring's Head is when the record of a request has been taken out,
-// if the name is that of a message that C has sent from this endpoint.
-func (e *Endpoint) Ends(request uint64) uint64 {
-	return e.Pos - (e.Pos/8-request)&(1<<endBits-1)*8
+// Fate is what has become of a long message that C has sent.
+type Fate uint8
+
+// The fates.
+const (
+	NeverSent Fate = iota // no message has this request
+	Taken                 // the record has been taken out long ago, or its channel was freed
+	InRing                // the record may still be in the ring
+)
+
+// Ends returns what has become of the message with a request from this endpoint and, if
+// its record may still be in the ring, what Head is when it has been taken out.
+func (e *Endpoint) Ends(request uint64) (end uint64, fate Fate) {
+	back := e.back(request, e.Carried()+e.Pos)
+	switch {
+	case back >= e.Carried()+e.Pos:
+		return 0, NeverSent
+	case back >= e.Pos || back >= Capacity(uint64(e.Size)):
+		return 0, Taken
+	}
+	return e.Pos - back, InRing
+}
+
+// back returns how many bytes were put into rings after the record of request, if now
+// bytes have been in all.
+func (e *Endpoint) back(request, now uint64) uint64 {
+	return (now/8 - request) & (1<<endBits - 1) * 8
+}
+
+// Fate is Ends where the place is in no sender's use.
+func (t *Table) Fate(index int, request uint64) Fate {
+	carried := atomic.LoadUint64(&t.carried[index])
+	if back := t.slots[index].back(request, carried); back >= carried {
+		return NeverSent
+	}
+	return Taken
 }

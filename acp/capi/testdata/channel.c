@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include <pthread.h>
+#include <sys/mman.h>
 
 enum { MOST = 8, ROUNDS = 200, LONGEST = 300000 };
 
@@ -217,10 +218,74 @@ static void mistakes(int rank, int procs) {
   FAILS(acp_nbfree_ch(ACP_CH_NULL), ACP_REQUEST_NULL, EINVAL);
   FAILS(acp_free_ch(ACP_CH_NULL), -1, EINVAL);
   FAILS(acp_wait_ch(ACP_REQUEST_NULL), (size_t)-1, EINVAL);
-  uint64_t never = GOACP_SENT | (uint64_t)0xfffff << GOACP_END_BITS;
-  FAILS(acp_wait_ch((acp_request_t)never), (size_t)-1, EINVAL);
   acp_request_t none = ACP_REQUEST_NULL;
+  size_t sizes[3];
   FAILS(acp_waitall_ch(&none, 1, NULL), -1, EINVAL);
+  FAILS(acp_waitall_ch(NULL, 3, sizes), -1, EFAULT);
+  FAILS(acp_waitall_ch(&none, -1, sizes), -1, EINVAL);
+  CHECK(acp_waitall_ch(NULL, 0, NULL) == 0);
+  for (int i = 0; i < 3 && procs > 1; i++) {
+    FAILS(acp_nbsend_ch(out[next], NULL, (size_t[]){1, 2500, 1 << 20}[i]), ACP_REQUEST_NULL, EFAULT);
+    FAILS(acp_nbrecv_ch(in[next], NULL, (size_t[]){1, 2500, 1 << 20}[i]), ACP_REQUEST_NULL, EFAULT);
+    FAILS(acp_nbsend_ch(out[next], buf, (size_t[]){SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 60}[i]), ACP_REQUEST_NULL, EINVAL);
+    FAILS(acp_nbrecv_ch(in[next], buf, (size_t[]){SIZE_MAX, SIZE_MAX / 2, (size_t)1 << 60}[i]), ACP_REQUEST_NULL, EINVAL);
+    CHECK(acp_waitall_ch((acp_request_t[]){acp_nbsend_ch(out[next], NULL, 0),
+                                           acp_nbrecv_ch(in[(rank + procs - 1) % procs], NULL, 0)},
+                         2, NULL) == 0);
+  }
+}
+
+// Requests that no function has returned are none, whatever they look like. Some are near
+// those that C makes.
+static void forged(int procs) {
+  static const uint64_t parts[] = {1, 2, 3, 1000, 0xffffffff, (uint64_t)1 << 32, (uint64_t)5 << 32 | 7};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (int slot = 0; slot < 2 * procs + 2; slot++) {
+      uint64_t sent = (parts[i] + ((uint64_t)1 << 30)) & (((uint64_t)1 << GOACP_END_BITS) - 1);
+      uint64_t names[] = {
+          GOACP_SENT | (uint64_t)slot << GOACP_END_BITS | sent,
+          GOACP_SENT | (uint64_t)(0xfffff - slot) << GOACP_END_BITS | parts[i],
+          (uint64_t)1 << 62 | (((uint64_t)1 << 40) + parts[i]),
+          (uint64_t)slot << GOACP_OWNER_SHIFT | (0x80000000u + (uint32_t)parts[i]),
+          ~parts[i],
+      };
+      for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        FAILS(acp_wait_ch((acp_request_t)names[k]), (size_t)-1, EINVAL);
+    }
+}
+
+// A message from memory that is not there, wholly or in part, fails at both ends and is
+// nothing to the messages before and after it. So does one into such memory, at its end.
+static void unreadable(int rank) {
+  enum { SIZE = 1 << 20 };
+  if (rank > 1)
+    return;
+  unsigned char *good = malloc(SIZE), *half, *never = (unsigned char *)4096;
+  half = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(half != MAP_FAILED && mprotect(half + SIZE / 2, SIZE / 2, PROT_NONE) == 0);
+  for (int turn = 0; turn < 4; turn++) {
+    unsigned char *bad = rank == turn / 2 ? (turn % 2 == 0 ? never : half) : malloc(SIZE);
+    acp_request_t r[3];
+    unsigned char *bufs[] = {good, bad, good};
+    size_t sizes[] = {SIZE, SIZE, 100}, got[3];
+    memset(good, rank == 0 ? 'a' + turn : 0, SIZE);
+    for (int i = 0; i < 3; i++)
+      r[i] = rank == 0 ? acp_nbsend_ch(out[1], bufs[i], sizes[i]) : acp_nbrecv_ch(in[0], bufs[i], sizes[i]);
+    int fails = turn < 2 || rank == 1;
+    for (int i = 0; i < 3; i++) {
+      if (i == 1 && fails) {
+        FAILS(acp_wait_ch(r[i]), (size_t)-1, EFAULT);
+        continue;
+      }
+      CHECK((got[i] = acp_wait_ch(r[i])) == (rank == 0 ? 0 : sizes[i]));
+    }
+    for (int i = 0; i < SIZE; i++)
+      CHECK(good[i] == 'a' + turn);
+    if (rank != turn / 2)
+      free(bad);
+  }
+  munmap(half, SIZE);
+  free(good);
 }
 
 // Receives for which no message is left fail, and then everything is freed.
@@ -269,6 +334,9 @@ int main(int argc, char **argv) {
       threads(rank);
     }
     mistakes(rank, procs);
+    forged(procs);
+    if (procs > 1)
+      unreadable(rank);
     if (turn == 0) { // with everything open
       CHECK(acp_reset((rank + 1) % procs) == 0);
       rank = acp_rank();

@@ -35,11 +35,13 @@ int main(void) {
   AT(goacp_ring, goal);
   AT(goacp_ring, want);
   AT(goacp_ring, sendslot);
-  AT(goacp_ring, source);
+  AT(goacp_ring, direct);
   AT(goacp_ring, reserved);
   AT(goacp_ring, head);
   AT(goacp_ring, closed);
   AT(goacp_ring, looking);
+  AT(goacp_ring, lost);
+  AT(goacp_ring, broken);
   AT(goacp_ring, reserved2);
   AT(goacp_endpoint, lock);
   AT(goacp_endpoint, flags);
@@ -60,5 +62,10 @@ int main(void) {
   AT(goacp_channels, used);
   AT(goacp_channels, unused);
   AT(goacp_channels, reserved);
+  AT(goacp_channels, sources);
+  AT(goacp_channels, members);
+  AT(goacp_channels, reserved2);
+  AT(goacp_source, pid);
+  AT(goacp_source, fd);
   return 0;
 }

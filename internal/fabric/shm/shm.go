@@ -15,14 +15,18 @@ import (
 type Config struct {
 	Size  int                             // members of the run
 	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host
+
+	// Attach maps the memory of a peer. Nil: segment.Attach.
+	Attach func(segment.Place) (*segment.View, error)
 }
 
 // Fabric implements fabric.Fabric for the members of one host. The caller uses
 // View for memory that can be mapped and the methods of fabric.Fabric for the
 // rest; these work for both.
 type Fabric struct {
-	place func(int) *segment.Place
-	peers []peer
+	place  func(int) *segment.Place
+	attach func(segment.Place) (*segment.View, error)
+	peers  []peer
 
 	mu     sync.Mutex // taken to attach, and to close
 	closed bool
@@ -41,7 +45,10 @@ type attachment struct {
 
 // New returns a fabric that has mapped nobody yet.
 func New(cfg Config) *Fabric {
-	return &Fabric{place: cfg.Place, peers: make([]peer, cfg.Size)}
+	if cfg.Attach == nil {
+		cfg.Attach = segment.Attach
+	}
+	return &Fabric{place: cfg.Place, attach: cfg.Attach, peers: make([]peer, cfg.Size)}
 }
 
 // Name implements fabric.Fabric.
@@ -66,7 +73,7 @@ func (f *Fabric) View(member int) (*segment.View, error) {
 	}
 	a := new(attachment)
 	if p := f.place(member); p != nil {
-		a.view, a.err = segment.Attach(*p)
+		a.view, a.err = f.attach(*p)
 	} else {
 		a.err = fmt.Errorf("member %d is on another host: %w", member, fabric.ErrNoPath)
 	}

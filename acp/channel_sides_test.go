@@ -1,0 +1,187 @@
+package acp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+	"golang.org/x/sys/unix"
+)
+
+// runSides is run where rank from cannot map the memory of rank to if refuses says so.
+func runSides(t *testing.T, n int, refuses func(from, to int) error, body func(p *member) error) {
+	t.Helper()
+	w := newWorld(t, n)
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
+	defer stuck.Stop()
+	var met sync.Mutex
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for rank := range n {
+		all.Go(func() {
+			cfg := acp.Config{Mode: bridge.ModeSHM}
+			cfg.RefuseMapping(func(member int) error { return refuses(rank, member) })
+			p, err := w.open(ctx, rank, cfg)
+			if err == nil {
+				err = body(&member{p, &met})
+				if err != nil {
+					p.Abort(err.Error())
+				} else {
+					err = p.Finalize()
+				}
+			}
+			if err != nil {
+				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// sides are the ways in which two ranks may fail to map each other.
+var sides = []struct {
+	name    string
+	refuses func(from, to int) bool
+}{
+	{"sender maps nothing", func(from, to int) bool { return from == 0 }},
+	{"receiver maps nothing", func(from, to int) bool { return from == 1 }},
+	{"neither maps the other", func(from, to int) bool { return true }},
+	{"only odd ranks map", func(from, to int) bool { return from%2 == 0 }},
+}
+
+// Two ranks exchange messages of all kinds whichever of them can map the other.
+func TestChannelOneSided(t *testing.T) {
+	for _, side := range sides {
+		t.Run(side.name, func(t *testing.T) {
+			refuses := func(from, to int) error {
+				if side.refuses(from, to) {
+					return unix.EACCES
+				}
+				return nil
+			}
+			runSides(t, 2, refuses, func(p *member) error {
+				for turn := range 3 {
+					if err := talk(p, turn); err != nil {
+						return fmt.Errorf("turn %d: %w", turn, err)
+					}
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// talk uses a channel in each direction between ranks 0 and 1 and frees it.
+func talk(p *member, turn int) error {
+	me, other := int(p.Rank()), 1-int(p.Rank())
+	out := must(p.OpenSender(acp.Rank(other)))
+	in := must(p.OpenReceiver(acp.Rank(other), acp.ChannelOptions{}))
+	for i, size := range []int{0, 8, 1000, 3000, 100_000, 1 << 20, 5} {
+		var open []*acp.Request
+		for k := range 10 { // more than the ring holds
+			open = append(open, must(out.Send(message(me, other, turn*100+i*10+k, size))))
+		}
+		for k := range 10 {
+			if err := receive(in, message(other, me, turn*100+i*10+k, size)); err != nil {
+				return fmt.Errorf("message %d of %d bytes: %w", k, size, err)
+			}
+		}
+		if err := acp.WaitAll(context.Background(), open...); err != nil {
+			return err
+		}
+	}
+	freed := []*acp.Request{must(out.NbFree()), must(in.NbFree())}
+	return acp.WaitAll(context.Background(), freed...)
+}
+
+// TestChannelOneSidedSleep: a receiver that has posted everything and sleeps is woken.
+func TestChannelOneSidedSleep(t *testing.T) {
+	for _, side := range sides {
+		t.Run(side.name, func(t *testing.T) {
+			refuses := func(from, to int) error {
+				if side.refuses(from, to) {
+					return unix.EACCES
+				}
+				return nil
+			}
+			runSides(t, 2, refuses, func(p *member) error {
+				c := must(p.NewChannel(0, 1, acp.ChannelOptions{}))
+				for i := range 5 {
+					if p.Rank() == 0 {
+						time.Sleep(5 * time.Millisecond) // the receiver sleeps, most likely
+						if err := send(c, message(0, 1, i, 100)); err != nil {
+							return err
+						}
+					} else if err := receive(c, message(0, 1, i, 100)); err != nil {
+						return err
+					}
+				}
+				return c.Free()
+			})
+		})
+	}
+}
+
+// Segmented buffers work whichever rank can map the other.
+func TestSegBufOneSided(t *testing.T) {
+	for _, side := range sides {
+		t.Run(side.name, func(t *testing.T) {
+			refuses := func(from, to int) error {
+				if side.refuses(from, to) {
+					return unix.EACCES
+				}
+				return nil
+			}
+			runSides(t, 2, refuses, func(p *member) error { return segments(p) })
+		})
+	}
+}
+
+// segments sends 20 segments from rank 0 to rank 1 through a buffer of four.
+func segments(p *member) error {
+	const size, count, total = 100, 4, 20
+	ctx, buf := context.Background(), make([]byte, size*count)
+	var e *acp.SegBuf
+	if p.Rank() == 0 {
+		e = must(p.NewSegBufSource(1, buf, size))
+	} else {
+		e = must(p.NewSegBufDestination(0, buf, size))
+	}
+	if err := e.Connect(ctx); err != nil {
+		return err
+	}
+	for i := range total {
+		look, act := e.IsReady, e.Ack
+		if p.Rank() == 1 {
+			look, act = e.IsAcked, e.Ready
+		}
+		for deadline := time.Now().Add(deadline); !must(look()); time.Sleep(10 * time.Microsecond) {
+			if time.Now().After(deadline) {
+				return fmt.Errorf("segment %d does not come", i)
+			}
+		}
+		segment := buf[i%count*size:][:size]
+		if p.Rank() == 0 {
+			copy(segment, message(0, 1, i, size))
+		} else if string(segment) != string(message(0, 1, i, size)) {
+			return fmt.Errorf("segment %d is not as it was sent", i)
+		}
+		if err := act(); err != nil {
+			return err
+		}
+	}
+	if err := e.Disconnect(); err != nil {
+		return err
+	}
+	return e.Free(ctx)
+}
