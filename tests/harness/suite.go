@@ -16,6 +16,8 @@ const (
 	envBuild = "ACP_TEST_BUILD"
 	// envNoSkip makes failures of skips.
 	envNoSkip = "ACP_TEST_NOSKIP"
+	// envPrograms names a directory of compiled programs that another suite lends.
+	envPrograms = "ACP_TEST_PROGRAMS"
 )
 
 // Suite is what the tests of one test binary share.
@@ -24,6 +26,8 @@ type Suite struct {
 	build  string // build tree: bin, lib, include, share
 	dir    string // compiled programs
 	mpis   []MPI
+	// borrowed says that dir is that of another process.
+	borrowed bool
 
 	mu       sync.Mutex
 	programs map[string]*program
@@ -48,7 +52,9 @@ func Main(m *testing.M, suite **Suite) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(s.dir)
+	if !s.borrowed {
+		defer os.RemoveAll(s.dir)
+	}
 	*suite = s
 	return m.Run()
 }
@@ -73,9 +79,18 @@ func newSuite() (*Suite, error) {
 		return nil, fmt.Errorf("%s: %w", s.build, err)
 	}
 	s.mpis = wrappers.MPI
+	if dir := os.Getenv(envPrograms); dir != "" {
+		s.dir, s.borrowed = dir, true
+		return s, nil
+	}
 	s.dir, err = os.MkdirTemp("", "acptest-programs-")
 	return s, err
 }
+
+// Lend returns the entry of the environment by which another process of the test binary
+// uses the compiled programs of this one and leaves its own there. It must not outlive
+// this one, nor run beside another such process.
+func (s *Suite) Lend() string { return envPrograms + "=" + s.dir }
 
 // sourceTree returns the folder of go.mod above the working directory.
 func sourceTree() (string, error) {

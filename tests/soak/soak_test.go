@@ -26,7 +26,7 @@ var (
 
 func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
 
-// childLimit bounds one run together with the compiling of its programs.
+// childLimit bounds one run.
 const childLimit = 15 * time.Minute
 
 // TestSoak does one run of the plan that the seed makes, or, with -soak, one after the
@@ -68,6 +68,7 @@ func child(seed uint64) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), childLimit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, self, "-test.run=^TestSoak$", fmt.Sprintf("-seed=%d", seed), "-without="+*without)
+	cmd.Env = append(os.Environ(), suite.Lend())
 	var output bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &output, &output
 	err = cmd.Run()
