@@ -286,20 +286,22 @@ func (r *run) hostOf(p harness.Process) string {
 
 // killed is what the launcher says of a rank that was killed.
 func (r *run) killed(l started) string {
-	first := 0
-	for job, part := range r.parts {
-		if l.rank < first+part.np {
-			if part.launcher == "mpich" {
-				// Hydra kills the other ranks of the job with the same signal, so soon
-				// that they may seem to have died first, and it may fail over that with
-				// a status of its own.
-				return fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\) (killed by signal 9|ended with status 255 without acp_finalize)`, job)
-			}
-			return fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\) killed by signal 9`, l.rank, job, l.pid)
-		}
-		first += part.np
+	first, job := 0, 0
+	for l.rank >= first+r.parts[job].np {
+		first += r.parts[job].np
+		job++
 	}
-	return "no such rank"
+	who, how := fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
+	if r.cut > 0 || r.faults.Loss > 0 {
+		how += "|died" // the news from the other host may not come through
+	}
+	if r.parts[job].launcher == "mpich" {
+		// Hydra kills the other ranks of the job with the same signal, so soon that they
+		// may seem to have died first, and it may fail over that.
+		who = fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\)`, job)
+		how += "|died|ended with status 255 without acp_finalize"
+	}
+	return fmt.Sprintf("%s (%s)", who, how)
 }
 
 // said returns what launchers of ACP have said.
