@@ -87,7 +87,7 @@ func (r *runner) startRanks(part bridge.Env) error {
 	job := &r.plan.Jobs[0]
 	remote := map[string][]int{}
 	var order []string
-	r.leaders = make([]int, job.Size)
+	r.leaders = make([]identity, job.Size)
 	for rank := range job.Size {
 		if host := hostOf(job, rank); host != "" && !r.local.isLocal(host) {
 			if remote[host] == nil {
@@ -160,17 +160,16 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 	if r.opts.Debug {
 		r.say("rank %d: %s", job.First+rank, shellJoin(job.Argv))
 	}
-	pid, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
+	id, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
 		func(status Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
 	if err != nil {
 		return fmt.Errorf("rank %d: cannot start %s: %w", job.First+rank, job.Argv[0], pathCause(err))
 	}
-	r.leaders[rank] = pid
+	r.leaders[rank] = id
 	if !r.partOfRun() {
-		r.belong.sessions[pid] = true
-		r.janitor.tell(note{Session: pid})
+		r.janitor.tellSession(id.PID, id)
 	}
-	r.rankStarted(rank, pid, r.local.host)
+	r.rankStarted(rank, id.PID, r.local.host)
 	return nil
 }
 
@@ -196,12 +195,10 @@ func (r *runner) rankStarted(rank, pid int, host string) {
 // rankEnded records the end of a process, on whatever host.
 func (r *runner) rankEnded(rank int, status Status) {
 	r.report.tell(rankNote{Rank: rank, Ended: &status})
-	pid := r.leaders[rank]
-	r.leaders[rank] = 0
+	leader := r.leaders[rank]
+	r.leaders[rank] = identity{}
 	r.sup.processEnded(rank, status, time.Now())
-	if pid != 0 && r.belong.sessions[pid] {
-		r.forgetSession(pid)
-	}
+	r.sessionLeft(leader)
 	r.verbose("%s %v", r.sup.describe(rank), status)
 }
 

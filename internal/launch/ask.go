@@ -1,13 +1,15 @@
 package launch
 
 import (
-	"context"
+	"bytes"
 	"errors"
 	"fmt"
 	"os/exec"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // askLimit is how long a launcher may take to say which MPI it belongs to.
@@ -47,28 +49,43 @@ func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[str
 
 // askLauncher asks one launcher; of acprun it only checks that it exists.
 func askLauncher(prefix, dir string, environ []string, acprun bool) (Flavour, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), askLimit)
-	defer cancel()
 	question := " --version"
 	if acprun {
 		question = " -version"
 	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", prefix+question)
+	cmd := exec.Command("/bin/sh", "-c", prefix+question)
 	cmd.Dir, cmd.Env = dir, environ
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
-	output, err := cmd.CombinedOutput()
+	var output bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &output, &output
+	expired, err := runWithin(cmd, askLimit)
 	var exit *exec.ExitError
 	switch {
-	case ctx.Err() != nil:
+	case expired:
 		return Flavour{}, fmt.Errorf("%s%s did not answer within %v", prefix, question, askLimit)
 	case errors.As(err, &exit) && (exit.ExitCode() == shellNotFound || exit.ExitCode() == shellNotFound-1):
-		return Flavour{}, fmt.Errorf("%s cannot be started: %s", launcherWord(prefix), lastLine(output))
+		return Flavour{}, fmt.Errorf("%s cannot be started: %s", launcherWord(prefix), lastLine(output.Bytes()))
 	case err != nil && exit == nil:
 		return Flavour{}, fmt.Errorf("%s%s: %w", prefix, question, err)
 	}
-	return parseVersion(string(output)), nil
+	return parseVersion(output.String()), nil
+}
+
+// runWithin runs a command that leads a session of its own, and kills it and all that
+// it has started there when limit has passed.
+func runWithin(cmd *exec.Cmd, limit time.Duration) (expired bool, err error) {
+	if err := cmd.Start(); err != nil {
+		return false, err
+	}
+	group, err := sessionOf(cmd.Process.Pid)
+	if err != nil {
+		_ = cmd.Process.Kill()
+		return false, errors.Join(err, cmd.Wait())
+	}
+	timer := time.AfterFunc(limit, func() { _, _ = group.signalAll(unix.SIGKILL) })
+	err = cmd.Wait()
+	return !timer.Stop(), err
 }
 
 // lastLine is the last line of a program's output that is not empty.

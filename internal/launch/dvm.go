@@ -183,7 +183,7 @@ func (r *runner) endDVMs() {
 	for _, s := range r.services {
 		if s.kind == kindDVM {
 			// It may have ended meanwhile.
-			_ = unix.Kill(s.pid, unix.SIGTERM)
+			_ = r.belong.proc.signal(s.id, unix.SIGTERM)
 		}
 	}
 }

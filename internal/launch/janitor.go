@@ -31,13 +31,14 @@ type note struct {
 	Mark    string `json:"mark,omitempty"`    // NAME=VALUE in the environment of the run's processes
 	Dir     string `json:"dir,omitempty"`     // private directory of the run
 	Session int    `json:"session,omitempty"` // a session that the launcher has started
-	Ended   int    `json:"ended,omitempty"`   // a session of which nothing is left
-	Done    bool   `json:"done,omitempty"`    // nothing is left to do
+	// Witnesses are processes in Session. Without one nothing is left of it.
+	Witnesses []identity `json:"witnesses,omitempty"`
+	Done      bool       `json:"done,omitempty"` // nothing is left to do
 }
 
 // janitor is the launcher's end.
 type janitor struct {
-	pid  int
+	id   identity
 	pipe *os.File
 	done chan struct{} // closed when the process has ended
 }
@@ -62,7 +63,7 @@ func startJanitor(r *reaper) (*janitor, error) {
 	j := &janitor{pipe: write, done: make(chan struct{})}
 	// Nothing of the launcher's environment is needed, and what the run's
 	// processes are recognised by must not be in it.
-	j.pid, err = r.start(exe, []string{janitorName, janitorArg}, &os.ProcAttr{
+	j.id, err = r.start(exe, []string{janitorName, janitorArg}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
 	}, func(Status) { close(j.done) })
 	if err != nil {
@@ -86,6 +87,11 @@ func (j *janitor) tell(n note) {
 	_, _ = j.pipe.Write(append(line, '\n'))
 }
 
+// tellSession passes on which processes are known to be in a session.
+func (j *janitor) tellSession(session int, witnesses ...identity) {
+	j.tell(note{Session: session, Witnesses: witnesses})
+}
+
 // dismiss tells the janitor that nothing is left to do, and waits for its end.
 func (j *janitor) dismiss() {
 	if j == nil {
@@ -97,7 +103,7 @@ func (j *janitor) dismiss() {
 	case <-j.done:
 	case <-time.After(time.Second):
 		// It may not even have begun to run. It has nothing to do any more.
-		_ = unix.Kill(j.pid, unix.SIGKILL)
+		_ = hostProc.signal(j.id, unix.SIGKILL)
 		<-j.done
 	}
 }
@@ -106,7 +112,11 @@ func (j *janitor) dismiss() {
 func janitorMain(in io.Reader) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGUSR1, syscall.SIGUSR2)
 	nameProcess(janitorName)
-	b := belongings{sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true}}
+	b, err := newBelongings()
+	if err != nil {
+		return statusFailure
+	}
+	b.ancestor = identity{}
 	var dir string
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
@@ -121,10 +131,10 @@ func janitorMain(in io.Reader) int {
 			b.mark = n.Mark
 		case n.Dir != "":
 			dir = n.Dir
+		case n.Session > 1 && len(n.Witnesses) > 0:
+			b.sessions[n.Session] = n.Witnesses
 		case n.Session > 1:
-			b.sessions[n.Session] = true
-		case n.Ended > 1:
-			delete(b.sessions, n.Ended)
+			delete(b.sessions, n.Session)
 		}
 	}
 	b.clear(time.Second, 4*time.Second)
@@ -146,23 +156,4 @@ func removeRunDir(dir string) int {
 		return 1
 	}
 	return 0
-}
-
-// clear ends every process that belongs to the run: it asks them to end, and
-// kills what is left after patience. It gives up after limit, which only a
-// process that cannot be killed survives, and returns how many were left.
-func (b belongings) clear(patience, limit time.Duration) int {
-	begin := time.Now()
-	sig := unix.SIGTERM
-	for {
-		left, err := b.signalAll(sig)
-		if err != nil || left == 0 || time.Since(begin) > limit {
-			return left
-		}
-		sig = 0
-		if time.Since(begin) > patience {
-			sig = unix.SIGKILL
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
 }

@@ -170,7 +170,7 @@ func (r *runner) startJobs() error {
 	if err := r.startServices(); err != nil {
 		return err
 	}
-	r.leaders = make([]int, len(r.plan.Jobs))
+	r.leaders = make([]identity, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
 		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
 			return fmt.Errorf("job %d: %w", j, err)
@@ -216,17 +216,16 @@ func (r *runner) startJob(job *Job) (err error) {
 		r.say("job %d: /bin/sh -c %s", job.Number, shellQuote(job.Line))
 	}
 	number := job.Number
-	pid, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
+	id, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
 		func(status Status) { go r.launcherEnded(number, status, watch, said) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.Name, err)
 	}
-	r.belong.sessions[pid] = true
-	r.janitor.tell(note{Session: pid})
-	r.leaders[job.Number] = pid
-	r.sup.launcherStarted(job.Number, pid)
-	r.describeStart(job, pid)
+	r.janitor.tellSession(id.PID, id)
+	r.leaders[job.Number] = id
+	r.sup.launcherStarted(job.Number, id.PID)
+	r.describeStart(job, id.PID)
 	return nil
 }
 
@@ -266,10 +265,10 @@ func (r *runner) launcherEnded(job int, status Status, watch *lastWords, said *s
 		status = watch.explain(status)
 	}
 	r.loop.post(func() {
-		session := r.sup.jobs[job].pid
 		r.sup.launcherEnded(job, status, watch.killed(), time.Now())
-		r.leaders[job] = 0
-		r.forgetSession(session)
+		leader := r.leaders[job]
+		r.leaders[job] = identity{}
+		r.sessionLeft(leader)
 		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
 	})
 }

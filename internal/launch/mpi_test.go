@@ -26,17 +26,21 @@ func needMPI(t *testing.T, launcher string) {
 // childOf finds a descendant of a process by the name of its program.
 func childOf(t *testing.T, parent int, program string) int {
 	t.Helper()
-	all, err := processes()
+	ancestor, err := hostProc.identify(parent)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range (belongings{ancestor: parent}).members(all) {
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+	members, err := belongings{proc: hostProc, ancestor: ancestor}.members()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range members {
+		line, err := os.ReadFile(hostProc.file(p.PID, "cmdline"))
 		if err != nil {
 			continue
 		}
 		if name, _, _ := strings.Cut(string(line), "\x00"); filepath.Base(name) == program {
-			return p.pid
+			return p.PID
 		}
 	}
 	t.Fatalf("process %d has no descendant %s", parent, program)

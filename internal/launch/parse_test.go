@@ -230,36 +230,6 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-func TestStatText(t *testing.T) {
-	const rest = " S 7 42 42 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3"
-	for _, name := range []string{"sh", "a b", ") S 1 2", "x\ny", "("} {
-		p, err := parseStat("42 (" + name + ")" + rest)
-		if want := (process{pid: 42, parent: 7, session: 42, start: 98765}); err != nil || p != want {
-			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
-		}
-	}
-	for _, text := range []string{"", "42", "42 (sh)", "42 (sh) S 1", "x (sh)" + rest, ")("} {
-		if p, err := parseStat(text); err == nil {
-			t.Errorf("%q: %+v; expected an error", text, p)
-		}
-	}
-}
-
-func TestBelongings(t *testing.T) {
-	b := belongings{ancestor: 1000001, sessions: map[int]bool{1000020: true}, spare: map[int]bool{1000001: true, 1000003: true}}
-	var got []int
-	for _, p := range b.members([]process{
-		{pid: 1000001, parent: 1}, {pid: 1000002, parent: 1000001}, {pid: 1000003, parent: 1000001},
-		{pid: 1000004, parent: 1000002}, {pid: 1000005, parent: 1000003}, {pid: 1000006, parent: 1, session: 1000020},
-		{pid: 1000007, parent: 1}, {pid: 1000008, parent: 1000002, zombie: true}, {pid: 1000009, parent: 1000008},
-	}) {
-		got = append(got, p.pid)
-	}
-	if want := []int{1000002, 1000004, 1000006, 1000009}; !slices.Equal(got, want) {
-		t.Errorf("members %v; expected %v", got, want)
-	}
-}
-
 func TestLocalNames(t *testing.T) {
 	l, err := newLocalNames()
 	if err != nil {

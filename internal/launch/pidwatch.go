@@ -25,7 +25,7 @@ func watchPID(pid int, mark string) *pidWatch {
 	}
 	// Looked at after the descriptor was opened: now the number cannot be reused
 	// unnoticed.
-	if !marked(pid, mark) {
+	if !hostProc.marked(pid, mark) {
 		unix.Close(fd)
 		return nil
 	}

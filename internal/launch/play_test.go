@@ -157,20 +157,20 @@ func (p *play) kill(pid int) time.Time {
 
 // leftovers lists processes whose program or working directory is in the stage.
 func (s *stage) leftovers() []string {
-	all, err := processes()
+	all, err := hostProc.processes()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var left []string
 	for _, proc := range all {
-		if proc.zombie || proc.pid == os.Getpid() {
+		if proc.zombie || proc.PID == os.Getpid() {
 			continue
 		}
 		for _, link := range []string{"exe", "cwd"} {
-			path, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", proc.pid, link))
+			path, err := os.Readlink(fmt.Sprintf("/proc/%d/%s", proc.PID, link))
 			if err == nil && strings.HasPrefix(path, s.dir) {
-				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", proc.pid))
-				left = append(left, fmt.Sprintf("%d %q", proc.pid, line))
+				line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", proc.PID))
+				left = append(left, fmt.Sprintf("%d %q", proc.PID, line))
 				break
 			}
 		}

@@ -5,17 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
 )
+
+// procfs is the directory where the kernel shows the processes of this host.
+type procfs string
+
+// hostProc is the one that the kernel keeps. Tests make their own.
+const hostProc procfs = "/proc"
 
 // process is what /proc tells about one process.
 type process struct {
-	pid, parent, session int
-	zombie               bool
-	start                uint64 // clock ticks after boot; tells processes with the same pid apart
+	identity
+	parent, session int
+	zombie          bool
 }
 
 // parseStat reads the text of /proc/PID/stat. The name of the program, in
@@ -33,7 +38,7 @@ func parseStat(text string) (process, error) {
 	for _, f := range []struct {
 		to   *int
 		text string
-	}{{&p.pid, strings.TrimSpace(text[:open])}, {&p.parent, fields[1]}, {&p.session, fields[3]}} {
+	}{{&p.PID, strings.TrimSpace(text[:open])}, {&p.parent, fields[1]}, {&p.session, fields[3]}} {
 		n, err := strconv.Atoi(f.text)
 		if err != nil {
 			return process{}, err
@@ -41,14 +46,28 @@ func parseStat(text string) (process, error) {
 		*f.to = n
 	}
 	start, err := strconv.ParseUint(fields[19], 10, 64)
-	p.start, p.zombie = start, fields[0] == "Z" || fields[0] == "X"
+	p.Start, p.zombie = start, fields[0] == "Z" || fields[0] == "X"
 	return p, err
+}
+
+// file is the path of a file about one process.
+func (fs procfs) file(pid int, name string) string {
+	return filepath.Join(string(fs), strconv.Itoa(pid), name)
+}
+
+// stat returns the process that has a number now.
+func (fs procfs) stat(pid int) (process, error) {
+	text, err := os.ReadFile(fs.file(pid, "stat"))
+	if err != nil {
+		return process{}, err
+	}
+	return parseStat(string(text))
 }
 
 // processes lists what runs on this host. Processes that end meanwhile are left
 // out.
-func processes() ([]process, error) {
-	dir, err := os.Open("/proc")
+func (fs procfs) processes() ([]process, error) {
+	dir, err := os.Open(string(fs))
 	if err != nil {
 		return nil, err
 	}
@@ -59,80 +78,54 @@ func processes() ([]process, error) {
 	}
 	var all []process
 	for _, name := range names {
-		if name[0] < '0' || name[0] > '9' {
-			continue
-		}
-		text, err := os.ReadFile("/proc/" + name + "/stat")
+		pid, err := strconv.Atoi(name)
 		if err != nil {
 			continue
 		}
-		if p, err := parseStat(string(text)); err == nil {
+		if p, err := fs.stat(pid); err == nil {
 			all = append(all, p)
 		}
 	}
 	return all, nil
 }
 
-// belongings says which processes belong to a run.
-type belongings struct {
-	ancestor int          // process whose descendants belong to the run; 0 = none
-	sessions map[int]bool // ids of sessions that the run has started
-	mark     string       // NAME=VALUE in the environment of the run's processes; "" = none
-	spare    map[int]bool // process ids that do not belong to it all the same
-}
-
-// members picks the processes of the run from a list of all.
-func (b belongings) members(all []process) []process {
-	children := map[int][]process{}
-	for _, p := range all {
-		children[p.parent] = append(children[p.parent], p)
-	}
-	ours := map[int]bool{}
-	var adopt func(parent int)
-	adopt = func(parent int) {
-		for _, p := range children[parent] {
-			if !ours[p.pid] && !b.spare[p.pid] {
-				ours[p.pid] = true
-				adopt(p.pid)
-			}
-		}
-	}
-	if b.ancestor != 0 {
-		adopt(b.ancestor)
-	}
-	var result []process
-	for _, p := range all {
-		if b.spare[p.pid] || p.zombie {
-			continue
-		}
-		if ours[p.pid] || b.sessions[p.session] || (b.mark != "" && marked(p.pid, b.mark)) {
-			result = append(result, p)
-		}
-	}
-	return result
-}
-
 // marked reports whether the initial environment of a process holds mark. It is
 // false for processes of other users, whose environment is hidden.
-func marked(pid int, mark string) bool {
-	environ, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+func (fs procfs) marked(pid int, mark string) bool {
+	environ, err := os.ReadFile(fs.file(pid, "environ"))
 	if err != nil {
 		return false
 	}
 	return bytes.Contains(append([]byte{0}, environ...), append(append([]byte{0}, mark...), 0))
 }
 
-// signalAll sends a signal to every process of the run and returns how many
-// there were. A process that has ended meanwhile is no error; one that may not
-// be signalled belongs to somebody else.
-func (b belongings) signalAll(sig unix.Signal) (int, error) {
-	all, err := processes()
+// targets finds the processes that a signal for a started process is meant for:
+// itself, or the commands that it waits for if it is a shell.
+func (fs procfs) targets(leader identity) []identity {
+	shell, err := os.Readlink("/bin/sh")
 	if err != nil {
-		return 0, err
+		shell = "sh"
 	}
-	members := b.members(all)
-	for _, p := range members {
-		_ = unix.Kill(p.pid, sig)
+	name, err := os.ReadFile(fs.file(leader.PID, "comm"))
+	if err != nil {
+		return nil
 	}
-	return len(members), nil
+	if comm := strings.TrimSpace(string(name)); comm != "sh" && comm != filepath.Base(shell) {
+		return []identity{leader}
+	}
+	all, err := fs.processes()
+	if err != nil {
+		return []identity{leader}
+	}
+	var targets []identity
+	for _, p := range all {
+		if p.parent == leader.PID && !p.zombie {
+			targets = append(targets, p.identity)
+		}
+	}
+	// The number was the leader's all the time if it still is.
+	if targets == nil || !fs.exists(leader) {
+		return []identity{leader}
+	}
+	return targets
 }

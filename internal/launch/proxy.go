@@ -58,7 +58,7 @@ type proxy struct {
 	runDir  string // what to remove in the end
 
 	mu      sync.Mutex
-	leaders map[int]int // process ids by rank
+	leaders map[int]identity // by rank
 }
 
 // frameWriter writes frames from several goroutines.
@@ -85,9 +85,13 @@ func proxyMain(std StdIO) int {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
 		return statusFailure
 	}
-	p := &proxy{
-		reaper: r, out: &frameWriter{w: std.Stdout}, leaders: map[int]int{},
-		belong: belongings{ancestor: os.Getpid(), sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true, os.Getppid(): true}},
+	p := &proxy{reaper: r, out: &frameWriter{w: std.Stdout}, leaders: map[int]identity{}}
+	if p.belong, err = newBelongings(); err != nil {
+		fmt.Fprintln(std.Stderr, "acprun:", err)
+		return statusFailure
+	}
+	if shell, err := hostProc.identify(os.Getppid()); err == nil {
+		p.belong.spare[shell] = true
 	}
 	if p.host, err = os.Hostname(); err != nil {
 		p.host = "unknown"
@@ -98,7 +102,7 @@ func proxyMain(std StdIO) int {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
 		return statusFailure
 	}
-	p.belong.spare[p.janitor.pid] = true
+	p.belong.spare[p.janitor.id] = true
 	if _, err := io.WriteString(std.Stdout, proxyGreeting+"\n"); err != nil {
 		return statusFailure
 	}
@@ -223,17 +227,16 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	// The start is reported before the end can be.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	pid, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
+	id, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
 		func(status Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
 		return fmt.Errorf("cannot start %s: %w", job.Argv[0], pathCause(err))
 	}
-	p.leaders[rank] = pid
-	p.belong.sessions[pid] = true
-	p.janitor.tell(note{Session: pid})
-	p.sendJSON(frameStarted, rank, proxyStart{PID: pid, Host: p.host})
+	p.leaders[rank] = id
+	p.janitor.tellSession(id.PID, id)
+	p.sendJSON(frameStarted, rank, proxyStart{PID: id.PID, Host: p.host})
 	return nil
 }
 
@@ -241,7 +244,11 @@ func (p *proxy) processEnded(rank int, status Status) {
 	defer p.ended.Done()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	session := p.leaders[rank].PID
 	delete(p.leaders, rank)
+	if left, err := p.belong.remaining(session); err == nil {
+		p.janitor.tellSession(session, left...)
+	}
 	p.sendJSON(frameEnded, rank, status)
 }
 
@@ -300,9 +307,10 @@ func (p *proxy) signal(sig unix.Signal) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for _, pid := range p.leaders {
-		for _, target := range signalTargets(pid) {
-			_ = unix.Kill(target, sig)
+	for _, leader := range p.leaders {
+		for _, target := range p.belong.proc.targets(leader) {
+			// The process may have ended meanwhile.
+			_ = p.belong.proc.signal(target, sig)
 		}
 	}
 }

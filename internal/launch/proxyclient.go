@@ -34,7 +34,7 @@ type proxyClient struct {
 	// answer gets nil when a keeper has done its work, or why it cannot.
 	answer   chan error
 	answered bool         // by the goroutine that reads the proxy only
-	pid      int          // of the remote shell
+	id       identity     // of the remote shell
 	ended    map[int]bool // by the goroutine of the run only
 }
 
@@ -125,7 +125,7 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	}
 	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64), input: make(chan frame),
 		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), argv: argv, ended: map[int]bool{}}
-	p.pid, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
+	p.id, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
 		func(status Status) { go r.proxyEnded(p, status) })
 	if err != nil {
@@ -135,9 +135,9 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	}
 	r.proxies = append(r.proxies, p)
 	// It is left to end by itself, after it has done its work on its host.
-	r.belong.spare[p.pid] = true
-	r.janitor.tell(note{Session: p.pid})
-	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), p.pid)
+	r.belong.spare[p.id] = true
+	r.janitor.tellSession(p.id.PID, p.id)
+	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), p.id.PID)
 	go p.feed(toProxy)
 	r.relays.Add(1)
 	go r.readProxy(p, fromProxy, r.proxyRelays(ranks))

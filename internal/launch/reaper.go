@@ -63,16 +63,32 @@ func (r *reaper) stop() {
 
 // start starts a process. ended is called once, from another goroutine, when the
 // process has ended; it must not block. Safe for concurrent use.
-func (r *reaper) start(path string, argv []string, attr *os.ProcAttr, ended func(Status)) (int, error) {
+func (r *reaper) start(path string, argv []string, attr *os.ProcAttr, ended func(Status)) (identity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reply := make(chan spawned, 1)
 	r.started <- spawn{path: path, argv: argv, attr: attr, reply: reply}
 	result := <-reply
-	if result.err == nil {
-		r.waiters[result.pid] = ended
+	if result.err != nil {
+		return identity{}, result.err
 	}
-	return result.pid, result.err
+	r.waiters[result.pid] = ended
+	// Nothing has waited for the process yet, so that the number is its own. Without a
+	// /proc no launcher begins.
+	id, err := hostProc.identify(result.pid)
+	return id, err
+}
+
+// aside calls f, which starts a process and waits for it by itself.
+func (r *reaper) aside(f func()) {
+	r.mu.Lock()
+	f()
+	r.mu.Unlock()
+	// What has ended meanwhile is still to be collected.
+	select {
+	case r.chld <- syscall.SIGCHLD:
+	default:
+	}
 }
 
 // spawnLoop forks. It keeps one thread for itself, because the kernel delivers

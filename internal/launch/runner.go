@@ -3,8 +3,6 @@ package launch
 import (
 	"fmt"
 	"os"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -70,7 +68,7 @@ type runner struct {
 	belong    belongings
 	relays    sync.WaitGroup
 	proxies   []*proxyClient
-	leaders   []int      // process ids of what was started on this host, by job (macprun) or rank (acprun); 0 = ended
+	leaders   []identity // what was started on this host, by job (macprun) or rank (acprun); zero = ended
 	services  []*service // by which jobs meet
 	report    *reporter
 	routes    routeReport
@@ -209,8 +207,8 @@ func (r *runner) end(v *verdict) time.Duration {
 	// ranks. A signal that reaches it while it does would have it complain, or crash:
 	// mpirun of Open MPI 4 does.
 	spared := map[int]bool{r.culprit(): true}
-	for number, pid := range r.leaders {
-		if r.program == forMacprun && pid != 0 && r.sup.endsItself(number) {
+	for number, leader := range r.leaders {
+		if r.program == forMacprun && leader != (identity{}) && r.sup.endsItself(number) {
 			spared[number] = true
 			patience = graceForStatus
 		}
@@ -256,7 +254,7 @@ func (r *runner) finish() {
 	}
 	r.waitOutput()
 	for _, p := range r.proxies {
-		delete(r.belong.spare, p.pid)
+		delete(r.belong.spare, p.id)
 	}
 	left := r.belong.clear(patience, killLimit)
 	if r.server != nil {
@@ -298,17 +296,17 @@ func (r *runner) waitOutput() {
 // the leaders whose numbers are spared.
 func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 	dvms := true
-	for number, pid := range r.leaders {
-		if pid == 0 {
+	for number, leader := range r.leaders {
+		if leader == (identity{}) {
 			continue
 		}
 		if spared[number] {
 			dvms = dvms && !r.beneathDVM(number)
 			continue
 		}
-		for _, target := range signalTargets(pid) {
+		for _, target := range r.belong.proc.targets(leader) {
 			// The process may have ended meanwhile.
-			_ = unix.Kill(target, sig)
+			_ = r.belong.proc.signal(target, sig)
 		}
 	}
 	if dvms && (sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT) {
@@ -317,36 +315,6 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 	for _, p := range r.proxies {
 		p.signal(sig)
 	}
-}
-
-// signalTargets finds the processes that a signal for a started process is
-// meant for: itself, or the commands that it waits for if it is a shell.
-func signalTargets(leader int) []int {
-	shell, err := os.Readlink("/bin/sh")
-	if err != nil {
-		shell = "sh"
-	}
-	name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", leader))
-	if err != nil {
-		return nil
-	}
-	if comm := strings.TrimSpace(string(name)); comm != "sh" && comm != shell {
-		return []int{leader}
-	}
-	all, err := processes()
-	if err != nil {
-		return []int{leader}
-	}
-	var targets []int
-	for _, p := range all {
-		if p.parent == leader && !p.zombie {
-			targets = append(targets, p.pid)
-		}
-	}
-	if targets == nil {
-		return []int{leader}
-	}
-	return targets
 }
 
 // output is a pipe whose other end a child writes to, relayed by lines. The
@@ -381,13 +349,14 @@ func (r *runner) stdinFile(first bool) (*os.File, error) {
 	return childStdin(r.std.Stdin)
 }
 
-// forgetSession tells the janitor that nothing is left of a session, so that
-// its number may mean something else later.
-func (r *runner) forgetSession(session int) {
-	all, err := processes()
-	if err != nil || slices.ContainsFunc(all, func(p process) bool { return p.session == session && !p.zombie }) {
+// sessionLeft tells the janitor what is left of a session whose leader has ended: its
+// number means something else when the last of these processes is gone. All of them
+// are descendants of this process, which needs no numbers to find them.
+func (r *runner) sessionLeft(leader identity) {
+	if r.partOfRun() || leader == (identity{}) {
 		return
 	}
-	delete(r.belong.sessions, session)
-	r.janitor.tell(note{Ended: session})
+	if left, err := r.belong.remaining(leader.PID); err == nil {
+		r.janitor.tellSession(leader.PID, left...)
+	}
 }

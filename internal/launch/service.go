@@ -32,7 +32,7 @@ type service struct {
 	announces func(line string) (address string, ready bool)
 
 	address string
-	pid     int
+	id      identity
 }
 
 // startServices starts what jobs need to meet each other.
@@ -52,7 +52,7 @@ func (r *runner) startAll(services []*service) error {
 		switch {
 		case err == nil:
 			r.services = append(r.services, s)
-			r.verbose("%s of Open MPI for jobs %s: %s (pid %d)", s.kind, numberList(s.jobs), path, s.pid)
+			r.verbose("%s of Open MPI for jobs %s: %s (pid %d)", s.kind, numberList(s.jobs), path, s.id.PID)
 		case slices.ContainsFunc(s.jobs, func(j int) bool { return r.plan.Jobs[j].Mode == bridge.ModeRMA }):
 			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", numberList(s.jobs), err)
 		default:
@@ -72,7 +72,8 @@ func (r *runner) startService(s *service) (path string, err error) {
 		return "", fmt.Errorf("%w; it belongs to %s (package openmpi-bin)", err, s.release)
 	}
 	if s.refuses != nil {
-		said, err := askLauncher(shellQuote(path), "/", env, false)
+		var said Flavour
+		r.reaper.aside(func() { said, err = askLauncher(shellQuote(path), "/", env, false) })
 		if err == nil {
 			err = s.refuses(said.Version)
 		}
@@ -117,15 +118,14 @@ func (r *runner) runService(s *service, path string, env []string) error {
 		return err
 	}
 	defer write.Close()
-	s.pid, err = r.reaper.start(path, append([]string{s.program}, s.args...),
+	s.id, err = r.reaper.start(path, append([]string{s.program}, s.args...),
 		&os.ProcAttr{Dir: "/", Env: env, Files: []*os.File{null, write, write}, Sys: &syscall.SysProcAttr{Setsid: true}},
 		func(status Status) { r.loop.post(func() { r.serviceEnded(s, status) }) })
 	if err != nil {
 		read.Close()
 		return fmt.Errorf("%s: %w", path, pathCause(err))
 	}
-	r.belong.sessions[s.pid] = true
-	r.janitor.tell(note{Session: s.pid})
+	r.janitor.tellSession(s.id.PID, s.id)
 	write.Close()
 	ready, said := make(chan string, 1), make(chan string, 1)
 	r.relays.Go(func() { r.readService(s, read, ready, said) })
@@ -180,7 +180,7 @@ func (r *runner) serviceEnded(s *service, status Status) {
 	if !slices.Contains(r.services, s) || r.sup.verdict != nil || r.sup.finished() {
 		return
 	}
-	who := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", s.kind, s.program, s.pid, numberList(s.jobs), status)
+	who := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", s.kind, s.program, s.id.PID, numberList(s.jobs), status)
 	switch {
 	case s.kind == kindDVM:
 		r.conclude(verdict{text: who + ", and the jobs with it", status: max(status.ExitStatus(), 1), member: -1})

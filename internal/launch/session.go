@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/goacp/goacp/bridge"
@@ -12,7 +11,10 @@ func newRunner(c *command, local *localNames, runDir string, plan *Plan) (*runne
 	r := &runner{
 		std: c.std, program: c.program, opts: c.opts, plan: plan, runDir: runDir, local: local,
 		loop: newEventLoop(), sup: newSupervisor(plan, c.program == forAcprun, local.host),
-		belong: belongings{ancestor: os.Getpid(), sessions: map[int]bool{}, spare: map[int]bool{os.Getpid(): true}},
+	}
+	var err error
+	if r.belong, err = newBelongings(); err != nil {
+		return nil, err
 	}
 	r.watched = map[int]*pidWatch{}
 	r.out, r.err = newSinks(c.std.Stdout, c.std.Stderr)
@@ -38,7 +40,7 @@ func (r *runner) open() error {
 	if r.janitor, err = startJanitor(r.reaper); err != nil {
 		return err
 	}
-	r.belong.spare[r.janitor.pid] = true
+	r.belong.spare[r.janitor.id] = true
 	r.janitor.tell(note{Mark: r.belong.mark})
 	r.janitor.tell(note{Dir: r.runDir})
 	// Only now does something else remove the file if this process is killed.

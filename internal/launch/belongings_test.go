@@ -1,0 +1,202 @@
+package launch
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestStatText(t *testing.T) {
+	const rest = " S 7 42 42 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3"
+	for _, name := range []string{"sh", "a b", ") S 1 2", "x\ny", "("} {
+		p, err := parseStat("42 (" + name + ")" + rest)
+		if want := (process{identity: identity{42, 98765}, parent: 7, session: 42}); err != nil || p != want {
+			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
+		}
+	}
+	for _, text := range []string{"", "42", "42 (sh)", "42 (sh) S 1", "x (sh)" + rest, ")("} {
+		if p, err := parseStat(text); err == nil {
+			t.Errorf("%q: %+v; expected an error", text, p)
+		}
+	}
+}
+
+// fakeProc makes a /proc. Every line describes a process: number, start time, parent,
+// session, state, and NAME=VALUE in its environment if there is any.
+func fakeProc(t *testing.T, lines ...string) procfs {
+	t.Helper()
+	fs := procfs(t.TempDir())
+	for _, line := range lines {
+		fs.add(t, line)
+	}
+	return fs
+}
+
+// add adds a process to a fake, or replaces the one that has its number.
+func (fs procfs) add(t *testing.T, line string) {
+	t.Helper()
+	f := append(strings.Fields(line), "")
+	pid, err := strconv.Atoi(f[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(fs.file(pid, "x")), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"stat":    fmt.Sprintf("%d (p) %s %s 1 %s 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 %s 0 0", pid, f[4], f[2], f[3], f[1]),
+		"environ": "HOME=/\x00" + f[5] + "\x00", "comm": "p\n",
+	} {
+		if err := os.WriteFile(fs.file(pid, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestBelongings finds the processes of a run in a /proc in which numbers have been
+// given to other processes.
+func TestBelongings(t *testing.T) {
+	fs := fakeProc(t,
+		"101 5 1 101 S", "102 6 101 101 S", "103 6 101 103 S", // the launcher, a child, a spared child
+		"104 7 102 101 S", "105 7 103 103 S", "108 7 102 101 Z", "109 8 108 101 S", // their children
+		"120 9 1 120 S", "121 9 1 120 S", // of a session whose leader is alive
+		"131 9 1 130 S",                    // of one that only a witness holds
+		"140 99 1 140 S", "141 99 1 140 S", // a stranger has the number of a session
+		"151 9 1 150 S", // of a session of whose witness another process has the number
+		"152 99 1 152 S",
+		"160 9 1 160 S M=x", "161 9 1 160 S M=xy", "162 9 1 160 Z M=x",
+	)
+	b := belongings{
+		proc: fs, ancestor: identity{101, 5}, mark: "M=x",
+		sessions: map[int][]identity{120: {{120, 9}}, 130: {{130, 8}, {131, 9}}, 140: {{140, 9}}, 150: {{150, 9}, {152, 9}}, 170: nil},
+		spare:    map[identity]bool{{101, 5}: true, {103, 6}: true, {104, 99}: true},
+	}
+	check := func(want ...int) {
+		t.Helper()
+		members, err := b.members()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, p := range members {
+			got = append(got, p.PID)
+		}
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("members %v; expected %v", got, want)
+		}
+	}
+	check(102, 104, 109, 120, 121, 131, 160)
+
+	// A process that has got the number of the ancestor has children of its own.
+	fs.add(t, "101 50 1 101 S")
+	check(120, 121, 131, 160)
+	b.ancestor = identity{}
+	check(120, 121, 131, 160)
+	// The last witness has left the session.
+	fs.add(t, "131 9 1 131 S")
+	fs.add(t, "132 9 1 130 S")
+	check(120, 121, 160)
+}
+
+// TestParentGivenAway lists a child whose parent has got its number meanwhile.
+func TestParentGivenAway(t *testing.T) {
+	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 101 S", "103 7 102 101 S")
+	b := belongings{proc: fs, ancestor: identity{101, 5}, spare: map[identity]bool{}}
+	all, err := fs.processes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs.add(t, "102 60 1 102 S")
+	if ours := b.descendants(all); ours[identity{103, 7}] {
+		t.Error("the child of a process that has the number of another one is taken for its grandchild")
+	}
+}
+
+// TestSignalReachesOneProcess signals a real process by a right identity and by those
+// of processes that had its number before.
+func TestSignalReachesOneProcess(t *testing.T) {
+	cmd := exec.Command("sh", "-c", "trap 'echo caught' USR1; echo ready; read line; echo $line; while :; do sleep 0.05; done")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		in.Close()
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(out)
+	expect := func(want string) {
+		t.Helper()
+		if !lines.Scan() || lines.Text() != want {
+			t.Errorf("line %q; expected %q", lines.Text(), want)
+		}
+	}
+	expect("ready")
+	id, err := hostProc.identify(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, other := range []identity{{id.PID, id.Start - 1}, {id.PID, id.Start + 1}, {id.PID, 0}, {}, {1, id.Start}, {-1, id.Start}, {1 << 30, 1}} {
+		if err := hostProc.signal(other, unix.SIGUSR1); err == nil {
+			t.Errorf("%v was signalled; the process is %v", other, id)
+		}
+	}
+	fmt.Fprintln(in, "unharmed")
+	expect("unharmed")
+	if err := hostProc.signal(id, unix.SIGUSR1); err != nil {
+		t.Error(err)
+	}
+	expect("caught")
+	if err := hostProc.signal(id, unix.SIGKILL); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait()
+	if err := hostProc.signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
+		t.Errorf("%v after the end of the process; expected ESRCH", err)
+	}
+}
+
+// TestSignalLooksAtProc has a /proc that shows another process behind a number than a
+// moment ago: nothing may be signalled.
+func TestSignalLooksAtProc(t *testing.T) {
+	cmd := exec.Command("cat")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	id, err := hostProc.identify(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fs := fakeProc(t, fmt.Sprintf("%d %d 1 1 S", id.PID, id.Start+7))
+	b := belongings{proc: fs, sessions: map[int][]identity{1: {id}}, spare: map[identity]bool{}}
+	if n, err := b.signalAll(unix.SIGKILL); n != 0 || err != nil {
+		t.Errorf("%d processes, %v; expected none", n, err)
+	}
+	if err := fs.signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
+		t.Errorf("%v; expected ESRCH", err)
+	}
+	in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("the process did not end by itself: %v", err)
+	}
+}
