@@ -253,7 +253,7 @@ func (c chain) Deref(it ListIterator) (Element, error) {
 	}
 	var n uint64
 	if err == nil {
-		_, n, err = m.State(uint64(it.Elem))
+		n, err = m.Size(uint64(it.Elem))
 	}
 	if err != nil {
 		return Element{}, c.failed("dereference", cause(err))

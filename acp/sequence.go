@@ -300,9 +300,12 @@ func (r row) insertRange(it, start, end RowIterator) (RowIterator, error) {
 
 // swap exchanges the bytes of two rows. Each stays on its rank.
 func (r row) swap(with row) error {
-	var err error
+	err := r.p.checkGA(r.ga)
+	if err == nil {
+		err = r.p.checkGA(with.ga)
+	}
 	switch {
-	case r.ga == with.ga:
+	case err != nil || r.ga == with.ga:
 	case r.ga.rank() == with.ga.rank():
 		_, err = r.exec(sequence.OpExchange, uint64(with.ga), 0)
 	default:

@@ -11,9 +11,12 @@
 // to the rank of the control block, which in most cases reaches everything, and is
 // repeated by its caller with the help of all agents if not.
 //
-// Nothing in shared memory is trusted. Links are followed only to memory of a heap, both
-// links between two elements have to agree, and the counter of the list bounds every
-// walk, so that a stale address gives an error and does no harm.
+// Nothing in shared memory is trusted. Behind its three words a control block has a mark,
+// so that a stale handle gives an error whatever its memory is used for now. Links are
+// followed only to memory of a heap, an operation writes through a link only if both links
+// between the two elements agree, the counter of the list bounds every walk, and none goes
+// on at the control block of another list. A stale place whose memory is an element of
+// another list by now, and neither its first nor its last, is what remains undetected.
 //
 // Operations take no lock: programs that change one list from several ranks at a time
 // have to take turns.

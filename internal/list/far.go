@@ -99,13 +99,13 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 
 const wordsOfCall = site.MaxData / 8
 
-func (m *Memory) farNode(ga uint64) (node, error) {
-	b := make([]byte, HeadSize)
+func (m *Memory) farBlock(ga uint64) (block, error) {
+	b := make([]byte, blockSize)
 	if err := m.Agents.Read(b, ga); err != nil {
-		return node{}, err
+		return block{}, err
 	}
 	w := decode(b)
-	return node{w[0], w[1], w[2]}, nil
+	return block{node{w[0], w[1], w[2]}, w[3]}, nil
 }
 
 func (m *Memory) applyFar(changes []write) error {

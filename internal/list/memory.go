@@ -51,16 +51,34 @@ func (m *Memory) nearValue(ga, n uint64) ([]byte, error) {
 	return s.Bytes(ga+HeadSize, n)
 }
 
-// node returns the node at ga.
-func (m *Memory) node(ga uint64) (node, error) {
-	p, err := near[node](m, ga)
+// block returns what is at ga, a control block or the beginning of an element.
+func (m *Memory) block(ga uint64) (block, error) {
+	p, err := near[block](m, ga)
 	if err == nil {
 		return *p, nil
 	}
 	if m.needsAgent(err) {
-		return m.farNode(ga)
+		return m.farBlock(ga)
 	}
-	return node{}, err
+	return block{}, err
+}
+
+// node returns the element at ga. Fails with site.ErrBadIterator if there is a list.
+func (m *Memory) node(ga uint64) (node, error) {
+	b, err := m.block(ga)
+	if err == nil && b.mark == markOf(ga) {
+		err = broken(ga)
+	}
+	return b.node, err
+}
+
+// open returns the list at ga. Fails with site.ErrBadAddress if there is none.
+func (m *Memory) open(ga uint64) (ring, error) {
+	b, err := m.block(ga)
+	if err == nil && b.mark != markOf(ga) {
+		err = noList(ga)
+	}
+	return ring{m: m, ga: ga, node: b.node}, err
 }
 
 // write is a word to be stored.

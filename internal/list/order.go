@@ -47,11 +47,6 @@ func (m *Memory) Merge(list, with uint64, values bool, compare Compare) error {
 	return m.apply(l.holds(other.holds(nil, nil), merged))
 }
 
-func (m *Memory) open(list uint64) (*ring, error) {
-	head, err := m.node(list)
-	return &ring{m: m, ga: list, node: head}, err
-}
-
 // sorted sorts by merging, which takes the fewest comparisons: they are what costs, since
 // they may be on their way to the other end of the network.
 func sorted(elements []Element, compare Compare) (_ []Element, err error) {

@@ -30,11 +30,10 @@ func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 	case OpRun, OpStore, OpMake, OpFree, OpCopies:
 		return m.performAccess(c)
 	}
-	head, err := m.node(c.GA)
+	l, err := m.open(c.GA)
 	if err != nil {
 		return r, err
 	}
-	l := ring{m: m, ga: c.GA, node: head}
 	switch c.Op {
 	case OpDestroy:
 		return r, l.destroy()
@@ -66,11 +65,10 @@ func performTwo(l *ring, c *site.Call) (r site.Result, err error) {
 	if c.Op == OpAssign || c.Op == OpSwap {
 		with = c.Args[0]
 	}
-	head, err := l.m.node(with)
+	other, err := l.m.open(with)
 	if err != nil {
 		return r, err
 	}
-	other := ring{m: l.m, ga: with, node: head}
 	switch c.Op {
 	case OpAssign:
 		err = l.assign(&other, c.Args[1], c.Args[2])
@@ -91,14 +89,14 @@ func (m *Memory) createList(rank uint64) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	ga, err := s.Alloc(HeadSize)
+	ga, err := s.Alloc(blockSize)
 	if err != nil {
 		return 0, err
 	}
-	p, err := site.At[node](s, ga)
+	p, err := site.At[block](s, ga)
 	if err != nil {
 		return 0, err
 	}
-	*p = node{next: ga, prev: ga}
+	*p = block{node{next: ga, prev: ga}, markOf(ga)}
 	return ga, nil
 }

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// destroy empties the list before it frees anything: who uses its address afterwards
-// finds words that lead nowhere.
+// destroy erases the mark before it frees anything, so that a handle that is used
+// afterwards is found out.
 func (l *ring) destroy() error {
 	elements, err := l.all(false)
 	if err != nil {
 		return err
 	}
-	err = l.m.apply([]write{{l.ga + offNext, 0}, {l.ga + offPrev, 0}, {l.ga + offN, 0}})
+	err = l.m.apply([]write{{l.ga + offNext, 0}, {l.ga + offPrev, 0}, {l.ga + offN, 0}, {l.ga + offMark, 0}})
 	if err != nil {
 		return err
 	}
@@ -110,19 +110,20 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 		if from.ga == l.ga {
 			return nil // they are there
 		}
+		return broken(place) // of the other list
 	}
 	elements, before, err := from.between(start, end)
 	if err != nil || len(elements) == 0 {
 		return err
 	}
-	for _, e := range elements {
-		if e.GA == place {
-			return broken(place) // among those that move
-		}
-	}
 	prev, err := l.before(place)
 	if err != nil {
 		return err
+	}
+	for _, e := range elements {
+		if e.GA == place || e.GA == prev { // among those that move
+			return broken(place)
+		}
 	}
 	changes := link(nil, before, end)
 	changes = link(changes, prev, start)
@@ -137,6 +138,9 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 func (l *ring) swap(with *ring) error {
 	if l.ga == with.ga {
 		return nil
+	}
+	if err := errors.Join(l.checkEnds(), with.checkEnds()); err != nil {
+		return err
 	}
 	return l.m.apply(with.takes(l.takes(nil, with), l))
 }

@@ -20,7 +20,7 @@ const (
 func (m *Memory) run(c *site.Call) (n int, err error) {
 	list, ga := c.Args[0], c.GA
 	for i := uint64(0); i < c.Args[1]; i++ {
-		p, err := near[node](m, ga)
+		p, err := m.nearNode(list, ga)
 		var value []byte
 		if err == nil && c.Args[2]&runValues != 0 && ga != list {
 			value, err = m.nearValue(ga, p.n)
@@ -58,6 +58,23 @@ func (m *Memory) run(c *site.Call) (n int, err error) {
 
 func padded(n int) int { return (n + 7) &^ 7 }
 
+// nearNode returns what is at ga if that is mapped: the control block of the list, or one
+// of its elements. It makes sure that it is no control block if it is an element, and that
+// of a list otherwise.
+func (m *Memory) nearNode(list, ga uint64) (*node, error) {
+	p, err := near[block](m, ga)
+	if err != nil {
+		return nil, err
+	}
+	switch marked := p.mark == markOf(ga); {
+	case ga == list && !marked:
+		return nil, noList(ga)
+	case ga != list && marked:
+		return nil, broken(ga)
+	}
+	return &p.node, nil
+}
+
 // Reader reads elements of a list one after the other. Those that only an agent reaches
 // come in runs, so the list must not change as long as a Reader is used.
 type Reader struct {
@@ -88,7 +105,7 @@ func (m *Memory) Read(list, ahead uint64, back, values bool) Reader {
 // Element returns the element at ga. That may be the control block; its Size is the
 // number of elements then, and it has no Value.
 func (r *Reader) Element(ga uint64) (Element, error) {
-	p, err := near[node](&r.m, ga)
+	p, err := r.m.nearNode(r.list, ga)
 	if r.m.needsAgent(err) {
 		return r.far(ga)
 	}

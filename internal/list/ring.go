@@ -92,13 +92,41 @@ func (l *ring) erase(place uint64) (next, n uint64, err error) {
 	return e.next, 1, l.m.free(place)
 }
 
-// all returns all elements.
+// checkEnds makes sure that the first and the last element, if there are any, lead to the
+// list.
+func (l *ring) checkEnds() error {
+	first, err := l.at(l.next)
+	if err != nil {
+		return err
+	}
+	last, err := l.at(l.prev)
+	if err != nil {
+		return err
+	}
+	if first.prev != l.ga || last.next != l.ga || (l.n == 0) != (l.next == l.ga) {
+		return broken(l.ga)
+	}
+	return nil
+}
+
+// all returns all elements. It makes sure of all links.
 func (l *ring) all(values bool) ([]Element, error) {
 	elements, err := l.m.elements(l.ga, l.n, l.next, l.ga, values)
-	if err == nil && uint64(len(elements)) != l.n {
-		err = fmt.Errorf("%w: the list at %#x counts %d elements and has %d", site.ErrBadIterator, l.ga, l.n, len(elements))
+	if err != nil {
+		return nil, err
 	}
-	return elements, err
+	n := uint64(len(elements))
+	if n != l.n {
+		return nil, fmt.Errorf("%w: the list at %#x counts %d elements and has %d", site.ErrBadIterator, l.ga, l.n, n)
+	}
+	first, last := l.ga, l.ga
+	if n > 0 {
+		first, last = elements[0].Prev, elements[n-1].GA
+	}
+	if first != l.ga || last != l.prev {
+		return nil, broken(l.ga)
+	}
+	return elements, nil
 }
 
 // between returns the elements from start to before end, and the place before them. It

@@ -2,8 +2,14 @@ package list
 
 // State returns the first place of a list and the number of its elements.
 func (m *Memory) State(list uint64) (first, n uint64, err error) {
-	head, err := m.node(list)
-	return head.next, head.n, err
+	l, err := m.open(list)
+	return l.next, l.n, err
+}
+
+// Size returns the bytes of the value of an element.
+func (m *Memory) Size(place uint64) (uint64, error) {
+	e, err := m.node(place)
+	return e.n, err
 }
 
 // Step returns the place n elements further, or back if n is negative. It does not go

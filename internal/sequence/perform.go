@@ -83,6 +83,9 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 	if c.Args[0] > maxSize {
 		return site.Result{}, site.ErrFull
 	}
+	if c.Args[1] > c.Args[0] {
+		return site.Result{}, site.ErrBadCall
+	}
 	block := VectorBlock
 	if isDeque {
 		block = DequeBlock
@@ -108,28 +111,18 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 	return site.Result{Vals: [2]uint64{r.control}}, nil
 }
 
-// destroyed is the capacity in the control block of what has been destroyed, so that a
-// handle that is used all the same is found out while the block is free.
-const destroyed = ^uint64(0)
-
+// destroy erases the mark, so that a handle that is used all the same is found out.
 func (r *ring) destroy() error {
-	if err := r.mark(destroyed); err != nil {
+	if err := r.saveAs(0); err != nil {
 		return err
 	}
 	if err := r.s.Free(r.control); err != nil {
-		return errors.Join(err, r.mark(r.capacity)) // it was no control block
+		return errors.Join(err, r.save()) // it was no control block
 	}
 	if r.data == 0 {
 		return nil
 	}
 	return r.s.Free(r.data)
-}
-
-// mark writes the control block with another capacity.
-func (r *ring) mark(capacity uint64) error {
-	m := *r
-	m.capacity = capacity
-	return m.save()
 }
 
 // find returns in Vals the address of byte Args[0] and how many of the Args[1] bytes
@@ -312,7 +305,7 @@ func (r *ring) pop(c *site.Call) (site.Result, error) {
 
 func (r *ring) exchange(with uint64) error {
 	o, err := open(r.s, with, r.deque)
-	if err != nil {
+	if err != nil || with == r.control {
 		return err
 	}
 	r.straighten()
@@ -332,10 +325,10 @@ func (r *ring) straighten() {
 	r.write(0, b)
 }
 
-// adopt makes a block, that somebody has filled, the storage.
+// adopt makes a block, which the caller has filled, the storage.
 func (r *ring) adopt(c *site.Call) error {
 	data, size, capacity := c.Args[0], c.Args[1], c.Args[2]
-	if size > capacity {
+	if size > capacity || data == r.data && data != 0 {
 		return site.ErrBadCall
 	}
 	var storage []byte

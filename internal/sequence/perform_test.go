@@ -93,24 +93,27 @@ func TestDamage(t *testing.T) {
 	for range 200 {
 		g := newGround()
 		var blocks []uint64
+		known := map[uint64]int{} // words of the control block that programs know
 		for range 8 {
-			op := site.Op(OpCreate)
+			op, words := site.Op(OpCreate), 3
 			if r.IntN(2) == 0 {
-				op += site.OpDeque - site.OpVector
+				op, words = op+site.OpDeque-site.OpVector, 4
 			}
 			result, err := Perform(g.site, &site.Call{Op: op, Args: [4]uint64{64, r.Uint64N(65), 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			blocks = append(blocks, result.Vals[0])
+			known[result.Vals[0]] = words
 		}
-		for range 200 {
+		for range 400 { // half of the calls are for the other kind
 			if r.IntN(3) == 0 {
-				words, err := site.At[[4]uint64](g.site, blocks[r.IntN(len(blocks))])
+				block := blocks[r.IntN(len(blocks))]
+				words, err := site.At[[4]uint64](g.site, block)
 				if err != nil {
 					t.Fatal(err)
 				}
-				words[r.IntN(len(words))] = g.anything(r)
+				words[r.IntN(known[block])] = g.anything(r)
 			}
 			if _, err := Perform(g.site, g.call(r, blocks)); err == nil {
 				done++

@@ -12,6 +12,7 @@ type vector struct {
 	data     uint64 // address of the storage, 0 if there is none
 	size     uint64 // bytes
 	capacity uint64 // bytes
+	mark     uint64 // behind what programs look at: see markOf
 }
 
 // deque is the control block of a deque.
@@ -20,6 +21,17 @@ type deque struct {
 	offset   uint64 // in the storage, of the first byte
 	size     uint64
 	capacity uint64
+	mark     uint64
+}
+
+// markOf is the last word of the control block of an object at ga. Memory does not contain
+// it there by chance, so that a handle of what has been destroyed is found out, whatever
+// the memory is used for now.
+func markOf(isDeque bool, ga uint64) uint64 {
+	if isDeque {
+		return 0x7ab1_e0fc_6a05_11f1 ^ ga
+	}
+	return 0x7ab1_e0fc_6a05_11f0 ^ ga
 }
 
 // Bytes of the control blocks.
@@ -45,21 +57,22 @@ type ring struct {
 // open reads the control block at ga.
 func open(s *site.Site, ga uint64, isDeque bool) (ring, error) {
 	r := ring{s: s, deque: isDeque, control: ga}
+	var mark uint64
 	if isDeque {
 		d, err := site.At[deque](s, ga)
 		if err != nil {
 			return r, err
 		}
-		r.data, r.offset, r.size, r.capacity = d.data, d.offset, d.size, d.capacity
+		r.data, r.offset, r.size, r.capacity, mark = d.data, d.offset, d.size, d.capacity, d.mark
 	} else {
 		v, err := site.At[vector](s, ga)
 		if err != nil {
 			return r, err
 		}
-		r.data, r.size, r.capacity = v.data, v.size, v.capacity
+		r.data, r.size, r.capacity, mark = v.data, v.size, v.capacity, v.mark
 	}
-	if r.capacity == destroyed {
-		return r, fmt.Errorf("%w: what was at %#x has been destroyed", site.ErrBadAddress, ga)
+	if mark != markOf(isDeque, ga) {
+		return r, fmt.Errorf("%w: nothing of the kind is at %#x", site.ErrBadAddress, ga)
 	}
 	if r.size > r.capacity || r.offset > 0 && r.offset >= r.capacity {
 		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", site.ErrBadAddress, ga, r.size, r.capacity, r.offset)
@@ -72,20 +85,23 @@ func open(s *site.Site, ga uint64, isDeque bool) (ring, error) {
 }
 
 // save writes the control block back.
-func (r *ring) save() error {
+func (r *ring) save() error { return r.saveAs(markOf(r.deque, r.control)) }
+
+// saveAs writes the control block with a mark.
+func (r *ring) saveAs(mark uint64) error {
 	if r.deque {
 		d, err := site.At[deque](r.s, r.control)
 		if err != nil {
 			return err
 		}
-		*d = deque{r.data, r.offset, r.size, r.capacity}
+		*d = deque{r.data, r.offset, r.size, r.capacity, mark}
 		return nil
 	}
 	v, err := site.At[vector](r.s, r.control)
 	if err != nil {
 		return err
 	}
-	*v = vector{r.data, r.size, r.capacity}
+	*v = vector{r.data, r.size, r.capacity, mark}
 	return nil
 }
 
