@@ -140,7 +140,7 @@ var errOwnMemory = fmt.Errorf("the memory of the receive cannot be written: %w",
 // tells C how.
 func (s *channels) isSource(member int) bool {
 	v, err := s.p.shm.View(member)
-	if err != nil || !v.Direct() {
+	if err != nil || !v.Direct() || v.Owner().FD() < 0 {
 		return false
 	}
 	s.mu.Lock()
@@ -148,7 +148,7 @@ func (s *channels) isSource(member int) bool {
 	if s.open() != nil {
 		return false
 	}
-	s.table.SetSource(member, channel.Source{PID: uint32(v.PID())})
+	s.table.SetSource(member, channel.Source{PID: uint32(v.Owner().ID()), FD: int32(v.Owner().FD())})
 	return true
 }
 

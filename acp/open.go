@@ -212,7 +212,7 @@ func (p *Process) placeOf(run segment.Run, m int) *segment.Place {
 		return nil
 	}
 	c := p.members.At(m)
-	return &segment.Place{Run: run, Member: m, PID: int(c.PID), FD: int(c.MemFD),
+	return &segment.Place{Run: run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD),
 		Layout: segment.Layout{Starter: c.StarterSize, Heap: c.HeapSize}}
 }
 

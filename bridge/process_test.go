@@ -9,43 +9,6 @@ import (
 	"testing"
 )
 
-func TestParseStartTime(t *testing.T) {
-	const rest = " S 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 4242 20 21"
-	for _, name := range []string{"(sh)", "(a b)", "(a) S 1 (b)", "())"} {
-		if got, err := parseStartTime([]byte("17 " + name + rest)); err != nil || got != 4242 {
-			t.Errorf("%s: %d, %v", name, got, err)
-		}
-	}
-	for _, stat := range []string{"", "17 sh S 1", "17 (sh) S 1 2", "17 (sh" + rest + ")"} {
-		if got, err := parseStartTime([]byte(stat)); err == nil {
-			t.Errorf("%q: %d", stat, got)
-		}
-	}
-}
-
-func TestStartTime(t *testing.T) {
-	child := exec.Command("sleep", "60")
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	own, err := StartTime(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
-	later, err := StartTime(child.Process.Pid)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if own == 0 || later < own {
-		t.Errorf("this process started at %d, its child at %d", own, later)
-	}
-	child.Process.Kill()
-	child.Wait()
-	if _, err := StartTime(child.Process.Pid); err == nil {
-		t.Error("no error for a process that is gone")
-	}
-}
-
 func TestHost(t *testing.T) {
 	a, err := LocalHost()
 	if err != nil {

@@ -11,6 +11,7 @@
 #include "look.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/uio.h>
 
@@ -203,7 +204,9 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
     else if (got == 0 || errno != EINTR)
       return 0;
   }
-  return 1;
+  // What a process with the same id holds is not the message.
+  struct pollfd ended = {.fd = __atomic_load_n(&source->fd, __ATOMIC_RELAXED), .events = POLLIN};
+  return poll(&ended, 1, 0) == 0;
 }
 
 // Takes the message of the first record, rec, which is ready, out, and as much of it as

@@ -42,7 +42,7 @@ struct goacp_endpoint {
 // The process of a member whose memory this process reads. All 0 if there is none.
 struct goacp_source {
   uint32_t pid;
-  uint32_t fd; // a descriptor of the process, which tells whether pid still is its id
+  int32_t fd; // a descriptor of the process, which tells whether pid still is its id
 };
 
 // The endpoints of this process.

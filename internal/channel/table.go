@@ -42,7 +42,7 @@ type Table struct {
 // The zero value is none.
 type Source struct {
 	PID uint32
-	FD  uint32 // a descriptor of the process, which tells whether PID still is its id
+	FD  int32 // a descriptor of the process, which tells whether PID still is its id
 }
 
 // NewTable returns an empty table for a run of so many members. Release gives it back.

@@ -2,12 +2,16 @@ package segment
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/pid"
 	"golang.org/x/sys/unix"
 )
 
@@ -31,7 +35,11 @@ func newSpace(t *testing.T) (*Space, Run) {
 }
 
 func place(s *Space, run Run) Place {
-	return Place{Run: run, Member: 3, PID: os.Getpid(), FD: s.FD(), Layout: layout}
+	started, err := pid.StartTime(os.Getpid())
+	if err != nil {
+		panic(err)
+	}
+	return Place{Run: run, Member: 3, PID: os.Getpid(), StartTime: started, FD: s.FD(), Layout: layout}
 }
 
 // foreign returns memory that the Go runtime does not manage.
@@ -106,6 +114,8 @@ func TestAttachRefusesWhatIsNotMeant(t *testing.T) {
 		"no memory":       func(p *Place) { p.FD = int(other.Fd()) },
 		"no descriptor":   func(p *Place) { p.FD = 1 << 20 },
 		"no such process": func(p *Place) { p.PID = 1 << 30 },
+		"a later process": func(p *Place) { p.StartTime++ },
+		"not sealed":      func(p *Place) { p.FD = unsealed(t, s) },
 	} {
 		p := good
 		change(&p)
@@ -113,6 +123,46 @@ func TestAttachRefusesWhatIsNotMeant(t *testing.T) {
 			v.Close()
 			t.Errorf("%s: attached", name)
 		}
+	}
+}
+
+// unsealed returns memory with the contents of s that may be made shorter.
+func unsealed(t *testing.T, s *Space) int {
+	t.Helper()
+	fd, err := unix.MemfdCreate("test", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { unix.Close(fd) })
+	if err := unix.Ftruncate(fd, int64(layout.MapSize())); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := unix.Pwrite(fd, s.Memory()[:PageSize], 0); err != nil {
+		t.Fatal(err)
+	}
+	return fd
+}
+
+// Nothing makes the memory of a process shorter, so that no process that has mapped it
+// dies of that.
+func TestMemoryIsSealed(t *testing.T) {
+	s, run := newSpace(t)
+	v, err := Attach(place(s, run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	for _, size := range []int64{0, PageSize, int64(layout.MapSize()) - 1, int64(layout.MapSize()) + 1} {
+		if err := unix.Ftruncate(s.FD(), size); !errors.Is(err, unix.EPERM) {
+			t.Errorf("memory of %d bytes is made %d long: %v", layout.MapSize(), size, err)
+		}
+	}
+	copy(s.Starter(), "data")
+	if err := s.Reset(); err != nil {
+		t.Fatal(err)
+	}
+	if got := *(*byte)(v.Mapped(StarterOffset, 1)); got != 0 || s.Starter()[0] != 0 {
+		t.Error("sealed memory is not cleared")
 	}
 }
 
@@ -453,5 +503,64 @@ func TestReadable(t *testing.T) {
 		if mem[i] != byte(i%251) {
 			t.Fatalf("byte %d has changed", i)
 		}
+	}
+}
+
+// When the owner has died, its process id may be that of any other process: its memory is
+// not written, and what was read is none of the owner's.
+func TestDeadOwner(t *testing.T) {
+	s, run := newSpace(t)
+	v, err := Attach(place(s, run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	child := exec.Command("true")
+	stdin, err := child.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stdin.Close()
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	started, err := pid.StartTime(child.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	living := v.owner
+	defer living.Close()
+	if v.owner, err = pid.Open(child.Process.Pid, started); err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	mem := foreign(t, 16)
+	word := uint64(7)
+	if err := v.vm(true, unsafe.Pointer(&word), uint64(addr(mem)), 8); !errors.Is(err, fabric.ErrPeerDead) || mem[0] != 0 {
+		t.Errorf("write: %v, %v", err, mem[:8])
+	}
+	if err := v.Load(unsafe.Pointer(&word), uint64(addr(mem)), 8); !errors.Is(err, fabric.ErrPeerDead) {
+		t.Errorf("read: %v", err)
+	}
+}
+
+// A limit of file sizes is told and does not end the process by a signal.
+func TestFileLimit(t *testing.T) {
+	if os.Getenv("SEGMENT_TEST_LIMIT") != "" {
+		s, err := New(NewRun(), 0, layout)
+		fmt.Println(s, err)
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", `ulimit -f 1000; exec "$0" -test.run='^TestFileLimit$'`, self)
+	cmd.Env = append(os.Environ(), "SEGMENT_TEST_LIMIT=1")
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "ulimit -f") {
+		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -40,14 +40,10 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 	if err := layout.Check(); err != nil {
 		return nil, err
 	}
-	fd, err := unix.MemfdCreate(fmt.Sprintf("acp-%d", member), unix.MFD_CLOEXEC)
-	if err != nil {
-		return nil, fmt.Errorf("memfd_create: %w", err)
-	}
 	size := layout.MapSize()
-	if err := unix.Ftruncate(fd, int64(size)); err != nil {
-		unix.Close(fd)
-		return nil, fmt.Errorf("%d bytes of shared memory: %w", size, err)
+	fd, err := newMemory(member, size)
+	if err != nil {
+		return nil, err
 	}
 	mem, err := mapShared(fd, size)
 	if err != nil {

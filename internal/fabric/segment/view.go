@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/pid"
 	"golang.org/x/sys/unix"
 )
 
@@ -16,14 +17,17 @@ type Place struct {
 	Run    Run
 	Member int
 	PID    int
-	FD     int // descriptor of the memory in that process
-	Layout Layout
+	// StartTime is when that process started, as package pid tells it.
+	StartTime uint64
+	FD        int // descriptor of the memory in that process
+	Layout    Layout
 }
 
 // View is the memory of a peer on the same host, mapped by this process. Its
 // methods may be called by several goroutines at once.
 type View struct {
 	place  Place
+	owner  *pid.Process
 	mem    []byte
 	table  table
 	direct bool // registered memory can be reached with process_vm_readv
@@ -33,26 +37,23 @@ type View struct {
 // accessible to this one, or is another process than the one that was meant.
 func Attach(p Place) (*View, error) {
 	size := p.Layout.MapSize()
-	path := fmt.Sprintf("/proc/%d/fd/%d", p.PID, p.FD)
-	fd, err := unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, fmt.Errorf("open %s: %w", path, err)
-	}
-	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return nil, fmt.Errorf("stat %s: %w", path, err)
-	}
-	if st.Mode&unix.S_IFMT != unix.S_IFREG || uint64(st.Size) < size {
-		return nil, fmt.Errorf("%s is not the memory of member %d", path, p.Member)
-	}
-	mem, err := mapShared(fd, size)
+	owner, err := pid.Open(p.PID, p.StartTime)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{place: p, mem: mem}
-	if err := v.verify(); err != nil {
-		unix.Munmap(mem)
+	v := &View{place: p, owner: owner}
+	fd, err := openMemory(p, size)
+	if err != nil {
+		owner.Close()
+		return nil, err
+	}
+	defer unix.Close(fd)
+	v.mem, err = mapShared(fd, size)
+	if err == nil {
+		err = v.verify()
+	}
+	if err != nil {
+		v.Close()
 		return nil, err
 	}
 	v.table = tableAt(v.Base(), p.Layout.TableOffset())
@@ -131,8 +132,8 @@ func (v *View) Reachable(pos, n uint64) error {
 	return nil
 }
 
-// PID returns the process id of the peer.
-func (v *View) PID() int { return v.place.PID }
+// Owner returns the process of the peer. It is the View's.
+func (v *View) Owner() *pid.Process { return v.owner }
 
 // Load copies n bytes from an address in the peer's process to dst. It fails with
 // fabric.ErrNoPath unless the peer is Direct, and with fabric.ErrPeerDead.
@@ -157,7 +158,21 @@ func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
 // vmChunk bounds one system call, which moves at most 2 GiB.
 const vmChunk = 1 << 30
 
+// vm copies n bytes between memory of this process and the peer's. What a process with the
+// same id holds that started after the peer had died is never taken for the peer's: it is
+// not written, and what was read of it is an error.
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
+	if write && !v.owner.Alive() {
+		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+	}
+	err := v.move(write, local, addr, n)
+	if err == nil && !write && !v.owner.Alive() {
+		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+	}
+	return err
+}
+
+func (v *View) move(write bool, local unsafe.Pointer, addr, n uint64) error {
 	for done := uint64(0); done < n; {
 		chunk := min(n-done, vmChunk)
 		liov := [1]unix.Iovec{{Base: (*byte)(unsafe.Add(local, done)), Len: chunk}}
@@ -185,4 +200,10 @@ func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
 }
 
 // Close unmaps the memory.
-func (v *View) Close() error { return unix.Munmap(v.mem) }
+func (v *View) Close() error {
+	err := v.owner.Close()
+	if v.mem != nil {
+		err = errors.Join(err, unix.Munmap(v.mem))
+	}
+	return err
+}

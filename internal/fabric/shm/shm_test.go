@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/pid"
 )
 
 // host makes the memory of n members in this process, and a fabric for each.
@@ -29,7 +30,7 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 		if m >= n {
 			return nil
 		}
-		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), FD: spaces[m].FD(), Layout: layout}
+		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), StartTime: must(pid.StartTime(os.Getpid())), FD: spaces[m].FD(), Layout: layout}
 	}
 	var fabs []*Fabric
 	for range n {
@@ -42,6 +43,13 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 		fabs = append(fabs, f)
 	}
 	return spaces, fabs
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 func TestStarterMemory(t *testing.T) {

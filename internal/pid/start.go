@@ -1,0 +1,38 @@
+package pid
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// StartTime returns when process id started, in clock ticks after boot. Fails if there is
+// no such process.
+func StartTime(id int) (uint64, error) {
+	name := fmt.Sprintf("/proc/%d/stat", id)
+	stat, err := os.ReadFile(name)
+	if err != nil {
+		return 0, fmt.Errorf("start time: %w", err)
+	}
+	t, err := parseStartTime(stat)
+	if err != nil {
+		return 0, fmt.Errorf("start time: %s: %w", name, err)
+	}
+	return t, nil
+}
+
+// parseStartTime finds field 22. The second field is the program's name in
+// parentheses and may contain blanks and parentheses itself.
+func parseStartTime(stat []byte) (uint64, error) {
+	const afterName = 22 - 3
+	end := bytes.LastIndexByte(stat, ')')
+	if end < 0 {
+		return 0, fmt.Errorf("no program name in %q", stat)
+	}
+	fields := bytes.Fields(stat[end+1:])
+	if len(fields) <= afterName {
+		return 0, fmt.Errorf("only %d fields after the program name", len(fields))
+	}
+	return strconv.ParseUint(string(fields[afterName]), 10, 64)
+}
