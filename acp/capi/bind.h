@@ -4,6 +4,7 @@
 #define GOACP_BIND_H
 
 #include "acp.h"
+#include "descriptors.h"
 #include "direct.h"
 
 #include <stdlib.h>

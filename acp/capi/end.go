@@ -18,7 +18,7 @@ import (
 )
 
 // abortStatus is the exit status of a process that gives up.
-const abortStatus = 255
+const abortStatus = C.GOACP_ABORT_STATUS
 
 // abortLimit is how long telling the others may take.
 const abortLimit = 5 * time.Second

@@ -43,7 +43,7 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 		return initFailed(err)
 	}
 	cfg.OnLost, cfg.OnFailed = runLost, gmaFailed
-	p, err := acp.Open(context.Background(), cfg)
+	p, err := open(cfg)
 	if err != nil {
 		return initFailed(err)
 	}
@@ -56,6 +56,18 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	// never call for memory again and so never collect it.
 	debug.FreeOSMemory()
 	return 0
+}
+
+// open opens the process. Its descriptors have higher numbers than those of most programs.
+func open(cfg acp.Config) (*acp.Process, error) {
+	C.goacp_hold_low_descriptors()
+	defer C.goacp_release_low_descriptors()
+	C.goacp_watch_descriptors()
+	p, err := acp.Open(context.Background(), cfg)
+	if err != nil {
+		C.goacp_unwatch_descriptors()
+	}
+	return p, err
 }
 
 // initFailed says why there is no process.
@@ -135,6 +147,7 @@ func goacp_finalize() C.int {
 		publish(nil)
 		setPlace(nil)
 		err := p.Finalize()
+		C.goacp_unwatch_descriptors()
 		lib.forget()
 		lib.process.Store(nil)
 		lib.retired = p

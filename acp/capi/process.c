@@ -41,8 +41,6 @@ static char *add_number(char *to, const char *end, uint64_t n) {
   return add_text(to, end, d);
 }
 
-enum { ABORT_STATUS = 255 };
-
 // Calls nothing but system calls: another thread of the parent may have held any lock.
 void goacp_enter_dead(const char *function) {
   if (loader == 0) { // a constructor of higher priority has called
@@ -59,7 +57,11 @@ void goacp_enter_dead(const char *function) {
   to = add_number(to, end, (uint64_t)loader);
   to = add_text(to, end, ": a child may only exec or _exit");
   *to++ = '\n';
-  if (write(STDERR_FILENO, line, (size_t)(to - line)) < 0)
-    _exit(ABORT_STATUS);
-  _exit(ABORT_STATUS);
+  goacp_end(line, (size_t)(to - line));
+}
+
+void goacp_end(const char *line, size_t n) {
+  ssize_t written = write(STDERR_FILENO, line, n);
+  (void)written; // there is no other place to tell
+  _exit(GOACP_ABORT_STATUS);
 }

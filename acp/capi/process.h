@@ -5,9 +5,18 @@
 #ifndef GOACP_PROCESS_H
 #define GOACP_PROCESS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 struct goacp_direct;
+
+// The exit status of a process that gives up.
+enum { GOACP_ABORT_STATUS = 255 };
+
+// goacp_end writes a line of n bytes to standard error and ends the process. It calls
+// nothing but system calls.
+void goacp_end(const char *line, size_t n)
+    __attribute__((visibility("hidden"), noreturn));
 
 // It has a page of its own, since the kernel gives a forked child a page of zeros instead.
 // So the child finds no table, and what is done in C needs no check of its own.
