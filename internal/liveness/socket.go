@@ -14,12 +14,15 @@ import (
 // rare as one in two minutes, and so does the notice of a vanished host.
 const retryMax = 2 * time.Second
 
-// KeepAlive returns the probes that find out about the host of an idle connection.
+// KeepAlive returns the probes that find out about the host of an idle connection. From
+// the first unanswered probe on they go on for the whole limit of silence, because the
+// cable may have been pulled just before it.
 func (l Limits) KeepAlive() net.KeepAliveConfig {
 	silence := l.silence()
+	interval := max(silence/8, time.Second)
 	return net.KeepAliveConfig{
-		Enable: true, Count: 3,
-		Idle: max(silence*2/5, time.Second), Interval: max(silence/5, time.Second),
+		Enable: true, Idle: max(silence/4, time.Second), Interval: interval,
+		Count: max(int((silence+interval-1)/interval), 3),
 	}
 }
 
