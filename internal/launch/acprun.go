@@ -126,7 +126,7 @@ func (r *runner) rankEnv(job *Job, jobNumber, rank int) []string {
 }
 
 // rankTagger writes the rank before each line, if the user wants that.
-func (r *runner) rankTagger(job *Job, rank int) func([]byte) []byte {
+func (r *runner) rankTagger(job *Job, rank int) func([]byte) (string, []byte) {
 	if !r.opts.TagOutput {
 		return nil
 	}

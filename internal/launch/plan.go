@@ -214,7 +214,8 @@ func ownName(hosts []string, w World) string {
 func forwarded(jobEnv, environ []string) []string {
 	names := append([]string{envRendezvous, envTokenFile, envJob, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envNames(jobEnv)...)
 	for _, name := range envNames(environ) {
-		if strings.HasPrefix(name, "UCX_") && !slices.Contains(names, name) {
+		// A name that no shell knows cannot be named on a command line.
+		if strings.HasPrefix(name, "UCX_") && variableName.MatchString(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

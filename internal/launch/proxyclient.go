@@ -91,7 +91,7 @@ func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) 
 
 // startProxy starts program as a proxy on another host, through the remote shell.
 func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, error) {
-	shell := strings.Fields(r.opts.RemoteShell)
+	shell := splitWords(r.opts.RemoteShell)
 	if len(shell) == 0 {
 		shell = []string{defaultRemoteShell}
 	}
@@ -119,7 +119,8 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 		return nil, err
 	}
 	defer stderr.Close()
-	argv := append(slices.Clone(shell), host, program, proxyArg)
+	// The remote shell joins its words to a command for a shell on the other host.
+	argv := append(slices.Clone(shell), host, shellQuote(program), proxyArg)
 	if r.opts.Debug {
 		r.say("%s", shellJoin(argv))
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -75,19 +76,80 @@ func TestRelayLastLine(t *testing.T) {
 // TestRelayHugeLine passes a line longer than a relay keeps together.
 func TestRelayHugeLine(t *testing.T) {
 	var out bytes.Buffer
-	relay := &lineRelay{sink: newLineSink(&out)}
+	sink := newLineSink(&out)
+	relay := &lineRelay{sink: sink}
 	piece := bytes.Repeat([]byte("a"), 1<<20)
-	for range maxLine>>20 + 1 {
+	for range 3 * maxLine >> 20 {
 		if _, err := relay.Write(piece); err != nil {
 			t.Fatal(err)
 		}
+		if len(relay.held) > maxLine || cap(relay.held) > 2*maxLine || sink.held.Load() != int64(len(relay.held)) {
+			t.Fatalf("%d bytes are held in %d, and %d counted; at most %d are expected", len(relay.held), cap(relay.held), sink.held.Load(), maxLine)
+		}
 	}
-	if out.Len() != maxLine {
-		t.Errorf("%d bytes passed on before the end of the line; expected %d", out.Len(), maxLine)
+	_, _ = relay.Write([]byte("\nnext\n"))
+	if want := strings.Repeat("a", 3*maxLine) + "\nnext\n"; out.String() != want {
+		t.Errorf("%d bytes; expected %d", out.Len(), len(want))
 	}
-	_, _ = relay.Write([]byte("\n"))
-	if want := maxLine + len(piece) + 1; out.Len() != want {
-		t.Errorf("%d bytes; expected %d", out.Len(), want)
+	if sink.held.Load() != 0 || cap(relay.held) > maxCopy {
+		t.Errorf("%d bytes counted, %d kept", sink.held.Load(), cap(relay.held))
+	}
+}
+
+// TestRelayParts lets another stream write between the parts of a long line: each part
+// then begins with the tag of its stream, and none of the other line's.
+func TestRelayParts(t *testing.T) {
+	var out bytes.Buffer
+	sink := newLineSink(&out)
+	var seen []int
+	long := &lineRelay{sink: sink, tag: jobTag(&Job{First: 3, Size: 2, MPI: Flavour{OpenMPI, "4.1.4"}}),
+		see: func(line []byte) { seen = append(seen, len(line)) }}
+	other := &lineRelay{sink: sink, tag: rankTag(7)}
+	text := "[1,1]<stdout>:" + strings.Repeat("a", maxLine)
+	half := len(text) / 2
+	for _, part := range []string{text[:5], text[5:half], text[half:], strings.Repeat("b", maxLine), "cc\n[1,0]<stdout>:next\n"} {
+		_, _ = long.Write([]byte(part))
+		_, _ = other.Write([]byte("x\n"))
+	}
+	for _, r := range []*lineRelay{long, other} {
+		_ = r.close()
+	}
+	const x = "[7] x\n"
+	want := x + x + "[4] " + strings.Repeat("a", maxLine) + "\n" + x + x +
+		"[4] " + strings.Repeat("b", maxLine) + "cc\n[3] next\n" + x
+	if out.String() != want {
+		t.Errorf("output %s\nexpected %s", abridged(out.String()), abridged(want))
+	}
+	if want := []int{half, len("[1,0]<stdout>:next")}; !slices.Equal(seen, want) {
+		t.Errorf("lines of the lengths %v were seen; expected %v", seen, want)
+	}
+}
+
+// abridged replaces runs of one letter by their length.
+func abridged(text string) string {
+	return regexp.MustCompile(`a{20,}|b{20,}`).ReplaceAllStringFunc(text, func(run string) string {
+		return fmt.Sprintf("<%d %c>", len(run), run[0])
+	})
+}
+
+// TestRelaysHoldLittle has many streams whose lines do not end.
+func TestRelaysHoldLittle(t *testing.T) {
+	const streams = 100
+	sink := newLineSink(&bytes.Buffer{})
+	relays := make([]lineRelay, streams)
+	piece := bytes.Repeat([]byte("a"), maxLine/4)
+	for range 5 {
+		for i := range relays {
+			relays[i].sink = sink
+			_, _ = relays[i].Write(piece)
+		}
+	}
+	held := 0
+	for i := range relays {
+		held += len(relays[i].held)
+	}
+	if held > maxHeld || held == 0 || sink.held.Load() != int64(held) {
+		t.Errorf("%d bytes are held and %d counted; at most %d are expected", held, sink.held.Load(), maxHeld)
 	}
 }
 
@@ -125,7 +187,8 @@ func TestJobTags(t *testing.T) {
 		{Flavour{}, "[1] text", "[job 4] [1] text"},
 	} {
 		tag := jobTag(&Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
-		if got := string(tag([]byte(test.line))); got != test.want {
+		prefix, rest := tag([]byte(test.line))
+		if got := prefix + string(rest); got != test.want {
 			t.Errorf("%v: %q becomes %q; expected %q", test.mpi, test.line, got, test.want)
 		}
 	}

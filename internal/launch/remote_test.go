@@ -3,6 +3,8 @@ package launch
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sort"
 	"strings"
 	"testing"
@@ -15,7 +17,7 @@ const farShell = `#!/bin/sh
 [ "$1" = nowhere ] && { echo "no such host" >&2; exit 255; }
 echo "Welcome to $1."
 shift
-exec env -i PATH="$PATH" "$@"
+exec env -i PATH="$PATH" sh -c "exec $*"
 `
 
 // newFarStage is a stage with a remote shell.
@@ -39,6 +41,38 @@ func TestRemoteRanks(t *testing.T) {
 	}
 	if strings.Contains(p.out.String(), "Welcome") {
 		t.Errorf("the greeting of the login is in the output:\n%v", p.out)
+	}
+}
+
+// TestRemoteShellGetsQuotedWords starts acprun from a directory whose name means much to
+// a shell, by a remote shell with such a name.
+func TestRemoteShellGetsQuotedWords(t *testing.T) {
+	s := newFarStage(t)
+	dir := "a b; touch pwned; $(touch pwned) 'q"
+	if err := os.Mkdir(filepath.Join(s.dir, dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"acprun", "macprun", "far"} {
+		if err := os.Rename(filepath.Join(s.dir, name), filepath.Join(s.dir, dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.file("launcher", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nshift 4\nPMI_RANK=0 PMI_SIZE=1 exec \"$@\"\n")
+	s.file("in", "2\nacprun\n./launcher\n1\n1\n./member join hello leave\n./member join leave\n")
+	s.env = append(s.env, "ACP_RSH="+shellQuote(filepath.Join(s.dir, dir, "far")))
+	for _, args := range [][]string{
+		{"acprun", "-np", "1", "-host", "far1", "./member", "join", "hello", "leave"},
+		{"macprun", "-host", "far1", "-np", "2", "in"},
+	} {
+		p := s.start("", filepath.Join(dir, args[0]), args[1:]...)
+		if status := p.wait(); status != 0 || !strings.Contains(p.out.String(), "rank 0 of ") {
+			t.Errorf("%v: status %d\n%v\n%v", args, status, p.out, p.err)
+		}
+	}
+	for _, place := range []string{s.dir, filepath.Join(s.dir, dir), "/"} {
+		if _, err := os.Stat(filepath.Join(place, "pwned")); err == nil {
+			t.Errorf("a part of the path of acprun was carried out in %s", place)
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ func shellJoin(words []string) string {
 // assignment matches a variable assignment in front of a command.
 var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
+// variableName matches the names that variables of a shell can have.
+var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
 // separators end a command of a shell line.
 const separators = ";&|\n"
 
@@ -92,6 +95,17 @@ func cutWord(line string) (word, rest string) {
 		}
 	}
 	return b.String(), ""
+}
+
+// splitWords splits a command into words and takes their quotes off.
+func splitWords(command string) []string {
+	var words []string
+	for command = strings.TrimLeft(command, " \t"); command != ""; {
+		var word string
+		word, command = cutWord(command)
+		words = append(words, word)
+	}
+	return words
 }
 
 // isAcprun reports whether a runtime line starts its job through acprun.

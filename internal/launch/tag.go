@@ -6,9 +6,9 @@ import (
 )
 
 // rankTag writes a rank before a line.
-func rankTag(rank int) func([]byte) []byte {
+func rankTag(rank int) func([]byte) (string, []byte) {
 	prefix := "[" + strconv.Itoa(rank) + "] "
-	return func(line []byte) []byte { return append([]byte(prefix), line...) }
+	return func(line []byte) (string, []byte) { return prefix, line }
 }
 
 // What MPI launchers put before a line when they are asked to: Open MPI writes
@@ -20,7 +20,7 @@ var (
 
 // jobTag turns the tag of the job's MPI launcher into the rank of the run. Lines
 // without such a tag, as of the launcher itself, are marked with the job.
-func jobTag(job *Job) func([]byte) []byte {
+func jobTag(job *Job) func([]byte) (string, []byte) {
 	var pattern *regexp.Regexp
 	switch {
 	case job.MPI.MPI == OpenMPI:
@@ -29,15 +29,15 @@ func jobTag(job *Job) func([]byte) []byte {
 		pattern = hydraTag
 	}
 	fallback := "[job " + strconv.Itoa(job.Number) + "] "
-	return func(line []byte) []byte {
+	return func(line []byte) (string, []byte) {
 		if pattern != nil {
 			if m := pattern.FindSubmatchIndex(line); m != nil {
 				rank, err := strconv.Atoi(string(line[m[2]:m[3]]))
 				if err == nil && rank < job.Size {
-					return append([]byte("["+strconv.Itoa(job.First+rank)+"] "), line[m[1]:]...)
+					return "[" + strconv.Itoa(job.First+rank) + "] ", line[m[1]:]
 				}
 			}
 		}
-		return append([]byte(fallback), line...)
+		return fallback, line
 	}
 }
