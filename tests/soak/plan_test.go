@@ -43,6 +43,7 @@ type plan struct {
 	seed          uint64
 	rnd           *rand.Rand // for what is decided during the run
 	parts         []part
+	inC           bool  // the program is the one in C
 	nodes         []int // host of each rank
 	net           string
 	rounds, steps int
@@ -76,6 +77,7 @@ func newPlan(seed uint64) *plan {
 	p.rounds, p.steps = 3+rnd.IntN(6), 50+rnd.IntN(200)
 	p.stops = rnd.IntN(2) == 0
 	p.disturbNetwork()
+	p.inC = rnd.IntN(4) == 0
 	if rnd.IntN(3) == 0 {
 		victims := []victim{aRank, aRank, aRank, aProxy, aRemoteShell, theLauncher}
 		p.kill = victims[rnd.IntN(len(victims))]
@@ -119,6 +121,9 @@ func (p *plan) String() string {
 			b.WriteString(" + ")
 		}
 		fmt.Fprintf(&b, "%s %d", part.launcher, part.np)
+	}
+	if p.inC {
+		b.WriteString(" in C")
 	}
 	fmt.Fprintf(&b, ", net %s, %d rounds of %d steps", p.net, p.rounds, p.steps)
 	if p.stops {

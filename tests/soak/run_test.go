@@ -98,13 +98,7 @@ func (r *run) start() {
 	}
 	var runtimes, sizes, commands []string
 	for _, part := range r.parts {
-		program, runtime := "", part.launcher
-		if part.launcher == "acprun" {
-			program = suite.Go(r.t, "soak")
-		} else {
-			mpi := suite.NeedMPI(r.t, part.launcher)
-			program, runtime = suite.GoMPI(r.t, "soak", mpi), mpi.Mpirun
-		}
+		program, runtime := r.program(part.launcher)
 		r.programs = append(r.programs, program)
 		runtimes, sizes, commands = append(runtimes, runtime), append(sizes, strconv.Itoa(part.np)), append(commands, program+arguments)
 	}
@@ -115,6 +109,21 @@ func (r *run) start() {
 	}
 	input := strings.Join(slices.Concat([]string{strconv.Itoa(len(r.parts))}, runtimes, sizes, commands), "\n") + "\n"
 	r.command = r.place.StartRead(strings.NewReader(input), append([]string{"macprun"}, argv...)...)
+}
+
+// program returns the program for jobs of a launcher, and the command that the launcher is.
+func (r *run) program(launcher string) (program, runtime string) {
+	if launcher == "acprun" {
+		if r.inC {
+			return suite.C(r.t, "soak"), launcher
+		}
+		return suite.Go(r.t, "soak"), launcher
+	}
+	mpi := suite.NeedMPI(r.t, launcher)
+	if r.inC {
+		return suite.CMPI(r.t, "soak", mpi), mpi.Mpirun
+	}
+	return suite.GoMPI(r.t, "soak", mpi), mpi.Mpirun
 }
 
 // absent returns the actors that do not take part. A run without disturbance is one of
@@ -136,7 +145,8 @@ type started struct {
 	pid  string
 }
 
-// ready waits until all ranks have said that they are there.
+// ready waits until all ranks have said that they are there, and returns what they said
+// in the order of the ranks.
 func (r *run) ready() []started {
 	r.t.Helper()
 	out := r.command.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == ranks })
@@ -145,6 +155,7 @@ func (r *run) ready() []started {
 		rank, _ := strconv.Atoi(m[1])
 		all = append(all, started{rank: rank, host: m[2], pid: m[3]})
 	}
+	slices.SortFunc(all, func(a, b started) int { return a.rank - b.rank })
 	return all
 }
 
@@ -247,25 +258,21 @@ func (r *run) killAndJudge(lines []started) bool {
 
 // choose finds the process to kill, and what the launcher has to say about it.
 func (r *run) choose(lines []started) (pid int, message string) {
-	processes := r.place.Processes()
-	r.rnd.Shuffle(len(processes), func(i, j int) { processes[i], processes[j] = processes[j], processes[i] })
-	for _, p := range processes {
+	chosen := lines[r.rnd.IntN(len(lines))]
+	for _, p := range r.place.Processes() {
 		switch r.kill {
 		case aRank:
-			if slices.Contains(r.programs, p.Executable()) {
-				for _, l := range lines {
-					if l.pid == inside(p.PID) && r.hostOf(p) == l.host {
-						return p.PID, r.killed(l)
-					}
-				}
+			if slices.Contains(r.programs, p.Executable()) && chosen.pid == inside(p.PID) && chosen.host == r.hostOf(p) {
+				return p.PID, r.killed(chosen)
 			}
 		case aProxy:
 			if r.place.On(p, 1) && filepath.Base(p.Executable()) == "acprun" {
-				return p.PID, `host1|acprun`
+				return p.PID, `host1`
 			}
 		case aRemoteShell:
-			if r.place.IsAgent(p) {
-				return p.PID, `host1|agent|mpirun|mpiexec`
+			// Jobs of an MPI may go on without theirs.
+			if r.place.IsAgent(p) && strings.Contains(p.String(), "acprun -proxy") {
+				return p.PID, `host1`
 			}
 		case theLauncher:
 			if p.PID == r.command.PID() {
