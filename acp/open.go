@@ -75,11 +75,11 @@ func (p *Process) open(ctx context.Context) error {
 	if p.space, err = segment.New(run, p.self, p.cfg.layout()); err != nil {
 		return err
 	}
-	listener, err := tcp.Listen(local)
+	listener, err := listen(p.boot.Address(), local)
 	if err != nil {
 		return err
 	}
-	contact, err := p.contact(host, rdma, listener.AddrPort().Port(), local)
+	contact, err := p.contact(host, rdma, listener.Addrs())
 	if err == nil {
 		err = p.exchangeContacts(ctx, contact)
 	}
@@ -150,16 +150,12 @@ func runOf(t bridge.Token) segment.Run {
 	return segment.Run(sum[:16])
 }
 
-func (p *Process) contact(host bridge.HostID, rdma bridge.RDMA, port uint16, local bool) (*bridge.Contact, error) {
+func (p *Process) contact(host bridge.HostID, rdma bridge.RDMA, agent []netip.AddrPort) (*bridge.Contact, error) {
 	name, err := os.Hostname()
 	if err != nil {
 		return nil, err
 	}
 	started, err := bridge.StartTime(os.Getpid())
-	if err != nil {
-		return nil, err
-	}
-	addrs, err := agentAddrs(p.boot.Address(), local)
 	if err != nil {
 		return nil, err
 	}
@@ -172,10 +168,7 @@ func (p *Process) contact(host bridge.HostID, rdma bridge.RDMA, port uint16, loc
 		MemFD: uint32(p.space.FD()), MemSize: layout.MapSize(),
 		StarterOffset: segment.StarterOffset, StarterSize: layout.Starter,
 		HeapOffset: layout.HeapOffset(), HeapSize: layout.Heap,
-		Mode: p.cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
-	}
-	for _, a := range addrs {
-		c.Agent = append(c.Agent, netip.AddrPortFrom(a, port))
+		Agent: agent, Mode: p.cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
 	}
 	return c, nil
 }

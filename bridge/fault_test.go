@@ -5,9 +5,12 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/gate"
 )
 
 // vanish ends the connection of a member as the death of its process would.
@@ -447,22 +450,32 @@ func TestMemberTalksGarbage(t *testing.T) {
 	}
 }
 
-// Silent strangers that hold all places must not keep a member out.
+// Silent strangers that hold all places must not keep a member out, nor hold more than
+// the places there are.
 func TestSilentStrangers(t *testing.T) {
 	r := newRun(t, 1)
 	addr := r.server.Addrs()[0].String()
-	for range maxStrangers + 10 {
+	var strangers []net.Conn
+	for range 4 * gate.Places {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
+		strangers = append(strangers, conn)
 	}
 	r.dial(0, 0)
-	r.server.door.mu.Lock()
-	defer r.server.door.mu.Unlock()
-	if n := len(r.server.door.inside); n > maxStrangers {
-		t.Errorf("%d strangers inside", n)
+	ended := 0
+	for _, c := range strangers {
+		if err := c.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, c); !errors.Is(err, os.ErrDeadlineExceeded) {
+			ended++
+		}
+	}
+	if ended < 3*gate.Places {
+		t.Errorf("%d of %d strangers were turned away", ended, len(strangers))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goacp/goacp/internal/gate"
 	"github.com/goacp/goacp/internal/liveness"
 )
 
@@ -24,6 +25,9 @@ type ServerConfig struct {
 	Jobs   []Job // in the order of the inputfile
 	Token  Token
 	Listen []string // addresses as for net.Listen, such as 127.0.0.1:0
+
+	// Sockets are further sockets to serve, which the server closes in every case.
+	Sockets []*net.TCPListener
 	// Events is called for everything that happens, one call after the other,
 	// and may call the server, except Close. It may be nil.
 	Events func(Event)
@@ -36,8 +40,8 @@ type ServerConfig struct {
 type Server struct {
 	token     Token
 	limits    liveness.Limits
-	listeners []net.Listener
-	door      *door
+	listeners []*net.TCPListener
+	gate      *gate.Gate // callers that have not proved themselves
 	events    *eventQueue
 	serving   sync.WaitGroup
 
@@ -50,29 +54,42 @@ type Server struct {
 // Listen starts the rendezvous of a run. Errors name the job or the address
 // that does not work.
 func Listen(cfg ServerConfig) (*Server, error) {
-	if err := checkJobs(cfg.Jobs); err != nil {
+	sockets, err := listen(cfg)
+	if err != nil {
 		return nil, err
 	}
-	if len(cfg.Listen) == 0 {
-		return nil, errors.New("rendezvous: no address to listen on")
-	}
-	s := &Server{token: cfg.Token, limits: cfg.Limits, roster: newRoster(cfg.Jobs), door: newDoor()}
-	for _, addr := range cfg.Listen {
-		l, err := net.Listen("tcp", addr)
-		if err != nil {
-			for _, l := range s.listeners {
-				l.Close()
-			}
-			return nil, fmt.Errorf("rendezvous: %w", err)
-		}
-		s.listeners = append(s.listeners, l)
-	}
+	s := &Server{token: cfg.Token, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), gate: gate.New()}
 	s.events = newEventQueue(cfg.Events)
 	for _, l := range s.listeners {
 		s.serving.Add(1)
 		go s.accept(l)
 	}
 	return s, nil
+}
+
+// listen checks a configuration and opens its sockets.
+func listen(cfg ServerConfig) (sockets []*net.TCPListener, err error) {
+	defer func() {
+		if err != nil {
+			for _, l := range append(sockets, cfg.Sockets...) {
+				l.Close()
+			}
+		}
+	}()
+	if err := checkJobs(cfg.Jobs); err != nil {
+		return nil, err
+	}
+	if len(cfg.Listen)+len(cfg.Sockets) == 0 {
+		return nil, errors.New("rendezvous: no address to listen on")
+	}
+	for _, addr := range cfg.Listen {
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			return sockets, fmt.Errorf("rendezvous: %w", err)
+		}
+		sockets = append(sockets, l.(*net.TCPListener))
+	}
+	return append(sockets, cfg.Sockets...), nil
 }
 
 func checkJobs(jobs []Job) error {
@@ -164,7 +181,7 @@ func (s *Server) Close() error {
 	for _, l := range s.listeners {
 		err = errors.Join(err, l.Close())
 	}
-	s.door.close()
+	s.gate.Close()
 	s.serving.Wait()
 	s.events.close()
 	return err
@@ -176,38 +193,35 @@ func (s *Server) isClosed() bool {
 	return s.closed
 }
 
-func (s *Server) accept(l net.Listener) {
+func (s *Server) accept(l *net.TCPListener) {
 	defer s.serving.Done()
 	for {
-		conn, err := l.Accept()
+		conn, err := l.AcceptTCP()
 		if err != nil {
 			if s.isClosed() || errors.Is(err, net.ErrClosed) {
 				return
 			}
 			// Out of descriptors, for example: what is needed may come back.
-			time.Sleep(50 * time.Millisecond)
+			s.gate.Relieve()
+			time.Sleep(acceptPause)
 			continue
 		}
-		s.door.enter(conn)
-		if s.isClosed() {
-			s.door.leave(conn)
-			conn.Close()
-			return
-		}
+		leave := s.gate.Enter(conn)
 		s.serving.Add(1)
-		go s.serve(conn.(*net.TCPConn))
+		go s.serve(conn, leave)
 	}
 }
 
-// serve handles one connection from its first to its last byte.
-func (s *Server) serve(conn *net.TCPConn) {
+// serve handles one connection from its first to its last byte. It calls leave when the
+// caller has said who it is or failed to.
+func (s *Server) serve(conn *net.TCPConn, leave func(proved bool)) {
 	defer s.serving.Done()
 	var h hello
 	err := liveness.Tune(conn, s.limits)
 	if err == nil {
 		h, err = s.identify(conn)
 	}
-	s.door.leave(conn)
+	leave(err == nil)
 	if err != nil {
 		conn.Close()
 		if !s.isClosed() {
@@ -226,6 +240,15 @@ func (s *Server) serve(conn *net.TCPConn) {
 	defer liveness.Watch(conn, s.limits, func(error) { conn.Close() })()
 	s.depart(member, s.attend(member, conn))
 }
+
+const (
+	// joinLimit is how long a process may take to authenticate itself and to say who it
+	// is. One that is stopped meanwhile calls again.
+	joinLimit = 10 * time.Second
+
+	// acceptPause is waited when the process is short of descriptors.
+	acceptPause = 50 * time.Millisecond
+)
 
 // identify authenticates a stranger and reads who it is.
 func (s *Server) identify(conn net.Conn) (h hello, err error) {

@@ -2,7 +2,7 @@ package tests
 
 import (
 	"fmt"
-	"io"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,14 +28,18 @@ const (
 type stopped struct {
 	place *harness.Place
 	run   *harness.Command
-	input *io.PipeWriter
+	input *os.File
 	pids  []int
 }
 
 // startStreams starts three ranks under acprun.
 func startStreams(t *testing.T, place *harness.Place, options ...string) *stopped {
 	t.Helper()
-	read, write := io.Pipe()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
 	t.Cleanup(func() { write.Close() })
 	argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
 	s := &stopped{place: place, input: write}

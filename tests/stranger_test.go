@@ -129,7 +129,11 @@ func listening(t *testing.T, processes []harness.Process) map[string]bool {
 		}
 	}
 	found := map[string]bool{}
-	for _, table := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+	var tables []string
+	for _, p := range processes { // each in its own network
+		tables = append(tables, fmt.Sprintf("/proc/%d/net/tcp", p.PID), fmt.Sprintf("/proc/%d/net/tcp6", p.PID))
+	}
+	for _, table := range tables {
 		f, err := os.Open(table)
 		if err != nil {
 			continue

@@ -35,8 +35,8 @@ func Acprun(std StdIO) int {
 
 // acprun plans and runs.
 func (c *command) acprun() (int, error) {
-	if c.opts.RemoteShell == "" {
-		c.opts.RemoteShell, _ = lookupEnv(c.std.Environ, envRemoteShell)
+	if err := c.adoptEnvironment(); err != nil {
+		return 0, err
 	}
 	hosts, err := c.hosts()
 	if err != nil {

@@ -48,6 +48,23 @@ func begin(p programs, std StdIO) (c *command, status int, done bool) {
 	return c, 0, false
 }
 
+// adoptEnvironment gives options that are not given the values of their variables, where
+// the launcher itself needs them, or they must reach every host.
+func (c *command) adoptEnvironment() error {
+	for _, s := range settings() {
+		target := map[string]*string{"rsh": &c.opts.RemoteShell, "interface": &c.opts.Interface, "portrange": &c.opts.PortRange}[s.name]
+		text, _ := lookupEnv(c.std.Environ, s.env)
+		if target == nil || *target != "" || text == "" {
+			continue
+		}
+		option := optionValue{opts: c.opts, setting: s, program: c.program}
+		if err := option.Set(text); err != nil {
+			return fmt.Errorf("environment: %s: %w", s.env, err)
+		}
+	}
+	return nil
+}
+
 // say writes one line to standard error.
 func (c *command) say(text string) { fmt.Fprintf(c.std.Stderr, "%v: %s\n", c.program, text) }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
 // localNames decides which host names mean this host.
@@ -47,61 +49,33 @@ func (l *localNames) isLocal(name string) bool {
 	return hasDomain != nameHasDomain && strings.EqualFold(short, nameShort)
 }
 
-// routable lists the addresses of this host that other hosts may reach, those of
-// version 4 first.
-func (l *localNames) routable() []netip.Addr {
-	var usable []netip.Addr
-	for _, a := range l.addrs {
-		if !a.IsLoopback() && !a.IsLinkLocalUnicast() && !a.IsMulticast() {
-			usable = append(usable, a)
-		}
-	}
-	slices.SortStableFunc(usable, func(a, b netip.Addr) int {
-		return a.BitLen() - b.BitLen()
-	})
-	return usable
-}
-
-// rendezvousListen is the address that the rendezvous listens on: loopback as
-// long as the whole run is local.
-func rendezvousListen(remote []string) string {
+// rendezvousAddrs lists the addresses at which the rendezvous listens and processes find
+// it. That is loopback as long as the whole run is local. Otherwise it is what the user
+// has chosen, or for each remote host the address of this host that packets to it leave
+// from, and all others where a name is known to the remote shell only.
+func rendezvousAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
 	if len(remote) == 0 {
-		return "127.0.0.1:0"
+		return []netip.Addr{endpoint.Loopback()}, nil
 	}
-	return ":0"
-}
-
-// rendezvousAddrs lists the addresses by which processes find a rendezvous that
-// listens on port: for each remote host the address of this host that packets
-// to it leave from, and all others where a name is known to the remote shell only.
-func (l *localNames) rendezvousAddrs(remote []string, port uint16) []string {
-	if len(remote) == 0 {
-		return []string{netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, 1}), port).String()}
+	all, err := choice.Addrs()
+	if err != nil || choice.Explicit() {
+		return all, err
 	}
 	var addrs []netip.Addr
-	unknown := false
 	for _, host := range remote {
 		addr, err := sourceAddr(host)
 		if err != nil {
-			unknown = true
+			for _, addr := range all {
+				if !slices.Contains(addrs, addr) {
+					addrs = append(addrs, addr)
+				}
+			}
 			continue
 		}
-		if !slices.Contains(addrs, addr) {
-			addrs = append(addrs, addr)
-		}
+		// It is the best, also if another host has brought it in before.
+		addrs = append([]netip.Addr{addr}, slices.DeleteFunc(addrs, func(a netip.Addr) bool { return a == addr })...)
 	}
-	if unknown {
-		for _, addr := range l.routable() {
-			if !slices.Contains(addrs, addr) {
-				addrs = append(addrs, addr)
-			}
-		}
-	}
-	list := make([]string, len(addrs))
-	for i, addr := range addrs {
-		list[i] = netip.AddrPortFrom(addr, port).String()
-	}
-	return list
+	return addrs, nil
 }
 
 // sourceAddr is the address of this host from which packets to host leave. No

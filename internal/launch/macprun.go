@@ -40,8 +40,8 @@ func (c *command) macprun() (int, error) {
 		return 0, err
 	}
 	*c.opts = merge(*c.opts, input.Defaults)
-	if shell, set := lookupEnv(c.std.Environ, envRemoteShell); set && c.opts.RemoteShell == "" {
-		c.opts.RemoteShell = shell
+	if err := c.adoptEnvironment(); err != nil {
+		return 0, err
 	}
 	hosts, err := c.hosts()
 	if err != nil {

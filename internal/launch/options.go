@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/spf13/pflag"
 )
 
@@ -23,6 +24,8 @@ type Options struct {
 	Hosts          []string // hosts of -host; nil = none
 	Net            string   // auto, shm, rma, tcp; "" = not given
 	RDMA           string   // yes, no, auto; "" = not given
+	Interface      string   // interfaces, addresses or networks; "" = not given
+	PortRange      string   // first and last port; "" = not given
 	RemoteShell    string   // command; "" = not given
 	Verbose, Debug bool
 	TagOutput      bool
@@ -221,6 +224,12 @@ func (v *optionValue) Set(text string) error {
 		return v.setNet(text)
 	case kindRDMA:
 		return v.setRDMA(text)
+	case kindInterfaces:
+		v.opts.Interface = text
+		return endpoint.CheckInterfaces(text)
+	case kindPorts:
+		v.opts.PortRange = text
+		return endpoint.CheckPorts(text)
 	default:
 		return v.setText(text)
 	}

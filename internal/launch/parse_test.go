@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"math"
+	"net/netip"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
 // seed gives a fuzz target the files of all cases in testdata.
@@ -170,7 +173,8 @@ func TestSizes(t *testing.T) {
 // TestSpellings gives every option in every spelling to the program that knows
 // it, and compares with the first spelling.
 func TestSpellings(t *testing.T) {
-	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no"}
+	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no",
+		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}
 	for _, s := range settings() {
 		for _, p := range []programs{forAcprun, forMacprun} {
 			if s.programs&p == 0 {
@@ -246,12 +250,33 @@ func TestLocalNames(t *testing.T) {
 			t.Errorf("%q is local", name)
 		}
 	}
-	if got := l.rendezvousAddrs(nil, 7); !slices.Equal(got, []string{"127.0.0.1:7"}) {
-		t.Errorf("addresses of a local run: %v", got)
+}
+
+func TestRendezvousAddrs(t *testing.T) {
+	any, err := endpoint.Parse("", "")
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, addr := range l.rendezvousAddrs([]string{"no-such-host.invalid"}, 7) {
-		if strings.HasPrefix(addr, "127.") {
+	lo, err := endpoint.Parse("lo", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []endpoint.Choice{any, lo} {
+		if got, err := rendezvousAddrs(c, nil); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
+			t.Errorf("addresses of a local run: %v, %v", got, err)
+		}
+	}
+	remote := []string{"no-such-host.invalid"}
+	got, err := rendezvousAddrs(any, remote)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range got {
+		if addr.IsLoopback() {
 			t.Errorf("address %s is of no use to another host", addr)
 		}
+	}
+	if got, err := rendezvousAddrs(lo, remote); err != nil || !slices.Contains(got, endpoint.Loopback()) {
+		t.Errorf("addresses of the interface that was asked for: %v, %v", got, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
 // Names of the variables that launchers give to processes; those of the
@@ -322,6 +323,12 @@ func optionEnv(opts *Options) []string {
 	if opts.RDMA != "" {
 		vars = append(vars, bridge.EnvRDMA+"="+opts.RDMA)
 	}
+	if opts.Interface != "" {
+		vars = append(vars, endpoint.EnvInterface+"="+opts.Interface)
+	}
+	if opts.PortRange != "" {
+		vars = append(vars, endpoint.EnvPortRange+"="+opts.PortRange)
+	}
 	if opts.RemoteShell != "" {
 		vars = append(vars, envRemoteShell+"="+opts.RemoteShell)
 	}
@@ -373,6 +380,12 @@ func merge(line, description Options) Options {
 	}
 	if line.RDMA == "" {
 		line.RDMA = description.RDMA
+	}
+	if line.Interface == "" {
+		line.Interface = description.Interface
+	}
+	if line.PortRange == "" {
+		line.PortRange = description.PortRange
 	}
 	if line.Timeout == 0 {
 		line.Timeout = description.Timeout

@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
 // newRunner prepares a runner: everything but the plan's processes.
@@ -53,12 +55,23 @@ func (r *runner) open() error {
 	for _, job := range r.plan.Jobs {
 		config.Jobs = append(config.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
 	}
-	remote := remoteHosts(r.plan, r.local.isLocal)
-	config.Listen = []string{rendezvousListen(remote)}
+	choice, err := endpoint.Parse(r.opts.Interface, r.opts.PortRange)
+	if err != nil {
+		return err
+	}
+	addrs, err := rendezvousAddrs(choice, remoteHosts(r.plan, r.local.isLocal))
+	if err != nil {
+		return err
+	}
+	if config.Sockets, err = choice.Listen(addrs); err != nil {
+		return fmt.Errorf("rendezvous: %w", err)
+	}
 	if r.server, err = bridge.Listen(config); err != nil {
 		return err
 	}
-	r.rdv = r.local.rendezvousAddrs(remote, r.server.Addrs()[0].Port())
+	for _, addr := range r.server.Addrs() {
+		r.rdv = append(r.rdv, addr.String())
+	}
 	return nil
 }
 

@@ -6,21 +6,24 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
 // kind is the type of a setting's value.
 type kind int
 
 const (
-	kindFlag     kind = iota // present or not
-	kindCount                // an integer > 0
-	kindRank                 // an integer >= 0
-	kindSize                 // bytes, with an optional unit
-	kindDuration             // seconds, or a Go duration such as 1m30s
-	kindText                 // any word
-	kindHosts                // host names separated by commas
-	kindNet                  // name of a network
-	kindRDMA                 // yes, no or auto
+	kindFlag       kind = iota // present or not
+	kindCount                  // an integer > 0
+	kindRank                   // an integer >= 0
+	kindSize                   // bytes, with an optional unit
+	kindDuration               // seconds, or a Go duration such as 1m30s
+	kindText                   // any word
+	kindHosts                  // host names separated by commas
+	kindNet                    // name of a network
+	kindRDMA                   // yes, no or auto
+	kindInterfaces             // interfaces, addresses or networks, separated by commas
+	kindPorts                  // the first and the last port, with a dash between
 )
 
 // programs says which launchers know a setting.
@@ -77,6 +80,12 @@ func settings() []setting {
 		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
 			kind: kindRDMA, value: "WHETHER", env: bridge.EnvRDMA, yaml: "rdma", programs: forBoth,
 			help: "whether MPI's windows are to be used between hosts in mode auto: yes, no, or auto, which uses them where there is RDMA hardware"},
+		{name: "interface", short: []string{"interface"}, long: []string{"acp-interface"},
+			kind: kindInterfaces, value: "I1,I2,…", env: endpoint.EnvInterface, yaml: "interface", programs: forBoth,
+			help: "interfaces, addresses or networks (10.1.0.0/16) at which launchers and ranks are reached from other hosts; all if not given"},
+		{name: "portrange", short: []string{"portrange"}, long: []string{"acp-portrange"},
+			kind: kindPorts, value: "FIRST-LAST", env: endpoint.EnvPortRange, yaml: "portrange", programs: forBoth,
+			help: "ports at which launchers and ranks are reached, one for each on a host; any if not given"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},

@@ -82,13 +82,24 @@ func (p *Place) StartRead(input io.Reader, argv ...string) *Command {
 	return p.start(input, argv)
 }
 
+// StartOn is StartRead on host i.
+func (p *Place) StartOn(i int, input io.Reader, argv ...string) *Command {
+	p.t.Helper()
+	return p.startOn(i, input, argv)
+}
+
 func (p *Place) start(input io.Reader, argv []string) *Command {
+	p.t.Helper()
+	return p.startOn(0, input, argv)
+}
+
+func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 	p.t.Helper()
 	words := append([]string(nil), argv...)
 	if !strings.Contains(words[0], "/") {
 		words[0] = p.suite.Bin(p.t, words[0])
 	}
-	words = p.enter(words)
+	words = p.enter(host, words)
 	c := &Command{place: p, out: newCollected(), err: newCollected(), begin: time.Now()}
 	c.cmd = exec.Command(words[0], words[1:]...)
 	c.cmd.Dir, c.cmd.Env = p.Dir, p.environ()
@@ -111,11 +122,11 @@ func (p *Place) start(input io.Reader, argv []string) *Command {
 	return c
 }
 
-// enter puts before a command what leads to the private /dev/shm, or to the first
-// host if there are several.
-func (p *Place) enter(argv []string) []string {
+// enter puts before a command what leads to the private /dev/shm, or to a host if there
+// are several.
+func (p *Place) enter(host int, argv []string) []string {
 	if p.hosts != nil {
-		return append([]string{p.hosts.door, p.hosts.list[0].Name}, argv...)
+		return append([]string{p.hosts.door, p.hosts.list[host].Name}, argv...)
 	}
 	if p.shm == "" {
 		return argv

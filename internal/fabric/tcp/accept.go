@@ -11,56 +11,46 @@ import (
 )
 
 const (
-	// handshakeMax is the number of accepted connections that may be about to
-	// authenticate. Others wait in the kernel.
-	handshakeMax = 64
-
 	// handshakeTime is how long a caller may take to authenticate and introduce
-	// itself. It bounds how long callers without the token can keep others waiting. A
-	// member that is stopped meanwhile calls again.
-	handshakeTime = 2 * time.Second
+	// itself. A member that is stopped meanwhile calls again.
+	handshakeTime = 10 * time.Second
 
 	// acceptPause is waited when the process is short of descriptors.
 	acceptPause = 20 * time.Millisecond
 )
 
-// acceptAll lets in callers until the door is shut.
-func (f *Fabric) acceptAll() {
+// acceptAll lets in callers at one socket until the door is shut.
+func (f *Fabric) acceptAll(socket *net.TCPListener) {
 	defer f.workers.Done()
-	slots := make(chan struct{}, handshakeMax)
 	for {
-		select {
-		case slots <- struct{}{}:
-		case <-f.door.Done():
-			return
-		}
-		c, err := f.listener.socket.AcceptTCP()
+		c, err := socket.AcceptTCP()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil {
-			<-slots
+			f.gate.Relieve()
 			select {
 			case <-time.After(acceptPause):
 			case <-f.door.Done():
 			}
 			continue
 		}
+		leave := f.gate.Enter(c)
 		f.workers.Add(1)
 		go func() {
 			defer f.workers.Done()
-			f.admit(c, func() { <-slots })
+			f.admit(c, leave)
 		}()
 	}
 }
 
 // admit serves one caller, for as long as the link lives if c becomes its socket.
-// It calls release when the caller has introduced itself or failed to.
-func (f *Fabric) admit(c *net.TCPConn, release func()) {
+// It calls leave when the caller has introduced itself or failed to.
+func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 	ctx, cancel := context.WithTimeout(f.door, handshakeTime)
 	defer cancel()
 	peer, verdict, err := f.question(ctx, c)
-	release()
+	leave(err == nil)
 	if err != nil {
 		c.Close()
 		return

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
@@ -43,13 +44,18 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// listenEverywhere opens a socket at all addresses of the host.
+func listenEverywhere() (*Listener, error) {
+	return Listen(endpoint.Choice{}, []netip.Addr{netip.IPv6Unspecified()})
+}
+
 // servePeer is member 1, and a plain socket server, until its input ends.
 func servePeer() error {
-	agent, err := Listen(false)
+	agent, err := listenEverywhere()
 	if err != nil {
 		return err
 	}
-	raw, err := Listen(false)
+	raw, err := listenEverywhere()
 	if err != nil {
 		return err
 	}
@@ -57,14 +63,14 @@ func servePeer() error {
 	f := New(agent, Config{Self: 1, Size: 2, Auth: word, Owner: owner, Addrs: func(int) []netip.AddrPort { return nil }})
 	go func() {
 		for {
-			c, err := raw.socket.Accept()
+			c, err := raw.sockets[0].Accept()
 			if err != nil {
 				return
 			}
 			go serveRaw(c)
 		}
 	}()
-	fmt.Println(agent.AddrPort().Port(), raw.AddrPort().Port())
+	fmt.Println(agent.Addrs()[0].Port(), raw.Addrs()[0].Port())
 	_, _ = io.Copy(io.Discard, os.Stdin)
 	raw.Close()
 	return f.Close()
@@ -177,7 +183,7 @@ func BenchmarkRawStream(b *testing.B) {
 func benchFabric(b *testing.B) (f *Fabric, scratch unsafe.Pointer) {
 	b.Helper()
 	agent, _ := startPeer(b)
-	l, err := Listen(false)
+	l, err := listenEverywhere()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -72,10 +72,7 @@ func TestNoAllocation(t *testing.T) {
 
 func TestPeerSize(t *testing.T) {
 	const members = 100_000
-	l, err := Listen(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/gate"
 	"github.com/goacp/goacp/internal/liveness"
 )
 
@@ -60,6 +61,7 @@ type Config struct {
 type Fabric struct {
 	cfg      Config
 	listener *Listener
+	gate     *gate.Gate              // callers that have not proved themselves
 	peers    []atomic.Pointer[link]  // by member; nil until the first operation
 	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
 
@@ -74,11 +76,13 @@ type Fabric struct {
 
 // New starts serving connections of l, which the fabric owns from now on.
 func New(l *Listener, cfg Config) *Fabric {
-	f := &Fabric{cfg: cfg, listener: l, peers: make([]atomic.Pointer[link], cfg.Size)}
+	f := &Fabric{cfg: cfg, listener: l, gate: gate.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
 	f.door, f.shut = context.WithCancel(context.Background())
-	f.workers.Add(1)
-	go f.acceptAll()
+	for _, socket := range l.sockets {
+		f.workers.Add(1)
+		go f.acceptAll(socket)
+	}
 	return f
 }
 
@@ -296,6 +300,7 @@ func (f *Fabric) close() error {
 	f.mu.Unlock()
 	f.shut()
 	err := f.listener.Close()
+	f.gate.Close()
 
 	for _, l := range f.all() {
 		l.leave()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"github.com/goacp/goacp/internal/gate"
 )
 
 // deadline is how long a test waits for what must happen.
@@ -278,7 +279,7 @@ func TestRefusedCallers(t *testing.T) {
 // comes later gets in.
 func TestSilentCallers(t *testing.T) {
 	w := newWorld(t, 2, 1<<16)
-	for range handshakeMax + 10 {
+	for range gate.Places + 10 {
 		c, err := net.Dial("tcp", w.addrs[1].String())
 		if err != nil {
 			t.Fatal(err)
@@ -290,10 +291,7 @@ func TestSilentCallers(t *testing.T) {
 
 // TestUnreachable dials what does not answer, answers wrongly, or is not there.
 func TestUnreachable(t *testing.T) {
-	gone, err := Listen(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	gone := listen(t)
 	gone.Close()
 	otherVersion := serve(t, func(c net.Conn) {
 		var b [headerSize]byte
@@ -312,7 +310,7 @@ func TestUnreachable(t *testing.T) {
 		want []string
 	}{
 		{"no address", nil, []string{"no address is known"}},
-		{"nobody", []netip.AddrPort{gone.AddrPort(), gone.AddrPort()}, []string{"connection refused", gone.AddrPort().String()}},
+		{"nobody", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
 		{"another version", []netip.AddrPort{otherVersion}, []string{"version 3 there, 2 here"}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
 		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another member or another run"}},
@@ -320,10 +318,7 @@ func TestUnreachable(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			l, err := Listen(true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l := listen(t)
 			owner := fabrictest.NewOwner(t, startPos, 4096)
 			f := New(l, Config{
 				Self: 0, Size: 2, Local: true, Auth: word, Owner: owner,
@@ -354,10 +349,7 @@ func TestUnreachable(t *testing.T) {
 // TestSecondAddress reaches a member whose first address belongs to somebody else.
 func TestSecondAddress(t *testing.T) {
 	other, w := newWorld(t, 3, 4096), newWorld(t, 2, 1<<16)
-	l, err := Listen(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	owner := fabrictest.NewOwner(t, startPos, 1<<16)
 	f := New(l, Config{
 		Self: 1, Size: 2, Local: true, Auth: word, Owner: owner,
@@ -375,10 +367,7 @@ func TestSecondAddress(t *testing.T) {
 // hung up on.
 func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	t.Helper()
-	l, err := Listen(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	done := make(chan struct{})
 	t.Cleanup(func() {
 		l.Close()
@@ -387,7 +376,7 @@ func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	go func() {
 		defer close(done)
 		for {
-			c, err := l.socket.Accept()
+			c, err := l.sockets[0].Accept()
 			if err != nil {
 				return
 			}
@@ -395,5 +384,5 @@ func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 			c.Close()
 		}
 	}()
-	return l.AddrPort()
+	return l.Addrs()[0]
 }

@@ -91,12 +91,9 @@ func greet(f *Fabric, to int, scratch []byte) error {
 func TestOneWayReach(t *testing.T) {
 	for range 20 {
 		w := newWorld(t, 2, 1<<16)
-		l, err := Listen(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := listen(t)
 		// Member 0 finds nobody at the address of member 1, which calls in the end.
-		dead := l.AddrPort()
+		dead := l.Addrs()[0]
 		l.Close()
 		release := make(chan struct{})
 		w.fabs[0].cfg.Addrs = func(int) []netip.AddrPort {
@@ -270,10 +267,7 @@ func TestCloseWhileDialling(t *testing.T) {
 		_, _ = c.Read(make([]byte, 1<<10)) // the password
 		_, _ = c.Read(make([]byte, 1))     // until the caller hangs up
 	})
-	l, err := Listen(true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := listen(t)
 	owner := fabrictest.NewOwner(t, startPos, 4096)
 	f := New(l, Config{
 		Self: 0, Size: 2, Local: true, Auth: word, Owner: owner,

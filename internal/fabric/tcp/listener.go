@@ -1,45 +1,50 @@
 package tcp
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
 	"sync"
+
+	"github.com/goacp/goacp/internal/endpoint"
 )
 
-// Listener is the socket at which the agent of this process will be reached. It
+// Listener is the sockets at which the agent of this process will be reached. It
 // exists before the agent, since members must tell each other their addresses
 // before they know each other. Connections wait in the kernel until New.
 type Listener struct {
-	socket *net.TCPListener
-	once   sync.Once
-	err    error // of the one Close, after once
+	sockets []*net.TCPListener
+	once    sync.Once
+	err     error // of the one Close, after once
 }
 
-// Listen opens a socket at a port that the system chooses: on 127.0.0.1 if local
-// is true, otherwise on all addresses of the host.
-func Listen(local bool) (*Listener, error) {
-	var at *net.TCPAddr
-	if local {
-		at = &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)}
-	}
-	socket, err := net.ListenTCP("tcp", at)
+// Listen opens a socket at each of addrs, at ports that choice allows, and nowhere else.
+func Listen(choice endpoint.Choice, addrs []netip.Addr) (*Listener, error) {
+	sockets, err := choice.Listen(addrs)
 	if err != nil {
 		return nil, fmt.Errorf("agent cannot listen: %w", err)
 	}
-	return &Listener{socket: socket}, nil
+	return &Listener{sockets: sockets}, nil
 }
 
-// AddrPort returns the address of the socket. The address part is unspecified if
-// the socket is reached at every address of the host.
-func (l *Listener) AddrPort() netip.AddrPort {
-	a := l.socket.Addr().(*net.TCPAddr).AddrPort()
-	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+// Addrs returns the addresses of the sockets, in the order of those given to Listen.
+func (l *Listener) Addrs() []netip.AddrPort {
+	addrs := make([]netip.AddrPort, len(l.sockets))
+	for i, s := range l.sockets {
+		a := s.Addr().(*net.TCPAddr).AddrPort()
+		addrs[i] = netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+	}
+	return addrs
 }
 
-// Close closes the socket. Only the owner of a listener that was not given to
+// Close closes the sockets. Only the owner of a listener that was not given to
 // New needs to call it; further calls return what the first did.
 func (l *Listener) Close() error {
-	l.once.Do(func() { l.err = l.socket.Close() })
+	l.once.Do(func() {
+		for _, s := range l.sockets {
+			l.err = errors.Join(l.err, s.Close())
+		}
+	})
 	return l.err
 }

@@ -74,17 +74,14 @@ func newSleepers(t *testing.T, over <-chan struct{}) (*Fabric, *fabrictest.Owner
 	t.Helper()
 	var listeners []*Listener
 	for range 2 {
-		l, err := Listen(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := listen(t)
 		t.Cleanup(func() { l.Close() })
 		listeners = append(listeners, l)
 	}
 	owner := fabrictest.NewOwner(t, startPos, 4096)
 	f := New(listeners[0], Config{
 		Self: 0, Size: 2, Local: true, Auth: word, Owner: owner, Limits: brief, Over: over,
-		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{listeners[1].AddrPort()} },
+		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{listeners[1].Addrs()[0]} },
 	})
 	owner.Use(f)
 	return f, owner, &sleeper{listeners[1], fabrictest.NewOwner(t, startPos, 4096)}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 	"github.com/goacp/goacp/internal/liveness"
@@ -47,6 +48,16 @@ const word = password("open sesame")
 // brief are limits that a test outlasts.
 var brief = liveness.Limits{Silence: 100 * time.Millisecond, Connect: time.Second}
 
+// listen opens a socket that only this host reaches.
+func listen(t testing.TB) *Listener {
+	t.Helper()
+	l, err := Listen(endpoint.Choice{}, []netip.Addr{endpoint.Loopback()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
 // world is a run of members in one process.
 type world struct {
 	addrs  []netip.AddrPort
@@ -65,12 +76,9 @@ func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time
 	w := new(world)
 	var listeners []*Listener
 	for range n {
-		l, err := Listen(true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := listen(t)
 		listeners = append(listeners, l)
-		w.addrs = append(w.addrs, l.AddrPort())
+		w.addrs = append(w.addrs, l.Addrs()[0])
 	}
 	for i, l := range listeners {
 		o := fabrictest.NewOwner(t, startPos, memory)

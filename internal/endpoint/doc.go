@@ -1,0 +1,11 @@
+// Package endpoint chooses the addresses and ports of this host at which others reach a
+// process.
+//
+//	choice, err := endpoint.Parse("eth0,10.1.0.0/16", "40000-40099")
+//	…
+//	addrs, err := choice.Addrs()
+//	…
+//	sockets, err := choice.Listen(addrs)
+//
+// A process listens at the addresses that it tells others, and nowhere else.
+package endpoint

@@ -1,0 +1,61 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+
+	"golang.org/x/sys/unix"
+)
+
+// Listen opens a socket at each of addrs, at ports that the choice allows. An address
+// at which none can be opened is left out, if the user has not chosen it and there are
+// others. The caller closes the sockets. Errors name the option that is too narrow.
+func (c Choice) Listen(addrs []netip.Addr) ([]*net.TCPListener, error) {
+	var sockets []*net.TCPListener
+	var failures []error
+	for _, a := range addrs {
+		socket, err := c.listen(a)
+		if err == nil {
+			sockets = append(sockets, socket)
+			continue
+		}
+		failures = append(failures, err)
+	}
+	switch {
+	case len(addrs) == 0:
+		return nil, errNoAddress
+	case len(sockets) == 0 || c.Explicit() && len(failures) > 0:
+		for _, s := range sockets {
+			s.Close()
+		}
+		return nil, errors.Join(failures...)
+	}
+	return sockets, nil
+}
+
+// listen opens a socket at one address.
+func (c Choice) listen(a netip.Addr) (*net.TCPListener, error) {
+	if c.first == 0 {
+		return net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	}
+	// Many processes of a host look for a port at the same time. They begin at
+	// different ones, so that most find a free one at once.
+	n := int(c.last) - int(c.first) + 1
+	begin := rand.IntN(n)
+	for i := range n {
+		port := c.first + uint16((begin+i)%n)
+		socket, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, port)))
+		switch {
+		case err == nil:
+			return socket, nil
+		case errors.Is(err, unix.EACCES):
+			return nil, fmt.Errorf("option %s: port %d is not allowed to this user: %w", optionPortRange, port, err)
+		case !errors.Is(err, unix.EADDRINUSE):
+			return nil, err
+		}
+	}
+	return nil, fmt.Errorf("option %s: all ports from %d to %d of %v are in use", optionPortRange, c.first, c.last, a)
+}

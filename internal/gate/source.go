@@ -1,0 +1,34 @@
+package gate
+
+import (
+	"net"
+	"net/netip"
+	"os"
+)
+
+// source is where a caller comes from: a user of this host, or another host.
+type source struct {
+	own  bool         // the user of this process, on this host
+	uid  int64        // on this host; -1: unknown, or another host
+	host netip.Prefix // another host
+}
+
+// sourceOf finds out where the caller on c comes from.
+func (g *Gate) sourceOf(c *net.TCPConn) source {
+	local := c.LocalAddr().(*net.TCPAddr).AddrPort()
+	remote := c.RemoteAddr().(*net.TCPAddr).AddrPort()
+	local = netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
+	remote = netip.AddrPortFrom(remote.Addr().Unmap(), remote.Port())
+	if remote.Addr().IsLoopback() || remote.Addr() == local.Addr() {
+		if uid, ok := g.uids.find(remote, local); ok {
+			return source{own: uid == uint32(os.Geteuid()), uid: int64(uid)}
+		}
+	}
+	// A host of version 6 usually has a whole network of 64 bits to itself.
+	bits := 32
+	if remote.Addr().Is6() {
+		bits = 64
+	}
+	host, _ := remote.Addr().WithZone("").Prefix(bits) // the number of bits is right
+	return source{uid: -1, host: host}
+}
