@@ -3,7 +3,6 @@ package launch
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -138,7 +137,7 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 	env := r.rankEnv(job, jobNumber, rank)
 	path, err := lookProgram(job.Argv[0], env)
 	if err != nil {
-		return err
+		return fmt.Errorf("rank %d: %w", job.First+rank, err)
 	}
 	stdin, err := r.stdinFile(rank == 0)
 	if err != nil {
@@ -163,7 +162,7 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 	id, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
 		func(status Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
 	if err != nil {
-		return fmt.Errorf("rank %d: cannot start %s: %w", job.First+rank, job.Argv[0], pathCause(err))
+		return fmt.Errorf("rank %d: %w", job.First+rank, startError(job.Argv[0], path, err))
 	}
 	r.leaders[rank] = id
 	if !r.partOfRun() {
@@ -200,19 +199,4 @@ func (r *runner) rankEnded(rank int, status Status) {
 	r.sup.processEnded(rank, status, time.Now())
 	r.sessionLeft(leader)
 	r.verbose("%s %v", r.sup.describe(rank), status)
-}
-
-// lookProgram finds a program as a shell would, with the PATH of the job.
-func lookProgram(name string, env []string) (string, error) {
-	if strings.Contains(name, "/") {
-		return name, nil
-	}
-	path, _ := lookupEnv(env, "PATH")
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, name)
-		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
-			return file, nil
-		}
-	}
-	return "", fmt.Errorf("program %s: no such executable in PATH", name)
 }

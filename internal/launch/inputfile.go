@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -59,7 +60,10 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 		return nil, err
 	}
 	n, err := parseCount(count.text)
-	if err != nil {
+	switch {
+	case err != nil && bytes.HasPrefix(text, []byte("#!")):
+		return nil, parseErrorf(file, count.line, "number of jobs: %w; this is a script, and acprun -np N starts programs", err)
+	case err != nil:
 		return nil, parseErrorf(file, count.line, "number of jobs: %w", err)
 	}
 	if n > maxJobs {
@@ -94,9 +98,23 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 	return input, nil
 }
 
+// notText refuses a program that was named in the place of a description.
+func notText(file string, text []byte) error {
+	switch {
+	case bytes.HasPrefix(text, []byte("\x7fELF")):
+		return &ParseError{File: file, Err: errors.New("this is a program, not the description of a run; acprun -np N starts programs")}
+	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return &ParseError{File: file, Err: errors.New("the text is in UTF-16; expected UTF-8")}
+	}
+	return nil
+}
+
 // inputItems drops comments and blank lines, and returns the number of the
 // last line too.
 func inputItems(file string, text []byte) (items []item, last int, err error) {
+	if err := notText(file, text); err != nil {
+		return nil, 0, err
+	}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	for line := range strings.Lines(string(text)) {
 		last++

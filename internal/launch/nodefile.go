@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -43,12 +44,28 @@ func parseHosts(list string) ([]string, error) {
 	return hosts, nil
 }
 
+// hostCount matches a host with a number of processes, as the machine files of Open MPI
+// (slots=N), MPICH (:N) and others (N) have it.
+var hostCount = regexp.MustCompile(`^([^\s:]+)(?::([1-9][0-9]*)|\s+(?:(?:slots|max[-_]slots|cpu)\s*=\s*)?([1-9][0-9]*))(?:\s.*)?$`)
+
+// cutCount splits a host name from the number of processes behind it.
+func cutCount(name string) (host, count string, counted bool) {
+	m := hostCount.FindStringSubmatch(name)
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2] + m[3], true
+}
+
 // checkHost refuses what cannot be a host name. Names go to remote shells and
 // into machine files, where a leading dash or a blank would be taken for
 // something else.
 func checkHost(name string) error {
 	if name == "" {
 		return errors.New("empty host name; expected names separated by single commas")
+	}
+	if host, count, counted := cutCount(name); counted {
+		return fmt.Errorf("%q is not a host name: hosts have no counts here; name %s %s times instead, once for each rank", name, host, count)
 	}
 	if strings.ContainsAny(name, " \t") {
 		return fmt.Errorf("%q is not a host name; expected one name per line, without counts or options", name)
@@ -57,7 +74,7 @@ func checkHost(name string) error {
 		return fmt.Errorf("%q is not a host name: it begins with a dash", name)
 	}
 	for _, r := range name {
-		if r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$&();<>|\*?#,=`+"`", r) {
+		if r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$&();<>|\*?#,=[]`+"`", r) {
 			return fmt.Errorf("%q is not a host name: it holds %q", name, r)
 		}
 	}

@@ -184,6 +184,9 @@ func unknownOption(p programs, spelling string, table map[string]setting) error 
 			names = append(names, name)
 		}
 	}
+	if advice := adviceFor(spelling); advice != "" {
+		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s", p, advice)}
+	}
 	if near := nearest(spelling, names); near != "" {
 		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; did you mean %s?", p, near)}
 	}

@@ -243,7 +243,7 @@ func acprunLine(job Job, spec JobSpec, opts *Options) string {
 			line += flag.text
 		}
 	}
-	return inPlace(fmt.Sprintf("%s -np %d %s", line, job.Size, spec.Command))
+	return inPlace(fmt.Sprintf("%s -np %d %s", line, job.Size, withEnvProgram(spec.Command)))
 }
 
 // mpiLine is the shell command of a job that an MPI launcher starts.
@@ -265,7 +265,7 @@ func mpiLine(job Job, spec JobSpec, opts *Options, around surroundings) string {
 	if job.MachineFile != "" {
 		line += " -machinefile " + shellQuote(job.MachineFile)
 	}
-	return inPlace(line + " " + spec.Command)
+	return inPlace(line + " " + withEnvProgram(spec.Command))
 }
 
 // checkAcprunLine finds mistakes in the options of an acprun runtime line before

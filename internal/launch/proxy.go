@@ -232,7 +232,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 		func(status Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
-		return fmt.Errorf("cannot start %s: %w", job.Argv[0], pathCause(err))
+		return startError(job.Argv[0], path, err)
 	}
 	p.leaders[rank] = id
 	p.janitor.tellSession(id.PID, id)

@@ -198,6 +198,89 @@ func TestMacprunFailures(t *testing.T) {
 	}
 }
 
+// TestProgramCannotBeStarted expects the reason, and that the run ends at once although
+// a rank that is there already does not want to.
+func TestProgramCannotBeStarted(t *testing.T) {
+	s := newStage(t)
+	s.file("windows", "#!/bin/sh\r\necho hello\r\n")
+	s.file("lost", "#!/opt/no/such/shell -e\n")
+	s.file("text", "hello\n")
+	s.file("data", "hello\n")
+	s.file("loader", string(elfWithoutLoader(t)))
+	if err := os.Chmod(filepath.Join(s.dir, "data"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct{ program, want string }{
+		{"./missing", "cannot start ./missing: no such file or directory"},
+		{"./windows", "cannot start ./windows: no such file or directory: the script has line ends of Windows (sed -i 's/\\r$//' ./windows)"},
+		{"./lost", "cannot start ./lost: no such file or directory: its interpreter /opt/no/such/shell is missing"},
+		{"./loader", "cannot start ./loader: no such file or directory: the loader or a library that it names is missing"},
+		{"./data", "cannot start ./data: permission denied: it is not executable (chmod +x ./data)"},
+		{"./text", "cannot start ./text: exec format error: it is no program of this machine, and no script that begins with #!"},
+		{"/", "cannot start /: permission denied: it is a directory"},
+		{"member", "program member: no such executable in PATH; did you mean ./member?"},
+		{"4", "program 4: no such executable in PATH; the number of processes is -np 4"},
+		{"cd", "program cd: no such executable in PATH; it is a command of the shell: sh -c 'cd …'"},
+		{"A=/x", "program A=/x: no such executable in PATH; variables are set by env: env A=/x program …"},
+	} {
+		t.Run(test.program, func(t *testing.T) {
+			s := *s
+			s.t = t
+			status, stdout, stderr := s.run("", "acprun", "-np", "2", test.program, "hello")
+			if want := "acprun: rank 0: " + test.want + "\n"; status != 1 || stdout != "" || stderr != want {
+				t.Errorf("status %d, stdout %q, stderr:\n%sexpected\n%s", status, stdout, stderr, want)
+			}
+		})
+	}
+}
+
+// elfWithoutLoader is a program of this machine whose loader is not there.
+func elfWithoutLoader(t *testing.T) []byte {
+	t.Helper()
+	text, err := os.ReadFile("/bin/sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const loader = "/lib64/ld-linux-x86-64.so.2\x00"
+	if !bytes.Contains(text, []byte(loader)) {
+		t.Skip("/bin/sh does not name the loader that is expected")
+	}
+	return bytes.ReplaceAll(text, []byte(loader), []byte("/lib64/no-such-loader-64.so\x00"))
+}
+
+// TestNothingIsAwaitedThatWasNotStarted looks at the supervisor after a failed start.
+func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
+	for _, direct := range []bool{true, false} {
+		plan := &Plan{Total: 2, Jobs: []Job{{Size: 2, Acprun: true}}}
+		s := newSupervisor(plan, direct, "here")
+		s.neverStarted(0)
+		if s.finished() == direct {
+			t.Errorf("direct %v: finished %v after the first", direct, s.finished())
+		}
+		if direct {
+			s.neverStarted(1)
+			s.neverStarted(1)
+		}
+		if !s.finished() {
+			t.Errorf("direct %v: not finished", direct)
+		}
+	}
+}
+
+// TestAssignmentsBeforeCommands sets variables as a shell does, for every kind of
+// launcher.
+func TestAssignmentsBeforeCommands(t *testing.T) {
+	s := newStage(t)
+	s.file("launcher", fakeLauncher)
+	s.file("show", "#!/bin/sh\necho $A $B\n")
+	s.file("in", "2\nacprun\n./launcher -x\n1\n1\nA=one B='t w o' ./show\nA=1 B=\"$SIZE\" ./show\n")
+	s.env = append(s.env, "SIZE=2 3")
+	status, stdout, stderr := s.run("", "macprun", "in")
+	if status != 0 || stderr != "" || !strings.Contains(stdout, "one t w o\n") || !strings.Contains(stdout, "1 2 3\n") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
 func TestTimeout(t *testing.T) {
 	s := newStage(t)
 	status, _, stderr := s.run("", "acprun", "--timeout=300ms", "-np", "2", "./member", "stubborn", "hang")

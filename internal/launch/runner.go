@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -111,6 +112,7 @@ func (r *runner) run(start func() error) int {
 	}
 	if err := start(); err != nil {
 		r.conclude(verdict{text: err.Error(), status: 1, member: -1})
+		r.waitForStarted()
 	}
 	var limit <-chan time.Time
 	if r.opts.Timeout > 0 {
@@ -137,6 +139,22 @@ func (r *runner) run(start func() error) int {
 	r.act(time.Now())
 	r.finish()
 	return r.sup.exitStatus()
+}
+
+// waitForStarted forgets what has not been started, so that the run ends without waiting
+// for it.
+func (r *runner) waitForStarted() {
+	number := len(r.plan.Jobs)
+	if r.program == forAcprun {
+		number = r.plan.Total
+	}
+	for i := range number {
+		here := i < len(r.leaders) && r.leaders[i] != (identity{})
+		elsewhere := r.program == forAcprun && slices.ContainsFunc(r.proxies, func(p *proxyClient) bool { return slices.Contains(p.ranks, i) })
+		if !here && !elsewhere {
+			r.sup.neverStarted(i)
+		}
+	}
 }
 
 func (r *runner) conclude(v verdict) { r.sup.conclude(v) }

@@ -94,6 +94,21 @@ func newSupervisor(plan *Plan, direct bool, host string) *supervisor {
 // launcherStarted records the process id of a job's launcher.
 func (s *supervisor) launcherStarted(job, pid int) { s.jobs[job].pid = pid }
 
+// neverStarted records that a job's launcher will not be started, or, of acprun itself,
+// that process of its job.
+func (s *supervisor) neverStarted(number int) {
+	job := &s.jobs[0]
+	if !job.direct {
+		s.jobs[number].ended = true
+		return
+	}
+	if m := &s.members[number]; !m.ended {
+		m.ended = true
+		job.exited++
+		job.ended = job.exited == job.job.Size
+	}
+}
+
 // processStarted records a process that acprun has started.
 func (s *supervisor) processStarted(member, pid int, host string) {
 	s.members[member].pid, s.members[member].host = pid, host

@@ -19,6 +19,9 @@ import (
 //
 // Pure. Doesn't block. Safe for concurrent use.
 func ParseYAML(file string, text []byte) (*Inputfile, error) {
+	if err := notText(file, text); err != nil {
+		return nil, err
+	}
 	var document yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	if err := decoder.Decode(&document); err != nil {
