@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -106,7 +107,7 @@ func TestMarks(t *testing.T) {
 		calls = append(calls, call{callDestroyWorkspace, n})
 	}
 	seen, digests := make(map[uint64]call), make(map[digest]call)
-	for _, c := range calls {
+	for i, c := range calls {
 		mark := c.mark()
 		if other, found := seen[mark]; found {
 			t.Errorf("%v has the mark of %v", c, other)
@@ -115,24 +116,40 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%v has the digest of %v, or none", c, other)
 		}
 		seen[mark], digests[digestOf(mark)] = c, c
-		if decoded, err := decodeCall(c.encode()); err != nil || decoded != c {
-			t.Errorf("%v decoded as %v, %v", c, decoded, err)
+		g := progress{c, uint64(i), i%2 == 0}
+		if decoded, err := decodeProgress(g.encode()); err != nil || decoded != g {
+			t.Errorf("%v decoded as %v, %v", g, decoded, err)
 		}
 	}
 }
 
-// FuzzDecodeCall checks that a message of another rank is taken as a whole or not at all.
-func FuzzDecodeCall(f *testing.F) {
-	f.Add(call{callDestroyWorkspace, 3}.encode())
+// FuzzDecodeProgress checks that a message of another rank is taken as a whole or not at
+// all.
+func FuzzDecodeProgress(f *testing.F) {
+	f.Add(progress{call{callDestroyWorkspace, 3}, 7, true}.encode())
 	f.Add([]byte{})
-	f.Add([]byte{200, 1, 2, 3, 4, 5, 6, 7, 8})
+	f.Add(append([]byte{200}, make([]byte, progressBytes-1)...))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c, err := decodeCall(b)
-		if err != nil {
-			return
-		}
-		if string(c.encode()) != string(b) || c.String() == "" {
-			t.Errorf("%x decoded as %v", b, c)
+		g, err := decodeProgress(b)
+		if err == nil && (!bytes.Equal(g.encode(), b) || g.call.String() == "") {
+			t.Errorf("%x decoded as %v", b, g)
 		}
 	})
+}
+
+// TestNeighbour checks that the members of each group stand in one ring.
+func TestNeighbour(t *testing.T) {
+	for _, leaders := range [][]int{{0}, {0, 0}, {0, 1}, {0, 1, 0, 1, 0}, {0, 0, 2, 3, 2, 0}} {
+		for m, l := range leaders {
+			seen := make(map[int]bool)
+			for next := m; !seen[next]; next = neighbour(next, leaders) {
+				seen[next] = true
+			}
+			for other, leader := range leaders {
+				if seen[other] != (leader == l) {
+					t.Errorf("%v: ring of %d: %v", leaders, m, seen)
+				}
+			}
+		}
+	}
 }

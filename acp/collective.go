@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
@@ -62,17 +63,30 @@ func (c call) mark() uint64 {
 	return x ^ x>>31
 }
 
-const callBytes = 9
-
-func (c call) encode() []byte {
-	return binary.LittleEndian.AppendUint64([]byte{byte(c.function)}, c.number)
+// progress is what a rank tells others about its collective calls.
+type progress struct {
+	call       call   // the one that it waits in, if it does
+	barriers   uint64 // to which it has come
+	finalizing bool   // MPI_Finalize has begun
 }
 
-func decodeCall(b []byte) (call, error) {
-	if len(b) != callBytes {
-		return call{}, fmt.Errorf("%d bytes about a collective function, expected %d", len(b), callBytes)
+const progressBytes = 18
+
+func (g progress) encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(g.call.function)}, g.call.number)
+	b = binary.LittleEndian.AppendUint64(b, g.barriers)
+	if g.finalizing {
+		return append(b, 1)
 	}
-	return call{function(b[0]), binary.LittleEndian.Uint64(b[1:])}, nil
+	return append(b, 0)
+}
+
+func decodeProgress(b []byte) (progress, error) {
+	if len(b) != progressBytes || b[17] > 1 {
+		return progress{}, fmt.Errorf("malformed answer of %d bytes about collective functions, expected %d", len(b), progressBytes)
+	}
+	c := call{function(b[0]), binary.LittleEndian.Uint64(b[1:])}
+	return progress{c, binary.LittleEndian.Uint64(b[9:]), b[17] == 1}, nil
 }
 
 // meet waits until every rank has called a collective function. If they are not all c, the
@@ -120,7 +134,9 @@ const disagreeLimit = 10 * time.Second
 // one of them, member 0, finds out who has called what and tells the launcher.
 func (p *Process) disagree(c call) error {
 	if p.self == 0 {
-		p.boot.Abort(p.difference(c))
+		reason := p.difference(c)
+		p.end(reason)
+		return fmt.Errorf("%w: %s", ErrDisagree, reason)
 	}
 	select {
 	case <-p.boot.Lost():
@@ -138,9 +154,9 @@ func (p *Process) difference(c call) string {
 		if m == p.self {
 			continue
 		}
-		other, err := p.askCall(m)
-		if err == nil && other != c {
-			return fmt.Sprintf("rank %d called %v while rank %d called %v", p.rankOf(m), other, p.Rank(), c)
+		other, err := p.askProgress(m)
+		if err == nil && other.call != c {
+			return fmt.Sprintf("rank %d called %v while rank %d called %v", p.rankOf(m), other.call, p.Rank(), c)
 		}
 		failed = errors.Join(failed, err)
 	}
@@ -150,26 +166,26 @@ func (p *Process) difference(c call) string {
 	return fmt.Sprintf("not every rank called %v as rank %d did", c, p.Rank())
 }
 
-// askCall asks member, which waits in a collective function, for which.
-func (p *Process) askCall(member int) (call, error) {
-	answer := make([]byte, callBytes)
-	n, err := p.call(member, serviceCalled, nil, answer)
+// askProgress asks member for its collective calls.
+func (p *Process) askProgress(member int) (progress, error) {
+	answer := make([]byte, progressBytes)
+	n, err := p.call(member, serviceProgress, nil, answer)
 	if err != nil {
-		return call{}, err
+		return progress{}, err
 	}
-	return decodeCall(answer[:n])
+	return decodeProgress(answer[:n])
 }
 
-// serveCall answers askCall of another member.
-func (p *Process) serveCall(answer []byte) (int, error) {
-	if len(answer) < callBytes {
-		return 0, errors.New("no room for the name of a collective function")
+// serveProgress answers askProgress of another member.
+func (p *Process) serveProgress(answer []byte) (int, error) {
+	if len(answer) < progressBytes {
+		return 0, errors.New("no room for an answer about collective functions")
 	}
-	var c call
+	g := progress{barriers: atomic.LoadUint64(&p.barrier.here.Count), finalizing: p.finalizing.Load()}
 	if called := p.called.Load(); called != nil {
-		c = *called
+		g.call = *called
 	}
-	return copy(answer, c.encode()), nil
+	return copy(answer, g.encode()), nil
 }
 
 // gather begins the collective function f and gives every rank the blobs of all, in order

@@ -202,8 +202,8 @@ const serviceSegbuf = 0xff
 // serviceRegion asks where registered memory lies in windows of MPI.
 const serviceRegion = 0xfe
 
-// serviceCalled asks which collective function a process waits in.
-const serviceCalled = 0xfd
+// serviceProgress asks a process for its collective calls.
+const serviceProgress = 0xfd
 
 // Serve implements fabric.Owner.
 func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
@@ -214,8 +214,8 @@ func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
 	switch {
 	case service == serviceRegion:
 		return p.windows.serve(request, answer)
-	case service == serviceCalled:
-		return p.serveCall(answer)
+	case service == serviceProgress:
+		return p.serveProgress(answer)
 	case service >= serviceEnd:
 		return 0, fmt.Errorf("no service %d", service)
 	case op >= site.OpEnd:

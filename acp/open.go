@@ -110,6 +110,9 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.joinBarrier(ctx); err != nil {
 		return err
 	}
+	if err := p.watchMPI(); err != nil {
+		return err
+	}
 	p.watcher.Add(1)
 	go p.watch()
 	return nil
@@ -308,6 +311,7 @@ func (p *Process) abandon() {
 	if p.shm != nil {
 		p.shm.Close()
 	}
+	p.ignoreNeighbour()
 	if p.space != nil {
 		p.space.Close()
 	}

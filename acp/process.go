@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -46,12 +47,14 @@ type Process struct {
 	directories directories
 	resets      atomic.Uint64
 
-	direct   *direct.Table
-	engine   *engine
-	barrier  *barrier
-	called   atomic.Pointer[call] // what this process waits in; nil stands for Sync
-	leisure  leisure
-	channels *channels
+	direct     *direct.Table
+	engine     *engine
+	barrier    *barrier
+	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync
+	finalizing atomic.Bool          // MPI_Finalize has begun
+	neighbour  *pid.Process         // looked after in barriers; nil if there is none
+	leisure    leisure
+	channels   *channels
 
 	life     atomic.Int32
 	peerLost atomic.Bool     // a connection to another rank has broken
@@ -178,7 +181,7 @@ func (p *Process) close() error {
 	p.segbufs.fail(ErrFinalized)
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.ignoreNeighbour(), p.ignoreMPI(), p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.

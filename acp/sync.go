@@ -32,6 +32,8 @@ type barrier struct {
 	rest    *leisure // told of sleeping waiters
 	poll    func() bool
 	notify  func(member int, kind uint32, value uint64) error
+	ended   func() bool // whether the next member of the group has ended
+	missing func()      // called when it has, and has not come to the barrier
 
 	mu    sync.Mutex
 	wake  sync.Cond             // a note came in, or lost was set
@@ -55,6 +57,9 @@ func newBarrier() *barrier {
 // form gives every member the group of its leader.
 func (b *barrier) form(p *Process, leaders []int) error {
 	b.rest = &p.leisure
+	if next := neighbour(p.self, leaders); next != p.self {
+		p.watchNeighbour(next)
+	}
 	mine := leaders[p.self]
 	b.group(p.self, leaders)
 	switch {
@@ -95,7 +100,7 @@ func (b *barrier) group(self int, leaders []int) {
 // wait returns when every member has called it as often as this one, and reports whether
 // all have brought the same mark.
 func (b *barrier) wait(mark uint64) (agreed bool, err error) {
-	b.here.Count++
+	atomic.StoreUint64(&b.here.Count, b.here.Count+1) // others may ask for it
 	if b.words == nil {
 		d, err := b.meetLeaders(digestOf(mark))
 		return d != digestMixed, err
@@ -213,6 +218,10 @@ func (b *barrier) await(word *uint32, value uint32) error {
 			return err
 		}
 		futex.Wait(word, seen, napTime)
+		// A member that has come may end as soon as the last one has.
+		if atomic.LoadUint32(word) == seen && b.ended != nil && b.ended() && atomic.LoadUint32(word) == seen {
+			b.missing()
+		}
 	}
 }
 

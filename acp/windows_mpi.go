@@ -12,12 +12,15 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/rma"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/mpi"
 )
 
 // windows is what this process has of windows of MPI.
 type windows struct {
 	rma  *rma.Fabric
 	pure bool // the memory of the library is MPI's
+
+	ignore func() error // ends the watching for MPI_Finalize; nil if there is none
 }
 
 func (w *windows) fabric() fabric.Fabric { return w.rma }
@@ -170,6 +173,28 @@ func (w *windows) serve(request, answer []byte) (int, error) {
 		binary.LittleEndian.PutUint64(answer[8*i:], v)
 	}
 	return 32, nil
+}
+
+// watchMPI has this process notice that MPI_Finalize is called too early.
+func (p *Process) watchMPI() error {
+	if p.procs == 1 || !mpi.Initialized() || mpi.Finalized() {
+		return nil
+	}
+	// Open MPI says that it is finalized while MPI_Finalize still waits for other ranks.
+	early := mpi.Vendor().Name == "Open MPI"
+	cancel, err := mpi.BeforeFinalize(func() {
+		p.mpiFinalizes(func() bool { return !early && mpi.Finalized() })
+	})
+	p.windows.ignore = cancel
+	return err
+}
+
+// ignoreMPI undoes watchMPI.
+func (p *Process) ignoreMPI() error {
+	if p.windows.ignore == nil || mpi.Finalized() {
+		return nil
+	}
+	return p.windows.ignore()
 }
 
 // close frees the windows, together with the other members unless the run is lost.

@@ -29,4 +29,10 @@ func (w *windows) serve([]byte, []byte) (int, error) {
 
 func (w *windows) close(bool) error { return nil }
 
+// watchMPI watches for MPI_Finalize, of which there is none in this build.
+func (p *Process) watchMPI() error { return nil }
+
+// ignoreMPI undoes watchMPI.
+func (p *Process) ignoreMPI() error { return nil }
+
 func (p *Process) openWindows(segment.Run) error { return nil }

@@ -48,7 +48,7 @@ type Bootstrap interface {
 
 	// Abort says that this member gives up and that the run must end. Waits
 	// for the network no longer than a second. Over MPI it writes reason to standard
-	// error, since nobody else could, and does not return.
+	// error, since nothing else could, and does not return unless MPI_Finalize has begun.
 	// Safe for concurrent use.
 	Abort(reason string)
 

@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/goacp/goacp/mpi"
 )
@@ -140,12 +142,26 @@ func (b *overMPI) usable(ctx context.Context) error {
 // abortStatus is the exit status of a process that gives up.
 const abortStatus = 255
 
+// relayTime is what launchers get to pass on the reason of an abort.
+const relayTime = 200 * time.Millisecond
+
+// abortLine is what Abort writes. Most reasons begin with the rank.
+func abortLine(member int, reason string) string {
+	reason = strings.TrimPrefix(reason, "acp: ")
+	if strings.HasPrefix(reason, "rank ") {
+		return "acp: " + reason
+	}
+	return fmt.Sprintf("acp: rank %d: %s", member, reason)
+}
+
 func (b *overMPI) Abort(reason string) {
 	// MPI_Abort carries no text, and does not return to who could print it.
-	fmt.Fprintf(os.Stderr, "acp: rank %d: %s\n", b.member, reason)
+	fmt.Fprintln(os.Stderr, abortLine(b.member, reason))
+	// MPICH's launcher may drop what it has not passed on when it learns of the abort.
+	time.Sleep(relayTime)
 	// Of the processes only the launcher is left to report a failure. Close may
 	// have freed the own communicator or hang in doing so.
-	if !mpi.Finalized() {
+	if !mpi.Finalizing() {
 		_ = mpi.World().Abort(abortStatus)
 	}
 }

@@ -38,8 +38,17 @@ func BeforeFinalize(call func()) (cancel func() error, err error) {
 	}, nil
 }
 
+// finalizing is set when MPI_Finalize begins.
+var finalizing atomic.Bool
+
+// Finalizing reports whether MPI_Finalize has begun, as far as that was to be noticed:
+// functions of BeforeFinalize were waiting for it, or it has ended. Safe for concurrent
+// use. Does not block.
+func Finalizing() bool { return finalizing.Load() || Finalized() }
+
 //export goacp_mpi_finalizing
 func goacp_mpi_finalizing(handle C.uintptr_t) {
+	finalizing.Store(true)
 	if f := cgo.Handle(handle).Value().(*farewell); !f.cancelled.Load() {
 		f.call()
 	}

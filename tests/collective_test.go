@@ -113,6 +113,44 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
+// TestEndedRank lets one rank end without acp_finalize while the others wait in acp_sync.
+// The run must end, and the launcher or a rank must say which rank it was.
+func TestEndedRank(t *testing.T) {
+	for _, way := range []string{"exit", "return", "mpi"} {
+		if way != "mpi" {
+			t.Run(way+"/acprun", func(t *testing.T) {
+				place := suite.Place(t)
+				diverged(t, place.Run("", "acprun", "-np", "3", suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
+			})
+			t.Run(way+"/two hosts", func(t *testing.T) {
+				place := suite.Place(t)
+				place.Hosts(2)
+				diverged(t, place.Run("", "acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
+			})
+		}
+		for _, name := range []string{"openmpi", "mpich"} {
+			t.Run(way+"/mpirun/"+name, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, name)
+				place := suite.Place(t)
+				want := "acp: rank 1 ended without acp_finalize\n"
+				if way == "mpi" {
+					want = "acp: rank 1 called MPI_Finalize without acp_finalize while rank 2 waits for it"
+				}
+				diverged(t, place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -np 3 "+suite.CMPI(t, "diverge", mpi)+" 1 "+way), want)
+			})
+			t.Run(way+"/macprun/"+name, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, name)
+				want := "ended with status 0 without acp_finalize"
+				if way == "mpi" {
+					want = "rank 1 called MPI_Finalize without acp_finalize while rank 0 waits for it"
+				}
+				args := " 1 " + way
+				diverged(t, suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "diverge", mpi) + args}, job{"acprun", 1, suite.C(t, "diverge") + args}), "macprun"), want)
+			})
+		}
+	}
+}
+
 // diverged checks that a run has ended because of the difference that one line tells.
 func diverged(t *testing.T, r *harness.Result, difference string) {
 	t.Helper()

@@ -3,6 +3,7 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "bind.h"
+#include "exit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ int acp_init(int *argc, char ***argv) {
   int result = GO(init)(argc, argv);
   if (result == GOACP_USAGE)
     exit(EXIT_FAILURE); // as any program that is called wrongly
+  if (result == 0)
+    goacp_watch_exit();
   return result;
 }
 

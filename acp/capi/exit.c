@@ -1,0 +1,21 @@
+// A process that ends between acp_init and acp_finalize, by exit or by returning from main.
+
+#include "exit.h"
+#include "_cgo_export.h"
+#include "process.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static void at_exit(void) {
+  if (__atomic_load_n(&goacp_process.table, __ATOMIC_RELAXED) == NULL)
+    return; // nothing is initialised, or this is a forked child
+  fflush(NULL); // goacp_exiting may not return
+  GO(exiting)();
+}
+
+void goacp_watch_exit(void) {
+  static int watching;
+  if (!watching)
+    watching = atexit(at_exit) == 0;
+}
