@@ -52,6 +52,9 @@ var (
 	// ErrNotAllocated: the address is not that of a block which Malloc returned and
 	// nobody has freed.
 	ErrNotAllocated = heap.ErrNotAllocated
+	// ErrHeapDamaged: what a heap knows about its blocks contradicts itself, because a
+	// process of the run has written there.
+	ErrHeapDamaged = heap.ErrDamaged
 	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
 	// not the one that the operation is for.
 	ErrNotEndpoint = errors.New("not that end")

@@ -44,6 +44,7 @@ var numbers = [...]struct {
 	{acp.ErrProtocol, syscall.EPROTO},
 	{acp.ErrHeapFull, syscall.ENOMEM},
 	{acp.ErrNotAllocated, syscall.EINVAL},
+	{acp.ErrHeapDamaged, syscall.EIO},
 	{segment.ErrTableFull, syscall.ENOMEM},
 	{context.DeadlineExceeded, syscall.ETIMEDOUT},
 }

@@ -1,6 +1,7 @@
 // Allocates and frees small blocks where a span of their class is open and stays so, as
 // package heap does it. Making spans and giving them away, waiting for the lock, large
-// blocks and mistakes are Go's.
+// blocks and mistakes are Go's, and so are books that contradict themselves: all processes
+// of the host can write there.
 
 #include "heap.h"
 #include "direct.h"
@@ -75,8 +76,11 @@ static void drop(struct books *b) {
     syscall(SYS_futex, &b->lock, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-static inline struct span *span_at(struct books *b, uint32_t n) {
-  return (struct span *)(b + 1) + (n - 1);
+// Span n of the heap of a rank, counted from 1, or NULL if there is none.
+static inline struct span *span_at(const struct goacp_peer *peer, struct books *b,
+                                   uint32_t n) {
+  uint64_t spans = __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED) >> SPAN_SHIFT;
+  return (uint64_t)n - 1 < spans ? (struct span *)(b + 1) + (n - 1) : NULL;
 }
 
 static const struct goacp_peer *peer_of(const struct goacp_direct *t, uint64_t rank) {
@@ -107,9 +111,9 @@ acp_ga_t goacp_malloc_here(size_t n, int rank) {
     return ACP_GA_NULL;
   uint32_t class = class_of(n == 0 ? 1 : (uint32_t)n), size = class_size(class);
   uint32_t number = b->open[class];
+  struct span *s = span_at(peer, b, number);
   acp_ga_t ga = ACP_GA_NULL;
-  if (number != 0) {
-    struct span *s = span_at(b, number);
+  if (s != NULL && s->kind == SMALL && s->class == class) {
     int i = s->used + 1 < SPAN / size ? mark(s, SPAN / size) : -1;
     if (i >= 0) {
       b->blocks++;
@@ -122,17 +126,17 @@ acp_ga_t goacp_malloc_here(size_t n, int rank) {
   return ga;
 }
 
-// Takes the mark of the block off bytes behind the beginning of span number away. Returns
-// 0 if there is none, or if the span has to be moved to another list.
-static int unmark(struct books *b, uint32_t number, uint32_t off) {
-  struct span *s = span_at(b, number);
-  if (s->kind != SMALL || s->class >= CLASSES)
+// Takes the mark of the block off bytes behind the beginning of a span away. Returns 0 if
+// there is none, or if the span has to be moved to another list.
+static int unmark(struct books *b, struct span *s, uint32_t off) {
+  uint32_t class = s != NULL && s->kind == SMALL ? s->class : CLASSES;
+  if (class >= CLASSES)
     return 0;
-  uint32_t size = class_size(s->class), blocks = SPAN / size, i = off / size;
+  uint32_t size = class_size(class), blocks = SPAN / size, i = off / size;
   uint64_t bit = (uint64_t)1 << i % 64;
   int only = s->next == 0 && s->prev == 0;
   if (off % size != 0 || i >= blocks || (s->in_use[i / 64] & bit) == 0 ||
-      s->used == blocks || (s->used == 1 && !only))
+      s->used == 0 || s->used >= blocks || (s->used == 1 && !only))
     return 0;
   s->in_use[i / 64] &= ~bit;
   if (i / 64 < s->hint)
@@ -152,7 +156,8 @@ int goacp_free_here(acp_ga_t ga) {
   struct books *b;
   if (off >= __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED) || (b = take(peer)) == NULL)
     return 0;
-  int freed = unmark(b, (uint32_t)(off >> SPAN_SHIFT) + 1, (uint32_t)off % SPAN);
+  int freed = unmark(b, span_at(peer, b, (uint32_t)(off >> SPAN_SHIFT) + 1),
+                     (uint32_t)off % SPAN);
   drop(b);
   return freed;
 }

@@ -13,6 +13,9 @@ var (
 	ErrFull = errors.New("heap full")
 	// ErrNotAllocated: the position is not that of a block in use.
 	ErrNotAllocated = errors.New("not an allocated block")
+	// ErrDamaged: the books contradict themselves. A process of the run has written to
+	// them.
+	ErrDamaged = errors.New("damaged heap")
 )
 
 // Heap gives out blocks of one rank's heap. Its methods may be called by several
@@ -49,8 +52,26 @@ func Open(cfg Config) *Heap {
 	}
 }
 
-// span returns the span with the given number, counted from 1.
-func (h *Heap) span(n uint32) *span { return &h.spans[n-1] }
+// span returns the span with the given number, counted from 1. Fails with ErrDamaged if
+// there is none.
+//
+// Nothing in the books is trusted, because all processes of the host can write there.
+// What is read from them is read once, checked and then used.
+func (h *Heap) span(n uint32) (*span, error) {
+	if uint64(n)-1 >= uint64(len(h.spans)) {
+		return nil, fmt.Errorf("%w: span %d of %d", ErrDamaged, n, len(h.spans))
+	}
+	return &h.spans[n-1], nil
+}
+
+// run returns the first span of a run or block of length spans from n on, which must lie in
+// the heap.
+func (h *Heap) run(n, length uint32) (*span, error) {
+	if length == 0 || uint64(n)-1+uint64(length) > uint64(len(h.spans)) {
+		return nil, fmt.Errorf("%w: %d spans from span %d on, of %d", ErrDamaged, length, n, len(h.spans))
+	}
+	return h.span(n)
+}
 
 // Usage returns the number of blocks in use and their bytes, as rounded up. It may
 // wait for another process.
@@ -83,36 +104,63 @@ func (h *Heap) allocSmall(class int) (uint64, error) {
 	n := h.books.open[class]
 	if n == 0 {
 		var err error
-		if n, err = h.needRun(1); err != nil {
+		if n, err = h.newSmall(class); err != nil {
 			return 0, err
 		}
-		h.span(n).become(spanSmall, uint32(class), 1)
-		h.push(&h.books.open[class], n)
 	}
-	s := h.span(n)
-	i := s.take(classBlocks(class))
-	if int(s.used) == classBlocks(class) {
-		h.unlink(&h.books.open[class], n)
+	s, err := h.span(n)
+	if err != nil {
+		return 0, err
+	}
+	if s.kind != spanSmall || s.class != uint32(class) {
+		return 0, fmt.Errorf("%w: span %d has no blocks of %d bytes", ErrDamaged, n, classSize(class))
+	}
+	i, full, err := s.take(classBlocks(class))
+	if err != nil {
+		return 0, fmt.Errorf("%w: span %d", err, n)
+	}
+	if full {
+		if err := h.unlink(&h.books.open[class], n); err != nil {
+			return 0, err
+		}
 	}
 	size := classSize(class)
 	h.count(1, size)
 	return h.position(n) + uint64(i)*size, nil
 }
 
-// take marks a free block of the span and returns its number. There is one.
-func (s *span) take(blocks int) int {
-	for w := s.hint; ; w++ {
-		if free := ^s.inUse[w]; free != 0 {
-			bit := bits.TrailingZeros64(free)
-			s.inUse[w] |= 1 << bit
-			s.hint = w
-			s.used++
-			if i := int(w)*64 + bit; i < blocks {
-				return i
-			}
-			panic("heap: a span with free blocks has none")
-		}
+// newSmall makes a span of a class, whose list is empty.
+func (h *Heap) newSmall(class int) (uint32, error) {
+	n, err := h.needRun(1)
+	if err != nil {
+		return 0, err
 	}
+	s, err := h.span(n)
+	if err != nil {
+		return 0, err
+	}
+	s.become(spanSmall, uint32(class), 1)
+	return n, h.push(&h.books.open[class], n)
+}
+
+// take marks a free block of the span and returns its number, and whether it was the last.
+// Fails with ErrDamaged if there is none.
+func (s *span) take(blocks int) (block int, full bool, err error) {
+	for w := s.hint; w < uint32(len(s.inUse)); w++ {
+		free := ^s.inUse[w]
+		if free == 0 {
+			continue
+		}
+		bit := bits.TrailingZeros64(free)
+		if block = int(w)*64 + bit; block >= blocks {
+			break
+		}
+		s.inUse[w] |= 1 << bit
+		s.hint = w
+		s.used++
+		return block, int(s.used) == blocks, nil
+	}
+	return 0, false, fmt.Errorf("%w: no block is free where one should be", ErrDamaged)
 }
 
 func (h *Heap) allocLarge(length uint32) (uint64, error) {
@@ -120,7 +168,11 @@ func (h *Heap) allocLarge(length uint32) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	h.span(n).become(spanLarge, 0, length)
+	s, err := h.run(n, length)
+	if err != nil {
+		return 0, err
+	}
+	s.become(spanLarge, 0, length)
 	h.count(1, uint64(length)<<spanShift)
 	return h.position(n), nil
 }
@@ -137,45 +189,61 @@ func (h *Heap) Free(pos uint64) error {
 	}
 	defer h.books.lock.release()
 	n := uint32(off>>spanShift) + 1
-	switch s := h.span(n); {
-	case s.kind == spanSmall:
-		return h.freeSmall(n, off&(spanSize-1), pos)
-	case s.kind == spanLarge && off&(spanSize-1) == 0:
-		return h.freeLarge(n)
+	s, err := h.span(n)
+	if err != nil {
+		return err
+	}
+	switch kind := s.kind; {
+	case kind == spanSmall:
+		return h.freeSmall(s, n, off&(spanSize-1), pos)
+	case kind == spanLarge && off&(spanSize-1) == 0:
+		return h.freeLarge(s, n)
 	}
 	return fmt.Errorf("%w: position %#x", ErrNotAllocated, pos)
 }
 
-func (h *Heap) freeSmall(n uint32, off, pos uint64) error {
-	s := h.span(n)
-	size := classSize(int(s.class))
+func (h *Heap) freeSmall(s *span, n uint32, off, pos uint64) error {
+	class := int(s.class)
+	if class >= classCount {
+		return fmt.Errorf("%w: span %d has blocks of class %d", ErrDamaged, n, class)
+	}
+	size := classSize(class)
 	i := off / size
 	word, mask := uint32(i/64), uint64(1)<<(i%64)
-	if off%size != 0 || i >= uint64(classBlocks(int(s.class))) || s.inUse[word]&mask == 0 {
+	if off%size != 0 || i >= uint64(classBlocks(class)) || s.inUse[word]&mask == 0 {
 		return fmt.Errorf("%w: position %#x", ErrNotAllocated, pos)
+	}
+	used := s.used
+	if used == 0 || int(used) > classBlocks(class) {
+		return fmt.Errorf("%w: span %d counts %d blocks of %d bytes", ErrDamaged, n, used, size)
 	}
 	s.inUse[word] &^= mask
 	s.hint = min(s.hint, word)
-	if int(s.used) == classBlocks(int(s.class)) {
-		h.push(&h.books.open[s.class], n)
+	if int(used) == classBlocks(class) {
+		if err := h.push(&h.books.open[class], n); err != nil {
+			return err
+		}
 	}
-	s.used--
+	s.used = used - 1
 	h.uncount(size)
-	if s.used == 0 && !h.only(n) {
-		h.unlink(&h.books.open[s.class], n)
-		h.giveRun(n, 1)
+	if used == 1 && !s.only() {
+		if err := h.unlink(&h.books.open[class], n); err != nil {
+			return err
+		}
+		return h.giveRun(n, 1)
 	}
 	return nil
 }
 
-func (h *Heap) freeLarge(n uint32) error {
-	s := h.span(n)
+func (h *Heap) freeLarge(s *span, n uint32) error {
 	length := s.length
+	if _, err := h.run(n, length); err != nil {
+		return err
+	}
 	h.uncount(uint64(length) << spanShift)
-	// Under the lock, so that nobody is given these pages before they are gone.
+	// Under the lock, so that no other process is given these pages before they are gone.
 	err := h.purge(uint64(n-1)<<spanShift, uint64(length)<<spanShift)
-	h.giveRun(n, length)
-	return err
+	return errors.Join(err, h.giveRun(n, length))
 }
 
 func (h *Heap) position(n uint32) uint64 { return h.base + uint64(n-1)<<spanShift }

@@ -1,113 +1,227 @@
 package heap
 
+import (
+	"errors"
+	"fmt"
+)
+
 // needRun is takeRun that gives up the empty spans of size classes before it fails.
 func (h *Heap) needRun(length uint32) (uint32, error) {
 	n, err := h.takeRun(length)
-	if err == nil {
-		return n, nil
+	if !errors.Is(err, ErrFull) {
+		return n, err
 	}
 	for class := range h.books.open {
-		h.giveEmpty(&h.books.open[class])
+		if err := h.giveEmpty(&h.books.open[class]); err != nil {
+			return 0, err
+		}
 	}
 	return h.takeRun(length)
 }
 
 // giveEmpty gives the empty span of a class away, if there is one.
-func (h *Heap) giveEmpty(list *uint32) {
-	for n := *list; n != 0; n = h.span(n).next {
-		if h.span(n).used == 0 {
-			h.unlink(list, n)
-			h.giveRun(n, 1)
-			return
+func (h *Heap) giveEmpty(list *uint32) error {
+	n := *list
+	for left := len(h.spans); n != 0; left-- {
+		s, err := h.span(n)
+		switch {
+		case err != nil:
+			return err
+		case left == 0:
+			return endless(n)
+		case s.used == 0:
+			return errors.Join(h.unlink(list, n), h.giveRun(n, 1))
 		}
+		n = s.next
 	}
+	return nil
 }
 
-// only reports whether span n is alone in the list of its class. Such a span stays there
+// endless is the error of a list that has more spans than there are. n is one of them.
+func endless(n uint32) error {
+	return fmt.Errorf("%w: the list with span %d has no end", ErrDamaged, n)
+}
+
+// only reports whether the span is alone in the list of its class. Such a span stays there
 // when it becomes empty, so that blocks that come and go one by one do not make and undo
 // a span each. No class has more than one.
-func (h *Heap) only(n uint32) bool { return h.span(n).next == 0 && h.span(n).prev == 0 }
+func (s *span) only() bool { return s.next == 0 && s.prev == 0 }
 
 // takeRun returns the first of length adjacent spans: from the first free run that is
 // long enough, or else from above all that were ever used.
 func (h *Heap) takeRun(length uint32) (uint32, error) {
-	for n := h.books.free; n != 0; n = h.span(n).next {
-		run := h.span(n).length
-		if run < length {
-			continue
+	n := h.books.free
+	for left := len(h.spans); n != 0; left-- {
+		run, err := h.freeRun(n)
+		switch {
+		case err != nil:
+			return 0, err
+		case left == 0:
+			return 0, endless(n)
+		case run.length >= length:
+			return n, h.cut(n, run.length, length)
 		}
-		h.unlink(&h.books.free, n)
-		h.clear(n, run)
-		if run > length {
-			h.markFree(n+length, run-length)
-		}
-		return n, nil
+		n = run.next
 	}
-	if uint64(h.books.top)+uint64(length) > uint64(len(h.spans)) {
+	top := h.books.top
+	if uint64(top)+uint64(length) > uint64(len(h.spans)) {
 		return 0, ErrFull
 	}
-	n := h.books.top + 1
-	h.books.top += length
-	return n, nil
+	h.books.top = top + length
+	return top + 1, nil
+}
+
+// freeRun returns what the first span of a free run says, which must be one.
+func (h *Heap) freeRun(n uint32) (span, error) {
+	s, err := h.span(n)
+	if err != nil {
+		return span{}, err
+	}
+	run := span{kind: s.kind, length: s.length, next: s.next}
+	if run.kind != spanFree {
+		return span{}, fmt.Errorf("%w: span %d is not free", ErrDamaged, n)
+	}
+	_, err = h.run(n, run.length)
+	return run, err
+}
+
+// cut takes length spans from the beginning of the free run at n.
+func (h *Heap) cut(n, run, length uint32) error {
+	if err := errors.Join(h.unlink(&h.books.free, n), h.clear(n, run)); err != nil {
+		return err
+	}
+	if run > length {
+		return h.markFree(n+length, run-length)
+	}
+	return nil
 }
 
 // giveRun makes length spans from n on free and joins them with their neighbours. A
 // run that ends at the top lowers the top.
-func (h *Heap) giveRun(n, length uint32) {
-	if n > 1 && h.span(n-1).kind == spanFree {
-		before := h.span(n - 1).length
-		h.unlink(&h.books.free, n-before)
-		h.clear(n-before, before)
-		n, length = n-before, length+before
+func (h *Heap) giveRun(n, length uint32) error {
+	if n > 1 {
+		last, err := h.span(n - 1)
+		if err != nil {
+			return err
+		}
+		if before := last.length; last.kind == spanFree {
+			if before >= n {
+				return fmt.Errorf("%w: a free run of %d spans ends at span %d", ErrDamaged, before, n-1)
+			}
+			if err := h.joinRun(n-before, before); err != nil {
+				return err
+			}
+			n, length = n-before, length+before
+		}
 	}
-	if after := n + length; after <= h.books.top && h.span(after).kind == spanFree {
-		run := h.span(after).length
-		h.unlink(&h.books.free, after)
-		h.clear(after, run)
-		length += run
+	if after := n + length; after <= h.books.top && uint64(after) <= uint64(len(h.spans)) {
+		first, err := h.span(after)
+		if err != nil {
+			return err
+		}
+		if run := first.length; first.kind == spanFree {
+			if err := h.joinRun(after, run); err != nil {
+				return err
+			}
+			length += run
+		}
 	}
 	if n+length-1 == h.books.top {
-		h.clear(n, length)
 		h.books.top = n - 1
-		return
+		return h.clear(n, length)
 	}
-	h.markFree(n, length)
+	return h.markFree(n, length)
+}
+
+// joinRun takes a free run out of its list, to be part of a longer one.
+func (h *Heap) joinRun(n, length uint32) error {
+	run, err := h.freeRun(n)
+	if err == nil && run.length != length {
+		err = fmt.Errorf("%w: the ends of the free run at span %d disagree", ErrDamaged, n)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(h.unlink(&h.books.free, n), h.clear(n, length))
 }
 
 // markFree makes the spans a free run and puts it in front of the list.
-func (h *Heap) markFree(n, length uint32) {
-	h.clear(n, length)
-	h.span(n+length-1).become(spanFree, 0, length)
-	h.span(n).become(spanFree, 0, length)
-	h.push(&h.books.free, n)
+func (h *Heap) markFree(n, length uint32) error {
+	first, err := h.run(n, length)
+	if err != nil {
+		return err
+	}
+	if err := h.clear(n, length); err != nil {
+		return err
+	}
+	last, err := h.span(n + length - 1)
+	if err != nil {
+		return err
+	}
+	last.become(spanFree, 0, length)
+	first.become(spanFree, 0, length)
+	return h.push(&h.books.free, n)
 }
 
 // clear forgets what the ends of a run, or the only descriptor of a block, said.
-func (h *Heap) clear(n, length uint32) {
-	h.span(n).kind = spanInner
-	h.span(n + length - 1).kind = spanInner
+func (h *Heap) clear(n, length uint32) error {
+	first, err := h.run(n, length)
+	if err != nil {
+		return err
+	}
+	last, err := h.span(n + length - 1)
+	if err != nil {
+		return err
+	}
+	first.kind, last.kind = spanInner, spanInner
+	return nil
 }
 
 // push puts span n in front of a list.
-func (h *Heap) push(list *uint32, n uint32) {
-	s := h.span(n)
-	s.next, s.prev = *list, 0
-	if s.next != 0 {
-		h.span(s.next).prev = n
+func (h *Heap) push(list *uint32, n uint32) error {
+	s, err := h.span(n)
+	if err != nil {
+		return err
 	}
+	first := *list
+	if first != 0 {
+		behind, err := h.span(first)
+		if err != nil {
+			return err
+		}
+		behind.prev = n
+	}
+	s.next, s.prev = first, 0
 	*list = n
+	return nil
 }
 
 // unlink takes span n out of a list.
-func (h *Heap) unlink(list *uint32, n uint32) {
-	s := h.span(n)
-	if s.prev != 0 {
-		h.span(s.prev).next = s.next
-	} else {
-		*list = s.next
+func (h *Heap) unlink(list *uint32, n uint32) error {
+	s, err := h.span(n)
+	if err != nil {
+		return err
 	}
-	if s.next != 0 {
-		h.span(s.next).prev = s.prev
+	next, prev := s.next, s.prev
+	to := list // what leads to n from before
+	if prev != 0 {
+		before, err := h.span(prev)
+		if err != nil {
+			return err
+		}
+		to = &before.next
 	}
+	if *to != n {
+		return fmt.Errorf("%w: span %d is not in its list", ErrDamaged, n)
+	}
+	if next != 0 {
+		behind, err := h.span(next)
+		if err != nil {
+			return err
+		}
+		behind.prev = prev
+	}
+	*to = next
 	s.next, s.prev = 0, 0
+	return nil
 }

@@ -102,6 +102,9 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 	data, more := word(6), word(7)
 	rest := b[callHead:]
 	if block := word(5); block != 0 {
+		if more > ^uint64(0)-data {
+			return c, ErrBadCall
+		}
 		var err error
 		if rest, err = s.Bytes(block, data+more); err != nil {
 			return c, err
@@ -117,7 +120,7 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 // known are the errors that a message can carry, by number.
 var known = []error{
 	nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
-	fabric.ErrPeerDead,
+	fabric.ErrPeerDead, heap.ErrDamaged,
 }
 
 // Answer puts the outcome of an operation into reply, where the bytes that came out are

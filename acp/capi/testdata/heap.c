@@ -1,6 +1,7 @@
 // Small blocks that C allocates and frees without Go, and that Go frees and allocates:
 // both keep the same books.
 #include "check.h"
+#include "direct.h"
 #include "heap.h"
 
 acp_ga_t goacp_malloc(size_t, int);
@@ -38,6 +39,21 @@ static void allocate(int i, int rank) {
     memset(block[i].addr, i, size);
 }
 
+// Books that contradict themselves are left to Go, which reports it.
+static void damage(int rank) {
+  enum { OPEN = 18 + 3 }; // the word that leads to the blocks of 64 bytes
+  acp_free(acp_malloc(64, rank));
+  const struct goacp_peer *peer = &goacp_direct()->peers[rank];
+  uint32_t *books = (uint32_t *)(peer->base + peer->heap + peer->heaplen);
+  uint32_t open = books[OPEN], wrong[] = {1u << 31, UINT32_MAX, HEAP / 65536 + 1, HEAP / 65536};
+  for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    books[OPEN] = wrong[i];
+    CHECK(goacp_malloc_here(64, rank) == ACP_GA_NULL);
+    FAILS(acp_malloc(64, rank), ACP_GA_NULL, EIO);
+  }
+  books[OPEN] = open;
+}
+
 static void give_back(int i) {
   for (size_t k = 0; block[i].addr != NULL && k < block[i].size; k++)
     CHECK(block[i].addr[k] == (unsigned char)i);
@@ -73,6 +89,8 @@ int main(int argc, char **argv) {
   FAILS((acp_free(ga), 0), 0, EINVAL);
   CHECK(goacp_malloc_here(64, procs) == ACP_GA_NULL && goacp_malloc_here(64, -1) == ACP_GA_NULL);
   CHECK(goacp_malloc_here(LONGEST, rank) == ACP_GA_NULL);
+  if (procs == 1)
+    damage(rank);
   CHECK(acp_sync() == 0);
   // All that there is: nothing is left, and no span keeps waiting for blocks.
   if (rank == 0) {
