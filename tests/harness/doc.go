@@ -11,7 +11,7 @@
 // /dev/shm of its own, and a mark in the environment by which all processes are
 // found, whatever started them. When the test ends, nothing of it may be left: no
 // process, no file, no shared memory. [Place.Hosts] divides the machine into
-// several hosts by network namespaces.
+// several hosts by network namespaces; on [Place.HostsOnHub] frames get lost or delayed.
 //
 // Every command has a deadline. When it passes, the ranks are asked for the stacks
 // of their goroutines before everything is killed.

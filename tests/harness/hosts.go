@@ -188,6 +188,15 @@ func (p *Place) Cut(i int, cut bool) {
 	p.hosts.sw.run(p.t, "ip", "link", "set", "port"+strconv.Itoa(i), state)
 }
 
+// SetLink sets the network interface of host i up or down. The host notices it at once.
+func (p *Place) SetLink(i int, up bool) error {
+	state := "down"
+	if up {
+		state = "up"
+	}
+	return p.hosts.list[i].holder.command("ip", "link", "set", "eth0", state)
+}
+
 // Nodefile writes a nodefile with the given hosts, one per line, and returns its
 // path.
 func (p *Place) Nodefile(hosts ...int) string {

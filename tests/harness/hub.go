@@ -168,12 +168,3 @@ func makeTap(pid int, name string) (*os.File, error) {
 	}
 	return os.NewFile(uintptr(fd), name), nil
 }
-
-// SetLink sets the network interface of host i up or down. The host notices it at once.
-func (p *Place) SetLink(i int, up bool) error {
-	state := "down"
-	if up {
-		state = "up"
-	}
-	return p.hosts.list[i].holder.command("ip", "link", "set", "eth0", state)
-}

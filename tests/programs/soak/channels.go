@@ -118,11 +118,3 @@ func (e *end) waitFor(n int) error {
 func (e *end) settle() error { return e.waitFor(0) }
 func (e *end) check() error  { return nil }
 func (e *end) close() error  { return e.channel.Free() }
-
-// idle is the actor where there is nothing to do.
-type idle struct{}
-
-func (idle) step() error   { return nil }
-func (idle) settle() error { return nil }
-func (idle) check() error  { return nil }
-func (idle) close() error  { return nil }

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strings"
 	"sync"
 
 	"github.com/goacp/goacp/acp"
@@ -21,58 +19,6 @@ type world struct {
 	shared      shared
 	workspace   *acp.Workspace
 	doubtful    sync.Map // GA of memory that its owner may have unregistered
-}
-
-// actor uses one structure. The methods of one actor are called one after the other,
-// those of several at the same time.
-type actor interface {
-	// step does one random operation.
-	step() error
-	// settle waits for what the steps have begun. The barrier follows.
-	settle() error
-	// check compares everything with the model, while no rank changes anything.
-	check() error
-	// close gives back what the actor has made.
-	close() error
-}
-
-// role makes an actor of a rank, which is local.
-type role struct {
-	name string
-	make func(w *world, rnd *rand.Rand) (actor, error)
-}
-
-// roles are all there are. Choices depend on the place of a role in the list.
-var roles = []role{
-	{"copies", newCopies},
-	{"atomics", newAtomics},
-	{"blocks", newBlocks},
-	{"vectors", newVectors},
-	{"deques", newDeques},
-	{"lists", newLists},
-	{"set", newSetKeys},
-	{"multiset", newMultisetKeys},
-	{"map", newMapKeys},
-	{"sender", newSender},
-	{"receiver", newReceiver},
-	{"source", newSource},
-	{"destination", newDestination},
-	{"workspace", newStripes},
-	{"registrations", newRegistrations},
-	{"trespasser", newTrespasser},
-}
-
-// choose returns the roles that take part. Lists of names have commas between them; an
-// empty one for only means all.
-func choose(only, without string) []role {
-	cast := slices.Clone(roles)
-	for i := range cast {
-		named := func(list string) bool { return slices.Contains(strings.Split(list, ","), cast[i].name) }
-		if only != "" && !named(only) || named(without) {
-			cast[i].make = func(*world, *rand.Rand) (actor, error) { return idle{}, nil }
-		}
-	}
-	return cast
 }
 
 func newWorld(p *acp.Process, seed uint64, round int) (*world, error) {
@@ -104,64 +50,6 @@ const (
 	forChannels
 	forSegments
 )
-
-// play is one round.
-func (w *world) play(steps int, cast []role) error {
-	if err := w.begin(); err != nil {
-		return err
-	}
-	type player struct {
-		name string
-		actor
-	}
-	var players []player
-	for i, role := range cast {
-		a, err := role.make(w, w.random(w.rank, i))
-		if err != nil {
-			return fmt.Errorf("%s: %w", role.name, err)
-		}
-		players = append(players, player{role.name, a})
-	}
-	together := func(what string, do func(actor) error) error {
-		errs := make(chan error)
-		for _, pl := range players {
-			go func() {
-				err := do(pl.actor)
-				if err != nil {
-					err = fmt.Errorf("%s, %s: %w", pl.name, what, err)
-				}
-				errs <- err
-			}()
-		}
-		// The first failure is not to wait for actors that may wait for it.
-		for range players {
-			if err := <-errs; err != nil {
-				return err
-			}
-		}
-		return w.p.Sync()
-	}
-	if err := w.p.Sync(); err != nil {
-		return err
-	}
-	if err := together("steps", func(a actor) error {
-		for i := range steps {
-			if err := a.step(); err != nil {
-				return fmt.Errorf("step %d: %w", i, err)
-			}
-		}
-		return a.settle()
-	}); err != nil {
-		return err
-	}
-	if err := together("check", actor.check); err != nil {
-		return err
-	}
-	if err := together("close", actor.close); err != nil {
-		return err
-	}
-	return w.end()
-}
 
 // begin clears the starter memory of this rank and makes what all ranks share.
 func (w *world) begin() error {

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+)
+
+// ownKeys is how many keys a rank has in each of the structures that all ranks share.
+const ownKeys = 60
+
+// keyOf is key i of a rank; its length depends on i.
+func keyOf(rank, i int) string {
+	return fmt.Sprintf("%d/%d/%0*d", rank, i, 1+i%50, 0)
+}
+
+// owned keeps the keys of this rank in a structure that others change at the same time.
+type owned struct {
+	w     *world
+	rnd   *rand.Rand
+	model map[string]string
+}
+
+func (o *owned) key() string { return keyOf(o.w.rank, o.rnd.IntN(ownKeys)) }
+
+// value returns the value of the next insertion, sometimes a long one.
+func (o *owned) value() string {
+	b := make([]byte, 1+o.rnd.IntN(2000>>o.rnd.IntN(11)))
+	pattern(b, o.rnd.Uint64())
+	return string(b)
+}
+
+// seen compares what an iteration has found of the keys of this rank.
+func (o *owned) seen(found map[string]string, twice string) error {
+	if twice != "" {
+		return fmt.Errorf("the iteration has seen %q twice", twice)
+	}
+	for key, value := range o.model {
+		v, ok := found[key]
+		if !ok {
+			return fmt.Errorf("the iteration has not seen %q", key)
+		}
+		if v != value {
+			return fmt.Errorf("the iteration has seen %q with %d bytes %.20q, expected %d bytes %.20q", key, len(v), v, len(value), value)
+		}
+	}
+	for key := range found {
+		if _, ok := o.model[key]; !ok {
+			return fmt.Errorf("the iteration has seen %q, which was not there", key)
+		}
+	}
+	return nil
+}
+
+// mine reports whether a key is one of this rank.
+func (o *owned) mine(key string) bool {
+	var rank int
+	_, err := fmt.Sscanf(key, "%d/", &rank)
+	return err == nil && rank == o.w.rank
+}
+
+func (o *owned) settle() error { return nil }
+func (o *owned) close() error  { return nil }
