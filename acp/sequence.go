@@ -258,6 +258,9 @@ func (r row) between(start, end RowIterator) (slice, error) {
 // execSlice carries out an operation into which the bytes of another row go. If that is on
 // the same rank, the operation finds them itself.
 func (r row) execSlice(op site.Op, arg uint64, from slice) (site.Result, error) {
+	if err := r.p.checkGA(from.ga); err != nil {
+		return site.Result{}, err
+	}
 	c := site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{arg}}
 	if from.ga.rank() == r.ga.rank() {
 		c.Args = [4]uint64{arg, uint64(from.ga), uint64(from.from), from.n}
@@ -289,8 +292,12 @@ func (r row) insertRange(it, start, end RowIterator) (RowIterator, error) {
 	if err == nil && (it.GA != r.ga || it.Index < 0) {
 		err = ErrBadIterator
 	}
-	if err == nil && from.n > 0 {
-		var result site.Result
+	var result site.Result
+	switch {
+	case err != nil:
+	case from.n == 0:
+		_, err = r.Size() // fails where there is no row
+	default:
 		if result, err = r.execSlice(sequence.OpInsert, uint64(it.Index), from); err == nil {
 			it.Index = int(result.Vals[0])
 		}
@@ -305,7 +312,9 @@ func (r row) swap(with row) error {
 		err = r.p.checkGA(with.ga)
 	}
 	switch {
-	case err != nil || r.ga == with.ga:
+	case err != nil:
+	case r.ga == with.ga:
+		_, err = r.Size() // fails where there is no row
 	case r.ga.rank() == with.ga.rank():
 		_, err = r.exec(sequence.OpExchange, uint64(with.ga), 0)
 	default:

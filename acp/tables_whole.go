@@ -124,13 +124,25 @@ func (t tables) Destroy() error {
 	return t.failed("destruction", err)
 }
 
+// isSame reports whether two handles name the same structure. Fails unless both name one
+// of the kind of t: the first table of each is asked.
+func (t tables) isSame(as tables) (bool, error) {
+	for _, each := range []tables{t, as} {
+		if err := each.check(); err != nil {
+			return false, err
+		}
+		enough := site.Call{Args: [4]uint64{3: 1}}
+		if _, err := each.onTable(hashed.Count, 0, 0, &enough, nil); err != nil {
+			return false, err
+		}
+	}
+	return t.at.GA == as.at.GA, nil
+}
+
 // merge inserts the elements of from, or those of them on the calling rank, and if take
 // is true removes them from there.
 func (t tables) merge(from tables, local, take bool) error {
-	if t.at.GA == from.at.GA {
-		return nil
-	}
-	if err := t.check(); err != nil {
+	if same, err := t.isSame(from); same || err != nil {
 		return err
 	}
 	out := make([]byte, site.MaxOut)
@@ -170,8 +182,8 @@ func (t tables) exchange(mine, theirs []hashed.Table) error {
 // assign replaces the elements by copies of those of from, or of those of them on the
 // calling rank. The old ones go when all copies are there.
 func (t tables) assign(from tables, local bool) error {
-	if t.at.GA == from.at.GA {
-		return nil
+	if same, err := t.isSame(from); same || err != nil {
+		return t.failed("assignment", err)
 	}
 	mine, err := t.locate()
 	if err != nil {
@@ -209,8 +221,8 @@ func (t tables) copyOf(from tables, mine []hashed.Table, local bool) (tables, []
 
 // swap exchanges the elements of two structures, each of which keeps its tables.
 func (t tables) swap(with tables) error {
-	if t.at.GA == with.at.GA {
-		return nil
+	if same, err := t.isSame(with); same || err != nil {
+		return t.failed("swap", err)
 	}
 	mine, err := t.locate()
 	if err != nil {

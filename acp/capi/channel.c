@@ -387,7 +387,8 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
 size_t acp_wait_ch(acp_request_t request) {
   uint64_t name = (uintptr_t)request;
   size_t result;
-  if (name - GOACP_FINISHED < GOACP_TOO_LONG)
+  if (name - GOACP_FINISHED < GOACP_TOO_LONG &&
+      __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0)
     return name - GOACP_FINISHED;
   if (await_taken(channels(), name))
     return 0;

@@ -18,6 +18,7 @@ var endings = []struct {
 	{how: "abort-null", status: abortStatus, line: []string{"acp: abort by rank %r"}},
 	{how: "abort-early", status: abortStatus, line: []string{"acp: abort by process ", ": too early: invalid argument"}},
 	{how: "copy-beyond", status: abortStatus, line: []string{"copy of 8 bytes", "by rank %r", "bad global address"}},
+	{how: "copy-huge", status: abortStatus, line: []string{"copy of 18446744073709551615 bytes", "by rank %r", "bad global address"}},
 	{how: "copy-unknown", status: abortStatus, line: []string{"copy of 8 bytes", "by rank %r", "bad global address"}},
 	{how: "add8-unknown", status: abortStatus, line: []string{"add8 of 8 bytes", "by rank %r", "bad global address"}},
 	{how: "unregistered", status: abortStatus, line: []string{"copy of 8 bytes", "by rank %r", "bad global address"}},

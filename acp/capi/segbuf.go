@@ -7,12 +7,14 @@ import "C"
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/channel"
 )
 
 // segbufs are the segmented buffers of a C program, by number. Numbers are not used again.
@@ -55,21 +57,31 @@ func (s *segbufs) dropAll() {
 	clear(s.byNumber)
 }
 
+// ring returns the count segments of size bytes at buf. Fails for NULL, for none, and for
+// more than a process has.
+func ring(buf unsafe.Pointer, size, count C.size_t) ([]byte, error) {
+	high, total := bits.Mul64(uint64(size), uint64(count))
+	if buf == nil || high != 0 || total == 0 || total > channel.MaxMessage || uint64(uintptr(buf)) > math.MaxUint64-total {
+		return nil, fmt.Errorf("%w: %d segments of %d bytes at %p", acp.ErrBadSize, uint64(count), uint64(size), buf)
+	}
+	return unsafe.Slice((*byte)(buf), total), nil
+}
+
 // goacp_create_segbuf is acp_create_src_segbuf, or acp_create_dst_segbuf if source is 0. It
 // returns 0 if it fails.
 //
 //export goacp_create_segbuf
 func goacp_create_segbuf(rank C.int, buf unsafe.Pointer, size, count C.size_t, source C.int) C.uintptr_t {
 	return call(0, func(p *acp.Process) (C.uintptr_t, error) {
-		high, total := bits.Mul64(uint64(size), uint64(count))
-		if buf == nil || high != 0 || total > math.MaxInt64 {
-			return 0, acp.ErrBadSize
+		b, err := ring(buf, size, count)
+		if err != nil {
+			return 0, err
 		}
 		open := p.NewSegBufDestination
 		if source != 0 {
 			open = p.NewSegBufSource
 		}
-		e, err := open(acp.Rank(rank), unsafe.Slice((*byte)(buf), total), int(min(size, math.MaxInt64)))
+		e, err := open(acp.Rank(rank), b, int(size))
 		if err != nil {
 			return 0, err
 		}

@@ -64,6 +64,7 @@ KIND(message, size_t)
 KIND(length, size_t)
 KIND(amount, size_t)
 KIND(extent, size_t)
+KIND(piece, size_t)
 KIND(copied, size_t)
 KIND(position, size_t)
 KIND(first_rank, size_t)
@@ -169,6 +170,8 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT_SIZES(amount, ODD, ODD);
   PUT_LOW(extent, ODD, ODD);
   PUT_SIZES(extent, ALONE, ALONE);
+  PUT_LOW(piece, WRONG, ODD);
+  PUT_SIZES(piece, ODD, ODD);
   PUT_LOW(copied, ODD, ODD);
   PUT_LOW(segsize, WRONG, ODD);
   PUT_SIZES(segsize, ODD, WRONG);
@@ -400,8 +403,8 @@ static inline void put_lists(const struct fixtures *f) {
   PUT_GA_HANDLES(list, acp_list_t, f->lists, f->dead_list, f->deques[0].ga);
   PUT(list_it, RIGHT, "first", f->elements[0]);
   PUT(list_it, ODD, "first of the last rank", f->elements[1]);
-  for (size_t i = 2; i < list_kind.count; i++)
-    PUT(list_it, iterator_grade(list_values[i].edge.grade), list_values[i].edge.text,
+  for (size_t i = 2; i < list_kind.count; i++) // most look at the element alone
+    PUT(list_it, ODD, list_values[i].edge.text,
         (acp_list_it_t){list_values[i].is, f->elements[0].elem});
   acp_list_t own = f->lists[0];
   PUT(list_it, ODD, "end", (acp_list_it_t){own, own.ga});

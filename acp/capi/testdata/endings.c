@@ -19,6 +19,8 @@ static void end(const char *how) {
     acp_abort(NULL);
   } else if (strcmp(how, "copy-beyond") == 0) {
     CHECK(acp_copy(beyond, mine, 8, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
+  } else if (strcmp(how, "copy-huge") == 0) {
+    CHECK(acp_copy(mine, theirs, SIZE_MAX, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
   } else if (strcmp(how, "copy-unknown") == 0) {
     CHECK(acp_copy(mine, unknown, 8, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
   } else if (strcmp(how, "add8-unknown") == 0) {
