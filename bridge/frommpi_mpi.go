@@ -75,7 +75,8 @@ func (b *overMPI) open() (err error) {
 	if b.comm, err = world.Dup(); err != nil {
 		return err
 	}
-	return b.shareToken()
+	b.token, err = agreeOnToken(b.member, b.size, b.comm.Allgatherv)
+	return err
 }
 
 func (b *overMPI) Member() int           { return b.member }
@@ -85,21 +86,6 @@ func (b *overMPI) Err() error            { return nil }
 func (b *overMPI) Place() (int, int)     { return 0, b.member }
 func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
-
-// shareToken gives all members the token that member 0 makes.
-func (b *overMPI) shareToken() (err error) {
-	var mine Token
-	if b.member == 0 {
-		if mine, err = NewToken(); err != nil {
-			return err
-		}
-	}
-	all, err := b.comm.Allgather(mine[:])
-	if err == nil {
-		b.token = Token(all[:len(mine)])
-	}
-	return err
-}
 
 func (b *overMPI) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := b.usable(ctx); err != nil {

@@ -1,0 +1,115 @@
+package bridge
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/ecdh"
+	"crypto/hkdf"
+	"crypto/rand"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+)
+
+// Without a launcher of ACP, nothing brings a secret to the hosts of a run before it
+// begins, and MPI carries what its processes say in clear. So member 0 seals the token
+// for each other member with a key that the two agree on by X25519. Who only listens
+// learns nothing; who can change what MPI carries could already do anything to the
+// processes.
+
+// publicKeySize is the size of a public key of X25519, in bytes.
+const publicKeySize = 32
+
+// sealedSize is the size of a token sealed by AES-GCM.
+const sealedSize = len(Token{}) + 16
+
+// gatherer collects bytes of all members at all members, in member order: counts[i] from
+// member i.
+type gatherer func(send []byte, counts []int) ([]byte, error)
+
+// agreeOnToken gives all members the token that member 0 makes. Collective.
+func agreeOnToken(member, size int, gather gatherer) (Token, error) {
+	if size == 1 {
+		return NewToken()
+	}
+	key, err := ecdh.X25519().GenerateKey(rand.Reader)
+	if err != nil {
+		return Token{}, fmt.Errorf("token: %w", err)
+	}
+	public, err := gather(key.PublicKey().Bytes(), slices.Repeat([]int{publicKeySize}, size))
+	if err != nil {
+		return Token{}, err
+	}
+	counts := make([]int, size)
+	counts[0] = (size - 1) * sealedSize
+	if member > 0 {
+		sealed, err := gather(nil, counts)
+		if err != nil {
+			return Token{}, err
+		}
+		return openToken(sealed[(member-1)*sealedSize:][:sealedSize], member, key, public)
+	}
+	token, err := NewToken()
+	if err != nil {
+		return Token{}, err
+	}
+	sealed, failure := sealToken(token, key, public)
+	if failure != nil {
+		// The others wait, and find out that this is no token.
+		sealed = make([]byte, counts[0])
+	}
+	if _, err := gather(sealed, counts); err != nil {
+		return Token{}, err
+	}
+	return token, failure
+}
+
+// sealToken returns the token sealed for members 1, 2, …, one after the other.
+func sealToken(token Token, key *ecdh.PrivateKey, public []byte) ([]byte, error) {
+	var sealed []byte
+	for member := 1; member < len(public)/publicKeySize; member++ {
+		aead, err := pairCipher(key, member, member, public)
+		if err != nil {
+			return nil, err
+		}
+		// The key is used once.
+		sealed = aead.Seal(sealed, make([]byte, aead.NonceSize()), token[:], nil)
+	}
+	return sealed, nil
+}
+
+// openToken opens what member 0 has sealed for a member.
+func openToken(sealed []byte, member int, key *ecdh.PrivateKey, public []byte) (Token, error) {
+	aead, err := pairCipher(key, 0, member, public)
+	if err != nil {
+		return Token{}, err
+	}
+	text, err := aead.Open(nil, make([]byte, aead.NonceSize()), sealed, nil)
+	if err != nil {
+		return Token{}, fmt.Errorf("token: what member 0 has sent to member %d cannot be opened: %w", member, err)
+	}
+	return Token(text), nil
+}
+
+// pairCipher is the cipher between members 0 and member, made from the private key of
+// one and the public key of the other, peer.
+func pairCipher(key *ecdh.PrivateKey, peer, member int, public []byte) (cipher.AEAD, error) {
+	publicOf := func(m int) []byte { return public[m*publicKeySize:][:publicKeySize] }
+	other, err := ecdh.X25519().NewPublicKey(publicOf(peer))
+	if err != nil {
+		return nil, fmt.Errorf("token: key of member %d: %w", peer, err)
+	}
+	shared, err := key.ECDH(other)
+	if err != nil {
+		return nil, fmt.Errorf("token: key of member %d: %w", peer, err)
+	}
+	secret, err := hkdf.Key(sha256.New, shared, slices.Concat(publicOf(0), publicOf(member)), "ACP token", 32)
+	if err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	block, err := aes.NewCipher(secret)
+	if err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	return cipher.NewGCM(block)
+}
