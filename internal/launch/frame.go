@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -35,8 +36,12 @@ const (
 	frameHeaderLen = 9
 )
 
-// maxFramePayload bounds what a receiver allocates for one frame.
-const maxFramePayload = 16 << 20
+// maxFramePayload bounds what a receiver allocates for one frame, maxAtOnce what it
+// allocates before the payload comes.
+const (
+	maxFramePayload = 16 << 20
+	maxAtOnce       = 64 << 10
+)
 
 // proxyGreeting is the line with which a proxy begins; whatever a remote login
 // prints before it is skipped.
@@ -67,8 +72,18 @@ func readFrame(r io.Reader) (frame, error) {
 	if n > maxFramePayload {
 		return frame{}, fmt.Errorf("%w: payload of %d bytes, at most %d are allowed", errFrame, n, maxFramePayload)
 	}
-	f := frame{kind: head[0], number: binary.LittleEndian.Uint32(head[1:]), payload: make([]byte, n)}
-	if _, err := io.ReadFull(r, f.payload); err != nil {
+	f := frame{kind: head[0], number: binary.LittleEndian.Uint32(head[1:])}
+	var err error
+	if n <= maxAtOnce {
+		f.payload = make([]byte, n)
+		_, err = io.ReadFull(r, f.payload)
+	} else {
+		// Memory grows with what has come, not with what was announced.
+		var payload bytes.Buffer
+		_, err = io.CopyN(&payload, r, int64(n))
+		f.payload = payload.Bytes()
+	}
+	if err != nil {
 		return frame{}, fmt.Errorf("%w: %w", errFrame, io.ErrUnexpectedEOF)
 	}
 	return f, nil
@@ -76,14 +91,16 @@ func readFrame(r io.Reader) (frame, error) {
 
 // awaitGreeting skips everything up to and including the proxy's greeting.
 func awaitGreeting(r *bufio.Reader) error {
+	begins := true // line begins a line, and does not go on with one
 	for read := 0; read < maxBanner; {
-		line, err := r.ReadString('\n')
-		if len(line) > len(proxyGreeting) && line[:len(line)-1] == proxyGreeting {
+		line, err := r.ReadSlice('\n')
+		if begins && string(line) == proxyGreeting+"\n" {
 			return nil
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return err
 		}
+		begins = err == nil
 		read += len(line)
 	}
 	return fmt.Errorf("%w: more than %d bytes before the greeting", errFrame, maxBanner)

@@ -1,8 +1,6 @@
 package launch
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -284,14 +282,9 @@ func (r *runner) followReport(job *Job, done *sync.WaitGroup) (*os.File, error) 
 	go func() {
 		defer done.Done()
 		defer read.Close()
-		lines := bufio.NewScanner(read)
-		for lines.Scan() {
-			var n rankNote
-			if json.Unmarshal(lines.Bytes(), &n) != nil || n.Rank < 0 || n.Rank >= size {
-				continue
-			}
+		readReport(read, size, func(n rankNote) {
 			r.loop.post(func() { r.rankNote(first+n.Rank, n) })
-		}
+		})
 	}()
 	return write, nil
 }

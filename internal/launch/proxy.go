@@ -156,8 +156,8 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 		}
 		switch f.kind {
 		case frameJob:
-			var job proxyJob
-			if json.Unmarshal(f.payload, &job) != nil || p.began {
+			job, err := decodeJob(f.payload)
+			if err != nil || p.began {
 				return
 			}
 			p.began = true
@@ -168,7 +168,7 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 				}
 				continue
 			}
-			err := p.makePlace(&job)
+			err = p.makePlace(&job)
 			for _, spec := range job.Ranks {
 				p.start(&job, spec, err)
 			}

@@ -281,22 +281,22 @@ func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*li
 			_, _ = relay.Write(f.payload)
 		}
 	case frameStarted:
-		var start proxyStart
-		if err := json.Unmarshal(f.payload, &start); err != nil {
-			return fmt.Errorf("%w: %w", errFrame, err)
+		start, err := decodeStart(f.payload)
+		if err != nil {
+			return err
 		}
 		r.loop.post(func() { r.rankStarted(rank, start.PID, start.Host) })
 	case frameEnded:
-		var status Status
-		if err := json.Unmarshal(f.payload, &status); err != nil {
-			return fmt.Errorf("%w: %w", errFrame, err)
+		status, err := decodeStatus(f.payload)
+		if err != nil {
+			return err
 		}
 		r.loop.post(func() {
 			p.ended[rank] = true
 			r.rankEnded(rank, status)
 		})
 	case frameFailed:
-		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, f.payload)
+		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, oneLineOfText(string(f.payload)))
 		r.loop.post(func() {
 			r.conclude(verdict{text: text, status: statusFailure, member: -1})
 			p.ended[rank] = true
@@ -316,7 +316,7 @@ func (p *proxyClient) keeperFrame(f frame) error {
 	p.answered = true
 	var refusal error
 	if f.kind == frameFailed {
-		refusal = errors.New(string(f.payload))
+		refusal = errors.New(oneLineOfText(string(f.payload)))
 	}
 	p.answer <- refusal
 	return nil

@@ -246,7 +246,7 @@ func (r yamlReader) size(value *yaml.Node, what string) (int, error) {
 func (r yamlReader) env(node *yaml.Node, what string) ([]string, error) {
 	var env []string
 	err := r.mapping(node, "env of "+what, func(key string, keyNode, value *yaml.Node) error {
-		if key == "" || strings.ContainsAny(key, "=\x00 ") {
+		if !variableName.MatchString(key) {
 			return r.errorf(keyNode, "%q is not the name of a variable", key)
 		}
 		if value.Kind != yaml.ScalarNode || strings.ContainsRune(value.Value, 0) {
