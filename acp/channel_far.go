@@ -195,10 +195,11 @@ func (c *Channel) tell(peer int, service uint8, b []byte) {
 	c.p.tcp.Call(peer, service, b, nil, &told{c: c, request: b})
 }
 
-// told ends a message that needs no answer.
+// told ends a message whose answer says nothing of interest.
 type told struct {
 	c       *Channel
 	request []byte // has to stay until it has arrived
+	answer  []byte // which is not looked at
 }
 
 // Complete implements fabric.Completion.

@@ -202,7 +202,7 @@ func (c *Channel) release(e *channel.Endpoint) {
 	var err error
 	if e.Has(channel.Far) {
 		c.credit(e, channel.Name(ring.SendSlot), ring, true)
-		err = c.p.freeRing(c.p.self, ring)
+		err = c.freeRing(c.p.self, ring)
 	} else {
 		// The sender gives the memory back: it is the last to look at it.
 		slot := channel.Name(atomic.LoadUint32(&ring.SendSlot))

@@ -173,7 +173,7 @@ func (c *Channel) closed(e *channel.Endpoint) {
 	}
 	if ring := e.Ring; ring != nil {
 		e.Ring = nil
-		err = errors.Join(err, c.p.freeRing(int(e.Peer), ring))
+		err = errors.Join(err, c.freeRing(int(e.Peer), ring))
 	}
 	c.dead = true
 	r.finish(0, err)

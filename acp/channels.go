@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -339,17 +340,36 @@ func (p *Process) ringAt(member int, pos, size uint64) *channel.Ring {
 }
 
 // freeRing gives the memory of a ring in the heap of member back.
-func (p *Process) freeRing(member int, ring *channel.Ring) error {
-	base := p.space.Base()
+func (c *Channel) freeRing(member int, ring *channel.Ring) error {
+	p := c.p
+	addr := uintptr(unsafe.Pointer(ring))
+	pos, ok := p.space.Position(addr, channel.HeadSize)
 	if member != p.self {
 		v, err := p.shm.View(member)
 		if err != nil {
 			return err
 		}
-		base = v.Base()
+		pos, ok = v.Position(addr)
 	}
-	pos := uint64(uintptr(unsafe.Pointer(ring)) - uintptr(base))
-	return p.site(member).Free(uint64(makeGA(p.rankOf(member), pos)))
+	if !ok {
+		return fmt.Errorf("%w: a ring at %#x", ErrBadAddress, addr)
+	}
+	ga := uint64(makeGA(p.rankOf(member), pos))
+	if s := p.site(member); s != nil {
+		if err := s.Free(ga); member == p.self || !errors.Is(err, site.ErrShort) {
+			return err
+		}
+	}
+	c.freeFar(member, ga)
+	return nil
+}
+
+// freeFar lets the agent of member free a block, and does not wait for it.
+func (c *Channel) freeFar(member int, ga uint64) {
+	call := site.Call{Op: site.OpFree, GA: ga}
+	t := &told{c: c, request: call.Append(nil), answer: make([]byte, call.ReplySize())}
+	c.p.channels.calls.Add(1)
+	c.p.tcp.Call(member, uint8(call.Op), t.request, t.answer, t)
 }
 
 // find returns the channel with a name, or nil.

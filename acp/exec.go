@@ -4,11 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/heap"
 	"github.com/goacp/goacp/internal/list"
 	"github.com/goacp/goacp/internal/sequence"
 	"github.com/goacp/goacp/internal/site"
@@ -45,7 +43,9 @@ func (p *Process) exec(c *site.Call) (site.Result, error) {
 func (p *Process) execOn(member int, c *site.Call) (site.Result, error) {
 	if s := p.site(member); s != nil {
 		r, err := p.perform(s, c)
-		return r, cause(err)
+		if member == p.self || !errors.Is(err, site.ErrShort) {
+			return r, cause(err)
+		}
 	}
 	return p.execFar(member, *c)
 }
@@ -155,12 +155,16 @@ func (p *Process) call(member int, service uint8, request, answer []byte) (int, 
 }
 
 // site returns the heap of member as structures see it, or nil if only its agent
-// reaches it.
+// reaches it, or all of it.
 func (p *Process) site(member int) *site.Site {
-	if s := p.sites[member].Load(); s != nil {
-		return s
+	s := p.sites[member].Load()
+	if s == nil {
+		s = p.findSite(member)
 	}
-	return p.findSite(member)
+	if s == nil || !s.Covers() {
+		return nil
+	}
+	return s
 }
 
 func (p *Process) findSite(member int) *site.Site {
@@ -175,24 +179,37 @@ func (p *Process) findSite(member int) *site.Site {
 		if err != nil {
 			return nil // its agent may still be reached
 		}
-		p.direct.Map(int(p.rankOf(member)), v.Base(), v.Layout())
+		p.enter(member, v)
 		s = p.siteOf(member, v)
 	}
 	p.sites[member].Store(s)
 	return s
 }
 
-// mapped is the memory of a member in this process.
-type mapped interface {
-	Base() unsafe.Pointer
-	Layout() segment.Layout
-	Heap(over func() error) *heap.Heap
+// enter enters what is mapped of the memory of a member in the table for direct access.
+func (p *Process) enter(member int, m segment.Memory) {
+	rank := int(p.rankOf(member))
+	if p.direct.Has(rank, m.Extent()) {
+		return
+	}
+	p.entering.Lock()
+	defer p.entering.Unlock()
+	p.direct.Map(rank, m.Extent(), m.Layout())
 }
 
-func (p *Process) siteOf(member int, m mapped) *site.Site {
+func (p *Process) siteOf(member int, m segment.Memory) *site.Site {
+	x, l := m.Extent(), m.Layout()
 	return site.New(site.Config{
-		Base: m.Base(), From: m.Layout().HeapOffset(), Size: m.Layout().Heap,
+		Base: x.Base, From: l.HeapOffset(), Size: l.Heap, Mapped: x.Heap,
 		Rank: int(p.rankOf(member)), Heap: m.Heap(p.alive), Over: p.alive,
+		Reach: func(n uint64) site.Mapped {
+			x := m.Reach(n)
+			if x == nil {
+				return site.Mapped{}
+			}
+			p.enter(member, m)
+			return site.Mapped{Base: x.Base, Size: x.Heap}
+		},
 	})
 }
 

@@ -122,9 +122,10 @@ func (p *Process) locateAt(member int, pos, n uint64) (place, error) {
 	if err != nil {
 		return pl, nil // its agent may still be reached
 	}
-	p.direct.Map(int(p.rankOf(pl.member)), v.Base(), v.Layout())
 	pl.addr = v.Mapped(pl.pos, n)
-	pl.shm = v.Direct()
+	p.enter(pl.member, v)
+	// Memory for which there is no address space is reached by its agent alone.
+	pl.shm = v.Direct() && !v.Layout().Contains(pl.pos, n)
 	return pl, nil
 }
 

@@ -48,6 +48,7 @@ type Process struct {
 	resets      atomic.Uint64
 
 	direct     *direct.Table
+	entering   sync.Mutex // taken to enter memory of others in direct
 	engine     *engine
 	barrier    *barrier
 	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync

@@ -93,7 +93,7 @@ func (p *Process) renumber(ranks []uint32) {
 	own := Rank(ranks[p.self])
 	p.rank.Store(int64(own))
 	p.direct.SetRank(uint64(own))
-	p.direct.Map(int(own), p.space.Base(), p.space.Layout())
+	p.direct.Map(int(own), p.space.Extent(), p.space.Layout())
 	p.direct.SetRegions(p.space.Regions())
 	p.windows.renumber(p)
 }

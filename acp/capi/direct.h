@@ -11,9 +11,10 @@
 
 struct goacp_peer {
   uintptr_t base;   // address here of the rank's position 0; 0 if not mapped
-  uint64_t starter; // bytes of its starter memory
-  uint64_t heap;    // position of its heap
-  uint64_t heaplen; // bytes of its heap
+  uint64_t starter; // bytes of its starter memory, from which follows where its heap is
+  uintptr_t books;  // address here of the books of its heap
+  uint64_t heaplen; // bytes of its heap that are mapped; read before base and books, which
+                    // lead to no less when they have changed
 };
 
 // This process's part in the barrier of the ranks of its host. count and marked belong to
@@ -87,6 +88,8 @@ _Static_assert(sizeof(struct goacp_peer) == 32, "four words");
 
 #define GOACP_RANK_SHIFT 44
 #define GOACP_STARTER_OFFSET 4096
+#define GOACP_PAGE 4096
+#define GOACP_HEAP_UNIT 65536
 #define GOACP_USER_BASE ((uint64_t)1 << 40)
 #define GOACP_MAX_REGIONS ((uint32_t)1 << 20)
 
@@ -98,6 +101,13 @@ static inline struct goacp_direct *goacp_direct(void) {
 // Whether nothing is in flight, so that every order is satisfied.
 static inline int goacp_idle(const struct goacp_direct *t) {
   return t != NULL && __atomic_load_n(&t->pending, __ATOMIC_ACQUIRE) == 0;
+}
+
+// The position of the heap of a rank.
+static inline uint64_t goacp_heap_position(const struct goacp_peer *peer) {
+  uint64_t starter = __atomic_load_n(&peer->starter, __ATOMIC_RELAXED);
+  return (GOACP_STARTER_OFFSET + starter + GOACP_PAGE + GOACP_HEAP_UNIT - 1) &
+         ~(uint64_t)(GOACP_HEAP_UNIT - 1);
 }
 
 // Whether the n bytes at pos lie in the size bytes from from on.
@@ -114,13 +124,12 @@ static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
   if (rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
     return NULL;
   const struct goacp_peer *peer = &t->peers[rank];
+  uint64_t heaplen = __atomic_load_n(&peer->heaplen, __ATOMIC_ACQUIRE);
   uint64_t base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
   uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
-  if (base != 0 &&
-      (goacp_within(pos, n, GOACP_STARTER_OFFSET,
-                    __atomic_load_n(&peer->starter, __ATOMIC_RELAXED)) ||
-       goacp_within(pos, n, __atomic_load_n(&peer->heap, __ATOMIC_RELAXED),
-                    __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED))))
+  if (base != 0 && (goacp_within(pos, n, GOACP_STARTER_OFFSET,
+                                 __atomic_load_n(&peer->starter, __ATOMIC_RELAXED)) ||
+                    goacp_within(pos, n, goacp_heap_position(peer), heaplen)))
     return (void *)(base + pos);
   return NULL;
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // acp.h is all that a program needs to include, in every language it is for, before
@@ -153,7 +154,10 @@ func TestTableLayout(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want strings.Builder
-	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset)
+	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset, segment.PageSize, heap.Unit)
+	for _, starter := range []uint64{0, 10240, 57344, 57345} {
+		fmt.Fprintln(&want, segment.Layout{Starter: starter}.HeapOffset())
+	}
 	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
 	fmt.Fprintln(&want, unsafe.Sizeof(channel.Endpoint{}), channel.HeadSize)
 	fmt.Fprintf(&want, "%d %d %d %d %d %d\n", fabric.OpAdd, fabric.OpCas, fabric.OpSwap, fabric.OpAnd, fabric.OpOr, fabric.OpXor)

@@ -57,13 +57,12 @@ static inline uint32_t class_size(uint32_t c) {
   return (4 + (c - 8) % 4 + 1) << (5 + (c - 8) / 4);
 }
 
-// The books of a rank's heap with their lock held, or NULL.
-static struct books *take(const struct goacp_peer *peer) {
-  uint64_t base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
-  if (base == 0)
+// The books of a rank's heap with their lock held, or NULL. *spans of them are mapped.
+static struct books *take(const struct goacp_peer *peer, uint64_t *spans) {
+  *spans = __atomic_load_n(&peer->heaplen, __ATOMIC_ACQUIRE) >> SPAN_SHIFT;
+  if (__atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) == 0)
     return NULL;
-  struct books *b = (struct books *)(base + __atomic_load_n(&peer->heap, __ATOMIC_RELAXED) +
-                                     __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED));
+  struct books *b = (struct books *)__atomic_load_n(&peer->books, __ATOMIC_RELAXED);
   uint32_t free = 0;
   return __atomic_compare_exchange_n(&b->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                      __ATOMIC_RELAXED)
@@ -76,11 +75,9 @@ static void drop(struct books *b) {
     syscall(SYS_futex, &b->lock, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-// Span n of the heap of a rank, counted from 1, or NULL if there is none.
-static inline struct span *span_at(const struct goacp_peer *peer, struct books *b,
-                                   uint32_t n) {
-  uint64_t spans = __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED) >> SPAN_SHIFT;
-  return (uint64_t)n - 1 < spans ? (struct span *)(b + 1) + (n - 1) : NULL;
+// Span n of as many, counted from 1, or NULL if there is none.
+static inline struct span *span_at(struct books *b, uint64_t spans, uint64_t n) {
+  return n - 1 < spans ? (struct span *)(b + 1) + (n - 1) : NULL;
 }
 
 static const struct goacp_peer *peer_of(const struct goacp_direct *t, uint64_t rank) {
@@ -107,18 +104,19 @@ static int mark(struct span *s, uint32_t blocks) {
 acp_ga_t goacp_malloc_here(size_t n, int rank) {
   const struct goacp_peer *peer = peer_of(goacp_direct(), (uint64_t)rank);
   struct books *b;
-  if (peer == NULL || n > LARGEST || (b = take(peer)) == NULL)
+  uint64_t spans;
+  if (peer == NULL || n > LARGEST || (b = take(peer, &spans)) == NULL)
     return ACP_GA_NULL;
   uint32_t class = class_of(n == 0 ? 1 : (uint32_t)n), size = class_size(class);
   uint32_t number = b->open[class];
-  struct span *s = span_at(peer, b, number);
+  struct span *s = span_at(b, spans, number);
   acp_ga_t ga = ACP_GA_NULL;
   if (s != NULL && s->kind == SMALL && s->class == class) {
     int i = s->used + 1 < SPAN / size ? mark(s, SPAN / size) : -1;
     if (i >= 0) {
       b->blocks++;
       b->bytes += size;
-      ga = ((uint64_t)rank << GOACP_RANK_SHIFT) + peer->heap +
+      ga = ((uint64_t)rank << GOACP_RANK_SHIFT) + goacp_heap_position(peer) +
            ((uint64_t)(number - 1) << SPAN_SHIFT) + (uint64_t)i * size;
     }
   }
@@ -152,12 +150,11 @@ int goacp_free_here(acp_ga_t ga) {
   if (peer == NULL)
     return 0;
   uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
-  uint64_t off = pos - __atomic_load_n(&peer->heap, __ATOMIC_RELAXED);
-  struct books *b;
-  if (off >= __atomic_load_n(&peer->heaplen, __ATOMIC_RELAXED) || (b = take(peer)) == NULL)
+  uint64_t off = pos - goacp_heap_position(peer), spans;
+  struct books *b = take(peer, &spans);
+  if (b == NULL)
     return 0;
-  int freed = unmark(b, span_at(peer, b, (uint32_t)(off >> SPAN_SHIFT) + 1),
-                     (uint32_t)off % SPAN);
+  int freed = unmark(b, span_at(b, spans, (off >> SPAN_SHIFT) + 1), (uint32_t)off % SPAN);
   drop(b);
   return freed;
 }

@@ -46,11 +46,14 @@ type Barrier struct {
 }
 
 // Peer is the entry of one rank.
+//
+// Base and Books change when more of the heap is mapped, and then lead to more than
+// before; HeapLen is changed after them. So HeapLen is read before them.
 type Peer struct {
 	Base    unsafe.Pointer // address here of the rank's position 0; nil if not mapped
-	Starter uint64         // bytes of its starter memory
-	Heap    uint64         // position of its heap
-	HeapLen uint64         // bytes of its heap
+	Starter uint64         // bytes of its starter memory, from which follows where its heap is
+	Books   unsafe.Pointer // address here of the books of its heap
+	HeapLen uint64         // bytes of its heap that are mapped
 }
 
 // RankShift is the number of bits of a position; the rank stands above it.
@@ -82,17 +85,28 @@ func (t *Table) peer(rank uint64) *Peer {
 	return (*Peer)(unsafe.Add(t.peers, uintptr(rank)*unsafe.Sizeof(Peer{})))
 }
 
-// Map enters the memory of a rank. From then on At finds it.
-func (t *Table) Map(rank int, base unsafe.Pointer, l segment.Layout) {
+// Map enters the memory of a rank, of which x is mapped. From then on At finds it. The
+// caller holds off other calls, and x is no smaller than the one before.
+func (t *Table) Map(rank int, x *segment.Extent, l segment.Layout) {
 	p := t.peer(uint64(rank))
 	atomic.StoreUint64(&p.Starter, l.Starter)
-	atomic.StoreUint64(&p.Heap, l.HeapOffset())
-	atomic.StoreUint64(&p.HeapLen, l.Heap)
-	atomic.StorePointer(&p.Base, base)
+	atomic.StorePointer(&p.Books, x.Books)
+	atomic.StorePointer(&p.Base, x.Base)
+	atomic.StoreUint64(&p.HeapLen, x.Heap)
+}
+
+// Has reports whether Map has entered x for a rank.
+func (t *Table) Has(rank int, x *segment.Extent) bool {
+	p := t.peer(uint64(rank))
+	return atomic.LoadPointer(&p.Base) == x.Base && atomic.LoadUint64(&p.HeapLen) == x.Heap
 }
 
 // Unmap takes out the memory of a rank.
-func (t *Table) Unmap(rank int) { atomic.StorePointer(&t.peer(uint64(rank)).Base, nil) }
+func (t *Table) Unmap(rank int) {
+	p := t.peer(uint64(rank))
+	atomic.StoreUint64(&p.HeapLen, 0)
+	atomic.StorePointer(&p.Base, nil)
+}
 
 // SetRegions tells C where the table of registered memory of this process is.
 func (t *Table) SetRegions(table unsafe.Pointer) { atomic.StoreUintptr(&t.Regions, uintptr(table)) }
@@ -137,9 +151,9 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 		return nil
 	}
 	p := t.peer(rank)
-	base := atomic.LoadPointer(&p.Base)
 	size := atomic.LoadUint64(&p.HeapLen)
-	off := ga&posMask - atomic.LoadUint64(&p.Heap)
+	base := atomic.LoadPointer(&p.Base)
+	off := ga&posMask - segment.Layout{Starter: atomic.LoadUint64(&p.Starter)}.HeapOffset()
 	if base == nil || off > size || n > size-off {
 		return nil
 	}

@@ -66,12 +66,12 @@ func FuzzBooks(f *testing.F) {
 // TestEndlessLists: lists of spans that lead back into themselves give an error.
 func TestEndlessLists(t *testing.T) {
 	for name, damage := range map[string]func(h *Heap){
-		"free runs": func(h *Heap) { h.spans[1].next = 2 },
+		"free runs": func(h *Heap) { (*h.spans.Load())[1].next = 2 },
 		"spans of a class": func(h *Heap) {
 			h.books.free = 0
-			h.books.top = uint32(len(h.spans))
+			h.books.top = uint32(h.total)
 			h.books.open[0] = 3
-			h.spans[2].used, h.spans[2].next = 1, 3
+			(*h.spans.Load())[2].used, (*h.spans.Load())[2].next = 1, 3
 		},
 	} {
 		h := newShared(t, 16*Unit).open()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 )
 
@@ -11,6 +12,9 @@ import (
 var (
 	// ErrFull: the heap has no room for the block.
 	ErrFull = errors.New("heap full")
+	// ErrShort: this process has no address space for the part of the heap that it would
+	// need. Nothing has changed.
+	ErrShort = errors.New("no address space for the heap of another rank")
 	// ErrNotAllocated: the position is not that of a block in use.
 	ErrNotAllocated = errors.New("not an allocated block")
 	// ErrDamaged: the books contradict themselves. A process of the run has written to
@@ -22,7 +26,9 @@ var (
 // goroutines and by several processes at once.
 type Heap struct {
 	books *books
-	spans []span
+	spans atomic.Pointer[[]span] // those that are mapped
+	total uint64                 // number of all spans
+	reach func(n uint64) (books unsafe.Pointer, mapped uint64)
 	base  uint64                    // position of the first span
 	over  func() error              // why waiting is in vain, or nil
 	purge func(off, n uint64) error // gives the pages of free memory back
@@ -33,6 +39,12 @@ type Config struct {
 	Books unsafe.Pointer // BooksSize(Size) bytes, zero at first
 	Base  uint64         // position of the first byte, a multiple of Unit
 	Size  uint64         // bytes, a multiple of Unit
+
+	// Mapped is the bytes of the heap about which books are mapped. Reach maps books about
+	// n bytes at least and returns where they are, and about how many; nil if it cannot.
+	// Both are for heaps of other processes: without Reach, all books are mapped.
+	Mapped uint64
+	Reach  func(n uint64) (books unsafe.Pointer, mapped uint64)
 
 	// Over returns an error when the run is over, so that waiting for another
 	// process is in vain.
@@ -45,11 +57,40 @@ type Config struct {
 
 // Open returns the heap that cfg describes.
 func Open(cfg Config) *Heap {
-	return &Heap{
-		books: (*books)(cfg.Books),
-		spans: unsafe.Slice((*span)(unsafe.Add(cfg.Books, unsafe.Sizeof(books{}))), cfg.Size>>spanShift),
-		base:  cfg.Base, over: cfg.Over, purge: cfg.Purge,
+	h := &Heap{
+		books: (*books)(cfg.Books), total: cfg.Size >> spanShift, reach: cfg.Reach,
+		base: cfg.Base, over: cfg.Over, purge: cfg.Purge,
 	}
+	if cfg.Reach == nil {
+		cfg.Mapped = cfg.Size
+	}
+	h.use(cfg.Books, cfg.Mapped)
+	return h
+}
+
+// use makes the heap look at books about n bytes.
+func (h *Heap) use(at unsafe.Pointer, n uint64) {
+	spans := unsafe.Slice((*span)(unsafe.Add(at, unsafe.Sizeof(books{}))), n>>spanShift)
+	h.spans.Store(&spans)
+}
+
+// Top returns the bytes of the heap up to the end of what was ever used.
+func (h *Heap) Top() uint64 {
+	return min(uint64(atomic.LoadUint32(&h.books.top)), h.total) << spanShift
+}
+
+// cover maps the books about the spans in use and length more, if there are as many.
+func (h *Heap) cover(length uint64) error {
+	need := min(h.Top()>>spanShift+length, h.total)
+	if need <= uint64(len(*h.spans.Load())) {
+		return nil
+	}
+	at, mapped := h.reach(need << spanShift)
+	if at == nil {
+		return ErrShort
+	}
+	h.use(at, mapped)
+	return nil
 }
 
 // span returns the span with the given number, counted from 1. Fails with ErrDamaged if
@@ -58,17 +99,18 @@ func Open(cfg Config) *Heap {
 // Nothing in the books is trusted, because all processes of the host can write there.
 // What is read from them is read once, checked and then used.
 func (h *Heap) span(n uint32) (*span, error) {
-	if uint64(n)-1 >= uint64(len(h.spans)) {
-		return nil, fmt.Errorf("%w: span %d of %d", ErrDamaged, n, len(h.spans))
+	spans := *h.spans.Load()
+	if uint64(n)-1 >= uint64(len(spans)) {
+		return nil, fmt.Errorf("%w: span %d of %d", ErrDamaged, n, h.total)
 	}
-	return &h.spans[n-1], nil
+	return &spans[n-1], nil
 }
 
 // run returns the first span of a run or block of length spans from n on, which must lie in
 // the heap.
 func (h *Heap) run(n, length uint32) (*span, error) {
-	if length == 0 || uint64(n)-1+uint64(length) > uint64(len(h.spans)) {
-		return nil, fmt.Errorf("%w: %d spans from span %d on, of %d", ErrDamaged, length, n, len(h.spans))
+	if length == 0 || uint64(n)-1+uint64(length) > h.total {
+		return nil, fmt.Errorf("%w: %d spans from span %d on, of %d", ErrDamaged, length, n, h.total)
 	}
 	return h.span(n)
 }
@@ -87,13 +129,16 @@ func (h *Heap) Usage() (blocks, bytes uint64, err error) {
 // block of 0 bytes is one of the smallest. Its contents are undefined. Fails with
 // ErrFull. It may wait for another process.
 func (h *Heap) Alloc(n uint64) (uint64, error) {
-	if n > uint64(len(h.spans))<<spanShift {
+	if n > h.total<<spanShift {
 		return 0, ErrFull
 	}
 	if err := h.books.lock.acquire(h.over); err != nil {
 		return 0, err
 	}
 	defer h.books.lock.release()
+	if err := h.cover((n + spanSize - 1) >> spanShift); err != nil {
+		return 0, err
+	}
 	if n > largeSize {
 		return h.allocLarge(uint32((n + spanSize - 1) >> spanShift))
 	}
@@ -181,13 +226,19 @@ func (h *Heap) allocLarge(length uint32) (uint64, error) {
 // heap is as it was. It may wait for another process.
 func (h *Heap) Free(pos uint64) error {
 	off := pos - h.base
-	if pos < h.base || off>>spanShift >= uint64(len(h.spans)) {
+	if pos < h.base || off>>spanShift >= h.total {
 		return fmt.Errorf("%w: position %#x is outside the heap", ErrNotAllocated, pos)
 	}
 	if err := h.books.lock.acquire(h.over); err != nil {
 		return err
 	}
 	defer h.books.lock.release()
+	if off >= h.Top() {
+		return fmt.Errorf("%w: position %#x", ErrNotAllocated, pos)
+	}
+	if err := h.cover(0); err != nil {
+		return err
+	}
 	n := uint32(off>>spanShift) + 1
 	s, err := h.span(n)
 	if err != nil {
@@ -240,9 +291,12 @@ func (h *Heap) freeLarge(s *span, n uint32) error {
 	if _, err := h.run(n, length); err != nil {
 		return err
 	}
-	h.uncount(uint64(length) << spanShift)
 	// Under the lock, so that no other process is given these pages before they are gone.
 	err := h.purge(uint64(n-1)<<spanShift, uint64(length)<<spanShift)
+	if errors.Is(err, ErrShort) {
+		return err
+	}
+	h.uncount(uint64(length) << spanShift)
 	return errors.Join(err, h.giveRun(n, length))
 }
 

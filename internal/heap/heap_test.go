@@ -68,8 +68,8 @@ func check(t *testing.T, h *Heap) {
 	listed := map[uint32]bool{}
 	walk := func(first uint32, ok func(*span) bool) {
 		prev := uint32(0)
-		for n := first; n != 0; n = h.spans[n-1].next {
-			if s := &h.spans[n-1]; s.prev != prev || !ok(s) || listed[n] {
+		for n := first; n != 0; n = (*h.spans.Load())[n-1].next {
+			if s := &(*h.spans.Load())[n-1]; s.prev != prev || !ok(s) || listed[n] {
 				t.Fatalf("span %d stands in a wrong list: %+v", n, *s)
 			}
 			listed[n], prev = true, n
@@ -87,10 +87,10 @@ func check(t *testing.T, h *Heap) {
 	}
 	afterFree := false
 	for n := uint32(1); n <= h.books.top; {
-		s := &h.spans[n-1]
+		s := &(*h.spans.Load())[n-1]
 		switch s.kind {
 		case spanFree:
-			if afterFree || !listed[n] || h.spans[n+s.length-2].length != s.length || n+s.length > h.books.top {
+			if afterFree || !listed[n] || (*h.spans.Load())[n+s.length-2].length != s.length || n+s.length > h.books.top {
 				t.Fatalf("free run at %d: %+v", n, *s)
 			}
 		case spanSmall:

@@ -22,7 +22,7 @@ func (h *Heap) needRun(length uint32) (uint32, error) {
 // giveEmpty gives the empty span of a class away, if there is one.
 func (h *Heap) giveEmpty(list *uint32) error {
 	n := *list
-	for left := len(h.spans); n != 0; left-- {
+	for left := h.total; n != 0; left-- {
 		s, err := h.span(n)
 		switch {
 		case err != nil:
@@ -51,7 +51,7 @@ func (s *span) only() bool { return s.next == 0 && s.prev == 0 }
 // long enough, or else from above all that were ever used.
 func (h *Heap) takeRun(length uint32) (uint32, error) {
 	n := h.books.free
-	for left := len(h.spans); n != 0; left-- {
+	for left := h.total; n != 0; left-- {
 		run, err := h.freeRun(n)
 		switch {
 		case err != nil:
@@ -64,7 +64,7 @@ func (h *Heap) takeRun(length uint32) (uint32, error) {
 		n = run.next
 	}
 	top := h.books.top
-	if uint64(top)+uint64(length) > uint64(len(h.spans)) {
+	if uint64(top)+uint64(length) > h.total {
 		return 0, ErrFull
 	}
 	h.books.top = top + length
@@ -114,7 +114,7 @@ func (h *Heap) giveRun(n, length uint32) error {
 			n, length = n-before, length+before
 		}
 	}
-	if after := n + length; after <= h.books.top && uint64(after) <= uint64(len(h.spans)) {
+	if after := n + length; after <= h.books.top && uint64(after) <= h.total {
 		first, err := h.span(after)
 		if err != nil {
 			return err

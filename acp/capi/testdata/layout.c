@@ -7,7 +7,10 @@
 #define AT(type, member) printf("%zu %zu\n", offsetof(struct type, member), sizeof(((struct type *)0)->member))
 
 int main(void) {
-  printf("%d %d\n", GOACP_RANK_SHIFT, GOACP_STARTER_OFFSET);
+  printf("%d %d %d %d\n", GOACP_RANK_SHIFT, GOACP_STARTER_OFFSET, GOACP_PAGE, GOACP_HEAP_UNIT);
+  struct goacp_peer sizes[] = {{.starter = 0}, {.starter = 10240}, {.starter = 57344}, {.starter = 57345}};
+  for (int i = 0; i < 4; i++)
+    printf("%llu\n", (unsigned long long)goacp_heap_position(&sizes[i]));
   printf("%zu %zu\n", sizeof(struct goacp_direct), sizeof(struct goacp_peer));
   printf("%zu %zu\n", sizeof(struct goacp_endpoint), sizeof(struct goacp_ring));
   printf("%d %d %d %d %d %d\n", GOACP_ADD, GOACP_CAS, GOACP_SWAP, GOACP_AND, GOACP_OR, GOACP_XOR);
@@ -30,7 +33,7 @@ int main(void) {
   AT(goacp_barrier, marked);
   AT(goacp_peer, base);
   AT(goacp_peer, starter);
-  AT(goacp_peer, heap);
+  AT(goacp_peer, books);
   AT(goacp_peer, heaplen);
   AT(goacp_ring, goal);
   AT(goacp_ring, want);

@@ -59,14 +59,15 @@ func (l Layout) HeapOffset() uint64 {
 // BooksOffset returns where the books of the heap lie.
 func (l Layout) BooksOffset() uint64 { return l.HeapOffset() + l.Heap }
 
-// TableOffset returns where the table of registered memory lies.
+// TableOffset returns where the table of registered memory lies. As the parts before it,
+// it begins at a multiple of every page size, so that each can be mapped by itself.
 func (l Layout) TableOffset() uint64 {
-	return roundUp(l.BooksOffset()+heap.BooksSize(l.Heap), PageSize)
+	return roundUp(l.BooksOffset()+heap.BooksSize(l.Heap), heap.Unit)
 }
 
 // MapSize returns the bytes of address space of the whole. Most of it is never
 // touched.
-func (l Layout) MapSize() uint64 { return l.TableOffset() + uint64(tableBytes) }
+func (l Layout) MapSize() uint64 { return l.TableOffset() + tableSize(maxEntries) }
 
 // Contains reports whether the n bytes at position pos lie in starter memory or in
 // the heap. No bytes at the very end of either lie in it too.
@@ -113,7 +114,7 @@ type header struct {
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 3
+	headerVersion = 4
 )
 
 // The header must fit in its page.
@@ -135,7 +136,10 @@ type entry struct {
 	addr uint64 // address of the first byte in the owner's process
 }
 
-const tableBytes = unsafe.Sizeof(tableHeader{}) + maxEntries*unsafe.Sizeof(entry{})
+// tableSize returns the bytes of a table of so many entries.
+func tableSize(entries uint32) uint64 {
+	return uint64(unsafe.Sizeof(tableHeader{}) + uintptr(entries)*unsafe.Sizeof(entry{}))
+}
 
 func roundUp(n, unit uint64) uint64 { return (n + unit - 1) &^ (unit - 1) }
 

@@ -30,7 +30,7 @@ type region struct {
 // become part of it and share its key.
 type registry struct {
 	mu      *sync.Mutex
-	table   table
+	table   *table
 	regions map[Key]*region
 	last    *region // most recent, if still open for merging
 	nextKey Key
@@ -39,7 +39,7 @@ type registry struct {
 	observer Observer // may be nil
 }
 
-func newRegistry(t table) registry {
+func newRegistry(t *table) registry {
 	return registry{mu: new(sync.Mutex), table: t, regions: make(map[Key]*region), nextPos: UserBase}
 }
 

@@ -377,7 +377,7 @@ func TestLookupWhileChanging(t *testing.T) {
 				return
 			default:
 			}
-			if a, ok := v.table.lookup(pos, 16); !ok || a != uint64(addr(mem))+40000 {
+			if a, ok := v.lookup(pos, 16); !ok || a != uint64(addr(mem))+40000 {
 				bad <- a
 				return
 			}

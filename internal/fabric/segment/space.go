@@ -30,7 +30,7 @@ type Space struct {
 	layout Layout
 	remove bool // pages can be given back by madvise
 
-	table table
+	table *table
 	regs  registry
 }
 
@@ -45,7 +45,7 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	mem, err := mapShared(fd, size)
+	mem, err := mapShared(fd, 0, size)
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -83,7 +83,7 @@ func (s *Space) clearOwn() {
 
 func (s *Space) init(run Run, member int) {
 	layout := s.layout
-	s.table = tableAt(s.base(), layout.TableOffset())
+	s.table = tableAt(unsafe.Add(s.base(), layout.TableOffset()), maxEntries)
 	s.regs = newRegistry(s.table)
 	h := s.header()
 	h.version, h.member, h.run = headerVersion, uint32(member), run
@@ -91,15 +91,17 @@ func (s *Space) init(run Run, member int) {
 	h.magic = headerMagic
 }
 
-func mapShared(fd int, size uint64) ([]byte, error) {
+// mapShared maps size bytes of a descriptor from a place on that is a multiple of all page
+// sizes.
+func mapShared(fd int, from, size uint64) ([]byte, error) {
 	if size > 1<<46 {
 		return nil, fmt.Errorf("mapping of %d bytes: too large", size)
 	}
-	mem, err := unix.Mmap(fd, 0, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
+	p, err := unix.MmapPtr(fd, int64(from), nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", size, err)
 	}
-	return mem, nil
+	return unsafe.Slice((*byte)(p), size), nil
 }
 
 func (s *Space) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.mem)) }
@@ -122,7 +124,7 @@ func (s *Space) Layout() Layout { return s.layout }
 // Heap returns the heap of this process. over tells why waiting for another process
 // is in vain, or nil.
 func (s *Space) Heap(over func() error) *heap.Heap {
-	return heapOf(s.mem, s.layout, s.remove, over)
+	return heapOf(s, s.remove, over)
 }
 
 // Starter returns the starter memory.
@@ -212,18 +214,49 @@ func (s *Space) Reset() error {
 	return nil
 }
 
+// Extent returns what is mapped: everything.
+func (s *Space) Extent() *Extent {
+	return &Extent{Base: s.base(), Books: unsafe.Add(s.base(), s.layout.BooksOffset()), Heap: s.layout.Heap}
+}
+
+// Reach returns Extent if so many bytes of the heap are mapped, otherwise nil.
+func (s *Space) Reach(n uint64) *Extent {
+	if n > s.layout.Heap {
+		return nil
+	}
+	return s.Extent()
+}
+
+// Memory is that of a member as one process has mapped it: a Space or a View.
+type Memory interface {
+	Layout() Layout
+	Extent() *Extent
+	Reach(n uint64) *Extent
+	Heap(over func() error) *heap.Heap
+}
+
 // heapOf returns the heap in the mapped memory of a member. remove says that pages can
 // be given back.
-func heapOf(mem []byte, l Layout, remove bool, over func() error) *heap.Heap {
-	from, to := l.HeapOffset(), l.BooksOffset()
-	data := mem[from:to]
+func heapOf(m Memory, remove bool, over func() error) *heap.Heap {
+	l, x := m.Layout(), m.Extent()
 	return heap.Open(heap.Config{
-		Books: unsafe.Pointer(&mem[to]), Base: from, Size: l.Heap, Over: over,
+		Books: x.Books, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over,
+		Reach: func(n uint64) (unsafe.Pointer, uint64) {
+			x := m.Reach(n)
+			if x == nil {
+				return nil, 0
+			}
+			return x.Books, x.Heap
+		},
 		Purge: func(off, n uint64) error {
 			if !remove {
 				return nil
 			}
-			return unix.Madvise(data[off:off+n], unix.MADV_REMOVE)
+			x := m.Reach(off + n)
+			if x == nil {
+				return heap.ErrShort
+			}
+			return unix.Madvise(unsafe.Slice((*byte)(unsafe.Add(x.Base, l.HeapOffset()+off)), n), unix.MADV_REMOVE)
 		},
 	})
 }
@@ -233,7 +266,7 @@ func (s *Space) Close() error {
 	if s.fd < 0 {
 		return nil
 	}
-	return errors.Join(unix.Munmap(s.mem), unix.Close(s.fd))
+	return errors.Join(unmap(s.mem), unix.Close(s.fd))
 }
 
 // pointer turns an address that came out of a table into a pointer. The address

@@ -11,15 +11,22 @@ import (
 // one, checked by the sequence number.
 type table struct {
 	head    *tableHeader
-	entries *[maxEntries]entry
+	entries []entry
+	room    uint32 // entries that are mapped
 }
 
-func tableAt(base unsafe.Pointer, off uint64) table {
-	p := unsafe.Add(base, off)
-	return table{
+// tableAt returns the table at p, of which so many entries are mapped.
+func tableAt(p unsafe.Pointer, room uint32) *table {
+	return &table{
 		head:    (*tableHeader)(p),
-		entries: (*[maxEntries]entry)(unsafe.Add(p, unsafe.Sizeof(tableHeader{}))),
+		entries: unsafe.Slice((*entry)(unsafe.Add(p, unsafe.Sizeof(tableHeader{}))), room),
+		room:    room,
 	}
+}
+
+// crowded reports whether the table has more entries than are mapped.
+func (t *table) crowded() bool {
+	return min(atomic.LoadUint32(&t.head.count), maxEntries) > t.room
 }
 
 // lookupTries bounds how long a reader waits for an owner that is changing the
@@ -28,7 +35,7 @@ const lookupTries = 1 << 20
 
 // lookup returns the owner's address of the n bytes at position pos. ok is false
 // if they are not all in one region.
-func (t table) lookup(pos, n uint64) (addr uint64, ok bool) {
+func (t *table) lookup(pos, n uint64) (addr uint64, ok bool) {
 	for try := 0; try < lookupTries; try++ {
 		seq := atomic.LoadUint32(&t.head.seq)
 		if seq&1 == 0 {
@@ -47,8 +54,8 @@ func (t table) lookup(pos, n uint64) (addr uint64, ok bool) {
 // search may see a table that is being changed; its result counts only if the
 // sequence number has not moved. All loads are atomic so that they stay between
 // the two loads of that number on every processor.
-func (t table) search(pos, n uint64) (addr uint64, ok bool) {
-	lo, hi := uint32(0), min(atomic.LoadUint32(&t.head.count), maxEntries)
+func (t *table) search(pos, n uint64) (addr uint64, ok bool) {
+	lo, hi := uint32(0), min(atomic.LoadUint32(&t.head.count), t.room)
 	for lo < hi {
 		mid := lo + (hi-lo)/2
 		if atomic.LoadUint64(&t.entries[mid].pos) <= pos {
@@ -70,7 +77,7 @@ func (t table) search(pos, n uint64) (addr uint64, ok bool) {
 }
 
 // insert adds a region. Only the owner calls it, under its lock.
-func (t table) insert(e entry) error {
+func (t *table) insert(e entry) error {
 	count := t.head.count
 	if count == maxEntries {
 		return ErrTableFull
@@ -88,7 +95,7 @@ func (t table) insert(e entry) error {
 
 // remove takes out the region that begins at pos. Only the owner calls it, under
 // its lock.
-func (t table) remove(pos uint64) {
+func (t *table) remove(pos uint64) {
 	count := t.head.count
 	at := t.index(pos)
 	if at == count || t.entries[at].pos != pos {
@@ -103,24 +110,24 @@ func (t table) remove(pos uint64) {
 }
 
 // clear takes out everything.
-func (t table) clear() {
+func (t *table) clear() {
 	t.change(func() { atomic.StoreUint32(&t.head.count, 0) })
 }
 
-func (t table) change(f func()) {
+func (t *table) change(f func()) {
 	atomic.AddUint32(&t.head.seq, 1)
 	f()
 	atomic.AddUint32(&t.head.seq, 1)
 }
 
-func (t table) set(i uint32, e entry) {
+func (t *table) set(i uint32, e entry) {
 	atomic.StoreUint64(&t.entries[i].pos, e.pos)
 	atomic.StoreUint64(&t.entries[i].size, e.size)
 	atomic.StoreUint64(&t.entries[i].addr, e.addr)
 }
 
 // index returns the number of entries that begin before pos.
-func (t table) index(pos uint64) uint32 {
+func (t *table) index(pos uint64) uint32 {
 	lo, hi := uint32(0), t.head.count
 	for lo < hi {
 		mid := lo + (hi-lo)/2
@@ -135,7 +142,7 @@ func (t table) index(pos uint64) uint32 {
 
 // gap returns the lowest position of at least need free positions at or after
 // from, and false if there is none below UserEnd.
-func (t table) gap(from, need uint64) (uint64, bool) {
+func (t *table) gap(from, need uint64) (uint64, bool) {
 	at := from
 	for i := t.index(from); ; i++ {
 		if i > 0 {

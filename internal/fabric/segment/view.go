@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -23,14 +25,19 @@ type Place struct {
 	Layout    Layout
 }
 
-// View is the memory of a peer on the same host, mapped by this process. Its
-// methods may be called by several goroutines at once.
+// View is the memory of a peer on the same host, as far as this process has mapped it:
+// no more than it has used. Its methods may be called by several goroutines at once.
 type View struct {
 	place  Place
 	owner  *pid.Process
-	mem    []byte
-	table  table
 	direct bool // registered memory can be reached with process_vm_readv
+
+	extent atomic.Pointer[Extent]
+	table  atomic.Pointer[table]
+
+	mu      sync.Mutex // taken to map more
+	maps    [][]byte   // all mappings; nil after Close
+	extents []*Extent  // all there have been
 }
 
 // Attach maps the memory of a peer. It fails if that process is gone, is not
@@ -48,15 +55,13 @@ func Attach(p Place) (*View, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	v.mem, err = mapShared(fd, size)
-	if err == nil {
+	if err = v.mapFirst(fd); err == nil {
 		err = v.verify()
 	}
 	if err != nil {
 		v.Close()
 		return nil, err
 	}
-	v.table = tableAt(v.Base(), p.Layout.TableOffset())
 	v.direct = v.probe()
 	return v, nil
 }
@@ -84,17 +89,14 @@ func (v *View) probe() bool {
 	return seen.magic == headerMagic && seen.run == v.place.Run && seen.member == h.member && seen.self == h.self
 }
 
-func (v *View) header() *header { return (*header)(v.Base()) }
-
-// Base returns the address at which position 0 of the peer lies in this process.
-func (v *View) Base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(v.mem)) }
+func (v *View) header() *header { return (*header)(v.extent.Load().Base) }
 
 // Layout returns the sizes of the parts of the peer's memory.
 func (v *View) Layout() Layout { return v.place.Layout }
 
 // Heap returns the heap of the peer. over tells why waiting for another process is in
 // vain, or nil.
-func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v.mem, v.place.Layout, true, over) }
+func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v, true, over) }
 
 // Direct reports whether registered memory of the peer can be read and written
 // from this process.
@@ -103,11 +105,18 @@ func (v *View) Direct() bool { return v.direct }
 // Barrier returns the barrier words in the peer's header page.
 func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
 
-// Mapped returns the address in this process of the n bytes at position pos, or
-// nil if they are not memory that is mapped.
+// Mapped returns the address in this process of the n bytes at position pos, which are
+// mapped if they are not yet. It is nil if they are no starter memory and no heap, and if
+// there is no address space for them.
 func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
-	if v.place.Layout.Contains(pos, n) {
-		return unsafe.Add(v.Base(), pos)
+	l, x := v.place.Layout, v.extent.Load()
+	if within(pos, n, StarterOffset, l.Starter) {
+		return unsafe.Add(x.Base, pos)
+	}
+	if from := l.HeapOffset(); within(pos, n, from, l.Heap) {
+		if x = v.Reach(pos - from + n); x != nil {
+			return unsafe.Add(x.Base, pos)
+		}
 	}
 	return nil
 }
@@ -123,10 +132,10 @@ func (v *View) Write(pos uint64, src unsafe.Pointer, n uint64) error {
 // Reachable returns nil if the n bytes at position pos are memory that the peer
 // publishes, mapped or registered, and a *fabric.RangeError otherwise.
 func (v *View) Reachable(pos, n uint64) error {
-	if v.Mapped(pos, n) != nil {
+	if v.place.Layout.Contains(pos, n) {
 		return nil
 	}
-	if _, ok := v.table.lookup(pos, n); pos < UserBase || !ok {
+	if _, ok := v.lookup(pos, n); pos < UserBase || !ok {
 		return &fabric.RangeError{Pos: pos, Size: n}
 	}
 	return nil
@@ -145,7 +154,10 @@ func (v *View) Load(dst unsafe.Pointer, addr, n uint64) error {
 }
 
 func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
-	addr, ok := v.table.lookup(pos, n)
+	if v.place.Layout.Contains(pos, n) {
+		return fabric.ErrNoPath // there was no address space for it
+	}
+	addr, ok := v.lookup(pos, n)
 	if pos < UserBase || !ok {
 		return &fabric.RangeError{Pos: pos, Size: n}
 	}
@@ -201,9 +213,5 @@ func (v *View) move(write bool, local unsafe.Pointer, addr, n uint64) error {
 
 // Close unmaps the memory.
 func (v *View) Close() error {
-	err := v.owner.Close()
-	if v.mem != nil {
-		err = errors.Join(err, unix.Munmap(v.mem))
-	}
-	return err
+	return errors.Join(v.owner.Close(), v.unmapAll())
 }

@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"golang.org/x/sys/unix"
 )
 
 // Config says whom the fabric connects.
@@ -37,10 +39,30 @@ type peer struct {
 	view atomic.Pointer[attachment]
 }
 
-// attachment is the outcome of the one attempt to map a peer.
+// attachment is the outcome of the latest attempt to map a peer.
 type attachment struct {
-	view *segment.View
-	err  error
+	view  *segment.View
+	err   error
+	again time.Time // when to try it again; zero if the outcome is final
+}
+
+// retryTime is how long after a failure that may pass a peer is mapped again, at the
+// earliest. Meanwhile its agent does what is to be done.
+const retryTime = 100 * time.Millisecond
+
+// passes reports whether the reason for a failure may go away.
+func passes(err error) bool {
+	for _, lack := range []error{unix.ENOMEM, unix.EAGAIN, unix.EMFILE, unix.ENFILE} {
+		if errors.Is(err, lack) {
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports whether the outcome counts at this time.
+func (a *attachment) stands() bool {
+	return a != nil && (a.again.IsZero() || time.Now().Before(a.again))
 }
 
 // New returns a fabric that has mapped nobody yet.
@@ -54,18 +76,18 @@ func New(cfg Config) *Fabric {
 // Name implements fabric.Fabric.
 func (f *Fabric) Name() string { return "shm" }
 
-// View returns the mapped memory of member, mapping it if this is the first use.
-// The outcome, good or bad, is final.
+// View returns the mapped memory of member, mapping it if this is the first use. A failure
+// is final unless it is for lack of address space or descriptors.
 func (f *Fabric) View(member int) (*segment.View, error) {
 	if member < 0 || member >= len(f.peers) {
 		return nil, fmt.Errorf("member %d of %d: %w", member, len(f.peers), fabric.ErrNoPath)
 	}
-	if a := f.peers[member].view.Load(); a != nil {
+	if a := f.peers[member].view.Load(); a.stands() {
 		return a.view, a.err
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if a := f.peers[member].view.Load(); a != nil {
+	if a := f.peers[member].view.Load(); a.stands() {
 		return a.view, a.err
 	}
 	if f.closed {
@@ -73,7 +95,9 @@ func (f *Fabric) View(member int) (*segment.View, error) {
 	}
 	a := new(attachment)
 	if p := f.place(member); p != nil {
-		a.view, a.err = f.attach(*p)
+		if a.view, a.err = f.attach(*p); passes(a.err) {
+			a.again = time.Now().Add(retryTime)
+		}
 	} else {
 		a.err = fmt.Errorf("member %d is on another host: %w", member, fabric.ErrNoPath)
 	}

@@ -1,0 +1,34 @@
+package segment
+
+import (
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// reserve is the address space that mappings of peers leave to the rest of the process,
+// where it is limited: without any, a thread or a stack that cannot be had ends it.
+const reserve = 256 << 20
+
+// checkAddressSpace fails with ENOMEM if size more bytes of a peer's memory would leave
+// less than the reserve.
+func checkAddressSpace(size uint64) error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur == unix.RLIM_INFINITY {
+		return err
+	}
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return err
+	}
+	var pages uint64
+	if _, err := fmt.Sscan(string(text), &pages); err != nil {
+		return fmt.Errorf("/proc/self/statm: %w", err)
+	}
+	if used := pages * uint64(os.Getpagesize()); limit.Cur < reserve || used+size > limit.Cur-reserve {
+		return fmt.Errorf("%d bytes of the memory of another rank: %d of %d bytes of address space are in use (ulimit -v): %w",
+			size, used, limit.Cur, unix.ENOMEM)
+	}
+	return nil
+}

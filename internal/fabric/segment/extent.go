@@ -1,0 +1,191 @@
+package segment
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/heap"
+	"golang.org/x/sys/unix"
+)
+
+// Extent is how much of the memory of a process is mapped, and where: the header page,
+// starter memory, the beginning of the heap and the books about that. It does not change;
+// when more is mapped, there is another one.
+type Extent struct {
+	Base  unsafe.Pointer // where position 0 lies
+	Books unsafe.Pointer // where the books of the heap lie
+	Heap  uint64         // bytes of the heap
+}
+
+// firstHeap is how much of the heap of a peer is mapped at first, and growth is by how much
+// more is mapped than before when that does not suffice. What was mapped before stays
+// mapped, as pointers lead there, so that a heap takes up to a third more address space
+// than it has bytes.
+const (
+	firstHeap = 1 << 20
+	growth    = 4
+)
+
+// firstEntries is how many entries of the table of a peer are mapped at first.
+const firstEntries = 1 << 10
+
+// mapFirst maps what every user of a peer's memory needs, from its descriptor.
+func (v *View) mapFirst(fd int) error {
+	l := v.place.Layout
+	part := min(l.Heap, firstHeap)
+	main, err := v.mapPart(fd, 0, l.HeapOffset()+part)
+	if err != nil {
+		return err
+	}
+	books, err := v.mapPart(fd, l.BooksOffset(), heap.BooksSize(part))
+	if err != nil {
+		return err
+	}
+	entries, err := v.mapPart(fd, l.TableOffset(), tableSize(firstEntries))
+	if err != nil {
+		return err
+	}
+	v.use(&Extent{Base: main, Books: books, Heap: part})
+	v.table.Store(tableAt(entries, firstEntries))
+	return nil
+}
+
+func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
+	if err := checkAddressSpace(size); err != nil {
+		return nil, err
+	}
+	mem, err := mapShared(fd, from, size)
+	if err != nil {
+		return nil, err
+	}
+	v.maps = append(v.maps, mem)
+	return unsafe.Pointer(unsafe.SliceData(mem)), nil
+}
+
+// again maps size bytes from where at leads to on, at another place.
+func (v *View) again(at unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
+	if err := checkAddressSpace(size); err != nil {
+		return nil, err
+	}
+	addr, _, errno := unix.Syscall6(unix.SYS_MREMAP, uintptr(at), 0, uintptr(size), unix.MREMAP_MAYMOVE, 0, 0)
+	if errno != 0 {
+		return nil, fmt.Errorf("mapping %d bytes of the memory of rank %d: %w", size, v.place.Member, errno)
+	}
+	p := pointer(uint64(addr))
+	v.maps = append(v.maps, unsafe.Slice((*byte)(p), size))
+	return p, nil
+}
+
+// use makes x what is mapped. The caller holds the lock, or there is no other user yet.
+func (v *View) use(x *Extent) {
+	v.extents = append(v.extents, x)
+	v.extent.Store(x)
+}
+
+// Position returns the position of what lies at an address in any of the mappings.
+func (v *View) Position(addr uintptr) (pos uint64, ok bool) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for _, x := range v.extents {
+		if pos = uint64(addr - uintptr(x.Base)); pos < v.place.Layout.HeapOffset()+x.Heap {
+			return pos, true
+		}
+	}
+	return 0, false
+}
+
+// Extent returns what is mapped.
+func (v *View) Extent() *Extent { return v.extent.Load() }
+
+// Reach returns an extent with at least so many bytes of the heap, or nil if there is no
+// address space for that now.
+func (v *View) Reach(n uint64) *Extent {
+	if x := v.extent.Load(); n <= x.Heap {
+		return x
+	}
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	x := v.extent.Load()
+	if n <= x.Heap {
+		return x
+	}
+	l := v.place.Layout
+	if n > l.Heap || v.maps == nil {
+		return nil
+	}
+	need := roundUp(n, heap.Unit)
+	for _, part := range []uint64{min(max(need, growth*x.Heap), l.Heap), need} {
+		if more := v.reach(x, part); more != nil {
+			v.use(more)
+			return more
+		}
+	}
+	return nil
+}
+
+// reach maps part bytes of the heap and the books about them.
+func (v *View) reach(x *Extent, part uint64) *Extent {
+	known := len(v.maps)
+	books, err := v.again(x.Books, heap.BooksSize(part))
+	if err == nil {
+		var main unsafe.Pointer
+		if main, err = v.again(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
+			return &Extent{Base: main, Books: books, Heap: part}
+		}
+	}
+	for _, m := range v.maps[known:] {
+		_ = unmap(m) // of which nothing has been told
+	}
+	v.maps = v.maps[:known]
+	return nil
+}
+
+// lookup is table.lookup in the table of the peer, of which as much is mapped as it holds.
+func (v *View) lookup(pos, n uint64) (addr uint64, ok bool) {
+	t := v.table.Load()
+	for t.crowded() {
+		if t = v.reachTable(); t == nil {
+			return 0, false
+		}
+	}
+	return t.lookup(pos, n)
+}
+
+// reachTable maps more of the table of the peer, and returns nil if that cannot be.
+func (v *View) reachTable() *table {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	t := v.table.Load()
+	if !t.crowded() {
+		return t
+	}
+	if v.maps == nil {
+		return nil
+	}
+	room := min(growth*t.room, maxEntries)
+	at, err := v.again(unsafe.Pointer(t.head), tableSize(room))
+	if err != nil {
+		return nil
+	}
+	t = tableAt(at, room)
+	v.table.Store(t)
+	return t
+}
+
+// unmapAll unmaps everything.
+func (v *View) unmapAll() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	var err error
+	for _, m := range v.maps {
+		err = errors.Join(err, unmap(m))
+	}
+	v.maps = nil
+	return err
+}
+
+// unmap is for mappings that package unix has not made, too.
+func unmap(mem []byte) error {
+	return unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(mem)), uintptr(len(mem)))
+}

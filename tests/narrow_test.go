@@ -1,0 +1,61 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// TestAddressSpace: six ranks whose address space does not hold the memory of all of them
+// map what they use of it, and leave the rest to agents.
+func TestAddressSpace(t *testing.T) {
+	program := suite.C(t, "narrow")
+	for _, kibibytes := range []int{6_000_000, 3_200_000} {
+		t.Run(fmt.Sprint(kibibytes), func(t *testing.T) {
+			place := suite.Place(t)
+			limited := place.Script("limited", fmt.Sprintf("ulimit -v %d\nexec %s\n", kibibytes, program))
+			place.MustRead("", "acprun", "-np", "6", limited)
+		})
+	}
+}
+
+// TestHiddenProcesses: two of four ranks are processes that the others may not look into,
+// so that of two ranks often only one maps the memory of the other.
+func TestHiddenProcesses(t *testing.T) {
+	program := suite.C(t, "narrow")
+	place := suite.Place(t)
+	start := "exec"
+	if os.Geteuid() == 0 { // which may look into all processes, unless it is forbidden
+		if _, err := exec.LookPath("setpriv"); err != nil {
+			harness.Skip(t, "no setpriv")
+		}
+		start = "exec setpriv --bounding-set -sys_ptrace"
+	}
+	place.MustRead("", "acprun", "-np", "4", place.Script("hidden", fmt.Sprintf("%s %s hide\n", start, program)))
+}
+
+// TestWindowsBesideSharedMemory: a job whose memory is in windows of MPI, which no process
+// of another job maps, runs beside one that shares its memory.
+func TestWindowsBesideSharedMemory(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	place := suite.Place(t)
+	near, far := suite.C(t, "narrow"), suite.CMPI(t, "narrow", mpi)
+	place.MustRead(jobs(
+		job{mpi.Mpirun, 2, far}, job{"acprun -net shm", 2, near},
+	), "macprun", "-net", "rma")
+}
+
+// TestFileSizeLimit: a limit of file sizes that the memory of a rank does not fit in is
+// named, and ends no process by a signal.
+func TestFileSizeLimit(t *testing.T) {
+	place := suite.Place(t)
+	limited := place.Script("limited", fmt.Sprintf("ulimit -f 1000\nexec %s\n", suite.C(t, "narrow")))
+	r := place.Run("", "acprun", "-np", "2", limited)
+	if r.Status == 0 {
+		t.Fatal(r)
+	}
+	says(t, r, "the limit of file sizes is", "ulimit -f")
+}
