@@ -44,7 +44,7 @@ static void damage(int rank) {
   enum { OPEN = 18 + 3 }; // the word that leads to the blocks of 64 bytes
   acp_free(acp_malloc(64, rank));
   const struct goacp_peer *peer = &goacp_direct()->peers[rank];
-  uint32_t *books = (uint32_t *)(peer->base + peer->heap + peer->heaplen);
+  uint32_t *books = (uint32_t *)peer->books;
   uint32_t open = books[OPEN], wrong[] = {1u << 31, UINT32_MAX, HEAP / 65536 + 1, HEAP / 65536};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     books[OPEN] = wrong[i];
