@@ -3,6 +3,7 @@ package soak
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,7 +50,7 @@ type plan struct {
 	rounds, steps int
 	disturbed     bool
 	stops         bool
-	faults        harness.Faults // of the network, throughout
+	faults        harness.Faults // of the network
 	cut           time.Duration  // for how long host 1 is cut off; 0: not at all
 	link          bool           // its interface goes down, in place of the cable
 	kill          victim
@@ -108,6 +109,13 @@ func (p *plan) disturbNetwork() {
 		// A lost frame costs a fifth of a second, and every round trip is slow.
 		p.rounds, p.steps = min(p.rounds, 4), 10+p.steps/10
 	}
+}
+
+// withMPI reports whether there is an MPI job. Its network is spared until all ranks have
+// called acp_init, as MPI_Init of MPICH over UCX does not stand frames that overtake each
+// other.
+func (p *plan) withMPI() bool {
+	return slices.ContainsFunc(p.parts, func(p part) bool { return p.launcher != "acprun" })
 }
 
 // random returns the choices of a disturber.

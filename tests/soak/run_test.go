@@ -43,13 +43,18 @@ func (p *plan) run(t *testing.T) {
 	if p.disturbed {
 		if harness.CanHub() {
 			_, r.hub = r.place.HostsOnHub(2, p.seed)
-			r.hub.Set(p.faults)
+			if !p.withMPI() {
+				r.hub.Set(p.faults)
+			}
 		} else {
 			r.place.Hosts(2)
 		}
 	}
 	r.start()
 	lines := r.ready()
+	if r.hub != nil {
+		r.hub.Set(p.faults)
+	}
 	var disturbers sync.WaitGroup
 	over := make(chan struct{})
 	end := sync.OnceFunc(func() { close(over); disturbers.Wait() })
@@ -219,9 +224,11 @@ func (r *run) cutOff(over <-chan struct{}) {
 		}
 		r.hub.Cut(1, cut)
 	}
+	begin := time.Now()
 	set(true)
 	sleep(over, r.cut)
 	set(false)
+	r.t.Logf("host1 was off the network for %v", time.Since(begin).Round(time.Millisecond))
 }
 
 // killAndJudge kills what the plan says and judges what follows. It reports false if the
