@@ -96,9 +96,19 @@ func (p *Process) open(ctx context.Context) error {
 	p.shm = shm.New(shm.Config{
 		Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }, Attach: p.cfg.attach,
 	})
+	secure, err := bridge.SecureFromEnv(os.Getenv)
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	credentials, err := bridge.NewCredentials(p.boot.Token(), secure)
+	if err != nil {
+		listener.Close()
+		return err
+	}
 	p.tcp = tcp.New(listener, tcp.Config{
 		Self: p.self, Size: p.procs, Local: local,
-		Addrs: p.members.Agent, Auth: p.boot.Token(), Owner: p, Patience: p.leisure.patience,
+		Addrs: p.members.Agent, Auth: credentials.Agent(p.self), Owner: p, Patience: p.leisure.patience,
 		Over: p.boot.Lost(),
 	})
 	if err := p.openWindows(run); err != nil {

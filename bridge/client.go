@@ -41,14 +41,18 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	if len(e.Rendezvous) == 0 {
 		return nil, errors.New("rendezvous: no address")
 	}
+	credentials, err := NewCredentials(e.Token, e.Secure)
+	if err != nil {
+		return nil, err
+	}
 	for attempt := 1; ; attempt++ {
 		conn, err := reach.First(ctx, e.Rendezvous, func(ctx context.Context, addr string) (net.Conn, error) {
-			return prove(ctx, addr, e.Token)
+			return prove(ctx, addr, credentials)
 		})
 		if err != nil {
 			return nil, err
 		}
-		c, err := join(ctx, conn.(*net.TCPConn), e, self)
+		c, err := join(ctx, conn.(*proved), e, self)
 		if err == nil {
 			return c, nil
 		}
@@ -64,26 +68,37 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 // without an answer.
 const joinAttempts = 5
 
+// proved is a connection whose other end has proved itself.
+type proved struct {
+	net.Conn              // encrypted with -secure
+	socket   *net.TCPConn // beneath it
+}
+
 // prove connects to one address, where the server has to prove that it knows the
 // token.
-func prove(ctx context.Context, addr string, token Token) (net.Conn, error) {
-	conn, err := liveness.Dial(ctx, addr, liveness.Limits{})
+func prove(ctx context.Context, addr string, credentials *Credentials) (net.Conn, error) {
+	socket, err := liveness.Dial(ctx, addr, liveness.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("rendezvous: %w", err)
 	}
-	if err := watched(ctx, conn, func(ctx context.Context) error { return token.Answer(ctx, conn) }); err != nil {
-		conn.Close()
+	p := &proved{socket: socket}
+	err = watched(ctx, socket, func(ctx context.Context) (err error) {
+		p.Conn, err = credentials.answer(ctx, socket, serviceRendezvous, noMember, noMember)
+		return err
+	})
+	if err != nil {
+		socket.Close()
 		return nil, fmt.Errorf("rendezvous %s: %w", addr, err)
 	}
-	return conn, nil
+	return p, nil
 }
 
 // watched runs talk with a context that also ends when the host at the other end of
-// conn has vanished.
-func watched(ctx context.Context, conn *net.TCPConn, talk func(context.Context) error) error {
+// socket has vanished.
+func watched(ctx context.Context, socket *net.TCPConn, talk func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer liveness.Watch(conn, liveness.Limits{}, cancel)()
+	defer liveness.Watch(socket, liveness.Limits{}, cancel)()
 	err := talk(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
@@ -92,9 +107,9 @@ func watched(ctx context.Context, conn *net.TCPConn, talk func(context.Context) 
 }
 
 // join makes a member of this process on a connection to the rendezvous.
-func join(ctx context.Context, conn *net.TCPConn, e Env, self Identity) (*client, error) {
+func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, error) {
 	var w welcome
-	err := watched(ctx, conn, func(ctx context.Context) (err error) {
+	err := watched(ctx, conn.socket, func(ctx context.Context) (err error) {
 		w, err = introduce(ctx, conn, e, self)
 		return err
 	})
@@ -113,9 +128,9 @@ func join(ctx context.Context, conn *net.TCPConn, e Env, self Identity) (*client
 		lost: make(chan struct{}), gone: make(chan struct{}),
 		results: make(chan result, 1),
 	}
-	c.unwatch = liveness.Watch(conn, liveness.Limits{}, func(err error) {
+	c.unwatch = liveness.Watch(conn.socket, liveness.Limits{}, func(err error) {
 		c.fail(err)
-		conn.Close()
+		conn.socket.Close()
 	})
 	go c.read()
 	return c, nil

@@ -23,8 +23,9 @@ type Env struct {
 	Rendezvous []string // host:port of the rendezvous server, tried in order
 	TokenFile  string   // file on this host that holds Token
 	Token      Token
-	Job        int // number of the job, from 0
-	JobRank    int // number in the job; -1: not told, the MPI launcher or the server decides
+	Secure     bool // connections are encrypted
+	Job        int  // number of the job, from 0
+	JobRank    int  // number in the job; -1: not told, the MPI launcher or the server decides
 }
 
 // EnvFromOS reads the variables of this package with getenv (os.Getenv), and the
@@ -50,6 +51,9 @@ func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 	}
 	var err error
 	if e.TokenFile, e.Token, err = envToken(getenv); err != nil {
+		return Env{}, false, err
+	}
+	if e.Secure, err = SecureFromEnv(getenv); err != nil {
 		return Env{}, false, err
 	}
 	if e.Job, err = envNumber(getenv, EnvJob); err != nil {
@@ -96,6 +100,9 @@ func (e Env) Environ() []string {
 		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),
 		EnvTokenFile + "=" + e.TokenFile,
 		EnvJob + "=" + strconv.Itoa(e.Job),
+	}
+	if e.Secure {
+		vars = append(vars, EnvSecure+"=yes")
 	}
 	if e.JobRank >= 0 {
 		vars = append(vars, EnvJobRank+"="+strconv.Itoa(e.JobRank))

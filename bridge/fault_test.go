@@ -220,9 +220,9 @@ func TestBlobTooLong(t *testing.T) {
 }
 
 // deaf joins as a member that reads nothing after its welcome.
-func (r *run) deaf(job, jobRank int) *net.TCPConn {
+func (r *run) deaf(job, jobRank int) net.Conn {
 	r.t.Helper()
-	conn, err := prove(r.ctx(), r.server.Addrs()[0].String(), r.token)
+	conn, err := prove(r.ctx(), r.server.Addrs()[0].String(), party{token: r.token}.credentials(r.t))
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -230,7 +230,7 @@ func (r *run) deaf(job, jobRank int) *net.TCPConn {
 	if _, err := introduce(r.ctx(), conn, r.env(job, jobRank), Identity{}); err != nil {
 		r.t.Fatal(err)
 	}
-	return conn.(*net.TCPConn)
+	return conn
 }
 
 // TestStoppedMember stops a member for longer than every limit, while more is sent to
@@ -302,7 +302,7 @@ func TestStoppedLauncher(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := token.Challenge(context.Background(), conn); err != nil {
+	if _, _, err := (party{token: token}).credentials(t).challenge(context.Background(), conn, serviceRendezvous, noMember); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := readFrame(conn, maxHello); err != nil {
@@ -382,7 +382,7 @@ func TestStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\n" + strings.Repeat("x", nonceSize+proofSize))); err != nil {
+		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\n" + strings.Repeat("x", endsSize+nonceSize+proofSize))); err != nil {
 			t.Fatal(err)
 		}
 		// The server may reset the connection; what it says must be a refusal.
@@ -398,7 +398,7 @@ func TestStrangers(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := r.token.Answer(r.ctx(), conn); err != nil {
+			if _, err := (party{token: r.token}).credentials(t).answer(r.ctx(), conn, serviceRendezvous, noMember, noMember); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := conn.Write([]byte(text)); err != nil {
@@ -489,15 +489,15 @@ func TestStrangeServer(t *testing.T) {
 			c.Write([]byte("220 mail.example.org ready, how can I help you today?\r\n"))
 		}, ErrProtocol},
 		"without the token": {func(c net.Conn, _ Token) {
-			Token{}.Challenge(context.Background(), c)
+			challengeAs(t, Token{}, c)
 		}, ErrToken},
 		"lies about the proof": {func(c net.Conn, _ Token) {
 			c.Write(append(greeting[:], make([]byte, nonceSize)...))
-			io.ReadFull(c, make([]byte, nonceSize+proofSize))
+			io.ReadFull(c, make([]byte, endsSize+nonceSize+proofSize))
 			c.Write(append([]byte{proofAccepted}, make([]byte, proofSize)...))
 		}, ErrToken},
 		"garbage after the token": {func(c net.Conn, token Token) {
-			token.Challenge(context.Background(), c)
+			challengeAs(t, token, c)
 			c.Write([]byte("0123456789abcdef"))
 		}, ErrProtocol},
 	} {
@@ -523,7 +523,7 @@ func TestDialAmongStrangers(t *testing.T) {
 		},
 		"silence":     func(net.Conn) {},
 		"hangs up":    func(c net.Conn) { c.Close() },
-		"other token": func(c net.Conn) { _ = Token{}.Challenge(context.Background(), c) },
+		"other token": func(c net.Conn) { challengeAs(t, Token{}, c) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRun(t, 1)
@@ -538,6 +538,11 @@ func TestDialAmongStrangers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// challengeAs plays a rendezvous with a token.
+func challengeAs(t *testing.T, token Token, c net.Conn) {
+	_, _, _ = (party{token: token}).credentials(t).challenge(context.Background(), c, serviceRendezvous, noMember)
 }
 
 // stranger returns the address of a server that talks to every caller and then waits
@@ -588,22 +593,5 @@ func TestDialSecondAddress(t *testing.T) {
 	cancel()
 	if _, err := Dial(ctx, r.env(0, 0), Identity{}); err == nil {
 		t.Error("cancelled before: no error")
-	}
-}
-
-func TestChallengeObeysContext(t *testing.T) {
-	a, b := net.Pipe()
-	defer a.Close()
-	defer b.Close()
-	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(10*time.Millisecond, cancel)
-	var token Token
-	if err := token.Answer(ctx, a); !errors.Is(err, context.Canceled) {
-		t.Errorf("answer: %v", err)
-	}
-	ctx, cancel = context.WithTimeout(context.Background(), 10*time.Millisecond)
-	defer cancel()
-	if err := token.Challenge(ctx, b); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("challenge: %v", err)
 	}
 }

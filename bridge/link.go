@@ -12,7 +12,8 @@ import (
 // The queue is short because a member that has not read the result of one
 // exchange cannot begin the next.
 type link struct {
-	conn net.Conn
+	conn   net.Conn     // encrypted with -secure
+	socket *net.TCPConn // beneath it
 
 	mu      sync.Mutex
 	queue   [][]byte
@@ -47,7 +48,7 @@ func (l *link) drain() {
 			l.sending = false
 			l.queue = nil
 			if l.ending {
-				l.conn.Close()
+				l.socket.Close()
 			}
 			l.mu.Unlock()
 			return
@@ -67,5 +68,5 @@ func (l *link) close() {
 	l.mu.Lock()
 	l.ended = true
 	l.mu.Unlock()
-	l.conn.Close()
+	l.socket.Close()
 }

@@ -24,11 +24,18 @@ type run struct {
 	t      *testing.T
 	server *Server
 	token  Token
+	secure bool
 	file   string // with the token
 	events chan Event
 }
 
 func newRun(t *testing.T, sizes ...int) *run {
+	t.Helper()
+	return newSecureRun(t, false, sizes...)
+}
+
+// newSecureRun is newRun with encrypted connections, or not.
+func newSecureRun(t *testing.T, secure bool, sizes ...int) *run {
 	t.Helper()
 	token, err := NewToken()
 	if err != nil {
@@ -38,13 +45,13 @@ func newRun(t *testing.T, sizes ...int) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{t: t, token: token, file: file, events: make(chan Event, 4096)}
+	r := &run{t: t, token: token, secure: secure, file: file, events: make(chan Event, 4096)}
 	var jobs []Job
 	for i, n := range sizes {
 		jobs = append(jobs, Job{Name: fmt.Sprintf("job%d", i), Size: n})
 	}
 	r.server, err = Listen(ServerConfig{
-		Jobs: jobs, Token: token, Listen: []string{"127.0.0.1:0"}, Limits: brief,
+		Jobs: jobs, Token: token, Secure: secure, Listen: []string{"127.0.0.1:0"}, Limits: brief,
 		Events: func(e Event) { r.events <- e },
 	})
 	if err != nil {
@@ -55,7 +62,7 @@ func newRun(t *testing.T, sizes ...int) *run {
 }
 
 func (r *run) env(job, jobRank int) Env {
-	return Env{Rendezvous: []string{r.server.Addrs()[0].String()}, TokenFile: r.file, Token: r.token, Job: job, JobRank: jobRank}
+	return Env{Rendezvous: []string{r.server.Addrs()[0].String()}, TokenFile: r.file, Token: r.token, Secure: r.secure, Job: job, JobRank: jobRank}
 }
 
 func (r *run) ctx() context.Context {

@@ -24,6 +24,7 @@ type Job struct {
 type ServerConfig struct {
 	Jobs   []Job // in the order of the inputfile
 	Token  Token
+	Secure bool     // connections are encrypted, as those of all members are
 	Listen []string // addresses as for net.Listen, such as 127.0.0.1:0
 
 	// Sockets are further sockets to serve, which the server closes in every case.
@@ -38,7 +39,7 @@ type ServerConfig struct {
 
 // Server is the rendezvous of one run. It lives in the launcher.
 type Server struct {
-	token     Token
+	proofs    *Credentials
 	limits    liveness.Limits
 	listeners []*net.TCPListener
 	gate      *gate.Gate // callers that have not proved themselves
@@ -58,7 +59,14 @@ func Listen(cfg ServerConfig) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{token: cfg.Token, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), gate: gate.New()}
+	proofs, err := NewCredentials(cfg.Token, cfg.Secure)
+	if err != nil {
+		for _, l := range sockets {
+			l.Close()
+		}
+		return nil, err
+	}
+	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), gate: gate.New()}
 	s.events = newEventQueue(cfg.Events)
 	for _, l := range s.listeners {
 		s.serving.Add(1)
@@ -214,30 +222,31 @@ func (s *Server) accept(l *net.TCPListener) {
 
 // serve handles one connection from its first to its last byte. It calls leave when the
 // caller has said who it is or failed to.
-func (s *Server) serve(conn *net.TCPConn, leave func(proved bool)) {
+func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	defer s.serving.Done()
 	var h hello
-	err := liveness.Tune(conn, s.limits)
+	var conn net.Conn
+	err := liveness.Tune(socket, s.limits)
 	if err == nil {
-		h, err = s.identify(conn)
+		conn, h, err = s.identify(socket)
 	}
 	leave(err == nil)
 	if err != nil {
-		conn.Close()
+		socket.Close()
 		if !s.isClosed() {
 			s.events.put(Event{Kind: Rejected, Member: -1,
-				Text: fmt.Sprintf("connection from %s: %v", conn.RemoteAddr(), err)})
+				Text: fmt.Sprintf("connection from %s: %v", socket.RemoteAddr(), err)})
 		}
 		return
 	}
-	l := &link{conn: conn}
+	l := &link{conn: conn, socket: socket}
 	member, reason := s.join(h, l)
 	if reason != "" {
 		l.sendLast(textFrame(frameReject, reason))
 		return
 	}
 	// The reader of the connection learns of it and acts.
-	defer liveness.Watch(conn, s.limits, func(error) { conn.Close() })()
+	defer liveness.Watch(socket, s.limits, func(error) { socket.Close() })()
 	s.depart(member, s.attend(member, conn))
 }
 
@@ -251,13 +260,13 @@ const (
 )
 
 // identify authenticates a stranger and reads who it is.
-func (s *Server) identify(conn net.Conn) (h hello, err error) {
+func (s *Server) identify(socket *net.TCPConn) (conn net.Conn, h hello, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), joinLimit)
 	defer cancel()
-	if err := s.token.Challenge(ctx, conn); err != nil {
-		return h, err
+	if conn, _, err = s.proofs.challenge(ctx, socket, serviceRendezvous, noMember); err != nil {
+		return nil, h, err
 	}
-	err = guarded(ctx, conn, func() error {
+	err = guarded(ctx, socket, func() error {
 		kind, payload, err := readFrame(conn, maxHello)
 		if err != nil {
 			return err
@@ -268,7 +277,7 @@ func (s *Server) identify(conn net.Conn) (h hello, err error) {
 		h, err = decodeHello(payload)
 		return err
 	})
-	return h, err
+	return conn, h, err
 }
 
 // join seats a process, or returns why it cannot.

@@ -74,7 +74,7 @@ func (c *command) acprun() (int, error) {
 // directly, the others through one proxy per host.
 func (r *runner) startRanks(part bridge.Env) error {
 	if r.partOfRun() {
-		r.rdv, r.token, r.tokenFile = part.Rendezvous, part.Token, part.TokenFile
+		r.rdv, r.token, r.tokenFile, r.secure = part.Rendezvous, part.Token, part.TokenFile, part.Secure
 		report, err := newReporter(r.std.Environ)
 		if err != nil {
 			return err

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // Exit statuses of the launchers themselves.
@@ -51,6 +53,11 @@ func begin(p programs, std StdIO) (c *command, status int, done bool) {
 // adoptEnvironment gives options that are not given the values of their variables, where
 // the launcher itself needs them, or they must reach every host.
 func (c *command) adoptEnvironment() error {
+	secure, err := bridge.SecureFromEnv(func(name string) string { v, _ := lookupEnv(c.std.Environ, name); return v })
+	if err != nil {
+		return err
+	}
+	c.opts.Secure = c.opts.Secure || secure
 	for _, s := range settings() {
 		target := map[string]*string{"rsh": &c.opts.RemoteShell, "interface": &c.opts.Interface, "portrange": &c.opts.PortRange}[s.name]
 		text, _ := lookupEnv(c.std.Environ, s.env)

@@ -29,6 +29,7 @@ type Options struct {
 	RemoteShell    string   // command; "" = not given
 	Verbose, Debug bool
 	TagOutput      bool
+	Secure         bool          // all connections of the run are encrypted
 	Timeout        time.Duration // 0 = no limit
 	Help, Version  bool
 	Multirun       bool     // acprun: part of a run of macprun
@@ -239,13 +240,13 @@ func (v *optionValue) Set(text string) error {
 }
 
 func (v *optionValue) setFlag(text string) error {
-	on, err := strconv.ParseBool(text)
+	on, err := bridge.ParseSecure(text)
 	if err != nil {
 		return err
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
+		"secure": &o.Secure, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
 	if used {
 		*target = on
 	}

@@ -290,6 +290,8 @@ func checkAcprunLine(file string, spec JobSpec) error {
 	switch {
 	case len(opts.Args) > 1:
 		return parseErrorf(file, spec.Line, "the runtime line of acprun holds %q; programs stand in the commands", opts.Args[0])
+	case opts.Secure:
+		return parseErrorf(file, spec.Line, "acprun -secure: all connections of a run are encrypted or none; -secure is an option for macprun here")
 	case opts.NP != 0 && opts.NP != spec.Size:
 		return parseErrorf(file, spec.Line, "acprun -np %d contradicts the size %d of the job", opts.NP, spec.Size)
 	}
@@ -328,6 +330,9 @@ func optionEnv(opts *Options) []string {
 	}
 	if opts.PortRange != "" {
 		vars = append(vars, endpoint.EnvPortRange+"="+opts.PortRange)
+	}
+	if opts.Secure {
+		vars = append(vars, bridge.EnvSecure+"=yes")
 	}
 	if opts.RemoteShell != "" {
 		vars = append(vars, envRemoteShell+"="+opts.RemoteShell)
@@ -381,6 +386,7 @@ func merge(line, description Options) Options {
 	if line.RDMA == "" {
 		line.RDMA = description.RDMA
 	}
+	line.Secure = line.Secure || description.Secure
 	if line.Interface == "" {
 		line.Interface = description.Interface
 	}

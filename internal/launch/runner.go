@@ -62,6 +62,7 @@ type runner struct {
 	janitor *janitor
 	server  *bridge.Server // nil in a part of a run
 	token   bridge.Token
+	secure  bool // connections of the run are encrypted
 	// tokenFile holds the token on this host, and on those where keepers are.
 	tokenFile string
 	rdv       []string // addresses of the rendezvous

@@ -35,7 +35,7 @@ func (r *runner) open() error {
 	if err != nil {
 		return err
 	}
-	r.token = token
+	r.token, r.secure = token, r.opts.Secure
 	r.tokenFile = filepath.Join(r.runDir, bridge.TokenFileName)
 	// The path is of this run alone as long as the directory exists.
 	r.belong.mark = envTokenFile + "=" + r.tokenFile
@@ -49,7 +49,7 @@ func (r *runner) open() error {
 	if _, err := bridge.WriteTokenFile(r.runDir, token); err != nil {
 		return err
 	}
-	config := bridge.ServerConfig{Token: token, Events: func(e bridge.Event) {
+	config := bridge.ServerConfig{Token: token, Secure: r.opts.Secure, Events: func(e bridge.Event) {
 		r.loop.post(func() { r.memberEvent(e) })
 	}}
 	for _, job := range r.plan.Jobs {
@@ -77,5 +77,5 @@ func (r *runner) open() error {
 
 // memberEnv is what tells the processes of a job their place.
 func (r *runner) memberEnv(job, jobRank int) []string {
-	return bridge.Env{Rendezvous: r.rdv, TokenFile: r.tokenFile, Job: job, JobRank: jobRank}.Environ()
+	return bridge.Env{Rendezvous: r.rdv, TokenFile: r.tokenFile, Secure: r.secure, Job: job, JobRank: jobRank}.Environ()
 }

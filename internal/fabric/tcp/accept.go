@@ -49,7 +49,8 @@ func (f *Fabric) acceptAll(socket *net.TCPListener) {
 func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 	ctx, cancel := context.WithTimeout(f.door, handshakeTime)
 	defer cancel()
-	peer, verdict, err := f.question(ctx, c)
+	w := newWire(c)
+	peer, verdict, err := f.question(ctx, w)
 	leave(err == nil)
 	if err != nil {
 		c.Close()
@@ -59,7 +60,7 @@ func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 	if verdict == statusOK {
 		l, verdict = f.seat(peer)
 	}
-	if err := f.welcome(c, verdict); err != nil {
+	if err := f.welcome(w, verdict); err != nil {
 		c.Close()
 		if verdict == statusOK {
 			l.die(&PeerError{Peer: peer, Err: err}, true)
@@ -70,29 +71,31 @@ func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 		c.Close()
 		return
 	}
-	l.run(c)
+	l.run(w)
 }
 
 // question authenticates the caller and hears who it is. An error means that the
 // caller does not deserve an answer.
-func (f *Fabric) question(ctx context.Context, c *net.TCPConn) (peer int, verdict status, err error) {
-	stop := interruptible(ctx, c)
+func (f *Fabric) question(ctx context.Context, w *wire) (peer int, verdict status, err error) {
+	stop := interruptible(ctx, w)
 	defer func() {
 		if e := stop(); err == nil {
 			err = e
 		}
 	}()
-	if err := liveness.Tune(c, f.cfg.Limits); err != nil {
+	if err := liveness.Tune(w.TCPConn, f.cfg.Limits); err != nil {
 		return 0, 0, err
 	}
-	if err := c.SetNoDelay(true); err != nil {
+	if err := w.SetNoDelay(true); err != nil {
 		return 0, 0, err
 	}
-	if err := f.cfg.Auth.Challenge(ctx, c); err != nil {
+	c, proved, err := f.cfg.Auth.Challenge(ctx, w)
+	if err != nil {
 		return 0, 0, err
 	}
+	w.secure(c)
 	var b [headerSize]byte
-	if _, err := io.ReadFull(c, b[:]); err != nil {
+	if _, err := io.ReadFull(w.peer, b[:]); err != nil {
 		return 0, 0, err
 	}
 	var h header
@@ -104,7 +107,7 @@ func (f *Fabric) question(ctx context.Context, c *net.TCPConn) (peer int, verdic
 		return 0, statusVersion, nil
 	case err != nil:
 		return 0, 0, err
-	case h.size != uint64(f.cfg.Size) || h.pos != uint64(f.cfg.Self) ||
+	case proved >= 0 && uint32(proved) != h.member || h.size != uint64(f.cfg.Size) || h.pos != uint64(f.cfg.Self) ||
 		h.member >= uint32(f.cfg.Size) || h.member == uint32(f.cfg.Self):
 		return 0, statusStranger, nil
 	}
@@ -156,12 +159,12 @@ func (l *link) standBy(ctx context.Context) bool {
 	return <-turn
 }
 
-// welcome answers a hello. Few bytes have gone to c before, so that this cannot block.
-func (f *Fabric) welcome(c *net.TCPConn, verdict status) error {
+// welcome answers a hello. Few bytes have gone to w before, so that this cannot block.
+func (f *Fabric) welcome(w *wire, verdict status) error {
 	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(f.cfg.Self), id: helloWord}
 	var b [headerSize]byte
 	h.encode(&b)
-	_, err := c.Write(b[:])
+	_, err := w.peer.Write(b[:])
 	return err
 }
 

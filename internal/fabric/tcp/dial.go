@@ -49,7 +49,7 @@ func (l *link) dismiss(seat bool) bool {
 }
 
 // reach finds the address at which the peer proves itself and takes the connection.
-func (l *link) reach(ctx context.Context) (*net.TCPConn, error) {
+func (l *link) reach(ctx context.Context) (*wire, error) {
 	addrs := l.fab.cfg.Addrs(l.peer)
 	if len(addrs) == 0 {
 		return nil, errors.New("cannot be reached: no address is known")
@@ -58,7 +58,7 @@ func (l *link) reach(ctx context.Context) (*net.TCPConn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot be reached: %w", err)
 	}
-	return c.(*net.TCPConn), nil
+	return c.(*wire), nil
 }
 
 // call dials one address, authenticates and introduces this member. If several
@@ -71,11 +71,12 @@ func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
-	if err = l.supervised(ctx, c, func() error { return l.introduce(ctx, c) }); err != nil {
+	w := newWire(c)
+	if err = l.supervised(ctx, c, func() error { return l.introduce(ctx, w) }); err != nil {
 		c.Close()
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
-	return c, nil
+	return w, nil
 }
 
 // supervised runs talk, which reads and writes c. The end of ctx and the loss of the
@@ -95,14 +96,16 @@ func (l *link) supervised(ctx context.Context, c *net.TCPConn, talk func() error
 	return err
 }
 
-// introduce does the dialler's part of the handshake on c.
-func (l *link) introduce(ctx context.Context, c *net.TCPConn) error {
-	if err := c.SetNoDelay(true); err != nil {
+// introduce does the dialler's part of the handshake on w.
+func (l *link) introduce(ctx context.Context, w *wire) error {
+	if err := w.SetNoDelay(true); err != nil {
 		return err
 	}
-	if err := l.fab.cfg.Auth.Answer(ctx, c); err != nil {
+	c, err := l.fab.cfg.Auth.Answer(ctx, w, l.peer)
+	if err != nil {
 		return err
 	}
+	w.secure(c)
 	h := header{
 		kind: kindHello, member: uint32(l.fab.cfg.Self), id: helloWord,
 		pos: uint64(l.peer), size: uint64(l.fab.cfg.Size),
@@ -115,7 +118,7 @@ func (l *link) introduce(ctx context.Context, c *net.TCPConn) error {
 	if _, err := io.ReadFull(c, b[:]); err != nil {
 		return err
 	}
-	err := h.decode(&b)
+	err = h.decode(&b)
 	switch {
 	case h.kind != kindWelcome || h.id != helloWord:
 		return protocolError("expected a welcome, got kind %d", h.kind)

@@ -23,10 +23,15 @@ const leaveTime = 2 * time.Second
 // Authenticator proves to the other end of a new connection that this process
 // belongs to the run, and checks the other end. Both methods read and write no
 // byte beyond their own exchange and return when ctx ends or the deadline of the
-// connection passes.
+// connection passes. secured is the connection to use from then on: c, or one that
+// encrypts and reads and writes c.
 type Authenticator interface {
-	Challenge(ctx context.Context, c net.Conn) error // the side that accepted c
-	Answer(ctx context.Context, c net.Conn) error    // the side that dialled c
+	// Challenge is for the side that accepted c. member is who dialled, or -1 if the
+	// exchange does not tell.
+	Challenge(ctx context.Context, c net.Conn) (secured net.Conn, member int, err error)
+
+	// Answer is for the side that dialled c to reach member.
+	Answer(ctx context.Context, c net.Conn, member int) (secured net.Conn, err error)
 }
 
 // Config says who this member is and whom it serves. All fields but

@@ -36,7 +36,7 @@ func intrude(t *testing.T, w *world, self int) *impostor {
 	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
 		t.Fatal(err)
 	}
-	if err := word.Answer(context.Background(), c); err != nil {
+	if _, err := word.Answer(context.Background(), c, 0); err != nil {
 		t.Fatal(err)
 	}
 	p := &impostor{t, c.(*net.TCPConn)}
@@ -295,7 +295,7 @@ func TestUnreachable(t *testing.T) {
 	gone.Close()
 	otherVersion := serve(t, func(c net.Conn) {
 		var b [headerSize]byte
-		if word.Challenge(context.Background(), c) == nil {
+		if _, _, err := word.Challenge(context.Background(), c); err == nil {
 			_, _ = io.ReadFull(c, b[:])
 			(&header{kind: kindWelcome, code: uint8(statusVersion), id: helloWord}).encode(&b)
 			b[0] = Version + 1

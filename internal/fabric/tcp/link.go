@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"fmt"
-	"net"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -65,8 +64,8 @@ type link struct {
 	writeLock sync.Mutex // held during sendmsg
 	vec       vector     // under writeLock
 	fd        int        // set before stateOpen, valid until the reader has ended
-	conn      net.Conn
 	raw       syscall.RawConn
+	seal      *seal // nil if the connection is in clear
 
 	in inbound
 }
@@ -89,7 +88,7 @@ func (l *link) claim() bool {
 
 // run takes an authenticated and welcomed connection into use and serves it until
 // the link is dead. The caller has claimed the link.
-func (l *link) run(c *net.TCPConn) {
+func (l *link) run(c *wire) {
 	raw, err := c.SyscallConn()
 	if err == nil {
 		err = raw.Control(func(fd uintptr) { l.fd = int(fd) })
@@ -99,7 +98,8 @@ func (l *link) run(c *net.TCPConn) {
 		l.die(&PeerError{Peer: l.peer, Err: err}, true)
 		return
 	}
-	l.conn, l.raw = c, raw
+	l.raw = raw
+	l.seal = newSeal(c, l.fd)
 	l.in.buf = make([]byte, bufferSize)
 
 	l.mu.Lock()
@@ -109,7 +109,7 @@ func (l *link) run(c *net.TCPConn) {
 	}
 	l.mu.Unlock()
 	l.fab.list(l, true)
-	unwatch := liveness.Watch(c, l.fab.cfg.Limits, l.vanished)
+	unwatch := liveness.Watch(c.TCPConn, l.fab.cfg.Limits, l.vanished)
 	l.write()
 
 	if err := raw.Read(l.readable); err != nil {
@@ -289,7 +289,7 @@ func (l *link) leave() {
 func (l *link) delivered() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.out.n == 0
+	return !l.writing
 }
 
 // abort cuts the connection so that all goroutines of the link end.

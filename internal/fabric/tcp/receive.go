@@ -90,12 +90,21 @@ func (l *link) poll() bool {
 // pump receives once and handles what has arrived. It returns false if nothing
 // had. The caller holds in.lock.
 func (l *link) pump() bool {
-	n, errno := l.in.receive(l.fd)
+	var n int
+	var errno unix.Errno
+	if l.seal == nil {
+		n, errno = l.in.receive(l.fd)
+	} else {
+		n, errno = l.seal.receive(&l.in)
+	}
 	switch {
 	case errno == unix.EAGAIN:
 		return false
 	case errno == unix.EFAULT && l.in.target != nil:
 		l.in.unmapped()
+		return true
+	case errno == unix.EBADMSG && l.seal != nil:
+		l.end(l.seal.fault)
 		return true
 	case errno != 0:
 		l.end(errno)
@@ -143,7 +152,7 @@ func (in *inbound) receive(fd int) (int, unix.Errno) {
 // others are in the buffer.
 func (l *link) take(n int) error {
 	in := &l.in
-	if in.left > 0 && in.target != nil {
+	if in.left > 0 && in.target != nil && l.seal == nil {
 		k := min(uint64(n), in.left)
 		in.advance(k)
 		n -= int(k)

@@ -60,7 +60,7 @@ func (l *link) drain() bool {
 			return true
 		}
 		l.retire(l.out.sent(uint64(sent)))
-		if l.out.n == 0 {
+		if l.out.n == 0 && (l.seal == nil || l.seal.wire.empty()) {
 			l.writing = false
 			l.mu.Unlock()
 			return true
@@ -69,7 +69,11 @@ func (l *link) drain() bool {
 		l.mu.Unlock()
 
 		var errno unix.Errno
-		sent, errno = l.vec.send(l.fd)
+		if l.seal == nil {
+			sent, errno = l.vec.send(l.fd)
+		} else {
+			sent, errno = l.seal.send(&l.vec)
+		}
 		switch errno {
 		case 0:
 		case unix.EAGAIN:

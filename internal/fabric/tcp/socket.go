@@ -42,10 +42,15 @@ func (v *vector) send(fd int) (int, unix.Errno) {
 	v.msg.Iov = &v.iov[0]
 	v.msg.SetIovlen(v.n)
 	n, errno := transfer(unix.SYS_SENDMSG, fd, &v.msg, v.bytes > quickBytes)
+	v.empty()
+	return n, errno
+}
+
+// empty removes all pieces.
+func (v *vector) empty() {
 	// The collector should not meet pointers to memory that is unmapped by now.
 	clear(v.iov[:v.n])
 	v.n, v.bytes = 0, 0
-	return n, errno
 }
 
 // transfer does one system call, sendmsg or recvmsg, that does not block. long

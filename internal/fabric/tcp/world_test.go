@@ -22,25 +22,25 @@ const startPos = 4096
 // between the members of a test.
 type password string
 
-func (p password) Challenge(_ context.Context, c net.Conn) error {
+func (p password) Challenge(_ context.Context, c net.Conn) (net.Conn, int, error) {
 	got := make([]byte, len(p))
 	if _, err := io.ReadFull(c, got); err != nil {
-		return err
+		return nil, -1, err
 	}
 	if subtle.ConstantTimeCompare(got, []byte(p)) != 1 {
-		return errors.New("wrong password")
+		return nil, -1, errors.New("wrong password")
 	}
 	_, err := c.Write([]byte{1})
-	return err
+	return c, -1, err
 }
 
-func (p password) Answer(_ context.Context, c net.Conn) error {
+func (p password) Answer(_ context.Context, c net.Conn, _ int) (net.Conn, error) {
 	if _, err := io.WriteString(c, string(p)); err != nil {
-		return err
+		return nil, err
 	}
 	var b [1]byte
 	_, err := io.ReadFull(c, b[:])
-	return err
+	return c, err
 }
 
 const word = password("open sesame")
@@ -73,6 +73,12 @@ func newWorld(t testing.TB, n, memory int) *world {
 // newPatientWorld is newWorld with the patience of each member.
 func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time.Duration) *world {
 	t.Helper()
+	return newProvenWorld(t, n, memory, word, patience)
+}
+
+// newProvenWorld is newPatientWorld with a way to authenticate.
+func newProvenWorld(t testing.TB, n, memory int, auth Authenticator, patience func(member int) time.Duration) *world {
+	t.Helper()
 	w := new(world)
 	var listeners []*Listener
 	for range n {
@@ -83,7 +89,7 @@ func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time
 	for i, l := range listeners {
 		o := fabrictest.NewOwner(t, startPos, memory)
 		f := New(l, Config{
-			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: word, Owner: o, Limits: brief,
+			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: auth, Owner: o, Limits: brief,
 			Patience: func() time.Duration { return patience(i) },
 		})
 		o.Use(f)
