@@ -42,12 +42,12 @@ func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint
 }
 
 // message returns the size bytes at buf. Fails for NULL, and for more than a process has.
-func message(buf unsafe.Pointer, size C.size_t) ([]byte, error) {
+func message(buf unsafe.Pointer, size uint64) ([]byte, error) {
 	switch {
 	case size > channel.MaxMessage || uintptr(buf) > ^uintptr(0)-uintptr(size):
-		return nil, fmt.Errorf("%w: a message of %d bytes at %p", acp.ErrBadSize, uint64(size), buf)
+		return nil, fmt.Errorf("%w: a message of %d bytes at %p", acp.ErrBadSize, size, buf)
 	case buf == nil && size > 0:
-		return nil, fmt.Errorf("%w: a message of %d bytes at NULL", acp.ErrBadAddress, uint64(size))
+		return nil, fmt.Errorf("%w: a message of %d bytes at NULL", acp.ErrBadAddress, size)
 	}
 	return unsafe.Slice((*byte)(buf), size), nil
 }
@@ -57,7 +57,7 @@ func message(buf unsafe.Pointer, size C.size_t) ([]byte, error) {
 //export goacp_nbsend_ch
 func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
 	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
-		b, err := message(buf, size)
+		b, err := message(buf, uint64(size))
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 //export goacp_nbrecv_ch
 func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
 	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
-		b, err := message(buf, size)
+		b, err := message(buf, uint64(size))
 		if err != nil {
 			return nil, err
 		}
