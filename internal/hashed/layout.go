@@ -120,10 +120,10 @@ type mark struct {
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
 
-// says reports whether m is the mark of the table that want tells of.
-func (m *mark) says(want *mark) bool {
-	return loadWord(&m.kind) == want.kind && loadWord(&m.directory) == want.directory &&
-		loadWord(&m.position) == want.position && loadWord(&m.slots) == want.slots
+// says reports whether m is the mark of a certain table.
+func (m *mark) says(kind Kind, directory, position uint64, slots uint32) bool {
+	return loadWord(&m.kind) == markOf(kind) && loadWord(&m.directory) == directory &&
+		loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
 }
 
 // markOf is a number that memory does not contain by chance.

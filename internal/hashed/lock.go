@@ -41,7 +41,7 @@ func (t *table) hold(n uint32) (*slot, error) {
 }
 
 // there reports whether t is still the table that the operation is for.
-func (t *table) there() bool { return t.mark.says(&t.want) }
+func (t *table) there() bool { return t.mark.says(t.kind, t.directory, t.position, t.slots) }
 
 // wait takes the lock of a slot that is taken. It gives up if the table has been
 // destroyed, whose locks stay taken, and when the run is over.

@@ -14,7 +14,9 @@ type table struct {
 	ga    uint64
 	slots uint32
 	mark  *mark
-	want  mark // what the mark says as long as the table is there
+
+	// What the mark says as long as the table is there.
+	directory, position uint64
 }
 
 // open finds the table that directory and position tell of at ga. Fails with
@@ -24,11 +26,10 @@ func open(s *site.Site, kind Kind, ga, directory, position uint64, slots uint32)
 	if err != nil || ga%8 != 0 || !s.Holds(ga) {
 		return table{}, site.ErrGone
 	}
-	t := table{s, kind, ga, slots, m, mark{kind: markOf(kind), directory: directory, position: position, slots: uint64(slots)}}
-	if _, err := site.At[slot](s, ga); err != nil || !t.there() {
+	if !m.says(kind, directory, position, slots) {
 		return table{}, site.ErrGone
 	}
-	return t, nil
+	return table{s, kind, ga, slots, m, directory, position}, nil
 }
 
 // openCall finds the table of a call, and the slot that the call names.
@@ -77,7 +78,7 @@ func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
 // table any more, and then takes all locks, so that those that had found it have ended.
 // The locks stay taken: an operation that still waits for one sees that the mark is gone.
 func (t *table) destroy() error {
-	if !atomic.CompareAndSwapUint64(&t.mark.kind, t.want.kind, 0) {
+	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
 		return site.ErrGone
 	}
 	var damage error
