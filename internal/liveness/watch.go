@@ -56,6 +56,8 @@ type watch struct {
 	silence  time.Duration
 	vanished func(error)
 
+	due time.Time // of the first look since which an acknowledgement has always been due
+
 	mu      sync.Mutex // held while vanished is called
 	timer   *time.Timer
 	stopped bool
@@ -106,7 +108,20 @@ func (w *watch) silent() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	return unanswered(info), nil
+	return w.overdue(unanswered(info), time.Now()), nil
+}
+
+// overdue corrects unanswered, which counts a pause before the data too once they have
+// been sent again: nothing was due before the last look that saw nothing due.
+func (w *watch) overdue(unanswered time.Duration, now time.Time) time.Duration {
+	if unanswered == 0 {
+		w.due = time.Time{}
+		return 0
+	}
+	if w.due.IsZero() {
+		w.due = now
+	}
+	return min(unanswered, now.Sub(w.due)+w.silence/looks)
 }
 
 // unanswered returns for how long the peer's kernel has sent no acknowledgement

@@ -32,6 +32,34 @@ func TestUnanswered(t *testing.T) {
 	}
 }
 
+// TestPauseIsNoSilence: data that follow a pause are late from then on, even if they have
+// been sent again meanwhile.
+func TestPauseIsNoSilence(t *testing.T) {
+	const silence, pause = 8 * time.Second, 3 * time.Second
+	w := &watch{silence: silence}
+	begin := time.Now()
+	lastAck := begin
+	for at := time.Duration(0); at <= pause+silence; at += silence / looks {
+		now := begin.Add(at)
+		info := unix.TCPInfo{Last_ack_recv: uint32(now.Sub(lastAck).Milliseconds())}
+		if at > pause {
+			info.Unacked, info.Retransmits = 1, 3
+		}
+		late := w.overdue(unanswered(&info), now)
+		if most := max(at-pause, 0); late > most+silence/looks {
+			t.Errorf("%v after the data: late by %v", most, late)
+		}
+		if at == pause+silence && late < silence-silence/looks {
+			t.Errorf("%v after the data: late by %v only", silence, late)
+		}
+	}
+	// What is acknowledged is forgotten.
+	w.overdue(0, begin)
+	if late := w.overdue(time.Minute, begin.Add(time.Hour)); late > silence/looks {
+		t.Errorf("just sent: late by %v", late)
+	}
+}
+
 // TestFullWindowIsNoSilence fills the window of a peer that does not read, for many
 // times the limit. It is not taken for dead, and gets everything in the end.
 func TestFullWindowIsNoSilence(t *testing.T) {
