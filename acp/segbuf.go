@@ -30,6 +30,7 @@ type SegBuf struct {
 	block   GA     // of control
 	control *segControl
 
+	done     int64 // segments that this end has published or given back
 	state    atomic.Int32
 	viaAgent bool // the agent of the other end writes its memory
 
@@ -37,6 +38,7 @@ type SegBuf struct {
 	other     segNote // what the other end has told
 	left      bool    // the other end has disconnected
 	transfers int     // copies and messages under way
+	sent      int64   // segments that have been copied, at a source
 	finished  []bool  // by segment: its copy has ended, and one before it has not
 	err       error   // why this end is of no further use
 }
@@ -49,13 +51,13 @@ const (
 	segFreed
 )
 
-// segControl is the state of an end, in the heap of its rank. The numbers count segments
-// from the beginning on.
+// segControl is what the other end writes of an end's state, in the heap of its rank. The
+// numbers count segments from the beginning on. Other processes may write anything there.
 type segControl struct {
-	head  int64 // given back; at a source it is written by the destination
-	sent  int64 // copied, at a source
-	tail  int64 // published; at a destination it is written by the source
-	state int64
+	head int64 // given back, at a source
+	_    int64
+	tail int64 // published, at a destination
+	_    int64
 }
 
 // Positions in segControl of what the other end writes.
@@ -206,7 +208,7 @@ func (e *SegBuf) Ready() error {
 		if head, tail := e.counters(); head >= tail {
 			err = ErrEmpty
 		} else {
-			atomic.StoreInt64(&e.control.head, head+1)
+			e.done = head + 1
 			err = e.tell(segHead, head+1)
 		}
 	}
@@ -247,7 +249,10 @@ func (e *SegBuf) Sent() (int, error) {
 	if err := e.connectedEnd(true); err != nil {
 		return 0, e.p.lifeError("query of a segmented buffer", err)
 	}
-	return int(e.load(&e.control.sent) % e.count), nil
+	s := e.p.segbufs
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return int(e.sent % e.count), nil
 }
 
 // Disconnect says that this end is not used any more. What it has published arrives all the
@@ -331,18 +336,23 @@ func (e *SegBuf) query() (head, tail int64, err error) {
 	return head, tail, nil
 }
 
+// counters returns how many segments have been given back and published, as far as this
+// end knows. Whatever the other end writes, they differ by no more than there are segments.
 func (e *SegBuf) counters() (head, tail int64) {
 	if e.viaAgent {
 		e.p.engine.poll() // a program that looks without end may leave no time for it
 	}
-	return e.load(&e.control.head), e.load(&e.control.tail)
+	if e.source {
+		return min(max(e.load(&e.control.head), e.done-e.count, 0), e.done), e.done
+	}
+	return e.done, min(max(e.load(&e.control.tail), e.done), e.done+e.count)
 }
 
 // free reports whether the segment behind the tail may be filled: it has been given back,
 // and, at a source, its copy has ended. The latter follows from the former but may become
 // known later.
 func (e *SegBuf) free(tail int64) bool {
-	if tail-e.load(&e.control.head) >= e.count {
+	if head, _ := e.counters(); tail-head >= e.count {
 		return false
 	}
 	if !e.source {
@@ -351,7 +361,7 @@ func (e *SegBuf) free(tail int64) bool {
 	s := e.p.segbufs
 	s.mu.Lock() // after which the program may write what the copy has read
 	defer s.mu.Unlock()
-	return tail-e.control.sent < e.count
+	return tail-e.sent < e.count
 }
 
 func (e *SegBuf) load(word *int64) int64 { return atomic.LoadInt64(word) }
@@ -364,7 +374,7 @@ func (e *SegBuf) send(tail int64) error {
 	if err != nil {
 		return cause(err)
 	}
-	atomic.StoreInt64(&e.control.tail, tail+1)
+	e.done = tail + 1
 	a := pathOf(dst, src)
 	e.viaAgent = e.viaAgent || a.kind == pathPut
 	p.segbufs.begin(e)
@@ -409,7 +419,7 @@ func (c *segCopy) Complete(_ uint64, err error) {
 
 // copied notes that a segment has arrived. Others before it may not have.
 func (e *SegBuf) copied(number int64) {
-	sent := e.load(&e.control.sent)
+	sent := e.sent
 	if e.finished == nil && number != sent {
 		e.finished = make([]bool, e.count)
 	}
@@ -422,7 +432,7 @@ func (e *SegBuf) copied(number int64) {
 	} else {
 		sent++
 	}
-	atomic.StoreInt64(&e.control.sent, sent)
+	e.sent = sent
 }
 
 // segMessage is the end of any other message. It implements fabric.Completion.

@@ -4,7 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
+	"math/bits"
 	"sync"
+	"unsafe"
 )
 
 // segbufs are the ends of segmented buffers that a process has.
@@ -100,7 +103,7 @@ func (s *segbufs) send(e *SegBuf, kind uint64) {
 func (s *segbufs) serve(request []byte) (int, error) {
 	n, ok := decodeSegNote(request)
 	if !ok || n.from >= uint64(s.p.procs) {
-		return 0, fmt.Errorf("%d bytes are no message about a segmented buffer", len(request))
+		return 0, fmt.Errorf("%w: %d bytes are no message about a segmented buffer", ErrProtocol, len(request))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,6 +117,9 @@ func (s *segbufs) serve(request []byte) (int, error) {
 		e.left = true
 	case e != nil:
 		e.connect(n)
+	case n.number < pair.made: // freed before that
+	case n.number-pair.made >= maxEarly:
+		return 0, fmt.Errorf("%w: segmented buffer %d of rank %d, of which %d are known", ErrProtocol, n.number, n.from, pair.made)
 	case n.kind == segJoin:
 		pair.early[n.number] = n
 	}
@@ -228,5 +234,17 @@ func decodeSegNote(b []byte) (segNote, bool) {
 	}
 	w := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	n := segNote{w(0), w(1), w(2), w(3), w(4), w(5), w(6), w(7), w(8)}
-	return n, (n.kind == segJoin || n.kind == segLeave) && n.toSource <= 1
+	return n, (n.kind == segJoin || n.kind == segLeave) && n.toSource <= 1 && n.possible()
 }
+
+// possible reports whether there can be such memory: its positions do not wrap, and the
+// control block is one of words.
+func (n *segNote) possible() bool {
+	over, bytes := bits.Mul64(n.segment, n.count)
+	return over == 0 && n.count <= math.MaxInt64 &&
+		n.buf <= posMask && bytes <= posMask-n.buf &&
+		n.control%8 == 0 && n.control <= posMask-uint64(unsafe.Sizeof(segControl{}))
+}
+
+// maxEarly is for how many ends that are not there yet the other side may have told.
+const maxEarly = 1 << 20
