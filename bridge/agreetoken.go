@@ -13,9 +13,9 @@ import (
 
 // Without a launcher of ACP, nothing brings a secret to the hosts of a run before it
 // begins, and MPI carries what its processes say in clear. So member 0 seals the token
-// for each other member with a key that the two agree on by X25519. Who only listens
-// learns nothing; who can change what MPI carries could already do anything to the
-// processes.
+// for each other member with a key that the two agree on by X25519. A passive listener
+// learns nothing. An attacker that can change what MPI carries is not kept out: MPI does
+// what it is told in any case.
 
 // publicKeySize is the size of a public key of X25519, in bytes.
 const publicKeySize = 32
@@ -86,7 +86,7 @@ func openToken(sealed []byte, member int, key *ecdh.PrivateKey, public []byte) (
 	}
 	text, err := aead.Open(nil, make([]byte, aead.NonceSize()), sealed, nil)
 	if err != nil {
-		return Token{}, fmt.Errorf("token: what member 0 has sent to member %d cannot be opened: %w", member, err)
+		return Token{}, fmt.Errorf("token: what rank 0 has sent to rank %d cannot be opened: %w", member, err)
 	}
 	return Token(text), nil
 }
@@ -97,11 +97,11 @@ func pairCipher(key *ecdh.PrivateKey, peer, member int, public []byte) (cipher.A
 	publicOf := func(m int) []byte { return public[m*publicKeySize:][:publicKeySize] }
 	other, err := ecdh.X25519().NewPublicKey(publicOf(peer))
 	if err != nil {
-		return nil, fmt.Errorf("token: key of member %d: %w", peer, err)
+		return nil, fmt.Errorf("token: key of rank %d: %w", peer, err)
 	}
 	shared, err := key.ECDH(other)
 	if err != nil {
-		return nil, fmt.Errorf("token: key of member %d: %w", peer, err)
+		return nil, fmt.Errorf("token: key of rank %d: %w", peer, err)
 	}
 	secret, err := hkdf.Key(sha256.New, shared, slices.Concat(publicOf(0), publicOf(member)), "ACP token", 32)
 	if err != nil {

@@ -100,13 +100,13 @@ func TestChangedTokenIsRefused(t *testing.T) {
 		}
 	}
 	_, errs := m.agree()
-	if errs[0] != nil || errs[1] != nil || errs[2] == nil || !strings.Contains(errs[2].Error(), "member 2 cannot be opened") {
+	if errs[0] != nil || errs[1] != nil || errs[2] == nil || !strings.Contains(errs[2].Error(), "rank 2 cannot be opened") {
 		t.Errorf("errors %v; expected one of member 2 alone", errs)
 	}
 	m = newMeeting(2)
 	m.change = func(round int, all []byte) { clear(all) }
 	for member, err := range second(m.agree()) {
-		if err == nil || !strings.Contains(err.Error(), "key of member") {
+		if err == nil || !strings.Contains(err.Error(), "key of rank") {
 			t.Errorf("member %d accepts a key that is none: %v", member, err)
 		}
 	}

@@ -84,15 +84,20 @@ func (b belongings) descendants(all []process) map[identity]bool {
 	return ours
 }
 
-// remaining lists the processes of the run that are in a session.
+// remaining lists the descendants of the ancestor that are in a session.
 func (b belongings) remaining(session int) ([]identity, error) {
-	members, err := b.members()
+	all, err := b.proc.processes()
 	if err != nil {
 		return nil, err
 	}
+	inSession := func(p process) bool { return p.session == session && !p.zombie }
+	if !slices.ContainsFunc(all, inSession) {
+		return nil, nil
+	}
+	ours := b.descendants(all)
 	var left []identity
-	for _, p := range members {
-		if p.session == session {
+	for _, p := range all {
+		if inSession(p) && ours[p.identity] {
 			left = append(left, p.identity)
 		}
 	}

@@ -107,6 +107,19 @@ func TestBelongings(t *testing.T) {
 	check(120, 121, 160)
 }
 
+// TestRemainingOfSession finds what a leader has left behind in its session.
+func TestRemainingOfSession(t *testing.T) {
+	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 120 S", "103 7 102 120 S", "104 7 101 120 Z", "105 7 1 120 S", "106 7 101 101 S")
+	b := belongings{proc: fs, ancestor: identity{101, 5}, spare: map[identity]bool{{101, 5}: true}}
+	for session, want := range map[int][]identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil} {
+		got, err := b.remaining(session)
+		slices.SortFunc(got, func(a, b identity) int { return a.PID - b.PID })
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("session %d: %v, %v; expected %v", session, got, err, want)
+		}
+	}
+}
+
 // TestParentGivenAway lists a child whose parent has got its number meanwhile.
 func TestParentGivenAway(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 101 S", "103 7 102 101 S")

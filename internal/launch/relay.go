@@ -174,8 +174,8 @@ func (r *lineRelay) pass(p []byte) error {
 	return r.sink.write(r, again, chunks...)
 }
 
-// begin shows the begin of a line to who wants to see it and makes its tag, unless it
-// is a further part of the line before.
+// begin passes the begin of a line to see and makes its tag, unless it is a further part
+// of the line before.
 func (r *lineRelay) begin(line []byte) (prefix string, rest []byte) {
 	if r.open {
 		return "", line
