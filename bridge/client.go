@@ -265,7 +265,7 @@ func (c *client) send(frame []byte) error {
 func (c *client) read() {
 	defer close(c.gone)
 	for {
-		kind, payload, err := readFrame(c.conn, maxFrame)
+		kind, payload, err := readFrame(c.conn, maxResult(c.size))
 		if err == nil {
 			err = c.handle(kind, payload)
 		}

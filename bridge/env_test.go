@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"net"
 	"reflect"
 	"strings"
 	"testing"
@@ -72,4 +73,36 @@ func TestEnvMalformed(t *testing.T) {
 			t.Errorf("%v: %v, %v, expected %q", test.vars, ok, err, test.want)
 		}
 	}
+}
+
+// FuzzEnv reads variables that anybody may have set. What is taken has usable addresses
+// and numbers.
+func FuzzEnv(f *testing.F) {
+	f.Add("127.0.0.1:7,[::1]:8", "0", "3", "yes")
+	f.Add("host:65536", "-1", "", "")
+	f.Add(",", "99999999999", "x", "perhaps")
+	token, err := NewToken()
+	if err != nil {
+		f.Fatal(err)
+	}
+	file, err := WriteTokenFile(f.TempDir(), token)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, rendezvous, job, jobRank, secure string) {
+		e, launched, err := EnvFromOS(func(name string) string {
+			return map[string]string{EnvRendezvous: rendezvous, EnvTokenFile: file, EnvJob: job, EnvJobRank: jobRank, EnvSecure: secure}[name]
+		})
+		if err != nil || !launched {
+			return
+		}
+		if len(e.Rendezvous) == 0 || e.Job < 0 || e.JobRank < -1 || e.Token != token {
+			t.Fatalf("%q, %q, %q mean %+v", rendezvous, job, jobRank, e)
+		}
+		for _, addr := range e.Rendezvous {
+			if host, port, err := net.SplitHostPort(addr); err != nil || host == "" || port == "0" {
+				t.Fatalf("%q holds the address %q", rendezvous, addr)
+			}
+		}
+	})
 }

@@ -68,7 +68,8 @@ func textFrame(kind frameKind, text string) []byte {
 }
 
 // readFrame reads one frame of at most limit bytes of payload. It allocates
-// nothing before it has seen that the length is within the limit.
+// nothing before it has seen that the length is within the limit, and not much more than
+// has arrived: who announces a long frame must send it to cost memory.
 func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	var head [frameHeader]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -84,15 +85,32 @@ func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	case int64(n) > int64(limit):
 		return 0, nil, fmt.Errorf("%w: frame of %d bytes, at most %d are allowed here", ErrProtocol, n, limit)
 	}
-	payload := make([]byte, n)
-	if _, err := io.ReadFull(r, payload); err != nil {
-		if err == io.EOF {
-			err = io.ErrUnexpectedEOF
-		}
-		return 0, nil, err
+	payload, err := readPayload(r, int(n))
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
 	}
-	return kind, payload, nil
+	return kind, payload, err
 }
+
+// readPayload reads n bytes into memory that grows with what has arrived.
+func readPayload(r io.Reader, n int) ([]byte, error) {
+	payload := make([]byte, min(n, 2*MaxBlob))
+	for have := 0; ; {
+		k, err := io.ReadFull(r, payload[have:])
+		if have += k; err != nil {
+			return nil, err
+		}
+		if have == n {
+			return payload, nil
+		}
+		grown := make([]byte, min(n, 2*have))
+		copy(grown, payload)
+		payload = grown
+	}
+}
+
+// maxResult is the greatest length of the result of an exchange among size members.
+func maxResult(size int) int { return min(maxFrame, max(maxText, 8+size*(4+MaxBlob))) }
 
 // hello is the first frame of a member.
 type hello struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -38,6 +39,51 @@ func TestReadFrameCutOff(t *testing.T) {
 			t.Errorf("after %d bytes: %v", n, err)
 		}
 	}
+}
+
+// TestAnnouncedFrame announces a frame of 2 GiB and sends little of it, which must not
+// cost more memory than has been sent.
+func TestAnnouncedFrame(t *testing.T) {
+	head := append([]byte{0xff, 0xff, 0xff, 0x7f, byte(frameResult), wireVersion, 0, 0}, make([]byte, MaxBlob)...)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if _, _, err := readFrame(bytes.NewReader(head), maxFrame); !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%v", err)
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > 8*MaxBlob {
+		t.Errorf("%d bytes were allocated for %d that came", took, len(head))
+	}
+	for _, n := range []int{0, 1, 2 * MaxBlob, 2*MaxBlob + 1, 1 << 20} {
+		frame := endFrame(append(beginFrame(nil, frameResult), bytes.Repeat([]byte("7"), n)...))
+		if _, payload, err := readFrame(bytes.NewReader(frame), maxFrame); err != nil || !bytes.Equal(payload, frame[frameHeader:]) {
+			t.Errorf("%d bytes were read as %d, %v", n, len(payload), err)
+		}
+	}
+}
+
+// FuzzClient gives a member frames as an evil launcher might send them.
+func FuzzClient(f *testing.F) {
+	frame, err := resultFrame(0, [][]byte{[]byte("a"), nil})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(frame)
+	f.Add(textFrame(frameAbort, "why"))
+	f.Add(emptyFrame(frameBye))
+	f.Add([]byte{0xff, 0xff, 0xff, 0x7f, byte(frameResult), wireVersion, 0, 0})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		c := &client{size: 2, results: make(chan result, 1)}
+		for r := bytes.NewReader(b); ; {
+			kind, payload, err := readFrame(r, maxResult(c.size))
+			if err == nil {
+				err = c.handle(kind, payload)
+			}
+			if err != nil {
+				return
+			}
+		}
+	})
 }
 
 // payloadOf strips the header of a frame made here.

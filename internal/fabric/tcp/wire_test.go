@@ -40,7 +40,7 @@ func newEncrypting(t testing.TB) encrypting {
 	}
 	return encrypting{&tls.Config{
 		Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
-		MinVersion:   tls.VersionTLS13, SessionTicketsDisabled: true,
+		MinVersion:   tls.VersionTLS13, SessionTicketsDisabled: true, DynamicRecordSizingDisabled: true,
 	}}
 }
 
@@ -50,7 +50,7 @@ func (e encrypting) Challenge(ctx context.Context, c net.Conn) (net.Conn, int, e
 }
 
 func (e encrypting) Answer(ctx context.Context, c net.Conn, _ int) (net.Conn, error) {
-	s := tls.Client(c, &tls.Config{InsecureSkipVerify: true})
+	s := tls.Client(c, &tls.Config{InsecureSkipVerify: true, DynamicRecordSizingDisabled: true})
 	return s, s.HandshakeContext(ctx)
 }
 
