@@ -52,8 +52,9 @@ func (m ByteMap) Retrieve(pair Pair) (uint64, error) {
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m ByteMap) Remove(key Element) (bool, error) { return m.removeElement(key, everywhere) }
 
-// Deref returns where key and value of an element lie, and nothing for the end. Any rank.
-// Blocks for one round trip. Spec 4.7.25.
+// Deref returns where key and value of an element lie, and nothing for the end. Fails with
+// ErrBadAddress if the element has been removed. Any rank. Blocks for one round trip. Spec
+// 4.7.25.
 func (m ByteMap) Deref(it TableIterator) (Pair, error) {
 	where, _, err := m.deref(it)
 	return where, err
@@ -81,9 +82,9 @@ func (m ByteMap) MergeLocal(from ByteMap) error {
 	return m.failed("merge", m.merge(from.tables, true, false))
 }
 
-// Move inserts the pairs of from as Merge does and removes them there. After a failure,
-// such as ErrHeapFull, each key is in one of the two at least. Any rank. Blocks as Assign
-// does. Spec 4.7.19.
+// Move inserts the pairs of from as Merge does and removes them there. A pair whose value
+// another rank replaces meanwhile stays in from. After a failure, such as ErrHeapFull, each
+// key is in one of the two at least. Any rank. Blocks as Assign does. Spec 4.7.19.
 func (m ByteMap) Move(from ByteMap) error {
 	return m.failed("move", m.merge(from.tables, false, true))
 }

@@ -50,8 +50,9 @@ func (m ByteMultiset) Retrieve(key Element) (uint64, error) {
 	return times, m.failed("search", err)
 }
 
-// Deref returns where the key of an element lies, and nothing for the end. Any rank. Blocks
-// for one round trip. Spec 4.6.24.
+// Deref returns where the key of an element lies, and nothing for the end. Fails with
+// ErrBadAddress if the element has been removed. Any rank. Blocks for one round trip. Spec
+// 4.6.24.
 func (m ByteMultiset) Deref(it TableIterator) (Element, error) {
 	where, _, err := m.deref(it)
 	return where.First, err

@@ -34,8 +34,9 @@ func (s ByteSet) Insert(key Element) (bool, error) {
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
 func (s ByteSet) Remove(key Element) (bool, error) { return s.removeElement(key, everywhere) }
 
-// Deref returns where the key of an element lies, and nothing for the end. Any rank. Blocks
-// for one round trip. Spec 4.6.24.
+// Deref returns where the key of an element lies, and nothing for the end. Fails with
+// ErrBadAddress if the element has been removed. Any rank. Blocks for one round trip. Spec
+// 4.6.24.
 func (s ByteSet) Deref(it TableIterator) (Element, error) {
 	where, _, err := s.deref(it)
 	return where.First, err

@@ -148,8 +148,9 @@ func (m *Map[K, V]) Assign(from *Map[K, V]) error { return m.Bytes().Assign(from
 // does. Spec 4.7.17.
 func (m *Map[K, V]) Merge(from *Map[K, V]) error { return m.Bytes().Merge(from.Bytes()) }
 
-// Move does what Merge does and removes the pairs of from there. Fails as Merge does. Any
-// rank. Blocks as ByteMap.Assign does. Spec 4.7.19.
+// Move does what Merge does and removes the pairs of from there. A pair whose value another
+// rank replaces meanwhile stays in from. Fails as Merge does. Any rank. Blocks as
+// ByteMap.Assign does. Spec 4.7.19.
 func (m *Map[K, V]) Move(from *Map[K, V]) error { return m.Bytes().Move(from.Bytes()) }
 
 // Swap exchanges the pairs of two maps. Fails with ErrHeapFull, and then both are as before.
