@@ -117,7 +117,7 @@ func cause(err error) error {
 	}
 	var outside *fabric.RangeError
 	switch {
-	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress):
+	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress), errors.Is(err, fabric.ErrGone):
 		return fmt.Errorf("%w: %w", ErrBadAddress, err)
 	case errors.Is(err, site.ErrGone):
 		return fmt.Errorf("%w: %w", ErrDestroyed, err)

@@ -19,7 +19,6 @@ type gma struct {
 	dst    GA
 	src    GA
 	size   uint64
-	result unsafe.Pointer // where the old value of an atomic goes
 
 	path    path
 	started bool // the fabric has it, in order
@@ -52,10 +51,20 @@ func (a path) ordered() bool { return a.kind == pathPut || a.kind == pathGet || 
 
 // Complete implements fabric.Completion.
 func (g *gma) Complete(old uint64, err error) {
-	if g.result != nil && err == nil {
-		storeResult(g.result, g.atomic.Width, old)
+	if !g.isCopy && err == nil {
+		err = g.p.deliver(g, old)
 	}
 	g.p.engine.complete(g, err)
+}
+
+// deliver writes the value that an atomic found to where the program wants it.
+func (p *Process) deliver(g *gma, old uint64) error {
+	defer p.space.Leave(p.space.Enter())
+	at, err := p.space.Resolve(g.dst.pos(), g.size)
+	if err == nil {
+		storeResult(at, g.atomic.Width, old)
+	}
+	return err
 }
 
 func storeResult(at unsafe.Pointer, width uint8, old uint64) {
@@ -85,6 +94,7 @@ func (g *gma) opError(err error) error {
 // start hands g to the fabric that serves it. It does not block on a peer. g may
 // have been completed and reused when it returns.
 func (p *Process) start(g *gma) {
+	defer p.space.Leave(p.space.Enter())
 	handle := g.handle
 	if g.isCopy {
 		p.startCopy(g)
@@ -188,12 +198,12 @@ func (p *Process) carry(a path, far fabric.Fabric, dst, src place, n uint64, don
 func (p *Process) startAtomic(g *gma) {
 	src, err := p.locate(g.src, g.size)
 	if err == nil {
-		g.result, err = p.space.Resolve(g.dst.pos(), g.size)
+		_, err = p.space.Resolve(g.dst.pos(), g.size)
 	}
 	switch {
 	case err != nil:
 		g.Complete(0, err)
-	case p.direct.FarAtomics() && (src.member == p.self || p.routes[src.member] == bridge.RMA):
+	case p.windowAtomics(src.member):
 		g.path = path{pathAtomic, int32(src.member)}
 		p.windows.fabric().Atomic(src.member, src.pos, g.atomic, g)
 	case src.addr != nil:
@@ -211,31 +221,4 @@ func (p *Process) far(member int) fabric.Fabric {
 		return p.windows.fabric()
 	}
 	return p.tcp
-}
-
-// Forward implements fabric.Owner: it carries out the part of a third-party copy
-// that begins here.
-func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	src, err := p.space.Resolve(pos, n)
-	if err != nil {
-		done.Complete(0, err)
-		return
-	}
-	if dst < 0 || dst >= p.Procs() {
-		done.Complete(0, ErrBadRank)
-		return
-	}
-	to, err := p.locateAt(dst, dstPos, n)
-	if err != nil {
-		done.Complete(0, err)
-		return
-	}
-	from := place{member: p.self, pos: pos, addr: src}
-	a, far := pathOf(to, from), p.far(dst)
-	if far == p.tcp {
-		p.carry(a, far, to, from, n, done)
-		return
-	}
-	// It may wait for that member, as the agent must not.
-	p.engine.starters.Go(func() { p.carry(a, far, to, from, n, done) })
 }

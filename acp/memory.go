@@ -53,16 +53,21 @@ func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color)
 }
 
 // Unregister takes back one registration of key. When as many have been taken back
-// as were made, the memory is no longer accessible and its GAs are invalid.
+// as were made, the memory is no longer accessible and its GAs are invalid: when Unregister
+// returns, no rank reads or writes it any more. A GMA of another rank that is under way on
+// it ends with ErrBadAddress, or has ended. The calling process's own ones should be complete;
+// those that are not may fail.
 //
-// Fails with ErrBadKey. Local. Does not block. Spec 4.10.3.
+// Fails with ErrBadKey, and with ErrPeerDead if the run ends meanwhile. Local. Waits for
+// accesses that ranks on this host, or windows of MPI, have begun, milliseconds at most as
+// long as those ranks run. Spec 4.10.3.
 func (p *Process) Unregister(key Key) error {
 	err := p.alive()
 	var last bool
 	if err == nil {
 		var k segment.Key
 		if k, err = p.ownKey(key); err == nil {
-			last, err = p.space.Unregister(k)
+			last, err = p.withdraw(k)
 		}
 	}
 	if err != nil {

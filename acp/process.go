@@ -8,7 +8,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
@@ -180,6 +179,7 @@ func (p *Process) close() error {
 	err = errors.Join(err, p.shm.Close())
 	p.engine.fail(ErrFinalized)
 	p.segbufs.fail(ErrFinalized)
+	_ = p.settle(p.space.WithdrawAll()) // that the run is over, Sync has told
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
 	return errors.Join(err, p.ignoreNeighbour(), p.ignoreMPI(), p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
@@ -234,11 +234,6 @@ func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[
 
 // shares reports whether shared memory is the route to member m.
 func (p *Process) shares(m int) bool { return p.routes[m] == bridge.SHM }
-
-// Resolve implements fabric.Owner.
-func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
-	return p.space.Resolve(pos, n)
-}
 
 // Notify implements fabric.Owner.
 func (p *Process) Notify(from int, kind uint32, value uint64) {

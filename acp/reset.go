@@ -45,7 +45,7 @@ func (p *Process) restart(rank Rank) error {
 		return err
 	}
 	p.channels.renumber()
-	err = p.space.Reset()
+	err = errors.Join(p.settle(p.space.WithdrawAll()), p.space.Reset())
 	p.pins.releaseAll()
 	p.engine.reset()
 	p.workspaces.set(0, DefaultPieceSize)

@@ -46,8 +46,9 @@ func (w *windows) renumber(p *Process) {
 
 // openWindows makes the windows of this process's universe, if it has one. Where all its
 // members use nothing but MPI, the library's memory is MPI's as well, because MPI serves
-// that best, and atomics are MPI's. Otherwise it is the memory that members on one host
-// share.
+// that best, and atomics on their memory are MPI's, also those that their agents carry out
+// for ranks outside of the universe. Otherwise it is the memory that members on one host
+// share, and atomics are the CPU's.
 func (p *Process) openWindows(run segment.Run) error {
 	if p.universe == nil {
 		return nil
@@ -95,10 +96,12 @@ func (w *windows) spin() {
 	}
 }
 
-// onlyMPI reports whether all members of the universe use nothing but MPI.
+// onlyMPI reports whether all members of the universe use nothing but MPI, among
+// themselves, and no other rank insists on shared memory, which MPI's own memory is not.
 func (p *Process) onlyMPI() bool {
 	for m := range p.procs {
-		if _, in := p.members.InUniverse(p.self, m); in && p.members.At(m).Mode != bridge.ModeRMA {
+		mode := p.members.At(m).Mode
+		if _, in := p.members.InUniverse(p.self, m); in && mode != bridge.ModeRMA || mode == bridge.ModeSHM {
 			return false
 		}
 	}
@@ -122,6 +125,16 @@ func (p *Process) layoutOf(member int) segment.Layout {
 	_, starter := p.members.Starter(member)
 	_, heap := p.members.Heap(member)
 	return segment.Layout{Starter: starter, Heap: heap}
+}
+
+// apply performs an atomic on memory of this process for a rank that has no windows. It
+// ends with the error of over if the run ends while another thread calls MPI.
+func (w *windows) apply(pos uint64, at unsafe.Pointer, a fabric.Atomic, over func() error) (uint64, error) {
+	old, err := w.rma.AtomicHere(pos, a, over)
+	if errors.Is(err, fabric.ErrNoPath) {
+		return a.Apply(at), nil // no window holds it, so that nobody reaches it by MPI
+	}
+	return old, err
 }
 
 // What members notify each other of. Smaller numbers belong to the barrier.

@@ -21,6 +21,10 @@ func (w *windows) renumber(*Process) {}
 
 func (w *windows) spin() {}
 
+func (w *windows) apply(_ uint64, at unsafe.Pointer, a fabric.Atomic, _ func() error) (uint64, error) {
+	return a.Apply(at), nil
+}
+
 func (w *windows) notice(int, uint32) {}
 
 func (w *windows) serve([]byte, []byte) (int, error) {

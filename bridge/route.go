@@ -107,11 +107,18 @@ type RouteError struct {
 	Refused []Refusal
 }
 
-// Error names the mode, both members and why the fabric is refused.
+// Error names the mode, both members, why the fabric is refused, and what would connect
+// them.
 func (e *RouteError) Error() string {
 	text := fmt.Sprintf("network %v cannot connect %s and %s", e.Mode, e.A, e.B)
 	for _, r := range e.Refused {
 		text += fmt.Sprintf(": %v: %s", r.Fabric, r.Reason)
+	}
+	switch e.Mode {
+	case ModeRMA:
+		text += "; start one of the jobs with -net tcp, or all with -net auto"
+	case ModeSHM:
+		text += "; start all jobs with -net auto or -net tcp"
 	}
 	return text
 }

@@ -177,11 +177,16 @@ acp_atkey_t acp_register_memory(void *addr, size_t size, int color);
 
 /*
  * Takes back one registration of atkey. After as many calls as registrations the
- * memory is not accessible any more and its GAs are invalid.
+ * memory is not accessible any more and its GAs are invalid: when the last call has
+ * returned 0, no process reads or writes the memory, and it may be freed. GMAs of
+ * other processes that are under way on it fail; the calling process's own ones
+ * should be complete.
  *
- * Returns 0, or -1 if the key is unknown or of another process.
+ * Returns 0, or -1 if the key is unknown or of another process, or if the run ends
+ * meanwhile.
  *
- * Any process. Does not block. Spec 4.10.3.
+ * Any process. Waits for accesses that processes on the same host, or windows of
+ * MPI, have begun: milliseconds, as long as those processes run. Spec 4.10.3.
  */
 int acp_unregister_memory(acp_atkey_t atkey);
 

@@ -16,6 +16,10 @@ var ErrNoPath = errors.New("no path to this memory")
 // connection broke.
 var ErrPeerDead = errors.New("peer died")
 
+// ErrGone is the outcome of an operation whose memory in this process was unregistered or
+// unmapped before the operation had ended.
+var ErrGone = errors.New("memory was unregistered or unmapped while it was in use")
+
 // ErrInvalid is the outcome of an atomic that is misaligned, or of an unknown kind
 // or width.
 var ErrInvalid = errors.New("invalid atomic operation")

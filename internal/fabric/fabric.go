@@ -87,11 +87,19 @@ type Memory interface {
 	// Resolve returns the address of the n bytes at position pos, or a
 	// *RangeError if they are not all published. It does not block.
 	Resolve(pos, n uint64) (unsafe.Pointer, error)
+
+	// Foreign reports whether memory at position pos is the program's and not the
+	// library's: then it may not exist any more, although Resolve finds it.
+	Foreign(pos uint64) bool
 }
 
 // Owner is what an agent needs of the process it serves.
 type Owner interface {
 	Memory
+
+	// Apply performs a on the integer of this process at p, which is at position pos, for
+	// another member. It may wait for threads of this process.
+	Apply(pos uint64, p unsafe.Pointer, a Atomic) (old uint64, err error)
 
 	// Forward copies n bytes from this process's position pos to position dstPos
 	// of member dst by whatever route this process has to it. It carries out the

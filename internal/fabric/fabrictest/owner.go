@@ -42,6 +42,8 @@ type Owner struct {
 	Pos    uint64 // position of Memory[0]
 	Memory []byte
 
+	Program bool // Memory is the program's, which may unmap it; set before use
+
 	via    atomic.Pointer[fabric.Fabric]
 	served atomic.Uint64
 	Notes  chan Note  // what Notify got
@@ -69,6 +71,14 @@ func (o *Owner) Resolve(pos, n uint64) (unsafe.Pointer, error) {
 		return nil, &fabric.RangeError{Pos: pos, Size: n}
 	}
 	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(o.Memory)), pos-o.Pos), nil
+}
+
+// Foreign implements fabric.Memory.
+func (o *Owner) Foreign(uint64) bool { return o.Program }
+
+// Apply implements fabric.Owner.
+func (o *Owner) Apply(_ uint64, p unsafe.Pointer, a fabric.Atomic) (uint64, error) {
+	return a.Apply(p), nil
 }
 
 // Forward implements fabric.Owner.

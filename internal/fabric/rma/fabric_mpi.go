@@ -188,6 +188,29 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 	done.Complete(old, err)
 }
 
+// AtomicHere performs a on the integer of this member at position pos, for a member that
+// has no windows. It fails with fabric.ErrNoPath if no window holds the integer, so that
+// nobody reaches it by MPI. Waits while other threads of this process call MPI, until over
+// says why that is in vain.
+func (f *Fabric) AtomicHere(pos uint64, a fabric.Atomic, over func() error) (old uint64, err error) {
+	t, err := f.find(f.cfg.Self, pos, uint64(a.Width), kindAtomic)
+	switch {
+	case errors.Is(err, errBeyond):
+		return 0, fabric.ErrNoPath
+	case err != nil:
+		return 0, err
+	case !a.Valid(uint64(t.disp)):
+		return 0, fabric.ErrInvalid
+	}
+	if err := f.calls.lockUnless(over); err != nil {
+		return 0, err
+	}
+	defer f.calls.unlockAlone()
+	f.keeper.enter(f.cfg.Self, t.kind, uint64(a.Width))
+	defer f.keeper.leave()
+	return t.carryOut(a)
+}
+
 // Copy implements fabric.Fabric: the agent of src carries it out, by its own fabric.
 func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
 	f.cfg.Beyond.Copy(src, srcPos, dst, dstPos, n, done)

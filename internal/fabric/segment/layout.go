@@ -114,18 +114,21 @@ type header struct {
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 4
+	headerVersion = 5
 )
 
 // The header must fit in its page.
 var _ [PageSize - unsafe.Sizeof(header{})]byte
 
 // tableHeader precedes the entries of the table. seq is odd while the owner
-// changes the table.
+// changes the table. Peers write only underWay.
 type tableHeader struct {
-	seq   uint32
-	count uint32
-	_     [56]byte
+	seq      uint32
+	count    uint32
+	epoch    uint32
+	_        [20]byte
+	underWay [2]uint32 // accesses, by the lowest bit of the epoch in which they began
+	_        [24]byte
 }
 
 // entry is one region of registered memory. Entries are sorted by pos and do not

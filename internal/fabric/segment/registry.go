@@ -93,25 +93,28 @@ func (g *region) extend(addr uintptr, size uint64) {
 	g.size = hi - uint64(g.lo)
 }
 
-func (r *registry) unregister(key Key) (last bool, err error) {
+// unregister takes back one registration. With the last one the region is gone, and gone
+// is what of its memory no other region publishes.
+func (r *registry) unregister(key Key) (gone Extents, last bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reg := r.regions[key]
 	if reg == nil {
-		return false, ErrUnknownKey
+		return nil, false, ErrUnknownKey
 	}
 	r.last = nil
 	if reg.count--; reg.count > 0 {
-		return false, nil
+		return nil, false, nil
 	}
 	delete(r.regions, key)
-	if reg.pos != 0 {
-		r.table.remove(reg.pos)
-		if r.observer != nil {
-			r.observer.Withdrawn(reg.pos)
-		}
+	if reg.pos == 0 {
+		return nil, true, nil
 	}
-	return true, nil
+	r.table.remove(reg.pos)
+	if r.observer != nil {
+		r.observer.Withdrawn(reg.pos)
+	}
+	return r.table.without(extent{uint64(reg.lo), reg.size}), true, nil
 }
 
 func (r *registry) translate(key Key, addr uintptr) (uint64, error) {
@@ -159,15 +162,21 @@ func (r *registry) publish(reg *region) error {
 	return nil
 }
 
-func (r *registry) reset() {
+// reset takes back all registrations and returns the memory that was published.
+func (r *registry) reset() (gone Extents) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, reg := range r.regions {
-		if reg.pos != 0 && r.observer != nil {
+		if reg.pos == 0 {
+			continue
+		}
+		gone = append(gone, extent{uint64(reg.lo), reg.size})
+		if r.observer != nil {
 			r.observer.Withdrawn(reg.pos)
 		}
 	}
 	clear(r.regions)
 	r.last = nil
 	r.table.clear()
+	return gone
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -30,8 +31,9 @@ type Space struct {
 	layout Layout
 	remove bool // pages can be given back by madvise
 
-	table *table
-	regs  registry
+	table    *table
+	regs     registry
+	draining sync.Mutex
 }
 
 // New makes the memory of member, zero filled. It costs address space for the whole
@@ -175,8 +177,37 @@ func (s *Space) Position(addr uintptr, n uint64) (uint64, bool) {
 }
 
 // Unregister takes back one registration of key. With the last one the region is
-// no longer accessible, and last is true.
-func (s *Space) Unregister(key Key) (last bool, err error) { return s.regs.unregister(key) }
+// no longer accessible, and last is true; accesses that began before may be under way.
+func (s *Space) Unregister(key Key) (last bool, err error) {
+	_, last, err = s.regs.unregister(key)
+	return last, err
+}
+
+// Withdraw is Unregister, and returns what memory is not published any more. Drain then
+// waits for the accesses under way.
+func (s *Space) Withdraw(key Key) (gone Extents, last bool, err error) {
+	return s.regs.unregister(key)
+}
+
+// WithdrawAll takes back all registrations and returns what memory is not published any
+// more.
+func (s *Space) WithdrawAll() Extents { return s.regs.reset() }
+
+// Enter counts the caller among those who use registered memory, which it may Resolve from
+// then on and use until it calls Leave with what Enter returned. Does not block.
+func (s *Space) Enter() uint32 { return s.table.enter() }
+
+// Leave ends what Enter began.
+func (s *Space) Leave(epoch uint32) { s.table.leave(epoch) }
+
+// Drain waits until nobody uses memory any more, in this process or in others on the host,
+// that was withdrawn before the call. It ends early with the error of over if that is not
+// nil, which it asks again and again.
+func (s *Space) Drain(over func() error) error {
+	s.draining.Lock()
+	defer s.draining.Unlock()
+	return s.table.drain(over)
+}
 
 // Observer learns which registered memory peers may reach. It is called with a lock
 // held that registration needs.
@@ -193,6 +224,9 @@ func (s *Space) Observe(o Observer) { s.regs.observer = o }
 func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
 	return s.regs.translate(key, addr)
 }
+
+// Foreign implements fabric.Memory.
+func (s *Space) Foreign(pos uint64) bool { return pos >= UserBase }
 
 // Reset takes back all registrations, throws letters away, fills the starter memory with
 // zeros and empties the heap.

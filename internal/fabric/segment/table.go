@@ -140,6 +140,18 @@ func (t *table) index(pos uint64) uint32 {
 	return lo
 }
 
+// without returns what of the memory x is in no region. Only the owner calls it, under
+// its lock.
+func (t *table) without(x extent) Extents {
+	rest := Extents{x}
+	for i := range t.head.count {
+		if e := &t.entries[i]; e.addr < x.addr+x.size && x.addr < e.addr+e.size {
+			rest = rest.without(e.addr, e.size)
+		}
+	}
+	return rest
+}
+
 // gap returns the lowest position of at least need free positions at or after
 // from, and false if there is none below UserEnd.
 func (t *table) gap(from, need uint64) (uint64, bool) {

@@ -153,20 +153,6 @@ func (v *View) Load(dst unsafe.Pointer, addr, n uint64) error {
 	return v.vm(false, dst, addr, n)
 }
 
-func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
-	if v.place.Layout.Contains(pos, n) {
-		return fabric.ErrNoPath // there was no address space for it
-	}
-	addr, ok := v.lookup(pos, n)
-	if pos < UserBase || !ok {
-		return &fabric.RangeError{Pos: pos, Size: n}
-	}
-	if !v.direct {
-		return fabric.ErrNoPath
-	}
-	return v.vm(write, local, addr, n)
-}
-
 // vmChunk bounds one system call, which moves at most 2 GiB.
 const vmChunk = 1 << 30
 

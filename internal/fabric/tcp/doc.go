@@ -37,7 +37,18 @@
 // The agent carries out the requests of one link one after another in the order
 // of arrival, which is the order of issue. Only the sending of the bytes that a
 // get asked for may take longer than its turn; a later request that would change
-// them makes a copy of the rest first.
+// them makes a copy of the rest first. So that this takes little memory, the initiator
+// keeps such a request back, and with it those behind it, while its gets under way
+// are for more than [lentMax] bytes.
+//
+// # Memory that goes away
+//
+// The owner's program may unregister memory in the middle of a transfer, and then
+// [Fabric.Withdraw] ends the part that this process has in it: what arrives later is
+// thrown away, and in place of what was not sent goes filling. It may also unmap memory
+// without a word. System calls notice that; before the agent itself touches memory of the
+// program it lets the kernel look. In each case the initiator gets an error, and
+// the link goes on.
 //
 // # Death
 //

@@ -26,9 +26,8 @@ func (e *PeerError) Unwrap() []error {
 
 // What ends a link, apart from errors of the socket.
 var (
-	errGoodbye  = errors.New("the peer has closed its fabric")
-	errHungUp   = errors.New("connection closed without taking leave")
-	errVanished = errors.New("memory vanished while it was being sent")
+	errGoodbye = errors.New("the peer has closed its fabric")
+	errHungUp  = errors.New("connection closed without taking leave")
 )
 
 // protocolError says that a peer sent what no correct peer sends.

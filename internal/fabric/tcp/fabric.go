@@ -115,14 +115,18 @@ func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fa
 		return
 	}
 	h := header{kind: kindGet, pos: pos, size: n}
-	f.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n})
+	f.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n, pos: pos})
 }
 
 // Atomic implements fabric.Fabric.
 func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	if peer == f.cfg.Self {
-		old, err := f.apply(pos, a, nil)
-		done.Complete(old, err)
+		p, err := f.integer(pos, a)
+		if err != nil {
+			done.Complete(0, err)
+			return
+		}
+		done.Complete(f.cfg.Owner.Apply(pos, p, a))
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}

@@ -3,6 +3,7 @@ package tcp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/netip"
@@ -311,7 +312,7 @@ func TestUnreachable(t *testing.T) {
 	}{
 		{"no address", nil, []string{"no address is known"}},
 		{"nobody", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
-		{"another version", []netip.AddrPort{otherVersion}, []string{"version 3 there, 2 here"}},
+		{"another version", []netip.AddrPort{otherVersion}, []string{fmt.Sprintf("version %d there, %d here", Version+1, Version)}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
 		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another member or another run"}},
 		{"another host", []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:9")}, []string{"not on this host"}},

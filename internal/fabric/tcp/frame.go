@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 2
+const Version = 3
 
 // kind tells what a frame is.
 type kind uint8
@@ -22,8 +22,8 @@ const (
 	kindGet                     // request: send these bytes
 	kindAtomic                  // request: perform this atomic
 	kindCopy                    // request: copy these bytes to a third member
-	kindReply                   // outcome of a request other than a successful get
-	kindData                    // outcome of a successful get
+	kindReply                   // outcome of a request; of a small get, of a call only if it failed
+	kindData                    // bytes that a get asked for
 	kindNotify                  // a message for Owner.Notify, without a reply
 	kindGoodbye                 // the sender has closed its fabric; the last frame
 	kindCall                    // request: Owner.Serve
@@ -63,7 +63,7 @@ const (
 //	       notify: the kind of message; reply: the dead third member
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
-//	16-23  pos: position in the owner's memory; reply: the old value of an
+//	16-23  pos: position in the owner's memory, also in data; reply: the old value of an
 //	       atomic, or with statusRange the position; hello: the addressee
 //	24-31  size: number of bytes; hello: the number of members of the run
 //	32-39  arg: operand of an atomic, destination position of a copy, the most bytes
@@ -75,7 +75,8 @@ const (
 // Fields without a meaning for the kind are zero when sent and ignored when
 // received. The payload follows the header: of a put or data frame of more than
 // 8 bytes, size bytes; of a call or an answer, size bytes; of a reply, arg bytes of
-// text.
+// text. Data in a payload have arrived well only if the reply that follows says so: their
+// owner may have lost them in the middle.
 type header struct {
 	kind    kind
 	code    uint8

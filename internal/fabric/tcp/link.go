@@ -55,8 +55,9 @@ type link struct {
 	writing bool  // somebody is the writer, or frames have to wait
 	ops     operations
 	under   int       // requests sent or queued in out, at most window
+	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
-	held    queue     // requests beyond the window
+	held    queue     // requests that wait until others have been answered
 	standby chan bool // an accepted connection waits for the outcome of dialling
 	cut     bool      // Close has lost its patience
 	hangUp  context.CancelFunc
@@ -143,9 +144,6 @@ func (l *link) end(cause error) {
 	l.in.ended = true
 	l.mu.Lock()
 	leaving := l.leaving
-	if l.err != nil { // the writer noticed first and knows better
-		cause = l.err
-	}
 	l.mu.Unlock()
 	switch {
 	case leaving:
@@ -210,11 +208,10 @@ func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
 	}
 	h.id = l.ops.add(op)
 	l.waiting.Add(1)
-	q := &l.out
-	if l.under == window {
-		q = &l.held
-	} else {
-		l.under++
+	q := &l.held
+	if l.held.n == 0 && l.fits(h) {
+		q = &l.out
+		l.count(h)
 	}
 	f := q.push()
 	h.encode(&f.head)
@@ -227,8 +224,20 @@ func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
 	return nil
 }
 
+// fits reports whether the request h may be sent now. The caller holds mu.
+func (l *link) fits(h *header) bool { return l.under < window && !l.conflicts(h) }
+
+// count notes that the request h is about to be sent. The caller holds mu.
+func (l *link) count(h *header) {
+	l.under++
+	if h.kind == kindGet && h.size > inlineMax {
+		l.ops.find(h.id).asked = true
+		l.asked += h.size
+	}
+}
+
 // settle takes the operation with this id out of the table, where the reply has
-// come, and lets a held request follow.
+// come, and lets held requests follow.
 func (l *link) settle(id uint64) (operation, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -237,10 +246,18 @@ func (l *link) settle(id uint64) (operation, bool) {
 		return op, false
 	}
 	l.waiting.Add(-1)
-	if l.held.n == 0 {
-		l.under--
-	} else {
-		*l.out.push() = *l.held.at(0)
+	l.under--
+	if op.asked {
+		l.asked -= op.size
+	}
+	for l.held.n > 0 {
+		var h header
+		f := l.held.at(0)
+		if _ = h.decode(&f.head); !l.fits(&h) { // this process has encoded it
+			break
+		}
+		l.count(&h)
+		*l.out.push() = *f
 		l.held.pop()
 	}
 	return op, true

@@ -10,8 +10,12 @@ import (
 type operation struct {
 	done fabric.Completion
 	kind kind           // of the frame that tells of success
-	dst  unsafe.Pointer // where the bytes go that come back
+	dst  unsafe.Pointer // where the bytes go that come back; nil if they are thrown away
 	size uint64         // how many those are, of a call at most
+
+	pos   uint64 // of the bytes that a get asks for
+	asked bool   // size counts in link.asked
+	fault error  // why the operation fails, whatever the peer says
 
 	generation uint32 // of the slot, so that an id is not valid twice in a row
 	next       uint32 // index + 1 of the next free slot
@@ -69,6 +73,17 @@ func (t *operations) remove(id uint64) (operation, bool) {
 	*slot = operation{generation: op.generation + 1, next: t.free}
 	t.free = uint32(id) + 1
 	return op, true
+}
+
+// asks reports whether a get under way that has been counted asks for one of the n bytes
+// at pos.
+func (t *operations) asks(pos, n uint64) bool {
+	for i := range t.slots {
+		if op := &t.slots[i]; op.asked && overlap(op.pos, op.size, pos, n) {
+			return true
+		}
+	}
+	return false
 }
 
 // each calls visit for every operation in the table, in no particular order.

@@ -8,16 +8,20 @@ type outFrame struct {
 	headSent uint8
 	lent     bool // payload is memory of this process that a get asked for
 	owed     bool // the frame is a reply
+	filler   bool // the payload was revoked: filling is sent instead
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet
 }
 
-// overlaps tells whether the rest of the payload shares a byte with the n bytes
-// at p.
-func (f *outFrame) overlaps(p unsafe.Pointer, n uint64) bool {
-	a, b := uint64(uintptr(f.payload)), uint64(uintptr(p))
-	return a-b < n || b-a < f.left
-}
+// filling is sent in place of memory that must not be touched any more. It is never
+// written.
+var filling [64 << 10]byte
+
+// fill makes the rest of the payload filling.
+func (f *outFrame) fill() { f.payload, f.filler = nil, true }
+
+// drop makes the frame one of which nothing has to be sent.
+func (f *outFrame) drop() { f.payload, f.left, f.headSent = nil, 0, headerSize }
 
 // queue is a ring of frames. Its memory grows with the largest number of frames
 // that it ever held.
@@ -72,19 +76,37 @@ func (q *queue) gather(v *vector) {
 		if f.headSent < headerSize {
 			v.add(unsafe.Pointer(&f.head[f.headSent]), uint64(headerSize-f.headSent))
 		}
-		if f.left > 0 {
-			v.add(f.payload, f.left)
-			if f.left > pieceMax {
-				return // the rest of this payload comes before the next header
-			}
+		if f.left > 0 && !f.addPayload(v) {
+			return // the rest of this payload comes before the next header
 		}
 	}
 }
 
-// sent marks n bytes in front as sent. It returns the number of frames that are
-// now sent completely; they are still in the queue.
+// addPayload adds the payload to v and reports whether that is all of it.
+func (f *outFrame) addPayload(v *vector) bool {
+	if f.filler {
+		v.add(unsafe.Pointer(&filling), min(f.left, uint64(len(filling))))
+		return f.left <= uint64(len(filling))
+	}
+	v.add(f.payload, f.left)
+	return f.left <= pieceMax
+}
+
+// gatherOne adds the piece in front alone, so that the outcome of sending it is about no
+// other.
+func (q *queue) gatherOne(v *vector) {
+	f := q.at(0)
+	if f.headSent < headerSize {
+		v.add(unsafe.Pointer(&f.head[f.headSent]), uint64(headerSize-f.headSent))
+	} else {
+		f.addPayload(v)
+	}
+}
+
+// sent marks n bytes in front as sent. It returns the number of frames in front of which
+// nothing is left; they are still in the queue.
 func (q *queue) sent(n uint64) (frames int) {
-	for n > 0 {
+	for frames < q.n {
 		f := q.at(frames)
 		k := min(n, uint64(headerSize-f.headSent))
 		f.headSent += uint8(k)
@@ -92,9 +114,10 @@ func (q *queue) sent(n uint64) (frames int) {
 		k = min(n, f.left)
 		f.left -= k
 		n -= k
-		if f.left == 0 {
+		switch {
+		case f.left == 0:
 			f.payload = nil
-		} else {
+		case !f.filler:
 			f.payload = unsafe.Add(f.payload, k)
 		}
 		if f.headSent < headerSize || f.left > 0 {

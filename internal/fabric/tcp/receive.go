@@ -1,7 +1,9 @@
 package tcp
 
 import (
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -25,14 +27,17 @@ type inbound struct {
 	ended bool
 	asked bool // requests have come since the reader last looked for more
 
+	wanted atomic.Int32 // goroutines that wait for the lock, which the reader shall leave
+
 	buf  []byte // [r:w] has been received and not looked at
 	r, w int
 
-	head   header         // the frame whose payload is arriving
-	left   uint64         // bytes of the payload still to come
-	target unsafe.Pointer // where they go; nil if they are thrown away
-	fault  error          // why they are thrown away
-	text   []byte         // target of what a call asks and of the text of a reply
+	head    header         // the frame whose payload is arriving
+	left    uint64         // bytes of the payload still to come
+	target  unsafe.Pointer // where they go; nil if they are thrown away
+	fault   error          // why they are thrown away
+	foreign bool           // target is memory that the program may have unmapped
+	text    []byte         // target of what a call asks and of the text of a reply
 
 	vec [2]unix.Iovec
 	msg unix.Msghdr
@@ -46,6 +51,11 @@ func (l *link) readable(uintptr) bool {
 	for !l.in.ended {
 		if !l.pump() && !l.look() {
 			return l.in.ended
+		}
+		if l.in.wanted.Load() > 0 {
+			l.in.lock.Unlock()
+			runtime.Gosched()
+			l.in.lock.Lock()
 		}
 	}
 	return true
@@ -166,6 +176,9 @@ func (l *link) take(n int) error {
 	for in.r < in.w {
 		if in.left > 0 {
 			k := min(uint64(in.w-in.r), in.left)
+			if in.foreign && in.target != nil && !fabric.Writable(in.target, k) {
+				in.unmapped()
+			}
 			if in.target != nil {
 				copy(unsafe.Slice((*byte)(in.target), k), in.buf[in.r:])
 			}
@@ -217,13 +230,13 @@ func (in *inbound) advance(k uint64) {
 	}
 }
 
-// unmapped makes the rest of a payload be thrown away whose target has ceased to
-// exist: memory that its owner unmapped after Resolve, or the destination of a get.
+// unmapped makes the rest of a payload be thrown away whose target must not be touched any
+// more: memory that was unmapped or unregistered after Resolve, or the destination of a get.
 func (in *inbound) unmapped() {
 	in.target = nil
 	if in.head.kind == kindPut {
 		in.fault = &fabric.RangeError{Pos: in.head.pos, Size: in.head.size}
 	} else {
-		in.fault = errUnmapped
+		in.fault = fabric.ErrGone
 	}
 }

@@ -53,6 +53,7 @@ func (l *link) writeOn() {
 func (l *link) drain() bool {
 	l.writeLock.Lock()
 	defer l.writeLock.Unlock()
+	careful := false
 	for sent := 0; ; {
 		l.mu.Lock()
 		if l.state != stateOpen {
@@ -65,7 +66,11 @@ func (l *link) drain() bool {
 			l.mu.Unlock()
 			return true
 		}
-		l.out.gather(&l.vec)
+		if careful {
+			l.out.gatherOne(&l.vec)
+		} else {
+			l.out.gather(&l.vec)
+		}
 		l.mu.Unlock()
 
 		var errno unix.Errno
@@ -79,10 +84,15 @@ func (l *link) drain() bool {
 		case unix.EAGAIN:
 			return false
 		case unix.EFAULT:
-			l.failWriter(errVanished)
-			return true
+			// Some payload is not mapped any more: which, is known when it is sent alone.
+			if careful {
+				l.mu.Lock()
+				l.revoke(&l.out, 0)
+				l.mu.Unlock()
+			}
+			careful, sent = !careful, 0
 		default:
-			l.failWriter(errno)
+			l.failWriter()
 			return true
 		}
 	}
@@ -104,42 +114,11 @@ func (l *link) retire(n int) {
 
 // failWriter leaves the end of the link to the reader, which may still find a
 // goodbye or replies in the socket. Nobody becomes the writer again.
-func (l *link) failWriter(cause error) {
-	l.mu.Lock()
-	if cause == errVanished {
-		l.err = cause
-	}
-	l.mu.Unlock()
-	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
-}
+func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
-// preserve is called before a request changes the n bytes at p, or with nil and the
-// largest n if nobody knows which. Queued replies to earlier gets of the same link that
-// would send these bytes get a copy.
-func (l *link) preserve(p unsafe.Pointer, n uint64) {
-	if l.lending.Load() == 0 {
-		return
-	}
-	l.writeLock.Lock()
-	defer l.writeLock.Unlock()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for i := range l.out.n {
-		f := l.out.at(i)
-		if f.lent && f.left > 0 && f.overlaps(p, n) {
-			rest := make([]byte, f.left)
-			copy(rest, unsafe.Slice((*byte)(f.payload), f.left))
-			f.payload = unsafe.Pointer(&rest[0])
-			f.lent = false
-			l.lending.Add(-1)
-		}
-	}
-}
-
-// reply queues the answer to a request of the peer, with payload behind it. lent
-// says that payload is the memory that a get asked for. The caller kicks when it
-// has handled all that has arrived.
-func (l *link) reply(h *header, payload unsafe.Pointer, lent bool) {
+// reply queues the answer to a request of the peer, with payload behind it, which does not
+// change any more. The caller kicks when it has handled all that has arrived.
+func (l *link) reply(h *header, payload unsafe.Pointer) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.state != stateOpen {
@@ -149,9 +128,6 @@ func (l *link) reply(h *header, payload unsafe.Pointer, lent bool) {
 	h.encode(&f.head)
 	f.owed = true
 	if f.left = h.payload(); f.left > 0 {
-		f.payload, f.lent = payload, lent
-		if lent {
-			l.lending.Add(1)
-		}
+		f.payload = payload
 	}
 }

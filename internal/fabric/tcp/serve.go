@@ -1,21 +1,17 @@
 package tcp
 
 import (
-	"errors"
 	"math"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// errUnmapped says that the destination of a get did not exist when the bytes came.
-var errUnmapped = errors.New("the destination is not mapped")
-
 // begin handles the frame in.head: at once if no payload follows, otherwise it
 // decides where the payload goes. An error ends the link. The caller holds in.lock.
 func (l *link) begin() error {
 	in := &l.in
-	in.fault = nil
+	in.fault, in.foreign = nil, false
 	if in.head.kind.request() {
 		in.asked = true
 		if l.owed.Add(1) > patience {
@@ -28,15 +24,15 @@ func (l *link) begin() error {
 	case kindGet:
 		l.serveGet()
 	case kindAtomic:
-		l.serveAtomic()
+		return l.serveAtomic()
 	case kindCopy:
-		l.serveCopy()
+		return l.serveCopy()
 	case kindCall:
 		if in.head.size > 0 {
 			in.expect(in.head.size)
 			return nil
 		}
-		l.serveCall(nil)
+		return l.serveCall(nil)
 	case kindReply:
 		if in.head.arg > 0 {
 			in.expect(in.head.arg)
@@ -62,10 +58,12 @@ func (l *link) arrived() error {
 		l.answer(0, l.in.fault)
 		return nil
 	case kindCall:
-		l.serveCall(l.in.text)
-		return nil
+		return l.serveCall(l.in.text)
 	case kindReply:
 		return l.finish(remoteError(l.peer, &l.in.head, string(l.in.text)))
+	case kindData:
+		l.received(l.in.fault)
+		return nil
 	default:
 		return l.finish(l.in.fault)
 	}
@@ -73,82 +71,115 @@ func (l *link) arrived() error {
 
 func (l *link) beginPut() error {
 	in := &l.in
-	p, err := l.fab.cfg.Owner.Resolve(in.head.pos, in.head.size)
-	if err == nil {
-		l.preserve(p, in.head.size)
+	pos, n := in.head.pos, in.head.size
+	in.foreign = l.fab.cfg.Owner.Foreign(pos)
+	p, err := l.fab.cfg.Owner.Resolve(pos, n)
+	if err == nil && n <= inlineMax && in.foreign && !fabric.Writable(p, n) {
+		err = &fabric.RangeError{Pos: pos, Size: n}
 	}
-	if in.head.size > inlineMax {
-		in.left, in.target, in.fault = in.head.size, p, err
+	if err == nil {
+		if err := l.preserve(p, pos, n); err != nil {
+			return err
+		}
+	}
+	if n > inlineMax {
+		in.left, in.target, in.fault = n, p, err
 		if err != nil {
 			in.target = nil
 		}
 		return nil
 	}
 	if err == nil {
-		store(p, in.head.arg, in.head.size)
+		store(p, in.head.arg, n)
 	}
 	l.answer(0, err)
 	return nil
 }
 
 func (l *link) serveGet() {
-	h := header{kind: kindData, id: l.in.head.id, size: l.in.head.size}
-	p, err := l.fab.cfg.Owner.Resolve(l.in.head.pos, h.size)
+	pos, n := l.in.head.pos, l.in.head.size
+	p, err := l.fab.cfg.Owner.Resolve(pos, n)
+	if err == nil && n > inlineMax {
+		l.lend(p, n) // the writer finds out whether it can be read
+		return
+	}
+	if err == nil && l.fab.cfg.Owner.Foreign(pos) && !fabric.Readable(p, n) {
+		err = &fabric.RangeError{Pos: pos, Size: n}
+	}
 	if err != nil {
 		l.answer(0, err)
 		return
 	}
-	if h.size <= inlineMax {
-		h.arg = load(p, h.size)
+	l.reply(&header{kind: kindData, id: l.in.head.id, pos: pos, size: n, arg: load(p, n)}, nil)
+}
+
+func (l *link) serveAtomic() error {
+	a, pos := l.in.head.atomic(), l.in.head.pos
+	p, err := l.fab.integer(pos, a)
+	if err != nil {
+		l.answer(0, err)
+		return nil
 	}
-	l.reply(&h, p, true)
+	if err := l.preserve(p, pos, uint64(a.Width)); err != nil {
+		return err
+	}
+	l.answer(l.fab.cfg.Owner.Apply(pos, p, a))
+	return nil
 }
 
-func (l *link) serveAtomic() {
-	l.answer(l.fab.apply(l.in.head.pos, l.in.head.atomic(), l))
-}
-
-// apply performs a on memory of this process. by is the link that asks for it, or
-// nil.
-func (f *Fabric) apply(pos uint64, a fabric.Atomic, by *link) (uint64, error) {
+// integer returns the address of the integer of this process that a is for.
+func (f *Fabric) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
 	if !a.Valid(pos) {
-		return 0, fabric.ErrInvalid
+		return nil, fabric.ErrInvalid
 	}
 	p, err := f.cfg.Owner.Resolve(pos, uint64(a.Width))
-	if err != nil {
-		return 0, err
+	switch {
+	case err != nil:
+		return nil, err
+	case uintptr(p)%uintptr(a.Width) != 0:
+		return nil, fabric.ErrInvalid
+	case f.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)):
+		return nil, &fabric.RangeError{Pos: pos, Size: uint64(a.Width)}
 	}
-	if uintptr(p)%uintptr(a.Width) != 0 {
-		return 0, fabric.ErrInvalid
-	}
-	if by != nil {
-		by.preserve(p, uint64(a.Width))
-	}
-	return a.Apply(p), nil
+	return p, nil
 }
 
 // serveCall lets the owner do what the peer asks for.
-func (l *link) serveCall(request []byte) {
-	// The owner may change memory that replies to earlier gets are about to send.
-	l.preserve(nil, math.MaxUint64)
+func (l *link) serveCall(request []byte) error {
+	// The owner may change memory that the payloads of earlier gets are.
+	if err := l.preserve(nil, 0, math.MaxUint64); err != nil {
+		return err
+	}
 	reply := make([]byte, l.in.head.arg)
 	n, err := l.fab.cfg.Owner.Serve(l.in.head.code, request, reply)
 	if err != nil {
 		l.answer(0, err)
-		return
+		return nil
 	}
 	h := header{kind: kindAnswer, id: l.in.head.id, size: uint64(n)}
-	l.reply(&h, unsafe.Pointer(unsafe.SliceData(reply)), false)
+	l.reply(&h, unsafe.Pointer(unsafe.SliceData(reply)))
+	return nil
 }
 
-func (l *link) serveCopy() {
+func (l *link) serveCopy() error {
 	h := &l.in.head
 	dst := int(h.member)
 	if dst < 0 || dst >= l.fab.cfg.Size {
 		l.answer(0, l.fab.noMember(dst))
-		return
+		return nil
+	}
+	if dst == l.fab.cfg.Self {
+		p, err := l.fab.cfg.Owner.Resolve(h.arg, h.size)
+		if err != nil {
+			l.answer(0, err)
+			return nil
+		}
+		if err := l.preserve(p, h.arg, h.size); err != nil {
+			return err
+		}
 	}
 	l.fab.cfg.Owner.Forward(h.pos, dst, h.arg, h.size, &forwarded{link: l, id: h.id, dst: dst})
+	return nil
 }
 
 // forwarded replies to a copy request when the owner has carried it out.
@@ -172,11 +203,11 @@ func (l *link) answer(old uint64, err error) {
 func (l *link) conclude(id uint64, dst int, old uint64, err error) {
 	h := header{kind: kindReply, id: id, pos: old}
 	if err == nil {
-		l.reply(&h, nil, false)
+		l.reply(&h, nil)
 		return
 	}
 	text := report(&h, dst, err)
-	l.reply(&h, unsafe.Pointer(unsafe.StringData(text)), false)
+	l.reply(&h, unsafe.Pointer(unsafe.StringData(text)))
 }
 
 func (l *link) beginData() error {
@@ -187,16 +218,29 @@ func (l *link) beginData() error {
 		l.mu.Unlock()
 		return protocolError("%d bytes that nobody has asked for", in.head.size)
 	}
-	dst := op.dst
+	dst, fault := op.dst, op.fault
 	l.mu.Unlock()
 	if n := in.head.payload(); n > 0 {
-		in.left, in.target = n, dst
+		in.left, in.target, in.fault = n, dst, fault
 		return nil
 	}
-	if in.head.kind == kindData {
+	if in.head.kind == kindData && dst != nil {
 		store(dst, in.head.arg, in.head.size)
 	}
 	return l.finish(nil)
+}
+
+// received notes that the bytes of the get in.head have arrived, or were thrown away
+// because of fault. The reply follows.
+func (l *link) received(fault error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if op := l.ops.find(l.in.head.id); op != nil {
+		op.kind = kindReply
+		if op.fault == nil {
+			op.fault = fault
+		}
+	}
 }
 
 // finish completes the operation to which the frame in.head is the outcome.
@@ -219,6 +263,9 @@ func (l *link) finish(err error) error {
 		err = violation
 	default:
 		old = h.pos
+	}
+	if op.fault != nil {
+		old, err = 0, op.fault
 	}
 	op.done.Complete(old, err)
 	return violation

@@ -1,0 +1,182 @@
+package tcp
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// The bytes that a get asks for are sent from where they are. Until they have been sent,
+// three things may happen to them. A later request changes them: preserve copies them
+// first. The owner unregisters them: withdraw revokes the payload. The owner's program has
+// unmapped them: the writer finds out, and revokes it too. The rest of such a payload
+// is filling, and the reply behind it is an error.
+
+// lentMax is how many bytes the owner copies at most for one request, apart from those
+// that are published at several positions. The initiator therefore keeps a request back
+// that may change bytes of gets under way, as long as all gets under way together are for
+// more.
+const lentMax = 1 << 20
+
+// lend queues the n bytes at p, more than inlineMax, for the get in.head, and the reply.
+func (l *link) lend(p unsafe.Pointer, n uint64) {
+	data := header{kind: kindData, id: l.in.head.id, pos: l.in.head.pos, size: n}
+	end := header{kind: kindReply, id: data.id}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state != stateOpen {
+		return
+	}
+	f := l.out.push()
+	data.encode(&f.head)
+	f.payload, f.left, f.lent = p, n, true
+	l.lending.Add(1)
+	f = l.out.push()
+	end.encode(&f.head)
+	f.owed = true
+}
+
+// preserve is called before a request changes the n bytes at p, which are at position pos;
+// with nil, 0 and the largest n if the request may change any. Payloads of earlier gets of
+// the same link that would send these bytes get a copy. The error is that of an initiator
+// which has not kept the request back. The caller holds in.lock.
+func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
+	if l.lending.Load() == 0 {
+		return nil
+	}
+	l.writeLock.Lock()
+	defer l.writeLock.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	copied := uint64(0)
+	for i := range l.out.n {
+		f := l.out.at(i)
+		if !f.lent || !overlap(address(f.payload), f.left, address(p), n) {
+			continue
+		}
+		if at, size := f.asked(); overlap(at, size, pos, n) {
+			if copied += f.left; copied > lentMax {
+				return protocolError("a request that changes %d bytes of gets under way, more than %d", copied, lentMax)
+			}
+		}
+		l.keep(i)
+	}
+	return nil
+}
+
+// keep makes the lent payload of a queued frame a copy. The caller holds writeLock and mu.
+func (l *link) keep(i int) {
+	f := l.out.at(i)
+	if !fabric.Readable(f.payload, f.left) {
+		l.revoke(&l.out, i)
+		return
+	}
+	rest := make([]byte, f.left)
+	copy(rest, unsafe.Slice((*byte)(f.payload), f.left))
+	f.payload, f.lent = unsafe.Pointer(&rest[0]), false
+	l.lending.Add(-1)
+}
+
+// revoke makes the payload of a queued frame one that is not touched any more, and its
+// operation one that fails. The caller holds writeLock and mu.
+func (l *link) revoke(q *queue, i int) {
+	f := q.at(i)
+	switch {
+	case f.lent:
+		f.lent = false
+		l.lending.Add(-1)
+		var end header
+		end.kind, end.code, end.id = kindReply, uint8(statusRange), f.id()
+		end.pos, end.size = f.asked()
+		end.encode(&q.at(i + 1).head)
+		if f.headSent == 0 {
+			f.drop()
+			return
+		}
+	case kind(f.head[1]) == kindPut:
+		if op := l.ops.find(f.id()); op != nil {
+			op.fault = fabric.ErrGone
+		}
+		if f.headSent == 0 {
+			empty := header{kind: kindPut, id: f.id()}
+			empty.pos, _ = f.asked()
+			empty.encode(&f.head)
+			f.payload, f.left = nil, 0
+			return
+		}
+	}
+	f.fill()
+}
+
+// Withdraw makes the fabric let go of memory that is not published any more: gone reports
+// whether some of n bytes at p are such memory. When it returns nothing is received into
+// it or sent from it, and no request that was begun before touches it. Requests of others
+// fail with a *fabric.RangeError, operations of this process with fabric.ErrGone. Does not
+// block for others.
+func (f *Fabric) Withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
+	for i := range f.peers {
+		if l := f.peers[i].Load(); l != nil {
+			l.withdraw(gone)
+		}
+	}
+}
+
+func (l *link) withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
+	l.in.wanted.Add(1)
+	l.in.lock.Lock()
+	l.in.wanted.Add(-1)
+	defer l.in.lock.Unlock()
+	in := &l.in
+	if in.target != nil && (in.head.kind == kindPut || in.head.kind == kindData) && gone(in.target, in.left) {
+		in.unmapped()
+	}
+	l.writeLock.Lock()
+	defer l.writeLock.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range [...]*queue{&l.out, &l.held} {
+		for i := range q.n {
+			if f := q.at(i); f.payload != nil && gone(f.payload, f.left) {
+				l.revoke(q, i)
+			}
+		}
+	}
+	l.ops.each(func(op *operation) {
+		if op.dst != nil && gone(op.dst, op.size) {
+			op.dst, op.fault = nil, fabric.ErrGone
+		}
+	})
+}
+
+// conflicts reports whether the request h may change bytes of gets under way that are too
+// many to be copied. The caller holds mu.
+func (l *link) conflicts(h *header) bool {
+	if l.asked <= lentMax {
+		return false
+	}
+	switch h.kind {
+	case kindCall:
+		return true
+	case kindPut:
+		return l.ops.asks(h.pos, h.size)
+	case kindAtomic:
+		return l.ops.asks(h.pos, uint64(h.width))
+	case kindCopy:
+		return int(h.member) == l.peer && l.ops.asks(h.arg, h.size)
+	}
+	return false
+}
+
+// id returns the id in the header.
+func (f *outFrame) id() uint64 { return binary.LittleEndian.Uint64(f.head[8:]) }
+
+// asked returns position and size in the header.
+func (f *outFrame) asked() (pos, size uint64) {
+	return binary.LittleEndian.Uint64(f.head[16:]), binary.LittleEndian.Uint64(f.head[24:])
+}
+
+func address(p unsafe.Pointer) uint64 { return uint64(uintptr(p)) }
+
+// overlap reports whether the n bytes from a on share one with the m bytes from b on.
+func overlap(a, n, b, m uint64) bool { return a-b < m || b-a < n }
