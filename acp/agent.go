@@ -4,7 +4,6 @@ import (
 	"errors"
 	"unsafe"
 
-	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -17,20 +16,6 @@ func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
 
 // Foreign implements fabric.Owner.
 func (p *Process) Foreign(pos uint64) bool { return p.space.Foreign(pos) }
-
-// Apply implements fabric.Owner. Where ranks reach this memory by atomics of MPI, all
-// atomics on it have to be MPI's: those of the CPU may get lost between them.
-func (p *Process) Apply(pos uint64, at unsafe.Pointer, a fabric.Atomic) (uint64, error) {
-	if p.windowAtomics(p.self) {
-		return p.windows.apply(pos, at, a, p.alive)
-	}
-	return a.Apply(at), nil
-}
-
-// windowAtomics reports whether this process leaves atomics on memory of member to MPI.
-func (p *Process) windowAtomics(member int) bool {
-	return p.direct.FarAtomics() && (member == p.self || p.routes[member] == bridge.RMA)
-}
 
 // Forward implements fabric.Owner: it carries out the part of a third-party copy
 // that begins here.

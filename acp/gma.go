@@ -203,7 +203,7 @@ func (p *Process) startAtomic(g *gma) {
 	switch {
 	case err != nil:
 		g.Complete(0, err)
-	case p.windowAtomics(src.member):
+	case p.direct.FarAtomics():
 		g.path = path{pathAtomic, int32(src.member)}
 		p.windows.fabric().Atomic(src.member, src.pos, g.atomic, g)
 	case src.addr != nil:

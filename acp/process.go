@@ -179,7 +179,10 @@ func (p *Process) close() error {
 	err = errors.Join(err, p.shm.Close())
 	p.engine.fail(ErrFinalized)
 	p.segbufs.fail(ErrFinalized)
-	_ = p.settle(p.space.WithdrawAll()) // that the run is over, Sync has told
+	// No rank has a GMA under way that windows or agents carry out. That the run is over,
+	// Sync has told.
+	p.space.WithdrawAll()
+	_ = p.space.Drain(p.overSince(time.Now()))
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
 	return errors.Join(err, p.ignoreNeighbour(), p.ignoreMPI(), p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
@@ -241,7 +244,7 @@ func (p *Process) Notify(from int, kind uint32, value uint64) {
 		p.barrier.note(kind, value)
 		return
 	}
-	p.windows.notice(from, kind)
+	p.windows.notice(p, from, kind, value)
 }
 
 // lossGrace is how long after the loss of a connection the launcher may say what

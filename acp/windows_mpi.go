@@ -26,7 +26,7 @@ type windows struct {
 func (w *windows) fabric() fabric.Fabric { return w.rma }
 
 // calls returns the functions by which C carries out operations on windows, or nil if
-// Go is to do it. If there are any, atomics are MPI's.
+// Go is to do it.
 func (w *windows) calls() unsafe.Pointer {
 	if !w.pure {
 		return nil
@@ -46,9 +46,10 @@ func (w *windows) renumber(p *Process) {
 
 // openWindows makes the windows of this process's universe, if it has one. Where all its
 // members use nothing but MPI, the library's memory is MPI's as well, because MPI serves
-// that best, and atomics on their memory are MPI's, also those that their agents carry out
-// for ranks outside of the universe. Otherwise it is the memory that members on one host
-// share, and atomics are the CPU's.
+// that best. Otherwise it is the memory that members on one host share.
+//
+// Atomics are MPI's only if no rank of the run is outside of the universe: such a rank is
+// served by agents, whose atomics are the CPU's, and between both kinds some get lost.
 func (p *Process) openWindows(run segment.Run) error {
 	if p.universe == nil {
 		return nil
@@ -59,11 +60,13 @@ func (p *Process) openWindows(run segment.Run) error {
 		Library: p.isLibrary,
 		Shared:  func(member int) bool { return p.members.SameHost(p.self, member) },
 		Ask:     p.askRegion,
-		Wake:    func(member int) { p.tell(member, noticeWake) },
-		Tell:    func(member int) { p.tell(member, noticeForget) },
+		Wake:    func(member int) { p.tell(member, noticeWake, 0) },
+		Tell:    func(member int, ticket uint64) { p.tell(member, noticeForget, ticket) },
+		Over:    p.alive,
 		Beyond:  p.tcp,
 	}
 	pure := p.onlyMPI()
+	cfg.Atomics = pure && p.alone()
 	if pure {
 		cfg.Bytes = int(p.space.Layout().MapSize())
 	} else {
@@ -108,6 +111,16 @@ func (p *Process) onlyMPI() bool {
 	return true
 }
 
+// alone reports whether all ranks are members of the universe.
+func (p *Process) alone() bool {
+	for m := range p.procs {
+		if _, in := p.members.InUniverse(p.self, m); !in {
+			return false
+		}
+	}
+	return true
+}
+
 func (p *Process) rankInUniverse(member int) int {
 	rank, in := p.members.InUniverse(p.self, member)
 	if !in {
@@ -127,34 +140,40 @@ func (p *Process) layoutOf(member int) segment.Layout {
 	return segment.Layout{Starter: starter, Heap: heap}
 }
 
-// apply performs an atomic on memory of this process for a rank that has no windows. It
-// ends with the error of over if the run ends while another thread calls MPI.
-func (w *windows) apply(pos uint64, at unsafe.Pointer, a fabric.Atomic, over func() error) (uint64, error) {
-	old, err := w.rma.AtomicHere(pos, a, over)
-	if errors.Is(err, fabric.ErrNoPath) {
-		return a.Apply(at), nil // no window holds it, so that nobody reaches it by MPI
-	}
-	return old, err
-}
-
 // What members notify each other of. Smaller numbers belong to the barrier.
 const (
 	noticeWake   = 1<<16 + iota // the sender needs this process to call MPI
 	noticeForget                // registered memory of the sender is gone
+	noticeForgot                // the answer to that: the sender does not use it any more
 )
 
 // tell notifies a member. If it is gone, the run is about to end.
-func (p *Process) tell(member int, kind uint32) { _ = p.tcp.Notify(member, kind, 0) }
+func (p *Process) tell(member int, kind uint32, value uint64) { _ = p.tcp.Notify(member, kind, value) }
 
 // notice is called by the agent for a notification.
-func (w *windows) notice(from int, kind uint32) {
+func (w *windows) notice(p *Process, from int, kind uint32, value uint64) {
 	switch {
 	case w.rma == nil:
 	case kind == noticeWake:
 		w.rma.Progress()
 	case kind == noticeForget:
-		w.rma.Forget(from)
+		// It may wait for an operation of this process.
+		p.engine.starters.Go(func() {
+			if w.rma.Forget(from) == nil {
+				p.tell(from, noticeForgot, value)
+			}
+		})
+	case kind == noticeForgot:
+		w.rma.Forgotten(from, value)
 	}
+}
+
+// settle returns when no rank uses memory by windows that was withdrawn.
+func (w *windows) settle(over func() error) error {
+	if w.rma == nil {
+		return nil
+	}
+	return w.rma.Settle(over)
 }
 
 // askRegion asks a member where its registered memory around pos lies.

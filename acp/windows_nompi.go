@@ -21,11 +21,9 @@ func (w *windows) renumber(*Process) {}
 
 func (w *windows) spin() {}
 
-func (w *windows) apply(_ uint64, at unsafe.Pointer, a fabric.Atomic, _ func() error) (uint64, error) {
-	return a.Apply(at), nil
-}
+func (w *windows) notice(*Process, int, uint32, uint64) {}
 
-func (w *windows) notice(int, uint32) {}
+func (w *windows) settle(func() error) error { return nil }
 
 func (w *windows) serve([]byte, []byte) (int, error) {
 	return 0, fmt.Errorf("no service %d", serviceRegion)

@@ -32,7 +32,7 @@ func (p *Process) settle(gone segment.Extents) error {
 	}
 	// Only now, since a goroutine of this process may have used the memory to begin a transfer.
 	p.tcp.Withdraw(gone.Touch)
-	return nil
+	return p.windows.settle(over)
 }
 
 // settleTime is how long ranks that are still there may go on with what they do when the

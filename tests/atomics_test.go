@@ -49,25 +49,31 @@ func TestAtomicsOfAllNetworks(t *testing.T) {
 				continue // the first of which other tests do, while jobs of MPICH are not joined
 			}
 			t.Run(owner.String()+"+"+other.String(), func(t *testing.T) {
-				r := suite.Place(t).Run(jobs(owner.job(t, 2), other.job(t, 2)), "macprun")
-				exactOrRefused(t, r, unconnected(owner, other))
+				exactOrRefused(t, count(t, []int{2, 2}, owner, other), unconnected(owner, other))
 			})
 		}
 	}
 }
 
-// TestAtomicsOfTwoUniverses has jobs with windows of both MPIs, and ranks outside.
-func TestAtomicsOfTwoUniverses(t *testing.T) {
+// TestAtomicsOfThreeJobs has ranks outside of a universe of two jobs, before, between and
+// behind them, and jobs of two MPIs that no network connects.
+func TestAtomicsOfThreeJobs(t *testing.T) {
 	openmpi, mpich, outside := side{"openmpi", "rma"}, side{"mpich", "rma"}, side{"", "tcp"}
-	for _, list := range [][]side{{openmpi, outside, openmpi}, {outside, openmpi, openmpi}} {
-		var all []job
-		for _, s := range list {
-			all = append(all, s.job(t, 1))
-		}
-		exactOrRefused(t, suite.Place(t).Run(jobs(all...), "macprun"), false)
+	for _, list := range [][]side{{openmpi, openmpi, outside}, {openmpi, outside, openmpi}, {outside, openmpi, openmpi}} {
+		exactOrRefused(t, count(t, []int{1, 1, 1}, list...), false)
 	}
-	r := suite.Place(t).Run(jobs(openmpi.job(t, 1), outside.job(t, 1), mpich.job(t, 1)), "macprun")
-	exactOrRefused(t, r, true)
+	exactOrRefused(t, count(t, []int{1, 1, 1}, openmpi, outside, mpich), true)
+}
+
+// count runs jobs of so many ranks. What they are told as a command prevails over the
+// option of macprun, which makes it let the jobs of Open MPI meet.
+func count(t *testing.T, sizes []int, sides ...side) *harness.Result {
+	t.Helper()
+	var all []job
+	for i, s := range sides {
+		all = append(all, s.job(t, sizes[i]))
+	}
+	return suite.Place(t).Run(jobs(all...), "macprun", "-net", "rma")
 }
 
 func exactOrRefused(t *testing.T, r *harness.Result, refused bool) {

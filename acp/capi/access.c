@@ -67,12 +67,18 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
   return GO(copy)(dst, src, size, order);
 }
 
+// Whether atomics are left to windows of MPI.
+static inline int far_atomics(const struct goacp_direct *t) {
+  const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
+}
+
 // Whether an atomic can be done here; then *to and *at are the addresses of the
 // result and of the integer.
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, void **to, void **at) {
   return goacp_idle(t) && (dst | src) % width == 0 &&
-         __atomic_load_n(&t->windows, __ATOMIC_RELAXED) == NULL &&
+         !far_atomics(t) &&
          dst >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
          (*to = find(t, dst, width)) != NULL &&
          (*at = find(t, src, width)) != NULL;
@@ -89,7 +95,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
   struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
   void *to = find(t, dst, (uint64_t)width);
   uint64_t old;
-  if (w == NULL || to == NULL ||
+  if (w == NULL || w->atomic == NULL || to == NULL ||
       !w->atomic(w, op, width, src, operand, compare, &old))
     return 0;
   if (width == 4)

@@ -40,14 +40,14 @@ struct goacp_direct {
   struct goacp_peer *peers;
   struct goacp_regions *regions; // registered memory of this process
   struct goacp_channels *channels; // NULL until there are any
-  struct goacp_windows *windows; // NULL if there are none; otherwise atomics are theirs,
-                                 // also on mapped memory
+  struct goacp_windows *windows; // NULL if there are none
   struct goacp_barrier barrier;
 };
 
 // How memory in windows of MPI is reached, as package rma lays it out. The functions
 // carry out one operation on memory of the library and return 1, or do nothing and
-// return 0: then it is Go's.
+// return 0: then it is Go's. If atomic is not NULL all atomics are its, also those on mapped
+// memory.
 struct goacp_windows {
   int (*copy)(struct goacp_windows *w, uint64_t ga, void *here, uint64_t n,
               int get);

@@ -23,9 +23,9 @@ type Table struct {
 	Procs    uint64 // ranks; 0 before initialisation and after finalisation
 	Rank     uint64 // rank of this process
 	peers    unsafe.Pointer
-	Regions  uintptr // address of the segment's table of registered memory of this process
-	Channels uintptr // address of the table of package channel, 0 until there is one
-	windows  uintptr // address of functions of C for memory in windows of MPI; 0 if there are none
+	Regions  uintptr        // address of the segment's table of registered memory of this process
+	Channels uintptr        // address of the table of package channel, 0 until there is one
+	windows  unsafe.Pointer // address of functions of C for memory in windows of MPI; nil if there are none
 
 	Barrier Barrier
 }
@@ -160,13 +160,19 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 	return unsafe.Add(base, ga&posMask)
 }
 
+// windowCalls is the head of what windows points to.
+type windowCalls struct{ copy, atomic uintptr }
+
 // FarAtomics reports whether atomics are left to a fabric, also on memory in the table.
-func (t *Table) FarAtomics() bool { return atomic.LoadUintptr(&t.windows) != 0 }
+func (t *Table) FarAtomics() bool {
+	w := atomic.LoadPointer(&t.windows)
+	return w != nil && (*windowCalls)(w).atomic != 0
+}
 
 // SetWindows tells C by which functions it reaches memory in windows of MPI, and leaves
-// atomics to that fabric.
+// atomics to that fabric, if there is a function for them.
 func (t *Table) SetWindows(functions unsafe.Pointer) {
-	atomic.StoreUintptr(&t.windows, uintptr(functions))
+	atomic.StorePointer(&t.windows, functions)
 }
 
 // Idle reports whether nothing is in flight, so that every order is satisfied.

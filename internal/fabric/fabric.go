@@ -97,10 +97,6 @@ type Memory interface {
 type Owner interface {
 	Memory
 
-	// Apply performs a on the integer of this process at p, which is at position pos, for
-	// another member. It may wait for threads of this process.
-	Apply(pos uint64, p unsafe.Pointer, a Atomic) (old uint64, err error)
-
 	// Forward copies n bytes from this process's position pos to position dstPos
 	// of member dst by whatever route this process has to it. It carries out the
 	// Copy of another member and does not block.

@@ -76,11 +76,6 @@ func (o *Owner) Resolve(pos, n uint64) (unsafe.Pointer, error) {
 // Foreign implements fabric.Memory.
 func (o *Owner) Foreign(uint64) bool { return o.Program }
 
-// Apply implements fabric.Owner.
-func (o *Owner) Apply(_ uint64, p unsafe.Pointer, a fabric.Atomic) (uint64, error) {
-	return a.Apply(p), nil
-}
-
 // Forward implements fabric.Owner.
 func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
 	p, err := o.Resolve(pos, n)

@@ -78,26 +78,26 @@ func (c *calls) Unlock() {
 	c.mu.Unlock()
 }
 
-// lockUnless is Lock for an agent, which must not wait for ever: where the run ends in the
-// middle of a call of MPI, that may not return. It fails with the error of over.
+// lockUnless is Lock for what must not wait for ever: where the run ends in the middle of a
+// call of MPI, that may not return. It fails with the error of over.
 func (c *calls) lockUnless(over func() error) error {
+	for !c.mu.TryLock() {
+		if err := over(); err != nil {
+			return err
+		}
+		time.Sleep(50 * time.Microsecond)
+	}
 	if atomic.CompareAndSwapUint32(c.turn(), 0, 1) {
 		return nil
 	}
 	for atomic.SwapUint32(c.turn(), 2) != 0 {
 		if err := over(); err != nil {
+			c.mu.Unlock()
 			return err
 		}
 		futex.Wait(c.turn(), 2, 50*time.Millisecond)
 	}
 	return nil
-}
-
-// unlockAlone ends the turn that lockUnless has begun.
-func (c *calls) unlockAlone() {
-	if atomic.SwapUint32(c.turn(), 0) == 2 {
-		futex.Wake(c.turn())
-	}
 }
 
 // begin announces an operation and reports whether the keeper is awake. The caller has

@@ -24,6 +24,10 @@ type Config struct {
 	Memory []byte
 	Bytes  int
 
+	// Atomics says that atomics on all members are this fabric's alone. Otherwise its
+	// Atomic must not be called, and C is not told of it.
+	Atomics bool
+
 	// Rank returns the rank of a member in Comm, or -1 if it is not there.
 	Rank func(member int) int
 	// Library reports whether n bytes at position pos are memory that the library of
@@ -36,8 +40,11 @@ type Config struct {
 	Ask func(member int, pos uint64) (Region, error)
 	// Wake lets the agent of member call Progress of its fabric. It does not block.
 	Wake func(member int)
-	// Tell lets the agent of member call Forget of its fabric. It does not block.
-	Tell func(member int)
+	// Tell lets the agent of member call Forget of its fabric, and then Forgotten of this
+	// one with the same ticket. It does not block.
+	Tell func(member int, ticket uint64)
+	// Over returns why the run is over, or nil. What waits for others ends then.
+	Over func() error
 	// Beyond carries what windows do not reach.
 	Beyond fabric.Fabric
 }
@@ -53,6 +60,7 @@ type Fabric struct {
 	calls    *calls
 	attached attached
 	known    known
+	leaving  leaving
 	helper   *helper
 	keeper   *keeper
 }
@@ -82,39 +90,55 @@ func (f *Fabric) helped(member int) uint32 {
 }
 
 // find finds the n bytes at position pos of member, for an operation that is of kind what
-// on memory of the library.
-func (f *Fabric) find(member int, pos, n uint64, what kind) (target, error) {
+// on memory of the library. What it finds out about registered memory holds as long as
+// the number lapses is that of f.known.
+func (f *Fabric) find(member int, pos, n uint64, what kind) (t target, lapses uint64, err error) {
 	if member < 0 || member >= f.cfg.Size {
-		return target{}, fmt.Errorf("no member %d in a run of %d", member, f.cfg.Size)
+		return target{}, 0, fmt.Errorf("no member %d in a run of %d", member, f.cfg.Size)
 	}
 	rank := f.cfg.Rank(member)
 	if rank < 0 {
-		return target{}, errBeyond
+		return target{}, 0, errBeyond
 	}
 	if f.cfg.Library(member, pos, n) {
-		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), kind: what}, nil
+		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), kind: what}, 0, nil
 	}
-	r, err := f.region(member, pos, n)
+	r, lapses, err := f.region(member, pos, n)
 	if err != nil {
-		return target{}, err
+		return target{}, 0, err
 	}
 	if r.Window < 0 {
-		return target{}, errBeyond
+		return target{}, 0, errBeyond
 	}
-	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, nil
+	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, lapses, nil
 }
 
 // access carries out one operation, which is of kind what on memory of the library.
 func (f *Fabric) access(member int, pos, n uint64, what kind, do func(t target) error) error {
-	t, err := f.find(member, pos, n, what)
+	t, err := f.enter(member, pos, n, what)
 	if err != nil {
 		return err
 	}
-	f.calls.Lock()
 	defer f.calls.Unlock()
 	f.keeper.enter(member, t.kind, n)
 	defer f.keeper.leave()
 	return do(t)
+}
+
+// enter finds the n bytes at position pos of member and takes the turn. Until the turn ends
+// the member does not detach the memory.
+func (f *Fabric) enter(member int, pos, n uint64, what kind) (target, error) {
+	for {
+		t, lapses, err := f.find(member, pos, n, what)
+		if err != nil {
+			return t, err
+		}
+		f.calls.Lock()
+		if t.kind != kindRegistered || lapses == f.known.count() {
+			return t, nil
+		}
+		f.calls.Unlock() // something was to be forgotten meanwhile, perhaps this
+	}
 }
 
 // Put implements fabric.Fabric.
@@ -186,29 +210,6 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 		return
 	}
 	done.Complete(old, err)
-}
-
-// AtomicHere performs a on the integer of this member at position pos, for a member that
-// has no windows. It fails with fabric.ErrNoPath if no window holds the integer, so that
-// nobody reaches it by MPI. Waits while other threads of this process call MPI, until over
-// says why that is in vain.
-func (f *Fabric) AtomicHere(pos uint64, a fabric.Atomic, over func() error) (old uint64, err error) {
-	t, err := f.find(f.cfg.Self, pos, uint64(a.Width), kindAtomic)
-	switch {
-	case errors.Is(err, errBeyond):
-		return 0, fabric.ErrNoPath
-	case err != nil:
-		return 0, err
-	case !a.Valid(uint64(t.disp)):
-		return 0, fabric.ErrInvalid
-	}
-	if err := f.calls.lockUnless(over); err != nil {
-		return 0, err
-	}
-	defer f.calls.unlockAlone()
-	f.keeper.enter(f.cfg.Self, t.kind, uint64(a.Width))
-	defer f.keeper.leave()
-	return t.carryOut(a)
 }
 
 // Copy implements fabric.Fabric: the agent of src carries it out, by its own fabric.

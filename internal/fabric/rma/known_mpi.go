@@ -49,6 +49,13 @@ func (k *known) learn(member int, r Region, lapses uint64) {
 	k.regions[member] = slices.Insert(list, at, r)
 }
 
+// count returns how often something was forgotten.
+func (k *known) count() uint64 {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.lapses
+}
+
 func (k *known) forget(member int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -57,9 +64,9 @@ func (k *known) forget(member int) {
 }
 
 // region returns the registered memory of member that holds n bytes at pos, asking the
-// owner if this process does not know it.
-func (f *Fabric) region(member int, pos, n uint64) (Region, error) {
-	r, lapses, err := f.known.find(member, pos)
+// owner if this process does not know it, and the number of lapses before that.
+func (f *Fabric) region(member int, pos, n uint64) (r Region, lapses uint64, err error) {
+	r, lapses, err = f.known.find(member, pos)
 	if err != nil {
 		if member == f.cfg.Self {
 			r, err = f.attached.find(member, pos)
@@ -70,5 +77,5 @@ func (f *Fabric) region(member int, pos, n uint64) (Region, error) {
 	if err == nil && !r.holds(pos, n) {
 		err = &fabric.RangeError{Pos: pos, Size: n}
 	}
-	return r, err
+	return r, lapses, err
 }

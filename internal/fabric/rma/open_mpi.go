@@ -20,6 +20,9 @@ func Open(cfg Config) (*Fabric, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !cfg.Atomics {
+		c.c.atomic = nil
+	}
 	f := &Fabric{cfg: cfg, calls: c}
 	runtime.AddCleanup(f, (*calls).free, c)
 	hints, err := mpi.NewInfo(intrinsic)

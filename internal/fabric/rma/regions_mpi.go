@@ -155,30 +155,47 @@ func (a *attached) attach(addr, size uint64) int {
 	return room
 }
 
-// remove detaches the region at pos and returns who may remember regions.
-func (a *attached) remove(pos uint64) (askers []int) {
+// remove takes out the region at pos. What it was attached by stays until detach.
+func (a *attached) remove(pos uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	at, found := slices.BinarySearchFunc(a.regions, pos, func(r Region, pos uint64) int { return cmp.Compare(r.Pos, pos) })
 	if !found {
-		return nil
+		return
 	}
 	r := a.regions[at]
 	a.regions = slices.Delete(a.regions, at, at+1)
-	askers, a.askers = a.askers, nil
 	if r.Window < 0 {
-		return askers
+		return
 	}
 	pieces := a.pieces[r.Window]
 	i := slices.IndexFunc(pieces, func(p piece) bool { return r.Addr >= p.addr && r.Addr+r.Size <= p.addr+p.size })
-	if pieces[i].users--; pieces[i].users > 0 {
-		return askers
-	}
-	p := pieces[i]
-	a.pieces[r.Window] = slices.Delete(pieces, i, i+1)
-	// What MPI does not take back, it takes back with the window.
-	_ = a.windows[r.Window].Detach(bytesAt(p.addr, p.size))
+	pieces[i].users--
+}
+
+// takeAskers returns the members that may remember regions, from which no other does then.
+func (a *attached) takeAskers() []int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	askers := a.askers
+	a.askers = nil
 	return askers
+}
+
+// detach takes pieces out of the windows in which no region lies any more. The caller has
+// the turn.
+func (a *attached) detach() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for w := range a.pieces {
+		a.pieces[w] = slices.DeleteFunc(a.pieces[w], func(p piece) bool {
+			if p.users == 0 {
+				// What MPI does not take back, it takes back with the window.
+				_ = a.windows[w].Detach(bytesAt(p.addr, p.size))
+			}
+			return p.users == 0
+		})
+	}
 }
 
 // clear detaches everything.
@@ -225,25 +242,23 @@ func bytesAt(addr, size uint64) []byte {
 }
 
 // Published implements segment.Observer: it opens registered memory of this member to
-// the others. Local. May block.
+// the others. Local. May wait for an operation of another thread. If the run ends
+// meanwhile, no window has the memory.
 func (f *Fabric) Published(pos, size uint64, addr uintptr) {
-	f.attached.add(Region{Pos: pos, Size: size, Addr: uint64(addr)})
-}
-
-// Withdrawn implements segment.Observer: it closes the memory, and lets the others
-// forget it, as an MPI may not notice that memory is not attached any more. Local. May
-// block.
-func (f *Fabric) Withdrawn(pos uint64) {
-	for _, member := range f.attached.remove(pos) {
-		if member != f.cfg.Self {
-			f.cfg.Tell(member)
-		}
+	r := Region{Pos: pos, Size: size, Addr: uint64(addr)}
+	if f.calls.lockUnless(f.cfg.Over) != nil {
+		return
 	}
+	defer f.calls.Unlock()
+	f.attached.add(r)
 }
 
-// Forget makes this process forget where registered memory of member lies. Does not
-// block for others.
-func (f *Fabric) Forget(member int) { f.known.forget(member) }
+// Withdrawn implements segment.Observer: nobody finds the memory any more. Those who have
+// found it before may use it until Settle. Local. Does not block.
+func (f *Fabric) Withdrawn(pos uint64) {
+	f.attached.remove(pos)
+	f.known.forget(f.cfg.Self)
+}
 
 // Region returns the registered memory of this member around position pos: the answer
 // to the Ask of member asker. Fails with a *fabric.RangeError. Does not block for

@@ -46,6 +46,12 @@ func TestDetached(t *testing.T)  { mpitest.Run(t, 2, "afterwards", mpitest.Windo
 
 const size = 1 << 20
 
+// notice is what Tell was called with.
+type notice struct {
+	member int
+	ticket uint64
+}
+
 // member is one process of a test. The members tell each other by messages of MPI what
 // agents would.
 type member struct {
@@ -53,7 +59,7 @@ type member struct {
 	self, size int
 	regions    [][]Region // by member, as announced
 	beyond     *refuser
-	told       []int // members that are to forget
+	told       []notice // members that are to forget
 }
 
 // refuser is the fabric beyond the windows, which the tests do not have.
@@ -91,7 +97,8 @@ func open() (*member, error) {
 	}
 	m := &member{self: self, size: n, regions: make([][]Region, n), beyond: &refuser{}}
 	m.Fabric, err = Open(Config{
-		Comm: world, Self: self, Size: n + 1, // the last member has no windows
+		Atomics: true,
+		Comm:    world, Self: self, Size: n + 1, // the last member has no windows
 		Rank: func(member int) int {
 			if member == n {
 				return -1
@@ -101,7 +108,8 @@ func open() (*member, error) {
 		Library: func(_ int, pos, n uint64) bool { return pos <= size && n <= size-pos },
 		Ask:     func(member int, pos uint64) (Region, error) { return around(m.regions[member], pos) },
 		Wake:    func(int) {},
-		Tell:    func(member int) { m.told = append(m.told, member) },
+		Tell:    func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
+		Over:    func() error { return nil },
 		Beyond:  m.beyond,
 		Bytes:   size,
 	})
@@ -354,6 +362,9 @@ func crowdOfRegions(m *member) error {
 	}
 	m.Withdrawn(1 << 40)
 	m.Withdrawn(1 << 41)
+	if err := m.Settle(m.cfg.Over); err != nil {
+		return err
+	}
 	if _, err := m.register(1<<42, 4096); err != nil {
 		return err
 	}
@@ -458,13 +469,27 @@ func detached(m *member) error {
 		return err
 	}
 	m.Withdrawn(1 << 40)
+	// Without the word of the other one, Settle goes on until the run is over.
+	lost := errors.New("lost")
+	asked := 0
+	if err := m.Settle(func() error {
+		if asked++; asked < 3 {
+			return nil
+		}
+		return lost
+	}); err != lost || len(m.told) != 1 || m.told[0].member != 1-m.self {
+		return fmt.Errorf("Settle without word: %v, told %v", err, m.told)
+	}
 	if err := m.announce(); err != nil {
 		return err
 	}
-	if len(m.told) != 1 || m.told[0] != 1-m.self {
-		return fmt.Errorf("told %v", m.told)
+	if err := m.Forget(1 - m.self); err != nil {
+		return err
 	}
-	m.Forget(1 - m.self)
+	m.Forgotten(1-m.self, m.told[0].ticket)
+	if err := m.Settle(m.cfg.Over); err != nil || len(m.told) != 1 {
+		return fmt.Errorf("Settle when all have forgotten: %v, told %v", err, m.told)
+	}
 	var outside *fabric.RangeError
 	if err := put(); !errors.As(err, &outside) {
 		return fmt.Errorf("put to detached memory: %v", err)

@@ -126,7 +126,7 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 			done.Complete(0, err)
 			return
 		}
-		done.Complete(f.cfg.Owner.Apply(pos, p, a))
+		done.Complete(a.Apply(p), nil)
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}

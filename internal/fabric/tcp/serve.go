@@ -123,7 +123,7 @@ func (l *link) serveAtomic() error {
 	if err := l.preserve(p, pos, uint64(a.Width)); err != nil {
 		return err
 	}
-	l.answer(l.fab.cfg.Owner.Apply(pos, p, a))
+	l.answer(a.Apply(p), nil)
 	return nil
 }
 

@@ -1,0 +1,104 @@
+//go:build mpi
+
+package rma
+
+import (
+	"sync"
+	"time"
+)
+
+// An access by a window cannot be interrupted, and an MPI may not notice that memory is not
+// attached any more. So the owner detaches memory only after all have forgotten it that
+// may know where it lies. A member forgets when it has the turn, so that no thread of it is
+// in such an access.
+
+// leaving is what Settle waits for.
+type leaving struct {
+	one sync.Mutex // held by the goroutine that settles
+
+	mu      sync.Mutex
+	ticket  uint64
+	missing map[int]bool // members that have not forgotten
+	empty   chan struct{}
+}
+
+// begin notes from whom word is to come, under the number it returns.
+func (l *leaving) begin(members []int) (ticket uint64, empty <-chan struct{}) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ticket++
+	l.missing, l.empty = make(map[int]bool), make(chan struct{})
+	for _, m := range members {
+		l.missing[m] = true
+	}
+	if len(members) == 0 {
+		close(l.empty)
+	}
+	return l.ticket, l.empty
+}
+
+// forgotten notes the word of a member.
+func (l *leaving) forgotten(member int, ticket uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ticket != l.ticket || !l.missing[member] {
+		return
+	}
+	delete(l.missing, member)
+	if len(l.missing) == 0 {
+		close(l.empty)
+	}
+}
+
+// overLook is how often a goroutine that waits asks whether the run is over.
+const overLook = 20 * time.Millisecond
+
+// Settle detaches the memory that was withdrawn, and returns when no member uses it any
+// more. It ends early with the error of over, which it asks again and again. Waits for
+// operations of other members on memory of this one.
+func (f *Fabric) Settle(over func() error) error {
+	f.leaving.one.Lock()
+	defer f.leaving.one.Unlock()
+	var others []int
+	for _, m := range f.attached.takeAskers() {
+		if m != f.cfg.Self {
+			others = append(others, m)
+		}
+	}
+	ticket, empty := f.leaving.begin(others)
+	for _, m := range others {
+		f.cfg.Tell(m, ticket)
+	}
+	tick := time.NewTicker(overLook)
+	defer tick.Stop()
+	for waiting := true; waiting; {
+		select {
+		case <-empty:
+			waiting = false
+		case <-tick.C:
+			if err := over(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := f.calls.lockUnless(over); err != nil {
+		return err
+	}
+	defer f.calls.Unlock()
+	f.attached.detach()
+	return nil
+}
+
+// Forget makes this process forget where registered memory of member lies, when no thread
+// of it uses that any more. It fails with the error of Over.
+func (f *Fabric) Forget(member int) error {
+	if err := f.calls.lockUnless(f.cfg.Over); err != nil {
+		return err
+	}
+	defer f.calls.Unlock()
+	f.known.forget(member)
+	return nil
+}
+
+// Forgotten says that a member has called Forget, as Tell has asked it to. Does not block.
+func (f *Fabric) Forgotten(member int, ticket uint64) { f.leaving.forgotten(member, ticket) }
