@@ -8,7 +8,8 @@ import (
 )
 
 // Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
-// of 4 or 8 bytes is never seen half done. Overlapping memory of one rank is copied
+// of 4 or 8 bytes is never seen half done, as far as that is the library's doing: between
+// registered memory of two ranks of one host the kernel copies. Overlapping memory of one rank is copied
 // as if through a buffer. Size 0 moves nothing but is a GMA like any other.
 //
 // Fails at once with ErrBadAddress for a null GA or one of no rank; memory that

@@ -1606,7 +1606,9 @@ void acp_free(acp_ga_t ga);
  *                      if it has the same source and destination processes
  *
  * The source must not change before the copy is complete. An aligned copy of 4
- * or 8 bytes is never seen half done; longer ones may arrive in any order.
+ * or 8 bytes is never seen half done (between registered memory of two processes
+ * of one host the kernel copies, which has not promised it); longer ones may arrive
+ * in any order.
  * Overlapping memory of one process is copied as by memmove. Size 0 moves nothing
  * but is a GMA like any other.
  *

@@ -1,0 +1,120 @@
+// Unregister lets all other ranks write to registered memory of rank 0 while rank 0
+// unregisters it, again and again. Once it has, the memory must not change any more, and
+// is unmapped.
+//
+//	acprun -np 3 -smemsize 9m unregister
+package main
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/tests/programs/rank"
+)
+
+const (
+	size   = 8 << 20
+	rounds = 8
+	end    = ^uint64(0)
+)
+
+// board is the beginning of the starter memory of rank 0.
+type board struct {
+	ga   uint64 // of the memory to write to; 0 while there is none, end at the end
+	puts uint64 // that have succeeded
+}
+
+func main() {
+	rank.Main(func(p *acp.Process) error {
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		work := write
+		if p.Rank() == 0 {
+			work = publish
+		}
+		if err := work(p); err != nil {
+			return err
+		}
+		return p.Sync()
+	})
+}
+
+// publish registers memory, waits for writers, unregisters it and checks it.
+func publish(p *acp.Process) error {
+	b := (*board)(unsafe.Pointer(&p.Starter()[0]))
+	for round := range rounds {
+		mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+		if err != nil {
+			return err
+		}
+		key, err := p.Register(mem, 0)
+		if err != nil {
+			return err
+		}
+		ga, err := p.QueryGA(key, unsafe.Pointer(&mem[0]))
+		if err != nil {
+			return err
+		}
+		before := atomic.LoadUint64(&b.puts)
+		atomic.StoreUint64(&b.ga, uint64(ga))
+		for atomic.LoadUint64(&b.puts) < before+uint64(p.Procs()) {
+			syscall.Getppid()
+		}
+		if err := p.Unregister(key); err != nil {
+			return err
+		}
+		atomic.StoreUint64(&b.ga, 0)
+		for i := range mem {
+			mem[i] = 1
+		}
+		for range 20 {
+			for i, v := range mem {
+				if v != 1 {
+					return fmt.Errorf("round %d: byte %d was written after the memory was unregistered", round, i)
+				}
+			}
+		}
+		if err := syscall.Munmap(mem); err != nil {
+			return err
+		}
+	}
+	atomic.StoreUint64(&b.ga, end)
+	return nil
+}
+
+// write writes zeros to the memory that rank 0 publishes.
+func write(p *acp.Process) error {
+	own, there := rank.Must(p.StarterGA(p.Rank())), rank.Must(p.StarterGA(0))
+	ga := (*uint64)(unsafe.Pointer(&p.Starter()[0]))
+	do := func(h acp.Handle, err error) error {
+		if err != nil {
+			return err
+		}
+		return p.Complete(h)
+	}
+	for {
+		if err := do(p.Copy(own, there, 8, acp.HandleNull)); err != nil {
+			return err
+		}
+		switch *ga {
+		case 0:
+			continue
+		case end:
+			return nil
+		}
+		switch err := do(p.Copy(acp.GA(*ga), own+16, size, acp.HandleNull)); {
+		case errors.Is(err, acp.ErrBadAddress):
+			continue
+		case err != nil:
+			return err
+		}
+		if err := do(p.Add8(own+8, there+8, 1, acp.HandleNull)); err != nil {
+			return err
+		}
+	}
+}

@@ -1,0 +1,19 @@
+package tests
+
+import "testing"
+
+// TestUnregister unregisters memory to which the other ranks write, by every network.
+func TestUnregister(t *testing.T) {
+	const memory = "9m"
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			suite.Place(t).Must("acprun", "-np", "3", "-net", net, "-smemsize", memory, suite.Go(t, "unregister"))
+		})
+	}
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			windowed(t, suite.Place(t), mpi, []int{3}, suite.GoMPI(t, "unregister", mpi), "-smemsize", memory)
+		})
+	}
+}
