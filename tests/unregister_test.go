@@ -4,7 +4,7 @@ import "testing"
 
 // TestUnregister unregisters memory to which the other ranks write, by every network.
 func TestUnregister(t *testing.T) {
-	const memory = "9m"
+	const memory = "6m"
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			suite.Place(t).Must("acprun", "-np", "3", "-net", net, "-smemsize", memory, suite.Go(t, "unregister"))

@@ -81,11 +81,10 @@ func (c *calls) Unlock() {
 // lockUnless is Lock for what must not wait for ever: where the run ends in the middle of a
 // call of MPI, that may not return. It fails with the error of over.
 func (c *calls) lockUnless(over func() error) error {
-	for !c.mu.TryLock() {
-		if err := over(); err != nil {
+	if !c.mu.TryLock() {
+		if err := c.queueUnless(over); err != nil {
 			return err
 		}
-		time.Sleep(50 * time.Microsecond)
 	}
 	if atomic.CompareAndSwapUint32(c.turn(), 0, 1) {
 		return nil
@@ -98,6 +97,31 @@ func (c *calls) lockUnless(over func() error) error {
 		futex.Wait(c.turn(), 2, 50*time.Millisecond)
 	}
 	return nil
+}
+
+// queueUnless waits for c.mu in line with the others, as TryLock does not.
+func (c *calls) queueUnless(over func() error) error {
+	locked := make(chan struct{})
+	go func() {
+		c.mu.Lock()
+		close(locked)
+	}()
+	tick := time.NewTicker(overLook)
+	defer tick.Stop()
+	for {
+		select {
+		case <-locked:
+			return nil
+		case <-tick.C:
+		}
+		if err := over(); err != nil {
+			go func() { // which may be never
+				<-locked
+				c.mu.Unlock()
+			}()
+			return err
+		}
+	}
 }
 
 // begin announces an operation and reports whether the keeper is awake. The caller has
