@@ -3,7 +3,6 @@ package segment
 import (
 	"errors"
 	"math/rand/v2"
-	"os"
 	"sync/atomic"
 	"testing"
 	"unsafe"
@@ -242,7 +241,7 @@ func FuzzTable(f *testing.F) {
 		f.Fatal(err)
 	}
 	defer s.Close()
-	v, err := Attach(Place{Run: run, Member: 3, PID: os.Getpid(), FD: s.FD(), Layout: layout})
+	v, err := Attach(place(s, run))
 	if err != nil {
 		f.Fatal(err)
 	}
