@@ -95,6 +95,9 @@ func (f *outFrame) addPayload(v *vector) bool {
 // gatherOne adds the piece in front alone, so that the outcome of sending it is about no
 // other.
 func (q *queue) gatherOne(v *vector) {
+	if q.n == 0 {
+		return
+	}
 	f := q.at(0)
 	if f.headSent < headerSize {
 		v.add(unsafe.Pointer(&f.head[f.headSent]), uint64(headerSize-f.headSent))
