@@ -62,7 +62,7 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 			return h, nil
 		}
 	}
-	return HandleNull, &OpError{Op: "copy", Rank: p.Rank(), Dst: dst, Src: src, Size: size, Err: err}
+	return HandleNull, p.fail(p.gmaError("copy", dst, src, size, err))
 }
 
 // atomic performs a on the integer at src and writes the value found there to dst.
@@ -94,7 +94,7 @@ func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle
 		}
 	}
 	g := gma{p: p, atomic: a}
-	return HandleNull, &OpError{Op: g.name(), Rank: p.Rank(), Dst: dst, Src: src, Size: uint64(a.Width), Err: err}
+	return HandleNull, p.fail(p.gmaError(g.name(), dst, src, uint64(a.Width), err))
 }
 
 func (p *Process) checkAtomic(dst, src GA, width uint8) error {

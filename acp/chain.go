@@ -30,7 +30,7 @@ func (p *Process) newChain(rank Rank) (chain, error) {
 		r, err = p.execOn(p.member(rank), &site.Call{Op: list.OpCreate, GA: uint64(makeGA(rank, 0))})
 	}
 	if err != nil {
-		return chain{}, &OpError{Op: "create list", Rank: p.Rank(), Err: fmt.Errorf("on rank %d: %w", rank, err)}
+		return chain{}, p.fail(&OpError{Op: "create list", Rank: p.Rank(), Err: fmt.Errorf("on rank %d: %w", rank, err)})
 	}
 	return chain{p, GA(r.Vals[0])}, nil
 }
@@ -40,7 +40,7 @@ func (c chain) failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &OpError{Op: what + " of list", Rank: c.p.Rank(), Dst: c.ga, Err: err}
+	return c.p.fail(&OpError{Op: what + " of list", Rank: c.p.Rank(), Dst: c.ga, Err: err})
 }
 
 // perform is exec for operations without bytes.

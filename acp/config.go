@@ -28,6 +28,7 @@ const (
 	EnvStarterSize = "ACP_STARTER_MEMSIZE"
 	EnvHeapSize    = "ACP_STARTER_MEMSIZE_DL"
 	EnvChannelSize = "ACP_CHANNEL_MEMSIZE"
+	EnvOnError     = "ACP_ON_ERROR"
 )
 
 // Config says how a Process is made. The zero value is a valid configuration.
@@ -51,6 +52,9 @@ type Config struct {
 	// ChannelSize is the bytes of the buffers of channels that this rank receives from,
 	// where ChannelOptions say nothing else. 0: DefaultChannelSize.
 	ChannelSize uint64
+
+	// OnError says what calls that fail do beside returning their errors.
+	OnError OnError
 
 	// OnLost is called once, on a goroutine of its own, when the run is over
 	// before Finalize: a rank died, somebody aborted, the launcher is gone. May be
@@ -79,6 +83,11 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 		cfg.Mode = mode
 	}
 	var err error
+	if v := getenv(EnvOnError); v != "" {
+		if cfg.OnError, err = ParseOnError(v); err != nil {
+			return cfg, fmt.Errorf("%s: %w", EnvOnError, err)
+		}
+	}
 	if cfg.StarterSize, err = bytesFromEnv(getenv, EnvStarterSize); err != nil {
 		return cfg, err
 	}

@@ -138,11 +138,14 @@ func (p *Process) expectedPath(g *gma) path {
 func (e *engine) complete(g *gma, err error) {
 	var opErr error
 	if err != nil {
-		opErr = g.opError(err)
-	}
-	// Before anybody can find g complete: C looks at the table alone.
-	if opErr != nil && e.onFailed != nil {
-		e.onFailed(opErr)
+		failed := g.opError(err)
+		opErr = failed
+		// Before g can be found complete: C looks at the table alone.
+		if e.onFailed != nil {
+			e.onFailed(opErr)
+		} else {
+			_ = g.p.fail(failed) // Complete returns it
+		}
 	}
 	e.mu.Lock()
 	g.done, g.err = true, opErr

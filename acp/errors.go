@@ -72,7 +72,7 @@ var (
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )
 
-// OpError is the error of an operation on global memory.
+// OpError is the error of a call.
 type OpError struct {
 	Op   string // "copy", "add8", "register" …
 	Rank Rank   // the calling rank
@@ -95,6 +95,8 @@ func (e *OpError) Error() string {
 		s += fmt.Sprintf(" of %d bytes at %v (rank %d)", e.Size, e.Src, e.Src.rank())
 	case e.Dst != NullGA:
 		s += fmt.Sprintf(" of %d bytes to %v (rank %d)", e.Size, e.Dst, e.Dst.rank())
+	case e.Size != 0:
+		s += fmt.Sprintf(" of %d bytes", e.Size)
 	}
 	return fmt.Sprintf("%s by rank %d: %v", s, e.Rank, e.Err)
 }
@@ -107,7 +109,7 @@ func (p *Process) lifeError(op string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("acp: %s by rank %d: %w", op, p.Rank(), err)
+	return p.fail(&OpError{Op: op, Rank: p.Rank(), Err: err})
 }
 
 // cause maps the errors of the fabrics to those of this package.

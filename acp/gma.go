@@ -87,8 +87,8 @@ func (g *gma) name() string {
 }
 
 // opError describes the failure of g.
-func (g *gma) opError(err error) error {
-	return &OpError{Op: g.name(), Rank: g.p.Rank(), Dst: g.dst, Src: g.src, Size: g.size, Err: cause(err)}
+func (g *gma) opError(err error) *OpError {
+	return g.p.gmaError(g.name(), g.dst, g.src, g.size, cause(err))
 }
 
 // start hands g to the fabric that serves it. It does not block on a peer. g may

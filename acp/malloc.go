@@ -25,7 +25,7 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 		ga, err = p.allocate(p.member(rank), size)
 	}
 	if err != nil {
-		return NullGA, &OpError{Op: "malloc", Rank: p.Rank(), Size: size, Err: fmt.Errorf("on rank %d: %w", rank, err)}
+		return NullGA, p.fail(&OpError{Op: "malloc", Rank: p.Rank(), Size: size, Err: fmt.Errorf("on rank %d: %w", rank, err)})
 	}
 	return ga, nil
 }
@@ -38,7 +38,7 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 // 4.9.2.
 func (p *Process) Free(ga GA) error {
 	if err := p.release(ga); err != nil {
-		return &OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err}
+		return p.fail(&OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err})
 	}
 	return nil
 }

@@ -47,7 +47,7 @@ func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color)
 		key, err = p.space.Register(uintptr(addr), size, int(color))
 	}
 	if err != nil {
-		return NullKey, &OpError{Op: "register", Rank: p.Rank(), Size: size, Err: err}
+		return NullKey, p.fail(&OpError{Op: "register", Rank: p.Rank(), Size: size, Err: err})
 	}
 	return p.publicKey(key), nil
 }
@@ -71,7 +71,7 @@ func (p *Process) Unregister(key Key) error {
 		}
 	}
 	if err != nil {
-		return &OpError{Op: "unregister", Rank: p.Rank(), Err: err}
+		return p.fail(&OpError{Op: "unregister", Rank: p.Rank(), Err: err})
 	}
 	if last {
 		p.pins.release(key)
@@ -93,7 +93,7 @@ func (p *Process) QueryGA(key Key, addr unsafe.Pointer) (GA, error) {
 		}
 	}
 	if err != nil {
-		return NullGA, &OpError{Op: "query ga", Rank: p.Rank(), Err: err}
+		return NullGA, p.fail(&OpError{Op: "query ga", Rank: p.Rank(), Err: err})
 	}
 	return makeGA(p.Rank(), pos), nil
 }
@@ -106,7 +106,7 @@ func (p *Process) Colors() int { return 1 }
 // address and one of no rank. Local. Does not block. Spec 4.10.6.
 func (p *Process) QueryRank(ga GA) (Rank, error) {
 	if err := p.checkGA(ga); err != nil {
-		return -1, &OpError{Op: "query rank", Rank: p.Rank(), Src: ga, Err: err}
+		return -1, p.fail(&OpError{Op: "query rank", Rank: p.Rank(), Src: ga, Err: err})
 	}
 	return ga.rank(), nil
 }
@@ -116,7 +116,7 @@ func (p *Process) QueryRank(ga GA) (Rank, error) {
 // block. Spec 4.10.7.
 func (p *Process) QueryColor(ga GA) (Color, error) {
 	if err := p.checkGA(ga); err != nil {
-		return -1, &OpError{Op: "query color", Rank: p.Rank(), Src: ga, Err: err}
+		return -1, p.fail(&OpError{Op: "query color", Rank: p.Rank(), Src: ga, Err: err})
 	}
 	return 0, nil
 }
@@ -135,7 +135,7 @@ func (p *Process) QueryAddress(ga GA) (unsafe.Pointer, error) {
 		addr, err = p.space.Resolve(ga.pos(), 0)
 	}
 	if err != nil {
-		return nil, &OpError{Op: "query address", Rank: p.Rank(), Src: ga, Err: cause(err)}
+		return nil, p.fail(&OpError{Op: "query address", Rank: p.Rank(), Src: ga, Err: cause(err)})
 	}
 	return addr, nil
 }

@@ -55,7 +55,7 @@ func (p *Process) newRow(isDeque bool, capacity, size uint64, clear bool, rank R
 		r.ga = GA(result.Vals[0])
 	}
 	if err != nil {
-		return row{}, &OpError{Op: "create " + r.kind(), Rank: p.Rank(), Size: capacity, Err: fmt.Errorf("on rank %d: %w", rank, err)}
+		return row{}, p.fail(&OpError{Op: "create " + r.kind(), Rank: p.Rank(), Size: capacity, Err: fmt.Errorf("on rank %d: %w", rank, err)})
 	}
 	return r, nil
 }
@@ -83,7 +83,7 @@ func (r row) failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &OpError{Op: what + " of " + r.kind(), Rank: r.p.Rank(), Dst: r.ga, Err: err}
+	return r.p.fail(&OpError{Op: what + " of " + r.kind(), Rank: r.p.Rank(), Dst: r.ga, Err: err})
 }
 
 // GA returns the address of the control block, by which other ranks use the vector or

@@ -42,7 +42,7 @@ func (t tables) failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &OpError{Op: what + " of " + t.name(), Rank: t.p.Rank(), Dst: t.at.GA, Err: err}
+	return t.p.fail(&OpError{Op: what + " of " + t.name(), Rank: t.p.Rank(), Dst: t.at.GA, Err: err})
 }
 
 // newTables makes empty tables on the given ranks, and their directory on rank.

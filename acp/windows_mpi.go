@@ -134,12 +134,6 @@ func (p *Process) isLibrary(member int, pos, n uint64) bool {
 	return p.layoutOf(member).Contains(pos, n)
 }
 
-func (p *Process) layoutOf(member int) segment.Layout {
-	_, starter := p.members.Starter(member)
-	_, heap := p.members.Heap(member)
-	return segment.Layout{Starter: starter, Heap: heap}
-}
-
 // What members notify each other of. Smaller numbers belong to the barrier.
 const (
 	noticeWake   = 1<<16 + iota // the sender needs this process to call MPI

@@ -85,7 +85,7 @@ func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 func (p *Process) CreateWorkspace(size uint64) (*Workspace, error) {
 	w, err := p.createWorkspace(size)
 	if err != nil {
-		return nil, &OpError{Op: "create workspace", Rank: p.Rank(), Size: size, Err: err}
+		return nil, p.fail(&OpError{Op: "create workspace", Rank: p.Rank(), Size: size, Err: err})
 	}
 	return w, nil
 }
@@ -297,7 +297,7 @@ func (w *Workspace) transfer(op string, m memory, size, offset uint64, read bool
 	} else {
 		e.Src = m.ga
 	}
-	return e
+	return w.p.fail(e)
 }
 
 // carry moves the bytes piece by piece, all at the same time.

@@ -61,12 +61,12 @@ func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
 	debug.SetPanicOnFault(true)
 	p := lib.process.Load()
 	if p == nil {
-		fail(acp.ErrFinalized)
+		failOutside()
 		return otherwise
 	}
 	v, err := f(p)
 	if err != nil {
-		fail(err)
+		fail(p.Fail(calledFunction(), err))
 		return otherwise
 	}
 	return v

@@ -24,6 +24,7 @@ type Options struct {
 	Hosts          []string // hosts of -host; nil = none
 	Net            string   // auto, shm, rma, tcp; "" = not given
 	RDMA           string   // yes, no, auto; "" = not given
+	OnError        string   // return, report, abort; "" = not given
 	Interface      string   // interfaces, addresses or networks; "" = not given
 	PortRange      string   // first and last port; "" = not given
 	RemoteShell    string   // command; "" = not given
@@ -228,6 +229,9 @@ func (v *optionValue) Set(text string) error {
 		return v.setNet(text)
 	case kindRDMA:
 		return v.setRDMA(text)
+	case kindOnError:
+		v.opts.OnError = text
+		return checkOnError(text)
 	case kindInterfaces:
 		v.opts.Interface = text
 		return endpoint.CheckInterfaces(text)
@@ -309,6 +313,15 @@ func (v *optionValue) setRDMA(text string) error {
 	_, _, err := bridge.ParseRDMA(text)
 	v.opts.RDMA = text
 	return err
+}
+
+// checkOnError accepts what acp.ParseOnError accepts.
+func checkOnError(text string) error {
+	switch text {
+	case "return", "report", "abort":
+		return nil
+	}
+	return fmt.Errorf("%q: expected return, report or abort", text)
 }
 
 func (v *optionValue) setText(text string) error {

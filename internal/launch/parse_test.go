@@ -173,7 +173,7 @@ func TestSizes(t *testing.T) {
 // TestSpellings gives every option in every spelling to the program that knows
 // it, and compares with the first spelling.
 func TestSpellings(t *testing.T) {
-	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no",
+	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report",
 		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}
 	for _, s := range settings() {
 		for _, p := range []programs{forAcprun, forMacprun} {

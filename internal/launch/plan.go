@@ -24,6 +24,7 @@ const (
 	envStarterSizeDL = "ACP_STARTER_MEMSIZE_DL"
 	envChannelSize   = "ACP_CHANNEL_MEMSIZE"
 	envRemoteShell   = "ACP_RSH"
+	envOnError       = "ACP_ON_ERROR"
 	envReport        = "ACP_REPORT_FD" // acprun as part of macprun: where to report its processes
 )
 
@@ -325,6 +326,9 @@ func optionEnv(opts *Options) []string {
 	if opts.RDMA != "" {
 		vars = append(vars, bridge.EnvRDMA+"="+opts.RDMA)
 	}
+	if opts.OnError != "" {
+		vars = append(vars, envOnError+"="+opts.OnError)
+	}
 	if opts.Interface != "" {
 		vars = append(vars, endpoint.EnvInterface+"="+opts.Interface)
 	}
@@ -387,6 +391,9 @@ func merge(line, description Options) Options {
 		line.RDMA = description.RDMA
 	}
 	line.Secure = line.Secure || description.Secure
+	if line.OnError == "" {
+		line.OnError = description.OnError
+	}
 	if line.Interface == "" {
 		line.Interface = description.Interface
 	}

@@ -22,6 +22,7 @@ const (
 	kindHosts                  // host names separated by commas
 	kindNet                    // name of a network
 	kindRDMA                   // yes, no or auto
+	kindOnError                // return, report or abort
 	kindInterfaces             // interfaces, addresses or networks, separated by commas
 	kindPorts                  // the first and the last port, with a dash between
 )
@@ -89,6 +90,9 @@ func settings() []setting {
 		{name: "secure", short: []string{"secure"}, long: []string{"secure", "acp-secure"},
 			kind: kindFlag, env: bridge.EnvSecure, yaml: "secure", programs: forBoth,
 			help: "encrypt and authenticate all connections of the run (TLS 1.3)"},
+		{name: "on-error", short: []string{"on-error"}, long: []string{"on-error", "acp-on-error"},
+			kind: kindOnError, value: "WHAT", env: envOnError, yaml: "on-error", programs: forBoth,
+			help: "what a call of the library that fails does: return, which is what it does if nothing is given, report, which also writes a line, or abort, which writes it and ends the run"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: "ACP_RSH", programs: forBoth,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},

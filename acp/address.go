@@ -1,0 +1,92 @@
+package acp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
+
+// gmaError is the error of a copy or an atomic. If an address is bad, it says which, and
+// what memory there is.
+func (p *Process) gmaError(op string, dst, src GA, size uint64, err error) *OpError {
+	if errors.Is(err, ErrBadAddress) {
+		if text := p.badEnd(dst, src, size, err); text != "" {
+			err = fmt.Errorf("%w: %s", ErrBadAddress, text)
+		}
+	}
+	return &OpError{Op: op, Rank: p.Rank(), Dst: dst, Src: src, Size: size, Err: err}
+}
+
+// badEnd says what is wrong with the two ends of a GMA, or nothing if that is not known.
+func (p *Process) badEnd(dst, src GA, size uint64, err error) string {
+	// If the owner of one end has refused it, the position tells which.
+	var refused *fabric.RangeError
+	at := uint64(0)
+	if errors.As(err, &refused) {
+		at = refused.Pos
+	}
+	guess := ""
+	for _, end := range []struct {
+		name string
+		ga   GA
+	}{{"destination", dst}, {"source", src}} {
+		text, certain := p.whyBad(end.ga, size)
+		if text == "" {
+			continue
+		}
+		text = fmt.Sprintf("%s %v: %s", end.name, end.ga, text)
+		if certain {
+			return text
+		}
+		if guess == "" || end.ga.pos() == at {
+			guess = text
+		}
+	}
+	return guess
+}
+
+// whyBad says why size bytes at ga are not all memory of a rank. The reason is empty if they
+// are; it is not certain if only the owner knows.
+func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
+	rank, pos := ga.rank(), ga.pos()
+	switch {
+	case ga == NullGA:
+		return "null", true
+	case int(rank) >= p.procs:
+		return fmt.Sprintf("there is no rank %d, the run has %d", rank, p.procs), true
+	}
+	l := p.layoutOf(p.member(rank))
+	switch heap := l.HeapOffset(); {
+	case l.Contains(pos, size):
+		return "", true
+	case pos >= segment.StarterOffset && pos < heap:
+		return beyond(rank, l.Starter, "starter memory", pos-segment.StarterOffset, size), true
+	case pos >= heap && pos <= heap+l.Heap:
+		return beyond(rank, l.Heap, "heap", pos-heap, size), true
+	case pos < segment.UserBase:
+		return fmt.Sprintf("rank %d has no memory there", rank), true
+	case rank != p.Rank():
+		return fmt.Sprintf("rank %d has no %d bytes of registered memory there", rank, size), false
+	}
+	if _, err := p.space.Resolve(pos, size); err == nil {
+		return "", true
+	}
+	if _, err := p.space.Resolve(pos, 0); err == nil {
+		return fmt.Sprintf("%d bytes are more than the registered memory of rank %d has there", size, rank), true
+	}
+	return fmt.Sprintf("rank %d has no registered memory there", rank), true
+}
+
+// beyond says that bytes at offset are not in the memory of a rank that has so many.
+func beyond(rank Rank, has uint64, what string, offset, size uint64) string {
+	return fmt.Sprintf("rank %d has %d bytes of %s; offset %d + %d bytes is beyond its end", rank, has, what, offset, size)
+}
+
+// layoutOf returns how the library's memory of member is laid out.
+func (p *Process) layoutOf(member int) segment.Layout {
+	_, starter := p.members.Starter(member)
+	_, heap := p.members.Heap(member)
+	return segment.Layout{Starter: starter, Heap: heap}
+}
