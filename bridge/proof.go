@@ -45,10 +45,10 @@ const (
 )
 
 // noMember is the number of an end of a connection that has none: the rendezvous, and
-// who comes to it.
+// a process that joins there.
 const noMember = 1<<32 - 1
 
-// ends is who is at the two ends of a connection. Everything in it goes into the proofs,
+// ends names the two ends of a connection. Everything in it goes into the proofs,
 // so that these cannot be passed on to another process or service.
 type ends struct {
 	service  service

@@ -140,8 +140,8 @@ func TestAuthenticationIsNotReflected(t *testing.T) {
 }
 
 // TestRelay puts something between the two ends that passes on what they say. At another
-// address it cannot pass on the proofs; on an encrypted channel nobody can who has made
-// channels of its own with both ends.
+// address it cannot pass on the proofs; on an encrypted channel it cannot
+// if it has made channels of its own with both ends.
 func TestRelay(t *testing.T) {
 	token, _ := NewToken()
 	acceptor, dialler := party{token, false, serviceAgent, 3, 0}, party{token, false, serviceAgent, 5, 3}
@@ -269,7 +269,7 @@ func (s *script) SetDeadline(time.Time) error { return nil }
 func (s *script) LocalAddr() net.Addr         { return &net.TCPAddr{} }
 func (s *script) RemoteAddr() net.Addr        { return &net.TCPAddr{} }
 
-// mostBytes bounds what a process tells somebody who has not proved himself.
+// mostBytes bounds what a process tells a peer that has not proved itself.
 const mostBytes = 128
 
 // FuzzChallenge plays the dialler to an acceptor. Without the token nothing passes.

@@ -38,11 +38,11 @@ func ParseSecure(text string) (bool, error) {
 	return false, fmt.Errorf("%q: expected yes or no", text)
 }
 
-// channel makes encrypted channels, with records of full size, since most bytes travel in
-// long transfers: TLS 1.3 with a certificate that is of this process
-// alone and that nobody signs. Who is at the other end is decided by the proofs, into
-// which the keys of the channel go: something in between has two channels with different
-// keys, so that proofs cannot be passed on.
+// channel makes encrypted channels: TLS 1.3 with a certificate that is of this process
+// alone and that no authority signs. The proofs decide which process is at the other end:
+// they contain the keying material of the channel. A relay has two channels with different
+// keys, so that it cannot pass proofs on. Records have full size, since most bytes travel in
+// long transfers.
 type channel struct {
 	server, client *tls.Config
 }

@@ -102,11 +102,11 @@ func (g *Gate) try(c *caller) (wait time.Duration) {
 }
 
 // turnAway closes the oldest connection of the source that has most, or returns how long
-// that one is still safe. The caller holds mu, and somebody is inside.
+// that one is still safe. The caller holds mu, and the gate is not empty.
 func (g *Gate) turnAway(newcomer source, now time.Time) (wait time.Duration) {
 	var longest *queue
 	for from, q := range g.sources {
-		// The own user makes way for nobody else while there are others.
+		// Callers of the own user stay as long as there are others.
 		if from.own && !newcomer.own && len(g.sources) > 1 {
 			continue
 		}

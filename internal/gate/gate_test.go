@@ -68,7 +68,7 @@ func TestWhoIsTurnedAway(t *testing.T) {
 		{"strangers after own", Places - 5, 5, 0, stranger, 0, 10, 0},
 		{"the source that has most", 0, Places - 20, 20, afar, 0, 10, 0},
 		{"own after own", Places, 0, 0, own, 10, 0, 0},
-		{"nobody as long as there are places", 10, 10, 10, afar, 0, 0, 0},
+		{"none as long as there are places", 10, 10, 10, afar, 0, 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := New()
@@ -178,7 +178,7 @@ func TestUIDOfCaller(t *testing.T) {
 		if !from.own || from.uid != int64(os.Geteuid()) {
 			t.Errorf("%s: caller is %+v, expected uid %d", network, from, os.Geteuid())
 		}
-		// The owner of the socket counts, not who holds it now.
+		// The owner of the socket counts, not the process that holds it now.
 		if os.Geteuid() == 0 {
 			raw, err := out.(*net.TCPConn).SyscallConn()
 			if err != nil {
@@ -191,7 +191,7 @@ func TestUIDOfCaller(t *testing.T) {
 				t.Errorf("%s: caller of another user is %+v", network, from)
 			}
 		}
-		// A connection that is closed there belongs to nobody.
+		// A connection that is closed there belongs to no user.
 		out.Close()
 		if from := g.sourceOf(in.(*net.TCPConn)); from.own {
 			t.Errorf("%s: a closed connection is %+v", network, from)

@@ -12,7 +12,7 @@ import (
 
 // uidFinder asks the kernel (NETLINK_SOCK_DIAG) which user has opened the other end of a
 // connection within this host. That end cannot lie about it, as it could about anything
-// that it sends. Where the kernel does not tell, nobody's user is known.
+// that it sends. Where the kernel does not tell, no user is known.
 type uidFinder struct {
 	mu     sync.Mutex
 	fd     int // valid if opened and not failed

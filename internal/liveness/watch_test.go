@@ -91,7 +91,7 @@ func TestFullWindowIsNoSilence(t *testing.T) {
 	case err := <-died:
 		t.Fatalf("a peer that does not read is taken for dead: %v", err)
 	case err := <-wrote:
-		t.Fatalf("%d bytes were taken by nobody, %v", total, err)
+		t.Fatalf("%d bytes were taken although the peer reads none, %v", total, err)
 	case <-time.After(60 * limits.Silence):
 	}
 	other, err := l.Accept()

@@ -1,5 +1,5 @@
-// Package reach finds, among several addresses, the one at which a peer proves who it
-// is.
+// Package reach finds, among several addresses, the one at which a peer proves its
+// identity.
 //
 //	c, err := reach.First(ctx, addrs, func(ctx context.Context, addr string) (net.Conn, error) {
 //		… // connect, and let the other end prove itself

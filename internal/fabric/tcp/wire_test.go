@@ -23,7 +23,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
-// encrypting is an Authenticator that encrypts and trusts everyone, which is enough
+// encrypting is an Authenticator that encrypts and trusts every peer, which is enough
 // between the members of a test.
 type encrypting struct{ server *tls.Config }
 
