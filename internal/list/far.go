@@ -81,7 +81,7 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 	}
 	for _, t := range things {
 		rank := rankOf(ga(t))
-		if _, err := m.Sites.Site(rank); !m.needsAgent(err) {
+		if _, err := m.siteOf(rank); !m.needsAgent(err) {
 			continue
 		}
 		parts[rank] = append(parts[rank], t)

@@ -7,10 +7,15 @@ import (
 	"github.com/goacp/goacp/internal/site"
 )
 
-// Memory is what an operation may touch.
+// Memory is what an operation may touch. It is for one operation of one goroutine.
 type Memory struct {
 	Sites  Sites
 	Agents Agents // nil if the operation must do without
+
+	// The heap that was used last. Most operations go through the heap of one rank, and
+	// asking Sites for each word costs more than the word.
+	rank uint64
+	site *site.Site
 }
 
 // Sites are the heaps that this process reaches by loads and stores.
@@ -28,6 +33,18 @@ type Agents interface {
 	Read(b []byte, ga uint64) error
 }
 
+// siteOf returns the heap of a rank. Errors as of Sites.
+func (m *Memory) siteOf(rank uint64) (*site.Site, error) {
+	if m.site != nil && m.rank == rank {
+		return m.site, nil
+	}
+	s, err := m.Sites.Site(rank)
+	if err == nil {
+		m.rank, m.site = rank, s
+	}
+	return s, err
+}
+
 // needsAgent reports whether err says that something is elsewhere, and an agent may help.
 func (m *Memory) needsAgent(err error) bool {
 	return m.Agents != nil && errors.Is(err, site.ErrElsewhere)
@@ -35,20 +52,38 @@ func (m *Memory) needsAgent(err error) bool {
 
 // near returns the T at ga if it is mapped.
 func near[T any](m *Memory, ga uint64) (*T, error) {
-	s, err := m.Sites.Site(rankOf(ga))
+	s, err := m.siteOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	return site.At[T](s, ga)
+	p, err := site.At[T](s, ga)
+	if err != nil {
+		return nil, m.refused(ga, err)
+	}
+	return p, nil
+}
+
+// refused returns why there is nothing at ga. The heap may have grown since Sites was asked
+// for it, beyond what this process has address space for; then Sites says so.
+func (m *Memory) refused(ga uint64, err error) error {
+	m.site = nil
+	if _, gone := m.Sites.Site(rankOf(ga)); gone != nil {
+		return gone
+	}
+	return err
 }
 
 // nearValue returns the value of an element if it is mapped.
 func (m *Memory) nearValue(ga, n uint64) ([]byte, error) {
-	s, err := m.Sites.Site(rankOf(ga))
+	s, err := m.siteOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	return s.Bytes(ga+HeadSize, n)
+	b, err := s.Bytes(ga+HeadSize, n)
+	if err != nil {
+		return nil, m.refused(ga, err)
+	}
+	return b, nil
 }
 
 // block returns what is at ga, a control block or the beginning of an element.
@@ -107,7 +142,7 @@ func (m *Memory) apply(changes []write) error {
 
 // create makes an element on a rank, with the links of n. The value is only read.
 func (m *Memory) create(rank uint64, n node, value []byte) (uint64, error) {
-	s, err := m.Sites.Site(rank)
+	s, err := m.siteOf(rank)
 	if m.needsAgent(err) {
 		return m.createFar(rank, n, slices.Clone(value))
 	}
@@ -138,7 +173,7 @@ func (m *Memory) free(blocks ...uint64) error {
 	var failed error
 	far := false
 	for _, ga := range blocks {
-		s, err := m.Sites.Site(rankOf(ga))
+		s, err := m.siteOf(rankOf(ga))
 		switch {
 		case err == nil:
 			err = s.Free(ga)
@@ -160,7 +195,7 @@ func (m *Memory) copyOf(elements []Element) ([]Element, error) {
 	copies := make([]Element, len(elements))
 	var far []int
 	for i, e := range elements {
-		s, err := m.Sites.Site(rankOf(e.GA))
+		s, err := m.siteOf(rankOf(e.GA))
 		if m.needsAgent(err) {
 			far = append(far, i)
 			continue

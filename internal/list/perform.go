@@ -85,7 +85,7 @@ func performTwo(l *ring, c *site.Call) (r site.Result, err error) {
 }
 
 func (m *Memory) createList(rank uint64) (uint64, error) {
-	s, err := m.Sites.Site(rank)
+	s, err := m.siteOf(rank)
 	if err != nil {
 		return 0, err
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync/atomic"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -17,6 +19,9 @@ type Process struct {
 	id      int
 	started uint64
 	fd      int // that refers to the process; -1 if the kernel gives none
+
+	opened time.Time
+	seen   atomic.Int64 // when the process was last found alive, in nanoseconds after opened
 }
 
 // Open returns the process that has the id and started at that time, as StartTime tells
@@ -29,7 +34,7 @@ func Open(id int, started uint64) (*Process, error) {
 	case err != nil:
 		return nil, fmt.Errorf("process %d: %w", id, os.NewSyscallError("pidfd_open", err))
 	}
-	p := &Process{id: id, started: started, fd: fd}
+	p := &Process{id: id, started: started, fd: fd, opened: time.Now()}
 	// With the descriptor open: from then on the id is that of no other process.
 	now, err := StartTime(id)
 	if err == nil && now != started {
@@ -48,6 +53,25 @@ func (p *Process) ID() int { return p.id }
 // FD returns a descriptor that is readable when the process has ended, and -1 if there is
 // none. It is the Process's.
 func (p *Process) FD() int { return p.fd }
+
+// reuseTime is less than the time in which the kernel gives the id of a process that has
+// ended to another one: it goes through all other ids first, 32767 at least unless an
+// administrator has chosen fewer.
+const reuseTime = time.Millisecond
+
+// HasID reports whether the id is not that of another process, which it cannot be while the
+// process is alive and for a while after that. It costs less than Alive.
+func (p *Process) HasID() bool {
+	now := int64(time.Since(p.opened))
+	if now-p.seen.Load() < int64(reuseTime) {
+		return true
+	}
+	if !p.Alive() {
+		return false
+	}
+	p.seen.Store(now)
+	return true
+}
 
 // Alive reports whether the process has not ended, so that the id still is its own.
 func (p *Process) Alive() bool {

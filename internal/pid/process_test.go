@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"testing"
+	"time"
 )
 
 func TestParseStartTime(t *testing.T) {
@@ -75,11 +76,20 @@ func TestOpen(t *testing.T) {
 	if p.ID() != id || !p.Alive() || !without.Alive() {
 		t.Errorf("process %d is %d, alive %v, %v", id, p.ID(), p.Alive(), without.Alive())
 	}
+	if !p.HasID() || !without.HasID() {
+		t.Error("a living process does not have its id")
+	}
+	if without.opened = time.Now().Add(-time.Hour); !without.HasID() || without.seen.Load() == 0 {
+		t.Error("a process that has been alive for long does not have its id")
+	}
 	stdin.Close()
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
 	if p.Alive() || without.Alive() {
 		t.Error("a process that has ended is alive")
+	}
+	if p.opened = p.opened.Add(-time.Hour); p.HasID() {
+		t.Error("a process that ended long ago has its id")
 	}
 }

@@ -160,11 +160,11 @@ const vmChunk = 1 << 30
 // same id holds that started after the peer had died is never taken for the peer's: it is
 // not written, and what was read of it is an error.
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
-	if write && !v.owner.Alive() {
+	if write && !v.owner.HasID() {
 		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
 	}
 	err := v.move(write, local, addr, n)
-	if err == nil && !write && !v.owner.Alive() {
+	if err == nil && !write && !v.owner.HasID() {
 		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
 	}
 	return err
