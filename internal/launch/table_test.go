@@ -20,7 +20,8 @@ var update = flag.Bool("update", false, "write what the code says into testdata,
 //	-- want
 //	what is expected
 //
-// Lines before the first case are comments.
+// Lines before the first case are comments. In the content of a file, \0 stands for a zero
+// byte, so that the tables are text.
 type tableCase struct {
 	name    string
 	program string
@@ -67,6 +68,9 @@ func readTable(t *testing.T, path string) (head string, cases []*tableCase) {
 		}
 	}
 	for _, c := range cases {
+		for i := range c.files {
+			c.files[i].text = strings.ReplaceAll(c.files[i].text, `\0`, "\x00")
+		}
 		c.want = strings.TrimRight(c.want, "\n") + "\n"
 	}
 	return head, cases
@@ -114,7 +118,7 @@ func writeTable(t *testing.T, path, head string, cases []*tableCase) {
 		}
 		fmt.Fprintf(&b, "== %s\n%s\n", c.name, strings.TrimSpace(c.program+" "+shellJoin(c.args)))
 		for _, f := range c.files {
-			fmt.Fprintf(&b, "-- %s\n%s", f.name, f.text)
+			fmt.Fprintf(&b, "-- %s\n%s", f.name, strings.ReplaceAll(f.text, "\x00", `\0`))
 		}
 		fmt.Fprintf(&b, "-- want\n%s", c.want)
 	}
