@@ -28,6 +28,12 @@ func (fs procfs) exists(id identity) bool {
 	return err == nil && now == id
 }
 
+// running reports whether the process has not ended yet.
+func (fs procfs) running(id identity) bool {
+	now, err := fs.stat(id.PID)
+	return err == nil && now.identity == id && !now.zombie
+}
+
 // signal sends a signal to the process that id names and to no other: it fails with
 // ESRCH if that is gone, also if another process has its number.
 func (fs procfs) signal(id identity, sig unix.Signal) error {

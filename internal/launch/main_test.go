@@ -81,6 +81,11 @@ func memberMain(words []string) int {
 		case "hang":
 			time.Sleep(time.Minute)
 			return 6
+		case "cut":
+			if err := cutConnections(); err != nil {
+				fmt.Fprintln(os.Stderr, "member:", err)
+				return 8
+			}
 		case "stubborn":
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 		case "exit":
@@ -130,6 +135,21 @@ func joinOfTest() (bridge.Bootstrap, error) {
 		return nil, err
 	}
 	return boot, nil
+}
+
+// cutConnections ends the connections of this process, as its end would.
+func cutConnections() error {
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return err
+	}
+	for _, f := range open {
+		if fd, err := strconv.Atoi(f.Name()); err == nil {
+			// What is no connection stays as it is.
+			_ = syscall.Shutdown(fd, syscall.SHUT_WR)
+		}
+	}
+	return nil
 }
 
 // stage is a directory with the programs of a test, to run launchers in.

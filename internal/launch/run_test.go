@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"sort"
 	"strings"
 	"syscall"
@@ -246,6 +247,19 @@ func elfWithoutLoader(t *testing.T) []byte {
 		t.Skip("/bin/sh does not name the loader that is expected")
 	}
 	return bytes.ReplaceAll(text, []byte(loader), []byte("/lib64/no-such-loader-64.so\x00"))
+}
+
+// TestKilledByMacprunIsNotToBlame runs a job in which a process loses its connection and
+// hangs, so that macprun kills it and its launcher.
+func TestKilledByMacprunIsNotToBlame(t *testing.T) {
+	s := newStage(t)
+	s.file("launcher", fakeLauncher)
+	s.file("in", "2\nacprun\n./launcher -x\n1\n1\n./member join wait\n./member stubborn join cut hang\n")
+	status, _, stderr := s.run("", "macprun", "in")
+	want := regexp.MustCompile(`^macprun: rank 1 \(job 1, host \S+, pid \d+\) died$`)
+	if line := oneLine(t, stderr, "macprun:"); status != 1 || !want.MatchString(line) {
+		t.Errorf("status %d, line %q", status, line)
+	}
 }
 
 // TestNothingIsAwaitedThatWasNotStarted looks at the supervisor after a failed start.

@@ -254,6 +254,11 @@ func (r *runner) culprit() int {
 
 // kill ends everything that is left, here and on other hosts.
 func (r *runner) kill() {
+	for number, leader := range r.leaders {
+		if r.belong.proc.running(leader) {
+			r.sup.leaderSignalled(number, unix.SIGKILL)
+		}
+	}
 	// If /proc cannot be read there is nothing better to be done than to go on.
 	_, _ = r.belong.signalAll(unix.SIGKILL)
 	for _, p := range r.proxies {
@@ -314,7 +319,8 @@ func (r *runner) waitOutput() {
 // forward sends a signal to what was started on this host and on others, but for
 // the leaders whose numbers are spared.
 func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
-	dvms := true
+	ends := sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
+	dvms := ends
 	for number, leader := range r.leaders {
 		if leader == (identity{}) {
 			continue
@@ -323,12 +329,15 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 			dvms = dvms && !r.beneathDVM(number)
 			continue
 		}
+		if ends && r.belong.proc.running(leader) {
+			r.sup.leaderSignalled(number, sig)
+		}
 		for _, target := range r.belong.proc.targets(leader) {
 			// The process may have ended meanwhile.
 			_ = r.belong.proc.signal(target, sig)
 		}
 	}
-	if dvms && (sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT) {
+	if dvms {
 		r.endDVMs()
 	}
 	for _, p := range r.proxies {

@@ -54,6 +54,9 @@ type jobState struct {
 	ended  bool
 	status Status
 	killed int // signal that killed a process, as the launcher says; 0 if it does not
+	// told is the signal that this launcher has sent the other one to end it, SIGKILL if
+	// it was one of several; 0 = none.
+	told   unix.Signal
 	joined int
 	exited int // processes known to have ended
 }
@@ -65,6 +68,7 @@ type memberState struct {
 	joined, left bool
 	ended        bool
 	asked        bool // its own status will be known soon
+	killing      bool // this launcher has sent it SIGKILL
 	status       Status
 }
 
@@ -107,6 +111,30 @@ func (s *supervisor) neverStarted(number int) {
 		job.exited++
 		job.ended = job.exited == job.job.Size
 	}
+}
+
+// leaderSignalled records that this launcher has sent a signal to the launcher of a job,
+// which was running, or, of acprun itself, to that process of its job. An end that this
+// signal may have caused follows from the verdict and does not explain it.
+func (s *supervisor) leaderSignalled(number int, sig unix.Signal) {
+	if job := &s.jobs[0]; job.direct {
+		m := &s.members[number]
+		m.killing = m.killing || sig == unix.SIGKILL
+		return
+	}
+	if job := &s.jobs[number]; job.told != unix.SIGKILL {
+		job.told = sig
+	}
+}
+
+// explains reports whether the status of a launcher tells how its processes ended: it
+// has ended by itself.
+func (j *jobState) explains() bool { return j.ended && j.told == 0 }
+
+// killedHere reports whether a process that a signal has killed got it from this
+// launcher.
+func (s *supervisor) killedHere(m *memberState) bool {
+	return m.status.Signal == int(unix.SIGKILL) && (m.killing || s.jobs[m.job].told == unix.SIGKILL)
 }
 
 // processStarted records a process that acprun has started.
@@ -296,19 +324,19 @@ func (s *supervisor) asking() bool {
 // statusOf is the status of a member: its own, or what its launcher says about it.
 func (s *supervisor) statusOf(member int) (status Status, known bool) {
 	m := &s.members[member]
-	if job := &s.jobs[m.job]; !m.ended && !m.asked && job.ended {
+	if job := &s.jobs[m.job]; !m.ended && !m.asked && job.explains() {
 		if job.killed != 0 {
 			return Status{Signal: job.killed}, true
 		}
 		return job.status, true
 	}
-	return m.status, m.ended
+	return m.status, m.ended && !s.killedHere(m)
 }
 
 // lossOf explains the loss of a member by what is known about it and its job.
 func (s *supervisor) lossOf(member int) verdict {
 	job := &s.jobs[s.members[member].job]
-	if job.ended && job.status.Signal != 0 {
+	if job.explains() && job.status.Signal != 0 {
 		return verdict{text: fmt.Sprintf("%s %v", s.describeLauncher(s.members[member].job), job.status),
 			status: job.status.ExitStatus(), member: -1, final: true}
 	}
@@ -367,7 +395,7 @@ func (s *supervisor) accuse(member int) {
 		return
 	}
 	// SIGTERM is what processes get because of the verdict.
-	if sig := m.status.Signal; m.joined && sig != 0 && sig != int(unix.SIGTERM) && !s.members[v.member].ended {
+	if sig := m.status.Signal; m.joined && sig != 0 && sig != int(unix.SIGTERM) && !s.killedHere(m) && !s.members[v.member].ended {
 		*v = s.lossOf(member)
 	}
 }

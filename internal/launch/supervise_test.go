@@ -3,6 +3,8 @@ package launch
 import (
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestSupervisor plays events to the state machine and compares verdict, its
@@ -58,6 +60,43 @@ func TestSupervisor(t *testing.T) {
 			s.launcherEnded(1, Status{Code: 1}, 0, at(9))
 			s.processEnded(1, killed, at(10))
 		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
+		{"lost, and mpirun is killed because it does not end", func(s *S) {
+			joinAll(s)
+			s.memberDied(1)
+			s.leaderSignalled(1, unix.SIGKILL)
+			s.launcherEnded(1, killed, 0, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, and the shell above mpirun ends after the kill", func(s *S) {
+			joinAll(s)
+			s.memberDied(1)
+			s.leaderSignalled(1, unix.SIGKILL)
+			s.launcherEnded(1, Status{Code: 137}, 9, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, and mpirun kills its ranks after a signal of the run", func(s *S) {
+			joinAll(s)
+			s.memberDied(1)
+			s.leaderSignalled(1, unix.SIGTERM)
+			s.launcherEnded(1, Status{Code: 143}, 15, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, its status comes after mpirun was killed", func(s *S) {
+			joinAll(s)
+			s.statusAsked(1)
+			s.memberDied(1)
+			s.leaderSignalled(1, unix.SIGKILL)
+			s.launcherEnded(1, killed, 0, at(9))
+			s.processEnded(1, Status{Signal: 11}, at(10))
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
+		{"lost, and the rest of acprun's job is killed", func(s *S) {
+			for i := range 3 {
+				s.memberJoined(3+i, 103+i, "pc", at(0))
+			}
+			s.memberDied(3)
+			s.leaderSignalled(2, unix.SIGTERM)
+			s.leaderSignalled(2, unix.SIGKILL)
+			s.processEnded(4, killed, at(9))
+			s.processEnded(3, killed, at(9))
+			s.launcherEnded(2, killed, 0, at(9))
+		}, "rank 3 (job 2, host pc, pid 103) died", 1, false},
 		{"one that was ended is seen first", func(s *S) {
 			for i := range 3 {
 				s.memberJoined(3+i, 103+i, "pc", at(0))
