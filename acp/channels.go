@@ -262,12 +262,15 @@ func (s *channels) arrive(a announcement) error {
 
 // checkAnnouncement finds out what can be known about an announcement without its sender.
 func (p *Process) checkAnnouncement(a announcement) error {
+	if a.From >= uint64(p.procs) {
+		return fmt.Errorf("%w: a channel of rank %d in a run of %d", ErrProtocol, a.From, p.procs)
+	}
 	switch {
-	case a.From >= uint64(p.procs) || int(a.From) == p.self,
+	case int(a.From) == p.self,
 		a.Near > 1, a.Near == 1 && !p.shares(int(a.From)),
 		a.Name == 0 || a.Name > math.MaxUint32,
 		!channel.IsData(a.Size) || !p.inHeap(int(a.From), a.Pos, channel.HeadSize+a.Size):
-		return fmt.Errorf("%w: a channel of rank %d with %d bytes at %#x", ErrProtocol, a.From, a.Size, a.Pos)
+		return fmt.Errorf("%w: a channel of rank %d with %d bytes at %#x", ErrProtocol, p.rankOf(int(a.From)), a.Size, a.Pos)
 	}
 	return nil
 }
@@ -291,7 +294,7 @@ func (s *channels) meant(a announcement) (*Channel, error) {
 		return c, nil
 	}
 	if _, twice := pair.early[a.Seq]; twice || a.Seq <= pair.made || a.Seq-pair.made > channel.MaxEndpoints {
-		return nil, fmt.Errorf("%w: channel %d of rank %d, of which %d are known", ErrProtocol, a.Seq, a.From, pair.made)
+		return nil, fmt.Errorf("%w: channel %d of rank %d, of which %d are known", ErrProtocol, a.Seq, s.p.rankOf(int(a.From)), pair.made)
 	}
 	if pair.early == nil {
 		pair.early = make(map[uint64]announcement)

@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/fabric/segment"
+import (
+	"net/netip"
+
+	"github.com/goacp/goacp/internal/fabric/segment"
+)
 
 // RefuseMapping makes a rank with this configuration fail with the error of refuse when it
 // maps the memory of a member for which that is not nil.
@@ -12,3 +16,6 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 		return segment.Attach(p)
 	}
 }
+
+// AgentOf returns the addresses at which the agent of a member listens.
+func (p *Process) AgentOf(member int) []netip.AddrPort { return p.members.Agent(member) }

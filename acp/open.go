@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
@@ -60,6 +61,11 @@ func (p *Process) open(ctx context.Context) error {
 	if p.procs > MaxProcs {
 		return fmt.Errorf("%d processes: at most %d ranks are possible", p.procs, MaxProcs)
 	}
+	// Before there are fabrics, whose errors name ranks.
+	p.memberOf, p.rankOfM = make([]uint32, p.procs), make([]uint32, p.procs)
+	for m := range p.rankOfM {
+		p.memberOf[m], p.rankOfM[m] = uint32(m), uint32(m)
+	}
 	host, local, err := p.exchangeHosts(ctx)
 	if err != nil {
 		return err
@@ -95,6 +101,7 @@ func (p *Process) open(ctx context.Context) error {
 	}
 	p.shm = shm.New(shm.Config{
 		Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }, Attach: p.cfg.attach,
+		Ranks: p.rankNow,
 	})
 	secure, err := bridge.SecureFromEnv(os.Getenv)
 	if err != nil {
@@ -109,7 +116,7 @@ func (p *Process) open(ctx context.Context) error {
 	p.tcp = tcp.New(listener, tcp.Config{
 		Self: p.self, Size: p.procs, Local: local,
 		Addrs: p.members.Agent, Auth: credentials.Agent(p.self), Owner: p, Patience: p.leisure.patience,
-		Over: p.boot.Lost(),
+		Ranks: p.rankNow, Over: p.boot.Lost(),
 	})
 	if err := p.openWindows(run); err != nil {
 		return err
@@ -141,7 +148,7 @@ func (p *Process) exchangeHosts(ctx context.Context) (host bridge.HostID, local 
 	local = true
 	for m, b := range blobs {
 		if len(b) != len(host) {
-			return host, false, fmt.Errorf("process %d runs another version of the library", m)
+			return host, false, fmt.Errorf("rank %d runs another version of the library", m)
 		}
 		local = local && bridge.HostID(b) == host
 	}
@@ -231,13 +238,7 @@ func (p *Process) setUpTables() error {
 	// The table outlives Finalize: calls on a finalized Process still look at it.
 	runtime.AddCleanup(p, func(size int) { t.Free(size) }, p.procs)
 	p.direct = t
-	p.memberOf = make([]uint32, p.procs)
-	p.rankOfM = make([]uint32, p.procs)
-	ranks := make([]uint32, p.procs)
-	for m := range ranks {
-		ranks[m] = uint32(m)
-	}
-	p.renumber(ranks)
+	p.renumber(slices.Clone(p.rankOfM))
 	if f := p.windows.calls(); f != nil {
 		t.SetWindows(f)
 	}
@@ -270,7 +271,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	broken := make(map[int]bool)
 	for m, b := range blobs {
 		if len(b) == 0 {
-			return fmt.Errorf("process %d runs another version of the library", m)
+			return fmt.Errorf("rank %d runs another version of the library", m)
 		}
 		if b[0] == 0 {
 			broken[leaders[m]] = true

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/fabric/shm"
 	"github.com/goacp/goacp/internal/fabric/tcp"
@@ -235,6 +236,9 @@ func (p *Process) member(r Rank) int { return int(atomic.LoadUint32(&p.memberOf[
 // rankOf returns the rank that member m has now.
 func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[m])) }
 
+// rankNow is rankOf for the errors of fabrics.
+func (p *Process) rankNow(m int) int { return int(p.rankOf(m)) }
+
 // shares reports whether shared memory is the route to member m.
 func (p *Process) shares(m int) bool { return p.routes[m] == bridge.SHM }
 
@@ -256,7 +260,11 @@ const lossGrace = 3 * time.Second
 // would wait for ever: the run is over.
 func (p *Process) PeerLost(member int, err error) {
 	p.peerLost.Store(true)
+	var gone *tcp.PeerError
+	if !errors.As(err, &gone) { // which names the rank
+		err = &fabric.RankError{Rank: p.rankNow(member), Err: err}
+	}
 	time.AfterFunc(lossGrace, func() {
-		p.lose(fmt.Errorf("lost the connection to rank %d: %w", p.rankOf(member), err))
+		p.lose(fmt.Errorf("lost the connection to %w", err))
 	})
 }

@@ -119,7 +119,7 @@ func (s *segbufs) serve(request []byte) (int, error) {
 		e.connect(n)
 	case n.number < pair.made: // freed before that
 	case n.number-pair.made >= maxEarly:
-		return 0, fmt.Errorf("%w: segmented buffer %d of rank %d, of which %d are known", ErrProtocol, n.number, n.from, pair.made)
+		return 0, fmt.Errorf("%w: segmented buffer %d of rank %d, of which %d are known", ErrProtocol, n.number, s.p.rankOf(int(n.from)), pair.made)
 	case n.kind == segJoin:
 		pair.early[n.number] = n
 	}

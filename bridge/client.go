@@ -283,7 +283,7 @@ func (c *client) read() {
 	}
 }
 
-var errBye = errors.New("the server has taken note that this member leaves")
+var errBye = errors.New("the server has taken note that this rank leaves")
 
 // handle returns an error if nothing more is to be read.
 func (c *client) handle(kind frameKind, payload []byte) error {

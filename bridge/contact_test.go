@@ -175,7 +175,7 @@ func TestMembersMalformed(t *testing.T) {
 	} {
 		all := table([]int{2, 2}, []byte("aaaa"))
 		spoil(all)
-		if _, err := NewMembers(encoded(all)); !errors.Is(err, ErrContact) || !strings.Contains(err.Error(), "member ") {
+		if _, err := NewMembers(encoded(all)); !errors.Is(err, ErrContact) || !strings.Contains(err.Error(), "rank ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

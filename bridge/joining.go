@@ -102,7 +102,7 @@ func (m *Members) worthwhile(jobs []int) bool {
 // Not for concurrent use with other methods.
 func (m *Members) Settle(blobs [][]byte) error {
 	if len(blobs) != m.Len() {
-		return fmt.Errorf("%w: %d outcomes for %d members", ErrProtocol, len(blobs), m.Len())
+		return fmt.Errorf("%w: %d outcomes for %d ranks", ErrProtocol, len(blobs), m.Len())
 	}
 	berths := make([]berth, m.Jobs())
 	next := make([]MPIRank, m.Jobs()) // by universe

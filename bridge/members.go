@@ -45,17 +45,17 @@ type host struct {
 
 // NewMembers decodes the blobs of an exchange in which every member gave its
 // [Contact]. Members must stand in order and jobs must be consecutive ranges
-// of them. Errors name the member.
+// of them. Errors name the rank, which is the number of the member.
 func NewMembers(blobs [][]byte) (*Members, error) {
 	m := &Members{rows: make([]row, len(blobs)), libraries: []string{""}}
 	hosts := make(map[host]uint32)
 	for i, blob := range blobs {
 		c, err := DecodeContact(blob)
 		if err != nil {
-			return nil, fmt.Errorf("contact of member %d: %w", i, err)
+			return nil, fmt.Errorf("contact of rank %d: %w", i, err)
 		}
 		if err := m.place(i, &c); err != nil {
-			return nil, fmt.Errorf("contact of member %d: %w", i, err)
+			return nil, fmt.Errorf("contact of rank %d: %w", i, err)
 		}
 		key := host{c.Host, c.HostName}
 		h, known := hosts[key]
@@ -92,7 +92,7 @@ func (m *Members) library(name string) uint32 {
 // place checks the numbers of member i against those before it.
 func (m *Members) place(i int, c *Contact) error {
 	if c.Member != uint32(i) {
-		return fmt.Errorf("%w: it calls itself member %d", ErrContact, c.Member)
+		return fmt.Errorf("%w: it calls itself rank %d", ErrContact, c.Member)
 	}
 	if c.Job == uint32(len(m.jobs)) {
 		m.jobs = append(m.jobs, uint32(i))

@@ -232,7 +232,7 @@ func (a *AgentAuth) Challenge(ctx context.Context, conn net.Conn) (secured net.C
 func (a *AgentAuth) Answer(ctx context.Context, conn net.Conn, member int) (secured net.Conn, err error) {
 	secured, err = a.credentials.answer(ctx, conn, serviceAgent, a.self, uint32(member))
 	if err != nil {
-		return nil, fmt.Errorf("rank %d does not prove itself: %w", member, err)
+		return nil, fmt.Errorf("the peer does not prove itself: %w", err)
 	}
 	return secured, nil
 }

@@ -171,7 +171,7 @@ func decodeWelcome(b []byte) (welcome, error) {
 		jobRank: binary.LittleEndian.Uint32(b[8:]),
 	}
 	if w.size > math.MaxInt32 || w.member >= w.size {
-		return welcome{}, fmt.Errorf("%w: member %d of %d", ErrProtocol, w.member, w.size)
+		return welcome{}, fmt.Errorf("%w: rank %d of %d", ErrProtocol, w.member, w.size)
 	}
 	return w, nil
 }
@@ -220,14 +220,14 @@ func decodeResult(b []byte, size int) (seq uint32, blobs [][]byte, err error) {
 	}
 	seq = binary.LittleEndian.Uint32(b)
 	if n := binary.LittleEndian.Uint32(b[4:]); int64(n) != int64(size) || int64(len(b)) < 8+4*int64(n) {
-		return 0, nil, fmt.Errorf("%w: result for %d members, expected %d", ErrProtocol, n, size)
+		return 0, nil, fmt.Errorf("%w: result for %d ranks, expected %d", ErrProtocol, n, size)
 	}
 	lengths, data := b[8:8+4*size], b[8+4*size:]
 	blobs = make([][]byte, size)
 	for i := range blobs {
 		n := binary.LittleEndian.Uint32(lengths[4*i:])
 		if uint64(n) > uint64(len(data)) {
-			return 0, nil, fmt.Errorf("%w: blob of member %d is cut off", ErrProtocol, i)
+			return 0, nil, fmt.Errorf("%w: blob of rank %d is cut off", ErrProtocol, i)
 		}
 		blobs[i], data = data[:n:n], data[n:]
 	}

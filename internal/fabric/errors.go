@@ -24,6 +24,30 @@ var ErrGone = errors.New("memory was unregistered or unmapped while it was in us
 // or width.
 var ErrInvalid = errors.New("invalid atomic operation")
 
+// Ranks returns the rank that a member has now. Users know ranks, which a reset permutes
+// over the members: errors name those. nil: the ranks are the members. Must not block.
+type Ranks func(member int) int
+
+// Of returns the rank of member.
+func (r Ranks) Of(member int) int {
+	if r == nil {
+		return member
+	}
+	return r(member)
+}
+
+// RankError says of which rank, as it was numbered then, an error tells.
+type RankError struct {
+	Rank int
+	Err  error
+}
+
+// Error implements the error interface.
+func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e.Err) }
+
+// Unwrap returns the error without the rank.
+func (e *RankError) Unwrap() error { return e.Err }
+
 // RangeError says that bytes are not, or not all, memory that their owner
 // publishes: never registered, unregistered since, or beyond the end.
 type RangeError struct {

@@ -48,12 +48,12 @@ func converse(ms []Member, from, at, slot, rounds int, scratch []byte) error {
 		}
 		for i, o := range outcomes {
 			if _, err := o.Wait(); err != nil {
-				return fmt.Errorf("member %d, round %d, operation %d: %w", from, round, i, err)
+				return fmt.Errorf("rank %d, round %d, operation %d: %w", from, round, i, err)
 			}
 		}
 		for to := range ms {
 			if err := same(scratch[(2*to+1)*slot:][:size], scratch[2*to*slot:][:size]); err != nil {
-				return fmt.Errorf("member %d, round %d, got back from %d: %w", from, round, to, err)
+				return fmt.Errorf("rank %d, round %d, got back from %d: %w", from, round, to, err)
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (s suite) testStranger(t *testing.T) {
 		o := NewOutcome()
 		ms[0].Fabric.Put(peer, ms[1].Pos, unsafe.Pointer(&scratch[0]), 8, o)
 		if _, err := o.Wait(); err == nil || errors.Is(err, errNever) {
-			t.Errorf("put to member %d of 2: %v, want an error", peer, err)
+			t.Errorf("put to rank %d of 2: %v, want an error", peer, err)
 		}
 	}
 }

@@ -71,11 +71,11 @@ func (s suite) make(t *testing.T, n int) []Member {
 	t.Helper()
 	ms := s.mk(t, n)
 	if len(ms) != n {
-		t.Fatalf("asked for %d members, got %d", n, len(ms))
+		t.Fatalf("asked for %d ranks, got %d", n, len(ms))
 	}
 	for i, m := range ms {
 		if len(m.Memory) < MemorySize || m.Pos%4096 != 0 {
-			t.Fatalf("member %d has %d bytes at position %#x; the suite needs %d at a multiple of 4096",
+			t.Fatalf("rank %d has %d bytes at position %#x; the suite needs %d at a multiple of 4096",
 				i, len(m.Memory), m.Pos, MemorySize)
 		}
 	}

@@ -44,7 +44,7 @@ type calls struct {
 func newCalls(members int) (*calls, error) {
 	c := C.goacp_rma_new(C.int(members))
 	if c == nil {
-		return nil, errors.New("no memory for a table of members")
+		return nil, errors.New("no memory for a table of ranks")
 	}
 	return &calls{c: c}, nil
 }

@@ -94,7 +94,7 @@ func (f *Fabric) helped(member int) uint32 {
 // the number lapses is that of f.known.
 func (f *Fabric) find(member int, pos, n uint64, what kind) (t target, lapses uint64, err error) {
 	if member < 0 || member >= f.cfg.Size {
-		return target{}, 0, fmt.Errorf("no member %d in a run of %d", member, f.cfg.Size)
+		return target{}, 0, fmt.Errorf("no rank %d in a run of %d", member, f.cfg.Size)
 	}
 	rank := f.cfg.Rank(member)
 	if rank < 0 {

@@ -27,7 +27,7 @@ func checkAddressSpace(size uint64) error {
 		return fmt.Errorf("/proc/self/statm: %w", err)
 	}
 	if used := pages * uint64(os.Getpagesize()); limit.Cur < reserve || used+size > limit.Cur-reserve {
-		return fmt.Errorf("%d bytes of the memory of another rank: %d of %d bytes of address space are in use (ulimit -v): %w",
+		return fmt.Errorf("%d bytes of its memory: %d of %d bytes of address space are in use (ulimit -v): %w",
 			size, used, limit.Cur, unix.ENOMEM)
 	}
 	return nil

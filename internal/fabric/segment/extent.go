@@ -70,7 +70,7 @@ func (v *View) again(at unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
 	}
 	addr, _, errno := unix.Syscall6(unix.SYS_MREMAP, uintptr(at), 0, uintptr(size), unix.MREMAP_MAYMOVE, 0, 0)
 	if errno != 0 {
-		return nil, fmt.Errorf("mapping %d bytes of the memory of rank %d: %w", size, v.place.Member, errno)
+		return nil, fmt.Errorf("mapping %d bytes of its memory: %w", size, errno)
 	}
 	p := pointer(uint64(addr))
 	v.maps = append(v.maps, unsafe.Slice((*byte)(p), size))

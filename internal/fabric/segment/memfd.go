@@ -66,7 +66,7 @@ func openMemory(p Place, size uint64) (fd int, err error) {
 	}
 	if err := checkMemory(fd, size); err != nil {
 		unix.Close(fd)
-		return -1, fmt.Errorf("%s is not the memory of rank %d: %w", path, p.Member, err)
+		return -1, fmt.Errorf("%s is not its memory: %w", path, err)
 	}
 	return fd, nil
 }

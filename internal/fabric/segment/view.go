@@ -41,7 +41,8 @@ type View struct {
 }
 
 // Attach maps the memory of a peer. It fails if that process is gone, is not
-// accessible to this one, or is another process than the one that was meant.
+// accessible to this one, or is another process than the one that was meant. The caller
+// says of which rank the error tells.
 func Attach(p Place) (*View, error) {
 	size := p.Layout.MapSize()
 	owner, err := pid.Open(p.PID, p.StartTime)
@@ -69,10 +70,10 @@ func Attach(p Place) (*View, error) {
 func (v *View) verify() error {
 	h := v.header()
 	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.layout != v.place.Layout {
-		return fmt.Errorf("process %d does not hold the memory of member %d of this run", v.place.PID, v.place.Member)
+		return fmt.Errorf("process %d does not hold its memory in this run", v.place.PID)
 	}
 	if h.version != headerVersion {
-		return fmt.Errorf("member %d has memory format %d, this library has %d", v.place.Member, h.version, headerVersion)
+		return fmt.Errorf("its memory has format %d, this library has %d", h.version, headerVersion)
 	}
 	return nil
 }

@@ -18,6 +18,9 @@ type Config struct {
 	Size  int                             // members of the run
 	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host
 
+	// Ranks tells which rank errors name for a member.
+	Ranks fabric.Ranks
+
 	// Attach maps the memory of a peer. Nil: segment.Attach.
 	Attach func(segment.Place) (*segment.View, error)
 }
@@ -28,6 +31,7 @@ type Config struct {
 type Fabric struct {
 	place  func(int) *segment.Place
 	attach func(segment.Place) (*segment.View, error)
+	ranks  fabric.Ranks
 	peers  []peer
 
 	mu     sync.Mutex // taken to attach, and to close
@@ -70,7 +74,7 @@ func New(cfg Config) *Fabric {
 	if cfg.Attach == nil {
 		cfg.Attach = segment.Attach
 	}
-	return &Fabric{place: cfg.Place, attach: cfg.Attach, peers: make([]peer, cfg.Size)}
+	return &Fabric{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: make([]peer, cfg.Size)}
 }
 
 // Name implements fabric.Fabric.
@@ -80,15 +84,15 @@ func (f *Fabric) Name() string { return "shm" }
 // is final unless it is for lack of address space or descriptors.
 func (f *Fabric) View(member int) (*segment.View, error) {
 	if member < 0 || member >= len(f.peers) {
-		return nil, fmt.Errorf("member %d of %d: %w", member, len(f.peers), fabric.ErrNoPath)
+		return nil, fmt.Errorf("no rank %d in a run of %d: %w", member, len(f.peers), fabric.ErrNoPath)
 	}
 	if a := f.peers[member].view.Load(); a.stands() {
-		return a.view, a.err
+		return f.outcome(member, a)
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if a := f.peers[member].view.Load(); a.stands() {
-		return a.view, a.err
+		return f.outcome(member, a)
 	}
 	if f.closed {
 		return nil, fabric.ErrClosed
@@ -99,10 +103,19 @@ func (f *Fabric) View(member int) (*segment.View, error) {
 			a.again = time.Now().Add(retryTime)
 		}
 	} else {
-		a.err = fmt.Errorf("member %d is on another host: %w", member, fabric.ErrNoPath)
+		a.err = fmt.Errorf("on another host: %w", fabric.ErrNoPath)
 	}
 	f.peers[member].view.Store(a)
-	return a.view, a.err
+	return f.outcome(member, a)
+}
+
+// outcome returns what an attempt to map member has come to. Its error may be old: it names
+// the rank of today.
+func (f *Fabric) outcome(member int, a *attachment) (*segment.View, error) {
+	if a.err != nil {
+		return nil, &fabric.RankError{Rank: f.ranks.Of(member), Err: a.err}
+	}
+	return a.view, nil
 }
 
 // Put implements fabric.Fabric.

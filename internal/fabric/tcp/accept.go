@@ -63,7 +63,7 @@ func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 	if err := f.welcome(w, verdict); err != nil {
 		c.Close()
 		if verdict == statusOK {
-			l.die(&PeerError{Peer: peer, Err: err}, true)
+			l.die(f.peerError(peer, err), true)
 		}
 		return
 	}

@@ -31,7 +31,7 @@ func (l *link) dial(ctx context.Context) {
 	if !l.claim() || l.dismiss(true) {
 		return
 	}
-	l.die(&PeerError{Peer: l.peer, Err: err}, true)
+	l.die(l.fab.peerError(l.peer, err), true)
 }
 
 // dismiss tells the accepted connection that stands by, if there is one, whether
@@ -65,7 +65,7 @@ func (l *link) reach(ctx context.Context) (*wire, error) {
 // addresses lead to the peer it takes one of the connections and refuses the others.
 func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 	if l.fab.cfg.Local && !a.Addr().IsLoopback() {
-		return nil, fmt.Errorf("%v: not on this host, as all members of a local run are", a)
+		return nil, fmt.Errorf("%v: not on this host, as all ranks of a local run are", a)
 	}
 	c, err := liveness.Dial(ctx, a.String(), l.fab.cfg.Limits)
 	if err != nil {
@@ -131,7 +131,7 @@ func (l *link) introduce(ctx context.Context, w *wire) error {
 	case statusOK:
 		return nil
 	case statusStranger:
-		return errors.New("the agent there serves another member or another run")
+		return errors.New("the agent there serves another rank or another run")
 	case statusClosed:
 		return errGoodbye
 	default:

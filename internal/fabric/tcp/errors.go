@@ -11,12 +11,13 @@ import (
 // more. It is a fabric.ErrPeerDead for errors.Is.
 type PeerError struct {
 	Peer int   // the member that is gone
+	Rank int   // the rank that it had then
 	Err  error // how that was noticed
 }
 
 // Error implements the error interface.
 func (e *PeerError) Error() string {
-	return fmt.Sprintf("member %d: %v", e.Peer, e.Err)
+	return fmt.Sprintf("rank %d: %v", e.Rank, e.Err)
 }
 
 // Unwrap makes fabric.ErrPeerDead and the cause visible to errors.Is and errors.As.
@@ -30,6 +31,11 @@ var (
 	errHungUp  = errors.New("connection closed without taking leave")
 )
 
+// peerError is the outcome of operations on peer, a member, which is gone.
+func (f *Fabric) peerError(peer int, err error) *PeerError {
+	return &PeerError{Peer: peer, Rank: f.cfg.Ranks.Of(peer), Err: err}
+}
+
 // protocolError says that a peer sent what no correct peer sends.
 func protocolError(format string, args ...any) error {
 	return fmt.Errorf("protocol violated: "+format, args...)
@@ -37,7 +43,7 @@ func protocolError(format string, args ...any) error {
 
 // remoteError makes the error of an operation from a reply that is not OK. peer
 // sent it.
-func remoteError(peer int, h *header, text string) error {
+func (f *Fabric) remoteError(peer int, h *header, text string) error {
 	switch status(h.code) {
 	case statusRange:
 		return &fabric.RangeError{Pos: h.pos, Size: h.size}
@@ -46,11 +52,14 @@ func remoteError(peer int, h *header, text string) error {
 	case statusNoPath:
 		return fabric.ErrNoPath
 	case statusPeerDead:
-		return &PeerError{Peer: int(h.member), Err: fmt.Errorf("as seen by member %d: %s", peer, text)}
+		if h.member >= uint32(f.cfg.Size) {
+			return &fabric.RankError{Rank: f.cfg.Ranks.Of(peer), Err: f.noMember(int(h.member))}
+		}
+		return f.peerError(int(h.member), fmt.Errorf("as seen by rank %d: %s", f.cfg.Ranks.Of(peer), text))
 	case statusClosed:
-		return &PeerError{Peer: peer, Err: errGoodbye}
+		return f.peerError(peer, errGoodbye)
 	default:
-		return fmt.Errorf("member %d: %s", peer, text)
+		return &fabric.RankError{Rank: f.cfg.Ranks.Of(peer), Err: errors.New(text)}
 	}
 }
 
@@ -75,6 +84,10 @@ func report(h *header, dst int, err error) string {
 		return ""
 	default:
 		h.code = uint8(statusOther)
+	}
+	var gone *PeerError
+	if errors.As(err, &gone) && gone.Peer == dst {
+		err = gone.Err // remoteError says which rank
 	}
 	text := err.Error()
 	if len(text) > textMax {

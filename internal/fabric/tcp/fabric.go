@@ -35,7 +35,7 @@ type Authenticator interface {
 }
 
 // Config says who this member is and whom it serves. All fields but
-// Local, Patience, Limits and Over are required.
+// Local, Patience, Limits, Ranks and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
 	Size  int  // members of the run
@@ -55,6 +55,9 @@ type Config struct {
 
 	// Limits says when a host counts as vanished.
 	Limits liveness.Limits
+
+	// Ranks tells which rank errors name for a member.
+	Ranks fabric.Ranks
 
 	// Over is closed when the run is over, so that Close need not wait for a peer that
 	// has not taken what it was sent. nil: it never is.
@@ -231,7 +234,7 @@ func (f *Fabric) request(peer int, h *header, src unsafe.Pointer, op operation) 
 }
 
 func (f *Fabric) noMember(peer int) error {
-	return fmt.Errorf("no member %d in a run of %d", peer, f.cfg.Size)
+	return fmt.Errorf("no rank %d in a run of %d", peer, f.cfg.Size)
 }
 
 // link returns the link to peer. If there is none it makes one and begins to dial.

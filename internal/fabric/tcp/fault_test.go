@@ -198,7 +198,7 @@ func TestBadRequests(t *testing.T) {
 	p.send(header{kind: kindCopy, member: 99, id: 6, pos: startPos, size: 8, arg: startPos}, nil)
 	h := p.expect(kindReply, statusOther)
 	text := make([]byte, h.arg)
-	if _, err := io.ReadFull(p.c, text); err != nil || string(text) != "no member 99 in a run of 2" {
+	if _, err := io.ReadFull(p.c, text); err != nil || string(text) != "no rank 99 in a run of 2" {
 		t.Errorf("copy to nobody is refused with %q, %v", text, err)
 	}
 	p.send(header{kind: kindPut, id: 7, pos: startPos, size: 2, arg: 0x0201}, nil)
@@ -314,7 +314,7 @@ func TestUnreachable(t *testing.T) {
 		{"nobody", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
 		{"another version", []netip.AddrPort{otherVersion}, []string{fmt.Sprintf("version %d there, %d here", Version+1, Version)}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
-		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another member or another run"}},
+		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another rank or another run"}},
 		{"another host", []netip.AddrPort{netip.MustParseAddrPort("192.0.2.1:9")}, []string{"not on this host"}},
 	}
 	for _, c := range cases {
@@ -332,7 +332,7 @@ func TestUnreachable(t *testing.T) {
 			if !errors.Is(got, fabric.ErrPeerDead) || !errors.As(got, &dead) || dead.Peer != 1 {
 				t.Fatalf("got %v, want a PeerError of member 1", got)
 			}
-			for _, want := range append(c.want, "member 1") {
+			for _, want := range append(c.want, "rank 1") {
 				if !strings.Contains(got.Error(), want) {
 					t.Errorf("got %q, want %q in it", got, want)
 				}

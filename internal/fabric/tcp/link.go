@@ -96,7 +96,7 @@ func (l *link) run(c *wire) {
 	}
 	if err != nil {
 		c.Close()
-		l.die(&PeerError{Peer: l.peer, Err: err}, true)
+		l.die(l.fab.peerError(l.peer, err), true)
 		return
 	}
 	l.raw = raw
@@ -149,9 +149,9 @@ func (l *link) end(cause error) {
 	case leaving:
 		l.die(fabric.ErrClosed, false)
 	case cause == errGoodbye:
-		l.die(&PeerError{Peer: l.peer, Err: cause}, false)
+		l.die(l.fab.peerError(l.peer, cause), false)
 	default:
-		l.die(&PeerError{Peer: l.peer, Err: fmt.Errorf("connection lost: %w", cause)}, true)
+		l.die(l.fab.peerError(l.peer, fmt.Errorf("connection lost: %w", cause)), true)
 	}
 	// Wakes the reader goroutine, which closes the socket.
 	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)

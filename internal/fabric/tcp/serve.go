@@ -60,7 +60,7 @@ func (l *link) arrived() error {
 	case kindCall:
 		return l.serveCall(l.in.text)
 	case kindReply:
-		return l.finish(remoteError(l.peer, &l.in.head, string(l.in.text)))
+		return l.finish(l.fab.remoteError(l.peer, &l.in.head, string(l.in.text)))
 	case kindData:
 		l.received(l.in.fault)
 		return nil
@@ -257,7 +257,7 @@ func (l *link) finish(err error) error {
 	case h.kind == kindAnswer:
 		old = h.size
 	case status(h.code) != statusOK:
-		err = remoteError(l.peer, h, "")
+		err = l.fab.remoteError(l.peer, h, "")
 	case op.kind != kindReply:
 		violation = protocolError("get or call answered without bytes")
 		err = violation
