@@ -29,6 +29,7 @@ struct books {
   uint32_t open[CLASSES]; // first span with a free block, counted from 1
   uint64_t blocks;        // in use
   uint64_t bytes;
+  uint64_t taken, granted; // spans in use, and how many may be; Go's
 };
 
 struct span {

@@ -13,6 +13,9 @@ type books struct {
 	open   [classCount]uint32 // by class: first span with a free block
 	blocks uint64             // in use
 	bytes  uint64             // in use, as rounded up
+
+	taken   uint64 // spans in use
+	granted uint64 // spans that may be in use before a limited process looks again
 }
 
 // spanKind is what a span is used for.

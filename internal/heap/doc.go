@@ -13,6 +13,9 @@
 // used are untouched, so that a heap takes only the memory it needed at most; pages of
 // large blocks go back to the system when they are freed.
 //
+// Where a memory limit is known, no block is given out for which no memory is left. See
+// Room.
+//
 // One lock guards the books. It is held for some ten nanoseconds, and for a large
 // block as long as it takes to look at the runs of free spans. The holder may be
 // killed: those who wait for the lock ask from time to time whether the run is over.

@@ -12,6 +12,9 @@ import (
 var (
 	// ErrFull: the heap has no room for the block.
 	ErrFull = errors.New("heap full")
+	// ErrLimit: the heap has room for the block, but a memory limit leaves no memory for it.
+	// It is an ErrFull.
+	ErrLimit = fmt.Errorf("%w: a memory limit (cgroup) leaves too little", ErrFull)
 	// ErrShort: this process has no address space for the part of the heap that it would
 	// need. Nothing has changed.
 	ErrShort = errors.New("no address space for the heap of another rank")
@@ -31,7 +34,8 @@ type Heap struct {
 	reach func(n uint64) (books unsafe.Pointer, mapped uint64)
 	base  uint64                    // position of the first span
 	over  func() error              // why waiting is in vain, or nil
-	purge func(off, n uint64) error // gives the pages of free memory back
+	purge func(off, n uint64) error // gives the pages of free memory back; may be nil
+	room  *Room                     // nil if this process may touch all of the heap
 }
 
 // Config says where a heap lies.
@@ -51,15 +55,19 @@ type Config struct {
 	Over func() error
 
 	// Purge gives the pages of n bytes from the off-th byte of the heap on back to
-	// the system. It is called for multiples of Unit.
+	// the system. It is called for multiples of Unit. Without Purge, free memory keeps its
+	// pages.
 	Purge func(off, n uint64) error
+
+	// Room tells what memory is left for the heap; nil if nothing limits this process.
+	Room *Room
 }
 
 // Open returns the heap that cfg describes.
 func Open(cfg Config) *Heap {
 	h := &Heap{
 		books: (*books)(cfg.Books), total: cfg.Size >> spanShift, reach: cfg.Reach,
-		base: cfg.Base, over: cfg.Over, purge: cfg.Purge,
+		base: cfg.Base, over: cfg.Over, purge: cfg.Purge, room: cfg.Room,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size
@@ -127,11 +135,24 @@ func (h *Heap) Usage() (blocks, bytes uint64, err error) {
 
 // Alloc returns the position of a new block of at least n bytes, aligned to 16. A
 // block of 0 bytes is one of the smallest. Its contents are undefined. Fails with
-// ErrFull. It may wait for another process.
+// ErrFull, and with ErrLimit. It may wait for another process.
 func (h *Heap) Alloc(n uint64) (uint64, error) {
 	if n > h.total<<spanShift {
 		return 0, ErrFull
 	}
+	for {
+		pos, err := h.alloc(n)
+		if err != errUngranted {
+			return pos, err
+		}
+		if err := h.grant(max(1, uint32((n+spanSize-1)>>spanShift))); err != nil {
+			return 0, err
+		}
+	}
+}
+
+// alloc is Alloc within what is granted. It fails with errUngranted beyond.
+func (h *Heap) alloc(n uint64) (uint64, error) {
 	if err := h.books.lock.acquire(h.over); err != nil {
 		return 0, err
 	}
@@ -281,7 +302,7 @@ func (h *Heap) freeSmall(s *span, n uint32, off, pos uint64) error {
 		if err := h.unlink(&h.books.open[class], n); err != nil {
 			return err
 		}
-		return h.giveRun(n, 1)
+		return h.giveSmall(n)
 	}
 	return nil
 }
@@ -292,11 +313,15 @@ func (h *Heap) freeLarge(s *span, n uint32) error {
 		return err
 	}
 	// Under the lock, so that no other process is given these pages before they are gone.
-	err := h.purge(uint64(n-1)<<spanShift, uint64(length)<<spanShift)
+	var err error
+	if h.purge != nil {
+		err = h.purge(uint64(n-1)<<spanShift, uint64(length)<<spanShift)
+	}
 	if errors.Is(err, ErrShort) {
 		return err
 	}
 	h.uncount(uint64(length) << spanShift)
+	h.ungrant(length, false)
 	return errors.Join(err, h.giveRun(n, length))
 }
 

@@ -8,7 +8,7 @@ import (
 // needRun is takeRun that gives up the empty spans of size classes before it fails.
 func (h *Heap) needRun(length uint32) (uint32, error) {
 	n, err := h.takeRun(length)
-	if !errors.Is(err, ErrFull) {
+	if !errors.Is(err, ErrFull) && err != errUngranted {
 		return n, err
 	}
 	for class := range h.books.open {
@@ -30,11 +30,17 @@ func (h *Heap) giveEmpty(list *uint32) error {
 		case left == 0:
 			return endless(n)
 		case s.used == 0:
-			return errors.Join(h.unlink(list, n), h.giveRun(n, 1))
+			return errors.Join(h.unlink(list, n), h.giveSmall(n))
 		}
 		n = s.next
 	}
 	return nil
+}
+
+// giveSmall gives the span of small blocks away, whose memory stays.
+func (h *Heap) giveSmall(n uint32) error {
+	h.ungrant(1, true)
+	return h.giveRun(n, 1)
 }
 
 // endless is the error of a list that has more spans than there are. n is one of them.
@@ -48,8 +54,21 @@ func endless(n uint32) error {
 func (s *span) only() bool { return s.next == 0 && s.prev == 0 }
 
 // takeRun returns the first of length adjacent spans: from the first free run that is
-// long enough, or else from above all that were ever used.
+// long enough, or else from above all that were ever used. Fails with errUngranted, and
+// with ErrFull.
 func (h *Heap) takeRun(length uint32) (uint32, error) {
+	if !h.granted(length) {
+		return 0, errUngranted
+	}
+	n, err := h.findRun(length)
+	if err == nil {
+		h.books.taken += uint64(length)
+	}
+	return n, err
+}
+
+// findRun is takeRun without counting.
+func (h *Heap) findRun(length uint32) (uint32, error) {
 	n := h.books.free
 	for left := h.total; n != 0; left-- {
 		run, err := h.freeRun(n)

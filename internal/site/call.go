@@ -117,9 +117,10 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 	return c, nil
 }
 
-// known are the errors that a message can carry, by number.
+// known are the errors that a message can carry, by number. One that is another at the same
+// time stands before it.
 var known = []error{
-	nil, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
+	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
 	fabric.ErrPeerDead, heap.ErrDamaged,
 }
 

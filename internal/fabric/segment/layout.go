@@ -114,7 +114,7 @@ type header struct {
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 5
+	headerVersion = 6
 )
 
 // The header must fit in its page.

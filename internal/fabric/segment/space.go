@@ -126,7 +126,7 @@ func (s *Space) Layout() Layout { return s.layout }
 // Heap returns the heap of this process. over tells why waiting for another process
 // is in vain, or nil.
 func (s *Space) Heap(over func() error) *heap.Heap {
-	return heapOf(s, s.remove, over)
+	return heapOf(s, "self", s.remove, over)
 }
 
 // Starter returns the starter memory.
@@ -269,12 +269,12 @@ type Memory interface {
 	Heap(over func() error) *heap.Heap
 }
 
-// heapOf returns the heap in the mapped memory of a member. remove says that pages can
-// be given back.
-func heapOf(m Memory, remove bool, over func() error) *heap.Heap {
+// heapOf returns the heap in the mapped memory of a member, whose directory in /proc is
+// owner. remove says that pages can be given back.
+func heapOf(m Memory, owner string, remove bool, over func() error) *heap.Heap {
 	l, x := m.Layout(), m.Extent()
-	return heap.Open(heap.Config{
-		Books: x.Books, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over,
+	cfg := heap.Config{
+		Books: x.Books, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over, Room: roomOf(m, owner),
 		Reach: func(n uint64) (unsafe.Pointer, uint64) {
 			x := m.Reach(n)
 			if x == nil {
@@ -282,17 +282,17 @@ func heapOf(m Memory, remove bool, over func() error) *heap.Heap {
 			}
 			return x.Books, x.Heap
 		},
-		Purge: func(off, n uint64) error {
-			if !remove {
-				return nil
-			}
+	}
+	if remove {
+		cfg.Purge = func(off, n uint64) error {
 			x := m.Reach(off + n)
 			if x == nil {
 				return heap.ErrShort
 			}
 			return unix.Madvise(unsafe.Slice((*byte)(unsafe.Add(x.Base, l.HeapOffset()+off)), n), unix.MADV_REMOVE)
-		},
-	})
+		}
+	}
+	return heap.Open(cfg)
 }
 
 // Close unmaps the memory. Peers that have mapped it keep theirs.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -97,7 +98,9 @@ func (v *View) Layout() Layout { return v.place.Layout }
 
 // Heap returns the heap of the peer. over tells why waiting for another process is in
 // vain, or nil.
-func (v *View) Heap(over func() error) *heap.Heap { return heapOf(v, true, over) }
+func (v *View) Heap(over func() error) *heap.Heap {
+	return heapOf(v, strconv.Itoa(v.place.PID), true, over)
+}
 
 // Direct reports whether registered memory of the peer can be read and written
 // from this process.

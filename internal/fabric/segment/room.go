@@ -1,0 +1,52 @@
+package segment
+
+import (
+	"fmt"
+	"os"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/memlimit"
+	"golang.org/x/sys/unix"
+)
+
+// roomOf returns what tells a heap how much memory is left for it, or nil if neither this
+// process nor the owner is limited. Memory counts for the process that touches it first,
+// which may be either. owner is its directory in /proc.
+func roomOf(m Memory, owner string) *heap.Room {
+	limit := memlimit.New(os.DirFS("/"), "self", owner)
+	if limit == nil {
+		return nil
+	}
+	from := m.Layout().HeapOffset()
+	return &heap.Room{
+		Left: limit.Left,
+		Resident: func(off, n uint64) (uint64, error) {
+			x := m.Reach(off + n)
+			if x == nil {
+				return 0, heap.ErrShort
+			}
+			return resident(unsafe.Add(x.Base, from+off), n)
+		},
+	}
+}
+
+// resident returns how many of the n bytes at a multiple of the size of a page are in
+// memory.
+func resident(at unsafe.Pointer, n uint64) (uint64, error) {
+	page := uint64(os.Getpagesize())
+	var pages [16 << 10]byte
+	var sum uint64
+	for done := uint64(0); done < n; {
+		part := min(n-done, uint64(len(pages))*page)
+		_, _, errno := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Add(at, done)), uintptr(part), uintptr(unsafe.Pointer(&pages[0])))
+		if errno != 0 {
+			return 0, fmt.Errorf("asking which memory of a heap is in use: %w", errno)
+		}
+		for _, p := range pages[:part/page] {
+			sum += uint64(p&1) * page
+		}
+		done += part
+	}
+	return sum, nil
+}

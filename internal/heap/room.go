@@ -1,0 +1,180 @@
+package heap
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Limits of memory. The kernel kills a process that touches more memory than it may, so
+// that a block is of no use for which no memory is left. The books count the spans in use
+// and how many may be in use before a process looks again at what is left: its granted
+// spans. A process whose memory is not limited does not look.
+
+// Room tells what memory is left for a heap. Its functions are called without the lock of
+// the heap.
+type Room struct {
+	// Left returns how many bytes more this process may touch, or false if nothing limits it.
+	Left func() (uint64, bool)
+	// Resident returns how many of the n bytes from the off-th byte of the heap on have
+	// memory. It is called for multiples of Unit.
+	Resident func(off, n uint64) (uint64, error)
+}
+
+// spare returns the most spans that are granted beyond need. They are few, because what is
+// left changes: the program and other processes take memory, too. They grow with need,
+// because so does the time for a look.
+func spare(need uint64) uint64 { return 16<<20>>spanShift + need/8 }
+
+// errUngranted: the heap needs more spans than are granted. Nothing has changed.
+var errUngranted = errors.New("no more spans are granted")
+
+// run is length adjacent spans.
+type run struct{ first, length uint32 }
+
+// end returns the span behind the run.
+func (r run) end() uint32 { return r.first + r.length }
+
+// granted reports whether length more spans may be in use. The caller holds the lock.
+func (h *Heap) granted(length uint32) bool {
+	return h.room == nil || h.books.taken+uint64(length) <= h.books.granted
+}
+
+// ungrant counts length spans as not in use any more. What is granted far beyond those in
+// use is taken back, and so is what the spans had if they keep their memory: others may be
+// used instead of them. The caller holds the lock.
+func (h *Heap) ungrant(length uint32, kept bool) {
+	b := h.books
+	b.taken -= uint64(length)
+	if kept {
+		b.granted -= min(b.granted, uint64(length))
+	}
+	b.granted = min(b.granted, b.taken+spare(b.taken))
+}
+
+// grant looks what memory is left and grants length more spans. Fails with ErrLimit if
+// there is too little, also after the memory of free spans went back to the system.
+func (h *Heap) grant(length uint32) error {
+	for purged := false; ; purged = true {
+		bytes, err := h.usable(length)
+		if err != nil {
+			return err
+		}
+		done, err := h.grantOf(bytes>>spanShift, length, purged)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// usable returns how many bytes blocks may have altogether: those that have memory and those
+// for which memory is left. Blocks that nothing was written to yet are not among the first,
+// so that memory is not promised twice. It may return less where that is enough for length
+// more spans.
+func (h *Heap) usable(length uint32) (uint64, error) {
+	left, limited := h.room.Left()
+	if !limited {
+		return h.total << spanShift, nil
+	}
+	used, err := h.usedBeyond(left>>spanShift, length)
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range used {
+		n, err := h.room.Resident(uint64(r.first-1)<<spanShift, uint64(r.length)<<spanShift)
+		if err != nil {
+			return 0, err
+		}
+		left += n
+	}
+	return left, nil
+}
+
+// usedBeyond returns the runs of spans in use if they are, with length more, more than left,
+// and otherwise none.
+func (h *Heap) usedBeyond(left uint64, length uint32) ([]run, error) {
+	if err := h.books.lock.acquire(h.over); err != nil {
+		return nil, err
+	}
+	defer h.books.lock.release()
+	if h.books.taken+uint64(length) <= left {
+		return nil, nil
+	}
+	return h.used()
+}
+
+// grantOf grants length more spans if no more than usable are in use then. If they are, it
+// fails with ErrLimit when free spans are purged, or else purges them.
+func (h *Heap) grantOf(usable uint64, length uint32, purged bool) (done bool, err error) {
+	if err := h.books.lock.acquire(h.over); err != nil {
+		return false, err
+	}
+	defer h.books.lock.release()
+	if h.books.taken > h.total {
+		return false, fmt.Errorf("%w: %d of %d spans are in use", ErrDamaged, h.books.taken, h.total)
+	}
+	need := h.books.taken + uint64(length)
+	switch {
+	case need <= usable:
+		h.books.granted = need + min((usable-need)/8, spare(need))
+		return true, nil
+	case purged:
+		return false, ErrLimit
+	}
+	return false, h.purgeFree()
+}
+
+// used returns the runs of spans in use, joined with their neighbours. If free spans keep
+// their memory, it is all spans, because blocks get that memory again. The caller holds the
+// lock.
+func (h *Heap) used() ([]run, error) {
+	if h.purge == nil {
+		return []run{{1, uint32(h.total)}}, nil
+	}
+	if err := h.cover(0); err != nil {
+		return nil, err
+	}
+	var used []run
+	end := uint32(h.Top()>>spanShift) + 1
+	for n := uint32(1); n < end; {
+		s, err := h.span(n)
+		if err != nil {
+			return nil, err
+		}
+		kind, length := s.kind, s.length
+		if length == 0 || length > end-n || kind == spanInner {
+			return nil, fmt.Errorf("%w: span %d of %d begins nothing", ErrDamaged, n, end-1)
+		}
+		switch last := len(used) - 1; {
+		case kind == spanFree:
+		case last >= 0 && used[last].end() == n:
+			used[last].length += length
+		default:
+			used = append(used, run{n, length})
+		}
+		n += length
+	}
+	return used, nil
+}
+
+// purgeFree gives the memory of all free spans back to the system: small blocks leave it
+// when they are freed. The caller holds the lock.
+func (h *Heap) purgeFree() error {
+	if h.purge == nil {
+		return nil
+	}
+	used, err := h.used()
+	if err != nil {
+		return err
+	}
+	next := uint32(1)
+	for _, r := range append(used, run{first: uint32(h.total) + 1}) {
+		if r.first > next {
+			err := h.purge(uint64(next-1)<<spanShift, uint64(r.first-next)<<spanShift)
+			if err != nil && !errors.Is(err, ErrShort) { // it has not mapped what it cannot reach
+				return err
+			}
+		}
+		next = r.end()
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+// Package memlimit tells how much memory the control groups (cgroups) of a process let it
+// use. The kernel kills a process that touches more.
+package memlimit
+
+import (
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limit is the least of the memory limits of some groups. Its methods may be called by
+// several goroutines at once.
+type Limit struct {
+	fsys   fs.FS
+	groups []Group
+}
+
+// New returns the limit of processes, which are names of directories in /proc, such as
+// "self". fsys is as Find needs it. The result is nil if nothing limits them.
+func New(fsys fs.FS, processes ...string) *Limit {
+	l := &Limit{fsys: fsys}
+	limited := false
+	for _, process := range processes {
+		for _, g := range Find(fsys, process) {
+			if slices.Contains(l.groups, g) {
+				continue
+			}
+			_, ok := l.number(g, g.limitFile())
+			limited = limited || ok
+			l.groups = append(l.groups, g)
+		}
+	}
+	if !limited {
+		return nil
+	}
+	return l
+}
+
+// Left returns how many bytes the processes may use in addition to what they use now, or
+// false if nothing limits them any more. Memory that the kernel can take back counts as
+// unused: cached files, and what fits in swap space. A small part of the limit is kept
+// back, because the kernel needs page tables, and the process stacks. It takes some system
+// calls for each group.
+func (l *Limit) Left() (uint64, bool) {
+	left, limited := uint64(math.MaxUint64), false
+	swap := l.swapFree()
+	for _, g := range l.groups {
+		if n, ok := l.leftIn(g, swap); ok {
+			left, limited = min(left, n), true
+		}
+	}
+	return left, limited
+}
+
+// leftIn returns what one group leaves, if it has a limit.
+func (l *Limit) leftIn(g Group, swap uint64) (uint64, bool) {
+	limit, limited := l.number(g, g.limitFile())
+	if !limited {
+		return 0, false
+	}
+	var usage, bound uint64 = 0, math.MaxUint64
+	if g.Unified {
+		usage, _ = l.number(g, "memory.current")
+		if most, ok := l.number(g, "memory.swap.max"); ok {
+			used, _ := l.number(g, "memory.swap.current")
+			swap = min(swap, minus(most, used))
+		}
+	} else {
+		usage, _ = l.number(g, "memory.usage_in_bytes")
+		if most, ok := l.number(g, "memory.memsw.limit_in_bytes"); ok {
+			used, _ := l.number(g, "memory.memsw.usage_in_bytes")
+			bound = minus(most, used)
+		}
+	}
+	left := min(minus(limit, usage)+swap, bound) + l.reclaimable(g)
+	return minus(left, reserve(limit)), true
+}
+
+// reserve is what is kept back of a limit.
+func reserve(limit uint64) uint64 { return 1<<20 + limit/64 }
+
+func (g Group) limitFile() string {
+	if g.Unified {
+		return "memory.max"
+	}
+	return "memory.limit_in_bytes"
+}
+
+// unlimited is what version 1 says of groups without a limit, or more: it rounds the
+// greatest number down to a page.
+const unlimited = 1 << 62
+
+// number returns the number in a file of a group. It returns false if there is none, and if
+// it stands for no limit.
+func (l *Limit) number(g Group, file string) (uint64, bool) {
+	n, err := strconv.ParseUint(content(l.fsys, g.Dir+"/"+file), 10, 64)
+	return n, err == nil && n < unlimited
+}
+
+// reclaimable returns the bytes of a group that the kernel can use otherwise.
+func (l *Limit) reclaimable(g Group) uint64 {
+	prefix := "total_" // with that of its children, which version 2 always means
+	if g.Unified {
+		prefix = ""
+	}
+	var sum uint64
+	for line := range strings.Lines(content(l.fsys, g.Dir+"/memory.stat")) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		switch key {
+		case prefix + "inactive_file", prefix + "active_file", prefix + "slab_reclaimable":
+			if n, err := strconv.ParseUint(value, 10, 64); err == nil && n < unlimited {
+				sum += n
+			}
+		}
+	}
+	return min(sum, unlimited)
+}
+
+// swapFree returns the bytes of unused swap space of the host.
+func (l *Limit) swapFree() uint64 {
+	for line := range strings.Lines(content(l.fsys, "proc/meminfo")) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "SwapFree:" {
+			kibibytes, _ := strconv.ParseUint(fields[1], 10, 48)
+			return kibibytes << 10
+		}
+	}
+	return 0
+}
+
+// minus is a - b, not below 0.
+func minus(a, b uint64) uint64 { return a - min(a, b) }
