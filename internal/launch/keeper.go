@@ -73,6 +73,19 @@ func (r *runner) awaitKeeper(p *proxyClient, limit <-chan time.Time) error {
 	}
 }
 
+// keeperEnded takes the end of a keeper's remote shell. If this launcher has not closed it,
+// the host is lost: a keeper without its launcher ends the ranks there.
+func (r *runner) keeperEnded(p *proxyClient, status Status) {
+	select {
+	case <-p.quit:
+		return
+	default:
+	}
+	p.close()
+	r.conclude(verdict{text: fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", p.host, p.shell, status),
+		status: max(status.ExitStatus(), 1), member: -1})
+}
+
 // mpiJobs are the jobs of a plan that MPI launchers start.
 func mpiJobs(plan *Plan) []Job {
 	var jobs []Job

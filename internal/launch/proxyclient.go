@@ -325,6 +325,10 @@ func (p *proxyClient) keeperFrame(f frame) error {
 // proxyEnded takes the end of a remote shell: with its processes' end all is
 // well, without it the host is lost.
 func (r *runner) proxyEnded(p *proxyClient, status Status) {
+	if p.ranks == nil {
+		r.loop.post(func() { r.keeperEnded(p, status) })
+		return
+	}
 	// What the proxy said last may still be on its way through the pipe.
 	select {
 	case <-p.heard:

@@ -179,3 +179,23 @@ test -d "$UCX_POSIX_DIR" && echo kept
 		t.Errorf("status %d, stdout %q, stderr:\n%s\nexpected %q", status, stdout, stderr, want)
 	}
 }
+
+// TestKeeperLost kills the remote shell of a keeper. The launcher of the job outlives what
+// the keeper does about that.
+func TestKeeperLost(t *testing.T) {
+	s := newFarStage(t)
+	s.file("launcher", `#!/bin/sh
+[ "$1" = --version ] && exit 0
+trap '' TERM
+echo started
+sleep 60
+`)
+	s.file("in", "1\n./launcher\n1\ntrue\n")
+	p := s.start("", "macprun", "-host", "far1", "in")
+	p.await("started", 1)
+	p.kill(childOf(t, p.cmd.Process.Pid, "acprun"))
+	const want = "macprun: host far1 is lost: far killed by signal 9 (Killed) while MPI jobs ran there"
+	if status := p.wait(); status != 137 || oneLine(t, p.err.String(), "macprun:") != want {
+		t.Errorf("status %d, stderr:\n%v\nexpected %q", status, p.err, want)
+	}
+}
