@@ -122,6 +122,8 @@ func TestSupervisor(t *testing.T) {
 		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
 		{"lost, and a status of mpirun that may mean anything", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 137}, 0, at(9)) },
 			"rank 1 (job 1, host pc, pid 101) died, and mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 137", 137, true},
+		{"lost, and the launcher fails over it", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 255}, 0, at(9)) },
+			"rank 1 (job 1, host pc, pid 101) died, and mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 255", 255, true},
 		{"mpirun fails with a status that looks like a signal", func(s *S) { s.launcherEnded(1, Status{Code: 132}, 0, at(9)); s.tick(at(9000)) },
 			"", 132, true},
 		{"the same while another rank waits", func(s *S) {

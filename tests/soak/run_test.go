@@ -313,7 +313,7 @@ func (r *run) killed(l started) string {
 		// Hydra kills the other ranks of the job with the same signal, so soon that they
 		// may seem to have died first, and it may fail over that.
 		who = fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\)`, job)
-		how += "|died|ended with status 255 without acp_finalize"
+		how += "|died"
 	}
 	return fmt.Sprintf("%s (%s)", who, how)
 }
