@@ -18,29 +18,51 @@ import (
 func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 	if t := p.direct; t.Idle() {
 		// At is inlined; most copies are between starter memories.
-		to := t.At(uint64(dst), size)
-		if to == nil {
-			to = p.elsewhere(dst, size)
-		}
-		from := t.At(uint64(src), size)
-		if from == nil {
-			from = p.elsewhere(src, size)
-		}
+		to, from := t.At(uint64(dst), size), t.At(uint64(src), size)
 		if to != nil && from != nil {
 			fabric.Move(to, from, size)
+			return Handle(t.Next()), nil
+		}
+		if p.copyElsewhere(to, from, dst, src, size) {
 			return Handle(t.Next()), nil
 		}
 	}
 	return p.copySlow(dst, src, size, order)
 }
 
+// copyElsewhere is Copy if this process reaches both ends by loads and stores and one is not
+// starter memory. Otherwise it does nothing and returns false. to and from are the addresses
+// of starter memory, or nil.
+func (p *Process) copyElsewhere(to, from unsafe.Pointer, dst, src GA, size uint64) bool {
+	if p.registered(dst) || p.registered(src) {
+		defer p.space.Leave(p.space.Enter())
+	}
+	if to == nil {
+		to = p.elsewhere(dst, size)
+	}
+	if from == nil {
+		from = p.elsewhere(src, size)
+	}
+	if to == nil || from == nil {
+		return false
+	}
+	fabric.Move(to, from, size)
+	return true
+}
+
+// registered reports whether ga can be registered memory of this process.
+func (p *Process) registered(ga GA) bool {
+	return ga.pos() >= segment.UserBase && p.direct.IsOwn(uint64(ga))
+}
+
 // elsewhere returns the address of the n bytes at ga if they are heap memory in the
-// table or registered memory of this process, otherwise nil.
+// table or registered memory of this process, otherwise nil. If ga is registered, the
+// caller has entered the space, and leaves it when it uses the address no more.
 func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
 	if addr := p.direct.HeapAt(uint64(ga), n); addr != nil {
 		return addr
 	}
-	if ga.pos() < segment.UserBase || !p.direct.IsOwn(uint64(ga)) {
+	if !p.registered(ga) {
 		return nil
 	}
 	addr, err := p.space.Resolve(ga.pos(), n)
@@ -68,20 +90,34 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 // atomic performs a on the integer at src and writes the value found there to dst.
 func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
 	if t, n := p.direct, uint64(a.Width); t.Idle() && !t.FarAtomics() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
-		to := t.At(uint64(dst), n)
-		if to == nil {
-			to = p.elsewhere(dst, n)
-		}
-		at := t.At(uint64(src), n)
-		if at == nil {
-			at = p.elsewhere(src, n)
-		}
+		to, at := t.At(uint64(dst), n), t.At(uint64(src), n)
 		if to != nil && at != nil {
 			storeResult(to, a.Width, a.Apply(at))
 			return Handle(t.Next()), nil
 		}
+		if p.atomicElsewhere(to, at, dst, src, a) {
+			return Handle(t.Next()), nil
+		}
 	}
 	return p.atomicSlow(dst, src, a, order)
+}
+
+// atomicElsewhere is to atomic what copyElsewhere is to Copy.
+func (p *Process) atomicElsewhere(to, at unsafe.Pointer, dst, src GA, a fabric.Atomic) bool {
+	if p.registered(dst) || p.registered(src) {
+		defer p.space.Leave(p.space.Enter())
+	}
+	if to == nil {
+		to = p.elsewhere(dst, uint64(a.Width))
+	}
+	if at == nil {
+		at = p.elsewhere(src, uint64(a.Width))
+	}
+	if to == nil || at == nil {
+		return false
+	}
+	storeResult(to, a.Width, a.Apply(at))
+	return true
 }
 
 func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {

@@ -17,23 +17,23 @@ type batch struct {
 	err  error        // of the first that failed; guarded by the engine's lock
 }
 
-// add begins to copy n bytes from src to dst, unless err says that there is no such copy.
-func (b *batch) add(dst, src place, n uint64, err error) error {
-	if err != nil {
-		return err
-	}
-	if dst.addr != nil && src.addr != nil {
-		fabric.Move(dst.addr, src.addr, n)
+// room waits until add may be called.
+func (b *batch) room() error {
+	if b.open.Load() < batchWidth {
 		return nil
 	}
-	if b.open.Load() == batchWidth {
-		if err := b.wait(); err != nil {
-			return err
-		}
+	return b.wait()
+}
+
+// add begins to copy n bytes from src to dst. It does not wait for other ranks, so that its
+// caller may have entered the space.
+func (b *batch) add(dst, src place, n uint64) {
+	if dst.addr != nil && src.addr != nil {
+		fabric.Move(dst.addr, src.addr, n)
+		return
 	}
 	b.open.Add(1)
 	b.p.carry(pathOf(dst, src), b.p.tcp, dst, src, n, b)
-	return nil
 }
 
 // Complete implements fabric.Completion.

@@ -95,6 +95,7 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 	if rec.Kind() == channel.Direct {
 		return true, c.p.fetchDirect(peer, dst, pos, n)
 	}
+	defer c.p.space.Leave(c.p.space.Enter())
 	from, err := c.p.locateAt(peer, pos, n)
 	if err != nil {
 		return true, err

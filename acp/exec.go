@@ -85,9 +85,15 @@ func (p *Process) execFrom(c *site.Call, data, more span) (r site.Result, err er
 
 // execFromOn is execFrom at a member, whatever c.GA is.
 func (p *Process) execFromOn(member int, c *site.Call, data, more span) (r site.Result, err error) {
+	view := p.view
+	if p.site(member) != nil && (p.registered(data.ga) || p.registered(more.ga)) {
+		// Here the operation waits for no agent, and takes the bytes from where they are.
+		defer p.space.Leave(p.space.Enter())
+		view = p.viewEntered
+	}
 	var ok1, ok2 bool
-	c.Data, ok1 = p.view(data)
-	c.More, ok2 = p.view(more)
+	c.Data, ok1 = view(data)
+	c.More, ok2 = view(more)
 	if ok1 && ok2 {
 		return p.execOn(member, c)
 	}

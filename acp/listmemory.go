@@ -72,7 +72,8 @@ func (c chain) execFrom(call *site.Call, data span) (site.Result, error) {
 	if !errors.Is(err, site.ErrElsewhere) {
 		return r, err
 	}
-	// What Data was may be gone with the block through which it went.
+	// What Data was may be gone with the block through which it went. Registered memory is
+	// copied, since the operation may wait for agents.
 	var ok bool
 	if call.Data, ok = c.p.view(data); !ok {
 		call.Data = make([]byte, data.n)

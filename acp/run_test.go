@@ -122,7 +122,7 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 }
 
 // foreign returns n bytes of memory that the Go runtime does not manage.
-func foreign(t *testing.T, n int) []byte {
+func foreign(t testing.TB, n int) []byte {
 	t.Helper()
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
 	if err != nil {

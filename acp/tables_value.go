@@ -11,7 +11,10 @@ import (
 // retrieve copies at most dst.n bytes of the value of key to dst, which may lie on any
 // rank, and returns how many.
 func (t tables) retrieve(key []byte, dst span) (uint64, error) {
-	out, direct := t.p.view(dst)
+	if t.p.registered(dst.ga) {
+		defer t.p.space.Leave(t.p.space.Enter())
+	}
+	out, direct := t.p.viewEntered(dst)
 	if !direct {
 		if err := t.p.checkGA(dst.ga); err != nil {
 			return 0, err

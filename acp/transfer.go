@@ -9,8 +9,18 @@ import (
 // Transfers of the middle layer. They are no GMAs: they have no handles, take no part in
 // their order and are complete on return.
 
-// view returns memory that this process reaches by loads and stores.
+// view returns memory of the library that this process reaches by loads and stores.
+// Registered memory is left out, since it may be unregistered and freed at any time.
 func (p *Process) view(s span) ([]byte, bool) {
+	if p.registered(s.ga) && s.n > 0 {
+		return nil, false
+	}
+	return p.viewEntered(s)
+}
+
+// viewEntered is view with registered memory of this process. The caller has entered the
+// space, and leaves it when it uses the bytes no more.
+func (p *Process) viewEntered(s span) ([]byte, bool) {
 	if s.n == 0 {
 		return nil, true
 	}
@@ -32,11 +42,9 @@ func (p *Process) put(dst GA, b []byte) error {
 	if err := p.checkGA(dst); err != nil {
 		return err
 	}
+	epoch := p.space.Enter()
 	to, err := p.locate(dst, uint64(len(b)))
-	if err != nil {
-		return cause(err)
-	}
-	return p.transfer(to, p.here(b), uint64(len(b)))
+	return p.transfer(epoch, to, p.here(b), uint64(len(b)), err)
 }
 
 // get copies the bytes at src to b.
@@ -47,11 +55,9 @@ func (p *Process) get(b []byte, src GA) error {
 	if err := p.checkGA(src); err != nil {
 		return err
 	}
+	epoch := p.space.Enter()
 	from, err := p.locate(src, uint64(len(b)))
-	if err != nil {
-		return cause(err)
-	}
-	return p.transfer(p.here(b), from, uint64(len(b)))
+	return p.transfer(epoch, p.here(b), from, uint64(len(b)), err)
 }
 
 // move copies the memory of src to dst.
@@ -65,15 +71,13 @@ func (p *Process) move(dst GA, src span) error {
 	if err := p.checkGA(src.ga); err != nil {
 		return err
 	}
+	epoch := p.space.Enter()
 	to, err := p.locate(dst, src.n)
-	if err != nil {
-		return cause(err)
+	var from place
+	if err == nil {
+		from, err = p.locate(src.ga, src.n)
 	}
-	from, err := p.locate(src.ga, src.n)
-	if err != nil {
-		return cause(err)
-	}
-	return p.transfer(to, from, src.n)
+	return p.transfer(epoch, to, from, src.n, err)
 }
 
 // here is the place of a slice, which is not on the stack of a goroutine.
@@ -81,13 +85,22 @@ func (p *Process) here(b []byte) place {
 	return place{member: p.self, addr: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
-func (p *Process) transfer(dst, src place, n uint64) error {
+// transfer copies n bytes from src to dst, unless err says that there is no such memory. The
+// caller has entered the space before it located them. transfer leaves it as soon as the
+// fabric has the copy, so that Unregister does not wait for a slow peer.
+func (p *Process) transfer(epoch uint32, dst, src place, n uint64, err error) error {
+	if err != nil {
+		p.space.Leave(epoch)
+		return cause(err)
+	}
 	if dst.addr != nil && src.addr != nil {
+		defer p.space.Leave(epoch)
 		fabric.Move(dst.addr, src.addr, n)
 		return nil
 	}
 	r := &reply{engine: p.engine}
 	p.carry(pathOf(dst, src), p.tcp, dst, src, n, r)
-	_, err := r.wait()
+	p.space.Leave(epoch)
+	_, err = r.wait()
 	return cause(err)
 }

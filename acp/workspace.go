@@ -308,21 +308,33 @@ func (w *Workspace) carry(m memory, size, offset uint64, read bool) error {
 		i, in := (offset+at)/w.piece, (offset+at)%w.piece
 		ga, length := w.Piece(int(i))
 		n := min(size-at, length-in)
-		failed = b.add(w.ends(m, at, ga+GA(in), n, read))
+		if failed = b.room(); failed == nil {
+			failed = w.carryPiece(&b, m, at, ga+GA(in), n, read)
+		}
 		at += n
 	}
 	return errors.Join(failed, b.wait())
 }
 
+// carryPiece begins to move the n bytes that belong to at of m and to ga.
+func (w *Workspace) carryPiece(b *batch, m memory, at uint64, ga GA, n uint64, read bool) error {
+	defer w.p.space.Leave(w.p.space.Enter())
+	dst, src, err := w.ends(m, at, ga, n, read)
+	if err == nil {
+		b.add(dst, src, n)
+	}
+	return err
+}
+
 // ends returns the two ends of the n bytes that belong to at of m and to ga.
-func (w *Workspace) ends(m memory, at uint64, ga GA, n uint64, read bool) (dst, src place, size uint64, err error) {
+func (w *Workspace) ends(m memory, at uint64, ga GA, n uint64, read bool) (dst, src place, err error) {
 	user, err := m.place(w.p, at, n)
 	if err != nil {
-		return dst, src, n, err
+		return dst, src, err
 	}
 	piece, err := w.p.find(ga, n)
 	if read {
-		return user, piece, n, err
+		return user, piece, err
 	}
-	return piece, user, n, err
+	return piece, user, err
 }

@@ -24,16 +24,11 @@ static void move(void *dst, const void *src, size_t n) {
     memmove(dst, src, n);
 }
 
-// Not inlined, so that starter memory does not pay for it.
-static __attribute__((noinline)) void *own(const struct goacp_direct *t,
-                                           uint64_t ga, uint64_t n) {
-  return goacp_own(t, ga, n);
-}
-
-// The address of the n bytes at ga, or NULL if C cannot find them.
+// The address of the n bytes at ga, or NULL if C cannot find them. If ga is registered
+// memory, the caller has entered the regions.
 static inline void *find(const struct goacp_direct *t, uint64_t ga, uint64_t n) {
   void *p = goacp_at(t, ga, n);
-  return __builtin_expect(p != NULL, 1) ? p : own(t, ga, n);
+  return p != NULL ? p : goacp_own(t, ga, n);
 }
 
 // Copies between memory of this process, if one of to and from is not NULL, and memory in
@@ -51,17 +46,41 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
+// Copies between memory of which at least one end is not in the table. Returns 0 if Go is
+// to do it.
+static int copy_found(const struct goacp_direct *t, uint64_t dst, uint64_t src,
+                      uint64_t n) {
+  void *to = find(t, dst, n);
+  const void *from = find(t, src, n);
+  if (to == NULL || from == NULL)
+    return by_window(t, dst, to, src, from, n);
+  move(to, from, n);
+  return 1;
+}
+
+// Not inlined, so that starter memory does not pay for it.
+static __attribute__((noinline)) int
+copy_elsewhere(const struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
+  if (!goacp_registered(t, dst) && !goacp_registered(t, src))
+    return copy_found(t, dst, src, n);
+  struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+  uint32_t epoch = goacp_count_in(r);
+  int done = copy_found(t, dst, src, n);
+  goacp_count_out(r, epoch);
+  return done;
+}
+
 acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
                       acp_handle_t order) {
   struct goacp_direct *t = goacp_direct();
   if (goacp_idle(t)) {
-    void *to = find(t, dst, size);
-    const void *from = find(t, src, size);
-    if (to != NULL && from != NULL) {
+    void *to = goacp_at(t, dst, size);
+    const void *from = goacp_at(t, src, size);
+    if (__builtin_expect(to != NULL && from != NULL, 1)) {
       move(to, from, size);
       return goacp_next(t);
     }
-    if (by_window(t, dst, to, src, from, size))
+    if (copy_elsewhere(t, dst, src, size))
       return goacp_next(t);
   }
   return GO(copy)(dst, src, size, order);
@@ -73,15 +92,54 @@ static inline int far_atomics(const struct goacp_direct *t) {
   return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
 }
 
-// Whether an atomic can be done here; then *to and *at are the addresses of the
-// result and of the integer.
+// Where an atomic is done, and the access that has been counted in for it.
+struct spot {
+  void *to, *at;           // of the result and of the integer
+  struct goacp_regions *r; // NULL if none is registered memory
+  uint32_t epoch;
+};
+
+// Counts an access to dst and src in, if one can be registered memory.
+static inline void enter(const struct goacp_direct *t, acp_ga_t dst, acp_ga_t src,
+                         struct spot *s) {
+  s->r = NULL;
+  if (!goacp_registered(t, dst) && !goacp_registered(t, src))
+    return;
+  s->r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+  s->epoch = goacp_count_in(s->r);
+}
+
+// Counts the access out.
+static inline void leave(const struct spot *s) {
+  if (__builtin_expect(s->r != NULL, 0))
+    goacp_count_out(s->r, s->epoch);
+}
+
+// Finds what is not in the table. Returns 0 if C cannot find it; then nothing is counted in.
+static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *t,
+                                                     acp_ga_t dst, acp_ga_t src,
+                                                     uint64_t width,
+                                                     struct spot *s) {
+  enter(t, dst, src, s);
+  s->to = find(t, dst, width);
+  s->at = find(t, src, width);
+  if (s->to != NULL && s->at != NULL)
+    return 1;
+  leave(s);
+  return 0;
+}
+
+// Whether an atomic can be done here; then s says where, and leave has to follow.
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
-                        acp_ga_t src, uint64_t width, void **to, void **at) {
-  return goacp_idle(t) && (dst | src) % width == 0 &&
-         !far_atomics(t) &&
-         dst >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
-         (*to = find(t, dst, width)) != NULL &&
-         (*at = find(t, src, width)) != NULL;
+                        acp_ga_t src, uint64_t width, struct spot *s) {
+  if (!goacp_idle(t) || (dst | src) % width != 0 || far_atomics(t) ||
+      dst >> GOACP_RANK_SHIFT != __atomic_load_n(&t->rank, __ATOMIC_RELAXED))
+    return 0;
+  s->to = goacp_at(t, dst, width);
+  s->at = goacp_at(t, src, width);
+  s->r = NULL;
+  return __builtin_expect(s->to != NULL && s->at != NULL, 1) ||
+         reach_elsewhere(t, dst, src, width, s);
 }
 
 // Does an atomic on memory in a window. Returns 0 if Go is to do it.
@@ -93,16 +151,19 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
       src >> GOACP_RANK_SHIFT >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
     return 0;
   struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
-  void *to = find(t, dst, (uint64_t)width);
-  uint64_t old;
-  if (w == NULL || w->atomic == NULL || to == NULL ||
-      !w->atomic(w, op, width, src, operand, compare, &old))
+  if (w == NULL || w->atomic == NULL)
     return 0;
-  if (width == 4)
-    __atomic_store_n((uint32_t *)to, (uint32_t)old, __ATOMIC_RELEASE);
-  else
-    __atomic_store_n((uint64_t *)to, old, __ATOMIC_RELEASE);
-  return 1;
+  struct spot s;
+  enter(t, dst, dst, &s);
+  s.to = find(t, dst, (uint64_t)width);
+  uint64_t old;
+  int done = s.to != NULL && w->atomic(w, op, width, src, operand, compare, &old);
+  if (done && width == 4)
+    __atomic_store_n((uint32_t *)s.to, (uint32_t)old, __ATOMIC_RELEASE);
+  else if (done)
+    __atomic_store_n((uint64_t *)s.to, old, __ATOMIC_RELEASE);
+  leave(&s);
+  return done;
 }
 
 // Defines acp_NAMEWIDTH. The number is how Go knows it.
@@ -110,13 +171,14 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
   acp_handle_t acp_##name##width(acp_ga_t dst, acp_ga_t src, type value,       \
                                  acp_handle_t order) {                         \
     struct goacp_direct *t = goacp_direct();                                   \
-    void *to, *at;                                                             \
-    if (!reach(t, dst, src, width, &to, &at))                                  \
+    struct spot s;                                                             \
+    if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, number, width, dst, src, value, 0)            \
                  ? goacp_next(t)                                               \
                  : GO(atomic##width)(number, dst, src, value, order);        \
-    type old = builtin((type *)at, value, __ATOMIC_SEQ_CST);                   \
-    __atomic_store_n((type *)to, old, __ATOMIC_RELEASE);                       \
+    type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
+    __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
+    leave(&s);                                                                 \
     return goacp_next(t);                                                      \
   }
 
@@ -125,14 +187,15 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
   acp_handle_t acp_cas##width(acp_ga_t dst, acp_ga_t src, type oldval,         \
                               type newval, acp_handle_t order) {               \
     struct goacp_direct *t = goacp_direct();                                   \
-    void *to, *at;                                                             \
-    if (!reach(t, dst, src, width, &to, &at))                                  \
+    struct spot s;                                                             \
+    if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, GOACP_CAS, width, dst, src, newval, oldval)   \
                  ? goacp_next(t)                                               \
                  : GO(cas##width)(dst, src, oldval, newval, order);          \
-    __atomic_compare_exchange_n((type *)at, &oldval, newval, 0,                \
+    __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-    __atomic_store_n((type *)to, oldval, __ATOMIC_RELEASE);                    \
+    __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \
+    leave(&s);                                                                 \
     return goacp_next(t);                                                      \
   }
 

@@ -77,7 +77,10 @@ struct goacp_region {
 struct goacp_regions {
   uint32_t seq;
   uint32_t count;
-  char reserved[56];
+  uint32_t epoch; // its lowest bit selects the counter in use
+  char reserved[20];
+  uint32_t under_way[2]; // accesses; see goacp_count_in
+  char reserved2[24];
   struct goacp_region at[];
 };
 
@@ -85,6 +88,9 @@ _Static_assert(sizeof(void *) == 8, "addresses have 64 bits");
 _Static_assert(sizeof(struct goacp_direct) == 128, "two cache lines");
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "one for the barrier");
 _Static_assert(sizeof(struct goacp_peer) == 32, "four words");
+_Static_assert(offsetof(struct goacp_regions, under_way) == 32 &&
+                   offsetof(struct goacp_regions, at) == 64,
+               "as the header of a table in package segment");
 
 #define GOACP_RANK_SHIFT 44
 #define GOACP_STARTER_OFFSET 4096
@@ -134,14 +140,38 @@ static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
   return NULL;
 }
 
+// Whether ga can be registered memory of this process.
+static inline int goacp_registered(const struct goacp_direct *t, uint64_t ga) {
+  return (ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1)) >= GOACP_USER_BASE &&
+         ga >> GOACP_RANK_SHIFT == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
+         __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) != 0;
+}
+
+// Counts an access to registered memory in, before its address is looked up: unregistering
+// waits for it. Returns what goacp_count_out needs. Package segment does the same.
+static inline uint32_t goacp_count_in(struct goacp_regions *r) {
+  for (;;) {
+    uint32_t epoch = __atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+    // If Go has switched counters meanwhile, it may have seen 0 already.
+    if (__atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST) == epoch)
+      return epoch;
+    __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+  }
+}
+
+// Counts the access out when its address is used no more.
+static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
+  __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+}
+
 // The address of the n bytes at ga if they are registered memory of this process,
-// otherwise NULL; also if Go is just changing the regions.
+// otherwise NULL; also if Go is just changing the regions. The caller has entered the
+// regions.
 static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
                               uint64_t n) {
   uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);
-  if (pos < GOACP_USER_BASE ||
-      ga >> GOACP_RANK_SHIFT != __atomic_load_n(&t->rank, __ATOMIC_RELAXED) ||
-      __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0)
+  if (!goacp_registered(t, ga))
     return NULL;
   const struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
   uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);

@@ -51,7 +51,8 @@ static uint64_t checksum(const unsigned char *b, uint64_t n) {
   return ~c;
 }
 
-// Memory of this process or of another whose memory is mapped.
+// Memory of this process or of another whose memory is mapped. If ga is registered memory,
+// the caller has entered the regions.
 static const void *at(const struct goacp_direct *d, uint64_t ga, uint64_t n) {
   const void *p = goacp_at(d, ga, n);
   return p != NULL ? p : goacp_own(d, ga, n);
@@ -134,12 +135,10 @@ static int hold(const struct table *t, struct slot *s) {
   return 0;
 }
 
-int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t key,
+// Looks for a key that stays where it is meanwhile.
+static int find_key(const struct goacp_direct *d, enum goacp_kind kind,
+                    struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found) {
-  const struct goacp_direct *d = goacp_direct();
-  if (d == NULL || key.size == 0 || t.num_ranks - 1 >= INT32_MAX ||
-      t.num_slots - 1 >= INT32_MAX || t.ga % 8 != 0)
-    return 0;
   const void *bytes = at(d, key.ga, key.size);
   if (bytes == NULL)
     return 0;
@@ -157,5 +156,20 @@ int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t k
   *found = elem != ACP_GA_NULL
                ? (struct goacp_table_it){t, (int)i, (int)number, elem}
                : (struct goacp_table_it){t, (int)t.num_ranks, 0, ACP_GA_NULL};
+  return decided;
+}
+
+int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t key,
+                    struct goacp_table_it *found) {
+  const struct goacp_direct *d = goacp_direct();
+  if (d == NULL || key.size == 0 || t.num_ranks - 1 >= INT32_MAX ||
+      t.num_slots - 1 >= INT32_MAX || t.ga % 8 != 0)
+    return 0;
+  if (!goacp_registered(d, key.ga))
+    return find_key(d, kind, t, key, found);
+  struct goacp_regions *r = __atomic_load_n(&d->regions, __ATOMIC_ACQUIRE);
+  uint32_t epoch = goacp_count_in(r);
+  int decided = find_key(d, kind, t, key, found);
+  goacp_count_out(r, epoch);
   return decided;
 }

@@ -98,8 +98,8 @@ func (r *run) start() {
 		argv = append(argv, "-nodefile", r.place.Nodefile(r.nodes...))
 	}
 	arguments := fmt.Sprintf(" -seed %d -rounds %d -steps %d", r.seed, r.rounds, r.steps)
-	if without := r.absent(); without != "" {
-		arguments += " -without " + without
+	if *without != "" {
+		arguments += " -without " + *without
 	}
 	var runtimes, sizes, commands []string
 	for _, part := range r.parts {
@@ -129,16 +129,6 @@ func (r *run) program(launcher string) (program, runtime string) {
 		return suite.CMPI(r.t, "soak", mpi), mpi.Mpirun
 	}
 	return suite.GoMPI(r.t, "soak", mpi), mpi.Mpirun
-}
-
-// absent returns the actors that do not take part. A run without disturbance is one of
-// the ordinary tests, which do not fail by chance: Unregister may return while a peer
-// still writes.
-func (r *run) absent() string {
-	if !r.disturbed && *without == "" {
-		return "trespasser"
-	}
-	return *without
 }
 
 var readyLine = regexp.MustCompile(`(?m)^rank (\d+) host (\S+) pid (\d+)$`)
