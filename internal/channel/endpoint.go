@@ -138,8 +138,8 @@ func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 	}
 	if n > 0 {
 		at := e.after(tail - e.Pos)
-		p := unsafe.Pointer(unsafe.SliceData(records))
-		e.write((at+8)%uint64(e.Size), unsafe.Add(p, 8), n-8)
+		payload := records[8:]
+		e.write((at+8)%uint64(e.Size), unsafe.Pointer(unsafe.SliceData(payload)), n-8)
 		e.end(tail - e.Pos + n)
 		atomic.StoreUint64((*uint64)(e.data(at)), binary.NativeEndian.Uint64(records))
 		e.Seen = tail + n
