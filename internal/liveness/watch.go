@@ -7,6 +7,7 @@ import (
 	"sync"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -42,7 +43,7 @@ func Watch(c *net.TCPConn, l Limits, vanished func(error)) (stop func()) {
 	if err != nil { // c is closed
 		return func() {}
 	}
-	w.raw = raw
+	w.raw, w.read = raw, w.readInfo
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.timer = time.AfterFunc(w.silence/looks, w.look)
@@ -55,6 +56,11 @@ type watch struct {
 	raw      syscall.RawConn
 	silence  time.Duration
 	vanished func(error)
+
+	read   func(fd uintptr) // readInfo
+	info   unix.TCPInfo     // of the last look
+	size   uint32           // of info, in bytes
+	failed syscall.Errno    // of the last look; 0 if there is none
 
 	due time.Time // of the first look since which an acknowledgement has always been due
 
@@ -97,18 +103,23 @@ func (w *watch) look() {
 // silent returns for how long something has been waiting for an acknowledgement, 0 if
 // nothing is.
 func (w *watch) silent() (time.Duration, error) {
-	var info *unix.TCPInfo
-	var inner error
-	err := w.raw.Control(func(fd uintptr) {
-		info, inner = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO)
-	})
-	if err == nil {
-		err = inner
+	err := w.raw.Control(w.read)
+	if err == nil && w.failed != 0 {
+		err = w.failed
 	}
 	if err != nil {
 		return 0, err
 	}
-	return w.overdue(unanswered(info), time.Now()), nil
+	return w.overdue(unanswered(&w.info), time.Now()), nil
+}
+
+// readInfo reads info from the socket fd. A look must allocate nothing, which is why it does
+// not call unix.GetsockoptTCPInfo.
+func (w *watch) readInfo(fd uintptr) {
+	size := &w.size
+	*size = uint32(unsafe.Sizeof(w.info))
+	_, _, w.failed = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
+		uintptr(unsafe.Pointer(&w.info)), uintptr(unsafe.Pointer(size)), 0)
 }
 
 // overdue corrects unanswered, which counts a pause before the data too once they have
