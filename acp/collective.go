@@ -131,7 +131,7 @@ func (p *Process) lossReason(err error) error {
 const disagreeLimit = 10 * time.Second
 
 // disagree ends the run because not every rank has called c. Every rank comes here, and
-// one of them, member 0, finds out who has called what and tells the launcher.
+// one of them, member 0, finds out which rank has called what and tells the launcher.
 func (p *Process) disagree(c call) error {
 	if p.self == 0 {
 		reason := p.difference(c)

@@ -63,7 +63,7 @@ func (p *Process) restart(rank Rank) error {
 func (p *Process) permutation(blobs [][]byte) ([]uint32, error) {
 	ranks := make([]uint32, len(blobs))
 	taken := make([]bool, len(blobs))
-	by := make([]Rank, len(blobs)) // who has taken it
+	by := make([]Rank, len(blobs)) // the rank that has taken it
 	for m, b := range blobs {
 		old := p.rankOf(m)
 		if len(b) != 8 {

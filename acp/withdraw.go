@@ -7,7 +7,7 @@ import (
 )
 
 // Registered memory is the program's, which may free it as soon as it is unregistered. So
-// unregistering it has to wait for those who use it, or to take it away from them: ranks on
+// unregistering it has to wait for its users, or to take it away from them: ranks on
 // this host that copy it themselves, the agent, which receives into it and sends from it,
 // and ranks that reach it by windows of MPI.
 

@@ -64,7 +64,7 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	}
 }
 
-// joinAttempts is how often a process says who it is to a rendezvous that hangs up
+// joinAttempts is how often a process names itself to a rendezvous that hangs up
 // without an answer.
 const joinAttempts = 5
 
@@ -136,7 +136,7 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 	return c, nil
 }
 
-// introduce says who this process is and reads its number.
+// introduce names this process and reads its number.
 func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welcome, err error) {
 	err = guarded(ctx, conn, func() error {
 		h := hello{job: uint32(e.Job), jobRank: int32(e.JobRank), pid: uint32(self.PID), host: self.Host}

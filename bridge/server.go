@@ -221,7 +221,7 @@ func (s *Server) accept(l *net.TCPListener) {
 }
 
 // serve handles one connection from its first to its last byte. It calls leave when the
-// caller has said who it is or failed to.
+// caller has named itself or failed to.
 func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	defer s.serving.Done()
 	var h hello
@@ -251,8 +251,8 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 }
 
 const (
-	// joinLimit is how long a process may take to authenticate itself and to say who it
-	// is. One that is stopped meanwhile calls again.
+	// joinLimit is how long a process may take to authenticate and name
+	// itself. One that is stopped meanwhile calls again.
 	joinLimit = 10 * time.Second
 
 	// acceptPause is waited when the process is short of descriptors.

@@ -69,7 +69,7 @@ func textFrame(kind frameKind, text string) []byte {
 
 // readFrame reads one frame of at most limit bytes of payload. It allocates
 // nothing before it has seen that the length is within the limit, and not much more than
-// has arrived: who announces a long frame must send it to cost memory.
+// has arrived: a peer that announces a long frame must send it to cost memory.
 func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	var head [frameHeader]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {

@@ -13,7 +13,7 @@ import (
 // map what they use of it, and leave the rest to agents.
 func TestAddressSpace(t *testing.T) {
 	program := suite.C(t, "narrow")
-	for _, kibibytes := range []int{6_000_000, 3_200_000} {
+	for _, kibibytes := range []int{6_000_000, 3_500_000} {
 		t.Run(fmt.Sprint(kibibytes), func(t *testing.T) {
 			place := suite.Place(t)
 			limited := place.Script("limited", fmt.Sprintf("ulimit -v %d\nexec %s\n", kibibytes, program))

@@ -38,7 +38,8 @@ void goacp_release_low_descriptors(void) {
 }
 
 // The ends of a pipe whose reader only wakes when the other end is closed. As long as the
-// thread reads, the kernel keeps the end that it reads from, whoever closes it.
+// thread reads, the kernel keeps the end that it reads from, also when the program
+// closes it.
 static int ends[2];
 static pthread_t watcher;
 static int watching, ending;

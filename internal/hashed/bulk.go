@@ -107,7 +107,7 @@ func (t *table) export(n uint32, ga uint64, out []byte) (site.Result, error) {
 
 // exportSlot appends to b the elements of slot n behind ga, or all if that is 0. If there
 // is no room for all of them, it is full, and last is where to go on. A slot is cut only
-// if it does not fit into one message, so that others who change it meanwhile do not
+// if it does not fit into one message, so that other ranks that change it meanwhile do not
 // matter.
 func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64, full bool, err error) {
 	l, err := t.slot(n)

@@ -253,7 +253,7 @@ func (f *Fabric) Published(pos, size uint64, addr uintptr) {
 	f.attached.add(r)
 }
 
-// Withdrawn implements segment.Observer: nobody finds the memory any more. Those who have
+// Withdrawn implements segment.Observer: no rank finds the memory any more. Ranks that have
 // found it before may use it until Settle. Local. Does not block.
 func (f *Fabric) Withdrawn(pos uint64) {
 	f.attached.remove(pos)

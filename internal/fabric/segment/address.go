@@ -8,8 +8,9 @@ import (
 )
 
 // reserve is the address space that mappings of peers leave to the rest of the process,
-// where it is limited: without any, a thread or a stack that cannot be had ends it.
-const reserve = 256 << 20
+// where it is limited: without any, a thread or a stack that cannot be had ends it. Each
+// thread of a C program takes 8 MiB for its stack and up to 128 MiB for its first block.
+const reserve = 512 << 20
 
 // checkAddressSpace fails with ENOMEM if size more bytes of a peer's memory would leave
 // less than the reserve.

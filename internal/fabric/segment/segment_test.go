@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -536,6 +537,7 @@ func TestDeadOwner(t *testing.T) {
 	if err := child.Wait(); err != nil {
 		t.Fatal(err)
 	}
+	time.Sleep(5 * time.Millisecond) // no id is given again so soon
 	mem := foreign(t, 16)
 	word := uint64(7)
 	if err := v.vm(true, unsafe.Pointer(&word), uint64(addr(mem)), 8); !errors.Is(err, fabric.ErrPeerDead) || mem[0] != 0 {

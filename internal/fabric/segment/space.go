@@ -193,14 +193,14 @@ func (s *Space) Withdraw(key Key) (gone Extents, last bool, err error) {
 // more.
 func (s *Space) WithdrawAll() Extents { return s.regs.reset() }
 
-// Enter counts the caller among those who use registered memory, which it may Resolve from
+// Enter counts the caller among the users of registered memory, which it may Resolve from
 // then on and use until it calls Leave with what Enter returned. Does not block.
 func (s *Space) Enter() uint32 { return s.table.enter() }
 
 // Leave ends what Enter began.
 func (s *Space) Leave(epoch uint32) { s.table.leave(epoch) }
 
-// Drain waits until nobody uses memory any more, in this process or in others on the host,
+// Drain waits until memory has no users any more, in this process or in others on the host,
 // that was withdrawn before the call. It ends early with the error of over if that is not
 // nil, which it asks again and again.
 func (s *Space) Drain(over func() error) error {

@@ -26,7 +26,7 @@ const leaveTime = 2 * time.Second
 // connection passes. secured is the connection to use from then on: c, or one that
 // encrypts and reads and writes c.
 type Authenticator interface {
-	// Challenge is for the side that accepted c. member is who dialled, or -1 if the
+	// Challenge is for the side that accepted c. member is the one that dialled, or -1 if the
 	// exchange does not tell.
 	Challenge(ctx context.Context, c net.Conn) (secured net.Conn, member int, err error)
 

@@ -10,7 +10,7 @@
 // seed does the same operations again, though not at the same times. Every rank prints
 // "rank R host H pid P" at the start; rank 0 prints a line for every round. A failure
 // names the seed, the round, the rank, the actor and the step. The program itself has no
-// deadline: whoever runs it asks for the stacks of its goroutines by SIGQUIT.
+// deadline: its driver asks for the stacks of its goroutines by SIGQUIT.
 package main
 
 import (

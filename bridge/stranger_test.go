@@ -1,0 +1,163 @@
+package bridge
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/gate"
+)
+
+// Silent strangers that hold all places must not keep a member out, nor hold more than
+// the places there are.
+func TestSilentStrangers(t *testing.T) {
+	r := newRun(t, 1)
+	addr := r.server.Addrs()[0].String()
+	var strangers []net.Conn
+	for range 4 * gate.Places {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		strangers = append(strangers, conn)
+	}
+	r.dial(0, 0)
+	// The server turns a stranger away when the next one comes; the last of them it may
+	// not have come to yet.
+	for deadline := time.Now().Add(limit); len(strangers) > gate.Places && time.Now().Before(deadline); {
+		strangers = slices.DeleteFunc(strangers, func(c net.Conn) bool {
+			if err := c.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
+				t.Fatal(err)
+			}
+			_, err := io.Copy(io.Discard, c)
+			return !errors.Is(err, os.ErrDeadlineExceeded)
+		})
+	}
+	if len(strangers) > gate.Places {
+		t.Errorf("%d strangers hold places, expected %d at most", len(strangers), gate.Places)
+	}
+}
+
+// A server that is not one of ours must not hold or confuse a member.
+func TestStrangeServer(t *testing.T) {
+	for name, test := range map[string]struct {
+		talk func(net.Conn, Token)
+		want error
+	}{
+		"other protocol": {func(c net.Conn, _ Token) {
+			c.Write([]byte("220 mail.example.org ready, how can I help you today?\r\n"))
+		}, ErrProtocol},
+		"without the token": {func(c net.Conn, _ Token) {
+			challengeAs(t, Token{}, c)
+		}, ErrToken},
+		"lies about the proof": {func(c net.Conn, _ Token) {
+			c.Write(append(greeting[:], make([]byte, nonceSize)...))
+			io.ReadFull(c, make([]byte, endsSize+nonceSize+proofSize))
+			c.Write(append([]byte{proofAccepted}, make([]byte, proofSize)...))
+		}, ErrToken},
+		"garbage after the token": {func(c net.Conn, token Token) {
+			challengeAs(t, token, c)
+			c.Write([]byte("0123456789abcdef"))
+		}, ErrProtocol},
+	} {
+		t.Run(name, func(t *testing.T) {
+			token, _ := NewToken()
+			addr := stranger(t, func(c net.Conn) { test.talk(c, token) })
+			ctx, cancel := context.WithTimeout(context.Background(), limit)
+			defer cancel()
+			_, err := Dial(ctx, Env{Rendezvous: []string{addr}, Token: token}, Identity{})
+			if !errors.Is(err, test.want) {
+				t.Errorf("%v, expected %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestDialAmongStrangers joins a run of which a stranger holds the first address. What
+// strangers say makes no difference; only the proof of the token decides.
+func TestDialAmongStrangers(t *testing.T) {
+	for name, talk := range map[string]func(net.Conn){
+		"banner": func(c net.Conn) {
+			_, _ = io.WriteString(c, "220 mail.example.org ready, how can I help you today?\r\n")
+		},
+		"silence":     func(net.Conn) {},
+		"hangs up":    func(c net.Conn) { c.Close() },
+		"other token": func(c net.Conn) { challengeAs(t, Token{}, c) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRun(t, 1)
+			e := r.env(0, 0)
+			e.Rendezvous = append([]string{stranger(t, talk)}, e.Rendezvous...)
+			b, err := Dial(r.ctx(), e, Identity{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// challengeAs plays a rendezvous with a token.
+func challengeAs(t *testing.T, token Token, c net.Conn) {
+	_, _, _ = (party{token: token}).credentials(t).challenge(context.Background(), c, serviceRendezvous, noMember)
+}
+
+// stranger returns the address of a server that talks to every caller and then waits
+// for its end.
+func stranger(t *testing.T, talk func(net.Conn)) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				talk(c)
+				// What is unread would become a reset that overtakes the answer.
+				_, _ = io.Copy(io.Discard, c)
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+func TestDialSecondAddress(t *testing.T) {
+	r := newRun(t, 1)
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.Close()
+	e := r.env(0, 0)
+	e.Rendezvous = append([]string{dead.Addr().String()}, e.Rendezvous...)
+	b, err := Dial(r.ctx(), e, Identity{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.Close()
+	e.Rendezvous = e.Rendezvous[:1]
+	if _, err := Dial(r.ctx(), e, Identity{}); err == nil || !strings.Contains(err.Error(), e.Rendezvous[0]) {
+		t.Errorf("no server: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Dial(ctx, r.env(0, 0), Identity{}); err == nil {
+		t.Error("cancelled before: no error")
+	}
+}
