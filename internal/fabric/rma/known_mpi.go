@@ -4,6 +4,7 @@ package rma
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -70,7 +71,10 @@ func (f *Fabric) region(member int, pos, n uint64) (r Region, lapses uint64, err
 	if err != nil {
 		if member == f.cfg.Self {
 			r, err = f.attached.find(member, pos)
-		} else if r, err = f.cfg.Ask(member, pos); err == nil {
+		} else if r, err = f.cfg.Ask(member, pos); err == nil && !r.sound(pos, len(f.dynamic)) {
+			err = fmt.Errorf("the owner of position %#x says that it lies in %#x bytes from %#x on, at address %#x in window %d, which cannot be",
+				pos, r.Size, r.Pos, r.Addr, r.Window)
+		} else if err == nil {
 			f.known.learn(member, r, lapses)
 		}
 	}

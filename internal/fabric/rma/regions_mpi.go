@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -28,6 +29,14 @@ type Region struct {
 func (r Region) holds(pos, n uint64) bool {
 	off := pos - r.Pos
 	return off <= r.Size && n <= r.Size-off
+}
+
+// sound reports whether r can be the region around pos, as its owner says it is: at
+// positions that do not wrap, at addresses that MPI can express, and in one of so many
+// windows or in none.
+func (r Region) sound(pos uint64, windows int) bool {
+	return r.Size <= math.MaxUint64-r.Pos && r.Addr <= math.MaxInt64 && r.Size <= math.MaxInt64-r.Addr &&
+		r.Window >= -1 && r.Window < windows && r.holds(pos, 0)
 }
 
 // attached is the registered memory of this member.
