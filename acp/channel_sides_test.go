@@ -142,15 +142,21 @@ func TestSegBufOneSided(t *testing.T) {
 				}
 				return nil
 			}
-			runSides(t, 2, refuses, func(p *member) error { return segments(p) })
+			// The race detector does not see the counters of segments, nor this memory.
+			bufs := [2][]byte{foreign(t, segmentBytes), foreign(t, segmentBytes)}
+			runSides(t, 2, refuses, func(p *member) error { return segments(p, bufs[p.Rank()]) })
 		})
 	}
 }
 
+// segmentBytes is the size of a buffer of four segments.
+const segmentBytes = 400
+
 // segments sends 20 segments from rank 0 to rank 1 through a buffer of four.
-func segments(p *member) error {
-	const size, count, total = 100, 4, 20
-	ctx, buf := context.Background(), make([]byte, size*count)
+func segments(p *member, buf []byte) error {
+	const count, total = 4, 20
+	const size = segmentBytes / count
+	ctx := context.Background()
 	var e *acp.SegBuf
 	if p.Rank() == 0 {
 		e = must(p.NewSegBufSource(1, buf, size))

@@ -42,14 +42,15 @@ func BeforeFinalize(call func()) (cancel func() error, err error) {
 var finalizing atomic.Bool
 
 // Finalizing reports whether MPI_Finalize has begun, as far as that was to be noticed:
-// functions of BeforeFinalize were waiting for it, or it has ended. Safe for concurrent
-// use. Does not block.
+// functions of BeforeFinalize were waiting for it, or it has ended. Local. Does not block.
+// Safe for concurrent use. MPI 8.7.
 func Finalizing() bool { return finalizing.Load() || Finalized() }
 
 //export goacp_mpi_finalizing
 func goacp_mpi_finalizing(handle C.uintptr_t) {
-	finalizing.Store(true)
+	// MPI calls this as well for a function that is taken back.
 	if f := cgo.Handle(handle).Value().(*farewell); !f.cancelled.Load() {
+		finalizing.Store(true)
 		f.call()
 	}
 }

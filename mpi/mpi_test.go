@@ -214,10 +214,16 @@ func farewells() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err
 	}
-	calls := 0
+	calls, begun := 0, 0
 	works := errors.New("not called")
 	for range 2 {
-		if _, err := mpi.BeforeFinalize(func() { calls++; works = mpi.World().Barrier() }); err != nil {
+		if _, err := mpi.BeforeFinalize(func() {
+			calls++
+			if mpi.Finalizing() {
+				begun++
+			}
+			works = mpi.World().Barrier()
+		}); err != nil {
 			return err
 		}
 	}
@@ -228,11 +234,14 @@ func farewells() error {
 	if err := cancel(); err != nil {
 		return err
 	}
-	if calls != 0 {
-		return fmt.Errorf("%d calls before the end", calls)
+	if calls != 0 || mpi.Finalizing() {
+		return fmt.Errorf("%d calls before the end, finalizing: %v", calls, mpi.Finalizing())
 	}
 	if err := mpi.Finalize(); err != nil {
 		return err
+	}
+	if begun != 2 || !mpi.Finalizing() {
+		return fmt.Errorf("%d calls of 2 have seen the end, which is over: %v", begun, mpi.Finalizing())
 	}
 	if calls != 2 || works != nil {
 		return fmt.Errorf("%d calls at the end, expected 2; MPI then: %v", calls, works)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -45,11 +46,19 @@ func Tune(c *net.TCPConn, l Limits) error {
 
 // Dial connects to addr, host:port, and tunes the connection. It waits no longer than
 // the limit for the kernel there, or until ctx ends; whether the process there is
-// awake makes no difference.
+// awake makes no difference. The time for which this process is stopped does not count.
 func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
-	d := net.Dialer{Timeout: l.connect(), KeepAliveConfig: l.KeepAlive()}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	limit := l.connect()
+	stop := awakeFor(limit, func() { cancel(fmt.Errorf("dial tcp %s: no answer within %v", addr, limit)) })
+	defer stop()
+	d := net.Dialer{KeepAliveConfig: l.KeepAlive()}
 	c, err := d.DialContext(ctx, "tcp", addr)
 	if err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			err = cause
+		}
 		return nil, err
 	}
 	tcp := c.(*net.TCPConn)
@@ -58,4 +67,51 @@ func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 		return nil, err
 	}
 	return tcp, nil
+}
+
+// steps is in how many parts awakeFor waits.
+const steps = 10
+
+// awakeFor calls f on another goroutine when this process has been awake for d. A timer goes
+// by the clock, so that it ends at once when the process goes on after a stop; of the parts
+// into which d is divided a stop takes one at most.
+//
+// f may be called once after stop has returned.
+func awakeFor(d time.Duration, f func()) (stop func()) {
+	w := &awake{part: d / steps, left: steps, f: f}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.timer = time.AfterFunc(w.part, w.tick)
+	return w.stop
+}
+
+// awake counts the parts of a time for which the process is to be awake.
+type awake struct {
+	part time.Duration
+	f    func()
+
+	mu      sync.Mutex
+	timer   *time.Timer
+	left    int
+	stopped bool
+}
+
+func (w *awake) tick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.stopped {
+		return
+	}
+	if w.left--; w.left == 0 {
+		go w.f()
+		return
+	}
+	w.timer.Reset(w.part)
+}
+
+func (w *awake) stop() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.stopped = true
+	w.timer.Stop()
 }

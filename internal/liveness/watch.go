@@ -12,8 +12,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// looks is how often a connection is looked at within the limit of silence.
-const looks = 8
+// looks is how often a connection is looked at within the limit of silence while an
+// acknowledgement is due, and idleLooks how often while none is: ranks that wait have many
+// idle connections, and should cost nothing.
+const (
+	looks     = 8
+	idleLooks = 4
+)
 
 // askTime is how long a host that is suspected may take to answer a new connection:
 // the kernel asks at once, and a second time after a second.
@@ -95,6 +100,8 @@ func (w *watch) look() {
 	case dead:
 		w.stopped = true
 		w.vanished(&VanishedError{Addr: w.conn.RemoteAddr().String(), Silence: silent})
+	case silent == 0:
+		w.timer.Reset(w.silence / idleLooks)
 	default:
 		w.timer.Reset(w.silence / looks)
 	}
