@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// nobody is a user that has nothing to do with the run.
+// nobody is the name of a user that has nothing to do with the run.
 const nobody = 65534
 
 // crowd opens count silent connections to each address, from host i if there are several,

@@ -17,8 +17,8 @@ struct goacp_peer {
                     // lead to no less when they have changed
 };
 
-// This process's part in the barrier of the ranks of its host. count and marked belong to
-// whoever is in the barrier, Go or C; the rest does not change.
+// This process's part in the barrier of the ranks of its host. The caller that is in the
+// barrier, in Go or C, changes count and marked; the rest does not change.
 struct goacp_barrier {
   uint32_t *arrived;  // members that have entered, of all barriers together; NULL if
                       // the barrier is Go's alone

@@ -30,8 +30,8 @@ type Table struct {
 	Barrier Barrier
 }
 
-// Barrier is this process's part in the barrier of the ranks of its host. Count belongs to
-// whoever is in the barrier, Go or C; the rest is set before the first.
+// Barrier is this process's part in the barrier of the ranks of its host. The caller that is in
+// the barrier, in Go or C, changes Count and Marked; the rest is set before the first.
 type Barrier struct {
 	Arrived  *uint32 // nil if the barrier is Go's alone
 	Released *uint32
@@ -42,7 +42,7 @@ type Barrier struct {
 	// Marks are the shared sums of what the ranks have come to barriers for, and Marked
 	// what they are if all have come for the same as this process. acp_sync adds 0.
 	Marks  *[2]uint64
-	Marked [2]uint64 // belongs to whoever is in the barrier, as Count does
+	Marked [2]uint64
 }
 
 // Peer is the entry of one rank.

@@ -88,7 +88,7 @@ func TestWhoIsTurnedAway(t *testing.T) {
 	}
 }
 
-// TestOldestGoesFirst checks the order within a source, and that those who have left are
+// TestOldestGoesFirst checks the order within a source, and that callers that have left are
 // not turned away.
 func TestOldestGoesFirst(t *testing.T) {
 	g := New()

@@ -22,7 +22,7 @@ type loop struct {
 	live   map[string]uint64 // addresses by key
 	seen   map[string]bool   // by the iteration
 	due    map[string]bool   // keys that were there when it began, and have not been touched
-	blocks []uint64          // of somebody else, in memory of elements that are gone
+	blocks []uint64          // of other users, in memory of elements that are gone
 	next   int               // number of the next new key
 }
 

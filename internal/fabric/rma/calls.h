@@ -33,7 +33,7 @@ struct goacp_rma {
   // The head, which acp/capi knows as struct goacp_windows. The functions carry out an
   // operation on memory of the library and return 1, or do nothing and return 0, if
   // more is to be done about it than a call of MPI. If MPI reports an error, they return
-  // 0, too: whoever tries again gets the same one, and can tell it. atomic is NULL if
+  // 0, too: a second try in Go gets the same error, and can tell it. atomic is NULL if
   // atomics are not MPI's.
   int (*copy)(struct goacp_rma *c, uint64_t ga, void *here, uint64_t n, int get);
   int (*atomic)(struct goacp_rma *c, int op, int width, uint64_t ga,
