@@ -260,6 +260,7 @@ const lossGrace = 3 * time.Second
 // would wait for ever: the run is over.
 func (p *Process) PeerLost(member int, err error) {
 	p.peerLost.Store(true)
+	go p.boot.ReportLost(member)
 	var gone *tcp.PeerError
 	if !errors.As(err, &gone) { // which names the rank
 		err = &fabric.RankError{Rank: p.rankNow(member), Err: err}

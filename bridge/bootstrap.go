@@ -52,6 +52,13 @@ type Bootstrap interface {
 	// Safe for concurrent use.
 	Abort(reason string)
 
+	// ReportLost says that the connection to another member has broken, so that this
+	// member, which cannot go on, is not taken for the one that died first. It has no
+	// effect where the launcher is MPI, which finds the death by its own means. Blocks
+	// as long as the launcher does not read what was sent before. Safe for concurrent
+	// use.
+	ReportLost(member int)
+
 	// Lost returns the channel that is closed when the run is over before
 	// Close: the launcher is gone, a member died or somebody called Abort.
 	// Over MPI it is never closed, since MPI ends the process itself. Safe
@@ -133,6 +140,9 @@ func (s *single) Abort(reason string) {
 		close(s.lost)
 	}
 }
+
+// ReportLost does nothing: there is no other member.
+func (s *single) ReportLost(int) {}
 
 func (s *single) Err() error {
 	s.mu.Lock()

@@ -322,6 +322,16 @@ func (c *client) fail(err error) {
 	close(c.lost)
 }
 
+func (c *client) ReportLost(member int) {
+	c.mu.Lock()
+	over := c.err != nil || c.leaving
+	c.mu.Unlock()
+	if !over {
+		// The reader learns of a connection that has ended.
+		_ = c.send(lostFrame(member))
+	}
+}
+
 func (c *client) Abort(reason string) {
 	// The deadline also ends a write that is in progress.
 	_ = c.conn.SetWriteDeadline(time.Now().Add(abortTimeout))

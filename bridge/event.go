@@ -15,11 +15,12 @@ const (
 	Left                          // a member has left in order
 	Died                          // the connection of a member ended although it had not left
 	Aborted                       // a member called Abort; Text is its reason
+	Lost                          // a member gave up because it had lost another one; Text says which
 	Rejected                      // a process was not let in; Text says why
 )
 
 var eventNames = [...]string{
-	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Rejected: "rejected",
+	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected",
 }
 
 // String returns the kind in one word.

@@ -66,6 +66,80 @@ func TestDeathWhileOthersCompute(t *testing.T) {
 	}
 }
 
+// TestLossIsReported has a member give up because it has lost another one. The one that
+// was lost is named, in whichever order the connections of both are seen to end.
+func TestLossIsReported(t *testing.T) {
+	for name, end := range map[string]func(Bootstrap){"ends": vanish, "aborts": func(b Bootstrap) { b.Abort("cannot go on") }} {
+		t.Run("then dead, "+name, func(t *testing.T) {
+			r := newRun(t, 4)
+			a, b, c, d := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2), r.dial(0, 3)
+			b.ReportLost(2)
+			c.ReportLost(3)
+			end(b)
+			end(c)
+			vanish(d)
+			if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 3 (job 0, host host0, pid 1003) died") {
+				t.Errorf("lost by %v", err)
+			}
+			if e := r.expect(Died); e.Member != 3 {
+				t.Errorf("reported %+v", e)
+			}
+		})
+		t.Run("not dead, "+name, func(t *testing.T) {
+			r := newRun(t, 4)
+			a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
+			r.dial(0, 3)
+			b.ReportLost(2)
+			b.ReportLost(0)
+			c.ReportLost(3)
+			end(b)
+			want := "rank 2 (job 0, host host0, pid 1002) lost its connection to rank 3 (job 0, host host0, pid 1003)"
+			if err := expectLost(t, a); !strings.Contains(err.Error(), want) {
+				t.Errorf("lost by %v", err)
+			}
+			if e := r.expect(Lost); e.Member != 2 || !strings.HasSuffix(want, e.Text) {
+				t.Errorf("reported %+v", e)
+			}
+		})
+	}
+	t.Run("each other", func(t *testing.T) {
+		r := newRun(t, 3)
+		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
+		b.ReportLost(2)
+		c.ReportLost(1)
+		vanish(b)
+		if err := expectLost(t, a); !strings.Contains(err.Error(), "pid 1001) lost its connection to rank 2") {
+			t.Errorf("lost by %v", err)
+		}
+	})
+	t.Run("by a member that goes on", func(t *testing.T) {
+		r := newRun(t, 3)
+		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
+		b.ReportLost(2)
+		waiting := []<-chan error{exchanging(r, a), exchanging(r, b), exchanging(r, c)}
+		for _, failed := range waiting {
+			if err := <-failed; err != nil {
+				t.Errorf("exchange: %v", err)
+			}
+		}
+		for _, m := range []Bootstrap{a, b, c} {
+			if err := m.Close(); err != nil {
+				t.Errorf("leaving: %v", err)
+			}
+			r.expect(Left)
+		}
+	})
+	t.Run("by a stranger to the protocol", func(t *testing.T) {
+		r := newRun(t, 2)
+		a, b := r.dial(0, 0), r.dial(0, 1)
+		b.ReportLost(2)
+		if e := r.expect(Died); e.Member != 1 || !strings.Contains(e.Text, "rank 2 of 2 was reported as lost") {
+			t.Errorf("reported %+v", e)
+		}
+		expectLost(t, a)
+	})
+}
+
 func TestMemberAborts(t *testing.T) {
 	r := newRun(t, 2)
 	a, b := r.dial(0, 0), r.dial(0, 1)

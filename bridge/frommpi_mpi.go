@@ -152,6 +152,9 @@ func (b *overMPI) Abort(reason string) {
 	}
 }
 
+// ReportLost does nothing: the launcher is that of MPI.
+func (b *overMPI) ReportLost(int) {}
+
 func (b *overMPI) Close() error {
 	b.mu.Lock()
 	again := b.closed

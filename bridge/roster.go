@@ -35,6 +35,7 @@ type seat struct {
 	state seatState
 	given bool // blob is for the exchange in progress
 	blob  []byte
+	lost  int // the member to which its connection has broken first; noMember if there is none
 }
 
 func newRoster(jobs []Job) *roster {
@@ -43,6 +44,9 @@ func newRoster(jobs []Job) *roster {
 		r.first = append(r.first, r.first[len(r.first)-1]+job.Size)
 	}
 	r.seats = make([]seat, r.first[len(jobs)])
+	for i := range r.seats {
+		r.seats[i].lost = noMember
+	}
 	return r
 }
 
@@ -66,7 +70,7 @@ func (r *roster) join(h hello, l *link) (member int, reason string) {
 	if s := &r.seats[member]; s.state != seatEmpty {
 		return -1, fmt.Sprintf("process %d of job %d has joined already (host %s, pid %d)", h.jobRank, h.job, s.hello.host, s.hello.pid)
 	}
-	r.seats[member] = seat{link: l, hello: h, state: seatTaken}
+	r.seats[member] = seat{link: l, hello: h, state: seatTaken, lost: noMember}
 	r.joined++
 	return member, ""
 }
@@ -121,6 +125,28 @@ func (r *roster) stuck() string {
 		}
 	}
 	return ""
+}
+
+// reportLost notes that the connection of a member to another one has broken.
+func (r *roster) reportLost(member, peer int) {
+	if s := &r.seats[member]; s.lost == noMember && peer != member {
+		s.lost = peer
+	}
+}
+
+// lostFirst returns the member whose loss began what has ended member, and who reported
+// it: every member gives up that has lost another one, and is lost to further ones
+// thereby. peer is noMember if member has reported nothing.
+func (r *roster) lostFirst(member int) (by, peer int) {
+	by, peer = member, r.seats[member].lost
+	for range r.seats {
+		if peer == noMember || r.seats[peer].lost == noMember {
+			return by, peer
+		}
+		by, peer = peer, r.seats[peer].lost
+	}
+	// They have lost each other: the network between them has failed.
+	return member, r.seats[member].lost
 }
 
 // where names a member in a message.

@@ -311,23 +311,35 @@ func (s *Server) join(h hello, l *link) (member int, reason string) {
 func (s *Server) attend(member int, conn net.Conn) error {
 	for {
 		kind, payload, err := readFrame(conn, 4+MaxBlob)
-		if err != nil {
-			return err
+		if err == nil {
+			err = s.handle(member, kind, payload)
 		}
-		switch kind {
-		case frameExchange:
-			err = s.exchange(member, payload)
-		case frameAbort:
-			s.memberAborts(member, string(payload))
-		case frameLeave:
+		switch {
+		case errors.Is(err, errLeft):
 			return nil
-		default:
-			err = fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
-		}
-		if err != nil {
+		case err != nil:
 			return err
 		}
 	}
+}
+
+var errLeft = errors.New("the rank has left")
+
+// handle acts on one frame of a member. It returns an error if nothing more is to be
+// read.
+func (s *Server) handle(member int, kind frameKind, payload []byte) error {
+	switch kind {
+	case frameExchange:
+		return s.exchange(member, payload)
+	case frameAbort:
+		s.memberAborts(member, string(payload))
+		return nil
+	case frameLost:
+		return s.memberLost(member, payload)
+	case frameLeave:
+		return errLeft
+	}
+	return fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
 }
 
 // exchange takes the blob of a member and, if it was the last, tells all.
@@ -365,10 +377,49 @@ func (s *Server) checkStuck() {
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.aborted == "" && !s.closed {
+	s.unlessLost(member, func() {
 		s.events.put(s.roster.event(Aborted, member, reason))
 		s.abort(s.roster.where(member) + " aborted: " + reason)
+	})
+}
+
+// memberLost takes the report of a member that it has lost another one.
+func (s *Server) memberLost(member int, payload []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	peer, err := decodeLost(payload, s.roster.size())
+	if err == nil {
+		s.roster.reportLost(member, peer)
 	}
+	return err
+}
+
+// graceForLost is how long a member that gave up because it had lost another one waits
+// for the end of that one to be seen here. The news comes on another connection.
+const graceForLost = time.Second
+
+// unlessLost calls end, which ends the run because of a member. If that has reported the
+// loss of another one before, the other one gets the time to be found dead, and the run
+// ends with the report. The caller holds mu.
+func (s *Server) unlessLost(member int, end func()) {
+	if s.aborted != "" || s.closed {
+		return
+	}
+	if s.roster.seats[member].lost == noMember {
+		end()
+		return
+	}
+	time.AfterFunc(graceForLost, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.aborted != "" || s.closed {
+			return
+		}
+		by, peer := s.roster.lostFirst(member)
+		text := "lost its connection to " + s.roster.where(peer)
+		s.events.put(s.roster.event(Lost, by, text))
+		s.abort(s.roster.where(by) + " " + text)
+	})
 }
 
 // depart unseats a member: err is nil if it has left in order. Of a run that is
@@ -389,13 +440,12 @@ func (s *Server) depart(member int, err error) {
 	}
 	seat.state = seatDead
 	seat.link.close()
-	if s.aborted != "" || s.closed {
-		return
-	}
 	text := ""
 	if errors.Is(err, ErrProtocol) {
 		text = err.Error()
 	}
-	s.events.put(s.roster.event(Died, member, text))
-	s.abort(s.roster.where(member) + " died")
+	s.unlessLost(member, func() {
+		s.events.put(s.roster.event(Died, member, text))
+		s.abort(s.roster.where(member) + " died")
+	})
 }

@@ -43,6 +43,8 @@ const (
 	frameReject  // reason
 	frameResult  // all blobs
 	frameBye     // empty, answers leave
+	// from a member
+	frameLost // number of the member to which its connection has broken
 )
 
 // beginFrame appends a header whose length endFrame sets.
@@ -188,6 +190,23 @@ func decodeExchange(b []byte) (seq uint32, blob []byte, err error) {
 		return 0, nil, fmt.Errorf("%w: exchange of %d bytes", ErrProtocol, len(b))
 	}
 	return binary.LittleEndian.Uint32(b), b[4:], nil
+}
+
+// A lost frame is the number of a member.
+func lostFrame(member int) []byte {
+	return endFrame(binary.LittleEndian.AppendUint32(beginFrame(nil, frameLost), uint32(member)))
+}
+
+// decodeLost returns a member of a run of size members.
+func decodeLost(b []byte, size int) (member int, err error) {
+	if len(b) != 4 {
+		return 0, fmt.Errorf("%w: report of a lost rank of %d bytes", ErrProtocol, len(b))
+	}
+	n := binary.LittleEndian.Uint32(b)
+	if int64(n) >= int64(size) {
+		return 0, fmt.Errorf("%w: rank %d of %d was reported as lost", ErrProtocol, n, size)
+	}
+	return int(n), nil
 }
 
 // A result frame is the number of the exchange, the number of blobs, their

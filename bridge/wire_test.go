@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"net"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -82,6 +84,54 @@ func FuzzClient(f *testing.F) {
 			if err != nil {
 				return
 			}
+		}
+	})
+}
+
+// FuzzServer gives the rendezvous frames as evil members might send them. The byte before
+// each frame says which of three members it is from.
+func FuzzServer(f *testing.F) {
+	from := func(member byte, frame []byte) []byte { return append([]byte{member}, frame...) }
+	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, exchangeFrame(0, []byte("b"))), from(2, exchangeFrame(0, []byte("c")))))
+	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, emptyFrame(frameLeave)), from(2, exchangeFrame(1, nil))))
+	f.Add(slices.Concat(from(0, lostFrame(1)), from(1, lostFrame(0)), from(2, lostFrame(3))))
+	f.Add(slices.Concat(from(0, lostFrame(1)), from(0, textFrame(frameAbort, "why"))))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s := &Server{roster: newRoster([]Job{{Size: 3}})}
+		s.events = newEventQueue(nil)
+		defer s.events.close()
+		for i := range s.roster.seats {
+			s.roster.join(hello{jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
+		}
+		for r := bytes.NewReader(b); ; {
+			member, err := r.ReadByte()
+			if err != nil {
+				break
+			}
+			if member %= 3; s.roster.seats[member].state != seatTaken {
+				break
+			}
+			kind, payload, err := readFrame(r, 4+MaxBlob)
+			if err == nil {
+				err = s.handle(int(member), kind, payload)
+			}
+			if errors.Is(err, errLeft) {
+				s.depart(int(member), nil)
+			} else if err != nil {
+				s.depart(int(member), err)
+			}
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.closed = true // for what waits for the grace of a lost member
+		given := 0
+		for i := range s.roster.seats {
+			if s.roster.seats[i].given {
+				given++
+			}
+		}
+		if given != s.roster.waiting || given == s.roster.size() {
+			t.Errorf("%d of %d blobs wait, and %d are counted", given, s.roster.size(), s.roster.waiting)
 		}
 	})
 }

@@ -26,6 +26,8 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.memberDied(e.Member)
 	case bridge.Aborted:
 		r.sup.memberAborted(e.Member, e.Text)
+	case bridge.Lost:
+		r.sup.memberLost(e.Member, e.Text)
 	case bridge.Rejected:
 		r.rejected(e)
 	}

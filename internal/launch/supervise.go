@@ -172,6 +172,12 @@ func (s *supervisor) memberAborted(member int, text string) {
 	s.refine(member)
 }
 
+// memberLost records that a member has given up because it had lost another one, which
+// text names.
+func (s *supervisor) memberLost(member int, text string) {
+	s.conclude(verdict{text: s.describe(member) + " " + text, status: 1, member: member, final: true})
+}
+
 // processEnded records the status of one process of acprun.
 func (s *supervisor) processEnded(member int, status Status, now time.Time) {
 	m := &s.members[member]

@@ -45,6 +45,12 @@ func TestSupervisor(t *testing.T) {
 			s.tick(at(9000))
 		}, "", 3, true},
 		{"lost, status unknown", func(s *S) { joinAll(s); s.memberDied(2) }, "rank 2 (job 1, host pc, pid 102) died", 1, false},
+		{"gave up, having lost another one", func(s *S) {
+			joinAll(s)
+			s.memberLost(1, "lost its connection to rank 2")
+			s.processEnded(1, Status{Code: 1}, at(9))
+			s.processEnded(2, Status{Signal: 15}, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) lost its connection to rank 2", 1, true},
 		{"lost, then its status", func(s *S) { joinAll(s); s.memberDied(2); s.processEnded(2, killed, at(9)) },
 			"rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
 		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.memberDied(1); s.launcherEnded(1, Status{Code: 139}, 11, at(9)) },
