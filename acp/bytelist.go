@@ -96,7 +96,7 @@ func (l ByteList) PopFront() error { return l.pop(0) }
 // and returns how many. Any rank. Blocks for one round trip. Spec 4.5.19.
 func (l ByteList) Remove(e Element) (uint64, error) {
 	r, err := l.execFrom(&site.Call{Op: list.OpRemove}, e.span())
-	return r.Vals[0], l.failed("removal", err)
+	return r.Val0, l.failed("removal", err)
 }
 
 // RemoveBytes is Remove with bytes of this process. Any rank. Blocks for one round trip.
@@ -131,7 +131,7 @@ func (c chain) insertFrom(what string, place uint64, e Element, rank Rank) (List
 	}
 	call := site.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}}
 	r, err := c.execFrom(&call, e.span())
-	return c.place(r.Vals[0]), c.failed(what, err)
+	return c.place(r.Val0), c.failed(what, err)
 }
 
 func (c chain) insertBytes(what string, place uint64, b []byte, rank Rank) (ListIterator, error) {
@@ -140,10 +140,10 @@ func (c chain) insertBytes(what string, place uint64, b []byte, rank Rank) (List
 	}
 	call := site.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}, Data: b}
 	r, err := c.exec(&call)
-	return c.place(r.Vals[0]), c.failed(what, err)
+	return c.place(r.Val0), c.failed(what, err)
 }
 
 func (c chain) removeBytes(b []byte) (uint64, error) {
 	r, err := c.exec(&site.Call{Op: list.OpRemove, Data: b})
-	return r.Vals[0], c.failed("removal", err)
+	return r.Val0, c.failed("removal", err)
 }

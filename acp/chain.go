@@ -32,7 +32,7 @@ func (p *Process) newChain(rank Rank) (chain, error) {
 	if err != nil {
 		return chain{}, p.fail(&OpError{Op: "create list", Rank: p.Rank(), Err: fmt.Errorf("on rank %d: %w", rank, err)})
 	}
-	return chain{p, GA(r.Vals[0])}, nil
+	return chain{p, GA(r.Val0)}, nil
 }
 
 // failed describes the failure of an operation.
@@ -82,7 +82,7 @@ func (c chain) Clear() error {
 // Size returns the number of elements. Any rank. Blocks for one round trip. Spec 4.5.21.
 func (c chain) Size() (uint64, error) {
 	r, err := c.perform("size", list.OpState)
-	return r.Vals[1], err
+	return r.Val1, err
 }
 
 // Empty reports whether there are no elements. Any rank. Blocks for one round trip. Spec
@@ -96,7 +96,7 @@ func (c chain) Empty() (bool, error) {
 // Blocks for one round trip. Spec 4.5.4.
 func (c chain) Begin() (ListIterator, error) {
 	r, err := c.perform("beginning", list.OpState)
-	return c.place(r.Vals[0]), err
+	return c.place(r.Val0), err
 }
 
 // End returns the iterator behind the last element. Local. Does not block. Spec 4.5.9.
@@ -112,7 +112,7 @@ func (c chain) Erase(it ListIterator) (ListIterator, error) {
 	if err != nil {
 		return it, err
 	}
-	return c.place(r.Vals[0]), nil
+	return c.place(r.Val0), nil
 }
 
 // EraseRange removes the elements from start to before end, and returns end. Fails with
@@ -158,7 +158,7 @@ func (c chain) InsertRange(it, start, end ListIterator) (ListIterator, error) {
 	if err != nil {
 		return it, err
 	}
-	return c.place(r.Vals[0]), nil
+	return c.place(r.Val0), nil
 }
 
 // Splice moves the element of from, of this or of another list, before it. In memory it
@@ -203,7 +203,7 @@ func (c chain) Reverse() error {
 // how many. Any rank. Blocks for one round trip. Spec 4.5.26.
 func (c chain) Unique() (uint64, error) {
 	r, err := c.perform("unique", list.OpUnique)
-	return r.Vals[0], err
+	return r.Val0, err
 }
 
 // Advance returns the iterator n elements further, or back if n is negative. It goes no

@@ -96,7 +96,8 @@ func (p *Process) meet(c call) error {
 		return err
 	}
 	if c.function != callSync {
-		p.called.Store(&c)
+		called := c // so that a Sync allocates nothing
+		p.called.Store(&called)
 	}
 	agreed, err := p.barrier.wait(c.mark())
 	switch {

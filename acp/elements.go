@@ -92,7 +92,7 @@ func (e *elements[T]) Set(i int, x T) error {
 	if err == nil {
 		var result site.Result
 		result, err = e.row.give(sequence.OpWrite, e.bytes(i), e.codec.bytes(&x))
-		if err == nil && result.Vals[0] == 0 {
+		if err == nil && result.Val0 == 0 {
 			err = fmt.Errorf("%w: element %d", ErrOutOfRange, i)
 		}
 	}

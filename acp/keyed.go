@@ -32,7 +32,7 @@ func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], err
 // Blocks for one round trip. Spec 4.6.14, 4.7.14.
 func (s *keyed[K]) Contains(key K) (bool, error) {
 	r, err := s.onKey(hashed.Find, &site.Call{Data: s.key.bytes(&key)}, nil)
-	return r.Vals[0] != 0, s.failed("search", err)
+	return r.Val0 != 0, s.failed("search", err)
 }
 
 // removeKey removes key, or times of its multiplicity, and reports whether it was there.

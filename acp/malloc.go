@@ -46,7 +46,7 @@ func (p *Process) Free(ga GA) error {
 // allocate is Malloc on a member.
 func (p *Process) allocate(member int, size uint64) (GA, error) {
 	r, err := p.execOn(member, &site.Call{Op: site.OpAlloc, Args: [4]uint64{size}})
-	return GA(r.Vals[0]), err
+	return GA(r.Val0), err
 }
 
 // release is Free without saying what has failed.

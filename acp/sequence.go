@@ -52,7 +52,7 @@ func (p *Process) newRow(isDeque bool, capacity, size uint64, clear bool, rank R
 		}
 		var result site.Result
 		result, err = p.execOn(p.member(rank), &c)
-		r.ga = GA(result.Vals[0])
+		r.ga = GA(result.Val0)
 	}
 	if err != nil {
 		return row{}, p.fail(&OpError{Op: "create " + r.kind(), Rank: p.Rank(), Size: capacity, Err: fmt.Errorf("on rank %d: %w", rank, err)})
@@ -101,14 +101,14 @@ func (r row) Destroy() error {
 // 4.4.23.
 func (r row) Size() (uint64, error) {
 	result, err := r.exec(sequence.OpState, 0, 0)
-	return result.Vals[0], r.failed("size", err)
+	return result.Val0, r.failed("size", err)
 }
 
 // Capacity returns how many bytes fit without new storage. Any rank. Blocks for one
 // round trip. Spec 4.3.6, 4.4.7.
 func (r row) Capacity() (uint64, error) {
 	result, err := r.exec(sequence.OpState, 0, 0)
-	return result.Vals[1], r.failed("capacity", err)
+	return result.Val1, r.failed("capacity", err)
 }
 
 // Empty reports whether there are no bytes. Any rank. Blocks for one round trip. Spec
@@ -152,7 +152,7 @@ func (r row) find(i int, n uint64) (span, error) {
 		return span{}, nil
 	}
 	result, err := r.exec(sequence.OpFind, uint64(i), n)
-	return span{GA(result.Vals[0]), result.Vals[1]}, err
+	return span{GA(result.Val0), result.Val1}, err
 }
 
 // Begin returns the iterator of the first byte. Local. Does not block. Spec 4.3.5, 4.4.6.
@@ -195,7 +195,7 @@ func (r row) Insert(it RowIterator, e Element) (RowIterator, error) {
 	if err != nil {
 		return it, r.failed("insertion", err)
 	}
-	return RowIterator{r.ga, int(result.Vals[0])}, nil
+	return RowIterator{r.ga, int(result.Val0)}, nil
 }
 
 // Erase removes n bytes from it on, as far as there are so many. It returns the iterator
@@ -234,7 +234,7 @@ func (r row) stretches(i int, n uint64) (first, second span, err error) {
 	if result.N == len(words) {
 		second = span{GA(binary.NativeEndian.Uint64(words[:])), binary.NativeEndian.Uint64(words[8:])}
 	}
-	return span{GA(result.Vals[0]), result.Vals[1]}, second, err
+	return span{GA(result.Val0), result.Val1}, second, err
 }
 
 // everything is more bytes than there can be.
@@ -299,7 +299,7 @@ func (r row) insertRange(it, start, end RowIterator) (RowIterator, error) {
 		_, err = r.Size() // fails where there is no row
 	default:
 		if result, err = r.execSlice(sequence.OpInsert, uint64(it.Index), from); err == nil {
-			it.Index = int(result.Vals[0])
+			it.Index = int(result.Val0)
 		}
 	}
 	return it, r.failed("insertion", err)

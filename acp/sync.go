@@ -100,15 +100,16 @@ func (b *barrier) group(self int, leaders []int) {
 // wait returns when every member has called it as often as this one, and reports whether
 // all have brought the same mark.
 func (b *barrier) wait(mark uint64) (agreed bool, err error) {
-	atomic.StoreUint64(&b.here.Count, b.here.Count+1) // others may ask for it
 	if b.words == nil {
+		b.came()
 		d, err := b.meetLeaders(digestOf(mark))
 		return d != digestMixed, err
 	}
 	if mark != 0 {
-		atomic.AddUint64(&b.words.Marks[b.parity()], mark)
+		atomic.AddUint64(&b.words.Marks[(b.here.Count+1)%2], mark)
 	}
 	arrived := atomic.AddUint32(b.words.Arrived, 1)
+	b.came() // now, while the others learn of the arrival
 	last := arrived == b.everybody()
 	switch {
 	case b.oneGroup() && last:
@@ -122,6 +123,9 @@ func (b *barrier) wait(mark uint64) (agreed bool, err error) {
 	}
 	return b.finish(mark)
 }
+
+// came counts the barrier that this member has come to. Others may ask for the count.
+func (b *barrier) came() { atomic.StoreUint64(&b.here.Count, b.here.Count+1) }
 
 // lead is the part of the leader of one of several groups, which has arrived.
 func (b *barrier) lead(mark uint64) (agreed bool, err error) {

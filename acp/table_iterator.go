@@ -80,10 +80,10 @@ func (t tables) nextOf(it TableIterator) (TableIterator, error) {
 	if err != nil {
 		return t.End(), err
 	}
-	if r.Vals[0] == 0 {
+	if r.Val0 == 0 {
 		return t.firstFrom(uint32(it.Rank) + 1)
 	}
-	return TableIterator{it.Rank, int(r.Vals[1]), GA(r.Vals[0])}, nil
+	return TableIterator{it.Rank, int(r.Val1), GA(r.Val0)}, nil
 }
 
 // firstFrom returns the first element of the tables from i on.
@@ -96,8 +96,8 @@ func (t tables) firstFrom(i uint32) (TableIterator, error) {
 		if err != nil {
 			return t.End(), err
 		}
-		if r.Vals[0] != 0 {
-			return TableIterator{int(i), int(r.Vals[1]), GA(r.Vals[0])}, nil
+		if r.Val0 != 0 {
+			return TableIterator{int(i), int(r.Val1), GA(r.Val0)}, nil
 		}
 	}
 	return t.End(), nil
@@ -132,10 +132,10 @@ func (t tables) Find(key Element) (TableIterator, error) {
 		return t.End(), t.failed("search", err)
 	}
 	r, err := t.onTable(hashed.Find, i, slot, &site.Call{Data: b}, nil)
-	if err != nil || r.Vals[0] == 0 {
+	if err != nil || r.Val0 == 0 {
 		return t.End(), t.failed("search", err)
 	}
-	return TableIterator{int(i), int(slot), GA(r.Vals[0])}, nil
+	return TableIterator{int(i), int(slot), GA(r.Val0)}, nil
 }
 
 // deref returns where key and value of an element lie, and its multiplicity or the bytes
@@ -155,9 +155,9 @@ func (t tables) deref(it TableIterator) (where Pair, extra uint64, err error) {
 	if err != nil {
 		return Pair{}, 0, t.failed("dereference", err)
 	}
-	where.First = Element{it.Elem + GA(t.kind.KeyOffset()), r.Vals[0]}
+	where.First = Element{it.Elem + GA(t.kind.KeyOffset()), r.Val0}
 	if t.kind == hashed.Map {
-		where.Second = Element{where.First.GA + GA(r.Vals[0]), r.Vals[1]}
+		where.Second = Element{where.First.GA + GA(r.Val0), r.Val1}
 	}
-	return where, r.Vals[1], nil
+	return where, r.Val1, nil
 }

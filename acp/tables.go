@@ -100,7 +100,7 @@ func (t tables) create(ranks []Rank) (words []byte, err error) {
 		if err != nil {
 			return words, fmt.Errorf("on rank %d: %w", rank, err)
 		}
-		words = binary.NativeEndian.AppendUint64(words, r.Vals[0])
+		words = binary.NativeEndian.AppendUint64(words, r.Val0)
 	}
 	return words, nil
 }
@@ -189,13 +189,13 @@ func (t *tables) insert(key, value Element, arg uint64) (bool, error) {
 	}
 	c.More = more
 	r, err := t.onKey(hashed.Insert, &c, from)
-	return r.Vals[0] != 0, err
+	return r.Val0 != 0, err
 }
 
 // insertBytes is insert with bytes of this process.
 func (t tables) insertBytes(key, value []byte, arg uint64) (bool, error) {
 	r, err := t.onKey(hashed.Insert, &site.Call{Data: key, More: value, Args: [4]uint64{3: arg}}, nil)
-	return r.Vals[0] != 0, err
+	return r.Val0 != 0, err
 }
 
 // everywhere is more often than a key can be in a multiset.
@@ -205,7 +205,7 @@ const everywhere = ^uint64(0)
 // there.
 func (t tables) remove(key []byte, times uint64) (bool, error) {
 	r, err := t.onKey(hashed.Remove, &site.Call{Data: key, Args: [4]uint64{3: times}}, nil)
-	return r.Vals[0] != 0, err
+	return r.Val0 != 0, err
 }
 
 // removeElement is remove with a key in global memory.
@@ -221,5 +221,5 @@ func (t tables) removeElement(key Element, times uint64) (bool, error) {
 // count returns the multiplicity of a key, 0 if it is not there. In a set it is 1.
 func (t tables) count(key []byte) (uint64, error) {
 	r, err := t.onKey(hashed.Find, &site.Call{Data: key}, nil)
-	return r.Vals[1], err
+	return r.Val1, err
 }

@@ -41,10 +41,10 @@ func (g *gatherer) step() error {
 	if err != nil {
 		return err
 	}
-	if next := uint32(r.Vals[0]); next < g.slot || next == g.slot && r.Vals[1] == g.elem && r.N == 0 {
+	if next := uint32(r.Val0); next < g.slot || next == g.slot && r.Val1 == g.elem && r.N == 0 {
 		return fmt.Errorf("%w: records of slot %d and nothing behind it", site.ErrBadCall, g.slot)
 	}
-	g.slot, g.elem = uint32(r.Vals[0]), r.Vals[1]
+	g.slot, g.elem = uint32(r.Val0), r.Val1
 	for b := g.out[:r.N]; len(b) > 0; {
 		record, rest, ok := g.kind.Record(b)
 		b = rest

@@ -22,10 +22,10 @@ func (t tables) retrieve(key []byte, dst span) (uint64, error) {
 		out = make([]byte, min(dst.n, site.MaxOut))
 	}
 	r, err := t.onKey(hashed.Find, &site.Call{Data: key, Out: out}, nil)
-	if err != nil || r.Vals[0] == 0 {
+	if err != nil || r.Val0 == 0 {
 		return 0, err
 	}
-	n := min(r.Vals[1], dst.n)
+	n := min(r.Val1, dst.n)
 	switch {
 	case uint64(r.N) < n:
 		return t.retrieveLong(key, dst)
@@ -50,15 +50,15 @@ func (t tables) retrieveLong(key []byte, dst span) (uint64, error) {
 // most. It has no bytes, and there is no block, if the key is not there.
 func (t tables) copyOut(key []byte, most uint64) (span, error) {
 	r, err := t.onKey(hashed.Copy, &site.Call{Data: key, Args: [4]uint64{3: most}}, nil)
-	return span{GA(r.Vals[0]), r.Vals[1]}, err
+	return span{GA(r.Val0), r.Val1}, err
 }
 
 // value copies the value of key to room, as much of it as fits. It returns how many bytes
 // the value has, 0 if the key is not there.
 func (t tables) value(key, room []byte) (uint64, error) {
 	r, err := t.onKey(hashed.Find, &site.Call{Data: key, Out: room}, nil)
-	if err != nil || uint64(r.N) == min(r.Vals[1], uint64(len(room))) {
-		return r.Vals[1], err
+	if err != nil || uint64(r.N) == min(r.Val1, uint64(len(room))) {
+		return r.Val1, err
 	}
 	b, err := t.takeValue(key, uint64(len(room)))
 	return uint64(copy(room, b)), err

@@ -64,7 +64,7 @@ func (t tables) eachLocal(f func(q part) (bool, error)) error {
 func (t tables) size(local bool, enough uint64) (sum uint64, err error) {
 	err = t.eachTable(local, func(q part) (bool, error) {
 		r, err := q.do(hashed.Count, 0, &site.Call{Args: [4]uint64{3: enough}})
-		sum += r.Vals[0]
+		sum += r.Val0
 		return enough == 0 || sum < enough, err
 	})
 	return sum, t.failed("size", err)

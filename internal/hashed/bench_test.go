@@ -22,7 +22,7 @@ func BenchmarkKeys(b *testing.B) {
 				c.More = value[:]
 			}
 			table.Address(&c, Map, op, slot)
-			if r, err := Perform(s, &c); err != nil || r.Vals[0] == 0 {
+			if r, err := Perform(s, &c); err != nil || r.Val0 == 0 {
 				b.Fatal(r, err)
 			}
 		}

@@ -98,7 +98,7 @@ func (t *table) export(n uint32, ga uint64, out []byte) (site.Result, error) {
 			break
 		}
 	}
-	r := site.Result{Vals: [2]uint64{uint64(n), ga}, N: len(b)}
+	r := site.Result{Val0: uint64(n), Val1: ga, N: len(b)}
 	if len(b) > 0 { // of slots whose locks were held
 		return r, nil
 	}
@@ -179,7 +179,7 @@ func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
 	return appendWords(b, uint64(n), elsewhereKey, uint64(size), ga), nil
 }
 
-// eachRecord inserts or removes what the records in b tell of. Vals[0] is how many
+// eachRecord inserts or removes what the records in b tell of. Val0 is how many
 // elements are new or were there.
 func (t *table) eachRecord(op Op, b []byte) (r site.Result, err error) {
 	for len(b) > 0 {
@@ -199,7 +199,7 @@ func (t *table) eachRecord(op Op, b []byte) (r site.Result, err error) {
 		if err != nil {
 			return r, err
 		}
-		r.Vals[0] += one.Vals[0]
+		r.Val0 += one.Val0
 		b = rest
 	}
 	return r, nil

@@ -38,7 +38,7 @@ func newTable(t testing.TB, s *site.Site, kind Kind, slots uint32, keys ...strin
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Vals[0]
+		return r.Val0
 	}
 	table.GA = do(Create, 0, site.Call{})
 	for _, key := range keys {

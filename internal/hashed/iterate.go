@@ -25,7 +25,7 @@ func (t *table) first(n uint32) (r site.Result, err error) {
 		}
 		l.release()
 		if ga != 0 {
-			return site.Result{Vals: [2]uint64{ga, uint64(n)}}, nil
+			return site.Result{Val0: ga, Val1: uint64(n)}, nil
 		}
 	}
 	return r, t.stillThere()
@@ -44,7 +44,7 @@ func (t *table) next(n uint32, ga uint64) (r site.Result, err error) {
 		return r, err
 	}
 	if behind != 0 {
-		return site.Result{Vals: [2]uint64{behind, uint64(n)}}, nil
+		return site.Result{Val0: behind, Val1: uint64(n)}, nil
 	}
 	return t.first(n + 1)
 }
@@ -68,5 +68,5 @@ func (t *table) describe(n uint32, ga uint64) (r site.Result, err error) {
 	if err != nil {
 		return r, err
 	}
-	return site.Result{Vals: [2]uint64{uint64(len(e.key)), t.kind.extra(e.node)}}, nil
+	return site.Result{Val0: uint64(len(e.key)), Val1: t.kind.extra(e.node)}, nil
 }

@@ -23,46 +23,46 @@ type Op uint8
 // The operations. All take a Table; what else they take and yield is said here, in terms
 // of site.Call and site.Result.
 const (
-	// Create makes an empty table. Vals[0] is its address.
+	// Create makes an empty table. Val0 is its address.
 	Create Op = iota
 	// Destroy frees the table and all its elements.
 	Destroy
 	// Clear removes all elements.
 	Clear
-	// Count counts the elements. Vals[0] is their number. With Args[3], it stops when it
+	// Count counts the elements. Val0 is their number. With Args[3], it stops when it
 	// has found so many.
 	Count
-	// Find looks for the key in Data. Vals[0] is the element, 0 if there is none, and
-	// Vals[1] its multiplicity or the bytes of its value. Out gets the beginning of the
+	// Find looks for the key in Data. Val0 is the element, 0 if there is none, and
+	// Val1 its multiplicity or the bytes of its value. Out gets the beginning of the
 	// value.
 	Find
-	// Insert adds the key in Data, with the value in More. Vals[0] is 1 if it was not
+	// Insert adds the key in Data, with the value in More. Val0 is 1 if it was not
 	// there before. If it was, nothing changes in a set; in a multiset its multiplicity
 	// grows by Args[3]; in a map the value is replaced if Args[3] is not 0.
 	Insert
-	// Remove takes the key in Data away; from a multiset Args[3] times at most. Vals[0]
+	// Remove takes the key in Data away; from a multiset Args[3] times at most. Val0
 	// is 1 if it was there.
 	Remove
-	// First looks for the first element from the slot on. Vals are the element, 0 if
+	// First looks for the first element from the slot on. Val0 and Val1 are the element, 0 if
 	// there is none, and its slot.
 	First
-	// Next looks for the element behind Args[3], which is or was in the slot. Vals as
+	// Next looks for the element behind Args[3], which is or was in the slot. Val0 and Val1 as
 	// those of First.
 	Next
-	// Describe tells of the element Args[3], which is in the slot. Vals are the bytes of its
+	// Describe tells of the element Args[3], which is in the slot. Val0 and Val1 are the bytes of its
 	// key, and its multiplicity or the bytes of its value.
 	Describe
 	// Copy copies at most Args[3] bytes of the value of the key in Data to a new block.
-	// Vals are that block, 0 if the key is not there, and its bytes.
+	// Val0 and Val1 are that block, 0 if the key is not there, and its bytes.
 	Copy
 	// Export writes records of elements to Out, from those behind the element Args[3] in
-	// the slot on, or from the first of the slot on if that is 0. Vals are the slot and
+	// the slot on, or from the first of the slot on if that is 0. Val0 and Val1 are the slot and
 	// the element to go on from; the slot is the number of slots at the end.
 	Export
-	// Import inserts the records in Data. Vals[0] is how many elements are new.
+	// Import inserts the records in Data. Val0 is how many elements are new.
 	Import
 	// Delete removes what the records in Data tell of, from a map only pairs that still
-	// have the value in the record. Vals[0] is how many were there.
+	// have the value in the record. Val0 is how many were there.
 	Delete
 	// Exchange exchanges the elements of two tables of one rank with equally many slots.
 	// Args[3] is the other; Data is what AppendIdentity makes of it.
@@ -158,7 +158,7 @@ func (k Kind) sizes(n *node) (key, value uint64) {
 	return n.b, n.a - 8 - n.b
 }
 
-// extra returns what Result.Vals[1] says of n.
+// extra returns what Result.Val1 says of n.
 func (k Kind) extra(n *node) uint64 {
 	switch k {
 	case Multiset:

@@ -71,7 +71,7 @@ func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
 	if err != nil || e.node == nil {
 		return r, err
 	}
-	r.Vals = [2]uint64{e.ga, t.kind.extra(e.node)}
+	r.Val0, r.Val1 = e.ga, t.kind.extra(e.node)
 	r.N = copy(out, e.value)
 	return r, nil
 }
@@ -93,7 +93,7 @@ func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, 
 	if err != nil {
 		return r, err
 	}
-	r.Vals[0] = 1
+	r.Val0 = 1
 	return r, t.enter(l, e)
 }
 
@@ -129,7 +129,7 @@ func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r site.
 	if err != nil || e.node == nil || only != nil && !bytes.Equal(e.value, only) {
 		return r, err
 	}
-	r.Vals[0] = 1
+	r.Val0 = 1
 	if t.kind == Multiset && e.a > times {
 		e.a -= times
 		return r, nil
@@ -150,7 +150,7 @@ func (t *table) copyValue(n uint32, key []byte, most uint64) (r site.Result, err
 	}
 	value := e.value[:min(most, uint64(len(e.value)))]
 	ga, err := t.newBlock(value)
-	r.Vals = [2]uint64{ga, uint64(len(value))}
+	r.Val0, r.Val1 = ga, uint64(len(value))
 	return r, err
 }
 

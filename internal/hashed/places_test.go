@@ -50,13 +50,13 @@ func (u *loop) insert() {
 
 // locate notes where an element lies.
 func (u *loop) locate(key string) {
-	ga := u.do(Find, u.slotOf(key), &site.Call{Data: []byte(key)}).Vals[0]
+	ga := u.do(Find, u.slotOf(key), &site.Call{Data: []byte(key)}).Val0
 	delete(u.at, u.live[key])
 	u.at[ga], u.live[key] = key, ga
 }
 
 func (u *loop) remove(key string) {
-	if u.do(Remove, u.slotOf(key), &site.Call{Data: []byte(key), Args: [4]uint64{3: 1}}).Vals[0] != 1 {
+	if u.do(Remove, u.slotOf(key), &site.Call{Data: []byte(key), Args: [4]uint64{3: 1}}).Val0 != 1 {
 		u.t.Fatalf("%q was not there", key)
 	}
 	delete(u.at, u.live[key])
@@ -139,10 +139,10 @@ func (u *loop) run(most, removals int) {
 		u.due[key] = true
 	}
 	r := u.do(First, 0, &site.Call{})
-	for turn := 0; r.Vals[0] != 0; turn++ {
-		key, ok := u.at[r.Vals[0]]
+	for turn := 0; r.Val0 != 0; turn++ {
+		key, ok := u.at[r.Val0]
 		if !ok {
-			u.t.Fatalf("turn %d: no element at %#x", turn, r.Vals[0])
+			u.t.Fatalf("turn %d: no element at %#x", turn, r.Val0)
 		}
 		if u.seen[key] {
 			u.t.Fatalf("turn %d: %q is returned twice", turn, key)
@@ -152,7 +152,7 @@ func (u *loop) run(most, removals int) {
 		if turn < most { // otherwise new keys keep the iteration going
 			u.change(key, removals)
 		}
-		r = u.do(Next, uint32(r.Vals[1]), &site.Call{Args: [4]uint64{3: r.Vals[0]}})
+		r = u.do(Next, uint32(r.Val1), &site.Call{Args: [4]uint64{3: r.Val0}})
 	}
 	if len(u.due) > 0 {
 		u.t.Fatalf("%d keys that were there all the time have not been returned, such as %v", len(u.due), u.due)
@@ -199,8 +199,8 @@ func TestRemovalOfMany(t *testing.T) {
 		}
 		var seen []string
 		removed := 0
-		for r := u.do(First, 0, &site.Call{}); r.Vals[0] != 0; r = u.do(Next, 0, &site.Call{Args: [4]uint64{3: r.Vals[0]}}) {
-			if seen = append(seen, u.at[r.Vals[0]]); len(seen) < 20 {
+		for r := u.do(First, 0, &site.Call{}); r.Val0 != 0; r = u.do(Next, 0, &site.Call{Args: [4]uint64{3: r.Val0}}) {
+			if seen = append(seen, u.at[r.Val0]); len(seen) < 20 {
 				continue
 			}
 			for i := range seen {
@@ -238,8 +238,8 @@ func TestForeignElement(t *testing.T) {
 	for key, ga := range u.live {
 		other := 1 - u.slotOf(key)
 		c := site.Call{Args: [4]uint64{3: ga}, Out: make([]byte, 4096)}
-		if next := u.do(Next, other, &c); next.Vals[0] != 0 && uint32(next.Vals[1]) <= other {
-			t.Fatalf("from an element of slot %d to slot %d", 1-other, next.Vals[1])
+		if next := u.do(Next, other, &c); next.Val0 != 0 && uint32(next.Val1) <= other {
+			t.Fatalf("from an element of slot %d to slot %d", 1-other, next.Val1)
 		}
 		n := u.do(Export, other, &c).N
 		for b := c.Out[:n]; len(b) > 0; {
@@ -282,8 +282,8 @@ func TestDeleteOfChanged(t *testing.T) {
 	out := make([]byte, 1024)
 	records := out[:u.do(Export, 0, &site.Call{Out: out}).N]
 	u.do(Insert, 0, &site.Call{Data: []byte("b"), More: []byte("newer"), Args: [4]uint64{3: 1}})
-	if r := u.do(Delete, 0, &site.Call{Data: records}); r.Vals[0] != 1 {
-		t.Errorf("%d pairs were deleted, expected 1", r.Vals[0])
+	if r := u.do(Delete, 0, &site.Call{Data: records}); r.Val0 != 1 {
+		t.Errorf("%d pairs were deleted, expected 1", r.Val0)
 	}
 	value := make([]byte, 100)
 	if r := u.do(Find, 0, &site.Call{Data: []byte("b"), Out: value}); string(value[:r.N]) != "newer" {

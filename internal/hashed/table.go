@@ -71,7 +71,7 @@ func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
 	storeWord(&m.position, c.Args[1])
 	storeWord(&m.slots, slots)
 	storeWord(&m.kind, markOf(kind))
-	return site.Result{Vals: [2]uint64{ga}}, nil
+	return site.Result{Val0: ga}, nil
 }
 
 // destroy frees everything. It erases the mark first, so that no operation finds the
@@ -163,7 +163,7 @@ func (t *table) count(enough uint64) (site.Result, error) {
 			break
 		}
 	}
-	return site.Result{Vals: [2]uint64{sum}}, t.stillThere()
+	return site.Result{Val0: sum}, t.stillThere()
 }
 
 // AppendIdentity appends what tells t from other tables.

@@ -15,7 +15,7 @@ import (
 const (
 	OpRun    = opAccess + iota // elements from GA on: see run
 	OpStore                    // Data are pairs of an address and the word to store there
-	OpMake                     // an element with the value Data on rank Args[2], between Args[1] and Args[0]; Vals[0] is its address
+	OpMake                     // an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
 	OpFree                     // frees the blocks whose addresses are Data
 	OpCopies                   // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
 	opAccess = site.OpList + 0x10
@@ -33,7 +33,7 @@ func (m *Memory) performAccess(c *site.Call) (r site.Result, err error) {
 		}
 		err = m.apply(changes)
 	case OpMake:
-		r.Vals[0], err = m.create(c.Args[2], node{next: c.Args[0], prev: c.Args[1]}, c.Data)
+		r.Val0, err = m.create(c.Args[2], node{next: c.Args[0], prev: c.Args[1]}, c.Data)
 	case OpFree:
 		err = m.free(decode(c.Data)...)
 	case OpCopies:
@@ -123,7 +123,7 @@ func (m *Memory) applyFar(changes []write) error {
 
 func (m *Memory) createFar(rank uint64, n node, value []byte) (uint64, error) {
 	r, err := m.Agents.Exec(rank, &site.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
-	return r.Vals[0], err
+	return r.Val0, err
 }
 
 func (m *Memory) freeFar(blocks []uint64) error {

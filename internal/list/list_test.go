@@ -24,7 +24,7 @@ func TestHosts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			lists[i] = append(lists[i], r.Vals[0])
+			lists[i] = append(lists[i], r.Val0)
 		}
 	}
 	for step := range 3000 {
@@ -117,9 +117,9 @@ func randomStep(t *testing.T, w *world, rnd *rand.Rand, lists []uint64) string {
 	}
 	r, err := w.do(t, c)
 	if c.Op == OpErase || c.Op == OpInsert || c.Op == OpInsertRange {
-		r.Vals[0] = uint64(index(w, l, r.Vals[0])) // addresses differ
+		r.Val0 = uint64(index(w, l, r.Val0)) // addresses differ
 	}
-	return fmt.Sprint(c.Op, r.Vals, err)
+	return fmt.Sprint(c.Op, r.Val0, r.Val1, err)
 }
 
 func index(w *world, list, place uint64) int {
@@ -135,7 +135,7 @@ func index(w *world, list, place uint64) int {
 func listIn(t testing.TB, w *world, rank, n int) uint64 {
 	r, err := w.do(t, site.Call{Op: OpCreate, GA: uint64(rank) << 44})
 	for i := range n {
-		c := site.Call{Op: OpInsert, GA: r.Vals[0], Data: []byte{byte(i)}}
+		c := site.Call{Op: OpInsert, GA: r.Val0, Data: []byte{byte(i)}}
 		c.Args = [4]uint64{c.GA, uint64(i % len(w.hosts))}
 		_, err2 := w.do(t, c)
 		err = errors.Join(err, err2)
@@ -143,7 +143,7 @@ func listIn(t testing.TB, w *world, rank, n int) uint64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return r.Vals[0]
+	return r.Val0
 }
 
 // TestRoundTrips: what lies on one other host takes one round trip, and walking and sorting
@@ -154,7 +154,7 @@ func TestRoundTrips(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := r.Vals[0]
+	l := r.Val0
 	const n = 900
 	trips := func(what string, most int, f func() error) {
 		t.Helper()

@@ -12,8 +12,13 @@ type Memory struct {
 	Sites  Sites
 	Agents Agents // nil if the operation must do without
 
-	// The heap that was used last. Most operations go through the heap of one rank, and
-	// asking Sites for each word costs more than the word.
+	// The heaps that were used last. Most operations go through that of the list and that
+	// of one element, and asking Sites for each word costs more than the word.
+	recent [2]rankSite
+}
+
+// rankSite is the heap of a rank; nil stands for no rank.
+type rankSite struct {
 	rank uint64
 	site *site.Site
 }
@@ -35,12 +40,14 @@ type Agents interface {
 
 // siteOf returns the heap of a rank. Errors as of Sites.
 func (m *Memory) siteOf(rank uint64) (*site.Site, error) {
-	if m.site != nil && m.rank == rank {
-		return m.site, nil
+	for i := range m.recent {
+		if r := &m.recent[i]; r.rank == rank && r.site != nil {
+			return r.site, nil
+		}
 	}
 	s, err := m.Sites.Site(rank)
 	if err == nil {
-		m.rank, m.site = rank, s
+		m.recent = [...]rankSite{{rank, s}, m.recent[0]}
 	}
 	return s, err
 }
@@ -66,7 +73,7 @@ func near[T any](m *Memory, ga uint64) (*T, error) {
 // refused returns why there is nothing at ga. The heap may have grown since Sites was asked
 // for it, beyond what this process has address space for; then Sites says so.
 func (m *Memory) refused(ga uint64, err error) error {
-	m.site = nil
+	m.recent = [2]rankSite{}
 	if _, gone := m.Sites.Site(rankOf(ga)); gone != nil {
 		return gone
 	}

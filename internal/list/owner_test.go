@@ -16,7 +16,7 @@ func hostile(t testing.TB) (w *world, a, b uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return r.Vals[0]
+		return r.Val0
 	}
 	a, b = do(site.Call{Op: OpCreate}), do(site.Call{Op: OpCreate, GA: 1 << 44})
 	for i := range uint64(6) {

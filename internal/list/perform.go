@@ -5,27 +5,27 @@ import "github.com/goacp/goacp/internal/site"
 // The operations. GA is the address of the control block, if nothing else is said; places
 // are addresses of elements, or of the control block for the end.
 const (
-	OpCreate      = site.OpList + iota // Vals[0] is the address; GA is any of the rank
+	OpCreate      = site.OpList + iota // Val0 is the address; GA is any of the rank
 	OpDestroy                          // frees elements and control block
-	OpState                            // Vals are the first place and the number of elements
-	OpInsert                           // Data as an element on rank Args[1] before place Args[0], 0 being the first; Vals[0] is the place
-	OpErase                            // the element at Args[0], 0 being the first and GA the last; Vals are the place behind, and how many
+	OpState                            // Val0 and Val1 are the first place and the number of elements
+	OpInsert                           // Data as an element on rank Args[1] before place Args[0], 0 being the first; Val0 is the place
+	OpErase                            // the element at Args[0], 0 being the first and GA the last; Val0 and Val1 are the place behind, and how many
 	OpEraseRange                       // from Args[0] to before Args[1]
 	OpClear                            // no elements
 	OpAssign                           // the elements become copies of those of list Args[0], from Args[1] to before Args[2]; of all if Args[1] is 0
-	OpInsertRange                      // copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Vals[0] is the first
+	OpInsertRange                      // copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Val0 is the first
 	OpMove                             // moves those of list Args[1], from Args[2] to before Args[3], before Args[0]; one if Args[3] is 0
 	OpSwap                             // exchanges the elements with list Args[0]
 	OpReverse                          // the opposite order
-	OpRemove                           // erases what is equal to Data; Vals[0] is how many
-	OpUnique                           // erases what is equal to the element before; Vals[0] is how many
+	OpRemove                           // erases what is equal to Data; Val0 is how many
+	OpUnique                           // erases what is equal to the element before; Val0 is how many
 )
 
 // Perform carries out an operation on a list.
 func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 	switch c.Op {
 	case OpCreate:
-		r.Vals[0], err = m.createList(rankOf(c.GA))
+		r.Val0, err = m.createList(rankOf(c.GA))
 		return r, err
 	case OpRun, OpStore, OpMake, OpFree, OpCopies:
 		return m.performAccess(c)
@@ -38,11 +38,11 @@ func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 	case OpDestroy:
 		return r, l.destroy()
 	case OpState:
-		r.Vals = [2]uint64{l.next, l.n}
+		r.Val0, r.Val1 = l.next, l.n
 	case OpInsert:
-		r.Vals[0], err = l.insert(c.Args[0], c.Args[1], c.Data)
+		r.Val0, err = l.insert(c.Args[0], c.Args[1], c.Data)
 	case OpErase:
-		r.Vals[0], r.Vals[1], err = l.erase(c.Args[0])
+		r.Val0, r.Val1, err = l.erase(c.Args[0])
 	case OpEraseRange:
 		err = l.eraseRange(c.Args[0], c.Args[1])
 	case OpClear:
@@ -50,9 +50,9 @@ func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 	case OpReverse:
 		err = l.reverse()
 	case OpRemove:
-		r.Vals[0], err = l.filter(equalTo(c.Data))
+		r.Val0, err = l.filter(equalTo(c.Data))
 	case OpUnique:
-		r.Vals[0], err = l.filter(equalToLast())
+		r.Val0, err = l.filter(equalToLast())
 	default:
 		return performTwo(&l, c)
 	}
@@ -73,7 +73,7 @@ func performTwo(l *ring, c *site.Call) (r site.Result, err error) {
 	case OpAssign:
 		err = l.assign(&other, c.Args[1], c.Args[2])
 	case OpInsertRange:
-		r.Vals[0], err = l.insertRange(c.Args[0], &other, c.Args[2], c.Args[3])
+		r.Val0, err = l.insertRange(c.Args[0], &other, c.Args[2], c.Args[3])
 	case OpMove:
 		err = l.move(c.Args[0], &other, c.Args[2], c.Args[3])
 	case OpSwap:

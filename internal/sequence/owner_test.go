@@ -20,7 +20,7 @@ func hostile(t testing.TB) (*ground, [4]uint64) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at[i] = r.Vals[0]
+		at[i] = r.Val0
 	}
 	return g, at
 }

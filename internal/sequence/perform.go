@@ -10,17 +10,17 @@ import (
 // The operations. GA is the address of the object. Those of deques have the same
 // numbers from site.OpDeque on.
 const (
-	OpCreate   = site.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Vals[0] is the address
+	OpCreate   = site.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Val0 is the address
 	OpDestroy                         // frees storage and control block
-	OpState                           // Vals are size and capacity
+	OpState                           // Val0 and Val1 are size and capacity
 	OpFind                            // the Args[1] bytes from byte Args[0] on: see find
 	OpRead                            // copies the bytes from byte Args[0] on to Out
-	OpWrite                           // Data replaces the bytes from byte Args[0] on; Vals[0] is 1, or 0 if there are fewer
+	OpWrite                           // Data replaces the bytes from byte Args[0] on; Val0 is 1, or 0 if there are fewer
 	OpAssign                          // the bytes become those that go in: see source
-	OpInsert                          // those that go in before byte Args[0], or at the end if that is beyond; Vals[0] is where
+	OpInsert                          // those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
 	OpErase                           // Args[1] bytes from byte Args[0] on
 	OpPush                            // those that go in at the end, or in front if Args[0] is 1
-	OpPop                             // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Vals[0] is how many
+	OpPop                             // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
 	OpReserve                         // capacity for Args[0] bytes
 	OpClear                           // no bytes
 	OpExchange                        // exchanges the contents with the object at Args[0] of the same rank
@@ -45,7 +45,7 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 	case OpDestroy:
 		return site.Result{}, r.destroy()
 	case OpState:
-		return site.Result{Vals: [2]uint64{r.size, r.capacity}}, nil
+		return site.Result{Val0: r.size, Val1: r.capacity}, nil
 	case OpFind:
 		return r.find(c)
 	case OpRead:
@@ -108,7 +108,7 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 	if err != nil {
 		return site.Result{}, errors.Join(err, s.Free(r.control))
 	}
-	return site.Result{Vals: [2]uint64{r.control}}, nil
+	return site.Result{Val0: r.control}, nil
 }
 
 // destroy erases the mark, so that a handle that is used all the same is found out.
@@ -125,7 +125,7 @@ func (r *ring) destroy() error {
 	return r.s.Free(r.data)
 }
 
-// find returns in Vals the address of byte Args[0] and how many of the Args[1] bytes
+// find returns in Val0 and Val1 the address of byte Args[0] and how many of the Args[1] bytes
 // from there on lie in one stretch, and to Out, if there is room for two words, the
 // address and length of the rest. Bytes beyond the end are left out; the address is 0
 // if there is none. The end of a vector has an address, to compare others with.
@@ -135,12 +135,12 @@ func (r *ring) find(c *site.Call) (site.Result, error) {
 		return site.Result{}, nil
 	}
 	if !r.deque {
-		return site.Result{Vals: [2]uint64{r.data + i, min(n, r.size-i)}}, nil
+		return site.Result{Val0: r.data + i, Val1: min(n, r.size-i)}, nil
 	}
 	n = min(n, r.size-i)
 	at := r.position(i)
 	first := min(n, r.capacity-at)
-	result := site.Result{Vals: [2]uint64{r.data + at, first}}
+	result := site.Result{Val0: r.data + at, Val1: first}
 	if rest := n - first; rest > 0 && len(c.Out) >= 16 {
 		words := [2]uint64{r.data, rest}
 		result.N = copy(c.Out, unsafe.Slice((*byte)(unsafe.Pointer(&words)), 16))
@@ -163,7 +163,7 @@ func (r *ring) overwrite(c *site.Call) site.Result {
 		return site.Result{}
 	}
 	r.write(i, c.Data)
-	return site.Result{Vals: [2]uint64{1}}
+	return site.Result{Val0: 1}
 }
 
 // input is bytes that go in, in two parts.
@@ -246,7 +246,7 @@ func (r *ring) insert(c *site.Call) (site.Result, error) {
 	}
 	r.put(i, in)
 	r.size += n
-	return site.Result{Vals: [2]uint64{i}}, r.save()
+	return site.Result{Val0: i}, r.save()
 }
 
 // erase moves the same side as insert.
@@ -287,7 +287,7 @@ func (r *ring) push(c *site.Call) error {
 
 func (r *ring) pop(c *site.Call) (site.Result, error) {
 	n := min(c.Args[1], r.size)
-	result := site.Result{Vals: [2]uint64{n}}
+	result := site.Result{Val0: n}
 	from := r.size - n
 	if c.Args[0] == 1 {
 		from = 0

@@ -103,8 +103,8 @@ func TestDamage(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			blocks = append(blocks, result.Vals[0])
-			known[result.Vals[0]] = words
+			blocks = append(blocks, result.Val0)
+			known[result.Val0] = words
 		}
 		for range 400 { // half of the calls are for the other kind
 			if r.IntN(3) == 0 {
@@ -136,7 +136,7 @@ func TestDestroy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside := made.Vals[0] + 8 // looks like the control block of something empty
+		inside := made.Val0 + 8 // looks like the control block of something empty
 		words, err := site.At[[4]uint64](g.site, inside)
 		if err != nil {
 			t.Fatal(err)

@@ -2,7 +2,7 @@ package site
 
 // Operations on the heap itself.
 const (
-	OpAlloc = OpHeap + iota // a block of Args[0] bytes; Vals[0] is its address
+	OpAlloc = OpHeap + iota // a block of Args[0] bytes; Val0 is its address
 	OpFree                  // the block at GA
 )
 
@@ -11,7 +11,7 @@ func PerformHeap(s *Site, c *Call) (Result, error) {
 	switch c.Op {
 	case OpAlloc:
 		ga, err := s.Alloc(c.Args[0])
-		return Result{Vals: [2]uint64{ga}}, err
+		return Result{Val0: ga}, err
 	case OpFree:
 		return Result{}, s.Free(c.GA)
 	}

@@ -47,8 +47,8 @@ type Block struct {
 
 // Result is what an operation yields.
 type Result struct {
-	Vals [2]uint64
-	N    int // bytes written to Call.Out
+	Val0, Val1 uint64 // fields, not an array, so that results are returned in registers
+	N          int    // bytes written to Call.Out
 }
 
 // Sizes of the fixed parts of the messages.
@@ -136,9 +136,8 @@ func Answer(reply []byte, r Result, err error) (int, error) {
 		r.N = 0
 	}
 	binary.LittleEndian.PutUint64(reply, uint64(code))
-	for i, v := range r.Vals {
-		binary.LittleEndian.PutUint64(reply[8+8*i:], v)
-	}
+	binary.LittleEndian.PutUint64(reply[8:], r.Val0)
+	binary.LittleEndian.PutUint64(reply[16:], r.Val1)
 	return resultHead + r.N, nil
 }
 
@@ -152,9 +151,8 @@ func (c *Call) Outcome(reply []byte) (Result, error) {
 	if code >= uint64(len(known)) {
 		return r, fmt.Errorf("%w: outcome %d", ErrBadCall, code)
 	}
-	for i := range r.Vals {
-		r.Vals[i] = binary.LittleEndian.Uint64(reply[8+8*i:])
-	}
+	r.Val0 = binary.LittleEndian.Uint64(reply[8:])
+	r.Val1 = binary.LittleEndian.Uint64(reply[16:])
 	r.N = copy(c.Out, reply[resultHead:])
 	return r, known[code]
 }

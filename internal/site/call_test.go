@@ -92,12 +92,12 @@ func TestMessages(t *testing.T) {
 			t.Errorf("bytes arrived as %q and %q", got.Data, got.More)
 		}
 		n := copy(got.Out, "result")
-		m, err := Answer(reply, Result{Vals: [2]uint64{8, 9}, N: n}, nil)
+		m, err := Answer(reply, Result{Val0: 8, Val1: 9, N: n}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r, err := c.Outcome(reply[:m])
-		if err != nil || r.Vals != [2]uint64{8, 9} || !bytes.Equal(c.Out[:r.N], []byte("result")[:n]) {
+		if err != nil || r.Val0 != 8 || r.Val1 != 9 || !bytes.Equal(c.Out[:r.N], []byte("result")[:n]) {
 			t.Errorf("result %+v with %q, %v", r, c.Out[:r.N], err)
 		}
 	}
@@ -140,7 +140,7 @@ func FuzzDecode(f *testing.F) {
 				sum += x
 			}
 		}
-		if _, err := Answer(reply, Result{Vals: [2]uint64{uint64(sum)}, N: len(c.Out)}, nil); err != nil {
+		if _, err := Answer(reply, Result{Val0: uint64(sum), N: len(c.Out)}, nil); err != nil {
 			t.Error(err)
 		}
 	})
