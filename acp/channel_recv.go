@@ -8,7 +8,6 @@ import (
 
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
 	"golang.org/x/sys/unix"
 )
 
@@ -111,9 +110,6 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 			return true, o.err
 		}
 	}
-	if !segment.Writable(uintptr(dst), n) {
-		return true, fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
-	}
 	r.pin.Pin(dst)
 	c.p.channels.calls.Add(1)
 	c.p.tcp.Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
@@ -170,6 +166,9 @@ type fetched struct {
 // Complete implements fabric.Completion.
 func (f *fetched) Complete(_ uint64, err error) {
 	defer f.c.p.channels.calls.Done()
+	if errors.Is(err, fabric.ErrGone) {
+		err = fmt.Errorf("%w: %d bytes at %p", errOwnMemory, f.n, unsafe.SliceData(f.r.buf))
+	}
 	if err != nil {
 		go f.end(err) // the caller may hold the lock of the channel
 		return

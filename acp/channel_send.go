@@ -8,7 +8,6 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 // The sending end of a channel.
@@ -23,10 +22,7 @@ func (c *Channel) stepSender(e *channel.Endpoint) {
 		return
 	}
 	for r := w.first; r != nil && e.Fits(c.record(e, r).Span()); r = w.first {
-		if err := c.emit(e, r); err != nil {
-			w.shift()
-			r.finish(0, err)
-		}
+		c.emit(e, r)
 	}
 	c.flush(e)
 	if e.Ring != nil && w.first != nil && atomic.LoadUint32(&e.Ring.Want) != channel.WantNothing {
@@ -49,7 +45,7 @@ func (c *Channel) record(e *channel.Endpoint, r *Request) channel.Record {
 }
 
 // emit puts the record of r, the first of the queue, into the ring.
-func (c *Channel) emit(e *channel.Endpoint, r *Request) error {
+func (c *Channel) emit(e *channel.Endpoint, r *Request) {
 	w, rec := c.work, c.record(e, r)
 	switch rec.Kind() {
 	case channel.Eager:
@@ -57,11 +53,7 @@ func (c *Channel) emit(e *channel.Endpoint, r *Request) error {
 		w.shift()
 		r.finish(0, nil)
 	case channel.Large, channel.Direct:
-		at, err := c.lend(r, rec.Kind())
-		if err != nil {
-			return err
-		}
-		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, at))
+		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, c.lend(r, rec.Kind())))
 		r.end = e.Pos
 		w.shift()
 		w.expect(r)
@@ -70,7 +62,6 @@ func (c *Channel) emit(e *channel.Endpoint, r *Request) error {
 		w.shift()
 		w.closing = r
 	}
-	return nil
 }
 
 // put puts a record into the ring or among those that are sent to the receiver's agent.
@@ -105,24 +96,23 @@ func (w *work) expect(r *Request) {
 }
 
 // lend makes the message of r readable by the receiver and returns where it is.
-func (c *Channel) lend(r *Request, kind channel.Kind) (uint64, error) {
+func (c *Channel) lend(r *Request, kind channel.Kind) uint64 {
 	addr, n := uintptr(unsafe.Pointer(unsafe.SliceData(r.buf))), uint64(len(r.buf))
 	if kind == channel.Direct {
 		r.pin.Pin(unsafe.SliceData(r.buf))
-		return uint64(addr), nil
+		return uint64(addr)
 	}
 	if pos, ok := c.p.space.Position(addr, n); ok {
-		return pos, nil
-	}
-	// An agent that meets memory which cannot be read has to give up its connection. The
-	// receiver is given a position where nothing is, so that both ends learn of it.
-	if !segment.Readable(addr, n) {
-		return 0, nil
+		return pos
 	}
 	r.pin.Pin(unsafe.SliceData(r.buf))
 	key, pos, err := c.p.space.Lend(addr, n)
+	if err != nil {
+		// The receiver is given a position where nothing is, so that both ends learn of it.
+		return 0
+	}
 	r.key = key
-	return pos, err
+	return pos
 }
 
 // confirm finishes the requests that the receiver has served.

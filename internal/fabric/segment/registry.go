@@ -44,14 +44,8 @@ func newRegistry(t *table) registry {
 }
 
 func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
-	if addr == 0 {
-		return 0, errors.New("null address")
-	}
-	if uint64(addr)+size < uint64(addr) || uint64(addr)+size > 1<<63 {
-		return 0, fmt.Errorf("%d bytes at %#x run past the end of the address space", size, addr)
-	}
-	if size > UserEnd-UserBase-2*PageSize {
-		return 0, fmt.Errorf("%d bytes: more than a rank can publish", size)
+	if err := publishable(addr, size); err != nil {
+		return 0, err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,9 +61,25 @@ func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
 	return reg.key, nil
 }
 
+// publishable returns why no memory can be published at an address, or nil.
+func publishable(addr uintptr, size uint64) error {
+	switch end := uint64(addr) + size; {
+	case addr == 0:
+		return errors.New("null address")
+	case end < size || end > 1<<63:
+		return fmt.Errorf("%d bytes at %#x run past the end of the address space", size, addr)
+	case size > UserEnd-UserBase-2*PageSize:
+		return fmt.Errorf("%d bytes: more than a rank can publish", size)
+	}
+	return nil
+}
+
 // lend publishes a region at once, which no other registration joins, and returns its
 // first position.
 func (r *registry) lend(addr uintptr, size uint64) (Key, uint64, error) {
+	if err := publishable(addr, size); err != nil {
+		return 0, 0, err
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.nextKey++

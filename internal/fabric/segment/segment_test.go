@@ -471,42 +471,6 @@ func TestLayoutLimits(t *testing.T) {
 	}
 }
 
-func TestReadable(t *testing.T) {
-	const pages = 1500 // more than one system call reads
-	mem := foreign(t, pages*PageSize)
-	for i := range mem {
-		mem[i] = byte(i % 251)
-	}
-	for name, can := range map[string]func(uintptr, uint64) bool{"read": Readable, "written": Writable} {
-		if !can(addr(mem), uint64(len(mem))) || !can(addr(mem)+1, PageSize) || !can(0, 0) {
-			t.Errorf("memory cannot be %s", name)
-		}
-		for _, page := range []int{0, 1, 700, pages - 1} {
-			at := mem[page*PageSize:][:PageSize]
-			for _, prot := range []int{unix.PROT_NONE, unix.PROT_READ} {
-				if err := unix.Mprotect(at, prot); err != nil {
-					t.Fatal(err)
-				}
-				want := prot == unix.PROT_READ && name == "read"
-				if can(addr(mem), uint64(len(mem))) != want || can(addr(at)+PageSize-1, 1) != want {
-					t.Errorf("page %d with protection %d can be %s: %v", page, prot, name, !want)
-				}
-			}
-			if err := unix.Mprotect(at, unix.PROT_READ|unix.PROT_WRITE); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if can(PageSize, 8) {
-			t.Errorf("memory can be %s that is never there", name)
-		}
-	}
-	for i := range mem {
-		if mem[i] != byte(i%251) {
-			t.Fatalf("byte %d has changed", i)
-		}
-	}
-}
-
 // When the owner has died, its process id may be that of any other process: its memory is
 // not written, and what was read is none of the owner's.
 func TestDeadOwner(t *testing.T) {

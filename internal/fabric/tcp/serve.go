@@ -221,7 +221,7 @@ func (l *link) beginData() error {
 	dst, fault := op.dst, op.fault
 	l.mu.Unlock()
 	if n := in.head.payload(); n > 0 {
-		in.left, in.target, in.fault = n, dst, fault
+		in.left, in.target, in.fault, in.foreign = n, dst, fault, true
 		return nil
 	}
 	if in.head.kind == kindData && dst != nil {
