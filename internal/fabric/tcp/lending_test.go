@@ -206,6 +206,33 @@ func TestUnmapped(t *testing.T) {
 	w.healthy(t)
 }
 
+// TestGetToUnmapped gets bytes to memory that this process cannot write, which is an error
+// of the operation alone. Some of the bytes are received together with their header.
+func TestGetToUnmapped(t *testing.T) {
+	const size, hole = 1 << 20, 64 << 10
+	for name, auth := range map[string]Authenticator{"in clear": word, "encrypted": newEncrypting(t)} {
+		w := newProvenWorld(t, 2, size, auth, noPatience)
+		w.healthy(t)
+		for _, protection := range []int{unix.PROT_NONE, unix.PROT_READ} {
+			mine := fabrictest.Pages(t, size)
+			if err := unix.Mprotect(mine[hole:2*hole], protection); err != nil {
+				t.Fatal(err)
+			}
+			for _, g := range []struct{ at, n uint64 }{{hole, 40}, {hole - 1, 4096}, {hole, 20_000}, {hole - 100, 400_000}, {0, size}} {
+				o := fabrictest.NewOutcome()
+				w.fabs[0].Get(1, startPos, unsafe.Pointer(&mine[g.at]), g.n, o)
+				if _, err := o.Wait(); !errors.Is(err, fabric.ErrGone) {
+					t.Errorf("%s, protection %d, %d bytes at %d: %v, want ErrGone", name, protection, g.n, g.at, err)
+				}
+			}
+			o := fabrictest.NewOutcome()
+			w.fabs[0].Get(1, startPos, unsafe.Pointer(&mine[2*hole]), size-2*hole, o)
+			o.Must(t)
+		}
+		w.healthy(t)
+	}
+}
+
 // TestCallAmongGets lets calls and changes follow gets of much more memory than the owner
 // should copy for them, and checks what it allocates and that the gets do not see the
 // changes.
