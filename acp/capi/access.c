@@ -5,6 +5,7 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
+#include "readers.h"
 
 #include <string.h>
 
@@ -25,7 +26,7 @@ static void move(void *dst, const void *src, size_t n) {
 }
 
 // The address of the n bytes at ga, or NULL if C cannot find them. If ga is registered
-// memory, the caller has entered the regions.
+// memory, the caller has begun a visit.
 static inline void *find(const struct goacp_direct *t, uint64_t ga, uint64_t n) {
   void *p = goacp_at(t, ga, n);
   return p != NULL ? p : goacp_own(t, ga, n);
@@ -46,27 +47,27 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
-// Copies between memory of which at least one end is not in the table. Returns 0 if Go is
-// to do it.
-static int copy_found(const struct goacp_direct *t, uint64_t dst, uint64_t src,
-                      uint64_t n) {
-  void *to = find(t, dst, n);
-  const void *from = find(t, src, n);
-  if (to == NULL || from == NULL)
+// Copies between memory of which at least one end, a NULL, is not in the table. Returns 0
+// if Go is to do it. Not inlined, so that starter memory does not pay for it.
+static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
+                                                    uint64_t dst, void *to,
+                                                    uint64_t src, const void *from,
+                                                    uint64_t n) {
+  int own_to = to == NULL && goacp_registered(t, dst);
+  int own_from = from == NULL && goacp_registered(t, src);
+  if (!own_to && !own_from)
     return by_window(t, dst, to, src, from, n);
-  move(to, from, n);
-  return 1;
-}
-
-// Not inlined, so that starter memory does not pay for it.
-static __attribute__((noinline)) int
-copy_elsewhere(const struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
-  if (!goacp_registered(t, dst) && !goacp_registered(t, src))
-    return copy_found(t, dst, src, n);
-  struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
-  uint32_t epoch = goacp_count_in(r);
-  int done = copy_found(t, dst, src, n);
-  goacp_count_out(r, epoch);
+  struct goacp_visit v = goacp_begin_visit(t);
+  if (own_to)
+    to = goacp_own(t, dst, n);
+  if (own_from)
+    from = goacp_own(t, src, n);
+  int done = 1;
+  if (to != NULL && from != NULL)
+    move(to, from, n);
+  else
+    done = by_window(t, dst, to, src, from, n);
+  goacp_end_visit(v);
   return done;
 }
 
@@ -80,7 +81,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
       move(to, from, size);
       return goacp_next(t);
     }
-    if (copy_elsewhere(t, dst, src, size))
+    if (copy_elsewhere(t, dst, to, src, from, size))
       return goacp_next(t);
   }
   return GO(copy)(dst, src, size, order);
@@ -92,30 +93,28 @@ static inline int far_atomics(const struct goacp_direct *t) {
   return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
 }
 
-// Where an atomic is done, and the access that has been counted in for it.
+// Where an atomic is done.
 struct spot {
-  void *to, *at;           // of the result and of the integer
-  struct goacp_regions *r; // NULL if none is registered memory
-  uint32_t epoch;
+  void *to, *at; // of the result and of the integer
+  int visiting;  // one of them can be registered memory
+  struct goacp_visit visit;
 };
 
-// Counts an access to dst and src in, if one can be registered memory.
+// Begins a visit to dst and src, if one can be registered memory.
 static inline void enter(const struct goacp_direct *t, acp_ga_t dst, acp_ga_t src,
                          struct spot *s) {
-  s->r = NULL;
-  if (!goacp_registered(t, dst) && !goacp_registered(t, src))
-    return;
-  s->r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
-  s->epoch = goacp_count_in(s->r);
+  s->visiting = goacp_registered(t, dst) || goacp_registered(t, src);
+  if (s->visiting)
+    s->visit = goacp_begin_visit(t);
 }
 
-// Counts the access out.
+// Ends it.
 static inline void leave(const struct spot *s) {
-  if (__builtin_expect(s->r != NULL, 0))
-    goacp_count_out(s->r, s->epoch);
+  if (__builtin_expect(s->visiting, 0))
+    goacp_end_visit(s->visit);
 }
 
-// Finds what is not in the table. Returns 0 if C cannot find it; then nothing is counted in.
+// Finds what is not in the table. Returns 0 if C cannot find it; then no visit is left.
 static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *t,
                                                      acp_ga_t dst, acp_ga_t src,
                                                      uint64_t width,
@@ -137,7 +136,7 @@ static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
     return 0;
   s->to = goacp_at(t, dst, width);
   s->at = goacp_at(t, src, width);
-  s->r = NULL;
+  s->visiting = 0;
   return __builtin_expect(s->to != NULL && s->at != NULL, 1) ||
          reach_elsewhere(t, dst, src, width, s);
 }

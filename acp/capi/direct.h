@@ -166,8 +166,8 @@ static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
 }
 
 // The address of the n bytes at ga if they are registered memory of this process,
-// otherwise NULL; also if Go is just changing the regions. The caller has entered the
-// regions.
+// otherwise NULL; also if Go is just changing the regions. The caller has begun a visit, or
+// counted itself in.
 static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
                               uint64_t n) {
   uint64_t pos = ga & (((uint64_t)1 << GOACP_RANK_SHIFT) - 1);

@@ -3,6 +3,7 @@
 // changes a table is Go's.
 
 #include "find.h"
+#include "readers.h"
 
 #include <string.h>
 
@@ -167,9 +168,8 @@ int goacp_find_here(enum goacp_kind kind, struct goacp_tables t, acp_element_t k
     return 0;
   if (!goacp_registered(d, key.ga))
     return find_key(d, kind, t, key, found);
-  struct goacp_regions *r = __atomic_load_n(&d->regions, __ATOMIC_ACQUIRE);
-  uint32_t epoch = goacp_count_in(r);
+  struct goacp_visit v = goacp_begin_visit(d);
   int decided = find_key(d, kind, t, key, found);
-  goacp_count_out(r, epoch);
+  goacp_end_visit(v);
   return decided;
 }

@@ -2,6 +2,7 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "readers.h"
 #include "bind.h"
 #include "exit.h"
 
@@ -19,7 +20,11 @@ int acp_init(int *argc, char ***argv) {
   return result;
 }
 
-int acp_finalize(void) { return GO(finalize)(); }
+int acp_finalize(void) {
+  int status = GO(finalize)();
+  goacp_await_readers();
+  return status;
+}
 
 void acp_abort(const char *str) {
   GO(abort)((char *)str); // cgo knows no const

@@ -1,14 +1,18 @@
-// Global memory management: all of it is Go's.
+// Global memory management: all of it is Go's but waiting for readers in C.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "readers.h"
 
 acp_atkey_t acp_register_memory(void *addr, size_t size, int color) {
   return GO(register_memory)(addr, size, color);
 }
 
 int acp_unregister_memory(acp_atkey_t atkey) {
-  return GO(unregister_memory)(atkey);
+  int status = GO(unregister_memory)(atkey);
+  if (status == 0)
+    goacp_await_readers();
+  return status;
 }
 
 acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr) {
