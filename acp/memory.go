@@ -59,8 +59,8 @@ func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color)
 // those that are not may fail.
 //
 // Fails with ErrBadKey, and with ErrPeerDead if the run ends meanwhile. Local. Waits for
-// accesses that ranks on this host, or windows of MPI, have begun, milliseconds at most as
-// long as those ranks run. Spec 4.10.3.
+// accesses that other goroutines, ranks on this host, or windows of MPI have begun,
+// milliseconds at most as long as those run. Spec 4.10.3.
 func (p *Process) Unregister(key Key) error {
 	err := p.alive()
 	var last bool

@@ -185,8 +185,8 @@ acp_atkey_t acp_register_memory(void *addr, size_t size, int color);
  * Returns 0, or -1 if the key is unknown or of another process, or if the run ends
  * meanwhile.
  *
- * The wait is for accesses that processes on the same host, or windows of MPI, have
- * begun: milliseconds, as long as those processes run.
+ * The wait is for accesses that other threads of this process, processes on the same host,
+ * or windows of MPI have begun: milliseconds, as long as those run.
  *
  * Any process. Waits for accesses under way. Spec 4.10.3.
  */
