@@ -201,6 +201,36 @@ func TestKilledLauncher(t *testing.T) {
 	})
 }
 
+// TestKilledWhileCutOff kills macprun, and what it has on another host, when the daemon by
+// which an MPI runs ranks there cannot hear of it, because the cable of that host is pulled.
+func TestKilledWhileCutOff(t *testing.T) {
+	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
+		"macprun":                  func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
+		"acprun on the other host": func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
+	} {
+		for _, name := range []string{"openmpi", "mpich"} {
+			t.Run(name+"/"+victim, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, name)
+				place := suite.Place(t)
+				place.Hosts(2)
+				// What is one machine in truth must not be taken for it.
+				place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " sync"})
+				run := place.StartRead(strings.NewReader(input), "macprun", "-net", "tcp", "-nodefile", place.Nodefile(0, 1))
+				ready(t, run, 2)
+				for _, p := range place.Processes() {
+					if is(place, p) {
+						place.Cut(1, true)
+						fault(t, place, run, p.PID, afterLauncher, "")
+						return
+					}
+				}
+				t.Fatalf("no %s", victim)
+			})
+		}
+	}
+}
+
 // TestKilledOnOtherHost kills a rank on another host, what started it there, and the
 // remote shell.
 func TestKilledOnOtherHost(t *testing.T) {

@@ -1,9 +1,11 @@
 package launch
 
 import (
+	"path/filepath"
 	"slices"
 	"time"
 
+	"github.com/goacp/goacp/bridge"
 	"golang.org/x/sys/unix"
 )
 
@@ -17,8 +19,10 @@ type belongings struct {
 	// processes that are known to have been in it. A number is that of the same
 	// session as long as one of them is: afterwards it may mean another one.
 	sessions map[int][]identity
-	mark     string            // NAME=VALUE in the environment of the run's processes; "" = none
-	spare    map[identity]bool // what does not belong to the run all the same
+	// dir is the private directory of the run, whose path shows what belongs to it;
+	// "" = none. The path is of this run alone as long as the directory exists.
+	dir   string
+	spare map[identity]bool // what does not belong to the run all the same
 }
 
 // newBelongings makes the belongings of a launcher: what descends from this process.
@@ -52,9 +56,27 @@ func (b belongings) members() ([]process, error) {
 		if b.spare[p.identity] || p.zombie {
 			return true
 		}
-		return !ours[p.identity] && !inSession[p.session] && (b.mark == "" || !b.proc.marked(p.PID, b.mark))
+		return !ours[p.identity] && !inSession[p.session] && !b.named(p.PID)
 	}), nil
 }
+
+// mark is NAME=VALUE in the environment of the run's processes; "" = none.
+func (b belongings) mark() string {
+	if b.dir == "" {
+		return ""
+	}
+	return envTokenFile + "=" + filepath.Join(b.dir, bridge.TokenFileName)
+}
+
+// named reports whether a process names the private directory of the run: in its
+// environment or, as a daemon, on its command line.
+func (b belongings) named(pid int) bool {
+	return b.dir != "" && b.proc.marked(pid, b.mark()) || b.daemon(pid)
+}
+
+// daemon reports whether a process is a daemon of Open MPI that mpirun has started on
+// another host through the remote shell. It has nothing of the run in its environment.
+func (b belongings) daemon(pid int) bool { return b.dir != "" && b.proc.configured(pid, b.dir) }
 
 // descendants finds what descends from the ancestor in a list of all processes.
 func (b belongings) descendants(all []process) map[identity]bool {
@@ -109,11 +131,12 @@ func (b belongings) remaining(session int) ([]identity, error) {
 // that may not be signalled belongs to another user.
 func (b belongings) signalAll(sig unix.Signal) (int, error) {
 	members, err := b.members()
-	if err != nil {
-		return 0, err
+	if err != nil || sig == 0 {
+		return len(members), err
 	}
-	if sig != 0 {
-		for _, p := range members {
+	for _, p := range members {
+		// A daemon sleeps while ranks are stopped, and prints a line when it is continued.
+		if sig != unix.SIGSTOP && sig != unix.SIGCONT || !b.daemon(p.PID) {
 			_ = b.proc.signal(p.identity, sig)
 		}
 	}

@@ -73,10 +73,10 @@ func TestBelongings(t *testing.T) {
 		"140 99 1 140 S", "141 99 1 140 S", // a stranger has the number of a session
 		"151 9 1 150 S", // of a session of whose witness another process has the number
 		"152 99 1 152 S",
-		"160 9 1 160 S M=x", "161 9 1 160 S M=xy", "162 9 1 160 Z M=x",
+		"160 9 1 160 S ACP_TOKEN_FILE=/x/token", "161 9 1 160 S ACP_TOKEN_FILE=/x/token2", "162 9 1 160 Z ACP_TOKEN_FILE=/x/token",
 	)
 	b := belongings{
-		proc: fs, ancestor: identity{101, 5}, mark: "M=x",
+		proc: fs, ancestor: identity{101, 5}, dir: "/x",
 		sessions: map[int][]identity{120: {{120, 9}}, 130: {{130, 8}, {131, 9}}, 140: {{140, 9}}, 150: {{150, 9}, {152, 9}}, 170: nil},
 		spare:    map[identity]bool{{101, 5}: true, {103, 6}: true, {104, 99}: true},
 	}
@@ -105,6 +105,51 @@ func TestBelongings(t *testing.T) {
 	fs.add(t, "131 9 1 131 S")
 	fs.add(t, "132 9 1 130 S")
 	check(120, 121, 160)
+}
+
+// TestDaemonsOfOpenMPI tells the daemons of a run, which have nothing of it in their
+// environment, from what else names the directory of the run.
+func TestDaemonsOfOpenMPI(t *testing.T) {
+	const dir = "/dev/shm/goacp-6-839"
+	for cmdline, want := range map[string]bool{
+		"/usr/bin/orted|-mca|ess|env|-mca|orte_tmpdir_base|" + dir + "|-mca|rmaps|seq": true,
+		"orted|-mca|btl_vader_backing_directory|" + dir:                                true,
+		"prted|--daemonize|--prtemca|prte_tmpdir_base|" + dir + "|--prtemca|plm|ssh":   true,
+		"orted|-mca|orte_tmpdir_base|" + dir + "1":                                     false,
+		"orted|-mca|orte_tmpdir_base|" + dir + "/a":                                    false,
+		"orted|-mca|orte_tmpdir_base|/dev/shm|-mca|rmaps|seq":                          false,
+		"sh|-c|orted -mca orte_tmpdir_base " + dir:                                     false,
+		"ls|-l|" + dir:                   false,
+		"vi|mca|orte_tmpdir_base|" + dir: false,
+		"-mca|" + dir:                    false,
+		dir:                              false,
+		"":                               false,
+	} {
+		fs := fakeProc(t, "101 5 1 101 S")
+		if err := os.WriteFile(fs.file(101, "cmdline"), []byte(strings.ReplaceAll(cmdline+"|", "|", "\x00")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		b := belongings{proc: fs, dir: dir}
+		if got := b.named(101); got != want {
+			t.Errorf("%q: %v; expected %v", cmdline, got, want)
+		}
+		if b.dir = ""; b.named(101) {
+			t.Errorf("%q belongs to a run without a directory", cmdline)
+		}
+		if b.dir = dir; want {
+			b.spare = map[identity]bool{{101, 5}: true}
+			if members, err := b.members(); err != nil || len(members) > 0 {
+				t.Errorf("%q is spared, but members are %v, %v", cmdline, members, err)
+			}
+		}
+		// The environment of another user's process is hidden, the command line is not.
+		if err := os.Remove(fs.file(101, "environ")); err != nil {
+			t.Fatal(err)
+		}
+		if b.named(101) {
+			t.Errorf("%q of another user belongs to the run", cmdline)
+		}
+	}
 }
 
 // TestRemainingOfSession finds what a leader has left behind in its session.
@@ -182,6 +227,37 @@ func TestSignalReachesOneProcess(t *testing.T) {
 	_ = cmd.Wait()
 	if err := hostProc.signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
 		t.Errorf("%v after the end of the process; expected ESRCH", err)
+	}
+}
+
+// TestDaemonIsNotContinued sends signals to what looks like a daemon of Open MPI.
+func TestDaemonIsNotContinued(t *testing.T) {
+	b := belongings{proc: hostProc, dir: t.TempDir()}
+	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do sleep 0.05; done",
+		"orted", "-mca", "orte_tmpdir_base", b.dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() || lines.Text() != "ready" {
+		t.Fatalf("line %q; expected ready", lines.Text())
+	}
+	// If two signals wait, the shell takes that with the smaller number first.
+	for _, sig := range []unix.Signal{unix.SIGCONT, unix.SIGWINCH} {
+		if n, err := b.signalAll(sig); n != 1 || err != nil {
+			t.Errorf("%v: %d processes, %v; expected one", sig, n, err)
+		}
+	}
+	if !lines.Scan() || lines.Text() != "signalled" {
+		t.Errorf("line %q; expected signalled", lines.Text())
 	}
 }
 

@@ -28,8 +28,8 @@ const janitorName = "acp-janitor"
 
 // note is one line from the launcher to its janitor.
 type note struct {
-	Mark    string `json:"mark,omitempty"`    // NAME=VALUE in the environment of the run's processes
-	Dir     string `json:"dir,omitempty"`     // private directory of the run
+	Run     string `json:"run,omitempty"`     // private directory of the run, by which its processes are known
+	Dir     string `json:"dir,omitempty"`     // directory to remove
 	Session int    `json:"session,omitempty"` // a session that the launcher has started
 	// Witnesses are processes in Session. Without one nothing is left of it.
 	Witnesses []identity `json:"witnesses,omitempty"`
@@ -127,8 +127,8 @@ func janitorMain(in io.Reader) int {
 		switch {
 		case n.Done:
 			return 0
-		case n.Mark != "":
-			b.mark = n.Mark
+		case n.Run != "":
+			b.dir = n.Run
 		case n.Dir != "":
 			dir = n.Dir
 		case n.Session > 1 && len(n.Witnesses) > 0:

@@ -139,18 +139,17 @@ func (p *proxy) owns(dir string) {
 	p.janitor.tell(note{Dir: dir})
 }
 
-// placeToken puts the token of the run into dir. The processes of the run on this
-// host are known by the path of the file in their environment.
+// placeToken puts the token of the run into dir, whose path shows which processes of
+// this host belong to the run.
 func (p *proxy) placeToken(dir, text string) error {
 	token, err := bridge.ParseToken(text)
 	if err != nil {
 		return err
 	}
-	path, err := bridge.WriteTokenFile(dir, token)
-	if err != nil {
+	if _, err := bridge.WriteTokenFile(dir, token); err != nil {
 		return err
 	}
-	p.belong.mark = envTokenFile + "=" + path
-	p.janitor.tell(note{Mark: p.belong.mark})
+	p.belong.dir = dir
+	p.janitor.tell(note{Run: dir})
 	return nil
 }

@@ -52,7 +52,7 @@ func (r *runner) watch(e bridge.Event) {
 	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {
 		return
 	}
-	if w := watchPID(e.PID, r.belong.mark); w != nil {
+	if w := watchPID(e.PID, r.belong.mark()); w != nil {
 		r.watched[e.Member] = w
 	}
 }

@@ -1,11 +1,11 @@
 package launch
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -89,14 +89,39 @@ func (fs procfs) processes() ([]process, error) {
 	return all, nil
 }
 
+// words reads a file about a process in which every word ends with a zero byte.
+func (fs procfs) words(pid int, name string) ([]string, error) {
+	text, err := os.ReadFile(fs.file(pid, name))
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(string(text), "\x00"), nil
+}
+
 // marked reports whether the initial environment of a process holds mark. It is
 // false for processes of other users, whose environment is hidden.
 func (fs procfs) marked(pid int, mark string) bool {
-	environ, err := os.ReadFile(fs.file(pid, "environ"))
+	environ, err := fs.words(pid, "environ")
+	return err == nil && slices.Contains(environ, mark)
+}
+
+// configured reports whether a process has got value for a parameter of Open MPI on its
+// command line: `-mca NAME VALUE`, with `--prtemca` from Open MPI 5 on. mpirun passes on
+// all of its parameters to its daemons in this way. It is false for processes of other
+// users, as marked is.
+func (fs procfs) configured(pid int, value string) bool {
+	words, err := fs.words(pid, "cmdline")
 	if err != nil {
 		return false
 	}
-	return bytes.Contains(append([]byte{0}, environ...), append(append([]byte{0}, mark...), 0))
+	for i := 2; i < len(words); i++ {
+		option := words[i-2]
+		if words[i] == value && strings.HasPrefix(option, "-") && strings.HasSuffix(option, "mca") {
+			_, err := fs.words(pid, "environ")
+			return err == nil
+		}
+	}
+	return false
 }
 
 // targets finds the processes that a signal for a started process is meant for:

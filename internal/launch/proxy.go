@@ -195,7 +195,7 @@ func (p *proxy) start(job *proxyJob, spec rankSpec, err error) {
 }
 
 func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
-	env := withEnv(spec.Env, p.belong.mark)
+	env := withEnv(spec.Env, p.belong.mark())
 	path, err := lookProgram(job.Argv[0], env)
 	if err != nil {
 		return err

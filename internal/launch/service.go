@@ -67,7 +67,7 @@ func (r *runner) startAll(services []*service) error {
 func (r *runner) startService(s *service) (path string, err error) {
 	first := &r.plan.Jobs[s.jobs[0]]
 	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := withEnv(c.jobEnviron(false), append(s.env, r.belong.mark)...)
+	env := withEnv(c.jobEnviron(false), append(s.env, r.belong.mark())...)
 	if path, err = findBeside(first.Launcher, s.program, withEnv(env, first.Env...)); err != nil {
 		return "", fmt.Errorf("%w; it belongs to %s (package openmpi-bin)", err, s.release)
 	}

@@ -37,13 +37,12 @@ func (r *runner) open() error {
 	}
 	r.token, r.secure = token, r.opts.Secure
 	r.tokenFile = filepath.Join(r.runDir, bridge.TokenFileName)
-	// The path is of this run alone as long as the directory exists.
-	r.belong.mark = envTokenFile + "=" + r.tokenFile
+	r.belong.dir = r.runDir
 	if r.janitor, err = startJanitor(r.reaper); err != nil {
 		return err
 	}
 	r.belong.spare[r.janitor.id] = true
-	r.janitor.tell(note{Mark: r.belong.mark})
+	r.janitor.tell(note{Run: r.runDir})
 	r.janitor.tell(note{Dir: r.runDir})
 	// Only now does something else remove the file if this process is killed.
 	if _, err := bridge.WriteTokenFile(r.runDir, token); err != nil {
