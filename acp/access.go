@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"fmt"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -84,7 +85,8 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 			return h, nil
 		}
 	}
-	return HandleNull, p.fail(p.gmaError("copy", dst, src, size, err))
+	g := gma{p: p, isCopy: true, dst: dst, src: src, size: size, order: order}
+	return HandleNull, p.fail(g.opError(err))
 }
 
 // atomic performs a on the integer at src and writes the value found there to dst.
@@ -129,8 +131,8 @@ func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle
 			return h, nil
 		}
 	}
-	g := gma{p: p, atomic: a}
-	return HandleNull, p.fail(p.gmaError(g.name(), dst, src, uint64(a.Width), err))
+	g := gma{p: p, atomic: a, dst: dst, src: src, size: uint64(a.Width), order: order}
+	return HandleNull, p.fail(g.opError(err))
 }
 
 func (p *Process) checkAtomic(dst, src GA, width uint8) error {
@@ -141,10 +143,13 @@ func (p *Process) checkAtomic(dst, src GA, width uint8) error {
 		return err
 	}
 	if dst.rank() != p.Rank() {
-		return ErrNotLocal
+		return fmt.Errorf("%w: destination %v is on rank %d", ErrNotLocal, dst, dst.rank())
 	}
-	if (dst|src)&GA(width-1) != 0 {
-		return ErrMisaligned
+	if dst&GA(width-1) != 0 {
+		return fmt.Errorf("%w: destination %v is no multiple of %d", ErrMisaligned, dst, width)
+	}
+	if src&GA(width-1) != 0 {
+		return fmt.Errorf("%w: source %v is no multiple of %d", ErrMisaligned, src, width)
 	}
 	return nil
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// gmaError is the error of a copy or an atomic. If an address is bad, it says which, and
-// what memory there is.
-func (p *Process) gmaError(op string, dst, src GA, size uint64, err error) *OpError {
+// explain returns err, the reason why a copy or an atomic fails. If an address is bad, it
+// says which, and what memory there is.
+func (p *Process) explain(dst, src GA, size uint64, err error) error {
 	if errors.Is(err, ErrBadAddress) {
 		if text := p.badEnd(dst, src, size, err); text != "" {
 			err = fmt.Errorf("%w: %s", ErrBadAddress, text)
 		}
 	}
-	return &OpError{Op: op, Rank: p.Rank(), Dst: dst, Src: src, Size: size, Err: err}
+	return err
 }
 
 // badEnd says what is wrong with the two ends of a GMA, or nothing if that is not known.

@@ -169,7 +169,7 @@ func (c *Channel) enqueue(r *Request) (*Request, error) {
 		err = c.accept(r)
 	}
 	if err != nil {
-		return nil, c.p.lifeError(r.kind.String(), err)
+		return nil, r.failed(err)
 	}
 	if !r.Done() {
 		c.p.channels.drain() // it may be the connection that is missing

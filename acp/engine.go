@@ -70,7 +70,7 @@ func (e *engine) issue(p *Process, fill func(*gma), order Handle) (Handle, error
 	}
 	g := e.take(p)
 	fill(g)
-	g.after = e.condition(g, order)
+	g.order, g.after = order, e.condition(g, order)
 	// Before the handle exists: who finds nothing pending takes everything up to a newer
 	// handle of its own for complete.
 	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))

@@ -80,6 +80,9 @@ type OpError struct {
 	Src  GA     // null if the operation has none
 	Size uint64 // bytes
 	Err  error  // the cause
+
+	Operands []uint64 // of an atomic, as they were passed
+	Order    Handle   // of a copy or an atomic
 }
 
 // Error implements the error interface, for example

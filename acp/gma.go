@@ -19,6 +19,7 @@ type gma struct {
 	dst    GA
 	src    GA
 	size   uint64
+	order  Handle // as it was passed
 
 	path    path
 	started bool // the fabric has it, in order
@@ -88,7 +89,22 @@ func (g *gma) name() string {
 
 // opError describes the failure of g.
 func (g *gma) opError(err error) *OpError {
-	return g.p.gmaError(g.name(), g.dst, g.src, g.size, cause(err))
+	return &OpError{
+		Op: g.name(), Rank: g.p.Rank(), Dst: g.dst, Src: g.src, Size: g.size,
+		Err:      g.p.explain(g.dst, g.src, g.size, cause(err)),
+		Operands: g.operands(), Order: g.order,
+	}
+}
+
+// operands returns the operands of an atomic as they were passed.
+func (g *gma) operands() []uint64 {
+	switch {
+	case g.isCopy:
+		return nil
+	case g.atomic.Op == fabric.OpCas:
+		return []uint64{g.atomic.Compare, g.atomic.Operand}
+	}
+	return []uint64{g.atomic.Operand}
 }
 
 // start hands g to the fabric that serves it. It does not block on a peer. g may

@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"errors"
+	"fmt"
 	"runtime"
 	"unsafe"
 
@@ -106,7 +108,7 @@ func (p *Process) Colors() int { return 1 }
 // address and one of no rank. Local. Does not block. Spec 4.10.6.
 func (p *Process) QueryRank(ga GA) (Rank, error) {
 	if err := p.checkGA(ga); err != nil {
-		return -1, p.fail(&OpError{Op: "query rank", Rank: p.Rank(), Src: ga, Err: err})
+		return -1, p.queryError("query rank", ga, err)
 	}
 	return ga.rank(), nil
 }
@@ -116,7 +118,7 @@ func (p *Process) QueryRank(ga GA) (Rank, error) {
 // block. Spec 4.10.7.
 func (p *Process) QueryColor(ga GA) (Color, error) {
 	if err := p.checkGA(ga); err != nil {
-		return -1, p.fail(&OpError{Op: "query color", Rank: p.Rank(), Src: ga, Err: err})
+		return -1, p.queryError("query color", ga, err)
 	}
 	return 0, nil
 }
@@ -135,9 +137,17 @@ func (p *Process) QueryAddress(ga GA) (unsafe.Pointer, error) {
 		addr, err = p.space.Resolve(ga.pos(), 0)
 	}
 	if err != nil {
-		return nil, p.fail(&OpError{Op: "query address", Rank: p.Rank(), Src: ga, Err: cause(err)})
+		return nil, p.queryError("query address", ga, cause(err))
 	}
 	return addr, nil
+}
+
+// queryError is the error of a question about ga.
+func (p *Process) queryError(op string, ga GA, err error) error {
+	if why, _ := p.whyBad(ga, 0); why != "" && errors.Is(err, ErrBadAddress) {
+		err = fmt.Errorf("%w: %s", ErrBadAddress, why)
+	}
+	return p.fail(&OpError{Op: op, Rank: p.Rank(), Src: ga, Err: err})
 }
 
 // StarterGA returns the global address of the first byte of the starter memory of

@@ -49,46 +49,44 @@ const abortStatus = 255
 // fail does with the error of a call what Config.OnError asks for, and returns it. All
 // errors that calls return come this way once, when they are made.
 func (p *Process) fail(e *OpError) error {
-	if p.cfg.OnError != ReturnErrors && p.isFailure(e) {
-		p.tellUser(e.Error())
+	var told *OpError
+	if !errors.As(e.Err, &told) {
+		p.Fail(p.cfg.OnError, e, e.Error)
 	}
 	return e
 }
 
-// Fail is for bindings of other languages: it does with an error that they have found in
-// the arguments of the function op what Config.OnError asks for, and returns it. What calls
-// of this package have returned is left as it is. If the run is to end, it does not return.
-// Local. Does not block.
-func (p *Process) Fail(op string, err error) error {
-	var known *OpError
-	if err == nil || errors.As(err, &known) {
-		return err
+// Fail is for bindings of other languages. They open the Process with ReturnErrors, since the
+// lines about calls of this package would not name their functions, and pass Fail what one of
+// those has failed with: it does what on asks for, with the line that line returns. If the
+// run is to end, it does not return. Local. Does not block.
+func (p *Process) Fail(on OnError, err error, line func() string) {
+	if on != ReturnErrors && p.isFailure(err) {
+		p.tellUser(on, line())
 	}
-	return p.fail(&OpError{Op: op, Rank: p.Rank(), Err: err})
 }
 
-// isFailure reports whether e is to be told: not if it wraps an error that has been, if it
-// says that the caller may try again, or if the run is over, of which the launcher tells.
-func (p *Process) isFailure(e *OpError) bool {
-	var told *OpError
-	if errors.As(e.Err, &told) || p.life.Load() == lifeLost {
+// isFailure reports whether err is to be told: not if it says that the caller may try again,
+// or if the run is over, of which the launcher tells.
+func (p *Process) isFailure(err error) bool {
+	if p.life.Load() == lifeLost {
 		return false
 	}
 	for _, expected := range []error{ErrPeerDead, ErrFull, ErrEmpty, ErrNotConnected, io.EOF, context.Canceled, context.DeadlineExceeded} {
-		if errors.Is(e.Err, expected) {
+		if errors.Is(err, expected) {
 			return false
 		}
 	}
 	return true
 }
 
-// tellUser writes line to standard error and ends the run if Config.OnError asks for that.
-func (p *Process) tellUser(line string) {
+// tellUser writes line to standard error and ends the run if on asks for that.
+func (p *Process) tellUser(on OnError, line string) {
 	line = strings.ReplaceAll(line, "\n", "; ") + "\n"
 	// In one write, so that lines of several processes do not mix. If it fails, nothing is
 	// left to tell it to.
 	_, _ = os.Stderr.WriteString(line)
-	if p.cfg.OnError != AbortOnError {
+	if on != AbortOnError {
 		return
 	}
 	// The end of the run must not be told to OnLost, which may end the process first.

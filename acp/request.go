@@ -67,13 +67,19 @@ func (r *Request) WaitContext(ctx context.Context) (int, error) {
 	}
 	if !r.Done() {
 		if err := r.sleep(ctx); err != nil {
-			return 0, r.c.p.lifeError(r.kind.String(), err)
+			return 0, r.failed(err)
 		}
 	}
 	if r.err != nil {
-		return 0, r.c.p.lifeError(r.kind.String(), r.err)
+		return 0, r.failed(r.err)
 	}
 	return r.n, nil
+}
+
+// failed is the error of the operation that r is.
+func (r *Request) failed(err error) error {
+	p := r.c.p
+	return p.fail(&OpError{Op: r.kind.String(), Rank: p.Rank(), Size: uint64(r.size), Err: err})
 }
 
 // WaitAll waits for all requests and returns the errors of those that failed, joined.

@@ -71,6 +71,11 @@ static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t
   return done;
 }
 
+GOACP_RARE acp_handle_t copy_by_go(acp_ga_t dst, acp_ga_t src, size_t size,
+                                   acp_handle_t order) {
+  return GO_FOR("acp_copy", copy, (dst, src, size, order), dst, src, size, order);
+}
+
 acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
                       acp_handle_t order) {
   struct goacp_direct *t = goacp_direct();
@@ -84,7 +89,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     if (copy_elsewhere(t, dst, to, src, from, size))
       return goacp_next(t);
   }
-  return GO(copy)(dst, src, size, order);
+  return copy_by_go(dst, src, size, order);
 }
 
 // Whether atomics are left to windows of MPI.
@@ -167,6 +172,11 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
 
 // Defines acp_NAMEWIDTH. The number is how Go knows it.
 #define ATOMIC(name, number, builtin, width, type)                             \
+  GOACP_RARE acp_handle_t name##width##_by_go(acp_ga_t dst, acp_ga_t src,      \
+                                              type value, acp_handle_t order) {\
+    return GO_FOR("acp_" #name #width, atomic##width,                          \
+                  (number, dst, src, value, order), dst, src, value, order);   \
+  }                                                                            \
   acp_handle_t acp_##name##width(acp_ga_t dst, acp_ga_t src, type value,       \
                                  acp_handle_t order) {                         \
     struct goacp_direct *t = goacp_direct();                                   \
@@ -174,7 +184,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, number, width, dst, src, value, 0)            \
                  ? goacp_next(t)                                               \
-                 : GO(atomic##width)(number, dst, src, value, order);        \
+                 : name##width##_by_go(dst, src, value, order);                \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
     __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
     leave(&s);                                                                 \
@@ -183,6 +193,13 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
 
 // Compare and swap leaves the value found in oldval whether it swaps or not.
 #define ATOMIC_CAS(width, type)                                                \
+  GOACP_RARE acp_handle_t cas##width##_by_go(acp_ga_t dst, acp_ga_t src,       \
+                                             type oldval, type newval,         \
+                                             acp_handle_t order) {             \
+    return GO_FOR("acp_cas" #width, cas##width,                                \
+                  (dst, src, oldval, newval, order), dst, src, oldval, newval, \
+                  order);                                                      \
+  }                                                                            \
   acp_handle_t acp_cas##width(acp_ga_t dst, acp_ga_t src, type oldval,         \
                               type newval, acp_handle_t order) {               \
     struct goacp_direct *t = goacp_direct();                                   \
@@ -190,7 +207,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, GOACP_CAS, width, dst, src, newval, oldval)   \
                  ? goacp_next(t)                                               \
-                 : GO(cas##width)(dst, src, oldval, newval, order);          \
+                 : cas##width##_by_go(dst, src, oldval, newval, order);        \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \
@@ -209,11 +226,19 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
 ATOMICS(4, uint32_t)
 ATOMICS(8, uint64_t)
 
+GOACP_RARE void complete_by_go(acp_handle_t handle) {
+  GO_FOR("acp_complete", complete, (handle), handle);
+}
+
 void acp_complete(acp_handle_t handle) {
   if (!goacp_idle(goacp_direct()))
-    GO(complete)(handle);
+    complete_by_go(handle);
+}
+
+GOACP_RARE int inquire_by_go(acp_handle_t handle) {
+  return GO_FOR("acp_inquire", inquire, (handle), handle);
 }
 
 int acp_inquire(acp_handle_t handle) {
-  return goacp_idle(goacp_direct()) ? 0 : GO(inquire)(handle);
+  return goacp_idle(goacp_direct()) ? 0 : inquire_by_go(handle);
 }

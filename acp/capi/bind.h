@@ -4,6 +4,7 @@
 #define GOACP_BIND_H
 
 #include "acp.h"
+#include "call.h"
 #include "descriptors.h"
 #include "direct.h"
 
@@ -48,12 +49,15 @@ enum goacp_both {
 enum goacp_place { GOACP_BEGIN, GOACP_BEGIN_LOCAL, GOACP_END_LOCAL };
 enum goacp_number { GOACP_SIZE, GOACP_SIZE_LOCAL, GOACP_EMPTY, GOACP_EMPTY_LOCAL };
 
-// A function of the program that compares two elements of a list.
+// A function of the program that compares two elements of a list. It may call the library.
 typedef int (*goacp_comp)(const acp_element_t, const acp_element_t);
 
 static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
                                   acp_element_t elem2) {
-  return comp(elem1, elem2);
+  const struct goacp_call *called = goacp_called;
+  int order = comp(elem1, elem2);
+  goacp_called = called;
+  return order;
 }
 
 static inline void goacp_publish(void *table) {
@@ -64,6 +68,8 @@ static inline void goacp_publish(void *table) {
 static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
   __atomic_store_n(&goacp_process.place, procs << 32 | rank, __ATOMIC_RELAXED);
 }
+
+static inline const struct goacp_call *goacp_failed_call(void) { return goacp_called; }
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
 

@@ -140,6 +140,13 @@ static inline uint64_t emit(struct goacp_endpoint *e, uint64_t name, const void 
   return request;
 }
 
+GOACP_RARE acp_request_t send_by_go(acp_ch_t ch, void *buf, size_t size) {
+  return (acp_request_t)GO_FOR("acp_nbsend_ch", nbsend_ch, ((uintptr_t)ch, buf, size), ch,
+                               buf, size);
+}
+
+GOACP_RARE void call_other_end(uint64_t ch) { GO_WITH(call_ch, (ch), ch); }
+
 acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
   uint64_t name = (uintptr_t)ch;
   struct goacp_endpoint *e = take(channels(), name, GOACP_SENDER | GOACP_QUICK);
@@ -148,11 +155,11 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
     uint64_t request = emit(e, name, buf, size, &call);
     drop(e);
     if (call)
-      GO(call_ch)(name);
+      call_other_end(name);
     if (request != 0)
       return (acp_request_t)request;
   }
-  return (acp_request_t)GO(nbsend_ch)(name, buf, size);
+  return send_by_go(ch, buf, size);
 }
 
 // The first record of the ring, 0 if there is none.
@@ -258,6 +265,11 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
   return e->request;
 }
 
+GOACP_RARE acp_request_t receive_by_go(acp_ch_t ch, void *buf, size_t size) {
+  return (acp_request_t)GO_FOR("acp_nbrecv_ch", nbrecv_ch, ((uintptr_t)ch, buf, size), ch,
+                               buf, size);
+}
+
 acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
   struct goacp_channels *t = channels();
   struct goacp_endpoint *e = take(t, (uintptr_t)ch, GOACP_QUICK);
@@ -274,11 +286,11 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
       request = GOACP_FINISHED | stored;
     drop(e);
     if (call)
-      GO(call_ch)((uintptr_t)ch);
+      call_other_end((uintptr_t)ch);
     if (request != 0)
       return (acp_request_t)request;
   }
-  return (acp_request_t)GO(nbrecv_ch)((uintptr_t)ch, buf, size);
+  return receive_by_go(ch, buf, size);
 }
 
 // Looks whether the message for a posted receive has come and takes it. Returns whether
@@ -346,7 +358,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (!l.found)
     return 0;
   if (l.call)
-    GO(call_ch)((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
+    call_other_end((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
   *result = l.result;
   return 1;
 }
@@ -384,42 +396,45 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
           __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;
 }
 
-size_t acp_wait_ch(acp_request_t request) {
+// Waits for a request if C can. Returns whether it has succeeded; then *result is what there
+// is to return.
+static int wait_here(acp_request_t request, size_t *result) {
   uint64_t name = (uintptr_t)request;
-  size_t result;
   if (name - GOACP_FINISHED < GOACP_TOO_LONG &&
-      __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0)
-    return name - GOACP_FINISHED;
-  if (await_taken(channels(), name))
-    return 0;
-  if (await(channels(), name, &result))
-    return result;
-  return GO(wait_ch)(name);
+      __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0) {
+    *result = name - GOACP_FINISHED;
+    return 1;
+  }
+  if (await_taken(channels(), name)) {
+    *result = 0;
+    return 1;
+  }
+  return await(channels(), name, result);
 }
 
-// Why acp_waitall_ch cannot begin, 0 if it can.
-static int waitall_error(const acp_request_t *requests, int count) {
-  if (__atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) == 0)
-    return EPERM;
-  if (count < 0)
-    return EINVAL;
-  return requests == NULL && count > 0 ? EFAULT : 0;
+GOACP_RARE size_t wait_by_go(acp_request_t request) {
+  return GO_FOR("acp_wait_ch", wait_ch, ((uintptr_t)request), request);
+}
+
+size_t acp_wait_ch(acp_request_t request) {
+  size_t result;
+  return wait_here(request, &result) ? result : wait_by_go(request);
+}
+
+// Whether acp_waitall_ch can begin.
+static int can_wait(const acp_request_t *requests, int count) {
+  return __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0 && count >= 0 &&
+         (requests != NULL || count == 0);
 }
 
 int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
-  goacp_enter(__func__);
-  int error = waitall_error(requests, count);
-  if (error != 0) {
-    goacp_set_errno(error);
-    return -1;
-  }
+  if (!can_wait(requests, count))
+    return GO(waitall_ch, requests, count, sizes);
   int status = 0;
-  if (count < 0 || (requests == NULL && count > 0)) {
-    goacp_set_errno(count < 0 ? EINVAL : EFAULT);
-    return -1;
-  }
   for (int i = 0; i < count; i++) {
-    size_t size = acp_wait_ch(requests[i]);
+    size_t size;
+    if (!wait_here(requests[i], &size))
+      size = GO_WITH(wait_ch, ((uintptr_t)requests[i]), requests, count, sizes);
     if (size == (size_t)-1)
       status = -1;
     if (sizes != NULL)
@@ -429,15 +444,19 @@ int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
 }
 
 acp_ch_t acp_create_ch(int sender, int receiver) {
-  return (acp_ch_t)GO(create_ch)(sender, receiver);
+  return (acp_ch_t)GO(create_ch, sender, receiver);
 }
 
 acp_request_t acp_nbfree_ch(acp_ch_t ch) {
-  return (acp_request_t)GO(nbfree_ch)((uintptr_t)ch);
+  return (acp_request_t)GO_WITH(nbfree_ch, ((uintptr_t)ch), ch);
 }
 
 int acp_free_ch(acp_ch_t ch) {
-  goacp_enter(__func__);
-  acp_request_t request = acp_nbfree_ch(ch);
-  return request != ACP_REQUEST_NULL && acp_wait_ch(request) == 0 ? 0 : -1;
+  uint64_t request = GO_WITH(nbfree_ch, ((uintptr_t)ch), ch);
+  if (request == 0)
+    return -1;
+  size_t result;
+  if (!wait_here((acp_request_t)request, &result))
+    result = GO_WITH(wait_ch, (request), ch);
+  return result == 0 ? 0 : -1;
 }

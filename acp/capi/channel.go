@@ -6,6 +6,7 @@ package main
 import "C"
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -93,7 +94,33 @@ func goacp_wait_ch(request C.uint64_t) C.size_t {
 			return 0, err
 		}
 		n, err := r.Wait()
-		return C.size_t(n), err
+		return C.size_t(n), requestError(err)
+	})
+}
+
+// requestError is the error err of a request, which names what has failed: the function that
+// waits does not.
+func requestError(err error) error {
+	var op *acp.OpError
+	if !errors.As(err, &op) {
+		return err
+	}
+	what := op.Op
+	if op.Size > 0 {
+		what += fmt.Sprintf(" of %d bytes", op.Size)
+	}
+	return fmt.Errorf("%s: %w", what, op.Err)
+}
+
+// goacp_waitall_ch is acp_waitall_ch with arguments that are wrong.
+//
+//export goacp_waitall_ch
+func goacp_waitall_ch(requests *C.acp_request_t, count C.int, sizes *C.size_t) C.int {
+	return perform(func(*acp.Process) error {
+		if count < 0 {
+			return fmt.Errorf("%w: %d requests", acp.ErrBadSize, count)
+		}
+		return fmt.Errorf("%w: %d requests at NULL", acp.ErrBadAddress, count)
 	})
 }
 

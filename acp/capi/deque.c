@@ -4,19 +4,19 @@
 #include "acp.h"
 
 void acp_assign_deque(acp_deque_t deque1, acp_deque_t deque2) {
-  GO(assign_deque)(deque1, deque2);
+  GO(assign_deque, deque1, deque2);
 }
 
 void acp_assign_range_deque(acp_deque_t deque, acp_deque_it_t start, acp_deque_it_t end) {
-  GO(assign_range_deque)(deque, start, end);
+  GO(assign_range_deque, deque, start, end);
 }
 
 acp_ga_t acp_at_deque(acp_deque_t deque, int offset) {
-  return GO(at_deque)(deque, offset);
+  return GO(at_deque, deque, offset);
 }
 
 acp_deque_it_t acp_back_deque(acp_deque_t deque) {
-  return GO(back_deque)(deque);
+  return GO(back_deque, deque);
 }
 
 acp_deque_it_t acp_begin_deque(acp_deque_t deque) {
@@ -24,29 +24,29 @@ acp_deque_it_t acp_begin_deque(acp_deque_t deque) {
 }
 
 size_t acp_capacity_deque(acp_deque_t deque) {
-  return GO(capacity_deque)(deque);
+  return GO(capacity_deque, deque);
 }
 
-void acp_clear_deque(acp_deque_t deque) { GO(clear_deque)(deque); }
+void acp_clear_deque(acp_deque_t deque) { GO(clear_deque, deque); }
 
 acp_deque_t acp_create_deque(size_t size, int rank) {
-  return GO(create_deque)(size, rank);
+  return GO(create_deque, size, rank);
 }
 
-void acp_destroy_deque(acp_deque_t deque) { GO(destroy_deque)(deque); }
+void acp_destroy_deque(acp_deque_t deque) { GO(destroy_deque, deque); }
 
-int acp_empty_deque(acp_deque_t deque) { return GO(empty_deque)(deque); }
+int acp_empty_deque(acp_deque_t deque) { return GO(empty_deque, deque); }
 
 acp_deque_it_t acp_end_deque(acp_deque_t deque) {
-  return GO(end_deque)(deque);
+  return GO(end_deque, deque);
 }
 
 acp_deque_it_t acp_erase_deque(acp_deque_it_t it, size_t size) {
-  return GO(erase_deque)(it, size);
+  return GO(erase_deque, it, size);
 }
 
 acp_deque_it_t acp_erase_range_deque(acp_deque_it_t start, acp_deque_it_t end) {
-  return GO(erase_range_deque)(start, end);
+  return GO(erase_range_deque, start, end);
 }
 
 acp_deque_it_t acp_front_deque(acp_deque_t deque) {
@@ -54,37 +54,37 @@ acp_deque_it_t acp_front_deque(acp_deque_t deque) {
 }
 
 acp_deque_it_t acp_insert_deque(acp_deque_it_t it, const acp_ga_t ga, size_t size) {
-  return GO(insert_deque)(it, ga, size);
+  return GO(insert_deque, it, ga, size);
 }
 
 acp_deque_it_t acp_insert_range_deque(acp_deque_it_t it, acp_deque_it_t start, acp_deque_it_t end) {
-  return GO(insert_range_deque)(it, start, end);
+  return GO(insert_range_deque, it, start, end);
 }
 
 void acp_pop_back_deque(acp_deque_t deque, size_t size) {
-  GO(pop_back_deque)(deque, size);
+  GO(pop_back_deque, deque, size);
 }
 
 void acp_pop_front_deque(acp_deque_t deque, size_t size) {
-  GO(pop_front_deque)(deque, size);
+  GO(pop_front_deque, deque, size);
 }
 
 void acp_push_back_deque(acp_deque_t deque, const acp_ga_t ga, size_t size) {
-  GO(push_back_deque)(deque, ga, size);
+  GO(push_back_deque, deque, ga, size);
 }
 
 void acp_push_front_deque(acp_deque_t deque, const acp_ga_t ga, size_t size) {
-  GO(push_front_deque)(deque, ga, size);
+  GO(push_front_deque, deque, ga, size);
 }
 
 void acp_reserve_deque(acp_deque_t deque, size_t size) {
-  GO(reserve_deque)(deque, size);
+  GO(reserve_deque, deque, size);
 }
 
-size_t acp_size_deque(acp_deque_t deque) { return GO(size_deque)(deque); }
+size_t acp_size_deque(acp_deque_t deque) { return GO(size_deque, deque); }
 
 void acp_swap_deque(acp_deque_t deque1, acp_deque_t deque2) {
-  GO(swap_deque)(deque1, deque2);
+  GO(swap_deque, deque1, deque2);
 }
 
 acp_deque_it_t acp_advance_deque_it(acp_deque_it_t it, int n) {
@@ -93,7 +93,7 @@ acp_deque_it_t acp_advance_deque_it(acp_deque_it_t it, int n) {
 }
 
 acp_pair_t (acp_dereference_deque_it)(acp_deque_it_t it, size_t size) {
-  return GO(dereference_deque_it)(it, size);
+  return GO(dereference_deque_it, it, size);
 }
 
 int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last) {
@@ -101,5 +101,5 @@ int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last) {
 }
 
 acp_ga_t goacp_deque_it_ga(acp_deque_it_t it) {
-  return GO_FOR("acp_dereference_deque_it", dereference_deque_it)(it, 1).first.ga;
+  return GO_FOR("acp_dereference_deque_it", dereference_deque_it, (it, 1), it).first.ga;
 }

@@ -61,6 +61,10 @@ func gmaFailed(err error) {
 	if errors.Is(err, acp.ErrPeerDead) {
 		time.Sleep(lossGrace)
 	}
+	var op *acp.OpError
+	if errors.As(err, &op) {
+		end(failure(gmaCall(op), op.Rank, op))
+	}
 	end(err.Error())
 }
 

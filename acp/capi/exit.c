@@ -11,7 +11,7 @@ static void at_exit(void) {
   if (__atomic_load_n(&goacp_process.table, __ATOMIC_RELAXED) == NULL)
     return; // nothing is initialised, or this is a forked child
   fflush(NULL); // goacp_exiting may not return
-  GO(exiting)();
+  GO0(exiting);
 }
 
 void goacp_watch_exit(void) {

@@ -12,7 +12,7 @@
 int ACP_ERRNO;
 
 int acp_init(int *argc, char ***argv) {
-  int result = GO(init)(argc, argv);
+  int result = GO(init, argc, argv);
   if (result == GOACP_USAGE)
     exit(EXIT_FAILURE); // as any program that is called wrongly
   if (result == 0)
@@ -21,13 +21,13 @@ int acp_init(int *argc, char ***argv) {
 }
 
 int acp_finalize(void) {
-  int status = GO(finalize)();
+  int status = GO0(finalize);
   goacp_await_readers();
   return status;
 }
 
 void acp_abort(const char *str) {
-  GO(abort)((char *)str); // cgo knows no const
+  GO_WITH(abort, ((char *)str), str); // cgo knows no const
 }
 
 // Signal handlers may call acp_procs and acp_rank, so neither calls Go.
@@ -47,4 +47,4 @@ int acp_rank(void) {
   return place != 0 ? (int)(uint32_t)place : not_initialised(__func__);
 }
 
-int acp_reset(int rank) { return GO(reset)(rank); }
+int acp_reset(int rank) { return GO(reset, rank); }

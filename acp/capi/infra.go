@@ -43,6 +43,8 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 		return initFailed(err)
 	}
 	cfg.OnLost, cfg.OnFailed = runLost, gmaFailed
+	// Lines about failures name functions of C, which the process does not know.
+	lib.onError, cfg.OnError = cfg.OnError, acp.ReturnErrors
 	p, err := open(cfg)
 	if err != nil {
 		return initFailed(err)

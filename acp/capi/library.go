@@ -19,6 +19,8 @@ type library struct {
 	mu      sync.Mutex // held by acp_init, acp_finalize and acp_reset
 	process atomic.Pointer[acp.Process]
 
+	onError acp.OnError // what functions that fail do; set before process
+
 	workspaces descriptions
 	segbufs    segbufs
 
@@ -66,7 +68,7 @@ func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
 	}
 	v, err := f(p)
 	if err != nil {
-		fail(p.Fail(calledFunction(), err))
+		lib.failed(p, err)
 		return otherwise
 	}
 	return v

@@ -4,11 +4,16 @@ package main
 
 import (
 	"fmt"
-	"runtime"
-	"strings"
 
 	"github.com/goacp/goacp/acp"
 )
+
+// failed records the error of the function that C has called, and does what ACP_ON_ERROR
+// asks for.
+func (l *library) failed(p *acp.Process, err error) {
+	fail(err)
+	p.Fail(l.onError, err, func() string { return failure(calledFunction(), p.Rank(), err) })
+}
 
 // failOutside records that a function was called before acp_init or after acp_finalize,
 // and does what ACP_ON_ERROR asks for: there is no process that could.
@@ -26,17 +31,11 @@ func failOutside() {
 	report(message)
 }
 
-// calledFunction returns the name of the function that C has called. Most functions of Go
-// that C calls are named for one of acp.h.
-func calledFunction() string {
-	var callers [64]uintptr
-	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])
-	for more := true; more; {
-		var frame runtime.Frame
-		frame, more = frames.Next()
-		if _, name, found := strings.Cut(frame.Function, "main.goacp_"); found {
-			return "acp_" + name
-		}
+// failure is the line about a call that has failed. C programs know nothing of the operation
+// of Go that names it in err.
+func failure(call string, rank acp.Rank, err error) string {
+	for op, ok := err.(*acp.OpError); ok; op, ok = err.(*acp.OpError) {
+		err = op.Err
 	}
-	return "a function"
+	return fmt.Sprintf("acp: %s by rank %d: %v", call, rank, err)
 }

@@ -1,6 +1,5 @@
-// What belongs to this process alone, and the way from C into Go, which a forked child
-// must not take: the threads of the Go runtime, the connections and the place in the run
-// are those of its parent.
+// What belongs to this process alone. A forked child must not go from C into Go: the threads
+// of the Go runtime, the connections and the place in the run are those of its parent.
 
 #ifndef GOACP_PROCESS_H
 #define GOACP_PROCESS_H
@@ -36,10 +35,5 @@ static inline void goacp_enter(const char *function) {
   if (__builtin_expect(__atomic_load_n(&goacp_process.alive, __ATOMIC_RELAXED) == 0, 0))
     goacp_enter_dead(function);
 }
-
-// The function of Go whose name is goacp_ and NAME, for the calling function or for
-// FUNCTION. C calls Go in no other way.
-#define GO(name) (goacp_enter(__func__), goacp_##name)
-#define GO_FOR(function, name) (goacp_enter(function), goacp_##name)
 
 #endif

@@ -43,15 +43,15 @@ int acp_sync(void) {
   struct goacp_direct *t = goacp_direct();
   if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
       t->barrier.arrived == NULL)
-    return GO(sync)();
+    return GO0(sync);
   struct goacp_barrier *b = &t->barrier;
   b->count++;
   uint32_t everybody = (uint32_t)b->count * b->group;
   if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == everybody) {
     release(b);
-    return agreed(b) ? 0 : GO(finish_sync)();
+    return agreed(b) ? 0 : GO0(finish_sync);
   }
   int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
                             : look(b->released, (uint32_t)b->count, b->spin);
-  return released && agreed(b) ? 0 : GO(finish_sync)();
+  return released && agreed(b) ? 0 : GO0(finish_sync);
 }

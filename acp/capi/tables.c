@@ -21,107 +21,112 @@
                                                                                \
   acp_##name##_t acp_create_##name(int num_ranks, const int *ranks,            \
                                    int num_slots, int rank) {                  \
-    struct goacp_tables t =                                                    \
-        GO(create_tables)(kind, num_ranks, (int *)ranks, num_slots, rank);     \
+    struct goacp_tables t = GO_WITH(                                           \
+        create_tables, (kind, num_ranks, (int *)ranks, num_slots, rank),       \
+        num_ranks, ranks, num_slots, rank);                                    \
     return (acp_##name##_t){t.ga, t.num_ranks, t.num_slots};                   \
   }                                                                            \
                                                                                \
-  WHOLE(destroy, name, kind, GOACP_DESTROY)                                    \
-  WHOLE(clear, name, kind, GOACP_CLEAR)                                        \
-  BOTH(assign, name, kind, GOACP_ASSIGN)                                       \
-  BOTH(assign_local, name, kind, GOACP_ASSIGN_LOCAL)                           \
-  BOTH(merge, name, kind, GOACP_MERGE)                                         \
-  BOTH(merge_local, name, kind, GOACP_MERGE_LOCAL)                             \
-  BOTH(move, name, kind, GOACP_MOVE)                                           \
-  BOTH(move_local, name, kind, GOACP_MOVE_LOCAL)                               \
-  BOTH(swap, name, kind, GOACP_EXCHANGE)                                       \
-  PLACE(begin, name, kind, GOACP_BEGIN)                                        \
-  PLACE(begin_local, name, kind, GOACP_BEGIN_LOCAL)                            \
-  PLACE(end_local, name, kind, GOACP_END_LOCAL)                                \
-  NUMBER(size_t, size, name, kind, GOACP_SIZE)                                 \
-  NUMBER(size_t, size_local, name, kind, GOACP_SIZE_LOCAL)                     \
-  NUMBER(int, empty, name, kind, GOACP_EMPTY)                                  \
-  NUMBER(int, empty_local, name, kind, GOACP_EMPTY_LOCAL)                      \
+  WHOLE(destroy, name, member, kind, GOACP_DESTROY)                            \
+  WHOLE(clear, name, member, kind, GOACP_CLEAR)                                \
+  BOTH(assign, name, member, kind, GOACP_ASSIGN)                               \
+  BOTH(assign_local, name, member, kind, GOACP_ASSIGN_LOCAL)                   \
+  BOTH(merge, name, member, kind, GOACP_MERGE)                                 \
+  BOTH(merge_local, name, member, kind, GOACP_MERGE_LOCAL)                     \
+  BOTH(move, name, member, kind, GOACP_MOVE)                                   \
+  BOTH(move_local, name, member, kind, GOACP_MOVE_LOCAL)                       \
+  BOTH(swap, name, member, kind, GOACP_EXCHANGE)                               \
+  PLACE(begin, name, member, kind, GOACP_BEGIN)                                \
+  PLACE(begin_local, name, member, kind, GOACP_BEGIN_LOCAL)                    \
+  PLACE(end_local, name, member, kind, GOACP_END_LOCAL)                        \
+  NUMBER(size_t, size, name, member, kind, GOACP_SIZE)                         \
+  NUMBER(size_t, size_local, name, member, kind, GOACP_SIZE_LOCAL)             \
+  NUMBER(int, empty, name, member, kind, GOACP_EMPTY)                          \
+  NUMBER(int, empty_local, name, member, kind, GOACP_EMPTY_LOCAL)              \
                                                                                \
   acp_##name##_it_t acp_end_##name(acp_##name##_t t) {                         \
     return (acp_##name##_it_t){t, (int)t.num_ranks, 0, ACP_GA_NULL};           \
   }                                                                            \
                                                                                \
-  acp_##name##_it_t acp_find_##name(acp_##name##_t t, acp_element_t key) {     \
+  acp_##name##_it_t acp_find_##name(acp_##name##_t member, acp_element_t key) {\
     struct goacp_table_it found;                                               \
-    if (!goacp_find_here(kind, name##_in(t), key, &found))                     \
-      found = GO(find_table)(kind, name##_in(t), key);                         \
-    return name##_it_out(t, found);                                            \
+    if (!goacp_find_here(kind, name##_in(member), key, &found))                \
+      found = GO_WITH(find_table, (kind, name##_in(member), key), member, key);\
+    return name##_it_out(member, found);                                       \
   }                                                                            \
                                                                                \
-  void acp_remove_##name(acp_##name##_t t, acp_element_t key) {                \
-    GO(remove_table)(kind, name##_in(t), key, 0);                              \
+  void acp_remove_##name(acp_##name##_t member, acp_element_t key) {           \
+    GO_WITH(remove_table, (kind, name##_in(member), key, 0), member, key);     \
   }                                                                            \
                                                                                \
   acp_##name##_it_t acp_increment_##name##_it(acp_##name##_it_t it) {          \
     return name##_it_out(it.member,                                            \
-                         GO(increment_table)(kind, name##_it_in(it)));         \
+                         GO_WITH(increment_table, (kind, name##_it_in(it)), it));\
   }
 
-#define WHOLE(verb, name, kind, what)                                          \
-  void acp_##verb##_##name(acp_##name##_t t) {                                 \
-    GO(whole_table)(kind, what, name##_in(t));                                 \
+#define WHOLE(verb, name, member, kind, what)                                  \
+  void acp_##verb##_##name(acp_##name##_t member) {                            \
+    GO_WITH(whole_table, (kind, what, name##_in(member)), member);             \
   }
 
-#define BOTH(verb, name, kind, what)                                           \
-  void acp_##verb##_##name(acp_##name##_t t, acp_##name##_t from) {            \
-    GO(both_tables)(kind, what, name##_in(t), name##_in(from));                \
+#define BOTH(verb, name, member, kind, what)                                   \
+  void acp_##verb##_##name(acp_##name##_t member##1, acp_##name##_t member##2) {\
+    GO_WITH(both_tables,                                                       \
+            (kind, what, name##_in(member##1), name##_in(member##2)),          \
+            member##1, member##2);                                             \
   }
 
-#define PLACE(verb, name, kind, what)                                          \
-  acp_##name##_it_t acp_##verb##_##name(acp_##name##_t t) {                    \
-    return name##_it_out(t, GO(place_table)(kind, what, name##_in(t)));        \
+#define PLACE(verb, name, member, kind, what)                                  \
+  acp_##name##_it_t acp_##verb##_##name(acp_##name##_t member) {               \
+    return name##_it_out(                                                      \
+        member,                                                                \
+        GO_WITH(place_table, (kind, what, name##_in(member)), member));        \
   }
 
-#define NUMBER(type, verb, name, kind, what)                                   \
-  type acp_##verb##_##name(acp_##name##_t t) {                                 \
-    return (type)GO(number_table)(kind, what, name##_in(t));                   \
+#define NUMBER(type, verb, name, member, kind, what)                           \
+  type acp_##verb##_##name(acp_##name##_t member) {                            \
+    return (type)GO_WITH(number_table, (kind, what, name##_in(member)), member);\
   }
 
 TABLES(set, set, GOACP_SET)
 TABLES(multiset, set, GOACP_MULTISET)
 TABLES(map, map, GOACP_MAP)
 
-WHOLE(clear_local, set, GOACP_SET, GOACP_CLEAR_LOCAL)
-WHOLE(clear_local, map, GOACP_MAP, GOACP_CLEAR_LOCAL)
+WHOLE(clear_local, set, set, GOACP_SET, GOACP_CLEAR_LOCAL)
+WHOLE(clear_local, map, map, GOACP_MAP, GOACP_CLEAR_LOCAL)
 
 int acp_insert_set(acp_set_t set, acp_element_t key) {
-  return GO(insert_set)(set_in(set), key);
+  return GO_WITH(insert_set, (set_in(set), key), set, key);
 }
 
 int acp_insert_multiset(acp_multiset_t set, acp_element_t key) {
-  return GO(insert_multiset)(multiset_in(set), key);
+  return GO_WITH(insert_multiset, (multiset_in(set), key), set, key);
 }
 
 int acp_insert_map(acp_map_t map, acp_pair_t pair) {
-  return GO(insert_map)(map_in(map), pair);
+  return GO_WITH(insert_map, (map_in(map), pair), map, pair);
 }
 
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key) {
-  GO(remove_table)(GOACP_MULTISET, multiset_in(set), key, 1);
+  GO_WITH(remove_table, (GOACP_MULTISET, multiset_in(set), key, 1), set, key);
 }
 
 uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key) {
-  return GO(retrieve_multiset)(multiset_in(set), key);
+  return GO_WITH(retrieve_multiset, (multiset_in(set), key), set, key);
 }
 
 size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair) {
-  return GO(retrieve_map)(map_in(map), pair);
+  return GO_WITH(retrieve_map, (map_in(map), pair), map, pair);
 }
 
 acp_element_t acp_dereference_set_it(acp_set_it_t it) {
-  return GO(dereference_table)(GOACP_SET, set_it_in(it)).first;
+  return GO_WITH(dereference_table, (GOACP_SET, set_it_in(it)), it).first;
 }
 
 acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it) {
-  return GO(dereference_table)(GOACP_MULTISET, multiset_it_in(it)).first;
+  return GO_WITH(dereference_table, (GOACP_MULTISET, multiset_it_in(it)), it).first;
 }
 
 acp_pair_t acp_dereference_map_it(acp_map_it_t it) {
-  return GO(dereference_table)(GOACP_MAP, map_it_in(it));
+  return GO_WITH(dereference_table, (GOACP_MAP, map_it_in(it)), it);
 }

@@ -1,0 +1,3 @@
+#include "call.h"
+
+__thread const struct goacp_call *goacp_called;

@@ -1,0 +1,91 @@
+// How C calls Go, and what it leaves there for the line about a call that fails: the
+// function that the program called, and its arguments.
+
+#ifndef GOACP_CALL_H
+#define GOACP_CALL_H
+
+#include "acp.h"
+#include "process.h"
+
+// One argument. The form says how it is read, see GOACP_FORM_.
+struct goacp_argument {
+  const char *name; // NULL behind the last one
+  const char *form;
+  const void *value;
+};
+
+struct goacp_call {
+  const char *function;
+  const struct goacp_argument *arguments;
+};
+
+// The function of acp.h in which this thread has called Go. It is valid as long as that
+// takes, and read only if the function fails.
+extern __thread const struct goacp_call *goacp_called
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+// d is an int, w a uint32_t, u a uint64_t, x a global address, p a pointer, and braces
+// stand around the members of a struct.
+#define GOACP_FORM_(x)                                                         \
+  _Generic((x),                                                                \
+      int: "d",                                                                \
+      uint32_t: "w",                                                           \
+      uint64_t: "u",                                                           \
+      acp_element_t: "{xu}",                                                   \
+      acp_pair_t: "{{xu}{xu}}",                                                \
+      acp_vector_t: "x",                                                       \
+      acp_deque_t: "x",                                                        \
+      acp_list_t: "x",                                                         \
+      acp_vector_it_t: "{xd}",                                                 \
+      acp_deque_it_t: "{xd}",                                                  \
+      acp_list_it_t: "{xx}",                                                   \
+      acp_set_t: "{xuu}",                                                      \
+      acp_multiset_t: "{xuu}",                                                 \
+      acp_map_t: "{xuu}",                                                      \
+      acp_set_it_t: "{{xuu}ddx}",                                              \
+      acp_multiset_it_t: "{{xuu}ddx}",                                         \
+      acp_map_it_t: "{{xuu}ddx}",                                              \
+      default: "p")
+
+// The argument is copied, so that functions keep it in a register where they do not call Go.
+#define GOACP_ARGUMENT_(x)                                                     \
+  { #x, GOACP_FORM_(x), (const void *)(__typeof__(x)[1]){x} }
+
+#define GOACP_ARGUMENTS1_(a) GOACP_ARGUMENT_(a)
+#define GOACP_ARGUMENTS2_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS1_(__VA_ARGS__)
+#define GOACP_ARGUMENTS3_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS2_(__VA_ARGS__)
+#define GOACP_ARGUMENTS4_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS3_(__VA_ARGS__)
+#define GOACP_ARGUMENTS5_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS4_(__VA_ARGS__)
+#define GOACP_SIXTH_(a, b, c, d, e, f, ...) f
+#define GOACP_ARGUMENTS_(...)                                                  \
+  GOACP_SIXTH_(__VA_ARGS__, GOACP_ARGUMENTS5_, GOACP_ARGUMENTS4_,              \
+               GOACP_ARGUMENTS3_, GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )      \
+  (__VA_ARGS__)
+
+#define GOACP_CALLED_(function, ...)                                           \
+  (goacp_enter(function),                                                      \
+   goacp_called = &(struct goacp_call){                                        \
+       (function), (const struct goacp_argument[]){__VA_ARGS__}})
+
+#define GOACP_RARE static __attribute__((noinline))
+
+// C calls Go in no other way than these. NAME is the function of Go without its goacp_.
+
+// Called by a function without parameters.
+#define GO0(name) (GOACP_CALLED_(__func__, {0}), goacp_##name())
+
+// Called by a function whose parameters, which follow, Go gets as they are.
+#define GO(name, ...) GO_WITH(name, (__VA_ARGS__), __VA_ARGS__)
+
+// Called by a function whose parameters follow what Go gets, which is in parentheses.
+#define GO_WITH(name, gets, ...) GO_FOR(__func__, name, gets, __VA_ARGS__)
+
+// The same for a FUNCTION that is not the one in which it stands.
+//
+// The call takes room on the stack. Functions whose usual end is in C leave it to one that is
+// GOACP_RARE.
+#define GO_FOR(function, name, gets, ...)                                      \
+  (GOACP_CALLED_(function, GOACP_ARGUMENTS_(__VA_ARGS__), {0}),                \
+   goacp_##name gets)
+
+#endif
