@@ -2,9 +2,7 @@ package acp_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -12,41 +10,6 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"golang.org/x/sys/unix"
 )
-
-// runSides is run where rank from cannot map the memory of rank to if refuses says so.
-func runSides(t *testing.T, n int, refuses func(from, to int) error, body func(p *member) error) {
-	t.Helper()
-	w := newWorld(t, n)
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
-	defer stuck.Stop()
-	var met sync.Mutex
-	errs := make([]error, n)
-	var all sync.WaitGroup
-	for rank := range n {
-		all.Go(func() {
-			cfg := acp.Config{Mode: bridge.ModeSHM}
-			cfg.RefuseMapping(func(member int) error { return refuses(rank, member) })
-			p, err := w.open(ctx, rank, cfg)
-			if err == nil {
-				err = body(&member{p, &met})
-				if err != nil {
-					p.Abort(err.Error())
-				} else {
-					err = p.Finalize()
-				}
-			}
-			if err != nil {
-				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
-			}
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // sides are the ways in which two ranks may fail to map each other.
 var sides = []struct {
@@ -59,26 +22,36 @@ var sides = []struct {
 	{"only odd ranks map", func(from, to int) bool { return from%2 == 0 }},
 }
 
-// Two ranks exchange messages of all kinds whichever of them can map the other.
-func TestChannelOneSided(t *testing.T) {
+// forEachSide runs body on two ranks that share memory, for each way in which one fails to map
+// the other.
+func forEachSide(t *testing.T, body func(p *member) error) {
 	for _, side := range sides {
 		t.Run(side.name, func(t *testing.T) {
-			refuses := func(from, to int) error {
-				if side.refuses(from, to) {
-					return unix.EACCES
-				}
-				return nil
-			}
-			runSides(t, 2, refuses, func(p *member) error {
-				for turn := range 3 {
-					if err := talk(p, turn); err != nil {
-						return fmt.Errorf("turn %d: %w", turn, err)
+			config := func(from int) acp.Config {
+				cfg := acp.Config{Mode: bridge.ModeSHM}
+				cfg.RefuseMapping(func(to int) error {
+					if side.refuses(from, to) {
+						return unix.EACCES
 					}
-				}
-				return nil
-			})
+					return nil
+				})
+				return cfg
+			}
+			runEach(t, 2, config, body)
 		})
 	}
+}
+
+// Two ranks exchange messages of all kinds whichever of them can map the other.
+func TestChannelOneSided(t *testing.T) {
+	forEachSide(t, func(p *member) error {
+		for turn := range 3 {
+			if err := talk(p, turn); err != nil {
+				return fmt.Errorf("turn %d: %w", turn, err)
+			}
+		}
+		return nil
+	})
 }
 
 // talk uses a channel in each direction between ranks 0 and 1 and frees it.
@@ -106,47 +79,27 @@ func talk(p *member, turn int) error {
 
 // TestChannelOneSidedSleep: a receiver that has posted everything and sleeps is woken.
 func TestChannelOneSidedSleep(t *testing.T) {
-	for _, side := range sides {
-		t.Run(side.name, func(t *testing.T) {
-			refuses := func(from, to int) error {
-				if side.refuses(from, to) {
-					return unix.EACCES
+	forEachSide(t, func(p *member) error {
+		c := must(p.NewChannel(0, 1, acp.ChannelOptions{}))
+		for i := range 5 {
+			if p.Rank() == 0 {
+				time.Sleep(5 * time.Millisecond) // the receiver sleeps, most likely
+				if err := send(c, message(0, 1, i, 100)); err != nil {
+					return err
 				}
-				return nil
+			} else if err := receive(c, message(0, 1, i, 100)); err != nil {
+				return err
 			}
-			runSides(t, 2, refuses, func(p *member) error {
-				c := must(p.NewChannel(0, 1, acp.ChannelOptions{}))
-				for i := range 5 {
-					if p.Rank() == 0 {
-						time.Sleep(5 * time.Millisecond) // the receiver sleeps, most likely
-						if err := send(c, message(0, 1, i, 100)); err != nil {
-							return err
-						}
-					} else if err := receive(c, message(0, 1, i, 100)); err != nil {
-						return err
-					}
-				}
-				return c.Free()
-			})
-		})
-	}
+		}
+		return c.Free()
+	})
 }
 
 // Segmented buffers work whichever rank can map the other.
 func TestSegBufOneSided(t *testing.T) {
-	for _, side := range sides {
-		t.Run(side.name, func(t *testing.T) {
-			refuses := func(from, to int) error {
-				if side.refuses(from, to) {
-					return unix.EACCES
-				}
-				return nil
-			}
-			// The race detector does not see the counters of segments, nor this memory.
-			bufs := [2][]byte{foreign(t, segmentBytes), foreign(t, segmentBytes)}
-			runSides(t, 2, refuses, func(p *member) error { return segments(p, bufs[p.Rank()]) })
-		})
-	}
+	// The race detector does not see the counters of segments, nor this memory.
+	bufs := [2][]byte{foreign(t, segmentBytes), foreign(t, segmentBytes)}
+	forEachSide(t, func(p *member) error { return segments(p, bufs[p.Rank()]) })
 }
 
 // segmentBytes is the size of a buffer of four segments.

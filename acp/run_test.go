@@ -91,6 +91,12 @@ func (m *member) meet() {
 // Finalize, and fails the test if one of them returns an error.
 func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 	t.Helper()
+	runEach(t, n, func(int) acp.Config { return cfg }, body)
+}
+
+// runEach is run with a configuration of its own for every rank.
+func runEach(t *testing.T, n int, config func(rank int) acp.Config, body func(p *member) error) {
+	t.Helper()
 	w := newWorld(t, n)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
@@ -101,7 +107,7 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 	var wg sync.WaitGroup
 	for rank := range n {
 		wg.Go(func() {
-			p, err := w.open(ctx, rank, cfg)
+			p, err := w.open(ctx, rank, config(rank))
 			if err != nil {
 				errs[rank] = err
 				return
