@@ -105,12 +105,17 @@ func addressesOf(words []byte) []GA {
 	return list
 }
 
-// locate returns where all tables of t are. Each of them has been asked.
-func (t *tables) locate() ([]hashed.Table, error) {
+// checkedDirectory is readDirectory for a structure whose address may be wrong.
+func (t *tables) checkedDirectory() ([]GA, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	list, err := t.readDirectory()
+	return t.readDirectory()
+}
+
+// locate returns where all tables of t are. Each of them has been asked.
+func (t *tables) locate() ([]hashed.Table, error) {
+	list, err := t.checkedDirectory()
 	if err != nil {
 		return nil, err
 	}
@@ -127,10 +132,7 @@ func (t *tables) locate() ([]hashed.Table, error) {
 // asked. If there is none, the first table has been asked, so that a structure that has
 // been destroyed is not one that is empty here.
 func (t *tables) local() ([]hashed.Table, error) {
-	if err := t.check(); err != nil {
-		return nil, err
-	}
-	list, err := t.readDirectory()
+	list, err := t.checkedDirectory()
 	if err != nil {
 		return nil, err
 	}

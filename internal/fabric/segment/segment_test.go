@@ -54,15 +54,22 @@ func foreign(t *testing.T, n int) []byte {
 	return b
 }
 
-func addr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
-
-func TestStarterIsSharedAndBounded(t *testing.T) {
+// newView returns a space and what a peer maps of it.
+func newView(t *testing.T) (*Space, *View) {
+	t.Helper()
 	s, run := newSpace(t)
 	v, err := Attach(place(s, run))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.Close()
+	t.Cleanup(func() { v.Close() })
+	return s, v
+}
+
+func addr(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
+
+func TestStarterIsSharedAndBounded(t *testing.T) {
+	s, v := newView(t)
 	if !v.Direct() {
 		t.Error("a process may not read its own memory with process_vm_readv")
 	}
@@ -147,12 +154,7 @@ func unsealed(t *testing.T, s *Space) int {
 // Nothing makes the memory of a process shorter, so that no process that has mapped it
 // dies of that.
 func TestMemoryIsSealed(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	for _, size := range []int64{0, PageSize, int64(layout.MapSize()) - 1, int64(layout.MapSize()) + 1} {
 		if err := unix.Ftruncate(s.FD(), size); !errors.Is(err, unix.EPERM) {
 			t.Errorf("memory of %d bytes is made %d long: %v", layout.MapSize(), size, err)
@@ -251,12 +253,7 @@ func TestModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 1))
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	mem := foreign(t, 1<<20)
 	for i := range mem {
 		mem[i] = byte(i * 7 >> 3)
@@ -353,12 +350,7 @@ func TestPositionsAreNotReusedSoon(t *testing.T) {
 
 // TestLookupWhileChanging reads the table while the owner changes it.
 func TestLookupWhileChanging(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	mem := foreign(t, 1<<16)
 	keep, err := s.Register(addr(mem)+40000, 16, 0)
 	if err != nil {
@@ -421,12 +413,7 @@ func TestResetClearsStarter(t *testing.T) {
 
 // TestHeapIsShared allocates as the owner and frees as a peer.
 func TestHeapIsShared(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	over := func() error { return nil }
 	pos, err := s.Heap(over).Alloc(700 << 10)
 	if err != nil {
@@ -474,12 +461,7 @@ func TestLayoutLimits(t *testing.T) {
 // When the owner has died, its process id may be that of any other process: its memory is
 // not written, and what was read is none of the owner's.
 func TestDeadOwner(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	_, v := newView(t)
 	child := exec.Command("true")
 	stdin, err := child.StdinPipe()
 	if err != nil {

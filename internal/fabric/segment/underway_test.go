@@ -15,12 +15,7 @@ func notOver() error { return nil }
 
 // TestDrainWaits drains a space while a peer is in an access, and another begins later.
 func TestDrainWaits(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	early := v.table.Load().enter()
 	var left atomic.Bool
 	asked := make(chan struct{})
@@ -61,16 +56,11 @@ func TestDrainWaits(t *testing.T) {
 
 // TestDrainEndsWithTheRun drains a space that a dead peer has entered.
 func TestDrainEndsWithTheRun(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	v.table.Load().enter()
 	over := errors.New("over")
 	asked := 0
-	err = s.Drain(func() error {
+	err := s.Drain(func() error {
 		if asked++; asked > 3 {
 			return over
 		}
@@ -190,12 +180,7 @@ func TestWithdrawLeavesWhatIsStillPublished(t *testing.T) {
 // TestUnmappedByOwner uses memory that its owner has unmapped, and local memory that does
 // not exist.
 func TestUnmappedByOwner(t *testing.T) {
-	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer v.Close()
+	s, v := newView(t)
 	mem, local := foreign(t, 8192), foreign(t, 8192)
 	key, err := s.Register(addr(mem), 8192, 0)
 	if err != nil {

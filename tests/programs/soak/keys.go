@@ -29,13 +29,33 @@ func (o *owned) value() string {
 	return string(b)
 }
 
-// seen compares what an iteration has found of the keys of this rank.
-func (o *owned) seen(found map[string]string, twice string) error {
-	if twice != "" {
-		return fmt.Errorf("the iteration has seen %q twice", twice)
+// sightings are what an iteration has found of the keys of this rank.
+type sightings struct {
+	found map[string]string
+	twice string // a key that came twice
+}
+
+// saw notes that the iteration has come to a key, of whatever rank.
+func (o *owned) saw(s *sightings, key, value string) {
+	if !o.mine(key) {
+		return
+	}
+	if s.found == nil {
+		s.found = map[string]string{}
+	}
+	if _, again := s.found[key]; again {
+		s.twice = key
+	}
+	s.found[key] = value
+}
+
+// seen compares what an iteration has found.
+func (o *owned) seen(s sightings) error {
+	if s.twice != "" {
+		return fmt.Errorf("the iteration has seen %q twice", s.twice)
 	}
 	for key, value := range o.model {
-		v, ok := found[key]
+		v, ok := s.found[key]
 		if !ok {
 			return fmt.Errorf("the iteration has not seen %q", key)
 		}
@@ -43,7 +63,7 @@ func (o *owned) seen(found map[string]string, twice string) error {
 			return fmt.Errorf("the iteration has seen %q with %d bytes %.20q, expected %d bytes %.20q", key, len(v), v, len(value), value)
 		}
 	}
-	for key := range found {
+	for key := range s.found {
 		if _, ok := o.model[key]; !ok {
 			return fmt.Errorf("the iteration has seen %q, which was not there", key)
 		}

@@ -53,17 +53,12 @@ func (m *mapKeys) step() error {
 }
 
 func (m *mapKeys) check() error {
-	found, twice := map[string]string{}, ""
+	var all sightings
 	for key, value := range m.dict.All() {
-		if m.mine(key) {
-			if _, again := found[key]; again {
-				twice = key
-			}
-			found[key] = value
-		}
+		m.saw(&all, key, value)
 	}
 	if err := m.dict.Err(); err != nil {
 		return err
 	}
-	return m.seen(found, twice)
+	return m.seen(all)
 }

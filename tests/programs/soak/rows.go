@@ -13,7 +13,8 @@ import (
 const maxRow = 3000
 
 // row is what vectors and deques have in common.
-type row interface {
+type row[R any] interface {
+	Assign(R) error
 	At(i int) (uint32, error)
 	Clear() error
 	Delete(i, n int) error
@@ -26,14 +27,14 @@ type row interface {
 	Reserve(n int) error
 	Set(i int, x uint32) error
 	Slice() ([]uint32, error)
+	Swap(R) error
 }
 
 // rows changes two vectors or two deques, each on some rank.
-type rows[R row] struct {
+type rows[R row[R]] struct {
 	w     *world
 	rnd   *rand.Rand
 	make  func(rank acp.Rank) (R, error)
-	pair  func(dst, src R, swap bool) error // Swap or Assign
 	made  []R
 	model [2][]uint32
 }
@@ -42,12 +43,6 @@ func newVectors(w *world, rnd *rand.Rand) (actor, error) {
 	return &rows[*acp.Vector[uint32]]{
 		w: w, rnd: rnd,
 		make: func(rank acp.Rank) (*acp.Vector[uint32], error) { return acp.NewVector[uint32](w.p, 0, rank) },
-		pair: func(dst, src *acp.Vector[uint32], swap bool) error {
-			if swap {
-				return dst.Swap(src)
-			}
-			return dst.Assign(src)
-		},
 	}, nil
 }
 
@@ -58,12 +53,6 @@ func newDeques(w *world, rnd *rand.Rand) (actor, error) {
 	return &deques{rows[*acp.Deque[uint32]]{
 		w: w, rnd: rnd,
 		make: func(rank acp.Rank) (*acp.Deque[uint32], error) { return acp.NewDeque[uint32](w.p, 0, rank) },
-		pair: func(dst, src *acp.Deque[uint32], swap bool) error {
-			if swap {
-				return dst.Swap(src)
-			}
-			return dst.Assign(src)
-		},
 	}}, nil
 }
 
@@ -164,7 +153,10 @@ func (r *rows[R]) step() error {
 		} else {
 			r.model[i] = slices.Clone(r.model[1-i])
 		}
-		return r.pair(made, r.made[1-i], swap)
+		if swap {
+			return made.Swap(r.made[1-i])
+		}
+		return made.Assign(r.made[1-i])
 	}
 }
 

@@ -42,19 +42,14 @@ func (s *setKeys) step() error {
 }
 
 func (s *setKeys) check() error {
-	found, twice := map[string]string{}, ""
+	var all sightings
 	for key := range s.set.All() {
-		if s.mine(key) {
-			if _, again := found[key]; again {
-				twice = key
-			}
-			found[key] = ""
-		}
+		s.saw(&all, key, "")
 	}
 	if err := s.set.Err(); err != nil {
 		return err
 	}
-	return s.seen(found, twice)
+	return s.seen(all)
 }
 
 // multisetKeys has keys of its own, and changes keys that belong to all ranks.
@@ -104,14 +99,9 @@ func (s *multisetKeys) step() error {
 }
 
 func (s *multisetKeys) compare() error {
-	found, twice := map[string]string{}, ""
+	var all sightings
 	for key, n := range s.set.All() {
-		if s.mine(key) {
-			if _, again := found[key]; again {
-				twice = key
-			}
-			found[key] = fmt.Sprint(n)
-		}
+		s.saw(&all, key, fmt.Sprint(n))
 	}
 	if err := s.set.Err(); err != nil {
 		return err
@@ -122,7 +112,7 @@ func (s *multisetKeys) compare() error {
 			s.model[key] = fmt.Sprint(n)
 		}
 	}
-	return s.seen(found, twice)
+	return s.seen(all)
 }
 
 // settle tells the others how often this rank has inserted a common key.
