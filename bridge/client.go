@@ -333,6 +333,12 @@ func (c *client) ReportLost(member int) {
 }
 
 func (c *client) Abort(reason string) {
+	c.mu.Lock()
+	over := c.err != nil
+	c.mu.Unlock()
+	if over {
+		return // the server takes an abort behind a death for what may have caused it
+	}
 	// The deadline also ends a write that is in progress.
 	_ = c.conn.SetWriteDeadline(time.Now().Add(abortTimeout))
 	if err := c.send(textFrame(frameAbort, reason)); err != nil {

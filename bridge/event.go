@@ -14,7 +14,7 @@ const (
 	Ready                         // all members have joined
 	Left                          // a member has left in order
 	Died                          // the connection of a member ended although it had not left
-	Aborted                       // a member called Abort; Text is its reason
+	Aborted                       // a member called Abort; Text is its reason. May follow Died, of which it did not know
 	Lost                          // a member gave up because it had lost another one; Text says which
 	Rejected                      // a process was not let in; Text says why
 )

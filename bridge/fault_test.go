@@ -140,6 +140,23 @@ func TestLossIsReported(t *testing.T) {
 	})
 }
 
+// TestMemberAbortsBehindDeath: of a member that was not told of a death its abort is reported,
+// which may be what caused the death.
+func TestMemberAbortsBehindDeath(t *testing.T) {
+	r := newRun(t, 2)
+	a, b := r.dial(0, 0), r.dial(0, 1)
+	vanish(b)
+	if e := r.expect(Died); e.Member != 1 {
+		t.Errorf("reported %+v", e)
+	}
+	expectLost(t, a)
+	a.Abort("it knows")
+	r.server.memberAborts(0, "out of memory")
+	if e := r.expect(Aborted); e.Member != 0 || e.Text != "out of memory" {
+		t.Errorf("reported %+v", e)
+	}
+}
+
 func TestMemberAborts(t *testing.T) {
 	r := newRun(t, 2)
 	a, b := r.dial(0, 0), r.dial(0, 1)

@@ -49,6 +49,7 @@ type Server struct {
 	mu      sync.Mutex
 	roster  *roster
 	aborted string // why the run is over, or nothing
+	died    bool   // because a member has died
 	closed  bool
 }
 
@@ -377,6 +378,11 @@ func (s *Server) checkStuck() {
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.died && !s.closed && s.roster.seats[member].lost == noMember {
+		// It has neither been told of the death nor noticed it, and may be what caused it.
+		s.events.put(s.roster.event(Aborted, member, reason))
+		return
+	}
 	s.unlessLost(member, func() {
 		s.events.put(s.roster.event(Aborted, member, reason))
 		s.abort(s.roster.where(member) + " aborted: " + reason)
@@ -445,6 +451,7 @@ func (s *Server) depart(member int, err error) {
 		text = err.Error()
 	}
 	s.unlessLost(member, func() {
+		s.died = true
 		s.events.put(s.roster.event(Died, member, text))
 		s.abort(s.roster.where(member) + " died")
 	})

@@ -168,8 +168,26 @@ func (s *supervisor) memberAborted(member int, text string) {
 	if text != "" {
 		text = ": " + text
 	}
-	s.conclude(verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: statusAbort, member: member})
+	v := verdict{text: fmt.Sprintf("%s aborted%s", s.describe(member), text), status: statusAbort, member: member}
+	if s.followsFrom(member) {
+		*s.verdict = v
+	}
+	s.conclude(v)
 	s.refine(member)
+}
+
+// followsFrom reports whether the verdict is a loss that follows from the end of a member
+// which has called acp_abort: launchers of MPI kill the other processes of a job in which one
+// fails, and the connection of one of those may be seen to break first.
+func (s *supervisor) followsFrom(member int) bool {
+	v := s.verdict
+	if v == nil || !v.loss || v.member < 0 || v.member == member {
+		return false
+	}
+	lost := &s.members[v.member]
+	sig := unix.Signal(lost.status.Signal)
+	return lost.job == s.members[member].job && !s.jobs[lost.job].job.Acprun &&
+		(!lost.ended || sig == unix.SIGKILL || sig == unix.SIGTERM)
 }
 
 // memberLost records that a member has given up because it had lost another one, which

@@ -143,6 +143,24 @@ func TestSupervisor(t *testing.T) {
 			s.processEnded(2, killed, at(8))
 			s.launcherEnded(1, killed, 0, at(9))
 		}, "rank 1 (job 1, host pc, pid 101) aborted: no ice", 255, true},
+		{"abort below mpirun, one that it kills is seen first", func(s *S) {
+			joinAll(s)
+			s.memberDied(2)
+			s.processEnded(2, killed, at(8))
+			s.memberAborted(1, "no ice")
+			s.launcherEnded(1, Status{Code: 137}, 9, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) aborted: no ice", 255, true},
+		{"abort, and a crash in the same job is seen first", func(s *S) {
+			joinAll(s)
+			s.memberDied(2)
+			s.processEnded(2, Status{Signal: 11}, at(8))
+			s.memberAborted(1, "no ice")
+		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
+		{"abort, and a loss in another job is seen first", func(s *S) {
+			joinAll(s)
+			s.memberDied(2)
+			s.memberAborted(0, "no ice")
+		}, "rank 2 (job 1, host pc, pid 102) died", 1, false},
 		{"abort, and killed before it could end", func(s *S) { joinAll(s); s.memberAborted(0, "no ice"); s.processEnded(0, killed, at(9)) },
 			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 255, true},
 		{"abort, then its status", func(s *S) { joinAll(s); s.memberAborted(0, "no ice"); s.processEnded(0, Status{Code: 8}, at(9)) },
