@@ -25,18 +25,32 @@ void goacp_mpi_keep_signals(void) {
     setenv("UCX_ERROR_SIGNALS", "", 0);
 }
 
-#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
-
-// Functions of UCX that the windows of Open MPI 5 call, under the same names. They are in
-// this file because a linker takes from libmacp.a only what somebody refers to. A worker
-// of UCX is what makes communication progress; the windows have one for each thread that
-// uses them, and the first of them, the default worker, serves accesses by others, also
-// by the other threads of its process.
+// Functions of UCX that an MPI calls, under the same names, where what MPI does with them
+// has to be mended. They are in this file because a linker takes from libmacp.a only what
+// somebody refers to. A worker of UCX is what makes communication progress.
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+
+static __attribute__((unused)) void *ucx(const char *name) {
+  void *next = dlsym(RTLD_NEXT, name);
+  if (next)
+    return next;
+  // Loaded by a plugin, UCX is next to nobody.
+  void *library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+  return library ? dlsym(library, name) : NULL;
+}
+
+typedef void destroy_worker(void *worker);
+typedef unsigned progress_worker(void *worker);
+
+#if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
+
+// The windows of Open MPI 5 have one worker for each thread that uses them, and the first
+// of them, the default worker, serves accesses by others, also by the other threads of
+// its process.
 
 // From the interface of UCX, whose headers need not be there. Of the parameters these
 // are the first two.
@@ -52,21 +66,10 @@ struct worker_params {
 };
 typedef int create_worker(void *context, const struct worker_params *params,
                           void **worker);
-typedef void destroy_worker(void *worker);
-typedef unsigned progress_worker(void *worker);
 typedef void destroy_endpoint(void *endpoint);
 typedef void *close_endpoint(void *endpoint, unsigned mode);
 typedef int check_request(void *request);
 typedef void free_request(void *request);
-
-static void *ucx(const char *name) {
-  void *next = dlsym(RTLD_NEXT, name);
-  if (next)
-    return next;
-  // Loaded by a plugin, UCX is next to nobody.
-  void *library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
-  return library ? dlsym(library, name) : NULL;
-}
 
 // The workers of windows. There are few, unless threads come and go; those for which
 // there is no room do without help.
@@ -150,5 +153,81 @@ __attribute__((visibility("default"))) void ucp_ep_destroy(void *endpoint) {
 #else
 
 int goacp_mpi_win_free_alone(MPI_Win *win) { return MPI_Win_free(win); }
+
+#endif
+
+#ifdef MPICH_VERSION
+
+// MPI_Finalize of MPICH over UCX closes the endpoints, makes progress until all of its own
+// are closed, and then waits for the other ranks in a barrier of the process manager,
+// where it makes no progress. An endpoint over tcp is closed when the other rank has
+// acknowledged what was sent, for which that rank has to make progress. If it is in the
+// barrier already, both wait for ever (MPICH 4.0.2, UCX 1.13). So a thread makes progress
+// from the first closing until MPICH destroys the worker, which is after the barrier.
+
+#include <time.h>
+
+typedef void *disconnect(void *endpoint);
+
+static _Atomic(void *) worker; // that MPICH has used last; it has one
+static atomic_int closing;     // the thread has been started
+static atomic_int closed;      // the thread has to end
+static pthread_t closer;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; // to use the worker
+
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void *w) {
+  static _Atomic(progress_worker *) known;
+  progress_worker *progress = atomic_load_explicit(&known, memory_order_relaxed);
+  if (!progress) {
+    if (!(progress = (progress_worker *)ucx("ucp_worker_progress")))
+      return 0;
+    atomic_store(&known, progress);
+  }
+  if (!atomic_load_explicit(&closing, memory_order_relaxed)) {
+    atomic_store_explicit(&worker, w, memory_order_relaxed);
+    return progress(w);
+  }
+  pthread_mutex_lock(&turn);
+  unsigned count = progress(w);
+  pthread_mutex_unlock(&turn);
+  return count;
+}
+
+static void *progress_until_closed(void *w) {
+  const struct timespec pause = {0, 200000};
+  while (!atomic_load(&closed)) {
+    ucp_worker_progress(w);
+    nanosleep(&pause, NULL);
+  }
+  return NULL;
+}
+
+// MPICH calls this in MPI_Finalize, and nowhere else.
+__attribute__((visibility("default"))) void *ucp_disconnect_nb(void *endpoint) {
+  disconnect *close = (disconnect *)ucx("ucp_disconnect_nb");
+  void *w = atomic_load(&worker);
+  if (!close)
+    return NULL;
+  pthread_mutex_lock(&turn);
+  if (w && !atomic_load(&closing)) {
+    atomic_store(&closing, 1);
+    if (pthread_create(&closer, NULL, progress_until_closed, w) != 0)
+      atomic_store(&closing, 0); // as without this file
+  }
+  void *request = close(endpoint);
+  pthread_mutex_unlock(&turn);
+  return request;
+}
+
+__attribute__((visibility("default"))) void ucp_worker_destroy(void *w) {
+  if (atomic_load(&closing) && w == atomic_load(&worker)) {
+    atomic_store(&closed, 1);
+    pthread_join(closer, NULL);
+    atomic_store(&closing, 0);
+  }
+  destroy_worker *destroy = (destroy_worker *)ucx("ucp_worker_destroy");
+  if (destroy)
+    destroy(w);
+}
 
 #endif
