@@ -118,7 +118,7 @@ func (p *Process) lossReason(err error) error {
 	if p.barrier.lostErr() == nil {
 		select {
 		case <-p.running.Done():
-		case <-time.After(lossGrace):
+		case <-time.After(reasonLimit):
 		}
 	}
 	if lost := p.barrier.lostErr(); lost != nil {

@@ -51,7 +51,7 @@ func (p *Process) neighbourEnded(member int) {
 	if p.peerLost.Swap(true) {
 		return
 	}
-	time.AfterFunc(lossGrace, func() {
+	time.AfterFunc(reasonLimit, func() {
 		if p.alive() != nil {
 			return
 		}

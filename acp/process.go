@@ -251,10 +251,10 @@ func (p *Process) Notify(from int, kind uint32, value uint64) {
 	p.windows.notice(p, from, kind, value)
 }
 
-// lossGrace is how long after the loss of a connection the launcher may say what
-// happened. It knows better, but where the network between two peers alone has failed,
-// or MPI is the launcher, nobody would ever say anything.
-const lossGrace = 3 * time.Second
+// reasonLimit is how long after the loss of a connection this rank waits for the launcher
+// to say why. The launcher knows better. It says nothing if only the network between two
+// peers has failed, or if it is the launcher of an MPI.
+const reasonLimit = 3 * time.Second
 
 // PeerLost implements fabric.Owner. Connections are not made anew, so that a barrier
 // would wait for ever: the run is over.
@@ -265,7 +265,7 @@ func (p *Process) PeerLost(member int, err error) {
 	if !errors.As(err, &gone) { // which names the rank
 		err = &fabric.RankError{Rank: p.rankNow(member), Err: err}
 	}
-	time.AfterFunc(lossGrace, func() {
+	time.AfterFunc(reasonLimit, func() {
 		p.lose(fmt.Errorf("lost the connection to %w", err))
 	})
 }

@@ -52,14 +52,14 @@ func oneLine(s string) string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(strings.TrimRight(s, "\r\n"))
 }
 
-// lossGrace is how long a process whose peer has died waits for the end of the run,
-// which the launcher announces with the reason.
-const lossGrace = 2 * time.Second
+// runEndLimit is how long a process whose peer has died waits for the launcher to end the
+// run. The launcher says why it does so.
+const runEndLimit = 2 * time.Second
 
 // gmaFailed ends the process because of a GMA, for which C has no error value.
 func gmaFailed(err error) {
 	if errors.Is(err, acp.ErrPeerDead) {
-		time.Sleep(lossGrace)
+		time.Sleep(runEndLimit)
 	}
 	var op *acp.OpError
 	if errors.As(err, &op) {
