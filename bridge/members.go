@@ -169,16 +169,6 @@ func (m *Members) SameHost(i, j int) bool {
 	return m.hosts[m.rows[i].host].id == m.hosts[m.rows[j].host].id
 }
 
-// OneHost reports whether all members can share memory.
-func (m *Members) OneHost() bool {
-	for _, h := range m.hosts {
-		if h.id != m.hosts[0].id {
-			return false
-		}
-	}
-	return true
-}
-
 // Route chooses the fabric between members i and j from the modes that both
 // ask for. Errors are those of [ChooseRoute].
 func (m *Members) Route(i, j int) (Route, error) {

@@ -14,7 +14,7 @@ import (
 func attachLarge(t *testing.T, size uint64) (*Space, *View) {
 	t.Helper()
 	l := Layout{Starter: starter, Heap: size}
-	run := NewRun()
+	run := newRun()
 	s, err := New(run, 3, l)
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -20,9 +21,15 @@ const starter = 10000 // not a multiple of a page
 
 var layout = Layout{Starter: starter, Heap: 1 << 20}
 
+// newRun returns a Run that differs from every other one.
+func newRun() (r Run) {
+	binary.LittleEndian.PutUint64(r[:], rand.Uint64())
+	return r
+}
+
 func newSpace(t *testing.T) (*Space, Run) {
 	t.Helper()
-	run := NewRun()
+	run := newRun()
 	s, err := New(run, 3, layout)
 	if err != nil {
 		t.Fatal(err)
@@ -115,7 +122,7 @@ func TestAttachRefusesWhatIsNotMeant(t *testing.T) {
 	}
 	defer other.Close()
 	for name, change := range map[string]func(*Place){
-		"other run":       func(p *Place) { p.Run = NewRun() },
+		"other run":       func(p *Place) { p.Run = newRun() },
 		"other member":    func(p *Place) { p.Member++ },
 		"other size":      func(p *Place) { p.Layout.Starter-- },
 		"larger":          func(p *Place) { p.Layout.Heap += 1 << 20 },
@@ -451,7 +458,7 @@ func TestLayoutLimits(t *testing.T) {
 		"unaligned heap":   {Heap: 4096},
 		"overflowing heap": {Heap: ^uint64(65535)},
 	} {
-		if s, err := New(NewRun(), 0, l); err == nil {
+		if s, err := New(newRun(), 0, l); err == nil {
 			s.Close()
 			t.Errorf("%s: made", name)
 		}
@@ -497,7 +504,7 @@ func TestDeadOwner(t *testing.T) {
 // A limit of file sizes is told and does not end the process by a signal.
 func TestFileLimit(t *testing.T) {
 	if os.Getenv("SEGMENT_TEST_LIMIT") != "" {
-		s, err := New(NewRun(), 0, layout)
+		s, err := New(newRun(), 0, layout)
 		fmt.Println(s, err)
 		return
 	}

@@ -1,7 +1,6 @@
 package segment
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
@@ -15,13 +14,6 @@ import (
 // Run identifies the run a space belongs to, so that a peer never takes the
 // memory of an unrelated process for it.
 type Run [16]byte
-
-// NewRun returns a random Run.
-func NewRun() Run {
-	var r Run
-	rand.Read(r[:])
-	return r
-}
 
 // Space is the published memory of this process. Its methods may be called by
 // several goroutines at once.

@@ -15,7 +15,7 @@ import (
 // host makes the memory of n members in this process, and a fabric for each.
 func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 	t.Helper()
-	run := segment.NewRun()
+	run := segment.Run{1}
 	layout := segment.Layout{Starter: fabrictest.MemorySize}
 	var spaces []*segment.Space
 	for m := range n {
