@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
 )
@@ -24,11 +25,11 @@ const (
 // Names of the environment variables that configure a process, beside those of
 // package bridge.
 const (
-	EnvNet         = "ACP_NET"
-	EnvStarterSize = "ACP_STARTER_MEMSIZE"
-	EnvHeapSize    = "ACP_STARTER_MEMSIZE_DL"
-	EnvChannelSize = "ACP_CHANNEL_MEMSIZE"
-	EnvOnError     = "ACP_ON_ERROR"
+	EnvNet         = envvar.Net
+	EnvStarterSize = envvar.StarterSize
+	EnvHeapSize    = envvar.HeapSize
+	EnvChannelSize = envvar.ChannelSize
+	EnvOnError     = envvar.OnError
 )
 
 // Config says how a Process is made. The zero value is a valid configuration.

@@ -7,15 +7,17 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
 )
 
 // Names of the environment variables by which a launcher tells a process its
-// place. The table in docs/design.md lists all of them.
+// place.
 const (
-	EnvRendezvous = "ACP_RENDEZVOUS"
-	EnvTokenFile  = "ACP_TOKEN_FILE"
-	EnvJob        = "ACP_JOB"
-	EnvJobRank    = "ACP_JOB_RANK"
+	EnvRendezvous = envvar.Rendezvous
+	EnvTokenFile  = envvar.TokenFile
+	EnvJob        = envvar.Job
+	EnvJobRank    = envvar.JobRank
 )
 
 // Env is what a launcher told this process.

@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
 )
 
 // EnvRDMA is the environment variable by which the user decides whether MPI's
 // transport counts as RDMA hardware: yes, no, or auto, which is the default.
-const EnvRDMA = "ACP_RDMA"
+const EnvRDMA = envvar.RDMA
 
 // RDMA says whether the transport of a process's MPI is RDMA hardware, and how
 // that is known.

@@ -12,10 +12,12 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/goacp/goacp/internal/envvar"
 )
 
 // EnvSecure is the variable that tells processes to encrypt their connections.
-const EnvSecure = "ACP_SECURE"
+const EnvSecure = envvar.Secure
 
 // SecureFromEnv reads ACP_SECURE with getenv (os.Getenv): yes or no, which is the default.
 // Errors name the variable and what was expected. Pure.

@@ -8,12 +8,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
 )
 
 // Names of the environment variables that hold a choice.
 const (
-	EnvInterface = "ACP_INTERFACE"
-	EnvPortRange = "ACP_PORTRANGE"
+	EnvInterface = envvar.Interface
+	EnvPortRange = envvar.PortRange
 )
 
 // Names of the options of the launchers, for messages.

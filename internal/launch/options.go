@@ -18,7 +18,7 @@ type Options struct {
 	NP             int      // number of processes; 0 = not given
 	StarterSize    Size     // starter memory, bytes per process
 	StarterSizeCL  Size     // accepted, not used
-	StarterSizeDL  Size     // least size of the global heap, bytes per process
+	StarterSizeDL  Size     // limit of the global heap, bytes per process
 	ChannelSize    Size     // bytes of the buffer of a channel
 	Nodefile       string   // path of the nodefile; "" = none
 	Hosts          []string // hosts of -host; nil = none

@@ -10,22 +10,22 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/envvar"
 )
 
-// Names of the variables that launchers give to processes; those of the
-// rendezvous belong to package bridge.
+// Names of the variables that launchers give to processes.
 const (
-	envRendezvous    = bridge.EnvRendezvous
-	envTokenFile     = bridge.EnvTokenFile
-	envJob           = bridge.EnvJob
-	envJobRank       = bridge.EnvJobRank
-	envNet           = "ACP_NET"
-	envStarterSize   = "ACP_STARTER_MEMSIZE"
-	envStarterSizeDL = "ACP_STARTER_MEMSIZE_DL"
-	envChannelSize   = "ACP_CHANNEL_MEMSIZE"
-	envRemoteShell   = "ACP_RSH"
-	envOnError       = "ACP_ON_ERROR"
-	envReport        = "ACP_REPORT_FD" // acprun as part of macprun: where to report its processes
+	envRendezvous    = envvar.Rendezvous
+	envTokenFile     = envvar.TokenFile
+	envJob           = envvar.Job
+	envJobRank       = envvar.JobRank
+	envNet           = envvar.Net
+	envStarterSize   = envvar.StarterSize
+	envStarterSizeDL = envvar.HeapSize
+	envChannelSize   = envvar.ChannelSize
+	envRemoteShell   = envvar.RemoteShell
+	envOnError       = envvar.OnError
+	envReport        = envvar.Report // acprun as part of macprun: where to report its processes
 )
 
 // Plan says completely what is to be started. It holds no secret: the

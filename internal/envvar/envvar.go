@@ -1,0 +1,29 @@
+// Package envvar names the environment variables of a run. Users set some of them. The
+// launchers set the others, for the processes that they start.
+//
+// The names stand here because launchers and library both use them, and the launchers do
+// not import the library. docs/design.md says what each variable means.
+package envvar
+
+// Where the run is, and which process of it this one is. Launchers set these variables.
+const (
+	Rendezvous = "ACP_RENDEZVOUS"
+	TokenFile  = "ACP_TOKEN_FILE"
+	Job        = "ACP_JOB"
+	JobRank    = "ACP_JOB_RANK"
+	Report     = "ACP_REPORT_FD"
+)
+
+// What the user chooses. Options of the launchers win over these variables.
+const (
+	Net         = "ACP_NET"
+	RDMA        = "ACP_RDMA"
+	StarterSize = "ACP_STARTER_MEMSIZE"
+	HeapSize    = "ACP_STARTER_MEMSIZE_DL"
+	ChannelSize = "ACP_CHANNEL_MEMSIZE"
+	Secure      = "ACP_SECURE"
+	OnError     = "ACP_ON_ERROR"
+	Interface   = "ACP_INTERFACE"
+	PortRange   = "ACP_PORTRANGE"
+	RemoteShell = "ACP_RSH"
+)
