@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/wrappers/mpiflags"
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
@@ -21,7 +22,7 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	}
 	compile := []string{"-I" + d.IncludeDir}
 	stages := inspect(rest)
-	kind := getenv("ACP_LINK")
+	kind := getenv(envvar.Link)
 	if kind == "" && stages.shared {
 		kind = "shared"
 	}
@@ -101,7 +102,7 @@ func libraries(d *toolchain.Data, m *toolchain.MPI, kind string) (dir string, li
 	case "shared":
 		return dir, []string{name}, nil
 	}
-	return "", nil, fmt.Errorf("ACP_LINK=%s: expected static or shared", kind)
+	return "", nil, fmt.Errorf("%s=%s: expected static or shared", envvar.Link, kind)
 }
 
 // stages tells what a compiler does with its arguments.

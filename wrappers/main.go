@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
 
@@ -49,7 +50,7 @@ func run(name string, args []string) error {
 // load reads the file that ACP_WRAPPER_DATA names, or the one that belongs to this
 // executable.
 func load() (*toolchain.Data, error) {
-	path := os.Getenv("ACP_WRAPPER_DATA")
+	path := os.Getenv(envvar.WrapperData)
 	if path == "" {
 		self, err := os.Executable()
 		if err != nil {

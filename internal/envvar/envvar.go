@@ -1,4 +1,4 @@
-// Package envvar names the environment variables of a run. Users set some of them. The
+// Package envvar names the environment variables of GoACP. Users set some of them. The
 // launchers set the others, for the processes that they start.
 //
 // The names stand here because launchers and library both use them, and the launchers do
@@ -26,4 +26,10 @@ const (
 	Interface   = "ACP_INTERFACE"
 	PortRange   = "ACP_PORTRANGE"
 	RemoteShell = "ACP_RSH"
+)
+
+// What the wrapper compilers read.
+const (
+	Link        = "ACP_LINK"
+	WrapperData = "ACP_WRAPPER_DATA"
 )

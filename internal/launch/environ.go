@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
 )
 
 // carried names the variables that travel between launchers and processes, and
@@ -31,7 +33,8 @@ func checkEnvironment(environ []string) []string {
 			names = append(names, s.env)
 		}
 	}
-	known := append(slices.Clone(names), carried()...)
+	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData)
+	known = append(known, carried()...)
 	var warnings []string
 	for _, entry := range environ {
 		name, _, _ := strings.Cut(entry, "=")
