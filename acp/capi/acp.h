@@ -58,7 +58,7 @@ typedef struct {
 #define ACP_GA_NULL     0LLU
 #define ACP_HANDLE_NULL 0x0000000000000000LLU /* no GMA; as an order: start at once */
 #define ACP_HANDLE_ALL  0xffffffffffffffffLLU /* all GMAs issued so far */
-#define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: continue the GMA before */
+#define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: like the GMA before, and behind it */
 
 /*
  * Why the function that failed last did so, as a number of <errno.h>; 0 while
@@ -1604,8 +1604,9 @@ void acp_free(acp_ga_t ga);
  *     ACP_HANDLE_NULL  at once
  *     a handle         after its GMA and all issued before that
  *     ACP_HANDLE_ALL   after all GMAs issued so far
- *     ACP_HANDLE_CONT  after the GMA before, without waiting for its completion
- *                      if it has the same source and destination processes
+ *     ACP_HANDLE_CONT  when the GMA before may start, and behind it, if that has the
+ *                      same source and destination processes; otherwise as
+ *                      ACP_HANDLE_ALL
  *
  * The source must not change before the copy is complete. An aligned copy of 4
  * or 8 bytes is never seen half done (between registered memory of two processes
@@ -1623,7 +1624,8 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size, acp_handle_t orde
 
 /*
  * Adds value to the 4-byte integer at src, modulo 2^32, and writes the integer
- * found there to dst, which is memory of the caller. Atomic with respect to all
+ * found there to dst, which is memory of the caller. The GAs stand as in acp_copy: the
+ * value goes from src to dst, and the integer at src changes. Atomic with respect to all
  * GMA atomics and CPU atomics of the same width on that memory; so are the
  * functions below. Both GAs are multiples of the width. order as in acp_copy.
  *

@@ -5,6 +5,7 @@
 //
 //   - segment: the memory that one member publishes, and its mapping by peers;
 //   - shm: peers on the same host, by loads, stores and process_vm_readv;
+//   - rma: processes that share a communicator of MPI, by windows of MPI-3;
 //   - tcp: any two processes, through the agent of the one that owns the memory.
 //
 // Fabrics know members (numbered once, at start) and positions (an offset in
