@@ -1,0 +1,146 @@
+package docs
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const design = "docs/design.md"
+
+// firstColumns returns the first and the other columns of the rows of a table.
+func firstColumns(table string) (rows [][2]string) {
+	for _, line := range strings.Split(table, "\n") {
+		if !strings.HasPrefix(line, "| `") {
+			continue
+		}
+		first, rest, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
+		rows = append(rows, [2]string{first, rest})
+	}
+	return rows
+}
+
+// expand returns the names that a word with braces stands for.
+func expand(word string) []string {
+	before, rest, found := strings.Cut(word, "{")
+	if !found {
+		return []string{word}
+	}
+	choices, after, _ := strings.Cut(rest, "}")
+	var all []string
+	for _, choice := range strings.Split(choices, ",") {
+		all = append(all, expand(before+choice+after)...)
+	}
+	return all
+}
+
+// TestEveryFunctionHasItsFiles: the table of functions has every function of the C library,
+// once, and names files beside it.
+func TestEveryFunctionHasItsFiles(t *testing.T) {
+	var found []string
+	for _, row := range firstColumns(between(t, design, "<!-- functions -->", "<!-- end of functions -->")) {
+		for _, word := range code(row[0]) {
+			found = append(found, expand(word)...)
+		}
+		if !strings.Contains(row[1], ".go`") {
+			t.Errorf("%s: no file for %s", design, row[0])
+		}
+	}
+	want := strings.Fields(read(t, "acp/capi/testdata/symbols.txt"))
+	slices.Sort(found)
+	slices.Sort(want)
+	for _, name := range want {
+		if _, ok := slices.BinarySearch(found, name); !ok {
+			t.Errorf("%s does not say where %s is", design, name)
+		}
+	}
+	for i, name := range found {
+		if _, ok := slices.BinarySearch(want, name); !ok {
+			t.Errorf("%s says where %s is, which is no function", design, name)
+		}
+		if i > 0 && found[i-1] == name {
+			t.Errorf("%s says twice where %s is", design, name)
+		}
+	}
+}
+
+// TestEveryOptionHasItsFiles: the table of options has every option of the launchers, once,
+// under one of its spellings, and names files beside it.
+func TestEveryOptionHasItsFiles(t *testing.T) {
+	rows := firstColumns(between(t, design, "<!-- option files -->", "<!-- end of option files -->"))
+	found := map[string]int{}
+	for _, row := range rows {
+		for _, word := range code(row[0]) {
+			found[word]++
+		}
+		if !strings.Contains(row[1], ".go`") {
+			t.Errorf("%s: no file for option %s", design, row[0])
+		}
+	}
+	for name, spellings := range settingNames(t) {
+		n := 0
+		for _, s := range spellings {
+			n += found[s]
+			delete(found, s)
+		}
+		if n != 1 {
+			t.Errorf("%s says %d times where option %s is", design, n, name)
+		}
+	}
+	for option := range found {
+		t.Errorf("%s says where option %s is, which no launcher has", design, option)
+	}
+}
+
+// apart are packages that the picture leaves out: programs that use the library, and what
+// serves tests and building alone.
+var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs)(/|$)|^internal/lanes$|test$`)
+
+// TestImportsGoDown: the picture of the packages has all of them, and each imports packages
+// of the rows below its own only.
+func TestImportsGoDown(t *testing.T) {
+	packages := goPackages(t)
+	row := map[string]int{}
+	for i, line := range strings.Split(between(t, design, "<!-- packages -->", "<!-- end of packages -->"), "\n") {
+		for _, word := range strings.Fields(line) {
+			if packages[word] != nil {
+				row[word] = i
+			}
+		}
+	}
+	for folder, p := range packages {
+		if apart.MatchString(folder) {
+			continue
+		}
+		if row[folder] == 0 {
+			t.Errorf("the picture in %s does not have package %s", design, folder)
+			continue
+		}
+		for imported := range p.imports {
+			if row[imported] <= row[folder] {
+				t.Errorf("%s imports %s, which in %s is not below it", folder, imported, design)
+			}
+		}
+	}
+}
+
+// TestVariablesAreExplained: the table of environment variables has those of package envvar
+// and no others.
+func TestVariablesAreExplained(t *testing.T) {
+	_, rest, _ := strings.Cut(read(t, design), "| variable | meaning |")
+	table, _, _ := strings.Cut(rest, "\n\n")
+	var found []string
+	for _, row := range firstColumns(table) {
+		found = append(found, code(row[0])...)
+	}
+	var want []string
+	for _, m := range goString.FindAllStringSubmatch(read(t, "internal/envvar/envvar.go"), -1) {
+		want = append(want, m[1])
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		t.Errorf("%s explains the variables %v, expected %v", design, found, want)
+	}
+}
