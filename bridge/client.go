@@ -297,7 +297,7 @@ func (c *client) handle(kind frameKind, payload []byte) error {
 		case c.results <- result{seq, blobs}:
 			return nil
 		default:
-			return fmt.Errorf("%w: a result that nobody asked for", ErrProtocol)
+			return fmt.Errorf("%w: a result without a request", ErrProtocol)
 		}
 	case frameAbort:
 		return &AbortError{Reason: string(payload)}

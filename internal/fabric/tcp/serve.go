@@ -216,7 +216,7 @@ func (l *link) beginData() error {
 	op := l.ops.find(in.head.id)
 	if op == nil || op.kind != in.head.kind || in.head.size > op.size || in.head.size < op.least() {
 		l.mu.Unlock()
-		return protocolError("%d bytes that nobody has asked for", in.head.size)
+		return protocolError("%d bytes without a request for them", in.head.size)
 	}
 	dst, fault := op.dst, op.fault
 	l.mu.Unlock()
