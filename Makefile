@@ -147,6 +147,7 @@ CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
 C_PROGRAMS = $(shell find examples tests bench -name '*.c' 2>/dev/null)
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
+	$(GO) run ./internal/layoutgen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./acp/capi
@@ -193,7 +194,7 @@ help:
 	@echo 'make check      install what is missing, build, lint, run all tests'
 	@echo 'make install    install below the prefix told to ./configure (DESTDIR is honoured)'
 	@echo 'make uninstall  remove what install put there'
-	@echo 'make lint       gofmt, go vet, staticcheck, warnings of the C compiler'
+	@echo 'make lint       gofmt, generated headers, go vet, staticcheck, warnings of the C compiler'
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make bench      measure, beside raw MPI'

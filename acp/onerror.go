@@ -44,6 +44,8 @@ func ParseOnError(text string) (OnError, error) {
 }
 
 // abortStatus is the exit status of a process that ends its run.
+//
+//goacp:c GOACP_
 const abortStatus = 255
 
 // fail does with the error of a call what Config.OnError asks for, and returns it. All

@@ -100,6 +100,8 @@ func WaitAll(ctx context.Context, requests ...*Request) error {
 const yields = 8
 
 // longSpin bounds the looking for a long message.
+//
+//goacp:c GOACP_
 const longSpin = time.Millisecond
 
 // look looks for the end of the request for a short time.
@@ -126,6 +128,8 @@ func (r *Request) look() {
 
 // bytesPerSpin is the speed at which messages are copied, at least, in bytes per
 // nanosecond: waiters look for as long as that takes.
+//
+//goacp:c GOACP_
 const bytesPerSpin = 4
 
 // patience returns how long to look for the end of the request.

@@ -16,10 +16,17 @@ import (
 // its thread, and coming back to it costs two switches of threads each time.
 const spinTime = 50 * time.Microsecond
 
-// aloneTurns is how many turns of looking, a fraction of a microsecond each, a waiter
-// takes before it offers its processor to other threads in between: the one it waits
-// for may be among them.
-const aloneTurns = 8
+// A waiter looks in turns, a fraction of a microsecond each.
+//
+//goacp:c GOACP_
+const (
+	// turnLooks is how often it looks in a turn, and then asks for the time.
+	turnLooks = 64
+
+	// aloneTurns is how many turns it takes before it offers its processor to other
+	// threads in between: the one it waits for may be among them.
+	aloneTurns = 8
+)
 
 // spinFor looks for cond, which is about memory, for at most d.
 func spinFor(d time.Duration, cond func() bool) {
@@ -28,7 +35,7 @@ func spinFor(d time.Duration, cond func() bool) {
 	}
 	var deadline time.Time
 	for turn := 0; ; turn++ {
-		for range 64 {
+		for range turnLooks {
 			if cond() {
 				return
 			}

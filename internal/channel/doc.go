@@ -16,6 +16,6 @@
 // ring to its beginning.
 //
 // An [Endpoint] is one side's view of a ring. C and Go both work with it on the hot path,
-// so that it lies outside the Go heap and its layout is mirrored in acp/capi/channel.h; a
-// test compares the two. Who holds its lock may use the methods of this package.
+// so that it lies outside the Go heap. C has the layouts from acp/capi/layout.h, which go
+// generate makes of this package. Who holds its lock may use the methods of this package.
 package channel

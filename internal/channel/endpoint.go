@@ -10,6 +10,8 @@ import (
 
 // Endpoint is one end of a channel. Lock and Flags are changed atomically; the other
 // fields belong to whoever holds the lock.
+//
+//goacp:c goacp_endpoint
 type Endpoint struct {
 	Lock  uint32 // 0 free, 1 taken
 	Flags uint32 // properties, and the generation above them
@@ -31,6 +33,8 @@ type Endpoint struct {
 }
 
 // Properties of an endpoint.
+//
+//goacp:c GOACP_
 const (
 	Sender   uint32 = 1 << iota // otherwise it is the receiver
 	Quick                       // connected, and nothing is queued: C may use it

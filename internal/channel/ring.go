@@ -13,6 +13,8 @@ import (
 // cache line that it is looked for in. The receiver writes nothing there: it would have
 // to wait for the line, which the sender has just had. What the sender does not look at
 // for every message, and the receiver writes for every one, has a cache line of its own.
+//
+//goacp:c goacp_ring
 type Ring struct {
 	Goal     uint64 // the sender wants to be called when Head has reached it; NoGoal: never
 	Want     uint32 // when the receiver wants to be called
@@ -64,9 +66,13 @@ func (r *Ring) Noticed(end uint64) { atomic.CompareAndSwapUint64(&r.Lost, end, 0
 const HeadSize = uint64(unsafe.Sizeof(Ring{}))
 
 // NoGoal is the Goal of a sender that does not wait for the receiver.
+//
+//goacp:c GOACP_
 const NoGoal = ^uint64(0)
 
 // When the receiver wants to be called.
+//
+//goacp:c GOACP_
 const (
 	WantNothing uint32 = iota // it has posted nothing, or is looking itself
 	WantHelp                  // for records and senders that cannot go on without it
@@ -77,6 +83,8 @@ const (
 type Kind uint64
 
 // The kinds of records.
+//
+//goacp:c GOACP_
 const (
 	None   Kind = iota // no record
 	Eager              // a message
@@ -85,6 +93,9 @@ const (
 	Direct             // at which address of the sender's process a message is
 )
 
+// kindBits is the width of a kind in the head of a record.
+//
+//goacp:c GOACP_
 const kindBits = 3
 
 // Record is the head of a record.
@@ -114,6 +125,8 @@ func (r Record) Span() uint64 {
 func EagerSpan(size uint64) uint64 { return 8 + (size+7)&^7 }
 
 // MaxMessage is the longest message: more than the address space of a process holds.
+//
+//goacp:c GOACP_
 const MaxMessage = 1 << 48
 
 // MaxEager is the longest message that is carried in a ring of any size.

@@ -10,8 +10,11 @@ import (
 )
 
 // MaxEndpoints is how many endpoints a process can have at a time.
+//
+//goacp:c GOACP_
 const MaxEndpoints = 1 << slotBits
 
+//goacp:c GOACP_
 const (
 	slotBits       = 20
 	generationBits = 32 - slotBits
@@ -22,6 +25,8 @@ var ErrNoSlot = errors.New("too many channels")
 
 // Table holds the endpoints of a process, outside the Go heap. It takes address space
 // for all there can be and memory for those there were at one time.
+//
+//goacp:c goacp_channels
 type Table struct {
 	// Spin is for how many nanoseconds a waiter may look; Running is 1 when somebody
 	// answers calls, so that C may post receives. Both are read by C.
@@ -30,7 +35,7 @@ type Table struct {
 	used    uint32 // slots that were ever taken
 	free    uint32 // the slot that was freed last and is not in use, counted from 1
 	_       [4]byte
-	sources unsafe.Pointer // by member: Source
+	sources unsafe.Pointer `c:"struct goacp_source *"` // by member: Source
 	members uint64
 	_       [24]byte
 	slots   [MaxEndpoints]Endpoint
@@ -40,6 +45,8 @@ type Table struct {
 // Source is the process of a member whose memory this process reads at addresses. It lies
 // here, and not in a ring, where the other end of a channel could write another process.
 // The zero value is none.
+//
+//goacp:c goacp_source
 type Source struct {
 	PID uint32
 	FD  int32 // a descriptor of the process, which tells whether PID still is its id
@@ -140,11 +147,14 @@ func (t *Table) At(index int) *Endpoint { return &t.slots[index] }
 //	               that end, modulo 16 TiB
 //	bits 51 … 32   otherwise: the place of the endpoint in the table
 //	bits 31 …  0   and a count
+//
+//goacp:c GOACP_
 const (
-	finished = 1 << 63
-	madeByGo = 1 << 62
-	sentByC  = 1 << 61
-	endBits  = 41
+	finished   = 1 << 63
+	madeByGo   = 1 << 62
+	sentByC    = 1 << 61
+	endBits    = 41
+	ownerShift = 32
 )
 
 // Finished returns the name of a request that is finished with result n.
@@ -156,7 +166,7 @@ func Counted(n uint64) uint64 { return madeByGo | n }
 // Owner returns the place in the table of the endpoint where C has posted a request, and
 // false for other requests.
 func Owner(request uint64) (index int, ok bool) {
-	return int(request >> 32 & (MaxEndpoints - 1)), request != 0 && request < sentByC
+	return int(request >> ownerShift & (MaxEndpoints - 1)), request != 0 && request < sentByC
 }
 
 // Sent returns the place in the table of the endpoint from which C has sent a long message

@@ -3,8 +3,8 @@
 //
 // Go and C read it on the hot path: a copy or an atomic between addresses that
 // are in the table, while nothing is in flight, needs neither a lock nor a call
-// from one language into the other. Therefore the table lies outside the Go heap
-// and its layout is mirrored in acp/capi/direct.h; a test compares the two.
+// from one language into the other. Therefore the table lies outside the Go heap. C
+// has its layout from acp/capi/layout.h, which go generate makes of this package.
 package direct
 
 import (
@@ -17,21 +17,25 @@ import (
 )
 
 // Table is the head of the table. All fields are changed atomically.
+//
+//goacp:c goacp_direct
 type Table struct {
-	Issued   uint64 // handles given out; the newest handle
-	Pending  uint64 // operations that have been issued and have not completed
-	Procs    uint64 // ranks; 0 before initialisation and after finalisation
-	Rank     uint64 // rank of this process
-	peers    unsafe.Pointer
-	Regions  uintptr        // address of the segment's table of registered memory of this process
-	Channels uintptr        // address of the table of package channel, 0 until there is one
-	windows  unsafe.Pointer // address of functions of C for memory in windows of MPI; nil if there are none
+	Issued   uint64         // handles given out; the newest handle
+	Pending  uint64         // operations that have been issued and have not completed
+	Procs    uint64         // ranks; 0 before initialisation and after finalisation
+	Rank     uint64         // rank of this process
+	peers    unsafe.Pointer `c:"struct goacp_peer *"`
+	Regions  uintptr        `c:"struct goacp_regions *"`  // address of the segment's table of registered memory of this process
+	Channels uintptr        `c:"struct goacp_channels *"` // address of the table of package channel, 0 until there is one
+	windows  unsafe.Pointer `c:"struct goacp_windows *"`  // address of functions of C for memory in windows of MPI; nil if there are none
 
 	Barrier Barrier
 }
 
 // Barrier is this process's part in the barrier of the ranks of its host. The caller that is in
 // the barrier, in Go or C, changes Count and Marked; the rest is set before the first.
+//
+//goacp:c goacp_barrier
 type Barrier struct {
 	Arrived  *uint32 // nil if the barrier is Go's alone
 	Released *uint32
@@ -49,10 +53,12 @@ type Barrier struct {
 //
 // Base and Books change when more of the heap is mapped, and then lead to more than
 // before; HeapLen is changed after them. So HeapLen is read before them.
+//
+//goacp:c goacp_peer
 type Peer struct {
-	Base    unsafe.Pointer // address here of the rank's position 0; nil if not mapped
+	Base    unsafe.Pointer `c:"char *"` // address here of the rank's position 0; nil if not mapped
 	Starter uint64         // bytes of its starter memory, from which follows where its heap is
-	Books   unsafe.Pointer // address here of the books of its heap
+	Books   unsafe.Pointer `c:"struct goacp_books *"` // address here of the books of its heap
 	HeapLen uint64         // bytes of its heap that are mapped
 }
 
@@ -160,8 +166,15 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 	return unsafe.Add(base, ga&posMask)
 }
 
-// windowCalls is the head of what windows points to.
-type windowCalls struct{ copy, atomic uintptr }
+// windowCalls is the head of what windows points to: functions of C, which carry out one
+// operation on memory of the library and return 1, or do nothing and return 0; then it is
+// Go's. If atomic is not 0, all atomics are its, also those on mapped memory.
+//
+//goacp:c goacp_windows
+type windowCalls struct {
+	copy   uintptr `c:"int (*%)(struct goacp_windows *w, uint64_t ga, void *here, uint64_t n, int get)"`
+	atomic uintptr `c:"int (*%)(struct goacp_windows *w, int op, int width, uint64_t ga, uint64_t operand, uint64_t compare, uint64_t *old)"`
+}
 
 // FarAtomics reports whether atomics are left to a fabric, also on memory in the table.
 func (t *Table) FarAtomics() bool {

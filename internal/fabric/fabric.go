@@ -16,6 +16,8 @@ type Op uint8
 
 // The atomic operations. Each replaces the integer x at the target and yields
 // the value x had before.
+//
+//goacp:c GOACP_
 const (
 	OpAdd  Op = iota + 1 // x + Operand, modulo 2^32 or 2^64
 	OpCas                // Operand if x == Compare, otherwise x

@@ -10,6 +10,8 @@ import (
 type Kind uint8
 
 // The structures.
+//
+//goacp:c GOACP_
 const (
 	Set Kind = iota
 	Multiset
@@ -99,6 +101,8 @@ func (t *Table) Position() uint64 { return pair(t.Index, t.Ranks) }
 func pair(high, low uint32) uint64 { return uint64(high)<<32 | uint64(low) }
 
 // slot is one of a table.
+//
+//goacp:c goacp_slot
 type slot struct {
 	lock  uint64 // 0 free, 1 taken
 	first uint64 // address of the first element, 0 if there is none
@@ -110,6 +114,8 @@ const slotSize = uint64(unsafe.Sizeof(slot{}))
 
 // mark stands behind the slots of a table. Its words are read while others may write
 // them, by atomic operations only.
+//
+//goacp:c goacp_mark
 type mark struct {
 	kind      uint64 // markOf a kind; 0 as soon as the table is being destroyed
 	directory uint64
@@ -126,22 +132,37 @@ func (m *mark) says(kind Kind, directory, position uint64, slots uint32) bool {
 		loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
 }
 
-// markOf is a number that memory does not contain by chance.
-func markOf(k Kind) uint64 { return 0x7ab1_e0fc_6a05_11d0 + uint64(k) }
+// markBase is a number that memory does not contain by chance.
+//
+//goacp:c GOACP_
+const markBase = 0x7ab1_e0fc_6a05_11d0
+
+// markOf returns what the mark of a table says first.
+func markOf(k Kind) uint64 { return markBase + uint64(k) }
 
 // node is the head of an element. In a set the key begins at b; the block of an element
 // is never shorter than this all the same.
+//
+//goacp:c goacp_node
 type node struct {
 	next, prev uint64
 	a, b       uint64
 }
 
+// Bytes of an element before its key.
+//
+//goacp:c GOACP_
+const (
+	elementHead    = 32
+	setElementHead = 24
+)
+
 // headSize returns the bytes of an element before its key.
 func (k Kind) headSize() uint64 {
 	if k == Set {
-		return 24
+		return setElementHead
 	}
-	return 32
+	return elementHead
 }
 
 // sizes returns the bytes of the key and of the value of n.

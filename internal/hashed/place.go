@@ -2,13 +2,21 @@ package hashed
 
 import "hash/crc64"
 
-// crc is the table of the reflected polynomial of ECMA-182. Nobody changes it.
-var crc = crc64.MakeTable(crc64.ECMA)
+// What the hash of a key is: its CRC-64 without the lowest bits.
+//
+//goacp:c GOACP_
+const (
+	hashPolynomial = crc64.ECMA // that of ECMA-182, reflected
+	hashShift      = 16
+)
+
+// crc is the table of hashPolynomial. Nobody changes it.
+var crc = crc64.MakeTable(hashPolynomial)
 
 // Place returns which of the tables, and which of their slots, key belongs to. Programs
 // see it in iterators and in the order of iteration. ranks and slots are not 0.
 func Place(key []byte, ranks, slots uint32) (table, slot uint32) {
-	h := crc64.Checksum(key, crc) >> 16
+	h := crc64.Checksum(key, crc) >> hashShift
 	round := h / uint64(slots)
 	return uint32(round % uint64(ranks)), uint32(h - round*uint64(slots))
 }

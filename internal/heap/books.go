@@ -3,7 +3,9 @@ package heap
 import "unsafe"
 
 // books is the shared state of a heap. All-zero memory is the books of an empty heap.
-// Spans are counted from 1; 0 is none.
+// Spans are counted from 1; 0 is none. The spans follow.
+//
+//goacp:c goacp_books
 type books struct {
 	lock lock
 	_    [60]byte
@@ -21,6 +23,7 @@ type books struct {
 // spanKind is what a span is used for.
 type spanKind uint32
 
+//goacp:c GOACP_
 const (
 	spanInner spanKind = iota // the inside of a run or of a large block, or untouched
 	spanFree                  // first or last of a run of free spans
@@ -30,6 +33,8 @@ const (
 
 // span describes 64 KiB. The first and the last span of a free run both know its
 // length, so that neighbours are joined without a search.
+//
+//goacp:c goacp_span
 type span struct {
 	kind   spanKind
 	class  uint32 // small
@@ -40,7 +45,7 @@ type span struct {
 	hint   uint32 // small: no free block below this word of the map
 	_      uint32
 	// small: one bit for each block in use; zero in all other spans
-	inUse [spanSize / alignment / 64]uint64
+	inUse [mapWords]uint64
 }
 
 // become gives the span another use. No block of it is in use, so that its map is

@@ -8,8 +8,19 @@ import (
 	"github.com/goacp/goacp/internal/futex"
 )
 
-// lock is a mutex in shared memory: 0 free, 1 taken, 2 taken and somebody sleeps.
+// lock is a mutex in shared memory.
+//
+//goacp:c goacp_lock
 type lock struct{ word uint32 }
+
+// States of a lock.
+//
+//goacp:c GOACP_
+const (
+	lockFree = iota
+	lockTaken
+	lockAwaited // taken, and somebody sleeps
+)
 
 const (
 	lockSpins = 100
@@ -18,7 +29,7 @@ const (
 
 // acquire takes the lock. It gives up with the error of over when that returns one.
 func (l *lock) acquire(over func() error) error {
-	if atomic.CompareAndSwapUint32(&l.word, 0, 1) {
+	if atomic.CompareAndSwapUint32(&l.word, lockFree, lockTaken) {
 		return nil
 	}
 	return l.acquireSlow(over)
@@ -26,15 +37,15 @@ func (l *lock) acquire(over func() error) error {
 
 func (l *lock) acquireSlow(over func() error) error {
 	for i := range lockSpins {
-		if atomic.LoadUint32(&l.word) == 0 && atomic.CompareAndSwapUint32(&l.word, 0, 1) {
+		if atomic.LoadUint32(&l.word) == lockFree && atomic.CompareAndSwapUint32(&l.word, lockFree, lockTaken) {
 			return nil
 		}
 		if i%32 == 31 {
 			runtime.Gosched()
 		}
 	}
-	for atomic.SwapUint32(&l.word, 2) != 0 {
-		futex.Wait(&l.word, 2, lockNap)
+	for atomic.SwapUint32(&l.word, lockAwaited) != lockFree {
+		futex.Wait(&l.word, lockAwaited, lockNap)
 		if err := over(); err != nil {
 			return err
 		}
@@ -43,7 +54,7 @@ func (l *lock) acquireSlow(over func() error) error {
 }
 
 func (l *lock) release() {
-	if atomic.SwapUint32(&l.word, 0) == 2 {
+	if atomic.SwapUint32(&l.word, lockFree) == lockAwaited {
 		futex.Wake(&l.word)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/heap"
 )
 
+//goacp:c GOACP_
 const (
 	// PageSize is the unit in which positions are given out. It is a property of
 	// the format, not of the machine: mappings are aligned to it or more.
@@ -27,10 +28,10 @@ const (
 
 	// maxEntries is how many separate regions can be translated at a time.
 	maxEntries = 1 << 20
-
-	// maxPart keeps the library's memory below UserBase.
-	maxPart = UserBase / 4
 )
+
+// maxPart keeps the library's memory below UserBase.
+const maxPart = UserBase / 4
 
 // Layout says how large the parts of a space are. The heap takes address space for
 // all of it and memory for what is in use.
@@ -121,7 +122,9 @@ const (
 var _ [PageSize - unsafe.Sizeof(header{})]byte
 
 // tableHeader precedes the entries of the table. seq is odd while the owner
-// changes the table. Peers write only underWay.
+// changes the table. Peers write only underWay. The entries follow.
+//
+//goacp:c goacp_regions
 type tableHeader struct {
 	seq      uint32
 	count    uint32
@@ -133,6 +136,8 @@ type tableHeader struct {
 
 // entry is one region of registered memory. Entries are sorted by pos and do not
 // overlap.
+//
+//goacp:c goacp_region
 type entry struct {
 	pos  uint64 // first position
 	size uint64 // bytes

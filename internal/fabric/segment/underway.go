@@ -40,6 +40,8 @@ func (t *table) leave(epoch uint32) {
 
 // drainLooks is how often drain looks, giving the processor away in between, before it
 // sleeps. An access lasts microseconds, or up to some milliseconds if it is long.
+//
+//goacp:c GOACP_
 const drainLooks = 100
 
 // drain waits until all accesses have ended that began before it was called. It returns
