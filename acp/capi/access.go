@@ -24,18 +24,18 @@ func issue(f func(*acp.Process) (acp.Handle, error)) C.acp_handle_t {
 // The atomics with one operand, by their numbers in C.
 var (
 	atomics4 = [...]func(p *acp.Process, dst, src acp.GA, value uint32, order acp.Handle) (acp.Handle, error){
-		C.GOACP_ADD:  (*acp.Process).Add4,
-		C.GOACP_AND:  (*acp.Process).And4,
-		C.GOACP_OR:   (*acp.Process).Or4,
-		C.GOACP_XOR:  (*acp.Process).Xor4,
-		C.GOACP_SWAP: (*acp.Process).Swap4,
+		C.GOACP_OP_ADD:  (*acp.Process).Add4,
+		C.GOACP_OP_AND:  (*acp.Process).And4,
+		C.GOACP_OP_OR:   (*acp.Process).Or4,
+		C.GOACP_OP_XOR:  (*acp.Process).Xor4,
+		C.GOACP_OP_SWAP: (*acp.Process).Swap4,
 	}
 	atomics8 = [...]func(p *acp.Process, dst, src acp.GA, value uint64, order acp.Handle) (acp.Handle, error){
-		C.GOACP_ADD:  (*acp.Process).Add8,
-		C.GOACP_AND:  (*acp.Process).And8,
-		C.GOACP_OR:   (*acp.Process).Or8,
-		C.GOACP_XOR:  (*acp.Process).Xor8,
-		C.GOACP_SWAP: (*acp.Process).Swap8,
+		C.GOACP_OP_ADD:  (*acp.Process).Add8,
+		C.GOACP_OP_AND:  (*acp.Process).And8,
+		C.GOACP_OP_OR:   (*acp.Process).Or8,
+		C.GOACP_OP_XOR:  (*acp.Process).Xor8,
+		C.GOACP_OP_SWAP: (*acp.Process).Swap8,
 	}
 )
 

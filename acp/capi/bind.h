@@ -14,9 +14,7 @@
 // What goacp_init returns for a wrong argument; the other values are acp_init's.
 enum { GOACP_USAGE = -2 };
 
-// Sets, multisets and maps, whose handles and iterators all look like these.
-enum goacp_kind { GOACP_SET, GOACP_MULTISET, GOACP_MAP };
-
+// The handles and iterators of sets, multisets and maps all look like these.
 struct goacp_tables {
   acp_ga_t ga;
   uint64_t num_ranks, num_slots;

@@ -8,11 +8,11 @@
 //	cc program.c libacp.a
 //
 // The functions of acp.h are C functions of a few lines. Copies and atomics
-// between mapped addresses, while nothing is in flight, are done there and then:
-// direct.h mirrors the table of package internal/direct. Memory of the library in
-// windows of MPI is reached by functions in C of package rma, to which that table leads;
-// they refuse what is more than a call of MPI. Everything else goes to
-// the Go function whose name begins with goacp_ instead of acp_, by the macro GO, which
+// between mapped addresses, while nothing is in flight, are done there and then, and so
+// are the other parts of the fast path (docs/design.md). Memory of the library in
+// windows of MPI is reached by functions in C of package rma, to which the table of
+// package internal/direct leads; they refuse what is more than a call of MPI. Everything
+// else goes to the Go function whose name begins with goacp_ instead of acp_, by the macro GO, which
 // ends forked children. The Go function takes these steps in this order: is the library
 // initialised, convert the arguments, call the method of [acp.Process], turn an error into
 // the failure value and ACP_ERRNO. A panic on the way ends the process with one line.

@@ -12,13 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
-
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/heap"
 )
 
 // acp.h is all that a program needs to include, in every language it is for, before
@@ -143,38 +136,6 @@ func TestHeaderComments(t *testing.T) {
 		if !closing.MatchString(m[1]) {
 			t.Errorf("the comment of %s does not end as it should", m[2])
 		}
-	}
-}
-
-// direct.h describes the table as package direct lays it out, channel.h endpoints and
-// rings as package channel does.
-func TestTableLayout(t *testing.T) {
-	got, err := exec.Command(program(t, "layout")).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var want strings.Builder
-	fmt.Fprintln(&want, direct.RankShift, segment.StarterOffset, segment.PageSize, heap.Unit)
-	for _, starter := range []uint64{0, 10240, 57344, 57345} {
-		fmt.Fprintln(&want, segment.Layout{Starter: starter}.HeapOffset())
-	}
-	fmt.Fprintln(&want, unsafe.Sizeof(direct.Table{}), unsafe.Sizeof(direct.Peer{}))
-	fmt.Fprintln(&want, unsafe.Sizeof(channel.Endpoint{}), channel.HeadSize)
-	fmt.Fprintf(&want, "%d %d %d %d %d %d\n", fabric.OpAdd, fabric.OpCas, fabric.OpSwap, fabric.OpAnd, fabric.OpOr, fabric.OpXor)
-	for _, s := range []reflect.Type{
-		reflect.TypeFor[direct.Table](), reflect.TypeFor[direct.Barrier](), reflect.TypeFor[direct.Peer](),
-		reflect.TypeFor[channel.Ring](), reflect.TypeFor[channel.Endpoint](), reflect.TypeFor[channel.Table](),
-		reflect.TypeFor[channel.Source](),
-	} {
-		for i := range s.NumField() {
-			if s.Field(i).Name == "slots" { // has no size in C
-				break
-			}
-			fmt.Fprintln(&want, s.Field(i).Offset, s.Field(i).Type.Size())
-		}
-	}
-	if string(got) != want.String() {
-		t.Errorf("offsets and sizes in C:\n%sin Go:\n%s", got, want.String())
 	}
 }
 

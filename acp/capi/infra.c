@@ -1,4 +1,5 @@
-// Infrastructure.
+// Infrastructure. acp_procs and acp_rank are done here, since signal handlers may call them;
+// what they return, setPlace (library.go) has told C. Everything else is Go's.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -30,7 +31,6 @@ void acp_abort(const char *str) {
   GO_WITH(abort, ((char *)str), str); // cgo knows no const
 }
 
-// Signal handlers may call acp_procs and acp_rank, so neither calls Go.
 static int not_initialised(const char *function) {
   goacp_enter(function);
   goacp_set_errno(EPERM);

@@ -1,7 +1,9 @@
-// How a thread looks for what another process does, as package acp does it.
+// How a thread looks for what another process does: mirrors spinFor of acp/spin.go.
 
 #ifndef GOACP_LOOK_H
 #define GOACP_LOOK_H
+
+#include "layout.h"
 
 #include <sched.h>
 #include <stdint.h>
@@ -22,10 +24,6 @@ static inline void goacp_pause(void) {
 #endif
 }
 
-// How often to look before the time is asked for, and how often that before others may
-// have the processor: the one waited for may be among them.
-enum { GOACP_LOOKS = 64, GOACP_ALONE = 8 };
-
 // Whether the time for looking is over. *deadline is set in turn 0.
 static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
   int64_t now = goacp_nanoseconds();
@@ -33,7 +31,7 @@ static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
     *deadline = now + (int64_t)spin;
   else if (now > *deadline)
     return 1;
-  if (turn >= GOACP_ALONE)
+  if (turn >= GOACP_ALONE_TURNS)
     sched_yield();
   return 0;
 }
@@ -44,7 +42,7 @@ static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
     int64_t deadline_ = 0;                                                     \
     int over_ = (spin) == 0;                                                   \
     for (int turn_ = 0; !over_; turn_++) {                                     \
-      for (int i_ = 0; i_ < GOACP_LOOKS && !over_; i_++)                       \
+      for (int i_ = 0; i_ < GOACP_TURN_LOOKS && !over_; i_++)                  \
         over_ = (what);                                                        \
       over_ = over_ || goacp_late(turn_, (spin), &deadline_);                  \
     }                                                                          \

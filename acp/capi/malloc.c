@@ -1,4 +1,4 @@
-// Global heap: what is quick is done in C, all else is Go's.
+// Global heap: what is quick is done by heap.c, all else is Go's.
 
 #include "_cgo_export.h"
 #include "acp.h"

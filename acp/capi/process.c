@@ -1,3 +1,6 @@
+// What process.h does not inline. It mirrors no Go, since Go does not run in a forked child. The
+// kernel gives the child an empty page, so that the fast path needs no check of its own.
+
 #define _GNU_SOURCE // MADV_WIPEONFORK
 
 #include "process.h"

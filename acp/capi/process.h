@@ -4,13 +4,10 @@
 #ifndef GOACP_PROCESS_H
 #define GOACP_PROCESS_H
 
+#include "layout.h"
+
 #include <stddef.h>
 #include <stdint.h>
-
-struct goacp_direct;
-
-// The exit status of a process that gives up.
-enum { GOACP_ABORT_STATUS = 255 };
 
 // goacp_end writes a line of n bytes to standard error and ends the process. It calls
 // nothing but system calls.

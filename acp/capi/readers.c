@@ -1,3 +1,7 @@
+// How memory is unregistered while threads of this process use it in C. Mirrors table.drain
+// of internal/fabric/segment/underway.go, where threads are counted instead. Earns "own
+// registered memory: put 8 B" of docs/performance.md: no atomic instruction for each use.
+
 #define _GNU_SOURCE // syscall
 
 #include "readers.h"
@@ -73,12 +77,11 @@ void goacp_await_readers(void) {
   // Each thread has either marked itself before this, or looks the region up after it.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   const struct timespec pause = {0, 100000};
-  const int looks = 100; // before sleeping: most uses last less than a microsecond
   struct goacp_reader *r = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);
   for (; r != NULL; r = r->next) {
     uint32_t seen = __atomic_load_n(&r->visits, __ATOMIC_ACQUIRE);
     for (int i = 0; seen % 2 != 0 && __atomic_load_n(&r->visits, __ATOMIC_ACQUIRE) == seen; i++)
-      if (i < looks)
+      if (i < GOACP_DRAIN_LOOKS) // most uses last less than a microsecond
         sched_yield();
       else
         nanosleep(&pause, NULL);

@@ -5,7 +5,8 @@
 // A thread marks itself by plain stores in a record of its own. That they are seen in time
 // is the business of the waiting side, which makes all threads pass a memory barrier
 // (membarrier(2)). Where the kernel does not offer that, the threads count themselves by
-// atomic instructions in the header of the table, as peers do.
+// atomic instructions in the header of the table, as peers do, and as Go always does
+// (Space.Enter and Leave of internal/fabric/segment).
 
 #ifndef GOACP_READERS_H
 #define GOACP_READERS_H

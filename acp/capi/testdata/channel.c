@@ -1,7 +1,7 @@
 // Sends messages of all lengths between all pairs of ranks, makes every mistake there is,
 // and frees channels in every way.
-#include "channel.h"
 #include "check.h"
+#include "direct.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -155,7 +155,7 @@ static void outstanding(int rank) {
         memset(buf[i], turn * MANY + i, SIZE);
       r[i] = rank == 0 ? acp_nbsend_ch(out[1], buf[i], SIZE) : acp_nbrecv_ch(in[0], buf[i], SIZE);
       CHECK(r[i] != ACP_REQUEST_NULL);
-      without_go += (uintptr_t)r[i] >> GOACP_SENT_SHIFT == 1;
+      without_go += ((uintptr_t)r[i] & ~(GOACP_SENT_BY_C - 1)) == GOACP_SENT_BY_C;
     }
     if (rank == 0 && turn == TURNS - 1)
       break;
@@ -243,8 +243,8 @@ static void forged(int procs) {
     for (int slot = 0; slot < 2 * procs + 2; slot++) {
       uint64_t sent = (parts[i] + ((uint64_t)1 << 30)) & (((uint64_t)1 << GOACP_END_BITS) - 1);
       uint64_t names[] = {
-          GOACP_SENT | (uint64_t)slot << GOACP_END_BITS | sent,
-          GOACP_SENT | (uint64_t)(0xfffff - slot) << GOACP_END_BITS | parts[i],
+          GOACP_SENT_BY_C | (uint64_t)slot << GOACP_END_BITS | sent,
+          GOACP_SENT_BY_C | (uint64_t)(0xfffff - slot) << GOACP_END_BITS | parts[i],
           (uint64_t)1 << 62 | (((uint64_t)1 << 40) + parts[i]),
           (uint64_t)slot << GOACP_OWNER_SHIFT | (0x80000000u + (uint32_t)parts[i]),
           ~parts[i],

@@ -9,6 +9,7 @@
 // out. What a function should not have done is a line on standard output.
 #define _GNU_SOURCE
 #include "edge_calls.h"
+#include "layout.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -223,7 +224,7 @@ static void begin(int *argc, char ***argv) {
   f.theirs = acp_query_starter_ga(f.peer);
   f.beyond = f.mine + 10240 + 8; // 10240 unless the environment has another size
   f.nowhere = f.mine + ((acp_ga_t)1 << 41);
-  f.no_rank = f.mine + ((acp_ga_t)f.procs << 44);
+  f.no_rank = f.mine + ((acp_ga_t)f.procs << GOACP_POSITION_BITS);
   static uint64_t gone[512];
   f.dead_key = acp_register_memory(gone, sizeof gone, 0);
   f.unregistered = acp_query_ga(f.dead_key, gone);

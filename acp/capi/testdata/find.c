@@ -16,7 +16,7 @@ static acp_element_t key_of(size_t length) {
   return e;
 }
 
-static int finds(enum goacp_kind kind, struct goacp_tables t, const int *ranks, acp_ga_t elem,
+static int finds(int kind, struct goacp_tables t, const int *ranks, acp_ga_t elem,
                  int there) {
   struct goacp_table_it it;
   CHECK(goacp_find_here(kind, t, key_of(0), &it) == 0);

@@ -1,5 +1,4 @@
-// C finds registered memory of the process in the table that Go keeps, by the layout
-// in direct.h: regions registered and taken back in no order, and their edges.
+// C finds registered memory of the process in the table that Go keeps: regions registered and taken back in no order, and their edges.
 #include "check.h"
 #include "direct.h"
 
@@ -49,7 +48,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < REGIONS; i++)
     expect(i, keys[i] != ACP_ATKEY_NULL);
   if (acp_procs() > 1) // the same position of another rank
-    CHECK(leads(gas[1] ^ (acp_ga_t)1 << GOACP_RANK_SHIFT, 8, NULL));
+    CHECK(leads(gas[1] ^ (acp_ga_t)1 << GOACP_POSITION_BITS, 8, NULL));
 
   CHECK(acp_reset(acp_procs() - 1 - acp_rank()) == 0);
   for (int i = 0; i < REGIONS; i++)

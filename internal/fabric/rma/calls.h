@@ -1,8 +1,11 @@
 // What those threads of a process share that call MPI for its windows, whether they come
-// from C or from Go. Integers that change are changed atomically.
+// from C or from Go, which has these types by cgo. Integers that change are changed
+// atomically. What is defined in Go comes from layout.h.
 
 #ifndef GOACP_RMA_CALLS_H
 #define GOACP_RMA_CALLS_H
+
+#include "layout.h"
 
 #include <mpi.h>
 #include <stdint.h>
@@ -13,6 +16,13 @@ enum {
   GOACP_RMA_ATOMIC,
   GOACP_RMA_REGISTERED,
   GOACP_RMA_KINDS,
+};
+
+// States of the turn to call MPI.
+enum {
+  GOACP_RMA_FREE,
+  GOACP_RMA_TAKEN,
+  GOACP_RMA_AWAITED, // taken, and others sleep on the word
 };
 
 // A member, as a target.
@@ -30,21 +40,17 @@ struct goacp_rma_target {
 };
 
 struct goacp_rma {
-  // The head, which acp/capi knows as struct goacp_windows. The functions carry out an
-  // operation on memory of the library and return 1, or do nothing and return 0, if
-  // more is to be done about it than a call of MPI. If MPI reports an error, they return
-  // 0, too: a second try in Go gets the same error, and can tell it. atomic is NULL if
-  // atomics are not MPI's.
-  int (*copy)(struct goacp_rma *c, uint64_t ga, void *here, uint64_t n, int get);
-  int (*atomic)(struct goacp_rma *c, int op, int width, uint64_t ga,
-                uint64_t operand, uint64_t compare, uint64_t *old);
+  // What acp/capi calls. The functions return 0 if more is to be done about an operation
+  // than a call of MPI. If MPI reports an error, they return 0, too: a second try in Go gets
+  // the same error, and can tell it. atomic is NULL if atomics are not MPI's.
+  struct goacp_windows windows;
 
   MPI_Win window;
   uint64_t procs;
   struct goacp_rma_target *targets; // by rank
   struct goacp_rma_member *members; // by member
 
-  uint32_t turn;    // 0: free; 1: somebody calls MPI; 2: and others sleep on the word
+  uint32_t turn;    // GOACP_RMA_FREE and so on
   uint32_t wanted;  // who has the turn only to make progress is to end it
   uint32_t asleep;  // the keeper is
   uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none

@@ -59,20 +59,20 @@ func (c *calls) member(m int) *C.struct_goacp_rma_member {
 	return &unsafe.Slice(c.c.members, c.c.procs)[m]
 }
 
-// Lock waits for the turn. With 2 in the word, who has it wakes one that sleeps.
+// Lock waits for the turn.
 func (c *calls) Lock() {
 	c.mu.Lock()
-	if atomic.CompareAndSwapUint32(c.turn(), 0, 1) {
+	if atomic.CompareAndSwapUint32(c.turn(), C.GOACP_RMA_FREE, C.GOACP_RMA_TAKEN) {
 		return
 	}
-	for atomic.SwapUint32(c.turn(), 2) != 0 {
-		futex.Wait(c.turn(), 2, time.Second)
+	for atomic.SwapUint32(c.turn(), C.GOACP_RMA_AWAITED) != C.GOACP_RMA_FREE {
+		futex.Wait(c.turn(), C.GOACP_RMA_AWAITED, time.Second)
 	}
 }
 
 // Unlock ends the turn.
 func (c *calls) Unlock() {
-	if atomic.SwapUint32(c.turn(), 0) == 2 {
+	if atomic.SwapUint32(c.turn(), C.GOACP_RMA_FREE) == C.GOACP_RMA_AWAITED {
 		futex.Wake(c.turn())
 	}
 	c.mu.Unlock()
@@ -86,15 +86,15 @@ func (c *calls) lockUnless(over func() error) error {
 			return err
 		}
 	}
-	if atomic.CompareAndSwapUint32(c.turn(), 0, 1) {
+	if atomic.CompareAndSwapUint32(c.turn(), C.GOACP_RMA_FREE, C.GOACP_RMA_TAKEN) {
 		return nil
 	}
-	for atomic.SwapUint32(c.turn(), 2) != 0 {
+	for atomic.SwapUint32(c.turn(), C.GOACP_RMA_AWAITED) != C.GOACP_RMA_FREE {
 		if err := over(); err != nil {
 			c.mu.Unlock()
 			return err
 		}
-		futex.Wait(c.turn(), 2, 50*time.Millisecond)
+		futex.Wait(c.turn(), C.GOACP_RMA_AWAITED, 50*time.Millisecond)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ var _ sync.Locker = (*calls)(nil)
 // Calls returns the functions and the table by which C carries out operations on the
 // library's memory (calls.h). They can be used from Open to Close, and stay as long as
 // the fabric.
-func (f *Fabric) Calls() unsafe.Pointer { return unsafe.Pointer(f.calls.c) }
+func (f *Fabric) Calls() unsafe.Pointer { return unsafe.Pointer(&f.calls.c.windows) }
 
 // Enter makes the library's memory of a member known to C as that of a rank. No operation
 // is under way.

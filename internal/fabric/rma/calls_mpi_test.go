@@ -3,7 +3,9 @@
 package rma
 
 import (
+	"fmt"
 	"math/bits"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,37 +16,41 @@ import (
 	"time"
 )
 
-// The numbers of operations are those of Go; the functions of calls.h are where acp/capi/direct.h says, and of the same kind but for
-// what they belong to.
-const sameHead = `
+// printWords prints what stands in memory for the operations whose numbers it reads.
+const printWords = `
 #include "calls.h"
-#include "direct.h"
-#define SAME(member)                                                                       \
-  _Static_assert(offsetof(struct goacp_rma, member) ==                                     \
-                     offsetof(struct goacp_windows, member) &&                             \
-                 sizeof((struct goacp_rma *)0)->member ==                                  \
-                     sizeof((struct goacp_windows *)0)->member, #member)
-SAME(copy);
-SAME(atomic);
-_Static_assert(GOACP_RMA_OPERATION(999, GOACP_RMA_REGISTERED, 65537) == 1 + 17 + 65 * (2 + 3 * 999),
-               "as TestOperation has it");
-#define goacp_rma goacp_windows
-int copy(struct goacp_rma *, uint64_t, void *, uint64_t, int);
-int atomic(struct goacp_rma *, int, int, uint64_t, uint64_t, uint64_t, uint64_t *);
-void assign(struct goacp_windows *w) {
-  w->copy = copy;
-  w->atomic = atomic;
+#include <stdio.h>
+int main(void) {
+  unsigned long long member, kind, n;
+  while (scanf("%llu %llu %llu", &member, &kind, &n) == 3)
+    printf("%llu\n", (unsigned long long)GOACP_RMA_OPERATION(member, kind, n));
+  return 0;
 }
 `
 
-func TestHead(t *testing.T) {
-	source := filepath.Join(t.TempDir(), "head.c")
-	if err := os.WriteFile(source, []byte(sameHead), 0o666); err != nil {
+// TestOperationInC: C and Go announce an operation by the same word.
+func TestOperationInC(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "words.c")
+	if err := os.WriteFile(source, []byte(printWords), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	args := append(strings.Fields(os.Getenv("CGO_CFLAGS")), "-fsyntax-only", "-Werror", "-I.", "-I../../../acp/capi", source)
+	program := source + ".out"
+	args := append(strings.Fields(os.Getenv("CGO_CFLAGS")), "-Wall", "-Wextra", "-Werror", "-I.", source, "-o", program)
 	if out, err := exec.Command("cc", args...).CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, out)
+		t.Fatalf("%v\n%s", err, out)
+	}
+	var input, want strings.Builder
+	for range 1000 {
+		o := operation{member: rand.IntN(1 << 20), kind: kind(rand.IntN(int(kindRegistered) + 1))}
+		n := rand.Uint64() >> rand.IntN(64)
+		o.digits = bits.Len64(n | 1)
+		fmt.Fprintln(&input, o.member, int(o.kind), n)
+		fmt.Fprintln(&want, o.word())
+	}
+	cmd := exec.Command(program)
+	cmd.Stdin = strings.NewReader(input.String())
+	if got, err := cmd.Output(); err != nil || string(got) != want.String() {
+		t.Errorf("%v; C has\n%s\nand Go\n%s", err, got, want.String())
 	}
 }
 

@@ -21,7 +21,7 @@ func Open(cfg Config) (*Fabric, error) {
 		return nil, err
 	}
 	if !cfg.Atomics {
-		c.c.atomic = nil
+		c.c.windows.atomic = nil
 	}
 	f := &Fabric{cfg: cfg, calls: c}
 	runtime.AddCleanup(f, (*calls).free, c)
