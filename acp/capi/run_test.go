@@ -181,3 +181,9 @@ func TestPrograms(t *testing.T) {
 		})
 	}
 }
+
+// TestRecords has C and Go do the same with channels whose rings are small.
+func TestRecords(t *testing.T) {
+	env := []string{"ACP_NET=shm", "ACP_CHANNEL_MEMSIZE=4096"}
+	allWell(t, together(t, 2, env, program(t, "records")), "")
+}

@@ -3,6 +3,8 @@
 #include "check.h"
 #include "find.h"
 
+#include <time.h>
+
 enum { RANKS = 16, SLOTS = 11, LONGEST = 40 };
 
 static unsigned char *scratch;
@@ -38,6 +40,29 @@ static int finds(int kind, struct goacp_tables t, const int *ranks, acp_ga_t ele
   return 1;
 }
 
+struct goacp_table_it goacp_find_table(int, struct goacp_tables, acp_element_t);
+
+static acp_element_t random_key(void) {
+  acp_element_t e = {scratch_ga, 1 + (size_t)rand() % LONGEST};
+  if (rand() % 2 == 0) // of which there are so few that some are met again
+    e.size = 1 + (size_t)rand() % 8;
+  for (size_t i = 0; i < e.size; i++)
+    scratch[i] = (unsigned char)(e.size > 8 ? rand() : rand() % 2);
+  return e;
+}
+
+// What C finds, if it is here that it is to be found, is what Go finds.
+static int same(int kind, struct goacp_tables t, int here) {
+  acp_element_t key = random_key();
+  struct goacp_table_it c, go = goacp_find_table(kind, t, key);
+  if (!goacp_find_here(kind, t, key, &c)) {
+    CHECK(!here);
+    return 0;
+  }
+  CHECK(c.rank == go.rank && c.slot == go.slot && c.elem == go.elem);
+  return go.elem != ACP_GA_NULL;
+}
+
 #define PLAY(name, member, kind, INSERT)                                       \
   static int play_##name(int procs, const int *ranks) {                        \
     acp_##name##_t t = acp_create_##name(procs, ranks, SLOTS, ranks[0]);       \
@@ -49,6 +74,13 @@ static int finds(int kind, struct goacp_tables t, const int *ranks, acp_ga_t ele
     acp_##name##_it_t it = acp_find_##name(t, key_of(8));                      \
     CHECK(it.elem != ACP_GA_NULL && it.member.ga == t.ga);                     \
     int here = finds(kind, in, ranks, it.elem, 1);                             \
+    int found = 0;                                                             \
+    for (int i = 0; i < 400; i++) {                                            \
+      acp_element_t key = random_key();                                        \
+      (void)(INSERT);                                                          \
+      found += same(kind, in, here);                                           \
+    }                                                                          \
+    CHECK(!here || (found > 50 && found < 350));                               \
     acp_clear_##name(t);                                                       \
     CHECK(finds(kind, in, ranks, it.elem, 0) == here);                         \
     acp_destroy_##name(t);                                                     \
@@ -65,6 +97,7 @@ int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   int procs = acp_procs(), ranks[RANKS], own = acp_rank();
   CHECK(procs <= RANKS);
+  srand((unsigned)time(NULL) + (unsigned)own);
   scratch_ga = acp_query_starter_ga(own);
   scratch = acp_query_address(scratch_ga);
   for (int r = 0; r < procs; r++)

@@ -1,5 +1,5 @@
 // Small blocks that C allocates and frees without Go, and that Go frees and allocates:
-// both keep the same books.
+// both keep the same books, and what C does to them is what Go does.
 #include "check.h"
 #include "direct.h"
 #include "heap.h"
@@ -41,17 +41,108 @@ static void allocate(int i, int rank) {
 
 // Books that contradict themselves are left to Go, which reports it.
 static void damage(int rank) {
-  enum { OPEN = 18 + 3 }; // the word that leads to the blocks of 64 bytes
+  enum { OPEN = 64 / GOACP_ALIGNMENT - 1 }; // that of blocks of 64 bytes
   acp_free(acp_malloc(64, rank));
-  const struct goacp_peer *peer = &goacp_direct()->peers[rank];
-  uint32_t *books = (uint32_t *)peer->books;
-  uint32_t open = books[OPEN], wrong[] = {1u << 31, UINT32_MAX, HEAP / 65536 + 1, HEAP / 65536};
+  uint32_t *list = &goacp_direct()->peers[rank].books->open[OPEN];
+  uint32_t open = *list, wrong[] = {1u << 31, UINT32_MAX, HEAP / GOACP_SPAN_SIZE + 1, HEAP / GOACP_SPAN_SIZE};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    books[OPEN] = wrong[i];
+    *list = wrong[i];
     CHECK(goacp_malloc_here(64, rank) == ACP_GA_NULL);
     FAILS(acp_malloc(64, rank), ACP_GA_NULL, EIO);
   }
-  books[OPEN] = open;
+  *list = open;
+}
+
+// The books of the heap of a rank, of which no other rank makes use meanwhile, and those
+// that are taken as copies.
+struct copy {
+  struct goacp_books books;
+  struct goacp_span spans[HEAP / GOACP_SPAN_SIZE];
+};
+
+// Bytes of the books that are in use.
+static size_t used_of(const struct copy *c) {
+  return offsetof(struct copy, spans) + c->books.top * sizeof c->spans[0];
+}
+
+// NULL if they are not mapped as far as they are in use.
+static struct copy *books_of(int rank) {
+  struct goacp_peer *peer = &goacp_direct()->peers[rank];
+  uint64_t mapped = peer->heap_len / GOACP_SPAN_SIZE;
+  return mapped > 0 && peer->books->top <= mapped ? (struct copy *)peer->books : NULL;
+}
+
+static struct copy before, by_c;
+
+// So many small blocks that one word of a map does not tell of all, and sizes near those of
+// blocks.
+static size_t any_size(void) {
+  if (below(4) != 0)
+    return below(17);
+  return below(2) ? below(LONGEST) : (1 + below(8)) * ((size_t)16 << below(9)) + below(2);
+}
+
+// Has C allocate or free and then, with the books as they were, Go. Returns the block.
+static acp_ga_t allocate_twice(struct copy *books, int rank, int *same) {
+  size_t size = any_size();
+  memcpy(&before, books, used_of(books));
+  acp_ga_t c = goacp_malloc_here(size, rank);
+  memcpy(&by_c, books, used_of(&before));
+  if (c == ACP_GA_NULL)
+    CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
+  memcpy(books, &before, used_of(&before));
+  acp_ga_t ga = goacp_malloc(size, rank);
+  CHECK(ga != ACP_GA_NULL);
+  if (c == ACP_GA_NULL)
+    return ga;
+  CHECK(c == ga && memcmp(&by_c, books, used_of(&before)) == 0);
+  ++*same;
+  return ga;
+}
+
+static void free_twice(struct copy *books, acp_ga_t ga, int *same) {
+  acp_ga_t wrong = below(4) == 0 ? ga + below(64) - 32 : ga;
+  memcpy(&before, books, used_of(books));
+  int done = goacp_free_here(wrong);
+  memcpy(&by_c, books, used_of(&before));
+  if (!done)
+    CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
+  memcpy(books, &before, used_of(&before));
+  ACP_ERRNO = 0;
+  goacp_free(done ? wrong : ga);
+  CHECK(ACP_ERRNO == 0);
+  if (done)
+    CHECK(memcmp(&by_c, books, used_of(&before)) == 0);
+  if (done && wrong != ga) { // it was another block, which is missing now
+    memcpy(books, &before, used_of(&before));
+    goacp_free(ga);
+    CHECK(ACP_ERRNO == 0);
+  }
+  *same += done;
+}
+
+// What C does is what Go does to the same books.
+static void twins(int rank) {
+  if (books_of(rank) == NULL)
+    return;
+  int same = 0;
+  for (int turn = 0; turn < TURNS / 4; turn++) {
+    acp_ga_t *ga = &block[below(SLOTS)].ga;
+    struct copy *books = books_of(rank);
+    CHECK(books != NULL);
+    if (*ga == ACP_GA_NULL) {
+      *ga = allocate_twice(books, rank, &same);
+    } else {
+      free_twice(books, *ga, &same);
+      *ga = ACP_GA_NULL;
+    }
+  }
+  for (int i = 0; i < SLOTS; i++) {
+    if (block[i].ga != ACP_GA_NULL)
+      goacp_free(block[i].ga);
+    block[i].ga = ACP_GA_NULL;
+  }
+  CHECK(same > TURNS / 16);
 }
 
 static void give_back(int i) {
@@ -92,6 +183,10 @@ int main(int argc, char **argv) {
   if (procs == 1)
     damage(rank);
   CHECK(acp_sync() == 0);
+  for (int r = 0; r < procs; r++) {
+    twins((r + rank) % procs); // each rank another heap
+    CHECK(acp_sync() == 0);
+  }
   // All that there is: nothing is left, and no span keeps waiting for blocks.
   if (rank == 0) {
     for (int r = 0; r < procs; r++) {

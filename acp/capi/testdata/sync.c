@@ -1,7 +1,8 @@
 // Meets the other ranks again and again, coming at different times, and checks that
 // nobody leaves before everybody has entered. The ranks may be those of other programs
 // which do the same. With argument "wrap", all ranks being of this program, the words of
-// the barrier run over meanwhile.
+// the barrier run over meanwhile. Each time each rank takes the barrier in C or the one in
+// Go: they are the same.
 #include "check.h"
 #include "direct.h"
 
@@ -14,6 +15,9 @@ enum { ROUNDS = 1000 };
 enum { ROUND, STAGE, THEIRS };
 static volatile uint64_t *words;
 static int rank, procs;
+static unsigned seed;
+
+int goacp_sync(void);
 
 static uint64_t word_of(int other, int word) {
   acp_ga_t to = acp_query_starter_ga(rank) + 8 * THEIRS;
@@ -23,7 +27,9 @@ static uint64_t word_of(int other, int word) {
 
 static void meet(uint64_t round) {
   words[ROUND] = round;
-  CHECK(acp_sync() == 0);
+  uint64_t count = goacp_direct()->barrier.count;
+  CHECK((rand_r(&seed) % 2 == 0 ? acp_sync() : goacp_sync()) == 0);
+  CHECK(goacp_direct()->barrier.count == count + 1);
   for (int other = 0; other < procs; other++) {
     uint64_t entered = word_of(other, ROUND);
     CHECK(entered == round || entered == round + 1);
@@ -31,8 +37,8 @@ static void meet(uint64_t round) {
 }
 
 // Computes or sleeps for some microseconds.
-static void dawdle(unsigned *seed) {
-  unsigned r = (unsigned)rand_r(seed);
+static void dawdle(void) {
+  unsigned r = (unsigned)rand_r(&seed);
   if (r % 4 == 0)
     usleep(r / 4 % 200);
   else if (r % 4 == 1)
@@ -65,10 +71,10 @@ int main(int argc, char **argv) {
   rank = acp_rank();
   procs = acp_procs();
   words = acp_query_address(acp_query_starter_ga(rank));
-  unsigned seed = (unsigned)time(NULL) + (unsigned)rank;
+  seed = (unsigned)time(NULL) + (unsigned)rank;
   for (uint64_t round = 1; round <= ROUNDS; round++) {
     if (round % 2 == 0)
-      dawdle(&seed);
+      dawdle();
     meet(round);
   }
   if (argc > 1 && strcmp(argv[1], "wrap") == 0) {
