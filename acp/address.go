@@ -57,7 +57,7 @@ func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 	case int(rank) >= p.procs:
 		return fmt.Sprintf("there is no rank %d, the run has %d", rank, p.procs), true
 	}
-	l := p.layoutOf(p.member(rank))
+	l := p.net.Layout(p.member(rank))
 	switch heap := l.HeapOffset(); {
 	case l.Contains(pos, size):
 		return "", true
@@ -82,11 +82,4 @@ func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 // beyond says that bytes at offset are not in the memory of a rank that has so many.
 func beyond(rank Rank, has uint64, what string, offset, size uint64) string {
 	return fmt.Sprintf("rank %d has %d bytes of %s; offset %d + %d bytes is beyond its end", rank, has, what, offset, size)
-}
-
-// layoutOf returns how the library's memory of member is laid out.
-func (p *Process) layoutOf(member int) segment.Layout {
-	_, starter := p.members.Starter(member)
-	_, heap := p.members.Heap(member)
-	return segment.Layout{Starter: starter, Heap: heap}
 }

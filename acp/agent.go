@@ -1,89 +1,63 @@
 package acp
 
 import (
-	"errors"
-	"unsafe"
+	"fmt"
+	"time"
 
-	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/site"
 )
 
-// What the agent of this process does for others on its memory: fabric.Owner.
+// agent is what a Process does for other ranks: network.Owner.
+type agent Process
 
-// Resolve implements fabric.Owner.
-func (p *Process) Resolve(pos, n uint64) (addr unsafe.Pointer, err error) {
-	return p.space.Resolve(pos, n)
+var _ network.Owner = (*agent)(nil)
+
+// serviceSegbuf is a message about a segmented buffer. It is no operation on a site.
+const serviceSegbuf = 0xff
+
+// serviceProgress asks a process for its collective calls.
+const serviceProgress = 0xfd
+
+// Serve implements network.Owner.
+func (a *agent) Serve(service uint8, request, answer []byte) (int, error) {
+	p := (*Process)(a)
+	if service == serviceSegbuf {
+		return p.segbufs.serve(request)
+	}
+	op := site.Op(service)
+	switch {
+	case service == serviceProgress:
+		return p.serveProgress(answer)
+	case service >= serviceEnd:
+		return 0, fmt.Errorf("no service %d", service)
+	case op >= site.OpEnd:
+		return p.channels.serve(service, request, answer)
+	}
+	s := p.site(p.self)
+	c, err := site.Decode(s, op, request, answer)
+	var r site.Result
+	if err == nil {
+		r, err = p.perform(s, &c)
+	}
+	return site.Answer(answer, r, err)
 }
 
-// Foreign implements fabric.Owner.
-func (p *Process) Foreign(pos uint64) bool { return p.space.Foreign(pos) }
+// Notify implements network.Owner.
+func (a *agent) Notify(from int, kind uint32, value uint64) { a.barrier.note(kind, value) }
 
-// Forward implements fabric.Owner: it carries out the part of a third-party copy
-// that begins here.
-func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	epoch := p.space.Enter()
-	to, from, err := p.ends(pos, dst, dstPos, n)
-	if err != nil {
-		p.space.Leave(epoch)
-		done.Complete(0, err)
-		return
-	}
-	done = &relayed{done, pos, n}
-	a, far := pathOf(to, from), p.far(dst)
-	carry := func() {
-		defer p.space.Leave(epoch)
-		if err := p.mapped(a, far, to, from, n); err != nil {
-			done.Complete(0, err)
-			return
-		}
-		p.carry(a, far, to, from, n, done)
-	}
-	if far == p.tcp {
-		carry()
-		return
-	}
-	// It may wait for that member, as the agent must not.
-	p.engine.starters.Go(carry)
-}
+// reasonLimit is how long after the loss of a connection this rank waits for the launcher
+// to say why. The launcher knows better. It says nothing if only the network between two
+// peers has failed, or if it is the launcher of an MPI.
+const reasonLimit = 3 * time.Second
 
-// ends locates both ends of a copy from this process to member dst.
-func (p *Process) ends(pos uint64, dst int, dstPos, n uint64) (to, from place, err error) {
-	if dst < 0 || dst >= p.Procs() {
-		return to, from, ErrBadRank
-	}
-	from = place{member: p.self, pos: pos}
-	if from.addr, err = p.space.Resolve(pos, n); err == nil {
-		to, err = p.locateAt(dst, dstPos, n)
-	}
-	return to, from, err
-}
-
-// mapped returns an error if a copy touches memory of the program, other than by way of the
-// kernel, which the program has unmapped without unregistering it.
-func (p *Process) mapped(a path, far fabric.Fabric, to, from place, n uint64) error {
-	byKernel := a.kind != pathNone && far == p.tcp && n > 8
-	if byKernel {
-		return nil
-	}
-	if p.Foreign(from.pos) && !fabric.Readable(from.addr, n) {
-		return &fabric.RangeError{Pos: from.pos, Size: n}
-	}
-	if to.member == p.self && p.Foreign(to.pos) && !fabric.Writable(to.addr, n) {
-		return &fabric.RangeError{Pos: to.pos, Size: n}
-	}
-	return nil
-}
-
-// relayed completes a forwarded copy. If its source was unregistered meanwhile, that is an
-// error of the rank that has asked for the copy.
-type relayed struct {
-	fabric.Completion
-	pos, n uint64
-}
-
-// Complete implements fabric.Completion.
-func (r *relayed) Complete(old uint64, err error) {
-	if errors.Is(err, fabric.ErrGone) {
-		err = &fabric.RangeError{Pos: r.pos, Size: r.n}
-	}
-	r.Completion.Complete(old, err)
+// PeerLost implements network.Owner. Connections are not made anew, so that a barrier
+// would wait for ever: the run is over.
+func (a *agent) PeerLost(member int, err error) {
+	p := (*Process)(a)
+	p.peerLost.Store(true)
+	go p.boot.ReportLost(member)
+	time.AfterFunc(reasonLimit, func() {
+		p.lose(fmt.Errorf("lost the connection to %w", err))
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
 )
 
 // batchWidth bounds the transfers of a batch that are under way at the same time.
@@ -27,13 +28,14 @@ func (b *batch) room() error {
 
 // add begins to copy n bytes from src to dst. It does not wait for other ranks, so that its
 // caller may have entered the space.
-func (b *batch) add(dst, src place, n uint64) {
-	if dst.addr != nil && src.addr != nil {
-		fabric.Move(dst.addr, src.addr, n)
+func (b *batch) add(dst, src network.Place, n uint64) {
+	a := network.Between(dst, src)
+	if a.Immediate() {
+		fabric.Move(dst.Addr, src.Addr, n)
 		return
 	}
 	b.open.Add(1)
-	b.p.carry(pathOf(dst, src), b.p.tcp, dst, src, n, b)
+	b.p.net.Start(a, dst, src, n, b)
 }
 
 // Complete implements fabric.Completion.

@@ -68,10 +68,10 @@ func (s *channels) meantBy(hot uint64) []*Channel {
 
 // doorbell returns the bell of a member, or false if it cannot be rung from here.
 func (p *Process) doorbell(member int) (segment.Doorbell, bool) {
-	if !p.shares(member) {
+	if !p.net.Shares(member) {
 		return segment.Doorbell{}, false
 	}
-	v, err := p.shm.View(member)
+	v, err := p.net.View(member)
 	if err != nil {
 		return segment.Doorbell{}, false
 	}

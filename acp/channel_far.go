@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -43,7 +43,7 @@ const (
 )
 
 // maxBatch bounds the records of one message.
-const maxBatch = tcp.CallMax - pushHead - 8
+const maxBatch = fabric.CallMax - pushHead - 8
 
 // batch adds a record to those that are to be sent.
 func (c *Channel) batch(e *channel.Endpoint, rec channel.Record, payload []byte) {
@@ -94,7 +94,7 @@ func (c *Channel) push(e *channel.Endpoint, goal uint64) {
 	w.noticed = 0
 	call := &pushed{c: c, request: b}
 	c.p.channels.calls.Add(1)
-	c.p.tcp.Call(int(e.Peer), servicePush, b, call.report[:], call)
+	c.p.net.Agents().Call(int(e.Peer), servicePush, b, call.report[:], call)
 }
 
 // pushed learns from the answer to a push how far the receiver has got.
@@ -192,7 +192,7 @@ func (c *Channel) credit(e *channel.Endpoint, sender channel.Name, ring *channel
 // tell sends a message that needs no answer.
 func (c *Channel) tell(peer int, service uint8, b []byte) {
 	c.p.channels.calls.Add(1)
-	c.p.tcp.Call(peer, service, b, nil, &told{c: c, request: b})
+	c.p.net.Agents().Call(peer, service, b, nil, &told{c: c, request: b})
 }
 
 // told ends a message whose answer says nothing of interest.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -24,9 +25,9 @@ func words(w ...uint64) []byte {
 	return b
 }
 
-// agent opens two ranks and returns the first, whose agent the test asks directly, as if
+// served opens two ranks and returns the first, whose agent the test asks directly, as if
 // the second sent whatever it likes.
-func agent(t testing.TB) *Process {
+func served(t testing.TB) *Process {
 	t.Helper()
 	token, err := bridge.NewToken()
 	if err != nil {
@@ -73,10 +74,10 @@ func agent(t testing.TB) *Process {
 // TestHostileAnnouncements: an announcement that cannot be true is refused, and those
 // that may be are not kept without limit.
 func TestHostileAnnouncements(t *testing.T) {
-	p := agent(t)
+	p := served(t)
 	from, size := p.members.Heap(1)
 	good := []uint64{1, 1, 1 << 20, from, channel.Data(4096), 0}
-	if _, err := p.Serve(serviceAnnounce, words(good...), nil); err != nil {
+	if _, err := (*agent)(p).Serve(serviceAnnounce, words(good...), nil); err != nil {
 		t.Fatalf("a good announcement: %v", err)
 	}
 	for name, change := range map[string]func(w []uint64){
@@ -100,7 +101,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	} {
 		w := append([]uint64(nil), good...)
 		change(w)
-		if _, err := p.Serve(serviceAnnounce, words(w...), nil); !errors.Is(err, ErrProtocol) {
+		if _, err := (*agent)(p).Serve(serviceAnnounce, words(w...), nil); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -112,7 +113,7 @@ func TestHostileAnnouncements(t *testing.T) {
 // FuzzAgent sends any message to the agent of a process that has channels and segmented
 // buffers. It must not crash, hang, or keep what cannot be used.
 func FuzzAgent(f *testing.F) {
-	p := agent(f)
+	p := served(f)
 	from, _ := p.members.Heap(1)
 	in, err := p.NewChannel(1, 0, ChannelOptions{})
 	if err != nil {
@@ -139,7 +140,7 @@ func FuzzAgent(f *testing.F) {
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 1, 0, 1<<40, 1<<60, 16, 4))
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 0, 1<<60, 8, 8, 1<<63, 2))
 	f.Fuzz(func(t *testing.T, service uint8, request []byte) {
-		if service < uint8(site.OpEnd) || service == serviceRegion {
+		if service < uint8(site.OpEnd) || service == network.ServiceRemote {
 			return // other packages test those
 		}
 		if asked.Done() { // otherwise a message is still waited for
@@ -148,7 +149,7 @@ func FuzzAgent(f *testing.F) {
 			}
 		}
 		answer := make([]byte, 64)
-		if n, err := p.Serve(service, request, answer); err == nil && n > len(answer) {
+		if n, err := (*agent)(p).Serve(service, request, answer); err == nil && n > len(answer) {
 			t.Errorf("an answer of %d bytes", n)
 		}
 	})
@@ -157,7 +158,7 @@ func FuzzAgent(f *testing.F) {
 // TestHostileSegBuf: what another process writes into the control block of an end leads to
 // no segment that is not there.
 func TestHostileSegBuf(t *testing.T) {
-	p := agent(t)
+	p := served(t)
 	e, err := p.NewSegBufSource(1, make([]byte, 64), 16)
 	if err != nil {
 		t.Fatal(err)
@@ -173,11 +174,11 @@ func TestHostileSegBuf(t *testing.T) {
 	} {
 		w := append([]uint64(nil), join...)
 		change(w)
-		if _, err := p.Serve(serviceSegbuf, words(w...), nil); !errors.Is(err, ErrProtocol) {
+		if _, err := (*agent)(p).Serve(serviceSegbuf, words(w...), nil); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := p.Serve(serviceSegbuf, words(join...), nil); err != nil {
+	if _, err := (*agent)(p).Serve(serviceSegbuf, words(join...), nil); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []int64{math.MinInt64, -1, 0, 5, math.MaxInt64} {

@@ -95,31 +95,29 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 		return true, c.p.fetchDirect(peer, dst, pos, n)
 	}
 	defer c.p.space.Leave(c.p.space.Enter())
-	from, err := c.p.locateAt(peer, pos, n)
+	from, err := c.p.net.Locate(peer, pos, n)
 	if err != nil {
 		return true, err
 	}
-	if from.addr != nil {
-		fabric.Move(dst, from.addr, n)
+	if from.Addr != nil {
+		fabric.Move(dst, from.Addr, n)
 		return true, nil
 	}
-	if from.shm {
-		var o outcome
-		c.p.shm.Get(peer, pos, dst, n, &o)
-		if !errors.Is(o.err, fabric.ErrNoPath) {
-			return true, o.err
+	if from.ByKernel() {
+		if err := c.p.net.Get(from, dst, n); !errors.Is(err, fabric.ErrNoPath) {
+			return true, err
 		}
 	}
 	r.pin.Pin(dst)
 	c.p.channels.calls.Add(1)
-	c.p.tcp.Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
+	c.p.net.Agents().Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
 	return false, nil
 }
 
 // fetchDirect copies n bytes from an address in the process of a member, for which source
 // has returned one, to dst.
 func (p *Process) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error {
-	v, err := p.shm.View(member)
+	v, err := p.net.View(member)
 	if err != nil {
 		return err
 	}
@@ -136,7 +134,7 @@ var errOwnMemory = fmt.Errorf("the memory of the receive cannot be written: %w",
 // isSource reports whether this process reads the memory of a member at addresses, and
 // tells C how.
 func (s *channels) isSource(member int) bool {
-	v, err := s.p.shm.View(member)
+	v, err := s.p.net.View(member)
 	if err != nil || !v.Direct() || v.Owner().FD() < 0 {
 		return false
 	}
@@ -148,12 +146,6 @@ func (s *channels) isSource(member int) bool {
 	s.table.SetSource(member, channel.Source{PID: uint32(v.Owner().ID()), FD: int32(v.Owner().FD())})
 	return true
 }
-
-// outcome is the Completion of an operation that completes before its call returns.
-type outcome struct{ err error }
-
-// Complete implements fabric.Completion.
-func (o *outcome) Complete(_ uint64, err error) { o.err = err }
 
 // fetched ends a fetch that took a while.
 type fetched struct {

@@ -125,7 +125,7 @@ func (s *channels) addSender(peer int) (c *Channel, a announcement, connected bo
 		return nil, a, false, err
 	}
 	flags := channel.Sender
-	if !s.p.shares(peer) {
+	if !s.p.net.Shares(peer) {
 		flags |= channel.Far // otherwise that is known when there is a ring
 	}
 	c, seq, err := s.add(peer, flags)
@@ -267,7 +267,7 @@ func (p *Process) checkAnnouncement(a announcement) error {
 	}
 	switch {
 	case int(a.From) == p.self,
-		a.Near > 1, a.Near == 1 && !p.shares(int(a.From)),
+		a.Near > 1, a.Near == 1 && !p.net.Shares(int(a.From)),
 		a.Name == 0 || a.Name > math.MaxUint32,
 		!channel.IsData(a.Size) || !p.inHeap(int(a.From), a.Pos, channel.HeadSize+a.Size):
 		return fmt.Errorf("%w: a channel of rank %d with %d bytes at %#x", ErrProtocol, p.rankOf(int(a.From)), a.Size, a.Pos)
@@ -348,7 +348,7 @@ func (c *Channel) freeRing(member int, ring *channel.Ring) error {
 	addr := uintptr(unsafe.Pointer(ring))
 	pos, ok := p.space.Position(addr, channel.HeadSize)
 	if member != p.self {
-		v, err := p.shm.View(member)
+		v, err := p.net.View(member)
 		if err != nil {
 			return err
 		}
@@ -372,7 +372,7 @@ func (c *Channel) freeFar(member int, ga uint64) {
 	call := site.Call{Op: site.OpFree, GA: ga}
 	t := &told{c: c, request: call.Append(nil), answer: make([]byte, call.ReplySize())}
 	c.p.channels.calls.Add(1)
-	c.p.tcp.Call(member, uint8(call.Op), t.request, t.answer, t)
+	c.p.net.Agents().Call(member, uint8(call.Op), t.request, t.answer, t)
 }
 
 // find returns the channel with a name, or nil.

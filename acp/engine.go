@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/network"
 )
 
 // maxInFlight bounds the GMAs that one process may have issued and not yet
@@ -16,7 +17,7 @@ const maxInFlight = 1 << 14
 
 // drainInline is how many bytes a GMA whose turn has come may move on the
 // goroutine that noticed it, which often is one that serves peers.
-// Operations on windows of MPI wait, and so never are started there.
+// Nothing is started there where a path may wait for a peer.
 const drainInline = 64 << 10
 
 // engine keeps the GMAs in flight: their order of issue, in which they are
@@ -112,7 +113,7 @@ func (e *engine) condition(g *gma, order Handle) uint64 {
 // been handed over. Anything else waits, which is always allowed.
 func (e *engine) continues(g *gma) bool {
 	prev := e.last
-	if prev == nil || prev.handle != atomic.LoadUint64(&e.table.Issued) || !prev.started || !prev.path.ordered() {
+	if prev == nil || prev.handle != atomic.LoadUint64(&e.table.Issued) || !prev.started || !prev.path.Ordered() {
 		return false
 	}
 	return prev.dst.rank() == g.dst.rank() && prev.src.rank() == g.src.rank() &&
@@ -120,18 +121,16 @@ func (e *engine) continues(g *gma) bool {
 }
 
 // expectedPath is the path that g would take if it started now.
-func (p *Process) expectedPath(g *gma) path {
+func (p *Process) expectedPath(g *gma) network.Path {
 	dst, derr := p.locate(g.dst, g.size)
 	src, serr := p.locate(g.src, g.size)
 	switch {
 	case derr != nil || serr != nil:
-		return path{}
+		return network.Path{}
 	case g.isCopy:
-		return pathOf(dst, src)
-	case src.addr == nil:
-		return path{pathAtomic, int32(src.member)}
+		return network.Between(dst, src)
 	}
-	return path{}
+	return p.net.AtomicPath(src)
 }
 
 // complete records the end of g and retires what is now complete in order.
@@ -200,7 +199,7 @@ func (e *engine) drain() {
 		g := e.ready[0]
 		e.ready = e.ready[1:]
 		e.mu.Unlock()
-		if g.size > drainInline || g.p.universe != nil {
+		if g.size > drainInline || g.p.net.MayWait() {
 			e.starters.Go(func() {
 				g.p.start(g)
 				e.drain()

@@ -155,7 +155,7 @@ func (p *Process) stage(member int, data, more []byte) (GA, error) {
 // call lets the agent of member serve request and returns the length of its answer.
 func (p *Process) call(member int, service uint8, request, answer []byte) (int, error) {
 	r := &reply{engine: p.engine}
-	p.tcp.Call(member, service, request, answer, r)
+	p.net.Agents().Call(member, service, request, answer, r)
 	n, err := r.wait()
 	return int(n), err
 }
@@ -178,10 +178,10 @@ func (p *Process) findSite(member int) *site.Site {
 	switch {
 	case member == p.self:
 		s = p.siteOf(member, p.space)
-	case !p.shares(member):
+	case !p.net.Shares(member):
 		return nil
 	default:
-		v, err := p.shm.View(member)
+		v, err := p.net.View(member)
 		if err != nil {
 			return nil // its agent may still be reached
 		}
@@ -217,38 +217,4 @@ func (p *Process) siteOf(member int, m segment.Memory) *site.Site {
 			return site.Mapped{Base: x.Base, Size: x.Heap}
 		},
 	})
-}
-
-// serviceSegbuf is a message about a segmented buffer. It is no operation on a site.
-const serviceSegbuf = 0xff
-
-// serviceRegion asks where registered memory lies in windows of MPI.
-const serviceRegion = 0xfe
-
-// serviceProgress asks a process for its collective calls.
-const serviceProgress = 0xfd
-
-// Serve implements fabric.Owner.
-func (p *Process) Serve(service uint8, request, answer []byte) (int, error) {
-	if service == serviceSegbuf {
-		return p.segbufs.serve(request)
-	}
-	op := site.Op(service)
-	switch {
-	case service == serviceRegion:
-		return p.windows.serve(request, answer)
-	case service == serviceProgress:
-		return p.serveProgress(answer)
-	case service >= serviceEnd:
-		return 0, fmt.Errorf("no service %d", service)
-	case op >= site.OpEnd:
-		return p.channels.serve(service, request, answer)
-	}
-	s := p.site(p.self)
-	c, err := site.Decode(s, op, request, answer)
-	var r site.Result
-	if err == nil {
-		r, err = p.perform(s, &c)
-	}
-	return site.Answer(answer, r, err)
 }

@@ -3,6 +3,7 @@ package acp
 import (
 	"net/netip"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
@@ -19,3 +20,11 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 
 // AgentOf returns the addresses at which the agent of a member listens.
 func (p *Process) AgentOf(member int) []netip.AddrPort { return p.members.Agent(member) }
+
+// Forward is what the agent of this process does for the third-party copy of another rank.
+func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	p.net.Forward(pos, dst, dstPos, n, done)
+}
+
+// LosePeer does what follows when a connection to a member breaks.
+func (p *Process) LosePeer(member int, err error) { (*agent)(p).PeerLost(member, err) }

@@ -5,7 +5,36 @@ package acp
 import (
 	"fmt"
 	"time"
+
+	"github.com/goacp/goacp/mpi"
 )
+
+// mpiWatch notices that this process calls MPI_Finalize too early.
+type mpiWatch struct {
+	cancel func() error // nil if it does not watch
+}
+
+// begin has p notice MPI_Finalize, if MPI is in use.
+func (w *mpiWatch) begin(p *Process) error {
+	if p.procs == 1 || !mpi.Initialized() || mpi.Finalized() {
+		return nil
+	}
+	// Open MPI says that it is finalized while MPI_Finalize still waits for other ranks.
+	early := mpi.Vendor().Name == "Open MPI"
+	cancel, err := mpi.BeforeFinalize(func() {
+		p.mpiFinalizes(func() bool { return !early && mpi.Finalized() })
+	})
+	w.cancel = cancel
+	return err
+}
+
+// end undoes begin.
+func (w *mpiWatch) end() error {
+	if w.cancel == nil || mpi.Finalized() {
+		return nil
+	}
+	return w.cancel()
+}
 
 // finalizingInterval is how often a rank in MPI_Finalize looks whether others wait for it.
 const finalizingInterval = 2 * time.Second

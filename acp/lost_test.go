@@ -93,7 +93,7 @@ func TestLostConnectionEndsWaiting(t *testing.T) {
 				<-over
 				return
 			}
-			p.PeerLost(1, errors.New("the cable is cut"))
+			p.LosePeer(1, errors.New("rank 1: the cable is cut"))
 			if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) || !strings.Contains(err.Error(), "rank 1: the cable is cut") {
 				errs[rank] = fmt.Errorf("sync: %v", err)
 			}

@@ -13,8 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/fabric/shm"
-	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -81,7 +80,7 @@ func (p *Process) open(ctx context.Context) error {
 	if p.space, err = segment.New(run, p.self, p.cfg.layout()); err != nil {
 		return err
 	}
-	listener, err := listen(p.boot.Address(), local)
+	listener, err := network.Listen(p.boot.Address(), local)
 	if err != nil {
 		return err
 	}
@@ -92,33 +91,11 @@ func (p *Process) open(ctx context.Context) error {
 	if err == nil {
 		p.universe, err = bridge.Join(ctx, p.boot, p.members, bridge.JoinLimit)
 	}
-	if err == nil {
-		err = p.chooseRoutes()
-	}
 	if err != nil {
 		listener.Close()
 		return err
 	}
-	p.shm = shm.New(shm.Config{
-		Size: p.procs, Place: func(m int) *segment.Place { return p.placeOf(run, m) }, Attach: p.cfg.attach,
-		Ranks: p.rankNow,
-	})
-	secure, err := bridge.SecureFromEnv(os.Getenv)
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	credentials, err := bridge.NewCredentials(p.boot.Token(), secure)
-	if err != nil {
-		listener.Close()
-		return err
-	}
-	p.tcp = tcp.New(listener, tcp.Config{
-		Self: p.self, Size: p.procs, Local: local,
-		Addrs: p.members.Agent, Auth: credentials.Agent(p.self), Owner: p, Patience: p.leisure.patience,
-		Ranks: p.rankNow, Over: p.boot.Lost(),
-	})
-	if err := p.openWindows(run); err != nil {
+	if err := p.openNetwork(run, listener, local); err != nil {
 		return err
 	}
 	if err := p.setUpTables(); err != nil {
@@ -127,7 +104,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.joinBarrier(ctx); err != nil {
 		return err
 	}
-	if err := p.watchMPI(); err != nil {
+	if err := p.mpiWatch.begin(p); err != nil {
 		return err
 	}
 	p.watcher.Add(1)
@@ -203,30 +180,29 @@ func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error
 	return err
 }
 
-// chooseRoutes decides which fabric serves each member.
-func (p *Process) chooseRoutes() error {
-	p.routes = make([]bridge.Fabric, p.procs)
+// openNetwork opens the fabrics, which listener belongs to from then on.
+func (p *Process) openNetwork(run segment.Run, listener *network.Listener, local bool) error {
+	secure, err := bridge.SecureFromEnv(os.Getenv)
+	var credentials *bridge.Credentials
+	if err == nil {
+		credentials, err = bridge.NewCredentials(p.boot.Token(), secure)
+	}
+	if err != nil {
+		listener.Close()
+		return err
+	}
 	p.sites = make([]atomic.Pointer[site.Site], p.procs)
-	for m := range p.routes {
-		if m == p.self {
-			continue
-		}
-		route, err := p.members.Route(p.self, m)
-		if err != nil {
-			return err
-		}
-		p.routes[m] = route.Fabric
+	p.net, err = network.Open(network.Config{
+		Self: p.self, Size: p.procs, Local: local,
+		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
+		Auth: credentials.Agent(p.self), Owner: (*agent)(p), Ranks: p.rankNow,
+		Mapped: p.enter, Go: func(f func()) { p.engine.starters.Go(f) }, Call: p.call,
+		Over: p.alive, Lost: p.boot.Lost(), Patience: p.leisure.patience, Attach: p.cfg.attach,
+	})
+	if p.net != nil {
+		p.space = p.net.Space()
 	}
-	return nil
-}
-
-func (p *Process) placeOf(run segment.Run, m int) *segment.Place {
-	if !p.shares(m) {
-		return nil
-	}
-	c := p.members.At(m)
-	return &segment.Place{Run: run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD),
-		Layout: segment.Layout{Starter: c.StarterSize, Heap: c.HeapSize}}
+	return err
 }
 
 // setUpTables makes the per-rank tables, rank m being member m, and the engine.
@@ -239,14 +215,15 @@ func (p *Process) setUpTables() error {
 	runtime.AddCleanup(p, func(size int) { t.Free(size) }, p.procs)
 	p.direct = t
 	p.renumber(slices.Clone(p.rankOfM))
-	if f := p.windows.calls(); f != nil {
+	if f := p.net.Calls(); f != nil {
 		t.SetWindows(f)
 	}
-	p.engine = newEngine(t, p.tcp.Poll, &p.leisure)
+	agents := p.net.Agents()
+	p.engine = newEngine(t, agents.Poll, &p.leisure)
 	p.engine.onFailed = p.cfg.OnFailed
 	p.barrier.here = &t.Barrier
 	p.channels = newChannels(p)
-	p.barrier.poll, p.barrier.notify = p.tcp.Poll, p.tcp.Notify
+	p.barrier.poll, p.barrier.notify = agents.Poll, agents.Notify
 	return nil
 }
 
@@ -260,7 +237,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	}
 	ok := byte(1)
 	if l := leaders[p.self]; l != p.self {
-		if _, err := p.shm.View(l); err != nil {
+		if _, err := p.net.View(l); err != nil {
 			ok = 0
 		}
 	}
@@ -285,7 +262,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	if p.processorsSuffice(blobs) {
 		p.engine.spin, p.barrier.spin = spinTime, spinTime
 		p.leisure.time.Store(int64(spinTime))
-		p.windows.spin()
+		p.net.Spin()
 	}
 	return p.barrier.form(p, leaders)
 }
@@ -316,11 +293,9 @@ func (p *Process) leaders() ([]int, error) {
 func (p *Process) abandon() {
 	p.life.Store(lifeFinalized)
 	p.stop()
-	if p.tcp != nil {
-		p.tcp.Close()
-	}
-	if p.shm != nil {
-		p.shm.Close()
+	if p.net != nil {
+		p.net.CloseAgents()
+		p.net.Unmap()
 	}
 	p.ignoreNeighbour()
 	if p.space != nil {

@@ -11,10 +11,8 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/fabric/shm"
-	"github.com/goacp/goacp/internal/fabric/tcp"
+	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/site"
 )
@@ -29,14 +27,11 @@ type Process struct {
 	procs   int
 	// universe is the ranks that share a communicator of MPI; nil if there is none.
 	universe *bridge.Universe
-	windows  windows
 
-	space  *segment.Space
-	pins   pins
-	shm    *shm.Fabric
-	tcp    *tcp.Fabric
-	routes []bridge.Fabric             // by member: what carries copies and atomics to it
-	sites  []atomic.Pointer[site.Site] // by member: heaps that have been used
+	net   *network.Network
+	space *segment.Space // what this process publishes
+	pins  pins
+	sites []atomic.Pointer[site.Site] // by member: heaps that have been used
 
 	rank     atomic.Int64
 	memberOf []uint32 // by rank
@@ -53,6 +48,7 @@ type Process struct {
 	barrier    *barrier
 	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync
 	finalizing atomic.Bool          // MPI_Finalize has begun
+	mpiWatch   mpiWatch             // notices that
 	neighbour  *pid.Process         // looked after in barriers; nil if there is none
 	leisure    leisure
 	channels   *channels
@@ -171,13 +167,13 @@ func (p *Process) close() error {
 	p.stop()
 	p.direct.Shut()
 	p.watcher.Wait()
-	err := p.tcp.Close()
+	err := p.net.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.engine.starters.Wait()
 	p.channels.stop()
 	p.channels.dispose(ErrFinalized)
-	err = errors.Join(err, p.shm.Close())
+	err = errors.Join(err, p.net.Unmap())
 	p.engine.fail(ErrFinalized)
 	p.segbufs.fail(ErrFinalized)
 	// No rank has a GMA under way that windows or agents carry out. That the run is over,
@@ -186,7 +182,7 @@ func (p *Process) close() error {
 	_ = p.space.Drain(p.overSince(time.Now()))
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.ignoreNeighbour(), p.ignoreMPI(), p.windows.close(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRemote(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.
@@ -238,34 +234,3 @@ func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[
 
 // rankNow is rankOf for the errors of fabrics.
 func (p *Process) rankNow(m int) int { return int(p.rankOf(m)) }
-
-// shares reports whether shared memory is the route to member m.
-func (p *Process) shares(m int) bool { return p.routes[m] == bridge.SHM }
-
-// Notify implements fabric.Owner.
-func (p *Process) Notify(from int, kind uint32, value uint64) {
-	if kind < maxRounds {
-		p.barrier.note(kind, value)
-		return
-	}
-	p.windows.notice(p, from, kind, value)
-}
-
-// reasonLimit is how long after the loss of a connection this rank waits for the launcher
-// to say why. The launcher knows better. It says nothing if only the network between two
-// peers has failed, or if it is the launcher of an MPI.
-const reasonLimit = 3 * time.Second
-
-// PeerLost implements fabric.Owner. Connections are not made anew, so that a barrier
-// would wait for ever: the run is over.
-func (p *Process) PeerLost(member int, err error) {
-	p.peerLost.Store(true)
-	go p.boot.ReportLost(member)
-	var gone *tcp.PeerError
-	if !errors.As(err, &gone) { // which names the rank
-		err = &fabric.RankError{Rank: p.rankNow(member), Err: err}
-	}
-	time.AfterFunc(reasonLimit, func() {
-		p.lose(fmt.Errorf("lost the connection to %w", err))
-	})
-}

@@ -193,10 +193,10 @@ func (c *Channel) glance() {
 	e := c.end()
 	switch ring := e.Rings(); {
 	case e.Has(channel.Far):
-		c.p.tcp.PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		c.p.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		return
 	case ring == nil: // the ring may be announced in either way
-		c.p.tcp.PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		c.p.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		if !c.p.channels.drain() {
 			return
 		}

@@ -95,5 +95,5 @@ func (p *Process) renumber(ranks []uint32) {
 	p.direct.SetRank(uint64(own))
 	p.direct.Map(int(own), p.space.Extent(), p.space.Layout())
 	p.direct.SetRegions(p.space.Regions())
-	p.windows.renumber(p)
+	p.net.Renumber()
 }

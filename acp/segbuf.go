@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/network"
 )
 
 // SegBuf is one end of a segmented buffer: a ring of equally long segments in memory of
@@ -369,16 +371,16 @@ func (e *SegBuf) load(word *int64) int64 { return atomic.LoadInt64(word) }
 // send copies the segment with a number to the destination and then tells of it.
 func (e *SegBuf) send(tail int64) error {
 	p, at := e.p, uint64(tail%e.count)*e.segment
-	src := p.here(e.buf[at : at+e.segment])
+	src := p.net.Here(e.buf[at : at+e.segment])
 	dst, err := p.find(makeGA(p.rankOf(e.peer), e.other.buf+at), e.segment)
 	if err != nil {
 		return cause(err)
 	}
 	e.done = tail + 1
-	a := pathOf(dst, src)
-	e.viaAgent = e.viaAgent || a.kind == pathPut
+	a := network.Between(dst, src)
+	e.viaAgent = e.viaAgent || a.Far()
 	p.segbufs.begin(e)
-	p.carry(a, p.tcp, dst, src, e.segment, &segCopy{e, tail})
+	p.net.Post(a, dst, src, e.segment, &segCopy{e, tail})
 	return e.tell(segTail, tail+1)
 }
 
@@ -390,13 +392,13 @@ func (e *SegBuf) tell(word uintptr, value int64) error {
 	switch {
 	case err != nil:
 		return cause(err)
-	case to.addr != nil && !e.viaAgent:
-		atomic.StoreInt64((*int64)(to.addr), value)
+	case to.Addr != nil && !e.viaAgent:
+		atomic.StoreInt64((*int64)(to.Addr), value)
 		return nil
 	}
 	e.viaAgent = true
 	p.segbufs.begin(e)
-	p.tcp.Put(e.peer, e.other.control+uint64(word), unsafe.Pointer(&value), 8, segMessage{e})
+	p.net.Agents().Put(e.peer, e.other.control+uint64(word), unsafe.Pointer(&value), 8, segMessage{e})
 	return nil
 }
 

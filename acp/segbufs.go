@@ -96,7 +96,7 @@ func (s *segbufs) send(e *SegBuf, kind uint64) {
 		n.toSource = 1
 	}
 	s.begin(e)
-	s.p.tcp.Call(e.peer, serviceSegbuf, n.encode(), nil, segMessage{e})
+	s.p.net.Agents().Call(e.peer, serviceSegbuf, n.encode(), nil, segMessage{e})
 }
 
 // serve takes a message for the agent of this process.

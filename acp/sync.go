@@ -67,7 +67,7 @@ func (b *barrier) form(p *Process, leaders []int) error {
 	case b.leader:
 		b.words = p.space.Barrier()
 	default:
-		v, err := p.shm.View(mine)
+		v, err := p.net.View(mine)
 		if err != nil {
 			return err
 		}

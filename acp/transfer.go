@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
 )
 
 // Transfers of the middle layer. They are no GMAs: they have no handles, take no part in
@@ -44,7 +45,7 @@ func (p *Process) put(dst GA, b []byte) error {
 	}
 	epoch := p.space.Enter()
 	to, err := p.locate(dst, uint64(len(b)))
-	return p.transfer(epoch, to, p.here(b), uint64(len(b)), err)
+	return p.transfer(epoch, to, p.net.Here(b), uint64(len(b)), err)
 }
 
 // get copies the bytes at src to b.
@@ -57,7 +58,7 @@ func (p *Process) get(b []byte, src GA) error {
 	}
 	epoch := p.space.Enter()
 	from, err := p.locate(src, uint64(len(b)))
-	return p.transfer(epoch, p.here(b), from, uint64(len(b)), err)
+	return p.transfer(epoch, p.net.Here(b), from, uint64(len(b)), err)
 }
 
 // move copies the memory of src to dst.
@@ -73,33 +74,29 @@ func (p *Process) move(dst GA, src span) error {
 	}
 	epoch := p.space.Enter()
 	to, err := p.locate(dst, src.n)
-	var from place
+	var from network.Place
 	if err == nil {
 		from, err = p.locate(src.ga, src.n)
 	}
 	return p.transfer(epoch, to, from, src.n, err)
 }
 
-// here is the place of a slice, which is not on the stack of a goroutine.
-func (p *Process) here(b []byte) place {
-	return place{member: p.self, addr: unsafe.Pointer(unsafe.SliceData(b))}
-}
-
 // transfer copies n bytes from src to dst, unless err says that there is no such memory. The
 // caller has entered the space before it located them. transfer leaves it as soon as the
 // fabric has the copy, so that Unregister does not wait for a slow peer.
-func (p *Process) transfer(epoch uint32, dst, src place, n uint64, err error) error {
+func (p *Process) transfer(epoch uint32, dst, src network.Place, n uint64, err error) error {
 	if err != nil {
 		p.space.Leave(epoch)
 		return cause(err)
 	}
-	if dst.addr != nil && src.addr != nil {
+	a := network.Between(dst, src)
+	if a.Immediate() {
 		defer p.space.Leave(epoch)
-		fabric.Move(dst.addr, src.addr, n)
+		fabric.Move(dst.Addr, src.Addr, n)
 		return nil
 	}
 	r := &reply{engine: p.engine}
-	p.carry(pathOf(dst, src), p.tcp, dst, src, n, r)
+	p.net.Carry(a, dst, src, n, r)
 	p.space.Leave(epoch)
 	_, err = r.wait()
 	return cause(err)

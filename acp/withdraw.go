@@ -26,13 +26,7 @@ func (p *Process) settle(gone segment.Extents) error {
 	if len(gone) == 0 {
 		return nil
 	}
-	over := p.overSince(time.Now())
-	if err := p.space.Drain(over); err != nil {
-		return err
-	}
-	// Only now, since a goroutine of this process may have used the memory to begin a transfer.
-	p.tcp.Withdraw(gone.Touch)
-	return p.windows.settle(over)
+	return p.net.Withdraw(gone, p.overSince(time.Now()))
 }
 
 // settleTime is how long ranks that are still there may go on with what they do when the

@@ -7,6 +7,8 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/network"
 )
 
 // Workspace is a range of bytes that all ranks share, cut into pieces that lie on
@@ -261,17 +263,17 @@ func (m memory) check(p *Process, n uint64) error {
 }
 
 // place finds n bytes of m from at on.
-func (m memory) place(p *Process, at, n uint64) (place, error) {
+func (m memory) place(p *Process, at, n uint64) (network.Place, error) {
 	if m.slice != nil {
-		return p.here(m.slice[at : at+n]), nil
+		return p.net.Here(m.slice[at : at+n]), nil
 	}
 	return p.find(m.ga+GA(at), n)
 }
 
 // find is locate, faster where memory is known to be reached directly.
-func (p *Process) find(ga GA, n uint64) (place, error) {
+func (p *Process) find(ga GA, n uint64) (network.Place, error) {
 	if b, ok := p.view(span{ga, n}); ok {
-		return p.here(b), nil
+		return p.net.Here(b), nil
 	}
 	return p.locate(ga, n)
 }
@@ -327,7 +329,7 @@ func (w *Workspace) carryPiece(b *batch, m memory, at uint64, ga GA, n uint64, r
 }
 
 // ends returns the two ends of the n bytes that belong to at of m and to ga.
-func (w *Workspace) ends(m memory, at uint64, ga GA, n uint64, read bool) (dst, src place, err error) {
+func (w *Workspace) ends(m memory, at uint64, ga GA, n uint64, read bool) (dst, src network.Place, err error) {
 	user, err := m.place(w.p, at, n)
 	if err != nil {
 		return dst, src, err

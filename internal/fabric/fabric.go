@@ -51,10 +51,38 @@ func (a Atomic) Valid(pos uint64) bool {
 	return a.Op >= OpAdd && a.Op <= OpXor && (a.Width == 4 || a.Width == 8) && pos&uint64(a.Width-1) == 0
 }
 
+// Abilities says what a fabric can do, for the router that chooses among fabrics.
+type Abilities struct {
+	// Waits: Put, Get and Atomic may wait for the peer. They are then called by no goroutine
+	// that serves peers.
+	Waits bool
+
+	// Notices: copies of more than WordMax bytes go through system calls, so that memory of
+	// this process which is not mapped any more is an error of the copy and not a fault.
+	Notices bool
+
+	// Atomics says which atomics the fabric's own are atomic with.
+	Atomics AtomicDomain
+}
+
+// AtomicDomain is a set of atomic operations on one integer none of which gets lost.
+type AtomicDomain uint8
+
+// The domains.
+const (
+	NoAtomics  AtomicDomain = iota // the fabric must carry out no atomics
+	CPUAtomics                     // instructions of the owner's CPU, by itself or by others
+	AllAtomics                     // the fabric carries out all atomics of the run, and no CPU does
+)
+
+// WordMax is the greatest number of bytes that are copied as one word where they are
+// aligned.
+const WordMax = 8
+
 // Fabric moves bytes between this member and others. All methods may be called
-// by several goroutines at once. The operations do not wait for the peer; those
-// that a fabric can finish on the spot (loads and stores) call done before they
-// return. Operations of one initiator on one peer are carried out in the order in
+// by several goroutines at once. The operations do not wait for the peer unless Abilities
+// says so; those that a fabric can finish on the spot (loads and stores) call done before
+// they return. Operations of one initiator on one peer are carried out in the order in
 // which they were issued, if the calls themselves were ordered.
 //
 // The memory behind src and dst pointers must stay valid and, where it is a
@@ -63,6 +91,9 @@ func (a Atomic) Valid(pos uint64) bool {
 type Fabric interface {
 	// Name is the name used by -net and in messages: "shm", "rma" or "tcp".
 	Name() string
+
+	// Abilities returns what the fabric can do. It does not change. Does not block.
+	Abilities() Abilities
 
 	// Put copies n bytes from src to position pos of member peer.
 	Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
@@ -81,6 +112,28 @@ type Fabric interface {
 	// Close releases connections and mappings. Operations that have not completed
 	// complete with ErrClosed.
 	Close() error
+}
+
+// CallMax is the greatest number of bytes of a request, and of an answer.
+const CallMax = 64 << 10
+
+// Messenger carries messages between the processes of members. All methods may be called by
+// several goroutines at once, and none waits for a peer.
+type Messenger interface {
+	// Call lets the Owner of member peer Serve a request. done gets the length of the
+	// answer, which is in reply. Neither slice is longer than CallMax, or touched by the
+	// caller until then. A request is served after what was issued for the peer before.
+	Call(peer int, service uint8, request, reply []byte, done Completion)
+
+	// Notify sends a small message to the Owner of member peer. Those to one peer arrive
+	// in order. The error says that the peer is known to be gone.
+	Notify(peer int, kind uint32, value uint64) error
+
+	// Poll handles what has arrived for operations of this process, which a goroutine would
+	// have to be woken for otherwise, and reports whether anything had. If not, it yields the
+	// processor. PollPeer does so for one peer, also if no operation is under way there.
+	Poll() bool
+	PollPeer(peer int) bool
 }
 
 // Memory is the memory of this process as its agent reaches it on behalf of
@@ -115,6 +168,6 @@ type Owner interface {
 	Notify(from int, kind uint32, value uint64)
 
 	// PeerLost reports that a connection to member peer broke without the peer
-	// having taken leave. err says how. It must not block.
+	// having taken leave. err names the rank and says how. It must not block.
 	PeerLost(peer int, err error)
 }

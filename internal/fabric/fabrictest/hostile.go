@@ -49,6 +49,9 @@ func NewHostile(inner fabric.Fabric, seed uint64) *Hostile {
 // Name implements fabric.Fabric.
 func (h *Hostile) Name() string { return h.inner.Name() }
 
+// Abilities implements fabric.Fabric.
+func (h *Hostile) Abilities() fabric.Abilities { return h.inner.Abilities() }
+
 // Put implements fabric.Fabric.
 func (h *Hostile) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
 	h.enqueue(peer, done, func(late fabric.Completion) { h.inner.Put(peer, pos, src, n, late) })

@@ -68,6 +68,15 @@ type Fabric struct {
 // Name implements fabric.Fabric.
 func (f *Fabric) Name() string { return "rma" }
 
+// Abilities implements fabric.Fabric.
+func (f *Fabric) Abilities() fabric.Abilities {
+	a := fabric.Abilities{Waits: true}
+	if f.cfg.Atomics {
+		a.Atomics = fabric.AllAtomics
+	}
+	return a
+}
+
 // target is where memory of another member lies.
 type target struct {
 	win  mpi.Win

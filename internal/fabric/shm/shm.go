@@ -80,6 +80,11 @@ func New(cfg Config) *Fabric {
 // Name implements fabric.Fabric.
 func (f *Fabric) Name() string { return "shm" }
 
+// Abilities implements fabric.Fabric. Atomics are for memory that is mapped.
+func (f *Fabric) Abilities() fabric.Abilities {
+	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
+}
+
 // View returns the mapped memory of member, mapping it if this is the first use. A failure
 // is final unless it is for lack of address space or descriptors.
 func (f *Fabric) View(member int) (*segment.View, error) {

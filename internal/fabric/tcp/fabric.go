@@ -97,6 +97,11 @@ func New(l *Listener, cfg Config) *Fabric {
 // Name implements fabric.Fabric.
 func (f *Fabric) Name() string { return "tcp" }
 
+// Abilities implements fabric.Fabric.
+func (f *Fabric) Abilities() fabric.Abilities {
+	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
+}
+
 // Put implements fabric.Fabric. Up to 8 bytes are read from src before it returns.
 func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
 	if peer == f.cfg.Self {
@@ -153,9 +158,9 @@ func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fa
 
 // Call lets Owner.Serve of peer answer request, in order with the other operations on
 // that peer. The answer goes to reply and its length to done, as the old value. Neither
-// slice may be longer than CallMax, nor be touched before the call has completed.
+// slice may be longer than fabric.CallMax, nor be touched before the call has completed.
 func (f *Fabric) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
-	if len(request) > CallMax || len(reply) > CallMax {
+	if len(request) > fabric.CallMax || len(reply) > fabric.CallMax {
 		done.Complete(0, fabric.ErrInvalid)
 		return
 	}

@@ -148,8 +148,8 @@ func TestBrokenRules(t *testing.T) {
 		{"second hello", func(p *impostor) { p.send(header{kind: kindHello, id: helloWord}, nil) }, "frame of kind 1"},
 		{"reply to nothing", func(p *impostor) { p.send(header{kind: kindReply, id: 5}, nil) }, "to no request"},
 		{"answer to nothing", func(p *impostor) { p.send(header{kind: kindAnswer, id: 5, size: 8}, nil) }, "without a request for them"},
-		{"long call", func(p *impostor) { p.send(header{kind: kindCall, code: 1, size: CallMax + 1}, nil) }, "call or answer of more"},
-		{"long reply wanted", func(p *impostor) { p.send(header{kind: kindCall, code: 1, arg: CallMax + 1}, nil) }, "call or answer of more"},
+		{"long call", func(p *impostor) { p.send(header{kind: kindCall, code: 1, size: fabric.CallMax + 1}, nil) }, "call or answer of more"},
+		{"long reply wanted", func(p *impostor) { p.send(header{kind: kindCall, code: 1, arg: fabric.CallMax + 1}, nil) }, "call or answer of more"},
 		{"data for nobody", func(p *impostor) { p.send(header{kind: kindData, id: 5, size: 1 << 60}, nil) }, "without a request for them"},
 		{"too many gets", func(p *impostor) {
 			var b [headerSize]byte

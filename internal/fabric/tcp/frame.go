@@ -97,9 +97,6 @@ const (
 	helloWord = 0x7063745043414f47 // "GOACPtcp" in memory order
 )
 
-// CallMax is the greatest length of what a call sends, and of what it gets back.
-const CallMax = 64 << 10
-
 // errVersion says that the header is of another version of the protocol. Bytes 0,
 // 1, 2 and 4-15 of hello and welcome are the same in every version.
 var errVersion = errors.New("another version of the agent protocol")
@@ -135,8 +132,8 @@ func (h *header) decode(b *[headerSize]byte) error {
 		return fmt.Errorf("frame of unknown kind %d", h.kind)
 	case h.kind == kindReply && status(h.code) >= statusEnd:
 		return fmt.Errorf("reply with unknown status %d", h.code)
-	case h.kind == kindCall && (h.size > CallMax || h.arg > CallMax), h.kind == kindAnswer && h.size > CallMax:
-		return fmt.Errorf("call or answer of more than %d bytes", CallMax)
+	case h.kind == kindCall && (h.size > fabric.CallMax || h.arg > fabric.CallMax), h.kind == kindAnswer && h.size > fabric.CallMax:
+		return fmt.Errorf("call or answer of more than %d bytes", fabric.CallMax)
 	case h.kind == kindReply && h.arg > textMax:
 		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
 	}

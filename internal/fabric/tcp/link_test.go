@@ -292,7 +292,7 @@ func TestCloseWhileDialling(t *testing.T) {
 func TestCall(t *testing.T) {
 	w := newWorld(t, 2, 1<<20)
 	for peer := range 2 {
-		for _, size := range [][2]int{{0, 0}, {0, 8}, {8, 0}, {1, 1}, {8, 8}, {9, 9}, {300, 5}, {5000, 5000}, {CallMax, CallMax}, {3, 100}} {
+		for _, size := range [][2]int{{0, 0}, {0, 8}, {8, 0}, {1, 1}, {8, 8}, {9, 9}, {300, 5}, {5000, 5000}, {fabric.CallMax, fabric.CallMax}, {3, 100}} {
 			request, reply := make([]byte, size[0]), make([]byte, size[1])
 			for i := range request {
 				request[i] = byte(i * 7)
@@ -306,7 +306,7 @@ func TestCall(t *testing.T) {
 			}
 		}
 		o := fabrictest.NewOutcome()
-		w.fabs[0].Call(peer, 1, make([]byte, CallMax+1), nil, o)
+		w.fabs[0].Call(peer, 1, make([]byte, fabric.CallMax+1), nil, o)
 		if _, err := o.Wait(); !errors.Is(err, fabric.ErrInvalid) {
 			t.Errorf("a call that is too long: %v", err)
 		}

@@ -209,7 +209,7 @@ func (l *link) take(n int) error {
 	return nil
 }
 
-// expect makes the next n bytes, at most CallMax, go to text.
+// expect makes the next n bytes, at most fabric.CallMax, go to text.
 func (in *inbound) expect(n uint64) {
 	if uint64(cap(in.text)) < n || cap(in.text) > textKeep && n <= textKeep {
 		in.text = make([]byte, n, max(n, textMax))

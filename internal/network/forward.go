@@ -1,0 +1,130 @@
+package network
+
+import (
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// What the agent of this process does for others on its memory: fabric.Owner.
+type owner Network
+
+// Resolve implements fabric.Owner.
+func (o *owner) Resolve(pos, size uint64) (addr unsafe.Pointer, err error) {
+	return o.space.Resolve(pos, size)
+}
+
+// Foreign implements fabric.Owner.
+func (o *owner) Foreign(pos uint64) bool { return o.space.Foreign(pos) }
+
+// Serve implements fabric.Owner.
+func (o *owner) Serve(service uint8, request, answer []byte) (int, error) {
+	if service == ServiceRemote {
+		if o.remote == nil {
+			return 0, errors.New("a question about a fabric that is not there")
+		}
+		return o.remote.Serve(request, answer)
+	}
+	return o.cfg.Owner.Serve(service, request, answer)
+}
+
+// Notify implements fabric.Owner.
+func (o *owner) Notify(from int, kind uint32, value uint64) {
+	if kind < NoticeRemote {
+		o.cfg.Owner.Notify(from, kind, value)
+	} else if o.remote != nil {
+		o.remote.Notice(from, kind, value)
+	}
+}
+
+// PeerLost implements fabric.Owner.
+func (o *owner) PeerLost(member int, err error) { o.cfg.Owner.PeerLost(member, err) }
+
+// Forward implements fabric.Owner.
+func (o *owner) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
+	(*Network)(o).Forward(pos, dst, dstPos, size, done)
+}
+
+// Forward copies size bytes from position pos of this process to position dstPos of member
+// dst: the part of a third-party copy that begins here. Does not block.
+func (n *Network) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
+	epoch := n.space.Enter()
+	to, from, err := n.ends(pos, dst, dstPos, size)
+	if err != nil {
+		n.space.Leave(epoch)
+		done.Complete(0, err)
+		return
+	}
+	done = &relayed{done, pos, size}
+	a := Between(to, from)
+	carry := func() {
+		defer n.space.Leave(epoch)
+		if err := n.mapped(a, to, from, size); err != nil {
+			done.Complete(0, err)
+			return
+		}
+		n.Carry(a, to, from, size, done)
+	}
+	if n.Waits(a) {
+		n.cfg.Go(carry)
+		return
+	}
+	carry()
+}
+
+// ends locates both ends of a copy from this process to member dst.
+func (n *Network) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place, err error) {
+	if dst < 0 || dst >= n.cfg.Size {
+		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, n.cfg.Size, fabric.ErrNoPath)
+	}
+	from = Place{Member: n.cfg.Self, Pos: pos}
+	if from.Addr, err = n.space.Resolve(pos, size); err == nil {
+		to, err = n.Locate(dst, dstPos, size)
+	}
+	return to, from, err
+}
+
+// mapped returns an error if a copy touches memory of the program, by a fabric that does not
+// notice it, which the program has unmapped without unregistering it.
+func (n *Network) mapped(a Path, to, from Place, size uint64) error {
+	if n.notices(a, size) {
+		return nil
+	}
+	if n.space.Foreign(from.Pos) && !fabric.Readable(from.Addr, size) {
+		return &fabric.RangeError{Pos: from.Pos, Size: size}
+	}
+	if to.Member == n.cfg.Self && n.space.Foreign(to.Pos) && !fabric.Writable(to.Addr, size) {
+		return &fabric.RangeError{Pos: to.Pos, Size: size}
+	}
+	return nil
+}
+
+// notices reports whether memory that is not mapped is an error of the copy and not a fault.
+func (n *Network) notices(a Path, size uint64) bool {
+	switch a.kind {
+	case pathHere:
+		return false
+	case pathPut, pathGet:
+		return n.carrier(int(a.peer)).Abilities().Notices && size > fabric.WordMax
+	}
+	return size > fabric.WordMax
+}
+
+// relayed completes a forwarded copy. If its source was unregistered meanwhile, that is an
+// error of the rank that has asked for the copy.
+type relayed struct {
+	fabric.Completion
+	pos, size uint64
+}
+
+// Complete implements fabric.Completion.
+func (r *relayed) Complete(old uint64, err error) {
+	if errors.Is(err, fabric.ErrGone) {
+		err = &fabric.RangeError{Pos: r.pos, Size: r.size}
+	}
+	r.Completion.Complete(old, err)
+}
+
+var _ fabric.Owner = (*owner)(nil)

@@ -1,0 +1,5 @@
+//go:build mpi
+
+package network
+
+var remotes = []opener{openWindows}
