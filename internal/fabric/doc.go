@@ -10,7 +10,8 @@
 //
 // Fabrics know members (numbered once, at start) and positions (an offset in
 // the 44-bit address range of one member). Ranks, global addresses, ordering and
-// handles belong to package acp.
+// handles belong to package acp. Package network chooses among fabrics, by what their
+// Abilities say.
 //
 // Vocabulary: the initiator issues an operation; the owner is the member whose
 // memory is read or written; the agent is the part of the owner's process that

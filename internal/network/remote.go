@@ -46,8 +46,7 @@ const ServiceRemote = 0xfe
 // NoticeRemote is the first kind of notice between Remotes. Smaller ones are the Owner's.
 const NoticeRemote = 1 << 16
 
-// remotes opens the fabrics of this build that carry what the agents need not, in order of
-// preference. Each returns nil if the run has no use for it.
-//
-// A new fabric is a folder beneath internal/fabric and an entry here.
+// opener opens a Remote, or returns nil if the run has no use for it. The openers of this build
+// are in remotes, in order of preference: a new fabric is a folder beneath internal/fabric and
+// an entry there.
 type opener func(n *Network) (Remote, error)
