@@ -278,11 +278,11 @@ func (p *Process) leaders() ([]int, error) {
 			first[p.members.At(m).Host] = m
 			continue
 		}
-		route, err := p.members.Route(l, m)
+		route, _, err := p.members.Route(l, m)
 		if err != nil {
 			return nil, err
 		}
-		if route.Fabric == bridge.SHM {
+		if route == bridge.SHM {
 			leaders[m] = l
 		}
 	}

@@ -156,10 +156,10 @@ func TestMembers(t *testing.T) {
 			t.Errorf("job %d: %d, %d", j, first, end)
 		}
 	}
-	if r, err := m.Route(0, 3); err != nil || r.Fabric != SHM {
-		t.Errorf("route on one host: %+v, %v", r, err)
+	if r, _, err := m.Route(0, 3); err != nil || r != SHM {
+		t.Errorf("route on one host: %v, %v", r, err)
 	}
-	if _, err := m.Route(0, 2); err == nil {
+	if _, _, err := m.Route(0, 2); err == nil {
 		t.Error("route to another host without an agent: no error")
 	}
 }

@@ -117,11 +117,11 @@ func TestSettle(t *testing.T) {
 		i, j int
 		want string
 	}{{0, 1, "job 1 is not joined: why"}, {1, 2, "job 1 is not joined: why"}} {
-		if _, err := m.Route(pair.i, pair.j); err == nil || !strings.Contains(err.Error(), pair.want) {
+		if _, _, err := m.Route(pair.i, pair.j); err == nil || !strings.Contains(err.Error(), pair.want) {
 			t.Errorf("route of %d and %d: %v, expected %q", pair.i, pair.j, err, pair.want)
 		}
 	}
-	if r, err := m.Route(0, 3); err != nil || r.Fabric != RMA {
+	if r, _, err := m.Route(0, 3); err != nil || r != RMA {
 		t.Errorf("route of two that are joined: %v, %v", r, err)
 	}
 }

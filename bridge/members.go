@@ -170,8 +170,8 @@ func (m *Members) SameHost(i, j int) bool {
 }
 
 // Route chooses the fabric between members i and j from the modes that both
-// ask for. Errors are those of [ChooseRoute].
-func (m *Members) Route(i, j int) (Route, error) {
+// ask for. Results and errors are those of [ChooseRoute].
+func (m *Members) Route(i, j int) (route Route, refused []Refusal, err error) {
 	a, b := m.At(i), m.At(j)
 	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b, func() string { return m.apart(i, j) })
 }

@@ -2,20 +2,20 @@ package bridge
 
 import "fmt"
 
-// Fabric is a way to move bytes between two members.
-type Fabric uint8
+// Route says which fabric serves a pair of members.
+type Route uint8
 
-// The fabrics, in the order in which mode auto prefers them.
+// The routes, in the order in which mode auto prefers them.
 const (
-	Self Fabric = iota // source and destination are one process
-	SHM                // memory shared on one host
-	RMA                // windows of MPI-3
-	TCP                // sockets between agents
+	Self Route = iota // source and destination are one process
+	SHM               // memory shared on one host
+	RMA               // windows of MPI-3
+	TCP               // sockets between agents
 )
 
 // String returns the name that messages use: self, shm, rma or tcp.
-func (f Fabric) String() string {
-	switch f {
+func (r Route) String() string {
+	switch r {
 	case Self:
 		return "self"
 	case SHM:
@@ -25,7 +25,7 @@ func (f Fabric) String() string {
 	case TCP:
 		return "tcp"
 	}
-	return fmt.Sprintf("Fabric(%d)", uint8(f))
+	return fmt.Sprintf("Route(%d)", uint8(r))
 }
 
 // Mode is what the user asked for with -net or ACP_NET.
@@ -89,15 +89,8 @@ func PairMode(a, b Mode) Mode {
 
 // Refusal says why a fabric does not serve a pair.
 type Refusal struct {
-	Fabric Fabric
+	Route  Route
 	Reason string
-}
-
-// Route is the fabric of one pair, and why those that are preferred to it do
-// not serve.
-type Route struct {
-	Fabric  Fabric
-	Refused []Refusal
 }
 
 // RouteError says that a pair has no fabric in the mode the user asked for.
@@ -112,7 +105,7 @@ type RouteError struct {
 func (e *RouteError) Error() string {
 	text := fmt.Sprintf("network %v cannot connect %s and %s", e.Mode, e.A, e.B)
 	for _, r := range e.Refused {
-		text += fmt.Sprintf(": %v: %s", r.Fabric, r.Reason)
+		text += fmt.Sprintf(": %v: %s", r.Route, r.Reason)
 	}
 	switch e.Mode {
 	case ModeRMA:
@@ -124,40 +117,39 @@ func (e *RouteError) Error() string {
 }
 
 // ChooseRoute decides which fabric serves the members a and b in a mode. Both
-// sides come to the same result. apart is asked why two members with the same MPI
-// have no communicator in common, and returns nothing if they have. The error is a
-// [*RouteError]. Pure, as far as apart is.
-func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (Route, error) {
+// sides come to the same result. refused says why the fabrics that the mode prefers do not
+// serve. apart is asked why two members with the same MPI have no communicator in common,
+// and returns nothing if they have. The error is a [*RouteError]. Pure, as far as apart is.
+func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (route Route, refused []Refusal, err error) {
 	if a.Member == b.Member {
-		return Route{Fabric: Self}, nil
+		return Self, nil, nil
 	}
-	var refused []Refusal
-	for _, f := range candidates(mode) {
-		reason := refusal(f, mode, a, b, apart)
+	for _, r := range candidates(mode) {
+		reason := refusal(r, mode, a, b, apart)
 		if reason == "" {
-			return Route{Fabric: f, Refused: refused}, nil
+			return r, refused, nil
 		}
-		refused = append(refused, Refusal{f, reason})
+		refused = append(refused, Refusal{r, reason})
 	}
-	return Route{}, &RouteError{Mode: mode, A: a.where(), B: b.where(), Refused: refused}
+	return Self, nil, &RouteError{Mode: mode, A: a.where(), B: b.where(), Refused: refused}
 }
 
-// candidates returns the fabrics that a mode allows, the preferred one first.
-func candidates(mode Mode) []Fabric {
+// candidates returns the routes that a mode allows, the preferred one first.
+func candidates(mode Mode) []Route {
 	switch mode {
 	case ModeSHM:
-		return []Fabric{SHM}
+		return []Route{SHM}
 	case ModeRMA:
-		return []Fabric{RMA}
+		return []Route{RMA}
 	case ModeTCP:
-		return []Fabric{TCP}
+		return []Route{TCP}
 	}
-	return []Fabric{SHM, RMA, TCP}
+	return []Route{SHM, RMA, TCP}
 }
 
-// refusal returns why a fabric cannot serve a pair, or nothing if it can.
-func refusal(f Fabric, mode Mode, a, b *Contact, apart func() string) string {
-	switch f {
+// refusal returns why the fabric of a route cannot serve a pair, or nothing if it can.
+func refusal(r Route, mode Mode, a, b *Contact, apart func() string) string {
+	switch r {
 	case SHM:
 		if a.Host != b.Host {
 			return fmt.Sprintf("the ranks are on different hosts, %s (%v) and %s (%v)", a.HostName, a.Host, b.HostName, b.Host)

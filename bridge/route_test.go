@@ -63,47 +63,46 @@ func TestChooseRoute(t *testing.T) {
 	for _, test := range []struct {
 		mode    Mode
 		a, b    *Contact
-		want    Fabric
-		refused []Fabric
+		want    Route
+		refused []Route
 		err     []string // parts of the error
 		apart   func() string
 	}{
 		{ModeAuto, &here, &here, Self, nil, nil, nil},
 		{ModeTCP, &here, &here, Self, nil, nil, nil},
 		{ModeAuto, &here, &near, SHM, nil, nil, nil},
-		{ModeAuto, &here, &far, TCP, []Fabric{SHM, RMA}, nil, nil},
-		{ModeAuto, &here, &mute, 0, []Fabric{SHM, RMA, TCP}, []string{"rank 4 has no agent"}, nil},
+		{ModeAuto, &here, &far, TCP, []Route{SHM, RMA}, nil, nil},
+		{ModeAuto, &here, &mute, 0, []Route{SHM, RMA, TCP}, []string{"rank 4 has no agent"}, nil},
 		{ModeSHM, &here, &near, SHM, nil, nil, nil},
-		{ModeSHM, &here, &far, 0, []Fabric{SHM},
+		{ModeSHM, &here, &far, 0, []Route{SHM},
 			[]string{"network shm", "rank 1 (job 0, host alpha, pid 11)", "rank 3 (job 2, host beta, pid 33)", "different hosts"}, nil},
 		{ModeTCP, &here, &near, TCP, nil, nil, nil},
 		{ModeTCP, &here, &far, TCP, nil, nil, nil},
-		{ModeRMA, &here, &near, 0, []Fabric{RMA}, []string{"job 0 has no MPI"}, nil},
-		{ModeRMA, &mpi, &near, 0, []Fabric{RMA}, []string{"job 1 has no MPI"}, nil},
-		{ModeRMA, &mpi, &other, 0, []Fabric{RMA}, []string{"job 3 has Open MPI 4.1.4, job 4 Open MPI 5.0.1"}, nil},
-		{ModeRMA, &mpi, &same, 0, []Fabric{RMA}, []string{"why they are apart"}, apart},
+		{ModeRMA, &here, &near, 0, []Route{RMA}, []string{"job 0 has no MPI"}, nil},
+		{ModeRMA, &mpi, &near, 0, []Route{RMA}, []string{"job 1 has no MPI"}, nil},
+		{ModeRMA, &mpi, &other, 0, []Route{RMA}, []string{"job 3 has Open MPI 4.1.4, job 4 Open MPI 5.0.1"}, nil},
+		{ModeRMA, &mpi, &same, 0, []Route{RMA}, []string{"why they are apart"}, apart},
 		{ModeRMA, &mpi, &same, RMA, nil, nil, joined},
-		{ModeAuto, &mpi, &same, RMA, []Fabric{SHM}, nil, joined},
+		{ModeAuto, &mpi, &same, RMA, []Route{SHM}, nil, joined},
 	} {
 		for _, pair := range [][2]*Contact{{test.a, test.b}, {test.b, test.a}} {
-			got, err := ChooseRoute(test.mode, pair[0], pair[1], test.apart)
-			if (err != nil) != (test.err != nil) || got.Fabric != test.want {
-				t.Errorf("%v, %d and %d: %+v, %v", test.mode, pair[0].Member, pair[1].Member, got, err)
+			got, refused, err := ChooseRoute(test.mode, pair[0], pair[1], test.apart)
+			if (err != nil) != (test.err != nil) || got != test.want {
+				t.Errorf("%v, %d and %d: %v, %v", test.mode, pair[0].Member, pair[1].Member, got, err)
 			}
-			refused := got.Refused
 			var routeErr *RouteError
 			if errors.As(err, &routeErr) {
 				refused = routeErr.Refused
 			}
-			var fabrics []Fabric
+			var routes []Route
 			for _, r := range refused {
-				fabrics = append(fabrics, r.Fabric)
+				routes = append(routes, r.Route)
 				if r.Reason == "" {
-					t.Errorf("%v refused without a reason", r.Fabric)
+					t.Errorf("%v refused without a reason", r.Route)
 				}
 			}
-			if !reflect.DeepEqual(fabrics, test.refused) {
-				t.Errorf("%v, %d and %d: refused %v, expected %v", test.mode, pair[0].Member, pair[1].Member, fabrics, test.refused)
+			if !reflect.DeepEqual(routes, test.refused) {
+				t.Errorf("%v, %d and %d: refused %v, expected %v", test.mode, pair[0].Member, pair[1].Member, routes, test.refused)
 			}
 			for _, part := range test.err {
 				if !strings.Contains(err.Error(), part) {

@@ -5,11 +5,11 @@ import (
 	"fmt"
 )
 
-// ErrClosed is the outcome of an operation on a fabric that has been closed.
-var ErrClosed = errors.New("fabric closed")
+// ErrClosed is the outcome of an operation on a transport that has been closed.
+var ErrClosed = errors.New("transport closed")
 
-// ErrNoPath is the outcome of an operation that a fabric cannot carry out on
-// this memory, although it reaches the peer. Another fabric may.
+// ErrNoPath is the outcome of an operation that a transport cannot carry out on
+// this memory, although it reaches the peer. Another transport may.
 var ErrNoPath = errors.New("no path to this memory")
 
 // ErrPeerDead is the outcome of an operation whose peer has died or whose

@@ -51,7 +51,7 @@ func (a Atomic) Valid(pos uint64) bool {
 	return a.Op >= OpAdd && a.Op <= OpXor && (a.Width == 4 || a.Width == 8) && pos&uint64(a.Width-1) == 0
 }
 
-// Abilities says what a fabric can do, for the router that chooses among fabrics.
+// Abilities says what a transport can do, for the router that chooses among transports.
 type Abilities struct {
 	// Waits: Put, Get and Atomic may wait for the peer. They are then called by no goroutine
 	// that serves peers.
@@ -61,7 +61,7 @@ type Abilities struct {
 	// this process which is not mapped any more is an error of the copy and not a fault.
 	Notices bool
 
-	// Atomics says which atomics the fabric's own are atomic with.
+	// Atomics says which atomics the transport's own are atomic with.
 	Atomics AtomicDomain
 }
 
@@ -70,29 +70,31 @@ type AtomicDomain uint8
 
 // The domains.
 const (
-	NoAtomics  AtomicDomain = iota // the fabric must carry out no atomics
+	NoAtomics  AtomicDomain = iota // the transport must carry out no atomics
 	CPUAtomics                     // instructions of the owner's CPU, by itself or by others
-	AllAtomics                     // the fabric carries out all atomics of the run, and no CPU does
+	AllAtomics                     // the transport carries out all atomics of the run, and no CPU does
 )
 
 // WordMax is the greatest number of bytes that are copied as one word where they are
 // aligned.
 const WordMax = 8
 
-// Fabric moves bytes between this member and others. All methods may be called
-// by several goroutines at once. The operations do not wait for the peer unless Abilities
-// says so; those that a fabric can finish on the spot (loads and stores) call done before
-// they return. Operations of one initiator on one peer are carried out in the order in
-// which they were issued, if the calls themselves were ordered.
+// Transport moves bytes between this member and others over one fabric. Several goroutines
+// may call its methods at once.
+//
+// Put, Get, Atomic and Copy start an operation. They return without waiting for the peer,
+// unless Abilities.Waits says that they may wait. The outcome goes to done, perhaps before
+// the call returns: loads, stores and system calls complete at once. The owner carries out
+// the operations of one initiator in the order of the calls.
 //
 // The memory behind src and dst pointers must stay valid and, where it is a
 // source, unchanged until the operation has completed. It must not be movable by
 // the Go runtime: mapped or C memory, or pinned Go memory.
-type Fabric interface {
-	// Name is the name used by -net and in messages: "shm", "rma" or "tcp".
+type Transport interface {
+	// Name is the name of the fabric, as -net and messages have it: "shm", "rma" or "tcp".
 	Name() string
 
-	// Abilities returns what the fabric can do. It does not change. Does not block.
+	// Abilities returns what the transport can do. It does not change. Does not block.
 	Abilities() Abilities
 
 	// Put copies n bytes from src to position pos of member peer.
@@ -157,13 +159,13 @@ type Owner interface {
 	// Copy of another member and does not block.
 	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
 
-	// Serve does what a fabric's Call asks of this process. It writes the answer to
+	// Serve does what a transport's Call asks of this process. It writes the answer to
 	// reply, which is as long as the caller has room for, and returns its length.
-	// Both slices are the fabric's again when it returns. Which services there are
+	// Both slices are the transport's again when it returns. Which services there are
 	// is a matter of package acp. It must not wait for other members.
 	Serve(service uint8, request, reply []byte) (int, error)
 
-	// Notify delivers a small message sent by member from with a fabric's Notify.
+	// Notify delivers a small message sent by member from with a transport's Notify.
 	// Messages of one sender arrive in order. It must not block.
 	Notify(from int, kind uint32, value uint64)
 

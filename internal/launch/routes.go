@@ -179,8 +179,8 @@ func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
 
 // routeText is the route of one pair with the reasons of the refusals.
 func routeText(members *bridge.Members, i, j int) string {
-	route, err := members.Route(i, j)
-	text, refusals := route.Fabric.String(), route.Refused
+	route, refusals, err := members.Route(i, j)
+	text := route.String()
 	var none *bridge.RouteError
 	if errors.As(err, &none) {
 		text, refusals = "none", none.Refused
@@ -188,7 +188,7 @@ func routeText(members *bridge.Members, i, j int) string {
 	if len(refusals) > 0 {
 		reasons := make([]string, len(refusals))
 		for k, refused := range refusals {
-			reasons[k] = fmt.Sprintf("%v: %s", refused.Fabric, refused.Reason)
+			reasons[k] = fmt.Sprintf("%v: %s", refused.Route, refused.Reason)
 		}
 		text += " (not " + strings.Join(reasons, "; not ") + ")"
 	}

@@ -86,7 +86,7 @@ func (n *Network) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place
 	return to, from, err
 }
 
-// mapped returns an error if a copy touches memory of the program, by a fabric that does not
+// mapped returns an error if a copy touches memory of the program, by a transport that does not
 // notice it, which the program has unmapped without unregistering it.
 func (n *Network) mapped(a Path, to, from Place, size uint64) error {
 	if n.notices(a, size) {

@@ -53,28 +53,28 @@ type Config struct {
 type Network struct {
 	cfg    Config
 	space  *segment.Space
-	routes []bridge.Fabric // by member
+	routes []bridge.Route // by member
 
-	host    host          // members on this host
-	agents  agents        // all members
-	remote  Remote        // members on other hosts; nil if there is none
-	atomics fabric.Fabric // carries out all atomics of the run; nil if CPUs do
+	host    host             // members on this host
+	agents  agents           // all members
+	remote  Remote           // members on other hosts; nil if there is none
+	atomics fabric.Transport // carries out all atomics of the run; nil if CPUs do
 }
 
-// host is the fabric of members whose memory this process maps.
+// host is the transport of members whose memory this process maps.
 type host interface {
-	fabric.Fabric
+	fabric.Transport
 	View(member int) (*segment.View, error)
 }
 
-// agents is the fabric that reaches all members.
+// agents is the transport that reaches all members.
 type agents interface {
 	Messenger
 	// Withdraw lets go of memory of this process that is not published any more.
 	Withdraw(gone func(p unsafe.Pointer, n uint64) bool)
 }
 
-// Open opens the fabrics. Fails if a member cannot be reached in the mode that its user
+// Open opens the transports. Fails if a member cannot be reached in the mode that its user
 // asks for. Where ranks share a communicator of MPI it is collective among them, and
 // blocks until all have called it. If it fails, Close still has to be called if the result
 // is not nil.
@@ -105,18 +105,18 @@ func Open(cfg Config) (*Network, error) {
 	return n, nil
 }
 
-// chooseRoutes decides which fabric serves each member.
+// chooseRoutes decides which transport serves each member.
 func (n *Network) chooseRoutes() error {
-	n.routes = make([]bridge.Fabric, n.cfg.Size)
+	n.routes = make([]bridge.Route, n.cfg.Size)
 	for m := range n.routes {
 		if m == n.cfg.Self {
 			continue
 		}
-		route, err := n.cfg.Members.Route(n.cfg.Self, m)
+		route, _, err := n.cfg.Members.Route(n.cfg.Self, m)
 		if err != nil {
 			return err
 		}
-		n.routes[m] = route.Fabric
+		n.routes[m] = route
 	}
 	return nil
 }
@@ -153,10 +153,10 @@ func (n *Network) Agents() Messenger { return n.agents }
 // Messenger carries messages to the agents of members, in order, and bytes with them.
 type Messenger interface {
 	fabric.Messenger
-	fabric.Fabric
+	fabric.Transport
 }
 
-// Calls returns functions by which C reaches mapped memory of other fabrics, or nil.
+// Calls returns functions by which C reaches mapped memory of other transports, or nil.
 func (n *Network) Calls() unsafe.Pointer {
 	if n.remote == nil {
 		return nil
@@ -199,7 +199,7 @@ func (n *Network) CloseAgents() error { return n.agents.Close() }
 // Unmap gives the mappings of other ranks' memory back. Nothing uses them any more.
 func (n *Network) Unmap() error { return n.host.Close() }
 
-// CloseRemote closes the fabric beside the agents, together with the other members unless
+// CloseRemote closes the transport beside the agents, together with the other members unless
 // the run is lost.
 func (n *Network) CloseRemote(lost bool) error {
 	switch {

@@ -18,8 +18,8 @@ const (
 	pathKernelPut                  // from memory reached directly to a peer on this host
 	pathKernelGet                  // to memory reached directly from a peer on this host
 	pathKernelCopy                 // between two peers on this host
-	pathPut                        // from memory reached directly, by a remote fabric or an agent
-	pathGet                        // to memory reached directly, by a remote fabric or an agent
+	pathPut                        // from memory reached directly, by a remote transport or an agent
+	pathGet                        // to memory reached directly, by a remote transport or an agent
 	pathSend                       // third-party copy, carried out by the agent of the source
 	pathAtomic
 )
@@ -54,16 +54,16 @@ func (n *Network) AtomicPath(p Place) Path {
 // Immediate reports whether operations on the path are finished on the spot.
 func (a Path) Immediate() bool { return a.kind == pathHere }
 
-// Ordered reports whether a fabric keeps the order of operations on the path.
+// Ordered reports whether a transport keeps the order of operations on the path.
 func (a Path) Ordered() bool { return a.kind == pathPut || a.kind == pathGet || a.kind == pathAtomic }
 
 // Far reports whether another process carries out a part of the copy in its own time, so
 // that the copy is not complete when Carry returns.
 func (a Path) Far() bool { return a.kind >= pathPut }
 
-// carrier returns the fabric for copies to and from a member that shares no memory with
+// carrier returns the transport for copies to and from a member that shares no memory with
 // this process.
-func (n *Network) carrier(member int) fabric.Fabric {
+func (n *Network) carrier(member int) fabric.Transport {
 	if n.remote != nil && n.remote.Carries(member) {
 		return n.remote
 	}
@@ -110,7 +110,7 @@ func (n *Network) Start(a Path, dst, src Place, size uint64, done fabric.Complet
 	})
 }
 
-// Post is Start without remote fabrics: the bytes arrive before what is posted, sent or
+// Post is Start without remote transports: the bytes arrive before what is posted, sent or
 // stored for the same member afterwards.
 func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
 	switch a.kind {

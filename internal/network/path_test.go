@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// recorder is a fabric that notes what it is asked for. It completes an operation when
+// recorder is a transport that notes what it is asked for. It completes an operation when
 // hold is closed.
 type recorder struct {
 	name string
@@ -67,7 +67,7 @@ func (r *recorder) Copy(_ int, _ uint64, _ int, _, _ uint64, done fabric.Complet
 	r.note("copy", done)
 }
 
-// took returns what the fabric was asked for, and forgets it.
+// took returns what the transport was asked for, and forgets it.
 func (r *recorder) took() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -82,7 +82,7 @@ type end chan error
 func (e end) Complete(_ uint64, err error) { e <- err }
 
 // testNetwork is the network of member 0: member 1 is on this host, member 2 is reached by
-// a remote fabric that waits, member 3 by its agent.
+// a remote transport that waits, member 3 by its agent.
 func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
 	t.Helper()
 	space, err := segment.New(segment.Run{1}, 0, segment.Layout{Starter: 4096})
@@ -97,13 +97,13 @@ func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
 	n = &Network{
 		cfg:    Config{Self: 0, Size: 4, Go: func(f func()) { go f() }},
 		space:  space,
-		routes: []bridge.Fabric{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
+		routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
 		host:   host, agents: agents, remote: remote,
 	}
 	return n, host, agents, remote
 }
 
-// TestPaths chooses the path of copies between all kinds of places, and looks which fabric
+// TestPaths chooses the path of copies between all kinds of places, and looks which transport
 // is asked for what.
 func TestPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
@@ -165,7 +165,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestStartDoesNotWait begins copies with a remote fabric whose calls do not return.
+// TestStartDoesNotWait begins copies with a remote transport whose calls do not return.
 func TestStartDoesNotWait(t *testing.T) {
 	n, _, _, remote := testNetwork(t)
 	var word uint64
@@ -186,7 +186,7 @@ func TestStartDoesNotWait(t *testing.T) {
 	}
 }
 
-// TestAtomicPaths carries out atomics with and without a fabric that has all of them.
+// TestAtomicPaths carries out atomics with and without a transport that has all of them.
 func TestAtomicPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
 	close(remote.hold)

@@ -6,13 +6,13 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Remote is a fabric for members that share no memory with this process, beside the agents.
+// Remote is a transport for members that share no memory with this process, beside the agents.
 // What it needs of other members it gets through their agents: questions by ServiceRemote
 // and notices from NoticeRemote on.
 type Remote interface {
-	fabric.Fabric
+	fabric.Transport
 
-	// Carries reports whether the fabric carries copies to and from a member. Does not
+	// Carries reports whether the transport carries copies to and from a member. Does not
 	// block.
 	Carries(member int) bool
 
@@ -47,6 +47,6 @@ const ServiceRemote = 0xfe
 const NoticeRemote = 1 << 16
 
 // opener opens a Remote, or returns nil if the run has no use for it. The openers of this build
-// are in remotes, in order of preference: a new fabric is a folder beneath internal/fabric and
+// are in remotes, in order of preference: a new transport is a folder beneath internal/fabric and
 // an entry there.
 type opener func(n *Network) (Remote, error)

@@ -14,7 +14,7 @@ import (
 
 // windows is the Remote of ranks that share a communicator of MPI.
 type windows struct {
-	*rma.Fabric
+	*rma.Transport
 	n    *Network
 	pure bool // the memory of the library is MPI's
 }
@@ -51,7 +51,7 @@ func openWindows(n *Network) (Remote, error) {
 	if err != nil {
 		return nil, err
 	}
-	w.Fabric = f
+	w.Transport = f
 	if w.pure {
 		if err := n.moveTo(f.Memory()); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (w *windows) Calls() unsafe.Pointer {
 	if !w.pure {
 		return nil
 	}
-	return w.Fabric.Calls()
+	return w.Transport.Calls()
 }
 
 // Renumber implements Remote.

@@ -58,7 +58,7 @@ func (s suite) testAtomics(t *testing.T) {
 					a.Compare &= 0xffffffff // the high half is for the operand to ignore
 				}
 				o := NewOutcome()
-				ms[0].Fabric.Atomic(to, ms[to].Pos+4096+8, a, o)
+				ms[0].Transport.Atomic(to, ms[to].Pos+4096+8, a, o)
 				if old := o.Must(t); old != x {
 					t.Fatalf("%v%d number %d returned %#x, want %#x", a.Op, width, i, old, x)
 				}
@@ -88,7 +88,7 @@ func integer(b []byte, width uint8) uint64 {
 func (s suite) testNoPath(t *testing.T) {
 	ms := s.make(t, 2)
 	o := NewOutcome()
-	ms[0].Fabric.Atomic(1, ms[1].Pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
+	ms[0].Transport.Atomic(1, ms[1].Pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
 	if _, err := o.Wait(); !errors.Is(err, fabric.ErrNoPath) {
 		t.Errorf("atomic: %v, want ErrNoPath", err)
 	}
@@ -113,7 +113,7 @@ func (s suite) testMisaligned(t *testing.T) {
 	before := append([]byte(nil), ms[1].Memory[:64]...)
 	for _, c := range bad {
 		o := NewOutcome()
-		ms[0].Fabric.Atomic(1, ms[1].Pos+c.pos, c.a, o)
+		ms[0].Transport.Atomic(1, ms[1].Pos+c.pos, c.a, o)
 		if _, err := o.Wait(); !errors.Is(err, fabric.ErrInvalid) {
 			t.Errorf("%v%d at %d: %v, want ErrInvalid", c.a.Op, c.a.Width, c.pos, err)
 		}
@@ -122,7 +122,7 @@ func (s suite) testMisaligned(t *testing.T) {
 		t.Errorf("refused atomics changed memory: %v", err)
 	}
 	o := NewOutcome()
-	ms[0].Fabric.Atomic(1, ms[1].Pos, fabric.Atomic{Op: fabric.OpSwap, Width: 8, Operand: 5}, o)
+	ms[0].Transport.Atomic(1, ms[1].Pos, fabric.Atomic{Op: fabric.OpSwap, Width: 8, Operand: 5}, o)
 	o.Must(t)
 }
 
@@ -146,7 +146,7 @@ func (s suite) testCounter(t *testing.T) {
 				var f finding
 				for range rounds {
 					o := NewOutcome()
-					ms[i].Fabric.Atomic(1, ms[1].Pos+64, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
+					ms[i].Transport.Atomic(1, ms[1].Pos+64, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
 					old, err := o.Wait()
 					if err != nil {
 						f.err = err

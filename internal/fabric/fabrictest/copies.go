@@ -50,7 +50,7 @@ func put(ms []Member, from, to int, scratch []byte, here, there, n int) error {
 	want := append([]byte(nil), dst...)
 	copy(want[guard:], src)
 	o := NewOutcome()
-	ms[from].Fabric.Put(to, ms[to].Pos+uint64(there), unsafe.Pointer(&scratch[here]), uint64(n), o)
+	ms[from].Transport.Put(to, ms[to].Pos+uint64(there), unsafe.Pointer(&scratch[here]), uint64(n), o)
 	_, err := o.Wait()
 	fill(src, byte(n)+3) // a completed put does not look at its source any more
 	if err != nil {
@@ -67,7 +67,7 @@ func get(ms []Member, from, to int, scratch []byte, here, there, n int) error {
 	want := append([]byte(nil), dst...)
 	copy(want[guard:], src)
 	o := NewOutcome()
-	ms[from].Fabric.Get(to, ms[to].Pos+uint64(there), unsafe.Pointer(&scratch[here]), uint64(n), o)
+	ms[from].Transport.Get(to, ms[to].Pos+uint64(there), unsafe.Pointer(&scratch[here]), uint64(n), o)
 	_, err := o.Wait()
 	fill(src, byte(n)+6)
 	if err != nil {
@@ -81,17 +81,17 @@ func (s suite) testZero(t *testing.T) {
 	ms := s.make(t, 2)
 	for _, pos := range []uint64{ms[1].Pos, ms[1].Pos + 4095} {
 		o := NewOutcome()
-		ms[0].Fabric.Put(1, pos, nil, 0, o)
+		ms[0].Transport.Put(1, pos, nil, 0, o)
 		o.Must(t)
 		o = NewOutcome()
-		ms[0].Fabric.Get(1, pos, nil, 0, o)
+		ms[0].Transport.Get(1, pos, nil, 0, o)
 		o.Must(t)
 	}
 	if !s.caps.Range {
 		return
 	}
 	o := NewOutcome()
-	ms[0].Fabric.Put(1, ms[1].Bad+4096, nil, 0, o)
+	ms[0].Transport.Put(1, ms[1].Bad+4096, nil, 0, o)
 	if _, err := o.Wait(); !isRange(err) {
 		t.Errorf("put of no bytes to memory that is not published: %v, want a RangeError", err)
 	}
@@ -114,7 +114,7 @@ func (s suite) testTorn(t *testing.T) {
 			}
 			binary.NativeEndian.PutUint64(scratch, value)
 			o := NewOutcome()
-			ms[0].Fabric.Put(1, ms[1].Pos+128, unsafe.Pointer(&scratch[0]), width, o)
+			ms[0].Transport.Put(1, ms[1].Pos+128, unsafe.Pointer(&scratch[0]), width, o)
 			o.Must(t)
 		}
 		close(stop)
@@ -140,19 +140,19 @@ func (s suite) testOrder(t *testing.T) {
 	for i := range rounds {
 		src, dst := scratch[i*16:], scratch[i*16+8:]
 		binary.NativeEndian.PutUint64(src, uint64(i)+1)
-		ms[0].Fabric.Put(1, pos, unsafe.Pointer(&src[0]), 8, next())
+		ms[0].Transport.Put(1, pos, unsafe.Pointer(&src[0]), 8, next())
 		if s.caps.Atomic {
-			ms[0].Fabric.Atomic(1, pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1000}, next())
+			ms[0].Transport.Atomic(1, pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1000}, next())
 		}
-		ms[0].Fabric.Get(1, pos, unsafe.Pointer(&dst[0]), 8, next())
+		ms[0].Transport.Get(1, pos, unsafe.Pointer(&dst[0]), 8, next())
 	}
 	// A long get must not see the put that follows it.
 	before, after := scratch[rounds*16:][:long], scratch[rounds*16+long:][:long]
 	fill(ms[1].Memory[8192:8192+long], 1)
 	want := append([]byte(nil), ms[1].Memory[8192:8192+long]...)
 	fill(after, 2)
-	ms[0].Fabric.Get(1, ms[1].Pos+8192, unsafe.Pointer(&before[0]), long, next())
-	ms[0].Fabric.Put(1, ms[1].Pos+8192, unsafe.Pointer(&after[0]), long, next())
+	ms[0].Transport.Get(1, ms[1].Pos+8192, unsafe.Pointer(&before[0]), long, next())
+	ms[0].Transport.Put(1, ms[1].Pos+8192, unsafe.Pointer(&after[0]), long, next())
 	for _, o := range outcomes {
 		o.Must(t)
 	}
@@ -186,7 +186,7 @@ func (s suite) testThird(t *testing.T) {
 			want := append([]byte(nil), to...)
 			copy(want[guard:], from)
 			o := NewOutcome()
-			ms[0].Fabric.Copy(src, ms[src].Pos+4096+5, dst, ms[dst].Pos+2<<20+guard, uint64(n), o)
+			ms[0].Transport.Copy(src, ms[src].Pos+4096+5, dst, ms[dst].Pos+2<<20+guard, uint64(n), o)
 			o.Must(t)
 			if err := same(to, want); err != nil {
 				t.Fatalf("%d bytes from %d to %d: %v", n, src, dst, err)
@@ -215,12 +215,12 @@ func (s suite) testRange(t *testing.T) {
 	}
 	for _, c := range cases {
 		try := map[string]func(*Outcome){
-			"put": func(o *Outcome) { ms[0].Fabric.Put(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
-			"get": func(o *Outcome) { ms[0].Fabric.Get(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
+			"put": func(o *Outcome) { ms[0].Transport.Put(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
+			"get": func(o *Outcome) { ms[0].Transport.Get(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
 		}
 		if s.caps.Copy {
-			try["copy from"] = func(o *Outcome) { ms[0].Fabric.Copy(1, c.pos, 2, ms[2].Pos, c.n, o) }
-			try["copy to"] = func(o *Outcome) { ms[0].Fabric.Copy(2, ms[2].Pos, 1, c.pos, c.n, o) }
+			try["copy from"] = func(o *Outcome) { ms[0].Transport.Copy(1, c.pos, 2, ms[2].Pos, c.n, o) }
+			try["copy to"] = func(o *Outcome) { ms[0].Transport.Copy(2, ms[2].Pos, 1, c.pos, c.n, o) }
 		}
 		for name, start := range try {
 			o := NewOutcome()
@@ -240,7 +240,7 @@ func (s suite) testRange(t *testing.T) {
 	}
 	if s.caps.Atomic {
 		o := NewOutcome()
-		ms[0].Fabric.Atomic(1, ms[1].Bad, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
+		ms[0].Transport.Atomic(1, ms[1].Bad, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
 		if _, err := o.Wait(); !isRange(err) {
 			t.Errorf("atomic on memory that is not published: %v, want a RangeError", err)
 		}

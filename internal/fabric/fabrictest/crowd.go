@@ -42,8 +42,8 @@ func converse(ms []Member, from, at, slot, rounds int, scratch []byte) error {
 			clear(dst)
 			pos := ms[to].Pos + uint64(at)
 			w, r := NewOutcome(), NewOutcome()
-			ms[from].Fabric.Put(to, pos, unsafe.Pointer(&src[0]), uint64(size), w)
-			ms[from].Fabric.Get(to, pos, unsafe.Pointer(&dst[0]), uint64(size), r)
+			ms[from].Transport.Put(to, pos, unsafe.Pointer(&src[0]), uint64(size), w)
+			ms[from].Transport.Get(to, pos, unsafe.Pointer(&dst[0]), uint64(size), r)
 			outcomes = append(outcomes, w, r)
 		}
 		for i, o := range outcomes {
@@ -60,7 +60,7 @@ func converse(ms []Member, from, at, slot, rounds int, scratch []byte) error {
 	return nil
 }
 
-// testClose closes a fabric with operations under way, and uses it afterwards.
+// testClose closes a transport with operations under way, and uses it afterwards.
 func (s suite) testClose(t *testing.T) {
 	ms := s.make(t, 2)
 	scratch := Pages(t, MemorySize)
@@ -68,10 +68,10 @@ func (s suite) testClose(t *testing.T) {
 	for range 50 {
 		o := NewOutcome()
 		outcomes = append(outcomes, o)
-		ms[0].Fabric.Get(1, ms[1].Pos, unsafe.Pointer(&scratch[0]), 1<<20, o)
+		ms[0].Transport.Get(1, ms[1].Pos, unsafe.Pointer(&scratch[0]), 1<<20, o)
 	}
 	closed := make(chan error, 1)
-	go func() { closed <- ms[0].Fabric.Close() }()
+	go func() { closed <- ms[0].Transport.Close() }()
 	if err := <-closed; err != nil {
 		t.Errorf("Close: %v", err)
 	}
@@ -88,11 +88,11 @@ func (s suite) testClose(t *testing.T) {
 		}
 	}
 	o := NewOutcome()
-	ms[0].Fabric.Put(1, ms[1].Pos, unsafe.Pointer(&scratch[0]), 8, o)
+	ms[0].Transport.Put(1, ms[1].Pos, unsafe.Pointer(&scratch[0]), 8, o)
 	if _, err := o.Wait(); !errors.Is(err, fabric.ErrClosed) {
 		t.Errorf("put after Close: %v, want ErrClosed", err)
 	}
-	if err := ms[0].Fabric.Close(); err != nil {
+	if err := ms[0].Transport.Close(); err != nil {
 		t.Errorf("second Close: %v", err)
 	}
 	if err := same(scratch, want); err != nil {
@@ -107,7 +107,7 @@ func (s suite) testStranger(t *testing.T) {
 	binary.NativeEndian.PutUint64(scratch, 1)
 	for _, peer := range []int{-1, 2, 1 << 20} {
 		o := NewOutcome()
-		ms[0].Fabric.Put(peer, ms[1].Pos, unsafe.Pointer(&scratch[0]), 8, o)
+		ms[0].Transport.Put(peer, ms[1].Pos, unsafe.Pointer(&scratch[0]), 8, o)
 		if _, err := o.Wait(); err == nil || errors.Is(err, errNever) {
 			t.Errorf("put to rank %d of 2: %v, want an error", peer, err)
 		}

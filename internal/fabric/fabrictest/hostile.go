@@ -10,12 +10,12 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Hostile wraps a fabric and makes use of every freedom that the contract gives:
+// Hostile wraps a transport and makes use of every freedom that the contract gives:
 // operations begin late, those on different peers in any order; completions come
 // late, in any order and from a goroutine that the caller does not know. Operations
 // on one peer still begin in the order in which they were issued.
 type Hostile struct {
-	inner fabric.Fabric
+	inner fabric.Transport
 	over  chan struct{} // closed when the goroutine has ended
 
 	mu      sync.Mutex
@@ -23,9 +23,9 @@ type Hostile struct {
 	rng     *rand.Rand
 	queues  map[int][]operation // by peer: what has not begun, never empty
 	ready   []func()            // completions that have not been told
-	under   int                 // operations that the inner fabric works on
+	under   int                 // operations that the inner transport works on
 	closing bool
-	closed  error // what Close of the inner fabric returned, after over
+	closed  error // what Close of the inner transport returned, after over
 }
 
 // operation is one that has not begun.
@@ -36,7 +36,7 @@ type operation struct {
 
 // NewHostile returns a Hostile around inner, whose Close closes both. The same seed
 // makes the same choices, as far as the calls come in the same order.
-func NewHostile(inner fabric.Fabric, seed uint64) *Hostile {
+func NewHostile(inner fabric.Transport, seed uint64) *Hostile {
 	h := &Hostile{
 		inner: inner, over: make(chan struct{}), queues: make(map[int][]operation),
 		rng: rand.New(rand.NewPCG(seed, seed)),
@@ -46,33 +46,33 @@ func NewHostile(inner fabric.Fabric, seed uint64) *Hostile {
 	return h
 }
 
-// Name implements fabric.Fabric.
+// Name implements fabric.Transport.
 func (h *Hostile) Name() string { return h.inner.Name() }
 
-// Abilities implements fabric.Fabric.
+// Abilities implements fabric.Transport.
 func (h *Hostile) Abilities() fabric.Abilities { return h.inner.Abilities() }
 
-// Put implements fabric.Fabric.
+// Put implements fabric.Transport.
 func (h *Hostile) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
 	h.enqueue(peer, done, func(late fabric.Completion) { h.inner.Put(peer, pos, src, n, late) })
 }
 
-// Get implements fabric.Fabric.
+// Get implements fabric.Transport.
 func (h *Hostile) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
 	h.enqueue(peer, done, func(late fabric.Completion) { h.inner.Get(peer, pos, dst, n, late) })
 }
 
-// Atomic implements fabric.Fabric.
+// Atomic implements fabric.Transport.
 func (h *Hostile) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	h.enqueue(peer, done, func(late fabric.Completion) { h.inner.Atomic(peer, pos, a, late) })
 }
 
-// Copy implements fabric.Fabric.
+// Copy implements fabric.Transport.
 func (h *Hostile) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
 	h.enqueue(src, done, func(late fabric.Completion) { h.inner.Copy(src, srcPos, dst, dstPos, n, late) })
 }
 
-// Close implements fabric.Fabric.
+// Close implements fabric.Transport.
 func (h *Hostile) Close() error {
 	h.mu.Lock()
 	h.closing = true
@@ -150,7 +150,7 @@ func (h *Hostile) choose() func() {
 	return func() { op.begin(op.late) }
 }
 
-// finish drops what has not begun, closes the inner fabric and tells what is left.
+// finish drops what has not begun, closes the inner transport and tells what is left.
 func (h *Hostile) finish() {
 	h.mu.Lock()
 	var dropped []operation

@@ -37,14 +37,14 @@ type Note struct {
 }
 
 // Owner implements fabric.Owner with one piece of published memory. It forwards
-// copies with Put of the fabric given to Use.
+// copies with Put of the transport given to Use.
 type Owner struct {
 	Pos    uint64 // position of Memory[0]
 	Memory []byte
 
 	Program bool // Memory is the program's, which may unmap it; set before use
 
-	via    atomic.Pointer[fabric.Fabric]
+	via    atomic.Pointer[fabric.Transport]
 	served atomic.Uint64
 	Notes  chan Note  // what Notify got
 	Lost   chan error // what PeerLost got
@@ -61,8 +61,8 @@ func NewOwner(t testing.TB, pos uint64, n int) *Owner {
 	}
 }
 
-// Use tells the owner the fabric by which it forwards copies.
-func (o *Owner) Use(f fabric.Fabric) { o.via.Store(&f) }
+// Use tells the owner the transport by which it forwards copies.
+func (o *Owner) Use(f fabric.Transport) { o.via.Store(&f) }
 
 // Resolve implements fabric.Memory.
 func (o *Owner) Resolve(pos, n uint64) (unsafe.Pointer, error) {

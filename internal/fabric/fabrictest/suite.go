@@ -10,9 +10,9 @@ import (
 // MemorySize is the least number of bytes that a Member must publish.
 const MemorySize = 4 << 20
 
-// Member is one member of the fabric under test.
+// Member is one member of the transport under test.
 type Member struct {
-	Fabric fabric.Fabric
+	Transport fabric.Transport
 
 	// Memory is published memory as the owner's CPU sees it, aligned to 4096, and
 	// Pos the position of its first byte, also a multiple of 4096.
@@ -33,10 +33,10 @@ type Caps struct {
 }
 
 // Make makes n members that reach each other. It registers their clean-up,
-// including Close of the fabrics, with t.
+// including Close of the transports, with t.
 type Make func(t *testing.T, n int) []Member
 
-// Run checks the fabric that mk makes.
+// Run checks the transport that mk makes.
 func Run(t *testing.T, caps Caps, mk Make) {
 	s := suite{caps: caps, mk: mk}
 	t.Run("copies", s.testCopies)

@@ -5,7 +5,7 @@
 //
 // Mirrors the Go of this package: try_turn and leave_turn are calls.Lock and Unlock, begin
 // and end are those of calls (calls_mpi.go), copy and atomic with enter and leave are what
-// Fabric does for memory of the library (fabric_mpi.go) as long as the keeper
+// Transport does for memory of the library (transport_mpi.go) as long as the keeper
 // (keeper_mpi.go) need not wake the target.
 //
 // Earns the rows of windows in docs/performance.md, for example "windows of Open MPI: put 8

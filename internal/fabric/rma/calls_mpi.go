@@ -222,15 +222,15 @@ var _ sync.Locker = (*calls)(nil)
 
 // Calls returns the functions and the table by which C carries out operations on the
 // library's memory (calls.h). They can be used from Open to Close, and stay as long as
-// the fabric.
-func (f *Fabric) Calls() unsafe.Pointer { return unsafe.Pointer(&f.calls.c.windows) }
+// the transport.
+func (t *Transport) Calls() unsafe.Pointer { return unsafe.Pointer(&t.calls.c.windows) }
 
 // Enter makes the library's memory of a member known to C as that of a rank. No operation
 // is under way.
-func (f *Fabric) Enter(rank, member int, l segment.Layout) {
-	inWindow, disp := f.cfg.Rank(member), 0
+func (t *Transport) Enter(rank, member int, l segment.Layout) {
+	inWindow, disp := t.cfg.Rank(member), 0
 	if inWindow >= 0 {
-		disp = int(f.shifts[inWindow])
+		disp = int(t.shifts[inWindow])
 	}
-	f.calls.enter(rank, member, inWindow, disp, l)
+	t.calls.enter(rank, member, inWindow, disp, l)
 }

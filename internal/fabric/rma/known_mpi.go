@@ -66,16 +66,16 @@ func (k *known) forget(member int) {
 
 // region returns the registered memory of member that holds n bytes at pos, asking the
 // owner if this process does not know it, and the number of lapses before that.
-func (f *Fabric) region(member int, pos, n uint64) (r Region, lapses uint64, err error) {
-	r, lapses, err = f.known.find(member, pos)
+func (t *Transport) region(member int, pos, n uint64) (r Region, lapses uint64, err error) {
+	r, lapses, err = t.known.find(member, pos)
 	if err != nil {
-		if member == f.cfg.Self {
-			r, err = f.attached.find(member, pos)
-		} else if r, err = f.cfg.Ask(member, pos); err == nil && !r.sound(pos, len(f.dynamic)) {
+		if member == t.cfg.Self {
+			r, err = t.attached.find(member, pos)
+		} else if r, err = t.cfg.Ask(member, pos); err == nil && !r.sound(pos, len(t.dynamic)) {
 			err = fmt.Errorf("the owner of position %#x says that it lies in %#x bytes from %#x on, at address %#x in window %d, which cannot be",
 				pos, r.Size, r.Pos, r.Addr, r.Window)
 		} else if err == nil {
-			f.known.learn(member, r, lapses)
+			t.known.learn(member, r, lapses)
 		}
 	}
 	if err == nil && !r.holds(pos, n) {

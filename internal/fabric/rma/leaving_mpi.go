@@ -56,18 +56,18 @@ const overLook = 20 * time.Millisecond
 // Settle detaches the memory that was withdrawn, and returns when no member uses it any
 // more. It ends early with the error of over, which it asks again and again. Waits for
 // operations of other members on memory of this one.
-func (f *Fabric) Settle(over func() error) error {
-	f.leaving.one.Lock()
-	defer f.leaving.one.Unlock()
+func (t *Transport) Settle(over func() error) error {
+	t.leaving.one.Lock()
+	defer t.leaving.one.Unlock()
 	var others []int
-	for _, m := range f.attached.takeAskers() {
-		if m != f.cfg.Self {
+	for _, m := range t.attached.takeAskers() {
+		if m != t.cfg.Self {
 			others = append(others, m)
 		}
 	}
-	ticket, empty := f.leaving.begin(others)
+	ticket, empty := t.leaving.begin(others)
 	for _, m := range others {
-		f.cfg.Tell(m, ticket)
+		t.cfg.Tell(m, ticket)
 	}
 	tick := time.NewTicker(overLook)
 	defer tick.Stop()
@@ -81,24 +81,24 @@ func (f *Fabric) Settle(over func() error) error {
 			}
 		}
 	}
-	if err := f.calls.lockUnless(over); err != nil {
+	if err := t.calls.lockUnless(over); err != nil {
 		return err
 	}
-	defer f.calls.Unlock()
-	f.attached.detach()
+	defer t.calls.Unlock()
+	t.attached.detach()
 	return nil
 }
 
 // Forget makes this process forget where registered memory of member lies, when no thread
 // of it uses that any more. It fails with the error of Over.
-func (f *Fabric) Forget(member int) error {
-	if err := f.calls.lockUnless(f.cfg.Over); err != nil {
+func (t *Transport) Forget(member int) error {
+	if err := t.calls.lockUnless(t.cfg.Over); err != nil {
 		return err
 	}
-	defer f.calls.Unlock()
-	f.known.forget(member)
+	defer t.calls.Unlock()
+	t.known.forget(member)
 	return nil
 }
 
 // Forgotten says that a member has called Forget, as Tell has asked it to. Does not block.
-func (f *Fabric) Forgotten(member int, ticket uint64) { f.leaving.forgotten(member, ticket) }
+func (t *Transport) Forgotten(member int, ticket uint64) { t.leaving.forgotten(member, ticket) }

@@ -15,7 +15,7 @@ import (
 // Open makes the windows and starts to serve the others. What memory that MPI allocates
 // holds is undefined. Collective over the communicator. Blocks until
 // every member of it has called it.
-func Open(cfg Config) (*Fabric, error) {
+func Open(cfg Config) (*Transport, error) {
 	c, err := newCalls(cfg.Size)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func Open(cfg Config) (*Fabric, error) {
 	if !cfg.Atomics {
 		c.c.windows.atomic = nil
 	}
-	f := &Fabric{cfg: cfg, calls: c}
+	f := &Transport{cfg: cfg, calls: c}
 	runtime.AddCleanup(f, (*calls).free, c)
 	hints, err := mpi.NewInfo(intrinsic)
 	if err != nil {
@@ -70,21 +70,21 @@ func Open(cfg Config) (*Fabric, error) {
 var intrinsic = map[string]string{"acc_single_intrinsic": "true"}
 
 // openLibrary makes the library window, in which displacements count bytes.
-func (f *Fabric) openLibrary(hints mpi.Info) (err error) {
-	if m := f.cfg.Memory; m != nil {
-		if f.library, err = f.cfg.Comm.CreateWin(m, 1, hints); err != nil {
+func (t *Transport) openLibrary(hints mpi.Info) (err error) {
+	if m := t.cfg.Memory; m != nil {
+		if t.library, err = t.cfg.Comm.CreateWin(m, 1, hints); err != nil {
 			return fmt.Errorf("window over %d bytes: %w", len(m), err)
 		}
-		f.memory = m
-		return f.shareShift(0)
+		t.memory = m
+		return t.shareShift(0)
 	}
-	win, m, err := f.cfg.Comm.AllocateWin(f.cfg.Bytes+alignment, 1, hints)
+	win, m, err := t.cfg.Comm.AllocateWin(t.cfg.Bytes+alignment, 1, hints)
 	if err != nil {
-		return fmt.Errorf("window of %d bytes: %w", f.cfg.Bytes, err)
+		return fmt.Errorf("window of %d bytes: %w", t.cfg.Bytes, err)
 	}
 	shift := int(-uintptr(unsafe.Pointer(unsafe.SliceData(m))) % alignment)
-	f.library, f.memory = win, m[shift:][:f.cfg.Bytes]
-	return f.shareShift(shift)
+	t.library, t.memory = win, m[shift:][:t.cfg.Bytes]
+	return t.shareShift(shift)
 }
 
 // alignment is what the memory begins at a multiple of. MPI aligns what it allocates to
@@ -92,34 +92,34 @@ func (f *Fabric) openLibrary(hints mpi.Info) (err error) {
 const alignment = 4096
 
 // shareShift tells all members where in its window this one's memory begins.
-func (f *Fabric) shareShift(shift int) error {
-	all, err := f.cfg.Comm.Allgather(binary.NativeEndian.AppendUint16(nil, uint16(shift)))
+func (t *Transport) shareShift(shift int) error {
+	all, err := t.cfg.Comm.Allgather(binary.NativeEndian.AppendUint16(nil, uint16(shift)))
 	if err != nil {
 		return err
 	}
 	for ; len(all) > 0; all = all[2:] {
-		f.shifts = append(f.shifts, binary.NativeEndian.Uint16(all))
+		t.shifts = append(t.shifts, binary.NativeEndian.Uint16(all))
 	}
 	return nil
 }
 
-func (f *Fabric) windows() []mpi.Win { return append([]mpi.Win{f.library}, f.dynamic...) }
+func (t *Transport) windows() []mpi.Win { return append([]mpi.Win{t.library}, t.dynamic...) }
 
 // Memory returns this member's memory in the library window. If MPI has allocated it, it
 // goes with Close.
-func (f *Fabric) Memory() []byte { return f.memory }
+func (t *Transport) Memory() []byte { return t.memory }
 
-// Close implements fabric.Fabric: it frees the windows. No operation is under way at
+// Close implements fabric.Transport: it frees the windows. No operation is under way at
 // any member. Collective over the communicator. Blocks until every member of it has
 // called it.
-func (f *Fabric) Close() error {
-	f.keeper.stop()
+func (t *Transport) Close() error {
+	t.keeper.stop()
 	// Every member calls MPI now by itself, and no other thread of it uses windows.
-	err := errors.Join(f.helper.stop(), f.attached.clear())
-	for _, w := range f.windows() {
+	err := errors.Join(t.helper.stop(), t.attached.clear())
+	for _, w := range t.windows() {
 		err = errors.Join(err, w.UnlockAll())
 	}
-	for _, w := range f.windows() {
+	for _, w := range t.windows() {
 		err = errors.Join(err, w.FreeAlone())
 	}
 	return err
@@ -127,15 +127,15 @@ func (f *Fabric) Close() error {
 
 // Abandon stops to serve others without a word to them, because the run is over. The
 // windows stay, and MPI must not be used any more.
-func (f *Fabric) Abandon() {
-	f.keeper.stop()
-	f.helper.leave()
+func (t *Transport) Abandon() {
+	t.keeper.stop()
+	t.helper.leave()
 }
 
 // Spin says that there are as many processors as processes of this host, so that serving
 // others may take one. Does not block.
-func (f *Fabric) Spin() { f.calls.letSpin() }
+func (t *Transport) Spin() { t.calls.letSpin() }
 
 // Progress makes this process call MPI for a while, for a member that needs it. Does
 // not block.
-func (f *Fabric) Progress() { f.helper.extend() }
+func (t *Transport) Progress() { t.helper.extend() }

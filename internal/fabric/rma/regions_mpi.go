@@ -253,23 +253,23 @@ func bytesAt(addr, size uint64) []byte {
 // Published implements segment.Observer: it opens registered memory of this member to
 // the others. Local. May wait for an operation of another thread. If the run ends
 // meanwhile, no window has the memory.
-func (f *Fabric) Published(pos, size uint64, addr uintptr) {
+func (t *Transport) Published(pos, size uint64, addr uintptr) {
 	r := Region{Pos: pos, Size: size, Addr: uint64(addr)}
-	if f.calls.lockUnless(f.cfg.Over) != nil {
+	if t.calls.lockUnless(t.cfg.Over) != nil {
 		return
 	}
-	defer f.calls.Unlock()
-	f.attached.add(r)
+	defer t.calls.Unlock()
+	t.attached.add(r)
 }
 
 // Withdrawn implements segment.Observer: no rank finds the memory any more. Ranks that have
 // found it before may use it until Settle. Local. Does not block.
-func (f *Fabric) Withdrawn(pos uint64) {
-	f.attached.remove(pos)
-	f.known.forget(f.cfg.Self)
+func (t *Transport) Withdrawn(pos uint64) {
+	t.attached.remove(pos)
+	t.known.forget(t.cfg.Self)
 }
 
 // Region returns the registered memory of this member around position pos: the answer
 // to the Ask of member asker. Fails with a *fabric.RangeError. Does not block for
 // others.
-func (f *Fabric) Region(asker int, pos uint64) (Region, error) { return f.attached.find(asker, pos) }
+func (t *Transport) Region(asker int, pos uint64) (Region, error) { return t.attached.find(asker, pos) }

@@ -55,16 +55,16 @@ type notice struct {
 // member is one process of a test. The members tell each other by messages of MPI what
 // agents would.
 type member struct {
-	*Fabric
+	*Transport
 	self, size int
 	regions    [][]Region // by member, as announced
 	beyond     *refuser
 	told       []notice // members that are to forget
 }
 
-// refuser is the fabric beyond the windows, which the tests do not have.
+// refuser is the transport beyond the windows, which the tests do not have.
 type refuser struct {
-	fabric.Fabric
+	fabric.Transport
 	used int
 }
 
@@ -96,7 +96,7 @@ func open() (*member, error) {
 		return nil, err
 	}
 	m := &member{self: self, size: n, regions: make([][]Region, n), beyond: &refuser{}}
-	m.Fabric, err = Open(Config{
+	m.Transport, err = Open(Config{
 		Atomics: true,
 		Comm:    world, Self: self, Size: n + 1, // the last member has no windows
 		Rank: func(member int) int {
@@ -497,7 +497,7 @@ func detached(m *member) error {
 	return nil
 }
 
-// reopen opens and closes fabrics one after the other.
+// reopen opens and closes transports one after the other.
 func reopen() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err

@@ -20,37 +20,37 @@ const (
 )
 
 // acceptAll lets in callers at one socket until the door is shut.
-func (f *Fabric) acceptAll(socket *net.TCPListener) {
-	defer f.workers.Done()
+func (t *Transport) acceptAll(socket *net.TCPListener) {
+	defer t.workers.Done()
 	for {
 		c, err := socket.AcceptTCP()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
 		if err != nil {
-			f.gate.Relieve()
+			t.gate.Relieve()
 			select {
 			case <-time.After(acceptPause):
-			case <-f.door.Done():
+			case <-t.door.Done():
 			}
 			continue
 		}
-		leave := f.gate.Enter(c)
-		f.workers.Add(1)
+		leave := t.gate.Enter(c)
+		t.workers.Add(1)
 		go func() {
-			defer f.workers.Done()
-			f.admit(c, leave)
+			defer t.workers.Done()
+			t.admit(c, leave)
 		}()
 	}
 }
 
 // admit serves one caller, for as long as the link lives if c becomes its socket.
 // It calls leave when the caller has introduced itself or failed to.
-func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
-	ctx, cancel := context.WithTimeout(f.door, handshakeTime)
+func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
+	ctx, cancel := context.WithTimeout(t.door, handshakeTime)
 	defer cancel()
 	w := newWire(c)
-	peer, verdict, err := f.question(ctx, w)
+	peer, verdict, err := t.question(ctx, w)
 	leave(err == nil)
 	if err != nil {
 		c.Close()
@@ -58,12 +58,12 @@ func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 	}
 	var l *link
 	if verdict == statusOK {
-		l, verdict = f.seat(peer)
+		l, verdict = t.seat(peer)
 	}
-	if err := f.welcome(w, verdict); err != nil {
+	if err := t.welcome(w, verdict); err != nil {
 		c.Close()
 		if verdict == statusOK {
-			l.die(f.peerError(peer, err), true)
+			l.die(t.peerError(peer, err), true)
 		}
 		return
 	}
@@ -76,20 +76,20 @@ func (f *Fabric) admit(c *net.TCPConn, leave func(proved bool)) {
 
 // question authenticates the caller and hears who it is. An error means that the
 // caller does not deserve an answer.
-func (f *Fabric) question(ctx context.Context, w *wire) (peer int, verdict status, err error) {
+func (t *Transport) question(ctx context.Context, w *wire) (peer int, verdict status, err error) {
 	stop := interruptible(ctx, w)
 	defer func() {
 		if e := stop(); err == nil {
 			err = e
 		}
 	}()
-	if err := liveness.Tune(w.TCPConn, f.cfg.Limits); err != nil {
+	if err := liveness.Tune(w.TCPConn, t.cfg.Limits); err != nil {
 		return 0, 0, err
 	}
 	if err := w.SetNoDelay(true); err != nil {
 		return 0, 0, err
 	}
-	c, proved, err := f.cfg.Auth.Challenge(ctx, w)
+	c, proved, err := t.cfg.Auth.Challenge(ctx, w)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -107,8 +107,8 @@ func (f *Fabric) question(ctx context.Context, w *wire) (peer int, verdict statu
 		return 0, statusVersion, nil
 	case err != nil:
 		return 0, 0, err
-	case proved >= 0 && uint32(proved) != h.member || h.size != uint64(f.cfg.Size) || h.pos != uint64(f.cfg.Self) ||
-		h.member >= uint32(f.cfg.Size) || h.member == uint32(f.cfg.Self):
+	case proved >= 0 && uint32(proved) != h.member || h.size != uint64(t.cfg.Size) || h.pos != uint64(t.cfg.Self) ||
+		h.member >= uint32(t.cfg.Size) || h.member == uint32(t.cfg.Self):
 		return 0, statusStranger, nil
 	}
 	return int(h.member), statusOK, nil
@@ -117,17 +117,17 @@ func (f *Fabric) question(ctx context.Context, w *wire) (peer int, verdict statu
 // seat decides whether a connection dialled by peer becomes the socket of the
 // link. If this process is dialling too, the connection dialled by the member with
 // the lower number remains; the other one stands by until that has succeeded.
-func (f *Fabric) seat(peer int) (*link, status) {
-	l, claimed, err := f.linkOfCaller(peer)
+func (t *Transport) seat(peer int) (*link, status) {
+	l, claimed, err := t.linkOfCaller(peer)
 	switch {
 	case err != nil:
 		return nil, statusClosed
 	case claimed:
 		return l, statusOK
-	case f.cfg.Self > peer && l.claim():
+	case t.cfg.Self > peer && l.claim():
 		l.hangUp()
 		return l, statusOK
-	case f.cfg.Self < peer && l.standBy(f.door):
+	case t.cfg.Self < peer && l.standBy(t.door):
 		return l, statusOK
 	}
 	return nil, statusBusy
@@ -160,8 +160,8 @@ func (l *link) standBy(ctx context.Context) bool {
 }
 
 // welcome answers a hello. Few bytes have gone to w before, so that this cannot block.
-func (f *Fabric) welcome(w *wire, verdict status) error {
-	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(f.cfg.Self), id: helloWord}
+func (t *Transport) welcome(w *wire, verdict status) error {
+	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(t.cfg.Self), id: helloWord}
 	var b [headerSize]byte
 	h.encode(&b)
 	_, err := w.peer.Write(b[:])

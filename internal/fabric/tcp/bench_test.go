@@ -179,8 +179,8 @@ func BenchmarkRawStream(b *testing.B) {
 	}
 }
 
-// benchFabric returns member 0 with a link to a peer in another process.
-func benchFabric(b *testing.B) (f *Fabric, scratch unsafe.Pointer) {
+// benchTransport returns member 0 with a link to a peer in another process.
+func benchTransport(b *testing.B) (f *Transport, scratch unsafe.Pointer) {
 	b.Helper()
 	agent, _ := startPeer(b)
 	l, err := listenEverywhere()
@@ -196,8 +196,8 @@ func benchFabric(b *testing.B) (f *Fabric, scratch unsafe.Pointer) {
 }
 
 // benchOne measures an operation and the wait for it, one at a time.
-func benchOne(b *testing.B, bytes int64, do func(f *Fabric, scratch unsafe.Pointer, done fabric.Completion)) {
-	f, scratch := benchFabric(b)
+func benchOne(b *testing.B, bytes int64, do func(f *Transport, scratch unsafe.Pointer, done fabric.Completion)) {
+	f, scratch := benchTransport(b)
 	p := newPoller(f)
 	if bytes > 8 {
 		b.SetBytes(bytes)
@@ -214,33 +214,33 @@ func benchOne(b *testing.B, bytes int64, do func(f *Fabric, scratch unsafe.Point
 }
 
 func BenchmarkPut8(b *testing.B) {
-	benchOne(b, 8, func(f *Fabric, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, 8, done) })
+	benchOne(b, 8, func(f *Transport, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, 8, done) })
 }
 
 func BenchmarkGet8(b *testing.B) {
-	benchOne(b, 8, func(f *Fabric, s unsafe.Pointer, done fabric.Completion) { f.Get(1, startPos, s, 8, done) })
+	benchOne(b, 8, func(f *Transport, s unsafe.Pointer, done fabric.Completion) { f.Get(1, startPos, s, 8, done) })
 }
 
 func BenchmarkAdd8(b *testing.B) {
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
-	benchOne(b, 8, func(f *Fabric, _ unsafe.Pointer, done fabric.Completion) { f.Atomic(1, startPos, add, done) })
+	benchOne(b, 8, func(f *Transport, _ unsafe.Pointer, done fabric.Completion) { f.Atomic(1, startPos, add, done) })
 }
 
 func BenchmarkPut4K(b *testing.B) {
-	benchOne(b, 4096, func(f *Fabric, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, 4096, done) })
+	benchOne(b, 4096, func(f *Transport, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, 4096, done) })
 }
 
 func BenchmarkPut2M(b *testing.B) {
-	benchOne(b, longPut, func(f *Fabric, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, longPut, done) })
+	benchOne(b, longPut, func(f *Transport, s unsafe.Pointer, done fabric.Completion) { f.Put(1, startPos, s, longPut, done) })
 }
 
 func BenchmarkGet2M(b *testing.B) {
-	benchOne(b, longPut, func(f *Fabric, s unsafe.Pointer, done fabric.Completion) { f.Get(1, startPos, s, longPut, done) })
+	benchOne(b, longPut, func(f *Transport, s unsafe.Pointer, done fabric.Completion) { f.Get(1, startPos, s, longPut, done) })
 }
 
 // benchMany keeps depth puts of n bytes under way.
 func benchMany(b *testing.B, n uint64, depth int) {
-	f, scratch := benchFabric(b)
+	f, scratch := benchTransport(b)
 	p := &poller{f: f, done: make(chan error, depth+1)}
 	b.SetBytes(int64(n))
 	b.ResetTimer()

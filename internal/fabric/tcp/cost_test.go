@@ -12,12 +12,12 @@ import (
 
 // poller is a completion that is waited for by Poll and allocates nothing.
 type poller struct {
-	f    *Fabric
+	f    *Transport
 	done chan error
 	old  uint64
 }
 
-func newPoller(f *Fabric) *poller { return &poller{f: f, done: make(chan error, 1)} }
+func newPoller(f *Transport) *poller { return &poller{f: f, done: make(chan error, 1)} }
 
 func (p *poller) Complete(old uint64, err error) {
 	p.old = old
@@ -39,7 +39,7 @@ func (p *poller) wait() error {
 
 func TestNoAllocation(t *testing.T) {
 	w := newWorld(t, 2, 1<<20)
-	f := w.fabs[0]
+	f := w.transports[0]
 	scratch := fabrictest.Pages(t, 1<<20)
 	p := newPoller(f)
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}

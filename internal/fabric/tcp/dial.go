@@ -16,7 +16,7 @@ import (
 // gets in first. Only the end of ctx, or the peer's answers and those of its host,
 // end it: a peer that is stopped is waited for.
 func (l *link) dial(ctx context.Context) {
-	defer l.fab.workers.Done()
+	defer l.transport.workers.Done()
 	defer l.hangUp()
 	c, err := l.reach(ctx)
 	if err == nil {
@@ -31,7 +31,7 @@ func (l *link) dial(ctx context.Context) {
 	if !l.claim() || l.dismiss(true) {
 		return
 	}
-	l.die(l.fab.peerError(l.peer, err), true)
+	l.die(l.transport.peerError(l.peer, err), true)
 }
 
 // dismiss tells the accepted connection that stands by, if there is one, whether
@@ -50,7 +50,7 @@ func (l *link) dismiss(seat bool) bool {
 
 // reach finds the address at which the peer proves itself and takes the connection.
 func (l *link) reach(ctx context.Context) (*wire, error) {
-	addrs := l.fab.cfg.Addrs(l.peer)
+	addrs := l.transport.cfg.Addrs(l.peer)
 	if len(addrs) == 0 {
 		return nil, errors.New("cannot be reached: no address is known")
 	}
@@ -64,10 +64,10 @@ func (l *link) reach(ctx context.Context) (*wire, error) {
 // call dials one address, authenticates and introduces this member. If several
 // addresses lead to the peer it takes one of the connections and refuses the others.
 func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
-	if l.fab.cfg.Local && !a.Addr().IsLoopback() {
+	if l.transport.cfg.Local && !a.Addr().IsLoopback() {
 		return nil, fmt.Errorf("%v: not on this host, as all ranks of a local run are", a)
 	}
-	c, err := liveness.Dial(ctx, a.String(), l.fab.cfg.Limits)
+	c, err := liveness.Dial(ctx, a.String(), l.transport.cfg.Limits)
 	if err != nil {
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
@@ -84,7 +84,7 @@ func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 func (l *link) supervised(ctx context.Context, c *net.TCPConn, talk func() error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer liveness.Watch(c, l.fab.cfg.Limits, cancel)()
+	defer liveness.Watch(c, l.transport.cfg.Limits, cancel)()
 	stop := interruptible(ctx, c)
 	err := talk()
 	if e := stop(); err == nil {
@@ -101,14 +101,14 @@ func (l *link) introduce(ctx context.Context, w *wire) error {
 	if err := w.SetNoDelay(true); err != nil {
 		return err
 	}
-	c, err := l.fab.cfg.Auth.Answer(ctx, w, l.peer)
+	c, err := l.transport.cfg.Auth.Answer(ctx, w, l.peer)
 	if err != nil {
 		return err
 	}
 	w.secure(c)
 	h := header{
-		kind: kindHello, member: uint32(l.fab.cfg.Self), id: helloWord,
-		pos: uint64(l.peer), size: uint64(l.fab.cfg.Size),
+		kind: kindHello, member: uint32(l.transport.cfg.Self), id: helloWord,
+		pos: uint64(l.peer), size: uint64(l.transport.cfg.Size),
 	}
 	var b [headerSize]byte
 	h.encode(&b)

@@ -1,6 +1,6 @@
 // Package tcp moves bytes between any two processes of a run over sockets. It
 // needs no shared memory and no MPI: the process that owns the memory serves it
-// with an agent, which is a part of [Fabric].
+// with an agent, which is a part of [Transport].
 //
 //	l, err := tcp.Listen(choice, addrs) // tell l.Addrs() to the others
 //	…
@@ -22,7 +22,7 @@
 //
 // What arrives is handled by whoever holds the receive lock of the link: its
 // reader goroutine, asleep in the netpoller, or a goroutine that waits for a
-// completion and calls [Fabric.Poll], which saves the wake-up. Both continue
+// completion and calls [Transport.Poll], which saves the wake-up. Both continue
 // where the other stopped, in the middle of a header or of a payload.
 //
 // What is to be sent goes into a queue of headers and pointers; payloads are
@@ -44,7 +44,7 @@
 // # Memory that goes away
 //
 // The owner's program may unregister memory in the middle of a transfer, and then
-// [Fabric.Withdraw] ends the part that this process has in it: what arrives later is
+// [Transport.Withdraw] ends the part that this process has in it: what arrives later is
 // thrown away, and in place of what was not sent goes filling. It may also unmap memory
 // without a word. System calls notice that; before the agent itself touches memory of the
 // program it lets the kernel look. In each case the initiator gets an error, and
@@ -52,7 +52,7 @@
 //
 // # Death
 //
-// A member that closes its fabric says goodbye. A link that ends otherwise is a
+// A member that closes its transport says goodbye. A link that ends otherwise is a
 // death: its operations complete with a [PeerError] and the owner is told by
 // PeerLost. A peer that cannot be reached in the first place counts as dead too.
 // Hosts that vanish are noticed within about ten seconds. A peer that is stopped is

@@ -27,13 +27,13 @@ func (e *PeerError) Unwrap() []error {
 
 // What ends a link, apart from errors of the socket.
 var (
-	errGoodbye = errors.New("the peer has closed its fabric")
+	errGoodbye = errors.New("the peer has closed its transport")
 	errHungUp  = errors.New("connection closed without taking leave")
 )
 
 // peerError is the outcome of operations on peer, a member, which is gone.
-func (f *Fabric) peerError(peer int, err error) *PeerError {
-	return &PeerError{Peer: peer, Rank: f.cfg.Ranks.Of(peer), Err: err}
+func (t *Transport) peerError(peer int, err error) *PeerError {
+	return &PeerError{Peer: peer, Rank: t.cfg.Ranks.Of(peer), Err: err}
 }
 
 // protocolError says that a peer sent what no correct peer sends.
@@ -43,7 +43,7 @@ func protocolError(format string, args ...any) error {
 
 // remoteError makes the error of an operation from a reply that is not OK. peer
 // sent it.
-func (f *Fabric) remoteError(peer int, h *header, text string) error {
+func (t *Transport) remoteError(peer int, h *header, text string) error {
 	switch status(h.code) {
 	case statusRange:
 		return &fabric.RangeError{Pos: h.pos, Size: h.size}
@@ -52,14 +52,14 @@ func (f *Fabric) remoteError(peer int, h *header, text string) error {
 	case statusNoPath:
 		return fabric.ErrNoPath
 	case statusPeerDead:
-		if h.member >= uint32(f.cfg.Size) {
-			return &fabric.RankError{Rank: f.cfg.Ranks.Of(peer), Err: f.noMember(int(h.member))}
+		if h.member >= uint32(t.cfg.Size) {
+			return &fabric.RankError{Rank: t.cfg.Ranks.Of(peer), Err: t.noMember(int(h.member))}
 		}
-		return f.peerError(int(h.member), fmt.Errorf("as seen by rank %d: %s", f.cfg.Ranks.Of(peer), text))
+		return t.peerError(int(h.member), fmt.Errorf("as seen by rank %d: %s", t.cfg.Ranks.Of(peer), text))
 	case statusClosed:
-		return f.peerError(peer, errGoodbye)
+		return t.peerError(peer, errGoodbye)
 	default:
-		return &fabric.RankError{Rank: f.cfg.Ranks.Of(peer), Err: errors.New(text)}
+		return &fabric.RankError{Rank: t.cfg.Ranks.Of(peer), Err: errors.New(text)}
 	}
 }
 

@@ -41,7 +41,7 @@ func intrude(t *testing.T, w *world, self int) *impostor {
 		t.Fatal(err)
 	}
 	p := &impostor{t, c.(*net.TCPConn)}
-	p.send(header{kind: kindHello, member: uint32(self), id: helloWord, size: uint64(len(w.fabs))}, nil)
+	p.send(header{kind: kindHello, member: uint32(self), id: helloWord, size: uint64(len(w.transports))}, nil)
 	return p
 }
 
@@ -89,7 +89,7 @@ func (w *world) healthy(t *testing.T) {
 	scratch := fabrictest.Pages(t, 4096)
 	for from := range 2 {
 		o := fabrictest.NewOutcome()
-		w.fabs[from].Put(1-from, startPos, unsafe.Pointer(&scratch[0]), 4096, o)
+		w.transports[from].Put(1-from, startPos, unsafe.Pointer(&scratch[0]), 4096, o)
 		o.Must(t)
 	}
 }
@@ -103,9 +103,9 @@ func TestCutPayload(t *testing.T) {
 
 	scratch := fabrictest.Pages(t, 1<<20)
 	half := fabrictest.NewOutcome()
-	w.fabs[0].Get(2, startPos, unsafe.Pointer(&scratch[0]), 1<<20, half)
+	w.transports[0].Get(2, startPos, unsafe.Pointer(&scratch[0]), 1<<20, half)
 	waiting := fabrictest.NewOutcome()
-	w.fabs[0].Atomic(2, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, waiting)
+	w.transports[0].Atomic(2, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, waiting)
 	get := p.expect(kindGet, 0)
 	p.send(header{kind: kindPut, id: 1, pos: startPos, size: 50_000}, make([]byte, 50_000))
 	p.send(header{kind: kindData, id: get.id, size: get.size}, make([]byte, 100_000))
@@ -122,11 +122,11 @@ func TestCutPayload(t *testing.T) {
 		}
 	}
 	after := fabrictest.NewOutcome()
-	w.fabs[0].Put(2, startPos, unsafe.Pointer(&scratch[0]), 8, after)
+	w.transports[0].Put(2, startPos, unsafe.Pointer(&scratch[0]), 8, after)
 	if _, err := after.Wait(); !errors.Is(err, fabric.ErrPeerDead) {
 		t.Errorf("later operation: %v, want ErrPeerDead", err)
 	}
-	if err := w.fabs[0].Notify(2, 1, 1); !errors.Is(err, fabric.ErrPeerDead) {
+	if err := w.transports[0].Notify(2, 1, 1); !errors.Is(err, fabric.ErrPeerDead) {
 		t.Errorf("later message: %v, want ErrPeerDead", err)
 	}
 	w.healthy(t)
@@ -267,7 +267,7 @@ func TestRefusedCallers(t *testing.T) {
 	}
 	p.expect(kindWelcome, statusVersion)
 
-	if w.fabs[0].peers[1].Load() != nil {
+	if w.transports[0].peers[1].Load() != nil {
 		t.Error("a refused caller left a link behind")
 	}
 	w.healthy(t)

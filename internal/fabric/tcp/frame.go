@@ -25,7 +25,7 @@ const (
 	kindReply                   // outcome of a request; of a small get, of a call only if it failed
 	kindData                    // bytes that a get asked for
 	kindNotify                  // a message for Owner.Notify, without a reply
-	kindGoodbye                 // the sender has closed its fabric; the last frame
+	kindGoodbye                 // the sender has closed its transport; the last frame
 	kindCall                    // request: Owner.Serve
 	kindAnswer                  // outcome of a successful call
 	kindEnd                     // the first invalid kind
@@ -43,7 +43,7 @@ const (
 	statusInvalid         // fabric.ErrInvalid
 	statusNoPath          // fabric.ErrNoPath
 	statusPeerDead        // the third member of a copy, named in member, is dead
-	statusClosed          // the owner's fabric towards a third member is closed
+	statusClosed          // the owner's transport towards a third member is closed
 	statusOther           // anything else, explained by the text that follows
 	statusVersion         // welcome only: the versions differ
 	statusStranger        // welcome only: the hello was for another member or run

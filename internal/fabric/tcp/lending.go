@@ -109,14 +109,14 @@ func (l *link) revoke(q *queue, i int) {
 	f.fill()
 }
 
-// Withdraw makes the fabric let go of memory that is not published any more: gone reports
+// Withdraw makes the transport let go of memory that is not published any more: gone reports
 // whether some of n bytes at p are such memory. When it returns nothing is received into
 // it or sent from it, and no request that was begun before touches it. Requests of others
 // fail with a *fabric.RangeError, operations of this process with fabric.ErrGone. Does not
 // block for others.
-func (f *Fabric) Withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
-	for i := range f.peers {
-		if l := f.peers[i].Load(); l != nil {
+func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
+	for i := range t.peers {
+		if l := t.peers[i].Load(); l != nil {
 			l.withdraw(gone)
 		}
 	}

@@ -57,7 +57,7 @@ func TestWithdrawTarget(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	w.fabs[0].Withdraw(within(owner.Memory))
+	w.transports[0].Withdraw(within(owner.Memory))
 	clear(owner.Memory)
 	if _, err := p.c.Write(ones[1<<19:]); err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestWithdrawSource(t *testing.T) {
 	// A request behind them says when the gets have begun.
 	p.send(header{kind: kindNotify, member: 1}, nil)
 	<-owner.Notes
-	w.fabs[0].Withdraw(within(owner.Memory))
+	w.transports[0].Withdraw(within(owner.Memory))
 	if err := unix.Mprotect(owner.Memory, unix.PROT_NONE); err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +121,10 @@ func TestWithdrawOwn(t *testing.T) {
 	p.expect(kindWelcome, statusOK)
 	mine := fabrictest.Pages(t, size)
 	get, first, second := fabrictest.NewOutcome(), fabrictest.NewOutcome(), fabrictest.NewOutcome()
-	w.fabs[0].Get(2, startPos, unsafe.Pointer(&mine[0]), size, get)
-	w.fabs[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, first)
-	w.fabs[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, second)
-	w.fabs[0].Withdraw(within(mine))
+	w.transports[0].Get(2, startPos, unsafe.Pointer(&mine[0]), size, get)
+	w.transports[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, first)
+	w.transports[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, second)
+	w.transports[0].Withdraw(within(mine))
 	if err := unix.Mprotect(mine, unix.PROT_NONE); err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestUnmapped(t *testing.T) {
 	}
 	scratch := fabrictest.Pages(t, size)
 	here := unsafe.Pointer(&scratch[0])
-	f := w.fabs[0]
+	f := w.transports[0]
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
 	for name, do := range map[string]func(done fabric.Completion){
 		"small put":           func(done fabric.Completion) { f.Put(1, startPos+size/2+4, here, 8, done) },
@@ -220,13 +220,13 @@ func TestGetToUnmapped(t *testing.T) {
 			}
 			for _, g := range []struct{ at, n uint64 }{{hole, 40}, {hole - 1, 4096}, {hole, 20_000}, {hole - 100, 400_000}, {0, size}} {
 				o := fabrictest.NewOutcome()
-				w.fabs[0].Get(1, startPos, unsafe.Pointer(&mine[g.at]), g.n, o)
+				w.transports[0].Get(1, startPos, unsafe.Pointer(&mine[g.at]), g.n, o)
 				if _, err := o.Wait(); !errors.Is(err, fabric.ErrGone) {
 					t.Errorf("%s, protection %d, %d bytes at %d: %v, want ErrGone", name, protection, g.n, g.at, err)
 				}
 			}
 			o := fabrictest.NewOutcome()
-			w.fabs[0].Get(1, startPos, unsafe.Pointer(&mine[2*hole]), size-2*hole, o)
+			w.transports[0].Get(1, startPos, unsafe.Pointer(&mine[2*hole]), size-2*hole, o)
 			o.Must(t)
 		}
 		w.healthy(t)
@@ -239,7 +239,7 @@ func TestGetToUnmapped(t *testing.T) {
 func TestCallAmongGets(t *testing.T) {
 	const size, gets = 16 << 20, 16
 	w := newWorld(t, 2, size)
-	f, owner := w.fabs[0], w.owners[1]
+	f, owner := w.transports[0], w.owners[1]
 	w.healthy(t)
 	words := unsafe.Slice((*uint64)(unsafe.Pointer(&owner.Memory[0])), size/8)
 	for i := range words {

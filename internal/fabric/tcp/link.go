@@ -38,8 +38,8 @@ const (
 // what. Locks are taken in the order in.lock, writeLock, mu; no lock but in.lock
 // is held while the owner or a completion is called.
 type link struct {
-	fab  *Fabric
-	peer int
+	transport *Transport
+	peer      int
 
 	// waiting is the number of operations of this process under way, for Poll.
 	waiting atomic.Int32
@@ -72,8 +72,8 @@ type link struct {
 }
 
 // newLink returns a link without a socket. Its first writer is whoever opens it.
-func newLink(f *Fabric, peer int) *link {
-	return &link{fab: f, peer: peer, writing: true, fd: -1}
+func newLink(f *Transport, peer int) *link {
+	return &link{transport: f, peer: peer, writing: true, fd: -1}
 }
 
 // claim chooses the socket of the link unless that has been done already.
@@ -96,7 +96,7 @@ func (l *link) run(c *wire) {
 	}
 	if err != nil {
 		c.Close()
-		l.die(l.fab.peerError(l.peer, err), true)
+		l.die(l.transport.peerError(l.peer, err), true)
 		return
 	}
 	l.raw = raw
@@ -109,8 +109,8 @@ func (l *link) run(c *wire) {
 		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
 	}
 	l.mu.Unlock()
-	l.fab.list(l, true)
-	unwatch := liveness.Watch(c.TCPConn, l.fab.cfg.Limits, l.vanished)
+	l.transport.list(l, true)
+	unwatch := liveness.Watch(c.TCPConn, l.transport.cfg.Limits, l.vanished)
 	l.write()
 
 	if err := raw.Read(l.readable); err != nil {
@@ -119,7 +119,7 @@ func (l *link) run(c *wire) {
 		l.in.lock.Unlock()
 	}
 	unwatch()
-	l.fab.list(l, false)
+	l.transport.list(l, false)
 	c.Close()
 }
 
@@ -149,9 +149,9 @@ func (l *link) end(cause error) {
 	case leaving:
 		l.die(fabric.ErrClosed, false)
 	case cause == errGoodbye:
-		l.die(l.fab.peerError(l.peer, cause), false)
+		l.die(l.transport.peerError(l.peer, cause), false)
 	default:
-		l.die(l.fab.peerError(l.peer, fmt.Errorf("connection lost: %w", cause)), true)
+		l.die(l.transport.peerError(l.peer, fmt.Errorf("connection lost: %w", cause)), true)
 	}
 	// Wakes the reader goroutine, which closes the socket.
 	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
@@ -179,7 +179,7 @@ func (l *link) die(err error, lost bool) {
 		standby <- false
 	}
 	if lost {
-		l.fab.cfg.Owner.PeerLost(l.peer, err)
+		l.transport.cfg.Owner.PeerLost(l.peer, err)
 	}
 	ops.each(func(op *operation) {
 		l.waiting.Add(-1)

@@ -29,7 +29,7 @@ func TestSimultaneousOpen(t *testing.T) {
 		w := newWorld(t, 2, 1<<16)
 		start := make(chan struct{})
 		errs := make(chan error)
-		for from, f := range w.fabs {
+		for from, f := range w.transports {
 			scratch := fabrictest.Pages(t, 4096)
 			go func() {
 				<-start
@@ -62,7 +62,7 @@ func TestSimultaneousOpen(t *testing.T) {
 }
 
 // greet sends messages, puts and additions alternately and waits for all.
-func greet(f *Fabric, to int, scratch []byte) error {
+func greet(f *Transport, to int, scratch []byte) error {
 	var outcomes []*fabrictest.Outcome
 	for i := range uint64(10) {
 		if err := f.Notify(to, 5, i); err != nil {
@@ -96,16 +96,16 @@ func TestOneWayReach(t *testing.T) {
 		dead := l.Addrs()[0]
 		l.Close()
 		release := make(chan struct{})
-		w.fabs[0].cfg.Addrs = func(int) []netip.AddrPort {
+		w.transports[0].cfg.Addrs = func(int) []netip.AddrPort {
 			<-release
 			return []netip.AddrPort{dead}
 		}
 		scratch := fabrictest.Pages(t, 4096)
 		there, here := fabrictest.NewOutcome(), fabrictest.NewOutcome()
-		w.fabs[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), 8, there)
-		w.fabs[1].Put(0, startPos, unsafe.Pointer(&scratch[8]), 8, here)
+		w.transports[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), 8, there)
+		w.transports[1].Put(0, startPos, unsafe.Pointer(&scratch[8]), 8, here)
 		for standing := false; !standing; {
-			l := w.fabs[0].peers[1].Load()
+			l := w.transports[0].peers[1].Load()
 			l.mu.Lock()
 			standing = l.standby != nil
 			l.mu.Unlock()
@@ -147,7 +147,7 @@ func TestFullWindows(t *testing.T) {
 				c := new(tally)
 				c.left.Add(requests)
 				for k := range requests {
-					w.fabs[from].Atomic(1-from, startPos+uint64(k%1000)*8, add, c)
+					w.transports[from].Atomic(1-from, startPos+uint64(k%1000)*8, add, c)
 				}
 				c.left.Wait()
 				if c.err != nil {
@@ -171,7 +171,7 @@ func TestFlood(t *testing.T) {
 	const long, requests = 1 << 20, 3 * window
 	w := newWorld(t, 2, 2*long)
 	errs := make(chan error)
-	for from, f := range w.fabs {
+	for from, f := range w.transports {
 		scratch := fabrictest.Pages(t, 2*long)
 		rng := rand.New(rand.NewPCG(7, uint64(from)))
 		go func() {
@@ -219,11 +219,11 @@ func TestHuge(t *testing.T) {
 		binary.LittleEndian.PutUint64(scratch[i:], uint64(i)*0x9e3779b97f4a7c15)
 	}
 	o := fabrictest.NewOutcome()
-	w.fabs[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), n, o)
+	w.transports[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), n, o)
 	o.Must(t)
 	clear(scratch)
 	o = fabrictest.NewOutcome()
-	w.fabs[0].Get(1, startPos, unsafe.Pointer(&scratch[0]), n, o)
+	w.transports[0].Get(1, startPos, unsafe.Pointer(&scratch[0]), n, o)
 	o.Must(t)
 	for i := 0; i < n; i += 8 {
 		if got := binary.LittleEndian.Uint64(scratch[i:]); got != uint64(i)*0x9e3779b97f4a7c15 {
@@ -232,33 +232,33 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// TestLastMessage closes a fabric right after the first contact with a peer, which
+// TestLastMessage closes a transport right after the first contact with a peer, which
 // must get the message, as at the end of a barrier.
 func TestLastMessage(t *testing.T) {
 	for range 50 {
 		w := newWorld(t, 2, 4096)
-		if err := w.fabs[0].Notify(1, 3, 4); err != nil {
+		if err := w.transports[0].Notify(1, 3, 4); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.fabs[0].Close(); err != nil {
+		if err := w.transports[0].Close(); err != nil {
 			t.Fatal(err)
 		}
 		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Kind: 3, Value: 4}) {
 			t.Fatalf("got %+v", n)
 		}
 		o := fabrictest.NewOutcome()
-		w.fabs[1].Put(0, startPos, unsafe.Pointer(&w.owners[1].Memory[0]), 8, o)
+		w.transports[1].Put(0, startPos, unsafe.Pointer(&w.owners[1].Memory[0]), 8, o)
 		if _, err := o.Wait(); !errors.Is(err, fabric.ErrPeerDead) {
 			t.Fatalf("put to a member that has closed: %v, want ErrPeerDead", err)
 		}
-		if err := w.fabs[0].Notify(1, 3, 4); !errors.Is(err, fabric.ErrClosed) {
+		if err := w.transports[0].Notify(1, 3, 4); !errors.Is(err, fabric.ErrClosed) {
 			t.Fatalf("Notify after Close: %v, want ErrClosed", err)
 		}
 		w.close(t)
 	}
 }
 
-// TestCloseWhileDialling closes a fabric that waits for a peer which accepts
+// TestCloseWhileDialling closes a transport that waits for a peer which accepts
 // connections and never says a word.
 func TestCloseWhileDialling(t *testing.T) {
 	mute := make(chan net.Conn, 1)
@@ -298,7 +298,7 @@ func TestCall(t *testing.T) {
 				request[i] = byte(i * 7)
 			}
 			o := fabrictest.NewOutcome()
-			w.fabs[0].Call(peer, 1, request, reply, o)
+			w.transports[0].Call(peer, 1, request, reply, o)
 			n := int(o.Must(t))
 			slices.Reverse(request)
 			if n != min(size[0], size[1]) || !bytes.Equal(reply[:n], request[:n]) {
@@ -306,12 +306,12 @@ func TestCall(t *testing.T) {
 			}
 		}
 		o := fabrictest.NewOutcome()
-		w.fabs[0].Call(peer, 1, make([]byte, fabric.CallMax+1), nil, o)
+		w.transports[0].Call(peer, 1, make([]byte, fabric.CallMax+1), nil, o)
 		if _, err := o.Wait(); !errors.Is(err, fabric.ErrInvalid) {
 			t.Errorf("a call that is too long: %v", err)
 		}
 		o = fabrictest.NewOutcome()
-		w.fabs[0].Call(peer, 9, nil, nil, o)
+		w.transports[0].Call(peer, 9, nil, nil, o)
 		if _, err := o.Wait(); err == nil || !strings.Contains(err.Error(), "no service 9") {
 			t.Errorf("a service that member %d does not have: %v", peer, err)
 		}

@@ -22,7 +22,7 @@ func TestPatience(t *testing.T) {
 	add := func(from int) {
 		t.Helper()
 		o := fabrictest.NewOutcome()
-		w.fabs[from].Atomic(1-from, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: value}, o)
+		w.transports[from].Atomic(1-from, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: value}, o)
 		o.Must(t)
 	}
 	const rounds = 100

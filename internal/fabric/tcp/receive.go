@@ -66,11 +66,11 @@ func (l *link) readable(uintptr) bool {
 // reply. It returns false if nothing came for as long as the owner has patience. The
 // caller holds in.lock.
 func (l *link) look() bool {
-	if !l.in.asked || l.fab.cfg.Patience == nil {
+	if !l.in.asked || l.transport.cfg.Patience == nil {
 		return false
 	}
 	l.in.asked = false
-	patience := l.fab.cfg.Patience()
+	patience := l.transport.cfg.Patience()
 	if patience == 0 {
 		return false
 	}

@@ -7,8 +7,8 @@ import (
 )
 
 // putSelf is Put to this process's own memory, which needs no link.
-func (f *Fabric) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
-	p, err := f.cfg.Owner.Resolve(pos, n)
+func (t *Transport) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
+	p, err := t.cfg.Owner.Resolve(pos, n)
 	if err != nil {
 		return err
 	}
@@ -17,8 +17,8 @@ func (f *Fabric) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
 }
 
 // getSelf is Get from this process's own memory.
-func (f *Fabric) getSelf(pos uint64, dst unsafe.Pointer, n uint64) error {
-	p, err := f.cfg.Owner.Resolve(pos, n)
+func (t *Transport) getSelf(pos uint64, dst unsafe.Pointer, n uint64) error {
+	p, err := t.cfg.Owner.Resolve(pos, n)
 	if err != nil {
 		return err
 	}

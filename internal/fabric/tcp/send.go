@@ -36,14 +36,14 @@ func (l *link) write() {
 	defer l.mu.Unlock()
 	// While the link is open its reader runs, so Close cannot be past its Wait.
 	if l.state == stateOpen {
-		l.fab.workers.Add(1)
+		l.transport.workers.Add(1)
 		go l.writeOn()
 	}
 }
 
 // writeOn is the writer while the socket is full now and then.
 func (l *link) writeOn() {
-	defer l.fab.workers.Done()
+	defer l.transport.workers.Done()
 	// An error means that the reader has closed the socket.
 	_ = l.raw.Write(func(uintptr) bool { return l.drain() })
 }

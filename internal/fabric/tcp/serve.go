@@ -42,7 +42,7 @@ func (l *link) begin() error {
 	case kindData, kindAnswer:
 		return l.beginData()
 	case kindNotify:
-		l.fab.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
+		l.transport.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
 	case kindGoodbye:
 		return errGoodbye
 	default:
@@ -60,7 +60,7 @@ func (l *link) arrived() error {
 	case kindCall:
 		return l.serveCall(l.in.text)
 	case kindReply:
-		return l.finish(l.fab.remoteError(l.peer, &l.in.head, string(l.in.text)))
+		return l.finish(l.transport.remoteError(l.peer, &l.in.head, string(l.in.text)))
 	case kindData:
 		l.received(l.in.fault)
 		return nil
@@ -72,8 +72,8 @@ func (l *link) arrived() error {
 func (l *link) beginPut() error {
 	in := &l.in
 	pos, n := in.head.pos, in.head.size
-	in.foreign = l.fab.cfg.Owner.Foreign(pos)
-	p, err := l.fab.cfg.Owner.Resolve(pos, n)
+	in.foreign = l.transport.cfg.Owner.Foreign(pos)
+	p, err := l.transport.cfg.Owner.Resolve(pos, n)
 	if err == nil && n <= inlineMax && in.foreign && !fabric.Writable(p, n) {
 		err = &fabric.RangeError{Pos: pos, Size: n}
 	}
@@ -98,12 +98,12 @@ func (l *link) beginPut() error {
 
 func (l *link) serveGet() {
 	pos, n := l.in.head.pos, l.in.head.size
-	p, err := l.fab.cfg.Owner.Resolve(pos, n)
+	p, err := l.transport.cfg.Owner.Resolve(pos, n)
 	if err == nil && n > inlineMax {
 		l.lend(p, n) // the writer finds out whether it can be read
 		return
 	}
-	if err == nil && l.fab.cfg.Owner.Foreign(pos) && !fabric.Readable(p, n) {
+	if err == nil && l.transport.cfg.Owner.Foreign(pos) && !fabric.Readable(p, n) {
 		err = &fabric.RangeError{Pos: pos, Size: n}
 	}
 	if err != nil {
@@ -115,7 +115,7 @@ func (l *link) serveGet() {
 
 func (l *link) serveAtomic() error {
 	a, pos := l.in.head.atomic(), l.in.head.pos
-	p, err := l.fab.integer(pos, a)
+	p, err := l.transport.integer(pos, a)
 	if err != nil {
 		l.answer(0, err)
 		return nil
@@ -128,17 +128,17 @@ func (l *link) serveAtomic() error {
 }
 
 // integer returns the address of the integer of this process that a is for.
-func (f *Fabric) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
+func (t *Transport) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
 	if !a.Valid(pos) {
 		return nil, fabric.ErrInvalid
 	}
-	p, err := f.cfg.Owner.Resolve(pos, uint64(a.Width))
+	p, err := t.cfg.Owner.Resolve(pos, uint64(a.Width))
 	switch {
 	case err != nil:
 		return nil, err
 	case uintptr(p)%uintptr(a.Width) != 0:
 		return nil, fabric.ErrInvalid
-	case f.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)):
+	case t.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)):
 		return nil, &fabric.RangeError{Pos: pos, Size: uint64(a.Width)}
 	}
 	return p, nil
@@ -151,7 +151,7 @@ func (l *link) serveCall(request []byte) error {
 		return err
 	}
 	reply := make([]byte, l.in.head.arg)
-	n, err := l.fab.cfg.Owner.Serve(l.in.head.code, request, reply)
+	n, err := l.transport.cfg.Owner.Serve(l.in.head.code, request, reply)
 	if err != nil {
 		l.answer(0, err)
 		return nil
@@ -164,12 +164,12 @@ func (l *link) serveCall(request []byte) error {
 func (l *link) serveCopy() error {
 	h := &l.in.head
 	dst := int(h.member)
-	if dst < 0 || dst >= l.fab.cfg.Size {
-		l.answer(0, l.fab.noMember(dst))
+	if dst < 0 || dst >= l.transport.cfg.Size {
+		l.answer(0, l.transport.noMember(dst))
 		return nil
 	}
-	if dst == l.fab.cfg.Self {
-		p, err := l.fab.cfg.Owner.Resolve(h.arg, h.size)
+	if dst == l.transport.cfg.Self {
+		p, err := l.transport.cfg.Owner.Resolve(h.arg, h.size)
 		if err != nil {
 			l.answer(0, err)
 			return nil
@@ -178,7 +178,7 @@ func (l *link) serveCopy() error {
 			return err
 		}
 	}
-	l.fab.cfg.Owner.Forward(h.pos, dst, h.arg, h.size, &forwarded{link: l, id: h.id, dst: dst})
+	l.transport.cfg.Owner.Forward(h.pos, dst, h.arg, h.size, &forwarded{link: l, id: h.id, dst: dst})
 	return nil
 }
 
@@ -257,7 +257,7 @@ func (l *link) finish(err error) error {
 	case h.kind == kindAnswer:
 		old = h.size
 	case status(h.code) != statusOK:
-		err = l.fab.remoteError(l.peer, h, "")
+		err = l.transport.remoteError(l.peer, h, "")
 	case op.kind != kindReply:
 		violation = protocolError("get or call answered without bytes")
 		err = violation

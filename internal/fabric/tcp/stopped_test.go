@@ -14,7 +14,7 @@ import (
 
 // Processes of a test cannot be stopped one by one. A stopped process is one whose
 // kernel answers and that does nothing itself: a connection that is not read, and a
-// socket that listens without a fabric.
+// socket that listens without a transport.
 
 // stopTime is how long peers of tests are stopped: longer than every limit.
 const stopTime = 30 * 100 * time.Millisecond
@@ -31,7 +31,7 @@ func TestStoppedWithTraffic(t *testing.T) {
 		scratch[i] = byte(i * 7)
 	}
 	put := fabrictest.NewOutcome()
-	w.fabs[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), size, put)
+	w.transports[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), size, put)
 	p.send(header{kind: kindGet, id: 9, pos: startPos, size: size}, nil)
 
 	select {
@@ -70,7 +70,7 @@ type sleeper struct {
 }
 
 // newSleepers returns member 0, which is awake, and a sleeping member 1.
-func newSleepers(t *testing.T, over <-chan struct{}) (*Fabric, *fabrictest.Owner, *sleeper) {
+func newSleepers(t *testing.T, over <-chan struct{}) (*Transport, *fabrictest.Owner, *sleeper) {
 	t.Helper()
 	var listeners []*Listener
 	for range 2 {
@@ -118,7 +118,7 @@ func TestStoppedAtFirstContact(t *testing.T) {
 	}
 }
 
-// TestStoppedAtClose closes a fabric with a message for a peer that is stopped. The
+// TestStoppedAtClose closes a transport with a message for a peer that is stopped. The
 // peer gets it when it goes on.
 func TestStoppedAtClose(t *testing.T) {
 	f, owner, peer := newSleepers(t, nil)

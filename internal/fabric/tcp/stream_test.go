@@ -43,7 +43,7 @@ type outcome struct {
 
 func play(t *testing.T, stream []byte, next func() int) outcome {
 	owner := fabrictest.NewOwner(t, startPos, 4096)
-	f := &Fabric{cfg: Config{Self: 0, Size: 3, Owner: owner}}
+	f := &Transport{cfg: Config{Self: 0, Size: 3, Owner: owner}}
 	l := newLink(f, 1) // writing is true: replies stay in the queue
 	l.state = stateOpen
 	l.in.buf = make([]byte, 256)

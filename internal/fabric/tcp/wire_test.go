@@ -60,7 +60,7 @@ func noPatience(int) time.Duration { return 0 }
 func TestEncryptedConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newProvenWorld(t, n, fabrictest.MemorySize, newEncrypting(t), noPatience)
-		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
+		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
 }
 
@@ -70,7 +70,7 @@ func TestEncryptedStream(t *testing.T) {
 	w := newProvenWorld(t, 2, size, newEncrypting(t), noPatience)
 	var outcomes []*fabrictest.Outcome
 	var sources, targets [][]byte
-	for from, f := range w.fabs {
+	for from, f := range w.transports {
 		src := fabrictest.Pages(t, size)
 		for i := range src {
 			src[i] = byte(i*7 + from)
@@ -85,7 +85,7 @@ func TestEncryptedStream(t *testing.T) {
 	for _, o := range outcomes {
 		o.Must(t)
 	}
-	for from := range w.fabs {
+	for from := range w.transports {
 		if !bytes.Equal(w.owners[1-from].Memory[:size], sources[from]) || !bytes.Equal(targets[from], sources[from]) {
 			t.Errorf("bytes of member %d have changed on the way", from)
 		}
@@ -98,7 +98,7 @@ func TestTamper(t *testing.T) {
 	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPatience)
 	w.healthy(t)
 	memory := bytes.Clone(w.owners[1].Memory)
-	l := w.fabs[0].peers[1].Load()
+	l := w.transports[0].peers[1].Load()
 	// What follows is not sealed by the keys of the connection: a record of TLS with
 	// content that an attacker has made up.
 	l.seal.wire.mu.Lock()
@@ -128,7 +128,7 @@ func TestVanishedWhileEncrypted(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := fabrictest.NewOutcome()
-	w.fabs[0].Put(1, startPos, p, 1<<16, o)
+	w.transports[0].Put(1, startPos, p, 1<<16, o)
 	if _, err := o.Wait(); !errors.Is(err, fabric.ErrGone) {
 		t.Errorf("put of memory that is not mapped: %v", err)
 	}
@@ -146,9 +146,9 @@ func BenchmarkSecure(b *testing.B) {
 				src := unsafe.Pointer(&fabrictest.Pages(b, long)[0])
 				b.SetBytes(int64(size))
 				const atOnce = 8
-				p := newPoller(w.fabs[0])
+				p := newPoller(w.transports[0])
 				put := func() {
-					w.fabs[0].Put(1, startPos, src, size, p)
+					w.transports[0].Put(1, startPos, src, size, p)
 					if err := p.wait(); err != nil {
 						b.Fatal(err)
 					}
@@ -165,7 +165,7 @@ func BenchmarkSecure(b *testing.B) {
 					c := new(tally)
 					c.left.Add(atOnce)
 					for range atOnce {
-						w.fabs[0].Put(1, startPos, src, size, c)
+						w.transports[0].Put(1, startPos, src, size, c)
 					}
 					c.left.Wait()
 					if c.err != nil {

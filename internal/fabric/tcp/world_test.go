@@ -60,9 +60,9 @@ func listen(t testing.TB) *Listener {
 
 // world is a run of members in one process.
 type world struct {
-	addrs  []netip.AddrPort
-	owners []*fabrictest.Owner
-	fabs   []*Fabric
+	addrs      []netip.AddrPort
+	owners     []*fabrictest.Owner
+	transports []*Transport
 }
 
 func newWorld(t testing.TB, n, memory int) *world {
@@ -93,7 +93,7 @@ func newProvenWorld(t testing.TB, n, memory int, auth Authenticator, patience fu
 			Patience: func() time.Duration { return patience(i) },
 		})
 		o.Use(f)
-		w.owners, w.fabs = append(w.owners, o), append(w.fabs, f)
+		w.owners, w.transports = append(w.owners, o), append(w.transports, f)
 	}
 	t.Cleanup(func() { w.close(t) })
 	return w
@@ -102,10 +102,10 @@ func newProvenWorld(t testing.TB, n, memory int, auth Authenticator, patience fu
 // close closes all members at once, as at the end of a run.
 func (w *world) close(t testing.TB) {
 	errs := make(chan error)
-	for _, f := range w.fabs {
+	for _, f := range w.transports {
 		go func() { errs <- f.Close() }()
 	}
-	for range w.fabs {
+	for range w.transports {
 		if err := <-errs; err != nil {
 			t.Errorf("Close: %v", err)
 		}
@@ -118,13 +118,13 @@ func (w *world) addrsOf(member int) []netip.AddrPort {
 
 var caps = fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
 
-// members returns w as the conformance suite wants it, each fabric passed through
+// members returns w as the conformance suite wants it, each transport passed through
 // wrap.
-func (w *world) members(wrap func(fabric.Fabric) fabric.Fabric) []fabrictest.Member {
+func (w *world) members(wrap func(fabric.Transport) fabric.Transport) []fabrictest.Member {
 	var ms []fabrictest.Member
-	for i, f := range w.fabs {
+	for i, f := range w.transports {
 		ms = append(ms, fabrictest.Member{
-			Fabric: wrap(f), Memory: w.owners[i].Memory, Pos: startPos, Bad: startPos + fabrictest.MemorySize,
+			Transport: wrap(f), Memory: w.owners[i].Memory, Pos: startPos, Bad: startPos + fabrictest.MemorySize,
 		})
 	}
 	return ms
@@ -133,7 +133,7 @@ func (w *world) members(wrap func(fabric.Fabric) fabric.Fabric) []fabrictest.Mem
 func TestConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
-		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
+		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
 }
 
@@ -141,23 +141,23 @@ func TestConformance(t *testing.T) {
 func TestPatientConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newPatientWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
-		return w.members(func(f fabric.Fabric) fabric.Fabric { return f })
+		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
 }
 
-// TestHostileConformance checks fabrictest.Hostile over a fabric with which it can
+// TestHostileConformance checks fabrictest.Hostile over a transport with which it can
 // disagree about time.
 func TestHostileConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
 		seed := uint64(n)
-		ms := w.members(func(f fabric.Fabric) fabric.Fabric {
+		ms := w.members(func(f fabric.Transport) fabric.Transport {
 			seed++
 			return fabrictest.NewHostile(f, seed)
 		})
 		t.Cleanup(func() {
 			for _, m := range ms {
-				if err := m.Fabric.Close(); err != nil {
+				if err := m.Transport.Close(); err != nil {
 					t.Errorf("Close: %v", err)
 				}
 			}

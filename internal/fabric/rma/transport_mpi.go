@@ -13,7 +13,7 @@ import (
 
 // Config says who takes part. All fields but Memory and Shared are required.
 type Config struct {
-	Comm mpi.Comm // of all members that have windows; the fabric neither changes nor frees it
+	Comm mpi.Comm // of all members that have windows; the transport neither changes nor frees it
 	Self int      // member number of this process
 	Size int      // members of the run
 
@@ -24,7 +24,7 @@ type Config struct {
 	Memory []byte
 	Bytes  int
 
-	// Atomics says that atomics on all members are this fabric's alone. Otherwise its
+	// Atomics says that atomics on all members are this transport's alone. Otherwise its
 	// Atomic must not be called, and C is not told of it.
 	Atomics bool
 
@@ -38,20 +38,20 @@ type Config struct {
 	Shared func(member int) bool
 	// Ask returns where the registered memory of member around position pos lies.
 	Ask func(member int, pos uint64) (Region, error)
-	// Wake lets the agent of member call Progress of its fabric. It does not block.
+	// Wake lets the agent of member call Progress of its transport. It does not block.
 	Wake func(member int)
-	// Tell lets the agent of member call Forget of its fabric, and then Forgotten of this
+	// Tell lets the agent of member call Forget of its transport, and then Forgotten of this
 	// one with the same ticket. It does not block.
 	Tell func(member int, ticket uint64)
 	// Over returns why the run is over, or nil. What waits for others ends then.
 	Over func() error
 	// Beyond carries what windows do not reach.
-	Beyond fabric.Fabric
+	Beyond fabric.Transport
 }
 
-// Fabric implements fabric.Fabric for the members of one communicator. Its operations
+// Transport implements fabric.Transport for the members of one communicator. Its operations
 // are complete when they return.
-type Fabric struct {
+type Transport struct {
 	cfg      Config
 	library  mpi.Win
 	memory   []byte    // of this member, in the library window
@@ -65,13 +65,13 @@ type Fabric struct {
 	keeper   *keeper
 }
 
-// Name implements fabric.Fabric.
-func (f *Fabric) Name() string { return "rma" }
+// Name implements fabric.Transport.
+func (t *Transport) Name() string { return "rma" }
 
-// Abilities implements fabric.Fabric.
-func (f *Fabric) Abilities() fabric.Abilities {
+// Abilities implements fabric.Transport.
+func (t *Transport) Abilities() fabric.Abilities {
 	a := fabric.Abilities{Waits: true}
-	if f.cfg.Atomics {
+	if t.cfg.Atomics {
 		a.Atomics = fabric.AllAtomics
 	}
 	return a
@@ -91,8 +91,8 @@ var errBeyond = errors.New("memory in no window")
 // helped returns the kinds of operations on a member that are known to need the help of
 // its agent. Whether those on memory that MPI has allocated do, if the member is on this
 // host, is a matter of what MPI finds between them: the keeper learns it.
-func (f *Fabric) helped(member int) uint32 {
-	if f.cfg.Memory == nil && (member == f.cfg.Self || f.cfg.Shared != nil && f.cfg.Shared(member)) {
+func (t *Transport) helped(member int) uint32 {
+	if t.cfg.Memory == nil && (member == t.cfg.Self || t.cfg.Shared != nil && t.cfg.Shared(member)) {
 		return 1 << kindRegistered
 	}
 	return everything
@@ -100,75 +100,75 @@ func (f *Fabric) helped(member int) uint32 {
 
 // find finds the n bytes at position pos of member, for an operation that is of kind what
 // on memory of the library. What it finds out about registered memory holds as long as
-// the number lapses is that of f.known.
-func (f *Fabric) find(member int, pos, n uint64, what kind) (t target, lapses uint64, err error) {
-	if member < 0 || member >= f.cfg.Size {
-		return target{}, 0, fmt.Errorf("no rank %d in a run of %d", member, f.cfg.Size)
+// the number lapses is that of t.known.
+func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapses uint64, err error) {
+	if member < 0 || member >= t.cfg.Size {
+		return target{}, 0, fmt.Errorf("no rank %d in a run of %d", member, t.cfg.Size)
 	}
-	rank := f.cfg.Rank(member)
+	rank := t.cfg.Rank(member)
 	if rank < 0 {
 		return target{}, 0, errBeyond
 	}
-	if f.cfg.Library(member, pos, n) {
-		return target{win: f.library, rank: rank, disp: int(pos) + int(f.shifts[rank]), kind: what}, 0, nil
+	if t.cfg.Library(member, pos, n) {
+		return target{win: t.library, rank: rank, disp: int(pos) + int(t.shifts[rank]), kind: what}, 0, nil
 	}
-	r, lapses, err := f.region(member, pos, n)
+	r, lapses, err := t.region(member, pos, n)
 	if err != nil {
 		return target{}, 0, err
 	}
 	if r.Window < 0 {
 		return target{}, 0, errBeyond
 	}
-	return target{win: f.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, lapses, nil
+	return target{win: t.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, lapses, nil
 }
 
 // access carries out one operation, which is of kind what on memory of the library.
-func (f *Fabric) access(member int, pos, n uint64, what kind, do func(t target) error) error {
-	t, err := f.enter(member, pos, n, what)
+func (t *Transport) access(member int, pos, n uint64, what kind, do func(to target) error) error {
+	to, err := t.enter(member, pos, n, what)
 	if err != nil {
 		return err
 	}
-	defer f.calls.Unlock()
-	f.keeper.enter(member, t.kind, n)
-	defer f.keeper.leave()
-	return do(t)
+	defer t.calls.Unlock()
+	t.keeper.enter(member, to.kind, n)
+	defer t.keeper.leave()
+	return do(to)
 }
 
 // enter finds the n bytes at position pos of member and takes the turn. Until the turn ends
 // the member does not detach the memory.
-func (f *Fabric) enter(member int, pos, n uint64, what kind) (target, error) {
+func (t *Transport) enter(member int, pos, n uint64, what kind) (target, error) {
 	for {
-		t, lapses, err := f.find(member, pos, n, what)
+		to, lapses, err := t.find(member, pos, n, what)
 		if err != nil {
-			return t, err
+			return to, err
 		}
-		f.calls.Lock()
-		if t.kind != kindRegistered || lapses == f.known.count() {
-			return t, nil
+		t.calls.Lock()
+		if to.kind != kindRegistered || lapses == t.known.count() {
+			return to, nil
 		}
-		f.calls.Unlock() // something was to be forgotten meanwhile, perhaps this
+		t.calls.Unlock() // something was to be forgotten meanwhile, perhaps this
 	}
 }
 
-// Put implements fabric.Fabric.
-func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := f.access(peer, pos, n, kindCopy, func(t target) error {
-		return t.win.PutFlush(unsafe.Slice((*byte)(src), n), t.rank, t.disp)
+// Put implements fabric.Transport.
+func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	err := t.access(peer, pos, n, kindCopy, func(to target) error {
+		return to.win.PutFlush(unsafe.Slice((*byte)(src), n), to.rank, to.disp)
 	})
 	if errors.Is(err, errBeyond) {
-		f.cfg.Beyond.Put(peer, pos, src, n, done)
+		t.cfg.Beyond.Put(peer, pos, src, n, done)
 		return
 	}
 	done.Complete(0, err)
 }
 
-// Get implements fabric.Fabric.
-func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := f.access(peer, pos, n, kindCopy, func(t target) error {
-		return t.win.GetFlush(unsafe.Slice((*byte)(dst), n), t.rank, t.disp)
+// Get implements fabric.Transport.
+func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	err := t.access(peer, pos, n, kindCopy, func(to target) error {
+		return to.win.GetFlush(unsafe.Slice((*byte)(dst), n), to.rank, to.disp)
 	})
 	if errors.Is(err, errBeyond) {
-		f.cfg.Beyond.Get(peer, pos, dst, n, done)
+		t.cfg.Beyond.Get(peer, pos, dst, n, done)
 		return
 	}
 	done.Complete(0, err)
@@ -198,32 +198,32 @@ func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
 	}
 }
 
-// Atomic implements fabric.Fabric. It is atomic with respect to other atomics of this
-// fabric, also of the owner; with respect to atomic instructions of the owner's CPU
+// Atomic implements fabric.Transport. It is atomic with respect to other atomics of this
+// transport, also of the owner; with respect to atomic instructions of the owner's CPU
 // only if the MPI makes it so.
-func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	if !a.Valid(pos) {
 		done.Complete(0, fabric.ErrInvalid)
 		return
 	}
 	var old uint64
-	err := f.access(peer, pos, uint64(a.Width), kindAtomic, func(t target) (err error) {
-		if t.disp%int(a.Width) != 0 {
+	err := t.access(peer, pos, uint64(a.Width), kindAtomic, func(to target) (err error) {
+		if to.disp%int(a.Width) != 0 {
 			return fabric.ErrInvalid
 		}
-		old, err = t.carryOut(a)
+		old, err = to.carryOut(a)
 		return err
 	})
 	if errors.Is(err, errBeyond) {
-		f.cfg.Beyond.Atomic(peer, pos, a, done)
+		t.cfg.Beyond.Atomic(peer, pos, a, done)
 		return
 	}
 	done.Complete(old, err)
 }
 
-// Copy implements fabric.Fabric: the agent of src carries it out, by its own fabric.
-func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	f.cfg.Beyond.Copy(src, srcPos, dst, dstPos, n, done)
+// Copy implements fabric.Transport: the agent of src carries it out, by its own transport.
+func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	t.cfg.Beyond.Copy(src, srcPos, dst, dstPos, n, done)
 }
 
-var _ fabric.Fabric = (*Fabric)(nil)
+var _ fabric.Transport = (*Transport)(nil)

@@ -48,7 +48,7 @@ type Config struct {
 	Auth  Authenticator
 	Owner fabric.Owner
 
-	// Patience returns for how long the fabric, after it has carried out requests of
+	// Patience returns for how long the transport, after it has carried out requests of
 	// a peer, may look for the next instead of sleeping until it is woken. nil means
 	// not at all. It is called often, and must not block.
 	Patience func() time.Duration
@@ -64,9 +64,9 @@ type Config struct {
 	Over <-chan struct{}
 }
 
-// Fabric implements fabric.Fabric for members anywhere. Besides moving bytes for
+// Transport implements fabric.Transport for members anywhere. Besides moving bytes for
 // this process it serves the memory of this process to others, from New to Close.
-type Fabric struct {
+type Transport struct {
 	cfg      Config
 	listener *Listener
 	gate     *gate.Gate              // callers that have not proved themselves
@@ -78,13 +78,13 @@ type Fabric struct {
 
 	door    context.Context // ends when no more connections are accepted
 	shut    context.CancelFunc
-	workers sync.WaitGroup // every goroutine of the fabric
+	workers sync.WaitGroup // every goroutine of the transport
 	closing sync.Once
 }
 
-// New starts serving connections of l, which the fabric owns from now on.
-func New(l *Listener, cfg Config) *Fabric {
-	f := &Fabric{cfg: cfg, listener: l, gate: gate.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
+// New starts serving connections of l, which the transport owns from now on.
+func New(l *Listener, cfg Config) *Transport {
+	f := &Transport{cfg: cfg, listener: l, gate: gate.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
 	f.door, f.shut = context.WithCancel(context.Background())
 	for _, socket := range l.sockets {
@@ -94,18 +94,18 @@ func New(l *Listener, cfg Config) *Fabric {
 	return f
 }
 
-// Name implements fabric.Fabric.
-func (f *Fabric) Name() string { return "tcp" }
+// Name implements fabric.Transport.
+func (t *Transport) Name() string { return "tcp" }
 
-// Abilities implements fabric.Fabric.
-func (f *Fabric) Abilities() fabric.Abilities {
+// Abilities implements fabric.Transport.
+func (t *Transport) Abilities() fabric.Abilities {
 	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
 }
 
-// Put implements fabric.Fabric. Up to 8 bytes are read from src before it returns.
-func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	if peer == f.cfg.Self {
-		done.Complete(0, f.putSelf(pos, src, n))
+// Put implements fabric.Transport. Up to 8 bytes are read from src before it returns.
+func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	if peer == t.cfg.Self {
+		done.Complete(0, t.putSelf(pos, src, n))
 		return
 	}
 	h := header{kind: kindPut, pos: pos, size: n}
@@ -113,23 +113,23 @@ func (f *Fabric) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fa
 		h.arg = load(src, n)
 		src = nil
 	}
-	f.request(peer, &h, src, operation{done: done, kind: kindReply})
+	t.request(peer, &h, src, operation{done: done, kind: kindReply})
 }
 
-// Get implements fabric.Fabric.
-func (f *Fabric) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	if peer == f.cfg.Self {
-		done.Complete(0, f.getSelf(pos, dst, n))
+// Get implements fabric.Transport.
+func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	if peer == t.cfg.Self {
+		done.Complete(0, t.getSelf(pos, dst, n))
 		return
 	}
 	h := header{kind: kindGet, pos: pos, size: n}
-	f.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n, pos: pos})
+	t.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n, pos: pos})
 }
 
-// Atomic implements fabric.Fabric.
-func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
-	if peer == f.cfg.Self {
-		p, err := f.integer(pos, a)
+// Atomic implements fabric.Transport.
+func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+	if peer == t.cfg.Self {
+		p, err := t.integer(pos, a)
 		if err != nil {
 			done.Complete(0, err)
 			return
@@ -138,52 +138,52 @@ func (f *Fabric) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Compl
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}
-	f.request(peer, &h, nil, operation{done: done, kind: kindReply})
+	t.request(peer, &h, nil, operation{done: done, kind: kindReply})
 }
 
-// Copy implements fabric.Fabric. The agent of src starts requests in order of
+// Copy implements fabric.Transport. The agent of src starts requests in order of
 // issue and replies when the last byte has arrived at dst.
-func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	if src == f.cfg.Self {
-		f.cfg.Owner.Forward(srcPos, dst, dstPos, n, done)
+func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	if src == t.cfg.Self {
+		t.cfg.Owner.Forward(srcPos, dst, dstPos, n, done)
 		return
 	}
-	if dst < 0 || dst >= f.cfg.Size {
-		done.Complete(0, f.noMember(dst))
+	if dst < 0 || dst >= t.cfg.Size {
+		done.Complete(0, t.noMember(dst))
 		return
 	}
 	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
-	f.request(src, &h, nil, operation{done: done, kind: kindReply})
+	t.request(src, &h, nil, operation{done: done, kind: kindReply})
 }
 
 // Call lets Owner.Serve of peer answer request, in order with the other operations on
 // that peer. The answer goes to reply and its length to done, as the old value. Neither
 // slice may be longer than fabric.CallMax, nor be touched before the call has completed.
-func (f *Fabric) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
+func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
 	if len(request) > fabric.CallMax || len(reply) > fabric.CallMax {
 		done.Complete(0, fabric.ErrInvalid)
 		return
 	}
-	if peer == f.cfg.Self {
-		n, err := f.cfg.Owner.Serve(service, request, reply)
+	if peer == t.cfg.Self {
+		n, err := t.cfg.Owner.Serve(service, request, reply)
 		done.Complete(uint64(n), err)
 		return
 	}
 	h := header{kind: kindCall, code: service, size: uint64(len(request)), arg: uint64(len(reply))}
 	op := operation{done: done, kind: kindAnswer, dst: unsafe.Pointer(unsafe.SliceData(reply)), size: h.arg}
-	f.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), op)
+	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), op)
 }
 
 // Notify sends a message to Owner.Notify of peer. It does not wait for its
 // arrival. Messages of one goroutine to one peer arrive in order. The error is
 // fabric.ErrClosed, a *PeerError, or says that there is no such member; a peer
 // that dies later is reported by PeerLost.
-func (f *Fabric) Notify(peer int, kind uint32, value uint64) error {
-	if peer == f.cfg.Self {
-		f.cfg.Owner.Notify(peer, kind, value)
+func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
+	if peer == t.cfg.Self {
+		t.cfg.Owner.Notify(peer, kind, value)
 		return nil
 	}
-	l, err := f.link(peer)
+	l, err := t.link(peer)
 	if err != nil {
 		return err
 	}
@@ -199,9 +199,9 @@ func (f *Fabric) Notify(peer int, kind uint32, value uint64) error {
 // to other threads. The kernel likes to wake a receiver on the processor of the
 // sender, and there the peer would stand in line behind the one who waits for it:
 // on two cores an 8-byte put took 30 to 130 µs without yielding, 20 with it.
-func (f *Fabric) Poll() bool {
+func (t *Transport) Poll() bool {
 	did, idle := false, false
-	for _, l := range *f.links.Load() {
+	for _, l := range *t.links.Load() {
 		if l.waiting.Load() > 0 {
 			idle = true
 			did = l.poll() || did
@@ -216,8 +216,8 @@ func (f *Fabric) Poll() bool {
 
 // PollPeer is Poll for the link to one peer, whether or not operations of this process
 // are under way there. It is for goroutines that wait for what the peer does by itself.
-func (f *Fabric) PollPeer(peer int) bool {
-	for _, l := range *f.links.Load() {
+func (t *Transport) PollPeer(peer int) bool {
+	for _, l := range *t.links.Load() {
 		if l.peer == peer && l.poll() {
 			return true
 		}
@@ -228,8 +228,8 @@ func (f *Fabric) PollPeer(peer int) bool {
 }
 
 // request issues h with the bytes at src on the link to peer.
-func (f *Fabric) request(peer int, h *header, src unsafe.Pointer, op operation) {
-	l, err := f.link(peer)
+func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op operation) {
+	l, err := t.link(peer)
 	if err == nil {
 		err = l.issue(h, src, op)
 	}
@@ -238,58 +238,58 @@ func (f *Fabric) request(peer int, h *header, src unsafe.Pointer, op operation) 
 	}
 }
 
-func (f *Fabric) noMember(peer int) error {
-	return fmt.Errorf("no rank %d in a run of %d", peer, f.cfg.Size)
+func (t *Transport) noMember(peer int) error {
+	return fmt.Errorf("no rank %d in a run of %d", peer, t.cfg.Size)
 }
 
 // link returns the link to peer. If there is none it makes one and begins to dial.
-func (f *Fabric) link(peer int) (*link, error) {
-	if peer < 0 || peer >= f.cfg.Size {
-		return nil, f.noMember(peer)
+func (t *Transport) link(peer int) (*link, error) {
+	if peer < 0 || peer >= t.cfg.Size {
+		return nil, t.noMember(peer)
 	}
-	if l := f.peers[peer].Load(); l != nil {
+	if l := t.peers[peer].Load(); l != nil {
 		return l, nil
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l := f.peers[peer].Load(); l != nil {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l := t.peers[peer].Load(); l != nil {
 		return l, nil
 	}
-	if f.closed {
+	if t.closed {
 		return nil, fabric.ErrClosed
 	}
-	l := newLink(f, peer)
+	l := newLink(t, peer)
 	var ctx context.Context
 	ctx, l.hangUp = context.WithCancel(context.Background())
-	f.peers[peer].Store(l)
-	f.workers.Add(1)
+	t.peers[peer].Store(l)
+	t.workers.Add(1)
 	go l.dial(ctx)
 	return l, nil
 }
 
 // linkOfCaller returns the link to a peer that made contact. If there is none it
 // makes one, already claimed for the caller.
-func (f *Fabric) linkOfCaller(peer int) (l *link, claimed bool, err error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if l = f.peers[peer].Load(); l != nil {
+func (t *Transport) linkOfCaller(peer int) (l *link, claimed bool, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if l = t.peers[peer].Load(); l != nil {
 		return l, false, nil
 	}
-	if f.closed {
+	if t.closed {
 		return nil, false, fabric.ErrClosed
 	}
-	l = newLink(f, peer)
+	l = newLink(t, peer)
 	l.state = stateClaimed
-	f.peers[peer].Store(l)
+	t.peers[peer].Store(l)
 	return l, true, nil
 }
 
 // list adds l to the links that Poll looks at, or takes it out.
-func (f *Fabric) list(l *link, add bool) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (t *Transport) list(l *link, add bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	var links []*link
-	for _, other := range *f.links.Load() {
+	for _, other := range *t.links.Load() {
 		if other != l {
 			links = append(links, other)
 		}
@@ -297,39 +297,39 @@ func (f *Fabric) list(l *link, add bool) {
 	if add {
 		links = append(links, l)
 	}
-	f.links.Store(&links)
+	t.links.Store(&links)
 }
 
-// Close implements fabric.Fabric. Frames that are queued are sent, peers are told
-// goodbye, and when Close returns no goroutine of the fabric runs and none
+// Close implements fabric.Transport. Frames that are queued are sent, peers are told
+// goodbye, and when Close returns no goroutine of the transport runs and none
 // touches memory. It waits up to 2 seconds for peers that do not react, and until the
 // run is over for one that has not taken all frames or messages of Notify: a peer that
 // is stopped gets them when it goes on. Further calls wait as well and return nil.
-func (f *Fabric) Close() error {
+func (t *Transport) Close() error {
 	var err error
-	f.closing.Do(func() { err = f.close() })
+	t.closing.Do(func() { err = t.close() })
 	return err
 }
 
-func (f *Fabric) close() error {
-	f.mu.Lock()
-	f.closed = true
-	f.mu.Unlock()
-	f.shut()
-	err := f.listener.Close()
-	f.gate.Close()
+func (t *Transport) close() error {
+	t.mu.Lock()
+	t.closed = true
+	t.mu.Unlock()
+	t.shut()
+	err := t.listener.Close()
+	t.gate.Close()
 
-	for _, l := range f.all() {
+	for _, l := range t.all() {
 		l.leave()
 	}
 	gone := make(chan struct{})
 	go func() {
-		f.workers.Wait()
+		t.workers.Wait()
 		close(gone)
 	}()
 	look := time.NewTicker(leaveTime)
 	defer look.Stop()
-	over, ended := f.cfg.Over, false
+	over, ended := t.cfg.Over, false
 	for {
 		select {
 		case <-gone:
@@ -338,7 +338,7 @@ func (f *Fabric) close() error {
 			over, ended = nil, true
 			look.Reset(leaveTime)
 		case <-look.C:
-			for _, l := range f.all() {
+			for _, l := range t.all() {
 				if ended || l.delivered() {
 					l.abort()
 				}
@@ -348,10 +348,10 @@ func (f *Fabric) close() error {
 }
 
 // all returns the links to peers.
-func (f *Fabric) all() []*link {
+func (t *Transport) all() []*link {
 	var links []*link
-	for i := range f.peers {
-		if l := f.peers[i].Load(); l != nil {
+	for i := range t.peers {
+		if l := t.peers[i].Load(); l != nil {
 			links = append(links, l)
 		}
 	}

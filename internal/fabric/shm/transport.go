@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config says whom the fabric connects.
+// Config says whom the transport connects.
 type Config struct {
 	Size  int                             // members of the run
 	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host
@@ -25,10 +25,10 @@ type Config struct {
 	Attach func(segment.Place) (*segment.View, error)
 }
 
-// Fabric implements fabric.Fabric for the members of one host. The caller uses
-// View for memory that can be mapped and the methods of fabric.Fabric for the
+// Transport implements fabric.Transport for the members of one host. The caller uses
+// View for memory that can be mapped and the methods of fabric.Transport for the
 // rest; these work for both.
-type Fabric struct {
+type Transport struct {
 	place  func(int) *segment.Place
 	attach func(segment.Place) (*segment.View, error)
 	ranks  fabric.Ranks
@@ -69,67 +69,67 @@ func (a *attachment) stands() bool {
 	return a != nil && (a.again.IsZero() || time.Now().Before(a.again))
 }
 
-// New returns a fabric that has mapped nobody yet.
-func New(cfg Config) *Fabric {
+// New returns a transport that has mapped nobody yet.
+func New(cfg Config) *Transport {
 	if cfg.Attach == nil {
 		cfg.Attach = segment.Attach
 	}
-	return &Fabric{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: make([]peer, cfg.Size)}
+	return &Transport{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: make([]peer, cfg.Size)}
 }
 
-// Name implements fabric.Fabric.
-func (f *Fabric) Name() string { return "shm" }
+// Name implements fabric.Transport.
+func (t *Transport) Name() string { return "shm" }
 
-// Abilities implements fabric.Fabric. Atomics are for memory that is mapped.
-func (f *Fabric) Abilities() fabric.Abilities {
+// Abilities implements fabric.Transport. Atomics are for memory that is mapped.
+func (t *Transport) Abilities() fabric.Abilities {
 	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
 }
 
 // View returns the mapped memory of member, mapping it if this is the first use. A failure
 // is final unless it is for lack of address space or descriptors.
-func (f *Fabric) View(member int) (*segment.View, error) {
-	if member < 0 || member >= len(f.peers) {
-		return nil, fmt.Errorf("no rank %d in a run of %d: %w", member, len(f.peers), fabric.ErrNoPath)
+func (t *Transport) View(member int) (*segment.View, error) {
+	if member < 0 || member >= len(t.peers) {
+		return nil, fmt.Errorf("no rank %d in a run of %d: %w", member, len(t.peers), fabric.ErrNoPath)
 	}
-	if a := f.peers[member].view.Load(); a.stands() {
-		return f.outcome(member, a)
+	if a := t.peers[member].view.Load(); a.stands() {
+		return t.outcome(member, a)
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if a := f.peers[member].view.Load(); a.stands() {
-		return f.outcome(member, a)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if a := t.peers[member].view.Load(); a.stands() {
+		return t.outcome(member, a)
 	}
-	if f.closed {
+	if t.closed {
 		return nil, fabric.ErrClosed
 	}
 	a := new(attachment)
-	if p := f.place(member); p != nil {
-		if a.view, a.err = f.attach(*p); passes(a.err) {
+	if p := t.place(member); p != nil {
+		if a.view, a.err = t.attach(*p); passes(a.err) {
 			a.again = time.Now().Add(retryTime)
 		}
 	} else {
 		a.err = fmt.Errorf("on another host: %w", fabric.ErrNoPath)
 	}
-	f.peers[member].view.Store(a)
-	return f.outcome(member, a)
+	t.peers[member].view.Store(a)
+	return t.outcome(member, a)
 }
 
 // outcome returns what an attempt to map member has come to. Its error may be old: it names
 // the rank of today.
-func (f *Fabric) outcome(member int, a *attachment) (*segment.View, error) {
+func (t *Transport) outcome(member int, a *attachment) (*segment.View, error) {
 	if a.err != nil {
-		return nil, &fabric.RankError{Rank: f.ranks.Of(member), Err: a.err}
+		return nil, &fabric.RankError{Rank: t.ranks.Of(member), Err: a.err}
 	}
 	return a.view, nil
 }
 
-// Put implements fabric.Fabric.
-func (f *Fabric) Put(member int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	done.Complete(0, f.put(member, pos, src, n))
+// Put implements fabric.Transport.
+func (t *Transport) Put(member int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	done.Complete(0, t.put(member, pos, src, n))
 }
 
-func (f *Fabric) put(member int, pos uint64, src unsafe.Pointer, n uint64) error {
-	v, err := f.View(member)
+func (t *Transport) put(member int, pos uint64, src unsafe.Pointer, n uint64) error {
+	v, err := t.View(member)
 	if err != nil {
 		return err
 	}
@@ -140,13 +140,13 @@ func (f *Fabric) put(member int, pos uint64, src unsafe.Pointer, n uint64) error
 	return v.Write(pos, src, n)
 }
 
-// Get implements fabric.Fabric.
-func (f *Fabric) Get(member int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	done.Complete(0, f.get(member, pos, dst, n))
+// Get implements fabric.Transport.
+func (t *Transport) Get(member int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	done.Complete(0, t.get(member, pos, dst, n))
 }
 
-func (f *Fabric) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error {
-	v, err := f.View(member)
+func (t *Transport) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error {
+	v, err := t.View(member)
 	if err != nil {
 		return err
 	}
@@ -157,10 +157,10 @@ func (f *Fabric) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error
 	return v.Read(dst, pos, n)
 }
 
-// Atomic implements fabric.Fabric. Only mapped memory can be the target: the
+// Atomic implements fabric.Transport. Only mapped memory can be the target: the
 // kernel offers no atomic operation on the address space of another process.
-func (f *Fabric) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.Completion) {
-	v, err := f.View(member)
+func (t *Transport) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.Completion) {
+	v, err := t.View(member)
 	switch {
 	case err != nil:
 	case !a.Valid(pos):
@@ -177,26 +177,26 @@ func (f *Fabric) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.Com
 	done.Complete(0, err)
 }
 
-// Copy implements fabric.Fabric. This process moves the data itself: between two
+// Copy implements fabric.Transport. This process moves the data itself: between two
 // mappings directly, otherwise once through a buffer.
-func (f *Fabric) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	done.Complete(0, f.copy(src, srcPos, dst, dstPos, n))
+func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
+	done.Complete(0, t.copy(src, srcPos, dst, dstPos, n))
 }
 
-func (f *Fabric) copy(src int, srcPos uint64, dst int, dstPos, n uint64) error {
-	from, err := f.View(src)
+func (t *Transport) copy(src int, srcPos uint64, dst int, dstPos, n uint64) error {
+	from, err := t.View(src)
 	if err != nil {
 		return err
 	}
-	to, err := f.View(dst)
+	to, err := t.View(dst)
 	if err != nil {
 		return err
 	}
 	if p := from.Mapped(srcPos, n); p != nil {
-		return f.put(dst, dstPos, p, n)
+		return t.put(dst, dstPos, p, n)
 	}
 	if p := to.Mapped(dstPos, n); p != nil {
-		return f.get(src, srcPos, p, n)
+		return t.get(src, srcPos, p, n)
 	}
 	if err := errors.Join(from.Reachable(srcPos, n), to.Reachable(dstPos, n)); err != nil {
 		return err // before anything has been written
@@ -235,14 +235,14 @@ func bounce(from *segment.View, srcPos uint64, to *segment.View, dstPos, n uint6
 	}
 }
 
-// Close implements fabric.Fabric.
-func (f *Fabric) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.closed = true
+// Close implements fabric.Transport.
+func (t *Transport) Close() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
 	var first error
-	for i := range f.peers {
-		a := f.peers[i].view.Swap(&attachment{err: fabric.ErrClosed})
+	for i := range t.peers {
+		a := t.peers[i].view.Swap(&attachment{err: fabric.ErrClosed})
 		if a != nil && a.view != nil {
 			if err := a.view.Close(); err != nil && first == nil {
 				first = err
@@ -252,4 +252,4 @@ func (f *Fabric) Close() error {
 	return first
 }
 
-var _ fabric.Fabric = (*Fabric)(nil)
+var _ fabric.Transport = (*Transport)(nil)

@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/internal/pid"
 )
 
-// host makes the memory of n members in this process, and a fabric for each.
-func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
+// host makes the memory of n members in this process, and a transport for each.
+func host(t *testing.T, n int) ([]*segment.Space, []*Transport) {
 	t.Helper()
 	run := segment.Run{1}
 	layout := segment.Layout{Starter: fabrictest.MemorySize}
@@ -32,7 +32,7 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 		}
 		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), StartTime: must(pid.StartTime(os.Getpid())), FD: spaces[m].FD(), Layout: layout}
 	}
-	var fabs []*Fabric
+	var transports []*Transport
 	for range n {
 		f := New(Config{Size: n + 1, Place: place}) // the last member is on another host
 		t.Cleanup(func() {
@@ -40,9 +40,9 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Fabric) {
 				t.Error(err)
 			}
 		})
-		fabs = append(fabs, f)
+		transports = append(transports, f)
 	}
-	return spaces, fabs
+	return spaces, transports
 }
 
 func must[T any](v T, err error) T {
@@ -55,11 +55,11 @@ func must[T any](v T, err error) T {
 func TestStarterMemory(t *testing.T) {
 	caps := fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
-		spaces, fabs := host(t, n)
+		spaces, transports := host(t, n)
 		var ms []fabrictest.Member
-		for m, f := range fabs {
+		for m, f := range transports {
 			ms = append(ms, fabrictest.Member{
-				Fabric: f, Memory: spaces[m].Starter(), Pos: segment.StarterOffset,
+				Transport: f, Memory: spaces[m].Starter(), Pos: segment.StarterOffset,
 				Bad: segment.StarterOffset + fabrictest.MemorySize,
 			})
 		}
@@ -69,9 +69,9 @@ func TestStarterMemory(t *testing.T) {
 
 func TestRegisteredMemory(t *testing.T) {
 	fabrictest.Run(t, fabrictest.Caps{Copy: true, Range: true}, func(t *testing.T, n int) []fabrictest.Member {
-		spaces, fabs := host(t, n)
+		spaces, transports := host(t, n)
 		var ms []fabrictest.Member
-		for m, f := range fabs {
+		for m, f := range transports {
 			mem := fabrictest.Pages(t, fabrictest.MemorySize)
 			addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
 			key, err := spaces[m].Register(addr, uint64(len(mem)), 0)
@@ -82,19 +82,19 @@ func TestRegisteredMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ms = append(ms, fabrictest.Member{Fabric: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize})
+			ms = append(ms, fabrictest.Member{Transport: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize})
 		}
 		return ms
 	})
 }
 
 func TestOtherHost(t *testing.T) {
-	_, fabs := host(t, 2)
-	if _, err := fabs[0].View(2); !errors.Is(err, fabric.ErrNoPath) {
+	_, transports := host(t, 2)
+	if _, err := transports[0].View(2); !errors.Is(err, fabric.ErrNoPath) {
 		t.Errorf("View of a member on another host: %v", err)
 	}
 	o := fabrictest.NewOutcome()
-	fabs[0].Atomic(2, segment.StarterOffset, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, o)
+	transports[0].Atomic(2, segment.StarterOffset, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, o)
 	if _, err := o.Wait(); !errors.Is(err, fabric.ErrNoPath) {
 		t.Errorf("atomic on another host: %v", err)
 	}
