@@ -14,7 +14,7 @@ func (s *Suite) Install(p *Place, prefix string) {
 	tree := filepath.Join(p.Dir, "tree")
 	// What configure needs, and what is installed; the build tree itself is not to
 	// be changed here.
-	copied := []string{"configure", "Makefile", "go.mod", "go.sum", "wrappers"}
+	copied := []string{"configure", "build-aux", "Makefile", "go.mod", "go.sum", "wrappers"}
 	if err := os.MkdirAll(filepath.Join(tree, "build"), 0o755); err != nil {
 		p.t.Fatal(err)
 	}
@@ -34,16 +34,21 @@ func (s *Suite) Install(p *Place, prefix string) {
 	if given != nil {
 		with = "--with-mpi=" + strings.Join(given, ",")
 	}
-	// The caches of the go command, which it looks for below HOME.
+	p.UseGoCaches()
+	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" && make --no-print-directory -o all install`, tree, prefix, with)
+	if err := os.RemoveAll(tree); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// UseGoCaches lets commands use the caches of the go command, which it looks for below HOME.
+func (p *Place) UseGoCaches() {
+	p.t.Helper()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
 			p.t.Fatal(err)
 		}
 		p.Env = append(p.Env, name+"="+strings.TrimSpace(string(value)))
-	}
-	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" && make --no-print-directory -o all install`, tree, prefix, with)
-	if err := os.RemoveAll(tree); err != nil {
-		p.t.Fatal(err)
 	}
 }
