@@ -54,14 +54,19 @@ endef
 .PHONY: all commands wrappers header libacp $(addprefix libmacp-,$(MPIS)) libmacp
 all: commands wrappers header libacp libmacp
 
+# The Go command may have changed since configure found it.
+.PHONY: needgo
+needgo:
+	@found=$$(build-aux/findgo "$(GO)") || { echo "make: $$found" >&2; exit 1; }
+
 commands: $(addprefix command-,$(LAUNCHERS))
 .PHONY: $(addprefix command-,$(LAUNCHERS))
-$(addprefix command-,$(LAUNCHERS)): command-%:
+$(addprefix command-,$(LAUNCHERS)): command-%: needgo
 	@mkdir -p $(B)/bin
 	$(GOBUILD) -o $(B)/bin/$* ./$*
 
 # The first wrapper is the program, the others are links to it.
-wrappers:
+wrappers: needgo
 	@mkdir -p $(B)/bin
 	CGO_ENABLED=0 $(GOBUILD) -o $(B)/bin/$(firstword $(WRAPPERS)) ./wrappers
 	@for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(B)/bin/$$w; done
@@ -70,10 +75,10 @@ header:
 	@mkdir -p $(B)/include
 	@cmp -s acp/capi/acp.h $(B)/include/acp.h || cp acp/capi/acp.h $(B)/include/acp.h
 
-libacp:
+libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
 
-$(addprefix libmacp-,$(MPIS)): libmacp-%:
+$(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
 
 libmacp: $(addprefix libmacp-,$(MPIS))
