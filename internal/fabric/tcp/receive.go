@@ -88,13 +88,43 @@ func (l *link) look() bool {
 	}
 }
 
-// poll is readable for a goroutine that must not wait.
+// sealedPumps is how often pumpAll receives from an encrypted connection before it leaves the
+// rest to a goroutine of its own.
+const sealedPumps = 16
+
+// poll is readable for a goroutine that must not wait. It returns false if nothing had
+// arrived.
 func (l *link) poll() bool {
 	if !l.in.lock.TryLock() {
 		return false
 	}
 	defer l.in.lock.Unlock()
-	return !l.in.ended && l.pump()
+	return !l.in.ended && l.pumpAll()
+}
+
+// pumpAll is pump for goroutines other than the reader. It leaves no bytes in the encryption
+// of the connection, which may take more from the socket than it returns at once: the kernel
+// does not wake the reader for bytes that are not in the socket any more. The caller holds
+// in.lock.
+func (l *link) pumpAll() bool {
+	if !l.pump() {
+		return false
+	}
+	for n := 1; l.seal != nil && !l.in.ended; n++ {
+		if n == sealedPumps {
+			// The reader is still there, so Close cannot be past its Wait.
+			l.transport.workers.Add(1)
+			go func() {
+				defer l.transport.workers.Done()
+				l.readable(0)
+			}()
+			break
+		}
+		if !l.pump() {
+			break
+		}
+	}
+	return true
 }
 
 // pump receives once and handles what has arrived. It returns false if nothing
