@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // newBarriers makes the barriers of members that have these leaders, and that tell each
@@ -23,7 +24,7 @@ func newBarriers(leaders []int) []*barrier {
 			words[l] = &segment.Barrier{Arrived: new(uint32), Released: new(uint32), Sleepers: new(uint32), Marks: new([2]uint64)}
 		}
 		b := newBarrier()
-		b.here, b.rest = &direct.Barrier{}, &leisure{}
+		b.here, b.budget = &direct.Barrier{}, &wait.Budget{}
 		b.poll = func() bool { return false }
 		b.notify = func(to int, kind uint32, value uint64) error {
 			go barriers[to].note(kind, value)

@@ -15,7 +15,7 @@ const batchWidth = 64
 type batch struct {
 	p    *Process
 	open atomic.Int32 // transfers under way
-	err  error        // of the first that failed; guarded by the engine's lock
+	err  error        // of the first that failed; guarded by the lock of p.cond
 }
 
 // room waits until add may be called.
@@ -40,30 +40,21 @@ func (b *batch) add(dst, src network.Place, n uint64) {
 
 // Complete implements fabric.Completion.
 func (b *batch) Complete(_ uint64, err error) {
-	e := b.p.engine
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	b.p.cond.Lock()
+	defer b.p.cond.Unlock()
 	if b.err == nil {
 		b.err = err
 	}
 	if b.open.Add(-1) == 0 {
-		e.wake.Broadcast()
+		b.p.cond.Broadcast()
 	}
 }
 
 // wait returns when no transfer is under way, with the first error, or when the run is
 // over.
 func (b *batch) wait() error {
-	idle := func() bool { return b.open.Load() == 0 }
-	e := b.p.engine
-	if !idle() {
-		e.spinUntil(idle)
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sleepUntil(idle)
-	if !idle() {
-		return e.lost
+	if err := b.p.cond.Wait(func() bool { return b.open.Load() == 0 }); err != nil {
+		return err
 	}
 	return b.err
 }

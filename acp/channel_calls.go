@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // How channels go on while their process computes. Who does something for which the
@@ -43,7 +44,7 @@ func (s *channels) answer() {
 			}
 		}
 		if !letters && hot == 0 {
-			futex.Wait(bell.Rung, seen, napTime)
+			futex.Wait(bell.Rung, seen, wait.LongestPark)
 		}
 	}
 }

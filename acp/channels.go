@@ -73,7 +73,7 @@ func (s *channels) open() error {
 	}
 	// Like the table of mappings it outlives Finalize.
 	runtime.AddCleanup(s.p, func(t *channel.Table) { _ = t.Release() }, t)
-	t.Spin = uint64(s.p.engine.spin)
+	t.Spin = uint64(s.p.budget.Spin())
 	s.table = t
 	s.p.direct.SetChannels(unsafe.Pointer(t))
 	return nil

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // maxInFlight bounds the GMAs that one process may have issued and not yet
@@ -27,23 +27,19 @@ const drainInline = 64 << 10
 // here, except while others are in flight.
 type engine struct {
 	table *direct.Table
-	spin  time.Duration // how long a waiter looks before it sleeps; set before the first GMA
-	rest  *leisure      // told of sleeping waiters
-	poll  func() bool   // makes the fabrics progress, reports whether there was anything
+	poll  func() bool // makes the fabrics progress, reports whether there was anything
 
-	failed   atomic.Bool // failures is not empty, or lost is set
+	failed   atomic.Bool // failures is not empty
 	onFailed func(error) // may be nil
 
-	mu       sync.Mutex
-	wake     sync.Cond // a GMA was retired, a reply came, or lost was set
-	queue    ring      // in flight, in order of issue
-	waiting  turnHeap  // of those, the ones that may not start yet
-	ready    []*gma    // their turn has come
-	draining bool      // a goroutine is starting the ready ones
+	cond     *wait.Cond // its lock guards what follows; a broadcast says that a GMA was retired
+	queue    ring       // in flight, in order of issue
+	waiting  turnHeap   // of those, the ones that may not start yet
+	ready    []*gma     // their turn has come
+	draining bool       // a goroutine is starting the ready ones
 	free     []*gma
 	last     *gma // issued most recently
 	failures []failure
-	lost     error // the run is over
 
 	starters sync.WaitGroup // goroutines that start GMAs
 }
@@ -53,21 +49,17 @@ type failure struct {
 	err    error
 }
 
-func newEngine(t *direct.Table, poll func() bool, rest *leisure) *engine {
-	e := &engine{table: t, poll: poll, rest: rest}
-	e.wake.L = &e.mu
-	return e
+func newEngine(t *direct.Table, poll func() bool, c *wait.Cond) *engine {
+	return &engine{table: t, poll: poll, cond: c}
 }
 
 // issue gives g a handle and starts it if its order allows.
 func (e *engine) issue(p *Process, fill func(*gma), order Handle) (Handle, error) {
-	e.mu.Lock()
-	for e.queue.len() >= maxInFlight && e.lost == nil {
-		e.wake.Wait()
-	}
-	if e.lost != nil {
-		defer e.mu.Unlock()
-		return HandleNull, e.lost
+	e.cond.Lock()
+	_ = e.cond.Park(func() bool { return e.queue.len() < maxInFlight })
+	if over := e.cond.Over(); over != nil {
+		e.cond.Unlock()
+		return HandleNull, over
 	}
 	g := e.take(p)
 	fill(g)
@@ -83,7 +75,7 @@ func (e *engine) issue(p *Process, fill func(*gma), order Handle) (Handle, error
 	if !startNow {
 		heap.Push(&e.waiting, g)
 	}
-	e.mu.Unlock()
+	e.cond.Unlock()
 	if startNow {
 		p.start(g)
 	}
@@ -146,10 +138,10 @@ func (e *engine) complete(g *gma, err error) {
 			_ = g.p.fail(failed) // Complete returns it
 		}
 	}
-	e.mu.Lock()
+	e.cond.Lock()
 	g.done, g.err = true, opErr
 	run := e.retire() && e.claim()
-	e.mu.Unlock()
+	e.cond.Unlock()
 	if run {
 		e.drain()
 	}
@@ -169,7 +161,7 @@ func (e *engine) retire() bool {
 	}
 	if e.queue.len() != n {
 		atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()))
-		e.wake.Broadcast()
+		e.cond.Broadcast()
 	}
 	for len(e.waiting) > 0 && e.queue.front().handle > e.waiting[0].after {
 		e.ready = append(e.ready, heap.Pop(&e.waiting).(*gma))
@@ -190,15 +182,15 @@ func (e *engine) claim() bool {
 // drain starts what is ready, on a goroutine of its own if that may take long.
 func (e *engine) drain() {
 	for {
-		e.mu.Lock()
+		e.cond.Lock()
 		if len(e.ready) == 0 {
 			e.draining = false
-			e.mu.Unlock()
+			e.cond.Unlock()
 			return
 		}
 		g := e.ready[0]
 		e.ready = e.ready[1:]
-		e.mu.Unlock()
+		e.cond.Unlock()
 		if g.size > drainInline || g.p.net.MayWait() {
 			e.starters.Go(func() {
 				g.p.start(g)
@@ -213,11 +205,11 @@ func (e *engine) drain() {
 // markStarted notes that g, if it still is the GMA with this handle, has been
 // handed over.
 func (e *engine) markStarted(g *gma, handle uint64) {
-	e.mu.Lock()
+	e.cond.Lock()
 	if g.handle == handle {
 		g.started = true
 	}
-	e.mu.Unlock()
+	e.cond.Unlock()
 }
 
 func (e *engine) take(p *Process) *gma {
@@ -268,46 +260,16 @@ func (e *engine) quiet() bool { return e.table.Idle() && !e.failed.Load() }
 func (e *engine) wait(h Handle) error {
 	target := e.target(h)
 	if !e.table.Idle() {
-		e.spinUntil(func() bool {
-			e.mu.Lock()
-			defer e.mu.Unlock()
-			return e.reached(target) || e.lost != nil
+		e.cond.Spin(func() bool {
+			e.cond.Lock()
+			defer e.cond.Unlock()
+			return e.reached(target) || e.cond.Over() != nil
 		})
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.sleepUntil(func() bool { return e.reached(target) })
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	_ = e.cond.Park(func() bool { return e.reached(target) }) // outcome tells
 	return e.outcome(target)
-}
-
-// sleepUntil sleeps until cond holds or the run is over. The caller holds the lock.
-func (e *engine) sleepUntil(cond func() bool) {
-	if cond() || e.lost != nil {
-		return
-	}
-	e.rest.begin()
-	defer e.rest.end()
-	for !cond() && e.lost == nil {
-		e.wake.Wait()
-	}
-}
-
-// spinUntil looks for cond, making the fabrics progress, until it holds or the
-// time for spinning is over.
-func (e *engine) spinUntil(cond func() bool) {
-	if cond() || e.spin == 0 {
-		return
-	}
-	for deadline := time.Now().Add(e.spin); ; {
-		for range 16 {
-			if e.poll() && cond() {
-				return
-			}
-		}
-		if cond() || time.Now().After(deadline) {
-			return
-		}
-	}
 }
 
 // outcome returns and forgets the failures up to target.
@@ -322,9 +284,9 @@ func (e *engine) outcome(target uint64) error {
 		}
 	}
 	e.failures = rest
-	e.failed.Store(len(rest) > 0 || e.lost != nil)
-	if e.lost != nil && !e.reached(target) {
-		errs = append(errs, e.lost)
+	e.failed.Store(len(rest) > 0)
+	if over := e.cond.Over(); over != nil && !e.reached(target) {
+		errs = append(errs, over)
 	}
 	return errors.Join(errs...)
 }
@@ -336,29 +298,18 @@ func (e *engine) inquire(h Handle) (bool, error) {
 	}
 	e.poll()
 	target := e.target(h)
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if !e.reached(target) && e.lost == nil {
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	if !e.reached(target) && e.cond.Over() == nil {
 		return false, nil
 	}
 	return true, e.outcome(target)
 }
 
-// fail ends all waiting: the run is over.
-func (e *engine) fail(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.lost == nil {
-		e.lost = err
-		e.failed.Store(true)
-	}
-	e.wake.Broadcast()
-}
-
 // reset forgets handles and failures of a past life. Nothing is in flight.
 func (e *engine) reset() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	e.cond.Lock()
+	defer e.cond.Unlock()
 	e.failures = nil
-	e.failed.Store(e.lost != nil)
+	e.failed.Store(false)
 }

@@ -154,7 +154,7 @@ func (p *Process) stage(member int, data, more []byte) (GA, error) {
 
 // call lets the agent of member serve request and returns the length of its answer.
 func (p *Process) call(member int, service uint8, request, answer []byte) (int, error) {
-	r := &reply{engine: p.engine}
+	r := &reply{cond: p.cond}
 	p.net.Agents().Call(member, service, request, answer, r)
 	n, err := r.wait()
 	return int(n), err

@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // Open makes this process a rank of the run that cfg describes.
@@ -197,7 +198,7 @@ func (p *Process) openNetwork(run segment.Run, listener *network.Listener, local
 		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
 		Auth: credentials.Agent(p.self), Owner: (*agent)(p), Ranks: p.rankNow,
 		Mapped: p.enter, Go: func(f func()) { p.engine.starters.Go(f) }, Call: p.call,
-		Over: p.alive, Lost: p.boot.Lost(), Patience: p.leisure.patience, Attach: p.cfg.attach,
+		Over: p.alive, Lost: p.boot.Lost(), Patience: p.budget.Poll, Attach: p.cfg.attach,
 	})
 	if p.net != nil {
 		p.space = p.net.Space()
@@ -219,7 +220,8 @@ func (p *Process) setUpTables() error {
 		t.SetWindows(f)
 	}
 	agents := p.net.Agents()
-	p.engine = newEngine(t, agents.Poll, &p.leisure)
+	p.cond = wait.NewCond(&p.budget, agents.Poll)
+	p.engine = newEngine(t, agents.Poll, p.cond)
 	p.engine.onFailed = p.cfg.OnFailed
 	p.barrier.here = &t.Barrier
 	p.channels = newChannels(p)
@@ -241,7 +243,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 			ok = 0
 		}
 	}
-	blobs, err := p.boot.Exchange(ctx, append([]byte{ok}, processors()...))
+	blobs, err := p.boot.Exchange(ctx, append([]byte{ok}, wait.Processors()...))
 	if err != nil {
 		return err
 	}
@@ -260,11 +262,22 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 		}
 	}
 	if p.processorsSuffice(blobs) {
-		p.engine.spin, p.barrier.spin = spinTime, spinTime
-		p.leisure.time.Store(int64(spinTime))
+		p.budget.Permit()
 		p.net.Spin()
 	}
 	return p.barrier.form(p, leaders)
+}
+
+// processorsSuffice reports whether the ranks of this host may spin. The processors of each
+// stand behind the first byte of blobs.
+func (p *Process) processorsSuffice(blobs [][]byte) bool {
+	var here [][]byte
+	for m, b := range blobs {
+		if m == p.self || p.members.SameHost(p.self, m) {
+			here = append(here, b[1:])
+		}
+	}
+	return wait.Suffice(here)
 }
 
 // leaders returns for every member the lowest one with which it shares memory.

@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // Process is one rank. It carries all state of the library; make it with Init or
@@ -44,13 +45,14 @@ type Process struct {
 
 	direct     *direct.Table
 	entering   sync.Mutex // taken to enter memory of others in direct
+	budget     wait.Budget
+	cond       *wait.Cond // operations in flight are waited for here
 	engine     *engine
 	barrier    *barrier
 	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync
 	finalizing atomic.Bool          // MPI_Finalize has begun
 	mpiWatch   mpiWatch             // notices that
 	neighbour  *pid.Process         // looked after in barriers; nil if there is none
-	leisure    leisure
 	channels   *channels
 
 	life     atomic.Int32
@@ -174,7 +176,7 @@ func (p *Process) close() error {
 	p.channels.stop()
 	p.channels.dispose(ErrFinalized)
 	err = errors.Join(err, p.net.Unmap())
-	p.engine.fail(ErrFinalized)
+	p.cond.End(ErrFinalized)
 	p.segbufs.fail(ErrFinalized)
 	// No rank has a GMA under way that windows or agents carry out. That the run is over,
 	// Sync has told.
@@ -206,7 +208,7 @@ func (p *Process) lose(err error) {
 		return
 	}
 	p.direct.Shut()
-	p.engine.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	p.cond.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.barrier.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.segbufs.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.stop()

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // Request is a send, a receive or the freeing of an end of a channel, on its way or
@@ -106,13 +107,13 @@ const longSpin = time.Millisecond
 
 // look looks for the end of the request for a short time.
 func (r *Request) look() {
-	c, spin := r.c, r.c.p.engine.spin
+	c, spin := r.c, r.c.p.budget.Spin()
 	if !c.lock() {
 		return
 	}
 	c.need().spinners++
 	c.unlock()
-	spinFor(r.patience(spin), func() bool {
+	wait.Spin(r.patience(spin), func() bool {
 		c.glance()
 		return r.Done()
 	})
@@ -155,14 +156,14 @@ func (r *Request) sleep(ctx context.Context) error {
 	c.p.channels.drain()
 	var err error
 	if !r.Done() {
-		c.p.leisure.begin()
+		c.p.budget.Park()
 		select {
 		case <-wake:
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-c.p.running.Done():
 		}
-		c.p.leisure.end()
+		c.p.budget.Unpark()
 	}
 	if c.lock() {
 		c.work.sleepers--

@@ -342,7 +342,7 @@ func (e *SegBuf) query() (head, tail int64, err error) {
 // end knows. Whatever the other end writes, they differ by no more than there are segments.
 func (e *SegBuf) counters() (head, tail int64) {
 	if e.viaAgent {
-		e.p.engine.poll() // a program that looks without end may leave no time for it
+		e.p.net.Agents().Poll() // a program that looks without end may leave no time for it
 	}
 	if e.source {
 		return min(max(e.load(&e.control.head), e.done-e.count, 0), e.done), e.done

@@ -163,8 +163,8 @@ func (s *segbufs) await(ctx context.Context, cond func() bool) error {
 	})()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.p.leisure.begin()
-	defer s.p.leisure.end()
+	s.p.budget.Park()
+	defer s.p.budget.Unpark()
 	for !cond() {
 		switch {
 		case s.lost != nil:

@@ -4,11 +4,11 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // barrier is where all ranks wait for each other.
@@ -28,8 +28,7 @@ type barrier struct {
 	leader  bool
 	leaders []int32 // members that lead a group
 	place   int     // of this group among them
-	spin    time.Duration
-	rest    *leisure // told of sleeping waiters
+	budget  *wait.Budget
 	poll    func() bool
 	notify  func(member int, kind uint32, value uint64) error
 	ended   func() bool // whether the next member of the group has ended
@@ -44,10 +43,6 @@ type barrier struct {
 // maxRounds suffices for all members there can be.
 const maxRounds = 20
 
-// napTime bounds one sleep, so that a wake-up lost to the end of the run delays its
-// discovery by no more than this.
-const napTime = time.Second
-
 func newBarrier() *barrier {
 	b := &barrier{}
 	b.wake.L = &b.mu
@@ -56,7 +51,7 @@ func newBarrier() *barrier {
 
 // form gives every member the group of its leader.
 func (b *barrier) form(p *Process, leaders []int) error {
-	b.rest = &p.leisure
+	b.budget = &p.budget
 	if next := neighbour(p.self, leaders); next != p.self {
 		p.watchNeighbour(next)
 	}
@@ -75,7 +70,7 @@ func (b *barrier) form(p *Process, leaders []int) error {
 	}
 	if b.words != nil && b.oneGroup() {
 		b.here.Arrived, b.here.Released, b.here.Sleepers = b.words.Arrived, b.words.Released, b.words.Sleepers
-		b.here.Marks, b.here.Spin = b.words.Marks, uint32(b.spin)
+		b.here.Marks, b.here.Spin = b.words.Marks, uint32(b.budget.Spin())
 	}
 	return nil
 }
@@ -205,12 +200,12 @@ func (b *barrier) wakeSleepers(word *uint32) {
 // their difference changes its sign.
 func (b *barrier) await(word *uint32, value uint32) error {
 	there := func() bool { return int32(atomic.LoadUint32(word)-value) >= 0 }
-	spinFor(b.spin, func() bool { return there() || b.lost.Load() != nil })
+	wait.Spin(b.budget.Spin(), func() bool { return there() || b.lost.Load() != nil })
 	if there() {
 		return nil
 	}
-	b.rest.begin()
-	defer b.rest.end()
+	b.budget.Park()
+	defer b.budget.Unpark()
 	atomic.AddUint32(b.words.Sleepers, 1)
 	defer atomic.AddUint32(b.words.Sleepers, ^uint32(0))
 	for {
@@ -221,7 +216,7 @@ func (b *barrier) await(word *uint32, value uint32) error {
 		if err := b.lostErr(); err != nil {
 			return err
 		}
-		futex.Wait(word, seen, napTime)
+		futex.Wait(word, seen, wait.LongestPark)
 		// A member that has come may end as soon as the last one has.
 		if atomic.LoadUint32(word) == seen && b.ended != nil && b.ended() && atomic.LoadUint32(word) == seen {
 			b.missing()
@@ -273,14 +268,14 @@ func (b *barrier) awaitNote(k int) (digest, error) {
 	// after that before this leader comes to the next.
 	place := &b.notes[k][b.parity()]
 	there := func() bool { return uint32(atomic.LoadUint64(place)) == uint32(b.here.Count) }
-	spinFor(b.spin, func() bool {
+	wait.Spin(b.budget.Spin(), func() bool {
 		b.poll()
 		return there()
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rest.begin()
-	defer b.rest.end()
+	b.budget.Park()
+	defer b.budget.Unpark()
 	for !there() {
 		if err := b.lostErr(); err != nil {
 			return digestMixed, err

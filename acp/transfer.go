@@ -95,7 +95,7 @@ func (p *Process) transfer(epoch uint32, dst, src network.Place, n uint64, err e
 		fabric.Move(dst.Addr, src.Addr, n)
 		return nil
 	}
-	r := &reply{engine: p.engine}
+	r := &reply{cond: p.cond}
 	p.net.Carry(a, dst, src, n, r)
 	p.space.Leave(epoch)
 	_, err = r.wait()

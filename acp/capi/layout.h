@@ -142,6 +142,12 @@ enum {
 #define GOACP_MADE_BY_GO UINT64_C(0x4000000000000000)
 #define GOACP_SENT_BY_C UINT64_C(0x2000000000000000)
 
+// internal/wait
+enum {
+  GOACP_SPIN_CHECKS = 64,
+  GOACP_SPIN_ROUNDS = 8,
+};
+
 // acp
 enum {
   GOACP_ABORT_STATUS = 255,
@@ -155,12 +161,6 @@ enum {
 // acp
 enum {
   GOACP_BYTES_PER_SPIN = 4,
-};
-
-// acp
-enum {
-  GOACP_TURN_LOOKS = 64,
-  GOACP_ALONE_TURNS = 8,
 };
 
 // internal/fabric/segment.tableHeader

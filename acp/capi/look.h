@@ -1,4 +1,4 @@
-// How a thread looks for what another process does: mirrors spinFor of acp/spin.go.
+// How a thread looks for what another process does: mirrors internal/wait/spin.go.
 
 #ifndef GOACP_LOOK_H
 #define GOACP_LOOK_H
@@ -24,14 +24,14 @@ static inline void goacp_pause(void) {
 #endif
 }
 
-// Whether the time for looking is over. *deadline is set in turn 0.
-static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
+// Whether the time for spinning is over. *deadline is set in round 0.
+static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
   int64_t now = goacp_nanoseconds();
-  if (turn == 0)
+  if (round == 0)
     *deadline = now + (int64_t)spin;
   else if (now > *deadline)
     return 1;
-  if (turn >= GOACP_ALONE_TURNS)
+  if (round >= GOACP_SPIN_ROUNDS)
     sched_yield();
   return 0;
 }
@@ -41,10 +41,10 @@ static inline int goacp_late(int turn, uint64_t spin, int64_t *deadline) {
   do {                                                                         \
     int64_t deadline_ = 0;                                                     \
     int over_ = (spin) == 0;                                                   \
-    for (int turn_ = 0; !over_; turn_++) {                                     \
-      for (int i_ = 0; i_ < GOACP_TURN_LOOKS && !over_; i_++)                  \
+    for (int round_ = 0; !over_; round_++) {                                    \
+      for (int i_ = 0; i_ < GOACP_SPIN_CHECKS && !over_; i_++)                 \
         over_ = (what);                                                        \
-      over_ = over_ || goacp_late(turn_, (spin), &deadline_);                  \
+      over_ = over_ || goacp_late(round_, (spin), &deadline_);                 \
     }                                                                          \
   } while (0)
 

@@ -1,4 +1,4 @@
-package acp
+package wait
 
 import (
 	"runtime"
@@ -26,7 +26,7 @@ func TestCountUnion(t *testing.T) {
 
 // The runtime counts the processors of this process in the same way.
 func TestProcessors(t *testing.T) {
-	if got := countUnion([][]byte{processors()}); got != runtime.NumCPU() {
+	if got := countUnion([][]byte{Processors()}); got != runtime.NumCPU() {
 		t.Errorf("%d processors, the runtime sees %d", got, runtime.NumCPU())
 	}
 }

@@ -1,0 +1,39 @@
+package wait
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// SpinTime is how long a thread spins if every rank of its host has a processor: several
+// round trips between hosts.
+const SpinTime = 50 * time.Microsecond
+
+// Budget is the time that the threads of one process may use processors for while they wait.
+// The zero value permits none. Its methods may be called by several goroutines at once.
+type Budget struct {
+	spin   atomic.Int64 // nanoseconds
+	parked atomic.Int32 // threads and goroutines of the program
+}
+
+// Permit lets threads spin for SpinTime. It is called before the first of them waits.
+func (b *Budget) Permit() { b.spin.Store(int64(SpinTime)) }
+
+// Spin returns how long a thread of the program may spin before it parks.
+func (b *Budget) Spin() time.Duration { return time.Duration(b.spin.Load()) }
+
+// Park is called before a thread of the program parks, and Unpark after that.
+func (b *Budget) Park() { b.parked.Add(1) }
+
+// Unpark undoes Park.
+func (b *Budget) Unpark() { b.parked.Add(-1) }
+
+// Poll returns how long the agent may poll for the next request before it parks. To wake the
+// agent takes as long as the rest of a round trip between hosts. But while no thread of the
+// program is parked, the agent would take a processor from the program.
+func (b *Budget) Poll() time.Duration {
+	if b.parked.Load() == 0 {
+		return 0
+	}
+	return b.Spin()
+}

@@ -1,0 +1,104 @@
+package wait
+
+import (
+	"sync"
+	"time"
+)
+
+// Cond is where goroutines of one process wait until operations in flight have completed or
+// the run is over. Its lock guards what conditions depend on, unless that is atomic.
+type Cond struct {
+	budget *Budget
+	poll   func() bool
+
+	mu   sync.Mutex
+	wake sync.Cond
+	over error // why the run is over
+}
+
+// NewCond returns a Cond. poll makes the fabrics progress and reports whether anything came;
+// goroutines call it while they spin.
+func NewCond(b *Budget, poll func() bool) *Cond {
+	c := &Cond{budget: b, poll: poll}
+	c.wake.L = &c.mu
+	return c
+}
+
+// Lock locks c.
+func (c *Cond) Lock() { c.mu.Lock() }
+
+// Unlock unlocks c.
+func (c *Cond) Unlock() { c.mu.Unlock() }
+
+// Broadcast makes all that are parked check their conditions. The caller holds the lock: then
+// a goroutine that has just checked its condition is parked already.
+func (c *Cond) Broadcast() { c.wake.Broadcast() }
+
+// Wait spins and then parks until done holds, or returns the error of End if the run is over
+// first. done is called with and without the lock, so that it may read atomic variables only.
+func (c *Cond) Wait(done func() bool) error {
+	c.Spin(done)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Park(done)
+}
+
+// pollsPerCheck is how often Spin polls before it asks for the time.
+const pollsPerCheck = 16
+
+// Spin makes the fabrics progress until done holds or the time for spinning is over. The
+// caller does not hold the lock.
+func (c *Cond) Spin(done func() bool) {
+	if done() {
+		return
+	}
+	d := c.budget.Spin()
+	if d == 0 {
+		return
+	}
+	for deadline := time.Now().Add(d); ; {
+		for range pollsPerCheck {
+			if c.poll() && done() {
+				return
+			}
+		}
+		if done() || time.Now().After(deadline) {
+			return
+		}
+	}
+}
+
+// Park parks until done holds, or returns the error of End if the run is over first. The
+// caller holds the lock, and done is called with it.
+func (c *Cond) Park(done func() bool) error {
+	if done() {
+		return nil
+	}
+	if c.over != nil {
+		return c.over
+	}
+	c.budget.Park()
+	defer c.budget.Unpark()
+	for {
+		c.wake.Wait()
+		if done() {
+			return nil
+		}
+		if c.over != nil {
+			return c.over
+		}
+	}
+}
+
+// End ends all waiting because the run is over. The first error counts.
+func (c *Cond) End(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over == nil {
+		c.over = err
+	}
+	c.wake.Broadcast()
+}
+
+// Over returns the error of End, or nil. The caller holds the lock.
+func (c *Cond) Over() error { return c.over }
