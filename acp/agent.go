@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
 )
@@ -20,8 +21,9 @@ const serviceSegbuf = 0xff
 const serviceProgress = 0xfd
 
 // Serve implements network.Owner.
-func (a *agent) Serve(service uint8, request, answer []byte) (int, error) {
+func (a *agent) Serve(r fabric.Request) (int, error) {
 	p := (*Process)(a)
+	service, request, answer := r.Service, r.Body, r.Reply
 	if service == serviceSegbuf {
 		return p.segbufs.serve(request)
 	}
@@ -36,11 +38,11 @@ func (a *agent) Serve(service uint8, request, answer []byte) (int, error) {
 	}
 	s := p.site(p.self)
 	c, err := site.Decode(s, op, request, answer)
-	var r site.Result
+	var result site.Result
 	if err == nil {
-		r, err = p.perform(s, &c)
+		result, err = p.perform(s, &c)
 	}
-	return site.Answer(answer, r, err)
+	return site.Answer(answer, result, err)
 }
 
 // Notify implements network.Owner.

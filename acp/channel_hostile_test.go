@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
 )
@@ -77,7 +78,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	p := served(t)
 	from, size := p.members.Heap(1)
 	good := []uint64{1, 1, 1 << 20, from, channel.Data(4096), 0}
-	if _, err := (*agent)(p).Serve(serviceAnnounce, words(good...), nil); err != nil {
+	if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceAnnounce, Body: words(good...)}); err != nil {
 		t.Fatalf("a good announcement: %v", err)
 	}
 	for name, change := range map[string]func(w []uint64){
@@ -101,7 +102,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	} {
 		w := append([]uint64(nil), good...)
 		change(w)
-		if _, err := (*agent)(p).Serve(serviceAnnounce, words(w...), nil); !errors.Is(err, ErrProtocol) {
+		if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceAnnounce, Body: words(w...)}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -149,7 +150,7 @@ func FuzzAgent(f *testing.F) {
 			}
 		}
 		answer := make([]byte, 64)
-		if n, err := (*agent)(p).Serve(service, request, answer); err == nil && n > len(answer) {
+		if n, err := (*agent)(p).Serve(fabric.Request{Service: service, Body: request, Reply: answer}); err == nil && n > len(answer) {
 			t.Errorf("an answer of %d bytes", n)
 		}
 	})
@@ -174,11 +175,11 @@ func TestHostileSegBuf(t *testing.T) {
 	} {
 		w := append([]uint64(nil), join...)
 		change(w)
-		if _, err := (*agent)(p).Serve(serviceSegbuf, words(w...), nil); !errors.Is(err, ErrProtocol) {
+		if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceSegbuf, Body: words(w...)}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := (*agent)(p).Serve(serviceSegbuf, words(join...), nil); err != nil {
+	if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceSegbuf, Body: words(join...)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []int64{math.MinInt64, -1, 0, 5, math.MaxInt64} {

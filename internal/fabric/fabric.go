@@ -138,6 +138,27 @@ type Messenger interface {
 	PollPeer(peer int) bool
 }
 
+// Request is what a Call of some member asks of an Owner.
+type Request struct {
+	From    int    // the member that asks
+	Service uint8  // what it asks for
+	Body    []byte // what it has sent, which is the transport's again when Serve returns
+	Reply   []byte // where the answer goes, as much as the caller has room for
+	Later   Deferrer
+}
+
+// Deferrer lets the answer to a Request come after Serve has returned.
+type Deferrer interface {
+	// Defer returns what ends the request: its Complete takes the length of the answer,
+	// which is in Reply, or an error. It may be called on any goroutine, and does not wait for
+	// the peer. If the peer is gone by then, nothing happens.
+	//
+	// Serve calls Defer once at most. What it returns does not count then, and Reply is its
+	// own until it answers. The transport carries out later requests of the same member
+	// meanwhile: the order of operations holds for the beginning of this one alone.
+	Defer() Completion
+}
+
 // Memory is the memory of this process as its agent reaches it on behalf of
 // others.
 type Memory interface {
@@ -160,10 +181,10 @@ type Owner interface {
 	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
 
 	// Serve does what a transport's Call asks of this process. It writes the answer to
-	// reply, which is as long as the caller has room for, and returns its length.
-	// Both slices are the transport's again when it returns. Which services there are
-	// is a matter of package acp. It must not wait for other members.
-	Serve(service uint8, request, reply []byte) (int, error)
+	// r.Reply and returns its length, or takes r.Later to answer after it has returned.
+	// Which services there are is a matter of the layers above. It must not wait for
+	// other members.
+	Serve(r Request) (int, error)
 
 	// Notify delivers a small message sent by member from with a transport's Notify.
 	// Messages of one sender arrive in order. It must not block.

@@ -20,14 +20,14 @@ func (o *owner) Resolve(pos, size uint64) (addr unsafe.Pointer, err error) {
 func (o *owner) Foreign(pos uint64) bool { return o.space.Foreign(pos) }
 
 // Serve implements fabric.Owner.
-func (o *owner) Serve(service uint8, request, answer []byte) (int, error) {
-	if service == ServiceRemote {
+func (o *owner) Serve(r fabric.Request) (int, error) {
+	if r.Service == ServiceRemote {
 		if o.remote == nil {
 			return 0, errors.New("a question about a fabric that is not there")
 		}
-		return o.remote.Serve(request, answer)
+		return o.remote.Serve(r.Body, r.Reply)
 	}
-	return o.cfg.Owner.Serve(service, request, answer)
+	return o.cfg.Owner.Serve(r)
 }
 
 // Notify implements fabric.Owner.

@@ -15,7 +15,7 @@ import (
 // Owner is what the network needs of the layers above to serve other ranks. Its methods are
 // those of fabric.Owner.
 type Owner interface {
-	Serve(service uint8, request, answer []byte) (int, error)
+	Serve(r fabric.Request) (int, error)
 	Notify(from int, kind uint32, value uint64)
 	PeerLost(member int, err error)
 }

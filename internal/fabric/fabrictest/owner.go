@@ -1,6 +1,7 @@
 package fabrictest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"sync"
@@ -36,6 +37,14 @@ type Note struct {
 	Value uint64
 }
 
+// Deferred is a call that an Owner is to answer later.
+type Deferred struct {
+	From    int
+	Request []byte // a copy
+	Reply   []byte
+	Done    fabric.Completion
+}
+
 // Owner implements fabric.Owner with one piece of published memory. It forwards
 // copies with Put of the transport given to Use.
 type Owner struct {
@@ -44,10 +53,11 @@ type Owner struct {
 
 	Program bool // Memory is the program's, which may unmap it; set before use
 
-	via    atomic.Pointer[fabric.Transport]
-	served atomic.Uint64
-	Notes  chan Note  // what Notify got
-	Lost   chan error // what PeerLost got
+	via      atomic.Pointer[fabric.Transport]
+	served   atomic.Uint64
+	Notes    chan Note     // what Notify got
+	Deferred chan Deferred // calls of service 2, which the test answers
+	Lost     chan error    // what PeerLost got
 
 	mu   sync.Mutex
 	lost map[int]int
@@ -57,7 +67,7 @@ type Owner struct {
 func NewOwner(t testing.TB, pos uint64, n int) *Owner {
 	return &Owner{
 		Pos: pos, Memory: Pages(t, n),
-		Notes: make(chan Note, 1<<16), Lost: make(chan error, 1<<10), lost: make(map[int]int),
+		Notes: make(chan Note, 1<<16), Deferred: make(chan Deferred, 1<<13), Lost: make(chan error, 1<<10), lost: make(map[int]int),
 	}
 }
 
@@ -92,17 +102,21 @@ func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Compl
 }
 
 // Serve implements fabric.Owner: service 1 answers with the request backwards, as much
-// of it as there is room for; other services are errors.
-func (o *Owner) Serve(service uint8, request, reply []byte) (int, error) {
-	if service != 1 {
-		return 0, fmt.Errorf("no service %d", service)
+// of it as there is room for; service 2 is answered by the test; other services are errors.
+func (o *Owner) Serve(r fabric.Request) (int, error) {
+	switch r.Service {
+	case 1:
+		o.served.Add(1)
+		n := min(len(r.Body), len(r.Reply))
+		for i := range n {
+			r.Reply[i] = r.Body[len(r.Body)-1-i]
+		}
+		return n, nil
+	case 2:
+		o.Deferred <- Deferred{From: r.From, Request: bytes.Clone(r.Body), Reply: r.Reply, Done: r.Later.Defer()}
+		return 0, nil
 	}
-	o.served.Add(1)
-	n := min(len(request), len(reply))
-	for i := range n {
-		reply[i] = request[len(request)-1-i]
-	}
-	return n, nil
+	return 0, fmt.Errorf("no service %d", r.Service)
 }
 
 // Served returns how many calls of service 1 there were.

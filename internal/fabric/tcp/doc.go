@@ -41,6 +41,11 @@
 // keeps such a request back, and with it those behind it, while its gets under way
 // are for more than [lentMax] bytes.
 //
+// The owner may answer a call later, from any goroutine (fabric.Deferrer), while the link
+// carries out what follows. Such a call must not take a place in the window for long: when
+// half of the places are taken, the agent tells the initiator that the call is deferred,
+// and the place is free.
+//
 // # Memory that goes away
 //
 // The owner's program may unregister memory in the middle of a transfer, and then

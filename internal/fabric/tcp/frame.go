@@ -10,25 +10,26 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 3
+const Version = 4
 
 // kind tells what a frame is.
 type kind uint8
 
 const (
-	kindHello   kind = iota + 1 // the member that dialled introduces itself
-	kindWelcome                 // the answer to a hello
-	kindPut                     // request: store these bytes
-	kindGet                     // request: send these bytes
-	kindAtomic                  // request: perform this atomic
-	kindCopy                    // request: copy these bytes to a third member
-	kindReply                   // outcome of a request; of a small get, of a call only if it failed
-	kindData                    // bytes that a get asked for
-	kindNotify                  // a message for Owner.Notify, without a reply
-	kindGoodbye                 // the sender has closed its transport; the last frame
-	kindCall                    // request: Owner.Serve
-	kindAnswer                  // outcome of a successful call
-	kindEnd                     // the first invalid kind
+	kindHello    kind = iota + 1 // the member that dialled introduces itself
+	kindWelcome                  // the answer to a hello
+	kindPut                      // request: store these bytes
+	kindGet                      // request: send these bytes
+	kindAtomic                   // request: perform this atomic
+	kindCopy                     // request: copy these bytes to a third member
+	kindReply                    // outcome of a request; of a small get, of a call only if it failed
+	kindData                     // bytes that a get asked for
+	kindNotify                   // a message for Owner.Notify, without a reply
+	kindGoodbye                  // the sender has closed its transport; the last frame
+	kindCall                     // request: Owner.Serve
+	kindAnswer                   // outcome of a successful call
+	kindDeferred                 // a call will be answered later and counts in the window no more
+	kindEnd                      // the first invalid kind
 )
 
 // request reports whether frames of this kind are answered.

@@ -31,6 +31,7 @@ var recorded = []struct {
 	{"goodbye", header{kind: kindGoodbye}},
 	{"call", header{kind: kindCall, code: 2, id: 11, size: 640, arg: 24}},
 	{"answer", header{kind: kindAnswer, id: 11, size: 24}},
+	{"deferred", header{kind: kindDeferred, id: 11}},
 }
 
 func TestRecordedFrames(t *testing.T) {
@@ -73,7 +74,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{"version", change(0, Version+1), "another version of the agent protocol"},
 		{"kind 0", change(1, 0), "frame of unknown kind 0"},
-		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 13"},
+		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 14"},
 		{"status", change(2, byte(statusEnd)), "reply with unknown status 10"},
 		{"text", change(34, 1), "reply with a text of 65536 bytes, of which 512 are allowed"},
 	}

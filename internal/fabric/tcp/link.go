@@ -45,7 +45,8 @@ type link struct {
 	waiting atomic.Int32
 	// lending is the number of queued frames whose payload is this process's memory.
 	lending atomic.Int32
-	// owed is the number of requests of the peer that are not fully answered.
+	// owed is the number of requests of the peer that are not fully answered, without those
+	// that the peer knows to be deferred.
 	owed atomic.Int32
 
 	mu      sync.Mutex
@@ -54,7 +55,7 @@ type link struct {
 	leaving bool  // Close has begun: no new operations
 	writing bool  // somebody is the writer, or frames have to wait
 	ops     operations
-	under   int       // requests sent or queued in out, at most window
+	under   int       // requests sent or queued in out that are not deferred, at most window
 	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
 	held    queue     // requests that wait until others have been answered
@@ -246,10 +247,18 @@ func (l *link) settle(id uint64) (operation, bool) {
 		return op, false
 	}
 	l.waiting.Add(-1)
-	l.under--
+	if !op.later {
+		l.under--
+	}
 	if op.asked {
 		l.asked -= op.size
 	}
+	l.release()
+	return op, true
+}
+
+// release lets held requests follow that may be sent now. The caller holds mu.
+func (l *link) release() {
 	for l.held.n > 0 {
 		var h header
 		f := l.held.at(0)
@@ -260,7 +269,6 @@ func (l *link) settle(id uint64) (operation, bool) {
 		*l.out.push() = *f
 		l.held.pop()
 	}
-	return op, true
 }
 
 func (l *link) notify(kind uint32, value uint64) error {

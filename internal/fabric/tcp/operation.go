@@ -15,6 +15,7 @@ type operation struct {
 
 	pos   uint64 // of the bytes that a get asks for
 	asked bool   // size counts in link.asked
+	later bool   // the peer answers later: the operation counts in link.under no more
 	fault error  // why the operation fails, whatever the peer says
 
 	generation uint32 // of the slot, so that an id is not valid twice in a row

@@ -7,7 +7,7 @@ type outFrame struct {
 	head     [headerSize]byte
 	headSent uint8
 	lent     bool // payload is memory of this process that a get asked for
-	owed     bool // the frame is a reply
+	owed     bool // when the frame has been sent, one request less counts in link.owed
 	filler   bool // the payload was revoked: filling is sent instead
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet

@@ -39,6 +39,9 @@ type inbound struct {
 	foreign bool           // target is memory that the program may have unmapped
 	text    []byte         // target of what a call asks and of the text of a reply
 
+	reply    []byte // room for the answer to the call that is being served
+	deferred bool   // that answer comes later
+
 	vec [2]unix.Iovec
 	msg unix.Msghdr
 }

@@ -116,9 +116,10 @@ func (l *link) retire(n int) {
 // goodbye or replies in the socket. Nobody becomes the writer again.
 func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
-// reply queues the answer to a request of the peer, with payload behind it, which does not
-// change any more. The caller kicks when it has handled all that has arrived.
-func (l *link) reply(h *header, payload unsafe.Pointer) {
+// queueReply queues the answer to a request of the peer, with payload behind it, which does
+// not change any more; owed is as in outFrame. The caller kicks when it has handled all that
+// has arrived.
+func (l *link) queueReply(h *header, payload unsafe.Pointer, owed bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.state != stateOpen {
@@ -126,7 +127,7 @@ func (l *link) reply(h *header, payload unsafe.Pointer) {
 	}
 	f := l.out.push()
 	h.encode(&f.head)
-	f.owed = true
+	f.owed = owed
 	if f.left = h.payload(); f.left > 0 {
 		f.payload = payload
 	}

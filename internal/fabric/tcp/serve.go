@@ -41,6 +41,8 @@ func (l *link) begin() error {
 		return l.finish(nil)
 	case kindData, kindAnswer:
 		return l.beginData()
+	case kindDeferred:
+		return l.deferred()
 	case kindNotify:
 		l.transport.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
 	case kindGoodbye:
@@ -110,7 +112,7 @@ func (l *link) serveGet() {
 		l.answer(0, err)
 		return
 	}
-	l.reply(&header{kind: kindData, id: l.in.head.id, pos: pos, size: n, arg: load(p, n)}, nil)
+	l.queueReply(&header{kind: kindData, id: l.in.head.id, pos: pos, size: n, arg: load(p, n)}, nil, true)
 }
 
 func (l *link) serveAtomic() error {
@@ -150,15 +152,26 @@ func (l *link) serveCall(request []byte) error {
 	if err := l.preserve(nil, 0, math.MaxUint64); err != nil {
 		return err
 	}
-	reply := make([]byte, l.in.head.arg)
-	n, err := l.transport.cfg.Owner.Serve(l.in.head.code, request, reply)
-	if err != nil {
+	in := &l.in
+	in.reply, in.deferred = make([]byte, in.head.arg), false
+	n, err := l.transport.cfg.Owner.Serve(fabric.Request{
+		From: l.peer, Service: in.head.code, Body: request, Reply: in.reply, Later: (*deferrer)(l),
+	})
+	switch {
+	case in.deferred:
+	case err != nil:
 		l.answer(0, err)
-		return nil
+	default:
+		l.queueAnswer(in.head.id, in.reply[:n], true)
 	}
-	h := header{kind: kindAnswer, id: l.in.head.id, size: uint64(n)}
-	l.reply(&h, unsafe.Pointer(unsafe.SliceData(reply)))
+	in.reply = nil
 	return nil
+}
+
+// queueAnswer queues the answer to a call; owed is as in outFrame.
+func (l *link) queueAnswer(id uint64, answer []byte, owed bool) {
+	h := header{kind: kindAnswer, id: id, size: uint64(len(answer))}
+	l.queueReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), owed)
 }
 
 func (l *link) serveCopy() error {
@@ -191,23 +204,24 @@ type forwarded struct {
 
 // Complete implements fabric.Completion.
 func (c *forwarded) Complete(_ uint64, err error) {
-	c.link.conclude(c.id, c.dst, 0, err)
+	c.link.conclude(c.id, c.dst, 0, err, true)
 	c.link.kick()
 }
 
 // answer queues the reply to the request in.head.
 func (l *link) answer(old uint64, err error) {
-	l.conclude(l.in.head.id, -1, old, err)
+	l.conclude(l.in.head.id, -1, old, err, true)
 }
 
-func (l *link) conclude(id uint64, dst int, old uint64, err error) {
+// conclude queues the reply to a request; owed is as in outFrame.
+func (l *link) conclude(id uint64, dst int, old uint64, err error, owed bool) {
 	h := header{kind: kindReply, id: id, pos: old}
 	if err == nil {
-		l.reply(&h, nil)
+		l.queueReply(&h, nil, owed)
 		return
 	}
 	text := report(&h, dst, err)
-	l.reply(&h, unsafe.Pointer(unsafe.StringData(text)))
+	l.queueReply(&h, unsafe.Pointer(unsafe.StringData(text)), owed)
 }
 
 func (l *link) beginData() error {

@@ -77,8 +77,10 @@ func FuzzStream(f *testing.F) {
 		frame(header{kind: kindAtomic, code: uint8(fabric.OpAdd), width: 8, id: 5, pos: startPos + 8, arg: 1}),
 		frame(header{kind: kindNotify, member: 1, arg: 2}),
 		frame(header{kind: kindCopy, member: 2, id: 6, pos: startPos, size: 10}),
+		frame(header{kind: kindCall, code: 2, id: 7, arg: 8}),
 		frame(header{kind: kindGoodbye}),
 	}, nil), uint64(1))
+	f.Add(frame(header{kind: kindDeferred, id: 1}), uint64(4))
 	f.Add(frame(header{kind: kindReply, code: uint8(statusOther), arg: 10}, long...), uint64(2))
 	f.Add(frame(header{kind: kindData, size: 1 << 50}, long...), uint64(3))
 	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {

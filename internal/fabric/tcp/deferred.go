@@ -1,0 +1,80 @@
+package tcp
+
+import "github.com/goacp/goacp/internal/fabric"
+
+// Calls whose answers come later. A call that waits at the owner, for a lock perhaps, takes a
+// place in the window of its initiator like any request under way. If such calls took all
+// places, what they wait for could not be sent any more. So the owner says of a call that
+// it is deferred when many requests are under way, and from then on it takes no place.
+
+// announceFrom is how many requests are under way when the owner begins to announce calls
+// that it defers. With fewer, an announcement would be wasted.
+const announceFrom = window / 2
+
+// deferrer is a link whose owner serves a call. It implements fabric.Deferrer.
+type deferrer link
+
+// Defer implements fabric.Deferrer. The caller holds in.lock.
+func (d *deferrer) Defer() fabric.Completion {
+	l := (*link)(d)
+	l.in.deferred = true
+	later := &laterAnswer{link: l, id: l.in.head.id, reply: l.in.reply}
+	if later.announced = l.owed.Load() > announceFrom; later.announced {
+		l.queueReply(&header{kind: kindDeferred, id: later.id}, nil, true)
+	}
+	return later
+}
+
+// laterAnswer answers a call after its owner's Serve has returned.
+type laterAnswer struct {
+	link      *link
+	id        uint64
+	reply     []byte
+	announced bool // the initiator knows that the call is deferred
+}
+
+// Complete implements fabric.Completion.
+func (a *laterAnswer) Complete(n uint64, err error) {
+	if err != nil {
+		a.link.conclude(a.id, -1, 0, err, !a.announced)
+	} else {
+		a.link.queueAnswer(a.id, a.reply[:n], !a.announced)
+	}
+	a.link.kick()
+}
+
+// deferred handles the news that the call in.head takes no place in the window any more.
+func (l *link) deferred() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	op := l.ops.find(l.in.head.id)
+	if op == nil || op.kind != kindAnswer || op.later {
+		return protocolError("request %#x cannot be deferred", l.in.head.id)
+	}
+	op.later = true
+	l.under--
+	l.release()
+	return nil
+}
+
+// callSelf lets the owner of this process serve a call of its own.
+func (t *Transport) callSelf(r fabric.Request, done fabric.Completion) {
+	s := &selfCall{done: done}
+	r.Later = s
+	n, err := t.cfg.Owner.Serve(r)
+	if !s.deferred {
+		done.Complete(uint64(n), err)
+	}
+}
+
+// selfCall is a call that a process serves to itself. It implements fabric.Deferrer.
+type selfCall struct {
+	done     fabric.Completion
+	deferred bool
+}
+
+// Defer implements fabric.Deferrer.
+func (s *selfCall) Defer() fabric.Completion {
+	s.deferred = true
+	return s.done
+}
