@@ -21,7 +21,7 @@ var (
 func settingNames(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
-	for _, m := range settingRow.FindAllStringSubmatch(read(t, "internal/launch/setting.go"), -1) {
+	for _, m := range settingRow.FindAllStringSubmatch(read(t, "internal/launch/config/setting.go"), -1) {
 		for _, word := range quotedWord.FindAllStringSubmatch(m[2], -1) {
 			all[m[1]] = append(all[m[1]], "-"+word[1])
 		}

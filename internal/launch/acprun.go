@@ -9,6 +9,11 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
 )
 
 // Acprun is the program acprun: it starts the processes of one job and returns
@@ -21,7 +26,7 @@ func Acprun(std StdIO) int {
 	case slices.Equal(std.Args, []string{proxyArg}):
 		return proxyMain(std)
 	}
-	c, status, done := begin(forAcprun, std)
+	c, status, done := begin(config.Acprun, std)
 	if done {
 		return status
 	}
@@ -34,7 +39,7 @@ func Acprun(std StdIO) int {
 
 // acprun plans and runs.
 func (c *command) acprun() (int, error) {
-	if err := c.adoptEnvironment(); err != nil {
+	if err := c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
 		return 0, err
 	}
 	hosts, err := c.hosts()
@@ -45,15 +50,15 @@ func (c *command) acprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	plan := PlanAcprun(c.opts, hosts)
+	plan := plan.NewAcprun(c.opts, hosts)
 	var part bridge.Env
 	if c.opts.Multirun {
-		env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := lookupEnv(c.std.Environ, name); return v })
+		env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := envvar.Lookup(c.std.Environ, name); return v })
 		if err != nil {
 			return 0, err
 		}
 		if !set {
-			return 0, &UsageError{Option: "-multirun", Err: fmt.Errorf("is for acprun as a part of macprun only, but %s is not set", envRendezvous)}
+			return 0, &config.UsageError{Option: "-multirun", Err: fmt.Errorf("is for acprun as a part of macprun only, but %s is not set", envvar.Rendezvous)}
 		}
 		part = env
 	}
@@ -108,7 +113,7 @@ func (r *runner) startRanks(part bridge.Env) error {
 }
 
 // hostOf is the host of a process; "" for this one.
-func hostOf(job *Job, rank int) string {
+func hostOf(job *plan.Job, rank int) string {
 	if job.Hosts == nil {
 		return ""
 	}
@@ -116,16 +121,16 @@ func hostOf(job *Job, rank int) string {
 }
 
 // rankEnv is the environment of one process of acprun.
-func (r *runner) rankEnv(job *Job, jobNumber, rank int) []string {
+func (r *runner) rankEnv(job *plan.Job, jobNumber, rank int) []string {
 	env := slices.DeleteFunc(slices.Clone(r.std.Environ), func(entry string) bool {
-		return strings.HasPrefix(entry, envReport+"=")
+		return strings.HasPrefix(entry, envvar.Report+"=")
 	})
-	env = withEnv(env, job.Env...)
-	return withEnv(env, r.memberEnv(jobNumber, rank)...)
+	env = envvar.With(env, job.Env...)
+	return envvar.With(env, r.memberEnv(jobNumber, rank)...)
 }
 
 // rankTagger writes the rank before each line, if the user wants that.
-func (r *runner) rankTagger(job *Job, rank int) func([]byte) (string, []byte) {
+func (r *runner) rankTagger(job *plan.Job, rank int) func([]byte) (string, []byte) {
 	if !r.opts.TagOutput {
 		return nil
 	}
@@ -133,7 +138,7 @@ func (r *runner) rankTagger(job *Job, rank int) func([]byte) (string, []byte) {
 }
 
 // startRank starts one process on this host.
-func (r *runner) startRank(job *Job, jobNumber, rank int) error {
+func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
 	env := r.rankEnv(job, jobNumber, rank)
 	path, err := lookProgram(job.Argv[0], env)
 	if err != nil {
@@ -157,10 +162,10 @@ func (r *runner) startRank(job *Job, jobNumber, rank int) error {
 		files = append(files, out)
 	}
 	if r.opts.Debug {
-		r.say("rank %d: %s", job.First+rank, shellJoin(job.Argv))
+		r.say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
 	}
 	id, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
-		func(status Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
+		func(status exit.Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.First+rank, startError(job.Argv[0], path, err))
 	}
@@ -186,17 +191,17 @@ func (r *runner) rankAttr() *syscall.SysProcAttr {
 
 // rankStarted records the start of a process, on whatever host.
 func (r *runner) rankStarted(rank, pid int, host string) {
-	r.sup.processStarted(rank, pid, host)
+	r.sup.ProcessStarted(rank, pid, host)
 	r.report.tell(rankNote{Rank: rank, PID: pid, Host: host})
-	r.verbose("%s started: %s", r.sup.describe(rank), shellJoin(r.plan.Jobs[0].Argv))
+	r.verbose("%s started: %s", r.sup.Describe(rank), shell.Join(r.plan.Jobs[0].Argv))
 }
 
 // rankEnded records the end of a process, on whatever host.
-func (r *runner) rankEnded(rank int, status Status) {
+func (r *runner) rankEnded(rank int, status exit.Status) {
 	r.report.tell(rankNote{Rank: rank, Ended: &status})
 	leader := r.leaders[rank]
 	r.leaders[rank] = identity{}
-	r.sup.processEnded(rank, status, time.Now())
+	r.sup.ProcessEnded(rank, status, time.Now())
 	r.sessionLeft(leader)
-	r.verbose("%s %v", r.sup.describe(rank), status)
+	r.verbose("%s %v", r.sup.Describe(rank), status)
 }

@@ -9,36 +9,39 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
 	"golang.org/x/sys/unix"
 )
 
-// askLimit is how long a launcher may take to say which MPI it belongs to.
+// askLimit is how long a launcher may take to say which Family it belongs to.
 const askLimit = 10 * time.Second
 
 // shellNotFound is the status by which a shell says that there is no such
 // command.
 const shellNotFound = 127
 
-// askLaunchers finds out which MPI each runtime line belongs to by asking the
+// askLaunchers finds out which Family each runtime line belongs to by asking the
 // launcher itself for its version. Each launcher is asked once. A launcher that
 // does not exist is an error that names the line; one that does not know the
 // question, or stands behind commands that must not be carried out twice, is of no
 // known family. environ is that of the jobs.
 //
 // Blocks no longer than askLimit for each launcher.
-func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[string]Flavour, error) {
-	flavours := map[string]Flavour{}
-	asked := map[string]Flavour{}
+func askLaunchers(input *config.Inputfile, environ func(acprun bool) []string) (map[string]plan.MPI, error) {
+	flavours := map[string]plan.MPI{}
+	asked := map[string]plan.MPI{}
 	for j, job := range input.Jobs {
-		prefix := launcherPrefix(job.Launcher)
-		if launcherWord(job.Launcher) == "" || !askable(job.Launcher) {
+		prefix := shell.LauncherPrefix(job.Launcher)
+		if shell.LauncherWord(job.Launcher) == "" || !shell.Repeatable(job.Launcher) {
 			continue
 		}
 		flavour, known := asked[prefix]
 		if !known {
 			var err error
-			if flavour, err = askLauncher(prefix, job.Dir, environ(isAcprun(job.Launcher)), isAcprun(job.Launcher)); err != nil {
-				return nil, parseErrorf(input.File, job.Line, "launcher of job %d: %w", j, err)
+			if flavour, err = askLauncher(prefix, job.Dir, environ(shell.IsAcprun(job.Launcher)), shell.IsAcprun(job.Launcher)); err != nil {
+				return nil, config.Errorf(input.File, job.Line, "launcher of job %d: %w", j, err)
 			}
 			asked[prefix] = flavour
 		}
@@ -48,7 +51,7 @@ func askLaunchers(input *Inputfile, environ func(acprun bool) []string) (map[str
 }
 
 // askLauncher asks one launcher; of acprun it only checks that it exists.
-func askLauncher(prefix, dir string, environ []string, acprun bool) (Flavour, error) {
+func askLauncher(prefix, dir string, environ []string, acprun bool) (plan.MPI, error) {
 	question := " --version"
 	if acprun {
 		question = " -version"
@@ -63,13 +66,13 @@ func askLauncher(prefix, dir string, environ []string, acprun bool) (Flavour, er
 	var exit *exec.ExitError
 	switch {
 	case expired:
-		return Flavour{}, fmt.Errorf("%s%s did not answer within %v", prefix, question, askLimit)
+		return plan.MPI{}, fmt.Errorf("%s%s did not answer within %v", prefix, question, askLimit)
 	case errors.As(err, &exit) && (exit.ExitCode() == shellNotFound || exit.ExitCode() == shellNotFound-1):
-		return Flavour{}, fmt.Errorf("%s cannot be started: %s", launcherWord(prefix), lastLine(output.Bytes()))
+		return plan.MPI{}, fmt.Errorf("%s cannot be started: %s", shell.LauncherWord(prefix), lastLine(output.Bytes()))
 	case err != nil && exit == nil:
-		return Flavour{}, fmt.Errorf("%s%s: %w", prefix, question, err)
+		return plan.MPI{}, fmt.Errorf("%s%s: %w", prefix, question, err)
 	}
-	return parseVersion(output.String()), nil
+	return plan.ParseVersion(output.String()), nil
 }
 
 // runWithin runs a command that leads a session of its own, and kills it and all that

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
 	"golang.org/x/sys/unix"
 )
 
@@ -65,7 +66,7 @@ func (b belongings) mark() string {
 	if b.dir == "" {
 		return ""
 	}
-	return envTokenFile + "=" + filepath.Join(b.dir, bridge.TokenFileName)
+	return envvar.TokenFile + "=" + filepath.Join(b.dir, bridge.TokenFileName)
 }
 
 // named reports whether a process names the private directory of the run: in its
@@ -74,7 +75,7 @@ func (b belongings) named(pid int) bool {
 	return b.dir != "" && b.proc.marked(pid, b.mark()) || b.daemon(pid)
 }
 
-// daemon reports whether a process is a daemon of Open MPI that mpirun has started on
+// daemon reports whether a process is a daemon of Open Family that mpirun has started on
 // another host through the remote shell. It has nothing of the run in its environment.
 func (b belongings) daemon(pid int) bool { return b.dir != "" && b.proc.configured(pid, b.dir) }
 

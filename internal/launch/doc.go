@@ -8,18 +8,18 @@
 //
 // # Words
 //
-// A job is one launcher command with its processes: `acprun` or an MPI launcher.
+// A job is one launcher command with its processes: `acprun` or an Family launcher.
 // Jobs have consecutive ranges of members, in the order of the inputfile; job j
 // with first rank f and size n holds the members f … f+n-1. A job rank is the
-// number of a process in its job: the process number of acprun, the MPI rank in
-// MPI_COMM_WORLD of an MPI job. A launcher is the program that starts the
-// processes of a job; the flavour of a launcher says which MPI it belongs to.
+// number of a process in its job: the process number of acprun, the Family rank in
+// Family_COMM_WORLD of an Family job. A launcher is the program that starts the
+// processes of a job; the flavour of a launcher says which Family it belongs to.
 //
 // # How it is built
 //
 // The decisions are pure functions on values: ParseInputfile, ParseNodefile,
-// ParseYAML and parseOptions turn text into an Inputfile, a list of hosts and
-// Options; NewPlan turns those into a Plan, which holds every command line and
+// ParseYAML and ParseOptions turn text into an Inputfile, a list of hosts and
+// Options; New turns those into a Plan, which holds every command line and
 // every variable; the supervisor turns what happens to processes into a verdict.
 // None of them opens a file, starts a process or reads the clock. The edge is
 // runner (processes, signals, the rendezvous), relay (output by lines), proxy

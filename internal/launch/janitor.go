@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
@@ -65,7 +66,7 @@ func startJanitor(r *reaper) (*janitor, error) {
 	// processes are recognised by must not be in it.
 	j.id, err = r.start(exe, []string{janitorName, janitorArg}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
-	}, func(Status) { close(j.done) })
+	}, func(exit.Status) { close(j.done) })
 	if err != nil {
 		write.Close()
 		return nil, fmt.Errorf("janitor: %w", err)
@@ -114,7 +115,7 @@ func janitorMain(in io.Reader) int {
 	nameProcess(janitorName)
 	b, err := newBelongings()
 	if err != nil {
-		return statusFailure
+		return exit.Failure
 	}
 	b.ancestor = identity{}
 	var dir string

@@ -9,10 +9,14 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // A keeper is a proxy that starts nothing: it makes the run's private directory
-// on a host where MPI launchers start processes through their own means, and puts
+// on a host where Family launchers start processes through their own means, and puts
 // the run's token there, which those means would carry in clear. When the run is
 // over, or the launcher is lost, it ends what is left of the run on that host and
 // removes the directory.
@@ -21,9 +25,9 @@ import (
 // the same time.
 const keeperLimit = time.Minute
 
-// startKeepers starts a keeper on every other host of MPI jobs.
+// startKeepers starts a keeper on every other host of Family jobs.
 func (r *runner) startKeepers() error {
-	hosts := remoteHosts(&Plan{Jobs: mpiJobs(r.plan)}, r.local.isLocal)
+	hosts := plan.RemoteHosts(&plan.Plan{Jobs: plan.MPIJobs(r.plan)}, r.local.isLocal)
 	if len(hosts) == 0 {
 		return nil
 	}
@@ -61,13 +65,13 @@ func (r *runner) awaitKeeper(p *proxyClient, limit <-chan time.Time) error {
 			case err := <-p.answer:
 				return err
 			default:
-				return fmt.Errorf("%s ended without an answer", shellJoin(p.argv))
+				return fmt.Errorf("%s ended without an answer", shell.Join(p.argv))
 			}
 		case <-limit:
-			return fmt.Errorf("%s did not answer within %v", shellJoin(p.argv), keeperLimit)
+			return fmt.Errorf("%s did not answer within %v", shell.Join(p.argv), keeperLimit)
 		case sig := <-r.signals.c:
-			if r.signal(sig); r.sup.verdict != nil {
-				return errors.New(r.sup.verdict.text)
+			if r.signal(sig); r.sup.Outcome() != nil {
+				return errors.New(r.sup.Outcome().Text)
 			}
 		}
 	}
@@ -75,26 +79,15 @@ func (r *runner) awaitKeeper(p *proxyClient, limit <-chan time.Time) error {
 
 // keeperEnded takes the end of a keeper's remote shell. If this launcher has not closed it,
 // the host is lost: a keeper without its launcher ends the ranks there.
-func (r *runner) keeperEnded(p *proxyClient, status Status) {
+func (r *runner) keeperEnded(p *proxyClient, status exit.Status) {
 	select {
 	case <-p.quit:
 		return
 	default:
 	}
 	p.close()
-	r.conclude(verdict{text: fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", p.host, p.shell, status),
-		status: max(status.ExitStatus(), 1), member: -1})
-}
-
-// mpiJobs are the jobs of a plan that MPI launchers start.
-func mpiJobs(plan *Plan) []Job {
-	var jobs []Job
-	for _, job := range plan.Jobs {
-		if !job.Acprun {
-			jobs = append(jobs, job)
-		}
-	}
-	return jobs
+	r.conclude(supervise.Verdict{Text: fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", p.host, p.shell, status),
+		Status: max(status.ExitStatus(), 1), Member: -1})
 }
 
 // keep makes the run's private directory. If it is there already this host is the

@@ -4,34 +4,37 @@ import (
 	"regexp"
 	"strconv"
 	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// lastWords reads the output of an MPI launcher for what it says about a process of
+// lastWords reads the output of an Family launcher for what it says about a process of
 // its job that a signal has killed. The exit status of the launcher alone does not
-// tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open MPI's mpirun is
+// tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open Family's mpirun is
 // above 128 after some failures of its own too.
 type lastWords struct{ signal atomic.Int32 }
 
 var (
 	// hydraSignal is what Hydra prints to standard output.
 	hydraSignal = regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`)
-	// openMPISignal is what Open MPI prints to standard error; version 5 begins a new
+	// openMPISignal is what Open Family prints to standard error; version 5 begins a new
 	// line before the signal.
 	openMPISignal = regexp.MustCompile(`^\S+ noticed that process rank [0-9]+ .* exited on(?: signal ([0-9]+)|$)`)
 	signalLine    = regexp.MustCompile(`^signal ([0-9]+) \(`)
 )
 
 // reader returns a function that takes the lines of one stream of a launcher, in their
-// order and without their ends; nil if nothing is known about the words of this MPI.
-func (w *lastWords) reader(mpi MPI) func(line []byte) {
+// order and without their ends; nil if nothing is known about the words of this Family.
+func (w *lastWords) reader(mpi plan.Family) func(line []byte) {
 	switch mpi {
-	case MPICH:
+	case plan.MPICH:
 		return func(line []byte) {
 			if m := hydraSignal.FindSubmatch(line); m != nil {
 				w.set(m[1])
 			}
 		}
-	case OpenMPI:
+	case plan.OpenMPI:
 		begun := false
 		return func(line []byte) {
 			if m := signalLine.FindSubmatch(line); begun && m != nil {
@@ -60,9 +63,9 @@ func (w *lastWords) killed() int { return int(w.signal.Load()) }
 
 // explain turns the exit status of a launcher into the one of its job: 128 + the
 // number of the signal that the launcher has named.
-func (w *lastWords) explain(status Status) Status {
+func (w *lastWords) explain(status exit.Status) exit.Status {
 	if n := w.killed(); n != 0 && (status.Code == n || status.Code == 128+n) {
-		return Status{Code: 128 + n}
+		return exit.Status{Code: 128 + n}
 	}
 	return status
 }

@@ -3,29 +3,32 @@ package launch
 import (
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 func TestLastWords(t *testing.T) {
 	const hydra = "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"
 	for _, test := range []struct {
 		name   string
-		mpi    MPI
+		mpi    plan.Family
 		output string
 		status int // of the launcher
 		killed int
 		want   int
 	}{
-		{"Hydra after exit(9)", MPICH, "", 9, 0, 9},
-		{"Hydra after signal 9", MPICH, "x\n" + hydra, 9, 9, 137},
-		{"Hydra with another status", MPICH, hydra, 3, 9, 3},
-		{"Open MPI 4", OpenMPI, "mpirun noticed that process rank 1 with PID 0 on node pc exited on signal 11 (Segmentation fault).", 139, 11, 139},
-		{"Open MPI 4 without a name", OpenMPI, "mpirun noticed that process rank 1 with PID 0 on node pc exited on signal 40.", 168, 40, 168},
-		{"Open MPI 5", OpenMPI, "prterun noticed that process rank 1 with PID 77 on node pc exited on\nsignal 9 (Killed).", 137, 9, 137},
-		{"Open MPI without a program", OpenMPI, "mpirun was unable to find the specified executable file", 132, 0, 132},
-		{"words of a program", OpenMPI, "signal 9 (Killed).\nit noticed signal 9", 137, 0, 137},
-		{"the first counts", OpenMPI, "a noticed that process rank 1 with PID 2 on node b exited on signal 6 (Aborted).\na noticed that process rank 0 with PID 2 on node b exited on signal 9 (Killed).", 134, 6, 134},
-		{"a number that is none", MPICH, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: ? (signal 99999999999999999999)", 9, 0, 9},
-		{"other launchers", GenericMPI, hydra, 9, 0, 9},
+		{"Hydra after exit(9)", plan.MPICH, "", 9, 0, 9},
+		{"Hydra after signal 9", plan.MPICH, "x\n" + hydra, 9, 9, 137},
+		{"Hydra with another status", plan.MPICH, hydra, 3, 9, 3},
+		{"Open MPI 4", plan.OpenMPI, "mpirun noticed that process rank 1 with PID 0 on node pc exited on signal 11 (Segmentation fault).", 139, 11, 139},
+		{"Open MPI 4 without a name", plan.OpenMPI, "mpirun noticed that process rank 1 with PID 0 on node pc exited on signal 40.", 168, 40, 168},
+		{"Open MPI 5", plan.OpenMPI, "prterun noticed that process rank 1 with PID 77 on node pc exited on\nsignal 9 (Killed).", 137, 9, 137},
+		{"Open MPI without a program", plan.OpenMPI, "mpirun was unable to find the specified executable file", 132, 0, 132},
+		{"words of a program", plan.OpenMPI, "signal 9 (Killed).\nit noticed signal 9", 137, 0, 137},
+		{"the first counts", plan.OpenMPI, "a noticed that process rank 1 with PID 2 on node b exited on signal 6 (Aborted).\na noticed that process rank 0 with PID 2 on node b exited on signal 9 (Killed).", 134, 6, 134},
+		{"a number that is none", plan.MPICH, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: ? (signal 99999999999999999999)", 9, 0, 9},
+		{"other launchers", plan.UnknownMPI, hydra, 9, 0, 9},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := &lastWords{}
@@ -34,7 +37,7 @@ func TestLastWords(t *testing.T) {
 					read([]byte(line))
 				}
 			}
-			if got := w.explain(Status{Code: test.status}); w.killed() != test.killed || got != (Status{Code: test.want}) {
+			if got := w.explain(exit.Status{Code: test.status}); w.killed() != test.killed || got != (exit.Status{Code: test.want}) {
 				t.Errorf("signal %d and %v; expected %d and status %d", w.killed(), got, test.killed, test.want)
 			}
 		})

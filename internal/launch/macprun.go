@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,12 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // Macprun is the program macprun: it reads the description of a run, starts its
@@ -20,7 +27,7 @@ func Macprun(std StdIO) int {
 	if slices.Equal(std.Args, []string{janitorArg}) {
 		return janitorMain(std.Stdin)
 	}
-	c, status, done := begin(forMacprun, std)
+	c, status, done := begin(config.Macprun, std)
 	if done {
 		return status
 	}
@@ -37,8 +44,8 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	*c.opts = merge(*c.opts, input.Defaults)
-	if err := c.adoptEnvironment(); err != nil {
+	*c.opts = config.Merge(*c.opts, input.Defaults)
+	if err := c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
 		return 0, err
 	}
 	hosts, err := c.hosts()
@@ -49,21 +56,21 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	world := World{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.host, IsLocal: local.isLocal}
+	world := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.host, IsLocal: local.isLocal}
 	if world.RDMA, err = c.rdma(); err != nil {
 		return 0, err
 	}
 	// A mistake in the description is told before a launcher is asked.
-	if _, err := NewPlan(input, c.opts, hosts, world); err != nil {
+	if _, err := plan.New(input, c.opts, hosts, world); err != nil {
 		return 0, err
 	}
-	if world.Flavours, err = askLaunchers(input, c.jobEnviron); err != nil {
+	if world.MPIs, err = askLaunchers(input, c.jobEnviron); err != nil {
 		return 0, err
 	}
 	if world.RunDir, err = makeRunDir(); err != nil {
 		return 0, err
 	}
-	plan, err := NewPlan(input, c.opts, hosts, world)
+	plan, err := plan.New(input, c.opts, hosts, world)
 	if err == nil {
 		err = writeMachineFiles(plan)
 	}
@@ -78,48 +85,48 @@ func (c *command) macprun() (int, error) {
 	return r.run(r.startJobs), nil
 }
 
-// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
+// rdma reports whether Family has RDMA hardware between hosts, as far as this host
 // shows.
 func (c *command) rdma() (bool, error) {
 	found, err := bridge.DetectRDMA(func(name string) string {
-		if name == bridge.EnvRDMA && c.opts.RDMA != "" {
+		if name == envvar.RDMA && c.opts.RDMA != "" {
 			return c.opts.RDMA
 		}
-		value, _ := lookupEnv(c.std.Environ, name)
+		value, _ := envvar.Lookup(c.std.Environ, name)
 		return value
 	}, os.DirFS(bridge.RDMADevices))
 	return found.Usable(), err
 }
 
 // description reads the inputfile or YAML description.
-func (c *command) description() (input *Inputfile, fromStdin bool, err error) {
+func (c *command) description() (input *config.Inputfile, fromStdin bool, err error) {
 	if len(c.opts.Args) == 0 || c.opts.Args[0] == "-" {
 		if isTerminal(c.std.Stdin) {
-			return nil, true, &UsageError{Err: errNoDescription}
+			return nil, true, &config.UsageError{Err: errNoDescription}
 		}
-		text, err := readAll("(standard input)", c.std.Stdin)
+		text, err := config.ReadAll("(standard input)", c.std.Stdin)
 		if err != nil {
 			return nil, true, err
 		}
-		input, err := ParseInputfile("(standard input)", text)
+		input, err := config.ParseInputfile("(standard input)", text)
 		return input, true, err
 	}
 	name := c.opts.Args[0]
-	text, err := readFile(name)
+	text, err := config.ReadFile(name)
 	if err != nil {
 		return nil, false, err
 	}
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
-		input, err = ParseYAML(name, text)
+		input, err = config.ParseYAML(name, text)
 	default:
-		input, err = ParseInputfile(name, text)
+		input, err = config.ParseInputfile(name, text)
 	}
 	return input, false, err
 }
 
 // writeMachineFiles writes the files that tell launchers their hosts.
-func writeMachineFiles(plan *Plan) error {
+func writeMachineFiles(plan *plan.Plan) error {
 	files := map[string]string{}
 	for _, job := range plan.Jobs {
 		files[job.MachineFile] = job.MachineText
@@ -145,7 +152,7 @@ func (c *command) jobEnviron(acprun bool) []string {
 		return c.std.Environ
 	}
 	dir := filepath.Dir(exe)
-	path, set := lookupEnv(c.std.Environ, "PATH")
+	path, set := envvar.Lookup(c.std.Environ, "PATH")
 	switch {
 	case !set || path == "":
 		path = dir + ":/usr/local/bin:/usr/bin:/bin"
@@ -154,7 +161,7 @@ func (c *command) jobEnviron(acprun bool) []string {
 	default:
 		path += ":" + dir
 	}
-	return withEnv(c.std.Environ, "PATH="+path)
+	return envvar.With(c.std.Environ, "PATH="+path)
 }
 
 // startJobs starts the launchers of all jobs.
@@ -179,11 +186,11 @@ func (r *runner) startJobs() error {
 
 // startJob starts the launcher of one job, in a session of its own, through the
 // shell.
-func (r *runner) startJob(job *Job) (err error) {
+func (r *runner) startJob(job *plan.Job) (err error) {
 	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := withEnv(c.jobEnviron(job.Acprun || job.Carried), job.Env...)
-	env = withEnv(env, r.memberEnv(job.Number, -1)...)
-	env = withEnv(env, r.nameServerEnv(job)...)
+	env := envvar.With(c.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
+	env = envvar.With(env, r.memberEnv(job.Number, -1)...)
+	env = envvar.With(env, r.nameServerEnv(job)...)
 	stdin, err := r.stdinFile(job.Number == 0)
 	if err != nil {
 		return err
@@ -208,27 +215,27 @@ func (r *runner) startJob(job *Job) (err error) {
 			return err
 		}
 		files = append(files, write)
-		env = withEnv(env, envReport+"=3")
+		env = envvar.With(env, envvar.Report+"=3")
 	}
 	if r.opts.Debug {
-		r.say("job %d: /bin/sh -c %s", job.Number, shellQuote(job.Line))
+		r.say("job %d: /bin/sh -c %s", job.Number, shell.Quote(job.Line))
 	}
 	number := job.Number
 	id, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
-		func(status Status) { go r.launcherEnded(number, status, watch, said) })
+		func(status exit.Status) { go r.launcherEnded(number, status, watch, said) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.Name, err)
 	}
 	r.janitor.tellSession(id.PID, id)
 	r.leaders[job.Number] = id
-	r.sup.launcherStarted(job.Number, id.PID)
+	r.sup.LauncherStarted(job.Number, id.PID)
 	r.describeStart(job, id.PID)
 	return nil
 }
 
 // describeStart says what was started where, for --verbose.
-func (r *runner) describeStart(job *Job, pid int) {
+func (r *runner) describeStart(job *plan.Job, pid int) {
 	kind := job.Name
 	if !job.Acprun {
 		kind += ", " + job.MPI.String()
@@ -237,33 +244,33 @@ func (r *runner) describeStart(job *Job, pid int) {
 	if job.Hosts != nil {
 		where = strings.Join(job.Hosts, ",")
 	}
-	r.verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, rankRange(job), where, job.Line, kind, pid)
+	r.verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, plan.RankRange(job), where, job.Line, kind, pid)
 }
 
 // jobRelay is the relay for one stream of a job.
-func (r *runner) jobRelay(job *Job, sink *lineSink, watch *lastWords) *lineRelay {
+func (r *runner) jobRelay(job *plan.Job, sink *lineSink, watch *lastWords) *lineRelay {
 	relay := &lineRelay{sink: sink}
 	if r.opts.TagOutput && !job.Acprun {
 		relay.tag = jobTag(job)
 	}
-	relay.see = watch.reader(job.MPI.MPI)
+	relay.see = watch.reader(job.MPI.Family)
 	return relay
 }
 
-// launcherEnded posts the end of a job's launcher when everything that it has
+// LauncherEnded posts the end of a job's launcher when everything that it has
 // said before has been read: output that explains the status, and reports. If it
 // was killed itself, nothing explains that better, and the end of its processes
 // follows from it.
-func (r *runner) launcherEnded(job int, status Status, watch *lastWords, said *sync.WaitGroup) {
+func (r *runner) launcherEnded(job int, status exit.Status, watch *lastWords, said *sync.WaitGroup) {
 	if status.Signal == 0 {
 		select {
 		case <-closedAfter(said):
-		case <-time.After(graceForNews):
+		case <-time.After(supervise.GraceForNews):
 		}
 		status = watch.explain(status)
 	}
 	r.loop.post(func() {
-		r.sup.launcherEnded(job, status, watch.killed(), time.Now())
+		r.sup.LauncherEnded(job, status, watch.killed(), time.Now())
 		leader := r.leaders[job]
 		r.leaders[job] = identity{}
 		r.sessionLeft(leader)
@@ -272,7 +279,7 @@ func (r *runner) launcherEnded(job int, status Status, watch *lastWords, said *s
 }
 
 // followReport reads what the acprun of a job reports about its processes.
-func (r *runner) followReport(job *Job, done *sync.WaitGroup) (*os.File, error) {
+func (r *runner) followReport(job *plan.Job, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -292,14 +299,17 @@ func (r *runner) followReport(job *Job, done *sync.WaitGroup) (*os.File, error) 
 // rankNote takes what acprun reports about one process.
 func (r *runner) rankNote(member int, n rankNote) {
 	if n.Failure != "" {
-		job := r.plan.Jobs[r.sup.members[member].job]
-		r.conclude(verdict{text: fmt.Sprintf("acprun of job %d (%s): %s", job.Number, rankRange(&job), n.Failure), status: n.Status, member: -1})
+		job := r.plan.Jobs[r.sup.JobOf(member)]
+		r.conclude(supervise.Verdict{Text: fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), Status: n.Status, Member: -1})
 		return
 	}
 	if n.Ended != nil {
-		r.sup.processEnded(member, *n.Ended, time.Now())
+		r.sup.ProcessEnded(member, *n.Ended, time.Now())
 		return
 	}
-	r.sup.processStarted(member, n.PID, n.Host)
-	r.verbose("%s started", r.sup.describe(member))
+	r.sup.ProcessStarted(member, n.PID, n.Host)
+	r.verbose("%s started", r.sup.Describe(member))
 }
+
+// errNoDescription says that standard input held no description.
+var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // memberEvent takes news of the rendezvous.
@@ -11,23 +12,23 @@ func (r *runner) memberEvent(e bridge.Event) {
 	now := time.Now()
 	switch e.Kind {
 	case bridge.Joined:
-		r.sup.memberJoined(e.Member, e.PID, e.Host, now)
+		r.sup.MemberJoined(e.Member, e.PID, e.Host, now)
 		r.watch(e)
-		r.verbose("%s joined", r.sup.describe(e.Member))
+		r.verbose("%s joined", r.sup.Describe(e.Member))
 	case bridge.Ready:
 		r.verbose("all %d ranks have joined", r.plan.Total)
 		r.routes.waiting = r.opts.Verbose
 	case bridge.Left:
 		r.routes.look(r)
-		r.sup.memberLeft(e.Member)
+		r.sup.MemberLeft(e.Member)
 		r.unwatch(e.Member)
 	case bridge.Died:
 		r.askStatus(e.Member)
-		r.sup.memberDied(e.Member)
+		r.sup.MemberDied(e.Member)
 	case bridge.Aborted:
-		r.sup.memberAborted(e.Member, e.Text)
+		r.sup.MemberAborted(e.Member, e.Text)
 	case bridge.Lost:
-		r.sup.memberLost(e.Member, e.Text)
+		r.sup.MemberLost(e.Member, e.Text)
 	case bridge.Rejected:
 		r.rejected(e)
 	}
@@ -41,12 +42,12 @@ func (r *runner) rejected(e bridge.Event) {
 		r.verbose("refused %s", e.Text)
 		return
 	}
-	if r.sup.verdict == nil {
+	if r.sup.Outcome() == nil {
 		r.say("process %d on host %s (job %d) was not let in: %s", e.PID, e.Host, e.Job, e.Text)
 	}
 }
 
-// watch holds on to a process of an MPI job on this host. acprun reports about
+// watch holds on to a process of an Family job on this host. acprun reports about
 // its own processes.
 func (r *runner) watch(e bridge.Event) {
 	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {
@@ -70,15 +71,15 @@ func (r *runner) askStatus(member int) {
 		return
 	}
 	delete(r.watched, member)
-	r.sup.statusAsked(member)
+	r.sup.StatusAsked(member)
 	go func() {
 		defer w.close()
-		status, known := w.status(graceForStatus)
+		status, known := w.status(supervise.GraceForStatus)
 		r.loop.post(func() {
 			if known {
-				r.sup.processEnded(member, status, time.Now())
+				r.sup.ProcessEnded(member, status, time.Now())
 			} else {
-				r.sup.statusUnknown(member)
+				r.sup.StatusUnknown(member)
 			}
 		})
 	}()

@@ -9,6 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
 )
 
 // What launchers, proxies and macprun tell each other is decoded here. All of it may
@@ -17,21 +20,12 @@ import (
 
 // Bounds of what a message may hold.
 const (
-	maxPID    = 1 << 22 // of Linux
-	maxSignal = 64
+	maxPID    = 1 << 22  // of Linux
 	maxReason = 4096     // bytes of a text for the user
 	maxNote   = 64 << 10 // bytes of a line of a report
 )
 
 var errMessage = errors.New("malformed message")
-
-// check reports whether a process can have ended like that.
-func (s Status) check() error {
-	if s.Code < 0 || s.Code > 255 || s.Signal < 0 || s.Signal > maxSignal {
-		return fmt.Errorf("%w: status %d, signal %d", errMessage, s.Code, s.Signal)
-	}
-	return nil
-}
 
 // check reports whether this can be the number and the host of a process.
 func (p proxyStart) check() error {
@@ -50,11 +44,14 @@ func decodeStart(payload []byte) (p proxyStart, err error) {
 }
 
 // decodeStatus reads how a proxy reports the end of a process.
-func decodeStatus(payload []byte) (s Status, err error) {
+func decodeStatus(payload []byte) (s exit.Status, err error) {
 	if err := json.Unmarshal(payload, &s); err != nil {
-		return Status{}, fmt.Errorf("%w: %w", errMessage, err)
+		return exit.Status{}, fmt.Errorf("%w: %w", errMessage, err)
 	}
-	return s, s.check()
+	if !s.Valid() {
+		return exit.Status{}, fmt.Errorf("%w: status %d, signal %d", errMessage, s.Code, s.Signal)
+	}
+	return s, nil
 }
 
 // decodeJob reads what a proxy is to start, or of what it is to be the keeper.
@@ -74,7 +71,7 @@ func decodeJob(payload []byte) (proxyJob, error) {
 	}
 	seen := map[int]bool{}
 	for _, spec := range job.Ranks {
-		if spec.Rank < 0 || spec.Rank >= maxProcs || seen[spec.Rank] {
+		if spec.Rank < 0 || spec.Rank >= config.MaxProcesses || seen[spec.Rank] {
 			return proxyJob{}, fmt.Errorf("%w: rank %d", errMessage, spec.Rank)
 		}
 		seen[spec.Rank] = true
@@ -94,10 +91,8 @@ func decodeNote(line []byte, size int) (rankNote, error) {
 	if n.Failure != "" && n.Status == 0 {
 		return rankNote{}, fmt.Errorf("%w: a failure with status 0", errMessage)
 	}
-	if n.Ended != nil {
-		if err := n.Ended.check(); err != nil {
-			return rankNote{}, err
-		}
+	if n.Ended != nil && !n.Ended.Valid() {
+		return rankNote{}, fmt.Errorf("%w: status %d, signal %d", errMessage, n.Ended.Code, n.Ended.Signal)
 	}
 	n.Failure = oneLineOfText(n.Failure)
 	return n, proxyStart{PID: n.PID, Host: n.Host}.check()

@@ -13,6 +13,11 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // hostileValues are JSON texts in the place of what messages hold.
@@ -91,9 +96,9 @@ func FuzzProxyMessages(f *testing.F) {
 	}
 	f.Add([]byte(strings.Repeat("x", maxBanner+1)), false)
 	f.Fuzz(func(t *testing.T, stream []byte, keeper bool) {
-		plan := &Plan{Total: 3, Jobs: []Job{{Size: 3, Acprun: true, Argv: []string{"x"}}}}
-		r := &runner{program: forAcprun, opts: &Options{}, plan: plan, loop: newEventLoop(), out: newLineSink(io.Discard), err: newLineSink(io.Discard),
-			sup: newSupervisor(plan, true, "here"), leaders: make([]identity, 3)}
+		plan := &plan.Plan{Total: 3, Jobs: []plan.Job{{Size: 3, Acprun: true, Argv: []string{"x"}}}}
+		r := &runner{program: config.Acprun, opts: &config.Options{}, plan: plan, loop: newEventLoop(), out: newLineSink(io.Discard), err: newLineSink(io.Discard),
+			sup: supervise.New(plan, true, "here"), leaders: make([]identity, 3)}
 		r.belong.proc = procfs(os.DevNull)
 		p := &proxyClient{host: "far", shell: "ssh", ranks: []int{0, 2}, to: make(chan frame, 64), quit: make(chan struct{}),
 			heard: make(chan struct{}), answer: make(chan error, 1), ended: map[int]bool{}}
@@ -111,12 +116,12 @@ func FuzzProxyMessages(f *testing.F) {
 		r.relays.Add(1)
 		r.readProxy(p, read, r.proxyRelays(p.ranks))
 		r.loop.drain()
-		r.sup.tick(time.Now().Add(time.Hour))
-		if status := r.sup.exitStatus(); status < 0 || status > 255 {
+		r.sup.Tick(time.Now().Add(time.Hour))
+		if status := r.sup.ExitStatus(); status < 0 || status > 255 {
 			t.Errorf("the run would end with status %d", status)
 		}
-		if v := r.sup.verdict; v != nil && strings.ContainsAny(v.text, "\x1b\n") {
-			t.Errorf("message %q", v.text)
+		if v := r.sup.Outcome(); v != nil && strings.ContainsAny(v.Text, "\x1b\n") {
+			t.Errorf("message %q", v.Text)
 		}
 	})
 }
@@ -169,7 +174,7 @@ func TestMessagesComeBack(t *testing.T) {
 		}
 		return b
 	}
-	for _, want := range []Status{{}, {Code: 255}, {Signal: 9}, {Signal: 64}} {
+	for _, want := range []exit.Status{{}, {Code: 255}, {Signal: 9}, {Signal: 64}} {
 		if got, err := decodeStatus(text(want)); err != nil || got != want {
 			t.Errorf("%v became %v, %v", want, got, err)
 		}
@@ -181,7 +186,7 @@ func TestMessagesComeBack(t *testing.T) {
 	if got, err := decodeJob(text(job)); err != nil || fmt.Sprint(got) != fmt.Sprint(job) {
 		t.Errorf("%v became %v, %v", job, got, err)
 	}
-	for _, note := range []rankNote{{Rank: 1, PID: 7, Host: "pc01"}, {Rank: 2, Ended: &Status{Code: 3}}, {Failure: "no ice; ä", Status: 255}} {
+	for _, note := range []rankNote{{Rank: 1, PID: 7, Host: "pc01"}, {Rank: 2, Ended: &exit.Status{Code: 3}}, {Failure: "no ice; ä", Status: 255}} {
 		got, err := decodeNote(text(note), 3)
 		if err != nil || string(text(got)) != string(text(note)) {
 			t.Errorf("%s became %s, %v", text(note), text(got), err)

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
@@ -41,23 +42,23 @@ func (w *pidWatch) close() {
 
 // status waits for the end of the process, no longer than limit, and returns its
 // status; known is false if the kernel does not tell.
-func (w *pidWatch) status(limit time.Duration) (s Status, known bool) {
+func (w *pidWatch) status(limit time.Duration) (s exit.Status, known bool) {
 	deadline := time.Now().Add(limit)
 	for {
 		left := time.Until(deadline)
 		if left <= 0 {
-			return Status{}, false
+			return exit.Status{}, false
 		}
 		_, err := unix.Poll([]unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
 		if err != nil && !errors.Is(err, unix.EINTR) {
-			return Status{}, false
+			return exit.Status{}, false
 		}
 		info, err := w.info()
 		if err != nil && !errors.Is(err, unix.ESRCH) {
-			return Status{}, false
+			return exit.Status{}, false
 		}
 		if err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0 {
-			return statusOf(syscall.WaitStatus(info.Exit_code)), true
+			return exit.StatusOf(syscall.WaitStatus(info.Exit_code)), true
 		}
 		// The process has ended, but its parent has not waited for it yet.
 		time.Sleep(time.Millisecond)

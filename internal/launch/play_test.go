@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
@@ -69,10 +70,10 @@ func (s *stage) start(stdin string, name string, args ...string) *play {
 	go func() {
 		defer close(p.done)
 		err := p.cmd.Wait()
-		var exit *exec.ExitError
+		var failed *exec.ExitError
 		p.status = 0
-		if errors.As(err, &exit) {
-			p.status = statusOf(exit.Sys().(syscall.WaitStatus)).ExitStatus()
+		if errors.As(err, &failed) {
+			p.status = exit.StatusOf(failed.Sys().(syscall.WaitStatus)).ExitStatus()
 		} else if err != nil {
 			p.status = -1
 		}

@@ -10,14 +10,17 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/shell"
 )
 
 // lookProgram finds a program as a shell would, with the PATH of the job.
 func lookProgram(name string, env []string) (string, error) {
-	if strings.Contains(name, "/") && !assignment.MatchString(name) {
+	if strings.Contains(name, "/") && !shell.IsAssignment(name) {
 		return name, nil
 	}
-	path, _ := lookupEnv(env, "PATH")
+	path, _ := envvar.Lookup(env, "PATH")
 	for _, dir := range filepath.SplitList(path) {
 		file := filepath.Join(dir, name)
 		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
@@ -39,7 +42,7 @@ var shellCommands = map[string]bool{
 func adviceForProgram(name string) string {
 	_, err := strconv.Atoi(name)
 	switch {
-	case assignment.MatchString(name):
+	case shell.IsAssignment(name):
 		return "; variables are set by env: env " + name + " program …"
 	case shellCommands[name]:
 		return "; it is a command of the shell: sh -c '" + name + " …'"
@@ -67,7 +70,7 @@ func adviceForFile(path string, err error) string {
 	case info.IsDir():
 		return ": it is a directory"
 	case errors.Is(err, syscall.EACCES) && info.Mode()&0o111 == 0:
-		return ": it is not executable (chmod +x " + shellQuote(path) + ")"
+		return ": it is not executable (chmod +x " + shell.Quote(path) + ")"
 	case errors.Is(err, syscall.ENOEXEC):
 		return ": it is no program of this machine, and no script that begins with #!"
 	case !errors.Is(err, syscall.ENOENT):
@@ -79,7 +82,7 @@ func adviceForFile(path string, err error) string {
 	case !script:
 		return ": the loader or a library that it names is missing"
 	case strings.HasSuffix(interpreter, "\r"):
-		return ": the script has line ends of Windows (sed -i 's/\\r$//' " + shellQuote(path) + ")"
+		return ": the script has line ends of Windows (sed -i 's/\\r$//' " + shell.Quote(path) + ")"
 	}
 	return ": its interpreter " + interpreter + " is missing"
 }
@@ -102,11 +105,12 @@ func interpreterOf(path string) (interpreter string, script bool) {
 	return interpreter, script
 }
 
-// withEnvProgram makes a command in shell syntax one that a launcher can start as it
-// is: assignments before a program are words of the shell only, and env knows them.
-func withEnvProgram(command string) string {
-	if word, _ := cutWord(command); assignment.MatchString(word) {
-		return "env " + command
+// pathCause takes operation and file name off an error of package os, where the
+// message names the file already.
+func pathCause(err error) error {
+	var path *os.PathError
+	if errors.As(err, &path) {
+		return path.Err
 	}
-	return command
+	return err
 }

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
@@ -83,12 +85,12 @@ func proxyMain(std StdIO) int {
 	r, err := newReaper(true)
 	if err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
-		return statusFailure
+		return exit.Failure
 	}
 	p := &proxy{reaper: r, out: &frameWriter{w: std.Stdout}, leaders: map[int]identity{}}
 	if p.belong, err = newBelongings(); err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
-		return statusFailure
+		return exit.Failure
 	}
 	if shell, err := hostProc.identify(os.Getppid()); err == nil {
 		p.belong.spare[shell] = true
@@ -100,11 +102,11 @@ func proxyMain(std StdIO) int {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 	if p.janitor, err = startJanitor(r); err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
-		return statusFailure
+		return exit.Failure
 	}
 	p.belong.spare[p.janitor.id] = true
 	if _, err := io.WriteString(std.Stdout, proxyGreeting+"\n"); err != nil {
-		return statusFailure
+		return exit.Failure
 	}
 	gone := make(chan struct{})
 	ready := make(chan struct{})
@@ -195,7 +197,7 @@ func (p *proxy) start(job *proxyJob, spec rankSpec, err error) {
 }
 
 func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
-	env := withEnv(spec.Env, p.belong.mark())
+	env := envvar.With(spec.Env, p.belong.mark())
 	path, err := lookProgram(job.Argv[0], env)
 	if err != nil {
 		return err
@@ -229,7 +231,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	defer p.mu.Unlock()
 	id, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
-		func(status Status) { go p.processEnded(rank, status) })
+		func(status exit.Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
 		return startError(job.Argv[0], path, err)
@@ -240,7 +242,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	return nil
 }
 
-func (p *proxy) processEnded(rank int, status Status) {
+func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.ended.Done()
 	p.mu.Lock()
 	defer p.mu.Unlock()

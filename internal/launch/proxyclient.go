@@ -14,6 +14,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
 
@@ -55,7 +61,7 @@ func (p *proxyClient) signal(sig unix.Signal) { p.send(frame{kind: frameSignal, 
 func (p *proxyClient) close() { p.once.Do(func() { close(p.quit) }) }
 
 // startRemote starts the processes of one other host.
-func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) error {
+func (r *runner) startRemote(job *plan.Job, jobNumber int, host string, ranks []int) error {
 	exe, err := os.Executable()
 	if err != nil {
 		return err
@@ -68,7 +74,7 @@ func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) 
 	if err != nil {
 		return err
 	}
-	if pwd, set := lookupEnv(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
+	if pwd, set := envvar.Lookup(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
 		dir = pwd
 	}
 	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1, Token: r.token.String()}
@@ -91,13 +97,13 @@ func (r *runner) startRemote(job *Job, jobNumber int, host string, ranks []int) 
 
 // startProxy starts program as a proxy on another host, through the remote shell.
 func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, error) {
-	shell := splitWords(r.opts.RemoteShell)
-	if len(shell) == 0 {
-		shell = []string{defaultRemoteShell}
+	words := shell.Split(r.opts.RemoteShell)
+	if len(words) == 0 {
+		words = []string{defaultRemoteShell}
 	}
 	// The remote shell is no member of the run.
-	env := withoutCarried(r.std.Environ)
-	path, err := lookProgram(shell[0], env)
+	env := config.WithoutRunVariables(r.std.Environ)
+	path, err := lookProgram(words[0], env)
 	if err != nil {
 		return nil, fmt.Errorf("remote shell: %w", err)
 	}
@@ -120,25 +126,25 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	}
 	defer stderr.Close()
 	// The remote shell joins its words to a command for a shell on the other host.
-	argv := append(slices.Clone(shell), host, shellQuote(program), proxyArg)
+	argv := append(slices.Clone(words), host, shell.Quote(program), proxyArg)
 	if r.opts.Debug {
-		r.say("%s", shellJoin(argv))
+		r.say("%s", shell.Join(argv))
 	}
-	p := &proxyClient{host: host, shell: filepath.Base(shell[0]), ranks: ranks, to: make(chan frame, 64), input: make(chan frame),
+	p := &proxyClient{host: host, shell: filepath.Base(words[0]), ranks: ranks, to: make(chan frame, 64), input: make(chan frame),
 		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), argv: argv, ended: map[int]bool{}}
 	p.id, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
-		func(status Status) { go r.proxyEnded(p, status) })
+		func(status exit.Status) { go r.proxyEnded(p, status) })
 	if err != nil {
 		fromProxy.Close()
 		toProxy.Close()
-		return nil, fmt.Errorf("remote shell %s: %w", shell[0], err)
+		return nil, fmt.Errorf("remote shell %s: %w", words[0], err)
 	}
 	r.proxies = append(r.proxies, p)
 	// It is left to end by itself, after it has done its work on its host.
 	r.belong.spare[p.id] = true
 	r.janitor.tellSession(p.id.PID, p.id)
-	r.verbose("host %s: %s (pid %d)", host, shellJoin(argv), p.id.PID)
+	r.verbose("host %s: %s (pid %d)", host, shell.Join(argv), p.id.PID)
 	go p.feed(toProxy)
 	r.relays.Add(1)
 	go r.readProxy(p, fromProxy, r.proxyRelays(ranks))
@@ -298,9 +304,9 @@ func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*li
 	case frameFailed:
 		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, oneLineOfText(string(f.payload)))
 		r.loop.post(func() {
-			r.conclude(verdict{text: text, status: statusFailure, member: -1})
+			r.conclude(supervise.Verdict{Text: text, Status: exit.Failure, Member: -1})
 			p.ended[rank] = true
-			r.rankEnded(rank, Status{Code: statusFailure})
+			r.rankEnded(rank, exit.Status{Code: exit.Failure})
 		})
 	default:
 		return fmt.Errorf("%w: kind %q", errFrame, f.kind)
@@ -324,7 +330,7 @@ func (p *proxyClient) keeperFrame(f frame) error {
 
 // proxyEnded takes the end of a remote shell: with its processes' end all is
 // well, without it the host is lost.
-func (r *runner) proxyEnded(p *proxyClient, status Status) {
+func (r *runner) proxyEnded(p *proxyClient, status exit.Status) {
 	if p.ranks == nil {
 		r.loop.post(func() { r.keeperEnded(p, status) })
 		return
@@ -332,7 +338,7 @@ func (r *runner) proxyEnded(p *proxyClient, status Status) {
 	// What the proxy said last may still be on its way through the pipe.
 	select {
 	case <-p.heard:
-	case <-time.After(graceForNews):
+	case <-time.After(supervise.GraceForNews):
 	}
 	r.loop.post(func() {
 		p.close()
@@ -340,10 +346,10 @@ func (r *runner) proxyEnded(p *proxyClient, status Status) {
 			if p.ended[rank] {
 				continue
 			}
-			r.conclude(verdict{text: fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", p.host, p.shell, status, r.plan.Jobs[0].First+rank),
-				status: max(status.ExitStatus(), 1), member: -1})
+			r.conclude(supervise.Verdict{Text: fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", p.host, p.shell, status, r.plan.Jobs[0].First+rank),
+				Status: max(status.ExitStatus(), 1), Member: -1})
 			p.ended[rank] = true
-			r.rankEnded(rank, Status{Code: statusFailure})
+			r.rankEnded(rank, exit.Status{Code: exit.Failure})
 		}
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"syscall"
 
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
@@ -22,7 +23,7 @@ type reaper struct {
 	done    sync.WaitGroup
 
 	mu      sync.Mutex // held from fork until the child is in waiters
-	waiters map[int]func(Status)
+	waiters map[int]func(exit.Status)
 }
 
 // spawn is a request to start a process.
@@ -46,7 +47,7 @@ func newReaper(subreaper bool) (*reaper, error) {
 			return nil, fmt.Errorf("prctl(PR_SET_CHILD_SUBREAPER): %w", err)
 		}
 	}
-	r := &reaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(Status){}}
+	r := &reaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(exit.Status){}}
 	signal.Notify(r.chld, syscall.SIGCHLD)
 	r.done.Add(2)
 	go r.spawnLoop()
@@ -63,7 +64,7 @@ func (r *reaper) stop() {
 
 // start starts a process. ended is called once, from another goroutine, when the
 // process has ended; it must not block. Safe for concurrent use.
-func (r *reaper) start(path string, argv []string, attr *os.ProcAttr, ended func(Status)) (identity, error) {
+func (r *reaper) start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (identity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reply := make(chan spawned, 1)
@@ -142,7 +143,7 @@ func (r *reaper) collect() {
 			return
 		}
 		if ended != nil {
-			ended(statusOf(ws))
+			ended(exit.StatusOf(ws))
 		}
 	}
 }

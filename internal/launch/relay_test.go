@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 // TestRelaysKeepLinesWhole writes lines of several streams in random pieces at
@@ -102,7 +104,7 @@ func TestRelayParts(t *testing.T) {
 	var out bytes.Buffer
 	sink := newLineSink(&out)
 	var seen []int
-	long := &lineRelay{sink: sink, tag: jobTag(&Job{First: 3, Size: 2, MPI: Flavour{OpenMPI, "4.1.4"}}),
+	long := &lineRelay{sink: sink, tag: jobTag(&plan.Job{First: 3, Size: 2, MPI: plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}}),
 		see: func(line []byte) { seen = append(seen, len(line)) }}
 	other := &lineRelay{sink: sink, tag: rankTag(7)}
 	text := "[1,1]<stdout>:" + strings.Repeat("a", maxLine)
@@ -175,18 +177,18 @@ func TestRelayFailureIsReportedOnce(t *testing.T) {
 
 func TestJobTags(t *testing.T) {
 	for _, test := range []struct {
-		mpi        Flavour
+		mpi        plan.MPI
 		line, want string
 	}{
-		{Flavour{OpenMPI, "4.1.4"}, "[1,2]<stdout>:text", "[12] text"},
-		{Flavour{OpenMPI, "4.1.4"}, "[37501,0]<stderr>: [1] x", "[10] [1] x"},
-		{Flavour{OpenMPI, "4.1.4"}, "mpirun noticed", "[job 4] mpirun noticed"},
-		{Flavour{OpenMPI, "4.1.4"}, "[1,3]<stdout>:no such rank", "[job 4] [1,3]<stdout>:no such rank"},
-		{Flavour{MPICH, "4.0.2"}, "[1] text", "[11] text"},
-		{Flavour{MPICH, "4.0.2"}, "[99999999999999999999] text", "[job 4] [99999999999999999999] text"},
-		{Flavour{}, "[1] text", "[job 4] [1] text"},
+		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[1,2]<stdout>:text", "[12] text"},
+		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[37501,0]<stderr>: [1] x", "[10] [1] x"},
+		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "mpirun noticed", "[job 4] mpirun noticed"},
+		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[1,3]<stdout>:no such rank", "[job 4] [1,3]<stdout>:no such rank"},
+		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[1] text", "[11] text"},
+		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[99999999999999999999] text", "[job 4] [99999999999999999999] text"},
+		{plan.MPI{}, "[1] text", "[job 4] [1] text"},
 	} {
-		tag := jobTag(&Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
+		tag := jobTag(&plan.Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
 		prefix, rest := tag([]byte(test.line))
 		if got := prefix + string(rest); got != test.want {
 			t.Errorf("%v: %q becomes %q; expected %q", test.mpi, test.line, got, test.want)

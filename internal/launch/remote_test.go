@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/launch/shell"
 )
 
 // farShell is a remote shell whose other hosts are this one. It prints what a
@@ -59,7 +61,7 @@ func TestRemoteShellGetsQuotedWords(t *testing.T) {
 	}
 	s.file("launcher", "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nshift 4\nPMI_RANK=0 PMI_SIZE=1 exec \"$@\"\n")
 	s.file("in", "2\nacprun\n./launcher\n1\n1\n./member join hello leave\n./member join leave\n")
-	s.env = append(s.env, "ACP_RSH="+shellQuote(filepath.Join(s.dir, dir, "far")))
+	s.env = append(s.env, "ACP_RSH="+shell.Quote(filepath.Join(s.dir, dir, "far")))
 	for _, args := range [][]string{
 		{"acprun", "-np", "1", "-host", "far1", "./member", "join", "hello", "leave"},
 		{"macprun", "-host", "far1", "-np", "2", "in"},
@@ -158,7 +160,7 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	t.Logf("all gone after %v", time.Since(begin))
 }
 
-// TestKeepers checks that jobs of MPI launchers find the run's directory on other
+// TestKeepers checks that jobs of Family launchers find the run's directory on other
 // hosts, and that it is gone afterwards.
 func TestKeepers(t *testing.T) {
 	s := newFarStage(t)

@@ -6,16 +6,18 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
 
 // rankNote is one line from acprun to the macprun above it: a process has
 // started or ended.
 type rankNote struct {
-	Rank  int     `json:"rank"` // number in the job
-	PID   int     `json:"pid,omitempty"`
-	Host  string  `json:"host,omitempty"`
-	Ended *Status `json:"ended,omitempty"`
+	Rank  int          `json:"rank"` // number in the job
+	PID   int          `json:"pid,omitempty"`
+	Host  string       `json:"host,omitempty"`
+	Ended *exit.Status `json:"ended,omitempty"`
 
 	// Failure says why the job as a whole fails, with the exit status for it.
 	Failure string `json:"failure,omitempty"`
@@ -28,17 +30,17 @@ type reporter struct{ pipe *os.File }
 // newReporter opens the pipe whose number the environment tells; nil without it.
 // The processes of acprun don't inherit it.
 func newReporter(environ []string) (*reporter, error) {
-	text, set := lookupEnv(environ, envReport)
+	text, set := envvar.Lookup(environ, envvar.Report)
 	if !set {
 		return nil, nil
 	}
 	fd, err := strconv.Atoi(text)
 	if err != nil || fd < 3 {
-		return nil, fmt.Errorf("environment: %s=%q: expected the number of an open pipe", envReport, text)
+		return nil, fmt.Errorf("environment: %s=%q: expected the number of an open pipe", envvar.Report, text)
 	}
 	var info unix.Stat_t
 	if err := unix.Fstat(fd, &info); err != nil || info.Mode&unix.S_IFMT != unix.S_IFIFO {
-		return nil, fmt.Errorf("environment: %s=%q: this is no pipe; was it closed by a redirection?", envReport, text)
+		return nil, fmt.Errorf("environment: %s=%q: this is no pipe; was it closed by a redirection?", envvar.Report, text)
 	}
 	unix.CloseOnExec(fd)
 	return &reporter{os.NewFile(uintptr(fd), "report")}, nil

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 // routeReport waits for the contacts of the members and then says which fabric
@@ -50,7 +51,7 @@ func (t *routeReport) look(r *runner) {
 	}
 }
 
-// describeUniverses says which jobs share a communicator of MPI, and which do not
+// describeUniverses says which jobs share a communicator of Family, and which do not
 // although they might.
 func describeUniverses(members *bridge.Members) []string {
 	if !members.MayJoin() {
@@ -66,7 +67,7 @@ func describeUniverses(members *bridge.Members) []string {
 		first, _ := members.JobRange(jobs[0])
 		what := fmt.Sprintf("job %d", jobs[0])
 		if len(jobs) > 1 {
-			what = "jobs " + numberList(jobs)
+			what = "jobs " + plan.NumberList(jobs)
 		}
 		size := fmt.Sprintf("%d ranks", ranks)
 		if ranks == 1 {

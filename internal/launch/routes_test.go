@@ -64,3 +64,9 @@ func TestRoutesOfManyHostsAreShort(t *testing.T) {
 		}
 	}
 }
+
+func TestUniversesAreDescribed(t *testing.T) {
+	if lines := describeUniverses(membersOn(t, bridge.ModeAuto, []int{1}, []int{2})); lines != nil {
+		t.Errorf("nobody needs a universe, but %q", lines)
+	}
+}

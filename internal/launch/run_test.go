@@ -85,7 +85,7 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 }
 
 // TestTokenIsInItsFileOnly looks for the token where others might read it, and in the
-// environment, which MPI launchers send to other hosts.
+// environment, which Family launchers send to other hosts.
 func TestTokenIsInItsFileOnly(t *testing.T) {
 	s := newStage(t)
 	s.file("look", "#!/bin/sh\ncat $ACP_TOKEN_FILE\ncat /proc/[0-9]*/cmdline /proc/self/environ /proc/$PPID/environ >lines 2>/dev/null\nexit 0\n")
@@ -259,25 +259,6 @@ func TestKilledByMacprunIsNotToBlame(t *testing.T) {
 	want := regexp.MustCompile(`^macprun: rank 1 \(job 1, host \S+, pid \d+\) died$`)
 	if line := oneLine(t, stderr, "macprun:"); status != 1 || !want.MatchString(line) {
 		t.Errorf("status %d, line %q", status, line)
-	}
-}
-
-// TestNothingIsAwaitedThatWasNotStarted looks at the supervisor after a failed start.
-func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
-	for _, direct := range []bool{true, false} {
-		plan := &Plan{Total: 2, Jobs: []Job{{Size: 2, Acprun: true}}}
-		s := newSupervisor(plan, direct, "here")
-		s.neverStarted(0)
-		if s.finished() == direct {
-			t.Errorf("direct %v: finished %v after the first", direct, s.finished())
-		}
-		if direct {
-			s.neverStarted(1)
-			s.neverStarted(1)
-		}
-		if !s.finished() {
-			t.Errorf("direct %v: not finished", direct)
-		}
 	}
 }
 

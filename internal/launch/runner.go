@@ -8,6 +8,10 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
 
@@ -28,9 +32,6 @@ const (
 	stopNoticed = time.Second
 )
 
-// statusTimeout is the exit status of a run that -timeout has ended.
-const statusTimeout = 124
-
 // StdIO is how a launcher talks to its surroundings.
 type StdIO struct {
 	Args                  []string // without the program's name
@@ -48,9 +49,9 @@ func OS() StdIO {
 // other goroutines post what they have to say to the event loop.
 type runner struct {
 	std     StdIO
-	program programs
-	opts    *Options
-	plan    *Plan
+	program config.Program
+	opts    *config.Options
+	plan    *plan.Plan
 	runDir  string // "" in a part of a run, whose whole has one
 	local   *localNames
 	out     *lineSink
@@ -66,7 +67,7 @@ type runner struct {
 	// tokenFile holds the token on this host, and on those where keepers are.
 	tokenFile string
 	rdv       []string // addresses of the rendezvous
-	sup       *supervisor
+	sup       *supervise.Supervisor
 	belong    belongings
 	relays    sync.WaitGroup
 	proxies   []*proxyClient
@@ -74,7 +75,7 @@ type runner struct {
 	services  []*service // by which jobs meet
 	report    *reporter
 	routes    routeReport
-	watched   map[int]*pidWatch // processes of MPI jobs on this host, by member
+	watched   map[int]*pidWatch // processes of Family jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -108,11 +109,11 @@ func (r *runner) run(start func() error) int {
 	defer r.signals.stop()
 	r.out.failed = func() {
 		r.loop.post(func() {
-			r.conclude(verdict{text: "standard output was closed", status: 128 + int(unix.SIGPIPE), member: -1})
+			r.conclude(supervise.Verdict{Text: "standard output was closed", Status: 128 + int(unix.SIGPIPE), Member: -1})
 		})
 	}
 	if err := start(); err != nil {
-		r.conclude(verdict{text: err.Error(), status: 1, member: -1})
+		r.conclude(supervise.Verdict{Text: err.Error(), Status: 1, Member: -1})
 		r.waitForStarted()
 	}
 	var limit <-chan time.Time
@@ -127,48 +128,48 @@ func (r *runner) run(start func() error) int {
 			r.loop.drain()
 		case now := <-time.After(max(time.Until(due), 0)):
 			if late := now.Sub(due); late > stopNoticed {
-				r.sup.postpone(late + graceForNews)
+				r.sup.Postpone(late + supervise.GraceForNews)
 			}
-			r.sup.tick(now)
+			r.sup.Tick(now)
 			r.routes.look(r)
 		case sig := <-r.signals.c:
 			r.signal(sig)
 		case <-limit:
-			r.conclude(verdict{text: fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), status: statusTimeout, member: -1})
+			r.conclude(supervise.Verdict{Text: fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), Status: exit.Timeout, Member: -1})
 		}
 	}
 	r.act(time.Now())
 	r.finish()
-	return r.sup.exitStatus()
+	return r.sup.ExitStatus()
 }
 
 // waitForStarted forgets what has not been started, so that the run ends without waiting
 // for it.
 func (r *runner) waitForStarted() {
 	number := len(r.plan.Jobs)
-	if r.program == forAcprun {
+	if r.program == config.Acprun {
 		number = r.plan.Total
 	}
 	for i := range number {
 		here := i < len(r.leaders) && r.leaders[i] != (identity{})
-		elsewhere := r.program == forAcprun && slices.ContainsFunc(r.proxies, func(p *proxyClient) bool { return slices.Contains(p.ranks, i) })
+		elsewhere := r.program == config.Acprun && slices.ContainsFunc(r.proxies, func(p *proxyClient) bool { return slices.Contains(p.ranks, i) })
 		if !here && !elsewhere {
-			r.sup.neverStarted(i)
+			r.sup.NeverStarted(i)
 		}
 	}
 }
 
-func (r *runner) conclude(v verdict) { r.sup.conclude(v) }
+func (r *runner) conclude(v supervise.Verdict) { r.sup.Conclude(v) }
 
 // over reports whether everything that was started has ended, or will not.
 func (r *runner) over() bool {
-	return (r.sup.finished() && !r.sup.asking()) || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
+	return (r.sup.Finished() && !r.sup.Asking()) || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
 }
 
 // due is when something is to be done at the latest.
 func (r *runner) due(now time.Time) time.Time {
 	due := now.Add(time.Hour)
-	if at, ok := r.sup.deadline(); ok && at.Before(due) {
+	if at, ok := r.sup.Deadline(); ok && at.Before(due) {
 		due = at
 	}
 	for _, at := range []time.Time{r.killAt, r.giveUpAt} {
@@ -187,11 +188,11 @@ func (r *runner) due(now time.Time) time.Time {
 
 // act carries out what the verdict demands.
 func (r *runner) act(now time.Time) {
-	v := r.sup.verdict
+	v := r.sup.Outcome()
 	if v == nil {
 		return
 	}
-	if r.report != nil && v.member >= 0 && !r.ending {
+	if r.report != nil && v.Member >= 0 && !r.ending {
 		// macprun knows, and ends the run. To end other processes from here could
 		// make one of them seem to be the first that died.
 		return
@@ -200,11 +201,11 @@ func (r *runner) act(now time.Time) {
 		r.ending = true
 		r.killAt = now.Add(r.end(v))
 	}
-	if r.report != nil && !r.reported && (v.settled() || !now.Before(r.killAt)) {
+	if r.report != nil && !r.reported && (v.Settled() || !now.Before(r.killAt)) {
 		r.reported = true
 		// The macprun above knows of the processes already.
-		if v.member < 0 {
-			r.report.tell(rankNote{Failure: v.text, Status: v.status})
+		if v.Member < 0 {
+			r.report.tell(rankNote{Failure: v.Text, Status: v.Status})
 		}
 	}
 	if !r.killing && !now.Before(r.killAt) {
@@ -217,23 +218,23 @@ func (r *runner) act(now time.Time) {
 }
 
 // end asks everything that runs to end, and returns how long that may take.
-func (r *runner) end(v *verdict) time.Duration {
+func (r *runner) end(v *supervise.Verdict) time.Duration {
 	patience := graceAfterFailure
-	if !v.settled() {
-		patience = graceForStatus
+	if !v.Settled() {
+		patience = supervise.GraceForStatus
 	}
-	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its
+	// The rendezvous ends all ranks that have joined, and an Family launcher ends with its
 	// ranks. A signal that reaches it while it does would have it complain, or crash:
-	// mpirun of Open MPI 4 does.
+	// mpirun of Open Family 4 does.
 	spared := map[int]bool{r.culprit(): true}
 	for number, leader := range r.leaders {
-		if r.program == forMacprun && leader != (identity{}) && r.sup.endsItself(number) {
+		if r.program == config.Macprun && leader != (identity{}) && r.sup.EndsItself(number) {
 			spared[number] = true
-			patience = graceForStatus
+			patience = supervise.GraceForStatus
 		}
 	}
 	if r.server != nil {
-		r.server.Abort(v.text)
+		r.server.Abort(v.Text)
 	}
 	r.forward(unix.SIGTERM, spared)
 	return patience
@@ -242,21 +243,21 @@ func (r *runner) end(v *verdict) time.Duration {
 // culprit is the number of the leader that is left to end by itself, because
 // its status is still to tell how the process ended that is to blame; -1 if none is.
 func (r *runner) culprit() int {
-	v := r.sup.verdict
+	v := r.sup.Outcome()
 	switch {
-	case v.final || v.member < 0:
+	case v.Final || v.Member < 0:
 		return -1
-	case r.program == forMacprun:
-		return r.sup.members[v.member].job
+	case r.program == config.Macprun:
+		return r.sup.JobOf(v.Member)
 	}
-	return v.member
+	return v.Member
 }
 
 // kill ends everything that is left, here and on other hosts.
 func (r *runner) kill() {
 	for number, leader := range r.leaders {
 		if r.belong.proc.running(leader) {
-			r.sup.leaderSignalled(number, unix.SIGKILL)
+			r.sup.LeaderSignalled(number, unix.SIGKILL)
 		}
 	}
 	// If /proc cannot be read there is nothing better to be done than to go on.
@@ -269,7 +270,7 @@ func (r *runner) kill() {
 // finish removes what the run leaves behind and waits for its last output.
 func (r *runner) finish() {
 	patience := graceAfterFailure
-	if r.sup.verdict != nil {
+	if r.sup.Outcome() != nil {
 		patience = 0
 	}
 	r.belong.clear(patience, killLimit)
@@ -297,8 +298,8 @@ func (r *runner) finish() {
 		r.say("%d processes of the run could not be ended", left)
 	}
 	// The reason stands below everything that the run has caused others to say.
-	if v := r.sup.verdict; v != nil && r.report == nil && !r.announced {
-		r.say("%s", v.text)
+	if v := r.sup.Outcome(); v != nil && r.report == nil && !r.announced {
+		r.say("%s", v.Text)
 	}
 }
 
@@ -330,7 +331,7 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 			continue
 		}
 		if ends && r.belong.proc.running(leader) {
-			r.sup.leaderSignalled(number, sig)
+			r.sup.LeaderSignalled(number, sig)
 		}
 		for _, target := range r.belong.proc.targets(leader) {
 			// The process may have ended meanwhile.

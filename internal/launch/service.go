@@ -11,9 +11,14 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
-// Jobs of Open MPI that were started apart meet only by a program that knows them
+// Jobs of Open Family that were started apart meet only by a program that knows them
 // all. macprun starts it before the jobs, and it ends with the run.
 
 // service is such a program.
@@ -52,11 +57,11 @@ func (r *runner) startAll(services []*service) error {
 		switch {
 		case err == nil:
 			r.services = append(r.services, s)
-			r.verbose("%s of Open MPI for jobs %s: %s (pid %d)", s.kind, numberList(s.jobs), path, s.id.PID)
+			r.verbose("%s of Open MPI for jobs %s: %s (pid %d)", s.kind, plan.NumberList(s.jobs), path, s.id.PID)
 		case slices.ContainsFunc(s.jobs, func(j int) bool { return r.plan.Jobs[j].Mode == bridge.ModeRMA }):
-			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", numberList(s.jobs), err)
+			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", plan.NumberList(s.jobs), err)
 		default:
-			r.verbose("jobs %s cannot be joined and use other networks than rma: %v", numberList(s.jobs), err)
+			r.verbose("jobs %s cannot be joined and use other networks than rma: %v", plan.NumberList(s.jobs), err)
 			r.apart(s.jobs)
 		}
 	}
@@ -67,13 +72,13 @@ func (r *runner) startAll(services []*service) error {
 func (r *runner) startService(s *service) (path string, err error) {
 	first := &r.plan.Jobs[s.jobs[0]]
 	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := withEnv(c.jobEnviron(false), append(s.env, r.belong.mark())...)
-	if path, err = findBeside(first.Launcher, s.program, withEnv(env, first.Env...)); err != nil {
+	env := envvar.With(c.jobEnviron(false), append(s.env, r.belong.mark())...)
+	if path, err = findBeside(first.Launcher, s.program, envvar.With(env, first.Env...)); err != nil {
 		return "", fmt.Errorf("%w; it belongs to %s (package openmpi-bin)", err, s.release)
 	}
 	if s.refuses != nil {
-		var said Flavour
-		r.reaper.aside(func() { said, err = askLauncher(shellQuote(path), "/", env, false) })
+		var said plan.MPI
+		r.reaper.aside(func() { said, err = askLauncher(shell.Quote(path), "/", env, false) })
 		if err == nil {
 			err = s.refuses(said.Version)
 		}
@@ -120,7 +125,7 @@ func (r *runner) runService(s *service, path string, env []string) error {
 	defer write.Close()
 	s.id, err = r.reaper.start(path, append([]string{s.program}, s.args...),
 		&os.ProcAttr{Dir: "/", Env: env, Files: []*os.File{null, write, write}, Sys: &syscall.SysProcAttr{Setsid: true}},
-		func(status Status) { r.loop.post(func() { r.serviceEnded(s, status) }) })
+		func(status exit.Status) { r.loop.post(func() { r.serviceEnded(s, status) }) })
 	if err != nil {
 		read.Close()
 		return fmt.Errorf("%s: %w", path, pathCause(err))
@@ -176,16 +181,16 @@ const maxComplaints = 400
 
 // serviceEnded takes note of the end of a service. Jobs that have met do not need a
 // name server any more; others would wait for each other for ever.
-func (r *runner) serviceEnded(s *service, status Status) {
-	if !slices.Contains(r.services, s) || r.sup.verdict != nil || r.sup.finished() {
+func (r *runner) serviceEnded(s *service, status exit.Status) {
+	if !slices.Contains(r.services, s) || r.sup.Outcome() != nil || r.sup.Finished() {
 		return
 	}
-	who := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", s.kind, s.program, s.id.PID, numberList(s.jobs), status)
+	who := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", s.kind, s.program, s.id.PID, plan.NumberList(s.jobs), status)
 	switch {
 	case s.kind == kindDVM:
-		r.conclude(verdict{text: who + ", and the jobs with it", status: max(status.ExitStatus(), 1), member: -1})
+		r.conclude(supervise.Verdict{Text: who + ", and the jobs with it", Status: max(status.ExitStatus(), 1), Member: -1})
 	case r.mayStillMeet():
-		r.conclude(verdict{text: who + " before they were joined", status: max(status.ExitStatus(), 1), member: -1})
+		r.conclude(supervise.Verdict{Text: who + " before they were joined", Status: max(status.ExitStatus(), 1), Member: -1})
 	default:
 		r.verbose("%s; it is not needed any more", who)
 	}
@@ -195,19 +200,4 @@ func (r *runner) serviceEnded(s *service, status Status) {
 func (r *runner) mayStillMeet() bool {
 	members, err := r.settled()
 	return members == nil && err == nil
-}
-
-// numberList is numbers as a reader expects them: 0, 1 and 2.
-func numberList(numbers []int) string {
-	var b strings.Builder
-	for i, n := range numbers {
-		switch {
-		case i > 0 && i == len(numbers)-1:
-			b.WriteString(" and ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		fmt.Fprint(&b, n)
-	}
-	return b.String()
 }

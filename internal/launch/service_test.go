@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 func TestFindBeside(t *testing.T) {
@@ -77,8 +79,8 @@ func TestServices(t *testing.T) {
 			if err := os.WriteFile(filepath.Join(dir, "serve"), []byte("#!/bin/sh\n"+c.script+"\n"), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			alone := Job{Line: "alone"}
-			r := serving(t, []Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", Apart: &alone, Mode: mode}})
+			alone := plan.Job{Line: "alone"}
+			r := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", WithoutDVM: &alone, Mode: mode}})
 			s := &service{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
 				announces: func(line string) (string, bool) { return strings.CutPrefix(line, "at ") }}
 			if strings.Contains(c.name, "version") {
@@ -104,7 +106,7 @@ func TestServices(t *testing.T) {
 }
 
 // serving makes a runner that can start services, and ends them with the test.
-func serving(t *testing.T, jobs []Job) *runner {
+func serving(t *testing.T, jobs []plan.Job) *runner {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -114,8 +116,8 @@ func serving(t *testing.T, jobs []Job) *runner {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := &command{std: StdIO{Environ: os.Environ(), Stdin: null, Stdout: null, Stderr: null}, program: forMacprun, opts: &Options{}}
-	r, err := newRunner(c, local, "", &Plan{Jobs: jobs})
+	c := &command{std: StdIO{Environ: os.Environ(), Stdin: null, Stdout: null, Stderr: null}, program: config.Macprun, opts: &config.Options{}}
+	r, err := newRunner(c, local, "", &plan.Plan{Jobs: jobs})
 	if err != nil {
 		t.Fatal(err)
 	}

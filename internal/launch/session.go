@@ -6,13 +6,16 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // newRunner prepares a runner: everything but the plan's processes.
-func newRunner(c *command, local *localNames, runDir string, plan *Plan) (*runner, error) {
+func newRunner(c *command, local *localNames, runDir string, plan *plan.Plan) (*runner, error) {
 	r := &runner{
 		std: c.std, program: c.program, opts: c.opts, plan: plan, runDir: runDir, local: local,
-		loop: newEventLoop(), sup: newSupervisor(plan, c.program == forAcprun, local.host),
+		loop: newEventLoop(), sup: supervise.New(plan, c.program == config.Acprun, local.host),
 	}
 	var err error
 	if r.belong, err = newBelongings(); err != nil {
@@ -58,7 +61,7 @@ func (r *runner) open() error {
 	if err != nil {
 		return err
 	}
-	addrs, err := rendezvousAddrs(choice, remoteHosts(r.plan, r.local.isLocal))
+	addrs, err := rendezvousAddrs(choice, plan.RemoteHosts(r.plan, r.local.isLocal))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
 
@@ -56,11 +58,11 @@ func (r *runner) interrupt(sig unix.Signal) {
 		r.killAt = now
 		return
 	}
-	r.conclude(verdict{text: fmt.Sprintf("%s received, ending the run", signalName(int(sig))), status: 128 + int(sig), member: -1})
+	r.conclude(supervise.Verdict{Text: fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), Status: 128 + int(sig), Member: -1})
 	if r.report == nil {
 		// It may take some time.
 		r.announced = true
-		r.say("%s", r.sup.verdict.text)
+		r.say("%s", r.sup.Outcome().Text)
 	}
 	// The processes hear of the signal itself, and may react to it in peace.
 	r.ending = true

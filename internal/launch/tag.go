@@ -3,6 +3,8 @@ package launch
 import (
 	"regexp"
 	"strconv"
+
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 // rankTag writes a rank before a line.
@@ -11,21 +13,21 @@ func rankTag(rank int) func([]byte) (string, []byte) {
 	return func(line []byte) (string, []byte) { return prefix, line }
 }
 
-// What MPI launchers put before a line when they are asked to: Open MPI writes
+// What Family launchers put before a line when they are asked to: Open Family writes
 // [job,rank]<stream>:, Hydra writes [rank] and a blank.
 var (
 	openMPITag = regexp.MustCompile(`^\[[0-9]+,([0-9]+)\]<std(?:out|err|diag)>: ?`)
 	hydraTag   = regexp.MustCompile(`^\[([0-9]+)\] `)
 )
 
-// jobTag turns the tag of the job's MPI launcher into the rank of the run. Lines
+// jobTag turns the tag of the job's Family launcher into the rank of the run. Lines
 // without such a tag, as of the launcher itself, are marked with the job.
-func jobTag(job *Job) func([]byte) (string, []byte) {
+func jobTag(job *plan.Job) func([]byte) (string, []byte) {
 	var pattern *regexp.Regexp
 	switch {
-	case job.MPI.MPI == OpenMPI:
+	case job.MPI.Family == plan.OpenMPI:
 		pattern = openMPITag
-	case job.MPI.MPI == MPICH:
+	case job.MPI.Family == plan.MPICH:
 		pattern = hydraTag
 	}
 	fallback := "[job " + strconv.Itoa(job.Number) + "] "

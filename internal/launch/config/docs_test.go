@@ -1,0 +1,111 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/internal/launch/tabletest"
+)
+
+const page = "../../../docs/launching.md"
+
+// optionsTable is the table of options as the page shows it.
+func optionsTable() string {
+	var b strings.Builder
+	b.WriteString("| option | programs | environment | YAML | meaning |\n| --- | --- | --- | --- | --- |\n")
+	for _, s := range settings() {
+		if s.hidden {
+			continue
+		}
+		programs := map[Program]string{bothPrograms: "both", Acprun: "acprun", Macprun: "macprun"}[s.programs]
+		code := func(text string) string {
+			if text == "" {
+				return ""
+			}
+			return "`" + text + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", strings.Join(s.spellings(), "`, `"), programs, code(s.env), code(s.yaml), s.help)
+	}
+	return b.String()
+}
+
+// TestPageShowsTheOptions compares the page of the user guide with the table that
+// the launchers go by.
+func TestPageShowsTheOptions(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const begin, end = "<!-- options -->\n", "<!-- end of options -->\n"
+	before, rest, found := strings.Cut(string(text), begin)
+	table, after, foundEnd := strings.Cut(rest, end)
+	if !found || !foundEnd {
+		t.Fatalf("%s has no place for the options", page)
+	}
+	if *tabletest.Update {
+		if err := os.WriteFile(page, []byte(before+begin+optionsTable()+end+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if table != optionsTable() {
+		t.Errorf("the options in %s are not those of the launchers; go test -update writes them", page)
+	}
+}
+
+// TestPageExamples reads the inputfile and the YAML description that the page
+// shows: both describe the same jobs.
+func TestPageExamples(t *testing.T) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := func(begin string) []byte {
+		t.Helper()
+		_, rest, found := strings.Cut(string(text), begin)
+		body, _, foundEnd := strings.Cut(rest, "```\n")
+		if !found || !foundEnd {
+			t.Fatalf("%s has no block that begins with %q", page, begin)
+		}
+		return []byte(body)
+	}
+	input, err := ParseInputfile("inputfile", block("```\n# number of jobs\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	description, err := ParseYAML("jobs.yaml", block("```yaml\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(input.Jobs) != 3 || len(description.Jobs) != 3 {
+		t.Fatalf("%d and %d jobs; expected 3", len(input.Jobs), len(description.Jobs))
+	}
+	for j := range input.Jobs {
+		a, b := input.Jobs[j], description.Jobs[j]
+		if a.Launcher != b.Launcher || a.Size != b.Size || a.Command != b.Command {
+			t.Errorf("job %d: %+v and %+v", j, a, b)
+		}
+	}
+}
+
+func TestHelp(t *testing.T) {
+	for _, p := range []Program{Acprun, Macprun} {
+		var b bytes.Buffer
+		if err := WriteHelp(&b, p); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range settings() {
+			for _, spelling := range s.spellings() {
+				if shown := strings.Contains(b.String(), spelling); !shown && s.programs&p != 0 && !s.hidden {
+					t.Errorf("%v -help does not show %s", p, spelling)
+				}
+			}
+			if s.hidden && strings.Contains(b.String(), s.help) {
+				t.Errorf("%v -help shows -%s", p, s.name)
+			}
+		}
+	}
+}

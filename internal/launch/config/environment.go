@@ -1,0 +1,82 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+)
+
+// runVariables names the variables that travel between launchers and processes, and
+// those of earlier releases, which may still be set.
+func runVariables() []string {
+	return []string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobRank, envvar.Report,
+		"ACP_TOKEN", "ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
+}
+
+// WithoutRunVariables returns environ without what makes a process a member of a run.
+func WithoutRunVariables(environ []string) []string {
+	names := runVariables()
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(names, name)
+	})
+}
+
+// EnvironmentWarnings returns one warning per variable of environ that begins with
+// ACP_ and means nothing to launchers and library.
+func EnvironmentWarnings(environ []string) []string {
+	names := SettingVariables()
+	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData)
+	known = append(known, runVariables()...)
+	var warnings []string
+	for _, entry := range environ {
+		name, _, _ := strings.Cut(entry, "=")
+		if !strings.HasPrefix(name, "ACP_") || slices.Contains(known, name) {
+			continue
+		}
+		text := fmt.Sprintf("environment variable %s is unknown and ignored", name)
+		if near := suggestion(name, names); near != "" {
+			text += "; did you mean " + near + "?"
+		}
+		warnings = append(warnings, text)
+	}
+	slices.Sort(warnings)
+	return warnings
+}
+
+// AdoptEnvironment sets options that the command line leaves out to the values of their
+// variables. It does so for the options that the launcher itself uses, and for those that
+// must reach every host.
+func (o *Options) AdoptEnvironment(p Program, environ []string) error {
+	secure, err := bridge.SecureFromEnv(func(name string) string { v, _ := envvar.Lookup(environ, name); return v })
+	if err != nil {
+		return err
+	}
+	o.Secure = o.Secure || secure
+	for _, s := range settings() {
+		target := map[string]*string{"rsh": &o.RemoteShell, "interface": &o.Interface, "portrange": &o.PortRange}[s.name]
+		text, _ := envvar.Lookup(environ, s.env)
+		if target == nil || *target != "" || text == "" {
+			continue
+		}
+		option := optionValue{opts: o, setting: s, program: p}
+		if err := option.Set(text); err != nil {
+			return fmt.Errorf("environment: %s: %w", s.env, err)
+		}
+	}
+	return nil
+}
+
+// SettingVariables returns the names of the variables that give defaults for options.
+func SettingVariables() []string {
+	var names []string
+	for _, s := range settings() {
+		if s.env != "" {
+			names = append(names, s.env)
+		}
+	}
+	return names
+}

@@ -1,0 +1,19 @@
+package config
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestUnknownVariables: variables that launchers, library and wrapper compilers know give no
+// warning. Others name the nearest that is known.
+func TestUnknownVariables(t *testing.T) {
+	known := []string{"PATH=/bin", "ACP_NET=tcp", "ACP_JOB=0", "ACP_LINK=shared", "ACP_WRAPPER_DATA=file"}
+	if warnings := EnvironmentWarnings(known); len(warnings) != 0 {
+		t.Errorf("warnings: %q", warnings)
+	}
+	want := []string{"environment variable ACP_NETT is unknown and ignored; did you mean ACP_NET?"}
+	if warnings := EnvironmentWarnings([]string{"ACP_NETT=tcp"}); !slices.Equal(warnings, want) {
+		t.Errorf("warnings %q, expected %q", warnings, want)
+	}
+}

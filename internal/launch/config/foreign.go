@@ -1,0 +1,38 @@
+package config
+
+import "strings"
+
+// foreignOptions are options of mpirun and srun that acprun and macprun do not have,
+// without their dashes, and what to write instead.
+var foreignOptions = map[string]string{
+	"c": adviceCount, "ntasks": adviceCount,
+	"hostfile": adviceNodefile, "f": adviceNodefile, "default-hostfile": adviceNodefile,
+	"H": adviceHost, "hosts": adviceHost, "w": adviceHost, "nodelist": adviceHost,
+	"N": adviceRound, "ppn": adviceRound, "perhost": adviceRound, "npernode": adviceRound,
+	"map-by": adviceRound, "ntasks-per-node": adviceRound, "rankfile": adviceRound, "rf": adviceRound,
+	"x": adviceEnv, "env": adviceEnv, "genv": adviceEnv, "envall": adviceEnv, "genvall": adviceEnv, "export": adviceEnv,
+	"wdir": adviceDir, "wd": adviceDir, "chdir": adviceDir, "D": adviceDir,
+	"oversubscribe": adviceNone, "bind-to": adviceNone, "allow-run-as-root": adviceNone, "use-hwthread-cpus": adviceNone,
+	"mca": adviceMPI, "prtemca": adviceMPI, "launcher": adviceMPI, "iface": adviceMPI, "mpi": adviceMPI,
+	"l": adviceTag, "label": adviceTag, "prepend-rank": adviceTag, "output": adviceTag,
+	"t": adviceTime, "time": adviceTime,
+}
+
+// What to write instead of foreign options.
+const (
+	adviceCount    = "the number of processes is -np N"
+	adviceNodefile = "the file with the hosts is -nodefile FILE, with one host per line"
+	adviceHost     = "hosts are -host H1,H2,…"
+	adviceRound    = "rank i runs on line i of the nodefile; name a host as often as it is to get ranks"
+	adviceEnv      = "processes get the environment as it is; set variables before the launcher: NAME=value acprun …"
+	adviceDir      = "processes start in the working directory; change it before, or use dir in a YAML description"
+	adviceNone     = "leave it out: ranks are not bound, and may be more than processors"
+	adviceMPI      = "options of an MPI belong to its launcher, in the inputfile"
+	adviceTag      = "tags are put before lines by -tag-output"
+	adviceTime     = "the time limit is -timeout TIME"
+)
+
+// adviceFor is what to write instead of an option of another launcher; "" if it is none.
+func adviceFor(spelling string) string {
+	return foreignOptions[strings.TrimLeft(spelling, "-")]
+}

@@ -1,0 +1,39 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// synopsis is the first line of the help text.
+func (p Program) synopsis() string {
+	if p == Macprun {
+		return "usage: macprun [options] [inputfile | description.yaml]"
+	}
+	return "usage: acprun [options] program [arguments]"
+}
+
+// WriteHelp prints the help text of program p.
+func WriteHelp(w io.Writer, p Program) error {
+	var b strings.Builder
+	fmt.Fprintln(&b, p.synopsis())
+	if p == Macprun {
+		fmt.Fprintln(&b, "Starts the jobs of an inputfile (standard input if none is named) or of a YAML\ndescription as one run with one ACP rank space.")
+	} else {
+		fmt.Fprintln(&b, "Starts processes of an ACP program. Options stand before the program.")
+	}
+	fmt.Fprintln(&b)
+	for _, s := range settings() {
+		if s.programs&p == 0 || s.hidden {
+			continue
+		}
+		fmt.Fprintf(&b, "  %s\n        %s", strings.Join(s.spellings(), ", "), s.help)
+		if s.env != "" {
+			fmt.Fprintf(&b, " (environment: %s)", s.env)
+		}
+		fmt.Fprintln(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}

@@ -1,0 +1,130 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// JobSpec is one job as an inputfile or a YAML description gives it.
+type JobSpec struct {
+	Line     int      // line of the description that introduces the job
+	Launcher string   // runtime line: launcher and its options, in shell syntax
+	Size     int      // number of processes
+	SizeLine int      // line that holds the size
+	Command  string   // program and arguments, in shell syntax
+	Env      []string // NAME=VALUE added to the environment; YAML only
+	Dir      string   // working directory; "" = that of macprun; YAML only
+}
+
+// Inputfile is the description of a run: its jobs, and what a YAML description
+// may say beside them.
+type Inputfile struct {
+	File     string // as the user named it
+	Jobs     []JobSpec
+	Defaults Options // top level of a YAML description; the command line wins
+}
+
+// maxJobs is the largest number of jobs of a run. It keeps a misprint in the
+// first line from being answered by a machine out of memory.
+const maxJobs = 4096
+
+// item is one line of an inputfile that carries meaning.
+type item struct {
+	line int
+	text string
+}
+
+// ParseInputfile reads the text of an inputfile: the number of jobs N, then N
+// runtime lines, N sizes and N commands, one item per line. Comments begin
+// with # and cannot be quoted; empty lines and lines after the last item are
+// ignored. Errors are of type *ParseError and name the line.
+//
+// Pure. Doesn't block. Safe for concurrent use. Spec A.4.
+func ParseInputfile(file string, text []byte) (*Inputfile, error) {
+	items, last, err := inputItems(file, text)
+	if err != nil {
+		return nil, err
+	}
+	next := func(what string) (item, error) {
+		if len(items) == 0 {
+			return item{}, &ParseError{File: file, Line: last, Err: fmt.Errorf("%w where %s was expected", errEnded, what)}
+		}
+		it := items[0]
+		items = items[1:]
+		return it, nil
+	}
+	count, err := next("the number of jobs")
+	if err != nil {
+		return nil, err
+	}
+	n, err := parseCount(count.text)
+	switch {
+	case err != nil && bytes.HasPrefix(text, []byte("#!")):
+		return nil, Errorf(file, count.line, "number of jobs: %w; this is a script, and acprun -np N starts programs", err)
+	case err != nil:
+		return nil, Errorf(file, count.line, "number of jobs: %w", err)
+	}
+	if n > maxJobs {
+		return nil, Errorf(file, count.line, "number of jobs: %d is more than the %d that a run can hold", n, maxJobs)
+	}
+	input := &Inputfile{File: file, Jobs: make([]JobSpec, n)}
+	for j := range input.Jobs {
+		it, err := next(fmt.Sprintf("the runtime line of job %d of %d", j, n))
+		if err != nil {
+			return nil, err
+		}
+		input.Jobs[j] = JobSpec{Line: it.line, Launcher: it.text}
+	}
+	for j := range input.Jobs {
+		it, err := next(fmt.Sprintf("the size of job %d of %d", j, n))
+		if err != nil {
+			return nil, err
+		}
+		size, err := parseCount(it.text)
+		if err != nil {
+			return nil, Errorf(file, it.line, "size of job %d: %w", j, err)
+		}
+		input.Jobs[j].Size, input.Jobs[j].SizeLine = size, it.line
+	}
+	for j := range input.Jobs {
+		it, err := next(fmt.Sprintf("the command of job %d of %d", j, n))
+		if err != nil {
+			return nil, err
+		}
+		input.Jobs[j].Command = it.text
+	}
+	return input, nil
+}
+
+// notText refuses a program that was named in the place of a description.
+func notText(file string, text []byte) error {
+	switch {
+	case bytes.HasPrefix(text, []byte("\x7fELF")):
+		return &ParseError{File: file, Err: errors.New("this is a program, not the description of a run; acprun -np N starts programs")}
+	case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
+		return &ParseError{File: file, Err: errors.New("the text is in UTF-16; expected UTF-8")}
+	}
+	return nil
+}
+
+// inputItems drops comments and blank lines, and returns the number of the
+// last line too.
+func inputItems(file string, text []byte) (items []item, last int, err error) {
+	if err := notText(file, text); err != nil {
+		return nil, 0, err
+	}
+	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	for line := range strings.Lines(string(text)) {
+		last++
+		if strings.ContainsRune(line, 0) {
+			return nil, 0, Errorf(file, last, "the line holds a zero byte; expected text")
+		}
+		before, _, _ := strings.Cut(line, "#")
+		if before = strings.TrimSpace(before); before != "" {
+			items = append(items, item{line: last, text: before})
+		}
+	}
+	return items, last, nil
+}

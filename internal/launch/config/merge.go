@@ -1,0 +1,35 @@
+package config
+
+// Merge returns the options of the command line with those of a description
+// where the command line says nothing.
+func Merge(line, description Options) Options {
+	if !line.StarterSize.Given {
+		line.StarterSize = description.StarterSize
+	}
+	if !line.StarterSizeDL.Given {
+		line.StarterSizeDL = description.StarterSizeDL
+	}
+	if line.Net == "" {
+		line.Net = description.Net
+	}
+	if line.RDMA == "" {
+		line.RDMA = description.RDMA
+	}
+	line.Secure = line.Secure || description.Secure
+	if line.OnError == "" {
+		line.OnError = description.OnError
+	}
+	if line.Interface == "" {
+		line.Interface = description.Interface
+	}
+	if line.PortRange == "" {
+		line.PortRange = description.PortRange
+	}
+	if line.Timeout == 0 {
+		line.Timeout = description.Timeout
+	}
+	if line.Nodefile == "" && line.Hosts == nil {
+		line.Nodefile, line.Hosts = description.Nodefile, description.Hosts
+	}
+	return line
+}

@@ -1,0 +1,338 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/spf13/pflag"
+)
+
+// Options is a parsed command line of acprun or macprun.
+type Options struct {
+	NP             int      // number of processes; 0 = not given
+	StarterSize    Size     // starter memory, bytes per process
+	StarterSizeCL  Size     // accepted, not used
+	StarterSizeDL  Size     // limit of the global heap, bytes per process
+	ChannelSize    Size     // bytes of the buffer of a channel
+	Nodefile       string   // path of the nodefile; "" = none
+	Hosts          []string // hosts of -host; nil = none
+	Net            string   // auto, shm, rma, tcp; "" = not given
+	RDMA           string   // yes, no, auto; "" = not given
+	OnError        string   // return, report, abort; "" = not given
+	Interface      string   // interfaces, addresses or networks; "" = not given
+	PortRange      string   // first and last port; "" = not given
+	RemoteShell    string   // command; "" = not given
+	Verbose, Debug bool
+	TagOutput      bool
+	Secure         bool          // all connections of the run are encrypted
+	Timeout        time.Duration // 0 = no limit
+	Help, Version  bool
+	Multirun       bool     // acprun: part of a run of macprun
+	OffsetRank     int      // acprun: first rank of the job
+	Args           []string // acprun: program and arguments; macprun: at most the inputfile
+}
+
+// Size is a number of bytes that may be absent.
+type Size struct {
+	Bytes int64
+	Given bool
+}
+
+// UsageError says what is wrong with a command line. Its text is one line and
+// names the option and what was expected.
+type UsageError struct {
+	Option string // as it was written; "" where no single option is to blame
+	Err    error
+}
+
+// Error implements error.
+func (e *UsageError) Error() string {
+	if e.Option == "" {
+		return e.Err.Error()
+	}
+	return "option " + e.Option + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *UsageError) Unwrap() error { return e.Err }
+
+// ParseOptions reads the words after the program name of acprun or macprun.
+func ParseOptions(p Program, args []string) (*Options, error) {
+	words, rest, err := normalise(p, args)
+	if err != nil {
+		return nil, err
+	}
+	opts := &Options{}
+	flags := pflag.NewFlagSet(p.String(), pflag.ContinueOnError)
+	flags.SetInterspersed(false)
+	flags.SetOutput(io.Discard)
+	for _, s := range settings() {
+		if s.programs&p == 0 {
+			continue
+		}
+		flag := flags.VarPF(&optionValue{opts: opts, setting: s, program: p}, s.name, "", s.help)
+		if s.kind == kindFlag {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	for _, w := range words {
+		if err := flags.Set(w.name, w.value); err != nil {
+			return nil, &UsageError{Option: w.spelling, Err: errors.Unwrap(err)}
+		}
+	}
+	opts.Args = rest
+	return opts, checkArguments(p, opts)
+}
+
+// checkArguments judges what only makes sense for the command line as a whole.
+func checkArguments(p Program, opts *Options) error {
+	if opts.Help || opts.Version {
+		return nil
+	}
+	if p == Macprun {
+		if len(opts.Args) > 1 {
+			opts.Args = opts.Args[:1]
+		}
+		return nil
+	}
+	if len(opts.Args) == 0 {
+		return &UsageError{Err: errors.New("no program given; " + p.synopsis())}
+	}
+	for _, arg := range opts.Args[1:] {
+		if strings.HasPrefix(arg, "--acp-") && !inProcessOption(arg) {
+			return &UsageError{Option: arg, Err: errors.New("stands after the program; options of acprun stand before it, and a program cannot have options that begin with --acp-")}
+		}
+	}
+	return nil
+}
+
+// inProcessOption reports whether arg is one of the options that acp_init itself
+// takes out of a program's arguments.
+func inProcessOption(arg string) bool {
+	name, _, _ := strings.Cut(arg, "=")
+	switch name {
+	case "--acp-myrank", "--acp-nprocs", "--acp-taskid", "--acp-port-local", "--acp-port-remote",
+		"--acp-host-remote", "--acp-size-smem", "--acp-size-smem-cl", "--acp-size-smem-dl",
+		"--acp-ethernet-speed", "--acp-portfile", "--acp-offsetrank", "--acp-malloc-hook-small",
+		"--acp-malloc-hook-large", "--acp-malloc-hook-huge", "--acp-malloc-hook-low", "--acp-malloc-hook-high":
+		return true
+	}
+	return false
+}
+
+// word is one option of a command line in its one normal form.
+type word struct {
+	name     string // setting.name
+	spelling string // as the user wrote it
+	value    string
+}
+
+// normalise splits args into options in normal form and the words from the
+// first one on that is no option. Options of ACP have long names with one dash,
+// which no common flag package reads; so their spellings are resolved here.
+func normalise(p Program, args []string) (words []word, rest []string, err error) {
+	table := map[string]setting{}
+	for _, s := range settings() {
+		if s.programs&p == 0 {
+			continue
+		}
+		for _, name := range s.short {
+			table["-"+name] = s
+		}
+		for _, name := range s.long {
+			table["--"+name] = s
+		}
+	}
+	for len(args) > 0 {
+		arg := args[0]
+		args = args[1:]
+		if arg == "--" {
+			return words, args, nil
+		}
+		if len(arg) < 2 || arg[0] != '-' {
+			return words, append([]string{arg}, args...), nil
+		}
+		spelling, value, hasValue := strings.Cut(arg, "=")
+		s, known := table[spelling]
+		if !known {
+			return nil, nil, unknownOption(p, spelling, table)
+		}
+		switch {
+		case s.kind == kindFlag && hasValue:
+			return nil, nil, &UsageError{Option: spelling, Err: errors.New("takes no value")}
+		case s.kind == kindFlag:
+			value = "true"
+		case !hasValue && len(args) == 0:
+			return nil, nil, &UsageError{Option: spelling, Err: fmt.Errorf("value %s is missing", s.value)}
+		case !hasValue:
+			value, args = args[0], args[1:]
+		}
+		words = append(words, word{name: s.name, spelling: spelling, value: value})
+	}
+	return words, nil, nil
+}
+
+// unknownOption names the option and, if one is close, what was perhaps meant.
+func unknownOption(p Program, spelling string, table map[string]setting) error {
+	names := make([]string, 0, len(table))
+	for name, s := range table {
+		if !s.hidden {
+			names = append(names, name)
+		}
+	}
+	if advice := adviceFor(spelling); advice != "" {
+		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s", p, advice)}
+	}
+	if near := suggestion(spelling, names); near != "" {
+		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; did you mean %s?", p, near)}
+	}
+	return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s -help lists the options", p, p)}
+}
+
+// optionValue stores the value of one setting in Options; it is a pflag.Value.
+type optionValue struct {
+	opts    *Options
+	setting setting
+	program Program
+}
+
+// String implements pflag.Value; defaults are not printed by pflag here.
+func (v *optionValue) String() string { return "" }
+
+// Type implements pflag.Value.
+func (v *optionValue) Type() string { return v.setting.value }
+
+// Set implements pflag.Value.
+func (v *optionValue) Set(text string) error {
+	switch v.setting.kind {
+	case kindFlag:
+		return v.setFlag(text)
+	case kindCount, kindRank:
+		return v.setNumber(text)
+	case kindSize:
+		return v.setSize(text)
+	case kindDuration:
+		d, err := parseTimeout(text)
+		v.opts.Timeout = d
+		return err
+	case kindHosts:
+		hosts, err := parseHosts(text)
+		v.opts.Hosts = hosts
+		return err
+	case kindNet:
+		return v.setNet(text)
+	case kindRDMA:
+		return v.setRDMA(text)
+	case kindOnError:
+		v.opts.OnError = text
+		return checkOnError(text)
+	case kindInterfaces:
+		v.opts.Interface = text
+		return endpoint.CheckInterfaces(text)
+	case kindPorts:
+		v.opts.PortRange = text
+		return endpoint.CheckPorts(text)
+	default:
+		return v.setText(text)
+	}
+}
+
+func (v *optionValue) setFlag(text string) error {
+	on, err := bridge.ParseSecure(text)
+	if err != nil {
+		return err
+	}
+	o := v.opts
+	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
+		"secure": &o.Secure, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
+	if used {
+		*target = on
+	}
+	return nil
+}
+
+func (v *optionValue) setNumber(text string) error {
+	if v.setting.kind == kindRank {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 || n >= MaxProcesses {
+			return fmt.Errorf("%q is not a rank; expected a number from 0 on", text)
+		}
+		v.opts.OffsetRank = n
+		return nil
+	}
+	n, err := parseCount(text)
+	if v.setting.name == "np" {
+		v.opts.NP = n
+	}
+	return err
+}
+
+func (v *optionValue) setSize(text string) error {
+	n, err := parseSize(text)
+	if err != nil {
+		return err
+	}
+	if n < 0 || (n == 0 && v.program != Macprun) {
+		bound := "greater than 0"
+		if v.program == Macprun {
+			bound = "0 or more"
+		}
+		return fmt.Errorf("%s must be %s", text, bound)
+	}
+	o := v.opts
+	target, used := map[string]*Size{"startermemsize": &o.StarterSize, "startermemsize-cl": &o.StarterSizeCL,
+		"startermemsize-dl": &o.StarterSizeDL, "channelmemsize": &o.ChannelSize}[v.setting.name]
+	if used {
+		*target = Size{Bytes: n, Given: true}
+	}
+	return nil
+}
+
+func (v *optionValue) setNet(text string) error {
+	if text == "" {
+		return fmt.Errorf("the value %s is empty", v.setting.value)
+	}
+	mode, err := bridge.ParseMode(text)
+	if err != nil {
+		return err
+	}
+	v.opts.Net = mode.String()
+	return nil
+}
+
+func (v *optionValue) setRDMA(text string) error {
+	if text == "" {
+		return fmt.Errorf("the value %s is empty", v.setting.value)
+	}
+	_, _, err := bridge.ParseRDMA(text)
+	v.opts.RDMA = text
+	return err
+}
+
+// checkOnError accepts what acp.ParseOnError accepts.
+func checkOnError(text string) error {
+	switch text {
+	case "return", "report", "abort":
+		return nil
+	}
+	return fmt.Errorf("%q: expected return, report or abort", text)
+}
+
+func (v *optionValue) setText(text string) error {
+	if text == "" {
+		return fmt.Errorf("the value %s is empty", v.setting.value)
+	}
+	switch v.setting.name {
+	case "nodefile":
+		v.opts.Nodefile = text
+	case "rsh":
+		v.opts.RemoteShell = text
+	}
+	return nil
+}

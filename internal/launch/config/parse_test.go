@@ -1,0 +1,202 @@
+package config
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/tabletest"
+)
+
+// seed gives a fuzz target the files of all cases in testdata.
+func seed(f *testing.F, pattern string, add func(text string)) {
+	paths, err := filepath.Glob(filepath.Join("../testdata", pattern))
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no files %s: %v", pattern, err)
+	}
+	for _, path := range paths {
+		_, cases := tabletest.Read(&testing.T{}, path)
+		for _, c := range cases {
+			for _, file := range c.Files {
+				add(file.Text)
+			}
+		}
+	}
+}
+
+// checkParseError fails unless err names the file and a line that exists.
+func checkParseError(t *testing.T, err error, text string) {
+	t.Helper()
+	var parse *ParseError
+	if !errors.As(err, &parse) || parse.File != "file" {
+		t.Fatalf("%v: expected a ParseError", err)
+	}
+	if lines := strings.Count(text, "\n") + 1; parse.Line < 0 || parse.Line > lines {
+		t.Fatalf("%v: the file has %d lines", err, lines)
+	}
+	if strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%q is more than one line", err)
+	}
+}
+
+func FuzzInputfile(f *testing.F) {
+	seed(f, "*inputfiles.txt", func(text string) { f.Add(text) })
+	seed(f, "plan-macprun.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		input, err := ParseInputfile("file", []byte(text))
+		if err != nil {
+			checkParseError(t, err, text)
+			return
+		}
+		checkJobs(t, input)
+		// What was understood, written down plainly, means the same.
+		plain := strconv.Itoa(len(input.Jobs))
+		for _, field := range []func(JobSpec) string{
+			func(j JobSpec) string { return j.Launcher }, func(j JobSpec) string { return strconv.Itoa(j.Size) }, func(j JobSpec) string { return j.Command },
+		} {
+			for _, job := range input.Jobs {
+				plain += "\n" + field(job)
+			}
+		}
+		again, err := ParseInputfile("file", []byte(plain))
+		if err != nil {
+			t.Fatalf("%q: %v", plain, err)
+		}
+		for i := range again.Jobs {
+			again.Jobs[i].Line, again.Jobs[i].SizeLine = input.Jobs[i].Line, input.Jobs[i].SizeLine
+		}
+		if !reflect.DeepEqual(input, again) {
+			t.Fatalf("%+v became %+v", input, again)
+		}
+	})
+}
+
+// checkJobs fails unless every job is complete.
+func checkJobs(t *testing.T, input *Inputfile) {
+	t.Helper()
+	for i, job := range input.Jobs {
+		if job.Launcher == "" || job.Command == "" || job.Size < 1 || job.Size > MaxProcesses || job.Line < 1 || strings.ContainsRune(job.Launcher+job.Command, 0) {
+			t.Fatalf("job %d: %+v", i, job)
+		}
+	}
+	if len(input.Jobs) == 0 {
+		t.Fatal("no jobs and no error")
+	}
+}
+
+func FuzzYAML(f *testing.F) {
+	seed(f, "*yaml.txt", func(text string) { f.Add(text) })
+	seed(f, "plan-macprun.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		input, err := ParseYAML("file", []byte(text))
+		if err != nil {
+			var parse *ParseError
+			if !errors.As(err, &parse) {
+				t.Fatalf("%v: expected a ParseError", err)
+			}
+			return
+		}
+		checkJobs(t, input)
+	})
+}
+
+func FuzzNodefile(f *testing.F) {
+	seed(f, "*nodefiles.txt", func(text string) { f.Add(text) })
+	f.Fuzz(func(t *testing.T, text string) {
+		hosts, err := ParseNodefile("file", []byte(text))
+		if err != nil {
+			checkParseError(t, err, text)
+			return
+		}
+		for _, host := range hosts {
+			if host == "" || host[0] == '-' || strings.ContainsAny(host, " \t\r\n'\"$;&|<>\x00") {
+				t.Fatalf("host %q", host)
+			}
+		}
+		again, err := ParseNodefile("file", []byte(strings.Join(hosts, "\n")))
+		if err != nil || !slices.Equal(hosts, again) {
+			t.Fatalf("%q became %q: %v", hosts, again, err)
+		}
+	})
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int64{"0": 0, "10240": 10240, "8k": 8192, "8KB": 8192, "1m": 1 << 20, "2G": 2 << 30, "5b": 5, "-1k": -1024} {
+		if got, err := parseSize(text); err != nil || got != want {
+			t.Errorf("parseSize(%q) = %d, %v; expected %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "k", "1.5k", "1kk", "1 k", "1t", "0x10", "9223372036854775808", "8589934592g"} {
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("parseSize(%q) = %d; expected an error", text, got)
+		}
+	}
+	for text, want := range map[string]time.Duration{"3": 3 * time.Second, "0.5": 500 * time.Millisecond, "1h30m": 90 * time.Minute} {
+		if got, err := parseTimeout(text); err != nil || got != want {
+			t.Errorf("parseTimeout(%q) = %v, %v; expected %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "0", "NaN", "Inf", "1e300"} {
+		if got, err := parseTimeout(text); err == nil {
+			t.Errorf("parseTimeout(%q) = %v; expected an error", text, got)
+		}
+	}
+	if _, err := parseCount(strconv.Itoa(math.MaxInt)); err == nil {
+		t.Error("parseCount accepts any number")
+	}
+}
+
+// TestSpellings gives every option in every spelling to the program that knows
+// it, and compares with the first spelling.
+func TestSpellings(t *testing.T) {
+	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report",
+		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}
+	for _, s := range settings() {
+		for _, p := range []Program{Acprun, Macprun} {
+			if s.programs&p == 0 {
+				for _, name := range s.short {
+					if _, err := ParseOptions(p, []string{"-" + name, values[s.kind], "prog"}); err == nil {
+						t.Errorf("%v accepts -%s", p, name)
+					}
+				}
+				continue
+			}
+			var first *Options
+			check := func(words ...string) {
+				t.Helper()
+				opts, err := ParseOptions(p, append(words, "prog"))
+				if err != nil {
+					t.Errorf("%v %v: %v", p, words, err)
+					return
+				}
+				if first == nil {
+					first = opts
+				}
+				if !reflect.DeepEqual(first, opts) {
+					t.Errorf("%v %v: %+v; expected %+v", p, words, opts, first)
+				}
+			}
+			for _, name := range s.short {
+				if s.kind == kindFlag {
+					check("-" + name)
+				} else {
+					check("-"+name, values[s.kind])
+				}
+			}
+			for _, name := range s.long {
+				if s.kind == kindFlag {
+					check("--" + name)
+				} else {
+					check("--" + name + "=" + values[s.kind])
+					check("--"+name, values[s.kind])
+				}
+			}
+		}
+	}
+}

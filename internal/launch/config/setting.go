@@ -1,0 +1,153 @@
+package config
+
+import "github.com/goacp/goacp/internal/envvar"
+
+// kind is the type of a setting's value.
+type kind int
+
+const (
+	kindFlag       kind = iota // present or not
+	kindCount                  // an integer > 0
+	kindRank                   // an integer >= 0
+	kindSize                   // bytes, with an optional unit
+	kindDuration               // seconds, or a Go duration such as 1m30s
+	kindText                   // any word
+	kindHosts                  // host names separated by commas
+	kindNet                    // name of a network
+	kindRDMA                   // yes, no or auto
+	kindOnError                // return, report or abort
+	kindInterfaces             // interfaces, addresses or networks, separated by commas
+	kindPorts                  // the first and the last port, with a dash between
+)
+
+// Program says which launchers know a setting.
+type Program int
+
+const (
+	Acprun Program = 1 << iota
+	Macprun
+	bothPrograms = Acprun | Macprun
+)
+
+// setting describes one option: the command line, the environment, the YAML
+// description, --help and docs/launching.md are all made from this table.
+type setting struct {
+	name     string   // key in parsed options: the preferred spelling
+	short    []string // spellings with one dash; the value is the next word
+	long     []string // spellings with two dashes; the value follows '=' or is the next word
+	kind     kind
+	value    string // how help names the value
+	env      string // variable that gives the default, if any
+	yaml     string // top-level key of the YAML description, if any
+	programs Program
+	hidden   bool // internal between the launchers
+	help     string
+}
+
+// settings returns the table, in the order of --help.
+func settings() []setting {
+	return []setting{
+		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
+			kind: kindCount, value: "N", programs: bothPrograms,
+			help: "number of processes: of acprun, 1 if not given; of macprun, must equal the sum of the jobs' sizes"},
+		{name: "startermemsize", short: []string{"smemsize", "startermemsize"}, long: []string{"acp-smemsize", "acp-startermemsize"},
+			kind: kindSize, value: "SIZE", env: envvar.StarterSize, yaml: "startermemsize", programs: bothPrograms,
+			help: "starter memory of each process in bytes; units k, m and g are powers of 1024"},
+		{name: "startermemsize-cl", short: []string{"smemsize-cl", "startermemsize-cl"}, long: []string{"acp-smemsize-cl", "acp-startermemsize-cl"},
+			kind: kindSize, value: "SIZE", programs: bothPrograms,
+			help: "starter memory of the communication library; checked, and not needed by this implementation"},
+		{name: "startermemsize-dl", short: []string{"smemsize-dl", "startermemsize-dl"}, long: []string{"acp-smemsize-dl", "acp-startermemsize-dl"},
+			kind: kindSize, value: "SIZE", env: envvar.HeapSize, yaml: "startermemsize-dl", programs: bothPrograms,
+			help: "bytes to which the global heap of each process may grow; a value below 64 MiB is raised to 64 MiB"},
+		{name: "channelmemsize", short: []string{"channelmemsize"}, long: []string{"acp-channelmemsize"},
+			kind: kindSize, value: "SIZE", env: envvar.ChannelSize, programs: bothPrograms,
+			help: "memory of each channel that a process receives from, 4096 bytes if not given"},
+		{name: "nodefile", short: []string{"machinefile", "nodefile"}, long: []string{"acp-machinefile", "acp-nodefile"},
+			kind: kindText, value: "FILE", yaml: "nodefile", programs: bothPrograms,
+			help: "file with one host name per line; rank i runs on line i, round robin"},
+		{name: "host", short: []string{"host", "node"}, long: []string{"acp-host", "acp-node"},
+			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms,
+			help: "host names, in place of a nodefile"},
+		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
+			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: bothPrograms,
+			help: "fabrics to use: auto, shm, rma or tcp; ib means rma, udp means tcp"},
+		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
+			kind: kindRDMA, value: "WHETHER", env: envvar.RDMA, yaml: "rdma", programs: bothPrograms,
+			help: "whether MPI's windows are to be used between hosts in mode auto: yes, no, or auto, which uses them where there is RDMA hardware"},
+		{name: "interface", short: []string{"interface"}, long: []string{"acp-interface"},
+			kind: kindInterfaces, value: "I1,I2,…", env: envvar.Interface, yaml: "interface", programs: bothPrograms,
+			help: "interfaces, addresses or networks (10.1.0.0/16) at which launchers and ranks are reached from other hosts; all if not given"},
+		{name: "portrange", short: []string{"portrange"}, long: []string{"acp-portrange"},
+			kind: kindPorts, value: "FIRST-LAST", env: envvar.PortRange, yaml: "portrange", programs: bothPrograms,
+			help: "ports at which launchers and ranks are reached, one for each on a host; any if not given"},
+		{name: "secure", short: []string{"secure"}, long: []string{"secure", "acp-secure"},
+			kind: kindFlag, env: envvar.Secure, yaml: "secure", programs: bothPrograms,
+			help: "encrypt and authenticate all connections of the run (TLS 1.3)"},
+		{name: "on-error", short: []string{"on-error"}, long: []string{"on-error", "acp-on-error"},
+			kind: kindOnError, value: "WHAT", env: envvar.OnError, yaml: "on-error", programs: bothPrograms,
+			help: "what a call of the library does if it fails: return its failure value (the default), report the failure in a line as well, or abort the run with that line"},
+		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
+			kind: kindText, value: "COMMAND", env: envvar.RemoteShell, programs: bothPrograms,
+			help: "remote shell, called as COMMAND HOST PROGRAM …; ssh if not given"},
+		{name: "verbose", short: []string{"verbose"}, long: []string{"verbose", "acp-verbose"},
+			kind: kindFlag, programs: bothPrograms,
+			help: "say what was started where, which fabrics are used and why others are not"},
+		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
+			kind: kindFlag, programs: bothPrograms,
+			help: "put the rank before each line of output"},
+		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
+			kind: kindDuration, value: "TIME", yaml: "timeout", programs: bothPrograms,
+			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
+		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
+			kind: kindFlag, programs: bothPrograms,
+			help: "print the commands that are executed"},
+		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
+			kind: kindFlag, programs: bothPrograms, help: "print this text"},
+		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},
+			kind: kindFlag, programs: bothPrograms, help: "print the version"},
+		{name: "mhooksmall", short: []string{"mhooksmall"}, long: []string{"acp-malloc-hook-small"},
+			kind: kindFlag, programs: Acprun, help: "accepted for compatibility with release 3.0, without effect"},
+		{name: "mhooklarge", short: []string{"mhooklarge"}, long: []string{"acp-malloc-hook-large"},
+			kind: kindFlag, programs: Acprun, help: "accepted, without effect"},
+		{name: "mhookhuge", short: []string{"mhookhuge"}, long: []string{"acp-malloc-hook-huge"},
+			kind: kindFlag, programs: Acprun, help: "accepted, without effect"},
+		{name: "mhooklow", short: []string{"mhooklow"}, long: []string{"acp-malloc-hook-low"},
+			kind: kindSize, value: "SIZE", programs: Acprun, help: "accepted, without effect"},
+		{name: "mhookhigh", short: []string{"mhookhigh"}, long: []string{"acp-malloc-hook-high"},
+			kind: kindSize, value: "SIZE", programs: Acprun, help: "accepted, without effect"},
+		{name: "ethspeed", short: []string{"ethspeed"}, long: []string{"acp-ethernet-speed"},
+			kind: kindCount, value: "MBITS", programs: Acprun, help: "accepted, without effect"},
+		{name: "multirun", short: []string{"multirun"}, long: []string{"acp-multirun"},
+			kind: kindFlag, programs: Acprun, hidden: true, help: "part of a run of macprun"},
+		{name: "portfile", short: []string{"portfile"}, long: []string{"acp-portfile"},
+			kind: kindText, value: "FILE", programs: Acprun, hidden: true, help: "accepted, without effect: the environment carries its data"},
+		{name: "offsetrank", short: []string{"offsetrank"}, long: []string{"acp-offsetrank"},
+			kind: kindRank, value: "N", programs: Acprun, hidden: true, help: "first rank of this job in the run"},
+	}
+}
+
+// String is the name of the program whose settings p selects.
+func (p Program) String() string {
+	if p == Macprun {
+		return "macprun"
+	}
+	return "acprun"
+}
+
+// spellings lists every way to write s on a command line, with its value.
+func (s setting) spellings() []string {
+	var all []string
+	for _, name := range s.short {
+		if s.value != "" {
+			name += " " + s.value
+		}
+		all = append(all, "-"+name)
+	}
+	for _, name := range s.long {
+		if s.value != "" {
+			name += "=" + s.value
+		}
+		all = append(all, "--"+name)
+	}
+	return all
+}

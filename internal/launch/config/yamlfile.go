@@ -1,0 +1,260 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goacp/goacp/internal/launch/shell"
+	"gopkg.in/yaml.v3"
+)
+
+// ParseYAML reads the description of a run in YAML: a mapping with the key jobs
+// and, optionally, defaults for options of macprun. Keys that mean nothing are
+// errors, so that a misprint isn't taken for a default. Errors are of type
+// *ParseError and name the line.
+//
+// Pure. Doesn't block. Safe for concurrent use.
+func ParseYAML(file string, text []byte) (*Inputfile, error) {
+	if err := notText(file, text); err != nil {
+		return nil, err
+	}
+	var document yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); err != nil {
+		if errors.Is(err, io.EOF) {
+			return nil, Errorf(file, 1, "%w where the key jobs was expected", errEnded)
+		}
+		return nil, yamlSyntaxError(file, err)
+	}
+	r := yamlReader{file: file}
+	root := document.Content[0]
+	input := &Inputfile{File: file}
+	err := r.mapping(root, "the description of a run", func(key string, keyNode, value *yaml.Node) error {
+		if key == "jobs" {
+			return r.jobs(value, input)
+		}
+		return r.topLevel(key, keyNode, value, &input.Defaults)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(input.Jobs) == 0 {
+		return nil, Errorf(file, root.Line, "no jobs; expected the key jobs with a list of jobs")
+	}
+	return input, nil
+}
+
+// yamlLine finds the line number in a message of the YAML package.
+var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+
+// yamlSyntaxError turns a message of the YAML package into a ParseError.
+func yamlSyntaxError(file string, err error) error {
+	text := err.Error()
+	if m := yamlLine.FindStringSubmatch(text); m != nil {
+		if line, errLine := strconv.Atoi(m[1]); errLine == nil {
+			return Errorf(file, line, "%s", text[len(m[0]):])
+		}
+	}
+	return &ParseError{File: file, Err: errors.New(strings.TrimPrefix(text, "yaml: "))}
+}
+
+// yamlReader reads nodes of one file; it knows the file's name for errors.
+type yamlReader struct{ file string }
+
+func (r yamlReader) errorf(node *yaml.Node, format string, args ...any) error {
+	return Errorf(r.file, node.Line, format, args...)
+}
+
+// mapping calls each once per key of node, which must be a mapping without
+// repeated keys. Aliases are followed by the callers through scalar and resolve.
+func (r yamlReader) mapping(node *yaml.Node, what string, each func(key string, keyNode, value *yaml.Node) error) error {
+	node = resolve(node)
+	if node.Kind != yaml.MappingNode {
+		return r.errorf(node, "%s must be a mapping of keys to values", what)
+	}
+	seen := map[string]bool{}
+	for i := 0; i+1 < len(node.Content); i += 2 {
+		keyNode, value := node.Content[i], resolve(node.Content[i+1])
+		if keyNode.Kind != yaml.ScalarNode {
+			return r.errorf(keyNode, "a key of %s must be a word", what)
+		}
+		if seen[keyNode.Value] {
+			return r.errorf(keyNode, "key %s is given twice", keyNode.Value)
+		}
+		seen[keyNode.Value] = true
+		if err := each(keyNode.Value, keyNode, value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// resolve follows an alias to the node that it names.
+func resolve(node *yaml.Node) *yaml.Node {
+	if node.Kind == yaml.AliasNode {
+		return node.Alias
+	}
+	return node
+}
+
+// scalar is the text of a node that must hold one non-empty value.
+func (r yamlReader) scalar(node *yaml.Node, key string) (string, error) {
+	node = resolve(node)
+	if node.Kind != yaml.ScalarNode || node.Tag == "!!null" || node.Value == "" {
+		return "", r.errorf(node, "%s must have one value", key)
+	}
+	if strings.ContainsRune(node.Value, 0) {
+		return "", r.errorf(node, "%s holds a zero byte; expected text", key)
+	}
+	return node.Value, nil
+}
+
+// words is the list of texts of a node that must be a sequence of scalars.
+func (r yamlReader) words(node *yaml.Node, key string) ([]string, error) {
+	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
+		return nil, r.errorf(node, "%s must be a text or a list of words", key)
+	}
+	var words []string
+	for _, n := range node.Content {
+		n = resolve(n)
+		if n.Kind != yaml.ScalarNode || strings.ContainsRune(n.Value, 0) {
+			return nil, r.errorf(n, "%s must be a text or a list of words", key)
+		}
+		words = append(words, n.Value)
+	}
+	return words, nil
+}
+
+// shellText is a command that is either given in shell syntax, as a text, or as
+// a list of words that reach the program as they are.
+func (r yamlReader) shellText(node *yaml.Node, key string) (string, error) {
+	if node.Kind == yaml.ScalarNode {
+		text, err := r.scalar(node, key)
+		return strings.TrimSpace(text), err
+	}
+	words, err := r.words(node, key)
+	return shell.Join(words), err
+}
+
+// topLevel stores one of the options that a description may set for the run.
+func (r yamlReader) topLevel(key string, keyNode, value *yaml.Node, opts *Options) error {
+	names := []string{"jobs"}
+	for _, s := range settings() {
+		if s.yaml == "" {
+			continue
+		}
+		names = append(names, s.yaml)
+		if s.yaml != key {
+			continue
+		}
+		text, err := r.scalarOrList(value, key, s.kind)
+		if err != nil {
+			return err
+		}
+		option := optionValue{opts: opts, setting: s, program: Macprun}
+		if err := option.Set(text); err != nil {
+			return r.errorf(value, "%s: %w", key, err)
+		}
+		return nil
+	}
+	return r.errorf(keyNode, "unknown key %s; expected %s", key, strings.Join(names, ", "))
+}
+
+// scalarOrList is the text of an option's value; hosts may also be a list.
+func (r yamlReader) scalarOrList(value *yaml.Node, key string, k kind) (string, error) {
+	if k != kindHosts || value.Kind == yaml.ScalarNode {
+		return r.scalar(value, key)
+	}
+	words, err := r.words(value, key)
+	return strings.Join(words, ","), err
+}
+
+func (r yamlReader) jobs(node *yaml.Node, input *Inputfile) error {
+	if node.Kind != yaml.SequenceNode {
+		return r.errorf(node, "jobs must be a list")
+	}
+	if len(node.Content) > maxJobs {
+		return r.errorf(node, "jobs: %d are more than the %d that a run can hold", len(node.Content), maxJobs)
+	}
+	for j, entry := range node.Content {
+		job, err := r.job(resolve(entry), j)
+		if err != nil {
+			return err
+		}
+		input.Jobs = append(input.Jobs, job)
+	}
+	return nil
+}
+
+func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
+	job := JobSpec{Line: node.Line, SizeLine: node.Line}
+	what := fmt.Sprintf("job %d", number)
+	var options string
+	err := r.mapping(node, what, func(key string, keyNode, value *yaml.Node) (err error) {
+		switch key {
+		case "launcher":
+			job.Launcher, err = r.shellText(value, key)
+		case "options":
+			options, err = r.shellText(value, key)
+		case "np":
+			job.SizeLine = value.Line
+			job.Size, err = r.size(value, what)
+		case "command":
+			job.Command, err = r.shellText(value, key)
+		case "env":
+			job.Env, err = r.env(value, what)
+		case "dir":
+			job.Dir, err = r.scalar(value, key)
+		default:
+			err = r.errorf(keyNode, "unknown key %s in %s; expected launcher, options, np, command, env or dir", key, what)
+		}
+		return err
+	})
+	if err != nil {
+		return job, err
+	}
+	for _, required := range []struct {
+		key     string
+		missing bool
+	}{{"launcher", job.Launcher == ""}, {"np", job.Size == 0}, {"command", job.Command == ""}} {
+		if required.missing {
+			return job, r.errorf(node, "%s has no %s", what, required.key)
+		}
+	}
+	if options != "" {
+		job.Launcher += " " + options
+	}
+	return job, nil
+}
+
+func (r yamlReader) size(value *yaml.Node, what string) (int, error) {
+	text, err := r.scalar(value, "np")
+	if err != nil {
+		return 0, err
+	}
+	n, err := parseCount(text)
+	if err != nil {
+		return 0, r.errorf(value, "np of %s: %w", what, err)
+	}
+	return n, nil
+}
+
+func (r yamlReader) env(node *yaml.Node, what string) ([]string, error) {
+	var env []string
+	err := r.mapping(node, "env of "+what, func(key string, keyNode, value *yaml.Node) error {
+		if !shell.IsVariableName(key) {
+			return r.errorf(keyNode, "%q is not the name of a variable", key)
+		}
+		if value.Kind != yaml.ScalarNode || strings.ContainsRune(value.Value, 0) {
+			return r.errorf(value, "variable %s must have one value", key)
+		}
+		env = append(env, key+"="+value.Value)
+		return nil
+	})
+	return env, err
+}

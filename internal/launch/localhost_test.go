@@ -1,0 +1,56 @@
+package launch
+
+import (
+	"net/netip"
+	"slices"
+	"testing"
+
+	"github.com/goacp/goacp/internal/endpoint"
+)
+
+func TestLocalNames(t *testing.T) {
+	l, err := newLocalNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.host = "pc01.example.org"
+	for _, name := range []string{"localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "pc01.example.org", "pc01"} {
+		if !l.isLocal(name) {
+			t.Errorf("%s is not local", name)
+		}
+	}
+	for _, name := range []string{"pc02", "pc01.example.com", "pc01.", "192.0.2.77", "pc", ""} {
+		if l.isLocal(name) {
+			t.Errorf("%q is local", name)
+		}
+	}
+}
+
+func TestRendezvousAddrs(t *testing.T) {
+	any, err := endpoint.Parse("", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lo, err := endpoint.Parse("lo", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []endpoint.Choice{any, lo} {
+		if got, err := rendezvousAddrs(c, nil); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
+			t.Errorf("addresses of a local run: %v, %v", got, err)
+		}
+	}
+	remote := []string{"no-such-host.invalid"}
+	got, err := rendezvousAddrs(any, remote)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, addr := range got {
+		if addr.IsLoopback() {
+			t.Errorf("address %s is of no use to another host", addr)
+		}
+	}
+	if got, err := rendezvousAddrs(lo, remote); err != nil || !slices.Contains(got, endpoint.Loopback()) {
+		t.Errorf("addresses of the interface that was asked for: %v, %v", got, err)
+	}
+}

@@ -1,0 +1,99 @@
+package plan
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/shell"
+)
+
+// acprunLine is the shell command of a job that acprun starts. Numbers of
+// processes and hosts stand after the user's options, so that they win.
+func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
+	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.First)
+	if job.MachineFile != "" {
+		line += " -machinefile " + shell.Quote(job.MachineFile)
+	}
+	for _, flag := range []struct {
+		on   bool
+		text string
+	}{{opts.TagOutput, " -tag-output"}, {opts.Debug, " -debug"}} {
+		if flag.on {
+			line += flag.text
+		}
+	}
+	return shell.WithExec(fmt.Sprintf("%s -np %d %s", line, job.Size, shell.AssignByEnv(spec.Command)))
+}
+
+// mpiLine is the shell command of a job that an Family launcher starts.
+func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobContext) string {
+	line := spec.Launcher
+	if around.dvm != "" {
+		line = dvmClientLine(line, around)
+	}
+	if job.MPI.forwardsByOption(around) {
+		line += " -x " + strings.Join(around.forward, " -x ")
+	}
+	switch {
+	case opts.TagOutput && job.MPI.Family == MPICH:
+		line += " -prepend-rank"
+	case opts.TagOutput && job.MPI.Family == OpenMPI && job.MPI.major() >= 5:
+		line += " --output tag"
+	}
+	line += fmt.Sprintf(" -np %d", job.Size)
+	if job.MachineFile != "" {
+		line += " -machinefile " + shell.Quote(job.MachineFile)
+	}
+	return shell.WithExec(line + " " + shell.AssignByEnv(spec.Command))
+}
+
+// checkAcprunLine finds mistakes in the options of an acprun runtime line before
+// anything is started. Lines that use more shell syntax than quotes are left to
+// the shell.
+func checkAcprunLine(file string, spec config.JobSpec) error {
+	if strings.ContainsAny(spec.Launcher, "$`|&;<>()*?~{}") {
+		return nil
+	}
+	var words []string
+	for line := spec.Launcher; line != ""; {
+		var word string
+		word, line = shell.CutWord(line)
+		if len(words) > 0 || !shell.IsAssignment(word) {
+			words = append(words, word)
+		}
+	}
+	opts, err := config.ParseOptions(config.Acprun, append(words[1:], "program"))
+	if err != nil {
+		return &config.ParseError{File: file, Line: spec.Line, Err: fmt.Errorf("acprun: %w", err)}
+	}
+	switch {
+	case len(opts.Args) > 1:
+		return config.Errorf(file, spec.Line, "the runtime line of acprun holds %q; programs stand in the commands", opts.Args[0])
+	case opts.Secure:
+		return config.Errorf(file, spec.Line, "acprun -secure: all connections of a run are encrypted or none; -secure is an option for macprun here")
+	case opts.NP != 0 && opts.NP != spec.Size:
+		return config.Errorf(file, spec.Line, "acprun -np %d contradicts the size %d of the job", opts.NP, spec.Size)
+	}
+	return nil
+}
+
+// remoteLauncherLine makes of a command one that acprun carries out on the first host of the
+// job's machine file. There the number that acprun gives to what it starts means
+// nothing: the Family has numbers of its own.
+func (j *Job) remoteLauncherLine(command string) string {
+	return fmt.Sprintf("exec acprun -multirun -offsetrank %d -np 1 -machinefile %s /bin/sh -c %s",
+		j.First, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))
+}
+
+// dvmClientLine makes the launcher a client of the DVM. What it leaves in its directory for
+// temporary files if it is killed is to go with the run; the processes do not inherit
+// that setting.
+func dvmClientLine(launcher string, around jobContext) string {
+	prefix := shell.LauncherPrefix(launcher)
+	at := strings.LastIndexAny(prefix, " \t") + 1
+	dir := filepath.Dir(around.dvm)
+	return launcher[:at] + "env TMPDIR=" + shell.Quote(dir) + " " + launcher[at:] + " --dvm file:" + shell.Quote(around.dvm)
+}

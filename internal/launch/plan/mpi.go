@@ -1,0 +1,68 @@
+package plan
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/goacp/goacp/mpi"
+)
+
+// Family tells the families of Family launchers apart.
+type Family int
+
+// The families.
+const (
+	UnknownMPI Family = iota // srun and others that nothing is known about
+	OpenMPI
+	MPICH // MPICH and what is derived from it: everything with the Hydra launcher
+)
+
+// String returns the family's name.
+func (m Family) String() string {
+	switch m {
+	case OpenMPI:
+		return "Open MPI"
+	case MPICH:
+		return "MPICH"
+	}
+	return "unknown MPI"
+}
+
+// Family is what a launcher said about itself.
+type MPI struct {
+	Family  Family
+	Version string // as printed; "" if unknown
+}
+
+// String returns family and version.
+func (f MPI) String() string { return strings.TrimSpace(f.Family.String() + " " + f.Version) }
+
+// major is the first number of the version, 0 if unknown.
+func (f MPI) major() int { return mpi.Library{Version: f.Version}.Major() }
+
+var (
+	openMPIVersion = regexp.MustCompile(`(?m)\((?:Open MPI|OpenRTE|PRRTE|PRTE)\) +v?([0-9][^\s]*)`)
+	hydraVersion   = regexp.MustCompile(`(?m)^\s*Version: +([0-9][^\s]*)`)
+)
+
+// ParseVersion finds out from what `launcher --version` printed which Family the
+// launcher belongs to.
+func ParseVersion(output string) MPI {
+	if m := openMPIVersion.FindStringSubmatch(output); m != nil {
+		return MPI{OpenMPI, m[1]}
+	}
+	if strings.Contains(output, "HYDRA") {
+		if m := hydraVersion.FindStringSubmatch(output); m != nil {
+			return MPI{MPICH, m[1]}
+		}
+		return MPI{Family: MPICH}
+	}
+	return MPI{}
+}
+
+// forwardsByOption reports whether variables are forwarded by options -x: if processes inherit
+// from others than the launcher, and it takes options and a list together (Open Family 5)
+// or the user has chosen options.
+func (f MPI) forwardsByOption(s jobContext) bool {
+	return f.Family == OpenMPI && (!s.local || s.dvm != "") && (s.dashX || f.major() >= 5)
+}

@@ -1,0 +1,140 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
+)
+
+// jobContext is what the environment of an Family job depends on.
+type jobContext struct {
+	environ   []string // of macprun
+	root      bool     // macprun runs as root
+	local     bool     // all processes of the job run on this host
+	runDir    string   // private directory of the run on all hosts of the job
+	rsh       string   // remote shell; "" = the Family's own choice
+	tagOutput bool
+	windows   bool     // the processes may use windows of Family
+	forward   []string // names of variables that remote processes need
+	seq       bool     // ranks go to the lines of the machine file one by one
+	dashX     bool     // the runtime line forwards variables with -x, which Open Family does not mix with a list
+	dvm       string   // file with the address of the DVM beneath which the job is started; "" = none
+}
+
+// environment returns the variables that make several jobs of this Family work side
+// by side, with the Go runtime in their processes. A variable that the user has
+// set is left as it is, but for the list of variables to forward, which is
+// extended.
+func (f MPI) environment(s jobContext) []string {
+	// UCX takes over the handlers of SIGSEGV, SIGBUS and SIGFPE in Family_Init. The Go
+	// runtime needs its own, or a nil dereference that a program recovers from
+	// kills it.
+	vars := []string{"UCX_ERROR_SIGNALS="}
+	if s.runDir != "" {
+		vars = append(vars, "UCX_POSIX_DIR="+s.runDir)
+	}
+	if s.windows {
+		vars = append(vars, f.windowsEnv()...)
+	}
+	switch f.Family {
+	case OpenMPI:
+		vars = append(vars, f.openMPI(s)...)
+	case MPICH:
+		// Plain Family_Init must give Family_THREAD_MULTIPLE: the library calls Family
+		// from a thread of its own.
+		vars = append(vars, "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE")
+		if s.rsh != "" {
+			vars = append(vars, "HYDRA_LAUNCHER=ssh", "HYDRA_LAUNCHER_EXEC="+s.rsh)
+		}
+	}
+	return slices.DeleteFunc(vars, func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		_, set := envvar.Lookup(s.environ, name)
+		return set && name != envForwardList
+	})
+}
+
+// envForwardList is the variable of Open Family 2 to 4 that lists what to pass on
+// to processes on other hosts.
+const envForwardList = "OMPI_MCA_mca_base_env_list"
+
+// openMPI returns the variables for Open Family.
+func (f MPI) openMPI(s jobContext) []string {
+	vars := []string{
+		"OMPI_MPI_THREAD_LEVEL=3",
+		// Waiting ranks of one job must not starve the ranks of another.
+		"OMPI_MCA_mpi_yield_when_idle=1",
+	}
+	if s.root {
+		vars = append(vars, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	}
+	if f.major() >= 5 {
+		mapping := ":oversubscribe"
+		if s.seq {
+			mapping = "seq"
+		}
+		vars = append(vars, "PRTE_MCA_hwloc_default_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy="+mapping)
+		if s.rsh != "" {
+			vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
+		}
+		if s.runDir != "" {
+			vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
+		}
+		return vars
+	}
+	vars = append(vars,
+		// Every mpirun binds its rank 0 to core 0, so that several jobs would
+		// share one core, and counts slots as if it were alone.
+		"OMPI_MCA_hwloc_base_binding_policy=none",
+		"OMPI_MCA_rmaps_base_oversubscribe=1")
+	if s.seq {
+		// Otherwise a host gets as many ranks as it has cores, and this host the first.
+		vars = append(vars, "OMPI_MCA_rmaps=seq")
+	}
+	if s.rsh != "" {
+		vars = append(vars, "OMPI_MCA_plm_rsh_agent="+s.rsh)
+	}
+	if s.tagOutput {
+		vars = append(vars, "OMPI_MCA_orte_tag_output=1")
+	}
+	if s.runDir != "" {
+		vars = append(vars, "OMPI_MCA_orte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_vader_backing_directory="+s.runDir)
+	}
+	if !s.local && !s.dashX {
+		vars = append(vars, envForwardList+"="+s.forwardList())
+	}
+	return vars
+}
+
+// forwardList extends the user's own list of variables to forward.
+func (s jobContext) forwardList() string {
+	list := s.forward
+	if own, set := envvar.Lookup(s.environ, envForwardList); set && own != "" {
+		list = append(strings.Split(own, ";"), list...)
+	}
+	return strings.Join(list, ";")
+}
+
+// windowsEnv returns the settings with which windows of this Family work everywhere:
+// between hosts over any network, and between jobs.
+func (f MPI) windowsEnv() []string {
+	if f.Family != OpenMPI {
+		return nil
+	}
+	vars := []string{
+		"OMPI_MCA_pml=ucx",
+		// sm is for memory that is shared on purpose (Family_Win_allocate_shared), which
+		// ucx does not have.
+		"OMPI_MCA_osc=ucx,sm",
+		// By default Open Family takes UCX for RDMA hardware only.
+		"OMPI_MCA_opal_common_ucx_tls=any",
+		"OMPI_MCA_opal_common_ucx_devices=any",
+	}
+	if f.major() >= 5 {
+		// Collectives of han hang where processes of several jobs differ about who is
+		// near.
+		vars = append(vars, "OMPI_MCA_coll=^han")
+	}
+	return vars
+}

@@ -1,0 +1,29 @@
+package plan
+
+import (
+	"fmt"
+	"strings"
+)
+
+// NumberList is numbers as a reader expects them: 0, 1 and 2.
+func NumberList(numbers []int) string {
+	var b strings.Builder
+	for i, n := range numbers {
+		switch {
+		case i > 0 && i == len(numbers)-1:
+			b.WriteString(" and ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	return b.String()
+}
+
+// RankRange names the ranks of a job.
+func RankRange(job *Job) string {
+	if job.Size == 1 {
+		return fmt.Sprintf("rank %d", job.First)
+	}
+	return fmt.Sprintf("ranks %d-%d", job.First, job.First+job.Size-1)
+}

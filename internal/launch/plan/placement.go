@@ -1,0 +1,78 @@
+package plan
+
+import (
+	"slices"
+	"strings"
+)
+
+// RemoteHosts lists the hosts of a plan that are not this one, each once.
+func RemoteHosts(plan *Plan, isLocal func(string) bool) []string {
+	var remote []string
+	seen := map[string]bool{}
+	for _, job := range plan.Jobs {
+		for _, host := range job.Hosts {
+			if !seen[host] && !isLocal(host) {
+				remote = append(remote, host)
+			}
+			seen[host] = true
+		}
+	}
+	return remote
+}
+
+// MPIJobs are the jobs of a plan that Family launchers start.
+func MPIJobs(plan *Plan) []Job {
+	var jobs []Job
+	for _, job := range plan.Jobs {
+		if !job.Acprun {
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+// placeRanks gives the processes first … first+n-1 of the run their hosts: line i
+// modulo the number of lines.
+func placeRanks(hosts []string, first, n int) []string {
+	if hosts == nil {
+		return nil
+	}
+	placed := make([]string, n)
+	for i := range placed {
+		placed[i] = hosts[(first+i)%len(hosts)]
+	}
+	return placed
+}
+
+func allLocal(hosts []string, isLocal func(string) bool) bool {
+	for _, host := range hosts {
+		if !isLocal(host) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownMapping reports whether the user tells Open Family himself how to place ranks.
+func ownMapping(launcher string) bool {
+	return slices.ContainsFunc(strings.Fields(launcher), func(word string) bool {
+		switch strings.TrimLeft(word, "-") {
+		case "map-by", "rankfile", "rf", "bynode", "byslot", "npernode", "N", "npersocket", "ppr", "pernode", "rmaps":
+			return word[0] == '-' || word == "rmaps"
+		}
+		return false
+	})
+}
+
+// machineFileByName is the machine file for Open Family, whose sequential mapper knows this
+// host by its own name only.
+func machineFileByName(hosts []string, w Facts) string {
+	var b strings.Builder
+	for _, host := range hosts {
+		if w.IsLocal(host) {
+			host = w.Host
+		}
+		b.WriteString(host + "\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,180 @@
+package plan
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/shell"
+)
+
+// Plan says completely what is to be started. It holds no secret: the
+// variables of the rendezvous are added when the run starts.
+type Plan struct {
+	Jobs  []Job
+	DVMs  []DVM // beneath which jobs of Open Family 5 meet
+	Total int   // members of the run
+}
+
+// Job is one job of a plan.
+type Job struct {
+	Number int    // from 0
+	First  int    // first member
+	Size   int    // number of processes
+	Acprun bool   // started by acprun, not by an Family launcher
+	Name   string // what the user calls the launcher, for messages
+	MPI    MPI    // of an Family launcher
+	// Launcher is the launcher as the runtime line names it.
+	Launcher string
+	Line     string   // command in shell syntax; jobs of macprun only
+	Argv     []string // program and arguments; the job of acprun only
+	Env      []string // variables beside those of the rendezvous and of the launcher
+	Mode     bridge.Mode
+	// Windows says that processes of the job may access others by windows of Family.
+	Windows bool
+	// DVM is the file with the address of the DVM beneath which the job's launcher
+	// starts it, or empty, and Apart the same job without one.
+	DVM        string
+	WithoutDVM *Job
+	// RemoteLauncher says that acprun starts the job's launcher on the host of its processes.
+	RemoteLauncher bool
+	Dir            string   // working directory; "" = that of the launcher
+	Hosts          []string // host of each process; nil = this one
+	// MachineFile is the path and MachineText the content of the file that tells
+	// the job's launcher its hosts; both are empty without hosts.
+	MachineFile, MachineText string
+}
+
+// Facts is what a plan depends on beside the description and the options.
+type Facts struct {
+	Environ []string               // of the launcher
+	Root    bool                   // the launcher runs as root
+	RunDir  string                 // private directory of the run on this host and on those of Family jobs
+	Host    string                 // name of this host
+	IsLocal func(host string) bool // whether a host name means this host
+	MPIs    map[string]MPI         // by runtime line, of jobs that acprun doesn't start
+	RDMA    bool                   // between hosts there is RDMA hardware
+
+	asksRMA bool   // a job asks for network rma
+	several bool   // there is more than one job
+	dvm     string // file with the address of the DVM of the job
+}
+
+// New places the jobs of a description on hosts and decides what is started
+// for each. hosts are the lines of the nodefile, nil for this host alone. The
+// options are those of the command line merged with the description's.
+//
+// Pure, as far as w.IsLocal is. Errors name the option or the line that is wrong.
+func New(input *config.Inputfile, opts *config.Options, hosts []string, w Facts) (*Plan, error) {
+	plan := &Plan{}
+	line := 0 // of the size that completes the sum
+	for _, spec := range input.Jobs {
+		plan.Total += spec.Size
+		line = max(line, spec.SizeLine)
+	}
+	if plan.Total > config.MaxProcesses {
+		return nil, config.Errorf(input.File, line, "the jobs have %d processes in total, more than the %d that a run can hold", plan.Total, config.MaxProcesses)
+	}
+	if opts.NP != 0 && opts.NP != plan.Total {
+		return nil, config.Errorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
+	}
+	w.several = len(input.Jobs) > 1
+	w.asksRMA = asksForRMA(input.Jobs, opts, w.Environ)
+	first := 0
+	for j, spec := range input.Jobs {
+		job, err := planJob(j, first, input.File, spec, opts, hosts, w)
+		if err != nil {
+			return nil, err
+		}
+		plan.Jobs = append(plan.Jobs, job)
+		first += spec.Size
+	}
+	for _, group := range plan.findDVMs() {
+		dvm := plan.newDVM(group, w)
+		w.dvm = dvm.Address
+		for _, j := range group {
+			apart := plan.Jobs[j]
+			job, err := planJob(j, apart.First, input.File, input.Jobs[j], opts, hosts, w)
+			if err != nil {
+				return nil, err
+			}
+			job.WithoutDVM = &apart
+			plan.Jobs[j] = job
+		}
+		plan.DVMs = append(plan.DVMs, dvm)
+	}
+	return plan, nil
+}
+
+// planJob decides what is started for one job.
+func planJob(number, first int, file string, spec config.JobSpec, opts *config.Options, hosts []string, w Facts) (Job, error) {
+	job := Job{
+		Number: number, First: first, Size: spec.Size, Dir: spec.Dir,
+		Launcher: shell.LauncherWord(spec.Launcher), Name: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
+		Hosts: placeRanks(hosts, first, spec.Size),
+	}
+	if shell.LauncherWord(spec.Launcher) == "" {
+		return job, config.Errorf(file, spec.Line, "runtime line %q names no launcher; expected acprun, mpirun or another MPI launcher", spec.Launcher)
+	}
+	job.Env = append(optionVariables(opts), spec.Env...)
+	job.Mode = netMode(job.Env, w.Environ)
+	if job.Hosts != nil {
+		job.MachineFile = filepath.Join(w.RunDir, "machinefile."+strconv.Itoa(number))
+		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
+	}
+	if job.Acprun {
+		if err := checkAcprunLine(file, spec); err != nil {
+			return job, err
+		}
+		job.Line = acprunLine(job, spec, opts)
+		return job, nil
+	}
+	job.MPI = w.MPIs[spec.Launcher]
+	job.Windows = usesWindows(job.Mode, w.asksRMA, w.RDMA && !allLocal(hosts, w.IsLocal))
+	around := jobContext{
+		environ: append(append([]string{}, w.Environ...), spec.Env...),
+		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
+		rsh: opts.RemoteShell, tagOutput: opts.TagOutput, windows: job.Windows,
+		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
+		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
+		dvm:   w.dvm,
+	}
+	job.RemoteLauncher = w.several && job.needsRemoteLauncher(w.IsLocal)
+	if job.RemoteLauncher {
+		// For the launcher everything is local.
+		around.local, around.seq = true, false
+	}
+	job.DVM = w.dvm
+	around.forward = forwardedVariables(job.Env, around.environ)
+	if w.dvm != "" {
+		around.forward = append(around.forward, dvmVariables(spec.Launcher)...)
+	}
+	if job.MPI.Family == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
+		return job, config.Errorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
+	}
+	job.Env = append(job.Env, job.MPI.environment(around)...)
+	if job.RemoteLauncher {
+		here := job
+		here.MachineFile = ""
+		job.Line = job.remoteLauncherLine(mpiLine(here, spec, opts, around))
+		return job, nil
+	}
+	if job.MPI.Family == OpenMPI && job.Hosts != nil {
+		job.MachineText = machineFileByName(job.Hosts, w)
+	}
+	job.Line = mpiLine(job, spec, opts, around)
+	return job, nil
+}
+
+// NewAcprun is the plan of acprun on its own: one job of opts.NP processes.
+// hosts are the lines of the nodefile, nil for this host alone. Pure.
+func NewAcprun(opts *config.Options, hosts []string) *Plan {
+	size := max(opts.NP, 1)
+	return &Plan{Total: size, Jobs: []Job{{
+		First: opts.OffsetRank, Size: size, Acprun: true, Name: filepath.Base(opts.Args[0]),
+		Argv: opts.Args, Env: optionVariables(opts), Hosts: placeRanks(hosts, 0, size),
+	}}}
+}

@@ -1,0 +1,65 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+)
+
+// netMode is the mode in which the processes of a job choose fabrics. env is what
+// the job gets beside environ; in both the last entry counts. A name that is
+// malformed counts as auto here: the processes complain of it.
+func netMode(env, environ []string) bridge.Mode {
+	net, set := envvar.Lookup(env, envvar.Net)
+	if !set {
+		net, _ = envvar.Lookup(environ, envvar.Net)
+	}
+	mode, err := bridge.ParseMode(net)
+	if err != nil {
+		return bridge.ModeAuto
+	}
+	return mode
+}
+
+// asksForRMA reports whether one of the jobs does.
+func asksForRMA(jobs []config.JobSpec, opts *config.Options, environ []string) bool {
+	return slices.ContainsFunc(jobs, func(spec config.JobSpec) bool {
+		return netMode(append(optionVariables(opts), spec.Env...), environ) == bridge.ModeRMA
+	})
+}
+
+// usesWindows reports whether processes in a mode may be accessed by windows of
+// Family: if they or, in mode auto, others (asked) ask for rma, or if there is RDMA
+// hardware between hosts.
+func usesWindows(mode bridge.Mode, asked, rdma bool) bool {
+	return mode == bridge.ModeRMA || mode == bridge.ModeAuto && (asked || rdma)
+}
+
+// needsRemoteLauncher reports whether the launcher of a job has to be started on another host
+// so that the job can be joined with others: mpirun of Open Family 4 cannot join
+// processes on other hosts than its own. It helps if all of them are on one.
+func (j *Job) needsRemoteLauncher(isLocal func(string) bool) bool {
+	if !j.Windows || j.MPI.Family != OpenMPI || j.MPI.major() >= 5 || j.Hosts == nil || isLocal(j.Hosts[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(j.Hosts, func(host string) bool { return host != j.Hosts[0] })
+}
+
+// NeedsNameServer reports whether Open Family must be given a name server, so that jobs
+// can meet: if two or more jobs of the plan that may use windows can be joined.
+// jobs are their numbers.
+func (p *Plan) NeedsNameServer() (jobs []int, needed bool) {
+	for _, job := range p.Jobs {
+		if job.Windows && job.MPI.Family == OpenMPI && job.MPI.major() < 5 {
+			jobs = append(jobs, job.Number)
+		}
+	}
+	for i, j := range jobs {
+		if slices.ContainsFunc(jobs[i+1:], func(k int) bool { return p.Jobs[j].MPI == p.Jobs[k].MPI }) {
+			return jobs, true
+		}
+	}
+	return nil, false
+}

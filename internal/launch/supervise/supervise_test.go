@@ -1,0 +1,253 @@
+package supervise
+
+import (
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"golang.org/x/sys/unix"
+)
+
+// TestSupervisor plays events to the state machine and compares verdict, its
+// exit status, and whether its text is settled. The clock is a number of
+// milliseconds.
+func TestSupervisor(t *testing.T) {
+	type S = Supervisor
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	killed := exit.Status{Signal: 9}
+	// Job 0: acprun with rank 0; job 1: Open Family with ranks 1 and 2; job 2: acprun
+	// with ranks 3 to 5.
+	joinAll := func(s *S) {
+		for i := range 3 {
+			s.MemberJoined(i, 100+i, "pc", at(0))
+		}
+	}
+	for _, test := range []struct {
+		name    string
+		play    func(*S)
+		text    string
+		status  int
+		settled bool
+	}{
+		{"all is well", func(s *S) {
+			joinAll(s)
+			for i := range 3 {
+				s.MemberLeft(i)
+			}
+			s.ProcessEnded(0, exit.Status{}, at(5))
+			s.LauncherEnded(0, exit.Status{}, 0, at(5))
+			s.LauncherEnded(1, exit.Status{}, 0, at(6))
+			s.Tick(at(9000))
+		}, "", 0, true},
+		{"plain programs, first failure counts", func(s *S) {
+			s.LauncherEnded(1, exit.Status{Code: 3}, 0, at(5))
+			s.ProcessEnded(0, exit.Status{Code: 4}, at(6))
+			s.LauncherEnded(0, exit.Status{Code: 4}, 0, at(6))
+			s.Tick(at(9000))
+		}, "", 3, true},
+		{"lost, status unknown", func(s *S) { joinAll(s); s.MemberDied(2) }, "rank 2 (job 1, host pc, pid 102) died", 1, false},
+		{"gave up, having lost another one", func(s *S) {
+			joinAll(s)
+			s.MemberLost(1, "lost its connection to rank 2")
+			s.ProcessEnded(1, exit.Status{Code: 1}, at(9))
+			s.ProcessEnded(2, exit.Status{Signal: 15}, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) lost its connection to rank 2", 1, true},
+		{"lost, then its status", func(s *S) { joinAll(s); s.MemberDied(2); s.ProcessEnded(2, killed, at(9)) },
+			"rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
+		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 139}, 11, at(9)) },
+			"rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
+		{"status of mpirun, then lost", func(s *S) { joinAll(s); s.LauncherEnded(1, exit.Status{Code: 6}, 0, at(9)); s.MemberDied(1) },
+			"rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
+		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, killed, 0, at(9)) },
+			"mpirun of job 1 (ranks 1-2, host here, pid 77) killed by signal 9 (Killed)", 137, true},
+		{"lost, mpirun's status before its own", func(s *S) {
+			joinAll(s)
+			s.StatusAsked(1)
+			s.MemberDied(1)
+			s.LauncherEnded(1, exit.Status{Code: 1}, 0, at(9))
+			s.ProcessEnded(1, killed, at(10))
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
+		{"lost, and mpirun is killed because it does not end", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1)
+			s.LeaderSignalled(1, unix.SIGKILL)
+			s.LauncherEnded(1, killed, 0, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, and the shell above mpirun ends after the kill", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1)
+			s.LeaderSignalled(1, unix.SIGKILL)
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, and mpirun kills its ranks after a signal of the run", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1)
+			s.LeaderSignalled(1, unix.SIGTERM)
+			s.LauncherEnded(1, exit.Status{Code: 143}, 15, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) died", 1, false},
+		{"lost, its status comes after mpirun was killed", func(s *S) {
+			joinAll(s)
+			s.StatusAsked(1)
+			s.MemberDied(1)
+			s.LeaderSignalled(1, unix.SIGKILL)
+			s.LauncherEnded(1, killed, 0, at(9))
+			s.ProcessEnded(1, exit.Status{Signal: 11}, at(10))
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
+		{"lost, and the rest of acprun's job is killed", func(s *S) {
+			for i := range 3 {
+				s.MemberJoined(3+i, 103+i, "pc", at(0))
+			}
+			s.MemberDied(3)
+			s.LeaderSignalled(2, unix.SIGTERM)
+			s.LeaderSignalled(2, unix.SIGKILL)
+			s.ProcessEnded(4, killed, at(9))
+			s.ProcessEnded(3, killed, at(9))
+			s.LauncherEnded(2, killed, 0, at(9))
+		}, "rank 3 (job 2, host pc, pid 103) died", 1, false},
+		{"one that was ended is seen first", func(s *S) {
+			for i := range 3 {
+				s.MemberJoined(3+i, 103+i, "pc", at(0))
+			}
+			s.MemberDied(3)
+			s.ProcessEnded(5, exit.Status{Signal: 15}, at(8))
+			s.ProcessEnded(4, killed, at(9))
+			s.ProcessEnded(3, exit.Status{Signal: 15}, at(9))
+		}, "rank 4 (job 2, host pc, pid 104) killed by signal 9 (Killed)", 137, true},
+		{"lost, its own status stays unknown", func(s *S) {
+			joinAll(s)
+			s.StatusAsked(1)
+			s.MemberDied(1)
+			s.LauncherEnded(1, exit.Status{Code: 6}, 0, at(9))
+			s.StatusUnknown(1)
+		}, "rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
+		{"collateral does not change the verdict", func(s *S) {
+			joinAll(s)
+			s.MemberDied(2)
+			s.MemberDied(1)
+			s.ProcessEnded(0, exit.Status{Code: 3}, at(8))
+			s.ProcessEnded(2, exit.Status{Signal: 11}, at(9))
+		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
+		{"lost, and a status of mpirun that may mean anything", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 137}, 0, at(9)) },
+			"rank 1 (job 1, host pc, pid 101) died, and mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 137", 137, true},
+		{"lost, and the launcher fails over it", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 255}, 0, at(9)) },
+			"rank 1 (job 1, host pc, pid 101) died, and mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 255", 255, true},
+		{"mpirun fails with a status that looks like a signal", func(s *S) { s.LauncherEnded(1, exit.Status{Code: 132}, 0, at(9)); s.Tick(at(9000)) },
+			"", 132, true},
+		{"the same while another rank waits", func(s *S) {
+			s.MemberJoined(0, 100, "pc", at(0))
+			s.LauncherEnded(1, exit.Status{Code: 132}, 0, at(9))
+			s.Tick(at(9000))
+		}, "mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 132 before all its processes had called acp_init", 132, true},
+		{"abort below mpirun, which kills the rest and is killed", func(s *S) {
+			joinAll(s)
+			s.MemberAborted(1, "no ice")
+			s.ProcessEnded(2, killed, at(8))
+			s.LauncherEnded(1, killed, 0, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) aborted: no ice", 255, true},
+		{"abort below mpirun, one that it kills is seen first", func(s *S) {
+			joinAll(s)
+			s.MemberDied(2)
+			s.ProcessEnded(2, killed, at(8))
+			s.MemberAborted(1, "no ice")
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) aborted: no ice", 255, true},
+		{"abort, and a crash in the same job is seen first", func(s *S) {
+			joinAll(s)
+			s.MemberDied(2)
+			s.ProcessEnded(2, exit.Status{Signal: 11}, at(8))
+			s.MemberAborted(1, "no ice")
+		}, "rank 2 (job 1, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
+		{"abort, and a loss in another job is seen first", func(s *S) {
+			joinAll(s)
+			s.MemberDied(2)
+			s.MemberAborted(0, "no ice")
+		}, "rank 2 (job 1, host pc, pid 102) died", 1, false},
+		{"abort, and killed before it could end", func(s *S) { joinAll(s); s.MemberAborted(0, "no ice"); s.ProcessEnded(0, killed, at(9)) },
+			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 255, true},
+		{"abort, then its status", func(s *S) { joinAll(s); s.MemberAborted(0, "no ice"); s.ProcessEnded(0, exit.Status{Code: 8}, at(9)) },
+			"rank 0 (job 0, host pc, pid 100) aborted: no ice", 8, true},
+		{"abort, status before", func(s *S) { joinAll(s); s.ProcessEnded(0, exit.Status{Code: 8}, at(9)); s.MemberAborted(0, "") },
+			"rank 0 (job 0, host pc, pid 100) aborted", 8, true},
+		{"fails after acp_finalize", func(s *S) {
+			joinAll(s)
+			s.MemberLeft(0)
+			s.ProcessEnded(0, exit.Status{Code: 8}, at(9))
+			s.LauncherEnded(0, exit.Status{Code: 8}, 0, at(9))
+			s.Tick(at(9000))
+		}, "", 8, true},
+		{"killed after acp_finalize", func(s *S) { joinAll(s); s.MemberLeft(0); s.ProcessEnded(0, killed, at(9)) },
+			"rank 0 (job 0, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
+		{"ends early while another waits", func(s *S) {
+			s.MemberJoined(1, 101, "pc", at(0))
+			s.ProcessEnded(0, exit.Status{}, at(9))
+			s.Tick(at(9000))
+		},
+			"rank 0 (job 0) ended with status 0 before acp_init", 1, true},
+		{"ended early as it seems, until a stopped launcher reads on", func(s *S) {
+			s.MemberJoined(1, 101, "pc", at(0))
+			s.ProcessEnded(0, exit.Status{}, at(9))
+			s.Postpone(9000 * time.Millisecond)
+			s.Tick(at(9000))
+			s.MemberJoined(0, 100, "pc", at(9001))
+			s.Tick(at(20000))
+		}, "", 0, true},
+		{"ended early, then another waits", func(s *S) {
+			s.ProcessEnded(0, exit.Status{}, at(0))
+			s.MemberJoined(1, 101, "pc", at(9))
+			s.Tick(at(9000))
+		},
+			"rank 0 (job 0) ended with status 0 before acp_init", 1, true},
+		{"ends early, but had joined", func(s *S) {
+			s.MemberJoined(1, 101, "pc", at(0))
+			s.ProcessEnded(0, exit.Status{}, at(9))
+			s.MemberJoined(0, 100, "pc", at(10))
+			s.Tick(at(9000))
+		}, "", 0, true},
+		{"job ends early", func(s *S) {
+			s.MemberJoined(0, 100, "pc", at(0))
+			s.LauncherEnded(1, exit.Status{Code: 2}, 0, at(9))
+			s.Tick(at(9000))
+		},
+			"mpirun of job 1 (ranks 1-2, host here, pid 77) ended with status 2 before all its processes had called acp_init", 2, true},
+		{"a plain MPI process is killed", func(s *S) { s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9)); s.Tick(at(9000)) },
+			"a process of mpirun of job 1 (ranks 1-2, host here, pid 77) was killed by signal 9 (Killed)", 137, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			plan := &plan.Plan{Total: 6, Jobs: []plan.Job{
+				{Number: 0, First: 0, Size: 1, Acprun: true, Name: "acprun"},
+				{Number: 1, First: 1, Size: 2, Name: "mpirun", MPI: plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}},
+				{Number: 2, First: 3, Size: 3, Acprun: true, Name: "acprun"},
+			}}
+			s := New(plan, false, "here")
+			s.LauncherStarted(1, 77)
+			test.play(s)
+			text, settled := "", true
+			if s.verdict != nil {
+				text, settled = s.verdict.Text, s.verdict.Settled()
+			}
+			if text != test.text || s.ExitStatus() != test.status || settled != test.settled {
+				t.Errorf("verdict %q, status %d, settled %v; expected %q, %d, %v", text, s.ExitStatus(), settled, test.text, test.status, test.settled)
+			}
+		})
+	}
+}
+
+// TestNothingIsAwaitedThatWasNotStarted looks at the supervisor after a failed start.
+func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
+	for _, direct := range []bool{true, false} {
+		plan := &plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Acprun: true}}}
+		s := New(plan, direct, "here")
+		s.NeverStarted(0)
+		if s.Finished() == direct {
+			t.Errorf("direct %v: finished %v after the first", direct, s.Finished())
+		}
+		if direct {
+			s.NeverStarted(1)
+			s.NeverStarted(1)
+		}
+		if !s.Finished() {
+			t.Errorf("direct %v: not finished", direct)
+		}
+	}
+}
