@@ -15,14 +15,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askLimit is how long a launcher may take to say which Family it belongs to.
+// askLimit is how long a launcher may take to say which MPI it belongs to.
 const askLimit = 10 * time.Second
 
 // shellNotFound is the status by which a shell says that there is no such
 // command.
 const shellNotFound = 127
 
-// askLaunchers finds out which Family each runtime line belongs to by asking the
+// askLaunchers finds out which MPI each runtime line belongs to by asking the
 // launcher itself for its version. Each launcher is asked once. A launcher that
 // does not exist is an error that names the line; one that does not know the
 // question, or stands behind commands that must not be carried out twice, is of no

@@ -75,7 +75,7 @@ func (b belongings) named(pid int) bool {
 	return b.dir != "" && b.proc.marked(pid, b.mark()) || b.daemon(pid)
 }
 
-// daemon reports whether a process is a daemon of Open Family that mpirun has started on
+// daemon reports whether a process is a daemon of Open MPI that mpirun has started on
 // another host through the remote shell. It has nothing of the run in its environment.
 func (b belongings) daemon(pid int) bool { return b.dir != "" && b.proc.configured(pid, b.dir) }
 

@@ -230,7 +230,7 @@ func TestSignalReachesOneProcess(t *testing.T) {
 	}
 }
 
-// TestDaemonIsNotContinued sends signals to what looks like a daemon of Open Family.
+// TestDaemonIsNotContinued sends signals to what looks like a daemon of Open MPI.
 func TestDaemonIsNotContinued(t *testing.T) {
 	b := belongings{proc: hostProc, dir: t.TempDir()}
 	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do sleep 0.05; done",

@@ -8,12 +8,12 @@
 //
 // # Words
 //
-// A job is one launcher command with its processes: `acprun` or an Family launcher.
+// A job is one launcher command with its processes: `acprun` or an MPI launcher.
 // Jobs have consecutive ranges of members, in the order of the inputfile; job j
 // with first rank f and size n holds the members f … f+n-1. A job rank is the
-// number of a process in its job: the process number of acprun, the Family rank in
-// Family_COMM_WORLD of an Family job. A launcher is the program that starts the
-// processes of a job; the flavour of a launcher says which Family it belongs to.
+// number of a process in its job: the process number of acprun, the MPI rank in
+// MPI_COMM_WORLD of an MPI job. A launcher is the program that starts the
+// processes of a job; the flavour of a launcher says which MPI it belongs to.
 //
 // # How it is built
 //

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// dvmProgram is the program that makes a DVM, of PRRTE, which Open Family 5 brings along.
+// dvmProgram is the program that makes a DVM, of PRRTE, which Open MPI 5 brings along.
 const dvmProgram = "prte"
 
 // kindDVM is how messages call a DVM.

@@ -16,7 +16,7 @@ import (
 )
 
 // A keeper is a proxy that starts nothing: it makes the run's private directory
-// on a host where Family launchers start processes through their own means, and puts
+// on a host where MPI launchers start processes through their own means, and puts
 // the run's token there, which those means would carry in clear. When the run is
 // over, or the launcher is lost, it ends what is left of the run on that host and
 // removes the directory.
@@ -25,7 +25,7 @@ import (
 // the same time.
 const keeperLimit = time.Minute
 
-// startKeepers starts a keeper on every other host of Family jobs.
+// startKeepers starts a keeper on every other host of MPI jobs.
 func (r *runner) startKeepers() error {
 	hosts := plan.RemoteHosts(&plan.Plan{Jobs: plan.MPIJobs(r.plan)}, r.local.isLocal)
 	if len(hosts) == 0 {

@@ -9,23 +9,23 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// lastWords reads the output of an Family launcher for what it says about a process of
+// lastWords reads the output of an MPI launcher for what it says about a process of
 // its job that a signal has killed. The exit status of the launcher alone does not
-// tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open Family's mpirun is
+// tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open MPI's mpirun is
 // above 128 after some failures of its own too.
 type lastWords struct{ signal atomic.Int32 }
 
 var (
 	// hydraSignal is what Hydra prints to standard output.
 	hydraSignal = regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`)
-	// openMPISignal is what Open Family prints to standard error; version 5 begins a new
+	// openMPISignal is what Open MPI prints to standard error; version 5 begins a new
 	// line before the signal.
 	openMPISignal = regexp.MustCompile(`^\S+ noticed that process rank [0-9]+ .* exited on(?: signal ([0-9]+)|$)`)
 	signalLine    = regexp.MustCompile(`^signal ([0-9]+) \(`)
 )
 
 // reader returns a function that takes the lines of one stream of a launcher, in their
-// order and without their ends; nil if nothing is known about the words of this Family.
+// order and without their ends; nil if nothing is known about the words of this MPI.
 func (w *lastWords) reader(mpi plan.Family) func(line []byte) {
 	switch mpi {
 	case plan.MPICH:

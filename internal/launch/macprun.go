@@ -85,7 +85,7 @@ func (c *command) macprun() (int, error) {
 	return r.run(r.startJobs), nil
 }
 
-// rdma reports whether Family has RDMA hardware between hosts, as far as this host
+// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
 // shows.
 func (c *command) rdma() (bool, error) {
 	found, err := bridge.DetectRDMA(func(name string) string {

@@ -47,7 +47,7 @@ func (r *runner) rejected(e bridge.Event) {
 	}
 }
 
-// watch holds on to a process of an Family job on this host. acprun reports about
+// watch holds on to a process of an MPI job on this host. acprun reports about
 // its own processes.
 func (r *runner) watch(e bridge.Event) {
 	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {

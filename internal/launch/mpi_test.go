@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// mpis are the Family launchers that the tests look for.
+// mpis are the MPI launchers that the tests look for.
 var mpis = []string{"mpirun.openmpi", "mpirun.mpich"}
 
 // needMPI skips a test if a launcher is not installed.
@@ -47,7 +47,7 @@ func childOf(t *testing.T, parent int, program string) int {
 	return 0
 }
 
-// TestMPIJobs joins jobs of real Family launchers and of acprun.
+// TestMPIJobs joins jobs of real MPI launchers and of acprun.
 func TestMPIJobs(t *testing.T) {
 	for _, mpi := range mpis {
 		t.Run(mpi, func(t *testing.T) {
@@ -72,12 +72,12 @@ func TestMPIJobs(t *testing.T) {
 	}
 }
 
-// anyOfJob is a line about any rank of the Family job, or its launcher: Hydra kills the
+// anyOfJob is a line about any rank of the MPI job, or its launcher: Hydra kills the
 // rest of a job with the same signal and at once, so that which one came first cannot
 // always be told.
 var anyOfJob = regexp.MustCompile(`^macprun: (rank [12]|mpirun.mpich of job 1) \(?.*\) killed by signal 9 \(Killed\)$`)
 
-// TestMPIFaults kills a rank of an Family job, its launcher, or macprun itself while
+// TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while
 // the other ranks wait in the library or notice nothing.
 func TestMPIFaults(t *testing.T) {
 	for _, mpi := range mpis {
@@ -143,7 +143,7 @@ func TestPlainMPIJobsEndTogether(t *testing.T) {
 	}
 }
 
-// TestMPILauncherFails names a program that is not there. mpirun of Open Family then ends
+// TestMPILauncherFails names a program that is not there. mpirun of Open MPI then ends
 // with a status above 128, which is no signal.
 func TestMPILauncherFails(t *testing.T) {
 	for _, mpi := range mpis {

@@ -9,12 +9,12 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// Jobs of Open Family 4 meet by a name server that all their launchers know.
+// Jobs of Open MPI 4 meet by a name server that all their launchers know.
 
-// nameServerProgram is the name server of Open Family 4.
+// nameServerProgram is the name server of Open MPI 4.
 const nameServerProgram = "ompi-server"
 
-// envNameServer tells launchers and processes of Open Family 4 the name server.
+// envNameServer tells launchers and processes of Open MPI 4 the name server.
 const envNameServer = "OMPI_MCA_pmix_server_uri"
 
 // nameServerLimit is how long a name server may take to say where it is.

@@ -105,8 +105,8 @@ func (fs procfs) marked(pid int, mark string) bool {
 	return err == nil && slices.Contains(environ, mark)
 }
 
-// configured reports whether a process has got value for a parameter of Open Family on its
-// command line: `-mca NAME VALUE`, with `--prtemca` from Open Family 5 on. mpirun passes on
+// configured reports whether a process has got value for a parameter of Open MPI on its
+// command line: `-mca NAME VALUE`, with `--prtemca` from Open MPI 5 on. mpirun passes on
 // all of its parameters to its daemons in this way. It is false for processes of other
 // users, as marked is.
 func (fs procfs) configured(pid int, value string) bool {

@@ -160,7 +160,7 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	t.Logf("all gone after %v", time.Since(begin))
 }
 
-// TestKeepers checks that jobs of Family launchers find the run's directory on other
+// TestKeepers checks that jobs of MPI launchers find the run's directory on other
 // hosts, and that it is gone afterwards.
 func TestKeepers(t *testing.T) {
 	s := newFarStage(t)

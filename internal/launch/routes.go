@@ -51,7 +51,7 @@ func (t *routeReport) look(r *runner) {
 	}
 }
 
-// describeUniverses says which jobs share a communicator of Family, and which do not
+// describeUniverses says which jobs share a communicator of MPI, and which do not
 // although they might.
 func describeUniverses(members *bridge.Members) []string {
 	if !members.MayJoin() {

@@ -85,7 +85,7 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 }
 
 // TestTokenIsInItsFileOnly looks for the token where others might read it, and in the
-// environment, which Family launchers send to other hosts.
+// environment, which MPI launchers send to other hosts.
 func TestTokenIsInItsFileOnly(t *testing.T) {
 	s := newStage(t)
 	s.file("look", "#!/bin/sh\ncat $ACP_TOKEN_FILE\ncat /proc/[0-9]*/cmdline /proc/self/environ /proc/$PPID/environ >lines 2>/dev/null\nexit 0\n")

@@ -13,7 +13,7 @@ const memoryDir = "/dev/shm"
 const runDirPrefix = "goacp-"
 
 // makeRunDir makes the private directory of a run: mode 0700, in memory if the
-// host has such a place, because Family puts the files behind its shared memory
+// host has such a place, because MPI puts the files behind its shared memory
 // there. The file with the token of the run is there too.
 func makeRunDir() (string, error) {
 	pattern := fmt.Sprintf("%s%d-*", runDirPrefix, os.Getpid())

@@ -75,7 +75,7 @@ type runner struct {
 	services  []*service // by which jobs meet
 	report    *reporter
 	routes    routeReport
-	watched   map[int]*pidWatch // processes of Family jobs on this host, by member
+	watched   map[int]*pidWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -223,9 +223,9 @@ func (r *runner) end(v *supervise.Verdict) time.Duration {
 	if !v.Settled() {
 		patience = supervise.GraceForStatus
 	}
-	// The rendezvous ends all ranks that have joined, and an Family launcher ends with its
+	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its
 	// ranks. A signal that reaches it while it does would have it complain, or crash:
-	// mpirun of Open Family 4 does.
+	// mpirun of Open MPI 4 does.
 	spared := map[int]bool{r.culprit(): true}
 	for number, leader := range r.leaders {
 		if r.program == config.Macprun && leader != (identity{}) && r.sup.EndsItself(number) {

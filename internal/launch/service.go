@@ -18,7 +18,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
-// Jobs of Open Family that were started apart meet only by a program that knows them
+// Jobs of Open MPI that were started apart meet only by a program that knows them
 // all. macprun starts it before the jobs, and it ends with the run.
 
 // service is such a program.

@@ -13,14 +13,14 @@ func rankTag(rank int) func([]byte) (string, []byte) {
 	return func(line []byte) (string, []byte) { return prefix, line }
 }
 
-// What Family launchers put before a line when they are asked to: Open Family writes
+// What MPI launchers put before a line when they are asked to: Open MPI writes
 // [job,rank]<stream>:, Hydra writes [rank] and a blank.
 var (
 	openMPITag = regexp.MustCompile(`^\[[0-9]+,([0-9]+)\]<std(?:out|err|diag)>: ?`)
 	hydraTag   = regexp.MustCompile(`^\[([0-9]+)\] `)
 )
 
-// jobTag turns the tag of the job's Family launcher into the rank of the run. Lines
+// jobTag turns the tag of the job's MPI launcher into the rank of the run. Lines
 // without such a tag, as of the launcher itself, are marked with the job.
 func jobTag(job *plan.Job) func([]byte) (string, []byte) {
 	var pattern *regexp.Regexp

@@ -44,7 +44,7 @@ func parseHosts(list string) ([]string, error) {
 	return hosts, nil
 }
 
-// hostCount matches a host with a number of processes, as the machine files of Open Family
+// hostCount matches a host with a number of processes, as the machine files of Open MPI
 // (slots=N), MPICH (:N) and others (N) have it.
 var hostCount = regexp.MustCompile(`^([^\s:]+)(?::([1-9][0-9]*)|\s+(?:(?:slots|max[-_]slots|cpu)\s*=\s*)?([1-9][0-9]*))(?:\s.*)?$`)
 

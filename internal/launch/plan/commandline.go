@@ -28,7 +28,7 @@ func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
 	return shell.WithExec(fmt.Sprintf("%s -np %d %s", line, job.Size, shell.AssignByEnv(spec.Command)))
 }
 
-// mpiLine is the shell command of a job that an Family launcher starts.
+// mpiLine is the shell command of a job that an MPI launcher starts.
 func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobContext) string {
 	line := spec.Launcher
 	if around.dvm != "" {
@@ -82,7 +82,7 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 
 // remoteLauncherLine makes of a command one that acprun carries out on the first host of the
 // job's machine file. There the number that acprun gives to what it starts means
-// nothing: the Family has numbers of its own.
+// nothing: the MPI has numbers of its own.
 func (j *Job) remoteLauncherLine(command string) string {
 	return fmt.Sprintf("exec acprun -multirun -offsetrank %d -np 1 -machinefile %s /bin/sh -c %s",
 		j.First, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))

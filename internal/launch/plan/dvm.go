@@ -11,11 +11,11 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// Jobs of Open Family 5 meet only beneath one distributed virtual machine (DVM): daemons
+// Jobs of Open MPI 5 meet only beneath one distributed virtual machine (DVM): daemons
 // on all hosts of the jobs, of which the launchers are mere clients. The processes are
 // children of the daemons.
 
-// DVM is what is to be started so that jobs of Open Family 5 can meet.
+// DVM is what is to be started so that jobs of Open MPI 5 can meet.
 type DVM struct {
 	Jobs []int // numbers of the jobs beneath it
 	// Address is the file in which the DVM leaves its address for the launchers.
@@ -27,7 +27,7 @@ type DVM struct {
 }
 
 // findDVMs returns the groups of jobs that are to be started beneath one DVM each: two
-// or more of the same Open Family that may use windows. A job for which the user has named
+// or more of the same Open MPI that may use windows. A job for which the user has named
 // a DVM is in none.
 func (p *Plan) findDVMs() [][]int {
 	var groups [][]int

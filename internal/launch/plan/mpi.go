@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Family tells the families of Family launchers apart.
+// Family is a family of MPI launchers.
 type Family int
 
 // The families.
@@ -28,7 +28,7 @@ func (m Family) String() string {
 	return "unknown MPI"
 }
 
-// Family is what a launcher said about itself.
+// MPI is what a launcher said about itself.
 type MPI struct {
 	Family  Family
 	Version string // as printed; "" if unknown
@@ -45,7 +45,7 @@ var (
 	hydraVersion   = regexp.MustCompile(`(?m)^\s*Version: +([0-9][^\s]*)`)
 )
 
-// ParseVersion finds out from what `launcher --version` printed which Family the
+// ParseVersion finds out from what `launcher --version` printed which MPI the
 // launcher belongs to.
 func ParseVersion(output string) MPI {
 	if m := openMPIVersion.FindStringSubmatch(output); m != nil {
@@ -61,7 +61,7 @@ func ParseVersion(output string) MPI {
 }
 
 // forwardsByOption reports whether variables are forwarded by options -x: if processes inherit
-// from others than the launcher, and it takes options and a list together (Open Family 5)
+// from others than the launcher, and it takes options and a list together (Open MPI 5)
 // or the user has chosen options.
 func (f MPI) forwardsByOption(s jobContext) bool {
 	return f.Family == OpenMPI && (!s.local || s.dvm != "") && (s.dashX || f.major() >= 5)

@@ -7,27 +7,27 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// jobContext is what the environment of an Family job depends on.
+// jobContext is what the environment of an MPI job depends on.
 type jobContext struct {
 	environ   []string // of macprun
 	root      bool     // macprun runs as root
 	local     bool     // all processes of the job run on this host
 	runDir    string   // private directory of the run on all hosts of the job
-	rsh       string   // remote shell; "" = the Family's own choice
+	rsh       string   // remote shell; "" = the MPI's own choice
 	tagOutput bool
-	windows   bool     // the processes may use windows of Family
+	windows   bool     // the processes may use windows of MPI
 	forward   []string // names of variables that remote processes need
 	seq       bool     // ranks go to the lines of the machine file one by one
-	dashX     bool     // the runtime line forwards variables with -x, which Open Family does not mix with a list
+	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
 	dvm       string   // file with the address of the DVM beneath which the job is started; "" = none
 }
 
-// environment returns the variables that make several jobs of this Family work side
+// environment returns the variables that make several jobs of this MPI work side
 // by side, with the Go runtime in their processes. A variable that the user has
 // set is left as it is, but for the list of variables to forward, which is
 // extended.
 func (f MPI) environment(s jobContext) []string {
-	// UCX takes over the handlers of SIGSEGV, SIGBUS and SIGFPE in Family_Init. The Go
+	// UCX takes over the handlers of SIGSEGV, SIGBUS and SIGFPE in MPI_Init. The Go
 	// runtime needs its own, or a nil dereference that a program recovers from
 	// kills it.
 	vars := []string{"UCX_ERROR_SIGNALS="}
@@ -41,7 +41,7 @@ func (f MPI) environment(s jobContext) []string {
 	case OpenMPI:
 		vars = append(vars, f.openMPI(s)...)
 	case MPICH:
-		// Plain Family_Init must give Family_THREAD_MULTIPLE: the library calls Family
+		// Plain MPI_Init must give MPI_THREAD_MULTIPLE: the library calls MPI
 		// from a thread of its own.
 		vars = append(vars, "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE")
 		if s.rsh != "" {
@@ -55,11 +55,11 @@ func (f MPI) environment(s jobContext) []string {
 	})
 }
 
-// envForwardList is the variable of Open Family 2 to 4 that lists what to pass on
+// envForwardList is the variable of Open MPI 2 to 4 that lists what to pass on
 // to processes on other hosts.
 const envForwardList = "OMPI_MCA_mca_base_env_list"
 
-// openMPI returns the variables for Open Family.
+// openMPI returns the variables for Open MPI.
 func (f MPI) openMPI(s jobContext) []string {
 	vars := []string{
 		"OMPI_MPI_THREAD_LEVEL=3",
@@ -116,7 +116,7 @@ func (s jobContext) forwardList() string {
 	return strings.Join(list, ";")
 }
 
-// windowsEnv returns the settings with which windows of this Family work everywhere:
+// windowsEnv returns the settings with which windows of this MPI work everywhere:
 // between hosts over any network, and between jobs.
 func (f MPI) windowsEnv() []string {
 	if f.Family != OpenMPI {
@@ -124,10 +124,10 @@ func (f MPI) windowsEnv() []string {
 	}
 	vars := []string{
 		"OMPI_MCA_pml=ucx",
-		// sm is for memory that is shared on purpose (Family_Win_allocate_shared), which
+		// sm is for memory that is shared on purpose (MPI_Win_allocate_shared), which
 		// ucx does not have.
 		"OMPI_MCA_osc=ucx,sm",
-		// By default Open Family takes UCX for RDMA hardware only.
+		// By default Open MPI takes UCX for RDMA hardware only.
 		"OMPI_MCA_opal_common_ucx_tls=any",
 		"OMPI_MCA_opal_common_ucx_devices=any",
 	}

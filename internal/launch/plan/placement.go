@@ -20,7 +20,7 @@ func RemoteHosts(plan *Plan, isLocal func(string) bool) []string {
 	return remote
 }
 
-// MPIJobs are the jobs of a plan that Family launchers start.
+// MPIJobs are the jobs of a plan that MPI launchers start.
 func MPIJobs(plan *Plan) []Job {
 	var jobs []Job
 	for _, job := range plan.Jobs {
@@ -53,7 +53,7 @@ func allLocal(hosts []string, isLocal func(string) bool) bool {
 	return true
 }
 
-// ownMapping reports whether the user tells Open Family himself how to place ranks.
+// ownMapping reports whether the user tells Open MPI himself how to place ranks.
 func ownMapping(launcher string) bool {
 	return slices.ContainsFunc(strings.Fields(launcher), func(word string) bool {
 		switch strings.TrimLeft(word, "-") {
@@ -64,7 +64,7 @@ func ownMapping(launcher string) bool {
 	})
 }
 
-// machineFileByName is the machine file for Open Family, whose sequential mapper knows this
+// machineFileByName is the machine file for Open MPI, whose sequential mapper knows this
 // host by its own name only.
 func machineFileByName(hosts []string, w Facts) string {
 	var b strings.Builder

@@ -15,7 +15,7 @@ import (
 // variables of the rendezvous are added when the run starts.
 type Plan struct {
 	Jobs  []Job
-	DVMs  []DVM // beneath which jobs of Open Family 5 meet
+	DVMs  []DVM // beneath which jobs of Open MPI 5 meet
 	Total int   // members of the run
 }
 
@@ -24,16 +24,16 @@ type Job struct {
 	Number int    // from 0
 	First  int    // first member
 	Size   int    // number of processes
-	Acprun bool   // started by acprun, not by an Family launcher
+	Acprun bool   // started by acprun, not by an MPI launcher
 	Name   string // what the user calls the launcher, for messages
-	MPI    MPI    // of an Family launcher
+	MPI    MPI    // of an MPI launcher
 	// Launcher is the launcher as the runtime line names it.
 	Launcher string
 	Line     string   // command in shell syntax; jobs of macprun only
 	Argv     []string // program and arguments; the job of acprun only
 	Env      []string // variables beside those of the rendezvous and of the launcher
 	Mode     bridge.Mode
-	// Windows says that processes of the job may access others by windows of Family.
+	// Windows says that processes of the job may access others by windows of MPI.
 	Windows bool
 	// DVM is the file with the address of the DVM beneath which the job's launcher
 	// starts it, or empty, and Apart the same job without one.
@@ -52,7 +52,7 @@ type Job struct {
 type Facts struct {
 	Environ []string               // of the launcher
 	Root    bool                   // the launcher runs as root
-	RunDir  string                 // private directory of the run on this host and on those of Family jobs
+	RunDir  string                 // private directory of the run on this host and on those of MPI jobs
 	Host    string                 // name of this host
 	IsLocal func(host string) bool // whether a host name means this host
 	MPIs    map[string]MPI         // by runtime line, of jobs that acprun doesn't start

@@ -31,14 +31,14 @@ func asksForRMA(jobs []config.JobSpec, opts *config.Options, environ []string) b
 }
 
 // usesWindows reports whether processes in a mode may be accessed by windows of
-// Family: if they or, in mode auto, others (asked) ask for rma, or if there is RDMA
+// MPI: if they or, in mode auto, others (asked) ask for rma, or if there is RDMA
 // hardware between hosts.
 func usesWindows(mode bridge.Mode, asked, rdma bool) bool {
 	return mode == bridge.ModeRMA || mode == bridge.ModeAuto && (asked || rdma)
 }
 
 // needsRemoteLauncher reports whether the launcher of a job has to be started on another host
-// so that the job can be joined with others: mpirun of Open Family 4 cannot join
+// so that the job can be joined with others: mpirun of Open MPI 4 cannot join
 // processes on other hosts than its own. It helps if all of them are on one.
 func (j *Job) needsRemoteLauncher(isLocal func(string) bool) bool {
 	if !j.Windows || j.MPI.Family != OpenMPI || j.MPI.major() >= 5 || j.Hosts == nil || isLocal(j.Hosts[0]) {
@@ -47,7 +47,7 @@ func (j *Job) needsRemoteLauncher(isLocal func(string) bool) bool {
 	return !slices.ContainsFunc(j.Hosts, func(host string) bool { return host != j.Hosts[0] })
 }
 
-// NeedsNameServer reports whether Open Family must be given a name server, so that jobs
+// NeedsNameServer reports whether Open MPI must be given a name server, so that jobs
 // can meet: if two or more jobs of the plan that may use windows can be joined.
 // jobs are their numbers.
 func (p *Plan) NeedsNameServer() (jobs []int, needed bool) {

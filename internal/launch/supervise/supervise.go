@@ -182,7 +182,7 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 }
 
 // followsFrom reports whether the verdict is a loss that follows from the end of a member
-// which has called acp_abort: launchers of Family kill the other processes of a job in which one
+// which has called acp_abort: launchers of MPI kill the other processes of a job in which one
 // fails, and the connection of one of those may be seen to break first.
 func (s *Supervisor) followsFrom(member int) bool {
 	v := s.verdict
@@ -338,7 +338,7 @@ func (s *Supervisor) StatusUnknown(member int) {
 }
 
 // EndsItself reports whether the launcher of a job ends when its ranks are told that the
-// run is over: if it is one of an Family, and all ranks have called acp_init.
+// run is over: if it is one of an MPI, and all ranks have called acp_init.
 func (s *Supervisor) EndsItself(number int) bool {
 	job := &s.jobs[number]
 	return !job.job.Acprun && job.joined == job.job.Size

@@ -16,7 +16,7 @@ func TestSupervisor(t *testing.T) {
 	type S = Supervisor
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	killed := exit.Status{Signal: 9}
-	// Job 0: acprun with rank 0; job 1: Open Family with ranks 1 and 2; job 2: acprun
+	// Job 0: acprun with rank 0; job 1: Open MPI with ranks 1 and 2; job 2: acprun
 	// with ranks 3 to 5.
 	joinAll := func(s *S) {
 		for i := range 3 {
