@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/gma"
 )
 
 // Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
@@ -74,19 +75,18 @@ func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
 }
 
 func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, error) {
+	a := gma.Access{IsCopy: true, Dst: uint64(dst), Src: uint64(src), Size: size, Order: uint64(order)}
 	err := p.checkGA(dst)
 	if err == nil {
 		err = p.checkGA(src)
 	}
 	if err == nil {
-		var h Handle
-		h, err = p.engine.issue(p, func(g *gma) { g.isCopy, g.dst, g.src, g.size = true, dst, src, size }, order)
-		if err == nil {
-			return h, nil
+		var h uint64
+		if h, err = p.engine.Issue(a); err == nil {
+			return Handle(h), nil
 		}
 	}
-	g := gma{p: p, isCopy: true, dst: dst, src: src, size: size, order: order}
-	return HandleNull, p.fail(g.opError(err))
+	return HandleNull, p.fail(p.accessError(&a, err))
 }
 
 // atomic performs a on the integer at src and writes the value found there to dst.
@@ -94,7 +94,7 @@ func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, er
 	if t, n := p.direct, uint64(a.Width); t.Idle() && !t.FarAtomics() && (dst|src)&GA(n-1) == 0 && dst.rank() == p.Rank() {
 		to, at := t.At(uint64(dst), n), t.At(uint64(src), n)
 		if to != nil && at != nil {
-			storeResult(to, a.Width, a.Apply(at))
+			gma.StoreResult(to, a.Width, a.Apply(at))
 			return Handle(t.Next()), nil
 		}
 		if p.atomicElsewhere(to, at, dst, src, a) {
@@ -118,21 +118,40 @@ func (p *Process) atomicElsewhere(to, at unsafe.Pointer, dst, src GA, a fabric.A
 	if to == nil || at == nil {
 		return false
 	}
-	storeResult(to, a.Width, a.Apply(at))
+	gma.StoreResult(to, a.Width, a.Apply(at))
 	return true
 }
 
 func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {
+	access := gma.Access{Atomic: a, Dst: uint64(dst), Src: uint64(src), Size: uint64(a.Width), Order: uint64(order)}
 	err := p.checkAtomic(dst, src, a.Width)
 	if err == nil {
-		var h Handle
-		h, err = p.engine.issue(p, func(g *gma) { g.atomic, g.dst, g.src, g.size = a, dst, src, uint64(a.Width) }, order)
-		if err == nil {
-			return h, nil
+		var h uint64
+		if h, err = p.engine.Issue(access); err == nil {
+			return Handle(h), nil
 		}
 	}
-	g := gma{p: p, atomic: a, dst: dst, src: src, size: uint64(a.Width), order: order}
-	return HandleNull, p.fail(g.opError(err))
+	return HandleNull, p.fail(p.accessError(&access, err))
+}
+
+// accessError describes the failure of a GMA.
+func (p *Process) accessError(a *gma.Access, err error) *OpError {
+	dst, src := GA(a.Dst), GA(a.Src)
+	return &OpError{
+		Op: a.Name(), Rank: p.Rank(), Dst: dst, Src: src, Size: a.Size,
+		Err:      p.explain(dst, src, a.Size, cause(err)),
+		Operands: a.Operands(), Order: Handle(a.Order),
+	}
+}
+
+// accessFailed reports the failure of a GMA that is in flight. Complete returns the result.
+func (p *Process) accessFailed(a *gma.Access, err error) error {
+	failed := p.accessError(a, err)
+	if p.cfg.OnFailed == nil {
+		return p.fail(failed)
+	}
+	p.cfg.OnFailed(failed)
+	return failed
 }
 
 func (p *Process) checkAtomic(dst, src GA, width uint8) error {
@@ -244,14 +263,14 @@ func (p *Process) Swap8(dst, src GA, value uint64, order Handle) (Handle, error)
 // an *OpError. Any rank. Blocks; ends with ErrPeerDead when the run is over. Spec
 // 4.11.15.
 func (p *Process) Complete(h Handle) error {
-	if p.engine.quiet() {
+	if p.engine.Quiet() {
 		return nil
 	}
-	return p.engine.wait(h)
+	return p.engine.Wait(uint64(h))
 }
 
 // Inquire reports whether the GMA of h and every GMA issued before it by this process
 // are complete; with HandleAll whether everything is. True for HandleNull and for
 // handles that are complete or were never issued. Errors as for Complete, when the
 // answer is true. Local. Does not block. Spec 4.11.16.
-func (p *Process) Inquire(h Handle) (bool, error) { return p.engine.inquire(h) }
+func (p *Process) Inquire(h Handle) (bool, error) { return p.engine.Inquire(uint64(h)) }

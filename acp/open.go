@@ -13,6 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
 	"github.com/goacp/goacp/internal/wait"
@@ -197,7 +198,7 @@ func (p *Process) openNetwork(run segment.Run, listener *network.Listener, local
 		Self: p.self, Size: p.procs, Local: local,
 		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
 		Auth: credentials.Agent(p.self), Owner: (*agent)(p), Ranks: p.rankNow,
-		Mapped: p.enter, Go: func(f func()) { p.engine.starters.Go(f) }, Call: p.call,
+		Mapped: p.enter, Go: p.starters.Go, Call: p.call,
 		Over: p.alive, Lost: p.boot.Lost(), Patience: p.budget.Poll, Attach: p.cfg.attach,
 	})
 	if p.net != nil {
@@ -221,8 +222,10 @@ func (p *Process) setUpTables() error {
 	}
 	agents := p.net.Agents()
 	p.cond = wait.NewCond(&p.budget, agents.Poll)
-	p.engine = newEngine(t, agents.Poll, p.cond)
-	p.engine.onFailed = p.cfg.OnFailed
+	p.engine = gma.New(gma.Config{
+		Table: t, Net: p.net, Space: p.space, Cond: p.cond,
+		Member: func(rank int) int { return p.member(Rank(rank)) }, Go: p.starters.Go, Failed: p.accessFailed,
+	})
 	p.barrier.here = &t.Barrier
 	p.channels = newChannels(p)
 	p.barrier.poll, p.barrier.notify = agents.Poll, agents.Notify

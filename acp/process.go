@@ -12,6 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/site"
@@ -47,7 +48,8 @@ type Process struct {
 	entering   sync.Mutex // taken to enter memory of others in direct
 	budget     wait.Budget
 	cond       *wait.Cond // operations in flight are waited for here
-	engine     *engine
+	engine     *gma.Engine
+	starters   sync.WaitGroup // goroutines that start GMAs and transfers
 	barrier    *barrier
 	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync
 	finalizing atomic.Bool          // MPI_Finalize has begun
@@ -172,7 +174,7 @@ func (p *Process) close() error {
 	err := p.net.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
-	p.engine.starters.Wait()
+	p.starters.Wait()
 	p.channels.stop()
 	p.channels.dispose(ErrFinalized)
 	err = errors.Join(err, p.net.Unmap())

@@ -47,7 +47,7 @@ func (p *Process) restart(rank Rank) error {
 	p.channels.renumber()
 	err = errors.Join(p.settle(p.space.WithdrawAll()), p.space.Reset())
 	p.pins.releaseAll()
-	p.engine.reset()
+	p.engine.Reset()
 	p.workspaces.set(0, DefaultPieceSize)
 	p.directories.forgetAll()
 	p.resets.Add(1)

@@ -10,6 +10,11 @@ import (
 // Transfers of the middle layer. They are no GMAs: they have no handles, take no part in
 // their order and are complete on return.
 
+// locate finds the n bytes at ga.
+func (p *Process) locate(ga GA, n uint64) (network.Place, error) {
+	return p.net.Locate(p.member(ga.rank()), ga.pos(), n)
+}
+
 // view returns memory of the library that this process reaches by loads and stores.
 // Registered memory is left out, since it may be unregistered and freed at any time.
 func (p *Process) view(s span) ([]byte, bool) {

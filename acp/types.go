@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/gma"
 )
 
 // Rank is the number of a process in the run, 0 … Procs-1. It is not the rank of
@@ -37,9 +38,9 @@ type Handle uint64
 
 // The special handles.
 const (
-	HandleNull Handle = 0          // no GMA; as an order: start at once
-	HandleAll  Handle = ^Handle(0) // all GMAs issued so far
-	HandleCont Handle = HandleAll - 1
+	HandleNull = Handle(gma.None) // no GMA; as an order: start at once
+	HandleAll  = Handle(gma.All)  // all GMAs issued so far
+	HandleCont = Handle(gma.Cont) // as an order: like the GMA before, which may not be overtaken
 )
 
 // Key names registered memory of this process. It is never NullKey.

@@ -67,6 +67,12 @@ const RankShift = segment.PositionBits
 
 const posMask = 1<<RankShift - 1
 
+// RankOf returns the rank that the global address ga names.
+func RankOf(ga uint64) int { return int(ga >> RankShift) }
+
+// PositionOf returns the position that the global address ga names.
+func PositionOf(ga uint64) uint64 { return ga & posMask }
+
 // New makes a table for procs ranks. Free gives it back.
 func New(procs int) (*Table, error) {
 	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))

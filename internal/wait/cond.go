@@ -34,6 +34,9 @@ func (c *Cond) Unlock() { c.mu.Unlock() }
 // a goroutine that has just checked its condition is parked already.
 func (c *Cond) Broadcast() { c.wake.Broadcast() }
 
+// Poll makes the fabrics progress once.
+func (c *Cond) Poll() { c.poll() }
+
 // Wait spins and then parks until done holds, or returns the error of End if the run is over
 // first. done is called with and without the lock, so that it may read atomic variables only.
 func (c *Cond) Wait(done func() bool) error {

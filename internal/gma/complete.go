@@ -1,0 +1,79 @@
+package gma
+
+import (
+	"errors"
+	"sync/atomic"
+)
+
+// Quiet reports whether nothing is in flight and no failure has to be reported.
+func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
+
+// Wait returns when everything up to a handle, or with All everything, is complete, or when
+// the run is over. It returns the errors of the GMAs that failed, joined, each error once.
+func (e *Engine) Wait(handle uint64) error {
+	target := e.target(handle)
+	if !e.table.Idle() {
+		e.cond.Spin(func() bool {
+			e.cond.Lock()
+			defer e.cond.Unlock()
+			return e.reached(target) || e.cond.Over() != nil
+		})
+	}
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	_ = e.cond.Park(func() bool { return e.reached(target) }) // outcome returns the error
+	return e.outcome(target)
+}
+
+// Inquire reports whether everything up to a handle, or with All everything, is complete. If
+// it is, the errors are those of Wait. It does not block.
+func (e *Engine) Inquire(handle uint64) (bool, error) {
+	if e.Quiet() {
+		return true, nil
+	}
+	e.cond.Poll()
+	target := e.target(handle)
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	if !e.reached(target) && e.cond.Over() == nil {
+		return false, nil
+	}
+	return true, e.outcome(target)
+}
+
+// target turns a handle into the newest handle that has to be complete.
+func (e *Engine) target(handle uint64) uint64 {
+	issued := atomic.LoadUint64(&e.table.Issued)
+	if handle == All || handle == Cont {
+		return issued
+	}
+	if handle > issued {
+		return 0 // never issued
+	}
+	return handle
+}
+
+// reached reports whether everything up to handle is complete. The caller holds
+// the lock.
+func (e *Engine) reached(handle uint64) bool {
+	return e.queue.len() == 0 || e.queue.front().handle > handle
+}
+
+// outcome returns and forgets the failures up to target. The caller holds the lock.
+func (e *Engine) outcome(target uint64) error {
+	var errs []error
+	rest := e.failures[:0]
+	for _, f := range e.failures {
+		if f.handle <= target {
+			errs = append(errs, f.err)
+		} else {
+			rest = append(rest, f)
+		}
+	}
+	e.failures = rest
+	e.failed.Store(len(rest) > 0)
+	if over := e.cond.Over(); over != nil && !e.reached(target) {
+		errs = append(errs, over)
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,262 @@
+package gma
+
+import (
+	"container/heap"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// maxInFlight bounds the GMAs that one process may have issued and not yet
+// completed. A call that would exceed it waits.
+const maxInFlight = 1 << 14
+
+// startInline is how many bytes a GMA may have that the goroutine starts which has
+// completed the one before: often that is one that serves peers. Larger GMAs, and those
+// whose start may wait for a peer, start on a goroutine of their own.
+const startInline = 64 << 10
+
+// Config says what an Engine works on. All fields are required.
+type Config struct {
+	Table *direct.Table    // its counters are those of the Engine
+	Net   *network.Network // carries the accesses
+	Space *segment.Space   // what this process publishes
+	Cond  *wait.Cond       // where goroutines wait for GMAs; its End is that of the run
+
+	// Member returns the member that has a rank now.
+	Member func(rank int) int
+	// Go runs a function on a goroutine that ends before the memory of peers is unmapped.
+	Go func(func())
+	// Failed returns the error that Wait and Inquire are to return for an access that has
+	// failed with err. It is called once, before any thread can find the access complete.
+	Failed func(a *Access, err error) error
+}
+
+// Engine keeps the GMAs of one process that are in flight. Its methods may be called by
+// several goroutines at once, unless their comment says otherwise.
+type Engine struct {
+	table   *direct.Table
+	starter starter
+	run     func(func()) // Config.Go
+	onFail  func(a *Access, err error) error
+
+	failed atomic.Bool // failures is not empty
+
+	cond     *wait.Cond // its lock guards what follows; a broadcast says that a GMA was retired
+	queue    ring       // in flight, in order of issue
+	waiting  byCondition
+	ready    []*inFlight // may start now
+	starting bool        // a goroutine is starting the ready ones
+	free     []*inFlight
+	last     *inFlight // issued most recently
+	failures []failure
+}
+
+// inFlight is a GMA that has been issued and not retired. It is reused for another one after
+// that; the handle says which one it is.
+type inFlight struct {
+	Access
+	e      *Engine
+	handle uint64
+	after  uint64 // it may start when everything up to this handle is complete
+
+	// Guarded by the lock of the Engine.
+	path    network.Path // valid if started
+	started bool         // the router has it
+	done    bool
+	err     error
+}
+
+type failure struct {
+	handle uint64
+	err    error
+}
+
+// New returns an Engine with nothing in flight.
+func New(cfg Config) *Engine {
+	return &Engine{
+		table: cfg.Table, cond: cfg.Cond, run: cfg.Go, onFail: cfg.Failed,
+		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member},
+	}
+}
+
+// Issue gives a a handle and starts it if its order permits. Fails if the run is over. Waits
+// only while too many GMAs are in flight.
+func (e *Engine) Issue(a Access) (handle uint64, err error) {
+	e.cond.Lock()
+	_ = e.cond.Park(func() bool { return e.queue.len() < maxInFlight })
+	if over := e.cond.Over(); over != nil {
+		e.cond.Unlock()
+		return 0, over
+	}
+	g := e.take()
+	g.Access = a
+	g.after = e.condition(g)
+	// Pending is stored before the handle exists. A thread that finds nothing pending takes
+	// everything up to a newer handle of its own for complete.
+	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))
+	handle = e.table.Next()
+	g.handle = handle
+	e.queue.push(g)
+	e.last = g
+	startNow := e.queue.front().handle > g.after
+	if !startNow {
+		heap.Push(&e.waiting, g)
+	}
+	e.cond.Unlock()
+	if startNow {
+		e.start(g)
+	}
+	return handle, nil
+}
+
+// condition turns the order of g into the handle up to which everything has to be complete
+// before g starts. A handle that was never issued is no condition.
+func (e *Engine) condition(g *inFlight) uint64 {
+	issued := atomic.LoadUint64(&e.table.Issued)
+	switch {
+	case g.Order == Cont:
+		if e.continues(g) {
+			return e.last.after
+		}
+		return issued
+	case g.Order == All:
+		return issued
+	case g.Order > issued:
+		return 0
+	}
+	return g.Order
+}
+
+// continues reports whether g may start under the condition of the GMA before it and yet
+// cannot overtake it: both take the same ordered path, and the router has the one before.
+// Any other GMA waits, which is always permitted.
+func (e *Engine) continues(g *inFlight) bool {
+	prev := e.last
+	if prev == nil || prev.handle != atomic.LoadUint64(&e.table.Issued) || !prev.started || !prev.path.Ordered() {
+		return false
+	}
+	return direct.RankOf(prev.Dst) == direct.RankOf(g.Dst) && direct.RankOf(prev.Src) == direct.RankOf(g.Src) &&
+		e.starter.path(&g.Access) == prev.path
+}
+
+// start starts g. When it returns, g may have been retired and reused.
+func (e *Engine) start(g *inFlight) {
+	handle := g.handle
+	path := e.starter.start(&g.Access, g)
+	e.cond.Lock()
+	if g.handle == handle {
+		g.path, g.started = path, true
+	}
+	e.cond.Unlock()
+}
+
+// Complete implements fabric.Completion.
+func (g *inFlight) Complete(found uint64, err error) {
+	e := g.e
+	if !g.IsCopy && err == nil {
+		err = e.starter.deliver(&g.Access, found)
+	}
+	if err != nil {
+		// Before g can be found complete: C looks at the table alone.
+		err = e.onFail(&g.Access, err)
+	}
+	e.cond.Lock()
+	g.done, g.err = true, err
+	run := e.retire() && e.claim()
+	e.cond.Unlock()
+	if run {
+		e.startReady()
+	}
+}
+
+// retire takes completed GMAs off the front of the queue, and moves those that may start now
+// to ready. It reports whether there are any.
+func (e *Engine) retire() bool {
+	n := e.queue.len()
+	for e.queue.len() > 0 && e.queue.front().done {
+		g := e.queue.pop()
+		if g.err != nil {
+			e.failures = append(e.failures, failure{g.handle, g.err})
+			e.failed.Store(true)
+		}
+		e.recycle(g)
+	}
+	if e.queue.len() != n {
+		atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()))
+		e.cond.Broadcast()
+	}
+	for len(e.waiting) > 0 && e.queue.front().handle > e.waiting[0].after {
+		e.ready = append(e.ready, heap.Pop(&e.waiting).(*inFlight))
+	}
+	return len(e.ready) > 0
+}
+
+// claim makes the caller the only goroutine that starts ready GMAs, so that they
+// start in order and a chain of them does not recurse.
+func (e *Engine) claim() bool {
+	if e.starting {
+		return false
+	}
+	e.starting = true
+	return true
+}
+
+// startReady starts the ready GMAs, on a goroutine of its own if that may take long. The
+// caller has claimed that.
+func (e *Engine) startReady() {
+	for {
+		e.cond.Lock()
+		if len(e.ready) == 0 {
+			e.starting = false
+			e.cond.Unlock()
+			return
+		}
+		g := e.ready[0]
+		e.ready = e.ready[1:]
+		e.cond.Unlock()
+		if g.Size > startInline || e.starter.mayWait() {
+			e.run(func() {
+				e.start(g)
+				e.startReady()
+			})
+			return
+		}
+		e.start(g)
+	}
+}
+
+// take returns a GMA that is in no use.
+func (e *Engine) take() *inFlight {
+	if n := len(e.free); n > 0 {
+		g := e.free[n-1]
+		e.free = e.free[:n-1]
+		*g = inFlight{e: e}
+		return g
+	}
+	return &inFlight{e: e}
+}
+
+// maxFree bounds the retired GMAs that are kept for reuse.
+const maxFree = 256
+
+func (e *Engine) recycle(g *inFlight) {
+	if e.last == g {
+		e.last = nil
+	}
+	g.handle = 0
+	if len(e.free) < maxFree {
+		e.free = append(e.free, g)
+	}
+}
+
+// Reset forgets the failures of GMAs. Nothing is in flight.
+func (e *Engine) Reset() {
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	e.failures = nil
+	e.failed.Store(false)
+}

@@ -1,0 +1,233 @@
+package gma
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// manual is a starter whose accesses the test ends.
+type manual struct {
+	blocking bool // starts may wait for a peer
+	started  func(a *Access)
+	open     []fabric.Completion
+}
+
+var here byte
+
+// path is ordered: that of a get from the rank of the source.
+func (m *manual) path(a *Access) network.Path {
+	return network.Between(network.Place{Addr: unsafe.Pointer(&here)}, network.Place{Member: direct.RankOf(a.Src)})
+}
+
+func (m *manual) start(a *Access, done fabric.Completion) network.Path {
+	m.started(a)
+	m.open = append(m.open, done)
+	return m.path(a)
+}
+
+func (m *manual) mayWait() bool { return m.blocking }
+
+func (m *manual) deliver(*Access, uint64) error { return nil }
+
+// issued is a GMA in the model of an Engine.
+type issued struct {
+	rank      int
+	condition uint64 // everything up to here has to be complete when it starts
+	follows   bool   // the one before has to be started when it starts
+	started   bool
+	done      bool
+	err       error // returned when it is retired, until Wait or Inquire has returned it
+}
+
+// model is what the specification says about an Engine with a manual starter.
+type model struct {
+	t      *testing.T
+	e      *Engine
+	m      *manual
+	rnd    *rand.Rand
+	issued []*issued // by handle - 1
+}
+
+func newModel(t *testing.T, seed uint64, blocking bool) *model {
+	s := &model{t: t, rnd: rand.New(rand.NewPCG(seed, 0))}
+	s.m = &manual{blocking: blocking, started: s.started}
+	var b wait.Budget
+	s.e = &Engine{
+		table: &direct.Table{}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
+		run:    func(f func()) { f() },
+		onFail: func(_ *Access, err error) error { return err },
+	}
+	return s
+}
+
+// complete reports whether everything up to a handle is done.
+func (s *model) complete(handle uint64) bool {
+	for _, g := range s.issued[:min(handle, uint64(len(s.issued)))] {
+		if !g.done {
+			return false
+		}
+	}
+	return true
+}
+
+// issue issues a GMA with a random order. Size has the handle that it is going to have.
+func (s *model) issue() {
+	n := uint64(len(s.issued))
+	g := &issued{rank: s.rnd.IntN(3)}
+	order := None
+	switch s.rnd.IntN(5) {
+	case 0:
+		order = All
+		g.condition = n
+	case 1:
+		order = Cont
+		g.condition = n
+		if n > 0 && s.issued[n-1].rank == g.rank {
+			g.condition, g.follows = s.issued[n-1].condition, true
+		}
+	case 2:
+		order = s.rnd.Uint64N(n+3) + 1
+		if order <= n {
+			g.condition = order
+		}
+	}
+	s.issued = append(s.issued, g)
+	h, err := s.e.Issue(Access{IsCopy: true, Src: uint64(g.rank) << direct.RankShift, Size: n + 1, Order: order})
+	if err != nil || h != n+1 {
+		s.t.Fatalf("issued as %d, expected %d: %v", h, n+1, err)
+	}
+	if !g.started && s.complete(n) {
+		s.t.Fatalf("GMA %d with order %#x waits for nothing", h, order)
+	}
+}
+
+func (s *model) started(a *Access) {
+	h := a.Size
+	g := s.issued[h-1]
+	switch {
+	case g.started:
+		s.t.Errorf("GMA %d starts twice", h)
+	case !s.complete(g.condition):
+		s.t.Errorf("GMA %d starts before %d is complete", h, g.condition)
+	case g.follows && !s.issued[h-2].started:
+		s.t.Errorf("GMA %d overtakes the one before", h)
+	}
+	g.started = true
+}
+
+// end lets one that has started end, perhaps with an error.
+func (s *model) end() {
+	if len(s.m.open) == 0 {
+		return
+	}
+	i := s.rnd.IntN(len(s.m.open))
+	f := s.m.open[i].(*inFlight)
+	s.m.open = append(s.m.open[:i], s.m.open[i+1:]...)
+	h := f.handle
+	g := s.issued[h-1]
+	if s.rnd.IntN(4) == 0 {
+		g.err = fmt.Errorf("GMA %d failed", h)
+	}
+	g.done = true
+	f.Complete(0, g.err)
+}
+
+// ask compares what Inquire, or Wait, says about a handle.
+func (s *model) ask(handle uint64) {
+	never := handle > uint64(len(s.issued)) && handle != All // such a handle is complete
+	want := never || s.complete(handle)
+	var got bool
+	var err error
+	if want && s.rnd.IntN(2) == 0 {
+		got, err = true, s.e.Wait(handle)
+	} else {
+		got, err = s.e.Inquire(handle)
+	}
+	if got != want {
+		s.t.Fatalf("GMA %d is complete: %v, expected %v", handle, got, want)
+	}
+	for i, g := range s.issued {
+		expected := g.err != nil && got && !never && uint64(i) < handle
+		if is := g.err != nil && errors.Is(err, g.err); is != expected {
+			s.t.Fatalf("after GMA %d the answer is %v; the error of %d in it: %v, expected %v", handle, err, i+1, is, expected)
+		}
+		if expected {
+			g.err = nil
+		}
+	}
+}
+
+// TestOrder issues GMAs with random orders, which end in random order, and compares starts,
+// completion and errors with what the specification says.
+func TestOrder(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for i := range uint64(200) {
+		s := newModel(t, seed+i, i%2 == 0)
+		for range 300 {
+			switch s.rnd.IntN(3) {
+			case 0:
+				s.issue()
+			case 1:
+				s.end()
+			case 2:
+				h := s.rnd.Uint64N(uint64(len(s.issued)) + 3)
+				if h == 0 {
+					h = All
+				}
+				s.ask(h)
+			}
+		}
+		for len(s.m.open) > 0 {
+			s.end()
+		}
+		if s.e.table.Pending != 0 || !s.complete(All) {
+			t.Fatalf("%d GMAs do not end", s.e.table.Pending)
+		}
+		s.ask(All)
+		if !s.e.Quiet() {
+			t.Fatal("nothing is in flight, and the Engine is not quiet")
+		}
+	}
+}
+
+// TestIssueWaits fills the Engine. The next Issue waits until one GMA is retired, and no
+// longer than the run lasts.
+func TestIssueWaits(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	for range maxInFlight {
+		if _, err := s.e.Issue(Access{IsCopy: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := s.m.open[0]
+	var all sync.WaitGroup
+	all.Go(func() {
+		if h, err := s.e.Issue(Access{IsCopy: true}); err != nil || h != maxInFlight+1 {
+			t.Errorf("issued as %d: %v", h, err)
+		}
+	})
+	first.Complete(0, nil)
+	all.Wait()
+	over := errors.New("over")
+	all.Go(func() {
+		if _, err := s.e.Issue(Access{IsCopy: true}); err != over {
+			t.Errorf("got %v, expected the end of the run", err)
+		}
+	})
+	s.e.cond.End(over)
+	all.Wait()
+	if err := s.e.Wait(All); !errors.Is(err, over) {
+		t.Errorf("got %v, expected the end of the run", err)
+	}
+}

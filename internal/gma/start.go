@@ -1,0 +1,93 @@
+package gma
+
+import (
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// starter begins accesses, and ends atomics.
+type starter interface {
+	// path returns the path that a would take if it started now.
+	path(a *Access) network.Path
+	// start begins a, of which done learns the end. It waits for a peer if the path does.
+	// From the call of done on, a may be another access.
+	start(a *Access, done fabric.Completion) network.Path
+	// mayWait reports whether start may wait for a peer on any path.
+	mayWait() bool
+	// deliver stores the value that an atomic found at its destination.
+	deliver(a *Access, found uint64) error
+}
+
+// routed is the starter that hands accesses to the router.
+type routed struct {
+	net    *network.Network
+	space  *segment.Space
+	member func(rank int) int
+}
+
+// locate finds the n bytes at ga.
+func (r *routed) locate(ga, n uint64) (network.Place, error) {
+	return r.net.Locate(r.member(direct.RankOf(ga)), direct.PositionOf(ga), n)
+}
+
+func (r *routed) mayWait() bool { return r.net.MayWait() }
+
+func (r *routed) path(a *Access) network.Path {
+	dst, derr := r.locate(a.Dst, a.Size)
+	src, serr := r.locate(a.Src, a.Size)
+	switch {
+	case derr != nil || serr != nil:
+		return network.Path{}
+	case a.IsCopy:
+		return network.Between(dst, src)
+	}
+	return r.net.AtomicPath(src)
+}
+
+func (r *routed) start(a *Access, done fabric.Completion) network.Path {
+	defer r.space.Leave(r.space.Enter())
+	if a.IsCopy {
+		return r.startCopy(a, done)
+	}
+	return r.startAtomic(a, done)
+}
+
+func (r *routed) startCopy(a *Access, done fabric.Completion) network.Path {
+	dst, err := r.locate(a.Dst, a.Size)
+	var src network.Place
+	if err == nil {
+		src, err = r.locate(a.Src, a.Size)
+	}
+	if err != nil {
+		done.Complete(0, err)
+		return network.Path{}
+	}
+	path := network.Between(dst, src)
+	r.net.Carry(path, dst, src, a.Size, done)
+	return path
+}
+
+func (r *routed) startAtomic(a *Access, done fabric.Completion) network.Path {
+	at, err := r.locate(a.Src, a.Size)
+	if err == nil {
+		_, err = r.space.Resolve(direct.PositionOf(a.Dst), a.Size)
+	}
+	if err != nil {
+		done.Complete(0, err)
+		return network.Path{}
+	}
+	path := r.net.AtomicPath(at)
+	r.net.Atomic(at, a.Atomic, done)
+	return path
+}
+
+func (r *routed) deliver(a *Access, found uint64) error {
+	defer r.space.Leave(r.space.Enter())
+	dst, err := r.space.Resolve(direct.PositionOf(a.Dst), a.Size)
+	if err == nil {
+		StoreResult(dst, a.Atomic.Width, found)
+	}
+	return err
+}
