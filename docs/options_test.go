@@ -38,7 +38,7 @@ func settingNames(t *testing.T) map[string][]string {
 // launcherOptions returns every option of acprun and macprun.
 func launcherOptions(t *testing.T) map[string]bool {
 	t.Helper()
-	set := map[string]bool{"-proxy": true, "-janitor": true} // first words for the launchers themselves
+	set := map[string]bool{"-proxy": true, "-cleaner": true} // first words for the launchers themselves
 	for _, spellings := range settingNames(t) {
 		for _, s := range spellings {
 			set[s] = true

@@ -101,7 +101,7 @@ func TestTokenIsRemoved(t *testing.T) {
 		"acprun on the other host":  func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
 		"remote shell":              func(place *harness.Place, p harness.Process) bool { return place.On(p, 0) && place.IsAgent(p) },
 		"rank on the other host":    func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "waiting" },
-		"cleaner on the other host": func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acp-janitor" },
+		"cleaner on the other host": func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acp-cleaner" },
 	} {
 		for _, name := range []string{"openmpi", "mpich"} {
 			t.Run(name+"/"+victim, func(t *testing.T) {

@@ -12,8 +12,11 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
 // Acprun is the program acprun: it starts the processes of one job and returns
@@ -21,8 +24,8 @@ import (
 // children. Blocks until the end of the run.
 func Acprun(std StdIO) int {
 	switch {
-	case slices.Equal(std.Args, []string{janitorArg}):
-		return janitorMain(std.Stdin)
+	case slices.Equal(std.Args, []string{process.CleanerArg}):
+		return process.CleanerMain(std.Stdin)
 	case slices.Equal(std.Args, []string{proxyArg}):
 		return proxyMain(std)
 	}
@@ -64,7 +67,7 @@ func (c *command) acprun() (int, error) {
 	}
 	dir := ""
 	if !c.opts.Multirun {
-		if dir, err = makeRunDir(); err != nil {
+		if dir, err = process.MakeRunDir(); err != nil {
 			return 0, err
 		}
 	}
@@ -80,7 +83,7 @@ func (c *command) acprun() (int, error) {
 func (r *runner) startRanks(part bridge.Env) error {
 	if r.partOfRun() {
 		r.rdv, r.token, r.tokenFile, r.secure = part.Rendezvous, part.Token, part.TokenFile, part.Secure
-		report, err := newReporter(r.std.Environ)
+		report, err := message.NewReporter(r.std.Environ)
 		if err != nil {
 			return err
 		}
@@ -91,7 +94,7 @@ func (r *runner) startRanks(part bridge.Env) error {
 	job := &r.plan.Jobs[0]
 	remote := map[string][]int{}
 	var order []string
-	r.leaders = make([]identity, job.Size)
+	r.leaders = make([]process.Identity, job.Size)
 	for rank := range job.Size {
 		if host := hostOf(job, rank); host != "" && !r.local.isLocal(host) {
 			if remote[host] == nil {
@@ -134,13 +137,13 @@ func (r *runner) rankTagger(job *plan.Job, rank int) func([]byte) (string, []byt
 	if !r.opts.TagOutput {
 		return nil
 	}
-	return rankTag(job.First + rank)
+	return stdio.RankTag(job.First + rank)
 }
 
 // startRank starts one process on this host.
 func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
 	env := r.rankEnv(job, jobNumber, rank)
-	path, err := lookProgram(job.Argv[0], env)
+	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.First+rank, err)
 	}
@@ -154,8 +157,8 @@ func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
 			f.Close()
 		}
 	}()
-	for _, sink := range []*lineSink{r.out, r.err} {
-		out, err := r.output(&lineRelay{sink: sink, tag: r.rankTagger(job, rank)}, nil)
+	for _, sink := range []*stdio.Sink{r.out, r.err} {
+		out, err := r.output(&stdio.LineForwarder{Sink: sink, Tag: r.rankTagger(job, rank)}, nil)
 		if err != nil {
 			return err
 		}
@@ -164,14 +167,14 @@ func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
 	if r.opts.Debug {
 		r.say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
 	}
-	id, err := r.reaper.start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
+	id, err := r.reaper.Start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
 		func(status exit.Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
 	if err != nil {
-		return fmt.Errorf("rank %d: %w", job.First+rank, startError(job.Argv[0], path, err))
+		return fmt.Errorf("rank %d: %w", job.First+rank, process.StartError(job.Argv[0], path, err))
 	}
 	r.leaders[rank] = id
 	if !r.partOfRun() {
-		r.janitor.tellSession(id.PID, id)
+		r.janitor.TellSession(id.PID, id)
 	}
 	r.rankStarted(rank, id.PID, r.local.host)
 	return nil
@@ -192,15 +195,15 @@ func (r *runner) rankAttr() *syscall.SysProcAttr {
 // rankStarted records the start of a process, on whatever host.
 func (r *runner) rankStarted(rank, pid int, host string) {
 	r.sup.ProcessStarted(rank, pid, host)
-	r.report.tell(rankNote{Rank: rank, PID: pid, Host: host})
+	r.report.Tell(message.RankNote{Rank: rank, PID: pid, Host: host})
 	r.verbose("%s started: %s", r.sup.Describe(rank), shell.Join(r.plan.Jobs[0].Argv))
 }
 
 // rankEnded records the end of a process, on whatever host.
 func (r *runner) rankEnded(rank int, status exit.Status) {
-	r.report.tell(rankNote{Rank: rank, Ended: &status})
+	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
 	leader := r.leaders[rank]
-	r.leaders[rank] = identity{}
+	r.leaders[rank] = process.Identity{}
 	r.sup.ProcessEnded(rank, status, time.Now())
 	r.sessionLeft(leader)
 	r.verbose("%s %v", r.sup.Describe(rank), status)

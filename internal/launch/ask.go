@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"golang.org/x/sys/unix"
 )
@@ -81,12 +82,12 @@ func runWithin(cmd *exec.Cmd, limit time.Duration) (expired bool, err error) {
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
-	group, err := sessionOf(cmd.Process.Pid)
+	group, err := process.SessionScope(cmd.Process.Pid)
 	if err != nil {
 		_ = cmd.Process.Kill()
 		return false, errors.Join(err, cmd.Wait())
 	}
-	timer := time.AfterFunc(limit, func() { _, _ = group.signalAll(unix.SIGKILL) })
+	timer := time.AfterFunc(limit, func() { _, _ = group.SignalAll(unix.SIGKILL) })
 	err = cmd.Wait()
 	return !timer.Stop(), err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/process"
 	"golang.org/x/sys/unix"
 )
 
@@ -91,7 +92,7 @@ func (r *runner) endDVMs() {
 	for _, s := range r.services {
 		if s.kind == kindDVM {
 			// It may have ended meanwhile.
-			_ = r.belong.proc.signal(s.id, unix.SIGTERM)
+			_ = process.HostProc.Signal(s.id, unix.SIGTERM)
 		}
 	}
 }

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/supervise"
@@ -43,7 +42,7 @@ func (r *runner) startKeepers() error {
 			return err
 		}
 		keepers = append(keepers, p)
-		p.describe(proxyJob{Keep: r.runDir, Token: r.token.String()})
+		p.describe(message.ProxyJob{Keep: r.runDir, Token: r.token.String()})
 	}
 	limit := time.After(keeperLimit)
 	for _, p := range keepers {
@@ -88,61 +87,4 @@ func (r *runner) keeperEnded(p *proxyClient, status exit.Status) {
 	p.close()
 	r.conclude(supervise.Verdict{Text: fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", p.host, p.shell, status),
 		Status: max(status.ExitStatus(), 1), Member: -1})
-}
-
-// keep makes the run's private directory. If it is there already this host is the
-// launcher's own under another name, or has two names, and whatever made the
-// directory removes it.
-func (p *proxy) keep(job *proxyJob) error {
-	err := os.Mkdir(job.Keep, 0o700)
-	if err == nil {
-		p.owns(job.Keep)
-	} else if !errors.Is(err, os.ErrExist) {
-		return err
-	}
-	info, err := os.Lstat(job.Keep)
-	if err != nil {
-		return err
-	}
-	if owner, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(owner.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to another user", job.Keep)
-	}
-	if err := p.placeToken(job.Keep, job.Token); err != nil {
-		return err
-	}
-	p.out.send(frame{kind: frameKept})
-	return nil
-}
-
-// makePlace makes a private directory for the processes that this proxy starts, and
-// puts the token there. It is not the directory of a keeper, which may outlive it.
-func (p *proxy) makePlace(job *proxyJob) error {
-	dir, err := makeRunDir()
-	if err != nil {
-		return err
-	}
-	p.owns(dir)
-	return p.placeToken(dir, job.Token)
-}
-
-// owns records a directory that this proxy has made, and has it removed in every
-// ending.
-func (p *proxy) owns(dir string) {
-	p.runDir = dir
-	p.janitor.tell(note{Dir: dir})
-}
-
-// placeToken puts the token of the run into dir, whose path shows which processes of
-// this host belong to the run.
-func (p *proxy) placeToken(dir, text string) error {
-	token, err := bridge.ParseToken(text)
-	if err != nil {
-		return err
-	}
-	if _, err := bridge.WriteTokenFile(dir, token); err != nil {
-		return err
-	}
-	p.belong.dir = dir
-	p.janitor.tell(note{Run: dir})
-	return nil
 }

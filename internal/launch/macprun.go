@@ -15,8 +15,11 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
@@ -24,8 +27,8 @@ import (
 // jobs and returns the exit status when all of them have ended. The process must
 // not have other children. Blocks until the end of the run.
 func Macprun(std StdIO) int {
-	if slices.Equal(std.Args, []string{janitorArg}) {
-		return janitorMain(std.Stdin)
+	if slices.Equal(std.Args, []string{process.CleanerArg}) {
+		return process.CleanerMain(std.Stdin)
 	}
 	c, status, done := begin(config.Macprun, std)
 	if done {
@@ -67,7 +70,7 @@ func (c *command) macprun() (int, error) {
 	if world.MPIs, err = askLaunchers(input, c.jobEnviron); err != nil {
 		return 0, err
 	}
-	if world.RunDir, err = makeRunDir(); err != nil {
+	if world.RunDir, err = process.MakeRunDir(); err != nil {
 		return 0, err
 	}
 	plan, err := plan.New(input, c.opts, hosts, world)
@@ -101,7 +104,7 @@ func (c *command) rdma() (bool, error) {
 // description reads the inputfile or YAML description.
 func (c *command) description() (input *config.Inputfile, fromStdin bool, err error) {
 	if len(c.opts.Args) == 0 || c.opts.Args[0] == "-" {
-		if isTerminal(c.std.Stdin) {
+		if stdio.IsTerminal(c.std.Stdin) {
 			return nil, true, &config.UsageError{Err: errNoDescription}
 		}
 		text, err := config.ReadAll("(standard input)", c.std.Stdin)
@@ -175,7 +178,7 @@ func (r *runner) startJobs() error {
 	if err := r.startServices(); err != nil {
 		return err
 	}
-	r.leaders = make([]identity, len(r.plan.Jobs))
+	r.leaders = make([]process.Identity, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
 		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
 			return fmt.Errorf("job %d: %w", j, err)
@@ -202,7 +205,7 @@ func (r *runner) startJob(job *plan.Job) (err error) {
 		}
 	}()
 	watch, said := &lastWords{}, &sync.WaitGroup{}
-	for _, sink := range []*lineSink{r.out, r.err} {
+	for _, sink := range []*stdio.Sink{r.out, r.err} {
 		out, err := r.output(r.jobRelay(job, sink, watch), said)
 		if err != nil {
 			return err
@@ -221,13 +224,13 @@ func (r *runner) startJob(job *plan.Job) (err error) {
 		r.say("job %d: /bin/sh -c %s", job.Number, shell.Quote(job.Line))
 	}
 	number := job.Number
-	id, err := r.reaper.start("/bin/sh", []string{"sh", "-c", job.Line},
+	id, err := r.reaper.Start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
 		func(status exit.Status) { go r.launcherEnded(number, status, watch, said) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.Name, err)
 	}
-	r.janitor.tellSession(id.PID, id)
+	r.janitor.TellSession(id.PID, id)
 	r.leaders[job.Number] = id
 	r.sup.LauncherStarted(job.Number, id.PID)
 	r.describeStart(job, id.PID)
@@ -248,12 +251,12 @@ func (r *runner) describeStart(job *plan.Job, pid int) {
 }
 
 // jobRelay is the relay for one stream of a job.
-func (r *runner) jobRelay(job *plan.Job, sink *lineSink, watch *lastWords) *lineRelay {
-	relay := &lineRelay{sink: sink}
+func (r *runner) jobRelay(job *plan.Job, sink *stdio.Sink, watch *lastWords) *stdio.LineForwarder {
+	relay := &stdio.LineForwarder{Sink: sink}
 	if r.opts.TagOutput && !job.Acprun {
-		relay.tag = jobTag(job)
+		relay.Tag = jobTag(job)
 	}
-	relay.see = watch.reader(job.MPI.Family)
+	relay.See = watch.reader(job.MPI.Family)
 	return relay
 }
 
@@ -272,7 +275,7 @@ func (r *runner) launcherEnded(job int, status exit.Status, watch *lastWords, sa
 	r.loop.post(func() {
 		r.sup.LauncherEnded(job, status, watch.killed(), time.Now())
 		leader := r.leaders[job]
-		r.leaders[job] = identity{}
+		r.leaders[job] = process.Identity{}
 		r.sessionLeft(leader)
 		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
 	})
@@ -289,15 +292,15 @@ func (r *runner) followReport(job *plan.Job, done *sync.WaitGroup) (*os.File, er
 	go func() {
 		defer done.Done()
 		defer read.Close()
-		readReport(read, size, func(n rankNote) {
+		message.ReadReport(read, size, func(n message.RankNote) {
 			r.loop.post(func() { r.rankNote(first+n.Rank, n) })
 		})
 	}()
 	return write, nil
 }
 
-// rankNote takes what acprun reports about one process.
-func (r *runner) rankNote(member int, n rankNote) {
+// RankNote takes what acprun reports about one process.
+func (r *runner) rankNote(member int, n message.RankNote) {
 	if n.Failure != "" {
 		job := r.plan.Jobs[r.sup.JobOf(member)]
 		r.conclude(supervise.Verdict{Text: fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), Status: n.Status, Member: -1})

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
@@ -53,14 +54,14 @@ func (r *runner) watch(e bridge.Event) {
 	if e.Host != r.local.host || r.plan.Jobs[e.Job].Acprun {
 		return
 	}
-	if w := watchPID(e.PID, r.belong.mark()); w != nil {
+	if w := process.WatchExit(e.PID, r.belong.RunVariable()); w != nil {
 		r.watched[e.Member] = w
 	}
 }
 
 // unwatch gives up a process that has left the run in order.
 func (r *runner) unwatch(member int) {
-	r.watched[member].close()
+	r.watched[member].Close()
 	delete(r.watched, member)
 }
 
@@ -73,8 +74,8 @@ func (r *runner) askStatus(member int) {
 	delete(r.watched, member)
 	r.sup.StatusAsked(member)
 	go func() {
-		defer w.close()
-		status, known := w.status(supervise.GraceForStatus)
+		defer w.Close()
+		status, known := w.Status(supervise.GraceForStatus)
 		r.loop.post(func() {
 			if known {
 				r.sup.ProcessEnded(member, status, time.Now())

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/launch/process"
 )
 
 // mpis are the MPI launchers that the tests look for.
@@ -23,24 +25,24 @@ func needMPI(t *testing.T, launcher string) {
 	}
 }
 
-// childOf finds a descendant of a process by the name of its program.
+// childOf returns a descendant of a process by the name of its program.
 func childOf(t *testing.T, parent int, program string) int {
 	t.Helper()
-	ancestor, err := hostProc.identify(parent)
+	all, err := process.HostProc.Processes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	members, err := belongings{proc: hostProc, ancestor: ancestor}.members()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range members {
-		line, err := os.ReadFile(hostProc.file(p.PID, "cmdline"))
-		if err != nil {
-			continue
-		}
-		if name, _, _ := strings.Cut(string(line), "\x00"); filepath.Base(name) == program {
-			return p.PID
+	family := []int{parent}
+	for i := 0; i < len(family); i++ {
+		for _, p := range all {
+			if p.Parent != family[i] {
+				continue
+			}
+			family = append(family, p.PID)
+			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
+			if name, _, _ := strings.Cut(string(line), "\x00"); err == nil && filepath.Base(name) == program {
+				return p.PID
+			}
 		}
 	}
 	t.Fatalf("process %d has no descendant %s", parent, program)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/process"
 	"golang.org/x/sys/unix"
 )
 
@@ -158,13 +159,13 @@ func (p *play) kill(pid int) time.Time {
 
 // leftovers lists processes whose program or working directory is in the stage.
 func (s *stage) leftovers() []string {
-	all, err := hostProc.processes()
+	all, err := process.HostProc.Processes()
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	var left []string
 	for _, proc := range all {
-		if proc.zombie || proc.PID == os.Getpid() {
+		if proc.Zombie || proc.PID == os.Getpid() {
 			continue
 		}
 		for _, link := range []string{"exe", "cwd"} {
@@ -200,8 +201,8 @@ func (p *play) awaitNothing(begin time.Time) {
 func (p *play) runDirs() []string {
 	p.s.t.Helper()
 	var dirs []string
-	for _, base := range []string{memoryDir, os.TempDir()} {
-		found, err := filepath.Glob(filepath.Join(base, fmt.Sprintf("%s%d-*", runDirPrefix, p.cmd.Process.Pid)))
+	for _, base := range []string{process.MemoryDir, os.TempDir()} {
+		found, err := filepath.Glob(filepath.Join(base, fmt.Sprintf("%s%d-*", process.RunDirPrefix, p.cmd.Process.Pid)))
 		if err != nil {
 			p.s.t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/process"
 	"golang.org/x/sys/unix"
 )
 
@@ -21,60 +23,22 @@ import (
 // everything else comes through standard input, because command lines are public.
 const proxyArg = "-proxy"
 
-// proxyJob is what a launcher asks its proxy to start.
-type proxyJob struct {
-	Argv  []string   `json:"argv"`
-	Dir   string     `json:"dir"`
-	Ranks []rankSpec `json:"ranks"`
-	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
-	Token string     `json:"token"` // of the run, as text
-
-	// Keep is the directory that a keeper makes, which starts nothing.
-	Keep string `json:"keep,omitempty"`
-}
-
-// rankSpec is one process.
-type rankSpec struct {
-	Rank int      `json:"rank"`
-	Env  []string `json:"env"` // complete, but for what only the host itself can know
-}
-
-// proxyStart says that a process was started.
-type proxyStart struct {
-	PID  int    `json:"pid"`
-	Host string `json:"host"`
-}
-
 // proxy starts processes for a launcher on another host.
 type proxy struct {
-	reaper *reaper
-	belong belongings
-	out    *frameWriter
+	reaper *process.ChildReaper
+	belong *process.Scope
+	out    *message.FrameWriter
 	relays sync.WaitGroup
 	ended  sync.WaitGroup // of processes
 	stdin  *os.File       // writing end of the input of the rank that has one
 	host   string
 	began  bool // the processes have been started
 
-	janitor *janitor
+	janitor *process.Cleaner
 	runDir  string // what to remove in the end
 
 	mu      sync.Mutex
-	leaders map[int]identity // by rank
-}
-
-// frameWriter writes frames from several goroutines.
-type frameWriter struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// send writes a frame. If the launcher is gone the input ends too, and that is
-// where the proxy reacts.
-func (w *frameWriter) send(f frame) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	_ = writeFrame(w.w, f)
+	leaders map[int]process.Identity // by rank
 }
 
 // proxyMain is the proxy process. It ends when its processes have ended, or when
@@ -82,30 +46,30 @@ func (w *frameWriter) send(f frame) {
 // them all.
 func proxyMain(std StdIO) int {
 	// What the proxy starts stays below it, since it adopts orphans.
-	r, err := newReaper(true)
+	r, err := process.NewChildReaper(true)
 	if err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
 		return exit.Failure
 	}
-	p := &proxy{reaper: r, out: &frameWriter{w: std.Stdout}, leaders: map[int]identity{}}
-	if p.belong, err = newBelongings(); err != nil {
+	p := &proxy{reaper: r, out: message.NewFrameWriter(std.Stdout), leaders: map[int]process.Identity{}}
+	if p.belong, err = process.NewScope(); err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
 		return exit.Failure
 	}
-	if shell, err := hostProc.identify(os.Getppid()); err == nil {
-		p.belong.spare[shell] = true
+	if shell, err := process.HostProc.Identify(os.Getppid()); err == nil {
+		p.belong.Exempt(shell)
 	}
 	if p.host, err = os.Hostname(); err != nil {
 		p.host = "unknown"
 	}
 	// The remote shell may pass on signals or die; the end of the input tells.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	if p.janitor, err = startJanitor(r); err != nil {
+	if p.janitor, err = process.StartCleaner(r); err != nil {
 		fmt.Fprintln(std.Stderr, "acprun:", err)
 		return exit.Failure
 	}
-	p.belong.spare[p.janitor.id] = true
-	if _, err := io.WriteString(std.Stdout, proxyGreeting+"\n"); err != nil {
+	p.belong.Exempt(p.janitor.Id)
+	if _, err := io.WriteString(std.Stdout, message.ProxyGreeting+"\n"); err != nil {
 		return exit.Failure
 	}
 	gone := make(chan struct{})
@@ -122,9 +86,9 @@ func proxyMain(std StdIO) int {
 		case <-p.allEnded():
 		}
 	}
-	p.belong.clear(graceAfterFailure, killLimit)
-	status := removeRunDir(p.runDir)
-	p.janitor.dismiss()
+	p.belong.EndAll(graceAfterFailure, killLimit)
+	status := process.RemoveRunDir(p.runDir)
+	p.janitor.Dismiss()
 	select {
 	case <-p.drained():
 	case <-time.After(outputLimit):
@@ -152,20 +116,20 @@ func closedAfter(group *sync.WaitGroup) <-chan struct{} {
 func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	reader := bufio.NewReader(in)
 	for {
-		f, err := readFrame(reader)
+		f, err := message.ReadFrame(reader)
 		if err != nil {
 			return
 		}
-		switch f.kind {
-		case frameJob:
-			job, err := decodeJob(f.payload)
+		switch f.Kind {
+		case message.FrameJob:
+			job, err := message.DecodeJob(f.Payload)
 			if err != nil || p.began {
 				return
 			}
 			p.began = true
 			if job.Keep != "" {
 				if err := p.keep(&job); err != nil {
-					p.out.send(frame{kind: frameFailed, payload: []byte(err.Error())})
+					p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
 					return
 				}
 				continue
@@ -175,10 +139,10 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 				p.start(&job, spec, err)
 			}
 			close(ready)
-		case frameStdin:
-			p.input(f.payload)
-		case frameSignal:
-			p.signal(unix.Signal(f.number))
+		case message.FrameStdin:
+			p.input(f.Payload)
+		case message.FrameSignal:
+			p.signal(unix.Signal(f.Number))
 		default:
 			return
 		}
@@ -187,18 +151,18 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 
 // start starts one process, unless err is why no process can start, and reports that,
 // or why not.
-func (p *proxy) start(job *proxyJob, spec rankSpec, err error) {
+func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 	if err == nil {
 		err = p.tryStart(job, spec)
 	}
 	if err != nil {
-		p.out.send(frame{frameFailed, uint32(spec.Rank), []byte(err.Error())})
+		p.out.Send(message.Frame{Kind: message.FrameFailed, Number: uint32(spec.Rank), Payload: []byte(err.Error())})
 	}
 }
 
-func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
-	env := envvar.With(spec.Env, p.belong.mark())
-	path, err := lookProgram(job.Argv[0], env)
+func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
+	env := envvar.With(spec.Env, p.belong.RunVariable())
+	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
 		return err
 	}
@@ -217,7 +181,7 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 			f.Close()
 		}
 	}()
-	for _, kind := range []byte{frameStdout, frameStderr} {
+	for _, kind := range []byte{message.FrameStdout, message.FrameStderr} {
 		out, err := p.relay(kind, spec.Rank)
 		if err != nil {
 			return err
@@ -229,16 +193,16 @@ func (p *proxy) tryStart(job *proxyJob, spec rankSpec) error {
 	// The start is reported before the end can be.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	id, err := p.reaper.start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
+	id, err := p.reaper.Start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
 		func(status exit.Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
-		return startError(job.Argv[0], path, err)
+		return process.StartError(job.Argv[0], path, err)
 	}
 	p.leaders[rank] = id
-	p.janitor.tellSession(id.PID, id)
-	p.sendJSON(frameStarted, rank, proxyStart{PID: id.PID, Host: p.host})
+	p.janitor.TellSession(id.PID, id)
+	p.sendJSON(message.FrameStarted, rank, message.ProxyStart{PID: id.PID, Host: p.host})
 	return nil
 }
 
@@ -248,16 +212,16 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.mu.Unlock()
 	session := p.leaders[rank].PID
 	delete(p.leaders, rank)
-	if left, err := p.belong.remaining(session); err == nil {
-		p.janitor.tellSession(session, left...)
+	if left, err := p.belong.Remaining(session); err == nil {
+		p.janitor.TellSession(session, left...)
 	}
-	p.sendJSON(frameEnded, rank, status)
+	p.sendJSON(message.FrameEnded, rank, status)
 }
 
 func (p *proxy) sendJSON(kind byte, rank int, value any) {
 	// These types always have a JSON form.
 	payload, _ := json.Marshal(value)
-	p.out.send(frame{kind, uint32(rank), payload})
+	p.out.Send(message.Frame{Kind: kind, Number: uint32(rank), Payload: payload})
 }
 
 // relay is a pipe whose content is passed on in frames, piece by piece; the
@@ -275,10 +239,10 @@ func (p *proxy) relay(kind byte, rank int) (*os.File, error) {
 		for {
 			n, err := read.Read(buf)
 			if n > 0 {
-				p.out.send(frame{kind, uint32(rank), buf[:n]})
+				p.out.Send(message.Frame{Kind: kind, Number: uint32(rank), Payload: buf[:n]})
 			}
 			if err != nil {
-				p.out.send(frame{kind: kind, number: uint32(rank)})
+				p.out.Send(message.Frame{Kind: kind, Number: uint32(rank)})
 				return
 			}
 		}
@@ -304,15 +268,15 @@ func (p *proxy) input(data []byte) {
 // everything else to those that were started.
 func (p *proxy) signal(sig unix.Signal) {
 	if sig == unix.SIGSTOP || sig == unix.SIGCONT {
-		_, _ = p.belong.signalAll(sig)
+		_, _ = p.belong.SignalAll(sig)
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, leader := range p.leaders {
-		for _, target := range p.belong.proc.targets(leader) {
+		for _, target := range process.HostProc.SignalTargets(leader) {
 			// The process may have ended meanwhile.
-			_ = p.belong.proc.signal(target, sig)
+			_ = process.HostProc.Signal(target, sig)
 		}
 	}
 }

@@ -17,8 +17,11 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
@@ -32,21 +35,21 @@ type proxyClient struct {
 	shell string   // name of the remote shell, for messages
 	argv  []string // what was started
 	ranks []int
-	to    chan frame // jobs and signals
-	input chan frame // standard input, of which more may come than the proxy takes
+	to    chan message.Frame // jobs and signals
+	input chan message.Frame // standard input, of which more may come than the proxy takes
 	quit  chan struct{}
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
 	// answer gets nil when a keeper has done its work, or why it cannot.
 	answer   chan error
-	answered bool         // by the goroutine that reads the proxy only
-	id       identity     // of the remote shell
-	ended    map[int]bool // by the goroutine of the run only
+	answered bool             // by the goroutine that reads the proxy only
+	id       process.Identity // of the remote shell
+	ended    map[int]bool     // by the goroutine of the run only
 }
 
 // send queues a frame. It does not wait: a host that does not take its frames
 // must not stop the launcher.
-func (p *proxyClient) send(f frame) {
+func (p *proxyClient) send(f message.Frame) {
 	select {
 	case p.to <- f:
 	case <-p.quit:
@@ -55,7 +58,9 @@ func (p *proxyClient) send(f frame) {
 }
 
 // signal passes on a signal to the processes of the host.
-func (p *proxyClient) signal(sig unix.Signal) { p.send(frame{kind: frameSignal, number: uint32(sig)}) }
+func (p *proxyClient) signal(sig unix.Signal) {
+	p.send(message.Frame{Kind: message.FrameSignal, Number: uint32(sig)})
+}
 
 // close ends the proxy's input, upon which it ends its processes and itself.
 func (p *proxyClient) close() { p.once.Do(func() { close(p.quit) }) }
@@ -77,9 +82,9 @@ func (r *runner) startRemote(job *plan.Job, jobNumber int, host string, ranks []
 	if pwd, set := envvar.Lookup(r.std.Environ, "PWD"); set && sameDir(pwd, dir) {
 		dir = pwd
 	}
-	description := proxyJob{Argv: job.Argv, Dir: dir, Stdin: -1, Token: r.token.String()}
+	description := message.ProxyJob{Argv: job.Argv, Dir: dir, Stdin: -1, Token: r.token.String()}
 	for _, rank := range ranks {
-		description.Ranks = append(description.Ranks, rankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
+		description.Ranks = append(description.Ranks, message.RankSpec{Rank: rank, Env: portable(r.rankEnv(job, jobNumber, rank))})
 	}
 	if ranks[0] != 0 || r.stdinTaken {
 		p.describe(description)
@@ -87,7 +92,7 @@ func (r *runner) startRemote(job *plan.Job, jobNumber int, host string, ranks []
 	}
 	description.Stdin = 0
 	p.describe(description)
-	input, err := childStdin(r.std.Stdin)
+	input, err := stdio.ChildStdin(r.std.Stdin)
 	if err != nil {
 		return err
 	}
@@ -103,7 +108,7 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	}
 	// The remote shell is no member of the run.
 	env := config.WithoutRunVariables(r.std.Environ)
-	path, err := lookProgram(words[0], env)
+	path, err := process.FindProgram(words[0], env)
 	if err != nil {
 		return nil, fmt.Errorf("remote shell: %w", err)
 	}
@@ -118,7 +123,7 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 		return nil, err
 	}
 	defer proxyIn.Close()
-	stderr, err := r.output(&lineRelay{sink: r.err}, nil)
+	stderr, err := r.output(&stdio.LineForwarder{Sink: r.err}, nil)
 	if err != nil {
 		fromProxy.Close()
 		toProxy.Close()
@@ -130,9 +135,9 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	if r.opts.Debug {
 		r.say("%s", shell.Join(argv))
 	}
-	p := &proxyClient{host: host, shell: filepath.Base(words[0]), ranks: ranks, to: make(chan frame, 64), input: make(chan frame),
+	p := &proxyClient{host: host, shell: filepath.Base(words[0]), ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
 		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), argv: argv, ended: map[int]bool{}}
-	p.id, err = r.reaper.start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
+	p.id, err = r.reaper.Start(path, argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
 		func(status exit.Status) { go r.proxyEnded(p, status) })
 	if err != nil {
@@ -142,8 +147,8 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 	}
 	r.proxies = append(r.proxies, p)
 	// It is left to end by itself, after it has done its work on its host.
-	r.belong.spare[p.id] = true
-	r.janitor.tellSession(p.id.PID, p.id)
+	r.belong.Exempt(p.id)
+	r.janitor.TellSession(p.id.PID, p.id)
 	r.verbose("host %s: %s (pid %d)", host, shell.Join(argv), p.id.PID)
 	go p.feed(toProxy)
 	r.relays.Add(1)
@@ -152,10 +157,10 @@ func (r *runner) startProxy(host, program string, ranks []int) (*proxyClient, er
 }
 
 // describe tells a proxy what to start.
-func (p *proxyClient) describe(job proxyJob) {
+func (p *proxyClient) describe(job message.ProxyJob) {
 	// This type always has a JSON form.
 	payload, _ := json.Marshal(job)
-	p.send(frame{kind: frameJob, payload: payload})
+	p.send(message.Frame{Kind: message.FrameJob, Payload: payload})
 }
 
 // sameDir reports whether two names are the same directory.
@@ -184,14 +189,14 @@ func (p *proxyClient) feed(to *os.File) {
 	defer to.Close()
 	for {
 		f, ok := p.next()
-		if !ok || writeFrame(to, f) != nil {
+		if !ok || message.WriteFrame(to, f) != nil {
 			return
 		}
 	}
 }
 
 // next returns the next frame to send: input last, so that it follows the job.
-func (p *proxyClient) next() (f frame, ok bool) {
+func (p *proxyClient) next() (f message.Frame, ok bool) {
 	select {
 	case f = <-p.to:
 		return f, true
@@ -209,7 +214,7 @@ func (p *proxyClient) next() (f frame, ok bool) {
 
 // pass hands over a piece of standard input, as soon as the proxy takes it. It returns
 // false if the proxy is closed.
-func (p *proxyClient) pass(f frame) bool {
+func (p *proxyClient) pass(f message.Frame) bool {
 	select {
 	case p.input <- f:
 		return true
@@ -224,43 +229,43 @@ func (p *proxyClient) pump(input *os.File) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := input.Read(buf)
-		if n > 0 && !p.pass(frame{kind: frameStdin, payload: slices.Clone(buf[:n])}) {
+		if n > 0 && !p.pass(message.Frame{Kind: message.FrameStdin, Payload: slices.Clone(buf[:n])}) {
 			return
 		}
 		if err != nil {
-			p.pass(frame{kind: frameStdin})
+			p.pass(message.Frame{Kind: message.FrameStdin})
 			return
 		}
 	}
 }
 
 // proxyRelays makes the relays for the output of a host's processes.
-func (r *runner) proxyRelays(ranks []int) map[byte]map[int]*lineRelay {
-	relays := map[byte]map[int]*lineRelay{frameStdout: {}, frameStderr: {}}
+func (r *runner) proxyRelays(ranks []int) map[byte]map[int]*stdio.LineForwarder {
+	relays := map[byte]map[int]*stdio.LineForwarder{message.FrameStdout: {}, message.FrameStderr: {}}
 	job := &r.plan.Jobs[0]
 	for _, rank := range ranks {
-		relays[frameStdout][rank] = &lineRelay{sink: r.out, tag: r.rankTagger(job, rank)}
-		relays[frameStderr][rank] = &lineRelay{sink: r.err, tag: r.rankTagger(job, rank)}
+		relays[message.FrameStdout][rank] = &stdio.LineForwarder{Sink: r.out, Tag: r.rankTagger(job, rank)}
+		relays[message.FrameStderr][rank] = &stdio.LineForwarder{Sink: r.err, Tag: r.rankTagger(job, rank)}
 	}
 	return relays
 }
 
 // readProxy takes what a proxy says until it ends.
-func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[int]*lineRelay) {
+func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[int]*stdio.LineForwarder) {
 	defer r.relays.Done()
 	defer close(p.heard)
 	defer from.Close()
 	reader := bufio.NewReader(from)
-	err := awaitGreeting(reader)
+	err := message.AwaitGreeting(reader)
 	for err == nil {
-		var f frame
-		if f, err = readFrame(reader); err == nil {
+		var f message.Frame
+		if f, err = message.ReadFrame(reader); err == nil {
 			err = r.proxyFrame(p, f, relays)
 		}
 	}
 	for _, byRank := range relays {
 		for _, relay := range byRank {
-			_ = relay.close()
+			_ = relay.Close()
 		}
 	}
 	if err != io.EOF {
@@ -270,30 +275,30 @@ func (r *runner) readProxy(p *proxyClient, from *os.File, relays map[byte]map[in
 }
 
 // proxyFrame takes one frame of a proxy.
-func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*lineRelay) error {
-	rank := int(f.number)
+func (r *runner) proxyFrame(p *proxyClient, f message.Frame, relays map[byte]map[int]*stdio.LineForwarder) error {
+	rank := int(f.Number)
 	if p.ranks == nil {
 		return p.keeperFrame(f)
 	}
 	if !slices.Contains(p.ranks, rank) {
-		return fmt.Errorf("%w: rank %d does not run on host %s", errFrame, rank, p.host)
+		return fmt.Errorf("%w: rank %d does not run on host %s", message.ErrFrame, rank, p.host)
 	}
-	switch f.kind {
-	case frameStdout, frameStderr:
-		relay := relays[f.kind][rank]
-		if len(f.payload) == 0 {
-			_ = relay.close()
+	switch f.Kind {
+	case message.FrameStdout, message.FrameStderr:
+		relay := relays[f.Kind][rank]
+		if len(f.Payload) == 0 {
+			_ = relay.Close()
 		} else {
-			_, _ = relay.Write(f.payload)
+			_, _ = relay.Write(f.Payload)
 		}
-	case frameStarted:
-		start, err := decodeStart(f.payload)
+	case message.FrameStarted:
+		start, err := message.DecodeStart(f.Payload)
 		if err != nil {
 			return err
 		}
 		r.loop.post(func() { r.rankStarted(rank, start.PID, start.Host) })
-	case frameEnded:
-		status, err := decodeStatus(f.payload)
+	case message.FrameEnded:
+		status, err := message.DecodeStatus(f.Payload)
 		if err != nil {
 			return err
 		}
@@ -301,28 +306,28 @@ func (r *runner) proxyFrame(p *proxyClient, f frame, relays map[byte]map[int]*li
 			p.ended[rank] = true
 			r.rankEnded(rank, status)
 		})
-	case frameFailed:
-		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, oneLineOfText(string(f.payload)))
+	case message.FrameFailed:
+		text := fmt.Sprintf("rank %d on host %s: %s", r.plan.Jobs[0].First+rank, p.host, message.OneLine(string(f.Payload)))
 		r.loop.post(func() {
 			r.conclude(supervise.Verdict{Text: text, Status: exit.Failure, Member: -1})
 			p.ended[rank] = true
 			r.rankEnded(rank, exit.Status{Code: exit.Failure})
 		})
 	default:
-		return fmt.Errorf("%w: kind %q", errFrame, f.kind)
+		return fmt.Errorf("%w: kind %q", message.ErrFrame, f.Kind)
 	}
 	return nil
 }
 
 // keeperFrame takes the answer of a keeper; there is one.
-func (p *proxyClient) keeperFrame(f frame) error {
-	if p.answered || f.kind != frameKept && f.kind != frameFailed {
-		return fmt.Errorf("%w: kind %q from a keeper", errFrame, f.kind)
+func (p *proxyClient) keeperFrame(f message.Frame) error {
+	if p.answered || f.Kind != message.FrameKept && f.Kind != message.FrameFailed {
+		return fmt.Errorf("%w: kind %q from a keeper", message.ErrFrame, f.Kind)
 	}
 	p.answered = true
 	var refusal error
-	if f.kind == frameFailed {
-		refusal = errors.New(oneLineOfText(string(f.payload)))
+	if f.Kind == message.FrameFailed {
+		refusal = errors.New(message.OneLine(string(f.Payload)))
 	}
 	p.answer <- refusal
 	return nil

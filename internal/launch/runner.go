@@ -10,7 +10,10 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
@@ -54,13 +57,13 @@ type runner struct {
 	plan    *plan.Plan
 	runDir  string // "" in a part of a run, whose whole has one
 	local   *localNames
-	out     *lineSink
-	err     *lineSink
+	out     *stdio.Sink
+	err     *stdio.Sink
 
 	loop    *eventLoop
 	signals signalInbox
-	reaper  *reaper
-	janitor *janitor
+	reaper  *process.ChildReaper
+	janitor *process.Cleaner
 	server  *bridge.Server // nil in a part of a run
 	token   bridge.Token
 	secure  bool // connections of the run are encrypted
@@ -68,14 +71,14 @@ type runner struct {
 	tokenFile string
 	rdv       []string // addresses of the rendezvous
 	sup       *supervise.Supervisor
-	belong    belongings
+	belong    *process.Scope
 	relays    sync.WaitGroup
 	proxies   []*proxyClient
-	leaders   []identity // what was started on this host, by job (macprun) or rank (acprun); zero = ended
-	services  []*service // by which jobs meet
-	report    *reporter
+	leaders   []process.Identity // what was started on this host, by job (macprun) or rank (acprun); zero = ended
+	services  []*service         // by which jobs meet
+	report    *message.Reporter
 	routes    routeReport
-	watched   map[int]*pidWatch // processes of MPI jobs on this host, by member
+	watched   map[int]*process.ExitWatch // processes of MPI jobs on this host, by member
 
 	stdinTaken bool
 	ending     bool
@@ -93,7 +96,7 @@ func (r *runner) partOfRun() bool { return r.opts.Multirun }
 // say writes one line of the launcher itself.
 func (r *runner) say(format string, args ...any) {
 	// If standard error is gone there is nobody left to tell.
-	_ = r.err.message(r.program.String() + ": " + fmt.Sprintf(format, args...))
+	_ = r.err.Message(r.program.String() + ": " + fmt.Sprintf(format, args...))
 }
 
 // verbose writes a line if the user asked for it.
@@ -107,7 +110,7 @@ func (r *runner) verbose(format string, args ...any) {
 func (r *runner) run(start func() error) int {
 	r.signals = r.notify()
 	defer r.signals.stop()
-	r.out.failed = func() {
+	r.out.Failed = func() {
 		r.loop.post(func() {
 			r.conclude(supervise.Verdict{Text: "standard output was closed", Status: 128 + int(unix.SIGPIPE), Member: -1})
 		})
@@ -151,7 +154,7 @@ func (r *runner) waitForStarted() {
 		number = r.plan.Total
 	}
 	for i := range number {
-		here := i < len(r.leaders) && r.leaders[i] != (identity{})
+		here := i < len(r.leaders) && r.leaders[i] != (process.Identity{})
 		elsewhere := r.program == config.Acprun && slices.ContainsFunc(r.proxies, func(p *proxyClient) bool { return slices.Contains(p.ranks, i) })
 		if !here && !elsewhere {
 			r.sup.NeverStarted(i)
@@ -205,7 +208,7 @@ func (r *runner) act(now time.Time) {
 		r.reported = true
 		// The macprun above knows of the processes already.
 		if v.Member < 0 {
-			r.report.tell(rankNote{Failure: v.Text, Status: v.Status})
+			r.report.Tell(message.RankNote{Failure: v.Text, Status: v.Status})
 		}
 	}
 	if !r.killing && !now.Before(r.killAt) {
@@ -228,7 +231,7 @@ func (r *runner) end(v *supervise.Verdict) time.Duration {
 	// mpirun of Open MPI 4 does.
 	spared := map[int]bool{r.culprit(): true}
 	for number, leader := range r.leaders {
-		if r.program == config.Macprun && leader != (identity{}) && r.sup.EndsItself(number) {
+		if r.program == config.Macprun && leader != (process.Identity{}) && r.sup.EndsItself(number) {
 			spared[number] = true
 			patience = supervise.GraceForStatus
 		}
@@ -256,12 +259,12 @@ func (r *runner) culprit() int {
 // kill ends everything that is left, here and on other hosts.
 func (r *runner) kill() {
 	for number, leader := range r.leaders {
-		if r.belong.proc.running(leader) {
+		if process.HostProc.Running(leader) {
 			r.sup.LeaderSignalled(number, unix.SIGKILL)
 		}
 	}
 	// If /proc cannot be read there is nothing better to be done than to go on.
-	_, _ = r.belong.signalAll(unix.SIGKILL)
+	_, _ = r.belong.SignalAll(unix.SIGKILL)
 	for _, p := range r.proxies {
 		p.close()
 	}
@@ -273,15 +276,15 @@ func (r *runner) finish() {
 	if r.sup.Outcome() != nil {
 		patience = 0
 	}
-	r.belong.clear(patience, killLimit)
+	r.belong.EndAll(patience, killLimit)
 	for _, p := range r.proxies {
 		p.close()
 	}
 	r.waitOutput()
 	for _, p := range r.proxies {
-		delete(r.belong.spare, p.id)
+		r.belong.Include(p.id)
 	}
-	left := r.belong.clear(patience, killLimit)
+	left := r.belong.EndAll(patience, killLimit)
 	if r.server != nil {
 		// All members are gone; what closing their connections says is of no interest.
 		_ = r.server.Close()
@@ -292,8 +295,8 @@ func (r *runner) finish() {
 			r.say("cannot remove %s: %v", r.runDir, err)
 		}
 	}
-	r.janitor.dismiss()
-	r.reaper.stop()
+	r.janitor.Dismiss()
+	r.reaper.Stop()
 	if left > 0 {
 		r.say("%d processes of the run could not be ended", left)
 	}
@@ -323,19 +326,19 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 	ends := sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
 	dvms := ends
 	for number, leader := range r.leaders {
-		if leader == (identity{}) {
+		if leader == (process.Identity{}) {
 			continue
 		}
 		if spared[number] {
 			dvms = dvms && !r.beneathDVM(number)
 			continue
 		}
-		if ends && r.belong.proc.running(leader) {
+		if ends && process.HostProc.Running(leader) {
 			r.sup.LeaderSignalled(number, sig)
 		}
-		for _, target := range r.belong.proc.targets(leader) {
+		for _, target := range process.HostProc.SignalTargets(leader) {
 			// The process may have ended meanwhile.
-			_ = r.belong.proc.signal(target, sig)
+			_ = process.HostProc.Signal(target, sig)
 		}
 	}
 	if dvms {
@@ -349,7 +352,7 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 // output is a pipe whose other end a child writes to, relayed by lines. The
 // caller closes the file when the child has it. done, which may be nil, counts
 // the relay until the output has ended.
-func (r *runner) output(relay *lineRelay, done *sync.WaitGroup) (*os.File, error) {
+func (r *runner) output(relay *stdio.LineForwarder, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -364,7 +367,7 @@ func (r *runner) output(relay *lineRelay, done *sync.WaitGroup) (*os.File, error
 			defer done.Done()
 		}
 		defer read.Close()
-		relay.copyFrom(read)
+		relay.CopyFrom(read)
 	}()
 	return write, nil
 }
@@ -375,17 +378,17 @@ func (r *runner) stdinFile(first bool) (*os.File, error) {
 	if !first || r.stdinTaken {
 		return os.Open(os.DevNull)
 	}
-	return childStdin(r.std.Stdin)
+	return stdio.ChildStdin(r.std.Stdin)
 }
 
 // sessionLeft tells the janitor what is left of a session whose leader has ended: its
 // number means something else when the last of these processes is gone. All of them
 // are descendants of this process, which needs no numbers to find them.
-func (r *runner) sessionLeft(leader identity) {
-	if r.partOfRun() || leader == (identity{}) {
+func (r *runner) sessionLeft(leader process.Identity) {
+	if r.partOfRun() || leader == (process.Identity{}) {
 		return
 	}
-	if left, err := r.belong.remaining(leader.PID); err == nil {
-		r.janitor.tellSession(leader.PID, left...)
+	if left, err := r.belong.Remaining(leader.PID); err == nil {
+		r.janitor.TellSession(leader.PID, left...)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
@@ -37,7 +38,7 @@ type service struct {
 	announces func(line string) (address string, ready bool)
 
 	address string
-	id      identity
+	id      process.Identity
 }
 
 // startServices starts what jobs need to meet each other.
@@ -72,13 +73,13 @@ func (r *runner) startAll(services []*service) error {
 func (r *runner) startService(s *service) (path string, err error) {
 	first := &r.plan.Jobs[s.jobs[0]]
 	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := envvar.With(c.jobEnviron(false), append(s.env, r.belong.mark())...)
+	env := envvar.With(c.jobEnviron(false), append(s.env, r.belong.RunVariable())...)
 	if path, err = findBeside(first.Launcher, s.program, envvar.With(env, first.Env...)); err != nil {
 		return "", fmt.Errorf("%w; it belongs to %s (package openmpi-bin)", err, s.release)
 	}
 	if s.refuses != nil {
 		var said plan.MPI
-		r.reaper.aside(func() { said, err = askLauncher(shell.Quote(path), "/", env, false) })
+		r.reaper.WithoutReaping(func() { said, err = askLauncher(shell.Quote(path), "/", env, false) })
 		if err == nil {
 			err = s.refuses(said.Version)
 		}
@@ -92,7 +93,7 @@ func (r *runner) startService(s *service) (path string, err error) {
 // findBeside finds a program in the directory of another, or else in the PATH of
 // env.
 func findBeside(neighbour, name string, env []string) (string, error) {
-	if path, err := lookProgram(neighbour, env); err == nil {
+	if path, err := process.FindProgram(neighbour, env); err == nil {
 		dirs := []string{filepath.Dir(path)}
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			dirs = append(dirs, filepath.Dir(real))
@@ -104,7 +105,7 @@ func findBeside(neighbour, name string, env []string) (string, error) {
 			}
 		}
 	}
-	path, err := lookProgram(name, env)
+	path, err := process.FindProgram(name, env)
 	if err != nil {
 		return "", fmt.Errorf("there is no %s beside %s or in PATH", name, neighbour)
 	}
@@ -123,14 +124,14 @@ func (r *runner) runService(s *service, path string, env []string) error {
 		return err
 	}
 	defer write.Close()
-	s.id, err = r.reaper.start(path, append([]string{s.program}, s.args...),
+	s.id, err = r.reaper.Start(path, append([]string{s.program}, s.args...),
 		&os.ProcAttr{Dir: "/", Env: env, Files: []*os.File{null, write, write}, Sys: &syscall.SysProcAttr{Setsid: true}},
 		func(status exit.Status) { r.loop.post(func() { r.serviceEnded(s, status) }) })
 	if err != nil {
 		read.Close()
-		return fmt.Errorf("%s: %w", path, pathCause(err))
+		return fmt.Errorf("%s: %w", path, process.PathCause(err))
 	}
-	r.janitor.tellSession(s.id.PID, s.id)
+	r.janitor.TellSession(s.id.PID, s.id)
 	write.Close()
 	ready, said := make(chan string, 1), make(chan string, 1)
 	r.relays.Go(func() { r.readService(s, read, ready, said) })

@@ -122,10 +122,10 @@ func serving(t *testing.T, jobs []plan.Job) *runner {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if left := r.belong.clear(0, 5*time.Second); left != 0 {
+		if left := r.belong.EndAll(0, 5*time.Second); left != 0 {
 			t.Errorf("%d processes are left", left)
 		}
-		r.reaper.stop()
+		r.reaper.Stop()
 		null.Close()
 	})
 	return r

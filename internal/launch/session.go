@@ -2,12 +2,15 @@ package launch
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
@@ -18,13 +21,13 @@ func newRunner(c *command, local *localNames, runDir string, plan *plan.Plan) (*
 		loop: newEventLoop(), sup: supervise.New(plan, c.program == config.Acprun, local.host),
 	}
 	var err error
-	if r.belong, err = newBelongings(); err != nil {
+	if r.belong, err = process.NewScope(); err != nil {
 		return nil, err
 	}
-	r.watched = map[int]*pidWatch{}
-	r.out, r.err = newSinks(c.std.Stdout, c.std.Stderr)
+	r.watched = map[int]*process.ExitWatch{}
+	r.out, r.err = stdio.NewSinks(c.std.Stdout, c.std.Stderr)
 	// Orphans of a part of a run are the whole's.
-	reaper, err := newReaper(!r.partOfRun())
+	reaper, err := process.NewChildReaper(!r.partOfRun())
 	if err != nil {
 		return nil, err
 	}
@@ -40,13 +43,13 @@ func (r *runner) open() error {
 	}
 	r.token, r.secure = token, r.opts.Secure
 	r.tokenFile = filepath.Join(r.runDir, bridge.TokenFileName)
-	r.belong.dir = r.runDir
-	if r.janitor, err = startJanitor(r.reaper); err != nil {
+	r.belong.SetRunDir(r.runDir)
+	if r.janitor, err = process.StartCleaner(r.reaper); err != nil {
 		return err
 	}
-	r.belong.spare[r.janitor.id] = true
-	r.janitor.tell(note{Run: r.runDir})
-	r.janitor.tell(note{Dir: r.runDir})
+	r.belong.Exempt(r.janitor.Id)
+	r.janitor.NameRun(r.runDir)
+	r.janitor.RemoveAtEnd(r.runDir)
 	// Only now does something else remove the file if this process is killed.
 	if _, err := bridge.WriteTokenFile(r.runDir, token); err != nil {
 		return err
@@ -80,4 +83,13 @@ func (r *runner) open() error {
 // memberEnv is what tells the processes of a job their place.
 func (r *runner) memberEnv(job, jobRank int) []string {
 	return bridge.Env{Rendezvous: r.rdv, TokenFile: r.tokenFile, Secure: r.secure, Job: job, JobRank: jobRank}.Environ()
+}
+
+// removeUnused removes the private directory of a run that does not start, if there
+// is one, and returns why it does not.
+func removeUnused(dir string, why error) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("%w; and %w", why, err)
+	}
+	return why
 }

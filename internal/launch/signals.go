@@ -80,7 +80,7 @@ func (r *runner) suspend() {
 
 // everywhere sends a signal to every process of the run.
 func (r *runner) everywhere(sig unix.Signal) {
-	_, _ = r.belong.signalAll(sig)
+	_, _ = r.belong.SignalAll(sig)
 	for _, p := range r.proxies {
 		p.signal(sig)
 	}

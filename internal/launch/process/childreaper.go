@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"errors"
@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reaper starts processes and collects their statuses. It collects every child
-// of this process, also those that came here because their own parent died; so
-// nothing else in the process may wait for children while a reaper exists.
-type reaper struct {
+// ChildReaper starts processes and collects their statuses. It collects every child of this
+// process, also orphans that the kernel has made its children. So nothing else in the process
+// may wait for children while a child reaper exists. Safe for concurrent use.
+type ChildReaper struct {
 	started chan spawn
 	chld    chan os.Signal
 	quit    chan struct{}
@@ -34,20 +34,21 @@ type spawn struct {
 	reply chan spawned
 }
 
+// spawned answers a spawn.
 type spawned struct {
 	pid int
 	err error
 }
 
-// newReaper makes this process the parent of its orphaned descendants, if
-// subreaper, and begins to collect children.
-func newReaper(subreaper bool) (*reaper, error) {
+// NewChildReaper begins to collect children. If subreaper, the kernel makes this process the parent
+// of orphans among its descendants.
+func NewChildReaper(subreaper bool) (*ChildReaper, error) {
 	if subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, fmt.Errorf("prctl(PR_SET_CHILD_SUBREAPER): %w", err)
 		}
 	}
-	r := &reaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(exit.Status){}}
+	r := &ChildReaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(exit.Status){}}
 	signal.Notify(r.chld, syscall.SIGCHLD)
 	r.done.Add(2)
 	go r.spawnLoop()
@@ -55,46 +56,47 @@ func newReaper(subreaper bool) (*reaper, error) {
 	return r, nil
 }
 
-// stop ends the reaper; children that still run are not waited for.
-func (r *reaper) stop() {
+// Stop ends the child reaper. It does not wait for children that still run.
+func (r *ChildReaper) Stop() {
 	signal.Stop(r.chld)
 	close(r.quit)
 	r.done.Wait()
 }
 
-// start starts a process. ended is called once, from another goroutine, when the
-// process has ended; it must not block. Safe for concurrent use.
-func (r *reaper) start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (identity, error) {
+// Start starts a process. When the process has ended, another goroutine calls ended once;
+// ended must not block. If start fails, ended is not called.
+func (r *ChildReaper) Start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (Identity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reply := make(chan spawned, 1)
 	r.started <- spawn{path: path, argv: argv, attr: attr, reply: reply}
 	result := <-reply
 	if result.err != nil {
-		return identity{}, result.err
+		return Identity{}, result.err
 	}
 	r.waiters[result.pid] = ended
-	// Nothing has waited for the process yet, so that the number is its own. Without a
-	// /proc no launcher begins.
-	id, err := hostProc.identify(result.pid)
+	// Nothing has waited for the process yet, so the number is still its own. This cannot
+	// fail: without /proc no launcher begins.
+	id, err := HostProc.Identify(result.pid)
 	return id, err
 }
 
-// aside calls f, which starts a process and waits for it by itself.
-func (r *reaper) aside(f func()) {
+// WithoutReaping calls f, which starts a process and waits for it itself. Meanwhile the child reaper
+// collects no children.
+func (r *ChildReaper) WithoutReaping(f func()) {
 	r.mu.Lock()
 	f()
 	r.mu.Unlock()
-	// What has ended meanwhile is still to be collected.
+	// Collect what has ended meanwhile.
 	select {
 	case r.chld <- syscall.SIGCHLD:
 	default:
 	}
 }
 
-// spawnLoop forks. It keeps one thread for itself, because the kernel delivers
-// the death signal of a child when the thread that forked it ends.
-func (r *reaper) spawnLoop() {
+// spawnLoop starts processes. It keeps a thread of its own: the kernel sends the death signal
+// of a child (Pdeathsig) when the thread that has forked it ends.
+func (r *ChildReaper) spawnLoop() {
 	defer r.done.Done()
 	runtime.LockOSThread()
 	for {
@@ -109,13 +111,14 @@ func (r *reaper) spawnLoop() {
 				continue
 			}
 			s.reply <- spawned{pid: p.Pid}
-			// The status is collected by wait4, not through p; releasing p cannot fail here.
+			// collect takes the status, without p. Release cannot fail here.
 			_ = p.Release()
 		}
 	}
 }
 
-func (r *reaper) collectLoop() {
+// collectLoop collects children whenever the kernel says that some have ended.
+func (r *ChildReaper) collectLoop() {
 	defer r.done.Done()
 	for {
 		select {
@@ -128,7 +131,7 @@ func (r *reaper) collectLoop() {
 }
 
 // collect takes the statuses of all children that have ended.
-func (r *reaper) collect() {
+func (r *ChildReaper) collect() {
 	for {
 		r.mu.Lock()
 		var ws syscall.WaitStatus

@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// lookProgram finds a program as a shell would, with the PATH of the job.
-func lookProgram(name string, env []string) (string, error) {
+// FindProgram returns the path of a program. It searches the PATH of env, as a shell does.
+func FindProgram(name string, env []string) (string, error) {
 	if strings.Contains(name, "/") && !shell.IsAssignment(name) {
 		return name, nil
 	}
@@ -30,15 +30,15 @@ func lookProgram(name string, env []string) (string, error) {
 	return "", fmt.Errorf("program %s: no such executable in PATH%s", name, adviceForProgram(name))
 }
 
-// shellCommands are commands of a shell that are no programs, or not of the kind that
-// was meant.
+// shellCommands are commands of a shell. The names stand where a program is expected when a
+// user forgets the shell.
 var shellCommands = map[string]bool{
 	"cd": true, "export": true, "source": true, ".": true, "ulimit": true, "umask": true, "set": true, "unset": true,
 	"exec": true, "eval": true, "module": true, "if": true, "for": true, "while": true, "(": true, "{": true,
 }
 
-// adviceForProgram says what was perhaps meant by the name of a program that is not
-// there, as the end of a message.
+// adviceForProgram returns the end of a message about a program that does not exist: what the
+// user may have meant by its name.
 func adviceForProgram(name string) string {
 	_, err := strconv.Atoi(name)
 	switch {
@@ -55,13 +55,14 @@ func adviceForProgram(name string) string {
 	return ""
 }
 
-// startError says why a program could not be started: what the system says, and what
-// is wrong with the file if that can be seen.
-func startError(name, path string, err error) error {
-	return fmt.Errorf("cannot start %s: %w%s", name, pathCause(err), adviceForFile(path, err))
+// StartError returns why a program could not be started: the error of the system, and what is
+// wrong with the file if that can be seen.
+func StartError(name, path string, err error) error {
+	return fmt.Errorf("cannot start %s: %w%s", name, PathCause(err), adviceForFile(path, err))
 }
 
-// adviceForFile looks at a file that could not be started. It is the end of a message.
+// adviceForFile returns the end of a message about a file that could not be started: what is
+// wrong with the file.
 func adviceForFile(path string, err error) string {
 	info, statErr := os.Stat(path)
 	switch {
@@ -76,7 +77,7 @@ func adviceForFile(path string, err error) string {
 	case !errors.Is(err, syscall.ENOENT):
 		return ""
 	}
-	// The file is there, but not what it is to be run by.
+	// The file exists, but its interpreter or its loader does not.
 	interpreter, script := interpreterOf(path)
 	switch {
 	case !script:
@@ -87,7 +88,7 @@ func adviceForFile(path string, err error) string {
 	return ": its interpreter " + interpreter + " is missing"
 }
 
-// interpreterOf reads from the first line of a script what it is to be run by.
+// interpreterOf returns the interpreter that the first line of a script names.
 func interpreterOf(path string) (interpreter string, script bool) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -105,9 +106,9 @@ func interpreterOf(path string) (interpreter string, script bool) {
 	return interpreter, script
 }
 
-// pathCause takes operation and file name off an error of package os, where the
-// message names the file already.
-func pathCause(err error) error {
+// PathCause returns the cause of an error of package os without the operation and the file
+// name. Use it where the message names the file already.
+func PathCause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
 		return path.Err

@@ -1,4 +1,4 @@
-package launch
+package stdio
 
 import (
 	"bytes"
@@ -9,16 +9,14 @@ import (
 	"strings"
 	"sync"
 	"testing"
-
-	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// TestRelaysKeepLinesWhole writes lines of several streams in random pieces at
+// TestForwarderKeepLinesWhole writes lines of several streams in random pieces at
 // the same time; every line must come out whole and in the order of its stream.
-func TestRelaysKeepLinesWhole(t *testing.T) {
+func TestForwarderKeepLinesWhole(t *testing.T) {
 	const streams, lines = 7, 300
 	var out bytes.Buffer
-	sink := newLineSink(&out)
+	sink := NewSink(&out)
 	var wg sync.WaitGroup
 	for id := range streams {
 		wg.Add(1)
@@ -29,13 +27,13 @@ func TestRelaysKeepLinesWhole(t *testing.T) {
 			for i := range lines {
 				text = append(text, fmt.Sprintf("%d %d %s\n", id, i, strings.Repeat("\x00\xff", random.IntN(400)))...)
 			}
-			relay := &lineRelay{sink: sink}
+			forwarder := &LineForwarder{Sink: sink}
 			for len(text) > 0 {
 				n := min(1+random.IntN(900), len(text))
-				_, _ = relay.Write(text[:n])
+				_, _ = forwarder.Write(text[:n])
 				text = text[n:]
 			}
-			_ = relay.close()
+			_ = forwarder.Close()
 		}()
 	}
 	wg.Wait()
@@ -52,11 +50,11 @@ func TestRelaysKeepLinesWhole(t *testing.T) {
 	}
 }
 
-func TestRelayLastLine(t *testing.T) {
+func TestForwarderLastLine(t *testing.T) {
 	var out bytes.Buffer
-	sink := newLineSink(&out)
-	a, b := &lineRelay{sink: sink}, &lineRelay{sink: sink, tag: rankTag(3)}
-	write := func(r *lineRelay, text string) {
+	sink := NewSink(&out)
+	a, b := &LineForwarder{Sink: sink}, &LineForwarder{Sink: sink, Tag: RankTag(3)}
+	write := func(r *LineForwarder, text string) {
 		t.Helper()
 		if n, err := r.Write([]byte(text)); n != len(text) || err != nil {
 			t.Fatalf("Write: %d, %v", n, err)
@@ -65,8 +63,8 @@ func TestRelayLastLine(t *testing.T) {
 	write(a, "one\ntw")
 	write(b, "x\n\nlast")
 	write(a, "o\nno newline")
-	for _, r := range []*lineRelay{a, b} {
-		if err := r.close(); err != nil {
+	for _, r := range []*LineForwarder{a, b} {
+		if err := r.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,46 +73,46 @@ func TestRelayLastLine(t *testing.T) {
 	}
 }
 
-// TestRelayHugeLine passes a line longer than a relay keeps together.
-func TestRelayHugeLine(t *testing.T) {
+// TestForwarderHugeLine passes a line longer than a forwarder keeps together.
+func TestForwarderHugeLine(t *testing.T) {
 	var out bytes.Buffer
-	sink := newLineSink(&out)
-	relay := &lineRelay{sink: sink}
+	sink := NewSink(&out)
+	forwarder := &LineForwarder{Sink: sink}
 	piece := bytes.Repeat([]byte("a"), 1<<20)
 	for range 3 * maxLine >> 20 {
-		if _, err := relay.Write(piece); err != nil {
+		if _, err := forwarder.Write(piece); err != nil {
 			t.Fatal(err)
 		}
-		if len(relay.held) > maxLine || cap(relay.held) > 2*maxLine || sink.held.Load() != int64(len(relay.held)) {
-			t.Fatalf("%d bytes are held in %d, and %d counted; at most %d are expected", len(relay.held), cap(relay.held), sink.held.Load(), maxLine)
+		if len(forwarder.held) > maxLine || cap(forwarder.held) > 2*maxLine || sink.held.Load() != int64(len(forwarder.held)) {
+			t.Fatalf("%d bytes are held in %d, and %d counted; at most %d are expected", len(forwarder.held), cap(forwarder.held), sink.held.Load(), maxLine)
 		}
 	}
-	_, _ = relay.Write([]byte("\nnext\n"))
+	_, _ = forwarder.Write([]byte("\nnext\n"))
 	if want := strings.Repeat("a", 3*maxLine) + "\nnext\n"; out.String() != want {
 		t.Errorf("%d bytes; expected %d", out.Len(), len(want))
 	}
-	if sink.held.Load() != 0 || cap(relay.held) > maxCopy {
-		t.Errorf("%d bytes counted, %d kept", sink.held.Load(), cap(relay.held))
+	if sink.held.Load() != 0 || cap(forwarder.held) > maxCopy {
+		t.Errorf("%d bytes counted, %d kept", sink.held.Load(), cap(forwarder.held))
 	}
 }
 
-// TestRelayParts lets another stream write between the parts of a long line: each part
+// TestForwarderParts lets another stream write between the parts of a long line: each part
 // then begins with the tag of its stream, and none of the other line's.
-func TestRelayParts(t *testing.T) {
+func TestForwarderParts(t *testing.T) {
 	var out bytes.Buffer
-	sink := newLineSink(&out)
+	sink := NewSink(&out)
 	var seen []int
-	long := &lineRelay{sink: sink, tag: jobTag(&plan.Job{First: 3, Size: 2, MPI: plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}}),
-		see: func(line []byte) { seen = append(seen, len(line)) }}
-	other := &lineRelay{sink: sink, tag: rankTag(7)}
+	long := &LineForwarder{Sink: sink, Tag: tagOfLauncher,
+		See: func(line []byte) { seen = append(seen, len(line)) }}
+	other := &LineForwarder{Sink: sink, Tag: RankTag(7)}
 	text := "[1,1]<stdout>:" + strings.Repeat("a", maxLine)
 	half := len(text) / 2
 	for _, part := range []string{text[:5], text[5:half], text[half:], strings.Repeat("b", maxLine), "cc\n[1,0]<stdout>:next\n"} {
 		_, _ = long.Write([]byte(part))
 		_, _ = other.Write([]byte("x\n"))
 	}
-	for _, r := range []*lineRelay{long, other} {
-		_ = r.close()
+	for _, r := range []*LineForwarder{long, other} {
+		_ = r.Close()
 	}
 	const x = "[7] x\n"
 	want := x + x + "[4] " + strings.Repeat("a", maxLine) + "\n" + x + x +
@@ -127,6 +125,11 @@ func TestRelayParts(t *testing.T) {
 	}
 }
 
+// tagOfLauncher replaces the tag of Open MPI by the rank of the run, which is 3 more.
+func tagOfLauncher(line []byte) (string, []byte) {
+	return fmt.Sprintf("[%d] ", line[3]-'0'+3), line[len("[1,0]<stdout>:"):]
+}
+
 // abridged replaces runs of one letter by their length.
 func abridged(text string) string {
 	return regexp.MustCompile(`a{20,}|b{20,}`).ReplaceAllStringFunc(text, func(run string) string {
@@ -134,21 +137,21 @@ func abridged(text string) string {
 	})
 }
 
-// TestRelaysHoldLittle has many streams whose lines do not end.
-func TestRelaysHoldLittle(t *testing.T) {
+// TestForwarderHoldLittle has many streams whose lines do not end.
+func TestForwarderHoldLittle(t *testing.T) {
 	const streams = 100
-	sink := newLineSink(&bytes.Buffer{})
-	relays := make([]lineRelay, streams)
+	sink := NewSink(&bytes.Buffer{})
+	forwarders := make([]LineForwarder, streams)
 	piece := bytes.Repeat([]byte("a"), maxLine/4)
 	for range 5 {
-		for i := range relays {
-			relays[i].sink = sink
-			_, _ = relays[i].Write(piece)
+		for i := range forwarders {
+			forwarders[i].Sink = sink
+			_, _ = forwarders[i].Write(piece)
 		}
 	}
 	held := 0
-	for i := range relays {
-		held += len(relays[i].held)
+	for i := range forwarders {
+		held += len(forwarders[i].held)
 	}
 	if held > maxHeld || held == 0 || sink.held.Load() != int64(held) {
 		t.Errorf("%d bytes are held and %d counted; at most %d are expected", held, sink.held.Load(), maxHeld)
@@ -160,38 +163,17 @@ type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("nobody reads") }
 
-func TestRelayFailureIsReportedOnce(t *testing.T) {
+func TestForwarderFailureIsReportedOnce(t *testing.T) {
 	count := 0
-	sink := newLineSink(failing{})
-	sink.failed = func() { count++ }
-	relay := &lineRelay{sink: sink}
+	sink := NewSink(failing{})
+	sink.Failed = func() { count++ }
+	forwarder := &LineForwarder{Sink: sink}
 	for range 3 {
-		if _, err := relay.Write([]byte("line\n")); err == nil {
+		if _, err := forwarder.Write([]byte("line\n")); err == nil {
 			t.Error("no error")
 		}
 	}
 	if count != 1 {
 		t.Errorf("reported %d times; expected once", count)
-	}
-}
-
-func TestJobTags(t *testing.T) {
-	for _, test := range []struct {
-		mpi        plan.MPI
-		line, want string
-	}{
-		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[1,2]<stdout>:text", "[12] text"},
-		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[37501,0]<stderr>: [1] x", "[10] [1] x"},
-		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "mpirun noticed", "[job 4] mpirun noticed"},
-		{plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}, "[1,3]<stdout>:no such rank", "[job 4] [1,3]<stdout>:no such rank"},
-		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[1] text", "[11] text"},
-		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[99999999999999999999] text", "[job 4] [99999999999999999999] text"},
-		{plan.MPI{}, "[1] text", "[job 4] [1] text"},
-	} {
-		tag := jobTag(&plan.Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
-		prefix, rest := tag([]byte(test.line))
-		if got := prefix + string(rest); got != test.want {
-			t.Errorf("%v: %q becomes %q; expected %q", test.mpi, test.line, got, test.want)
-		}
 	}
 }

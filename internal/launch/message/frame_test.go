@@ -1,4 +1,4 @@
-package launch
+package message
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 
 func FuzzFrames(f *testing.F) {
 	var seed bytes.Buffer
-	for _, fr := range []frame{{frameJob, 0, []byte("{}")}, {frameStdout, 7, []byte("text\n")}, {kind: frameStdin}} {
-		if err := writeFrame(&seed, fr); err != nil {
+	for _, fr := range []Frame{{FrameJob, 0, []byte("{}")}, {FrameStdout, 7, []byte("text\n")}, {Kind: FrameStdin}} {
+		if err := WriteFrame(&seed, fr); err != nil {
 			f.Fatal(err)
 		}
 	}
@@ -23,14 +23,14 @@ func FuzzFrames(f *testing.F) {
 		r := bytes.NewReader(stream)
 		var again bytes.Buffer
 		for {
-			fr, err := readFrame(r)
+			fr, err := ReadFrame(r)
 			if err != nil {
-				if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, errFrame) {
+				if err != io.EOF && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, ErrFrame) {
 					t.Fatalf("unexpected kind of error: %v", err)
 				}
 				break
 			}
-			if err := writeFrame(&again, fr); err != nil {
+			if err := WriteFrame(&again, fr); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -43,8 +43,8 @@ func FuzzFrames(f *testing.F) {
 func TestGreetingIsFoundBehindABanner(t *testing.T) {
 	for banner, ok := range map[string]bool{"": true, "Welcome.\n\n": true, "no newline": false,
 		strings.Repeat("x", 5000) + "\n": true, strings.Repeat(strings.Repeat("x", 1000)+"\n", 2000): false} {
-		r := bufio.NewReader(strings.NewReader(banner + proxyGreeting + "\nnext"))
-		err := awaitGreeting(r)
+		r := bufio.NewReader(strings.NewReader(banner + ProxyGreeting + "\nnext"))
+		err := AwaitGreeting(r)
 		if (err == nil) != ok {
 			t.Errorf("banner of %d bytes: %v; expected success: %v", len(banner), err, ok)
 		}

@@ -1,4 +1,4 @@
-package launch
+package stdio
 
 import (
 	"errors"
@@ -8,13 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childStdin returns what the process that reads the run's standard input gets.
-// A file or pipe is handed on as it is. A terminal is not: the process runs in
-// another session, in which some launchers refuse to read from it; so it gets a
-// pipe that is filled while this process is in the foreground. The caller
-// closes the file when the child has it.
-func childStdin(stdin *os.File) (*os.File, error) {
-	if !isTerminal(stdin) {
+// ChildStdin returns the standard input of the process that reads the input of the run. A file
+// or pipe is passed on as it is. In place of a terminal the process gets a pipe, which
+// pumpTerminal fills: the process is in another session, where some launchers refuse to read
+// from the terminal. The caller closes the file when it has started the process.
+func ChildStdin(stdin *os.File) (*os.File, error) {
+	if !IsTerminal(stdin) {
 		return dup(stdin)
 	}
 	read, write, err := os.Pipe()
@@ -25,7 +24,7 @@ func childStdin(stdin *os.File) (*os.File, error) {
 	return read, nil
 }
 
-// dup makes a second descriptor for f that can be closed on its own.
+// dup returns a second descriptor of f, which is closed on its own.
 func dup(f *os.File) (*os.File, error) {
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
@@ -34,14 +33,15 @@ func dup(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-func isTerminal(f *os.File) bool {
+// IsTerminal reports whether f is a terminal.
+func IsTerminal(f *os.File) bool {
 	_, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
 	return err == nil
 }
 
-// pumpTerminal copies from a terminal until it ends or the reader is gone. It
-// reads only while this process is in the foreground, because the kernel stops
-// a background process that reads from its terminal.
+// pumpTerminal copies from a terminal to a pipe until the terminal or the reader of the pipe
+// ends. It reads only while this process is in the foreground: the kernel stops a process in
+// the background that reads from its terminal.
 func pumpTerminal(terminal, to *os.File) {
 	defer to.Close()
 	fd := int(terminal.Fd())

@@ -7,12 +7,6 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// rankTag writes a rank before a line.
-func rankTag(rank int) func([]byte) (string, []byte) {
-	prefix := "[" + strconv.Itoa(rank) + "] "
-	return func(line []byte) (string, []byte) { return prefix, line }
-}
-
 // What MPI launchers put before a line when they are asked to: Open MPI writes
 // [job,rank]<stream>:, Hydra writes [rank] and a blank.
 var (

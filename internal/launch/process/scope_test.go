@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"bufio"
@@ -19,7 +19,7 @@ func TestStatText(t *testing.T) {
 	const rest = " S 7 42 42 34816 42 4194304 1 2 3 4 5 6 7 8 20 0 1 0 98765 1 2 3"
 	for _, name := range []string{"sh", "a b", ") S 1 2", "x\ny", "("} {
 		p, err := parseStat("42 (" + name + ")" + rest)
-		if want := (process{identity: identity{42, 98765}, parent: 7, session: 42}); err != nil || p != want {
+		if want := (Info{Identity: Identity{42, 98765}, Parent: 7, session: 42}); err != nil || p != want {
 			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
 		}
 	}
@@ -32,9 +32,9 @@ func TestStatText(t *testing.T) {
 
 // fakeProc makes a /proc. Every line describes a process: number, start time, parent,
 // session, state, and NAME=VALUE in its environment if there is any.
-func fakeProc(t *testing.T, lines ...string) procfs {
+func fakeProc(t *testing.T, lines ...string) ProcFS {
 	t.Helper()
-	fs := procfs(t.TempDir())
+	fs := ProcFS(t.TempDir())
 	for _, line := range lines {
 		fs.add(t, line)
 	}
@@ -42,7 +42,7 @@ func fakeProc(t *testing.T, lines ...string) procfs {
 }
 
 // add adds a process to a fake, or replaces the one that has its number.
-func (fs procfs) add(t *testing.T, line string) {
+func (fs ProcFS) add(t *testing.T, line string) {
 	t.Helper()
 	f := append(strings.Fields(line), "")
 	pid, err := strconv.Atoi(f[0])
@@ -62,9 +62,9 @@ func (fs procfs) add(t *testing.T, line string) {
 	}
 }
 
-// TestBelongings finds the processes of a run in a /proc in which numbers have been
+// TestScope finds the processes of a run in a /proc in which numbers have been
 // given to other processes.
-func TestBelongings(t *testing.T) {
+func TestScope(t *testing.T) {
 	fs := fakeProc(t,
 		"101 5 1 101 S", "102 6 101 101 S", "103 6 101 103 S", // the launcher, a child, a spared child
 		"104 7 102 101 S", "105 7 103 103 S", "108 7 102 101 Z", "109 8 108 101 S", // their children
@@ -75,14 +75,14 @@ func TestBelongings(t *testing.T) {
 		"152 99 1 152 S",
 		"160 9 1 160 S ACP_TOKEN_FILE=/x/token", "161 9 1 160 S ACP_TOKEN_FILE=/x/token2", "162 9 1 160 Z ACP_TOKEN_FILE=/x/token",
 	)
-	b := belongings{
-		proc: fs, ancestor: identity{101, 5}, dir: "/x",
-		sessions: map[int][]identity{120: {{120, 9}}, 130: {{130, 8}, {131, 9}}, 140: {{140, 9}}, 150: {{150, 9}, {152, 9}}, 170: nil},
-		spare:    map[identity]bool{{101, 5}: true, {103, 6}: true, {104, 99}: true},
+	b := Scope{
+		proc: fs, ancestor: Identity{101, 5}, dir: "/x",
+		sessions: map[int][]Identity{120: {{120, 9}}, 130: {{130, 8}, {131, 9}}, 140: {{140, 9}}, 150: {{150, 9}, {152, 9}}, 170: nil},
+		exempted: map[Identity]bool{{101, 5}: true, {103, 6}: true, {104, 99}: true},
 	}
 	check := func(want ...int) {
 		t.Helper()
-		members, err := b.members()
+		members, err := b.Processes()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestBelongings(t *testing.T) {
 	// A process that has got the number of the ancestor has children of its own.
 	fs.add(t, "101 50 1 101 S")
 	check(120, 121, 131, 160)
-	b.ancestor = identity{}
+	b.ancestor = Identity{}
 	check(120, 121, 131, 160)
 	// The last witness has left the session.
 	fs.add(t, "131 9 1 131 S")
@@ -129,16 +129,16 @@ func TestDaemonsOfOpenMPI(t *testing.T) {
 		if err := os.WriteFile(fs.file(101, "cmdline"), []byte(strings.ReplaceAll(cmdline+"|", "|", "\x00")), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		b := belongings{proc: fs, dir: dir}
-		if got := b.named(101); got != want {
+		b := Scope{proc: fs, dir: dir}
+		if got := b.namesRunDir(101); got != want {
 			t.Errorf("%q: %v; expected %v", cmdline, got, want)
 		}
-		if b.dir = ""; b.named(101) {
+		if b.dir = ""; b.namesRunDir(101) {
 			t.Errorf("%q belongs to a run without a directory", cmdline)
 		}
 		if b.dir = dir; want {
-			b.spare = map[identity]bool{{101, 5}: true}
-			if members, err := b.members(); err != nil || len(members) > 0 {
+			b.exempted = map[Identity]bool{{101, 5}: true}
+			if members, err := b.Processes(); err != nil || len(members) > 0 {
 				t.Errorf("%q is spared, but members are %v, %v", cmdline, members, err)
 			}
 		}
@@ -146,7 +146,7 @@ func TestDaemonsOfOpenMPI(t *testing.T) {
 		if err := os.Remove(fs.file(101, "environ")); err != nil {
 			t.Fatal(err)
 		}
-		if b.named(101) {
+		if b.namesRunDir(101) {
 			t.Errorf("%q of another user belongs to the run", cmdline)
 		}
 	}
@@ -155,10 +155,10 @@ func TestDaemonsOfOpenMPI(t *testing.T) {
 // TestRemainingOfSession finds what a leader has left behind in its session.
 func TestRemainingOfSession(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 120 S", "103 7 102 120 S", "104 7 101 120 Z", "105 7 1 120 S", "106 7 101 101 S")
-	b := belongings{proc: fs, ancestor: identity{101, 5}, spare: map[identity]bool{{101, 5}: true}}
-	for session, want := range map[int][]identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil} {
-		got, err := b.remaining(session)
-		slices.SortFunc(got, func(a, b identity) int { return a.PID - b.PID })
+	b := Scope{proc: fs, ancestor: Identity{101, 5}, exempted: map[Identity]bool{{101, 5}: true}}
+	for session, want := range map[int][]Identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil} {
+		got, err := b.Remaining(session)
+		slices.SortFunc(got, func(a, b Identity) int { return a.PID - b.PID })
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("session %d: %v, %v; expected %v", session, got, err, want)
 		}
@@ -168,13 +168,13 @@ func TestRemainingOfSession(t *testing.T) {
 // TestParentGivenAway lists a child whose parent has got its number meanwhile.
 func TestParentGivenAway(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 101 S", "103 7 102 101 S")
-	b := belongings{proc: fs, ancestor: identity{101, 5}, spare: map[identity]bool{}}
-	all, err := fs.processes()
+	b := Scope{proc: fs, ancestor: Identity{101, 5}, exempted: map[Identity]bool{}}
+	all, err := fs.Processes()
 	if err != nil {
 		t.Fatal(err)
 	}
 	fs.add(t, "102 60 1 102 S")
-	if ours := b.descendants(all); ours[identity{103, 7}] {
+	if ours := b.descendants(all); ours[Identity{103, 7}] {
 		t.Error("the child of a process that has the number of another one is taken for its grandchild")
 	}
 }
@@ -206,33 +206,33 @@ func TestSignalReachesOneProcess(t *testing.T) {
 		}
 	}
 	expect("ready")
-	id, err := hostProc.identify(cmd.Process.Pid)
+	id, err := HostProc.Identify(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, other := range []identity{{id.PID, id.Start - 1}, {id.PID, id.Start + 1}, {id.PID, 0}, {}, {1, id.Start}, {-1, id.Start}, {1 << 30, 1}} {
-		if err := hostProc.signal(other, unix.SIGUSR1); err == nil {
+	for _, other := range []Identity{{id.PID, id.Start - 1}, {id.PID, id.Start + 1}, {id.PID, 0}, {}, {1, id.Start}, {-1, id.Start}, {1 << 30, 1}} {
+		if err := HostProc.Signal(other, unix.SIGUSR1); err == nil {
 			t.Errorf("%v was signalled; the process is %v", other, id)
 		}
 	}
 	fmt.Fprintln(in, "unharmed")
 	expect("unharmed")
-	if err := hostProc.signal(id, unix.SIGUSR1); err != nil {
+	if err := HostProc.Signal(id, unix.SIGUSR1); err != nil {
 		t.Error(err)
 	}
 	expect("caught")
-	if err := hostProc.signal(id, unix.SIGKILL); err != nil {
+	if err := HostProc.Signal(id, unix.SIGKILL); err != nil {
 		t.Error(err)
 	}
 	_ = cmd.Wait()
-	if err := hostProc.signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
+	if err := HostProc.Signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
 		t.Errorf("%v after the end of the process; expected ESRCH", err)
 	}
 }
 
 // TestDaemonIsNotContinued sends signals to what looks like a daemon of Open MPI.
 func TestDaemonIsNotContinued(t *testing.T) {
-	b := belongings{proc: hostProc, dir: t.TempDir()}
+	b := Scope{proc: HostProc, dir: t.TempDir()}
 	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do sleep 0.05; done",
 		"orted", "-mca", "orte_tmpdir_base", b.dir)
 	out, err := cmd.StdoutPipe()
@@ -252,7 +252,7 @@ func TestDaemonIsNotContinued(t *testing.T) {
 	}
 	// If two signals wait, the shell takes that with the smaller number first.
 	for _, sig := range []unix.Signal{unix.SIGCONT, unix.SIGWINCH} {
-		if n, err := b.signalAll(sig); n != 1 || err != nil {
+		if n, err := b.SignalAll(sig); n != 1 || err != nil {
 			t.Errorf("%v: %d processes, %v; expected one", sig, n, err)
 		}
 	}
@@ -272,16 +272,16 @@ func TestSignalLooksAtProc(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	id, err := hostProc.identify(cmd.Process.Pid)
+	id, err := HostProc.Identify(cmd.Process.Pid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	fs := fakeProc(t, fmt.Sprintf("%d %d 1 1 S", id.PID, id.Start+7))
-	b := belongings{proc: fs, sessions: map[int][]identity{1: {id}}, spare: map[identity]bool{}}
-	if n, err := b.signalAll(unix.SIGKILL); n != 0 || err != nil {
+	b := Scope{proc: fs, sessions: map[int][]Identity{1: {id}}, exempted: map[Identity]bool{}}
+	if n, err := b.SignalAll(unix.SIGKILL); n != 0 || err != nil {
 		t.Errorf("%d processes, %v; expected none", n, err)
 	}
-	if err := fs.signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
+	if err := fs.Signal(id, unix.SIGKILL); !errors.Is(err, unix.ESRCH) {
 		t.Errorf("%v; expected ESRCH", err)
 	}
 	in.Close()

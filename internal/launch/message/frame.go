@@ -1,0 +1,127 @@
+package message
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Frame is a message between a launcher and its proxy on another host. Frames travel through
+// the standard input and output of the remote shell. The layout of a frame is:
+//
+//	byte 0      kind
+//	bytes 1-4   number, little-endian: a rank of the job, or a signal
+//	bytes 5-8   length of the payload, little-endian
+//	bytes 9-    payload
+type Frame struct {
+	Kind    byte
+	Number  uint32
+	Payload []byte
+}
+
+// The kinds of frames.
+const (
+	FrameJob       = 'J' // to the proxy: what to start, a ProxyJob in JSON
+	FrameStdin     = 'I' // to the proxy: input of a rank; empty = its end
+	FrameSignal    = 'S' // to the proxy: pass on a signal
+	FrameStarted   = 'P' // from the proxy: a ProxyStart in JSON
+	FrameStdout    = 'O' // from the proxy: output of a rank; empty = its end
+	FrameStderr    = 'E'
+	FrameEnded     = 'Z' // from the proxy: a Status in JSON
+	FrameFailed    = 'F' // from the proxy: why it cannot start the rank
+	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
+	frameHeaderLen = 9
+)
+
+// maxFramePayload bounds what a receiver allocates for one frame, maxAtOnce what it
+// allocates before the payload comes.
+const (
+	maxFramePayload = 16 << 20
+	maxAtOnce       = 64 << 10
+)
+
+// ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
+// before it.
+const ProxyGreeting = "goacp-proxy 1"
+
+// maxBanner is how much a remote login may print before the proxy's greeting.
+const maxBanner = 1 << 20
+
+var ErrFrame = errors.New("malformed frame")
+
+// WriteFrame writes one frame by one call of Write.
+func WriteFrame(w io.Writer, f Frame) error {
+	buf := make([]byte, frameHeaderLen, frameHeaderLen+len(f.Payload))
+	buf[0] = f.Kind
+	binary.LittleEndian.PutUint32(buf[1:], f.Number)
+	binary.LittleEndian.PutUint32(buf[5:], uint32(len(f.Payload)))
+	_, err := w.Write(append(buf, f.Payload...))
+	return err
+}
+
+// ReadFrame reads one frame. The error io.EOF means that the stream has ended between two
+// frames.
+func ReadFrame(r io.Reader) (Frame, error) {
+	var head [frameHeaderLen]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return Frame{}, err
+	}
+	n := binary.LittleEndian.Uint32(head[5:])
+	if n > maxFramePayload {
+		return Frame{}, fmt.Errorf("%w: payload of %d bytes, at most %d are allowed", ErrFrame, n, maxFramePayload)
+	}
+	f := Frame{Kind: head[0], Number: binary.LittleEndian.Uint32(head[1:])}
+	var err error
+	if n <= maxAtOnce {
+		f.Payload = make([]byte, n)
+		_, err = io.ReadFull(r, f.Payload)
+	} else {
+		// The buffer grows with the bytes that arrive, not with the length that was announced.
+		var payload bytes.Buffer
+		_, err = io.CopyN(&payload, r, int64(n))
+		f.Payload = payload.Bytes()
+	}
+	if err != nil {
+		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, io.ErrUnexpectedEOF)
+	}
+	return f, nil
+}
+
+// AwaitGreeting reads up to and including the proxy's greeting. It blocks until the greeting
+// comes or the stream ends.
+func AwaitGreeting(r *bufio.Reader) error {
+	begins := true // the next bytes begin a line
+	for read := 0; read < maxBanner; {
+		line, err := r.ReadSlice('\n')
+		if begins && string(line) == ProxyGreeting+"\n" {
+			return nil
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return err
+		}
+		begins = err == nil
+		read += len(line)
+	}
+	return fmt.Errorf("%w: more than %d bytes before the greeting", ErrFrame, maxBanner)
+}
+
+// FrameWriter writes frames. It is safe for concurrent use.
+type FrameWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// NewFrameWriter returns a writer of frames to w.
+func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{w: w} }
+
+// Send writes a frame. It ignores errors: if the launcher has been killed, the input of the
+// proxy ends as well, and the proxy reacts to that.
+func (w *FrameWriter) Send(f Frame) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_ = WriteFrame(w.w, f)
+}

@@ -1,0 +1,87 @@
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/process"
+)
+
+// ProxyJob is what a launcher asks its proxy to do: to start ranks, or to hold the token.
+type ProxyJob struct {
+	Argv  []string   `json:"argv"`
+	Dir   string     `json:"dir"`
+	Ranks []RankSpec `json:"ranks"`
+	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
+	Token string     `json:"token"` // of the run, as text
+
+	// Keep is the run's private directory that a token holder makes on its host. If it is
+	// set, the proxy is a token holder and starts no ranks.
+	Keep string `json:"keep,omitempty"`
+}
+
+// RankSpec is one process that a proxy starts.
+type RankSpec struct {
+	Rank int      `json:"rank"`
+	Env  []string `json:"env"` // complete, but for what only the host itself can know
+}
+
+// ProxyStart reports that a process was started.
+type ProxyStart struct {
+	PID  int    `json:"pid"`
+	Host string `json:"host"`
+}
+
+// check returns an error if these cannot be the number and the host of a process.
+func (p ProxyStart) check() error {
+	if p.PID < 0 || p.PID > maxPID || len(p.Host) > maxReason || p.Host != OneLine(p.Host) {
+		return fmt.Errorf("%w: process %d on host %.99q", errMessage, p.PID, p.Host)
+	}
+	return nil
+}
+
+// DecodeStart decodes the report of a proxy that a process was started.
+func DecodeStart(payload []byte) (p ProxyStart, err error) {
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return ProxyStart{}, fmt.Errorf("%w: %w", errMessage, err)
+	}
+	return p, p.check()
+}
+
+// DecodeStatus decodes the report of a proxy that a process has ended.
+func DecodeStatus(payload []byte) (s exit.Status, err error) {
+	if err := json.Unmarshal(payload, &s); err != nil {
+		return exit.Status{}, fmt.Errorf("%w: %w", errMessage, err)
+	}
+	if !s.Valid() {
+		return exit.Status{}, fmt.Errorf("%w: status %d, signal %d", errMessage, s.Code, s.Signal)
+	}
+	return s, nil
+}
+
+// DecodeJob decodes what a launcher asks of a proxy.
+func DecodeJob(payload []byte) (ProxyJob, error) {
+	var job ProxyJob
+	if err := json.Unmarshal(payload, &job); err != nil {
+		return ProxyJob{}, fmt.Errorf("%w: %w", errMessage, err)
+	}
+	if job.Keep != "" {
+		if !process.IsRunDir(job.Keep) {
+			return ProxyJob{}, fmt.Errorf("%w: %.99q is not the directory of a run", errMessage, job.Keep)
+		}
+		return job, nil
+	}
+	if len(job.Argv) == 0 || len(job.Ranks) == 0 {
+		return ProxyJob{}, fmt.Errorf("%w: no program or no ranks", errMessage)
+	}
+	seen := map[int]bool{}
+	for _, spec := range job.Ranks {
+		if spec.Rank < 0 || spec.Rank >= config.MaxProcesses || seen[spec.Rank] {
+			return ProxyJob{}, fmt.Errorf("%w: rank %d", errMessage, spec.Rank)
+		}
+		seen[spec.Rank] = true
+	}
+	return job, nil
+}

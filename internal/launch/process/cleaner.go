@@ -1,0 +1,156 @@
+package process
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"golang.org/x/sys/unix"
+)
+
+// The cleaner is a small process beside a launcher or proxy, in a session of its own. It
+// reads a pipe through which the launcher tells it what belongs to the run. If the pipe ends
+// before the launcher has said that nothing is left to do, the launcher has been killed. Then
+// the cleaner ends the processes of the run and removes its private directory.
+
+// CleanerArg, as the first argument, makes a launcher program a cleaner.
+const CleanerArg = "-cleaner"
+
+// cleanerName is the name of the cleaner in process lists.
+const cleanerName = "acp-cleaner"
+
+// note is one line from the launcher to its cleaner.
+type note struct {
+	Run     string `json:"run,omitempty"`     // private directory of the run, by which its processes are known
+	Dir     string `json:"dir,omitempty"`     // directory to remove
+	Session int    `json:"session,omitempty"` // a session that the launcher has started
+	// Witnesses are processes in Session. If there is none, nothing is left of the session.
+	Witnesses []Identity `json:"witnesses,omitempty"`
+	Done      bool       `json:"done,omitempty"` // nothing is left to do
+}
+
+// Cleaner is the launcher's end of the pipe. Its methods do nothing on a nil cleaner: a part
+// of a run has none.
+type Cleaner struct {
+	Id   Identity
+	pipe *os.File
+	done chan struct{} // closed when the process has ended
+}
+
+// StartCleaner starts the cleaner process.
+func StartCleaner(r *ChildReaper) (*Cleaner, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("cleaner: %w", err)
+	}
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, fmt.Errorf("cleaner: %w", err)
+	}
+	defer read.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		write.Close()
+		return nil, fmt.Errorf("cleaner: %w", err)
+	}
+	defer null.Close()
+	c := &Cleaner{pipe: write, done: make(chan struct{})}
+	// The cleaner needs nothing of the launcher's environment, and must not have the variable
+	// by which the run's processes are recognised.
+	c.Id, err = r.Start(exe, []string{cleanerName, CleanerArg}, &os.ProcAttr{
+		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
+	}, func(exit.Status) { close(c.done) })
+	if err != nil {
+		write.Close()
+		return nil, fmt.Errorf("cleaner: %w", err)
+	}
+	return c, nil
+}
+
+// tell sends a note. If the cleaner has died, the run goes on.
+func (c *Cleaner) tell(n note) {
+	if c == nil {
+		return
+	}
+	line, err := json.Marshal(n)
+	if err != nil {
+		return
+	}
+	// A pipe keeps what one call writes together. The error would be that the cleaner is
+	// gone.
+	_, _ = c.pipe.Write(append(line, '\n'))
+}
+
+// NameRun tells the cleaner the run's private directory, which shows what belongs to the run.
+func (c *Cleaner) NameRun(dir string) { c.tell(note{Run: dir}) }
+
+// RemoveAtEnd has the cleaner remove a private directory of a run if the launcher is killed.
+func (c *Cleaner) RemoveAtEnd(dir string) { c.tell(note{Dir: dir}) }
+
+// TellSession tells the cleaner which processes are known to be in a session.
+func (c *Cleaner) TellSession(session int, witnesses ...Identity) {
+	c.tell(note{Session: session, Witnesses: witnesses})
+}
+
+// Dismiss tells the cleaner that nothing is left to do, and waits for its end. After a second
+// it kills the cleaner.
+func (c *Cleaner) Dismiss() {
+	if c == nil {
+		return
+	}
+	c.tell(note{Done: true})
+	c.pipe.Close()
+	select {
+	case <-c.done:
+	case <-time.After(time.Second):
+		// On a busy machine the cleaner may not even have begun to run.
+		_ = HostProc.Signal(c.Id, unix.SIGKILL)
+		<-c.done
+	}
+}
+
+// CleanerMain is the cleaner process. It reads notes until the pipe ends, and returns its exit
+// status.
+func CleanerMain(in io.Reader) int {
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGUSR1, syscall.SIGUSR2)
+	nameProcess(cleanerName)
+	scope, err := NewScope()
+	if err != nil {
+		return exit.Failure
+	}
+	scope.ancestor = Identity{}
+	var dir string
+	lines := bufio.NewScanner(in)
+	for lines.Scan() {
+		var n note
+		if json.Unmarshal(lines.Bytes(), &n) != nil {
+			continue
+		}
+		switch {
+		case n.Done:
+			return 0
+		case n.Run != "":
+			scope.dir = n.Run
+		case n.Dir != "":
+			dir = n.Dir
+		case n.Session > 1 && len(n.Witnesses) > 0:
+			scope.sessions[n.Session] = n.Witnesses
+		case n.Session > 1:
+			delete(scope.sessions, n.Session)
+		}
+	}
+	scope.EndAll(time.Second, 4*time.Second)
+	return RemoveRunDir(dir)
+}
+
+// nameProcess sets the name that process lists show.
+func nameProcess(name string) {
+	// If that fails, the process keeps its old name and works as well.
+	_ = os.WriteFile("/proc/self/comm", []byte(name), 0)
+}

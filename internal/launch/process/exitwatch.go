@@ -1,0 +1,76 @@
+package process
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"golang.org/x/sys/unix"
+)
+
+// ExitWatch keeps a descriptor of a process that is no child of this one, such as a rank below
+// mpirun. By it this process learns the exit status when the process has ended. That needs
+// Linux 6.15. On older kernels only the status of the launcher above the process is known.
+type ExitWatch struct{ fd int }
+
+// WatchExit watches a process of a run. mark is what the processes of the run have in their
+// environment. WatchExit returns nil if the number is not that of such a process, or if the
+// kernel has no descriptors of processes.
+func WatchExit(pid int, mark string) *ExitWatch {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return nil
+	}
+	// The descriptor is open, so the kernel cannot give the number to another process between
+	// this look and the use of the descriptor.
+	if !HostProc.hasVariable(pid, mark) {
+		unix.Close(fd)
+		return nil
+	}
+	return &ExitWatch{fd}
+}
+
+// Close ends the watch. It does nothing on a nil watch.
+func (w *ExitWatch) Close() {
+	if w != nil {
+		unix.Close(w.fd)
+	}
+}
+
+// Status waits for the end of the process, but no longer than limit, and returns its status.
+// known is false if the process has not ended, or the kernel does not tell its status.
+func (w *ExitWatch) Status(limit time.Duration) (s exit.Status, known bool) {
+	deadline := time.Now().Add(limit)
+	for {
+		left := time.Until(deadline)
+		if left <= 0 {
+			return exit.Status{}, false
+		}
+		_, err := unix.Poll([]unix.PollFd{{Fd: int32(w.fd), Events: unix.POLLIN}}, int(left.Milliseconds())+1)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return exit.Status{}, false
+		}
+		info, err := w.info()
+		if err != nil && !errors.Is(err, unix.ESRCH) {
+			return exit.Status{}, false
+		}
+		if err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0 {
+			return exit.StatusOf(syscall.WaitStatus(info.Exit_code)), true
+		}
+		// The process has ended, but its parent has not waited for it yet.
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// info asks the kernel for what it knows about the process.
+func (w *ExitWatch) info() (*unix.PidfdInfo, error) {
+	info := unix.PidfdInfo{Mask: unix.PIDFD_INFO_EXIT}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(w.fd), unix.PIDFD_GET_INFO, uintptr(unsafe.Pointer(&info)))
+	if errno != 0 {
+		return nil, os.NewSyscallError("ioctl(PIDFD_GET_INFO)", errno)
+	}
+	return &info, nil
+}

@@ -1,0 +1,155 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ProcFS is a directory in which the kernel shows the processes of this host.
+type ProcFS string
+
+// HostProc is the real one. Tests make others.
+const HostProc ProcFS = "/proc"
+
+// Info is what /proc says about one process.
+type Info struct {
+	Identity
+	Parent, session int
+	Zombie          bool
+}
+
+// parseStat reads the text of /proc/PID/stat. The name of the program, in
+// parentheses, may hold anything, parentheses and newlines included.
+func parseStat(text string) (Info, error) {
+	open, shut := strings.IndexByte(text, '('), strings.LastIndexByte(text, ')')
+	if open < 0 || shut < open {
+		return Info{}, errors.New("no program name")
+	}
+	fields := strings.Fields(text[shut+1:])
+	if len(fields) < 20 {
+		return Info{}, fmt.Errorf("%d fields after the program name, expected 20 or more", len(fields))
+	}
+	var p Info
+	for _, f := range []struct {
+		to   *int
+		text string
+	}{{&p.PID, strings.TrimSpace(text[:open])}, {&p.Parent, fields[1]}, {&p.session, fields[3]}} {
+		n, err := strconv.Atoi(f.text)
+		if err != nil {
+			return Info{}, err
+		}
+		*f.to = n
+	}
+	start, err := strconv.ParseUint(fields[19], 10, 64)
+	p.Start, p.Zombie = start, fields[0] == "Z" || fields[0] == "X"
+	return p, err
+}
+
+// file is the path of a file about one process.
+func (fs ProcFS) file(pid int, name string) string {
+	return filepath.Join(string(fs), strconv.Itoa(pid), name)
+}
+
+// stat returns the process that has the number pid now.
+func (fs ProcFS) stat(pid int) (Info, error) {
+	text, err := os.ReadFile(fs.file(pid, "stat"))
+	if err != nil {
+		return Info{}, err
+	}
+	return parseStat(string(text))
+}
+
+// Processes lists the processes of this host, zombies included. Processes that end meanwhile
+// are left out.
+func (fs ProcFS) Processes() ([]Info, error) {
+	dir, err := os.Open(string(fs))
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(-1)
+	if err != nil {
+		return nil, err
+	}
+	var all []Info
+	for _, name := range names {
+		pid, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, err := fs.stat(pid); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// words reads a file about a process in which every word ends with a zero byte.
+func (fs ProcFS) words(pid int, name string) ([]string, error) {
+	text, err := os.ReadFile(fs.file(pid, name))
+	if err != nil {
+		return nil, err
+	}
+	return strings.Split(string(text), "\x00"), nil
+}
+
+// hasVariable reports whether the initial environment of a process has the entry mark. It is false
+// for processes of other users, whose environments are hidden.
+func (fs ProcFS) hasVariable(pid int, mark string) bool {
+	environ, err := fs.words(pid, "environ")
+	return err == nil && slices.Contains(environ, mark)
+}
+
+// hasMPIParameter reports whether the command line of a process gives value to a parameter of Open
+// MPI: `-mca NAME VALUE`, with `--prtemca` from Open MPI 5 on. mpirun passes all its
+// parameters to its daemons in this way. configured is false for processes of other users.
+func (fs ProcFS) hasMPIParameter(pid int, value string) bool {
+	words, err := fs.words(pid, "cmdline")
+	if err != nil {
+		return false
+	}
+	for i := 2; i < len(words); i++ {
+		option := words[i-2]
+		if words[i] == value && strings.HasPrefix(option, "-") && strings.HasSuffix(option, "mca") {
+			_, err := fs.words(pid, "environ")
+			return err == nil
+		}
+	}
+	return false
+}
+
+// SignalTargets returns the processes that are to get a signal for a process which a launcher has
+// started: that process itself, or, if it is a shell, the commands that it waits for.
+func (fs ProcFS) SignalTargets(leader Identity) []Identity {
+	shell, err := os.Readlink("/bin/sh")
+	if err != nil {
+		shell = "sh"
+	}
+	name, err := os.ReadFile(fs.file(leader.PID, "comm"))
+	if err != nil {
+		return nil
+	}
+	if comm := strings.TrimSpace(string(name)); comm != "sh" && comm != filepath.Base(shell) {
+		return []Identity{leader}
+	}
+	all, err := fs.Processes()
+	if err != nil {
+		return []Identity{leader}
+	}
+	var targets []Identity
+	for _, p := range all {
+		if p.Parent == leader.PID && !p.Zombie {
+			targets = append(targets, p.Identity)
+		}
+	}
+	// If the leader still exists, all of these are its children.
+	if targets == nil || !fs.exists(leader) {
+		return []Identity{leader}
+	}
+	return targets
+}
