@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestLookAllocatesNothing looks at a connection, as the watch of every connection does
-// several times within the limit of silence.
-func TestLookAllocatesNothing(t *testing.T) {
+// TestTurnAllocatesNothing looks at a connection, as happens several times within the limit of
+// silence.
+func TestTurnAllocatesNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -18,19 +18,15 @@ func TestLookAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	w := &watch{}
+	w := &watch{silence: DefaultSilence}
 	if w.raw, err = c.(*net.TCPConn).SyscallConn(); err != nil {
 		t.Fatal(err)
 	}
-	w.read = w.readInfo
-	if n := testing.AllocsPerRun(100, func() {
-		if _, err := w.silent(); err != nil {
-			t.Error(err)
-		}
-	}); n != 0 {
-		t.Errorf("a look makes %v allocations", n)
+	r := &round{watched: map[*watch]bool{w: true}, reader: newReader()}
+	if n := testing.AllocsPerRun(100, func() { r.turn() }); n != 0 {
+		t.Errorf("a turn makes %v allocations", n)
 	}
-	if w.info.State == 0 {
+	if r.reader.info.State == 0 {
 		t.Error("a look has read nothing")
 	}
 }

@@ -7,17 +7,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
-)
-
-// looks is how often a connection is looked at within the limit of silence while an
-// acknowledgement is due, and idleLooks how often while none is: ranks that wait have many
-// idle connections, and should cost nothing.
-const (
-	looks     = 8
-	idleLooks = 4
 )
 
 // askTime is how long a host that is suspected may take to answer a new connection:
@@ -43,16 +34,17 @@ func (e *VanishedError) Error() string {
 // vanished is not called after stop has returned. Neither blocks for long; stop must
 // not be called by vanished. Watching ends by itself when c is closed.
 func Watch(c *net.TCPConn, l Limits, vanished func(error)) (stop func()) {
-	w := &watch{conn: c, silence: l.silence(), vanished: vanished}
 	raw, err := c.SyscallConn()
 	if err != nil { // c is closed
 		return func() {}
 	}
-	w.raw, w.read = raw, w.readInfo
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(w.silence/looks, w.look)
-	return w.stop
+	w := &watch{conn: c, raw: raw, silence: l.silence(), vanished: vanished}
+	r := roundOf(w.silence)
+	r.add(w)
+	return func() {
+		r.remove(w)
+		w.stop()
+	}
 }
 
 // watch is one connection that is watched.
@@ -62,15 +54,9 @@ type watch struct {
 	silence  time.Duration
 	vanished func(error)
 
-	read   func(fd uintptr) // readInfo
-	info   unix.TCPInfo     // of the last look
-	size   uint32           // of info, in bytes
-	failed syscall.Errno    // of the last look; 0 if there is none
-
-	due time.Time // of the first look since which an acknowledgement has always been due
-
 	mu      sync.Mutex // held while vanished is called
-	timer   *time.Timer
+	due     time.Time  // of the first look since which an acknowledgement has always been due
+	asking  bool       // whether the host is there
 	stopped bool
 }
 
@@ -78,55 +64,54 @@ func (w *watch) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.stopped = true
-	w.timer.Stop()
 }
 
-// look is called by the timer.
-func (w *watch) look() {
-	silent, err := w.silent()
-	if err != nil { // the connection is closed
-		return
-	}
-	dead := silent >= w.silence && !answers(w.conn.RemoteAddr())
-	if dead {
-		// The answer may have come while the host was asked.
-		silent, err = w.silent()
-		dead = err == nil && silent >= w.silence
-	}
+// look reports whether an acknowledgement is due, and false when the connection is closed or
+// not watched any more. If the limit is over it has another goroutine ask the host.
+func (w *watch) look(r *reader) (due, open bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case w.stopped:
-	case dead:
+	if w.stopped {
+		return false, false
+	}
+	if w.asking {
+		return true, true
+	}
+	silent, err := w.silent(r)
+	if err != nil {
+		return false, false
+	}
+	if silent >= w.silence {
+		w.asking = true
+		go w.ask()
+	}
+	return silent > 0, true
+}
+
+// ask asks the host whether it is there, and reports it if it is not.
+func (w *watch) ask() {
+	there := answers(w.conn.RemoteAddr())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asking = false
+	if there || w.stopped {
+		return
+	}
+	// The acknowledgement may have come while the host was asked.
+	if silent, err := w.silent(newReader()); err == nil && silent >= w.silence {
 		w.stopped = true
 		w.vanished(&VanishedError{Addr: w.conn.RemoteAddr().String(), Silence: silent})
-	case silent == 0:
-		w.timer.Reset(w.silence / idleLooks)
-	default:
-		w.timer.Reset(w.silence / looks)
 	}
 }
 
 // silent returns for how long something has been waiting for an acknowledgement, 0 if
 // nothing is.
-func (w *watch) silent() (time.Duration, error) {
-	err := w.raw.Control(w.read)
-	if err == nil && w.failed != 0 {
-		err = w.failed
-	}
+func (w *watch) silent(r *reader) (time.Duration, error) {
+	info, err := r.of(w.raw)
 	if err != nil {
 		return 0, err
 	}
-	return w.overdue(unanswered(&w.info), time.Now()), nil
-}
-
-// readInfo reads info from the socket fd. A look must allocate nothing, which is why it does
-// not call unix.GetsockoptTCPInfo.
-func (w *watch) readInfo(fd uintptr) {
-	size := &w.size
-	*size = uint32(unsafe.Sizeof(w.info))
-	_, _, w.failed = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
-		uintptr(unsafe.Pointer(&w.info)), uintptr(unsafe.Pointer(size)), 0)
+	return w.overdue(unanswered(info), time.Now()), nil
 }
 
 // overdue corrects unanswered, which counts a pause before the data too once they have

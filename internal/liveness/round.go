@@ -1,0 +1,134 @@
+package liveness
+
+import (
+	"sync"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// looks is how often connections are looked at within the limit of silence while an
+// acknowledgement is due on one of them, and idleLooks how often while none is.
+const (
+	looks     = 8
+	idleLooks = 4
+)
+
+// round looks at all watched connections with one limit of silence. One timer serves them all:
+// ranks that wait have many idle connections, and each timer that wakes a process costs more
+// than all the looks.
+type round struct {
+	silence time.Duration
+
+	mu      sync.Mutex
+	watched map[*watch]bool
+	running bool // the timer runs, or a turn is under way
+	reader  *reader
+	list    []*watch // of the present turn
+}
+
+// rounds are the rounds of this process by limit. There are few limits.
+var rounds struct {
+	sync.Mutex
+	of map[time.Duration]*round
+}
+
+// roundOf returns the round with a limit of silence.
+func roundOf(silence time.Duration) *round {
+	rounds.Lock()
+	defer rounds.Unlock()
+	if rounds.of == nil {
+		rounds.of = map[time.Duration]*round{}
+	}
+	r := rounds.of[silence]
+	if r == nil {
+		r = &round{silence: silence, watched: map[*watch]bool{}, reader: newReader()}
+		rounds.of[silence] = r
+	}
+	return r
+}
+
+func (r *round) add(w *watch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watched[w] = true
+	if !r.running {
+		r.running = true
+		time.AfterFunc(r.silence/looks, r.tick)
+	}
+}
+
+func (r *round) remove(w *watch) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.watched, w)
+}
+
+// tick is called by the timer.
+func (r *round) tick() {
+	due := r.turn()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case len(r.watched) == 0:
+		r.running = false
+	case due:
+		time.AfterFunc(r.silence/looks, r.tick)
+	default:
+		time.AfterFunc(r.silence/idleLooks, r.tick)
+	}
+}
+
+// turn looks at each connection, and reports whether an acknowledgement is due on one. Only
+// tick calls it.
+func (r *round) turn() (due bool) {
+	r.mu.Lock()
+	r.list = r.list[:0]
+	for w := range r.watched {
+		r.list = append(r.list, w)
+	}
+	r.mu.Unlock()
+	for _, w := range r.list {
+		waits, open := w.look(r.reader)
+		if !open {
+			r.remove(w)
+		}
+		due = due || waits
+	}
+	clear(r.list)
+	return due
+}
+
+// reader reads what the kernel knows about sockets. It allocates nothing when it reads, which
+// is why it does not use [unix.GetsockoptTCPInfo].
+type reader struct {
+	info   unix.TCPInfo
+	size   uint32 // of info, in bytes
+	failed syscall.Errno
+	read   func(fd uintptr) // readInfo
+}
+
+func newReader() *reader {
+	r := &reader{}
+	r.read = r.readInfo
+	return r
+}
+
+// of returns what the kernel knows about a socket. It is valid until the next call.
+func (r *reader) of(socket syscall.RawConn) (*unix.TCPInfo, error) {
+	if err := socket.Control(r.read); err != nil {
+		return nil, err
+	}
+	if r.failed != 0 {
+		return nil, r.failed
+	}
+	return &r.info, nil
+}
+
+func (r *reader) readInfo(fd uintptr) {
+	r.size = uint32(unsafe.Sizeof(r.info))
+	_, _, r.failed = unix.Syscall6(unix.SYS_GETSOCKOPT, fd, unix.IPPROTO_TCP, unix.TCP_INFO,
+		uintptr(unsafe.Pointer(&r.info)), uintptr(unsafe.Pointer(&r.size)), 0)
+}
