@@ -29,7 +29,7 @@ func (b *batch) room() error {
 // add begins to copy n bytes from src to dst. It does not wait for other ranks, so that its
 // caller may have entered the space.
 func (b *batch) add(dst, src network.Place, n uint64) {
-	a := network.Between(dst, src)
+	a := b.p.net.Between(dst, src)
 	if a.Immediate() {
 		fabric.Move(dst.Addr, src.Addr, n)
 		return

@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/site"
 )
 
@@ -141,7 +141,7 @@ func FuzzAgent(f *testing.F) {
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 1, 0, 1<<40, 1<<60, 16, 4))
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 0, 1<<60, 8, 8, 1<<63, 2))
 	f.Fuzz(func(t *testing.T, service uint8, request []byte) {
-		if service < uint8(site.OpEnd) || service == network.ServiceRemote {
+		if service < uint8(site.OpEnd) || service == driver.Service {
 			return // other packages test those
 		}
 		if asked.Done() { // otherwise a message is still waited for

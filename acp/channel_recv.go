@@ -103,7 +103,7 @@ func (c *Channel) fetch(e *channel.Endpoint, r *Request, rec channel.Record, n u
 		fabric.Move(dst, from.Addr, n)
 		return true, nil
 	}
-	if from.ByKernel() {
+	if from.Immediate() {
 		if err := c.p.net.Get(from, dst, n); !errors.Is(err, fabric.ErrNoPath) {
 			return true, err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/network"
@@ -183,7 +184,7 @@ func (p *Process) exchangeContacts(ctx context.Context, c *bridge.Contact) error
 }
 
 // openNetwork opens the fabrics, which listener belongs to from then on.
-func (p *Process) openNetwork(run segment.Run, listener *network.Listener, local bool) error {
+func (p *Process) openNetwork(run segment.Run, listener *endpoint.Listener, local bool) error {
 	secure, err := bridge.SecureFromEnv(os.Getenv)
 	var credentials *bridge.Credentials
 	if err == nil {
@@ -199,7 +200,8 @@ func (p *Process) openNetwork(run segment.Run, listener *network.Listener, local
 		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
 		Auth: credentials.Agent(p.self), Owner: (*agent)(p), Ranks: p.rankNow,
 		Mapped: p.enter, Go: p.starters.Go, Call: p.call,
-		Over: p.alive, Lost: p.boot.Lost(), Patience: p.budget.Poll, Attach: p.cfg.attach,
+		Over: p.alive, Lost: p.boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
+		MaySpin: func() bool { return p.budget.Spin() > 0 },
 	})
 	if p.net != nil {
 		p.space = p.net.Space()
@@ -266,7 +268,6 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	}
 	if p.processorsSuffice(blobs) {
 		p.budget.Permit()
-		p.net.Spin()
 	}
 	return p.barrier.form(p, leaders)
 }

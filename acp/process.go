@@ -186,7 +186,7 @@ func (p *Process) close() error {
 	_ = p.space.Drain(p.overSince(time.Now()))
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRemote(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRest(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.

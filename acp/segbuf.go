@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"sync/atomic"
 	"unsafe"
-
-	"github.com/goacp/goacp/internal/network"
 )
 
 // SegBuf is one end of a segmented buffer: a ring of equally long segments in memory of
@@ -377,7 +375,7 @@ func (e *SegBuf) send(tail int64) error {
 		return cause(err)
 	}
 	e.done = tail + 1
-	a := network.Between(dst, src)
+	a := p.net.Between(dst, src)
 	e.viaAgent = e.viaAgent || a.Far()
 	p.segbufs.begin(e)
 	p.net.Post(a, dst, src, e.segment, &segCopy{e, tail})

@@ -94,7 +94,7 @@ func (p *Process) transfer(epoch uint32, dst, src network.Place, n uint64, err e
 		p.space.Leave(epoch)
 		return cause(err)
 	}
-	a := network.Between(dst, src)
+	a := p.net.Between(dst, src)
 	if a.Immediate() {
 		defer p.space.Leave(epoch)
 		fabric.Move(dst.Addr, src.Addr, n)

@@ -210,7 +210,7 @@ func tcpAddr(a net.Addr) netip.AddrPort {
 }
 
 // AgentAuth is the credentials of one member, for the connections between agents. It
-// implements the Authenticator of the fabric tcp.
+// implements the Authenticator of package driver.
 type AgentAuth struct {
 	credentials *Credentials
 	self        uint32

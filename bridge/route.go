@@ -11,6 +11,8 @@ const (
 	SHM               // memory shared on one host
 	RMA               // windows of MPI-3
 	TCP               // sockets between agents
+
+	RouteEnd // the number of routes
 )
 
 // String returns the name that messages use: self, shm, rma or tcp.

@@ -57,6 +57,12 @@ type Abilities struct {
 	// that serves peers.
 	Waits bool
 
+	// Immediate: each operation is complete when its call returns, without the peer's help.
+	Immediate bool
+
+	// Copies: Copy copies between two other members. Without it, Copy fails with ErrNoPath.
+	Copies bool
+
 	// Notices: copies of more than WordMax bytes go through system calls, so that memory of
 	// this process which is not mapped any more is an error of the copy and not a fault.
 	Notices bool

@@ -25,7 +25,7 @@ var here byte
 
 // path is ordered: that of a get from the rank of the source.
 func (m *manual) path(a *Access) network.Path {
-	return network.Between(network.Place{Addr: unsafe.Pointer(&here)}, network.Place{Member: direct.RankOf(a.Src)})
+	return new(network.Network).Between(network.Place{Addr: unsafe.Pointer(&here)}, network.Place{Member: direct.RankOf(a.Src)})
 }
 
 func (m *manual) start(a *Access, done fabric.Completion) network.Path {

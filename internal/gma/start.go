@@ -41,7 +41,7 @@ func (r *routed) path(a *Access) network.Path {
 	case derr != nil || serr != nil:
 		return network.Path{}
 	case a.IsCopy:
-		return network.Between(dst, src)
+		return r.net.Between(dst, src)
 	}
 	return r.net.AtomicPath(src)
 }
@@ -64,7 +64,7 @@ func (r *routed) startCopy(a *Access, done fabric.Completion) network.Path {
 		done.Complete(0, err)
 		return network.Path{}
 	}
-	path := network.Between(dst, src)
+	path := r.net.Between(dst, src)
 	r.net.Carry(path, dst, src, a.Size, done)
 	return path
 }

@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 )
 
 // What the agent of this process does for others on its memory: fabric.Owner.
@@ -13,29 +14,26 @@ type owner Network
 
 // Resolve implements fabric.Owner.
 func (o *owner) Resolve(pos, size uint64) (addr unsafe.Pointer, err error) {
-	return o.space.Resolve(pos, size)
+	return o.env.Space.Resolve(pos, size)
 }
 
 // Foreign implements fabric.Owner.
-func (o *owner) Foreign(pos uint64) bool { return o.space.Foreign(pos) }
+func (o *owner) Foreign(pos uint64) bool { return o.env.Space.Foreign(pos) }
 
 // Serve implements fabric.Owner.
 func (o *owner) Serve(r fabric.Request) (int, error) {
-	if r.Service == ServiceRemote {
-		if o.remote == nil {
-			return 0, errors.New("a question about a fabric that is not there")
-		}
-		return o.remote.Serve(r.Body, r.Reply)
+	if r.Service == driver.Service {
+		return o.peers.Serve(r.Body, r.Reply)
 	}
 	return o.cfg.Owner.Serve(r)
 }
 
 // Notify implements fabric.Owner.
 func (o *owner) Notify(from int, kind uint32, value uint64) {
-	if kind < NoticeRemote {
+	if kind < driver.FirstNotice {
 		o.cfg.Owner.Notify(from, kind, value)
-	} else if o.remote != nil {
-		o.remote.Notice(from, kind, value)
+	} else {
+		o.peers.Notice(from, kind, value)
 	}
 }
 
@@ -50,25 +48,25 @@ func (o *owner) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Co
 // Forward copies size bytes from position pos of this process to position dstPos of member
 // dst: the part of a third-party copy that begins here. Does not block.
 func (n *Network) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
-	epoch := n.space.Enter()
+	epoch := n.env.Space.Enter()
 	to, from, err := n.ends(pos, dst, dstPos, size)
 	if err != nil {
-		n.space.Leave(epoch)
+		n.env.Space.Leave(epoch)
 		done.Complete(0, err)
 		return
 	}
 	done = &relayed{done, pos, size}
-	a := Between(to, from)
+	a := n.Between(to, from)
 	carry := func() {
-		defer n.space.Leave(epoch)
-		if err := n.mapped(a, to, from, size); err != nil {
+		defer n.env.Space.Leave(epoch)
+		if err := n.checkMapped(a, to, from, size); err != nil {
 			done.Complete(0, err)
 			return
 		}
 		n.Carry(a, to, from, size, done)
 	}
 	if n.Waits(a) {
-		n.cfg.Go(carry)
+		n.env.Go(carry)
 		return
 	}
 	carry()
@@ -76,26 +74,26 @@ func (n *Network) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.
 
 // ends locates both ends of a copy from this process to member dst.
 func (n *Network) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place, err error) {
-	if dst < 0 || dst >= n.cfg.Size {
-		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, n.cfg.Size, fabric.ErrNoPath)
+	if dst < 0 || dst >= n.env.Size {
+		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, n.env.Size, fabric.ErrNoPath)
 	}
-	from = Place{Member: n.cfg.Self, Pos: pos}
-	if from.Addr, err = n.space.Resolve(pos, size); err == nil {
+	from = Place{Member: n.env.Self, Pos: pos}
+	if from.Addr, err = n.env.Space.Resolve(pos, size); err == nil {
 		to, err = n.Locate(dst, dstPos, size)
 	}
 	return to, from, err
 }
 
-// mapped returns an error if a copy touches memory of the program, by a transport that does not
+// checkMapped returns an error if a copy touches memory of the program, by a transport that does not
 // notice it, which the program has unmapped without unregistering it.
-func (n *Network) mapped(a Path, to, from Place, size uint64) error {
+func (n *Network) checkMapped(a Path, to, from Place, size uint64) error {
 	if n.notices(a, size) {
 		return nil
 	}
-	if n.space.Foreign(from.Pos) && !fabric.Readable(from.Addr, size) {
+	if n.env.Space.Foreign(from.Pos) && !fabric.Readable(from.Addr, size) {
 		return &fabric.RangeError{Pos: from.Pos, Size: size}
 	}
-	if to.Member == n.cfg.Self && n.space.Foreign(to.Pos) && !fabric.Writable(to.Addr, size) {
+	if to.Member == n.env.Self && n.env.Space.Foreign(to.Pos) && !fabric.Writable(to.Addr, size) {
 		return &fabric.RangeError{Pos: to.Pos, Size: size}
 	}
 	return nil
@@ -103,13 +101,7 @@ func (n *Network) mapped(a Path, to, from Place, size uint64) error {
 
 // notices reports whether memory that is not mapped is an error of the copy and not a fault.
 func (n *Network) notices(a Path, size uint64) bool {
-	switch a.kind {
-	case pathHere:
-		return false
-	case pathPut, pathGet:
-		return n.carrier(int(a.peer)).Abilities().Notices && size > fabric.WordMax
-	}
-	return size > fabric.WordMax
+	return !a.Immediate() && n.can[a.via].Notices && size > fabric.WordMax
 }
 
 // relayed completes a forwarded copy. If its source was unregistered meanwhile, that is an

@@ -7,17 +7,12 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/endpoint"
-	"github.com/goacp/goacp/internal/fabric/tcp"
 )
-
-// Listener is the sockets at which the agent of this process will be reached. Connections
-// wait in the kernel until Open.
-type Listener struct{ l *tcp.Listener }
 
 // Listen opens the sockets at the addresses that the others are told, and at no others. In a
 // local run that is loopback; toLauncher is the address of this host on the way to the
 // launcher. Does not block.
-func Listen(toLauncher netip.Addr, local bool) (*Listener, error) {
+func Listen(toLauncher netip.Addr, local bool) (*endpoint.Listener, error) {
 	choice, err := endpoint.FromEnv(os.Getenv)
 	if err != nil {
 		return nil, err
@@ -26,18 +21,8 @@ func Listen(toLauncher netip.Addr, local bool) (*Listener, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := tcp.Listen(choice, addrs)
-	if err != nil {
-		return nil, err
-	}
-	return &Listener{l}, nil
+	return endpoint.NewListener(choice, addrs)
 }
-
-// Addrs returns the addresses of the sockets, best first.
-func (l *Listener) Addrs() []netip.AddrPort { return l.l.Addrs() }
-
-// Close closes the sockets. Only a listener that was not given to Open needs it.
-func (l *Listener) Close() error { return l.l.Close() }
 
 // agentAddrs returns the addresses under which the others may find the agent of this
 // process, best first: those that the user has chosen, or the one that leads to the

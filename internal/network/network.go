@@ -6,10 +6,10 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/fabric/shm"
-	"github.com/goacp/goacp/internal/fabric/tcp"
 )
 
 // Owner is what the network needs of the layers above to serve other ranks. Its methods are
@@ -27,9 +27,9 @@ type Config struct {
 	Members    *bridge.Members
 	Universe   *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
 	Run        segment.Run
-	Space      *segment.Space // what this process publishes; Open may replace it
-	Listener   *Listener      // Open takes it over
-	Auth       tcp.Authenticator
+	Space      *segment.Space     // what this process publishes; Open may replace it
+	Listener   *endpoint.Listener // Open takes it over
+	Auth       driver.Authenticator
 	Owner      Owner
 	Ranks      fabric.Ranks // the rank that a member has now
 
@@ -42,8 +42,10 @@ type Config struct {
 	// Over returns why the run is over, or nil; Lost is closed then.
 	Over func() error
 	Lost <-chan struct{}
-	// Patience is how long the agent may look for a request before it sleeps.
-	Patience func() time.Duration
+	// PollBudget is how long the agent may poll for a request before it sleeps.
+	PollBudget func() time.Duration
+	// MaySpin reports whether every rank of this host has a processor.
+	MaySpin func() bool
 	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
 	Attach func(segment.Place) (*segment.View, error)
 }
@@ -51,163 +53,181 @@ type Config struct {
 // Network is how this process reaches the memory of all ranks. Its methods may be called by
 // several goroutines at once.
 type Network struct {
-	cfg    Config
-	space  *segment.Space
-	routes []bridge.Route // by member
+	cfg Config
+	env driver.Env
 
-	host    host             // members on this host
-	agents  agents           // all members
-	remote  Remote           // members on other hosts; nil if there is none
-	atomics fabric.Transport // carries out all atomics of the run; nil if CPUs do
+	transports [bridge.RouteEnd]fabric.Transport // by route; nil if not open
+	can        [bridge.RouteEnd]fabric.Abilities // theirs
+	peers      driver.Peers                      // those that take messages of their like
+
+	mapper         driver.Mapper // maps memory of members
+	mapperRoute    bridge.Route
+	messengerRoute bridge.Route // of the messenger, which reaches every member
+
+	atomics    [bridge.RouteEnd]bridge.Route // by route: whose transport carries out atomics
+	allAtomics bool                          // that is one for the whole run, and no CPU does any
+	mayWait    bool                          // some transport waits
 }
 
-// host is the transport of members whose memory this process maps.
-type host interface {
-	fabric.Transport
-	View(member int) (*segment.View, error)
-}
-
-// agents is the transport that reaches all members.
-type agents interface {
-	Messenger
-	// Withdraw lets go of memory of this process that is not published any more.
-	Withdraw(gone func(p unsafe.Pointer, n uint64) bool)
-}
-
-// Open opens the transports. Fails if a member cannot be reached in the mode that its user
+// Open opens the fabrics. Fails if a member cannot be reached in the mode that its user
 // asks for. Where ranks share a communicator of MPI it is collective among them, and
 // blocks until all have called it. If it fails, Close still has to be called if the result
 // is not nil.
 func Open(cfg Config) (*Network, error) {
-	n := &Network{cfg: cfg, space: cfg.Space}
-	if err := n.chooseRoutes(); err != nil {
+	n := &Network{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
+	routes, err := chooseRoutes(&cfg)
+	if err != nil {
 		return nil, errors.Join(err, cfg.Listener.Close())
 	}
-	n.host = shm.New(shm.Config{Size: cfg.Size, Place: n.placeOf, Attach: cfg.Attach, Ranks: cfg.Ranks})
-	n.agents = tcp.New(cfg.Listener.l, tcp.Config{
-		Self: cfg.Self, Size: cfg.Size, Local: cfg.Local,
-		Addrs: cfg.Members.Agent, Auth: cfg.Auth, Owner: (*owner)(n), Patience: cfg.Patience,
-		Ranks: cfg.Ranks, Over: cfg.Lost,
-	})
-	for _, open := range remotes {
-		r, err := open(n)
+	n.env = driver.Env{
+		Self: cfg.Self, Size: cfg.Size, Local: cfg.Local, Members: cfg.Members, Universe: cfg.Universe,
+		Routes: routes, Ranks: cfg.Ranks, Run: cfg.Run, Listener: cfg.Listener, Auth: cfg.Auth,
+		Owner: (*owner)(n), Space: cfg.Space, Attach: cfg.Attach, Go: cfg.Go, Call: cfg.Call,
+		Over: cfg.Over, Lost: cfg.Lost, PollBudget: cfg.PollBudget, MaySpin: cfg.MaySpin,
+	}
+	for _, d := range registered {
+		t, err := d.Open(&n.env)
 		if err != nil {
 			return n, err
 		}
-		if r != nil {
-			n.remote = r
-			break
+		if t != nil {
+			n.add(d.Route, t)
 		}
 	}
-	if n.remote != nil && n.remote.Abilities().Atomics == fabric.AllAtomics {
-		n.atomics = n.remote
-	}
+	n.chooseAtomics()
 	return n, nil
 }
 
-// chooseRoutes decides which transport serves each member.
-func (n *Network) chooseRoutes() error {
-	n.routes = make([]bridge.Route, n.cfg.Size)
-	for m := range n.routes {
-		if m == n.cfg.Self {
-			continue
-		}
-		route, _, err := n.cfg.Members.Route(n.cfg.Self, m)
+// chooseRoutes returns which fabric serves each member.
+func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
+	routes := make([]bridge.Route, cfg.Size)
+	for m := range routes {
+		route, _, err := cfg.Members.Route(cfg.Self, m)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		n.routes[m] = route
+		routes[m] = route
+	}
+	return routes, nil
+}
+
+// add notes a transport and what it can do.
+func (n *Network) add(r bridge.Route, t fabric.Transport) {
+	n.transports[r], n.can[r] = t, t.Abilities()
+	n.mayWait = n.mayWait || n.can[r].Waits
+	if m, ok := t.(driver.Mapper); ok {
+		n.mapper, n.mapperRoute = m, r
+	}
+	if m, ok := t.(driver.Messenger); ok {
+		n.env.Messenger, n.messengerRoute = m, r
+	}
+	if p, ok := t.(driver.Peer); ok {
+		n.peers[r] = p
+	}
+}
+
+// chooseAtomics decides which transport carries out atomics on memory of each route that is
+// not mapped: one that has all atomics of the run, or the fabric of the route if its atomics
+// are those of CPUs, or the messenger.
+func (n *Network) chooseAtomics() {
+	for r, t := range n.transports {
+		n.atomics[r] = n.messengerRoute
+		if _, maps := t.(driver.Mapper); !maps && n.can[r].Atomics == fabric.CPUAtomics {
+			n.atomics[r] = bridge.Route(r)
+		}
+	}
+	for r := range n.transports {
+		if n.can[r].Atomics == fabric.AllAtomics {
+			n.allAtomics = true
+			for i := range n.atomics {
+				n.atomics[i] = bridge.Route(r)
+			}
+		}
+	}
+}
+
+// Space returns what this process publishes.
+func (n *Network) Space() *segment.Space { return n.env.Space }
+
+// Shares reports whether this process maps the memory of a member.
+func (n *Network) Shares(member int) bool { return n.env.Routes[member] == n.mapperRoute }
+
+// View returns the memory of a member that shares it, as far as it is mapped. Fails if it
+// cannot be mapped.
+func (n *Network) View(member int) (*segment.View, error) { return n.mapper.View(member) }
+
+// Layout returns how the library's memory of a member is laid out.
+func (n *Network) Layout(member int) segment.Layout { return n.env.Layout(member) }
+
+// Agents returns what carries messages to all members, and bytes in order with them.
+func (n *Network) Agents() driver.Messenger { return n.env.Messenger }
+
+// Calls returns functions by which C reaches the library's memory in other processes, or nil.
+func (n *Network) Calls() unsafe.Pointer {
+	for _, t := range n.transports {
+		if c, ok := t.(driver.CTransport); ok {
+			return c.Calls()
+		}
 	}
 	return nil
 }
 
-// placeOf says where the memory of a member is, or nil if it is not shared.
-func (n *Network) placeOf(m int) *segment.Place {
-	if !n.Shares(m) {
-		return nil
-	}
-	c := n.cfg.Members.At(m)
-	return &segment.Place{Run: n.cfg.Run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD), Layout: n.Layout(m)}
-}
-
-// Space returns what this process publishes.
-func (n *Network) Space() *segment.Space { return n.space }
-
-// Shares reports whether this process maps the memory of a member.
-func (n *Network) Shares(member int) bool { return n.routes[member] == bridge.SHM }
-
-// View returns the memory of a member that shares it, as far as it is mapped. Fails if it
-// cannot be mapped.
-func (n *Network) View(member int) (*segment.View, error) { return n.host.View(member) }
-
-// Layout returns how the library's memory of a member is laid out.
-func (n *Network) Layout(member int) segment.Layout {
-	_, starter := n.cfg.Members.Starter(member)
-	_, heap := n.cfg.Members.Heap(member)
-	return segment.Layout{Starter: starter, Heap: heap}
-}
-
-// Agents returns what carries messages to all members, and bytes in order with them.
-func (n *Network) Agents() Messenger { return n.agents }
-
-// Messenger carries messages to the agents of members, in order, and bytes with them.
-type Messenger interface {
-	fabric.Messenger
-	fabric.Transport
-}
-
-// Calls returns functions by which C reaches mapped memory of other transports, or nil.
-func (n *Network) Calls() unsafe.Pointer {
-	if n.remote == nil {
-		return nil
-	}
-	return n.remote.Calls()
-}
-
 // Renumber takes note that the members have other ranks. No operation is under way.
 func (n *Network) Renumber() {
-	if n.remote != nil {
-		n.remote.Renumber()
-	}
-}
-
-// Spin says that there are enough processors for looking without a pause.
-func (n *Network) Spin() {
-	if n.remote != nil {
-		n.remote.Spin()
+	for _, t := range n.transports {
+		if c, ok := t.(driver.CTransport); ok {
+			c.Renumber()
+		}
 	}
 }
 
 // Withdraw returns when nothing uses memory of this process that is not published any more,
 // or with the error of over. Waits for accesses that other ranks have begun.
 func (n *Network) Withdraw(gone segment.Extents, over func() error) error {
-	if err := n.space.Drain(over); err != nil {
+	if err := n.env.Space.Drain(over); err != nil {
 		return err
 	}
 	// Only now, since a goroutine of this process may have used the memory to begin a transfer.
-	n.agents.Withdraw(gone.Touch)
-	if n.remote == nil {
-		return nil
+	for _, d := range registered {
+		if w, ok := n.transports[d.Route].(driver.Withdrawer); ok {
+			if err := w.Withdraw(gone.Touch, over); err != nil {
+				return err
+			}
+		}
 	}
-	return n.remote.Settle(over)
+	return nil
 }
 
 // CloseAgents ends what carries messages: operations under way end, and no other rank is
 // served any more.
-func (n *Network) CloseAgents() error { return n.agents.Close() }
-
-// Unmap gives the mappings of other ranks' memory back. Nothing uses them any more.
-func (n *Network) Unmap() error { return n.host.Close() }
-
-// CloseRemote closes the transport beside the agents, together with the other members unless
-// the run is lost.
-func (n *Network) CloseRemote(lost bool) error {
-	switch {
-	case n.remote == nil:
-		return nil
-	case lost:
-		n.remote.Abandon()
+func (n *Network) CloseAgents() error {
+	if n.env.Messenger == nil {
 		return nil
 	}
-	return n.remote.Close()
+	return n.env.Messenger.Close()
+}
+
+// Unmap gives the mappings of other ranks' memory back. Nothing uses them any more.
+func (n *Network) Unmap() error {
+	if n.mapper == nil {
+		return nil
+	}
+	return n.mapper.Close()
+}
+
+// CloseRest closes the transports that neither carry messages nor map memory, together with
+// the other members unless the run is lost.
+func (n *Network) CloseRest(lost bool) error {
+	var err error
+	for r, t := range n.transports {
+		if t == nil || bridge.Route(r) == n.messengerRoute || bridge.Route(r) == n.mapperRoute {
+			continue
+		}
+		if a, ok := t.(driver.Abandoner); ok && lost {
+			a.Abandon()
+			continue
+		}
+		err = errors.Join(err, t.Close())
+	}
+	return err
 }

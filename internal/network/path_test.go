@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
@@ -31,26 +32,9 @@ func (r *recorder) note(what string, done fabric.Completion) {
 	done.Complete(0, nil)
 }
 
-func (r *recorder) Name() string                     { return r.name }
-func (r *recorder) Abilities() fabric.Abilities      { return r.can }
-func (r *recorder) Close() error                     { return nil }
-func (r *recorder) Poll() bool                       { return false }
-func (r *recorder) PollPeer(int) bool                { return false }
-func (r *recorder) Carries(member int) bool          { return member == 2 }
-func (r *recorder) Calls() unsafe.Pointer            { return nil }
-func (r *recorder) Settle(func() error) error        { return nil }
-func (r *recorder) Renumber()                        {}
-func (r *recorder) Spin()                            {}
-func (r *recorder) Abandon()                         {}
-func (r *recorder) Notice(int, uint32, uint64)       {}
-func (r *recorder) Serve(_, _ []byte) (int, error)   { return 0, nil }
-func (r *recorder) Notify(int, uint32, uint64) error { return nil }
-
-func (r *recorder) View(int) (*segment.View, error)            { return nil, fabric.ErrNoPath }
-func (r *recorder) Withdraw(func(unsafe.Pointer, uint64) bool) {}
-
-func (r *recorder) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { r.note("call", done) }
-
+func (r *recorder) Name() string                { return r.name }
+func (r *recorder) Abilities() fabric.Abilities { return r.can }
+func (r *recorder) Close() error                { return nil }
 func (r *recorder) Put(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fabric.Completion) {
 	r.note("put", done)
 }
@@ -90,18 +74,33 @@ func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { space.Close() })
-	atomics := fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
-	host = &recorder{name: "host", can: atomics}
-	agents = &recorder{name: "agents", can: atomics}
+	host = &recorder{name: "host", can: fabric.Abilities{Immediate: true, Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
+	agents = &recorder{name: "agents", can: fabric.Abilities{Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	remote = &recorder{name: "remote", can: fabric.Abilities{Waits: true}, hold: make(chan struct{})}
-	n = &Network{
-		cfg:    Config{Self: 0, Size: 4, Go: func(f func()) { go f() }},
-		space:  space,
-		routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
-		host:   host, agents: agents, remote: remote,
-	}
+	n = &Network{env: driver.Env{
+		Self: 0, Size: 4, Go: func(f func()) { go f() }, Space: space,
+		Routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
+	}}
+	n.add(bridge.TCP, messenger{agents})
+	n.add(bridge.SHM, mapper{host})
+	n.add(bridge.RMA, remote)
+	n.chooseAtomics()
 	return n, host, agents, remote
 }
+
+// mapper is a recorder that maps no memory.
+type mapper struct{ *recorder }
+
+func (mapper) View(int) (*segment.View, error) { return nil, fabric.ErrNoPath }
+
+// messenger is a recorder that carries messages.
+type messenger struct{ *recorder }
+
+func (messenger) Poll() bool                       { return false }
+func (messenger) PollPeer(int) bool                { return false }
+func (messenger) Notify(int, uint32, uint64) error { return nil }
+
+func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }
 
 // TestPaths chooses the path of copies between all kinds of places, and looks which transport
 // is asked for what.
@@ -111,10 +110,10 @@ func TestPaths(t *testing.T) {
 	var word uint64
 	addr := unsafe.Pointer(&word)
 	here := Place{Member: 0, Addr: addr}
-	mapped := Place{Member: 1, Pos: 4096, Addr: addr}
-	kernel := Place{Member: 1, Pos: segment.UserBase, kernel: true}
-	apart := Place{Member: 2, Pos: 4096}
-	far := Place{Member: 3, Pos: 4096}
+	mapped := Place{Member: 1, Pos: 4096, Addr: addr, via: bridge.TCP}
+	kernel := Place{Member: 1, Pos: segment.UserBase, via: bridge.SHM, immediate: true}
+	apart := Place{Member: 2, Pos: 4096, via: bridge.RMA}
+	far := Place{Member: 3, Pos: 4096, via: bridge.TCP}
 	for _, c := range []struct {
 		name     string
 		dst, src Place
@@ -133,10 +132,11 @@ func TestPaths(t *testing.T) {
 		{"from a remote member", here, apart, remote, "get", true, true},
 		{"to a member that its agent serves", far, here, agents, "put", true, true},
 		{"from a member that its agent serves", here, far, agents, "get", true, true},
+		{"between members of the same remote transport", apart, apart, agents, "copy", false, true},
 		{"between remote members", apart, far, agents, "copy", false, true},
 		{"from a remote member to registered memory", kernel, apart, agents, "copy", false, true},
 	} {
-		a := Between(c.dst, c.src)
+		a := n.Between(c.dst, c.src)
 		if a.Immediate() != (c.by == nil) || a.Ordered() != c.ordered || a.Far() != c.distant {
 			t.Errorf("%s: path %+v", c.name, a)
 		}
@@ -169,9 +169,9 @@ func TestPaths(t *testing.T) {
 func TestStartDoesNotWait(t *testing.T) {
 	n, _, _, remote := testNetwork(t)
 	var word uint64
-	here, apart := Place{Addr: unsafe.Pointer(&word)}, Place{Member: 2, Pos: 4096}
+	here, apart := Place{Addr: unsafe.Pointer(&word)}, Place{Member: 2, Pos: 4096, via: bridge.RMA}
 	done := make(end, 2)
-	n.Start(Between(apart, here), apart, here, 8, done)
+	n.Start(n.Between(apart, here), apart, here, 8, done)
 	n.Forward(segment.StarterOffset, 2, 4096, 8, done)
 	select {
 	case <-done:
@@ -191,7 +191,7 @@ func TestAtomicPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
 	close(remote.hold)
 	word := uint64(40)
-	mapped, far := Place{Member: 1, Addr: unsafe.Pointer(&word)}, Place{Member: 2}
+	mapped, far := Place{Member: 1, Addr: unsafe.Pointer(&word), via: bridge.TCP}, Place{Member: 2, via: bridge.RMA}
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 2}
 	do := func(p Place) {
 		t.Helper()
@@ -207,7 +207,9 @@ func TestAtomicPaths(t *testing.T) {
 	if do(far); len(agents.took()) != 1 || n.AtomicPath(far).Immediate() {
 		t.Error("the agent was not asked for an atomic")
 	}
-	n.atomics = remote
+	remote.can.Atomics = fabric.AllAtomics
+	n.add(bridge.RMA, remote)
+	n.chooseAtomics()
 	if do(mapped); word != 42 || n.AtomicPath(mapped).Immediate() || len(remote.took()) != 1 {
 		t.Error("an atomic of this CPU beside a fabric that has all atomics")
 	}

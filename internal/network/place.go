@@ -3,6 +3,7 @@ package network
 import (
 	"unsafe"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -12,12 +13,13 @@ type Place struct {
 	Pos    uint64         // in the memory of Member; 0 if the bytes are not published
 	Addr   unsafe.Pointer // in this process; nil if it does not reach the bytes by loads and stores
 
-	kernel bool // the kernel copies from there and to there
+	via       bridge.Route // fabric that reaches them otherwise
+	immediate bool         // operations of that fabric are immediate
 }
 
 // Here returns the place of a slice, which is not on the stack of a goroutine.
 func (n *Network) Here(b []byte) Place {
-	return Place{Member: n.cfg.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
+	return Place{Member: n.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
 // Locate returns the place of size bytes at position pos of member. If they are registered
@@ -25,35 +27,40 @@ func (n *Network) Here(b []byte) Place {
 // *fabric.RangeError if they are of this process, which does not publish them. Does not
 // block.
 func (n *Network) Locate(member int, pos, size uint64) (Place, error) {
-	p := Place{Member: member, Pos: pos}
-	if member == n.cfg.Self {
+	p := Place{Member: member, Pos: pos, via: n.env.Routes[member]}
+	if p.via == bridge.Self {
 		var err error
-		p.Addr, err = n.space.Resolve(pos, size)
+		p.Addr, err = n.env.Space.Resolve(pos, size)
 		return p, err
 	}
-	if !n.Shares(member) {
+	if p.via != n.mapperRoute {
+		p.immediate = n.can[p.via].Immediate
 		return p, nil
 	}
-	v, err := n.host.View(member)
+	p.via = n.messengerRoute // unless the mapping shows a better way
+	v, err := n.mapper.View(member)
 	if err != nil {
-		return p, nil // its agent may still be reached
+		return p, nil
 	}
 	p.Addr = v.Mapped(pos, size)
 	n.cfg.Mapped(member, v)
-	// Memory for which there is no address space is reached by its agent alone.
-	p.kernel = v.Direct() && !v.Layout().Contains(pos, size)
+	// What was left out of the mapping for lack of address space is reached by the agent alone.
+	if v.Direct() && !v.Layout().Contains(pos, size) {
+		p.via = n.mapperRoute
+	}
+	p.immediate = n.can[p.via].Immediate
 	return p, nil
 }
 
-// ByKernel reports whether the kernel copies from and to the place, so that a copy is
-// complete when Carry returns.
-func (p Place) ByKernel() bool { return p.kernel && p.Addr == nil }
+// Immediate reports whether this process reaches the bytes by a call that is complete when it
+// returns, such as a copy by the kernel, and not by loads and stores.
+func (p Place) Immediate() bool { return p.immediate && p.Addr == nil }
 
-// Get copies size bytes from a place of which ByKernel is true to dst. It returns
-// fabric.ErrNoPath if the kernel refuses.
+// Get copies size bytes from a place of which Immediate is true to dst. It returns
+// fabric.ErrNoPath if the kernel refuses. Does not wait for a peer.
 func (n *Network) Get(from Place, dst unsafe.Pointer, size uint64) error {
 	var o outcome
-	n.host.Get(from.Member, from.Pos, dst, size, &o)
+	n.transports[from.via].Get(from.Member, from.Pos, dst, size, &o)
 	return o.err
 }
 

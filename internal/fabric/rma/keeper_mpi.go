@@ -17,7 +17,8 @@ type keeper struct {
 	calls *calls
 	wake  func(member int)
 	start time.Time
-	last  []atomic.Int64 // by member: when it was woken last, ns since start; 0 = never
+	used  func() time.Duration // processor time of this process
+	last  []atomic.Int64       // by member: when it was woken last, ns since start; 0 = never
 
 	mu    sync.Mutex
 	awake []int // members that count as awake in C
@@ -34,9 +35,9 @@ const (
 	vigil  = 2 * renewal
 )
 
-func startKeeper(c *calls, wake func(int)) *keeper {
+func startKeeper(c *calls, wake func(int), used func() time.Duration) *keeper {
 	k := &keeper{
-		calls: c, wake: wake, start: time.Now(), last: make([]atomic.Int64, c.c.procs),
+		calls: c, wake: wake, start: time.Now(), used: used, last: make([]atomic.Int64, c.c.procs),
 		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go k.run()
@@ -152,10 +153,10 @@ func (k *keeper) attend(tick *time.Ticker) bool {
 func (k *keeper) look(op operation, count uint64, seen *sight) time.Duration {
 	same := count == seen.count
 	if same {
-		k.learn(op, time.Duration(k.now()-seen.since), processorTime()-seen.used)
+		k.learn(op, time.Duration(k.now()-seen.since), k.used()-seen.used)
 		k.prompt(op.member)
 	} else {
-		seen.since, seen.used = k.now(), processorTime()
+		seen.since, seen.used = k.now(), k.used()
 	}
 	if !k.calls.needsHelp(op.member, op.kind) {
 		return glance

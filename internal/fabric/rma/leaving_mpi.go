@@ -5,6 +5,7 @@ package rma
 import (
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // An access by a window cannot be interrupted, and an MPI may not notice that memory is not
@@ -12,9 +13,9 @@ import (
 // may know where it lies. A member forgets when it has the turn, so that no thread of it is
 // in such an access.
 
-// leaving is what Settle waits for.
+// leaving is what Withdraw waits for.
 type leaving struct {
-	one sync.Mutex // held by the goroutine that settles
+	one sync.Mutex // held by the goroutine in Withdraw
 
 	mu      sync.Mutex
 	ticket  uint64
@@ -53,10 +54,11 @@ func (l *leaving) forgotten(member int, ticket uint64) {
 // overLook is how often a goroutine that waits asks whether the run is over.
 const overLook = 20 * time.Millisecond
 
-// Settle detaches the memory that was withdrawn, and returns when no member uses it any
+// Withdraw detaches the memory that was withdrawn, and returns when no member uses it any
 // more. It ends early with the error of over, which it asks again and again. Waits for
-// operations of other members on memory of this one.
-func (t *Transport) Settle(over func() error) error {
+// operations of other members on memory of this one. Operations of this process end before
+// their calls return, so that it need not know which memory it is.
+func (t *Transport) Withdraw(_ func(p unsafe.Pointer, n uint64) bool, over func() error) error {
 	t.leaving.one.Lock()
 	defer t.leaving.one.Unlock()
 	var others []int

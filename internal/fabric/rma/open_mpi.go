@@ -59,7 +59,7 @@ func Open(cfg Config) (*Transport, error) {
 	if f.helper, err = startHelper(cfg.Comm, c); err != nil {
 		return nil, err
 	}
-	f.keeper = startKeeper(c, cfg.Wake)
+	f.keeper = startKeeper(c, cfg.Wake, processorTime)
 	return f, nil
 }
 
@@ -132,10 +132,11 @@ func (t *Transport) Abandon() {
 	t.helper.leave()
 }
 
-// Spin says that there are as many processors as processes of this host, so that serving
-// others may take one. Does not block.
-func (t *Transport) Spin() { t.calls.letSpin() }
-
 // Progress makes this process call MPI for a while, for a member that needs it. Does
 // not block.
-func (t *Transport) Progress() { t.helper.extend() }
+func (t *Transport) Progress() {
+	if t.cfg.MaySpin != nil && t.cfg.MaySpin() {
+		t.calls.letSpin()
+	}
+	t.helper.extend()
+}

@@ -263,7 +263,7 @@ func (t *Transport) Published(pos, size uint64, addr uintptr) {
 }
 
 // Withdrawn implements segment.Observer: no rank finds the memory any more. Ranks that have
-// found it before may use it until Settle. Local. Does not block.
+// found it before may use it until Withdraw. Local. Does not block.
 func (t *Transport) Withdrawn(pos uint64) {
 	t.attached.remove(pos)
 	t.known.forget(t.cfg.Self)

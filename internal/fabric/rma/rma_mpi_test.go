@@ -85,7 +85,7 @@ func (r *refuser) Atomic(_ int, _ uint64, _ fabric.Atomic, done fabric.Completio
 	done.Complete(0, errRefused)
 }
 
-func open() (*member, error) {
+func openMember() (*member, error) {
 	world := mpi.World()
 	self, err := world.Rank()
 	if err != nil {
@@ -105,13 +105,13 @@ func open() (*member, error) {
 			}
 			return member
 		},
-		Library: func(_ int, pos, n uint64) bool { return pos <= size && n <= size-pos },
-		Ask:     func(member int, pos uint64) (Region, error) { return around(m.regions[member], pos) },
-		Wake:    func(int) {},
-		Tell:    func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
-		Over:    func() error { return nil },
-		Beyond:  m.beyond,
-		Bytes:   size,
+		Library:  func(_ int, pos, n uint64) bool { return pos <= size && n <= size-pos },
+		Ask:      func(member int, pos uint64) (Region, error) { return around(m.regions[member], pos) },
+		Wake:     func(int) {},
+		Tell:     func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
+		Over:     func() error { return nil },
+		Fallback: m.beyond,
+		Bytes:    size,
 	})
 	return m, err
 }
@@ -122,7 +122,7 @@ func within(body func(m *member) error) func() error {
 		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 			return err
 		}
-		m, err := open()
+		m, err := openMember()
 		if err != nil {
 			return err
 		}
@@ -362,7 +362,7 @@ func crowdOfRegions(m *member) error {
 	}
 	m.Withdrawn(1 << 40)
 	m.Withdrawn(1 << 41)
-	if err := m.Settle(m.cfg.Over); err != nil {
+	if err := m.Withdraw(nil, m.cfg.Over); err != nil {
 		return err
 	}
 	if _, err := m.register(1<<42, 4096); err != nil {
@@ -469,16 +469,16 @@ func detached(m *member) error {
 		return err
 	}
 	m.Withdrawn(1 << 40)
-	// Without the word of the other one, Settle goes on until the run is over.
+	// Without the word of the other one, Withdraw goes on until the run is over.
 	lost := errors.New("lost")
 	asked := 0
-	if err := m.Settle(func() error {
+	if err := m.Withdraw(nil, func() error {
 		if asked++; asked < 3 {
 			return nil
 		}
 		return lost
 	}); err != lost || len(m.told) != 1 || m.told[0].member != 1-m.self {
-		return fmt.Errorf("Settle without word: %v, told %v", err, m.told)
+		return fmt.Errorf("Withdraw without word: %v, told %v", err, m.told)
 	}
 	if err := m.announce(); err != nil {
 		return err
@@ -487,8 +487,8 @@ func detached(m *member) error {
 		return err
 	}
 	m.Forgotten(1-m.self, m.told[0].ticket)
-	if err := m.Settle(m.cfg.Over); err != nil || len(m.told) != 1 {
-		return fmt.Errorf("Settle when all have forgotten: %v, told %v", err, m.told)
+	if err := m.Withdraw(nil, m.cfg.Over); err != nil || len(m.told) != 1 {
+		return fmt.Errorf("Withdraw when all have forgotten: %v, told %v", err, m.told)
 	}
 	var outside *fabric.RangeError
 	if err := put(); !errors.As(err, &outside) {
@@ -503,7 +503,7 @@ func reopen() error {
 		return err
 	}
 	for range 5 {
-		m, err := open()
+		m, err := openMember()
 		if err != nil {
 			return err
 		}

@@ -45,8 +45,11 @@ type Config struct {
 	Tell func(member int, ticket uint64)
 	// Over returns why the run is over, or nil. What waits for others ends then.
 	Over func() error
-	// Beyond carries what windows do not reach.
-	Beyond fabric.Transport
+	// Fallback carries what windows do not reach.
+	Fallback fabric.Transport
+	// MaySpin reports whether there are as many processors as processes of this host, so that
+	// serving others may take one. Nil: there are not.
+	MaySpin func() bool
 }
 
 // Transport implements fabric.Transport for the members of one communicator. Its operations
@@ -85,8 +88,8 @@ type target struct {
 	kind kind
 }
 
-// errBeyond says that no window holds the memory.
-var errBeyond = errors.New("memory in no window")
+// errNoWindow says that no window holds the memory.
+var errNoWindow = errors.New("memory in no window")
 
 // helped returns the kinds of operations on a member that are known to need the help of
 // its agent. Whether those on memory that MPI has allocated do, if the member is on this
@@ -107,7 +110,7 @@ func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapse
 	}
 	rank := t.cfg.Rank(member)
 	if rank < 0 {
-		return target{}, 0, errBeyond
+		return target{}, 0, errNoWindow
 	}
 	if t.cfg.Library(member, pos, n) {
 		return target{win: t.library, rank: rank, disp: int(pos) + int(t.shifts[rank]), kind: what}, 0, nil
@@ -117,7 +120,7 @@ func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapse
 		return target{}, 0, err
 	}
 	if r.Window < 0 {
-		return target{}, 0, errBeyond
+		return target{}, 0, errNoWindow
 	}
 	return target{win: t.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, lapses, nil
 }
@@ -155,8 +158,8 @@ func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done
 	err := t.access(peer, pos, n, kindCopy, func(to target) error {
 		return to.win.PutFlush(unsafe.Slice((*byte)(src), n), to.rank, to.disp)
 	})
-	if errors.Is(err, errBeyond) {
-		t.cfg.Beyond.Put(peer, pos, src, n, done)
+	if errors.Is(err, errNoWindow) {
+		t.cfg.Fallback.Put(peer, pos, src, n, done)
 		return
 	}
 	done.Complete(0, err)
@@ -167,8 +170,8 @@ func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done
 	err := t.access(peer, pos, n, kindCopy, func(to target) error {
 		return to.win.GetFlush(unsafe.Slice((*byte)(dst), n), to.rank, to.disp)
 	})
-	if errors.Is(err, errBeyond) {
-		t.cfg.Beyond.Get(peer, pos, dst, n, done)
+	if errors.Is(err, errNoWindow) {
+		t.cfg.Fallback.Get(peer, pos, dst, n, done)
 		return
 	}
 	done.Complete(0, err)
@@ -214,16 +217,16 @@ func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Co
 		old, err = to.carryOut(a)
 		return err
 	})
-	if errors.Is(err, errBeyond) {
-		t.cfg.Beyond.Atomic(peer, pos, a, done)
+	if errors.Is(err, errNoWindow) {
+		t.cfg.Fallback.Atomic(peer, pos, a, done)
 		return
 	}
 	done.Complete(old, err)
 }
 
-// Copy implements fabric.Transport: the agent of src carries it out, by its own transport.
-func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	t.cfg.Beyond.Copy(src, srcPos, dst, dstPos, n, done)
+// Copy implements fabric.Transport. MPI copies between this process and one other only.
+func (t *Transport) Copy(_ int, _ uint64, _ int, _, _ uint64, done fabric.Completion) {
+	done.Complete(0, fabric.ErrNoPath)
 }
 
 var _ fabric.Transport = (*Transport)(nil)

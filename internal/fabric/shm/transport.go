@@ -82,7 +82,7 @@ func (t *Transport) Name() string { return "shm" }
 
 // Abilities implements fabric.Transport. Atomics are for memory that is mapped.
 func (t *Transport) Abilities() fabric.Abilities {
-	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
+	return fabric.Abilities{Immediate: true, Copies: true, Notices: true, Atomics: fabric.CPUAtomics}
 }
 
 // View returns the mapped memory of member, mapping it if this is the first use. A failure

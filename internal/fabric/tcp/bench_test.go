@@ -45,8 +45,8 @@ func TestMain(m *testing.M) {
 }
 
 // listenEverywhere opens a socket at all addresses of the host.
-func listenEverywhere() (*Listener, error) {
-	return Listen(endpoint.Choice{}, []netip.Addr{netip.IPv6Unspecified()})
+func listenEverywhere() (*endpoint.Listener, error) {
+	return endpoint.NewListener(endpoint.Choice{}, []netip.Addr{netip.IPv6Unspecified()})
 }
 
 // servePeer is member 1, and a plain socket server, until its input ends.
@@ -63,7 +63,7 @@ func servePeer() error {
 	f := New(agent, Config{Self: 1, Size: 2, Auth: word, Owner: owner, Addrs: func(int) []netip.AddrPort { return nil }})
 	go func() {
 		for {
-			c, err := raw.sockets[0].Accept()
+			c, err := raw.Sockets()[0].Accept()
 			if err != nil {
 				return
 			}

@@ -2,7 +2,7 @@
 // needs no shared memory and no MPI: the process that owns the memory serves it
 // with an agent, which is a part of [Transport].
 //
-//	l, err := tcp.Listen(choice, addrs) // tell l.Addrs() to the others
+//	l, err := endpoint.NewListener(choice, addrs) // tell l.Addrs() to the others
 //	…
 //	f := tcp.New(l, tcp.Config{Self: 2, Size: 6, Addrs: addrs, Auth: token, Owner: owner})
 //	f.Put(4, pos, src, n, done)

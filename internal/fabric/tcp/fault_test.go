@@ -377,7 +377,7 @@ func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	go func() {
 		defer close(done)
 		for {
-			c, err := l.sockets[0].Accept()
+			c, err := l.Sockets()[0].Accept()
 			if err != nil {
 				return
 			}

@@ -112,14 +112,15 @@ func (l *link) revoke(q *queue, i int) {
 // Withdraw makes the transport let go of memory that is not published any more: gone reports
 // whether some of n bytes at p are such memory. When it returns nothing is received into
 // it or sent from it, and no request that was begun before touches it. Requests of others
-// fail with a *fabric.RangeError, operations of this process with fabric.ErrGone. Does not
-// block for others.
-func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
+// fail with a *fabric.RangeError, operations of this process with fabric.ErrGone. It waits for
+// no member, so that it does not ask over, and the error is nil.
+func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool, _ func() error) error {
 	for i := range t.peers {
 		if l := t.peers[i].Load(); l != nil {
 			l.withdraw(gone)
 		}
 	}
+	return nil
 }
 
 func (l *link) withdraw(gone func(p unsafe.Pointer, n uint64) bool) {

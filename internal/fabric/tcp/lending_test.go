@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 	"golang.org/x/sys/unix"
 )
@@ -57,7 +58,7 @@ func TestWithdrawTarget(t *testing.T) {
 		}
 		runtime.Gosched()
 	}
-	w.transports[0].Withdraw(within(owner.Memory))
+	w.transports[0].Withdraw(within(owner.Memory), nil)
 	clear(owner.Memory)
 	if _, err := p.c.Write(ones[1<<19:]); err != nil {
 		t.Fatal(err)
@@ -85,7 +86,7 @@ func TestWithdrawSource(t *testing.T) {
 	// A request behind them says when the gets have begun.
 	p.send(header{kind: kindNotify, member: 1}, nil)
 	<-owner.Notes
-	w.transports[0].Withdraw(within(owner.Memory))
+	w.transports[0].Withdraw(within(owner.Memory), nil)
 	if err := unix.Mprotect(owner.Memory, unix.PROT_NONE); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestWithdrawOwn(t *testing.T) {
 	w.transports[0].Get(2, startPos, unsafe.Pointer(&mine[0]), size, get)
 	w.transports[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, first)
 	w.transports[0].Put(2, startPos, unsafe.Pointer(&mine[0]), size, second)
-	w.transports[0].Withdraw(within(mine))
+	w.transports[0].Withdraw(within(mine), nil)
 	if err := unix.Mprotect(mine, unix.PROT_NONE); err != nil {
 		t.Fatal(err)
 	}
@@ -210,8 +211,8 @@ func TestUnmapped(t *testing.T) {
 // of the operation alone. Some of the bytes are received together with their header.
 func TestGetToUnmapped(t *testing.T) {
 	const size, hole = 1 << 20, 64 << 10
-	for name, auth := range map[string]Authenticator{"in clear": word, "encrypted": newEncrypting(t)} {
-		w := newProvenWorld(t, 2, size, auth, noPatience)
+	for name, auth := range map[string]driver.Authenticator{"in clear": word, "encrypted": newEncrypting(t)} {
+		w := newProvenWorld(t, 2, size, auth, noPollBudget)
 		w.healthy(t)
 		for _, protection := range []int{unix.PROT_NONE, unix.PROT_READ} {
 			mine := fabrictest.Pages(t, size)

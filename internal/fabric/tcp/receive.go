@@ -52,7 +52,7 @@ func (l *link) readable(uintptr) bool {
 	l.in.lock.Lock()
 	defer l.in.lock.Unlock()
 	for !l.in.ended {
-		if !l.pump() && !l.look() {
+		if !l.pump() && !l.pollOn() {
 			return l.in.ended
 		}
 		if l.in.wanted.Load() > 0 {
@@ -64,20 +64,19 @@ func (l *link) readable(uintptr) bool {
 	return true
 }
 
-// look receives what the peer sends soon, after requests that have been carried out:
-// who works on the memory of this process often sends the next as soon as it has the
-// reply. It returns false if nothing came for as long as the owner has patience. The
-// caller holds in.lock.
-func (l *link) look() bool {
-	if !l.in.asked || l.transport.cfg.Patience == nil {
+// pollOn polls for the next request after requests have been carried out: an initiator
+// often sends it as soon as it has the reply. It returns false if nothing arrives within the
+// poll budget. The caller holds in.lock.
+func (l *link) pollOn() bool {
+	if !l.in.asked || l.transport.cfg.PollBudget == nil {
 		return false
 	}
 	l.in.asked = false
-	patience := l.transport.cfg.Patience()
-	if patience == 0 {
+	budget := l.transport.cfg.PollBudget()
+	if budget == 0 {
 		return false
 	}
-	for deadline := time.Now().Add(patience); ; {
+	for deadline := time.Now().Add(budget); ; {
 		for range 4 {
 			if l.pump() {
 				return true

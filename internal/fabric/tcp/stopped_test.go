@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
@@ -65,14 +66,14 @@ func TestStoppedWithTraffic(t *testing.T) {
 
 // sleeper is a member that is stopped before its agent has begun to serve.
 type sleeper struct {
-	listener *Listener
+	listener *endpoint.Listener
 	owner    *fabrictest.Owner
 }
 
 // newSleepers returns member 0, which is awake, and a sleeping member 1.
 func newSleepers(t *testing.T, over <-chan struct{}) (*Transport, *fabrictest.Owner, *sleeper) {
 	t.Helper()
-	var listeners []*Listener
+	var listeners []*endpoint.Listener
 	for range 2 {
 		l := listen(t)
 		t.Cleanup(func() { l.Close() })

@@ -3,7 +3,6 @@ package tcp
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/netip"
 	"sync"
 	"sync/atomic"
@@ -12,7 +11,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/gate"
 	"github.com/goacp/goacp/internal/liveness"
 )
@@ -20,22 +21,8 @@ import (
 // leaveTime is how long Close waits for peers to take notice of the goodbye.
 const leaveTime = 2 * time.Second
 
-// Authenticator proves to the other end of a new connection that this process
-// belongs to the run, and checks the other end. Both methods read and write no
-// byte beyond their own exchange and return when ctx ends or the deadline of the
-// connection passes. secured is the connection to use from then on: c, or one that
-// encrypts and reads and writes c.
-type Authenticator interface {
-	// Challenge is for the side that accepted c. member is the one that dialled, or -1 if the
-	// exchange does not tell.
-	Challenge(ctx context.Context, c net.Conn) (secured net.Conn, member int, err error)
-
-	// Answer is for the side that dialled c to reach member.
-	Answer(ctx context.Context, c net.Conn, member int) (secured net.Conn, err error)
-}
-
 // Config says who this member is and whom it serves. All fields but
-// Local, Patience, Limits, Ranks and Over are required.
+// Local, PollBudget, Limits, Ranks and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
 	Size  int  // members of the run
@@ -45,13 +32,13 @@ type Config struct {
 	// called when this process first needs the member, and must not block.
 	Addrs func(member int) []netip.AddrPort
 
-	Auth  Authenticator
+	Auth  driver.Authenticator
 	Owner fabric.Owner
 
-	// Patience returns for how long the transport, after it has carried out requests of
-	// a peer, may look for the next instead of sleeping until it is woken. nil means
-	// not at all. It is called often, and must not block.
-	Patience func() time.Duration
+	// PollBudget returns for how long a reader that has carried out requests of a peer may
+	// poll for the next one before it sleeps until the kernel wakes it. nil: not at all. It
+	// is called often, and must not block.
+	PollBudget func() time.Duration
 
 	// Limits says when a host counts as vanished.
 	Limits liveness.Limits
@@ -68,7 +55,7 @@ type Config struct {
 // this process it serves the memory of this process to others, from New to Close.
 type Transport struct {
 	cfg      Config
-	listener *Listener
+	listener *endpoint.Listener
 	gate     *gate.Gate              // callers that have not proved themselves
 	peers    []atomic.Pointer[link]  // by member; nil until the first operation
 	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
@@ -83,11 +70,11 @@ type Transport struct {
 }
 
 // New starts serving connections of l, which the transport owns from now on.
-func New(l *Listener, cfg Config) *Transport {
+func New(l *endpoint.Listener, cfg Config) *Transport {
 	f := &Transport{cfg: cfg, listener: l, gate: gate.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
 	f.door, f.shut = context.WithCancel(context.Background())
-	for _, socket := range l.sockets {
+	for _, socket := range l.Sockets() {
 		f.workers.Add(1)
 		go f.acceptAll(socket)
 	}
@@ -99,7 +86,7 @@ func (t *Transport) Name() string { return "tcp" }
 
 // Abilities implements fabric.Transport.
 func (t *Transport) Abilities() fabric.Abilities {
-	return fabric.Abilities{Notices: true, Atomics: fabric.CPUAtomics}
+	return fabric.Abilities{Copies: true, Notices: true, Atomics: fabric.CPUAtomics}
 }
 
 // Put implements fabric.Transport. Up to 8 bytes are read from src before it returns.

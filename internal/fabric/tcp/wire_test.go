@@ -17,10 +17,10 @@ import (
 	"time"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"golang.org/x/sys/unix"
 )
 
 // encrypting is an Authenticator that encrypts and trusts every peer, which is enough
@@ -54,12 +54,12 @@ func (e encrypting) Answer(ctx context.Context, c net.Conn, _ int) (net.Conn, er
 	return s, s.HandshakeContext(ctx)
 }
 
-func noPatience(int) time.Duration { return 0 }
+func noPollBudget(int) time.Duration { return 0 }
 
 // TestEncryptedConformance lets members encrypt their connections.
 func TestEncryptedConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
-		w := newProvenWorld(t, n, fabrictest.MemorySize, newEncrypting(t), noPatience)
+		w := newProvenWorld(t, n, fabrictest.MemorySize, newEncrypting(t), noPollBudget)
 		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
 }
@@ -67,7 +67,7 @@ func TestEncryptedConformance(t *testing.T) {
 // TestEncryptedStream moves more than buffers hold, in both directions at the same time.
 func TestEncryptedStream(t *testing.T) {
 	const size = 8 << 20
-	w := newProvenWorld(t, 2, size, newEncrypting(t), noPatience)
+	w := newProvenWorld(t, 2, size, newEncrypting(t), noPollBudget)
 	var outcomes []*fabrictest.Outcome
 	var sources, targets [][]byte
 	for from, f := range w.transports {
@@ -95,7 +95,7 @@ func TestEncryptedStream(t *testing.T) {
 // TestTamper changes one bit of an encrypted connection. The link ends, and nothing that
 // was changed is carried out.
 func TestTamper(t *testing.T) {
-	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPatience)
+	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	memory := bytes.Clone(w.owners[1].Memory)
 	l := w.transports[0].peers[1].Load()
@@ -118,7 +118,7 @@ func TestTamper(t *testing.T) {
 // encryption reads several at once, and nothing wakes the reader for those that it keeps.
 func TestPollEncrypted(t *testing.T) {
 	const records = 3 * sealedPumps
-	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPatience)
+	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	l := w.transports[1].peers[0].Load()
 	l.in.lock.Lock() // keeps the reader away
@@ -161,7 +161,7 @@ func TestPollEncrypted(t *testing.T) {
 // TestVanishedWhileEncrypted sends memory that its owner has unmapped, which is an error of
 // the operation alone.
 func TestVanishedWhileEncrypted(t *testing.T) {
-	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPatience)
+	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	page, err := unix.Mmap(-1, 0, 1<<16, unix.PROT_READ, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
@@ -183,10 +183,10 @@ func TestVanishedWhileEncrypted(t *testing.T) {
 // the wait for it, and a stream of puts of 1 MiB.
 func BenchmarkSecure(b *testing.B) {
 	const long = 1 << 20
-	for name, auth := range map[string]Authenticator{"clear": word, "secure": newEncrypting(b)} {
+	for name, auth := range map[string]driver.Authenticator{"clear": word, "secure": newEncrypting(b)} {
 		for _, size := range []uint64{8, long} {
 			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
-				w := newProvenWorld(b, 2, long, auth, noPatience)
+				w := newProvenWorld(b, 2, long, auth, noPollBudget)
 				src := unsafe.Pointer(&fabrictest.Pages(b, long)[0])
 				b.SetBytes(int64(size))
 				const atOnce = 8

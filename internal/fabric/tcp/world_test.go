@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 	"github.com/goacp/goacp/internal/liveness"
 )
@@ -49,9 +50,9 @@ const word = password("open sesame")
 var brief = liveness.Limits{Silence: 100 * time.Millisecond, Connect: time.Second}
 
 // listen opens a socket that only this host reaches.
-func listen(t testing.TB) *Listener {
+func listen(t testing.TB) *endpoint.Listener {
 	t.Helper()
-	l, err := Listen(endpoint.Choice{}, []netip.Addr{endpoint.Loopback()})
+	l, err := endpoint.NewListener(endpoint.Choice{}, []netip.Addr{endpoint.Loopback()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,20 +68,20 @@ type world struct {
 
 func newWorld(t testing.TB, n, memory int) *world {
 	t.Helper()
-	return newPatientWorld(t, n, memory, func(int) time.Duration { return 0 })
+	return newPollingWorld(t, n, memory, func(int) time.Duration { return 0 })
 }
 
-// newPatientWorld is newWorld with the patience of each member.
-func newPatientWorld(t testing.TB, n, memory int, patience func(member int) time.Duration) *world {
+// newPollingWorld is newWorld with the budget of each member.
+func newPollingWorld(t testing.TB, n, memory int, budget func(member int) time.Duration) *world {
 	t.Helper()
-	return newProvenWorld(t, n, memory, word, patience)
+	return newProvenWorld(t, n, memory, word, budget)
 }
 
-// newProvenWorld is newPatientWorld with a way to authenticate.
-func newProvenWorld(t testing.TB, n, memory int, auth Authenticator, patience func(member int) time.Duration) *world {
+// newProvenWorld is newPollingWorld with a way to authenticate.
+func newProvenWorld(t testing.TB, n, memory int, auth driver.Authenticator, budget func(member int) time.Duration) *world {
 	t.Helper()
 	w := new(world)
-	var listeners []*Listener
+	var listeners []*endpoint.Listener
 	for range n {
 		l := listen(t)
 		listeners = append(listeners, l)
@@ -90,7 +91,7 @@ func newProvenWorld(t testing.TB, n, memory int, auth Authenticator, patience fu
 		o := fabrictest.NewOwner(t, startPos, memory)
 		f := New(l, Config{
 			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: auth, Owner: o, Limits: brief,
-			Patience: func() time.Duration { return patience(i) },
+			PollBudget: func() time.Duration { return budget(i) },
 		})
 		o.Use(f)
 		w.owners, w.transports = append(w.owners, o), append(w.transports, f)
@@ -137,10 +138,10 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestPatientConformance does the same among members that look for requests.
-func TestPatientConformance(t *testing.T) {
+// TestPollingConformance does the same among members that look for requests.
+func TestPollingConformance(t *testing.T) {
 	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
-		w := newPatientWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
+		w := newPollingWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
 		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
 }

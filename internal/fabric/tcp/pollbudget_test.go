@@ -10,11 +10,11 @@ import (
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
-// TestPatience checks that only a member that has carried out requests looks for more,
+// TestPollBudget checks that only a member that has carried out requests looks for more,
 // and that looking without end keeps nobody from working and leaving.
-func TestPatience(t *testing.T) {
+func TestPollBudget(t *testing.T) {
 	var asked [2]atomic.Int32
-	w := newPatientWorld(t, 2, fabrictest.MemorySize, func(member int) time.Duration {
+	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(member int) time.Duration {
 		asked[member].Add(1)
 		return time.Hour
 	})
@@ -30,7 +30,7 @@ func TestPatience(t *testing.T) {
 		add(0)
 	}
 	if asked[0].Load() != 0 || asked[1].Load() == 0 {
-		t.Errorf("patience was asked for %d times at the initiator, %d at the target", asked[0].Load(), asked[1].Load())
+		t.Errorf("the poll budget was asked for %d times at the initiator, %d at the target", asked[0].Load(), asked[1].Load())
 	}
 	// The one that looks works itself.
 	for range rounds {

@@ -1,0 +1,52 @@
+package endpoint
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+)
+
+// Listener is the sockets at which other processes reach this one. It exists before anything
+// serves them, since members tell each other their addresses before they know each other.
+// Connections wait in the kernel until a server accepts them.
+type Listener struct {
+	sockets []*net.TCPListener
+	once    sync.Once
+	err     error // of the one Close, after once
+}
+
+// NewListener opens a socket at each of addrs, at ports that choice allows, and nowhere else.
+// Does not block.
+func NewListener(choice Choice, addrs []netip.Addr) (*Listener, error) {
+	sockets, err := choice.Listen(addrs)
+	if err != nil {
+		return nil, fmt.Errorf("agent cannot listen: %w", err)
+	}
+	return &Listener{sockets: sockets}, nil
+}
+
+// Sockets returns the sockets. They belong to the listener.
+func (l *Listener) Sockets() []*net.TCPListener { return l.sockets }
+
+// Addrs returns the addresses of the sockets, in the order of those given to NewListener.
+func (l *Listener) Addrs() []netip.AddrPort {
+	addrs := make([]netip.AddrPort, len(l.sockets))
+	for i, s := range l.sockets {
+		a := s.Addr().(*net.TCPAddr).AddrPort()
+		addrs[i] = netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+	}
+	return addrs
+}
+
+// Close closes the sockets. Only the owner of a listener that no server has taken over needs
+// to call it. Further calls return what the first did.
+func (l *Listener) Close() error {
+	l.once.Do(func() {
+		for _, s := range l.sockets {
+			l.err = errors.Join(l.err, s.Close())
+		}
+	})
+	return l.err
+}

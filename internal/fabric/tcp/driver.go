@@ -1,0 +1,23 @@
+package tcp
+
+import (
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
+)
+
+// Driver opens the fabric tcp, which reaches every member and carries the messages.
+var Driver = driver.Driver{Route: bridge.TCP, Open: open}
+
+// open starts the agent. It connects to a peer at the first operation on it.
+func open(e *driver.Env) (fabric.Transport, error) {
+	return New(e.Listener, Config{
+		Self: e.Self, Size: e.Size, Local: e.Local, Addrs: e.Members.Agent, Auth: e.Auth,
+		Owner: e.Owner, PollBudget: e.PollBudget, Ranks: e.Ranks, Over: e.Lost,
+	}), nil
+}
+
+var (
+	_ driver.Messenger  = (*Transport)(nil)
+	_ driver.Withdrawer = (*Transport)(nil)
+)
