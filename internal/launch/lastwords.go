@@ -13,14 +13,17 @@ import (
 // its job that a signal has killed. The exit status of the launcher alone does not
 // tell: Hydra's is 9 after signal 9 and after exit(9), and that of Open MPI's mpirun is
 // above 128 after some failures of its own too.
-type lastWords struct{ signal atomic.Int32 }
+type lastWords struct {
+	signal atomic.Int32
+	rank   atomic.Int32 // 1 + that of the process in MPI_COMM_WORLD; 0 if the launcher does not say
+}
 
 var (
 	// hydraSignal is what Hydra prints to standard output.
 	hydraSignal = regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`)
 	// openMPISignal is what Open MPI prints to standard error; version 5 begins a new
 	// line before the signal.
-	openMPISignal = regexp.MustCompile(`^\S+ noticed that process rank [0-9]+ .* exited on(?: signal ([0-9]+)|$)`)
+	openMPISignal = regexp.MustCompile(`^\S+ noticed that process rank ([0-9]+) .* exited on(?: signal ([0-9]+)|$)`)
 	signalLine    = regexp.MustCompile(`^signal ([0-9]+) \(`)
 )
 
@@ -41,8 +44,12 @@ func (w *lastWords) reader(mpi plan.Family) func(line []byte) {
 				w.set(m[1])
 			}
 			m := openMPISignal.FindSubmatch(line)
-			if begun = m != nil && m[1] == nil; m != nil && m[1] != nil {
-				w.set(m[1])
+			if begun = m != nil && m[2] == nil; m == nil {
+				return
+			}
+			w.name(m[1])
+			if !begun {
+				w.set(m[2])
 			}
 		}
 	}
@@ -56,6 +63,17 @@ func (w *lastWords) set(digits []byte) {
 		w.signal.CompareAndSwap(0, int32(n))
 	}
 }
+
+// name records the rank of the process that the launcher has noticed first.
+func (w *lastWords) name(digits []byte) {
+	if n, err := strconv.ParseInt(string(digits), 10, 31); err == nil {
+		w.rank.CompareAndSwap(0, int32(n)+1)
+	}
+}
+
+// named returns the rank of the killed process in its job, -1 if the launcher has not said
+// so.
+func (w *lastWords) named() int { return int(w.rank.Load()) - 1 }
 
 // killed returns the number of the signal that killed a process of the job, 0 if the
 // launcher has not said so.

@@ -43,3 +43,30 @@ func TestLastWords(t *testing.T) {
 		})
 	}
 }
+
+// TestFirstKilled reads which process the launcher says was killed first.
+func TestFirstKilled(t *testing.T) {
+	for _, test := range []struct {
+		name, output string
+		mpi          MPI
+		rank         int
+	}{
+		{"Open MPI 4", "mpirun noticed that process rank 3 with PID 0 on node pc exited on signal 9 (Killed).", OpenMPI, 3},
+		{"Open MPI 5", "prterun noticed that process rank 12 with PID 77 on node pc exited on\nsignal 9 (Killed).", OpenMPI, 12},
+		{"the first counts", "a noticed that process rank 1 with PID 2 on node b exited on signal 6 (Aborted).\na noticed that process rank 0 with PID 2 on node b exited on signal 9 (Killed).", OpenMPI, 1},
+		{"no rank", "mpirun was unable to find the specified executable file", OpenMPI, -1},
+		{"a number that is none", "a noticed that process rank 99999999999 with PID 2 on node b exited on signal 6 (Aborted).", OpenMPI, -1},
+		{"Hydra", "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", MPICH, -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := &lastWords{}
+			read := w.reader(test.mpi)
+			for _, line := range strings.Split(test.output, "\n") {
+				read([]byte(line))
+			}
+			if w.named() != test.rank {
+				t.Errorf("rank %d, expected %d", w.named(), test.rank)
+			}
+		})
+	}
+}

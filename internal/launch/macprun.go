@@ -273,6 +273,7 @@ func (r *runner) launcherEnded(job int, status exit.Status, watch *lastWords, sa
 		status = watch.explain(status)
 	}
 	r.loop.post(func() {
+		r.sup.LauncherNamed(job, watch.named())
 		r.sup.LauncherEnded(job, status, watch.killed(), time.Now())
 		leader := r.leaders[job]
 		r.leaders[job] = process.Identity{}

@@ -59,6 +59,7 @@ type jobState struct {
 	ended  bool
 	status exit.Status
 	killed int // signal that killed a process, as the launcher says; 0 if it does not
+	named  int // 1 + the member that the launcher says was killed first; 0 if it does not
 	// told is the signal that this launcher has sent the other one to end it, SIGKILL if
 	// it was one of several; 0 = none.
 	told   unix.Signal
@@ -166,7 +167,22 @@ func (s *Supervisor) MemberLeft(member int) { s.members[member].left = true }
 
 // MemberDied records that the connection of a member was lost. How it died is
 // known from its own status, or from that of its launcher, sooner or later.
-func (s *Supervisor) MemberDied(member int) { s.Conclude(s.lossOf(member)) }
+func (s *Supervisor) MemberDied(member int) { s.Conclude(s.lossOf(s.diedFirst(member))) }
+
+// diedFirst returns the member whose death is the reason for that of a member: a launcher of
+// MPI kills the rest of a job after the first death, and the connection of another process
+// may be seen to break first.
+func (s *Supervisor) diedFirst(member int) int {
+	m := &s.members[member]
+	first := s.jobs[m.job].named - 1
+	if first < 0 || first == member {
+		return member
+	}
+	if sig := unix.Signal(m.status.Signal); m.ended && sig != unix.SIGKILL && sig != unix.SIGTERM {
+		return member
+	}
+	return first
+}
 
 // MemberAborted records that a member has called acp_abort.
 func (s *Supervisor) MemberAborted(member int, text string) {
@@ -224,6 +240,16 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	}
 }
 
+// LauncherNamed records which process of a job its launcher says was killed first: its rank
+// in the job, -1 if the launcher does not say. It is called before LauncherEnded.
+func (s *Supervisor) LauncherNamed(number, rank int) {
+	job := &s.jobs[number]
+	if rank < 0 || rank >= job.job.Size {
+		return
+	}
+	job.named = job.job.First + rank + 1
+}
+
 // LauncherEnded records the status of a job's launcher, and the signal that killed one
 // of its processes if the launcher has said so, or 0.
 func (s *Supervisor) LauncherEnded(number int, status exit.Status, killed int, now time.Time) {
@@ -232,7 +258,10 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, killed int, n
 	s.noteFailure(status)
 	if s.verdict != nil {
 		if m := s.verdict.Member; m >= 0 && s.members[m].job == number {
-			s.refine(m)
+			if first := s.diedFirst(m); first != m && s.verdict.loss && !s.verdict.Final {
+				*s.verdict = s.lossOf(first)
+			}
+			s.refine(s.verdict.Member)
 		}
 		return
 	}

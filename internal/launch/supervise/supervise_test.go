@@ -59,6 +59,31 @@ func TestSupervisor(t *testing.T) {
 			"rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
 		{"status of mpirun, then lost", func(s *S) { joinAll(s); s.LauncherEnded(1, exit.Status{Code: 6}, 0, at(9)); s.MemberDied(1) },
 			"rank 1 (job 1, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
+		{"lost, and mpirun says that another process was killed first", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1)
+			s.LauncherNamed(1, 1)
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+		}, "rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
+		{"mpirun says which process was killed first, then another one is lost", func(s *S) {
+			joinAll(s)
+			s.LauncherNamed(1, 1)
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.MemberDied(1)
+		}, "rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
+		{"lost with a status of its own, whatever mpirun says", func(s *S) {
+			joinAll(s)
+			s.ProcessEnded(1, exit.Status{Signal: 11}, at(5))
+			s.LauncherNamed(1, 1)
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.MemberDied(1)
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
+		{"mpirun names a process that its job does not have", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1)
+			s.LauncherNamed(1, 2)
+			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+		}, "rank 1 (job 1, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
 		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, killed, 0, at(9)) },
 			"mpirun of job 1 (ranks 1-2, host here, pid 77) killed by signal 9 (Killed)", 137, true},
 		{"lost, mpirun's status before its own", func(s *S) {
