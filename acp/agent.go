@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/site"
@@ -48,18 +49,29 @@ func (a *agent) Serve(r fabric.Request) (int, error) {
 // Notify implements network.Owner.
 func (a *agent) Notify(from int, kind uint32, value uint64) { a.barrier.note(kind, value) }
 
-// reasonLimit is how long after the loss of a connection this rank waits for the launcher
-// to say why. The launcher knows better. It says nothing if only the network between two
+// reasonLimit is how long this rank, which has lost another one, waits for the launcher to
+// say why. The launcher knows better. It says nothing if only the network between two
 // peers has failed, or if it is the launcher of an MPI.
 const reasonLimit = 3 * time.Second
 
+// awaitReason waits until the run is over, reasonLimit at most.
+func (p *Process) awaitReason() {
+	select {
+	case <-p.running.Done():
+	case <-time.After(reasonLimit):
+	}
+}
+
 // PeerLost implements network.Owner. Connections are not made anew, so that a barrier
-// would wait for ever: the run is over.
+// would wait for ever: the run is over. But it goes on until the launcher knows which rank
+// was lost. Otherwise, after a fault of the network, the launcher might see the end of this
+// process first and take it for the cause.
 func (a *agent) PeerLost(member int, err error) {
 	p := (*Process)(a)
 	p.peerLost.Store(true)
-	go p.boot.ReportLost(member)
-	time.AfterFunc(reasonLimit, func() {
+	go func() {
+		p.boot.ReportLost(member, bridge.ConnectionBroken)
+		p.awaitReason()
 		p.lose(fmt.Errorf("lost the connection to %w", err))
-	})
+	}()
 }

@@ -115,11 +115,10 @@ func (p *Process) meet(c call) error {
 // lossReason returns why the run is over where all that this rank knows is err: another
 // rank cannot be reached. The others, or the launcher, are about to say more.
 func (p *Process) lossReason(err error) error {
-	if p.barrier.lostErr() == nil {
-		select {
-		case <-p.running.Done():
-		case <-time.After(reasonLimit):
-		}
+	if p.peerLost.Load() {
+		<-p.running.Done() // PeerLost sees to it
+	} else if p.barrier.lostErr() == nil {
+		p.awaitReason()
 	}
 	if lost := p.barrier.lostErr(); lost != nil {
 		return lost

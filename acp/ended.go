@@ -2,7 +2,6 @@ package acp
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/pid"
@@ -45,19 +44,21 @@ func (p *Process) ignoreNeighbour() error {
 	return p.neighbour.Close()
 }
 
-// neighbourEnded ends the run because member has ended while this rank waits for it,
-// unless the launcher does so first, which knows better how it ended.
+// neighbourEnded ends the run because member has ended while this rank waits for it. A
+// launcher of this library is told, and ends the run itself.
 func (p *Process) neighbourEnded(member int) {
 	if p.peerLost.Swap(true) {
 		return
 	}
-	time.AfterFunc(reasonLimit, func() {
+	go func() {
+		p.boot.ReportLost(member, bridge.ProcessEnded)
+		p.awaitReason()
 		if p.alive() != nil {
 			return
 		}
 		c := p.members.At(member)
 		p.end(fmt.Sprintf("rank %d (host %s, pid %d) ended without acp_finalize while rank %d waits for it", p.rankOf(member), c.HostName, c.PID, p.Rank()))
-	})
+	}()
 }
 
 // end ends the run for a reason that this rank has found.

@@ -9,6 +9,16 @@ import (
 	"sync"
 )
 
+// Loss is how a member has lost another one. The numbers travel.
+type Loss uint8
+
+const (
+	// ConnectionBroken: the connection to it has ended. It may be alive.
+	ConnectionBroken Loss = iota
+	// ProcessEnded: its process has ended.
+	ProcessEnded
+)
+
 // Bootstrap is how the members of one run find each other and learn that the
 // run is over. There are three: by rendezvous ([Dial]), by MPI ([FromMPI]) and
 // for a process on its own ([Single]); [Start] chooses.
@@ -52,12 +62,12 @@ type Bootstrap interface {
 	// Safe for concurrent use.
 	Abort(reason string)
 
-	// ReportLost says that the connection to another member has broken, so that this
-	// member, which cannot go on, is not taken for the one that died first. It has no
-	// effect where the launcher is MPI, which finds the death by its own means. Blocks
-	// as long as the launcher does not read what was sent before. Safe for concurrent
+	// ReportLost says that this member has lost another one and cannot go on, so that it
+	// is not taken for the one that died first. It has no effect where the launcher is
+	// MPI, which finds the death by its own means. Blocks until the host of the launcher
+	// has the report, the run is over, or that host counts as dead. Safe for concurrent
 	// use.
-	ReportLost(member int)
+	ReportLost(member int, how Loss)
 
 	// Lost returns the channel that is closed when the run is over before
 	// Close: the launcher is gone, a member died or somebody called Abort.
@@ -142,7 +152,7 @@ func (s *single) Abort(reason string) {
 }
 
 // ReportLost does nothing: there is no other member.
-func (s *single) ReportLost(int) {}
+func (s *single) ReportLost(int, Loss) {}
 
 func (s *single) Err() error {
 	s.mu.Lock()

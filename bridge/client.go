@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/internal/liveness"
 	"github.com/goacp/goacp/internal/reach"
+	"golang.org/x/sys/unix"
 )
 
 const (
@@ -160,7 +161,7 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 
 // client is the bootstrap of a process that a launcher of ours started.
 type client struct {
-	conn         net.Conn
+	conn         *proved
 	unwatch      func() // ends looking whether the launcher's host is there
 	member, size int
 	job, jobRank int
@@ -322,14 +323,37 @@ func (c *client) fail(err error) {
 	close(c.lost)
 }
 
-func (c *client) ReportLost(member int) {
+func (c *client) ReportLost(member int, how Loss) {
 	c.mu.Lock()
 	over := c.err != nil || c.leaving
 	c.mu.Unlock()
-	if !over {
-		// The reader learns of a connection that has ended.
-		_ = c.send(lostFrame(member))
+	// The reader learns of a connection that has ended.
+	if over || c.send(lostFrame(member, how)) != nil {
+		return
 	}
+	for !c.delivered() {
+		select {
+		case <-c.lost:
+			return
+		case <-c.gone:
+			return
+		case <-time.After(deliveryCheck):
+		}
+	}
+}
+
+// deliveryCheck is how often ReportLost looks whether the report has arrived.
+const deliveryCheck = 20 * time.Millisecond
+
+// delivered reports whether the kernel of the launcher's host has all that was sent.
+func (c *client) delivered() bool {
+	socket, err := c.conn.socket.SyscallConn()
+	if err != nil {
+		return true
+	}
+	left := 0
+	err = socket.Control(func(fd uintptr) { left, _ = unix.IoctlGetInt(int(fd), unix.TIOCOUTQ) })
+	return err != nil || left == 0
 }
 
 func (c *client) Abort(reason string) {

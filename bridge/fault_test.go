@@ -73,8 +73,8 @@ func TestLossIsReported(t *testing.T) {
 		t.Run("then dead, "+name, func(t *testing.T) {
 			r := newRun(t, 4)
 			a, b, c, d := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2), r.dial(0, 3)
-			b.ReportLost(2)
-			c.ReportLost(3)
+			b.ReportLost(2, ConnectionBroken)
+			c.ReportLost(3, ConnectionBroken)
 			end(b)
 			end(c)
 			vanish(d)
@@ -89,9 +89,9 @@ func TestLossIsReported(t *testing.T) {
 			r := newRun(t, 4)
 			a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
 			r.dial(0, 3)
-			b.ReportLost(2)
-			b.ReportLost(0)
-			c.ReportLost(3)
+			b.ReportLost(2, ConnectionBroken)
+			b.ReportLost(0, ConnectionBroken)
+			c.ReportLost(3, ConnectionBroken)
 			end(b)
 			want := "rank 2 (job 0, host host0, pid 1002) lost its connection to rank 3 (job 0, host host0, pid 1003)"
 			if err := expectLost(t, a); !strings.Contains(err.Error(), want) {
@@ -102,11 +102,54 @@ func TestLossIsReported(t *testing.T) {
 			}
 		})
 	}
+	t.Run("ended, with its connection still there", func(t *testing.T) {
+		r := newRun(t, 3)
+		a, b := r.dial(0, 0), r.dial(0, 1)
+		r.dial(0, 2)
+		b.ReportLost(2, ProcessEnded)
+		if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 2 (job 0, host host0, pid 1002) died") {
+			t.Errorf("lost by %v", err)
+		}
+		if e := r.expect(Died); e.Member != 2 {
+			t.Errorf("reported %+v", e)
+		}
+	})
+	t.Run("ended, but it has aborted before", func(t *testing.T) {
+		r := newRun(t, 3)
+		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
+		b.ReportLost(2, ProcessEnded)
+		c.Abort("for a reason")
+		if err := expectLost(t, a); !strings.Contains(err.Error(), "pid 1002) aborted: for a reason") {
+			t.Errorf("lost by %v", err)
+		}
+		if e := r.expect(Aborted); e.Member != 2 {
+			t.Errorf("reported %+v", e)
+		}
+	})
+	t.Run("ended, but it has left before", func(t *testing.T) {
+		r := newRun(t, 2)
+		a, b := r.dial(0, 0), r.dial(0, 1)
+		if err := b.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r.expect(Left)
+		a.ReportLost(1, ProcessEnded)
+		time.Sleep(graceForLost + graceForLost/4) // the server has looked by then
+		select {
+		case <-a.Lost():
+			t.Errorf("lost by %v", a.Err())
+		default:
+		}
+		if err := a.Close(); err != nil {
+			t.Errorf("leaving: %v", err)
+		}
+		r.expect(Left)
+	})
 	t.Run("each other", func(t *testing.T) {
 		r := newRun(t, 3)
 		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
-		b.ReportLost(2)
-		c.ReportLost(1)
+		b.ReportLost(2, ConnectionBroken)
+		c.ReportLost(1, ConnectionBroken)
 		vanish(b)
 		if err := expectLost(t, a); !strings.Contains(err.Error(), "pid 1001) lost its connection to rank 2") {
 			t.Errorf("lost by %v", err)
@@ -115,7 +158,7 @@ func TestLossIsReported(t *testing.T) {
 	t.Run("by a member that goes on", func(t *testing.T) {
 		r := newRun(t, 3)
 		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
-		b.ReportLost(2)
+		b.ReportLost(2, ConnectionBroken)
 		waiting := []<-chan error{exchanging(r, a), exchanging(r, b), exchanging(r, c)}
 		for _, failed := range waiting {
 			if err := <-failed; err != nil {
@@ -132,7 +175,7 @@ func TestLossIsReported(t *testing.T) {
 	t.Run("by a stranger to the protocol", func(t *testing.T) {
 		r := newRun(t, 2)
 		a, b := r.dial(0, 0), r.dial(0, 1)
-		b.ReportLost(2)
+		b.ReportLost(2, ConnectionBroken)
 		if e := r.expect(Died); e.Member != 1 || !strings.Contains(e.Text, "rank 2 of 2 was reported as lost") {
 			t.Errorf("reported %+v", e)
 		}

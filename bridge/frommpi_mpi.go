@@ -153,7 +153,7 @@ func (b *overMPI) Abort(reason string) {
 }
 
 // ReportLost does nothing: the launcher is that of MPI.
-func (b *overMPI) ReportLost(int) {}
+func (b *overMPI) ReportLost(int, Loss) {}
 
 func (b *overMPI) Close() error {
 	b.mu.Lock()

@@ -393,11 +393,34 @@ func (s *Server) memberAborts(member int, reason string) {
 func (s *Server) memberLost(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	peer, err := decodeLost(payload, s.roster.size())
-	if err == nil {
-		s.roster.reportLost(member, peer)
+	peer, how, err := decodeLost(payload, s.roster.size())
+	if err != nil {
+		return err
 	}
-	return err
+	s.roster.reportLost(member, peer)
+	if how == ProcessEnded {
+		// What the process has said before, an abort for example, comes on its own connection.
+		time.AfterFunc(graceForLost, func() { s.memberEnded(peer) })
+	}
+	return nil
+}
+
+// memberEnded ends the run because the process of a member has ended, as another one has
+// seen, although its connection is still there: the network has not brought its end yet.
+func (s *Server) memberEnded(member int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.aborted == "" && !s.closed && s.roster.seats[member].state == seatTaken {
+		s.declareDead(member, "")
+	}
+}
+
+// declareDead ends the run because of the death of a member. text says what is special
+// about it. The caller holds mu.
+func (s *Server) declareDead(member int, text string) {
+	s.died = true
+	s.events.put(s.roster.event(Died, member, text))
+	s.abort(s.roster.where(member) + " died")
 }
 
 // graceForLost is how long a member that gave up because it had lost another one waits
@@ -450,9 +473,5 @@ func (s *Server) depart(member int, err error) {
 	if errors.Is(err, ErrProtocol) {
 		text = err.Error()
 	}
-	s.unlessLost(member, func() {
-		s.died = true
-		s.events.put(s.roster.event(Died, member, text))
-		s.abort(s.roster.where(member) + " died")
-	})
+	s.unlessLost(member, func() { s.declareDead(member, text) })
 }

@@ -44,7 +44,7 @@ const (
 	frameResult  // all blobs
 	frameBye     // empty, answers leave
 	// from a member
-	frameLost // number of the member to which its connection has broken
+	frameLost // number of the member that it has lost, and how
 )
 
 // beginFrame appends a header whose length endFrame sets.
@@ -192,21 +192,21 @@ func decodeExchange(b []byte) (seq uint32, blob []byte, err error) {
 	return binary.LittleEndian.Uint32(b), b[4:], nil
 }
 
-// A lost frame is the number of a member.
-func lostFrame(member int) []byte {
-	return endFrame(binary.LittleEndian.AppendUint32(beginFrame(nil, frameLost), uint32(member)))
+// A lost frame is the number of a member and 1 if its process has ended, otherwise 0.
+func lostFrame(member int, how Loss) []byte {
+	return endFrame(append(binary.LittleEndian.AppendUint32(beginFrame(nil, frameLost), uint32(member)), byte(how)))
 }
 
 // decodeLost returns a member of a run of size members.
-func decodeLost(b []byte, size int) (member int, err error) {
-	if len(b) != 4 {
-		return 0, fmt.Errorf("%w: report of a lost rank of %d bytes", ErrProtocol, len(b))
+func decodeLost(b []byte, size int) (member int, how Loss, err error) {
+	if len(b) != 5 || Loss(b[4]) > ProcessEnded {
+		return 0, 0, fmt.Errorf("%w: malformed report of a lost rank, %d bytes", ErrProtocol, len(b))
 	}
 	n := binary.LittleEndian.Uint32(b)
 	if int64(n) >= int64(size) {
-		return 0, fmt.Errorf("%w: rank %d of %d was reported as lost", ErrProtocol, n, size)
+		return 0, 0, fmt.Errorf("%w: rank %d of %d was reported as lost", ErrProtocol, n, size)
 	}
-	return int(n), nil
+	return int(n), Loss(b[4]), nil
 }
 
 // A result frame is the number of the exchange, the number of blobs, their

@@ -94,8 +94,8 @@ func FuzzServer(f *testing.F) {
 	from := func(member byte, frame []byte) []byte { return append([]byte{member}, frame...) }
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, exchangeFrame(0, []byte("b"))), from(2, exchangeFrame(0, []byte("c")))))
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, emptyFrame(frameLeave)), from(2, exchangeFrame(1, nil))))
-	f.Add(slices.Concat(from(0, lostFrame(1)), from(1, lostFrame(0)), from(2, lostFrame(3))))
-	f.Add(slices.Concat(from(0, lostFrame(1)), from(0, textFrame(frameAbort, "why"))))
+	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(1, lostFrame(0, ConnectionBroken)), from(2, lostFrame(3, ConnectionBroken))))
+	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := &Server{roster: newRoster([]Job{{Size: 3}})}
 		s.events = newEventQueue(nil)

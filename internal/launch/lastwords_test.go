@@ -48,15 +48,15 @@ func TestLastWords(t *testing.T) {
 func TestFirstKilled(t *testing.T) {
 	for _, test := range []struct {
 		name, output string
-		mpi          MPI
+		mpi          plan.Family
 		rank         int
 	}{
-		{"Open MPI 4", "mpirun noticed that process rank 3 with PID 0 on node pc exited on signal 9 (Killed).", OpenMPI, 3},
-		{"Open MPI 5", "prterun noticed that process rank 12 with PID 77 on node pc exited on\nsignal 9 (Killed).", OpenMPI, 12},
-		{"the first counts", "a noticed that process rank 1 with PID 2 on node b exited on signal 6 (Aborted).\na noticed that process rank 0 with PID 2 on node b exited on signal 9 (Killed).", OpenMPI, 1},
-		{"no rank", "mpirun was unable to find the specified executable file", OpenMPI, -1},
-		{"a number that is none", "a noticed that process rank 99999999999 with PID 2 on node b exited on signal 6 (Aborted).", OpenMPI, -1},
-		{"Hydra", "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", MPICH, -1},
+		{"Open MPI 4", "mpirun noticed that process rank 3 with PID 0 on node pc exited on signal 9 (Killed).", plan.OpenMPI, 3},
+		{"Open MPI 5", "prterun noticed that process rank 12 with PID 77 on node pc exited on\nsignal 9 (Killed).", plan.OpenMPI, 12},
+		{"the first counts", "a noticed that process rank 1 with PID 2 on node b exited on signal 6 (Aborted).\na noticed that process rank 0 with PID 2 on node b exited on signal 9 (Killed).", plan.OpenMPI, 1},
+		{"no rank", "mpirun was unable to find the specified executable file", plan.OpenMPI, -1},
+		{"a number that is none", "a noticed that process rank 99999999999 with PID 2 on node b exited on signal 6 (Aborted).", plan.OpenMPI, -1},
+		{"Hydra", "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", plan.MPICH, -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := &lastWords{}
