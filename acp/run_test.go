@@ -38,23 +38,33 @@ type world struct {
 
 func newWorld(t *testing.T, n int) *world {
 	t.Helper()
-	token, err := bridge.NewToken()
+	server, env, err := rendezvous(n)
 	if err != nil {
 		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return &world{t: t, server: server, env: env}
+}
+
+// rendezvous starts the server of a run of n ranks, and returns it with what ranks need to reach
+// it.
+func rendezvous(n int) (*bridge.Server, bridge.Env, error) {
+	token, err := bridge.NewToken()
+	if err != nil {
+		return nil, bridge.Env{}, err
 	}
 	server, err := bridge.Listen(bridge.ServerConfig{
 		Jobs: []bridge.Job{{Name: "test", Size: n}}, Token: token, Listen: []string{"127.0.0.1:0"},
 		Events: func(bridge.Event) {},
 	})
 	if err != nil {
-		t.Fatal(err)
+		return nil, bridge.Env{}, err
 	}
-	t.Cleanup(func() { server.Close() })
 	env := bridge.Env{Token: token}
 	for _, a := range server.Addrs() {
 		env.Rendezvous = append(env.Rendezvous, a.String())
 	}
-	return &world{t: t, server: server, env: env}
+	return server, env, nil
 }
 
 // open makes rank of the world.
