@@ -31,7 +31,7 @@ func (a *agent) Serve(r fabric.Request) (int, error) {
 	op := site.Op(service)
 	switch {
 	case service == serviceProgress:
-		return p.serveProgress(answer)
+		return p.collective.Serve(answer)
 	case service >= serviceEnd:
 		return 0, fmt.Errorf("no service %d", service)
 	case op >= site.OpEnd:
@@ -47,7 +47,7 @@ func (a *agent) Serve(r fabric.Request) (int, error) {
 }
 
 // Notify implements network.Owner.
-func (a *agent) Notify(from int, kind uint32, value uint64) { a.barrier.note(kind, value) }
+func (a *agent) Notify(from int, kind uint32, value uint64) { a.barrier.Note(kind, value) }
 
 // reasonLimit is how long this rank, which has lost another one, waits for the launcher to
 // say why. The launcher knows better. It says nothing if only the network between two

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/pid"
 )
 
@@ -13,27 +14,16 @@ import (
 // then a rank that sleeps in a barrier looks after the next rank of its group, so that the
 // rank before the missing one finds out.
 
-// neighbour returns the member behind self in the group that shares memory with it, the
-// first behind the last; self in a group of one.
-func neighbour(self int, leaders []int) int {
-	for i := 1; i < len(leaders); i++ {
-		if m := (self + i) % len(leaders); leaders[m] == leaders[self] {
-			return m
-		}
-	}
-	return self
-}
-
-// watchNeighbour has the barrier look after the process of member, if that can be watched.
-func (p *Process) watchNeighbour(member int) {
+// watchNeighbour lets the barrier look after the process of member, if that can be watched.
+func (p *Process) watchNeighbour(member int, cfg *barrier.Config) {
 	c := p.members.At(member)
 	process, err := pid.Open(int(c.PID), c.StartTime)
 	if err != nil {
 		return
 	}
 	p.neighbour = process
-	p.barrier.ended = func() bool { return !process.Alive() }
-	p.barrier.missing = func() { p.neighbourEnded(member) }
+	cfg.Ended = func() bool { return !process.Alive() }
+	cfg.Missing = func() { p.neighbourEnded(member) }
 }
 
 // ignoreNeighbour undoes watchNeighbour.
@@ -65,4 +55,18 @@ func (p *Process) neighbourEnded(member int) {
 func (p *Process) end(reason string) {
 	p.boot.Abort(reason)
 	p.lose(&bridge.AbortError{Reason: reason})
+}
+
+// lossReason returns why the run is over if all that this rank knows is err: another
+// rank cannot be reached. The others, or the launcher, are about to say more.
+func (p *Process) lossReason(err error) error {
+	if p.peerLost.Load() {
+		<-p.running.Done() // PeerLost sees to it
+	} else if p.barrier.Over() == nil {
+		p.awaitReason()
+	}
+	if over := p.barrier.Over(); over != nil {
+		return over
+	}
+	return err
 }

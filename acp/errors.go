@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
@@ -46,7 +47,7 @@ var (
 	// ErrEmpty: nothing is there to be taken, no element or no published segment.
 	ErrEmpty = errors.New("empty")
 	// ErrDisagree: the ranks have called a collective function in different ways.
-	ErrDisagree = errors.New("the ranks disagree")
+	ErrDisagree = collective.ErrDisagree
 	// ErrHeapFull: the heap of the rank has no room for the block.
 	ErrHeapFull = heap.ErrFull
 	// ErrNotAllocated: the address is not that of a block which Malloc returned and

@@ -44,10 +44,10 @@ const finalizingInterval = 2 * time.Second
 // barrier for this one: then both would wait for ever.
 // over reports whether it has certainly returned.
 func (p *Process) mpiFinalizes(over func() bool) {
-	if p.finalizing.Swap(true) || p.life.Load() != lifeOpen {
+	if p.collective.Finalizing() || p.life.Load() != lifeOpen {
 		return
 	}
-	barriers := p.barrier.here.Count
+	barriers := p.barrier.Count()
 	p.watcher.Go(func() {
 		ticker := time.NewTicker(finalizingInterval)
 		defer ticker.Stop()
@@ -82,7 +82,7 @@ func (p *Process) waitingInJob(barriers uint64, asked int) int {
 	others := end - first - 1
 	for i := range min(others, maxAsked) {
 		m := first + (p.self-first+1+(asked+i)%others)%(end-first)
-		if g, err := p.askProgress(m); err == nil && g.barriers > barriers && !g.finalizing {
+		if g, err := p.collective.Ask(m); err == nil && g.Barriers > barriers && !g.Finalizing {
 			return m
 		}
 	}

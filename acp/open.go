@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/barrier"
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -44,7 +46,6 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		boot:    cfg.Bootstrap,
 		self:    cfg.Bootstrap.Member(),
 		procs:   cfg.Bootstrap.Size(),
-		barrier: newBarrier(),
 		closing: make(chan struct{}),
 	}
 	p.segbufs = newSegbufs(p)
@@ -62,6 +63,9 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 func (p *Process) open(ctx context.Context) error {
 	if p.procs > MaxProcs {
 		return fmt.Errorf("%d processes: at most %d ranks are possible", p.procs, MaxProcs)
+	}
+	if err := p.setUpWaiting(); err != nil {
+		return err
 	}
 	// Before there are fabrics, whose errors name ranks.
 	p.memberOf, p.rankOfM = make([]uint32, p.procs), make([]uint32, p.procs)
@@ -101,9 +105,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.openNetwork(run, listener, local); err != nil {
 		return err
 	}
-	if err := p.setUpTables(); err != nil {
-		return err
-	}
+	p.setUpTables()
 	if err := p.joinBarrier(ctx); err != nil {
 		return err
 	}
@@ -209,8 +211,8 @@ func (p *Process) openNetwork(run segment.Run, listener *endpoint.Listener, loca
 	return err
 }
 
-// setUpTables makes the per-rank tables, rank m being member m, and the engine.
-func (p *Process) setUpTables() error {
+// setUpWaiting makes what ends when the run is over. That may be so as soon as the agent runs.
+func (p *Process) setUpWaiting() error {
 	t, err := direct.New(p.procs)
 	if err != nil {
 		return err
@@ -218,20 +220,31 @@ func (p *Process) setUpTables() error {
 	// The table outlives Finalize: calls on a finalized Process still look at it.
 	runtime.AddCleanup(p, func(size int) { t.Free(size) }, p.procs)
 	p.direct = t
+	p.barrier = barrier.New(&t.Barrier)
+	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
+	p.collective = collective.New(collective.Config{
+		Self: p.self, Size: p.procs, Boot: p.boot, Barrier: p.barrier, Running: p.running,
+		RankOf: p.rankNow,
+		Ask: func(member int, answer []byte) (int, error) {
+			return p.call(member, serviceProgress, nil, answer)
+		},
+		Reason: p.lossReason, Abort: p.end, Lose: p.lose,
+	})
+	return nil
+}
+
+// setUpTables makes the per-rank tables, rank m being member m, and the engine.
+func (p *Process) setUpTables() {
+	t := p.direct
 	p.renumber(slices.Clone(p.rankOfM))
 	if f := p.net.Calls(); f != nil {
 		t.SetWindows(f)
 	}
-	agents := p.net.Agents()
-	p.cond = wait.NewCond(&p.budget, agents.Poll)
 	p.engine = gma.New(gma.Config{
 		Table: t, Net: p.net, Space: p.space, Cond: p.cond,
 		Member: func(rank int) int { return p.member(Rank(rank)) }, Go: p.starters.Go, Failed: p.accessFailed,
 	})
-	p.barrier.here = &t.Barrier
 	p.channels = newChannels(p)
-	p.barrier.poll, p.barrier.notify = agents.Poll, agents.Notify
-	return nil
 }
 
 // joinBarrier forms the groups of members that share memory. If one of them cannot
@@ -269,7 +282,30 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	if p.processorsSuffice(blobs) {
 		p.budget.Permit()
 	}
-	return p.barrier.form(p, leaders)
+	return p.formBarrier(leaders)
+}
+
+// formBarrier gives every member the group of its leader.
+func (p *Process) formBarrier(leaders []int) error {
+	agents := p.net.Agents()
+	cfg := barrier.Config{Self: p.self, Leaders: leaders, Budget: &p.budget, Poll: agents.Poll, Notify: agents.Notify}
+	next, mine := barrier.Next(p.self, leaders), leaders[p.self]
+	switch {
+	case next == p.self: // alone
+	case mine == p.self:
+		cfg.Words = p.space.Barrier()
+	default:
+		v, err := p.net.View(mine)
+		if err != nil {
+			return err
+		}
+		cfg.Words = v.Barrier()
+	}
+	if next != p.self {
+		p.watchNeighbour(next, &cfg)
+	}
+	p.barrier.Form(cfg)
+	return nil
 }
 
 // processorsSuffice reports whether the ranks of this host may spin. The processors of each

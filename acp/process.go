@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/barrier"
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/gma"
@@ -50,11 +52,10 @@ type Process struct {
 	cond       *wait.Cond // operations in flight are waited for here
 	engine     *gma.Engine
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
-	barrier    *barrier
-	called     atomic.Pointer[call] // what this process waits in; nil stands for Sync
-	finalizing atomic.Bool          // MPI_Finalize has begun
-	mpiWatch   mpiWatch             // notices that
-	neighbour  *pid.Process         // looked after in barriers; nil if there is none
+	barrier    *barrier.Barrier
+	collective *collective.Caller
+	mpiWatch   mpiWatch     // notices MPI_Finalize
+	neighbour  *pid.Process // looked after in barriers; nil if there is none
 	channels   *channels
 
 	life     atomic.Int32
@@ -114,18 +115,14 @@ func (p *Process) Procs() int { return p.procs }
 // another rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.1.6.
 func (p *Process) Sync() error {
-	return p.lifeError("sync", p.meet(call{}))
+	return p.lifeError("sync", p.meet(collective.Call{}))
 }
 
 // FinishSync is Sync for a process that has counted itself in the barrier of the Direct
 // table and has seen that others have not arrived yet, or that not all have called Sync. It
 // is for bindings of other languages. Blocks as Sync does.
 func (p *Process) FinishSync() error {
-	agreed, err := p.barrier.finish(call{}.mark())
-	if err == nil && !agreed {
-		err = p.disagree(call{})
-	}
-	return p.lifeError("sync", err)
+	return p.lifeError("sync", p.collective.FinishSync())
 }
 
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
@@ -160,7 +157,7 @@ func (p *Process) Finalize() error {
 	}
 	failed := p.Complete(HandleAll)
 	p.segbufs.settle()
-	err := p.lifeError("finalize", p.meet(call{function: callFinalize}))
+	err := p.lifeError("finalize", p.meet(collective.Call{Function: collective.Finalize}))
 	p.life.Store(lifeFinalized)
 	return errors.Join(failed, err, p.close())
 }
@@ -186,7 +183,7 @@ func (p *Process) close() error {
 	_ = p.space.Drain(p.overSince(time.Now()))
 	p.pins.releaseAll()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRest(p.barrier.lostErr() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRest(p.barrier.Over() != nil), p.universe.Close(), p.boot.Close())
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.
@@ -211,7 +208,7 @@ func (p *Process) lose(err error) {
 	}
 	p.direct.Shut()
 	p.cond.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
-	p.barrier.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
+	p.barrier.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.segbufs.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.stop()
 	if p.cfg.OnLost != nil {
@@ -225,7 +222,7 @@ func (p *Process) alive() error {
 	case lifeOpen:
 		return nil
 	case lifeLost:
-		return p.barrier.lostErr()
+		return p.barrier.Over()
 	}
 	return ErrFinalized
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/collective"
 )
 
 // Reset starts the library anew with this process as rank. GMAs in flight are completed
@@ -30,7 +32,7 @@ func (p *Process) Reset(rank Rank) error {
 
 // restart is what Reset does when nothing of this process is in flight.
 func (p *Process) restart(rank Rank) error {
-	blobs, err := p.gather(callReset, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
+	blobs, err := p.gather(collective.Reset, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
 	if err != nil {
 		return err
 	}
@@ -41,7 +43,7 @@ func (p *Process) restart(rank Rank) error {
 	// No GMA of anybody is in flight now, and nobody starts before the last exchange.
 	// Channels may still use the memory of others.
 	p.channels.dispose(ErrChannelFreed)
-	if _, err := p.exchange(callReset, nil); err != nil {
+	if _, err := p.collective.Exchange(collective.Reset, nil); err != nil {
 		return err
 	}
 	p.channels.renumber()
@@ -53,7 +55,7 @@ func (p *Process) restart(rank Rank) error {
 	p.resets.Add(1)
 	p.segbufs.forget()
 	p.renumber(ranks)
-	if _, xerr := p.exchange(callReset, nil); err == nil {
+	if _, xerr := p.collective.Exchange(collective.Reset, nil); err == nil {
 		err = xerr
 	}
 	return err

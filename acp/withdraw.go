@@ -37,7 +37,7 @@ const settleTime = 2 * time.Second
 // has passed.
 func (p *Process) overSince(begin time.Time) func() error {
 	return func() error {
-		err := p.barrier.lostErr()
+		err := p.barrier.Over()
 		if err == nil || time.Since(begin) < settleTime {
 			return nil
 		}

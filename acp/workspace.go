@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/network"
 )
 
@@ -100,7 +101,7 @@ func (p *Process) createWorkspace(size uint64) (*Workspace, error) {
 	w.first, w.piece = p.workspaces.params()
 	// A rank that has no room has to tell the others, so it goes on.
 	own, failed := w.allocate()
-	blobs, err := p.gather(callCreateWorkspace, w.offer(own, failed).encode())
+	blobs, err := p.gather(collective.CreateWorkspace, w.offer(own, failed).encode())
 	if err == nil {
 		err = w.accept(blobs)
 	}
@@ -224,7 +225,7 @@ func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 func (w *Workspace) Destroy() error {
 	err := w.usable()
 	if err == nil {
-		err = w.p.meet(call{callDestroyWorkspace, w.number})
+		err = w.p.meet(collective.Call{Function: collective.DestroyWorkspace, Number: w.number})
 	}
 	if err == nil {
 		w.destroyed.Store(true)

@@ -1,9 +1,9 @@
 // The barrier of ranks that share memory: the last to arrive releases the others, which
-// look for a while and then sleep. Sleeping is Go's, and so is everything about ranks on
+// spin and then park. Parking is Go's, and so is everything about ranks on
 // other hosts, about a run that is over and about ranks that have called different functions.
 //
-// Mirrors acp/sync.go for the mark 0 and one group: acp_sync is barrier.wait and the
-// beginning of finish, release is release with wakeSleepers, agreed is agreed, is_pair is
+// Mirrors internal/barrier/barrier.go for the mark 0 and one group: acp_sync is Wait and the
+// beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
 // pair.
 //
 // Earns "one host: sync of 2 ranks" of docs/performance.md: 126 ns, where Go takes 273.

@@ -1,0 +1,87 @@
+package collective
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// Call is a call of a collective function. The zero value is that of acp_sync.
+type Call struct {
+	Function Function
+	Number   uint64 // of the workspace that is destroyed, otherwise 0
+}
+
+// Function is a collective function. The numbers travel between ranks.
+type Function uint8
+
+// The collective functions.
+const (
+	Sync Function = iota // is 0, so that C need not add it to sums
+	Finalize
+	Reset
+	CreateWorkspace
+	DestroyWorkspace
+)
+
+var functionNames = [...]string{
+	Sync: "acp_sync", Finalize: "acp_finalize", Reset: "acp_reset",
+	CreateWorkspace: "acp_create_ws", DestroyWorkspace: "acp_destroy_ws",
+}
+
+// String returns the name of the function in C.
+func (f Function) String() string {
+	if int(f) >= len(functionNames) {
+		return fmt.Sprintf("function %d", uint8(f))
+	}
+	return functionNames[f]
+}
+
+// String says what the rank has called, as users know it.
+func (c Call) String() string {
+	if c.Number != 0 {
+		return fmt.Sprintf("%v for workspace %d", c.Function, c.Number)
+	}
+	return c.Function.String()
+}
+
+// Mark returns the number that stands for the call at barriers: 0 for acp_sync, otherwise
+// one that looks random. Sums of marks are compared; those of different calls are so
+// unlikely to add up to n times the same mark that this never happens.
+func (c Call) Mark() uint64 {
+	if c.Function == Sync {
+		return 0
+	}
+	x := c.Number<<8 | uint64(c.Function)
+	// The finalizer of SplitMix64.
+	x *= 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// Progress is what a rank tells others about its collective calls.
+type Progress struct {
+	Call       Call   // in which it waits; that of acp_sync if it waits in none
+	Barriers   uint64 // that it has begun
+	Finalizing bool   // MPI_Finalize has begun
+}
+
+// ProgressBytes is the length of an encoded Progress.
+const ProgressBytes = 18
+
+func (g Progress) encode() []byte {
+	b := binary.LittleEndian.AppendUint64([]byte{byte(g.Call.Function)}, g.Call.Number)
+	b = binary.LittleEndian.AppendUint64(b, g.Barriers)
+	if g.Finalizing {
+		return append(b, 1)
+	}
+	return append(b, 0)
+}
+
+func decodeProgress(b []byte) (Progress, error) {
+	if len(b) != ProgressBytes || b[17] > 1 {
+		return Progress{}, fmt.Errorf("malformed answer of %d bytes about collective functions, expected %d", len(b), ProgressBytes)
+	}
+	c := Call{Function(b[0]), binary.LittleEndian.Uint64(b[1:])}
+	return Progress{c, binary.LittleEndian.Uint64(b[9:]), b[17] == 1}, nil
+}
