@@ -15,19 +15,20 @@ import (
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/remote"
+	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// Acprun is the program acprun: it starts the processes of one job and returns
-// the exit status when all of them have ended. The process must not have other
-// children. Blocks until the end of the run.
+// Acprun is the program acprun: it starts the processes of one job, waits until all of them
+// have ended, and returns the exit status. The process must not have other children.
 func Acprun(std StdIO) int {
 	switch {
 	case slices.Equal(std.Args, []string{process.CleanerArg}):
 		return process.CleanerMain(std.Stdin)
-	case slices.Equal(std.Args, []string{proxyArg}):
-		return proxyMain(std)
+	case slices.Equal(std.Args, []string{remote.ProxyArg}):
+		return remote.Proxy(std.Stdin, std.Stdout, std.Stderr)
 	}
 	c, status, done := begin(config.Acprun, std)
 	if done {
@@ -49,105 +50,129 @@ func (c *command) acprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	local, err := newLocalNames()
+	local, err := rendezvous.NewLocalNames()
 	if err != nil {
 		return 0, err
 	}
-	plan := plan.NewAcprun(c.opts, hosts)
-	var part bridge.Env
-	if c.opts.Multirun {
-		env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := envvar.Lookup(c.std.Environ, name); return v })
-		if err != nil {
-			return 0, err
-		}
-		if !set {
-			return 0, &config.UsageError{Option: "-multirun", Err: fmt.Errorf("is for acprun as a part of macprun only, but %s is not set", envvar.Rendezvous)}
-		}
-		part = env
-	}
+	job := &acprunJob{}
 	dir := ""
-	if !c.opts.Multirun {
-		if dir, err = process.MakeRunDir(); err != nil {
-			return 0, err
-		}
+	if c.opts.Multirun {
+		job.part, err = c.partOfRun()
+	} else {
+		dir, err = process.MakeRunDir()
 	}
-	r, err := newRunner(c, local, dir, plan)
 	if err != nil {
+		return 0, err
+	}
+	if job.runner, err = newRunner(c, local, dir, plan.NewAcprun(c.opts, hosts)); err != nil {
 		return 0, removeUnused(dir, err)
 	}
-	return r.run(func() error { return r.startRanks(part) }), nil
+	return job.runner.run(job), nil
 }
 
-// startRanks starts the processes of acprun's one job: those on this host
-// directly, the others through one proxy per host.
-func (r *runner) startRanks(part bridge.Env) error {
-	if r.partOfRun() {
-		r.rdv, r.token, r.tokenFile, r.secure = part.Rendezvous, part.Token, part.TokenFile, part.Secure
-		report, err := message.NewReporter(r.std.Environ)
-		if err != nil {
-			return err
-		}
-		r.report = report
-	} else if err := r.open(); err != nil {
+// partOfRun returns what macprun has told this acprun about the run.
+func (c *command) partOfRun() (bridge.Env, error) {
+	env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := envvar.Lookup(c.std.Environ, name); return v })
+	if err == nil && !set {
+		err = &config.UsageError{Option: "-multirun", Err: fmt.Errorf("is for acprun as a part of macprun only, but %s is not set", envvar.Rendezvous)}
+	}
+	return env, err
+}
+
+// acprunJob is the one job of an acprun. Its leaders are its ranks.
+type acprunJob struct {
+	runner *runner
+	part   bridge.Env // what macprun has told, if the job is a part of a run
+}
+
+// job returns the job in the plan.
+func (a *acprunJob) job() *plan.Job { return &a.runner.plan.Jobs[0] }
+
+// leaders implements jobs.
+func (a *acprunJob) leaders() int { return a.job().Size }
+
+// endsItself implements jobs: ranks are asked to end.
+func (a *acprunJob) endsItself(int) bool { return false }
+
+// leaderOf implements jobs: every rank is a leader.
+func (a *acprunJob) leaderOf(member int) int { return member }
+
+// endServers implements jobs: acprun has no servers.
+func (a *acprunJob) endServers(map[int]bool) {}
+
+// start implements jobs. It starts the ranks on this host directly, and the others through one
+// proxy for each host.
+func (a *acprunJob) start() error {
+	r := a.runner
+	var err error
+	if r.opts.Multirun {
+		r.rendezvous = rendezvous.OfPart(a.part)
+		r.report, err = message.NewReporter(r.environ)
+	} else {
+		err = r.open()
+	}
+	if err != nil {
 		return err
 	}
-	job := &r.plan.Jobs[0]
-	remote := map[string][]int{}
+	elsewhere := map[string][]int{}
 	var order []string
-	r.leaders = make([]process.Identity, job.Size)
-	for rank := range job.Size {
-		if host := hostOf(job, rank); host != "" && !r.local.isLocal(host) {
-			if remote[host] == nil {
-				order = append(order, host)
+	for rank := range a.job().Size {
+		host := a.hostOf(rank)
+		if host == "" || r.local.IsLocal(host) {
+			if err := a.startHere(rank); err != nil {
+				return err
 			}
-			remote[host] = append(remote[host], rank)
 			continue
 		}
-		if err := r.startRank(job, part.Job, rank); err != nil {
-			return err
+		if elsewhere[host] == nil {
+			order = append(order, host)
 		}
+		elsewhere[host] = append(elsewhere[host], rank)
 	}
 	for _, host := range order {
-		if err := r.startRemote(job, part.Job, host, remote[host]); err != nil {
+		err := r.hosts.StartRanks(host, remote.Ranks{Numbers: elsewhere[host], Argv: a.job().Argv, Environ: a.environ,
+			Tag: a.tag, Token: r.rendezvous.Token(), Events: a})
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hostOf is the host of a process; "" for this one.
-func hostOf(job *plan.Job, rank int) string {
-	if job.Hosts == nil {
-		return ""
+// hostOf returns the host of a rank; "" = this one.
+func (a *acprunJob) hostOf(rank int) string {
+	if hosts := a.job().Hosts; hosts != nil {
+		return hosts[rank]
 	}
-	return job.Hosts[rank]
+	return ""
 }
 
-// rankEnv is the environment of one process of acprun.
-func (r *runner) rankEnv(job *plan.Job, jobNumber, rank int) []string {
-	env := slices.DeleteFunc(slices.Clone(r.std.Environ), func(entry string) bool {
+// environ returns the environment of a rank.
+func (a *acprunJob) environ(rank int) []string {
+	env := slices.DeleteFunc(slices.Clone(a.runner.environ), func(entry string) bool {
 		return strings.HasPrefix(entry, envvar.Report+"=")
 	})
-	env = envvar.With(env, job.Env...)
-	return envvar.With(env, r.memberEnv(jobNumber, rank)...)
+	env = envvar.With(env, a.job().Env...)
+	return envvar.With(env, a.runner.rendezvous.Environ(a.part.Job, rank)...)
 }
 
-// rankTagger writes the rank before each line, if the user wants that.
-func (r *runner) rankTagger(job *plan.Job, rank int) func([]byte) (string, []byte) {
-	if !r.opts.TagOutput {
+// tag returns the tag for the output of a rank, or nil without -tag-output.
+func (a *acprunJob) tag(rank int) func([]byte) (string, []byte) {
+	if !a.runner.opts.TagOutput {
 		return nil
 	}
-	return stdio.RankTag(job.First + rank)
+	return stdio.RankTag(a.job().First + rank)
 }
 
-// startRank starts one process on this host.
-func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
-	env := r.rankEnv(job, jobNumber, rank)
+// startHere starts a rank on this host.
+func (a *acprunJob) startHere(rank int) error {
+	r, job := a.runner, a.job()
+	env := a.environ(rank)
 	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.First+rank, err)
 	}
-	stdin, err := r.stdinFile(rank == 0)
+	stdin, err := r.console.ChildStdin(rank == 0)
 	if err != nil {
 		return err
 	}
@@ -157,54 +182,57 @@ func (r *runner) startRank(job *plan.Job, jobNumber, rank int) error {
 			f.Close()
 		}
 	}()
-	for _, sink := range []*stdio.Sink{r.out, r.err} {
-		out, err := r.output(&stdio.LineForwarder{Sink: sink, Tag: r.rankTagger(job, rank)}, nil)
+	for _, sink := range []*stdio.Sink{r.console.Out, r.console.Err} {
+		out, err := r.console.Pipe(&stdio.LineForwarder{Sink: sink, Tag: a.tag(rank)}, nil)
 		if err != nil {
 			return err
 		}
 		files = append(files, out)
 	}
 	if r.opts.Debug {
-		r.say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
+		r.console.Say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
 	}
-	id, err := r.reaper.Start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: r.rankAttr()},
-		func(status exit.Status) { r.loop.post(func() { r.rankEnded(rank, status) }) })
+	id, err := r.children.Start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: a.sysAttr()},
+		func(status exit.Status) { r.loop.post(func() { a.RankEnded(rank, status) }) })
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.First+rank, process.StartError(job.Argv[0], path, err))
 	}
-	r.leaders[rank] = id
-	if !r.partOfRun() {
-		r.janitor.TellSession(id.PID, id)
-	}
-	r.rankStarted(rank, id.PID, r.local.host)
+	r.leaders.started(rank, id)
+	a.RankStarted(rank, id.PID, r.local.Host)
 	return nil
 }
 
-// rankAttr makes a process a group of its own. A part of a run stays in the
-// session that macprun has made for it and knows.
-func (r *runner) rankAttr() *syscall.SysProcAttr {
-	attr := &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if r.partOfRun() {
-		attr.Setpgid = true
-	} else {
-		attr.Setsid = true
-	}
-	return attr
+// sysAttr makes a rank the leader of a session. A rank of a part of a run stays in the session
+// that macprun has made for the job, and leads a process group.
+func (a *acprunJob) sysAttr() *syscall.SysProcAttr {
+	whole := !a.runner.opts.Multirun
+	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setsid: whole, Setpgid: !whole}
 }
 
-// rankStarted records the start of a process, on whatever host.
-func (r *runner) rankStarted(rank, pid int, host string) {
+// RankStarted implements remote.RankEvents. It is called for ranks on this host as well.
+func (a *acprunJob) RankStarted(rank, pid int, host string) {
+	r := a.runner
 	r.sup.ProcessStarted(rank, pid, host)
 	r.report.Tell(message.RankNote{Rank: rank, PID: pid, Host: host})
-	r.verbose("%s started: %s", r.sup.Describe(rank), shell.Join(r.plan.Jobs[0].Argv))
+	r.console.Verbose("%s started: %s", r.sup.Describe(rank), shell.Join(a.job().Argv))
 }
 
-// rankEnded records the end of a process, on whatever host.
-func (r *runner) rankEnded(rank int, status exit.Status) {
+// RankEnded implements remote.RankEvents. It is called for ranks on this host as well.
+func (a *acprunJob) RankEnded(rank int, status exit.Status) {
+	r := a.runner
 	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
-	leader := r.leaders[rank]
-	r.leaders[rank] = process.Identity{}
 	r.sup.ProcessEnded(rank, status, time.Now())
-	r.sessionLeft(leader)
-	r.verbose("%s %v", r.sup.Describe(rank), status)
+	r.leaders.ended(rank)
+	r.console.Verbose("%s %v", r.sup.Describe(rank), status)
+}
+
+// RankFailed implements remote.RankEvents.
+func (a *acprunJob) RankFailed(rank int, host, reason string) {
+	a.runner.sup.Stop(fmt.Sprintf("rank %d on host %s: %s", a.job().First+rank, host, reason), exit.Failure)
+}
+
+// HostLost implements remote.RankEvents.
+func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
+	a.runner.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().First+rank),
+		max(status.ExitStatus(), 1))
 }

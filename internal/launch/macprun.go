@@ -4,28 +4,29 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/mpilauncher"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/remote"
+	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
-// Macprun is the program macprun: it reads the description of a run, starts its
-// jobs and returns the exit status when all of them have ended. The process must
-// not have other children. Blocks until the end of the run.
+// Macprun is the program macprun: it reads the description of a run, starts its jobs, waits
+// until all of them have ended, and returns the exit status. The process must not have other
+// children.
 func Macprun(std StdIO) int {
 	if slices.Equal(std.Args, []string{process.CleanerArg}) {
 		return process.CleanerMain(std.Stdin)
@@ -55,146 +56,125 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	local, err := newLocalNames()
+	local, err := rendezvous.NewLocalNames()
 	if err != nil {
 		return 0, err
 	}
-	world := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.host, IsLocal: local.isLocal}
-	if world.RDMA, err = c.rdma(); err != nil {
+	facts := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.Host, IsLocal: local.IsLocal}
+	if facts.RDMA, err = c.rdma(); err != nil {
 		return 0, err
 	}
-	// A mistake in the description is told before a launcher is asked.
-	if _, err := plan.New(input, c.opts, hosts, world); err != nil {
+	// A mistake in the description is an error before any launcher is asked for its MPI.
+	if _, err := plan.New(input, c.opts, hosts, facts); err != nil {
 		return 0, err
 	}
-	if world.MPIs, err = askLaunchers(input, c.jobEnviron); err != nil {
+	if facts.MPIs, err = mpilauncher.Ask(input, c.jobEnviron); err != nil {
 		return 0, err
 	}
-	if world.RunDir, err = process.MakeRunDir(); err != nil {
+	if facts.RunDir, err = process.MakeRunDir(); err != nil {
 		return 0, err
 	}
-	plan, err := plan.New(input, c.opts, hosts, world)
+	p, err := plan.New(input, c.opts, hosts, facts)
 	if err == nil {
-		err = writeMachineFiles(plan)
+		err = writeMachineFiles(p)
 	}
-	var r *runner
+	m := &macprunJobs{command: c}
 	if err == nil {
-		r, err = newRunner(c, local, world.RunDir, plan)
+		m.runner, err = newRunner(c, local, facts.RunDir, p)
 	}
 	if err != nil {
-		return 0, removeUnused(world.RunDir, err)
+		return 0, removeUnused(facts.RunDir, err)
 	}
-	r.stdinTaken = fromStdin
-	return r.run(r.startJobs), nil
+	if fromStdin {
+		m.runner.console.TakeStdin()
+	}
+	return m.runner.run(m), nil
 }
 
-// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
-// shows.
-func (c *command) rdma() (bool, error) {
-	found, err := bridge.DetectRDMA(func(name string) string {
-		if name == envvar.RDMA && c.opts.RDMA != "" {
-			return c.opts.RDMA
-		}
-		value, _ := envvar.Lookup(c.std.Environ, name)
-		return value
-	}, os.DirFS(bridge.RDMADevices))
-	return found.Usable(), err
+// macprunJobs are the jobs of a macprun. Their leaders are their launchers.
+type macprunJobs struct {
+	command *command
+	runner  *runner
+	servers *mpilauncher.JoinServers
 }
 
-// description reads the inputfile or YAML description.
-func (c *command) description() (input *config.Inputfile, fromStdin bool, err error) {
-	if len(c.opts.Args) == 0 || c.opts.Args[0] == "-" {
-		if stdio.IsTerminal(c.std.Stdin) {
-			return nil, true, &config.UsageError{Err: errNoDescription}
-		}
-		text, err := config.ReadAll("(standard input)", c.std.Stdin)
-		if err != nil {
-			return nil, true, err
-		}
-		input, err := config.ParseInputfile("(standard input)", text)
-		return input, true, err
-	}
-	name := c.opts.Args[0]
-	text, err := config.ReadFile(name)
-	if err != nil {
-		return nil, false, err
-	}
-	switch strings.ToLower(filepath.Ext(name)) {
-	case ".yaml", ".yml":
-		input, err = config.ParseYAML(name, text)
-	default:
-		input, err = config.ParseInputfile(name, text)
-	}
-	return input, false, err
-}
+// leaders implements jobs.
+func (m *macprunJobs) leaders() int { return len(m.runner.plan.Jobs) }
 
-// writeMachineFiles writes the files that tell launchers their hosts.
-func writeMachineFiles(plan *plan.Plan) error {
-	files := map[string]string{}
-	for _, job := range plan.Jobs {
-		files[job.MachineFile] = job.MachineText
-	}
-	for _, dvm := range plan.DVMs {
-		files[dvm.MachineFile] = dvm.MachineText
-	}
-	delete(files, "")
-	for name, text := range files {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			return err
+// endsItself implements jobs.
+func (m *macprunJobs) endsItself(number int) bool { return m.runner.sup.EndsItself(number) }
+
+// leaderOf implements jobs.
+func (m *macprunJobs) leaderOf(member int) int { return m.runner.sup.JobOf(member) }
+
+// endServers implements jobs. It leaves the DVMs alone if a launcher beneath one is spared.
+func (m *macprunJobs) endServers(spared map[int]bool) {
+	for number := range m.runner.leaders.ids {
+		if spared[number] && m.runner.plan.Jobs[number].DVM != "" {
+			return
 		}
 	}
-	return nil
+	m.servers.EndDVMs()
 }
 
-// jobEnviron is the environment of the jobs. Launchers that lie beside macprun
-// are found without being in PATH: the acprun that belongs to it before any other,
-// an mpirun only if there is no other.
-func (c *command) jobEnviron(acprun bool) []string {
-	exe, err := os.Executable()
-	if err != nil {
-		return c.std.Environ
-	}
-	dir := filepath.Dir(exe)
-	path, set := envvar.Lookup(c.std.Environ, "PATH")
-	switch {
-	case !set || path == "":
-		path = dir + ":/usr/local/bin:/usr/bin:/bin"
-	case acprun:
-		path = dir + ":" + path
-	default:
-		path += ":" + dir
-	}
-	return envvar.With(c.std.Environ, "PATH="+path)
-}
-
-// startJobs starts the launchers of all jobs.
-func (r *runner) startJobs() error {
+// start implements jobs.
+func (m *macprunJobs) start() error {
+	r := m.runner
+	m.servers = &mpilauncher.JoinServers{Plan: r.plan, Environ: r.environ, JobEnviron: m.command.jobEnviron,
+		Console: r.console, Children: r.children, Post: r.loop.post, Run: m}
 	if err := r.open(); err != nil {
 		return err
 	}
-	if err := r.startKeepers(); err != nil {
+	if err := m.holdToken(); err != nil {
 		return err
 	}
-	if err := r.startServices(); err != nil {
+	if err := m.servers.Start(); err != nil {
 		return err
 	}
-	r.leaders = make([]process.Identity, len(r.plan.Jobs))
 	for j := range r.plan.Jobs {
-		if err := r.startJob(&r.plan.Jobs[j]); err != nil {
+		if err := m.startJob(&r.plan.Jobs[j]); err != nil {
 			return fmt.Errorf("job %d: %w", j, err)
 		}
 	}
 	return nil
 }
 
-// startJob starts the launcher of one job, in a session of its own, through the
-// shell.
-func (r *runner) startJob(job *plan.Job) (err error) {
-	c := command{std: r.std, program: r.program, opts: r.opts}
-	env := envvar.With(c.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
-	env = envvar.With(env, r.memberEnv(job.Number, -1)...)
-	env = envvar.With(env, r.nameServerEnv(job)...)
-	stdin, err := r.stdinFile(job.Number == 0)
+// holdToken brings the token to the other hosts of MPI jobs.
+func (m *macprunJobs) holdToken() error {
+	r := m.runner
+	return r.hosts.HoldToken(remote.TokenHolders{
+		Hosts:  plan.RemoteHosts(&plan.Plan{Jobs: plan.MPIJobs(r.plan)}, r.local.IsLocal),
+		RunDir: r.runDir,
+		Token:  r.rendezvous.Token(),
+		Lost: func(host, remoteShell string, status exit.Status) {
+			r.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", host, remoteShell, status), max(status.ExitStatus(), 1))
+		},
+		Signals: r.signals.c,
+		HandleSignal: func(sig os.Signal) error {
+			if r.signal(sig); r.sup.Outcome() != nil {
+				return errors.New(r.sup.Outcome().Text)
+			}
+			return nil
+		},
+	})
+}
+
+// Over implements mpilauncher.Run.
+func (m *macprunJobs) Over() bool { return m.runner.sup.Outcome() != nil || m.runner.sup.Finished() }
+
+// MayStillJoin implements mpilauncher.Run.
+func (m *macprunJobs) MayStillJoin() bool { return m.runner.rendezvous.MayStillJoin() }
+
+// Conclude implements mpilauncher.Run.
+func (m *macprunJobs) Conclude(reason string, status int) { m.runner.sup.Stop(reason, status) }
+
+// startJob starts the launcher of a job through the shell, as the leader of a session.
+func (m *macprunJobs) startJob(job *plan.Job) (err error) {
+	r := m.runner
+	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
+	env = envvar.With(env, r.rendezvous.Environ(job.Number, -1)...)
+	env = envvar.With(env, m.servers.Variables(job)...)
+	stdin, err := r.console.ChildStdin(job.Number == 0)
 	if err != nil {
 		return err
 	}
@@ -204,16 +184,16 @@ func (r *runner) startJob(job *plan.Job) (err error) {
 			f.Close()
 		}
 	}()
-	watch, said := &lastWords{}, &sync.WaitGroup{}
-	for _, sink := range []*stdio.Sink{r.out, r.err} {
-		out, err := r.output(r.jobRelay(job, sink, watch), said)
+	kills, output := &mpilauncher.KillReport{}, &sync.WaitGroup{}
+	for _, sink := range []*stdio.Sink{r.console.Out, r.console.Err} {
+		out, err := r.console.Pipe(m.forwarder(job, sink, kills), output)
 		if err != nil {
 			return err
 		}
 		files = append(files, out)
 	}
 	if job.Acprun {
-		write, err := r.followReport(job, said)
+		write, err := m.readReport(job, output)
 		if err != nil {
 			return err
 		}
@@ -221,24 +201,23 @@ func (r *runner) startJob(job *plan.Job) (err error) {
 		env = envvar.With(env, envvar.Report+"=3")
 	}
 	if r.opts.Debug {
-		r.say("job %d: /bin/sh -c %s", job.Number, shell.Quote(job.Line))
+		r.console.Say("job %d: /bin/sh -c %s", job.Number, shell.Quote(job.Line))
 	}
 	number := job.Number
-	id, err := r.reaper.Start("/bin/sh", []string{"sh", "-c", job.Line},
+	id, err := r.children.Start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
-		func(status exit.Status) { go r.launcherEnded(number, status, watch, said) })
+		func(status exit.Status) { go m.launcherEnded(number, status, kills, output) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.Name, err)
 	}
-	r.janitor.TellSession(id.PID, id)
-	r.leaders[job.Number] = id
-	r.sup.LauncherStarted(job.Number, id.PID)
-	r.describeStart(job, id.PID)
+	r.leaders.started(number, id)
+	r.sup.LauncherStarted(number, id.PID)
+	m.describeStart(job, id.PID)
 	return nil
 }
 
-// describeStart says what was started where, for --verbose.
-func (r *runner) describeStart(job *plan.Job, pid int) {
+// describeStart says which job was started where, for -verbose.
+func (m *macprunJobs) describeStart(job *plan.Job, pid int) {
 	kind := job.Name
 	if !job.Acprun {
 		kind += ", " + job.MPI.String()
@@ -247,73 +226,72 @@ func (r *runner) describeStart(job *plan.Job, pid int) {
 	if job.Hosts != nil {
 		where = strings.Join(job.Hosts, ",")
 	}
-	r.verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, plan.RankRange(job), where, job.Line, kind, pid)
+	m.runner.console.Verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, plan.RankRange(job), where, job.Line, kind, pid)
 }
 
-// jobRelay is the relay for one stream of a job.
-func (r *runner) jobRelay(job *plan.Job, sink *stdio.Sink, watch *lastWords) *stdio.LineForwarder {
-	relay := &stdio.LineForwarder{Sink: sink}
-	if r.opts.TagOutput && !job.Acprun {
-		relay.Tag = jobTag(job)
+// forwarder returns the line forwarder for one stream of a job.
+func (m *macprunJobs) forwarder(job *plan.Job, sink *stdio.Sink, kills *mpilauncher.KillReport) *stdio.LineForwarder {
+	forwarder := &stdio.LineForwarder{Sink: sink, See: kills.Reader(job.MPI.Family)}
+	if m.runner.opts.TagOutput && !job.Acprun {
+		forwarder.Tag = mpilauncher.JobTag(job)
 	}
-	relay.See = watch.reader(job.MPI.Family)
-	return relay
+	return forwarder
 }
 
-// LauncherEnded posts the end of a job's launcher when everything that it has
-// said before has been read: output that explains the status, and reports. If it
-// was killed itself, nothing explains that better, and the end of its processes
-// follows from it.
-func (r *runner) launcherEnded(job int, status exit.Status, watch *lastWords, said *sync.WaitGroup) {
+// launcherEnded takes the end of a job's launcher, on a goroutine of its own. The output and the
+// report of the launcher may explain its status, so launcherEnded waits until they have been
+// read. If a signal has killed the launcher itself, it does not wait: that explains the end of
+// the job's processes.
+func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilauncher.KillReport, output *sync.WaitGroup) {
 	if status.Signal == 0 {
+		done := make(chan struct{})
+		go func() {
+			output.Wait()
+			close(done)
+		}()
 		select {
-		case <-closedAfter(said):
+		case <-done:
 		case <-time.After(supervise.GraceForNews):
 		}
-		status = watch.explain(status)
+		status = kills.Explain(status)
 	}
+	r := m.runner
 	r.loop.post(func() {
-		r.sup.LauncherNamed(job, watch.named())
-		r.sup.LauncherEnded(job, status, watch.killed(), time.Now())
-		leader := r.leaders[job]
-		r.leaders[job] = process.Identity{}
-		r.sessionLeft(leader)
-		r.verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
+		r.sup.LauncherNamed(job, kills.JobRank())
+		r.sup.LauncherEnded(job, status, kills.Signal(), time.Now())
+		r.leaders.ended(job)
+		r.console.Verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
 	})
 }
 
-// followReport reads what the acprun of a job reports about its processes.
-func (r *runner) followReport(job *plan.Job, done *sync.WaitGroup) (*os.File, error) {
+// readReport returns the writing end of the pipe for the report of an acprun. done counts until
+// the report has ended.
+func (m *macprunJobs) readReport(job *plan.Job, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	first, size := job.First, job.Size
-	done.Add(1)
-	go func() {
-		defer done.Done()
+	done.Go(func() {
 		defer read.Close()
 		message.ReadReport(read, size, func(n message.RankNote) {
-			r.loop.post(func() { r.rankNote(first+n.Rank, n) })
+			m.runner.loop.post(func() { m.rankNote(first+n.Rank, n) })
 		})
-	}()
+	})
 	return write, nil
 }
 
-// RankNote takes what acprun reports about one process.
-func (r *runner) rankNote(member int, n message.RankNote) {
-	if n.Failure != "" {
+// rankNote takes what an acprun reports about one of its processes.
+func (m *macprunJobs) rankNote(member int, n message.RankNote) {
+	r := m.runner
+	switch {
+	case n.Failure != "":
 		job := r.plan.Jobs[r.sup.JobOf(member)]
-		r.conclude(supervise.Verdict{Text: fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), Status: n.Status, Member: -1})
-		return
-	}
-	if n.Ended != nil {
+		r.sup.Stop(fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), n.Status)
+	case n.Ended != nil:
 		r.sup.ProcessEnded(member, *n.Ended, time.Now())
-		return
+	default:
+		r.sup.ProcessStarted(member, n.PID, n.Host)
+		r.console.Verbose("%s started", r.sup.Describe(member))
 	}
-	r.sup.ProcessStarted(member, n.PID, n.Host)
-	r.verbose("%s started", r.sup.Describe(member))
 }
-
-// errNoDescription says that standard input held no description.
-var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

@@ -160,9 +160,9 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	t.Logf("all gone after %v", time.Since(begin))
 }
 
-// TestKeepers checks that jobs of MPI launchers find the run's directory on other
+// TestTokenHolders checks that jobs of MPI launchers find the run's directory on other
 // hosts, and that it is gone afterwards.
-func TestKeepers(t *testing.T) {
+func TestTokenHolders(t *testing.T) {
 	s := newFarStage(t)
 	s.file("launcher", `#!/bin/sh
 [ "$1" = --version ] && exit 0
@@ -182,9 +182,9 @@ test -d "$UCX_POSIX_DIR" && echo kept
 	}
 }
 
-// TestKeeperLost kills the remote shell of a keeper. The launcher of the job outlives what
-// the keeper does about that.
-func TestKeeperLost(t *testing.T) {
+// TestTokenHolderLost kills the remote shell of a token holder. The launcher of the job outlives what
+// the token holder does about that.
+func TestTokenHolderLost(t *testing.T) {
 	s := newFarStage(t)
 	s.file("launcher", `#!/bin/sh
 [ "$1" = --version ] && exit 0

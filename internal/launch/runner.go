@@ -3,8 +3,6 @@ package launch
 import (
 	"fmt"
 	"os"
-	"slices"
-	"sync"
 	"time"
 
 	"github.com/goacp/goacp/bridge"
@@ -13,111 +11,113 @@ import (
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/remote"
+	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
 
-// Times of the end of a run.
 const (
-	// graceAfterFailure is what processes get to end by themselves after one of
-	// them has failed.
-	graceAfterFailure = 700 * time.Millisecond
-	// graceAfterSignal is what they get after a signal of the user.
+	// graceAfterSignal is how long processes may take to end by themselves after a signal of
+	// the user.
 	graceAfterSignal = 5 * time.Second
-	// killLimit is how long the launcher waits for killed processes. Only one
-	// that hangs in the kernel needs longer.
-	killLimit = 3 * time.Second
-	// outputLimit is how long the launcher waits for the rest of the output.
-	outputLimit = 2 * time.Second
-	// stopNoticed is how late a timer must fire for the launcher to conclude that it was
-	// stopped meanwhile, by Ctrl-Z for example.
-	stopNoticed = time.Second
+	// stoppedAfter is how late a timer must fire for the launcher to conclude that it was
+	// stopped meanwhile, for example by Ctrl-Z.
+	stoppedAfter = time.Second
 )
 
-// StdIO is how a launcher talks to its surroundings.
-type StdIO struct {
-	Args                  []string // without the program's name
-	Environ               []string
-	Stdin, Stdout, Stderr *os.File
+// jobs is what acprun and macprun do differently. Numbers of leaders are those of ranks
+// (acprun) or jobs (macprun). The methods are called on the goroutine of the run.
+type jobs interface {
+	// start starts the run. If it fails, a part may have been started.
+	start() error
+	// leaders returns how many leaders the run has, and those on other hosts.
+	leaders() int
+	// endsItself reports whether a leader ends when its ranks are told that the run is over.
+	endsItself(number int) bool
+	// leaderOf returns the number of the leader whose status tells how a member has ended.
+	leaderOf(member int) int
+	// endServers asks servers of the run to end their processes, unless a leader needs them
+	// that is spared.
+	endServers(spared map[int]bool)
 }
 
-// OS returns the standard input, output and error, arguments and environment
-// of this process.
-func OS() StdIO {
-	return StdIO{Args: os.Args[1:], Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
-}
-
-// runner runs one plan. All its fields belong to the goroutine that called run;
-// other goroutines post what they have to say to the event loop.
+// runner runs one plan. It belongs to the goroutine that has called run. Other goroutines post
+// functions to its event loop.
 type runner struct {
-	std     StdIO
 	program config.Program
 	opts    *config.Options
 	plan    *plan.Plan
-	runDir  string // "" in a part of a run, whose whole has one
-	local   *localNames
-	out     *stdio.Sink
-	err     *stdio.Sink
+	environ []string
+	local   *rendezvous.LocalNames
+	runDir  string // "" in a part of a run, whose macprun has one
+	jobs    jobs
 
-	loop    *eventLoop
-	signals signalInbox
-	reaper  *process.ChildReaper
-	janitor *process.Cleaner
-	server  *bridge.Server // nil in a part of a run
-	token   bridge.Token
-	secure  bool // connections of the run are encrypted
-	// tokenFile holds the token on this host, and on those where keepers are.
-	tokenFile string
-	rdv       []string // addresses of the rendezvous
-	sup       *supervise.Supervisor
-	belong    *process.Scope
-	relays    sync.WaitGroup
-	proxies   []*proxyClient
-	leaders   []process.Identity // what was started on this host, by job (macprun) or rank (acprun); zero = ended
-	services  []*service         // by which jobs meet
-	report    *message.Reporter
-	routes    routeReport
-	watched   map[int]*process.ExitWatch // processes of MPI jobs on this host, by member
+	loop     *eventLoop
+	signals  signalInbox
+	console  *stdio.Console
+	sup      *supervise.Supervisor
+	children *process.Children
+	leaders  leaders
+	hosts    *remote.Hosts
+	watches  exitWatches
+	routes   routeReport
+	ending   ending
 
-	stdinTaken bool
-	ending     bool
-	announced  bool // the user has read why the run ends
-	reported   bool // the macprun above has been told
-	killAt     time.Time
-	giveUpAt   time.Time
-	killing    bool
+	rendezvous *rendezvous.Rendezvous
+	report     *message.Reporter // of a part of a run to its macprun; nil = none
+	reported   bool              // macprun has been told why the run ends
+	announced  bool              // the user has been told
 }
 
-// partOfRun reports whether this launcher is acprun under macprun, which then
-// owns rendezvous, janitor and messages.
-func (r *runner) partOfRun() bool { return r.opts.Multirun }
-
-// say writes one line of the launcher itself.
-func (r *runner) say(format string, args ...any) {
-	// If standard error is gone there is nobody left to tell.
-	_ = r.err.Message(r.program.String() + ": " + fmt.Sprintf(format, args...))
-}
-
-// verbose writes a line if the user asked for it.
-func (r *runner) verbose(format string, args ...any) {
-	if r.opts.Verbose {
-		r.say(format, args...)
+// newRunner prepares a run without starting anything of its plan.
+func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *plan.Plan) (*runner, error) {
+	// If orphans of a part of a run were adopted by its acprun, macprun could not find them.
+	children, err := process.NewChildren(!c.opts.Multirun)
+	if err != nil {
+		return nil, err
 	}
+	r := &runner{program: c.program, opts: c.opts, plan: plan, environ: c.std.Environ, local: local, runDir: runDir,
+		loop: newEventLoop(), children: children, sup: supervise.New(plan, c.program == config.Acprun, local.Host),
+		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
+	r.leaders = newLeaders(children, r.sup)
+	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
+	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, Environ: c.std.Environ, Debug: c.opts.Debug,
+		Console: r.console, Children: children, Post: r.loop.post}
+	return r, nil
 }
 
-// run starts the plan, waits for its end and returns the exit status.
-func (r *runner) run(start func() error) int {
-	r.signals = r.notify()
+// open starts the cleaner and the rendezvous of a whole run.
+func (r *runner) open() error {
+	if err := r.children.StartCleaner(); err != nil {
+		return err
+	}
+	// The cleaner must know the directory before the token is in it.
+	r.children.SetRunDir(r.runDir)
+	r.children.RemoveIfKilled(r.runDir)
+	c := rendezvous.Config{RunDir: r.runDir, Secure: r.opts.Secure, Interface: r.opts.Interface, PortRange: r.opts.PortRange,
+		RemoteHosts: plan.RemoteHosts(r.plan, r.local.IsLocal),
+		Events:      func(e bridge.Event) { r.loop.post(func() { r.memberEvent(e) }) }}
+	for _, job := range r.plan.Jobs {
+		c.Jobs = append(c.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
+	}
+	var err error
+	r.rendezvous, err = rendezvous.Open(c)
+	return err
+}
+
+// run starts the run, waits for its end and returns the exit status.
+func (r *runner) run(j jobs) int {
+	r.jobs = j
+	r.signals = newSignalInbox()
 	defer r.signals.stop()
-	r.out.Failed = func() {
-		r.loop.post(func() {
-			r.conclude(supervise.Verdict{Text: "standard output was closed", Status: 128 + int(unix.SIGPIPE), Member: -1})
-		})
+	r.console.Out.Failed = func() {
+		r.loop.post(func() { r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE)) })
 	}
-	if err := start(); err != nil {
-		r.conclude(supervise.Verdict{Text: err.Error(), Status: 1, Member: -1})
-		r.waitForStarted()
+	if err := j.start(); err != nil {
+		r.sup.Stop(err.Error(), exit.Failure)
+		r.forgetNeverStarted()
 	}
 	var limit <-chan time.Time
 	if r.opts.Timeout > 0 {
@@ -130,15 +130,15 @@ func (r *runner) run(start func() error) int {
 		case <-r.loop.wake:
 			r.loop.drain()
 		case now := <-time.After(max(time.Until(due), 0)):
-			if late := now.Sub(due); late > stopNoticed {
+			if late := now.Sub(due); late > stoppedAfter {
 				r.sup.Postpone(late + supervise.GraceForNews)
 			}
 			r.sup.Tick(now)
-			r.routes.look(r)
+			r.routes.look(r.rendezvous, r.console)
 		case sig := <-r.signals.c:
 			r.signal(sig)
 		case <-limit:
-			r.conclude(supervise.Verdict{Text: fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), Status: exit.Timeout, Member: -1})
+			r.sup.Stop(fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), exit.Timeout)
 		}
 	}
 	r.act(time.Now())
@@ -146,249 +146,140 @@ func (r *runner) run(start func() error) int {
 	return r.sup.ExitStatus()
 }
 
-// waitForStarted forgets what has not been started, so that the run ends without waiting
-// for it.
-func (r *runner) waitForStarted() {
-	number := len(r.plan.Jobs)
-	if r.program == config.Acprun {
-		number = r.plan.Total
-	}
-	for i := range number {
-		here := i < len(r.leaders) && r.leaders[i] != (process.Identity{})
-		elsewhere := r.program == config.Acprun && slices.ContainsFunc(r.proxies, func(p *proxyClient) bool { return slices.Contains(p.ranks, i) })
-		if !here && !elsewhere {
+// forgetNeverStarted tells the supervisor what was not started, so that the run does not wait
+// for its end.
+func (r *runner) forgetNeverStarted() {
+	for i := range r.jobs.leaders() {
+		if !r.leaders.has(i) && !r.hosts.Has(i) {
 			r.sup.NeverStarted(i)
 		}
 	}
 }
 
-func (r *runner) conclude(v supervise.Verdict) { r.sup.Conclude(v) }
-
-// over reports whether everything that was started has ended, or will not.
+// over reports whether everything that was started has ended, or the launcher gives up.
 func (r *runner) over() bool {
-	return (r.sup.Finished() && !r.sup.Asking()) || (!r.giveUpAt.IsZero() && time.Now().After(r.giveUpAt))
+	return r.sup.Finished() && !r.sup.Asking() || r.ending.givesUp(time.Now())
 }
 
-// due is when something is to be done at the latest.
+// due returns when the run must act at the latest.
 func (r *runner) due(now time.Time) time.Time {
 	due := now.Add(time.Hour)
 	if at, ok := r.sup.Deadline(); ok && at.Before(due) {
 		due = at
 	}
-	for _, at := range []time.Time{r.killAt, r.giveUpAt} {
-		if !at.IsZero() && at.After(now) && at.Before(due) {
-			due = at
-		}
-	}
-	if r.killing && due.After(now.Add(20*time.Millisecond)) {
-		due = now.Add(20 * time.Millisecond)
-	}
-	if r.routes.waiting && due.After(now.Add(50*time.Millisecond)) {
-		due = now.Add(50 * time.Millisecond)
+	due = r.ending.due(now, due)
+	if again := now.Add(routeInterval); r.routes.waiting && due.After(again) {
+		due = again
 	}
 	return due
 }
 
-// act carries out what the verdict demands.
+// routeInterval is the time between two looks whether the routes are known.
+const routeInterval = 50 * time.Millisecond
+
+// act ends the run if there is a verdict.
 func (r *runner) act(now time.Time) {
 	v := r.sup.Outcome()
 	if v == nil {
 		return
 	}
-	if r.report != nil && v.Member >= 0 && !r.ending {
-		// macprun knows, and ends the run. To end other processes from here could
-		// make one of them seem to be the first that died.
+	if r.report != nil && v.Member >= 0 && !r.ending.begun {
+		// macprun knows of the end of this rank, and ends the run. If this acprun ended the
+		// other ranks now, one of them might seem to have died first.
 		return
 	}
-	if !r.ending {
-		r.ending = true
-		r.killAt = now.Add(r.end(v))
+	if !r.ending.begun {
+		r.ending.begin(now, r.askToEnd(v))
 	}
-	if r.report != nil && !r.reported && (v.Settled() || !now.Before(r.killAt)) {
+	if r.report != nil && !r.reported && (v.Settled() || r.ending.patienceOver(now)) {
 		r.reported = true
-		// The macprun above knows of the processes already.
+		// macprun knows already of what happens to ranks.
 		if v.Member < 0 {
 			r.report.Tell(message.RankNote{Failure: v.Text, Status: v.Status})
 		}
 	}
-	if !r.killing && !now.Before(r.killAt) {
-		r.killing = true
-		r.giveUpAt = now.Add(killLimit)
-	}
-	if r.killing {
+	if r.ending.kills(now, process.KillLimit) {
 		r.kill()
 	}
 }
 
-// end asks everything that runs to end, and returns how long that may take.
-func (r *runner) end(v *supervise.Verdict) time.Duration {
-	patience := graceAfterFailure
+// askToEnd asks everything that runs to end, and returns how long that may take.
+func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
+	patience := process.GraceAfterFailure
+	spared := map[int]bool{}
 	if !v.Settled() {
 		patience = supervise.GraceForStatus
 	}
-	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its
-	// ranks. A signal that reaches it while it does would have it complain, or crash:
-	// mpirun of Open MPI 4 does.
-	spared := map[int]bool{r.culprit(): true}
-	for number, leader := range r.leaders {
-		if r.program == config.Macprun && leader != (process.Identity{}) && r.sup.EndsItself(number) {
+	if !v.Final && v.Member >= 0 {
+		// The status of this leader is still to tell how the rank has ended.
+		spared[r.jobs.leaderOf(v.Member)] = true
+	}
+	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its ranks.
+	// If a signal reached the launcher meanwhile, it would complain, or crash as mpirun of Open
+	// MPI 4 does.
+	for number := range r.leaders.ids {
+		if r.jobs.endsItself(number) {
 			spared[number] = true
 			patience = supervise.GraceForStatus
 		}
 	}
-	if r.server != nil {
-		r.server.Abort(v.Text)
-	}
+	r.rendezvous.Abort(v.Text)
 	r.forward(unix.SIGTERM, spared)
 	return patience
 }
 
-// culprit is the number of the leader that is left to end by itself, because
-// its status is still to tell how the process ended that is to blame; -1 if none is.
-func (r *runner) culprit() int {
-	v := r.sup.Outcome()
-	switch {
-	case v.Final || v.Member < 0:
-		return -1
-	case r.program == config.Macprun:
-		return r.sup.JobOf(v.Member)
+// forward sends a signal to the leaders that are not spared, and to the processes on other
+// hosts.
+func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
+	r.leaders.signal(sig, spared)
+	if asksToEnd(sig) {
+		r.jobs.endServers(spared)
 	}
-	return v.Member
+	r.hosts.Signal(sig)
 }
 
-// kill ends everything that is left, here and on other hosts.
+// kill kills everything that is left, here and on other hosts.
 func (r *runner) kill() {
-	for number, leader := range r.leaders {
-		if process.HostProc.Running(leader) {
-			r.sup.LeaderSignalled(number, unix.SIGKILL)
-		}
-	}
-	// If /proc cannot be read there is nothing better to be done than to go on.
-	_, _ = r.belong.SignalAll(unix.SIGKILL)
-	for _, p := range r.proxies {
-		p.close()
-	}
+	r.leaders.noteKill()
+	// If /proc cannot be read, the launcher can only go on.
+	_, _ = r.children.Scope.SignalAll(unix.SIGKILL)
+	r.hosts.Close()
 }
 
-// finish removes what the run leaves behind and waits for its last output.
+// finish removes what is left of the run and waits for the rest of the output.
 func (r *runner) finish() {
-	patience := graceAfterFailure
+	patience := process.GraceAfterFailure
 	if r.sup.Outcome() != nil {
 		patience = 0
 	}
-	r.belong.EndAll(patience, killLimit)
-	for _, p := range r.proxies {
-		p.close()
-	}
-	r.waitOutput()
-	for _, p := range r.proxies {
-		r.belong.Include(p.id)
-	}
-	left := r.belong.EndAll(patience, killLimit)
-	if r.server != nil {
-		// All members are gone; what closing their connections says is of no interest.
-		_ = r.server.Close()
-	}
+	r.children.Scope.EndAll(patience, process.KillLimit)
+	r.hosts.Close()
+	r.console.Wait()
+	r.hosts.IncludeShells()
+	left := r.children.Scope.EndAll(patience, process.KillLimit)
+	r.rendezvous.Close()
 	r.loop.drain()
 	if r.runDir != "" {
 		if err := os.RemoveAll(r.runDir); err != nil {
-			r.say("cannot remove %s: %v", r.runDir, err)
+			r.console.Say("cannot remove %s: %v", r.runDir, err)
 		}
 	}
-	r.janitor.Dismiss()
-	r.reaper.Stop()
+	r.children.DismissCleaner()
+	r.children.Stop()
 	if left > 0 {
-		r.say("%d processes of the run could not be ended", left)
+		r.console.Say("%d processes of the run could not be ended", left)
 	}
-	// The reason stands below everything that the run has caused others to say.
+	// The reason is the last line, below everything that other programs have written.
 	if v := r.sup.Outcome(); v != nil && r.report == nil && !r.announced {
-		r.say("%s", v.Text)
+		r.console.Say("%s", v.Text)
 	}
 }
 
-// waitOutput waits until all output has been passed on, but not for ever: a
-// process that left the run may hold its end of a pipe open.
-func (r *runner) waitOutput() {
-	done := make(chan struct{})
-	go func() {
-		r.relays.Wait()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(outputLimit):
+// removeUnused removes the private directory of a run that does not start, if dir is one, and
+// returns why the run does not start.
+func removeUnused(dir string, why error) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return fmt.Errorf("%w; and %w", why, err)
 	}
-}
-
-// forward sends a signal to what was started on this host and on others, but for
-// the leaders whose numbers are spared.
-func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
-	ends := sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
-	dvms := ends
-	for number, leader := range r.leaders {
-		if leader == (process.Identity{}) {
-			continue
-		}
-		if spared[number] {
-			dvms = dvms && !r.beneathDVM(number)
-			continue
-		}
-		if ends && process.HostProc.Running(leader) {
-			r.sup.LeaderSignalled(number, sig)
-		}
-		for _, target := range process.HostProc.SignalTargets(leader) {
-			// The process may have ended meanwhile.
-			_ = process.HostProc.Signal(target, sig)
-		}
-	}
-	if dvms {
-		r.endDVMs()
-	}
-	for _, p := range r.proxies {
-		p.signal(sig)
-	}
-}
-
-// output is a pipe whose other end a child writes to, relayed by lines. The
-// caller closes the file when the child has it. done, which may be nil, counts
-// the relay until the output has ended.
-func (r *runner) output(relay *stdio.LineForwarder, done *sync.WaitGroup) (*os.File, error) {
-	read, write, err := os.Pipe()
-	if err != nil {
-		return nil, err
-	}
-	r.relays.Add(1)
-	if done != nil {
-		done.Add(1)
-	}
-	go func() {
-		defer r.relays.Done()
-		if done != nil {
-			defer done.Done()
-		}
-		defer read.Close()
-		relay.CopyFrom(read)
-	}()
-	return write, nil
-}
-
-// stdinFile is what a child reads: the run's standard input for the first that
-// asks, nothing for all others.
-func (r *runner) stdinFile(first bool) (*os.File, error) {
-	if !first || r.stdinTaken {
-		return os.Open(os.DevNull)
-	}
-	return stdio.ChildStdin(r.std.Stdin)
-}
-
-// sessionLeft tells the janitor what is left of a session whose leader has ended: its
-// number means something else when the last of these processes is gone. All of them
-// are descendants of this process, which needs no numbers to find them.
-func (r *runner) sessionLeft(leader process.Identity) {
-	if r.partOfRun() || leader == (process.Identity{}) {
-		return
-	}
-	if left, err := r.belong.Remaining(leader.PID); err == nil {
-		r.janitor.TellSession(leader.PID, left...)
-	}
+	return why
 }

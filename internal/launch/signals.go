@@ -8,16 +8,15 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
-	"github.com/goacp/goacp/internal/launch/supervise"
 	"golang.org/x/sys/unix"
 )
 
 // signalInbox collects the signals that a launcher acts on.
 type signalInbox struct{ c chan os.Signal }
 
-// notify begins to collect signals. A hangup that is ignored, as under nohup,
-// stays ignored.
-func (r *runner) notify() signalInbox {
+// newSignalInbox begins to collect signals. A hangup that is ignored, as under nohup, stays
+// ignored.
+func newSignalInbox() signalInbox {
 	inbox := signalInbox{make(chan os.Signal, 16)}
 	wanted := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 		syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE}
@@ -28,11 +27,15 @@ func (r *runner) notify() signalInbox {
 	return inbox
 }
 
+// stop ends collecting signals.
 func (s signalInbox) stop() { signal.Stop(s.c) }
 
-// signal acts on one signal: it is passed on to what runs; one that asks for the
-// end of the run is followed by a kill after some time, or at once when it comes
-// a second time.
+// asksToEnd reports whether a signal asks a process to end.
+func asksToEnd(sig unix.Signal) bool {
+	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
+}
+
+// signal acts on a signal that the launcher has received.
 func (r *runner) signal(received os.Signal) {
 	sig, ok := received.(syscall.Signal)
 	if !ok {
@@ -40,48 +43,46 @@ func (r *runner) signal(received os.Signal) {
 	}
 	switch sig {
 	case unix.SIGPIPE:
-		// Writing reports it where it matters.
+		// The call of Write that has caused it returns an error.
 	case unix.SIGUSR1, unix.SIGUSR2:
 		r.forward(sig, nil)
 	case unix.SIGTSTP:
 		r.suspend()
 	case unix.SIGCONT:
-		r.everywhere(unix.SIGCONT)
+		r.signalAll(unix.SIGCONT)
 	default:
 		r.interrupt(sig)
 	}
 }
 
+// interrupt passes a signal on that asks for the end of the run, and kills what is left after
+// graceAfterSignal. A second such signal kills at once.
 func (r *runner) interrupt(sig unix.Signal) {
 	now := time.Now()
-	if r.ending {
-		r.killAt = now
+	if r.ending.begun {
+		r.ending.hurry(now)
 		return
 	}
-	r.conclude(supervise.Verdict{Text: fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), Status: 128 + int(sig), Member: -1})
+	r.sup.Stop(fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), 128+int(sig))
 	if r.report == nil {
-		// It may take some time.
+		// The user learns of it at once, because the end may take some time.
 		r.announced = true
-		r.say("%s", r.sup.Outcome().Text)
+		r.console.Say("%s", r.sup.Outcome().Text)
 	}
-	// The processes hear of the signal itself, and may react to it in peace.
-	r.ending = true
+	// The processes get the signal itself, so that they can react to it.
 	r.forward(sig, nil)
-	r.killAt = now.Add(graceAfterSignal)
+	r.ending.begin(now, graceAfterSignal)
 }
 
-// suspend stops the processes of the run and then the launcher. They get SIGSTOP
-// because the kernel does not let a terminal's stop signal stop a session
-// without a terminal.
+// suspend stops the processes of the run and then the launcher. The processes get SIGSTOP: the
+// kernel ignores the stop signal of a terminal in a session without a terminal.
 func (r *runner) suspend() {
-	r.everywhere(unix.SIGSTOP)
+	r.signalAll(unix.SIGSTOP)
 	_ = unix.Kill(unix.Getpid(), unix.SIGSTOP)
 }
 
-// everywhere sends a signal to every process of the run.
-func (r *runner) everywhere(sig unix.Signal) {
-	_, _ = r.belong.SignalAll(sig)
-	for _, p := range r.proxies {
-		p.signal(sig)
-	}
+// signalAll sends a signal to every process of the run.
+func (r *runner) signalAll(sig unix.Signal) {
+	_, _ = r.children.Scope.SignalAll(sig)
+	r.hosts.Signal(sig)
 }

@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ChildReaper starts processes and collects their statuses. It collects every child of this
+// childReaper starts processes and collects their statuses. It collects every child of this
 // process, also orphans that the kernel has made its children. So nothing else in the process
 // may wait for children while a child reaper exists. Safe for concurrent use.
-type ChildReaper struct {
+type childReaper struct {
 	started chan spawn
 	chld    chan os.Signal
 	quit    chan struct{}
@@ -40,15 +40,15 @@ type spawned struct {
 	err error
 }
 
-// NewChildReaper begins to collect children. If subreaper, the kernel makes this process the parent
+// newChildReaper begins to collect children. If subreaper, the kernel makes this process the parent
 // of orphans among its descendants.
-func NewChildReaper(subreaper bool) (*ChildReaper, error) {
+func newChildReaper(subreaper bool) (*childReaper, error) {
 	if subreaper {
 		if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 			return nil, fmt.Errorf("prctl(PR_SET_CHILD_SUBREAPER): %w", err)
 		}
 	}
-	r := &ChildReaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(exit.Status){}}
+	r := &childReaper{started: make(chan spawn), chld: make(chan os.Signal, 1), quit: make(chan struct{}), waiters: map[int]func(exit.Status){}}
 	signal.Notify(r.chld, syscall.SIGCHLD)
 	r.done.Add(2)
 	go r.spawnLoop()
@@ -56,16 +56,16 @@ func NewChildReaper(subreaper bool) (*ChildReaper, error) {
 	return r, nil
 }
 
-// Stop ends the child reaper. It does not wait for children that still run.
-func (r *ChildReaper) Stop() {
+// stop ends the child reaper. It does not wait for children that still run.
+func (r *childReaper) stop() {
 	signal.Stop(r.chld)
 	close(r.quit)
 	r.done.Wait()
 }
 
-// Start starts a process. When the process has ended, another goroutine calls ended once;
+// start starts a process. When the process has ended, another goroutine calls ended once;
 // ended must not block. If start fails, ended is not called.
-func (r *ChildReaper) Start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (Identity, error) {
+func (r *childReaper) start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (Identity, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	reply := make(chan spawned, 1)
@@ -81,9 +81,9 @@ func (r *ChildReaper) Start(path string, argv []string, attr *os.ProcAttr, ended
 	return id, err
 }
 
-// WithoutReaping calls f, which starts a process and waits for it itself. Meanwhile the child reaper
+// withoutReaping calls f, which starts a process and waits for it itself. Meanwhile the child reaper
 // collects no children.
-func (r *ChildReaper) WithoutReaping(f func()) {
+func (r *childReaper) withoutReaping(f func()) {
 	r.mu.Lock()
 	f()
 	r.mu.Unlock()
@@ -96,7 +96,7 @@ func (r *ChildReaper) WithoutReaping(f func()) {
 
 // spawnLoop starts processes. It keeps a thread of its own: the kernel sends the death signal
 // of a child (Pdeathsig) when the thread that has forked it ends.
-func (r *ChildReaper) spawnLoop() {
+func (r *childReaper) spawnLoop() {
 	defer r.done.Done()
 	runtime.LockOSThread()
 	for {
@@ -118,7 +118,7 @@ func (r *ChildReaper) spawnLoop() {
 }
 
 // collectLoop collects children whenever the kernel says that some have ended.
-func (r *ChildReaper) collectLoop() {
+func (r *childReaper) collectLoop() {
 	defer r.done.Done()
 	for {
 		select {
@@ -131,7 +131,7 @@ func (r *ChildReaper) collectLoop() {
 }
 
 // collect takes the statuses of all children that have ended.
-func (r *ChildReaper) collect() {
+func (r *childReaper) collect() {
 	for {
 		r.mu.Lock()
 		var ws syscall.WaitStatus

@@ -35,16 +35,16 @@ type note struct {
 	Done      bool       `json:"done,omitempty"` // nothing is left to do
 }
 
-// Cleaner is the launcher's end of the pipe. Its methods do nothing on a nil cleaner: a part
+// cleaner is the launcher's end of the pipe. Its methods do nothing on a nil cleaner: a part
 // of a run has none.
-type Cleaner struct {
-	Id   Identity
+type cleaner struct {
+	id   Identity
 	pipe *os.File
 	done chan struct{} // closed when the process has ended
 }
 
-// StartCleaner starts the cleaner process.
-func StartCleaner(r *ChildReaper) (*Cleaner, error) {
+// startCleaner starts the cleaner process.
+func startCleaner(r *childReaper) (*cleaner, error) {
 	exe, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("cleaner: %w", err)
@@ -60,10 +60,10 @@ func StartCleaner(r *ChildReaper) (*Cleaner, error) {
 		return nil, fmt.Errorf("cleaner: %w", err)
 	}
 	defer null.Close()
-	c := &Cleaner{pipe: write, done: make(chan struct{})}
+	c := &cleaner{pipe: write, done: make(chan struct{})}
 	// The cleaner needs nothing of the launcher's environment, and must not have the variable
 	// by which the run's processes are recognised.
-	c.Id, err = r.Start(exe, []string{cleanerName, CleanerArg}, &os.ProcAttr{
+	c.id, err = r.start(exe, []string{cleanerName, CleanerArg}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
 	}, func(exit.Status) { close(c.done) })
 	if err != nil {
@@ -74,7 +74,7 @@ func StartCleaner(r *ChildReaper) (*Cleaner, error) {
 }
 
 // tell sends a note. If the cleaner has died, the run goes on.
-func (c *Cleaner) tell(n note) {
+func (c *cleaner) tell(n note) {
 	if c == nil {
 		return
 	}
@@ -87,20 +87,20 @@ func (c *Cleaner) tell(n note) {
 	_, _ = c.pipe.Write(append(line, '\n'))
 }
 
-// NameRun tells the cleaner the run's private directory, which shows what belongs to the run.
-func (c *Cleaner) NameRun(dir string) { c.tell(note{Run: dir}) }
+// nameRun tells the cleaner the run's private directory, which shows what belongs to the run.
+func (c *cleaner) nameRun(dir string) { c.tell(note{Run: dir}) }
 
-// RemoveAtEnd has the cleaner remove a private directory of a run if the launcher is killed.
-func (c *Cleaner) RemoveAtEnd(dir string) { c.tell(note{Dir: dir}) }
+// removeAtEnd has the cleaner remove a private directory of a run if the launcher is killed.
+func (c *cleaner) removeAtEnd(dir string) { c.tell(note{Dir: dir}) }
 
-// TellSession tells the cleaner which processes are known to be in a session.
-func (c *Cleaner) TellSession(session int, witnesses ...Identity) {
+// tellSession tells the cleaner which processes are known to be in a session.
+func (c *cleaner) tellSession(session int, witnesses ...Identity) {
 	c.tell(note{Session: session, Witnesses: witnesses})
 }
 
-// Dismiss tells the cleaner that nothing is left to do, and waits for its end. After a second
+// dismiss tells the cleaner that nothing is left to do, and waits for its end. After a second
 // it kills the cleaner.
-func (c *Cleaner) Dismiss() {
+func (c *cleaner) dismiss() {
 	if c == nil {
 		return
 	}
@@ -110,7 +110,7 @@ func (c *Cleaner) Dismiss() {
 	case <-c.done:
 	case <-time.After(time.Second):
 		// On a busy machine the cleaner may not even have begun to run.
-		_ = HostProc.Signal(c.Id, unix.SIGKILL)
+		_ = HostProc.Signal(c.id, unix.SIGKILL)
 		<-c.done
 	}
 }
@@ -120,7 +120,7 @@ func (c *Cleaner) Dismiss() {
 func CleanerMain(in io.Reader) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGUSR1, syscall.SIGUSR2)
 	nameProcess(cleanerName)
-	scope, err := NewScope()
+	scope, err := newScope()
 	if err != nil {
 		return exit.Failure
 	}

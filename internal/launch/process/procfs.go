@@ -123,9 +123,9 @@ func (fs ProcFS) hasMPIParameter(pid int, value string) bool {
 	return false
 }
 
-// SignalTargets returns the processes that are to get a signal for a process which a launcher has
+// signalTargets returns the processes that are to get a signal for a process which a launcher has
 // started: that process itself, or, if it is a shell, the commands that it waits for.
-func (fs ProcFS) SignalTargets(leader Identity) []Identity {
+func (fs ProcFS) signalTargets(leader Identity) []Identity {
 	shell, err := os.Readlink("/bin/sh")
 	if err != nil {
 		shell = "sh"

@@ -29,8 +29,8 @@ type Scope struct {
 	exempted map[Identity]bool // processes that do not belong to the run all the same
 }
 
-// NewScope returns the scope of a launcher: what descends from this process.
-func NewScope() (*Scope, error) {
+// newScope returns the scope of a launcher: what descends from this process.
+func newScope() (*Scope, error) {
 	self, err := HostProc.Identify(unix.Getpid())
 	return &Scope{proc: HostProc, ancestor: self, sessions: map[int][]Identity{}, exempted: map[Identity]bool{self: true}}, err
 }
@@ -42,8 +42,8 @@ func SessionScope(leader int) (*Scope, error) {
 	return &Scope{proc: HostProc, sessions: map[int][]Identity{leader: {id}}}, err
 }
 
-// SetRunDir sets the run's private directory, which shows what belongs to the run.
-func (s *Scope) SetRunDir(dir string) { s.dir = dir }
+// setRunDir sets the run's private directory, which shows what belongs to the run.
+func (s *Scope) setRunDir(dir string) { s.dir = dir }
 
 // Exempt takes a process out of the scope. Its descendants are exempt as well.
 func (s *Scope) Exempt(id Identity) { s.exempted[id] = true }
@@ -121,8 +121,8 @@ func (s *Scope) descendants(all []Info) map[Identity]bool {
 	return ours
 }
 
-// Remaining lists the descendants of the ancestor that are in a session.
-func (s *Scope) Remaining(session int) ([]Identity, error) {
+// remaining lists the descendants of the ancestor that are in a session.
+func (s *Scope) remaining(session int) ([]Identity, error) {
 	all, err := s.proc.Processes()
 	if err != nil {
 		return nil, err

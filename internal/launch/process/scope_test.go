@@ -157,7 +157,7 @@ func TestRemainingOfSession(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 120 S", "103 7 102 120 S", "104 7 101 120 Z", "105 7 1 120 S", "106 7 101 101 S")
 	b := Scope{proc: fs, ancestor: Identity{101, 5}, exempted: map[Identity]bool{{101, 5}: true}}
 	for session, want := range map[int][]Identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil} {
-		got, err := b.Remaining(session)
+		got, err := b.remaining(session)
 		slices.SortFunc(got, func(a, b Identity) int { return a.PID - b.PID })
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("session %d: %v, %v; expected %v", session, got, err, want)

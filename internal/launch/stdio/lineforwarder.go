@@ -124,9 +124,9 @@ func (r *LineForwarder) tagged(text []byte) []byte {
 	return tagged
 }
 
-// CopyFrom passes on what src has until src ends. It drops what the sink cannot write: the
+// copyFrom passes on what src has until src ends. It drops what the sink cannot write: the
 // sink remembers the error.
-func (r *LineForwarder) CopyFrom(src io.Reader) {
+func (r *LineForwarder) copyFrom(src io.Reader) {
 	buf := make([]byte, 64<<10)
 	for {
 		n, err := src.Read(buf)

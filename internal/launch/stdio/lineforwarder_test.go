@@ -16,7 +16,7 @@ import (
 func TestForwarderKeepLinesWhole(t *testing.T) {
 	const streams, lines = 7, 300
 	var out bytes.Buffer
-	sink := NewSink(&out)
+	sink := newSink(&out)
 	var wg sync.WaitGroup
 	for id := range streams {
 		wg.Add(1)
@@ -52,7 +52,7 @@ func TestForwarderKeepLinesWhole(t *testing.T) {
 
 func TestForwarderLastLine(t *testing.T) {
 	var out bytes.Buffer
-	sink := NewSink(&out)
+	sink := newSink(&out)
 	a, b := &LineForwarder{Sink: sink}, &LineForwarder{Sink: sink, Tag: RankTag(3)}
 	write := func(r *LineForwarder, text string) {
 		t.Helper()
@@ -76,7 +76,7 @@ func TestForwarderLastLine(t *testing.T) {
 // TestForwarderHugeLine passes a line longer than a forwarder keeps together.
 func TestForwarderHugeLine(t *testing.T) {
 	var out bytes.Buffer
-	sink := NewSink(&out)
+	sink := newSink(&out)
 	forwarder := &LineForwarder{Sink: sink}
 	piece := bytes.Repeat([]byte("a"), 1<<20)
 	for range 3 * maxLine >> 20 {
@@ -100,7 +100,7 @@ func TestForwarderHugeLine(t *testing.T) {
 // then begins with the tag of its stream, and none of the other line's.
 func TestForwarderParts(t *testing.T) {
 	var out bytes.Buffer
-	sink := NewSink(&out)
+	sink := newSink(&out)
 	var seen []int
 	long := &LineForwarder{Sink: sink, Tag: tagOfLauncher,
 		See: func(line []byte) { seen = append(seen, len(line)) }}
@@ -140,7 +140,7 @@ func abridged(text string) string {
 // TestForwarderHoldLittle has many streams whose lines do not end.
 func TestForwarderHoldLittle(t *testing.T) {
 	const streams = 100
-	sink := NewSink(&bytes.Buffer{})
+	sink := newSink(&bytes.Buffer{})
 	forwarders := make([]LineForwarder, streams)
 	piece := bytes.Repeat([]byte("a"), maxLine/4)
 	for range 5 {
@@ -165,7 +165,7 @@ func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("nobody reads")
 
 func TestForwarderFailureIsReportedOnce(t *testing.T) {
 	count := 0
-	sink := NewSink(failing{})
+	sink := newSink(failing{})
 	sink.Failed = func() { count++ }
 	forwarder := &LineForwarder{Sink: sink}
 	for range 3 {

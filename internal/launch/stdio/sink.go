@@ -23,16 +23,16 @@ type Sink struct {
 	Failed func() // called once, after the first error; nil = no call
 }
 
-func NewSink(w io.Writer) *Sink { return &Sink{w: w} }
+func newSink(w io.Writer) *Sink { return &Sink{w: w} }
 
-// NewSinks returns the sinks for standard output and standard error. If both are the same
+// newSinks returns the sinks for standard output and standard error. If both are the same
 // file, they share one sink.
-func NewSinks(stdout, stderr *os.File) (out, err *Sink) {
-	out = NewSink(stdout)
+func newSinks(stdout, stderr *os.File) (out, err *Sink) {
+	out = newSink(stdout)
 	if sameFile(stdout, stderr) {
 		return out, out
 	}
-	return out, NewSink(stderr)
+	return out, newSink(stderr)
 }
 
 func sameFile(a, b *os.File) bool {
@@ -87,5 +87,5 @@ func (s *Sink) out(text []byte) {
 	}
 }
 
-// Message writes one line of the launcher itself.
-func (s *Sink) Message(line string) error { return s.write(nil, "", append([]byte(line), '\n')) }
+// message writes one line of the launcher itself.
+func (s *Sink) message(line string) error { return s.write(nil, "", append([]byte(line), '\n')) }

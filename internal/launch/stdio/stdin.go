@@ -8,11 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ChildStdin returns the standard input of the process that reads the input of the run. A file
+// childStdin returns the standard input of the process that reads the input of the run. A file
 // or pipe is passed on as it is. In place of a terminal the process gets a pipe, which
 // pumpTerminal fills: the process is in another session, where some launchers refuse to read
 // from the terminal. The caller closes the file when it has started the process.
-func ChildStdin(stdin *os.File) (*os.File, error) {
+func childStdin(stdin *os.File) (*os.File, error) {
 	if !IsTerminal(stdin) {
 		return dup(stdin)
 	}

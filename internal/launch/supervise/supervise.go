@@ -167,7 +167,7 @@ func (s *Supervisor) MemberLeft(member int) { s.members[member].left = true }
 
 // MemberDied records that the connection of a member was lost. How it died is
 // known from its own status, or from that of its launcher, sooner or later.
-func (s *Supervisor) MemberDied(member int) { s.Conclude(s.lossOf(s.diedFirst(member))) }
+func (s *Supervisor) MemberDied(member int) { s.conclude(s.lossOf(s.diedFirst(member))) }
 
 // diedFirst returns the member whose death is the reason for that of a member: a launcher of
 // MPI kills the rest of a job after the first death, and the connection of another process
@@ -193,7 +193,7 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 	if s.followsFrom(member) {
 		*s.verdict = v
 	}
-	s.Conclude(v)
+	s.conclude(v)
 	s.refine(member)
 }
 
@@ -214,7 +214,7 @@ func (s *Supervisor) followsFrom(member int) bool {
 // MemberLost records that a member has given up because it had lost another one, which
 // text names.
 func (s *Supervisor) MemberLost(member int, text string) {
-	s.Conclude(Verdict{Text: s.Describe(member) + " " + text, Status: 1, Member: member, Final: true})
+	s.conclude(Verdict{Text: s.Describe(member) + " " + text, Status: 1, Member: member, Final: true})
 }
 
 // ProcessEnded records the status of one process of acprun.
@@ -234,7 +234,7 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	s.moveBlame(member)
 	switch {
 	case status.Signal != 0:
-		s.Conclude(Verdict{Text: fmt.Sprintf("%s %v", s.Describe(member), status), Status: status.ExitStatus(), Member: member, Final: true})
+		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.Describe(member), status), Status: status.ExitStatus(), Member: member, Final: true})
 	case !m.joined:
 		s.suspectEarly(member, now)
 	}
@@ -266,7 +266,7 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, killed int, n
 		return
 	}
 	if status.Signal != 0 {
-		s.Conclude(Verdict{Text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), Status: status.ExitStatus(), Member: -1})
+		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), Status: status.ExitStatus(), Member: -1})
 		return
 	}
 	if killed != 0 && job.exited < job.job.Size {
@@ -349,7 +349,7 @@ func (s *Supervisor) Tick(now time.Time) {
 		case p.at.After(now):
 			later = append(later, p)
 		case p.holds():
-			s.Conclude(p.verdict())
+			s.conclude(p.verdict())
 		}
 	}
 	s.pending = later
@@ -417,8 +417,14 @@ func (s *Supervisor) lossOf(member int) Verdict {
 	return v
 }
 
-// Conclude sets the verdict unless there is one already.
-func (s *Supervisor) Conclude(v Verdict) {
+// Stop ends the run for a reason that no rank is to blame for, unless it ends already. status
+// is the exit status of the launcher.
+func (s *Supervisor) Stop(reason string, status int) {
+	s.conclude(Verdict{Text: reason, Status: status, Member: -1})
+}
+
+// conclude sets the verdict unless there is one already.
+func (s *Supervisor) conclude(v Verdict) {
 	if s.verdict == nil {
 		s.verdict = &v
 		s.pending = nil

@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import "testing"
 

@@ -1,4 +1,4 @@
-package launch
+package rendezvous
 
 import (
 	"net"
@@ -8,11 +8,11 @@ import (
 	"github.com/goacp/goacp/internal/endpoint"
 )
 
-// rendezvousAddrs lists the addresses at which the rendezvous listens and processes find
+// listenAddrs lists the addresses at which the rendezvous listens and processes find
 // it. That is loopback as long as the whole run is local. Otherwise it is what the user
 // has chosen, or for each remote host the address of this host that packets to it leave
 // from, and all others where a name is known to the remote shell only.
-func rendezvousAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
+func listenAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
 	if len(remote) == 0 {
 		return []netip.Addr{endpoint.Loopback()}, nil
 	}

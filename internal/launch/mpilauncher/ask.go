@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import (
 	"bytes"
@@ -19,39 +19,37 @@ import (
 // askLimit is how long a launcher may take to say which MPI it belongs to.
 const askLimit = 10 * time.Second
 
-// shellNotFound is the status by which a shell says that there is no such
-// command.
+// shellNotFound is the status of a shell whose command does not exist.
 const shellNotFound = 127
 
-// askLaunchers finds out which MPI each runtime line belongs to by asking the
-// launcher itself for its version. Each launcher is asked once. A launcher that
-// does not exist is an error that names the line; one that does not know the
-// question, or stands behind commands that must not be carried out twice, is of no
-// known family. environ is that of the jobs.
+// Ask finds out which MPI each runtime line belongs to. It asks each launcher once for its
+// version. If a launcher does not exist, the error names the line. The family of a launcher is
+// unknown if the launcher does not answer the question, or if commands before it must not be
+// carried out twice. environ returns the environment of the jobs.
 //
-// Blocks no longer than askLimit for each launcher.
-func askLaunchers(input *config.Inputfile, environ func(acprun bool) []string) (map[string]plan.MPI, error) {
-	flavours := map[string]plan.MPI{}
+// It blocks no longer than askLimit for each launcher.
+func Ask(input *config.Inputfile, environ func(acprun bool) []string) (map[string]plan.MPI, error) {
+	mpis := map[string]plan.MPI{}
 	asked := map[string]plan.MPI{}
 	for j, job := range input.Jobs {
 		prefix := shell.LauncherPrefix(job.Launcher)
 		if shell.LauncherWord(job.Launcher) == "" || !shell.Repeatable(job.Launcher) {
 			continue
 		}
-		flavour, known := asked[prefix]
+		mpi, known := asked[prefix]
 		if !known {
 			var err error
-			if flavour, err = askLauncher(prefix, job.Dir, environ(shell.IsAcprun(job.Launcher)), shell.IsAcprun(job.Launcher)); err != nil {
+			if mpi, err = askLauncher(prefix, job.Dir, environ(shell.IsAcprun(job.Launcher)), shell.IsAcprun(job.Launcher)); err != nil {
 				return nil, config.Errorf(input.File, job.Line, "launcher of job %d: %w", j, err)
 			}
-			asked[prefix] = flavour
+			asked[prefix] = mpi
 		}
-		flavours[job.Launcher] = flavour
+		mpis[job.Launcher] = mpi
 	}
-	return flavours, nil
+	return mpis, nil
 }
 
-// askLauncher asks one launcher; of acprun it only checks that it exists.
+// askLauncher asks one launcher. It only checks that acprun exists.
 func askLauncher(prefix, dir string, environ []string, acprun bool) (plan.MPI, error) {
 	question := " --version"
 	if acprun {
@@ -76,23 +74,23 @@ func askLauncher(prefix, dir string, environ []string, acprun bool) (plan.MPI, e
 	return plan.ParseVersion(output.String()), nil
 }
 
-// runWithin runs a command that leads a session of its own, and kills it and all that
-// it has started there when limit has passed.
+// runWithin runs a command that leads a session of its own. After limit it kills all processes
+// of that session.
 func runWithin(cmd *exec.Cmd, limit time.Duration) (expired bool, err error) {
 	if err := cmd.Start(); err != nil {
 		return false, err
 	}
-	group, err := process.SessionScope(cmd.Process.Pid)
+	scope, err := process.SessionScope(cmd.Process.Pid)
 	if err != nil {
 		_ = cmd.Process.Kill()
 		return false, errors.Join(err, cmd.Wait())
 	}
-	timer := time.AfterFunc(limit, func() { _, _ = group.SignalAll(unix.SIGKILL) })
+	timer := time.AfterFunc(limit, func() { _, _ = scope.SignalAll(unix.SIGKILL) })
 	err = cmd.Wait()
 	return !timer.Stop(), err
 }
 
-// lastLine is the last line of a program's output that is not empty.
+// lastLine returns the last line of output that is not empty.
 func lastLine(output []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
 	return strings.TrimSpace(lines[len(lines)-1])

@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import (
 	"errors"
@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
 func TestFindBeside(t *testing.T) {
@@ -53,12 +54,12 @@ func TestFindBeside(t *testing.T) {
 	}
 }
 
-// TestServices starts services that do what they should not.
-func TestServices(t *testing.T) {
+// TestJoinServers starts servers of which some fail.
+func TestJoinServers(t *testing.T) {
 	for _, c := range []struct {
 		name, script, mode string
 		limit              time.Duration
-		want               string // of the error of startServices, or nothing
+		want               string // of the error, or nothing
 		address            string
 	}{
 		{"good version", "case $1 in --version) echo 'serve (PRRTE) 2.0.1';; *) echo at 1; exec sleep 60;; esac", "rma", time.Minute, "", "1"},
@@ -80,8 +81,8 @@ func TestServices(t *testing.T) {
 				t.Fatal(err)
 			}
 			alone := plan.Job{Line: "alone"}
-			r := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", WithoutDVM: &alone, Mode: mode}})
-			s := &service{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
+			servers := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", WithoutDVM: &alone, Mode: mode}})
+			s := &joinServer{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
 				announces: func(line string) (string, bool) { return strings.CutPrefix(line, "at ") }}
 			if strings.Contains(c.name, "version") {
 				s.refuses = func(version string) error {
@@ -91,42 +92,38 @@ func TestServices(t *testing.T) {
 					return nil
 				}
 			}
-			err = r.startAll([]*service{s})
+			err = servers.startAll([]*joinServer{s})
 			if (err == nil) != (c.want == "") || err != nil && !strings.HasSuffix(err.Error(), c.want) {
 				t.Errorf("%v; expected %q", err, c.want)
 			}
-			if s.address != c.address || slices.Contains(r.services, s) != (c.address != "") {
-				t.Errorf("address %q, services %v", s.address, r.services)
+			if s.address != c.address || slices.Contains(servers.servers, s) != (c.address != "") {
+				t.Errorf("address %q, services %v", s.address, servers.servers)
 			}
-			if started := r.plan.Jobs[0].Line == "beneath"; started != (c.address != "" || c.want != "") {
-				t.Errorf("the job's line is %q", r.plan.Jobs[0].Line)
+			if started := servers.Plan.Jobs[0].Line == "beneath"; started != (c.address != "" || c.want != "") {
+				t.Errorf("the job's line is %q", servers.Plan.Jobs[0].Line)
 			}
 		})
 	}
 }
 
-// serving makes a runner that can start services, and ends them with the test.
-func serving(t *testing.T, jobs []plan.Job) *runner {
+// serving returns the join servers of a run, and ends them with the test.
+func serving(t *testing.T, jobs []plan.Job) *JoinServers {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	local, err := newLocalNames()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &command{std: StdIO{Environ: os.Environ(), Stdin: null, Stdout: null, Stderr: null}, program: config.Macprun, opts: &config.Options{}}
-	r, err := newRunner(c, local, "", &plan.Plan{Jobs: jobs})
+	children, err := process.NewChildren(true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if left := r.belong.EndAll(0, 5*time.Second); left != 0 {
+		if left := children.Scope.EndAll(0, 5*time.Second); left != 0 {
 			t.Errorf("%d processes are left", left)
 		}
-		r.reaper.Stop()
+		children.Stop()
 		null.Close()
 	})
-	return r
+	return &JoinServers{Plan: &plan.Plan{Jobs: jobs}, Environ: os.Environ(), JobEnviron: func(bool) []string { return os.Environ() },
+		Console: stdio.NewConsole("macprun", false, null, null, null), Children: children, Post: func(func()) {}}
 }

@@ -1,4 +1,4 @@
-package launch
+package remote
 
 import (
 	"errors"
@@ -11,10 +11,10 @@ import (
 	"github.com/goacp/goacp/internal/launch/process"
 )
 
-// keep makes the run's private directory. If it is there already this host is the
-// launcher's own under another name, or has two names, and whatever made the
-// directory removes it.
-func (p *proxy) keep(job *message.ProxyJob) error {
+// holdToken makes the run's private directory and puts the token there. If the directory
+// exists already, this host is the launcher's own or has two names. Then another process has
+// made the directory and removes it.
+func (p *proxy) holdToken(job *message.ProxyJob) error {
 	err := os.Mkdir(job.Keep, 0o700)
 	if err == nil {
 		p.owns(job.Keep)
@@ -35,9 +35,9 @@ func (p *proxy) keep(job *message.ProxyJob) error {
 	return nil
 }
 
-// makePlace makes a private directory for the processes that this proxy starts, and
-// puts the token there. It is not the directory of a keeper, which may outlive it.
-func (p *proxy) makePlace(job *message.ProxyJob) error {
+// makeRunDir makes a private directory for the processes that this proxy starts, and puts the
+// token there. It is not the directory of a token holder, which may live longer.
+func (p *proxy) makeRunDir(job *message.ProxyJob) error {
 	dir, err := process.MakeRunDir()
 	if err != nil {
 		return err
@@ -46,15 +46,14 @@ func (p *proxy) makePlace(job *message.ProxyJob) error {
 	return p.placeToken(dir, job.Token)
 }
 
-// owns records a directory that this proxy has made, and has it removed in every
-// ending.
+// owns records that this proxy has made a directory, and has to remove it, or its cleaner.
 func (p *proxy) owns(dir string) {
 	p.runDir = dir
-	p.janitor.RemoveAtEnd(dir)
+	p.children.RemoveIfKilled(dir)
 }
 
-// placeToken puts the token of the run into dir, whose path shows which processes of
-// this host belong to the run.
+// placeToken puts the token of the run into dir. From then on the path of dir shows which
+// processes of this host belong to the run.
 func (p *proxy) placeToken(dir, text string) error {
 	token, err := bridge.ParseToken(text)
 	if err != nil {
@@ -63,7 +62,6 @@ func (p *proxy) placeToken(dir, text string) error {
 	if _, err := bridge.WriteTokenFile(dir, token); err != nil {
 		return err
 	}
-	p.belong.SetRunDir(dir)
-	p.janitor.NameRun(dir)
+	p.children.SetRunDir(dir)
 	return nil
 }

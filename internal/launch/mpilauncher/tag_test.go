@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import (
 	"testing"
@@ -19,7 +19,7 @@ func TestJobTags(t *testing.T) {
 		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[99999999999999999999] text", "[job 4] [99999999999999999999] text"},
 		{plan.MPI{}, "[1] text", "[job 4] [1] text"},
 	} {
-		tag := jobTag(&plan.Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
+		tag := JobTag(&plan.Job{Number: 4, First: 10, Size: 3, MPI: test.mpi})
 		prefix, rest := tag([]byte(test.line))
 		if got := prefix + string(rest); got != test.want {
 			t.Errorf("%v: %q becomes %q; expected %q", test.mpi, test.line, got, test.want)

@@ -1,4 +1,4 @@
-package launch
+package rendezvous
 
 import (
 	"net/netip"
@@ -9,18 +9,18 @@ import (
 )
 
 func TestLocalNames(t *testing.T) {
-	l, err := newLocalNames()
+	l, err := NewLocalNames()
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.host = "pc01.example.org"
+	l.Host = "pc01.example.org"
 	for _, name := range []string{"localhost", "LOCALHOST", "127.0.0.1", "127.9.9.9", "::1", "pc01.example.org", "pc01"} {
-		if !l.isLocal(name) {
+		if !l.IsLocal(name) {
 			t.Errorf("%s is not local", name)
 		}
 	}
 	for _, name := range []string{"pc02", "pc01.example.com", "pc01.", "192.0.2.77", "pc", ""} {
-		if l.isLocal(name) {
+		if l.IsLocal(name) {
 			t.Errorf("%q is local", name)
 		}
 	}
@@ -36,12 +36,12 @@ func TestRendezvousAddrs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []endpoint.Choice{any, lo} {
-		if got, err := rendezvousAddrs(c, nil); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
+		if got, err := listenAddrs(c, nil); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
 			t.Errorf("addresses of a local run: %v, %v", got, err)
 		}
 	}
 	remote := []string{"no-such-host.invalid"}
-	got, err := rendezvousAddrs(any, remote)
+	got, err := listenAddrs(any, remote)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestRendezvousAddrs(t *testing.T) {
 			t.Errorf("address %s is of no use to another host", addr)
 		}
 	}
-	if got, err := rendezvousAddrs(lo, remote); err != nil || !slices.Contains(got, endpoint.Loopback()) {
+	if got, err := listenAddrs(lo, remote); err != nil || !slices.Contains(got, endpoint.Loopback()) {
 		t.Errorf("addresses of the interface that was asked for: %v, %v", got, err)
 	}
 }

@@ -1,4 +1,4 @@
-package launch
+package remote
 
 import (
 	"bufio"
@@ -15,93 +15,87 @@ import (
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/stdio"
 	"golang.org/x/sys/unix"
 )
 
-// proxyArg makes acprun a proxy: the part of a launcher that lives on another
-// host, at the other end of the remote shell. It stands as the first argument;
-// everything else comes through standard input, because command lines are public.
-const proxyArg = "-proxy"
+// ProxyArg, as the first argument, makes acprun a proxy. Everything else comes through
+// standard input, because other users can read command lines.
+const ProxyArg = "-proxy"
 
-// proxy starts processes for a launcher on another host.
+// proxy is the part of a launcher on another host.
 type proxy struct {
-	reaper *process.ChildReaper
-	belong *process.Scope
-	out    *message.FrameWriter
-	relays sync.WaitGroup
-	ended  sync.WaitGroup // of processes
-	stdin  *os.File       // writing end of the input of the rank that has one
-	host   string
-	began  bool // the processes have been started
-
-	janitor *process.Cleaner
-	runDir  string // what to remove in the end
+	children   *process.Children
+	out        *message.FrameWriter
+	forwarding sync.WaitGroup // goroutines that pass output on
+	ended      sync.WaitGroup // of processes
+	stdin      *os.File       // writing end of the input of the rank that has one
+	host       string
+	asked      bool   // the launcher has said what to do
+	runDir     string // what to remove in the end
 
 	mu      sync.Mutex
 	leaders map[int]process.Identity // by rank
 }
 
-// proxyMain is the proxy process. It ends when its processes have ended, or when
-// its standard input ends, which means that the launcher is gone: then it ends
-// them all.
-func proxyMain(std StdIO) int {
-	// What the proxy starts stays below it, since it adopts orphans.
-	r, err := process.NewChildReaper(true)
+// Proxy is the proxy process. It returns its exit status when its processes have ended. If its
+// standard input ends before, the launcher is gone, and the proxy ends its processes.
+func Proxy(stdin, stdout, stderr *os.File) int {
+	p, err := newProxy(stdout)
+	if err == nil {
+		// The remote shell may pass signals on or die. The proxy reacts to the end of its input.
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
+		err = p.children.StartCleaner()
+	}
 	if err != nil {
-		fmt.Fprintln(std.Stderr, "acprun:", err)
+		fmt.Fprintln(stderr, "acprun:", err)
 		return exit.Failure
 	}
-	p := &proxy{reaper: r, out: message.NewFrameWriter(std.Stdout), leaders: map[int]process.Identity{}}
-	if p.belong, err = process.NewScope(); err != nil {
-		fmt.Fprintln(std.Stderr, "acprun:", err)
-		return exit.Failure
-	}
-	if shell, err := process.HostProc.Identify(os.Getppid()); err == nil {
-		p.belong.Exempt(shell)
-	}
-	if p.host, err = os.Hostname(); err != nil {
-		p.host = "unknown"
-	}
-	// The remote shell may pass on signals or die; the end of the input tells.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
-	if p.janitor, err = process.StartCleaner(r); err != nil {
-		fmt.Fprintln(std.Stderr, "acprun:", err)
-		return exit.Failure
-	}
-	p.belong.Exempt(p.janitor.Id)
-	if _, err := io.WriteString(std.Stdout, message.ProxyGreeting+"\n"); err != nil {
+	if _, err := io.WriteString(stdout, message.ProxyGreeting+"\n"); err != nil {
 		return exit.Failure
 	}
 	gone := make(chan struct{})
 	ready := make(chan struct{})
 	go func() {
 		defer close(gone)
-		p.serve(std.Stdin, ready)
+		p.serve(stdin, ready)
 	}()
 	select {
 	case <-gone:
 	case <-ready:
 		select {
 		case <-gone:
-		case <-p.allEnded():
+		case <-closedAfter(&p.ended):
 		}
 	}
-	p.belong.EndAll(graceAfterFailure, killLimit)
+	p.children.Scope.EndAll(process.GraceAfterFailure, process.KillLimit)
 	status := process.RemoveRunDir(p.runDir)
-	p.janitor.Dismiss()
+	p.children.DismissCleaner()
 	select {
-	case <-p.drained():
-	case <-time.After(outputLimit):
+	case <-closedAfter(&p.forwarding):
+	case <-time.After(stdio.OutputLimit):
 	}
 	return status
 }
 
-// allEnded is closed when every process has ended.
-func (p *proxy) allEnded() <-chan struct{} { return closedAfter(&p.ended) }
+// newProxy returns a proxy that has not started anything.
+func newProxy(stdout *os.File) (*proxy, error) {
+	children, err := process.NewChildren(true)
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{children: children, out: message.NewFrameWriter(stdout), leaders: map[int]process.Identity{}}
+	// The server of the remote shell ends by itself.
+	if server, err := process.HostProc.Identify(os.Getppid()); err == nil {
+		children.Scope.Exempt(server)
+	}
+	if p.host, err = os.Hostname(); err != nil {
+		p.host = "unknown"
+	}
+	return p, nil
+}
 
-// drained is closed when all output has been passed on.
-func (p *proxy) drained() <-chan struct{} { return closedAfter(&p.relays) }
-
+// closedAfter returns a channel that is closed when the counter of group is 0.
 func closedAfter(group *sync.WaitGroup) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -111,8 +105,8 @@ func closedAfter(group *sync.WaitGroup) <-chan struct{} {
 	return done
 }
 
-// serve does what the launcher asks for until the input ends. ready is closed
-// when the processes have been started.
+// serve does what the launcher asks for, until the input ends. It closes ready when the
+// processes have been started.
 func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	reader := bufio.NewReader(in)
 	for {
@@ -123,18 +117,18 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 		switch f.Kind {
 		case message.FrameJob:
 			job, err := message.DecodeJob(f.Payload)
-			if err != nil || p.began {
+			if err != nil || p.asked {
 				return
 			}
-			p.began = true
+			p.asked = true
 			if job.Keep != "" {
-				if err := p.keep(&job); err != nil {
+				if err := p.holdToken(&job); err != nil {
 					p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
 					return
 				}
 				continue
 			}
-			err = p.makePlace(&job)
+			err = p.makeRunDir(&job)
 			for _, spec := range job.Ranks {
 				p.start(&job, spec, err)
 			}
@@ -149,8 +143,8 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	}
 }
 
-// start starts one process, unless err is why no process can start, and reports that,
-// or why not.
+// start starts one process and reports why it cannot. err is why no process can start, or
+// nil.
 func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 	if err == nil {
 		err = p.tryStart(job, spec)
@@ -160,8 +154,9 @@ func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 	}
 }
 
+// tryStart starts one process and reports that.
 func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
-	env := envvar.With(spec.Env, p.belong.RunVariable())
+	env := envvar.With(spec.Env, p.children.Scope.RunVariable())
 	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
 		return err
@@ -182,7 +177,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 		}
 	}()
 	for _, kind := range []byte{message.FrameStdout, message.FrameStderr} {
-		out, err := p.relay(kind, spec.Rank)
+		out, err := p.forward(kind, spec.Rank)
 		if err != nil {
 			return err
 		}
@@ -190,10 +185,10 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	}
 	p.ended.Add(1)
 	rank := spec.Rank
-	// The start is reported before the end can be.
+	// With the lock the proxy reports the start before it can report the end.
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	id, err := p.reaper.Start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
+	id, err := p.children.Start(path, job.Argv, &os.ProcAttr{Dir: job.Dir, Env: env, Files: files,
 		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}},
 		func(status exit.Status) { go p.processEnded(rank, status) })
 	if err != nil {
@@ -201,39 +196,37 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 		return process.StartError(job.Argv[0], path, err)
 	}
 	p.leaders[rank] = id
-	p.janitor.TellSession(id.PID, id)
 	p.sendJSON(message.FrameStarted, rank, message.ProxyStart{PID: id.PID, Host: p.host})
 	return nil
 }
 
+// processEnded reports the end of a process.
 func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.ended.Done()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	session := p.leaders[rank].PID
+	p.children.LeaderEnded(p.leaders[rank])
 	delete(p.leaders, rank)
-	if left, err := p.belong.Remaining(session); err == nil {
-		p.janitor.TellSession(session, left...)
-	}
 	p.sendJSON(message.FrameEnded, rank, status)
 }
 
+// sendJSON sends a frame with a value in JSON.
 func (p *proxy) sendJSON(kind byte, rank int, value any) {
 	// These types always have a JSON form.
 	payload, _ := json.Marshal(value)
 	p.out.Send(message.Frame{Kind: kind, Number: uint32(rank), Payload: payload})
 }
 
-// relay is a pipe whose content is passed on in frames, piece by piece; the
-// launcher makes lines of them.
-func (p *proxy) relay(kind byte, rank int) (*os.File, error) {
+// forward returns the writing end of a pipe for the output of a rank. The proxy passes on in
+// frames what comes through the pipe. The launcher makes lines of it.
+func (p *proxy) forward(kind byte, rank int) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
-	p.relays.Add(1)
+	p.forwarding.Add(1)
 	go func() {
-		defer p.relays.Done()
+		defer p.forwarding.Done()
 		defer read.Close()
 		buf := make([]byte, 64<<10)
 		for {
@@ -250,7 +243,7 @@ func (p *proxy) relay(kind byte, rank int) (*os.File, error) {
 	return write, nil
 }
 
-// input passes on standard input; an empty piece is its end.
+// input passes a piece of standard input on. An empty piece is the end.
 func (p *proxy) input(data []byte) {
 	if p.stdin == nil {
 		return
@@ -260,23 +253,20 @@ func (p *proxy) input(data []byte) {
 		p.stdin = nil
 		return
 	}
-	// A process that does not read its input is free not to.
+	// It is no error if the process does not read its input.
 	_, _ = p.stdin.Write(data)
 }
 
-// signal passes on a signal: what stops or continues goes to every process,
-// everything else to those that were started.
+// signal passes a signal on. SIGSTOP and SIGCONT go to all processes of the run on this host,
+// others to the processes that the proxy has started.
 func (p *proxy) signal(sig unix.Signal) {
 	if sig == unix.SIGSTOP || sig == unix.SIGCONT {
-		_, _ = p.belong.SignalAll(sig)
+		_, _ = p.children.Scope.SignalAll(sig)
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, leader := range p.leaders {
-		for _, target := range process.HostProc.SignalTargets(leader) {
-			// The process may have ended meanwhile.
-			_ = process.HostProc.Signal(target, sig)
-		}
+		p.children.SignalLeader(leader, sig)
 	}
 }

@@ -1,4 +1,4 @@
-package launch
+package rendezvous
 
 import (
 	"net"
@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// localNames decides which host names mean this host.
-type localNames struct {
-	host  string       // its own name
+// LocalNames decides which host names mean this host.
+type LocalNames struct {
+	Host  string       // its own name
 	addrs []netip.Addr // of its interfaces
 }
 
-// newLocalNames asks the system for its name and addresses.
-func newLocalNames() (*localNames, error) {
+// NewLocalNames asks the system for its name and addresses.
+func NewLocalNames() (*LocalNames, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		return nil, err
 	}
-	l := &localNames{host: host}
+	l := &LocalNames{Host: host}
 	addrs, err := net.InterfaceAddrs()
 	if err != nil {
 		return nil, err
@@ -33,16 +33,16 @@ func newLocalNames() (*localNames, error) {
 	return l, nil
 }
 
-// isLocal reports whether name means this host: localhost, a loopback address,
+// IsLocal reports whether name means this host: localhost, a loopback address,
 // its own name with or without domain, or an address of one of its interfaces.
-func (l *localNames) isLocal(name string) bool {
+func (l *LocalNames) IsLocal(name string) bool {
 	if addr, err := netip.ParseAddr(name); err == nil {
 		return addr.IsLoopback() || slices.Contains(l.addrs, addr.Unmap())
 	}
-	if strings.EqualFold(name, "localhost") || strings.EqualFold(name, l.host) {
+	if strings.EqualFold(name, "localhost") || strings.EqualFold(name, l.Host) {
 		return true
 	}
-	short, _, hasDomain := strings.Cut(l.host, ".")
+	short, _, hasDomain := strings.Cut(l.Host, ".")
 	nameShort, _, nameHasDomain := strings.Cut(name, ".")
 	return hasDomain != nameHasDomain && strings.EqualFold(short, nameShort)
 }

@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-func TestLastWords(t *testing.T) {
+func TestKillReport(t *testing.T) {
 	const hydra = "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"
 	for _, test := range []struct {
 		name   string
@@ -31,14 +31,14 @@ func TestLastWords(t *testing.T) {
 		{"other launchers", plan.UnknownMPI, hydra, 9, 0, 9},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := &lastWords{}
-			if read := w.reader(test.mpi); read != nil {
+			w := &KillReport{}
+			if read := w.Reader(test.mpi); read != nil {
 				for _, line := range strings.Split(test.output, "\n") {
 					read([]byte(line))
 				}
 			}
-			if got := w.explain(exit.Status{Code: test.status}); w.killed() != test.killed || got != (exit.Status{Code: test.want}) {
-				t.Errorf("signal %d and %v; expected %d and status %d", w.killed(), got, test.killed, test.want)
+			if got := w.Explain(exit.Status{Code: test.status}); w.Signal() != test.killed || got != (exit.Status{Code: test.want}) {
+				t.Errorf("signal %d and %v; expected %d and status %d", w.Signal(), got, test.killed, test.want)
 			}
 		})
 	}
@@ -59,13 +59,13 @@ func TestFirstKilled(t *testing.T) {
 		{"Hydra", "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", plan.MPICH, -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			w := &lastWords{}
-			read := w.reader(test.mpi)
+			w := &KillReport{}
+			read := w.Reader(test.mpi)
 			for _, line := range strings.Split(test.output, "\n") {
 				read([]byte(line))
 			}
-			if w.named() != test.rank {
-				t.Errorf("rank %d, expected %d", w.named(), test.rank)
+			if w.JobRank() != test.rank {
+				t.Errorf("rank %d, expected %d", w.JobRank(), test.rank)
 			}
 		})
 	}

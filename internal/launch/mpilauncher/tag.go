@@ -1,4 +1,4 @@
-package launch
+package mpilauncher
 
 import (
 	"regexp"
@@ -7,16 +7,17 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// What MPI launchers put before a line when they are asked to: Open MPI writes
-// [job,rank]<stream>:, Hydra writes [rank] and a blank.
+// If they are asked to tag output, Open MPI writes [job,rank]<stream>: before a line, and Hydra
+// writes [rank] and a blank.
 var (
 	openMPITag = regexp.MustCompile(`^\[[0-9]+,([0-9]+)\]<std(?:out|err|diag)>: ?`)
 	hydraTag   = regexp.MustCompile(`^\[([0-9]+)\] `)
 )
 
-// jobTag turns the tag of the job's MPI launcher into the rank of the run. Lines
-// without such a tag, as of the launcher itself, are marked with the job.
-func jobTag(job *plan.Job) func([]byte) (string, []byte) {
+// JobTag returns a tag for line forwarders. It replaces the tag of the job's launcher by the
+// rank of the run. It puts the number of the job before lines without such a tag, such as those
+// of the launcher itself.
+func JobTag(job *plan.Job) func([]byte) (string, []byte) {
 	var pattern *regexp.Regexp
 	switch {
 	case job.MPI.Family == plan.OpenMPI:

@@ -1,0 +1,96 @@
+package launch
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/stdio"
+)
+
+// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
+// shows.
+func (c *command) rdma() (bool, error) {
+	found, err := bridge.DetectRDMA(func(name string) string {
+		if name == envvar.RDMA && c.opts.RDMA != "" {
+			return c.opts.RDMA
+		}
+		value, _ := envvar.Lookup(c.std.Environ, name)
+		return value
+	}, os.DirFS(bridge.RDMADevices))
+	return found.Usable(), err
+}
+
+// description reads the inputfile or YAML description.
+func (c *command) description() (input *config.Inputfile, fromStdin bool, err error) {
+	if len(c.opts.Args) == 0 || c.opts.Args[0] == "-" {
+		if stdio.IsTerminal(c.std.Stdin) {
+			return nil, true, &config.UsageError{Err: errNoDescription}
+		}
+		text, err := config.ReadAll("(standard input)", c.std.Stdin)
+		if err != nil {
+			return nil, true, err
+		}
+		input, err := config.ParseInputfile("(standard input)", text)
+		return input, true, err
+	}
+	name := c.opts.Args[0]
+	text, err := config.ReadFile(name)
+	if err != nil {
+		return nil, false, err
+	}
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+		input, err = config.ParseYAML(name, text)
+	default:
+		input, err = config.ParseInputfile(name, text)
+	}
+	return input, false, err
+}
+
+// writeMachineFiles writes the files that tell launchers their hosts.
+func writeMachineFiles(plan *plan.Plan) error {
+	files := map[string]string{}
+	for _, job := range plan.Jobs {
+		files[job.MachineFile] = job.MachineText
+	}
+	for _, dvm := range plan.DVMs {
+		files[dvm.MachineFile] = dvm.MachineText
+	}
+	delete(files, "")
+	for name, text := range files {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jobEnviron is the environment of the jobs. Launchers that lie beside macprun
+// are found without being in PATH: the acprun that belongs to it before any other,
+// an mpirun only if there is no other.
+func (c *command) jobEnviron(acprun bool) []string {
+	exe, err := os.Executable()
+	if err != nil {
+		return c.std.Environ
+	}
+	dir := filepath.Dir(exe)
+	path, set := envvar.Lookup(c.std.Environ, "PATH")
+	switch {
+	case !set || path == "":
+		path = dir + ":/usr/local/bin:/usr/bin:/bin"
+	case acprun:
+		path = dir + ":" + path
+	default:
+		path += ":" + dir
+	}
+	return envvar.With(c.std.Environ, "PATH="+path)
+}
+
+// errNoDescription says that standard input held no description.
+var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

@@ -1,0 +1,15 @@
+package launch
+
+import "os"
+
+// StdIO is how a launcher talks to its surroundings.
+type StdIO struct {
+	Args                  []string // without the program's name
+	Environ               []string
+	Stdin, Stdout, Stderr *os.File
+}
+
+// OS returns the arguments, the environment and the standard files of this process.
+func OS() StdIO {
+	return StdIO{Args: os.Args[1:], Environ: os.Environ(), Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}
+}

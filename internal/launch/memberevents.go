@@ -1,0 +1,49 @@
+package launch
+
+import (
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// memberEvent takes the news of the rendezvous.
+func (r *runner) memberEvent(e bridge.Event) {
+	switch e.Kind {
+	case bridge.Joined:
+		r.sup.MemberJoined(e.Member, e.PID, e.Host, time.Now())
+		// acprun reports how its processes end.
+		if e.Host == r.local.Host && !r.plan.Jobs[e.Job].Acprun {
+			r.watches.start(e.Member, e.PID, r.children.Scope.RunVariable())
+		}
+		r.console.Verbose("%s joined", r.sup.Describe(e.Member))
+	case bridge.Ready:
+		r.console.Verbose("all %d ranks have joined", r.plan.Total)
+		r.routes.waiting = r.opts.Verbose
+	case bridge.Left:
+		r.routes.look(r.rendezvous, r.console)
+		r.sup.MemberLeft(e.Member)
+		r.watches.stop(e.Member)
+	case bridge.Died:
+		r.watches.ask(e.Member)
+		r.sup.MemberDied(e.Member)
+	case bridge.Aborted:
+		r.sup.MemberAborted(e.Member, e.Text)
+	case bridge.Lost:
+		r.sup.MemberLost(e.Member, e.Text)
+	case bridge.Rejected:
+		r.rejected(e)
+	}
+}
+
+// rejected reports a process that was not let in. A process without the token is reported only
+// if the user has asked for it by -verbose: otherwise anyone who can reach the port could fill
+// the terminal.
+func (r *runner) rejected(e bridge.Event) {
+	if e.PID == 0 {
+		r.console.Verbose("refused %s", e.Text)
+		return
+	}
+	if r.sup.Outcome() == nil {
+		r.console.Say("process %d on host %s (job %d) was not let in: %s", e.PID, e.Host, e.Job, e.Text)
+	}
+}

@@ -1,0 +1,104 @@
+package process
+
+import (
+	"os"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"golang.org/x/sys/unix"
+)
+
+// How long processes get to end.
+const (
+	// GraceAfterFailure is how long processes may take to end by themselves after one of them
+	// has failed.
+	GraceAfterFailure = 700 * time.Millisecond
+	// KillLimit is how long a launcher waits for processes that it has killed. Only a process
+	// that hangs in the kernel needs longer.
+	KillLimit = 3 * time.Second
+)
+
+// Children are the processes that a launcher or proxy starts on this host. Its cleaner learns
+// of each, if it has one.
+type Children struct {
+	Scope *Scope // the processes of the run on this host
+
+	reaper  *childReaper
+	cleaner *cleaner // nil in a part of a run, whose macprun has one
+}
+
+// NewChildren begins to collect the children of this process. If subreaper, orphans among
+// its descendants become its children.
+func NewChildren(subreaper bool) (*Children, error) {
+	scope, err := newScope()
+	if err != nil {
+		return nil, err
+	}
+	reaper, err := newChildReaper(subreaper)
+	if err != nil {
+		return nil, err
+	}
+	return &Children{Scope: scope, reaper: reaper}, nil
+}
+
+// startCleaner starts the cleaner.
+func (c *Children) StartCleaner() error {
+	cleaner, err := startCleaner(c.reaper)
+	if err != nil {
+		return err
+	}
+	c.cleaner = cleaner
+	c.Scope.Exempt(cleaner.id)
+	return nil
+}
+
+// SetRunDir makes the path of the run's private directory a sign of the run's processes.
+func (c *Children) SetRunDir(dir string) {
+	c.Scope.setRunDir(dir)
+	c.cleaner.nameRun(dir)
+}
+
+// RemoveIfKilled has the cleaner remove the private directory of a run if this process is
+// killed.
+func (c *Children) RemoveIfKilled(dir string) { c.cleaner.removeAtEnd(dir) }
+
+// Start starts a process. If this process has a cleaner, attr must make the child the leader
+// of a session. When the child has ended, another goroutine calls ended once; ended must not
+// block. Safe for concurrent use.
+func (c *Children) Start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (Identity, error) {
+	id, err := c.reaper.start(path, argv, attr, ended)
+	if err == nil {
+		c.cleaner.tellSession(id.PID, id)
+	}
+	return id, err
+}
+
+// LeaderEnded tells the cleaner what is left of a session whose leader has ended. When the
+// last of these processes has ended too, the number of the session may mean another one. This
+// process does not need the number: all of them are its descendants.
+func (c *Children) LeaderEnded(leader Identity) {
+	if c.cleaner == nil || leader == (Identity{}) {
+		return
+	}
+	if left, err := c.Scope.remaining(leader.PID); err == nil {
+		c.cleaner.tellSession(leader.PID, left...)
+	}
+}
+
+// SignalLeader sends a signal to a process that was started, or, if that is a shell, to the
+// commands that it waits for.
+func (c *Children) SignalLeader(leader Identity, sig unix.Signal) {
+	for _, target := range HostProc.signalTargets(leader) {
+		// The process may have ended meanwhile.
+		_ = HostProc.Signal(target, sig)
+	}
+}
+
+// WithoutReaping calls f, which starts a process and waits for it itself.
+func (c *Children) WithoutReaping(f func()) { c.reaper.withoutReaping(f) }
+
+// DismissCleaner ends the cleaner: nothing is left to do.
+func (c *Children) DismissCleaner() { c.cleaner.dismiss() }
+
+// Stop ends collecting children. It does not wait for those that still run.
+func (c *Children) Stop() { c.reaper.stop() }

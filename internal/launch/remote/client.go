@@ -1,0 +1,231 @@
+package remote
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/stdio"
+)
+
+// lastFramesLimit is how long the end of a remote shell waits for the frames that its proxy has
+// sent before.
+const lastFramesLimit = 250 * time.Millisecond
+
+// client is the launcher's side of one proxy.
+type client struct {
+	hosts *Hosts
+	host  string
+	shell string           // name of the remote shell, for messages
+	argv  []string         // of the remote shell
+	id    process.Identity // of the remote shell
+
+	to    chan message.Frame // jobs and signals
+	input chan message.Frame // standard input, which may come faster than the proxy takes it
+	quit  chan struct{}      // closed when the launcher closes the proxy
+	once  sync.Once
+	heard chan struct{} // closed when nothing more comes from the proxy
+
+	// Of a proxy that starts ranks.
+	ranks      []int
+	events     RankEvents
+	forwarders map[byte]map[int]*stdio.LineForwarder // by kind of frame and rank
+	ended      map[int]bool                          // ranks; for the goroutine of the run only
+
+	// Of a token holder.
+	lost     func(host, remoteShell string, status exit.Status)
+	answer   chan error // gets nil when the token is in its place, or why it is not
+	answered bool       // for the goroutine that reads from the proxy only
+}
+
+// newClient returns a client for a proxy that has not been started. ranks is nil for a token
+// holder.
+func (h *Hosts) newClient(host string, ranks []int) *client {
+	return &client{hosts: h, host: host, ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
+		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), ended: map[int]bool{}}
+}
+
+// send queues a frame. It does not block: if the proxy takes no frames and the queue is full,
+// the frame is lost.
+func (c *client) send(f message.Frame) {
+	select {
+	case c.to <- f:
+	case <-c.quit:
+	default:
+	}
+}
+
+// close ends the proxy's input. The proxy then ends its processes and itself.
+func (c *client) close() { c.once.Do(func() { close(c.quit) }) }
+
+// describe tells the proxy what to do.
+func (c *client) describe(job message.ProxyJob) {
+	// This type always has a JSON form.
+	payload, _ := json.Marshal(job)
+	c.send(message.Frame{Kind: message.FrameJob, Payload: payload})
+}
+
+// write writes frames to the proxy until the launcher closes it. If the proxy is stopped, write
+// waits.
+func (c *client) write(to *os.File) {
+	defer to.Close()
+	for {
+		f, ok := c.next()
+		if !ok || message.WriteFrame(to, f) != nil {
+			return
+		}
+	}
+}
+
+// next returns the next frame for the proxy. It takes input last, so that input follows the
+// job. ok is false if the launcher has closed the proxy.
+func (c *client) next() (f message.Frame, ok bool) {
+	select {
+	case f = <-c.to:
+		return f, true
+	default:
+	}
+	select {
+	case f = <-c.to:
+		return f, true
+	case f = <-c.input:
+		return f, true
+	case <-c.quit:
+		return f, false
+	}
+}
+
+// passInput queues a frame of standard input. It blocks until the proxy takes it, and returns
+// false if the launcher closes the proxy.
+func (c *client) passInput(f message.Frame) bool {
+	select {
+	case c.input <- f:
+		return true
+	case <-c.quit:
+		return false
+	}
+}
+
+// sendInput sends standard input to the proxy.
+func (c *client) sendInput(input *os.File) {
+	defer input.Close()
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := input.Read(buf)
+		if n > 0 && !c.passInput(message.Frame{Kind: message.FrameStdin, Payload: slices.Clone(buf[:n])}) {
+			return
+		}
+		if err != nil {
+			c.passInput(message.Frame{Kind: message.FrameStdin})
+			return
+		}
+	}
+}
+
+// read takes the frames of the proxy until it ends.
+func (c *client) read(from *os.File) {
+	defer close(c.heard)
+	defer from.Close()
+	reader := bufio.NewReader(from)
+	err := message.AwaitGreeting(reader)
+	for err == nil {
+		var f message.Frame
+		if f, err = message.ReadFrame(reader); err == nil {
+			err = c.take(f)
+		}
+	}
+	for _, byRank := range c.forwarders {
+		for _, forwarder := range byRank {
+			_ = forwarder.Close()
+		}
+	}
+	if err != io.EOF {
+		// A frame is malformed. The launcher reads no more, so the proxy must end.
+		c.close()
+	}
+}
+
+// take acts on one frame of the proxy.
+func (c *client) take(f message.Frame) error {
+	rank := int(f.Number)
+	if c.ranks == nil {
+		return c.tokenAnswer(f)
+	}
+	if !slices.Contains(c.ranks, rank) {
+		return fmt.Errorf("%w: rank %d does not run on host %s", message.ErrFrame, rank, c.host)
+	}
+	switch f.Kind {
+	case message.FrameStdout, message.FrameStderr:
+		forwarder := c.forwarders[f.Kind][rank]
+		if len(f.Payload) == 0 {
+			_ = forwarder.Close()
+		} else {
+			_, _ = forwarder.Write(f.Payload)
+		}
+	case message.FrameStarted:
+		start, err := message.DecodeStart(f.Payload)
+		if err != nil {
+			return err
+		}
+		c.hosts.Post(func() { c.events.RankStarted(rank, start.PID, start.Host) })
+	case message.FrameEnded:
+		status, err := message.DecodeStatus(f.Payload)
+		if err != nil {
+			return err
+		}
+		c.hosts.Post(func() { c.rankEnded(rank, status) })
+	case message.FrameFailed:
+		reason := message.OneLine(string(f.Payload))
+		c.hosts.Post(func() {
+			c.events.RankFailed(rank, c.host, reason)
+			c.rankEnded(rank, exit.Status{Code: exit.Failure})
+		})
+	default:
+		return fmt.Errorf("%w: kind %q", message.ErrFrame, f.Kind)
+	}
+	return nil
+}
+
+// rankEnded takes the end of a rank.
+func (c *client) rankEnded(rank int, status exit.Status) {
+	c.ended[rank] = true
+	c.events.RankEnded(rank, status)
+}
+
+// shellEnded takes the end of the remote shell. If ranks have not ended, the host is lost. If
+// the launcher has not closed a token holder, its host is lost as well.
+func (c *client) shellEnded(status exit.Status) {
+	if c.ranks == nil {
+		c.hosts.Post(func() {
+			select {
+			case <-c.quit:
+			default:
+				c.close()
+				c.lost(c.host, c.shell, status)
+			}
+		})
+		return
+	}
+	// The last frames of the proxy may still be in the pipe.
+	select {
+	case <-c.heard:
+	case <-time.After(lastFramesLimit):
+	}
+	c.hosts.Post(func() {
+		c.close()
+		for _, rank := range c.ranks {
+			if !c.ended[rank] {
+				c.events.HostLost(rank, c.host, c.shell, status)
+				c.rankEnded(rank, exit.Status{Code: exit.Failure})
+			}
+		}
+	})
+}

@@ -1,0 +1,112 @@
+package remote
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/stdio"
+)
+
+// hostilePayloads are JSON texts in the place of what frames hold.
+var hostilePayloads = []string{
+	"", "null", "{}", "[]", "7", `"x"`, "{", `{"pid":99999999999}`, `{"pid":-5}`, `{"pid":7,"host":"pc\u0007"}`,
+	`{"Code":256}`, `{"Code":-1}`, `{"Signal":65}`, `{"Code":3,"Signal":9}`, `{"Signal":9}`, "no\x1b[2Jice\n",
+}
+
+// eventChecker checks what a client reports.
+type eventChecker struct {
+	t     *testing.T
+	ended map[int]int // how often, by rank
+}
+
+func (e *eventChecker) RankStarted(rank, pid int, host string) {
+	e.check(rank, host)
+	if pid < 0 {
+		e.t.Errorf("process %d", pid)
+	}
+}
+
+func (e *eventChecker) RankEnded(rank int, status exit.Status) {
+	e.check(rank, "")
+	e.ended[rank]++
+	if code := status.ExitStatus(); code < 0 || code > 255 {
+		e.t.Errorf("the run would end with status %d", code)
+	}
+}
+
+func (e *eventChecker) RankFailed(rank int, host, reason string) { e.check(rank, host+reason) }
+
+func (e *eventChecker) HostLost(rank int, host, remoteShell string, status exit.Status) {
+	e.check(rank, host+remoteShell)
+	if e.ended[rank] > 0 {
+		e.t.Errorf("rank %d has ended, but its host is lost with it", rank)
+	}
+}
+
+// check checks the rank and the text of an event.
+func (e *eventChecker) check(rank int, text string) {
+	if rank != 0 && rank != 2 {
+		e.t.Errorf("rank %d is not on this host", rank)
+	}
+	if strings.ContainsAny(text, "\x1b\n\a") {
+		e.t.Errorf("text %q", text)
+	}
+}
+
+// FuzzProxyMessages lets a launcher read what a broken or hostile proxy says, as one that
+// starts ranks and as a token holder.
+func FuzzProxyMessages(f *testing.F) {
+	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameJob} {
+		for _, value := range hostilePayloads {
+			var b bytes.Buffer
+			b.WriteString(message.ProxyGreeting + "\n")
+			for rank := range 4 {
+				_ = message.WriteFrame(&b, message.Frame{Kind: kind, Number: uint32(rank), Payload: []byte(value)})
+			}
+			f.Add(b.Bytes(), kind == message.FrameKept)
+		}
+	}
+	f.Add([]byte(strings.Repeat("x", 2<<20)), false)
+	f.Fuzz(func(t *testing.T, stream []byte, holdsToken bool) {
+		null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer null.Close()
+		var posted []func()
+		h := &Hosts{Console: stdio.NewConsole("acprun", false, null, null, null), Post: func(f func()) { posted = append(posted, f) }}
+		numbers := []int{0, 2}
+		c := h.newClient("far", numbers)
+		c.shell = "ssh"
+		events := &eventChecker{t, map[int]int{}}
+		c.events, c.forwarders = events, h.forwarders(Ranks{Numbers: numbers, Tag: func(int) func([]byte) (string, []byte) { return nil }})
+		lost := 0
+		if holdsToken {
+			c.ranks, c.lost = nil, func(string, string, exit.Status) { lost++ }
+		}
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			defer write.Close()
+			_, _ = io.Copy(write, bytes.NewReader(stream))
+		}()
+		c.read(read)
+		c.shellEnded(exit.Status{Code: 1})
+		for _, f := range posted {
+			f()
+		}
+		if !holdsToken && (events.ended[0] == 0 || events.ended[2] == 0) {
+			t.Errorf("ranks ended %v times; expected each", events.ended)
+		}
+		if lost > 1 {
+			t.Errorf("the host was lost %d times", lost)
+		}
+	})
+}

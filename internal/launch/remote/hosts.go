@@ -1,0 +1,202 @@
+package remote
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/launch/stdio"
+	"golang.org/x/sys/unix"
+)
+
+// defaultShell is the remote shell if neither an option nor the environment names one.
+const defaultShell = "ssh"
+
+// Hosts are the other hosts of a run, as the launcher knows them. It belongs to the goroutine
+// of the run.
+type Hosts struct {
+	Shell    string   // remote shell with its options, in shell syntax; "" = ssh
+	Environ  []string // of the launcher
+	Debug    bool     // say the commands that are executed
+	Console  *stdio.Console
+	Children *process.Children
+	Post     func(func()) // has a function called on the goroutine of the run; does not block
+
+	clients []*client
+}
+
+// RankEvents takes the news of ranks on other hosts, on the goroutine of the run.
+type RankEvents interface {
+	RankStarted(rank, pid int, host string)
+	RankEnded(rank int, status exit.Status)
+	// RankFailed says why a rank could not be started. RankEnded follows.
+	RankFailed(rank int, host, reason string)
+	// HostLost says that the remote shell has ended before a rank. RankEnded follows.
+	HostLost(rank int, host, remoteShell string, status exit.Status)
+}
+
+// Ranks are what is to be started on another host.
+type Ranks struct {
+	Numbers []int // in the job
+	Argv    []string
+	Environ func(rank int) []string
+	Tag     func(rank int) func(line []byte) (prefix string, rest []byte) // see stdio.LineForwarder
+	Token   string                                                        // of the run
+	Events  RankEvents
+}
+
+// StartRanks starts ranks on a host through a proxy. It does not wait for them: the news come
+// through the events.
+func (h *Hosts) StartRanks(host string, ranks Ranks) error {
+	exe, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	c := h.newClient(host, ranks.Numbers)
+	c.events, c.forwarders = ranks.Events, h.forwarders(ranks)
+	if err := h.startProxy(c, exe); err != nil {
+		return err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	if pwd, set := envvar.Lookup(h.Environ, "PWD"); set && sameDir(pwd, dir) {
+		dir = pwd
+	}
+	job := message.ProxyJob{Argv: ranks.Argv, Dir: dir, Stdin: -1, Token: ranks.Token}
+	for _, rank := range ranks.Numbers {
+		job.Ranks = append(job.Ranks, message.RankSpec{Rank: rank, Env: portable(ranks.Environ(rank))})
+	}
+	if ranks.Numbers[0] != 0 || h.Console.StdinTaken() {
+		c.describe(job)
+		return nil
+	}
+	job.Stdin = 0
+	c.describe(job)
+	input, err := h.Console.ChildStdin(true)
+	if err != nil {
+		return err
+	}
+	go c.sendInput(input)
+	return nil
+}
+
+// Has reports whether a rank has been given to the proxy of a host.
+func (h *Hosts) Has(rank int) bool {
+	return slices.ContainsFunc(h.clients, func(c *client) bool { return slices.Contains(c.ranks, rank) })
+}
+
+// Signal passes a signal on to the processes of all hosts.
+func (h *Hosts) Signal(sig unix.Signal) {
+	for _, c := range h.clients {
+		c.send(message.Frame{Kind: message.FrameSignal, Number: uint32(sig)})
+	}
+}
+
+// Close ends the input of all proxies. They then end their processes and themselves.
+func (h *Hosts) Close() {
+	for _, c := range h.clients {
+		c.close()
+	}
+}
+
+// IncludeShells takes the remote shells into the scope of the run. Until then they are exempt,
+// so that the proxies can do their work.
+func (h *Hosts) IncludeShells() {
+	for _, c := range h.clients {
+		h.Children.Scope.Include(c.id)
+	}
+}
+
+// startProxy starts program as a proxy on the host of c, through the remote shell.
+func (h *Hosts) startProxy(c *client, program string) error {
+	words := shell.Split(h.Shell)
+	if len(words) == 0 {
+		words = []string{defaultShell}
+	}
+	// The remote shell is no process of the run.
+	env := config.WithoutRunVariables(h.Environ)
+	path, err := process.FindProgram(words[0], env)
+	if err != nil {
+		return fmt.Errorf("remote shell: %w", err)
+	}
+	fromProxy, proxyOut, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer proxyOut.Close()
+	proxyIn, toProxy, err := os.Pipe()
+	if err != nil {
+		fromProxy.Close()
+		return err
+	}
+	defer proxyIn.Close()
+	stderr, err := h.Console.Pipe(&stdio.LineForwarder{Sink: h.Console.Err}, nil)
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return err
+	}
+	defer stderr.Close()
+	// The remote shell joins its words to a command for a shell on the other host.
+	c.argv = append(slices.Clone(words), c.host, shell.Quote(program), ProxyArg)
+	c.shell = filepath.Base(words[0])
+	if h.Debug {
+		h.Console.Say("%s", shell.Join(c.argv))
+	}
+	c.id, err = h.Children.Start(path, c.argv, &os.ProcAttr{Env: env, Files: []*os.File{proxyIn, proxyOut, stderr},
+		Sys: &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGTERM}},
+		func(status exit.Status) { go c.shellEnded(status) })
+	if err != nil {
+		fromProxy.Close()
+		toProxy.Close()
+		return fmt.Errorf("remote shell %s: %w", words[0], err)
+	}
+	h.clients = append(h.clients, c)
+	// It ends by itself, after the proxy has done its work on its host.
+	h.Children.Scope.Exempt(c.id)
+	h.Console.Verbose("host %s: %s (pid %d)", c.host, shell.Join(c.argv), c.id.PID)
+	go c.write(toProxy)
+	h.Console.Go(func() { c.read(fromProxy) })
+	return nil
+}
+
+// forwarders returns the line forwarders for the output of ranks on another host.
+func (h *Hosts) forwarders(ranks Ranks) map[byte]map[int]*stdio.LineForwarder {
+	forwarders := map[byte]map[int]*stdio.LineForwarder{message.FrameStdout: {}, message.FrameStderr: {}}
+	for _, rank := range ranks.Numbers {
+		forwarders[message.FrameStdout][rank] = &stdio.LineForwarder{Sink: h.Console.Out, Tag: ranks.Tag(rank)}
+		forwarders[message.FrameStderr][rank] = &stdio.LineForwarder{Sink: h.Console.Err, Tag: ranks.Tag(rank)}
+	}
+	return forwarders
+}
+
+// sameDir reports whether two names are the same directory.
+func sameDir(a, b string) bool {
+	infoA, errA := os.Stat(a)
+	infoB, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
+
+// portable returns env without the variables that describe this host or this login.
+func portable(env []string) []string {
+	return slices.DeleteFunc(slices.Clone(env), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		for _, prefix := range []string{"SSH_", "XDG_", "DBUS_"} {
+			if strings.HasPrefix(name, prefix) {
+				return true
+			}
+		}
+		return name == "HOSTNAME" || name == "DISPLAY" || name == "TMPDIR"
+	})
+}

@@ -1,0 +1,98 @@
+package stdio
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+)
+
+// OutputLimit is how long a launcher or proxy waits for the rest of the output when all
+// processes of the run have ended. A process that has left the run may keep its end of a pipe
+// open for ever.
+const OutputLimit = 2 * time.Second
+
+// Console is the standard input, output and error of a launcher.
+type Console struct {
+	Out, Err *Sink // the same sink if both are one file
+
+	name       string // of the launcher
+	verbose    bool
+	stdin      *os.File
+	stdinTaken bool
+	forwarding sync.WaitGroup // goroutines that pass output on
+}
+
+// NewConsole returns the console of the launcher called name. verbose is the option -verbose.
+func NewConsole(name string, verbose bool, stdin, stdout, stderr *os.File) *Console {
+	c := &Console{name: name, verbose: verbose, stdin: stdin}
+	c.Out, c.Err = newSinks(stdout, stderr)
+	return c
+}
+
+// Say writes one line of the launcher to standard error. Safe for concurrent use.
+func (c *Console) Say(format string, args ...any) {
+	// If standard error is closed, the line is lost.
+	_ = c.Err.message(c.name + ": " + fmt.Sprintf(format, args...))
+}
+
+// Verbose writes one line of the launcher if the user has asked for it by -verbose. Safe for
+// concurrent use.
+func (c *Console) Verbose(format string, args ...any) {
+	if c.verbose {
+		c.Say(format, args...)
+	}
+}
+
+// Pipe returns the writing end of a pipe for the output of a child. What the child writes
+// goes through forwarder. The caller closes the file when it has started the child. done,
+// which may be nil, counts until the output has ended.
+func (c *Console) Pipe(forwarder *LineForwarder, done *sync.WaitGroup) (*os.File, error) {
+	read, write, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	if done != nil {
+		done.Add(1)
+	}
+	c.Go(func() {
+		if done != nil {
+			defer done.Done()
+		}
+		defer read.Close()
+		forwarder.copyFrom(read)
+	})
+	return write, nil
+}
+
+// Go calls f, which passes output on, on a goroutine that Wait waits for.
+func (c *Console) Go(f func()) { c.forwarding.Go(f) }
+
+// Wait waits until all output has been passed on, but no longer than OutputLimit.
+func (c *Console) Wait() {
+	done := make(chan struct{})
+	go func() {
+		c.forwarding.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(OutputLimit):
+	}
+}
+
+// TakeStdin says that the launcher has read standard input itself, so that no process gets it.
+func (c *Console) TakeStdin() { c.stdinTaken = true }
+
+// StdinTaken reports whether the launcher has read standard input itself.
+func (c *Console) StdinTaken() bool { return c.stdinTaken }
+
+// ChildStdin returns the standard input of a child. It is empty unless the child is the first
+// of the run and the launcher has not read standard input itself. The caller closes the file
+// when it has started the child.
+func (c *Console) ChildStdin(first bool) (*os.File, error) {
+	if !first || c.stdinTaken {
+		return os.Open(os.DevNull)
+	}
+	return childStdin(c.stdin)
+}
