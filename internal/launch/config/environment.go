@@ -9,14 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// runVariables names the variables that travel between launchers and processes, and
-// those of earlier releases, which may still be set.
+// runVariables returns the names of the variables by which launchers tell processes their
+// place in a run, and of those of earlier releases, which may still be set.
 func runVariables() []string {
 	return []string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobRank, envvar.Report,
 		"ACP_TOKEN", "ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
 }
 
-// WithoutRunVariables returns environ without what makes a process a member of a run.
+// WithoutRunVariables returns environ without the variables that make a process a member of a
+// run.
 func WithoutRunVariables(environ []string) []string {
 	names := runVariables()
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
@@ -25,8 +26,8 @@ func WithoutRunVariables(environ []string) []string {
 	})
 }
 
-// EnvironmentWarnings returns one warning per variable of environ that begins with
-// ACP_ and means nothing to launchers and library.
+// EnvironmentWarnings returns one warning for each variable of environ that begins with ACP_
+// and that launchers, library and wrapper compilers do not know.
 func EnvironmentWarnings(environ []string) []string {
 	names := SettingVariables()
 	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData)

@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// foreignOptions are options of mpirun and srun that acprun and macprun do not have,
-// without their dashes, and what to write instead.
+// foreignOptions are options of mpirun and srun, without their dashes, which acprun and
+// macprun do not have. The values say what to write instead.
 var foreignOptions = map[string]string{
 	"c": adviceCount, "ntasks": adviceCount,
 	"hostfile": adviceNodefile, "f": adviceNodefile, "default-hostfile": adviceNodefile,
@@ -32,7 +32,8 @@ const (
 	adviceTime     = "the time limit is -timeout TIME"
 )
 
-// adviceFor is what to write instead of an option of another launcher; "" if it is none.
+// adviceFor returns what to write instead of an option of another launcher. It returns "" if
+// the option is none of theirs.
 func adviceFor(spelling string) string {
 	return foreignOptions[strings.TrimLeft(spelling, "-")]
 }

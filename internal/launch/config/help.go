@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// synopsis is the first line of the help text.
+// synopsis returns the first line of the help text.
 func (p Program) synopsis() string {
 	if p == Macprun {
 		return "usage: macprun [options] [inputfile | description.yaml]"
@@ -14,7 +14,7 @@ func (p Program) synopsis() string {
 	return "usage: acprun [options] program [arguments]"
 }
 
-// WriteHelp prints the help text of program p.
+// WriteHelp writes the help text of p.
 func WriteHelp(w io.Writer, p Program) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.synopsis())

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// JobSpec is one job as an inputfile or a YAML description gives it.
+// JobSpec is one job as an inputfile or a YAML description describes it.
 type JobSpec struct {
 	Line     int      // line of the description that introduces the job
 	Launcher string   // runtime line: launcher and its options, in shell syntax
@@ -18,30 +18,29 @@ type JobSpec struct {
 	Dir      string   // working directory; "" = that of macprun; YAML only
 }
 
-// Inputfile is the description of a run: its jobs, and what a YAML description
-// may say beside them.
+// Inputfile is the description of a run: its jobs, and the options that a YAML description
+// sets.
 type Inputfile struct {
 	File     string // as the user named it
 	Jobs     []JobSpec
 	Defaults Options // top level of a YAML description; the command line wins
 }
 
-// maxJobs is the largest number of jobs of a run. It keeps a misprint in the
-// first line from being answered by a machine out of memory.
+// maxJobs is the largest number of jobs of a run. A misprint in the first line must not use up
+// the memory of the machine.
 const maxJobs = 4096
 
-// item is one line of an inputfile that carries meaning.
+// item is a line of an inputfile that is neither a comment nor empty.
 type item struct {
 	line int
 	text string
 }
 
-// ParseInputfile reads the text of an inputfile: the number of jobs N, then N
-// runtime lines, N sizes and N commands, one item per line. Comments begin
-// with # and cannot be quoted; empty lines and lines after the last item are
-// ignored. Errors are of type *ParseError and name the line.
+// ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and
+// N commands, one item per line. Comments begin with # and cannot be quoted. Empty lines and
+// lines after the last item are ignored. Errors are of type *ParseError and name the line.
 //
-// Pure. Doesn't block. Safe for concurrent use. Spec A.4.
+// It does not block. Safe for concurrent use. Spec A.4.
 func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 	items, last, err := inputItems(file, text)
 	if err != nil {
@@ -98,7 +97,7 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 	return input, nil
 }
 
-// notText refuses a program that was named in the place of a description.
+// notText returns an error if text is a program or is not in UTF-8.
 func notText(file string, text []byte) error {
 	switch {
 	case bytes.HasPrefix(text, []byte("\x7fELF")):
@@ -109,8 +108,7 @@ func notText(file string, text []byte) error {
 	return nil
 }
 
-// inputItems drops comments and blank lines, and returns the number of the
-// last line too.
+// inputItems returns the items of an inputfile and the number of its last line.
 func inputItems(file string, text []byte) (items []item, last int, err error) {
 	if err := notText(file, text); err != nil {
 		return nil, 0, err

@@ -1,7 +1,7 @@
 package config
 
-// Merge returns the options of the command line with those of a description
-// where the command line says nothing.
+// Merge returns the options of the command line. Where the command line leaves an option out,
+// the description gives it.
 func Merge(line, description Options) Options {
 	if !line.StarterSize.Given {
 		line.StarterSize = description.StarterSize

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// ParseNodefile reads the text of a nodefile: one host name per line. Blank
-// lines and lines that begin with # are skipped. Rank i runs on host i modulo the
-// number of hosts. Errors are of type *ParseError and name the line.
+// ParseNodefile parses a nodefile: one host name per line. Empty lines and lines that begin
+// with # are skipped. Rank i runs on host i modulo the number of hosts. Errors are of type
+// *ParseError and name the line.
 //
-// Pure. Doesn't block. Safe for concurrent use. Spec 3.3.
+// It does not block. Safe for concurrent use. Spec 3.3.
 func ParseNodefile(file string, text []byte) ([]string, error) {
 	var hosts []string
 	number := 0
@@ -32,7 +32,7 @@ func ParseNodefile(file string, text []byte) ([]string, error) {
 	return hosts, nil
 }
 
-// parseHosts reads the value of -host: host names separated by commas.
+// parseHosts parses the value of -host: host names separated by commas.
 func parseHosts(list string) ([]string, error) {
 	hosts := strings.Split(list, ",")
 	for i, name := range hosts {
@@ -44,11 +44,11 @@ func parseHosts(list string) ([]string, error) {
 	return hosts, nil
 }
 
-// hostCount matches a host with a number of processes, as the machine files of Open MPI
-// (slots=N), MPICH (:N) and others (N) have it.
+// hostCount matches a host with a number of processes, as in the machine files of Open MPI
+// (slots=N), MPICH (:N) and other launchers (N).
 var hostCount = regexp.MustCompile(`^([^\s:]+)(?::([1-9][0-9]*)|\s+(?:(?:slots|max[-_]slots|cpu)\s*=\s*)?([1-9][0-9]*))(?:\s.*)?$`)
 
-// cutCount splits a host name from the number of processes behind it.
+// cutCount splits a host with a number of processes into its name and the number.
 func cutCount(name string) (host, count string, counted bool) {
 	m := hostCount.FindStringSubmatch(name)
 	if m == nil {
@@ -57,9 +57,9 @@ func cutCount(name string) (host, count string, counted bool) {
 	return m[1], m[2] + m[3], true
 }
 
-// checkHost refuses what cannot be a host name. Names go to remote shells and
-// into machine files, where a leading dash or a blank would be taken for
-// something else.
+// checkHost returns an error if name cannot be a host name. Host names are arguments of remote
+// shells and lines of machine files, where a leading dash or a blank would have another
+// meaning.
 func checkHost(name string) error {
 	if name == "" {
 		return errors.New("empty host name; expected names separated by single commas")

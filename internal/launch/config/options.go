@@ -38,7 +38,7 @@ type Options struct {
 	Args           []string // acprun: program and arguments; macprun: at most the inputfile
 }
 
-// Size is a number of bytes that may be absent.
+// Size is a number of bytes, or none.
 type Size struct {
 	Bytes int64
 	Given bool
@@ -62,7 +62,7 @@ func (e *UsageError) Error() string {
 // Unwrap returns the cause.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// ParseOptions reads the words after the program name of acprun or macprun.
+// ParseOptions parses the arguments of acprun or macprun.
 func ParseOptions(p Program, args []string) (*Options, error) {
 	words, rest, err := normalise(p, args)
 	if err != nil {
@@ -90,7 +90,7 @@ func ParseOptions(p Program, args []string) (*Options, error) {
 	return opts, checkArguments(p, opts)
 }
 
-// checkArguments judges what only makes sense for the command line as a whole.
+// checkArguments checks what concerns the command line as a whole.
 func checkArguments(p Program, opts *Options) error {
 	if opts.Help || opts.Version {
 		return nil
@@ -112,8 +112,8 @@ func checkArguments(p Program, opts *Options) error {
 	return nil
 }
 
-// inProcessOption reports whether arg is one of the options that acp_init itself
-// takes out of a program's arguments.
+// inProcessOption reports whether arg is an option that acp_init itself removes from a
+// program's arguments.
 func inProcessOption(arg string) bool {
 	name, _, _ := strings.Cut(arg, "=")
 	switch name {
@@ -126,16 +126,16 @@ func inProcessOption(arg string) bool {
 	return false
 }
 
-// word is one option of a command line in its one normal form.
+// word is one option of a command line, under its preferred name.
 type word struct {
 	name     string // setting.name
 	spelling string // as the user wrote it
 	value    string
 }
 
-// normalise splits args into options in normal form and the words from the
-// first one on that is no option. Options of ACP have long names with one dash,
-// which no common flag package reads; so their spellings are resolved here.
+// normalise splits args into options under their preferred names and the words from the first
+// one on that is no option. Long options of ACP have one dash, which packages for command
+// lines do not parse.
 func normalise(p Program, args []string) (words []word, rest []string, err error) {
 	table := map[string]setting{}
 	for _, s := range settings() {
@@ -178,7 +178,8 @@ func normalise(p Program, args []string) (words []word, rest []string, err error
 	return words, nil, nil
 }
 
-// unknownOption names the option and, if one is close, what was perhaps meant.
+// unknownOption returns the error for an option that p does not have. The error says what the
+// user may have meant.
 func unknownOption(p Program, spelling string, table map[string]setting) error {
 	names := make([]string, 0, len(table))
 	for name, s := range table {
@@ -195,14 +196,14 @@ func unknownOption(p Program, spelling string, table map[string]setting) error {
 	return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s -help lists the options", p, p)}
 }
 
-// optionValue stores the value of one setting in Options; it is a pflag.Value.
+// optionValue stores the value of one setting in Options. It implements pflag.Value.
 type optionValue struct {
 	opts    *Options
 	setting setting
 	program Program
 }
 
-// String implements pflag.Value; defaults are not printed by pflag here.
+// String implements pflag.Value. pflag prints no defaults here.
 func (v *optionValue) String() string { return "" }
 
 // Type implements pflag.Value.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ParseError is a mistake in a file that describes a run. Its text is one line:
-// file, line, what was found and what was expected.
+// ParseError is a mistake in a file that describes a run. Its text is one line: file, line,
+// what was found and what was expected.
 type ParseError struct {
 	File string // as the user named it
 	Line int    // from 1; 0 where no line is to blame
@@ -24,10 +24,10 @@ func (e *ParseError) Error() string {
 // Unwrap returns the cause.
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// Errorf makes a ParseError for one line of a file.
+// Errorf returns a ParseError for one line of a file.
 func Errorf(file string, line int, format string, args ...any) error {
 	return &ParseError{File: file, Line: line, Err: fmt.Errorf(format, args...)}
 }
 
-// errEnded is wrapped by the error for a file that ends too early.
+// errEnded is part of the error for a file that ends too early.
 var errEnded = errors.New("the file ends")

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// maxFile is the largest description or nodefile that is read, in bytes.
+// maxFile is the size of the largest description or nodefile, in bytes.
 const maxFile = 64 << 20
 
-// ReadFile reads a description or a nodefile.
+// ReadFile reads a description or a nodefile. Errors are of type *ParseError.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -31,8 +31,8 @@ func ReadAll(name string, f io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// cause says why a file cannot be read. The ParseError around it names the file, so
-// that the name which package os puts into its errors is left out.
+// cause returns why a file cannot be read. The ParseError around it names the file, so cause
+// drops the name that package os puts into its errors.
 func cause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {

@@ -29,8 +29,8 @@ const (
 	bothPrograms = Acprun | Macprun
 )
 
-// setting describes one option: the command line, the environment, the YAML
-// description, --help and docs/launching.md are all made from this table.
+// setting describes one option. The parser of command lines, the variables, the YAML
+// description, -help and docs/launching.md are made from it.
 type setting struct {
 	name     string   // key in parsed options: the preferred spelling
 	short    []string // spellings with one dash; the value is the next word
@@ -44,7 +44,7 @@ type setting struct {
 	help     string
 }
 
-// settings returns the table, in the order of --help.
+// settings returns all options, in the order of -help.
 func settings() []setting {
 	return []setting{
 		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
@@ -126,7 +126,7 @@ func settings() []setting {
 	}
 }
 
-// String is the name of the program whose settings p selects.
+// String returns the name of the program.
 func (p Program) String() string {
 	if p == Macprun {
 		return "macprun"
@@ -134,7 +134,7 @@ func (p Program) String() string {
 	return "acprun"
 }
 
-// spellings lists every way to write s on a command line, with its value.
+// spellings returns every way to write s on a command line, with its value.
 func (s setting) spellings() []string {
 	var all []string
 	for _, name := range s.short {

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// suggestion returns the name that differs from word by the fewest insertions,
-// deletions and substitutions, or "" if none is close enough to be meant.
+// suggestion returns the name that differs from word by the fewest insertions, deletions and
+// substitutions. It returns "" if no name is close enough to be meant.
 func suggestion(word string, names []string) string {
 	slices.Sort(names)
 	best, limit := "", len(word)/3+1
@@ -17,7 +17,8 @@ func suggestion(word string, names []string) string {
 	return best
 }
 
-// editDistance is the edit distance of two short words.
+// editDistance returns the number of insertions, deletions and substitutions between two short
+// words.
 func editDistance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for j := range row {

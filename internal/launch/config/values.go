@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// parseSize reads a number of bytes: digits with an optional unit k, m or g
-// (powers of 1024), upper or lower case, with an optional trailing b.
+// parseSize parses a number of bytes: digits with an optional unit k, m or g (powers of 1024)
+// in upper or lower case, with an optional b behind it.
 func parseSize(text string) (int64, error) {
 	digits := strings.TrimRight(text, "kKmMgGbB")
 	shift, ok := map[string]uint{"": 0, "b": 0, "k": 10, "kb": 10, "m": 20, "mb": 20, "g": 30, "gb": 30}[strings.ToLower(text[len(digits):])]
@@ -27,7 +27,7 @@ func parseSize(text string) (int64, error) {
 	return n << shift, nil
 }
 
-// parseTimeout reads a time limit: seconds, or a Go duration.
+// parseTimeout parses a time limit: seconds, or a Go duration.
 func parseTimeout(text string) (time.Duration, error) {
 	d, err := time.ParseDuration(text)
 	if seconds, errSeconds := strconv.ParseFloat(text, 64); errSeconds == nil {
@@ -46,11 +46,11 @@ func parseTimeout(text string) (time.Duration, error) {
 	return d, nil
 }
 
-// MaxProcesses is the largest number of processes of a run: a global address has
-// 20 bits for the rank.
+// MaxProcesses is the largest number of processes of a run. A global address has 20 bits for
+// the rank.
 const MaxProcesses = 1 << 20
 
-// parseCount reads a number of processes or jobs: 1 … MaxProcesses.
+// parseCount parses a number of processes or jobs, from 1 to MaxProcesses.
 func parseCount(text string) (int, error) {
 	n, err := strconv.Atoi(text)
 	switch {

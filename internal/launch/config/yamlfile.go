@@ -13,12 +13,11 @@ import (
 	"gopkg.in/yaml.v3"
 )
 
-// ParseYAML reads the description of a run in YAML: a mapping with the key jobs
-// and, optionally, defaults for options of macprun. Keys that mean nothing are
-// errors, so that a misprint isn't taken for a default. Errors are of type
-// *ParseError and name the line.
+// ParseYAML parses the description of a run in YAML: a mapping with the key jobs and,
+// optionally, defaults for options of macprun. Unknown keys are errors, so that a misprint
+// does not make a default apply. Errors are of type *ParseError and name the line.
 //
-// Pure. Doesn't block. Safe for concurrent use.
+// It does not block. Safe for concurrent use.
 func ParseYAML(file string, text []byte) (*Inputfile, error) {
 	if err := notText(file, text); err != nil {
 		return nil, err
@@ -63,15 +62,15 @@ func yamlSyntaxError(file string, err error) error {
 	return &ParseError{File: file, Err: errors.New(strings.TrimPrefix(text, "yaml: "))}
 }
 
-// yamlReader reads nodes of one file; it knows the file's name for errors.
+// yamlReader reads nodes of one file. It knows the name of the file for errors.
 type yamlReader struct{ file string }
 
 func (r yamlReader) errorf(node *yaml.Node, format string, args ...any) error {
 	return Errorf(r.file, node.Line, format, args...)
 }
 
-// mapping calls each once per key of node, which must be a mapping without
-// repeated keys. Aliases are followed by the callers through scalar and resolve.
+// mapping calls each once for every key of node. node must be a mapping without repeated keys.
+// mapping follows aliases of values.
 func (r yamlReader) mapping(node *yaml.Node, what string, each func(key string, keyNode, value *yaml.Node) error) error {
 	node = resolve(node)
 	if node.Kind != yaml.MappingNode {
@@ -94,7 +93,7 @@ func (r yamlReader) mapping(node *yaml.Node, what string, each func(key string, 
 	return nil
 }
 
-// resolve follows an alias to the node that it names.
+// resolve returns the node that an alias names, or node itself.
 func resolve(node *yaml.Node) *yaml.Node {
 	if node.Kind == yaml.AliasNode {
 		return node.Alias
@@ -102,7 +101,7 @@ func resolve(node *yaml.Node) *yaml.Node {
 	return node
 }
 
-// scalar is the text of a node that must hold one non-empty value.
+// scalar returns the text of a node that must hold one non-empty value.
 func (r yamlReader) scalar(node *yaml.Node, key string) (string, error) {
 	node = resolve(node)
 	if node.Kind != yaml.ScalarNode || node.Tag == "!!null" || node.Value == "" {
@@ -114,7 +113,7 @@ func (r yamlReader) scalar(node *yaml.Node, key string) (string, error) {
 	return node.Value, nil
 }
 
-// words is the list of texts of a node that must be a sequence of scalars.
+// words returns the texts of a node that must be a sequence of scalars.
 func (r yamlReader) words(node *yaml.Node, key string) ([]string, error) {
 	if node.Kind != yaml.SequenceNode || len(node.Content) == 0 {
 		return nil, r.errorf(node, "%s must be a text or a list of words", key)
@@ -130,8 +129,8 @@ func (r yamlReader) words(node *yaml.Node, key string) ([]string, error) {
 	return words, nil
 }
 
-// shellText is a command that is either given in shell syntax, as a text, or as
-// a list of words that reach the program as they are.
+// shellText returns a command in shell syntax. The node is a text in shell syntax, or a list
+// of words that reach the program as they are.
 func (r yamlReader) shellText(node *yaml.Node, key string) (string, error) {
 	if node.Kind == yaml.ScalarNode {
 		text, err := r.scalar(node, key)
@@ -141,7 +140,7 @@ func (r yamlReader) shellText(node *yaml.Node, key string) (string, error) {
 	return shell.Join(words), err
 }
 
-// topLevel stores one of the options that a description may set for the run.
+// topLevel stores an option that a description sets for the run.
 func (r yamlReader) topLevel(key string, keyNode, value *yaml.Node, opts *Options) error {
 	names := []string{"jobs"}
 	for _, s := range settings() {
@@ -165,7 +164,7 @@ func (r yamlReader) topLevel(key string, keyNode, value *yaml.Node, opts *Option
 	return r.errorf(keyNode, "unknown key %s; expected %s", key, strings.Join(names, ", "))
 }
 
-// scalarOrList is the text of an option's value; hosts may also be a list.
+// scalarOrList returns the text of an option's value. Hosts may also be a list.
 func (r yamlReader) scalarOrList(value *yaml.Node, key string, k kind) (string, error) {
 	if k != kindHosts || value.Kind == yaml.ScalarNode {
 		return r.scalar(value, key)

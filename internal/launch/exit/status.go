@@ -1,5 +1,3 @@
-// Package exit says how processes end: their statuses, and those that the launchers choose
-// themselves.
 package exit
 
 import (
@@ -16,7 +14,7 @@ type Status struct {
 	Signal int // number of the signal that killed the process, or 0
 }
 
-// StatusOf converts what wait returned.
+// StatusOf converts a status that wait has returned.
 func StatusOf(ws syscall.WaitStatus) Status {
 	if ws.Signaled() {
 		return Status{Signal: int(ws.Signal())}
@@ -24,8 +22,8 @@ func StatusOf(ws syscall.WaitStatus) Status {
 	return Status{Code: ws.ExitStatus()}
 }
 
-// ExitStatus is the number that a shell would report: the exit status, or 128 +
-// the number of the signal.
+// ExitStatus returns the number that a shell reports: the exit status, or 128 + the number of
+// the signal.
 func (s Status) ExitStatus() int {
 	if s.Signal != 0 {
 		return 128 + s.Signal
@@ -36,16 +34,16 @@ func (s Status) ExitStatus() int {
 // maxSignal is the largest number of a signal.
 const maxSignal = 64
 
-// Valid reports whether a process can have ended like this. Callers check with it what
-// comes from another process.
+// Valid reports whether a process can have ended like this. Use it for statuses that come from
+// another process.
 func (s Status) Valid() bool {
 	return s.Code >= 0 && s.Code <= 255 && s.Signal >= 0 && s.Signal <= maxSignal
 }
 
-// Ok reports whether the process ended well.
-func (s Status) Ok() bool { return s == Status{} }
+// OK reports whether the process has ended with status 0.
+func (s Status) OK() bool { return s == Status{} }
 
-// String says how the process ended, as a part of a sentence.
+// String returns how the process has ended, as a part of a sentence.
 func (s Status) String() string {
 	if s.Signal != 0 {
 		return fmt.Sprintf("killed by %s", SignalName(s.Signal))
@@ -53,7 +51,7 @@ func (s Status) String() string {
 	return fmt.Sprintf("ended with status %d", s.Code)
 }
 
-// SignalName is the number and the usual description of a signal.
+// SignalName returns the number and the usual name of a signal.
 func SignalName(number int) string {
 	name := unix.Signal(number).String()
 	if name == "" {
@@ -62,12 +60,12 @@ func SignalName(number int) string {
 	return fmt.Sprintf("signal %d (%s)", number, strings.ToUpper(name[:1])+name[1:])
 }
 
-// Exit statuses of the launchers themselves.
+// Exit statuses that the launchers choose themselves.
 const (
 	Failure = 1 // the run could not be started
 	Usage   = 2 // the command line or a file is wrong
-	// Abort is that of a run in which a rank has called acp_abort, as of that
-	// rank. The program of a rank may choose another one for itself.
+	// Abort is the status of a rank that calls acp_abort, and of a run that ends by it. The
+	// program of a rank may choose another one for itself.
 	Abort   = 255
 	Timeout = 124 // -timeout has ended the run
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// acprunLine is the shell command of a job that acprun starts. Numbers of
-// processes and hosts stand after the user's options, so that they win.
+// acprunLine returns the shell command of a job that acprun starts. The numbers of processes
+// and the hosts stand after the user's options, so that they take precedence.
 func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
 	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.First)
 	if job.MachineFile != "" {
@@ -28,7 +28,7 @@ func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
 	return shell.WithExec(fmt.Sprintf("%s -np %d %s", line, job.Size, shell.AssignByEnv(spec.Command)))
 }
 
-// mpiLine is the shell command of a job that an MPI launcher starts.
+// mpiLine returns the shell command of a job that an MPI launcher starts.
 func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobContext) string {
 	line := spec.Launcher
 	if around.dvm != "" {
@@ -50,9 +50,8 @@ func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobConte
 	return shell.WithExec(line + " " + shell.AssignByEnv(spec.Command))
 }
 
-// checkAcprunLine finds mistakes in the options of an acprun runtime line before
-// anything is started. Lines that use more shell syntax than quotes are left to
-// the shell.
+// checkAcprunLine finds mistakes in the options of a runtime line with acprun before anything
+// is started. It skips lines with shell syntax other than quotes.
 func checkAcprunLine(file string, spec config.JobSpec) error {
 	if strings.ContainsAny(spec.Launcher, "$`|&;<>()*?~{}") {
 		return nil
@@ -80,17 +79,17 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 	return nil
 }
 
-// remoteLauncherLine makes of a command one that acprun carries out on the first host of the
-// job's machine file. There the number that acprun gives to what it starts means
-// nothing: the MPI has numbers of its own.
+// remoteLauncherLine returns a command by which acprun carries out another command on the
+// first host of the job's machine file. The rank that acprun gives to what it starts means
+// nothing there, because the MPI gives out ranks itself.
 func (j *Job) remoteLauncherLine(command string) string {
 	return fmt.Sprintf("exec acprun -multirun -offsetrank %d -np 1 -machinefile %s /bin/sh -c %s",
 		j.First, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))
 }
 
-// dvmClientLine makes the launcher a client of the DVM. What it leaves in its directory for
-// temporary files if it is killed is to go with the run; the processes do not inherit
-// that setting.
+// dvmClientLine returns a runtime line whose launcher is a client of the DVM. If the launcher
+// is killed, it leaves files in its directory for temporary files. So that is the run's
+// private directory. The processes do not inherit this variable.
 func dvmClientLine(launcher string, around jobContext) string {
 	prefix := shell.LauncherPrefix(launcher)
 	at := strings.LastIndexAny(prefix, " \t") + 1

@@ -11,24 +11,21 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// Jobs of Open MPI 5 meet only beneath one distributed virtual machine (DVM): daemons
-// on all hosts of the jobs, of which the launchers are mere clients. The processes are
-// children of the daemons.
-
-// DVM is what is to be started so that jobs of Open MPI 5 can meet.
+// DVM is a distributed virtual machine of Open MPI 5 (PRRTE): daemons on all hosts of some
+// jobs, whose launchers are its clients. The daemons start the processes. Jobs of Open MPI 5
+// can join each other only beneath one DVM.
 type DVM struct {
 	Jobs []int // numbers of the jobs beneath it
-	// Address is the file in which the DVM leaves its address for the launchers.
+	// Address is the file into which the DVM writes its address for the launchers.
 	Address string
-	// MachineFile is the path and MachineText the content of the file with the hosts of
-	// the jobs; both are empty if all processes run on this host.
+	// MachineFile is the path and MachineText the content of the file with the hosts of the
+	// jobs. Both are empty if all processes run on this host.
 	MachineFile, MachineText string
 	Spread                   bool // the jobs have processes on several hosts
 }
 
-// findDVMs returns the groups of jobs that are to be started beneath one DVM each: two
-// or more of the same Open MPI that may use windows. A job for which the user has named
-// a DVM is in none.
+// findDVMs returns groups of jobs. Each group needs a DVM: it has two or more jobs of the same
+// Open MPI that may use windows. A job for which the user has named a DVM is in no group.
 func (p *Plan) findDVMs() [][]int {
 	var groups [][]int
 	for _, job := range p.Jobs {
@@ -45,16 +42,16 @@ func (p *Plan) findDVMs() [][]int {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) < 2 })
 }
 
-// namesDVM reports whether a command says beneath which DVM it is to run.
+// namesDVM reports whether a command names the DVM beneath which it is to run.
 func namesDVM(line string) bool {
 	return slices.ContainsFunc(strings.Fields(line), func(word string) bool {
 		return word[0] == '-' && strings.HasPrefix(strings.TrimLeft(word, "-"), "dvm")
 	})
 }
 
-// dvmVariables names the variables that the processes of a job inherit from its launcher
-// otherwise: those that the runtime line sets, and those that the scripts change which
-// it may carry out.
+// dvmVariables returns the names of variables that processes inherit from their launcher if
+// there is no DVM: those that the runtime line sets, and those that the scripts in it usually
+// change.
 func dvmVariables(launcher string) []string {
 	names := []string{"PATH", "LD_LIBRARY_PATH"}
 	for line := shell.LauncherPrefix(launcher); line != ""; {
@@ -67,14 +64,14 @@ func dvmVariables(launcher string) []string {
 	return names
 }
 
-// newDVM describes the DVM of a group of jobs.
-func (p *Plan) newDVM(jobs []int, w Facts) DVM {
+// newDVM returns the DVM for a group of jobs.
+func (p *Plan) newDVM(jobs []int, f Facts) DVM {
 	name := strconv.Itoa(jobs[0])
-	d := DVM{Jobs: jobs, Address: filepath.Join(w.RunDir, "dvm."+name)}
+	d := DVM{Jobs: jobs, Address: filepath.Join(f.RunDir, "dvm."+name)}
 	slots := map[string]int{}
 	var hosts []string
 	for _, j := range jobs {
-		for _, host := range strings.Fields(machineFileByName(p.Jobs[j].Hosts, w)) {
+		for _, host := range strings.Fields(machineFileByName(p.Jobs[j].Hosts, f)) {
 			if slots[host] == 0 {
 				hosts = append(hosts, host)
 			}
@@ -85,7 +82,7 @@ func (p *Plan) newDVM(jobs []int, w Facts) DVM {
 		return d
 	}
 	d.Spread = len(hosts) > 1
-	d.MachineFile = filepath.Join(w.RunDir, "machinefile.dvm."+name)
+	d.MachineFile = filepath.Join(f.RunDir, "machinefile.dvm."+name)
 	for _, host := range hosts {
 		d.MachineText += fmt.Sprintf("%s slots=%d\n", host, slots[host])
 	}

@@ -28,16 +28,16 @@ func (m Family) String() string {
 	return "unknown MPI"
 }
 
-// MPI is what a launcher said about itself.
+// MPI is an MPI as its launcher names itself.
 type MPI struct {
 	Family  Family
 	Version string // as printed; "" if unknown
 }
 
-// String returns family and version.
+// String returns the family and the version.
 func (f MPI) String() string { return strings.TrimSpace(f.Family.String() + " " + f.Version) }
 
-// major is the first number of the version, 0 if unknown.
+// major returns the first number of the version, or 0 if it is unknown.
 func (f MPI) major() int { return mpi.Library{Version: f.Version}.Major() }
 
 var (
@@ -45,8 +45,7 @@ var (
 	hydraVersion   = regexp.MustCompile(`(?m)^\s*Version: +([0-9][^\s]*)`)
 )
 
-// ParseVersion finds out from what `launcher --version` printed which MPI the
-// launcher belongs to.
+// ParseVersion finds the MPI in the output of `launcher --version`.
 func ParseVersion(output string) MPI {
 	if m := openMPIVersion.FindStringSubmatch(output); m != nil {
 		return MPI{OpenMPI, m[1]}
@@ -60,9 +59,9 @@ func ParseVersion(output string) MPI {
 	return MPI{}
 }
 
-// forwardsByOption reports whether variables are forwarded by options -x: if processes inherit
-// from others than the launcher, and it takes options and a list together (Open MPI 5)
-// or the user has chosen options.
+// forwardsByOption reports whether options -x forward variables to the processes. They do if
+// the processes do not inherit them from the launcher, and if the launcher takes such options
+// together with a list (Open MPI 5) or the user has chosen them.
 func (f MPI) forwardsByOption(s jobContext) bool {
 	return f.Family == OpenMPI && (!s.local || s.dvm != "") && (s.dashX || f.major() >= 5)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// jobContext is what the environment of an MPI job depends on.
+// jobContext is what the variables of an MPI job depend on.
 type jobContext struct {
 	environ   []string // of macprun
 	root      bool     // macprun runs as root
@@ -22,14 +22,13 @@ type jobContext struct {
 	dvm       string   // file with the address of the DVM beneath which the job is started; "" = none
 }
 
-// environment returns the variables that make several jobs of this MPI work side
-// by side, with the Go runtime in their processes. A variable that the user has
-// set is left as it is, but for the list of variables to forward, which is
-// extended.
+// environment returns the variables with which several jobs of this MPI work side by side, and
+// with the Go runtime in their processes. It leaves variables out that the user has set,
+// except the list of variables to forward, which it extends.
 func (f MPI) environment(s jobContext) []string {
-	// UCX takes over the handlers of SIGSEGV, SIGBUS and SIGFPE in MPI_Init. The Go
-	// runtime needs its own, or a nil dereference that a program recovers from
-	// kills it.
+	// In MPI_Init, UCX replaces the handlers of SIGSEGV, SIGBUS and SIGFPE. The Go runtime
+	// needs its own handlers: without them a nil dereference kills a program that would
+	// recover from it.
 	vars := []string{"UCX_ERROR_SIGNALS="}
 	if s.runDir != "" {
 		vars = append(vars, "UCX_POSIX_DIR="+s.runDir)
@@ -41,8 +40,8 @@ func (f MPI) environment(s jobContext) []string {
 	case OpenMPI:
 		vars = append(vars, f.openMPI(s)...)
 	case MPICH:
-		// Plain MPI_Init must give MPI_THREAD_MULTIPLE: the library calls MPI
-		// from a thread of its own.
+		// The library calls MPI from a thread of its own, so plain MPI_Init must give
+		// MPI_THREAD_MULTIPLE.
 		vars = append(vars, "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE")
 		if s.rsh != "" {
 			vars = append(vars, "HYDRA_LAUNCHER=ssh", "HYDRA_LAUNCHER_EXEC="+s.rsh)
@@ -55,15 +54,15 @@ func (f MPI) environment(s jobContext) []string {
 	})
 }
 
-// envForwardList is the variable of Open MPI 2 to 4 that lists what to pass on
-// to processes on other hosts.
+// envForwardList is the variable of Open MPI 2 to 4 that lists the variables to forward to
+// other hosts.
 const envForwardList = "OMPI_MCA_mca_base_env_list"
 
 // openMPI returns the variables for Open MPI.
 func (f MPI) openMPI(s jobContext) []string {
 	vars := []string{
 		"OMPI_MPI_THREAD_LEVEL=3",
-		// Waiting ranks of one job must not starve the ranks of another.
+		// Ranks of one job that wait must leave the processors to those of others.
 		"OMPI_MCA_mpi_yield_when_idle=1",
 	}
 	if s.root {
@@ -84,12 +83,12 @@ func (f MPI) openMPI(s jobContext) []string {
 		return vars
 	}
 	vars = append(vars,
-		// Every mpirun binds its rank 0 to core 0, so that several jobs would
-		// share one core, and counts slots as if it were alone.
+		// Every mpirun binds its rank 0 to core 0, so that several jobs would share one core.
+		// It also counts slots as if its job were alone.
 		"OMPI_MCA_hwloc_base_binding_policy=none",
 		"OMPI_MCA_rmaps_base_oversubscribe=1")
 	if s.seq {
-		// Otherwise a host gets as many ranks as it has cores, and this host the first.
+		// Without this, a host gets as many ranks as it has cores, beginning with this host.
 		vars = append(vars, "OMPI_MCA_rmaps=seq")
 	}
 	if s.rsh != "" {
@@ -107,7 +106,7 @@ func (f MPI) openMPI(s jobContext) []string {
 	return vars
 }
 
-// forwardList extends the user's own list of variables to forward.
+// forwardList returns the variables to forward, after those that the user forwards.
 func (s jobContext) forwardList() string {
 	list := s.forward
 	if own, set := envvar.Lookup(s.environ, envForwardList); set && own != "" {
@@ -116,24 +115,24 @@ func (s jobContext) forwardList() string {
 	return strings.Join(list, ";")
 }
 
-// windowsEnv returns the settings with which windows of this MPI work everywhere:
-// between hosts over any network, and between jobs.
+// windowsEnv returns the variables with which windows of this MPI work between hosts over any
+// network, and between jobs.
 func (f MPI) windowsEnv() []string {
 	if f.Family != OpenMPI {
 		return nil
 	}
 	vars := []string{
 		"OMPI_MCA_pml=ucx",
-		// sm is for memory that is shared on purpose (MPI_Win_allocate_shared), which
-		// ucx does not have.
+		// ucx does not have memory that is shared on purpose (MPI_Win_allocate_shared), sm
+		// does.
 		"OMPI_MCA_osc=ucx,sm",
-		// By default Open MPI takes UCX for RDMA hardware only.
+		// By default Open MPI uses UCX only for RDMA hardware.
 		"OMPI_MCA_opal_common_ucx_tls=any",
 		"OMPI_MCA_opal_common_ucx_devices=any",
 	}
 	if f.major() >= 5 {
-		// Collectives of han hang where processes of several jobs differ about who is
-		// near.
+		// Collectives of han hang if processes of several jobs differ about which processes
+		// are near.
 		vars = append(vars, "OMPI_MCA_coll=^han")
 	}
 	return vars

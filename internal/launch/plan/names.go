@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// NumberList is numbers as a reader expects them: 0, 1 and 2.
+// NumberList returns numbers as text: 0, 1 and 2.
 func NumberList(numbers []int) string {
 	var b strings.Builder
 	for i, n := range numbers {
@@ -20,7 +20,7 @@ func NumberList(numbers []int) string {
 	return b.String()
 }
 
-// RankRange names the ranks of a job.
+// RankRange returns the ranks of a job as text.
 func RankRange(job *Job) string {
 	if job.Size == 1 {
 		return fmt.Sprintf("rank %d", job.First)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// RemoteHosts lists the hosts of a plan that are not this one, each once.
+// RemoteHosts returns the hosts of a plan other than this one, each once.
 func RemoteHosts(plan *Plan, isLocal func(string) bool) []string {
 	var remote []string
 	seen := map[string]bool{}
@@ -20,7 +20,7 @@ func RemoteHosts(plan *Plan, isLocal func(string) bool) []string {
 	return remote
 }
 
-// MPIJobs are the jobs of a plan that MPI launchers start.
+// MPIJobs returns the jobs of a plan that MPI launchers start.
 func MPIJobs(plan *Plan) []Job {
 	var jobs []Job
 	for _, job := range plan.Jobs {
@@ -31,8 +31,8 @@ func MPIJobs(plan *Plan) []Job {
 	return jobs
 }
 
-// placeRanks gives the processes first … first+n-1 of the run their hosts: line i
-// modulo the number of lines.
+// placeRanks returns the hosts of the processes first … first+n-1 of the run. Process i runs
+// on the host of line i modulo the number of lines.
 func placeRanks(hosts []string, first, n int) []string {
 	if hosts == nil {
 		return nil
@@ -53,7 +53,7 @@ func allLocal(hosts []string, isLocal func(string) bool) bool {
 	return true
 }
 
-// ownMapping reports whether the user tells Open MPI himself how to place ranks.
+// ownMapping reports whether a runtime line tells Open MPI how to place ranks.
 func ownMapping(launcher string) bool {
 	return slices.ContainsFunc(strings.Fields(launcher), func(word string) bool {
 		switch strings.TrimLeft(word, "-") {
@@ -64,13 +64,13 @@ func ownMapping(launcher string) bool {
 	})
 }
 
-// machineFileByName is the machine file for Open MPI, whose sequential mapper knows this
-// host by its own name only.
-func machineFileByName(hosts []string, w Facts) string {
+// machineFileByName returns the machine file for Open MPI. Its sequential mapper knows this
+// host only by the name that the host has itself.
+func machineFileByName(hosts []string, f Facts) string {
 	var b strings.Builder
 	for _, host := range hosts {
-		if w.IsLocal(host) {
-			host = w.Host
+		if f.IsLocal(host) {
+			host = f.Host
 		}
 		b.WriteString(host + "\n")
 	}

@@ -11,51 +11,52 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// Plan says completely what is to be started. It holds no secret: the
-// variables of the rendezvous are added when the run starts.
+// Plan is everything that is to be started. It holds no secret: the launcher adds the
+// variables of the rendezvous when it starts the run.
 type Plan struct {
 	Jobs  []Job
-	DVMs  []DVM // beneath which jobs of Open MPI 5 meet
+	DVMs  []DVM // beneath which jobs of Open MPI 5 join each other
 	Total int   // members of the run
 }
 
 // Job is one job of a plan.
 type Job struct {
 	Number int    // from 0
-	First  int    // first member
+	First  int    // number in the run of its first member
 	Size   int    // number of processes
 	Acprun bool   // started by acprun, not by an MPI launcher
-	Name   string // what the user calls the launcher, for messages
+	Name   string // name of the launcher, for messages
 	MPI    MPI    // of an MPI launcher
-	// Launcher is the launcher as the runtime line names it.
+	// Launcher is the launcher, as the runtime line names it.
 	Launcher string
 	Line     string   // command in shell syntax; jobs of macprun only
 	Argv     []string // program and arguments; the job of acprun only
-	Env      []string // variables beside those of the rendezvous and of the launcher
+	Env      []string // variables besides those of the rendezvous and of the launcher
 	Mode     bridge.Mode
-	// Windows says that processes of the job may access others by windows of MPI.
+	// Windows says that the processes of the job may be accessed by windows of MPI.
 	Windows bool
-	// DVM is the file with the address of the DVM beneath which the job's launcher
-	// starts it, or empty, and Apart the same job without one.
+	// DVM is the file with the address of the DVM beneath which the job is started; "" = none.
+	// WithoutDVM is the same job without a DVM.
 	DVM        string
 	WithoutDVM *Job
-	// RemoteLauncher says that acprun starts the job's launcher on the host of its processes.
+	// RemoteLauncher says that acprun starts the launcher of the job on the host of its
+	// processes.
 	RemoteLauncher bool
 	Dir            string   // working directory; "" = that of the launcher
 	Hosts          []string // host of each process; nil = this one
-	// MachineFile is the path and MachineText the content of the file that tells
-	// the job's launcher its hosts; both are empty without hosts.
+	// MachineFile is the path and MachineText the content of the file that names the hosts for
+	// the job's launcher. Both are empty without hosts.
 	MachineFile, MachineText string
 }
 
-// Facts is what a plan depends on beside the description and the options.
+// Facts are what a plan depends on besides the description and the options.
 type Facts struct {
 	Environ []string               // of the launcher
 	Root    bool                   // the launcher runs as root
 	RunDir  string                 // private directory of the run on this host and on those of MPI jobs
 	Host    string                 // name of this host
 	IsLocal func(host string) bool // whether a host name means this host
-	MPIs    map[string]MPI         // by runtime line, of jobs that acprun doesn't start
+	MPIs    map[string]MPI         // by runtime line, of jobs that acprun does not start
 	RDMA    bool                   // between hosts there is RDMA hardware
 
 	asksRMA bool   // a job asks for network rma
@@ -63,12 +64,12 @@ type Facts struct {
 	dvm     string // file with the address of the DVM of the job
 }
 
-// New places the jobs of a description on hosts and decides what is started
-// for each. hosts are the lines of the nodefile, nil for this host alone. The
-// options are those of the command line merged with the description's.
+// New places the jobs of a description on hosts and decides what is started for each. hosts
+// are the lines of the nodefile; nil = this host alone. opts are the options of the command
+// line merged with those of the description.
 //
-// Pure, as far as w.IsLocal is. Errors name the option or the line that is wrong.
-func New(input *config.Inputfile, opts *config.Options, hosts []string, w Facts) (*Plan, error) {
+// New is pure if f.IsLocal is. Errors name the option or the line that is wrong.
+func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts) (*Plan, error) {
 	plan := &Plan{}
 	line := 0 // of the size that completes the sum
 	for _, spec := range input.Jobs {
@@ -81,11 +82,11 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, w Facts)
 	if opts.NP != 0 && opts.NP != plan.Total {
 		return nil, config.Errorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
 	}
-	w.several = len(input.Jobs) > 1
-	w.asksRMA = asksForRMA(input.Jobs, opts, w.Environ)
+	f.several = len(input.Jobs) > 1
+	f.asksRMA = asksForRMA(input.Jobs, opts, f.Environ)
 	first := 0
 	for j, spec := range input.Jobs {
-		job, err := planJob(j, first, input.File, spec, opts, hosts, w)
+		job, err := planJob(j, first, input.File, spec, opts, hosts, f)
 		if err != nil {
 			return nil, err
 		}
@@ -93,11 +94,11 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, w Facts)
 		first += spec.Size
 	}
 	for _, group := range plan.findDVMs() {
-		dvm := plan.newDVM(group, w)
-		w.dvm = dvm.Address
+		dvm := plan.newDVM(group, f)
+		f.dvm = dvm.Address
 		for _, j := range group {
 			apart := plan.Jobs[j]
-			job, err := planJob(j, apart.First, input.File, input.Jobs[j], opts, hosts, w)
+			job, err := planJob(j, apart.First, input.File, input.Jobs[j], opts, hosts, f)
 			if err != nil {
 				return nil, err
 			}
@@ -109,8 +110,8 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, w Facts)
 	return plan, nil
 }
 
-// planJob decides what is started for one job.
-func planJob(number, first int, file string, spec config.JobSpec, opts *config.Options, hosts []string, w Facts) (Job, error) {
+// planJob returns the plan of one job.
+func planJob(number, first int, file string, spec config.JobSpec, opts *config.Options, hosts []string, f Facts) (Job, error) {
 	job := Job{
 		Number: number, First: first, Size: spec.Size, Dir: spec.Dir,
 		Launcher: shell.LauncherWord(spec.Launcher), Name: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
@@ -120,9 +121,9 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		return job, config.Errorf(file, spec.Line, "runtime line %q names no launcher; expected acprun, mpirun or another MPI launcher", spec.Launcher)
 	}
 	job.Env = append(optionVariables(opts), spec.Env...)
-	job.Mode = netMode(job.Env, w.Environ)
+	job.Mode = netMode(job.Env, f.Environ)
 	if job.Hosts != nil {
-		job.MachineFile = filepath.Join(w.RunDir, "machinefile."+strconv.Itoa(number))
+		job.MachineFile = filepath.Join(f.RunDir, "machinefile."+strconv.Itoa(number))
 		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
 	}
 	if job.Acprun {
@@ -132,24 +133,24 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		job.Line = acprunLine(job, spec, opts)
 		return job, nil
 	}
-	job.MPI = w.MPIs[spec.Launcher]
-	job.Windows = usesWindows(job.Mode, w.asksRMA, w.RDMA && !allLocal(hosts, w.IsLocal))
+	job.MPI = f.MPIs[spec.Launcher]
+	job.Windows = usesWindows(job.Mode, f.asksRMA, f.RDMA && !allLocal(hosts, f.IsLocal))
 	around := jobContext{
-		environ: append(append([]string{}, w.Environ...), spec.Env...),
-		root:    w.Root, local: allLocal(job.Hosts, w.IsLocal), runDir: w.RunDir,
+		environ: append(append([]string{}, f.Environ...), spec.Env...),
+		root:    f.Root, local: allLocal(job.Hosts, f.IsLocal), runDir: f.RunDir,
 		rsh: opts.RemoteShell, tagOutput: opts.TagOutput, windows: job.Windows,
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
-		dvm:   w.dvm,
+		dvm:   f.dvm,
 	}
-	job.RemoteLauncher = w.several && job.needsRemoteLauncher(w.IsLocal)
+	job.RemoteLauncher = f.several && job.needsRemoteLauncher(f.IsLocal)
 	if job.RemoteLauncher {
-		// For the launcher everything is local.
+		// The launcher runs on the host of all its processes.
 		around.local, around.seq = true, false
 	}
-	job.DVM = w.dvm
+	job.DVM = f.dvm
 	around.forward = forwardedVariables(job.Env, around.environ)
-	if w.dvm != "" {
+	if f.dvm != "" {
 		around.forward = append(around.forward, dvmVariables(spec.Launcher)...)
 	}
 	if job.MPI.Family == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
@@ -163,14 +164,14 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		return job, nil
 	}
 	if job.MPI.Family == OpenMPI && job.Hosts != nil {
-		job.MachineText = machineFileByName(job.Hosts, w)
+		job.MachineText = machineFileByName(job.Hosts, f)
 	}
 	job.Line = mpiLine(job, spec, opts, around)
 	return job, nil
 }
 
-// NewAcprun is the plan of acprun on its own: one job of opts.NP processes.
-// hosts are the lines of the nodefile, nil for this host alone. Pure.
+// NewAcprun returns the plan of acprun: one job of opts.NP processes. hosts are the lines of
+// the nodefile; nil = this host alone. Pure.
 func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	size := max(opts.NP, 1)
 	return &Plan{Total: size, Jobs: []Job{{

@@ -45,13 +45,13 @@ func optionVariables(opts *config.Options) []string {
 	return vars
 }
 
-// forwardedVariables names the variables that processes on other hosts need: those of
-// the rendezvous, what the plan sets for the job, and what the user has set. They
-// cross the network in clear.
+// forwardedVariables returns the names of the variables that processes on other hosts need:
+// those of the rendezvous, those that the plan sets for the job, and those that the user has
+// set. Their values cross the network in clear.
 func forwardedVariables(jobEnv, environ []string) []string {
 	names := append([]string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envvar.Names(jobEnv)...)
 	for _, name := range envvar.Names(environ) {
-		// A name that no shell knows cannot be named on a command line.
+		// Shells do not know other names, so no command line can have them.
 		if strings.HasPrefix(name, "UCX_") && shell.IsVariableName(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -8,9 +8,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/config"
 )
 
-// netMode is the mode in which the processes of a job choose fabrics. env is what
-// the job gets beside environ; in both the last entry counts. A name that is
-// malformed counts as auto here: the processes complain of it.
+// netMode returns the mode in which the processes of a job choose fabrics. env are the
+// variables that the job gets besides environ. In both the last entry counts. A malformed
+// value counts as auto here, because the processes report it.
 func netMode(env, environ []string) bridge.Mode {
 	net, set := envvar.Lookup(env, envvar.Net)
 	if !set {
@@ -23,23 +23,23 @@ func netMode(env, environ []string) bridge.Mode {
 	return mode
 }
 
-// asksForRMA reports whether one of the jobs does.
+// asksForRMA reports whether one of the jobs asks for the network rma.
 func asksForRMA(jobs []config.JobSpec, opts *config.Options, environ []string) bool {
 	return slices.ContainsFunc(jobs, func(spec config.JobSpec) bool {
 		return netMode(append(optionVariables(opts), spec.Env...), environ) == bridge.ModeRMA
 	})
 }
 
-// usesWindows reports whether processes in a mode may be accessed by windows of
-// MPI: if they or, in mode auto, others (asked) ask for rma, or if there is RDMA
-// hardware between hosts.
+// usesWindows reports whether processes in a mode may be accessed by windows of MPI. They may
+// if they ask for rma. In mode auto they may if other jobs ask for rma (asked), or if there is
+// RDMA hardware between hosts (rdma).
 func usesWindows(mode bridge.Mode, asked, rdma bool) bool {
 	return mode == bridge.ModeRMA || mode == bridge.ModeAuto && (asked || rdma)
 }
 
-// needsRemoteLauncher reports whether the launcher of a job has to be started on another host
-// so that the job can be joined with others: mpirun of Open MPI 4 cannot join
-// processes on other hosts than its own. It helps if all of them are on one.
+// needsRemoteLauncher reports whether the launcher of a job must be started on another host,
+// so that the job can join others. mpirun of Open MPI 4 cannot join processes on other hosts
+// than its own, so the launcher goes to the host of the processes, if all are on one.
 func (j *Job) needsRemoteLauncher(isLocal func(string) bool) bool {
 	if !j.Windows || j.MPI.Family != OpenMPI || j.MPI.major() >= 5 || j.Hosts == nil || isLocal(j.Hosts[0]) {
 		return false
@@ -47,9 +47,9 @@ func (j *Job) needsRemoteLauncher(isLocal func(string) bool) bool {
 	return !slices.ContainsFunc(j.Hosts, func(host string) bool { return host != j.Hosts[0] })
 }
 
-// NeedsNameServer reports whether Open MPI must be given a name server, so that jobs
-// can meet: if two or more jobs of the plan that may use windows can be joined.
-// jobs are their numbers.
+// NeedsNameServer reports whether two or more jobs of Open MPI 4 may join each other, for
+// which they need a name server. jobs are the numbers of all jobs of Open MPI 4 that may use
+// windows.
 func (p *Plan) NeedsNameServer() (jobs []int, needed bool) {
 	for _, job := range p.Jobs {
 		if job.Windows && job.MPI.Family == OpenMPI && job.MPI.major() < 5 {

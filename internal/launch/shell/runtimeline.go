@@ -8,8 +8,8 @@ import (
 // separators end a command of a shell line.
 const separators = ";&|\n"
 
-// lastCommand is the part of a runtime line that starts the job: what stands
-// after the last separator outside of quotes, as in `. ./env.sh; mpirun`.
+// lastCommand returns the part of a runtime line that starts the job: the part after the last
+// separator outside of quotes, as in `. ./env.sh; mpirun`.
 func lastCommand(line string) string {
 	var quote byte
 	start := 0
@@ -30,9 +30,8 @@ func lastCommand(line string) string {
 	return line[start:]
 }
 
-// LauncherWord is the word of a runtime line that names the program that starts
-// the job, with its quotes taken off: the first of the last command that is no
-// assignment; "" if there is none.
+// LauncherWord returns the word of a runtime line that names the launcher, without quotes: the
+// first word of the last command that is no assignment. It returns "" if there is none.
 func LauncherWord(line string) string {
 	for line = lastCommand(line); len(line) > 0; {
 		word, rest := CutWord(line)
@@ -47,9 +46,9 @@ func LauncherWord(line string) string {
 // IsAcprun reports whether a runtime line starts its job through acprun.
 func IsAcprun(line string) bool { return path.Base(LauncherWord(line)) == "acprun" }
 
-// WithExec has the shell replace itself by the launcher, where the line is one
-// simple command: then the launcher's own end is seen, and its signals reach it
-// directly. Any other line is left to the shell.
+// WithExec returns a runtime line in which the launcher replaces the shell. So the exit status
+// is that of the launcher, and signals reach it directly. If the line is not one simple
+// command, WithExec returns it unchanged.
 func WithExec(line string) string {
 	line = strings.TrimLeft(line, " \t")
 	if strings.ContainsAny(line, ";&|(){}`!\n") {
@@ -63,15 +62,14 @@ func WithExec(line string) string {
 	return strings.TrimSuffix(prefix, word) + "exec " + word + line[len(prefix):]
 }
 
-// shellCommands are the first words that mean something to the shell itself and
-// that a user might write in front of a launcher.
+// shellCommands are commands of the shell that users may write before a launcher.
 var shellCommands = map[string]bool{
 	".": true, "exec": true, "eval": true, "command": true, "cd": true, "umask": true, "ulimit": true, "export": true,
 	"set": true, "unset": true, "trap": true, "if": true, "for": true, "while": true, "until": true, "case": true,
 }
 
-// LauncherPrefix is the beginning of a runtime line up to the word that names
-// the launcher, as it was written.
+// LauncherPrefix returns the beginning of a runtime line up to and including the launcher, as
+// it is written.
 func LauncherPrefix(line string) string {
 	rest := lastCommand(line)
 	for rest != "" {
@@ -84,15 +82,15 @@ func LauncherPrefix(line string) string {
 	return strings.TrimRight(line[:len(line)-len(rest)], " \t")
 }
 
-// harmless are the commands that may stand before a launcher and be carried out
-// once more to ask the launcher for its version.
+// harmless are commands that may be carried out once more, to ask the launcher behind them for
+// its version.
 var harmless = map[string]bool{
 	".": true, "source": true, "cd": true, "export": true, "module": true, "ml": true,
 	"set": true, "ulimit": true, "umask": true, "unset": true,
 }
 
-// Repeatable reports whether everything before the last command of a runtime line
-// is harmless, and nothing in it needs more than a look at its words.
+// Repeatable reports whether the commands before the launcher of a runtime line are harmless,
+// and the words up to the launcher need no expansion by the shell.
 func Repeatable(line string) bool {
 	before := strings.TrimSuffix(line, lastCommand(line))
 	if strings.ContainsAny(LauncherPrefix(line), "`$()<>{}") {
@@ -106,8 +104,8 @@ func Repeatable(line string) bool {
 	return true
 }
 
-// AssignByEnv makes a command in shell syntax one that a launcher can start as it
-// is: assignments before a program are words of the shell only, and env knows them.
+// AssignByEnv makes a command one that a launcher can start. Only the shell understands
+// assignments before a program, so AssignByEnv puts env before them.
 func AssignByEnv(command string) string {
 	if word, _ := CutWord(command); IsAssignment(word) {
 		return "env " + command

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// plainWord matches words that a POSIX shell passes on unchanged.
+// plainWord matches words that a POSIX shell leaves unchanged.
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
-// Quote writes word so that a POSIX shell passes it on unchanged.
+// Quote quotes word so that a POSIX shell leaves it unchanged.
 func Quote(word string) string {
 	if plainWord.MatchString(word) {
 		return word
@@ -36,7 +36,7 @@ var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 // IsVariableName reports whether a variable of a shell can have a name.
 func IsVariableName(name string) bool { return variableName.MatchString(name) }
 
-// CutWord splits off the first word of a shell command and takes its quotes off.
+// CutWord returns the first word of a shell command without its quotes, and the rest.
 func CutWord(line string) (word, rest string) {
 	line = strings.TrimLeft(line, " \t")
 	var b strings.Builder
@@ -62,7 +62,7 @@ func CutWord(line string) (word, rest string) {
 	return b.String(), ""
 }
 
-// Split splits a command into words and takes their quotes off.
+// Split returns the words of a command without their quotes.
 func Split(command string) []string {
 	var words []string
 	for command = strings.TrimLeft(command, " \t"); command != ""; {

@@ -1,0 +1,3 @@
+// Package exit says how processes end: their statuses, and those that the launchers choose
+// themselves.
+package exit

@@ -1,0 +1,90 @@
+package supervise
+
+import (
+	"fmt"
+	"time"
+)
+
+// suspicion is a reason to end the run that may turn out to be wrong. It becomes the verdict
+// at its time if it still holds.
+type suspicion struct {
+	at      time.Time
+	member  int // -1 = the job as a whole
+	job     int
+	holds   func() bool
+	verdict func() Verdict
+}
+
+// suspectAbsent suspects jobs and processes that have ended without calling acp_init while
+// others wait in acp_init for them.
+func (s *Supervisor) suspectAbsent(now time.Time) {
+	for j := range s.jobs {
+		job := &s.jobs[j]
+		if job.ended && !job.direct && job.exited == 0 && job.joined < job.job.Size {
+			s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: j,
+				holds: func() bool { return job.joined < job.job.Size },
+				verdict: func() Verdict {
+					return Verdict{Text: fmt.Sprintf("%s %v before all its processes had called acp_init", s.describeLauncher(j), job.status),
+						Status: max(job.status.ExitStatus(), 1), Member: -1}
+				}})
+		}
+	}
+	for i := range s.members {
+		if s.members[i].ended && !s.members[i].joined {
+			s.suspectEarly(i, now)
+		}
+	}
+}
+
+// suspectEarly suspects a process that has ended without calling acp_init. If others have
+// called it, they wait for the process for ever.
+func (s *Supervisor) suspectEarly(member int, now time.Time) {
+	if s.joined == 0 {
+		return
+	}
+	m := &s.members[member]
+	s.suspect(suspicion{at: now.Add(GraceForNews), member: member, job: m.job,
+		holds: func() bool { return !m.joined },
+		verdict: func() Verdict {
+			return Verdict{Text: fmt.Sprintf("%s %v before acp_init", s.Describe(member), m.status),
+				Status: max(m.status.ExitStatus(), 1), Member: member, Final: true}
+		}})
+}
+
+func (s *Supervisor) suspect(p suspicion) { s.pending = append(s.pending, p) }
+
+// Deadline returns when Tick must be called next. ok is false if it need not be called.
+func (s *Supervisor) Deadline() (at time.Time, ok bool) {
+	if s.verdict != nil || len(s.pending) == 0 {
+		return time.Time{}, false
+	}
+	at = s.pending[0].at
+	for _, p := range s.pending {
+		if p.at.Before(at) {
+			at = p.at
+		}
+	}
+	return at, true
+}
+
+// Postpone gives all suspicions d more time. The launcher was stopped for so long, and events
+// that disprove the suspicions may be waiting to be read.
+func (s *Supervisor) Postpone(d time.Duration) {
+	for i := range s.pending {
+		s.pending[i].at = s.pending[i].at.Add(d)
+	}
+}
+
+// Tick makes the suspicions whose time has come the verdict.
+func (s *Supervisor) Tick(now time.Time) {
+	var later []suspicion
+	for _, p := range s.pending {
+		switch {
+		case p.at.After(now):
+			later = append(later, p)
+		case p.holds():
+			s.conclude(p.verdict())
+		}
+	}
+	s.pending = later
+}
