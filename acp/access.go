@@ -147,10 +147,10 @@ func (p *Process) accessError(a *gma.Access, err error) *OpError {
 // accessFailed reports the failure of a GMA that is in flight. Complete returns the result.
 func (p *Process) accessFailed(a *gma.Access, err error) error {
 	failed := p.accessError(a, err)
-	if p.cfg.OnFailed == nil {
+	if p.cfg.onFailed == nil {
 		return p.fail(failed)
 	}
-	p.cfg.OnFailed(failed)
+	p.cfg.onFailed(failed)
 	return failed
 }
 

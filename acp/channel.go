@@ -119,7 +119,7 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 			want := e.Put(channel.NewRecord(channel.Eager, n), unsafe.Pointer(unsafe.SliceData(data)), n)
 			e.Drop()
 			if want == channel.WantAll {
-				c.Call()
+				c.wakeOther()
 			}
 			return c.p.channels.sent, nil
 		}

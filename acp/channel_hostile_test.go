@@ -130,14 +130,14 @@ func FuzzAgent(f *testing.F) {
 	asked, buf := new(Request), make([]byte, 100)
 	asked.done.Store(true)
 	record := func(k channel.Kind, size uint64) uint64 { return uint64(channel.NewRecord(k, size)) }
-	names := in.Name() | out.Name()<<32
+	names := uint64(in.name) | uint64(out.name)<<32
 	f.Add(serviceAnnounce, words(1, 1, 7, from, channel.Data(4096), 0))
 	f.Add(serviceAnnounce, words(1, 1, 7, from, math.MaxUint64-100, 1))
 	f.Add(servicePush, words(names, math.MaxUint64, 0, 0, record(channel.Eager, 8), 42))
 	f.Add(servicePush, words(names, math.MaxUint64, 0, 0, record(channel.Eager, 1<<60), 42))
 	f.Add(servicePush, words(names, 0, 0, 9, record(channel.Large, 1<<20), 1<<40))
 	f.Add(servicePush, words(names, 0, 0, 0, record(channel.Last, 0)))
-	f.Add(serviceCredit, words(out.Name()|1<<32, math.MaxUint64, 1, 1))
+	f.Add(serviceCredit, words(uint64(out.name)|1<<32, math.MaxUint64, 1, 1))
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 1, 0, 1<<40, 1<<60, 16, 4))
 	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 0, 1<<60, 8, 8, 1<<63, 2))
 	f.Fuzz(func(t *testing.T, service uint8, request []byte) {

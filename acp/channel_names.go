@@ -10,14 +10,8 @@ import (
 // How bindings of other languages, whose hot path works on the same endpoints, name
 // channels and requests.
 
-// Name returns a number, never 0, by which bindings of other languages know the
-// channel. Does not block.
-func (c *Channel) Name() uint64 { return uint64(c.name) }
-
-// Name returns a number, never 0, by which bindings of other languages know the request:
-// its result in a form that they recognise if it has succeeded already, otherwise one
-// for Process.Request. To be called once. Does not block.
-func (r *Request) Name() uint64 {
+// number is RequestNumber of package binding.
+func (r *Request) number() uint64 {
 	if r.Done() && r.err == nil {
 		return channel.Finished(uint64(r.n))
 	}
@@ -30,18 +24,16 @@ func (r *Request) Name() uint64 {
 	return name
 }
 
-// Channel returns the channel with a name that Name returned. It is for bindings of
-// other languages. Fails with ErrChannelFreed. Local. Does not block.
-func (p *Process) Channel(name uint64) (*Channel, error) {
-	if c := p.channels.find(channel.Name(name)); c != nil && c.Name() == name {
+// channelNumbered is Channel of package binding.
+func (p *Process) channelNumbered(name uint64) (*Channel, error) {
+	if c := p.channels.find(channel.Name(name)); c != nil && uint64(c.name) == name {
 		return c, nil
 	}
 	return nil, p.lifeError("channel", ErrChannelFreed)
 }
 
-// Request returns the request with a name, once. It is for bindings of other languages.
-// Fails with ErrNoRequest. Local. Does not block.
-func (p *Process) Request(name uint64) (*Request, error) {
+// requestNumbered is Request of package binding.
+func (p *Process) requestNumbered(name uint64) (*Request, error) {
 	s := p.channels
 	if i, ok := channel.Sent(name); ok {
 		if r := s.sentByC(i, name); r != nil {
@@ -64,10 +56,8 @@ func (p *Process) Request(name uint64) (*Request, error) {
 	return r, nil
 }
 
-// Call calls the other end, which waits for what this one has just done. It is for
-// bindings of other languages, whose hot path finds out that it is necessary. Does not
-// block.
-func (c *Channel) Call() {
+// wakeOther is Wake of package binding.
+func (c *Channel) wakeOther() {
 	if !c.lock() {
 		return
 	}

@@ -62,11 +62,8 @@ type Config struct {
 	// nil; all calls that wait return errors then in any case.
 	OnLost func(error)
 
-	// OnFailed is called for every GMA that fails, before anybody can find it
-	// complete, on the goroutine that notices the failure, with an *OpError. May be
-	// nil. It must not block unless the OS process is about to end, and not call
-	// the Process.
-	OnFailed func(error)
+	// onFailed is OnFailed of package binding. May be nil.
+	onFailed func(error)
 
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
 	attach func(segment.Place) (*segment.View, error)

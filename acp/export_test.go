@@ -3,6 +3,7 @@ package acp
 import (
 	"net/netip"
 
+	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
@@ -17,6 +18,12 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 		return segment.Attach(p)
 	}
 }
+
+// Direct returns the table of memory that this process reaches by loads and stores.
+func (p *Process) Direct() *direct.Table { return p.direct }
+
+// Request returns the request with a number, as bindings see it.
+func (p *Process) Request(number uint64) (*Request, error) { return p.requestNumbered(number) }
 
 // AgentOf returns the addresses at which the agent of a member listens.
 func (p *Process) AgentOf(member int) []netip.AddrPort { return p.members.Agent(member) }

@@ -51,25 +51,23 @@ const abortStatus = 255
 // fail does with the error of a call what Config.OnError asks for, and returns it. All
 // errors that calls return come this way once, when they are made.
 func (p *Process) fail(e *OpError) error {
-	var told *OpError
-	if !errors.As(e.Err, &told) {
-		p.Fail(p.cfg.OnError, e, e.Error)
+	var reported *OpError
+	if on := p.cfg.OnError; on != ReturnErrors && !errors.As(e.Err, &reported) {
+		p.report(on == AbortOnError, e, e.Error)
 	}
 	return e
 }
 
-// Fail is for bindings of other languages. They open the Process with ReturnErrors, since the
-// lines about calls of this package would not name their functions, and pass Fail what one of
-// those has failed with: it does what on asks for, with the line that line returns. If the
-// run is to end, it does not return. Local. Does not block.
-func (p *Process) Fail(on OnError, err error, line func() string) {
-	if on != ReturnErrors && p.isFailure(err) {
-		p.tellUser(on, line())
+// report does with err what ReportErrors asks for, or AbortOnError if abort is true. It is
+// Report of package binding.
+func (p *Process) report(abort bool, err error, line func() string) {
+	if p.isFailure(err) {
+		p.writeLine(abort, line())
 	}
 }
 
-// isFailure reports whether err is to be told: not if it says that the caller may try again,
-// or if the run is over, of which the launcher tells.
+// isFailure reports whether err is worth a line. It is not if it says that the caller may try
+// again, or if the run is over, about which the launcher writes a line.
 func (p *Process) isFailure(err error) bool {
 	if p.life.Load() == lifeLost {
 		return false
@@ -82,16 +80,16 @@ func (p *Process) isFailure(err error) bool {
 	return true
 }
 
-// tellUser writes line to standard error and ends the run if on asks for that.
-func (p *Process) tellUser(on OnError, line string) {
+// writeLine writes line to standard error and ends the run if abort is true.
+func (p *Process) writeLine(abort bool, line string) {
 	line = strings.ReplaceAll(line, "\n", "; ") + "\n"
-	// In one write, so that lines of several processes do not mix. If it fails, nothing is
-	// left to tell it to.
+	// In one write, so that lines of several processes do not mix. If it fails, there is no
+	// other place for the line.
 	_, _ = os.Stderr.WriteString(line)
-	if on != AbortOnError {
+	if !abort {
 		return
 	}
-	// The end of the run must not be told to OnLost, which may end the process first.
+	// OnLost must not be called: it may end the process first.
 	p.life.CompareAndSwap(lifeOpen, lifeLost)
 	p.boot.Abort(strings.TrimSuffix(line, "\n"))
 	os.Exit(abortStatus)

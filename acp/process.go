@@ -88,13 +88,13 @@ func Init(ctx context.Context) (*Process, error) {
 	if err != nil {
 		return nil, fmt.Errorf("acp: init: %w", err)
 	}
-	cfg.OnLost = EndOnLoss
+	cfg.OnLost = endOnLoss
 	return Open(ctx, cfg)
 }
 
-// EndOnLoss is the OnLost of processes that a launcher started: it ends the process
+// endOnLoss is the OnLost of processes that a launcher started: it ends the process
 // with status 1. The launcher has said why, unless it is the launcher that is gone.
-func EndOnLoss(err error) {
+func endOnLoss(err error) {
 	var abort *bridge.AbortError
 	if !errors.As(err, &abort) {
 		fmt.Fprintf(os.Stderr, "acp: process %d: %v; giving up\n", os.Getpid(), err)
@@ -118,10 +118,8 @@ func (p *Process) Sync() error {
 	return p.lifeError("sync", p.meet(collective.Call{}))
 }
 
-// FinishSync is Sync for a process that has counted itself in the barrier of the Direct
-// table and has seen that others have not arrived yet, or that not all have called Sync. It
-// is for bindings of other languages. Blocks as Sync does.
-func (p *Process) FinishSync() error {
+// finishSync is FinishSync of package binding.
+func (p *Process) finishSync() error {
 	return p.lifeError("sync", p.collective.FinishSync())
 }
 
@@ -185,11 +183,6 @@ func (p *Process) close() error {
 	err = errors.Join(err, p.space.Close())
 	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRest(p.barrier.Over() != nil), p.universe.Close(), p.boot.Close())
 }
-
-// Direct returns the table of memory that this process reaches by loads and stores.
-// It is for bindings of other languages, whose hot path reads it. Local. Does not
-// block.
-func (p *Process) Direct() *direct.Table { return p.direct }
 
 // watch notices the end of the run.
 func (p *Process) watch() {

@@ -23,14 +23,14 @@ func goacp_create_ch(sender, receiver C.int) C.uint64_t {
 		if err != nil {
 			return 0, err
 		}
-		return C.uint64_t(c.Name()), nil
+		return C.uint64_t(hidden.ChannelNumber(c)), nil
 	})
 }
 
 // onChannel makes a request on a channel and returns its name, or 0.
 func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint64_t {
 	return call(0, func(p *acp.Process) (C.uint64_t, error) {
-		c, err := p.Channel(uint64(ch))
+		c, err := hidden.Channel(p, uint64(ch))
 		if err != nil {
 			return 0, err
 		}
@@ -38,7 +38,7 @@ func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint
 		if err != nil {
 			return 0, err
 		}
-		return C.uint64_t(r.Name()), nil
+		return C.uint64_t(hidden.RequestNumber(r)), nil
 	})
 }
 
@@ -89,7 +89,7 @@ func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*acp.Chan
 //export goacp_wait_ch
 func goacp_wait_ch(request C.uint64_t) C.size_t {
 	return call(^C.size_t(0), func(p *acp.Process) (C.size_t, error) {
-		r, err := p.Request(uint64(request))
+		r, err := hidden.Request(p, uint64(request))
 		if err != nil {
 			return 0, err
 		}
@@ -129,8 +129,8 @@ func goacp_waitall_ch(requests *C.acp_request_t, count C.int, sizes *C.size_t) C
 //export goacp_call_ch
 func goacp_call_ch(ch C.uint64_t) {
 	call(0, func(p *acp.Process) (int, error) {
-		if c, err := p.Channel(uint64(ch)); err == nil {
-			c.Call()
+		if c, err := hidden.Channel(p, uint64(ch)); err == nil {
+			hidden.Wake(c)
 		}
 		return 0, nil
 	})

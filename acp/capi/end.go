@@ -71,7 +71,7 @@ func gmaFailed(err error) {
 // runLost ends the process because the run is over. The launcher has said why.
 func runLost(err error) {
 	ending.Lock()
-	acp.EndOnLoss(err)
+	hidden.EndOnLoss(err)
 }
 
 // abortMessage is the line that acp_abort writes. The rank is negative if there is

@@ -42,7 +42,8 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	if err != nil {
 		return initFailed(err)
 	}
-	cfg.OnLost, cfg.OnFailed = runLost, gmaFailed
+	cfg.OnLost = runLost
+	hidden.OnFailed(&cfg, gmaFailed)
 	// Lines about failures name functions of C, which the process does not know.
 	lib.onError, cfg.OnError = cfg.OnError, acp.ReturnErrors
 	p, err := open(cfg)
@@ -168,7 +169,7 @@ func goacp_sync() C.int {
 //
 //export goacp_finish_sync
 func goacp_finish_sync() C.int {
-	return perform((*acp.Process).FinishSync)
+	return perform(hidden.FinishSync)
 }
 
 // goacp_reset is acp_reset.

@@ -12,6 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/binding"
 )
 
 // library is the state behind the C functions.
@@ -31,6 +32,9 @@ type library struct {
 
 var lib library
 
+// hidden is what acp shows to bindings alone.
+var hidden = binding.Of[*acp.Process, acp.Config, *acp.Channel, *acp.Request]()
+
 // forget drops what does not outlive a process or its reset.
 func (l *library) forget() {
 	l.workspaces.dropAll()
@@ -41,7 +45,7 @@ func (l *library) forget() {
 func publish(p *acp.Process) {
 	var table unsafe.Pointer
 	if p != nil {
-		table = unsafe.Pointer(p.Direct())
+		table = unsafe.Pointer(hidden.Table(p))
 	}
 	C.goacp_publish(table)
 }

@@ -12,7 +12,9 @@ import (
 // asks for.
 func (l *library) failed(p *acp.Process, err error) {
 	fail(err)
-	p.Fail(l.onError, err, func() string { return failure(calledFunction(), p.Rank(), err) })
+	if l.onError != acp.ReturnErrors {
+		hidden.Report(p, l.onError == acp.AbortOnError, err, func() string { return failure(calledFunction(), p.Rank(), err) })
+	}
 }
 
 // failOutside records that a function was called before acp_init or after acp_finalize,

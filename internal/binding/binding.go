@@ -1,0 +1,64 @@
+// Package binding gives bindings of other languages, such as acp/capi, what package acp does
+// not show to its users: the table that their fast path reads, and channels and requests by
+// number.
+//
+// Package acp calls Provide when it is initialised. A binding imports acp, and calls Of with
+// the types of acp for which the parameters stand. Neither the types of acp nor its
+// documentation mention this package.
+package binding
+
+import "github.com/goacp/goacp/internal/direct"
+
+// Hidden is what acp provides. P is *acp.Process, F is acp.Config, C is *acp.Channel and R is
+// *acp.Request. All functions but FinishSync are local and do not block.
+type Hidden[P, F, C, R any] struct {
+	// OnFailed makes a Process with this configuration call f for every GMA that fails, with
+	// an *acp.OpError, before any thread can find the GMA complete, on the goroutine that
+	// notices the failure. f must not block unless the OS process is about to end, and must
+	// not call the Process.
+	OnFailed func(cfg *F, f func(error))
+
+	// EndOnLoss is the OnLost of processes that a launcher started: it ends the process
+	// with status 1. The launcher has said why, unless it is the launcher that is gone.
+	EndOnLoss func(err error)
+
+	// Table returns the table of memory that the process reaches by loads and stores.
+	Table func(p P) *direct.Table
+
+	// FinishSync is Sync for a process that has counted itself in the barrier of the table
+	// and has seen that others have not arrived yet, or that not all have called Sync. It
+	// blocks as Sync does.
+	FinishSync func(p P) error
+
+	// Report does for a call of a binding that has failed with err what acp.ReportErrors
+	// asks for, with the line that line returns; and, if abort is true, what
+	// acp.AbortOnError asks for. In the latter case it does not return unless err is no
+	// failure. Bindings open the Process with acp.ReturnErrors, since lines about calls of
+	// package acp would not name their functions.
+	Report func(p P, abort bool, err error, line func() string)
+
+	// ChannelNumber returns the number of a channel, which is never 0.
+	ChannelNumber func(c C) uint64
+
+	// Channel returns the channel with a number. Fails with acp.ErrChannelFreed.
+	Channel func(p P, number uint64) (C, error)
+
+	// RequestNumber returns the number of a request, which is never 0. If the request has
+	// succeeded already, the number is the result in a form that bindings recognise. It is
+	// called once for a request.
+	RequestNumber func(r R) uint64
+
+	// Request returns the request with a number, once. Fails with acp.ErrNoRequest.
+	Request func(p P, number uint64) (R, error)
+
+	// Wake wakes the other end of a channel, which waits for what this end has just done.
+	Wake func(c C)
+}
+
+var hidden any // set once, when acp is initialised
+
+// Provide is called by package acp alone.
+func Provide[P, F, C, R any](h *Hidden[P, F, C, R]) { hidden = h }
+
+// Of returns what Provide was called with. It panics if the types are not those of acp.
+func Of[P, F, C, R any]() *Hidden[P, F, C, R] { return hidden.(*Hidden[P, F, C, R]) }
