@@ -152,20 +152,20 @@ func cutConnections() error {
 	return nil
 }
 
-// stage is a directory with the programs of a test, to run launchers in.
-type stage struct {
+// sandbox is a directory with the programs of a test, to run launchers in.
+type sandbox struct {
 	t   *testing.T
 	dir string
 	env []string
 }
 
-func newStage(t *testing.T) *stage {
+func newSandbox(t *testing.T) *sandbox {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{t: t, dir: t.TempDir()}
+	s := &sandbox{t: t, dir: t.TempDir()}
 	for _, name := range []string{"acprun", "macprun", "member"} {
 		if err := os.Link(exe, filepath.Join(s.dir, name)); err != nil {
 			text, err := os.ReadFile(exe)
@@ -183,8 +183,8 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// file writes a file into the stage.
-func (s *stage) file(name, text string) {
+// file writes a file into the sandbox.
+func (s *sandbox) file(name, text string) {
 	s.t.Helper()
 	if err := os.WriteFile(filepath.Join(s.dir, name), []byte(text), 0o755); err != nil {
 		s.t.Fatal(err)

@@ -54,7 +54,7 @@ func TestMPIJobs(t *testing.T) {
 	for _, mpi := range mpis {
 		t.Run(mpi, func(t *testing.T) {
 			needMPI(t, mpi)
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", fmt.Sprintf("3\nacprun -smemsize 10240\n%s\n%s\n1\n2\n3\n./member join hello leave\n./member join hello leave\n./member join hello leave\n", mpi, mpi))
 			p := s.start("", "macprun", "-np", "6", "-tag-output", "--verbose", "in")
 			if status := p.wait(); status != 0 {
@@ -87,7 +87,7 @@ func TestMPIFaults(t *testing.T) {
 			for _, victim := range []string{"rank", "launcher", "macprun"} {
 				t.Run(strings.Join([]string{mpi, others, victim}, " "), func(t *testing.T) {
 					needMPI(t, mpi)
-					s := newStage(t)
+					s := newSandbox(t)
 					s.file("in", fmt.Sprintf("2\nacprun\n%s\n1\n2\n./member stubborn join hello %s\n./member join hello %s\n", mpi, others, others))
 					p := s.start("", "macprun", "in")
 					pids := p.ranks(3)
@@ -131,7 +131,7 @@ func TestPlainMPIJobsEndTogether(t *testing.T) {
 	for _, mpi := range mpis {
 		t.Run(mpi, func(t *testing.T) {
 			needMPI(t, mpi)
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", fmt.Sprintf("2\n%s\nacprun\n2\n1\n./member 1:kill=9 hang\n./member hang\n", mpi))
 			p := s.start("", "macprun", "in")
 			if status := p.wait(); status != 137 {
@@ -151,7 +151,7 @@ func TestMPILauncherFails(t *testing.T) {
 	for _, mpi := range mpis {
 		t.Run(mpi, func(t *testing.T) {
 			needMPI(t, mpi)
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", fmt.Sprintf("1\n%s\n2\n./missing\n", mpi))
 			p := s.start("", "macprun", "in")
 			status := p.wait()

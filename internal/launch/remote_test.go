@@ -22,16 +22,16 @@ shift
 exec env -i PATH="$PATH" sh -c "exec $*"
 `
 
-// newFarStage is a stage with a remote shell.
-func newFarStage(t *testing.T) *stage {
-	s := newStage(t)
+// newFarSandbox is a sandbox with a remote shell.
+func newFarSandbox(t *testing.T) *sandbox {
+	s := newSandbox(t)
 	s.file("far", farShell)
 	s.env = append(s.env, "ACP_RSH="+s.dir+"/far")
 	return s
 }
 
 func TestRemoteRanks(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	p := s.start("", "acprun", "-np", "5", "-host", "localhost,far1,far2", "-tag-output", "--verbose", "./member", "join", "hello", "leave")
 	if status := p.wait(); status != 0 {
 		t.Fatalf("status %d\n%v\n%v", status, p.out, p.err)
@@ -49,7 +49,7 @@ func TestRemoteRanks(t *testing.T) {
 // TestRemoteShellGetsQuotedWords starts acprun from a directory whose name means much to
 // a shell, by a remote shell with such a name.
 func TestRemoteShellGetsQuotedWords(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	dir := "a b; touch pwned; $(touch pwned) 'q"
 	if err := os.Mkdir(filepath.Join(s.dir, dir), 0o755); err != nil {
 		t.Fatal(err)
@@ -79,7 +79,7 @@ func TestRemoteShellGetsQuotedWords(t *testing.T) {
 }
 
 func TestRemoteOutputIsComplete(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	const size = 3 << 20
 	s.file("write", fmt.Sprintf("#!/bin/sh\nhead -c %d /dev/zero | tr '\\0' \"$ACP_JOB_RANK\"\nprintf 'end\\n' >&2\n", size))
 	status, stdout, stderr := s.run("", "acprun", "-np", "3", "-host", "far1,far2", "./write")
@@ -97,7 +97,7 @@ func TestRemoteOutputIsComplete(t *testing.T) {
 }
 
 func TestRemoteSurroundings(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	s.env = append(s.env, "COLOUR=blue", "SSH_SECRET=x", "ACP_STARTER_MEMSIZE=77")
 	status, stdout, _ := s.run("one\ntwo\n", "acprun", "-np", "2", "-host", "far1", "-net", "tcp",
 		"sh", "-c", `echo $ACP_JOB_RANK "$0" "$1" $COLOUR $SSH_SECRET $ACP_NET $ACP_STARTER_MEMSIZE $(pwd); cat`, "a  b", "$x'")
@@ -125,7 +125,7 @@ func TestRemoteFailures(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newFarStage(t)
+			s := newFarSandbox(t)
 			status, _, stderr := s.run("", "acprun", append([]string{"-np", "2", "-host", test.hosts}, test.args...)...)
 			if status != test.status {
 				t.Errorf("status %d; expected %d\n%s", status, test.status, stderr)
@@ -151,7 +151,7 @@ func oneLineOf(t *testing.T, text, want string) string {
 }
 
 func TestLauncherOfRemoteRanksKilled(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	p := s.start("", "acprun", "-np", "3", "-host", "far1,far2", "./member", "stubborn", "join", "hello", "hang")
 	p.ranks(3)
 	begin := p.kill(p.cmd.Process.Pid)
@@ -163,7 +163,7 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 // TestTokenHolders checks that jobs of MPI launchers find the run's directory on other
 // hosts, and that it is gone afterwards.
 func TestTokenHolders(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	s.file("launcher", `#!/bin/sh
 [ "$1" = --version ] && exit 0
 test "$1 $2 $3" = "-np 2 -machinefile" || exit 64
@@ -185,7 +185,7 @@ test -d "$UCX_POSIX_DIR" && echo kept
 // TestTokenHolderLost kills the remote shell of a token holder. The launcher of the job outlives what
 // the token holder does about that.
 func TestTokenHolderLost(t *testing.T) {
-	s := newFarStage(t)
+	s := newFarSandbox(t)
 	s.file("launcher", `#!/bin/sh
 [ "$1" = --version ] && exit 0
 trap '' TERM

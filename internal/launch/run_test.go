@@ -36,7 +36,7 @@ func TestAcprunExitStatus(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
+			s := newSandbox(t)
 			status, stdout, stderr := s.run("", "acprun", append([]string{"-np", "3", "./member"}, test.words...)...)
 			if status != test.status || stdout != "" {
 				t.Errorf("status %d, stdout %q; expected status %d and nothing\n%s", status, stdout, test.status, stderr)
@@ -55,7 +55,7 @@ func TestAcprunExitStatus(t *testing.T) {
 }
 
 func TestAcprunArguments(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	args := []string{"", "a b", "$HOME", "'", "--acp-size-smem", "4096", "*", "\\", "-np", "7", "#"}
 	s.file("show", "#!/bin/sh\nfor a; do printf '<%s>' \"$a\"; done\necho\n")
 	status, stdout, stderr := s.run("", "acprun", append([]string{"-np", "1", "./show"}, args...)...)
@@ -65,7 +65,7 @@ func TestAcprunArguments(t *testing.T) {
 }
 
 func TestEnvironmentOfProcesses(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.env = append(s.env, "ACP_STARTER_MEMSIZE=1", "ACP_JOB=7", "ACP_STARTER_SIZE=3")
 	status, stdout, stderr := s.run("", "acprun", "-np", "1", "-smemsize", "8k", "--acp-smemsize-dl=1m", "-net", "udp",
 		"sh", "-c", `env | grep ^ACP_ | sort; test $(stat -c %a,%s "$ACP_TOKEN_FILE") = 600,65`)
@@ -87,7 +87,7 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 // TestTokenIsInItsFileOnly looks for the token where others might read it, and in the
 // environment, which MPI launchers send to other hosts.
 func TestTokenIsInItsFileOnly(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("look", "#!/bin/sh\ncat $ACP_TOKEN_FILE\ncat /proc/[0-9]*/cmdline /proc/self/environ /proc/$PPID/environ >lines 2>/dev/null\nexit 0\n")
 	s.file("in", "1\nacprun\n1\n./look marker\n")
 	_, stdout, stderr := s.run("", "macprun", "in")
@@ -126,7 +126,7 @@ func TestMacprunJoinsJobs(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", in)
 			s.file("jobs.yaml", description)
 			s.file("launcher", fakeLauncher)
@@ -156,7 +156,7 @@ exit $s
 `
 
 func TestShellSyntax(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("in", "2\nacprun\nX=1 acprun -smemsize $SIZE\n1\n1\necho \"a  b\" $(echo c) | tr a-c A-C\nsh -c 'echo $ACP_STARTER_MEMSIZE $X' > out; cat out\n")
 	s.env = append(s.env, "SIZE=4096")
 	status, stdout, stderr := s.run("", "macprun", "in")
@@ -167,7 +167,7 @@ func TestShellSyntax(t *testing.T) {
 }
 
 func TestStarterSizesOfJobs(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("in", "2\nacprun\nacprun -startermemsize 2k\n1\n1\nsh -c 'echo $ACP_JOB $ACP_STARTER_MEMSIZE $ACP_STARTER_MEMSIZE_DL'\nsh -c 'echo $ACP_JOB $ACP_STARTER_MEMSIZE $ACP_STARTER_MEMSIZE_DL'\n")
 	_, stdout, stderr := s.run("", "macprun", "-smemsize", "1k", "-smemsize-dl", "0", "in")
 	if !strings.Contains(stdout, "0 1024 0\n") || !strings.Contains(stdout, "1 2048 0\n") {
@@ -188,7 +188,7 @@ func TestMacprunFailures(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", "2\nacprun\nacprun\n2\n2\n"+test.first+"\n"+test.second+"\n")
 			status, _, stderr := s.run("", "macprun", "in")
 			line := anonymous(oneLine(t, stderr, "macprun:"))
@@ -202,7 +202,7 @@ func TestMacprunFailures(t *testing.T) {
 // TestProgramCannotBeStarted expects the reason, and that the run ends at once although
 // a rank that is there already does not want to.
 func TestProgramCannotBeStarted(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("windows", "#!/bin/sh\r\necho hello\r\n")
 	s.file("lost", "#!/opt/no/such/shell -e\n")
 	s.file("text", "hello\n")
@@ -252,7 +252,7 @@ func elfWithoutLoader(t *testing.T) []byte {
 // TestKilledByMacprunIsNotToBlame runs a job in which a process loses its connection and
 // hangs, so that macprun kills it and its launcher.
 func TestKilledByMacprunIsNotToBlame(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
 	s.file("in", "2\nacprun\n./launcher -x\n1\n1\n./member join wait\n./member stubborn join cut hang\n")
 	status, _, stderr := s.run("", "macprun", "in")
@@ -265,7 +265,7 @@ func TestKilledByMacprunIsNotToBlame(t *testing.T) {
 // TestAssignmentsBeforeCommands sets variables as a shell does, for every kind of
 // launcher.
 func TestAssignmentsBeforeCommands(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
 	s.file("show", "#!/bin/sh\necho $A $B\n")
 	s.file("in", "2\nacprun\n./launcher -x\n1\n1\nA=one B='t w o' ./show\nA=1 B=\"$SIZE\" ./show\n")
@@ -277,7 +277,7 @@ func TestAssignmentsBeforeCommands(t *testing.T) {
 }
 
 func TestTimeout(t *testing.T) {
-	s := newStage(t)
+	s := newSandbox(t)
 	status, _, stderr := s.run("", "acprun", "--timeout=300ms", "-np", "2", "./member", "stubborn", "hang")
 	if line := oneLine(t, stderr, "acprun:"); status != 124 || line != "acprun: time limit of 300ms reached, ending the run" {
 		t.Errorf("status %d, line %q", status, line)
@@ -286,7 +286,7 @@ func TestTimeout(t *testing.T) {
 
 func TestSignals(t *testing.T) {
 	t.Run("interrupt", func(t *testing.T) {
-		s := newStage(t)
+		s := newSandbox(t)
 		p := s.start("", "acprun", "-np", "2", "./member", "join", "hello", "wait")
 		p.ranks(2)
 		_ = p.cmd.Process.Signal(syscall.SIGINT)
@@ -295,7 +295,7 @@ func TestSignals(t *testing.T) {
 		}
 	})
 	t.Run("interrupt twice", func(t *testing.T) {
-		s := newStage(t)
+		s := newSandbox(t)
 		s.file("in", "2\nacprun\nacprun\n1\n1\n./member stubborn join hello hang\n./member stubborn join hello hang\n")
 		p := s.start("", "macprun", "in")
 		p.ranks(2)
@@ -308,7 +308,7 @@ func TestSignals(t *testing.T) {
 		}
 	})
 	t.Run("user signal reaches every process", func(t *testing.T) {
-		s := newStage(t)
+		s := newSandbox(t)
 		s.file("catch", "#!/bin/sh\ntrap 'echo caught; exit 0' USR1\necho ready\nwhile :; do sleep 0.05; done\n")
 		s.file("in", "2\nacprun\nacprun\n1\n2\n./catch\n./catch\n")
 		p := s.start("", "macprun", "in")
@@ -320,7 +320,7 @@ func TestSignals(t *testing.T) {
 		}
 	})
 	t.Run("stop and continue", func(t *testing.T) {
-		s := newStage(t)
+		s := newSandbox(t)
 		p := s.start("", "acprun", "./member", "join", "hello", "wait")
 		pid := p.ranks(1)[0]
 		_ = p.cmd.Process.Signal(syscall.SIGTSTP)
@@ -355,7 +355,7 @@ func awaitState(t *testing.T, pid int, state string) {
 func TestLauncherKilled(t *testing.T) {
 	for _, launcher := range []string{"acprun", "macprun"} {
 		t.Run(launcher, func(t *testing.T) {
-			s := newStage(t)
+			s := newSandbox(t)
 			s.file("in", "2\nacprun\nacprun\n1\n2\n./member stubborn join hello hang\n./member stubborn join hello hang\n")
 			args := []string{"in"}
 			if launcher == "acprun" {

@@ -25,7 +25,7 @@ func TestSupervisor(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name    string
-		play    func(*S)
+		events  func(*S)
 		text    string
 		status  int
 		settled bool
@@ -246,7 +246,7 @@ func TestSupervisor(t *testing.T) {
 			}}
 			s := New(plan, false, "here")
 			s.LauncherStarted(1, 77)
-			test.play(s)
+			test.events(s)
 			text, settled := "", true
 			if s.verdict != nil {
 				text, settled = s.verdict.Text, s.verdict.Settled()

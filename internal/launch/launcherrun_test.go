@@ -24,9 +24,9 @@ import (
 // machine; testing machines are not idle.
 const patience = 30 * time.Second
 
-// play is one run of a launcher in a test.
-type play struct {
-	s        *stage
+// launcherRun is one run of a launcher in a test.
+type launcherRun struct {
+	s        *sandbox
 	cmd      *exec.Cmd
 	out, err *transcript
 	done     chan struct{}
@@ -56,10 +56,10 @@ func (t *transcript) String() string {
 	return t.text.String()
 }
 
-// start starts a launcher of the stage in the stage's directory.
-func (s *stage) start(stdin string, name string, args ...string) *play {
+// start starts a launcher of the sandbox in the sandbox's directory.
+func (s *sandbox) start(stdin string, name string, args ...string) *launcherRun {
 	s.t.Helper()
-	p := &play{s: s, done: make(chan struct{}), out: &transcript{changed: make(chan struct{})}, err: &transcript{changed: make(chan struct{})}}
+	p := &launcherRun{s: s, done: make(chan struct{}), out: &transcript{changed: make(chan struct{})}, err: &transcript{changed: make(chan struct{})}}
 	p.cmd = exec.Command(filepath.Join(s.dir, name), args...)
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = s.dir, s.env, p.out, p.err
 	p.cmd.Stdin = strings.NewReader(stdin)
@@ -88,7 +88,7 @@ func (s *stage) start(stdin string, name string, args ...string) *play {
 }
 
 // wait waits for the end of the launcher and checks that nothing is left.
-func (p *play) wait() int {
+func (p *launcherRun) wait() int {
 	p.s.t.Helper()
 	select {
 	case <-p.done:
@@ -103,7 +103,7 @@ func (p *play) wait() int {
 }
 
 // run runs a launcher to its end.
-func (s *stage) run(stdin string, name string, args ...string) (status int, stdout, stderr string) {
+func (s *sandbox) run(stdin string, name string, args ...string) (status int, stdout, stderr string) {
 	s.t.Helper()
 	p := s.start(stdin, name, args...)
 	status = p.wait()
@@ -111,7 +111,7 @@ func (s *stage) run(stdin string, name string, args ...string) (status int, stdo
 }
 
 // await waits until the output matches count times.
-func (p *play) await(pattern string, count int) [][]string {
+func (p *launcherRun) await(pattern string, count int) [][]string {
 	p.s.t.Helper()
 	re := regexp.MustCompile(pattern)
 	timeout := time.After(patience)
@@ -137,7 +137,7 @@ func (p *play) await(pattern string, count int) [][]string {
 
 // ranks waits until n members have said hello and returns their process ids by
 // rank.
-func (p *play) ranks(n int) map[int]int {
+func (p *launcherRun) ranks(n int) map[int]int {
 	p.s.t.Helper()
 	pids := map[int]int{}
 	for _, m := range p.await(`(?m)rank (\d+) of \d+ pid (\d+)$`, n) {
@@ -148,7 +148,7 @@ func (p *play) ranks(n int) map[int]int {
 }
 
 // kill sends SIGKILL and returns when.
-func (p *play) kill(pid int) time.Time {
+func (p *launcherRun) kill(pid int) time.Time {
 	p.s.t.Helper()
 	now := time.Now()
 	if err := unix.Kill(pid, unix.SIGKILL); err != nil {
@@ -157,8 +157,8 @@ func (p *play) kill(pid int) time.Time {
 	return now
 }
 
-// leftovers lists processes whose program or working directory is in the stage.
-func (s *stage) leftovers() []string {
+// leftovers lists processes whose program or working directory is in the sandbox.
+func (s *sandbox) leftovers() []string {
 	all, err := process.HostProc.Processes()
 	if err != nil {
 		s.t.Fatal(err)
@@ -180,9 +180,9 @@ func (s *stage) leftovers() []string {
 	return left
 }
 
-// awaitNothing waits until no process of the stage is left, nor the private
+// awaitNothing waits until no process of the sandbox is left, nor the private
 // directory of the run; begin is when that had to start.
-func (p *play) awaitNothing(begin time.Time) {
+func (p *launcherRun) awaitNothing(begin time.Time) {
 	t := p.s.t
 	t.Helper()
 	for {
@@ -198,7 +198,7 @@ func (p *play) awaitNothing(begin time.Time) {
 }
 
 // runDirs lists the private directories of the run.
-func (p *play) runDirs() []string {
+func (p *launcherRun) runDirs() []string {
 	p.s.t.Helper()
 	var dirs []string
 	for _, base := range []string{process.MemoryDir, os.TempDir()} {
