@@ -11,11 +11,10 @@ import (
 	"slices"
 )
 
-// Without a launcher of ACP, nothing brings a secret to the hosts of a run before it
-// begins, and MPI carries what its processes say in clear. So member 0 seals the token
-// for each other member with a key that the two agree on by X25519. A passive listener
-// learns nothing. An attacker that can change what MPI carries is not kept out: MPI does
-// what it is told in any case.
+// Under plain mpirun nothing brings a secret to the hosts before the run begins, and MPI
+// carries data in clear. So member 0 makes the token and seals it for each other member with a
+// key that the two agree on by X25519. A passive listener learns nothing. This does not keep
+// an attacker out who can change what MPI carries: such an attacker controls MPI itself.
 
 // publicKeySize is the size of a public key of X25519, in bytes.
 const publicKeySize = 32
@@ -23,8 +22,8 @@ const publicKeySize = 32
 // sealedSize is the size of a token sealed by AES-GCM.
 const sealedSize = len(Token{}) + 16
 
-// gatherer collects bytes of all members at all members, in member order: counts[i] from
-// member i.
+// gatherer collects bytes of all members at all members, in member order. counts[i] bytes come
+// from member i.
 type gatherer func(send []byte, counts []int) ([]byte, error)
 
 // agreeOnToken gives all members the token that member 0 makes. Collective.
@@ -55,7 +54,7 @@ func agreeOnToken(member, size int, gather gatherer) (Token, error) {
 	}
 	sealed, failure := sealToken(token, key, public)
 	if failure != nil {
-		// The others wait, and find out that this is no token.
+		// The others would wait for ever. They find out that these bytes are no token.
 		sealed = make([]byte, counts[0])
 	}
 	if _, err := gather(sealed, counts); err != nil {
@@ -64,7 +63,7 @@ func agreeOnToken(member, size int, gather gatherer) (Token, error) {
 	return token, failure
 }
 
-// sealToken returns the token sealed for members 1, 2, …, one after the other.
+// sealToken returns the token, sealed for member 1, member 2, and so on.
 func sealToken(token Token, key *ecdh.PrivateKey, public []byte) ([]byte, error) {
 	var sealed []byte
 	for member := 1; member < len(public)/publicKeySize; member++ {
@@ -72,13 +71,13 @@ func sealToken(token Token, key *ecdh.PrivateKey, public []byte) ([]byte, error)
 		if err != nil {
 			return nil, err
 		}
-		// The key is used once.
+		// The key is used only once, so the nonce may be constant.
 		sealed = aead.Seal(sealed, make([]byte, aead.NonceSize()), token[:], nil)
 	}
 	return sealed, nil
 }
 
-// openToken opens what member 0 has sealed for a member.
+// openToken returns the token that member 0 has sealed for a member.
 func openToken(sealed []byte, member int, key *ecdh.PrivateKey, public []byte) (Token, error) {
 	aead, err := pairCipher(key, 0, member, public)
 	if err != nil {
@@ -91,8 +90,8 @@ func openToken(sealed []byte, member int, key *ecdh.PrivateKey, public []byte) (
 	return Token(text), nil
 }
 
-// pairCipher is the cipher between members 0 and member, made from the private key of
-// one and the public key of the other, peer.
+// pairCipher returns the cipher between member 0 and another member. It is made of the private
+// key of one and the public key of the other.
 func pairCipher(key *ecdh.PrivateKey, peer, member int, public []byte) (cipher.AEAD, error) {
 	publicOf := func(m int) []byte { return public[m*publicKeySize:][:publicKeySize] }
 	other, err := ecdh.X25519().NewPublicKey(publicOf(peer))

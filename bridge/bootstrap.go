@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Loss is how a member has lost another one. The numbers travel.
+// Loss says how a member has lost another one. The numbers travel in messages.
 type Loss uint8
 
 const (
@@ -19,9 +19,9 @@ const (
 	ProcessEnded
 )
 
-// Bootstrap is how the members of one run find each other and learn that the
-// run is over. There are three: by rendezvous ([Dial]), by MPI ([FromMPI]) and
-// for a process on its own ([Single]); [Start] chooses.
+// Bootstrap is how the members of one run find each other and learn that the run is over.
+// There are three: by rendezvous ([Dial]), by MPI ([FromMPI]), and for a process that is alone
+// ([Single]). [Start] chooses.
 type Bootstrap interface {
 	// Member returns the number of this process, 0 … Size-1. Does not block.
 	// Safe for concurrent use.
@@ -39,55 +39,51 @@ type Bootstrap interface {
 	// Safe for concurrent use.
 	Token() Token
 
-	// Address returns the address of this host on the way to the launcher, which
-	// others may reach too; the zero Addr if there is no such way. Does not block.
-	// Safe for concurrent use.
+	// Address returns the address of this host on the route to the launcher. Other hosts may
+	// reach this host there too. It returns the zero Addr if there is no such route. Does not
+	// block. Safe for concurrent use.
 	Address() netip.Addr
 
 	// Exchange gives every member the blobs of all, in member order. A blob
 	// has at most [MaxBlob] bytes and may be empty. The result belongs to the
 	// caller.
 	//
-	// Collective: all members make the same sequence of calls. Blocks until
-	// every member has called it, so that it also is a barrier; ends with
-	// [Bootstrap.Err] when the run is lost and with ctx's error when ctx is
-	// done, after which the bootstrap cannot exchange any more. (MPI cannot be
-	// interrupted: there ctx is looked at on entry only.) Not for concurrent
-	// use.
+	// Collective: all members make the same sequence of calls. Blocks until every member has
+	// called it, so it is a barrier as well. It fails with [Bootstrap.Err] if the run is lost,
+	// and with ctx's error if ctx is done. After an error the bootstrap cannot exchange any
+	// more. MPI cannot be interrupted, so over MPI Exchange checks ctx only at the beginning.
+	// Not for concurrent use.
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 
-	// Abort says that this member gives up and that the run must end. Waits
-	// for the network no longer than a second. Over MPI it writes reason to standard
-	// error, since nothing else could, and does not return unless MPI_Finalize has begun.
-	// Safe for concurrent use.
+	// Abort says that this member gives up and that the run must end. Blocks no longer than a
+	// second. Over MPI it writes reason to standard error, because no launcher does, and does
+	// not return unless MPI_Finalize has begun. Safe for concurrent use.
 	Abort(reason string)
 
-	// ReportLost says that this member has lost another one and cannot go on, so that it
-	// is not taken for the one that died first. It has no effect where the launcher is
-	// MPI, which finds the death by its own means. Blocks until the host of the launcher
-	// has the report, the run is over, or that host counts as dead. Safe for concurrent
-	// use.
+	// ReportLost says that this member gives up because it has lost another one. So the
+	// launcher does not take it for the first one that has died. It does nothing if the
+	// launcher is that of MPI, which finds dead processes by its own means. Blocks until the
+	// host of the launcher has the report, the run is over, or that host counts as dead. Safe
+	// for concurrent use.
 	ReportLost(member int, how Loss)
 
-	// Lost returns the channel that is closed when the run is over before
-	// Close: the launcher is gone, a member died or somebody called Abort.
-	// Over MPI it is never closed, since MPI ends the process itself. Safe
-	// for concurrent use.
+	// Lost returns the channel that is closed when the run is over before Close: the launcher
+	// has ended, a member has died, or a member has called Abort. Over MPI it is never closed,
+	// because MPI ends the process itself. Safe for concurrent use.
 	Lost() <-chan struct{}
 
-	// Err returns nil before Lost is closed, and afterwards why it was: an
-	// [*AbortError] or an error that wraps [ErrLauncherLost]. Does not block.
-	// Safe for concurrent use.
+	// Err returns nil before Lost is closed. Afterwards it returns the reason: an
+	// [*AbortError] or an error that wraps [ErrLauncherLost]. Does not block. Safe for
+	// concurrent use.
 	Err() error
 
-	// Close leaves the run in order. Call it after the last barrier: a member
-	// that leaves while others still exchange ends the run. Lost is not closed
-	// by it. Waits for the launcher no longer than a few seconds. Further
-	// calls do nothing. Not for concurrent use with Exchange.
+	// Close leaves the run in order. Call it after the last barrier: if a member leaves while
+	// others still exchange, the run ends. Close does not close Lost. It blocks no longer than
+	// a few seconds. Further calls do nothing. Not for concurrent use with Exchange.
 	Close() error
 }
 
-// ErrLauncherLost says that the launcher of the run is gone.
+// ErrLauncherLost says that the launcher of the run has ended.
 var ErrLauncherLost = errors.New("connection to the launcher lost")
 
 // ErrClosed says that the bootstrap was closed before.
@@ -101,8 +97,8 @@ type AbortError struct {
 // Error returns the reason.
 func (e *AbortError) Error() string { return "the run was aborted: " + e.Reason }
 
-// Single returns the bootstrap of a process that was started without a
-// launcher: member 0 of 1. It uses no network. Does not block.
+// Single returns the bootstrap of a process that no launcher has started: member 0 of 1. It
+// uses no network. Does not block.
 func Single() Bootstrap {
 	s := &single{lost: make(chan struct{})}
 	rand.Read(s.token[:])

@@ -32,12 +32,11 @@ func (e *RejectedError) Error() string {
 	return fmt.Sprintf("rendezvous %s: rejected: %s", e.Server, e.Reason)
 }
 
-// Dial joins the run whose rendezvous e names. It tries the addresses in order, a
-// further one as soon as those before are silent or fail; which is the right one is
-// decided by the proof of the token alone. Blocks until the server has given this
-// process its number, not until all members have joined: for as long as a launcher is
-// stopped, too. ctx limits that, and only that. Errors: [*RejectedError], [ErrToken],
-// [ErrProtocol], ctx's, the network's.
+// Dial joins the run whose rendezvous e names. It tries the addresses in order, the next one
+// as soon as those before are silent or fail. Only the proof of the token decides which
+// address is the right one. Blocks until the server has given this process its number, also
+// while the launcher is stopped. It does not wait until all members have joined. ctx limits
+// this call only. Errors: [*RejectedError], [ErrToken], [ErrProtocol], ctx's, the network's.
 func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	if len(e.Rendezvous) == 0 {
 		return nil, errors.New("rendezvous: no address")
@@ -58,25 +57,24 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 			return c, nil
 		}
 		conn.Close()
-		// A member that was stopped in between is late, and may come again.
+		// A member that was stopped meanwhile is too late and tries again.
 		if !reach.HungUp(err) || attempt == joinAttempts || ctx.Err() != nil {
 			return nil, err
 		}
 	}
 }
 
-// joinAttempts is how often a process names itself to a rendezvous that hangs up
+// joinAttempts is how often a process tries to join a rendezvous that closes the connection
 // without an answer.
 const joinAttempts = 5
 
-// proved is a connection whose other end has proved itself.
+// proved is a connection to a server that has proved itself.
 type proved struct {
 	net.Conn              // encrypted with -secure
 	socket   *net.TCPConn // beneath it
 }
 
-// prove connects to one address, where the server has to prove that it knows the
-// token.
+// prove connects to one address. The server there has to prove that it knows the token.
 func prove(ctx context.Context, addr string, credentials *Credentials) (net.Conn, error) {
 	socket, err := liveness.Dial(ctx, addr, liveness.Limits{})
 	if err != nil {
@@ -94,8 +92,8 @@ func prove(ctx context.Context, addr string, credentials *Credentials) (net.Conn
 	return p, nil
 }
 
-// watched runs talk with a context that also ends when the host at the other end of
-// socket has vanished.
+// watched calls talk with a context that also ends when the host at the other end of socket
+// has vanished.
 func watched(ctx context.Context, socket *net.TCPConn, talk func(context.Context) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -107,7 +105,7 @@ func watched(ctx context.Context, socket *net.TCPConn, talk func(context.Context
 	return err
 }
 
-// join makes a member of this process on a connection to the rendezvous.
+// join makes this process a member, on a connection to the rendezvous.
 func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, error) {
 	var w welcome
 	err := watched(ctx, conn.socket, func(ctx context.Context) (err error) {
@@ -137,7 +135,7 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 	return c, nil
 }
 
-// introduce names this process and reads its number.
+// introduce tells the server which process this is, and reads its number.
 func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welcome, err error) {
 	err = guarded(ctx, conn, func() error {
 		h := hello{job: uint32(e.Job), jobRank: int32(e.JobRank), pid: uint32(self.PID), host: self.Host}
@@ -159,7 +157,7 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 	return w, err
 }
 
-// client is the bootstrap of a process that a launcher of ours started.
+// client is the bootstrap of a process that acprun or macprun has started.
 type client struct {
 	conn         *proved
 	unwatch      func() // ends looking whether the launcher's host is there
@@ -214,8 +212,8 @@ func (c *client) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	seq := c.seq
 	c.seq++
 	if err := c.send(exchangeFrame(seq, blob)); err != nil {
-		// The reader learns the reason, which the server may have sent before
-		// it closed the connection.
+		// read learns the reason, which the server may have sent before it closed the
+		// connection.
 		<-c.gone
 		return nil, c.lossOr(err)
 	}
@@ -262,7 +260,7 @@ func (c *client) send(frame []byte) error {
 	return err
 }
 
-// read takes what the server sends until the connection ends.
+// read handles the frames of the server until the connection ends.
 func (c *client) read() {
 	defer close(c.gone)
 	for {
@@ -286,7 +284,7 @@ func (c *client) read() {
 
 var errBye = errors.New("the server has taken note that this rank leaves")
 
-// handle returns an error if nothing more is to be read.
+// handle handles one frame. It returns an error if nothing more is to be read.
 func (c *client) handle(kind frameKind, payload []byte) error {
 	switch kind {
 	case frameResult:
@@ -308,7 +306,7 @@ func (c *client) handle(kind frameKind, payload []byte) error {
 	return fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
 }
 
-// fail records why the run is over, unless this member has left it.
+// fail records why the run is over. It does nothing if this member has left the run.
 func (c *client) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -327,7 +325,7 @@ func (c *client) ReportLost(member int, how Loss) {
 	c.mu.Lock()
 	over := c.err != nil || c.leaving
 	c.mu.Unlock()
-	// The reader learns of a connection that has ended.
+	// If the connection has ended, read learns of it.
 	if over || c.send(lostFrame(member, how)) != nil {
 		return
 	}
@@ -342,10 +340,10 @@ func (c *client) ReportLost(member int, how Loss) {
 	}
 }
 
-// deliveryCheck is how often ReportLost looks whether the report has arrived.
+// deliveryCheck is the time between two checks whether a report has arrived.
 const deliveryCheck = 20 * time.Millisecond
 
-// delivered reports whether the kernel of the launcher's host has all that was sent.
+// delivered reports whether the kernel of the launcher's host has everything that was sent.
 func (c *client) delivered() bool {
 	socket, err := c.conn.socket.SyscallConn()
 	if err != nil {
@@ -363,10 +361,10 @@ func (c *client) Abort(reason string) {
 	if over {
 		return // the server takes an abort behind a death for what may have caused it
 	}
-	// The deadline also ends a write that is in progress.
+	// The deadline also ends a call of Write in progress.
 	_ = c.conn.SetWriteDeadline(time.Now().Add(abortTimeout))
 	if err := c.send(textFrame(frameAbort, reason)); err != nil {
-		// Nobody can be told; the end of the connection tells it all the same.
+		// If the frame does not reach the server, the end of the connection tells it as much.
 		c.conn.Close()
 	}
 }
@@ -384,8 +382,8 @@ func (c *client) Close() error {
 	if lost {
 		return nil
 	}
-	// The frame is small and the last one, so that sending it does not wait for a
-	// launcher that is stopped. It needs no answer to be valid.
+	// The frame is small and the last one, so sending it does not wait for a launcher that is
+	// stopped. It needs no answer.
 	if err := c.send(emptyFrame(frameLeave)); err != nil {
 		return fmt.Errorf("leaving the run: %w", err)
 	}

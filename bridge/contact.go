@@ -16,8 +16,7 @@ type Contact struct {
 	Host     HostID
 	HostName string // for messages; at most 255 bytes
 	PID      uint32
-	// StartTime tells the process from a later one with the same pid, see
-	// [StartTime].
+	// StartTime distinguishes the process from a later one with the same pid, see [StartTime].
 	StartTime     uint64
 	MemFD         uint32 // descriptor number of the member's memory in its process
 	MemSize       uint64 // bytes of that memory
@@ -48,9 +47,8 @@ const (
 // ErrContact says that a blob is not the contact of a member of this version.
 var ErrContact = errors.New("malformed contact")
 
-// Append appends the encoding of c to b: fixed width, little-endian. A host
-// name or a library beyond 255 bytes and agents beyond [MaxAgents] are cut off.
-// Pure.
+// Append appends the encoding of c to b. It has fixed width and is little-endian. A host name
+// or library of more than 255 bytes is cut off, and so are agents beyond [MaxAgents]. Pure.
 func (c *Contact) Append(b []byte) []byte {
 	host := c.HostName[:min(len(c.HostName), maxHost)]
 	library := c.MPI[:min(len(c.MPI), maxLibrary)]
@@ -102,9 +100,9 @@ func decodeAgent(b []byte) (netip.AddrPort, error) {
 	return netip.AddrPort{}, fmt.Errorf("%w: agent address", ErrContact)
 }
 
-// DecodeContact reads what [Contact.Append] wrote. It accepts nothing else: not
-// another version, not one byte more or less, no memory region outside the
-// member's memory. Errors wrap [ErrContact]. Pure.
+// DecodeContact decodes what [Contact.Append] has encoded. It accepts no other version, no
+// other length, and no memory region outside the member's memory. Errors wrap [ErrContact].
+// Pure.
 func DecodeContact(b []byte) (Contact, error) {
 	if len(b) < contactFixed {
 		return Contact{}, fmt.Errorf("%w: %d bytes", ErrContact, len(b))
@@ -153,7 +151,7 @@ func within(offset, size, total uint64) bool {
 	return offset <= total && size <= total-offset
 }
 
-// where names the member in a message.
+// where returns how messages name the member.
 func (c *Contact) where() string {
 	return fmt.Sprintf("rank %d (job %d, host %s, pid %d)", c.Member, c.Job, c.HostName, c.PID)
 }

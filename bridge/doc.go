@@ -31,10 +31,10 @@
 //
 // # Guarantees
 //
-// A member that ends without leaving, whatever kills it, closes
-// [Bootstrap.Lost] of all others, and so does the death of the launcher.
-// Nobody without the run's [Token] becomes a member, occupies more than one of
-// a limited number of waiting places, or learns anything about the run.
+// If a member ends without leaving, [Bootstrap.Lost] of all others is closed, whatever has
+// killed the member. The death of the launcher closes it as well. A process that does not know
+// the run's [Token] cannot become a member and learns nothing about the run. All such
+// processes together occupy a limited number of the server's places.
 //
 // Decisions that need no socket (which job rank an environment means, which
 // route a pair takes) are pure functions.

@@ -11,8 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// Names of the environment variables by which a launcher tells a process its
-// place.
+// Names of the environment variables by which a launcher tells a process its place.
 const (
 	EnvRendezvous = envvar.Rendezvous
 	EnvTokenFile  = envvar.TokenFile
@@ -20,7 +19,7 @@ const (
 	EnvJobRank    = envvar.JobRank
 )
 
-// Env is what a launcher told this process.
+// Env is what a launcher tells a process.
 type Env struct {
 	Rendezvous []string // host:port of the rendezvous server, tried in order
 	TokenFile  string   // file on this host that holds Token
@@ -30,11 +29,11 @@ type Env struct {
 	JobRank    int  // number in the job; -1: not told, the MPI launcher or the server decides
 }
 
-// EnvFromOS reads the variables of this package with getenv (os.Getenv), and the
-// token from the file that ACP_TOKEN_FILE names: launchers of MPI send variables to
-// other hosts in clear. It returns false if no launcher of ours started the process,
-// which is the case when ACP_RENDEZVOUS is unset or empty. Errors name the variable
-// and what was expected. Safe for concurrent use.
+// EnvFromOS reads the variables of this package with getenv (os.Getenv). It reads the token
+// from the file that ACP_TOKEN_FILE names, because launchers of MPI send variables to other
+// hosts in clear. set is false if neither acprun nor macprun has started the process, that is,
+// if ACP_RENDEZVOUS is unset or empty. Errors name the variable and what was expected. Safe
+// for concurrent use.
 func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 	list := getenv(EnvRendezvous)
 	if list == "" {
@@ -94,9 +93,9 @@ func envNumber(getenv func(string) string, name string) (int, error) {
 	return int(n), nil
 }
 
-// Environ returns the variables that tell a child this place, each as
-// NAME=VALUE. The token is not among them, but the file that holds it. ACP_JOB_RANK
-// is left out if JobRank is negative. Pure.
+// Environ returns the variables that tell a child this place, each as NAME=VALUE. They name
+// the file with the token, not the token. ACP_JOB_RANK is left out if JobRank is negative.
+// Pure.
 func (e Env) Environ() []string {
 	vars := []string{
 		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// EventKind tells what happened to a run.
+// EventKind says what has happened in a run.
 type EventKind int
 
 // The kinds of events.
@@ -31,9 +31,9 @@ func (k EventKind) String() string {
 	return eventNames[k]
 }
 
-// Event is one thing that happened to a run. The fields from Member to Host
-// are those of the member; Ready has none. Rejected has Member -1 and, if the
-// process has not authenticated itself, nothing but Text.
+// Event is something that has happened in a run. The fields from Member to Host are those of
+// the member. Ready has none. Rejected has Member -1. If the process has not authenticated
+// itself, Rejected has only Text.
 type Event struct {
 	Kind    EventKind
 	Member  int
@@ -44,12 +44,12 @@ type Event struct {
 	Text    string
 }
 
-// maxWaitingEvents is how many events may wait for the launcher before those
-// about strangers, of which there can be any number, are dropped.
+// maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about
+// processes without the token are dropped: there can be any number of those.
 const maxWaitingEvents = 1024
 
-// eventQueue hands events to one function, one after the other, outside of all
-// locks: the function may call the server.
+// eventQueue passes events to one function, one after the other. It holds no lock then, so the
+// function may call the server.
 type eventQueue struct {
 	deliver func(Event)
 
@@ -60,7 +60,7 @@ type eventQueue struct {
 	done    chan struct{}
 }
 
-// newEventQueue starts the goroutine that delivers.
+// newEventQueue starts the goroutine that calls the function.
 func newEventQueue(deliver func(Event)) *eventQueue {
 	q := &eventQueue{deliver: deliver, done: make(chan struct{})}
 	q.wake.L = &q.mu
@@ -97,7 +97,7 @@ func (q *eventQueue) run() {
 	}
 }
 
-// close delivers what waits and returns afterwards.
+// close returns when all events that wait have been delivered.
 func (q *eventQueue) close() {
 	q.mu.Lock()
 	q.closed = true

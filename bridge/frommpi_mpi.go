@@ -16,16 +16,15 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// FromMPI returns the bootstrap of a process that MPI started: members are the
-// ranks of MPI_COMM_WORLD. If MPI has not been initialized, FromMPI does it with
-// MPI_THREAD_MULTIPLE, and then closing the bootstrap finalizes MPI, unless the
-// program has called MPI_Init in the meantime and so has taken MPI over. A
-// bootstrap may be closed after MPI was finalized.
+// FromMPI returns the bootstrap of a process that MPI has started: members are the ranks of
+// MPI_COMM_WORLD. If MPI has not been initialized, FromMPI initializes it with
+// MPI_THREAD_MULTIPLE. Then closing the bootstrap finalizes MPI, unless the program has called
+// MPI_Init meanwhile and so has taken MPI over. A bootstrap may be closed after MPI was
+// finalized.
 //
-// Collective over MPI_COMM_WORLD. May block. Call it, Exchange and Close on the
-// thread that calls MPI. Fails if MPI has been finalized, and if the world has
-// one process although the launcher of another MPI has started several
-// ([*WrongLauncherError]).
+// Collective over MPI_COMM_WORLD. May block. Call it, Exchange and Close on the thread that
+// calls MPI. It fails if MPI has been finalized. It also fails if the world has one process
+// although the launcher of another MPI has started several ([*WrongLauncherError]).
 func FromMPI() (Bootstrap, error) {
 	if mpi.Finalized() {
 		return nil, ErrMPIFinalized
@@ -43,7 +42,7 @@ func FromMPI() (Bootstrap, error) {
 	return b, nil
 }
 
-// overMPI is the bootstrap over a communicator of its own.
+// overMPI is the bootstrap over a duplicate of MPI_COMM_WORLD.
 type overMPI struct {
 	comm         mpi.Comm
 	member, size int
@@ -128,8 +127,8 @@ func (b *overMPI) usable(ctx context.Context) error {
 // abortStatus is the exit status of a process that gives up.
 const abortStatus = 255
 
-// relayTime is what launchers get to pass on the reason of an abort.
-const relayTime = 200 * time.Millisecond
+// abortOutputTime is how long launchers get to pass the reason of an abort on.
+const abortOutputTime = 200 * time.Millisecond
 
 // abortLine is what Abort writes. Most reasons begin with the rank.
 func abortLine(member int, reason string) string {
@@ -141,18 +140,18 @@ func abortLine(member int, reason string) string {
 }
 
 func (b *overMPI) Abort(reason string) {
-	// MPI_Abort carries no text, and does not return to who could print it.
+	// MPI_Abort carries no text and does not return, so this process writes the reason.
 	fmt.Fprintln(os.Stderr, abortLine(b.member, reason))
-	// MPICH's launcher may drop what it has not passed on when it learns of the abort.
-	time.Sleep(relayTime)
-	// Of the processes only the launcher is left to report a failure. Close may
-	// have freed the own communicator or hang in doing so.
+	// When MPICH's launcher learns of the abort, it may drop output that it has not passed on.
+	time.Sleep(abortOutputTime)
+	// Only the launcher is left to report a failure. Close may have freed the communicator, or
+	// may hang in doing so.
 	if !mpi.Finalizing() {
 		_ = mpi.World().Abort(abortStatus)
 	}
 }
 
-// ReportLost does nothing: the launcher is that of MPI.
+// ReportLost does nothing, because the launcher is that of MPI.
 func (b *overMPI) ReportLost(int, Loss) {}
 
 func (b *overMPI) Close() error {

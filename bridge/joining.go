@@ -6,14 +6,14 @@ import (
 	"fmt"
 )
 
-// This file decides without MPI which jobs become one universe, and reads and
-// writes what the members tell each other about it.
+// This file decides, without MPI, which jobs form a universe, and encodes and decodes what the
+// members tell each other about that.
 
 // MPIRank is the number of a process in the communicator of its universe.
 type MPIRank int
 
-// berth is the place of a job in a universe.
-type berth struct {
+// placement is the place of a job in a universe.
+type placement struct {
 	universe int32   // first job of the universe; noUniverse: the job is in none
 	first    MPIRank // of the first process of the job; the others follow
 	reason   string  // why the job is not in a universe with others that have the same MPI, or nothing
@@ -21,17 +21,17 @@ type berth struct {
 
 const noUniverse = -1
 
-// MayJoin reports whether some members are to have a communicator in common,
-// because windows of MPI may serve them. Then [Join] says with [Members.Settle]
-// what came of it. All members come to the same result. Pure.
+// MayJoin reports whether some members are to have a common communicator, because windows of
+// MPI may serve them. Then [Join] records the result with [Members.Settle]. All members come
+// to the same result. Pure.
 func (m *Members) MayJoin() bool {
 	groups, _ := m.groups()
 	return len(groups) > 0
 }
 
-// groups returns the jobs that are to become universes, each group in job order
-// and with one MPI, and for all other jobs the reason. A group of one job is a
-// universe too.
+// groups returns the jobs that are to become universes. The jobs of a group are in order and
+// have one MPI. A group may have one job. reasons says for all other jobs why they are in no
+// group.
 func (m *Members) groups() (groups [][]int, reasons []string) {
 	reasons = make([]string, m.Jobs())
 	byLibrary := make([][]int, len(m.libraries))
@@ -74,8 +74,8 @@ func (m *Members) jobLibrary(job int) (library uint32, reason string) {
 	return library, ""
 }
 
-// worthwhile reports whether windows of MPI may serve a pair of members of jobs:
-// if one asks for nothing else, or if there is RDMA hardware on two hosts.
+// worthwhile reports whether windows of MPI may serve a pair of members of jobs: one of them
+// allows nothing else, or both are on different hosts with RDMA hardware.
 func (m *Members) worthwhile(jobs []int) bool {
 	var hostID *HostID
 	for _, j := range jobs {
@@ -104,22 +104,22 @@ func (m *Members) Settle(blobs [][]byte) error {
 	if len(blobs) != m.Len() {
 		return fmt.Errorf("%w: %d outcomes for %d ranks", ErrProtocol, len(blobs), m.Len())
 	}
-	berths := make([]berth, m.Jobs())
+	placements := make([]placement, m.Jobs())
 	next := make([]MPIRank, m.Jobs()) // by universe
-	for j := range berths {
+	for j := range placements {
 		first, end := m.JobRange(j)
 		for i := first; i < end; i++ {
 			o, err := decodeOutcome(blobs[i])
 			switch {
 			case err != nil:
-			case i == first && leads(berths[:j], o.universe):
-				berths[j] = o
+			case i == first && leads(placements[:j], o.universe):
+				placements[j] = o
 			case i == first:
 				err = fmt.Errorf("%w: there is no universe %d", ErrProtocol, o.universe)
-			case o.universe != berths[j].universe:
+			case o.universe != placements[j].universe:
 				err = fmt.Errorf("%w: it is in another universe than rank %d", ErrProtocol, first)
 			}
-			if u := berths[j].universe; err == nil && u != noUniverse {
+			if u := placements[j].universe; err == nil && u != noUniverse {
 				if o.first != next[u] {
 					err = fmt.Errorf("%w: it is number %d of its universe, expected %d", ErrProtocol, o.first, next[u])
 				}
@@ -130,21 +130,21 @@ func (m *Members) Settle(blobs [][]byte) error {
 			}
 		}
 	}
-	m.universes = berths
+	m.universes = placements
 	return nil
 }
 
-// leads reports whether the job that comes after berths may be in a universe: in
-// none, in its own, or in that of an earlier job.
-func leads(berths []berth, universe int32) bool {
-	if universe == noUniverse || int(universe) == len(berths) {
+// leads reports whether the next job, behind those of placements, may be in a universe: in none,
+// in its own, or in that of an earlier job.
+func leads(placements []placement, universe int32) bool {
+	if universe == noUniverse || int(universe) == len(placements) {
 		return true
 	}
-	return universe >= 0 && int(universe) < len(berths) && berths[universe].universe == universe
+	return universe >= 0 && int(universe) < len(placements) && placements[universe].universe == universe
 }
 
-// InUniverse reports whether member i shares a communicator with member j, and the
-// number of j in it. It is false before Settle. Does not block.
+// InUniverse reports whether members i and j share a communicator, and returns the number of j
+// in it. Before Settle it returns false. Does not block.
 func (m *Members) InUniverse(i, j int) (MPIRank, bool) {
 	if m.universes == nil {
 		return 0, false
@@ -176,8 +176,8 @@ func (m *Members) Universes() [][]int {
 	return all
 }
 
-// NotJoined returns why a job is not in a universe with others, or nothing if there
-// is no reason to tell.
+// NotJoined returns why a job is not in a universe with others. It returns "" if there is
+// nothing to report.
 func (m *Members) NotJoined(job int) string {
 	if m.universes == nil {
 		return ""
@@ -185,8 +185,8 @@ func (m *Members) NotJoined(job int) string {
 	return m.universes[job].reason
 }
 
-// apart returns why two members with the same MPI have no communicator in common,
-// or nothing if they have.
+// apart returns why two members with the same MPI have no common communicator, or "" if they
+// have one.
 func (m *Members) apart(i, j int) string {
 	if _, joined := m.InUniverse(i, j); joined {
 		return ""
@@ -199,9 +199,8 @@ func (m *Members) apart(i, j int) string {
 	return "their jobs are not joined"
 }
 
-// A message of joining is the mark, the step, and texts, each after its length in
-// two bytes. An outcome is the mark, the step, the universe, the number in it and
-// the reason.
+// A message of joining is the mark, the step, and texts, each behind its length in two bytes.
+// An outcome is the mark, the step, the universe, the number in it, and the reason.
 var joinMark = [...]byte{'A', 'C', 'P', 'J', 'o', 'i', 'n', 1}
 
 type joinStep byte
@@ -209,7 +208,7 @@ type joinStep byte
 const (
 	stepReady joinStep = 1 + iota // why the member cannot take part, and why not with other jobs, or nothing
 	stepPorts                     // of a leader: why it has no ports, or nothing; the ports
-	stepMet                       // of a leader: whom it could not meet
+	stepMet                       // of a leader: which leaders it could not reach
 	stepOutcome
 )
 
@@ -238,7 +237,7 @@ func joinBody(step joinStep, b []byte) ([]byte, error) {
 	return b[joinHeader:], nil
 }
 
-// joinTexts reads what joinMessage wrote, n texts or more.
+// joinTexts decodes what joinMessage has encoded: n texts or more.
 func joinTexts(step joinStep, b []byte, n int) ([]string, error) {
 	b, err := joinBody(step, b)
 	if err != nil {
@@ -258,24 +257,24 @@ func joinTexts(step joinStep, b []byte, n int) ([]string, error) {
 	return texts, nil
 }
 
-// outcome is the blob of a member: its universe, its number in it, and the reason
-// of its job.
-func outcome(o berth) []byte {
+// outcome is the last message of a member: its universe, its number in it, and the reason of
+// its job.
+func outcome(o placement) []byte {
 	b := joinMessage(stepOutcome)
 	b = binary.LittleEndian.AppendUint32(b, uint32(o.universe))
 	b = binary.LittleEndian.AppendUint32(b, uint32(o.first))
 	return append(b, o.reason[:min(len(o.reason), maxReason)]...)
 }
 
-func decodeOutcome(b []byte) (berth, error) {
+func decodeOutcome(b []byte) (placement, error) {
 	body, err := joinBody(stepOutcome, b)
 	if err != nil {
-		return berth{}, err
+		return placement{}, err
 	}
 	if len(body) < outcomeSize-joinHeader || len(b) > outcomeSize+maxReason {
-		return berth{}, fmt.Errorf("%w: outcome of %d bytes", ErrProtocol, len(b))
+		return placement{}, fmt.Errorf("%w: outcome of %d bytes", ErrProtocol, len(b))
 	}
-	return berth{
+	return placement{
 		universe: int32(binary.LittleEndian.Uint32(body)),
 		first:    MPIRank(int32(binary.LittleEndian.Uint32(body[4:]))),
 		reason:   string(body[8:]),

@@ -86,7 +86,7 @@ func settled(t *testing.T) (*Members, [][]byte) {
 	t.Helper()
 	m := world(t, "A/rma/a/no", "A/rma/a/no A/rma/a/no", "A/rma/b/no")
 	return m, [][]byte{
-		outcome(berth{0, 0, ""}), outcome(berth{noUniverse, 0, "why"}), outcome(berth{noUniverse, 0, "why"}), outcome(berth{0, 1, ""}),
+		outcome(placement{0, 0, ""}), outcome(placement{noUniverse, 0, "why"}), outcome(placement{noUniverse, 0, "why"}), outcome(placement{0, 1, ""}),
 	}
 }
 
@@ -133,13 +133,13 @@ func TestSettleRefuses(t *testing.T) {
 		"another step":         func(b [][]byte) [][]byte { b[0] = joinMessage(stepReady, ""); return b },
 		"cut off":              func(b [][]byte) [][]byte { b[3] = b[3][:len(b[3])-1]; return b },
 		"endless reason":       func(b [][]byte) [][]byte { b[1] = append(b[1], make([]byte, maxReason)...); return b },
-		"half a job":           func(b [][]byte) [][]byte { b[2] = outcome(berth{0, 1, ""}); return b },
-		"same number twice":    func(b [][]byte) [][]byte { b[3] = outcome(berth{0, 0, ""}); return b },
-		"number left out":      func(b [][]byte) [][]byte { b[3] = outcome(berth{0, 2, ""}); return b },
-		"universe of nobody":   func(b [][]byte) [][]byte { b[3] = outcome(berth{1, 0, ""}); return b },
-		"universe of the next": func(b [][]byte) [][]byte { b[0] = outcome(berth{2, 0, ""}); return b },
-		"universe below none":  func(b [][]byte) [][]byte { b[0] = outcome(berth{-2, 0, ""}); return b },
-		"universe of no job":   func(b [][]byte) [][]byte { b[0] = outcome(berth{1 << 30, 0, ""}); return b },
+		"half a job":           func(b [][]byte) [][]byte { b[2] = outcome(placement{0, 1, ""}); return b },
+		"same number twice":    func(b [][]byte) [][]byte { b[3] = outcome(placement{0, 0, ""}); return b },
+		"number left out":      func(b [][]byte) [][]byte { b[3] = outcome(placement{0, 2, ""}); return b },
+		"universe of nobody":   func(b [][]byte) [][]byte { b[3] = outcome(placement{1, 0, ""}); return b },
+		"universe of the next": func(b [][]byte) [][]byte { b[0] = outcome(placement{2, 0, ""}); return b },
+		"universe below none":  func(b [][]byte) [][]byte { b[0] = outcome(placement{-2, 0, ""}); return b },
+		"universe of no job":   func(b [][]byte) [][]byte { b[0] = outcome(placement{1 << 30, 0, ""}); return b },
 	} {
 		m, blobs := settled(t)
 		if err := m.Settle(spoil(blobs)); !errors.Is(err, ErrProtocol) {
@@ -176,7 +176,7 @@ func TestJoinMessages(t *testing.T) {
 
 func FuzzJoinMessages(f *testing.F) {
 	f.Add(joinMessage(stepReady, "reason"))
-	f.Add(outcome(berth{3, 4, "reason"}))
+	f.Add(outcome(placement{3, 4, "reason"}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if o, err := decodeOutcome(b); err == nil && string(outcome(o)) != string(b) {
 			t.Errorf("%x was read as %+v", b, o)
@@ -187,7 +187,7 @@ func FuzzJoinMessages(f *testing.F) {
 	})
 }
 
-// Jobs of different realms cannot meet.
+// Jobs of different domains cannot meet.
 func TestDivide(t *testing.T) {
 	j := &joining{groups: [][]int{{0, 1, 2, 4}, {3, 5}}, reasons: make([]string, 6)}
 	j.divide([]string{"a", "b", "a", "c", "b", "c"})
@@ -221,7 +221,7 @@ func TestJoinWithoutMPI(t *testing.T) {
 					return b.Close()
 				}
 				// The other one says that it cannot take part.
-				for _, blob := range [][]byte{joinMessage(stepReady, "not now", "", ""), outcome(berth{noUniverse, 0, "rank 0: not now"})} {
+				for _, blob := range [][]byte{joinMessage(stepReady, "not now", "", ""), outcome(placement{noUniverse, 0, "rank 0: not now"})} {
 					if _, err := b.Exchange(r.ctx(), blob); err != nil {
 						return err
 					}

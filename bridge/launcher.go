@@ -5,18 +5,17 @@ import (
 	"strconv"
 )
 
-// MPILauncher is an MPI launcher that left its mark in the environment.
+// MPILauncher is an MPI launcher that has left variables in the environment.
 type MPILauncher struct {
 	Name string // Open MPI, MPICH, PMIx or Slurm
 	Rank int    // number of the process in MPI_COMM_WORLD
 	Size int    // number of processes; -1 if the launcher does not tell
 }
 
-// launcherMarks are the variables of each launcher. A later one is looked at
-// only if those before have left nothing, except that Open MPI and MPICH can
-// both be there when one was started beneath the other. Slurm sets
-// SLURM_PROCID in batch scripts too, where nothing was launched; only in a job
-// step there is a number of tasks of the step.
+// launcherMarks are the variables of each launcher, in the order of preference. Open MPI and
+// MPICH may both have left variables, if one was started beneath the other. Slurm sets
+// SLURM_PROCID in batch scripts as well, where it has launched nothing. Only a job step has a
+// number of tasks of the step.
 var launcherMarks = [...]struct {
 	name, rank, size string
 	fallback         bool
@@ -52,9 +51,9 @@ func MPILaunchers(getenv func(string) string) ([]MPILauncher, error) {
 	return found, nil
 }
 
-// launcherOf returns the launcher that started a process which is linked with
-// the MPI called library ("Open MPI", "MPICH", or nothing if it has none): its
-// own, or one that serves any MPI.
+// launcherOf returns the launcher that has started a process which is linked with the MPI
+// called library ("Open MPI", "MPICH", or "" without MPI). It is the launcher of that MPI, or
+// one that serves any MPI.
 func launcherOf(library string, found []MPILauncher) (MPILauncher, bool) {
 	for _, l := range found {
 		if library == "" || l.Name == library || l.Name == "PMIx" || l.Name == "Slurm" {
@@ -64,9 +63,8 @@ func launcherOf(library string, found []MPILauncher) (MPILauncher, bool) {
 	return MPILauncher{}, false
 }
 
-// WrongLauncherError says that a process was started by the launcher of an MPI
-// that is not the one it is linked with. Each of its processes would believe
-// that it is alone.
+// WrongLauncherError says that the launcher of another MPI than its own has started a process.
+// Then each process of the job would believe that it is alone.
 type WrongLauncherError struct {
 	Library  string // the MPI the process is linked with, or nothing
 	Launcher MPILauncher
@@ -82,8 +80,8 @@ func (e *WrongLauncherError) Error() string {
 		e.Library, e.Launcher.Name, e.Library, e.Launcher.Name)
 }
 
-// checkLauncher finds out whether a process linked with library was started by
-// the launcher of another MPI with more than one process.
+// checkLauncher returns an error if the launcher of another MPI than library has started
+// several processes, of which this is one.
 func checkLauncher(library string, found []MPILauncher) error {
 	if library != "" {
 		if _, ok := launcherOf(library, found); ok {
@@ -98,9 +96,8 @@ func checkLauncher(library string, found []MPILauncher) error {
 	return nil
 }
 
-// jobRank returns the number of a process in its job from what the launchers
-// left in the environment, or -1 if none tells. The variable of ours was looked
-// at before.
+// jobRank returns the number of a process in its job, from the variables of MPI launchers. It
+// returns -1 if none has left any.
 func jobRank(library string, found []MPILauncher) int {
 	if l, ok := launcherOf(library, found); ok {
 		return l.Rank

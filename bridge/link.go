@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// link is the server's side of one connection. Sending never blocks: frames
-// wait in a queue, which a goroutine that lives only while there is something
-// to send empties. Frames are shared between links and never changed.
+// link is the server's side of one connection. Sending never blocks: frames wait in a queue. A
+// goroutine empties the queue, and lives only while there are frames. Links share frames and
+// never change them.
 //
-// The queue is short because a member that has not read the result of one
-// exchange cannot begin the next.
+// The queue is short: a member cannot begin the next exchange before it has read the result of
+// the last one.
 type link struct {
 	conn   net.Conn     // encrypted with -secure
 	socket *net.TCPConn // beneath it
@@ -57,13 +57,13 @@ func (l *link) drain() {
 		l.queue = l.queue[1:]
 		l.mu.Unlock()
 		if _, err := l.conn.Write(frame); err != nil {
-			// The reader of this connection learns of it and acts.
+			// The reader of this connection learns of the end and acts.
 			l.close()
 		}
 	}
 }
 
-// close ends the connection without sending what waits.
+// close ends the connection and drops the frames that wait.
 func (l *link) close() {
 	l.mu.Lock()
 	l.ended = true

@@ -7,20 +7,20 @@ import (
 	"sort"
 )
 
-// Members is the table of all contacts of a run. It is made once and changes
-// only in [Members.Settle], costs at most 128 bytes per member with up to two agent addresses,
-// and is safe for concurrent use.
+// Members is the table of all contacts of a run. Only [Members.Settle] changes it after it was
+// made. It takes at most 128 bytes per member with up to two agent addresses. It is safe for
+// concurrent use.
 type Members struct {
 	rows   []row
 	hosts  []host   // the different hosts, in order of first appearance
 	agents []byte   // addresses of all members as in Contact, agentSize each
 	jobs   []uint32 // first member of each job, and the number of members
 
-	libraries []string // the different MPIs; the first is none
-	universes []berth  // of each job, see Settle; nil before
+	libraries []string    // the different MPIs; the first is none
+	universes []placement // of each job, see Settle; nil before
 }
 
-// row holds the contact of one member without what it shares with others.
+// row holds the parts of one member's contact that differ from those of others.
 type row struct {
 	startTime     uint64
 	memSize       uint64
@@ -80,7 +80,7 @@ func NewMembers(blobs [][]byte) (*Members, error) {
 	return m, nil
 }
 
-// library returns the index of an MPI, which is new the first time. There are few.
+// library returns the index of an MPI, and adds the MPI if it is new. There are few.
 func (m *Members) library(name string) uint32 {
 	if i := slices.Index(m.libraries, name); i >= 0 {
 		return uint32(i)

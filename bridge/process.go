@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/pid"
 )
 
-// Identity is how a member presents itself to the launcher, for messages.
+// Identity is what a member tells the launcher about itself, for messages.
 type Identity struct {
 	PID  int
 	Host string // host name
@@ -23,7 +23,7 @@ func LocalIdentity() (Identity, error) {
 	return Identity{PID: os.Getpid(), Host: host}, nil
 }
 
-// StartTime returns when process id started, in clock ticks after boot. With
-// it a process is told from a later one that got the same id. Fails if there
-// is no such process. Safe for concurrent use.
+// StartTime returns when the process id started, in clock ticks after boot. The start time
+// distinguishes it from a later process with the same id. Fails if there is no such process.
+// Safe for concurrent use.
 func StartTime(id int) (uint64, error) { return pid.StartTime(id) }

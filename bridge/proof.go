@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Credentials is how a process proves to others that it belongs to a run, and checks
-// them. It is safe for concurrent use.
+// Credentials are what a process needs to prove that it belongs to a run, and to check such
+// proofs of others. They are safe for concurrent use.
 type Credentials struct {
 	token  Token
 	secure *channel // makes encrypted channels; nil if connections are in clear
 }
 
-// NewCredentials returns the credentials of a member of the run with a token. secure says
-// that all connections are encrypted (-secure), which must be the same for all members.
+// NewCredentials returns the credentials of a member of the run with a token. secure says that
+// all connections are encrypted (-secure). It must be the same for all members.
 func NewCredentials(t Token, secure bool) (*Credentials, error) {
 	c := &Credentials{token: t}
 	if !secure {
@@ -33,10 +33,10 @@ func NewCredentials(t Token, secure bool) (*Credentials, error) {
 	return c, err
 }
 
-// ErrSecure says that one end of a connection encrypts and the other one does not.
+// ErrSecure says that only one end of a connection encrypts.
 var ErrSecure = errors.New("one end of the connection encrypts (-secure), the other one does not: " + EnvSecure + " must be the same for all processes of a run")
 
-// service is what one connects to. A proof for one is worth nothing at another.
+// service is what a connection is for. A proof for one service is invalid for another.
 type service string
 
 const (
@@ -44,19 +44,20 @@ const (
 	serviceAgent      service = "agent"
 )
 
-// noMember is the number of an end of a connection that has none: the rendezvous, and
-// a process that joins there.
+// noMember is the number of an end of a connection that is no member: the rendezvous, or a
+// process that joins there.
 const noMember = 1<<32 - 1
 
-// ends names the two ends of a connection. Everything in it goes into the proofs,
-// so that these cannot be passed on to another process or service.
+// ends names the two ends of a connection. All of it is part of the proofs, so that a proof
+// cannot be passed on to another process or service.
 type ends struct {
 	service  service
 	dialler  uint32 // members
 	acceptor uint32
-	// address is where the dialler has dialled and the acceptor has accepted, which a
-	// relay elsewhere cannot make equal. The other address is left out: translation (NAT)
-	// may change it on the way. Zero on an encrypted channel.
+	// address is the address that the dialler has dialled, and at which the acceptor has
+	// accepted. A relay on another host cannot make the two equal. The address of the dialler
+	// is left out, because address translation (NAT) may change it. Zero on an encrypted
+	// channel.
 	address netip.AddrPort
 	// channel is keying material that only the two ends of an encrypted channel have.
 	channel []byte
@@ -67,7 +68,7 @@ const (
 	proofSize = sha256.Size
 	endsSize  = 8 // two members
 
-	// The role keeps a proof from being sent back to the side that made it.
+	// The role prevents that a proof is sent back to the side that has made it.
 	roleDialler  = 'd'
 	roleAcceptor = 'a'
 
@@ -75,7 +76,7 @@ const (
 	proofRefused  = 0
 )
 
-// greeting opens every authentication. Its fourth byte is the version, the fifth says
+// greeting begins every authentication. Its fourth byte is the version. Its fifth byte says
 // whether an encrypted channel follows.
 var greeting = [5]byte{'A', 'C', 'P', 2, 0}
 
@@ -87,7 +88,7 @@ func (c *Credentials) greeting() (g [5]byte) {
 	return g
 }
 
-// challenge authenticates the peer of a connection that this process accepted, and this
+// challenge authenticates the peer of a connection that this process has accepted, and this
 // process to the peer, which must call answer:
 //
 //	acceptor → dialler   greeting; if it says so, TLS follows and carries the rest
@@ -96,10 +97,10 @@ func (c *Credentials) greeting() (g [5]byte) {
 //	                     HMAC(token; 'd', ends, A, D)
 //	acceptor → dialler   accepted or refused, HMAC(token; 'a', ends, A, D)
 //
-// It reads and writes exactly these bytes, and returns the connection to use from then on:
-// conn, or an encrypted one on top of it. Blocks until the peer has answered or ctx is
-// done; give ctx a deadline, because an unknown peer may be silent. The caller closes
-// conn after an error. Errors: [ErrToken], ctx's, the network's.
+// It reads and writes exactly these bytes. It returns the connection to use from then on:
+// conn, or an encrypted one on top of it. Blocks until the peer has answered or ctx is done.
+// Give ctx a deadline, because an unknown peer may be silent. The caller closes conn after an
+// error. Errors: [ErrToken], ctx's, the network's.
 func (c *Credentials) challenge(ctx context.Context, conn net.Conn, at service, self uint32) (secured net.Conn, dialler uint32, err error) {
 	err = guarded(ctx, conn, func() error {
 		hello := c.greeting()
@@ -126,7 +127,7 @@ func (c *Credentials) challenge(ctx context.Context, conn net.Conn, at service, 
 		var verdict [1 + proofSize]byte
 		if binary.LittleEndian.Uint32(answer[4:]) != self || !hmac.Equal(proof, c.token.proof(roleDialler, &e, nonceA[:], nonceD)) {
 			verdict[0] = proofRefused
-			// The peer may be gone; that it is refused is what counts.
+			// If the peer has closed the connection, it is refused as well.
 			_, _ = secured.Write(verdict[:])
 			return ErrToken
 		}
@@ -139,9 +140,9 @@ func (c *Credentials) challenge(ctx context.Context, conn net.Conn, at service, 
 	return secured, dialler, err
 }
 
-// answer is the counterpart of challenge for the side that dialled: member self, which
-// expects member peer. Blocks until the peer has proved itself or ctx is done. Errors:
-// [ErrToken], [ErrProtocol], [ErrSecure], ctx's, the network's.
+// answer is the counterpart of challenge, for the side that has dialled. It authenticates this
+// process as member self and expects member peer. Blocks until the peer has proved itself or
+// ctx is done. Errors: [ErrToken], [ErrProtocol], [ErrSecure], ctx's, the network's.
 func (c *Credentials) answer(ctx context.Context, conn net.Conn, at service, self, peer uint32) (secured net.Conn, err error) {
 	err = guarded(ctx, conn, func() error {
 		var hello [len(greeting)]byte
@@ -191,7 +192,7 @@ func (t Token) proof(role byte, e *ends, nonceA, nonceD []byte) []byte {
 	var members [endsSize]byte
 	binary.LittleEndian.PutUint32(members[:], e.dialler)
 	binary.LittleEndian.PutUint32(members[4:], e.acceptor)
-	// Each part has a length, so that none can be taken for a part of its neighbour.
+	// Each part follows its length, so that no two lists of parts give the same bytes.
 	for _, part := range [][]byte{[]byte(e.service), members[:], []byte(e.address.String()), e.channel, nonceA, nonceD} {
 		mac.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(part))))
 		mac.Write(part)
@@ -199,7 +200,8 @@ func (t Token) proof(role byte, e *ends, nonceA, nonceD []byte) []byte {
 	return mac.Sum(nil)
 }
 
-// tcpAddr returns an address in its one normal form; zero if it is not of TCP.
+// tcpAddr returns an address in its one normal form. It returns the zero value if the address
+// is not of TCP.
 func tcpAddr(a net.Addr) netip.AddrPort {
 	t, ok := a.(*net.TCPAddr)
 	if !ok {
@@ -209,8 +211,8 @@ func tcpAddr(a net.Addr) netip.AddrPort {
 	return netip.AddrPortFrom(ap.Addr().Unmap().WithZone(""), ap.Port())
 }
 
-// AgentAuth is the credentials of one member, for the connections between agents. It
-// implements the Authenticator of package driver.
+// AgentAuth is the credentials of one member for connections between agents. It implements the
+// Authenticator of package driver.
 type AgentAuth struct {
 	credentials *Credentials
 	self        uint32
@@ -219,16 +221,16 @@ type AgentAuth struct {
 // Agent returns the credentials of a member for connections between agents.
 func (c *Credentials) Agent(self int) *AgentAuth { return &AgentAuth{c, uint32(self)} }
 
-// Challenge authenticates the peer of a connection that this process accepted, and this
-// process to the peer. It returns the connection to use and the member that dialled. Blocks
-// until the peer has answered or ctx is done. Safe for concurrent use.
+// Challenge authenticates the peer of a connection that this process has accepted, and this
+// process to the peer. It returns the connection to use and the member that has dialled.
+// Blocks until the peer has answered or ctx is done. Safe for concurrent use.
 func (a *AgentAuth) Challenge(ctx context.Context, conn net.Conn) (secured net.Conn, member int, err error) {
 	secured, dialler, err := a.credentials.challenge(ctx, conn, serviceAgent, a.self)
 	return secured, int(dialler), err
 }
 
-// Answer is the counterpart of Challenge for the side that dialled member. Blocks until the
-// peer has proved itself or ctx is done. Safe for concurrent use.
+// Answer is the counterpart of Challenge, for the side that has dialled member. Blocks until
+// the peer has proved itself or ctx is done. Safe for concurrent use.
 func (a *AgentAuth) Answer(ctx context.Context, conn net.Conn, member int) (secured net.Conn, err error) {
 	secured, err = a.credentials.answer(ctx, conn, serviceAgent, a.self, uint32(member))
 	if err != nil {
@@ -237,8 +239,8 @@ func (a *AgentAuth) Answer(ctx context.Context, conn net.Conn, member int) (secu
 	return secured, nil
 }
 
-// guarded runs talk, which reads and writes conn, and ends it when ctx is done:
-// then conn is of no further use and the error is ctx's.
+// guarded calls talk, which reads and writes conn. When ctx is done, guarded ends talk. Then
+// conn cannot be used any more, and the error is ctx's.
 func guarded(ctx context.Context, conn net.Conn, talk func() error) error {
 	past := time.Unix(1, 0)
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(past) })

@@ -23,7 +23,7 @@ func TestMeetingQuirk(t *testing.T) {
 		{mpi.Library{Name: "MPICH", Version: "4.0.2"}, "", "", ""},
 	} {
 		env := map[string]string{EnvNameServer: c.server, envLocalDaemon: c.daemon, envMpirun: "0.0"}
-		got := meetingQuirk(c.library, func(name string) string { return env[name] })
+		got := joinQuirk(c.library, func(name string) string { return env[name] })
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v with name server %q: %q, expected %q", c.library, c.server, got, c.want)
 		}
@@ -40,7 +40,7 @@ func TestMeetingRealm(t *testing.T) {
 		{mpi.Library{Name: "Open MPI", Version: "4.1.4"}, "1234", ""},
 		{mpi.Library{Name: "MPICH", Version: "4.2.1"}, "", ""},
 	} {
-		got := meetingRealm(c.library, func(name string) string { return map[string]string{envNamespace: c.namespace}[name] })
+		got := joinDomain(c.library, func(name string) string { return map[string]string{envNamespace: c.namespace}[name] })
 		if got != c.want {
 			t.Errorf("%v in %q: %q, expected %q", c.library, c.namespace, got, c.want)
 		}

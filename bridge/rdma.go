@@ -13,11 +13,11 @@ import (
 // transport counts as RDMA hardware: yes, no, or auto, which is the default.
 const EnvRDMA = envvar.RDMA
 
-// RDMA says whether the transport of a process's MPI is RDMA hardware, and how
-// that is known.
+// RDMA says whether the transport of a process's MPI is RDMA hardware, and how that was found
+// out.
 type RDMA uint8
 
-// The findings.
+// The results of DetectRDMA.
 const (
 	RDMAAbsent   RDMA = iota // this host has no adapter
 	RDMADown                 // no port of its adapters is active
@@ -49,8 +49,8 @@ func (r RDMA) String() string {
 	return rdmaTexts[r]
 }
 
-// ParseRDMA reads a value of ACP_RDMA: yes, no or auto, also written 1, 0 or not
-// at all. said is false for auto. Pure.
+// ParseRDMA parses a value of ACP_RDMA: yes, no or auto, or 1, 0 or the empty text. said is
+// false for auto. Pure.
 func ParseRDMA(text string) (use, said bool, err error) {
 	switch strings.ToLower(text) {
 	case "", "auto":
@@ -67,11 +67,10 @@ func ParseRDMA(text string) (use, said bool, err error) {
 // [DetectRDMA].
 const RDMADevices = "/sys/class/infiniband"
 
-// DetectRDMA finds out whether MPI's transport is RDMA hardware, from the
-// variables that getenv (os.Getenv) shows and the adapters in devices
-// (os.DirFS of [RDMADevices]). What the user says in ACP_RDMA counts more than
-// both. An MPI that is not told otherwise uses an adapter if it has an active
-// port. The error says that ACP_RDMA is malformed. Safe for concurrent use.
+// DetectRDMA finds out whether MPI's transport is RDMA hardware. It looks at the variables
+// that getenv (os.Getenv) returns and at the adapters in devices (os.DirFS of [RDMADevices]).
+// ACP_RDMA takes precedence. If no variable says otherwise, MPI uses an adapter that has an
+// active port. The error says that ACP_RDMA is malformed. Safe for concurrent use.
 func DetectRDMA(getenv func(string) string, devices fs.FS) (RDMA, error) {
 	use, said, err := ParseRDMA(getenv(EnvRDMA))
 	switch {
@@ -89,9 +88,9 @@ func DetectRDMA(getenv func(string) string, devices fs.FS) (RDMA, error) {
 	return found, nil
 }
 
-// adapters looks for an active port: device/ports/N/state reads "4: ACTIVE".
+// adapters reports whether there is an active port: device/ports/N/state reads "4: ACTIVE".
 func adapters(devices fs.FS) RDMA {
-	// Names in /sys/class are symbolic links to directories, which a pattern follows.
+	// Names in /sys/class are symbolic links to directories, so a glob pattern follows them.
 	states, err := fs.Glob(devices, "*/ports/*/state")
 	if err != nil || len(states) == 0 {
 		return RDMAAbsent
@@ -105,8 +104,8 @@ func adapters(devices fs.FS) RDMA {
 	return RDMADown
 }
 
-// excluded reports whether settings of MPI or UCX leave out every transport that
-// drives adapters.
+// excluded reports whether settings of MPI or UCX exclude every transport that drives
+// adapters.
 func excluded(getenv func(string) string) bool {
 	if tls := getenv("UCX_TLS"); tls != "" && !namesAny(tls, "all", "ib", "rc", "ud", "dc") {
 		return true
@@ -119,9 +118,8 @@ func excluded(getenv func(string) string) bool {
 	return pml != "" && !namesAny(pml, "ucx", "cm")
 }
 
-// namesAny reports whether one of the words of a list of MPI, such as
-// "rc_x,sm" or "^tcp", begins with one of the names. A list of exceptions ("^")
-// names what it does not leave out.
+// namesAny reports whether a word of a list of MPI, such as "rc_x,sm" or "^tcp", begins with
+// one of the names. A list of exceptions ("^") names everything that it does not exclude.
 func namesAny(list string, names ...string) bool {
 	list, inverted := strings.CutPrefix(list, "^")
 	left := map[string]bool{}

@@ -2,8 +2,8 @@ package bridge
 
 import "fmt"
 
-// roster is who sits where in a run: the part of the server that decides
-// without a socket. It is not safe for concurrent use.
+// roster is the part of the server that decides without a socket: which process is which
+// member, and what the members exchange. It is not safe for concurrent use.
 type roster struct {
 	jobs   []Job
 	first  []int // first member of each job, and the number of members
@@ -28,7 +28,7 @@ const (
 	seatDead
 )
 
-// seat is the place of one member.
+// seat is what the server knows about one member.
 type seat struct {
 	link  *link
 	hello hello // as the member said it, with its job rank decided
@@ -52,7 +52,7 @@ func newRoster(jobs []Job) *roster {
 
 func (r *roster) size() int { return len(r.seats) }
 
-// join finds the member for a process, or says why there is no place for it.
+// join returns the member for a process, or why the run has no place for it.
 func (r *roster) join(h hello, l *link) (member int, reason string) {
 	if int64(h.job) >= int64(len(r.jobs)) {
 		return -1, fmt.Sprintf("there is no job %d, this run has %d jobs", h.job, len(r.jobs))
@@ -75,8 +75,8 @@ func (r *roster) join(h hello, l *link) (member int, reason string) {
 	return member, ""
 }
 
-// nextFree returns the lowest process number of a job that nobody has taken, or
-// the size of the job. A seat that was taken once never becomes free again.
+// nextFree returns the lowest process number of a job that no process has taken, or the size
+// of the job. A number that was taken never becomes free again.
 func (r *roster) nextFree(job uint32) int {
 	n := &r.free[job]
 	for *n < r.jobs[job].Size && r.seats[r.first[job]+*n].state != seatEmpty {
@@ -85,8 +85,7 @@ func (r *roster) nextFree(job uint32) int {
 	return *n
 }
 
-// give takes the blob of a member. When it was the last, it returns the result
-// for all of them.
+// give takes the blob of a member. With the last blob it returns the result for all members.
 func (r *roster) give(member int, seq uint32, blob []byte) (result []byte, err error) {
 	s := &r.seats[member]
 	if s.given || seq != r.seq {
@@ -103,7 +102,7 @@ func (r *roster) give(member int, seq uint32, blob []byte) (result []byte, err e
 		blobs[i], s.blob, s.given = s.blob, nil, false
 	}
 	r.waiting = 0
-	// Exchanges of other things follow that of the contacts.
+	// The first exchange is that of the contacts.
 	if _, err := DecodeContact(blobs[0]); err == nil {
 		r.contacts = blobs
 	}
@@ -114,7 +113,7 @@ func (r *roster) give(member int, seq uint32, blob []byte) (result []byte, err e
 	return resultFrame(seq, blobs)
 }
 
-// stuck returns why the exchange in progress can never end, or nothing.
+// stuck returns why the exchange in progress can never end, or "" if it can.
 func (r *roster) stuck() string {
 	if r.waiting == 0 || r.left == 0 {
 		return ""
@@ -127,16 +126,17 @@ func (r *roster) stuck() string {
 	return ""
 }
 
-// reportLost notes that the connection of a member to another one has broken.
+// reportLost records that a member has lost its connection to another one.
 func (r *roster) reportLost(member, peer int) {
 	if s := &r.seats[member]; s.lost == noMember && peer != member {
 		s.lost = peer
 	}
 }
 
-// lostFirst returns the member whose loss began what has ended member, and who reported
-// it: every member gives up that has lost another one, and is lost to further ones
-// thereby. peer is noMember if member has reported nothing.
+// lostFirst returns the member whose loss has made a member give up, and the member that has
+// reported the loss. A member that loses another one gives up and is lost to further members.
+// So lostFirst follows the reports to the first loss. peer is noMember if member has reported
+// no loss.
 func (r *roster) lostFirst(member int) (by, peer int) {
 	by, peer = member, r.seats[member].lost
 	for range r.seats {
@@ -145,11 +145,11 @@ func (r *roster) lostFirst(member int) (by, peer int) {
 		}
 		by, peer = peer, r.seats[peer].lost
 	}
-	// They have lost each other: the network between them has failed.
+	// The two have lost each other, so the network between them has failed.
 	return member, r.seats[member].lost
 }
 
-// where names a member in a message.
+// where returns how messages name a member.
 func (r *roster) where(member int) string {
 	h := &r.seats[member].hello
 	return fmt.Sprintf("rank %d (job %d, host %s, pid %d)", member, h.job, h.host, h.pid)

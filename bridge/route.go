@@ -2,7 +2,7 @@ package bridge
 
 import "fmt"
 
-// Route says which fabric serves a pair of members.
+// Route names the fabric that serves a pair of members.
 type Route uint8
 
 // The routes, in the order in which mode auto prefers them.
@@ -30,7 +30,7 @@ func (r Route) String() string {
 	return fmt.Sprintf("Route(%d)", uint8(r))
 }
 
-// Mode is what the user asked for with -net or ACP_NET.
+// Mode is what the user asks for with -net or ACP_NET.
 type Mode uint8
 
 // The modes.
@@ -53,10 +53,9 @@ func (m Mode) String() string {
 	return modeNames[m]
 }
 
-// ParseMode reads the name of a mode: auto, shm, rma or tcp, or one of the
-// historical network names, which are written all in capitals or all in small
-// letters: udp is tcp, ib and infiniband (also inifiniband) are rma. The empty
-// text is auto. tofu is refused, since no such network is supported. Pure.
+// ParseMode parses the name of a mode: auto, shm, rma or tcp, or a historical name of a
+// network in capital or small letters: udp is tcp; ib and infiniband (also inifiniband) are
+// rma. The empty text is auto. tofu is an error, because no such network is supported. Pure.
 func ParseMode(text string) (Mode, error) {
 	switch text {
 	case "", "auto", "AUTO":
@@ -73,10 +72,9 @@ func ParseMode(text string) (Mode, error) {
 	return 0, fmt.Errorf("unknown network %q: expected auto, shm, rma (ib) or tcp (udp)", text)
 }
 
-// PairMode returns the mode for a pair whose sides ask for a and b. A side
-// that asks for auto agrees with the other. Where one side insists on shm, so
-// does the pair; any other disagreement is settled by tcp, which works between
-// any two processes. Pure and symmetric.
+// PairMode returns the mode of a pair whose members ask for a and b. If one of them asks for
+// auto, it is the mode of the other. If one asks for shm, it is shm. If they differ otherwise,
+// it is tcp, which works between any two processes. Pure and symmetric.
 func PairMode(a, b Mode) Mode {
 	switch {
 	case a == b, b == ModeAuto:
@@ -95,15 +93,15 @@ type Refusal struct {
 	Reason string
 }
 
-// RouteError says that a pair has no fabric in the mode the user asked for.
+// RouteError says that a pair has no fabric in the mode that the user has asked for.
 type RouteError struct {
 	Mode    Mode
 	A, B    string // the two members, their jobs, hosts and pids
 	Refused []Refusal
 }
 
-// Error names the mode, both members, why the fabric is refused, and what would connect
-// them.
+// Error names the mode, both members, why the fabrics are refused, and which mode would
+// connect them.
 func (e *RouteError) Error() string {
 	text := fmt.Sprintf("network %v cannot connect %s and %s", e.Mode, e.A, e.B)
 	for _, r := range e.Refused {
@@ -118,10 +116,10 @@ func (e *RouteError) Error() string {
 	return text
 }
 
-// ChooseRoute decides which fabric serves the members a and b in a mode. Both
-// sides come to the same result. refused says why the fabrics that the mode prefers do not
-// serve. apart is asked why two members with the same MPI have no communicator in common,
-// and returns nothing if they have. The error is a [*RouteError]. Pure, as far as apart is.
+// ChooseRoute decides which fabric serves the members a and b in a mode. Both members come to
+// the same result. refused says why the fabrics that the mode prefers do not serve.
+// ChooseRoute calls apart to learn why two members with the same MPI have no common
+// communicator; "" means that they have one. The error is a [*RouteError]. Pure if apart is.
 func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (route Route, refused []Refusal, err error) {
 	if a.Member == b.Member {
 		return Self, nil, nil
@@ -149,7 +147,7 @@ func candidates(mode Mode) []Route {
 	return []Route{SHM, RMA, TCP}
 }
 
-// refusal returns why the fabric of a route cannot serve a pair, or nothing if it can.
+// refusal returns why the fabric of a route cannot serve a pair, or "" if it can.
 func refusal(r Route, mode Mode, a, b *Contact, apart func() string) string {
 	switch r {
 	case SHM:
@@ -168,8 +166,8 @@ func refusal(r Route, mode Mode, a, b *Contact, apart func() string) string {
 	return ""
 }
 
-// refusalRMA returns why windows of MPI cannot serve a pair, or need not in mode
-// auto, or nothing.
+// refusalRMA returns why windows of MPI cannot serve a pair, or need not in mode auto. It
+// returns "" if they serve it.
 func refusalRMA(mode Mode, a, b *Contact, apart func() string) string {
 	if a.Member > b.Member {
 		a, b = b, a

@@ -19,8 +19,8 @@ import (
 // EnvSecure is the variable that tells processes to encrypt their connections.
 const EnvSecure = envvar.Secure
 
-// SecureFromEnv reads ACP_SECURE with getenv (os.Getenv): yes or no, which is the default.
-// Errors name the variable and what was expected. Pure.
+// SecureFromEnv reads ACP_SECURE with getenv (os.Getenv). The default is no. Errors name the
+// variable and what was expected. Pure.
 func SecureFromEnv(getenv func(string) string) (bool, error) {
 	secure, err := ParseSecure(getenv(EnvSecure))
 	if err != nil {
@@ -29,7 +29,7 @@ func SecureFromEnv(getenv func(string) string) (bool, error) {
 	return secure, nil
 }
 
-// ParseSecure reads yes or no, also as 1, true, 0 and false; the empty text is no. Pure.
+// ParseSecure parses yes or no, also written 1, true, 0 and false. The empty text is no. Pure.
 func ParseSecure(text string) (bool, error) {
 	switch text {
 	case "yes", "1", "true":
@@ -40,11 +40,11 @@ func ParseSecure(text string) (bool, error) {
 	return false, fmt.Errorf("%q: expected yes or no", text)
 }
 
-// channel makes encrypted channels: TLS 1.3 with a certificate that is of this process
-// alone and that no authority signs. The proofs decide which process is at the other end:
-// they contain the keying material of the channel. A relay has two channels with different
-// keys, so that it cannot pass proofs on. Records have full size, since most bytes travel in
-// long transfers.
+// channel makes encrypted channels: TLS 1.3 with a certificate that only this process has and
+// that no authority signs. The proofs decide which process is at the other end, because they
+// contain the keying material of the channel. A relay has two channels with different keys, so
+// it cannot pass proofs on. Records have full size, because most bytes travel in long
+// transfers.
 type channel struct {
 	server, client *tls.Config
 }
@@ -64,12 +64,12 @@ func newChannel() (*channel, error) {
 			Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}},
 			MinVersion:   tls.VersionTLS13, SessionTicketsDisabled: true, DynamicRecordSizingDisabled: true,
 		},
-		// The proof takes the place of the authority that would sign certificates.
+		// The proof replaces the authority that would sign certificates.
 		client: &tls.Config{InsecureSkipVerify: true, MinVersion: tls.VersionTLS13, DynamicRecordSizingDisabled: true},
 	}, nil
 }
 
-// accept makes a channel of a connection that this process accepted and puts its keying
+// accept makes a channel of a connection that this process has accepted, and puts its keying
 // material into e. Without encryption the channel is the connection itself.
 func (c *channel) accept(ctx context.Context, conn net.Conn, e *ends) (net.Conn, error) {
 	if c == nil {

@@ -20,20 +20,20 @@ type Job struct {
 	Size int    // number of processes, at least 1
 }
 
-// ServerConfig is what a rendezvous needs to know.
+// ServerConfig is what a rendezvous needs.
 type ServerConfig struct {
 	Jobs   []Job // in the order of the inputfile
 	Token  Token
 	Secure bool     // connections are encrypted, as those of all members are
 	Listen []string // addresses as for net.Listen, such as 127.0.0.1:0
 
-	// Sockets are further sockets to serve, which the server closes in every case.
+	// Sockets are further sockets to serve. The server closes them in every case.
 	Sockets []*net.TCPListener
-	// Events is called for everything that happens, one call after the other,
-	// and may call the server, except Close. It may be nil.
+	// Events is called for every event, one call after the other. It may call the server,
+	// except Close. It may be nil.
 	Events func(Event)
 
-	// Limits says when the host of a member counts as vanished.
+	// Limits says when the host of a member counts as dead.
 	Limits liveness.Limits
 }
 
@@ -53,8 +53,7 @@ type Server struct {
 	closed  bool
 }
 
-// Listen starts the rendezvous of a run. Errors name the job or the address
-// that does not work.
+// Listen starts the rendezvous of a run. Errors name the job or the address that is wrong.
 func Listen(cfg ServerConfig) (*Server, error) {
 	sockets, err := listen(cfg)
 	if err != nil {
@@ -115,8 +114,8 @@ func checkJobs(jobs []Job) error {
 	return nil
 }
 
-// Addrs returns the addresses on which the server listens, in the order of the
-// configuration. A wildcard address is returned as such.
+// Addrs returns the addresses at which the server listens, in the order of the configuration.
+// A wildcard address is returned as such.
 func (s *Server) Addrs() []netip.AddrPort {
 	addrs := make([]netip.AddrPort, len(s.listeners))
 	for i, l := range s.listeners {
@@ -126,34 +125,31 @@ func (s *Server) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Contacts returns the contacts that the members have exchanged, encoded, in
-// member order, or nil before. They are shared and must not be changed. Safe for
-// concurrent use.
+// Contacts returns the contacts that the members have exchanged, encoded, in member order. It
+// returns nil before that. They are shared and must not be changed. Safe for concurrent use.
 func (s *Server) Contacts() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roster.contacts
 }
 
-// Universes returns what the members have said at the end of [Join], in member
-// order, for [Members.Settle], or nil before. They are shared and must not be
-// changed. Safe for concurrent use.
+// Universes returns the outcomes of [Join], in member order, for [Members.Settle]. It returns
+// nil before that. They are shared and must not be changed. Safe for concurrent use.
 func (s *Server) Universes() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roster.universes
 }
 
-// Abort ends the run: every member is told the reason, and whoever comes later
-// is rejected with it. Only the first reason counts. Does not block. Safe for
-// concurrent use.
+// Abort ends the run. It tells every member the reason, and rejects processes that come later.
+// Only the first reason counts. Does not block. Safe for concurrent use.
 func (s *Server) Abort(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.abort(reason)
 }
 
-// abort is Abort under the lock.
+// abort is Abort for a caller that holds mu.
 func (s *Server) abort(reason string) {
 	if s.aborted != "" || s.closed {
 		return
@@ -170,9 +166,9 @@ func (s *Server) abort(reason string) {
 	}
 }
 
-// Close ends the server and all connections. Members that have not left see
-// [ErrLauncherLost]. Returns when all events have been delivered. Further calls
-// do nothing. Not to be called from Events.
+// Close ends the server and all connections. Members that have not left get [ErrLauncherLost].
+// Returns when all events have been delivered. Further calls do nothing. Events must not call
+// it.
 func (s *Server) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -210,7 +206,7 @@ func (s *Server) accept(l *net.TCPListener) {
 			if s.isClosed() || errors.Is(err, net.ErrClosed) {
 				return
 			}
-			// Out of descriptors, for example: what is needed may come back.
+			// The process may be out of descriptors, for example, and get some back later.
 			s.gate.Relieve()
 			time.Sleep(acceptPause)
 			continue
@@ -221,8 +217,8 @@ func (s *Server) accept(l *net.TCPListener) {
 	}
 }
 
-// serve handles one connection from its first to its last byte. It calls leave when the
-// caller has named itself or failed to.
+// serve handles one connection from its first to its last byte. It calls leave when the caller
+// has proved itself or failed to.
 func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	defer s.serving.Done()
 	var h hello
@@ -246,21 +242,21 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 		l.sendLast(textFrame(frameReject, reason))
 		return
 	}
-	// The reader of the connection learns of it and acts.
+	// The reader of the connection learns of the end and acts.
 	defer liveness.Watch(socket, s.limits, func(error) { socket.Close() })()
 	s.depart(member, s.attend(member, conn))
 }
 
 const (
-	// joinLimit is how long a process may take to authenticate and name
-	// itself. One that is stopped meanwhile calls again.
+	// joinLimit is how long a process may take to authenticate and name itself. A process that
+	// is stopped meanwhile tries again.
 	joinLimit = 10 * time.Second
 
-	// acceptPause is waited when the process is short of descriptors.
+	// acceptPause is how long the server waits when the process is short of descriptors.
 	acceptPause = 50 * time.Millisecond
 )
 
-// identify authenticates a stranger and reads who it is.
+// identify authenticates a caller and reads which process it is.
 func (s *Server) identify(socket *net.TCPConn) (conn net.Conn, h hello, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), joinLimit)
 	defer cancel()
@@ -281,7 +277,7 @@ func (s *Server) identify(socket *net.TCPConn) (conn net.Conn, h hello, err erro
 	return conn, h, err
 }
 
-// join seats a process, or returns why it cannot.
+// join makes a process a member, or returns why it cannot.
 func (s *Server) join(h hello, l *link) (member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -307,8 +303,8 @@ func (s *Server) join(h hello, l *link) (member int, reason string) {
 	return member, ""
 }
 
-// attend reads what a member sends until it leaves or its connection ends. It
-// returns nil if the member has left.
+// attend handles what a member sends, until it leaves or its connection ends. It returns nil
+// if the member has left.
 func (s *Server) attend(member int, conn net.Conn) error {
 	for {
 		kind, payload, err := readFrame(conn, 4+MaxBlob)
@@ -326,8 +322,7 @@ func (s *Server) attend(member int, conn net.Conn) error {
 
 var errLeft = errors.New("the rank has left")
 
-// handle acts on one frame of a member. It returns an error if nothing more is to be
-// read.
+// handle handles one frame of a member. It returns an error if nothing more is to be read.
 func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 	switch kind {
 	case frameExchange:
@@ -343,7 +338,7 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 	return fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
 }
 
-// exchange takes the blob of a member and, if it was the last, tells all.
+// exchange takes the blob of a member. With the last blob it sends the result to all members.
 func (s *Server) exchange(member int, payload []byte) error {
 	seq, blob, err := decodeExchange(payload)
 	if err != nil {
@@ -379,7 +374,8 @@ func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.died && !s.closed && s.roster.seats[member].lost == noMember {
-		// It has neither been told of the death nor noticed it, and may be what caused it.
+		// The member has not been told of the death and has not noticed it, so it may be the
+		// cause.
 		s.events.put(s.roster.event(Aborted, member, reason))
 		return
 	}
@@ -389,7 +385,7 @@ func (s *Server) memberAborts(member int, reason string) {
 	})
 }
 
-// memberLost takes the report of a member that it has lost another one.
+// memberLost takes the report of a member that has lost another one.
 func (s *Server) memberLost(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -399,14 +395,15 @@ func (s *Server) memberLost(member int, payload []byte) error {
 	}
 	s.roster.reportLost(member, peer)
 	if how == ProcessEnded {
-		// What the process has said before, an abort for example, comes on its own connection.
+		// What the process has sent before, such as an abort, comes on its own connection.
 		time.AfterFunc(graceForLost, func() { s.memberEnded(peer) })
 	}
 	return nil
 }
 
-// memberEnded ends the run because the process of a member has ended, as another one has
-// seen, although its connection is still there: the network has not brought its end yet.
+// memberEnded ends the run because the process of a member has ended, as another member has
+// seen. The connection of the ended process is still there: the network has not delivered its
+// end yet.
 func (s *Server) memberEnded(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -415,21 +412,21 @@ func (s *Server) memberEnded(member int) {
 	}
 }
 
-// declareDead ends the run because of the death of a member. text says what is special
-// about it. The caller holds mu.
+// declareDead ends the run because a member has died. text says what is special about the
+// death. The caller holds mu.
 func (s *Server) declareDead(member int, text string) {
 	s.died = true
 	s.events.put(s.roster.event(Died, member, text))
 	s.abort(s.roster.where(member) + " died")
 }
 
-// graceForLost is how long a member that gave up because it had lost another one waits
-// for the end of that one to be seen here. The news comes on another connection.
+// graceForLost is how long the server waits when a member gives up because it has lost another
+// one. The end of that one comes on another connection and may arrive later.
 const graceForLost = time.Second
 
-// unlessLost calls end, which ends the run because of a member. If that has reported the
-// loss of another one before, the other one gets the time to be found dead, and the run
-// ends with the report. The caller holds mu.
+// unlessLost calls end, which ends the run because of a member. If that member has reported
+// the loss of another one, the server first waits for the end of the other one, and ends the
+// run with the report. The caller holds mu.
 func (s *Server) unlessLost(member int, end func()) {
 	if s.aborted != "" || s.closed {
 		return
@@ -451,8 +448,8 @@ func (s *Server) unlessLost(member int, end func()) {
 	})
 }
 
-// depart unseats a member: err is nil if it has left in order. Of a run that is
-// over already nothing more is reported.
+// depart removes a member. err is nil if it has left in order. If the run is over already,
+// depart reports nothing.
 func (s *Server) depart(member int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,21 +8,20 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// ErrMPIFinalized says that ACP was started under an MPI launcher after MPI
-// had ended.
+// ErrMPIFinalized says that ACP was started under an MPI launcher after MPI had been
+// finalized.
 var ErrMPIFinalized = errors.New("started by mpirun, but MPI has been finalized before ACP was initialized")
 
-// Start finds out how this process was started and returns the bootstrap for
-// it:
+// Start finds out how this process was started and returns the bootstrap for that:
 //
 //   - by macprun or acprun: the rendezvous that ACP_RENDEZVOUS names;
 //   - by the mpirun of the MPI in this build, or with MPI initialized: MPI_COMM_WORLD;
 //   - neither: a single process, which needs no network.
 //
-// A process that was started by the launcher of another MPI than its own is an
-// error, see [WrongLauncherError]. Blocks until this process has its number;
-// over MPI it is collective and, if MPI has not been initialized, initializes
-// it. Call it on the thread that calls MPI. Not for concurrent use.
+// It is an error if the launcher of another MPI than its own has started the process, see
+// [WrongLauncherError]. Blocks until this process has its number. Over MPI it is collective,
+// and initializes MPI if the program has not. Call it on the thread that calls MPI. Not for
+// concurrent use.
 func Start(ctx context.Context) (Bootstrap, error) {
 	found, err := MPILaunchers(os.Getenv)
 	if err != nil {
@@ -48,10 +47,10 @@ func Start(ctx context.Context) (Bootstrap, error) {
 	return startMPI(library, found)
 }
 
-// placeInJob returns the number in its job of a process that was started by
-// macprun or acprun, or -1 if nobody has told it. What acprun says counts more
-// than launchers around acprun. A process without MPI may be started by any
-// mpirun, which then only makes it several.
+// placeInJob returns the number in its job of a process that macprun or acprun has started. It
+// returns -1 if no variable tells it. acprun's variable takes precedence over those of
+// launchers around acprun. If a process without MPI was started by an mpirun, that one gives
+// its number as well.
 func placeInJob(e Env, library string, found []MPILauncher) (int, error) {
 	if e.JobRank >= 0 {
 		return e.JobRank, nil
@@ -72,7 +71,7 @@ func dialSelf(ctx context.Context, e Env) (Bootstrap, error) {
 	return Dial(ctx, e, self)
 }
 
-// startMPI decides between MPI and a single process.
+// startMPI chooses between MPI and a single process.
 func startMPI(library string, found []MPILauncher) (Bootstrap, error) {
 	l, byLauncher := launcherOf(library, found)
 	switch {

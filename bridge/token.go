@@ -7,9 +7,9 @@ import (
 	"fmt"
 )
 
-// Token is the secret that the members of one run share. Launchers bring it to each
-// host through the remote shell, into a file ([WriteTokenFile]); it is in no
-// environment, on no command line, and never sent over a connection in clear.
+// Token is the secret that the members of one run share. Launchers bring it to each host
+// through the remote shell, into a file ([WriteTokenFile]). It is never in an environment, on
+// a command line, or in clear on a connection.
 type Token [32]byte
 
 // ErrToken says that the peer does not know the run's token.
@@ -18,8 +18,7 @@ var ErrToken = errors.New("the peer does not know the token of this run")
 // ErrProtocol says that the peer does not speak the protocol of this version.
 var ErrProtocol = errors.New("the peer does not speak the protocol of this ACP version")
 
-// NewToken draws a token from the system's random source. It fails if the
-// system has none.
+// NewToken returns a random token. It fails if the system has no random source.
 func NewToken() (Token, error) {
 	var t Token
 	if _, err := rand.Read(t[:]); err != nil {
@@ -28,8 +27,8 @@ func NewToken() (Token, error) {
 	return t, nil
 }
 
-// ParseToken reads the 64 hexadecimal digits that [Token.String] writes. The
-// error does not repeat the text, which may be a secret with a typing mistake.
+// ParseToken parses the 64 hexadecimal digits that [Token.String] writes. The error does not
+// contain the text, which may be a secret with a misprint.
 func ParseToken(text string) (Token, error) {
 	var t Token
 	if len(text) != hex.EncodedLen(len(t)) {
@@ -43,9 +42,9 @@ func ParseToken(text string) (Token, error) {
 	return t, nil
 }
 
-// String returns the token as 64 hexadecimal digits, for the token's file. Never put
-// it into an environment, on a command line or into a message.
+// String returns the token as 64 hexadecimal digits, for the token file. Never put it into an
+// environment, on a command line or into a message.
 func (t Token) String() string { return hex.EncodeToString(t[:]) }
 
-// GoString keeps the token out of messages made with %#v.
+// GoString keeps the token out of messages that are made with %#v.
 func (t Token) GoString() string { return "bridge.Token{…}" }

@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-// TokenFileName is the name of the token's file in the private directory of a run.
+// TokenFileName is the name of the token file in the private directory of a run.
 const TokenFileName = "token"
 
-// WriteTokenFile writes the token of a run into dir and returns the path of the
-// file, which only the user of this process may read (mode 0600). dir must be
-// closed to other users. The file appears complete or not at all; one that is there
+// WriteTokenFile writes the token of a run into dir and returns the path of the file. Only the
+// user of this process may read the file (mode 0600). dir must be closed to other users. The
+// file appears complete or not at all, and replaces an older one. Safe for concurrent use.
 // already is replaced. Safe for concurrent use.
 func WriteTokenFile(dir string, t Token) (path string, err error) {
 	path = filepath.Join(dir, TokenFileName)
@@ -34,11 +34,11 @@ func WriteTokenFile(dir string, t Token) (path string, err error) {
 	return path, nil
 }
 
-// ReadTokenFile reads a file that [WriteTokenFile] has written. It refuses a file
-// that another user owns or may access, and anything that is no regular file. The
-// error names the file and never its content. Safe for concurrent use.
+// ReadTokenFile reads a file that [WriteTokenFile] has written. It refuses a file that another
+// user owns or may access, and everything that is no regular file. The error names the file
+// and never its content. Safe for concurrent use.
 func ReadTokenFile(path string) (Token, error) {
-	// Opening a pipe must not wait for its writer.
+	// Opening a named pipe must not wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return Token{}, fmt.Errorf("token: %w", err)
@@ -62,7 +62,7 @@ func ReadTokenFile(path string) (Token, error) {
 	return t, nil
 }
 
-// checkTokenFile refuses what others may read or may have written.
+// checkTokenFile returns an error if others may read the file or may have written it.
 func checkTokenFile(path string, info os.FileInfo) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("token: %s is no regular file", path)

@@ -10,13 +10,13 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// JoinLimit is the time limit of [Join] that programs use. Meeting takes some
-// hundredths of a second for each job where it works.
+// JoinLimit is the time limit that programs give to [Join]. Joining takes some hundredths of a
+// second for each job.
 const JoinLimit = 20 * time.Second
 
-// LocalMPI returns the MPI of this process for its [Contact]: the library that this
-// build has, if the library's launcher has started the process or MPI has been
-// initialized, and otherwise nothing. Safe for concurrent use.
+// LocalMPI returns the MPI of this process for its [Contact]: the library that this build has,
+// if the library's launcher has started the process or MPI has been initialized. Otherwise it
+// returns "". Safe for concurrent use.
 func LocalMPI(getenv func(string) string) string {
 	if !mpi.Available() || mpi.Finalized() {
 		return ""
@@ -32,7 +32,7 @@ func LocalMPI(getenv func(string) string) string {
 	return library.String()
 }
 
-// joining is one call of Join in one process.
+// joining is the state of one call of Join in one process.
 type joining struct {
 	boot    Bootstrap
 	members *Members
@@ -40,41 +40,39 @@ type joining struct {
 	self    int // member
 	job     int
 	groups  [][]int
-	reasons []string           // of each job
-	ports   map[int]berthPorts // of the leader, by the job that is to connect there
-	base    footing
+	reasons []string          // of each job
+	ports   map[int]joinPorts // of the leader, by the job that is to connect there
+	base    mpiState
 }
 
-// berthPorts are the ports at which one job connects. Each serves once: Open MPI 5
-// takes what was said at the first meeting for that of the next.
-type berthPorts struct {
+// joinPorts are the ports at which one job connects. Each is used once: Open MPI 5 takes the
+// messages of a first connection for those of a second one.
+type joinPorts struct {
 	trial string // of its leader
 	join  string // of all its processes
 }
 
-// portsPerJob is how many a leader opens for each job.
+// portsPerJob is how many ports a leader opens for each job.
 const portsPerJob = 2
 
-// Join makes a communicator of the processes that can have one in common and may
-// use it ([Members.MayJoin]), records in members what came of it, and returns the
-// universe of this process, or nil if it is in none. Jobs that cannot be joined to
-// others are a universe of their own, if MPI serves pairs of their ranks, and
-// [Members.NotJoined] tells the reason. Jobs with an MPI whose program has not
-// initialized it yet do so here, with MPI_THREAD_MULTIPLE; Close then finalizes it
-// unless the program has taken it over.
+// Join makes a communicator of the processes that can have one in common and may use it
+// ([Members.MayJoin]). It records the result in members and returns the universe of this
+// process, or nil if it is in none. A job that cannot join others is a universe of its own if
+// MPI serves pairs of its ranks, and [Members.NotJoined] returns the reason. If the program
+// has not initialized MPI yet, Join initializes it with MPI_THREAD_MULTIPLE. Then Close
+// finalizes it, unless the program has taken it over.
 //
-// The jobs of a universe are joined in their order, one after the other: all that
-// are in it accept at a port of the first member, the next job connects, and both
-// merge. Before that one process of each has met that first member, so that a job
-// which cannot be reached within limit does no harm: it keeps nobody but these two
-// waiting. If joining fails afterwards, or takes longer than limit, no way is left
-// to go on, and the error says which jobs it concerns.
+// The jobs of a universe join in their order. All that are in the universe accept at a port of
+// the first member, the next job connects, and both merge. Before that, one process of each
+// job connects to the first member and disconnects again. So a job that cannot be reached
+// within limit does no harm: only these two processes wait for it. If joining fails later, or
+// takes longer than limit, the run cannot go on, and the error names the jobs.
 //
-// Collective over all members of the run, with or without MPI. Blocks until all
-// have called it, and for as long as joining takes; ctx or the loss of the run end
-// that. Call it on the thread that calls MPI.
+// Collective over all members of the run, with or without MPI. Blocks until all have called it
+// and the universes are made. ctx or the loss of the run ends that. Call it on the thread that
+// calls MPI.
 func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Duration) (*Universe, error) {
-	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]berthPorts{}}
+	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]joinPorts{}}
 	j.job = members.Job(j.self)
 	if j.groups, j.reasons = members.groups(); len(j.groups) == 0 {
 		return nil, nil
@@ -114,14 +112,14 @@ func (j *joining) run(ctx context.Context) (*Universe, error) {
 		return nil, err
 	}
 	if slices.ContainsFunc(j.groups, func(g []int) bool { return len(g) > 1 }) {
-		if err := j.meet(ctx); err != nil {
+		if err := j.probe(ctx); err != nil {
 			return nil, err
 		}
 	}
 	return j.join(ctx)
 }
 
-// mine is the group of this process, or nil.
+// mine returns the group of this process, or nil.
 func (j *joining) mine() []int {
 	for _, g := range j.groups {
 		if slices.Contains(g, j.job) {
@@ -131,28 +129,28 @@ func (j *joining) mine() []int {
 	return nil
 }
 
-// leader is the member that speaks for a job.
+// leader returns the member that connects and accepts for a job.
 func (j *joining) leader(job int) int {
 	first, _ := j.members.JobRange(job)
 	return first
 }
 
-// readiness is how far a process can take part.
+// readiness says how far a process can take part.
 type readiness struct {
 	problem  string // why it cannot, or nothing
 	solitary string // why it can with its own job only, or nothing
-	realm    string // what jobs must have in common to meet
+	domain   string // what jobs must have in common to join each other
 }
 
-// ready takes the jobs out of their groups of which a process cannot take part, or
-// can with its own job only, and parts those that cannot meet.
+// ready removes jobs from their groups if one of their processes cannot take part, or only
+// with its own job. It divides groups whose jobs cannot join each other.
 func (j *joining) ready(ctx context.Context, own readiness) error {
-	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, own.problem, own.solitary, own.realm))
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, own.problem, own.solitary, own.domain))
 	if err != nil {
 		return err
 	}
 	alone := map[int]string{}
-	realms := make([]string, j.members.Jobs())
+	domains := make([]string, j.members.Jobs())
 	for i, b := range blobs {
 		texts, err := joinTexts(stepReady, b, 3)
 		if err != nil {
@@ -165,35 +163,35 @@ func (j *joining) ready(ctx context.Context, own readiness) error {
 		if texts[1] != "" {
 			alone[job] = texts[1]
 		}
-		realms[job] = texts[2]
+		domains[job] = texts[2]
 	}
 	j.drop(func(job int) bool { return j.reasons[job] != "" })
-	j.part(alone)
-	j.divide(realms)
+	j.separate(alone)
+	j.divide(domains)
 	return nil
 }
 
-// divide makes a group of each realm.
-func (j *joining) divide(realms []string) {
+// divide makes a group of each domain.
+func (j *joining) divide(domains []string) {
 	var groups [][]int
 	for _, g := range j.groups {
 		begin := len(groups)
 		for _, job := range g {
-			at := slices.IndexFunc(groups[begin:], func(other []int) bool { return realms[other[0]] == realms[job] })
+			at := slices.IndexFunc(groups[begin:], func(other []int) bool { return domains[other[0]] == domains[job] })
 			if at >= 0 {
 				groups[begin+at] = append(groups[begin+at], job)
 			} else {
 				groups = append(groups, []int{job})
 			}
-			if first := g[0]; realms[job] != realms[first] {
-				j.reasons[job] = fmt.Sprintf("it is in %s, job %d in %s", realms[job], first, realms[first])
+			if first := g[0]; domains[job] != domains[first] {
+				j.reasons[job] = fmt.Sprintf("it is in %s, job %d in %s", domains[job], first, domains[first])
 			}
 		}
 	}
 	j.groups = groups
 }
 
-// drop takes jobs out of their groups.
+// drop removes jobs from their groups.
 func (j *joining) drop(out func(job int) bool) {
 	for k := range j.groups {
 		j.groups[k] = slices.DeleteFunc(j.groups[k], out)
@@ -201,9 +199,9 @@ func (j *joining) drop(out func(job int) bool) {
 	j.groups = slices.DeleteFunc(j.groups, func(g []int) bool { return len(g) == 0 })
 }
 
-// part makes a group of its own of every job that has a reason to leave its group.
-// A job that was alone before needs none.
-func (j *joining) part(reasons map[int]string) {
+// separate makes a group of its own of every job that has a reason to leave its group. A job that
+// was alone before needs no reason.
+func (j *joining) separate(reasons map[int]string) {
 	var groups [][]int
 	for _, g := range j.groups {
 		if len(g) == 1 {
@@ -224,9 +222,9 @@ func (j *joining) part(reasons map[int]string) {
 	j.groups = groups
 }
 
-// meet finds out which jobs of each group can be reached: their leaders meet the
-// leader of the first.
-func (j *joining) meet(ctx context.Context) error {
+// probe finds out which jobs of each group can be reached: their leaders connect to the leader
+// of the first job.
+func (j *joining) probe(ctx context.Context) error {
 	said, err := j.exchangePorts(ctx)
 	if err != nil {
 		return err
@@ -255,7 +253,7 @@ func (j *joining) meet(ctx context.Context) error {
 			}
 		}
 	}
-	j.part(reasons)
+	j.separate(reasons)
 	return nil
 }
 
@@ -268,8 +266,8 @@ func firstText(texts ...string) string {
 	return ""
 }
 
-// exchangePorts tells all members of a group the ports of its leader. The reasons
-// are those of jobs whose leader has none, by job.
+// exchangePorts tells all members of a group the ports of its leader. reasons are those of
+// jobs whose leader has no ports, by job.
 func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, err error) {
 	var texts []string
 	if g := j.mine(); len(g) > 1 && j.leader(g[0]) == j.self {
@@ -298,15 +296,15 @@ func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, er
 			case texts[0] != "":
 				reasons[job] = texts[0]
 			case mine && k > 0:
-				j.ports[job] = berthPorts{trial: texts[portsPerJob*k-1], join: texts[portsPerJob*k]}
+				j.ports[job] = joinPorts{trial: texts[portsPerJob*k-1], join: texts[portsPerJob*k]}
 			}
 		}
 	}
 	return reasons, nil
 }
 
-// tryAll meets, as leader of a job, the other leaders of the group one after the
-// other, or the first of them. The result has a reason, or nothing, for each.
+// tryAll connects, as leader of a job, to the other leaders of the group one after the other,
+// or to the leader of the first job. The result has for each a reason, or "".
 func (j *joining) tryAll(ctx context.Context, g []int) []string {
 	if len(j.ports) == 0 {
 		return nil
@@ -324,7 +322,7 @@ func (j *joining) tryAll(ctx context.Context, g []int) []string {
 	return results
 }
 
-// unreached says that a job could not be reached.
+// unreached returns the reason of a job that could not be reached.
 func (j *joining) unreached(job int, err error) string {
 	if err == nil {
 		return ""
@@ -333,10 +331,10 @@ func (j *joining) unreached(job int, err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// join makes the communicator of this process's group, tells the outcome and
-// records that of all.
+// join makes the communicator of this process's group, tells the outcome, and records the
+// outcomes of all members.
 func (j *joining) join(ctx context.Context) (*Universe, error) {
-	own, result := j.mine(), berth{universe: noUniverse, reason: j.reasons[j.job]}
+	own, result := j.mine(), placement{universe: noUniverse, reason: j.reasons[j.job]}
 	var u *Universe
 	var err error
 	if own != nil {

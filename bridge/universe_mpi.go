@@ -15,8 +15,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Universe is the processes, this one included, that share a communicator. Make it
-// with [Join].
+// Universe is the processes that share a communicator with this one. [Join] makes it.
 type Universe struct {
 	comm   mpi.Comm
 	links  []mpi.Comm // to the jobs that were joined, in that order
@@ -31,14 +30,14 @@ type Universe struct {
 // [Members.InUniverse]. It belongs to the universe, which frees it. Does not block.
 func (u *Universe) Comm() mpi.Comm { return u.comm }
 
-// footing is what a process has of MPI to join with.
-type footing struct {
+// mpiState is the state of MPI in a process that is to join.
+type mpiState struct {
 	owned bool     // MPI was initialized for it
-	alone mpi.Comm // of this process, to meet others with
+	alone mpi.Comm // of this process alone, for probing
 }
 
-// prepare makes MPI ready for joining in this process, or says why it cannot.
-func (f *footing) prepare(j *joining) readiness {
+// prepare makes MPI ready for joining in this process, or returns why it cannot.
+func (f *mpiState) prepare(j *joining) readiness {
 	if mpi.Finalized() {
 		return readiness{problem: "MPI has been finalized"}
 	}
@@ -56,10 +55,10 @@ func (f *footing) prepare(j *joining) readiness {
 		return readiness{problem: err.Error()}
 	}
 	library := mpi.Vendor()
-	return readiness{solitary: meetingQuirk(library, os.Getenv), realm: meetingRealm(library, os.Getenv)}
+	return readiness{solitary: joinQuirk(library, os.Getenv), domain: joinDomain(library, os.Getenv)}
 }
 
-// checkWorld finds out whether MPI's world is the job and allows calls from any
+// checkWorld returns an error unless MPI's world is the job and MPI allows calls from any
 // thread.
 func (j *joining) checkWorld() error {
 	level, err := mpi.QueryThread()
@@ -84,7 +83,7 @@ func (j *joining) checkWorld() error {
 	return nil
 }
 
-// openPorts opens n ports, or says why it cannot.
+// openPorts opens n ports, or returns why it cannot.
 func (j *joining) openPorts(n int) (ports []string, problem string) {
 	for range n {
 		port, err := mpi.OpenPort(mpi.Info{})
@@ -97,7 +96,7 @@ func (j *joining) openPorts(n int) (ports []string, problem string) {
 	return ports, ""
 }
 
-// cause is the innermost of MPI's words, which MPICH writes last.
+// cause returns the last part of a message of MPI, where MPICH writes the cause.
 func cause(err error) string {
 	text := err.Error()
 	var failed *mpi.Error
@@ -107,16 +106,17 @@ func cause(err error) string {
 	return text[strings.LastIndexByte(text, '\n')+1:]
 }
 
-// closePorts gives ports back.
+// closePorts closes ports.
 func closePorts(ports []string) {
 	for _, port := range ports {
-		// Nobody needs it any more; what MPI does not take back ends with the process.
+		// The ports are not needed any more. If MPI cannot close one, it is gone when the
+		// process ends.
 		_ = mpi.ClosePort(port)
 	}
 }
 
-// try meets another leader at a port and parts again.
-func (f *footing) try(ctx context.Context, port string, accept bool) error {
+// try connects to another leader at a port and disconnects again.
+func (f *mpiState) try(ctx context.Context, port string, accept bool) error {
 	meet := f.alone.Connect
 	if accept {
 		meet = f.alone.Accept
@@ -128,8 +128,7 @@ func (f *footing) try(ctx context.Context, port string, accept bool) error {
 	return mpi.Within(ctx, "MPI_Comm_disconnect", link.Disconnect)
 }
 
-// build makes the communicator of the jobs g and returns the rank of this process
-// in it.
+// build makes the communicator of the jobs g and returns the rank of this process in it.
 func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error) {
 	u := &Universe{owned: j.base.owned, lost: j.boot.Lost()}
 	var rank MPIRank
@@ -171,7 +170,7 @@ func (j *joining) order(g []int) []int {
 var errEarly = errors.New("MPI_Finalize was called before acp_finalize, although the communicator of MPI's universe is in use")
 
 // gather joins the jobs g one after the other.
-func (u *Universe) gather(g []int, job int, ports map[int]berthPorts) (err error) {
+func (u *Universe) gather(g []int, job int, ports map[int]joinPorts) (err error) {
 	if u.comm, err = mpi.World().Dup(); err != nil {
 		return err
 	}
@@ -201,7 +200,7 @@ func (u *Universe) gather(g []int, job int, ports map[int]berthPorts) (err error
 	return nil
 }
 
-// verify checks that the ranks of the communicator are the members in order.
+// verify returns an error unless the ranks of the communicator are the members in order.
 func (u *Universe) verify(self int, order []int) (MPIRank, error) {
 	size, err := u.comm.Size()
 	if err != nil {
@@ -224,11 +223,10 @@ func (u *Universe) verify(self int, order []int) (MPIRank, error) {
 	return MPIRank(slices.Index(order, self)), nil
 }
 
-// Close takes the universe down and finalizes MPI if it was initialized for it and
-// the program has not taken it over. When the run is lost, or MPI was finalized, it
-// leaves everything as it is. Collective over the universe. Blocks until all have
-// called it or the run is lost. Further calls do nothing. Call it on the thread
-// that calls MPI.
+// Close frees the universe. It finalizes MPI if Join has initialized it and the program has
+// not taken it over. If the run is lost or MPI was finalized, Close changes nothing.
+// Collective over the universe. Blocks until all have called it or the run is lost. Further
+// calls do nothing. Call it on the thread that calls MPI.
 func (u *Universe) Close() error {
 	if u == nil || u.closed {
 		return nil
@@ -260,11 +258,11 @@ func (u *Universe) Close() error {
 	return nil
 }
 
-// errUnmet is why a universe is not taken down in order: some of its processes are
-// gone, and the others would wait for them.
+// errUnmet says that a universe is not freed in order: some of its processes have ended, and
+// the others would wait for them.
 var errUnmet = errors.New("the run is lost")
 
-// leave disconnects from the jobs, the one that came last first.
+// leave disconnects from the jobs, the last one first.
 func (u *Universe) leave() error {
 	if err := u.comm.Free(); err != nil {
 		return err

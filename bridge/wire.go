@@ -17,7 +17,7 @@ import (
 //	uint16 zero
 //	payload
 
-// MaxBlob is the greatest number of bytes a member can give to one exchange.
+// MaxBlob is the largest size of a member's blob in one exchange, in bytes.
 const MaxBlob = 64 << 10
 
 const (
@@ -60,7 +60,8 @@ func endFrame(b []byte) []byte {
 
 func emptyFrame(kind frameKind) []byte { return endFrame(beginFrame(nil, kind)) }
 
-// textFrame carries a reason, cut to what the receiver accepts.
+// textFrame returns a frame with a reason, which is cut to the length that the receiver
+// accepts.
 func textFrame(kind frameKind, text string) []byte {
 	for len(text) > maxText {
 		_, n := utf8.DecodeLastRuneInString(text[:maxText+1])
@@ -69,9 +70,9 @@ func textFrame(kind frameKind, text string) []byte {
 	return endFrame(append(beginFrame(nil, kind), text...))
 }
 
-// readFrame reads one frame of at most limit bytes of payload. It allocates
-// nothing before it has seen that the length is within the limit, and not much more than
-// has arrived: a peer that announces a long frame must send it to cost memory.
+// readFrame reads one frame of at most limit bytes of payload. It checks the length before it
+// allocates memory, and then allocates not much more than has arrived. So a peer that
+// announces a long frame must send it to use up memory.
 func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	var head [frameHeader]byte
 	if _, err := io.ReadFull(r, head[:]); err != nil {
@@ -94,7 +95,7 @@ func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	return kind, payload, err
 }
 
-// readPayload reads n bytes into memory that grows with what has arrived.
+// readPayload reads n bytes into a buffer that grows with the bytes that arrive.
 func readPayload(r io.Reader, n int) ([]byte, error) {
 	payload := make([]byte, min(n, 2*MaxBlob))
 	for have := 0; ; {
@@ -197,7 +198,7 @@ func lostFrame(member int, how Loss) []byte {
 	return endFrame(append(binary.LittleEndian.AppendUint32(beginFrame(nil, frameLost), uint32(member)), byte(how)))
 }
 
-// decodeLost returns a member of a run of size members.
+// decodeLost decodes a lost frame in a run of size members.
 func decodeLost(b []byte, size int) (member int, how Loss, err error) {
 	if len(b) != 5 || Loss(b[4]) > ProcessEnded {
 		return 0, 0, fmt.Errorf("%w: malformed report of a lost rank, %d bytes", ErrProtocol, len(b))
@@ -232,7 +233,7 @@ func resultFrame(seq uint32, blobs [][]byte) ([]byte, error) {
 	return endFrame(b), nil
 }
 
-// decodeResult returns slices of b.
+// decodeResult decodes a result. It returns slices of b.
 func decodeResult(b []byte, size int) (seq uint32, blobs [][]byte, err error) {
 	if len(b) < 8 {
 		return 0, nil, fmt.Errorf("%w: result of %d bytes", ErrProtocol, len(b))
