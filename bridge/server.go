@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/goacp/goacp/internal/gate"
+	"github.com/goacp/goacp/internal/acceptlimit"
 	"github.com/goacp/goacp/internal/liveness"
 )
 
@@ -42,7 +42,7 @@ type Server struct {
 	proofs    *Credentials
 	limits    liveness.Limits
 	listeners []*net.TCPListener
-	gate      *gate.Gate // callers that have not proved themselves
+	limiter   *acceptlimit.Limiter // callers that have not proved themselves
 	events    *eventQueue
 	serving   sync.WaitGroup
 
@@ -66,7 +66,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 		}
 		return nil, err
 	}
-	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), gate: gate.New()}
+	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), limiter: acceptlimit.New()}
 	s.events = newEventQueue(cfg.Events)
 	for _, l := range s.listeners {
 		s.serving.Add(1)
@@ -186,7 +186,7 @@ func (s *Server) Close() error {
 	for _, l := range s.listeners {
 		err = errors.Join(err, l.Close())
 	}
-	s.gate.Close()
+	s.limiter.Close()
 	s.serving.Wait()
 	s.events.close()
 	return err
@@ -207,11 +207,11 @@ func (s *Server) accept(l *net.TCPListener) {
 				return
 			}
 			// The process may be out of descriptors, for example, and get some back later.
-			s.gate.Relieve()
+			s.limiter.Evict()
 			time.Sleep(acceptPause)
 			continue
 		}
-		leave := s.gate.Enter(conn)
+		leave := s.limiter.Enter(conn)
 		s.serving.Add(1)
 		go s.serve(conn, leave)
 	}

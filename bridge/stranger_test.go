@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/gate"
+	"github.com/goacp/goacp/internal/acceptlimit"
 )
 
 // Silent strangers that hold all places must not keep a member out, nor hold more than
@@ -20,7 +20,7 @@ func TestSilentStrangers(t *testing.T) {
 	r := newRun(t, 1)
 	addr := r.server.Addrs()[0].String()
 	var strangers []net.Conn
-	for range 4 * gate.Places {
+	for range 4 * acceptlimit.Places {
 		conn, err := net.Dial("tcp", addr)
 		if err != nil {
 			t.Fatal(err)
@@ -31,7 +31,7 @@ func TestSilentStrangers(t *testing.T) {
 	r.dial(0, 0)
 	// The server turns a stranger away when the next one comes; the last of them it may
 	// not have come to yet.
-	for deadline := time.Now().Add(limit); len(strangers) > gate.Places && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(limit); len(strangers) > acceptlimit.Places && time.Now().Before(deadline); {
 		strangers = slices.DeleteFunc(strangers, func(c net.Conn) bool {
 			if err := c.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
 				t.Fatal(err)
@@ -40,8 +40,8 @@ func TestSilentStrangers(t *testing.T) {
 			return !errors.Is(err, os.ErrDeadlineExceeded)
 		})
 	}
-	if len(strangers) > gate.Places {
-		t.Errorf("%d strangers hold places, expected %d at most", len(strangers), gate.Places)
+	if len(strangers) > acceptlimit.Places {
+		t.Errorf("%d strangers hold places, expected %d at most", len(strangers), acceptlimit.Places)
 	}
 }
 

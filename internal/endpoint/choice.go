@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// Names of the environment variables that hold a choice.
+// Names of the environment variables with a choice.
 const (
 	EnvInterface = envvar.Interface
 	EnvPortRange = envvar.PortRange
@@ -31,16 +31,16 @@ type Choice struct {
 	last       uint16
 }
 
-// FromEnv reads a choice from the environment, which getenv (os.Getenv) reads. Errors
-// name the variable and what was expected.
+// FromEnv parses the variables of a choice, which getenv (os.Getenv) returns. Errors name the
+// variable and what was expected.
 func FromEnv(getenv func(string) string) (Choice, error) {
 	return Parse(getenv(EnvInterface), getenv(EnvPortRange))
 }
 
-// Parse reads interfaces, a list of names, addresses and networks separated by commas,
-// and ports, the first and the last with a dash between. Either may be empty. Whether the
-// interfaces exist is not looked at, as hosts differ. Errors name the option and what was
-// expected. Pure.
+// Parse parses a choice. interfaces is a list of names, addresses and networks, separated by
+// commas. ports is the first and the last port, with a dash between. Either may be empty.
+// Parse does not check whether the interfaces exist, because hosts differ. Errors name the
+// option and what was expected. Pure.
 func Parse(interfaces, ports string) (Choice, error) {
 	var c Choice
 	if err := CheckInterfaces(interfaces); interfaces != "" && err != nil {
@@ -59,7 +59,7 @@ func Parse(interfaces, ports string) (Choice, error) {
 	return c, nil
 }
 
-// CheckInterfaces says what is wrong with a list of interfaces, whatever the host. Pure.
+// CheckInterfaces returns an error if a list of interfaces is malformed. Pure.
 func CheckInterfaces(list string) error {
 	for _, name := range strings.Split(list, ",") {
 		_, network := netip.ParsePrefix(name)
@@ -70,7 +70,7 @@ func CheckInterfaces(list string) error {
 	return nil
 }
 
-// CheckPorts says what is wrong with a range of ports. Pure.
+// CheckPorts returns an error if a range of ports is malformed. Pure.
 func CheckPorts(text string) error {
 	_, _, err := parsePorts(text)
 	return err
@@ -89,9 +89,9 @@ func parsePorts(text string) (first, last uint16, err error) {
 // Explicit reports whether the user has chosen interfaces.
 func (c Choice) Explicit() bool { return len(c.interfaces) > 0 }
 
-// Addrs returns the addresses of this host that the choice allows: of an explicit one in
-// its order, and otherwise all that other hosts may reach, those of version 4 first. The
-// error names what this host has instead.
+// Addrs returns the addresses of this host that the choice allows. If the user has chosen
+// interfaces, they are in that order. Otherwise they are all addresses that other hosts may
+// reach, those of IPv4 first. The error names the addresses that this host has.
 func (c Choice) Addrs() ([]netip.Addr, error) {
 	own, err := ownAddrs()
 	if err != nil {
@@ -100,7 +100,7 @@ func (c Choice) Addrs() ([]netip.Addr, error) {
 	return c.among(own)
 }
 
-// ownAddr is an address of this host.
+// ownAddr is one address of this host.
 type ownAddr struct {
 	device string
 	addr   netip.Addr
@@ -153,7 +153,7 @@ func list(own []ownAddr) string {
 	return strings.Join(texts, ", ")
 }
 
-// ownAddrs asks the system for the addresses of this host that can be used.
+// ownAddrs returns the addresses of this host that can be used.
 func ownAddrs() ([]ownAddr, error) {
 	devices, err := net.Interfaces()
 	if err != nil {
@@ -166,7 +166,8 @@ func ownAddrs() ([]ownAddr, error) {
 			return nil, err
 		}
 		for _, a := range addrs {
-			// Addresses of one link alone need a zone, which is not the same elsewhere.
+			// An address that holds on one link only needs a zone, and zones differ between
+			// hosts.
 			if prefix, err := netip.ParsePrefix(a.String()); err == nil && !prefix.Addr().IsLinkLocalUnicast() {
 				own = append(own, ownAddr{d.Name, prefix.Addr().Unmap()})
 			}
@@ -175,8 +176,8 @@ func ownAddrs() ([]ownAddr, error) {
 	return own, nil
 }
 
-// Loopback is the address of a process that only processes of this host reach.
+// Loopback returns the address at which only processes of this host reach a process.
 func Loopback() netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, 1}) }
 
-// errNoAddress says that there is nothing to listen at.
+// errNoAddress says that there is no address to listen at.
 var errNoAddress = errors.New("this host has no address that others can reach")

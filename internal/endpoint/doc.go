@@ -1,5 +1,5 @@
-// Package endpoint chooses the addresses and ports of this host at which others reach a
-// process.
+// Package endpoint chooses the addresses and ports of this host at which other processes reach
+// this one.
 //
 //	choice, err := endpoint.Parse("eth0,10.1.0.0/16", "40000-40099")
 //	…

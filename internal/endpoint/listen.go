@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Listen opens a socket at each of addrs, at ports that the choice allows. An address
-// at which none can be opened is left out, if the user has not chosen it and there are
-// others. The caller closes the sockets. Errors name the option that is too narrow.
+// Listen opens a socket at each of addrs, at ports that the choice allows. If no socket can be
+// opened at an address, Listen leaves the address out, unless it is the last one or the user
+// has chosen it. The caller closes the sockets. Errors name the option that is too narrow.
 func (c Choice) Listen(addrs []netip.Addr) ([]*net.TCPListener, error) {
 	var sockets []*net.TCPListener
 	var failures []error
@@ -41,8 +41,8 @@ func (c Choice) listen(a netip.Addr) (*net.TCPListener, error) {
 	if c.first == 0 {
 		return net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
 	}
-	// Many processes of a host look for a port at the same time. They begin at
-	// different ones, so that most find a free one at once.
+	// Many processes of a host look for a port at the same time. They begin at different
+	// ports, so that most of them find a free one at once.
 	n := int(c.last) - int(c.first) + 1
 	begin := rand.IntN(n)
 	for i := range n {

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// Listener is the sockets at which other processes reach this one. It exists before anything
-// serves them, since members tell each other their addresses before they know each other.
-// Connections wait in the kernel until a server accepts them.
+// Listener is the sockets at which other processes reach this one. It exists before a server
+// accepts connections, because members tell each other their addresses first. Until then
+// connections wait in the kernel.
 type Listener struct {
 	sockets []*net.TCPListener
 	once    sync.Once
-	err     error // of the one Close, after once
+	err     error // of the first call of Close
 }
 
 // NewListener opens a socket at each of addrs, at ports that choice allows, and nowhere else.
@@ -40,8 +40,8 @@ func (l *Listener) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Close closes the sockets. Only the owner of a listener that no server has taken over needs
-// to call it. Further calls return what the first did.
+// Close closes the sockets. If a server has taken the listener over, the server closes it.
+// Further calls return what the first one has returned.
 func (l *Listener) Close() error {
 	l.once.Do(func() {
 		for _, s := range l.sockets {

@@ -1,4 +1,4 @@
-// Package liveness tells a host that has vanished from a process that is stopped.
+// Package liveness distinguishes a host that has vanished from a process that is stopped.
 //
 //	c, err := liveness.Dial(ctx, addr, limits)
 //	…
@@ -6,14 +6,13 @@
 //	…
 //	stop()
 //
-// A process that dies ends its connections at once, because its kernel does that for
-// it. A host that dies, or the cable to it, says nothing: its silence must be noticed.
-// A process that is stopped, by a debugger, a freezer or because it is being swapped,
-// says nothing either, for hours perhaps, and is not dead.
+// When a process dies, its kernel ends its connections at once. When a host dies or its cable
+// is pulled, it sends nothing any more, and its peers must notice that. A process that is
+// stopped, by a debugger, by a freezer or because it is swapped out, sends nothing either,
+// perhaps for hours. It is not dead.
 //
-// What tells the two apart is that the kernel of a stopped process goes on answering:
-// it accepts connections, acknowledges keep-alive probes, and acknowledges probes of
-// a receive window that is full. So only a missing acknowledgement counts as silence
-// here, never a missing message. TCP_USER_TIMEOUT cannot be used, since it also counts
-// the time for which a window is full.
+// The kernel of a stopped process goes on answering: it accepts connections, and it
+// acknowledges keep-alive probes and probes of a full receive window. So silence means here
+// that an acknowledgement is missing, never that a message is. TCP_USER_TIMEOUT cannot be
+// used, because it also counts the time for which a window is full.
 package liveness

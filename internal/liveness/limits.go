@@ -2,11 +2,10 @@ package liveness
 
 import "time"
 
-// Limits says how patient this process is with other hosts. The zero value means the
-// defaults.
+// Limits are how long this process waits for other hosts. The zero value means the defaults.
 type Limits struct {
-	// Silence is how long a host may leave what was sent to it unacknowledged before
-	// this process asks whether it is there. 0: DefaultSilence.
+	// Silence is how long a host may leave data unacknowledged before this process asks
+	// whether the host is alive. 0: DefaultSilence.
 	Silence time.Duration
 
 	// Connect is how long the kernel at one address may take to accept a connection.
@@ -14,8 +13,8 @@ type Limits struct {
 	Connect time.Duration
 }
 
-// Defaults of Limits. A host that has vanished is noticed after DefaultSilence and the
-// time of one unanswered question, together about ten seconds.
+// Defaults of Limits. A process notices that a host has vanished after DefaultSilence and the
+// time of one question without answer, together about ten seconds.
 const (
 	DefaultSilence = 8 * time.Second
 	DefaultConnect = 10 * time.Second

@@ -9,24 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// looks is how often connections are looked at within the limit of silence while an
-// acknowledgement is due on one of them, and idleLooks how often while none is.
+// looks is how often a round looks at its connections within the limit of silence while an
+// acknowledgement is due on one of them. idleLooks is how often it looks while none is due.
 const (
 	looks     = 8
 	idleLooks = 4
 )
 
-// round looks at all watched connections with one limit of silence. One timer serves them all:
-// ranks that wait have many idle connections, and each timer that wakes a process costs more
-// than all the looks.
+// round looks at all watched connections with one limit of silence. One timer serves them all.
+// Ranks that wait have many idle connections, and a timer that wakes the process costs more
+// than looking at all of them.
 type round struct {
 	silence time.Duration
 
 	mu      sync.Mutex
 	watched map[*watch]bool
-	running bool // the timer runs, or a turn is under way
+	running bool // the timer runs, or the connections are being looked at
 	reader  *reader
-	list    []*watch // of the present turn
+	list    []*watch // connections that are being looked at
 }
 
 // rounds are the rounds of this process by limit. There are few limits.
@@ -81,7 +81,7 @@ func (r *round) tick() {
 	}
 }
 
-// turn looks at each connection, and reports whether an acknowledgement is due on one. Only
+// turn looks at each connection. It reports whether an acknowledgement is due on one. Only
 // tick calls it.
 func (r *round) turn() (due bool) {
 	r.mu.Lock()
@@ -101,8 +101,8 @@ func (r *round) turn() (due bool) {
 	return due
 }
 
-// reader reads what the kernel knows about sockets. It allocates nothing when it reads, which
-// is why it does not use [unix.GetsockoptTCPInfo].
+// reader reads what the kernel knows about sockets. It does not use [unix.GetsockoptTCPInfo],
+// because that allocates memory.
 type reader struct {
 	info   unix.TCPInfo
 	size   uint32 // of info, in bytes

@@ -10,14 +10,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// retryMax bounds the time between two attempts of the kernel to have data, or the
-// window of a receiver that is full, acknowledged. Without it the attempts become as
-// rare as one in two minutes, and so does the notice of a vanished host.
+// retryMax is the longest time between two attempts of the kernel to have data or a full
+// window acknowledged. Without it the attempts become as rare as one in two minutes, and a
+// vanished host is noticed as late.
 const retryMax = 2 * time.Second
 
-// KeepAlive returns the probes that find out about the host of an idle connection. From
-// the first unanswered probe on they go on for the whole limit of silence, because the
-// cable may have been pulled just before it.
+// KeepAlive returns the probes that notice the death of a host while the connection is idle.
+// From the first probe without answer on, they go on for the whole limit of silence: the cable
+// may have been pulled just before that probe.
 func (l Limits) KeepAlive() net.KeepAliveConfig {
 	silence := l.silence()
 	interval := max(silence/8, time.Second)
@@ -27,8 +27,8 @@ func (l Limits) KeepAlive() net.KeepAliveConfig {
 	}
 }
 
-// Tune sets the options by which the kernel notices that the host at the other end of
-// c has vanished while the connection is idle. Does not block.
+// Tune sets the socket options by which the kernel notices that the host at the other end of c
+// has vanished while the connection is idle. Does not block.
 func Tune(c *net.TCPConn, l Limits) error {
 	if err := c.SetKeepAliveConfig(l.KeepAlive()); err != nil {
 		return fmt.Errorf("cannot set keep-alive probes: %w", err)
@@ -38,15 +38,15 @@ func Tune(c *net.TCPConn, l Limits) error {
 		return err
 	}
 	return raw.Control(func(fd uintptr) {
-		// Before Linux 6.15 there is no such option: there, a host that vanishes while a
-		// window has been full for long is noticed later.
+		// Linux has this option from 6.15 on. On older kernels it takes longer to notice that
+		// a host has vanished while a window has been full for long.
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_RTO_MAX_MS, int(retryMax.Milliseconds()))
 	})
 }
 
-// Dial connects to addr, host:port, and tunes the connection. It waits no longer than
-// the limit for the kernel there, or until ctx ends; whether the process there is
-// awake makes no difference. The time for which this process is stopped does not count.
+// Dial connects to addr, host:port, and tunes the connection. It waits for the kernel at addr
+// no longer than the limit, or until ctx ends. It makes no difference whether the process
+// there is stopped. The time for which this process is stopped does not count.
 func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -69,14 +69,14 @@ func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	return tcp, nil
 }
 
-// steps is in how many parts awakeFor waits.
+// steps is the number of parts into which awakeFor divides its time.
 const steps = 10
 
-// awakeFor calls f on another goroutine when this process has been awake for d. A timer goes
-// by the clock, so that it ends at once when the process goes on after a stop; of the parts
-// into which d is divided a stop takes one at most.
+// awakeFor calls f on another goroutine when this process has been awake for d. A timer
+// follows the clock: if the process is stopped, the timer fires as soon as the process goes
+// on. So awakeFor divides d into parts, of which a stop takes one at most.
 //
-// f may be called once after stop has returned.
+// f may be called once more after stop has returned.
 func awakeFor(d time.Duration, f func()) (stop func()) {
 	w := &awake{part: d / steps, left: steps, f: f}
 	w.mu.Lock()
@@ -85,7 +85,7 @@ func awakeFor(d time.Duration, f func()) (stop func()) {
 	return w.stop
 }
 
-// awake counts the parts of a time for which the process is to be awake.
+// awake counts the parts of the time for which the process must be awake.
 type awake struct {
 	part time.Duration
 	f    func()

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askTime is how long a host that is suspected may take to answer a new connection:
-// the kernel asks at once, and a second time after a second.
+// askTime is how long a suspected host may take to answer a new connection. The kernel asks at
+// once, and again after a second.
 const askTime = 2 * time.Second
 
 // VanishedError says that the host at the other end of a connection does not answer.
@@ -26,13 +26,13 @@ func (e *VanishedError) Error() string {
 	return fmt.Sprintf("the host at %s has not answered for %v", e.Addr, e.Silence.Round(100*time.Millisecond))
 }
 
-// Watch calls vanished once, on another goroutine, when the host at the other end of c
-// leaves data unacknowledged for longer than the limit and does not answer a new
-// connection either. It takes no process that is stopped for one that is dead. An idle
-// connection is left to the probes that [Tune] has set.
+// Watch calls vanished once, on another goroutine, when the host at the other end of c has
+// left data unacknowledged for longer than the limit and does not answer a new connection
+// either. A stopped process does not cause that. The probes that [Tune] has set watch an idle
+// connection.
 //
-// vanished is not called after stop has returned. Neither blocks for long; stop must
-// not be called by vanished. Watching ends by itself when c is closed.
+// vanished is not called after stop has returned. Neither blocks for long. vanished must not
+// call stop. Watching ends by itself when c is closed.
 func Watch(c *net.TCPConn, l Limits, vanished func(error)) (stop func()) {
 	raw, err := c.SyscallConn()
 	if err != nil { // c is closed
@@ -47,7 +47,7 @@ func Watch(c *net.TCPConn, l Limits, vanished func(error)) (stop func()) {
 	}
 }
 
-// watch is one connection that is watched.
+// watch is a connection that is watched.
 type watch struct {
 	conn     *net.TCPConn
 	raw      syscall.RawConn
@@ -66,8 +66,8 @@ func (w *watch) stop() {
 	w.stopped = true
 }
 
-// look reports whether an acknowledgement is due, and false when the connection is closed or
-// not watched any more. If the limit is over it has another goroutine ask the host.
+// look reports whether an acknowledgement is due. It returns false if the connection is closed
+// or not watched any more. If the limit is over, look has another goroutine ask the host.
 func (w *watch) look(r *reader) (due, open bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,7 +88,7 @@ func (w *watch) look(r *reader) (due, open bool) {
 	return silent > 0, true
 }
 
-// ask asks the host whether it is there, and reports it if it is not.
+// ask asks the host whether it is alive, and reports the host if it does not answer.
 func (w *watch) ask() {
 	there := answers(w.conn.RemoteAddr())
 	w.mu.Lock()
@@ -97,15 +97,14 @@ func (w *watch) ask() {
 	if there || w.stopped {
 		return
 	}
-	// The acknowledgement may have come while the host was asked.
+	// The acknowledgement may have come meanwhile.
 	if silent, err := w.silent(newReader()); err == nil && silent >= w.silence {
 		w.stopped = true
 		w.vanished(&VanishedError{Addr: w.conn.RemoteAddr().String(), Silence: silent})
 	}
 }
 
-// silent returns for how long something has been waiting for an acknowledgement, 0 if
-// nothing is.
+// silent returns how long an acknowledgement has been due. It returns 0 if none is.
 func (w *watch) silent(r *reader) (time.Duration, error) {
 	info, err := r.of(w.raw)
 	if err != nil {
@@ -114,8 +113,8 @@ func (w *watch) silent(r *reader) (time.Duration, error) {
 	return w.overdue(unanswered(info), time.Now()), nil
 }
 
-// overdue corrects unanswered, which counts a pause before the data too once they have
-// been sent again: nothing was due before the last look that saw nothing due.
+// overdue corrects unanswered. If data were sent again, unanswered also counts the pause
+// before the data. But nothing was due until the last look that saw nothing due.
 func (w *watch) overdue(unanswered time.Duration, now time.Time) time.Duration {
 	if unanswered == 0 {
 		w.due = time.Time{}
@@ -127,15 +126,15 @@ func (w *watch) overdue(unanswered time.Duration, now time.Time) time.Duration {
 	return min(unanswered, now.Sub(w.due)+w.silence/looks)
 }
 
-// unanswered returns for how long the peer's kernel has sent no acknowledgement
-// although one is due: for data, or for a probe of its receive window. A window that
-// is full is no reason, as long as the probes of it are acknowledged.
+// unanswered returns for how long the peer's kernel has sent no acknowledgement although one
+// is due, for data or for a probe of its receive window. A full window alone is no silence, as
+// long as the kernel acknowledges the probes.
 func unanswered(info *unix.TCPInfo) time.Duration {
 	if info.Unacked == 0 && info.Probes == 0 {
 		return 0
 	}
-	// Data sent after a long pause are due from then on, not from the last sign of
-	// life before the pause.
+	// If data are sent after a long pause, an acknowledgement is due from then on, not from
+	// the last one before the pause.
 	since := info.Last_ack_recv
 	if info.Probes == 0 && info.Retransmits == 0 {
 		since = min(since, info.Last_data_sent)
@@ -143,9 +142,9 @@ func unanswered(info *unix.TCPInfo) time.Duration {
 	return time.Duration(since) * time.Millisecond
 }
 
-// answers reports whether the host at addr accepts or refuses a connection, which its
-// kernel does whatever its processes are doing. It confirms a suspicion, because
-// kernels before Linux 6.6 drop data for which they have no memory without a word.
+// answers reports whether the host at addr accepts or refuses a connection. Its kernel does
+// that whatever its processes do. The question is needed because kernels before Linux 6.6
+// silently drop data for which they have no memory.
 func answers(addr net.Addr) bool {
 	c, err := net.DialTimeout(addr.Network(), addr.String(), askTime)
 	if err == nil {

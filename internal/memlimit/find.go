@@ -9,13 +9,13 @@ import (
 
 // Group is a control group that accounts for memory.
 type Group struct {
-	Dir     string // of its files, below the root of the file system, as package fs has it
+	Dir     string // of its files, relative to the root of the file system, as in package fs
 	Unified bool   // version 2 of control groups
 }
 
-// Find returns the groups of a process that this process sees, its own before their
-// ancestors. process is the name of a directory in /proc. fsys holds /proc and the
-// mounts of control groups; os.DirFS("/") does. Without groups the result is empty.
+// Find returns the groups of a process that this process sees, each before its ancestors.
+// process is the name of a directory in /proc. fsys must have /proc and the mounts of control
+// groups, as os.DirFS("/") has. The result may be empty.
 func Find(fsys fs.FS, process string) []Group {
 	memberships, err := fs.ReadFile(fsys, "proc/"+process+"/cgroup")
 	if err != nil {
@@ -39,7 +39,7 @@ func Find(fsys fs.FS, process string) []Group {
 	return groups
 }
 
-// chain returns the group that a hierarchy knows by name, and its ancestors.
+// chain returns the group that a hierarchy calls name, and its ancestors.
 func chain(fsys fs.FS, mounts, name string, unified bool) []Group {
 	for line := range strings.Lines(mounts) {
 		m, ok := parseMount(line)
@@ -58,7 +58,7 @@ func chain(fsys fs.FS, mounts, name string, unified bool) []Group {
 			below = path.Dir(below)
 			dir := path.Join(m.dir, below)
 			if !unified && content(fsys, dir+"/memory.use_hierarchy") == "0" {
-				break // of version 1, such a group does not count what its children use
+				break // in version 1 such a group does not count what its children use
 			}
 			groups = append(groups, Group{dir, unified})
 		}
@@ -74,8 +74,8 @@ type mount struct {
 	unified bool
 }
 
-// parseMount takes a line of mountinfo apart. It returns false if the line is about
-// something else.
+// parseMount parses a line of mountinfo. It returns false if the line is about another kind of
+// file system.
 func parseMount(line string) (m mount, ok bool) {
 	front, back, ok := strings.Cut(line, " - ")
 	place, kind := strings.Fields(front), strings.Fields(back)
@@ -87,7 +87,7 @@ func parseMount(line string) (m mount, ok bool) {
 	return m, fs.ValidPath(m.dir) && (m.unified || kind[0] == "cgroup" && listed(kind[2], "memory"))
 }
 
-// below returns the path of a group from the mount point on, "" for the mounted group
+// below returns the path of a group from the mount point on, or "" for the mounted group
 // itself. It returns false if the mount does not show the group.
 func (m *mount) below(name string) (string, bool) {
 	rest, ok := strings.CutPrefix(name, strings.TrimSuffix(m.root, "/"))
@@ -95,17 +95,18 @@ func (m *mount) below(name string) (string, bool) {
 		return "", false
 	}
 	rest = strings.Trim(rest, "/")
-	// A name relative to a namespace of groups leads upwards if the group lies outside.
+	// If the group lies outside of a namespace of groups, its name leads upwards.
 	return rest, rest == "" || fs.ValidPath(rest)
 }
 
-// unescape undoes what the kernel does to spaces and the like in mountinfo.
+// unescape replaces what the kernel writes for spaces and the like in mountinfo.
 var unescape = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace
 
-// listed reports whether a list with commas has a word.
+// listed reports whether a list with commas contains a word.
 func listed(list, word string) bool { return slices.Contains(strings.Split(list, ","), word) }
 
-// content returns a file without spaces around it, "" if it cannot be read.
+// content returns a file without the spaces around it. It returns "" if the file cannot be
+// read.
 func content(fsys fs.FS, name string) string {
 	b, err := fs.ReadFile(fsys, name)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package memlimit tells how much memory the control groups (cgroups) of a process let it
-// use. The kernel kills a process that touches more.
+// Package memlimit says how much memory the control groups (cgroups) of a process let it use.
+// The kernel kills a process that touches more.
 package memlimit
 
 import (
@@ -10,15 +10,14 @@ import (
 	"strings"
 )
 
-// Limit is the least of the memory limits of some groups. Its methods may be called by
-// several goroutines at once.
+// Limit is the least of the memory limits of some groups. It is safe for concurrent use.
 type Limit struct {
 	fsys   fs.FS
 	groups []Group
 }
 
-// New returns the limit of processes, which are names of directories in /proc, such as
-// "self". fsys is as Find needs it. The result is nil if nothing limits them.
+// New returns the limit of processes, which are names of directories in /proc, such as "self".
+// fsys is that of Find. New returns nil if nothing limits the processes.
 func New(fsys fs.FS, processes ...string) *Limit {
 	l := &Limit{fsys: fsys}
 	limited := false
@@ -38,11 +37,10 @@ func New(fsys fs.FS, processes ...string) *Limit {
 	return l
 }
 
-// Left returns how many bytes the processes may use in addition to what they use now, or
-// false if nothing limits them any more. Memory that the kernel can take back counts as
-// unused: cached files, and what fits in swap space. A small part of the limit is kept
-// back, because the kernel needs page tables, and the process stacks. It takes some system
-// calls for each group.
+// Left returns how many more bytes the processes may use. It returns false if nothing limits
+// them any more. Memory that the kernel can take back counts as unused: cached files, and
+// memory that fits into swap space. A small part of the limit is kept for page tables of the
+// kernel and stacks. Left makes some system calls for each group.
 func (l *Limit) Left() (uint64, bool) {
 	left, limited := uint64(math.MaxUint64), false
 	swap := l.swapFree()
@@ -54,7 +52,8 @@ func (l *Limit) Left() (uint64, bool) {
 	return left, limited
 }
 
-// leftIn returns what one group leaves, if it has a limit.
+// leftIn returns how many more bytes one group may use. It returns false if the group has no
+// limit.
 func (l *Limit) leftIn(g Group, swap uint64) (uint64, bool) {
 	limit, limited := l.number(g, g.limitFile())
 	if !limited {
@@ -78,7 +77,7 @@ func (l *Limit) leftIn(g Group, swap uint64) (uint64, bool) {
 	return minus(left, reserve(limit)), true
 }
 
-// reserve is what is kept back of a limit.
+// reserve is the part of a limit that is kept.
 func reserve(limit uint64) uint64 { return 1<<20 + limit/64 }
 
 func (g Group) limitFile() string {
@@ -88,20 +87,20 @@ func (g Group) limitFile() string {
 	return "memory.limit_in_bytes"
 }
 
-// unlimited is what version 1 says of groups without a limit, or more: it rounds the
-// greatest number down to a page.
+// unlimited is the limit that version 1 shows for groups without a limit, or a smaller number:
+// the kernel rounds the largest number down to a page.
 const unlimited = 1 << 62
 
-// number returns the number in a file of a group. It returns false if there is none, and if
-// it stands for no limit.
+// number returns the number in a file of a group. It returns false if there is none, or if it
+// means that there is no limit.
 func (l *Limit) number(g Group, file string) (uint64, bool) {
 	n, err := strconv.ParseUint(content(l.fsys, g.Dir+"/"+file), 10, 64)
 	return n, err == nil && n < unlimited
 }
 
-// reclaimable returns the bytes of a group that the kernel can use otherwise.
+// reclaimable returns the bytes of a group that the kernel can take back.
 func (l *Limit) reclaimable(g Group) uint64 {
-	prefix := "total_" // with that of its children, which version 2 always means
+	prefix := "total_" // that of the group and its children, which version 2 always means
 	if g.Unified {
 		prefix = ""
 	}
@@ -129,5 +128,5 @@ func (l *Limit) swapFree() uint64 {
 	return 0
 }
 
-// minus is a - b, not below 0.
+// minus returns a - b, but not less than 0.
 func minus(a, b uint64) uint64 { return a - min(a, b) }

@@ -1,3 +1,3 @@
-// Package pid tells a process from another one that has had, or will have, the same
-// process id.
+// Package pid distinguishes a process from others that have had the same process id, or will
+// have it.
 package pid

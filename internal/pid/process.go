@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrOther says that a process id is that of another process than the one meant.
+// ErrOther says that a process id is that of another process than the expected one.
 var ErrOther = errors.New("the process id belongs to another process")
 
-// Process is a process that was found to be the one meant. Its methods may be called by
-// several goroutines at once.
+// Process is a process whose id was found to be that of the expected process. It is safe for
+// concurrent use.
 type Process struct {
 	id      int
 	started uint64
@@ -24,8 +24,9 @@ type Process struct {
 	seen   atomic.Int64 // when the process was last found alive, in nanoseconds after opened
 }
 
-// Open returns the process that has the id and started at that time, as StartTime tells
-// it. Close gives it back. Fails with ErrOther, and if there is no such process.
+// Open returns the process that has the id and the start time, see StartTime. Close releases
+// it. Open fails with ErrOther if the id is that of another process, and if there is no such
+// process.
 func Open(id int, started uint64) (*Process, error) {
 	fd, err := unix.PidfdOpen(id, 0)
 	switch {
@@ -35,7 +36,8 @@ func Open(id int, started uint64) (*Process, error) {
 		return nil, fmt.Errorf("process %d: %w", id, os.NewSyscallError("pidfd_open", err))
 	}
 	p := &Process{id: id, started: started, fd: fd, opened: time.Now()}
-	// With the descriptor open: from then on the id is that of no other process.
+	// The descriptor is open. If the id is that of the process now, the descriptor refers to
+	// the process.
 	now, err := StartTime(id)
 	if err == nil && now != started {
 		err = fmt.Errorf("process %d: %w: it started at %d, expected %d", id, ErrOther, now, started)
@@ -50,17 +52,18 @@ func Open(id int, started uint64) (*Process, error) {
 // ID returns the process id.
 func (p *Process) ID() int { return p.id }
 
-// FD returns a descriptor that is readable when the process has ended, and -1 if there is
-// none. It is the Process's.
+// FD returns a descriptor that becomes readable when the process has ended. It returns -1 if
+// there is none. The descriptor belongs to the Process.
 func (p *Process) FD() int { return p.fd }
 
-// reuseTime is less than the time in which the kernel gives the id of a process that has
-// ended to another one: it goes through all other ids first, 32767 at least unless an
+// reuseTime is less than the time after which the kernel gives the id of an ended process to
+// another one. It first gives out all other ids, which are 32767 or more unless an
 // administrator has chosen fewer.
 const reuseTime = time.Millisecond
 
-// HasID reports whether the id is not that of another process, which it cannot be while the
-// process is alive and for a while after that. It costs less than Alive.
+// HasID reports whether the id is still that of the process. While the process is alive, and
+// for a while after its end, the kernel does not give the id to another one. HasID costs less
+// than Alive.
 func (p *Process) HasID() bool {
 	now := int64(time.Since(p.opened))
 	if now-p.seen.Load() < int64(reuseTime) {
@@ -73,7 +76,7 @@ func (p *Process) HasID() bool {
 	return true
 }
 
-// Alive reports whether the process has not ended, so that the id still is its own.
+// Alive reports whether the process has not ended.
 func (p *Process) Alive() bool {
 	if p.fd < 0 {
 		now, err := StartTime(p.id)
@@ -87,7 +90,7 @@ func (p *Process) Alive() bool {
 	}
 }
 
-// Close gives the descriptor back.
+// Close closes the descriptor.
 func (p *Process) Close() error {
 	if p.fd < 0 {
 		return nil

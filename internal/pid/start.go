@@ -22,8 +22,8 @@ func StartTime(id int) (uint64, error) {
 	return t, nil
 }
 
-// parseStartTime finds field 22. The second field is the program's name in
-// parentheses and may contain blanks and parentheses itself.
+// parseStartTime returns field 22. The second field is the name of the program in parentheses,
+// which may contain blanks and parentheses.
 func parseStartTime(stat []byte) (uint64, error) {
 	const afterName = 22 - 3
 	end := bytes.LastIndexByte(stat, ')')

@@ -1,14 +1,13 @@
-// Package reach finds, among several addresses, the one at which a peer proves its
-// identity.
+// Package reach finds, among several addresses, the one at which a peer proves its identity.
 //
 //	c, err := reach.First(ctx, addrs, func(ctx context.Context, addr string) (net.Conn, error) {
 //		… // connect, and let the other end prove itself
 //	})
 //
-// An address may be wrong in every way: nothing is there, a stranger is there that
-// talks, or one that is silent. A peer whose process is stopped is silent too, and may
-// be so for hours. So no address is given up because of silence; the next one is tried
-// beside it, and the first proof decides.
+// An address may be wrong: no process listens there, or one that is not the peer, or one that
+// sends nothing. A stopped peer sends nothing either, perhaps for hours. So reach does not
+// give an address up because of silence. It tries the next one besides, and the first proof
+// decides.
 package reach
 
 import (
@@ -22,25 +21,24 @@ import (
 )
 
 const (
-	// stagger is how long an address may be silent before the next one is tried
-	// beside it.
+	// stagger is how long an address may be silent before the next one is tried besides.
 	stagger = 300 * time.Millisecond
 
-	// rounds is how often all addresses are tried if the other end hangs up.
+	// rounds is how often all addresses are tried if the other end closes the connections.
 	rounds = 7
 
-	// firstPause is waited before the second round; each pause is twice the one before.
+	// firstPause is the pause before the second round. Each further pause is twice as long.
 	firstPause = 50 * time.Millisecond
 )
 
-// First calls attempt for the addresses in order: for the next one as soon as those
-// before have failed, or have been silent for some time. It returns the connection of
-// the first attempt that succeeds, and ends the others.
+// First calls attempt for the addresses in order. It tries the next one as soon as those
+// before have failed or have been silent for some time. It returns the connection of the first
+// attempt that succeeds, and ends the others.
 //
-// If the other end hangs up without a word, all addresses are tried again a few times:
-// a process that is crowded by strangers, or was stopped for a while, hangs up on
-// callers that may try again. Errors are those of the last round, joined. Blocks until
-// an attempt has succeeded, all have failed, or ctx ends.
+// If the other end closes the connections without an answer, First tries all addresses again a
+// few times: a process that has too many callers, or was stopped for a while, closes
+// connections of callers that may try again. Errors are those of the last round, joined.
+// Blocks until an attempt has succeeded, all have failed, or ctx ends.
 func First[A any](ctx context.Context, addrs []A, attempt func(context.Context, A) (net.Conn, error)) (net.Conn, error) {
 	pause := firstPause
 	for round := 1; ; round++ {
@@ -57,7 +55,7 @@ func First[A any](ctx context.Context, addrs []A, attempt func(context.Context, 
 	}
 }
 
-// HungUp reports whether err says that the other end of a connection closed it.
+// HungUp reports whether err says that the other end has closed a connection.
 func HungUp(err error) bool {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, unix.ECONNRESET, unix.EPIPE} {
 		if errors.Is(err, end) {
@@ -67,18 +65,18 @@ func HungUp(err error) bool {
 	return false
 }
 
-// outcome is how an attempt ended.
+// outcome is the result of one attempt.
 type outcome struct {
 	conn net.Conn
 	err  error
 }
 
-// race is one round.
+// race makes one round.
 func race[A any](ctx context.Context, addrs []A, attempt func(context.Context, A) (net.Conn, error)) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	results := make(chan outcome)
 	running, next := 0, 0
-	// Every attempt ends soon after the context has, and is waited for.
+	// Every attempt ends soon after the context. race waits for them.
 	defer func() {
 		cancel()
 		for range running {

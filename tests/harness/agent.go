@@ -122,7 +122,7 @@ func (w *network) serve(conn *net.UnixConn, env []string) {
 	if json.Unmarshal(text[:n], &e) != nil {
 		return
 	}
-	cmd := exec.Command(w.door, e.Host, "sh", "-c", e.Command)
+	cmd := exec.Command(w.onHost, e.Host, "sh", "-c", e.Command)
 	cmd.Dir, cmd.Env = "/", env
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

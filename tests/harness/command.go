@@ -126,7 +126,7 @@ func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 // are several.
 func (p *Place) enter(host int, argv []string) []string {
 	if p.hosts != nil {
-		return append([]string{p.hosts.door, p.hosts.list[host].Name}, argv...)
+		return append([]string{p.hosts.onHost, p.hosts.list[host].Name}, argv...)
 	}
 	if p.shm == "" {
 		return argv

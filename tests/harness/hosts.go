@@ -30,8 +30,8 @@ type network struct {
 	// sw is the namespace of the switch: a bridge, and of every host the other
 	// end of its cable. It is nil where a Hub joins the hosts.
 	sw *holder
-	// door is a program that runs a command on a host: door HOST COMMAND …
-	door string
+	// onHost is a program that runs a command on a host: onhost HOST COMMAND …
+	onHost string
 	// agent is a remote shell: agent HOST COMMAND …
 	agent string
 	shm   string
@@ -71,15 +71,15 @@ func (p *Place) divide(n int, connect func(h *Host, i int)) []Host {
 		names += w.list[i].Addr + " " + w.list[i].Name + "\n"
 	}
 	hosts := p.Write("hosts", names)
-	doors := ""
+	hostCases := ""
 	for i := range w.list {
 		w.list[i].open(t, w, hosts, func() { connect(&w.list[i], i) })
-		doors += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
+		hostCases += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
 	}
-	w.door = p.Script("door", `host=$1
+	w.onHost = p.Script("onhost", `host=$1
 shift
 case $host in
-`+doors+`*) echo "no host $host" >&2; exit 255 ;;
+`+hostCases+`*) echo "no host $host" >&2; exit 255 ;;
 esac
 exec nsenter --target $pid --net --uts --mount --pid sh -c 'cd "$0" && exec "$@"' "$PWD" "$@"
 `)

@@ -28,14 +28,14 @@ func (t *Transport) acceptAll(socket *net.TCPListener) {
 			return
 		}
 		if err != nil {
-			t.gate.Relieve()
+			t.limiter.Evict()
 			select {
 			case <-time.After(acceptPause):
 			case <-t.door.Done():
 			}
 			continue
 		}
-		leave := t.gate.Enter(c)
+		leave := t.limiter.Enter(c)
 		t.workers.Add(1)
 		go func() {
 			defer t.workers.Done()

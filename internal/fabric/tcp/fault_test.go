@@ -12,9 +12,9 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/acceptlimit"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
-	"github.com/goacp/goacp/internal/gate"
 )
 
 // deadline is how long a test waits for what must happen.
@@ -280,7 +280,7 @@ func TestRefusedCallers(t *testing.T) {
 // comes later gets in.
 func TestSilentCallers(t *testing.T) {
 	w := newWorld(t, 2, 1<<16)
-	for range gate.Places + 10 {
+	for range acceptlimit.Places + 10 {
 		c, err := net.Dial("tcp", w.addrs[1].String())
 		if err != nil {
 			t.Fatal(err)

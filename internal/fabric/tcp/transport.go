@@ -9,13 +9,12 @@ import (
 	"time"
 	"unsafe"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/goacp/goacp/internal/acceptlimit"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
-	"github.com/goacp/goacp/internal/gate"
 	"github.com/goacp/goacp/internal/liveness"
+	"golang.org/x/sys/unix"
 )
 
 // leaveTime is how long Close waits for peers to take notice of the goodbye.
@@ -56,7 +55,7 @@ type Config struct {
 type Transport struct {
 	cfg      Config
 	listener *endpoint.Listener
-	gate     *gate.Gate              // callers that have not proved themselves
+	limiter  *acceptlimit.Limiter    // callers that have not proved themselves
 	peers    []atomic.Pointer[link]  // by member; nil until the first operation
 	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
 
@@ -71,7 +70,7 @@ type Transport struct {
 
 // New starts serving connections of l, which the transport owns from now on.
 func New(l *endpoint.Listener, cfg Config) *Transport {
-	f := &Transport{cfg: cfg, listener: l, gate: gate.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
+	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
 	f.door, f.shut = context.WithCancel(context.Background())
 	for _, socket := range l.Sockets() {
@@ -303,7 +302,7 @@ func (t *Transport) close() error {
 	t.mu.Unlock()
 	t.shut()
 	err := t.listener.Close()
-	t.gate.Close()
+	t.limiter.Close()
 
 	for _, l := range t.all() {
 		l.leave()

@@ -1,4 +1,4 @@
-package gate
+package acceptlimit
 
 import (
 	"net"
@@ -28,7 +28,7 @@ var (
 )
 
 // fill takes n places for callers from a source that came long ago.
-func fill(g *Gate, from source, n int) (lines []*line) {
+func fill(g *Limiter, from source, n int) (lines []*line) {
 	for range n {
 		l := new(line)
 		g.enter(l, from)
@@ -39,7 +39,7 @@ func fill(g *Gate, from source, n int) (lines []*line) {
 }
 
 // age makes all callers old.
-func (g *Gate) age() {
+func (g *Limiter) age() {
 	for _, q := range g.sources {
 		for _, c := range q.callers {
 			c.came = c.came.Add(-time.Hour)
@@ -56,8 +56,8 @@ func closed(lines []*line) (n int) {
 	return n
 }
 
-// TestWhoIsTurnedAway fills a gate with callers and lets others come.
-func TestWhoIsTurnedAway(t *testing.T) {
+// TestWhoIsEvicted fills a limiter with callers and lets others come.
+func TestWhoIsEvicted(t *testing.T) {
 	for _, c := range []struct {
 		name                     string
 		own, strangers, afar     int // inside
@@ -79,7 +79,7 @@ func TestWhoIsTurnedAway(t *testing.T) {
 			}
 			want := [3]int{c.goOwn, min(c.goStranger, c.strangers), c.goFar}
 			if got := [3]int{closed(mine), closed(others), closed(far)}; got != want {
-				t.Errorf("own, strangers, from afar turned away: %v, expected %v", got, want)
+				t.Errorf("own, strangers, from afar evicted: %v, expected %v", got, want)
 			}
 			if g.inside > Places {
 				t.Errorf("%d callers inside", g.inside)
@@ -89,7 +89,7 @@ func TestWhoIsTurnedAway(t *testing.T) {
 }
 
 // TestOldestGoesFirst checks the order within a source, and that callers that have left are
-// not turned away.
+// not evicted.
 func TestOldestGoesFirst(t *testing.T) {
 	g := New()
 	var leaves []func(bool)
@@ -103,7 +103,7 @@ func TestOldestGoesFirst(t *testing.T) {
 	leaves[0](true)
 	fill(g, own, 2)
 	if lines[0].closed || !lines[1].closed || lines[2].closed {
-		t.Error("not the oldest inside was turned away")
+		t.Error("not the oldest inside was evicted")
 	}
 	leaves[1](false) // it learns of it now
 	if g.inside != Places {
@@ -122,11 +122,11 @@ func TestCourtesy(t *testing.T) {
 		lines = append(lines, l)
 		leaves = append(leaves, g.enter(l, stranger))
 	}
-	if wait := g.try(&caller{conn: new(line), from: afar}); wait <= suspicion || wait > courtesy || closed(lines) > 0 {
-		t.Errorf("a newcomer waits %v, %d were turned away", wait, closed(lines))
+	if wait := g.try(&caller{conn: new(line), from: afar}); wait <= suspectStay || wait > minStay || closed(lines) > 0 {
+		t.Errorf("a newcomer waits %v, %d were evicted", wait, closed(lines))
 	}
 	g.sources[stranger].failures = manyFailures
-	if wait := g.try(&caller{conn: new(line), from: afar}); wait > suspicion {
+	if wait := g.try(&caller{conn: new(line), from: afar}); wait > suspectStay {
 		t.Errorf("a newcomer waits %v for a suspicious source", wait)
 	}
 	entered := make(chan struct{})

@@ -1,4 +1,4 @@
-package gate
+package acceptlimit
 
 import (
 	"encoding/binary"
@@ -11,8 +11,8 @@ import (
 )
 
 // uidFinder asks the kernel (NETLINK_SOCK_DIAG) which user has opened the other end of a
-// connection within this host. That end cannot lie about it, as it could about anything
-// that it sends. Where the kernel does not tell, no user is known.
+// connection within this host. A caller can send anything, but it cannot make the kernel lie.
+// If the kernel does not answer, no user is known.
 type uidFinder struct {
 	mu     sync.Mutex
 	fd     int // valid if opened and not failed
@@ -21,9 +21,8 @@ type uidFinder struct {
 	seq    uint32
 }
 
-// Layout of a question: struct nlmsghdr and struct inet_diag_req_v2; of an answer: struct
-// nlmsghdr and struct inet_diag_msg. All in the byte order of the machine, but for
-// addresses and ports.
+// A question is struct nlmsghdr and struct inet_diag_req_v2. An answer is struct nlmsghdr and
+// struct inet_diag_msg. They are in the byte order of the machine, except addresses and ports.
 const (
 	sockDiagByFamily = 20
 	headSize         = 16
@@ -74,7 +73,7 @@ func (u *uidFinder) open() bool {
 		return false
 	}
 	u.fd, u.opened = fd, true
-	// It answers at once or never.
+	// The kernel answers at once or never.
 	limit := unix.NsecToTimeval(int64(time.Second))
 	_ = unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
 	return true
@@ -89,7 +88,7 @@ func (u *uidFinder) close() {
 	u.failed = true
 }
 
-// diagQuestion asks for the TCP socket at local, connected to remote.
+// diagQuestion returns the question about the TCP socket at local, connected to remote.
 func diagQuestion(seq uint32, local, remote netip.AddrPort) []byte {
 	b := make([]byte, questionSize)
 	ne := binary.NativeEndian
@@ -112,8 +111,8 @@ func diagQuestion(seq uint32, local, remote netip.AddrPort) []byte {
 	return b
 }
 
-// diagAnswer reads the answer. It must be about an open connection between the addresses
-// in id: where there is none, the kernel may find a listening socket.
+// diagAnswer decodes the answer. It must be about an open connection between the addresses in
+// id: if there is none, the kernel may have found a listening socket.
 func diagAnswer(b, id []byte) (uid uint32, ok bool) {
 	if len(b) < answerSize || binary.NativeEndian.Uint16(b[4:]) != sockDiagByFamily ||
 		b[answerState] != stateEstablished || string(b[answerID:answerID+36]) != string(id) {

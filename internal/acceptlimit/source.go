@@ -1,4 +1,4 @@
-package gate
+package acceptlimit
 
 import (
 	"net"
@@ -6,15 +6,15 @@ import (
 	"os"
 )
 
-// source is where a caller comes from: a user of this host, or another host.
+// source is the origin of a caller: a user of this host, or another host.
 type source struct {
 	own  bool         // the user of this process, on this host
 	uid  int64        // on this host; -1: unknown, or another host
 	host netip.Prefix // another host
 }
 
-// sourceOf finds out where the caller on c comes from.
-func (g *Gate) sourceOf(c *net.TCPConn) source {
+// sourceOf returns the source of the caller on c.
+func (g *Limiter) sourceOf(c *net.TCPConn) source {
 	local := c.LocalAddr().(*net.TCPAddr).AddrPort()
 	remote := c.RemoteAddr().(*net.TCPAddr).AddrPort()
 	local = netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
@@ -24,7 +24,7 @@ func (g *Gate) sourceOf(c *net.TCPConn) source {
 			return source{own: uid == uint32(os.Geteuid()), uid: int64(uid)}
 		}
 	}
-	// A host of version 6 usually has a whole network of 64 bits to itself.
+	// A host with IPv6 usually has a network of 64 bits of its own.
 	bits := 32
 	if remote.Addr().Is6() {
 		bits = 64
