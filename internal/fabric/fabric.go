@@ -63,6 +63,10 @@ type Abilities struct {
 	// Copies: Copy copies between two other members. Without it, Copy fails with ErrNoPath.
 	Copies bool
 
+	// Collective: Close returns when all members that have the transport have called it. No
+	// operation is under way then.
+	Collective bool
+
 	// Notices: copies of more than WordMax bytes go through system calls, so that memory of
 	// this process which is not mapped any more is an error of the copy and not a fault.
 	Notices bool
@@ -117,8 +121,9 @@ type Transport interface {
 	// dstPos of member dst, without moving the data through this process.
 	Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done Completion)
 
-	// Close releases connections and mappings. Operations that have not completed
-	// complete with ErrClosed.
+	// Close releases connections and mappings. Operations that have not completed, and those
+	// started later, complete with ErrClosed. It may wait for other members if Abilities says
+	// so. Further calls return nil.
 	Close() error
 }
 

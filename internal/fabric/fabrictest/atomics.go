@@ -37,11 +37,7 @@ func model(a fabric.Atomic, x uint64) uint64 {
 
 // testAtomics compares random atomics of both widths with the model, reply by
 // reply, and watches the neighbouring bytes.
-func (s suite) testAtomics(t *testing.T) {
-	if !s.caps.Atomic {
-		t.Skip("no atomics on this memory")
-	}
-	ms := s.make(t, 2)
+func testAtomics(t *testing.T, ms []Member) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, to := range []int{1, 0} {
 		for _, width := range []uint8{4, 8} {
@@ -84,9 +80,8 @@ func integer(b []byte, width uint8) uint64 {
 	return binary.NativeEndian.Uint64(b)
 }
 
-// testNoPath checks that atomics which the memory does not allow say so.
-func (s suite) testNoPath(t *testing.T) {
-	ms := s.make(t, 2)
+// testNoAtomics checks that atomics which the memory does not allow say so.
+func testNoAtomics(t *testing.T, ms []Member) {
 	o := NewOutcome()
 	ms[0].Transport.Atomic(1, ms[1].Pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
 	if _, err := o.Wait(); !errors.Is(err, fabric.ErrNoPath) {
@@ -96,8 +91,7 @@ func (s suite) testNoPath(t *testing.T) {
 
 // testMisaligned sends atomics that the layer above should have refused. The owner
 // survives them.
-func (s suite) testMisaligned(t *testing.T) {
-	ms := s.make(t, 2)
+func testMisaligned(t *testing.T, ms []Member) {
 	bad := []struct {
 		pos uint64
 		a   fabric.Atomic
@@ -128,8 +122,7 @@ func (s suite) testMisaligned(t *testing.T) {
 
 // testCounter adds on one counter from everywhere at once and, where atomics are
 // CPU instructions, with the owner's CPU too. Every value found must be found once.
-func (s suite) testCounter(t *testing.T) {
-	ms := s.make(t, 3)
+func testCounter(t *testing.T, ms []Member) {
 	const goroutines, rounds = 3, 150
 	counter := (*uint64)(unsafe.Pointer(&ms[1].Memory[64]))
 	atomic.StoreUint64(counter, 0)
@@ -158,7 +151,7 @@ func (s suite) testCounter(t *testing.T) {
 			}()
 		}
 	}
-	if s.caps.CPU {
+	if ms[0].can().Atomics == fabric.CPUAtomics {
 		workers++
 		go func() {
 			var f finding

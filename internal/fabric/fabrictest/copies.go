@@ -21,8 +21,7 @@ var offsets = []struct{ here, there int }{{64, 64}, {65, 64}, {64, 67}, {71, 77}
 const guard = 64
 
 // testCopies puts and gets between all pairs of two members, themselves included.
-func (s suite) testCopies(t *testing.T) {
-	ms := s.make(t, 2)
+func testCopies(t *testing.T, ms []Member) {
 	scratch := Pages(t, MemorySize)
 	for from := range ms {
 		for to := range ms {
@@ -77,8 +76,7 @@ func get(ms []Member, from, to int, scratch []byte, here, there, n int) error {
 }
 
 // testZero checks that copies of no bytes complete, also at the end of the memory.
-func (s suite) testZero(t *testing.T) {
-	ms := s.make(t, 2)
+func testZero(t *testing.T, ms []Member) {
 	for _, pos := range []uint64{ms[1].Pos, ms[1].Pos + 4095} {
 		o := NewOutcome()
 		ms[0].Transport.Put(1, pos, nil, 0, o)
@@ -86,9 +84,6 @@ func (s suite) testZero(t *testing.T) {
 		o = NewOutcome()
 		ms[0].Transport.Get(1, pos, nil, 0, o)
 		o.Must(t)
-	}
-	if !s.caps.Range {
-		return
 	}
 	o := NewOutcome()
 	ms[0].Transport.Put(1, ms[1].Bad+4096, nil, 0, o)
@@ -98,8 +93,7 @@ func (s suite) testZero(t *testing.T) {
 }
 
 // testTorn watches an aligned integer while a peer puts two values in turn.
-func (s suite) testTorn(t *testing.T) {
-	ms := s.make(t, 2)
+func testTorn(t *testing.T, ms []Member) {
 	scratch := Pages(t, 4096)
 	for _, width := range []uint64{4, 8} {
 		word := ms[1].Memory[128:136]
@@ -125,8 +119,7 @@ func (s suite) testTorn(t *testing.T) {
 }
 
 // testOrder issues put, atomic or put, and get of one place without waiting.
-func (s suite) testOrder(t *testing.T) {
-	ms := s.make(t, 2)
+func testOrder(t *testing.T, ms []Member) {
 	const rounds = 200
 	const long = 100_000
 	scratch := Pages(t, rounds*16+2*long)
@@ -141,7 +134,7 @@ func (s suite) testOrder(t *testing.T) {
 		src, dst := scratch[i*16:], scratch[i*16+8:]
 		binary.NativeEndian.PutUint64(src, uint64(i)+1)
 		ms[0].Transport.Put(1, pos, unsafe.Pointer(&src[0]), 8, next())
-		if s.caps.Atomic {
+		if hasAtomics(ms[0]) {
 			ms[0].Transport.Atomic(1, pos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1000}, next())
 		}
 		ms[0].Transport.Get(1, pos, unsafe.Pointer(&dst[0]), 8, next())
@@ -158,7 +151,7 @@ func (s suite) testOrder(t *testing.T) {
 	}
 	for i := range rounds {
 		want := uint64(i) + 1
-		if s.caps.Atomic {
+		if hasAtomics(ms[0]) {
 			want += 1000
 		}
 		if got := binary.NativeEndian.Uint64(scratch[i*16+8:]); got != want {
@@ -174,8 +167,7 @@ func (s suite) testOrder(t *testing.T) {
 }
 
 // testThird copies between two members at the request of a third.
-func (s suite) testThird(t *testing.T) {
-	ms := s.make(t, 3)
+func testThird(t *testing.T, ms []Member) {
 	for _, pair := range [][2]int{{1, 2}, {2, 1}, {1, 1}, {0, 2}, {2, 0}} {
 		src, dst := pair[0], pair[1]
 		for _, n := range sizes {
@@ -195,9 +187,26 @@ func (s suite) testThird(t *testing.T) {
 	}
 }
 
+// testOverlap copies within one member, at the request of another, to memory that overlaps the
+// source.
+func testOverlap(t *testing.T, ms []Member) {
+	const n = 1_000_000
+	for _, shift := range []int{1000, -1000} {
+		area := ms[1].Memory[8192:][:n+2000]
+		fill(area, 3)
+		want := append([]byte(nil), area[1000:1000+n]...)
+		o := NewOutcome()
+		at := ms[1].Pos + 8192 + 1000
+		ms[0].Transport.Copy(1, at, 1, uint64(int(at)+shift), n, o)
+		o.Must(t)
+		if err := same(area[1000+shift:][:n], want); err != nil {
+			t.Errorf("moved by %d bytes: %v", shift, err)
+		}
+	}
+}
+
 // testRange accesses what is not published and goes on with what is.
-func (s suite) testRange(t *testing.T) {
-	ms := s.make(t, 3)
+func testRange(t *testing.T, ms []Member) {
 	scratch := Pages(t, MemorySize)
 	before := append([]byte(nil), ms[1].Memory...)
 	all := uint64(len(ms[1].Memory))
@@ -218,7 +227,7 @@ func (s suite) testRange(t *testing.T) {
 			"put": func(o *Outcome) { ms[0].Transport.Put(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
 			"get": func(o *Outcome) { ms[0].Transport.Get(1, c.pos, unsafe.Pointer(&scratch[0]), c.n, o) },
 		}
-		if s.caps.Copy {
+		if ms[0].can().Copies {
 			try["copy from"] = func(o *Outcome) { ms[0].Transport.Copy(1, c.pos, 2, ms[2].Pos, c.n, o) }
 			try["copy to"] = func(o *Outcome) { ms[0].Transport.Copy(2, ms[2].Pos, 1, c.pos, c.n, o) }
 		}
@@ -238,7 +247,7 @@ func (s suite) testRange(t *testing.T) {
 	if err := same(ms[1].Memory, before); err != nil {
 		t.Errorf("refused operations changed memory: %v", err)
 	}
-	if s.caps.Atomic {
+	if hasAtomics(ms[0]) {
 		o := NewOutcome()
 		ms[0].Transport.Atomic(1, ms[1].Bad, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
 		if _, err := o.Wait(); !isRange(err) {

@@ -1,10 +1,12 @@
 // Package fabrictest checks that a transport keeps the contract of fabric.Transport.
 //
-//	fabrictest.Run(t, fabrictest.Caps{Atomic: true, Copy: true, Range: true},
-//		func(t *testing.T, n int) []fabrictest.Member { … })
+//	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member { … })
 //
-// Every transport passes the same suite; [Caps] says what the memory under test
-// cannot do. For transports without memory of their own, [Owner] publishes a piece
-// of anonymous memory. [Hostile] wraps a transport for the tests of layers above: it
-// makes use of every freedom that the contract gives.
+// Every transport passes the same suite, [Run]. What it tests follows from the Abilities of the
+// transport. For transports without memory of their own, [Owner] publishes a piece of anonymous
+// memory. Where a process can have one member only, as with MPI, [Processes] makes members in
+// other processes, which [Obey] the test.
+//
+// [Hostile] wraps a transport for the tests of layers above: it makes use of every freedom that
+// the contract gives.
 package fabrictest

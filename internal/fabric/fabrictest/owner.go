@@ -64,9 +64,12 @@ type Owner struct {
 }
 
 // NewOwner returns an owner that publishes n bytes from position pos on.
-func NewOwner(t testing.TB, pos uint64, n int) *Owner {
+func NewOwner(t testing.TB, pos uint64, n int) *Owner { return OwnerOf(Pages(t, n), pos) }
+
+// OwnerOf returns an owner that publishes memory from position pos on.
+func OwnerOf(memory []byte, pos uint64) *Owner {
 	return &Owner{
-		Pos: pos, Memory: Pages(t, n),
+		Pos: pos, Memory: memory,
 		Notes: make(chan Note, 1<<16), Deferred: make(chan Deferred, 1<<13), Lost: make(chan error, 1<<10), lost: make(map[int]int),
 	}
 }
@@ -95,7 +98,7 @@ func (o *Owner) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Compl
 	}
 	via := o.via.Load()
 	if via == nil {
-		done.Complete(0, errors.New("owner has no fabric"))
+		done.Complete(0, errors.New("owner has no transport"))
 		return
 	}
 	(*via).Put(dst, dstPos, p, n, done)

@@ -4,6 +4,7 @@ package rma
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -78,7 +79,8 @@ func (t *Transport) region(member int, pos, n uint64) (r Region, lapses uint64, 
 			t.known.learn(member, r, lapses)
 		}
 	}
-	if err == nil && !r.holds(pos, n) {
+	var outside *fabric.RangeError
+	if errors.As(err, &outside) || err == nil && !r.holds(pos, n) {
 		err = &fabric.RangeError{Pos: pos, Size: n}
 	}
 	return r, lapses, err

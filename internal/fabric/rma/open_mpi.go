@@ -111,8 +111,11 @@ func (t *Transport) Memory() []byte { return t.memory }
 
 // Close implements fabric.Transport: it frees the windows. No operation is under way at
 // any member. Collective over the communicator. Blocks until every member of it has
-// called it.
+// called it. Further calls return nil at once.
 func (t *Transport) Close() error {
+	if t.closed.Swap(true) {
+		return nil
+	}
 	t.keeper.stop()
 	// Every member calls MPI now by itself, and no other thread of it uses windows.
 	err := errors.Join(t.helper.stop(), t.attached.clear())

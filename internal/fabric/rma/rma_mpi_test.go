@@ -32,6 +32,8 @@ var cases = map[string]func() error{
 	"reopen":     reopen,
 	"strangers":  within(strangers),
 	"afterwards": within(detached),
+	"library":    obey(false),
+	"registered": obey(true),
 }
 
 func TestCopies(t *testing.T)    { mpitest.Run(t, 3, "copies", mpitest.Windows()...) }

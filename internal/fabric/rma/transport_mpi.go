@@ -5,6 +5,7 @@ package rma
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -66,6 +67,7 @@ type Transport struct {
 	leaving  leaving
 	helper   *helper
 	keeper   *keeper
+	closed   atomic.Bool
 }
 
 // Name implements fabric.Transport.
@@ -73,7 +75,7 @@ func (t *Transport) Name() string { return "rma" }
 
 // Abilities implements fabric.Transport.
 func (t *Transport) Abilities() fabric.Abilities {
-	a := fabric.Abilities{Waits: true}
+	a := fabric.Abilities{Waits: true, Collective: true}
 	if t.cfg.Atomics {
 		a.Atomics = fabric.AllAtomics
 	}
@@ -107,6 +109,9 @@ func (t *Transport) helped(member int) uint32 {
 func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapses uint64, err error) {
 	if member < 0 || member >= t.cfg.Size {
 		return target{}, 0, fmt.Errorf("no rank %d in a run of %d", member, t.cfg.Size)
+	}
+	if t.closed.Load() {
+		return target{}, 0, fabric.ErrClosed
 	}
 	rank := t.cfg.Rank(member)
 	if rank < 0 {

@@ -53,8 +53,7 @@ func must[T any](v T, err error) T {
 }
 
 func TestStarterMemory(t *testing.T) {
-	caps := fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
-	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		spaces, transports := host(t, n)
 		var ms []fabrictest.Member
 		for m, f := range transports {
@@ -68,7 +67,7 @@ func TestStarterMemory(t *testing.T) {
 }
 
 func TestRegisteredMemory(t *testing.T) {
-	fabrictest.Run(t, fabrictest.Caps{Copy: true, Range: true}, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		spaces, transports := host(t, n)
 		var ms []fabrictest.Member
 		for m, f := range transports {
@@ -82,7 +81,7 @@ func TestRegisteredMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ms = append(ms, fabrictest.Member{Transport: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize})
+			ms = append(ms, fabrictest.Member{Transport: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize, Unmapped: true})
 		}
 		return ms
 	})

@@ -34,6 +34,13 @@ const longPut = 2 << 20
 
 func TestMain(m *testing.M) {
 	flag.Parse()
+	if self, is := fabrictest.IsMember(); is {
+		if err := obey(self); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if os.Getenv(peerVariable) != "" {
 		if err := servePeer(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -58,7 +58,7 @@ func noPollBudget(int) time.Duration { return 0 }
 
 // TestEncryptedConformance lets members encrypt their connections.
 func TestEncryptedConformance(t *testing.T) {
-	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newProvenWorld(t, n, fabrictest.MemorySize, newEncrypting(t), noPollBudget)
 		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})

@@ -117,8 +117,6 @@ func (w *world) addrsOf(member int) []netip.AddrPort {
 	return []netip.AddrPort{w.addrs[member]}
 }
 
-var caps = fabrictest.Caps{Atomic: true, CPU: true, Copy: true, Range: true}
-
 // members returns w as the conformance suite wants it, each transport passed through
 // wrap.
 func (w *world) members(wrap func(fabric.Transport) fabric.Transport) []fabrictest.Member {
@@ -132,7 +130,7 @@ func (w *world) members(wrap func(fabric.Transport) fabric.Transport) []fabricte
 }
 
 func TestConformance(t *testing.T) {
-	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
 		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
@@ -140,7 +138,7 @@ func TestConformance(t *testing.T) {
 
 // TestPollingConformance does the same among members that look for requests.
 func TestPollingConformance(t *testing.T) {
-	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newPollingWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
 		return w.members(func(f fabric.Transport) fabric.Transport { return f })
 	})
@@ -149,7 +147,7 @@ func TestPollingConformance(t *testing.T) {
 // TestHostileConformance checks fabrictest.Hostile over a transport with which it can
 // disagree about time.
 func TestHostileConformance(t *testing.T) {
-	fabrictest.Run(t, caps, func(t *testing.T, n int) []fabrictest.Member {
+	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
 		seed := uint64(n)
 		ms := w.members(func(f fabric.Transport) fabric.Transport {
