@@ -1,12 +1,12 @@
 //go:build mpi
 
 // Operations on memory of the library in windows of MPI, for C programs, and the loop of the
-// helper.
+// progress thread.
 //
-// Mirrors the Go of this package: try_turn and leave_turn are calls.Lock and Unlock, begin
+// Mirrors the Go of this package: try_lock and unlock are calls.Lock and Unlock, begin
 // and end are those of calls (calls_mpi.go), copy and atomic with enter and leave are what
-// Transport does for memory of the library (transport_mpi.go) as long as the keeper
-// (keeper_mpi.go) need not wake the target.
+// Transport does for memory of the library (transport_mpi.go) as long as the monitor
+// (monitor_mpi.go) need not wake the target.
 //
 // Earns the rows of windows in docs/performance.md, for example "windows of Open MPI: put 8
 // B", 99 ns, where Go takes 518.
@@ -21,24 +21,24 @@
 #include <time.h>
 #include <unistd.h>
 
-// Takes the turn if it is free.
-static inline int try_turn(struct goacp_rma *c) {
-  uint32_t nobody = GOACP_RMA_FREE;
-  return __atomic_load_n(&c->turn, __ATOMIC_RELAXED) == GOACP_RMA_FREE &&
-         __atomic_compare_exchange_n(&c->turn, &nobody, GOACP_RMA_TAKEN, 0,
+// Takes the lock if it is free.
+static inline int try_lock(struct goacp_rma *c) {
+  uint32_t unlocked = GOACP_RMA_UNLOCKED;
+  return __atomic_load_n(&c->lock, __ATOMIC_RELAXED) == GOACP_RMA_UNLOCKED &&
+         __atomic_compare_exchange_n(&c->lock, &unlocked, GOACP_RMA_LOCKED, 0,
                                      __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-static inline void leave_turn(struct goacp_rma *c) {
-  if (__atomic_exchange_n(&c->turn, GOACP_RMA_FREE, __ATOMIC_RELEASE) == GOACP_RMA_AWAITED)
-    syscall(SYS_futex, &c->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+static inline void unlock(struct goacp_rma *c) {
+  if (__atomic_exchange_n(&c->lock, GOACP_RMA_UNLOCKED, __ATOMIC_RELEASE) == GOACP_RMA_CONTENDED)
+    syscall(SYS_futex, &c->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
-// Takes the turn if it is free soon: a helper gives it away when it is wanted.
-static inline int take_turn(struct goacp_rma *c) {
+// Takes the lock if it is free soon: the progress thread unlocks it when it is wanted.
+static inline int lock_soon(struct goacp_rma *c) {
   enum { looks = 1000 };
   for (int i = 0; i < looks; i++) {
-    if (__builtin_expect(try_turn(c), 1))
+    if (__builtin_expect(try_lock(c), 1))
       return 1;
     if (i == 0)
       __atomic_store_n(&c->wanted, 1, __ATOMIC_RELAXED);
@@ -46,11 +46,12 @@ static inline int take_turn(struct goacp_rma *c) {
   return 0;
 }
 
-// Announces an operation of who has the turn. Returns 0 if the keeper has to be woken.
+// Announces an operation. The caller has the lock. Returns 0 if the monitor has to be woken.
 static inline int begin(struct goacp_rma *c, uint64_t operation) {
   __atomic_store_n(&c->count, c->count + 1, __ATOMIC_RELAXED);
-  // The keeper says that it is asleep before it looks for an operation; here it is the
-  // other way round. One of both sees the other.
+  // The monitor sets asleep before it looks for an operation. Here the operation is set
+  // before asleep is read. So either the monitor sees the operation, or this thread sees
+  // that the monitor sleeps.
   __atomic_exchange_n(&c->current, operation, __ATOMIC_SEQ_CST);
   return __atomic_load_n(&c->asleep, __ATOMIC_SEQ_CST) == 0;
 }
@@ -69,8 +70,8 @@ static inline int within(const struct goacp_rma_target *t, uint64_t pos,
   return 0;
 }
 
-// Finds the n bytes at ga and takes the turn for an operation on them. Returns NULL if
-// somebody else has it, or if an agent has to be woken first.
+// Finds the n bytes at ga and takes the lock for an operation on them. Returns NULL if another
+// thread has the lock, or if an agent has to be woken first.
 static inline const struct goacp_rma_target *
 enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
   uint64_t rank = ga >> GOACP_POSITION_BITS;
@@ -84,11 +85,11 @@ enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
   if ((__atomic_load_n(&m->helped, __ATOMIC_RELAXED) >> kind & 1) != 0 &&
       __atomic_load_n(&m->awake, __ATOMIC_RELAXED) == 0)
     return NULL;
-  if (!take_turn(c))
+  if (!lock_soon(c))
     return NULL;
   if (!begin(c, GOACP_RMA_OPERATION(t->member, kind, n))) {
     end(c);
-    leave_turn(c);
+    unlock(c);
     return NULL;
   }
   *disp = t->disp + (MPI_Aint)pos;
@@ -100,7 +101,7 @@ static inline int leave(struct goacp_rma *c, const struct goacp_rma_target *t,
   if (rc == MPI_SUCCESS)
     rc = MPI_Win_flush(t->rank, c->window);
   end(c);
-  leave_turn(c);
+  unlock(c);
   return rc == MPI_SUCCESS;
 }
 
@@ -175,17 +176,17 @@ void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window) {
   c->window = MPI_Win_f2c(window);
 }
 
-// Whether another thread waits for the turn of this one.
+// Whether another thread waits for the lock, which this one has.
 static inline int wanted(struct goacp_rma *c) {
-  return __atomic_load_n(&c->turn, __ATOMIC_RELAXED) == GOACP_RMA_AWAITED ||
+  return __atomic_load_n(&c->lock, __ATOMIC_RELAXED) == GOACP_RMA_CONTENDED ||
          __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) != 0;
 }
 
-// Calls MPI a number of times, but not longer than others let it. Returns 1 if MPI has
-// come to an end.
+// Calls MPI a number of times, or until another thread wants the lock. Returns 1 if MPI does
+// not go on.
 static int test(struct goacp_rma *c, MPI_Request never, int times) {
-  if (!try_turn(c))
-    return 0; // another thread has the turn, so that MPI makes progress already
+  if (!try_lock(c))
+    return 0; // another thread has the lock and calls MPI
   int ended = 0, rc = MPI_SUCCESS;
   __atomic_store_n(&c->wanted, 0, __ATOMIC_RELAXED);
   for (int i = 0; i < times && !ended && rc == MPI_SUCCESS; i++) {
@@ -193,7 +194,7 @@ static int test(struct goacp_rma *c, MPI_Request never, int times) {
     if (wanted(c))
       break;
   }
-  leave_turn(c);
+  unlock(c);
   return ended || rc != MPI_SUCCESS;
 }
 
@@ -203,7 +204,7 @@ static int64_t nanoseconds(clockid_t clock) {
   return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-// A moment, and how long this thread had run until then.
+// A time, and for how long this thread had run by then.
 struct moment {
   int64_t now, run;
 };
@@ -213,22 +214,24 @@ static struct moment moment(void) {
   return m;
 }
 
-// If somebody computes on the processor of a helper that does not sleep, he has it until
-// the system's clock ticks, some milliseconds, and keeps it that long each time the helper
-// gives it away, or MPI does. So a helper that finds itself in such company does better to
-// sleep, for a while: who wakes may go first, if he has not used much. Once is not enough
-// to tell, since the system has work to do now and then that takes a millisecond.
-enum { CROWDED = 500000, LATELY = 100000000, WHILE = 200000000 };
+// The progress thread may share its processor with a thread that computes. If it spins, the
+// other thread gets the processor for some milliseconds each time the progress thread or MPI
+// yields it. If it sleeps instead, it gets the processor soon after it has woken, because it
+// has used little. So it stops spinning for SLEEP_TIME when it has lost its processor twice
+// within TWICE_TIME. Once is not enough, because the system itself takes the processor for a
+// millisecond now and then.
+enum { LOST = 500000, TWICE_TIME = 100000000, SLEEP_TIME = 200000000 };
 
-static void look_around(struct goacp_rma *c, struct moment *last) {
+// Notes whether this thread has lost its processor since last.
+static void note_sharing(struct goacp_rma *c, struct moment *last) {
   struct moment m = moment();
   int64_t took = m.now - last->now, away = took - (m.run - last->run);
   *last = m;
-  if (away <= CROWDED || away < took / 3)
+  if (away <= LOST || away < took / 3)
     return;
-  int again = c->company != 0 && m.now - away - c->company < LATELY;
-  c->shy = again ? m.now + WHILE : 0;
-  c->company = again ? c->shy : m.now;
+  int again = c->shared_until != 0 && m.now - away - c->shared_until < TWICE_TIME;
+  c->sleep_until = again ? m.now + SLEEP_TIME : 0;
+  c->shared_until = again ? c->sleep_until : m.now;
 }
 
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
@@ -251,11 +254,11 @@ int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
     }
     if (now - since > lease)
       break;
-    if (now - since <= eager && now > c->shy &&
+    if (now - since <= eager && now > c->sleep_until &&
         __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
       tests = often;
       sched_yield();
-      look_around(c, &last);
+      note_sharing(c, &last);
     } else {
       struct timespec rest = {0, pause};
       tests = once;

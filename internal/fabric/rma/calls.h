@@ -1,6 +1,6 @@
-// What those threads of a process share that call MPI for its windows, whether they come
-// from C or from Go, which has these types by cgo. Integers that change are changed
-// atomically. What is defined in Go comes from layout.h.
+// What the threads of a process share that call MPI for its windows, in C and in Go. Go has
+// these types by cgo. Integers that change are changed by atomic operations. layout.h has what
+// Go defines.
 
 #ifndef GOACP_RMA_CALLS_H
 #define GOACP_RMA_CALLS_H
@@ -18,17 +18,17 @@ enum {
   GOACP_RMA_KINDS,
 };
 
-// States of the turn to call MPI.
+// States of the lock that a thread holds while it calls MPI.
 enum {
-  GOACP_RMA_FREE,
-  GOACP_RMA_TAKEN,
-  GOACP_RMA_AWAITED, // taken, and others sleep on the word
+  GOACP_RMA_UNLOCKED,
+  GOACP_RMA_LOCKED,
+  GOACP_RMA_CONTENDED, // locked, and other threads sleep until it is unlocked
 };
 
 // A member, as a target.
 struct goacp_rma_member {
-  uint32_t awake;  // its agent is
-  uint32_t helped; // bit 1 << kind: the operations need the agent
+  uint32_t awake;  // its agent has been woken lately and calls MPI
+  uint32_t helped; // bit 1 << kind: operations of this kind need the agent to call MPI
 };
 
 // Memory of the library of a rank.
@@ -40,9 +40,9 @@ struct goacp_rma_target {
 };
 
 struct goacp_rma {
-  // What acp/capi calls. The functions return 0 if more is to be done about an operation
-  // than a call of MPI. If MPI reports an error, they return 0, too: a second try in Go gets
-  // the same error, and can tell it. atomic is NULL if atomics are not MPI's.
+  // What acp/capi calls. A function returns 0 if it has not carried out the operation; Go
+  // does so then. It also returns 0 if MPI reports an error, because the second try in Go gets
+  // the same error and can report it. atomic is NULL if the atomics of the run are not MPI's.
   struct goacp_windows windows;
 
   MPI_Win window;
@@ -50,22 +50,24 @@ struct goacp_rma {
   struct goacp_rma_target *targets; // by rank
   struct goacp_rma_member *members; // by member
 
-  uint32_t turn;    // GOACP_RMA_FREE and so on
-  uint32_t wanted;  // who has the turn only to make progress is to end it
-  uint32_t asleep;  // the keeper is
+  uint32_t lock;    // GOACP_RMA_UNLOCKED, LOCKED or CONTENDED
+  uint32_t wanted;  // a thread waits for the lock; the progress thread unlocks it then
+  uint32_t asleep;  // the monitor sleeps
   uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none
   uint64_t count;   // operations begun
 
-  uint32_t asked;  // how often somebody asked for progress
-  uint32_t quit;   // the helper shall stop
-  uint32_t spins;  // it may take a processor for itself
-  int64_t shy;     // but not before this time, in nanoseconds; the helper's alone
-  int64_t company; // until when it had company, in nanoseconds, or 0; the helper's alone
+  // For the progress thread.
+  uint32_t asked; // how often a member has asked for progress
+  uint32_t quit;  // it is to end
+  uint32_t spins; // it may call MPI without a pause
+  // Only the progress thread uses these, in nanoseconds.
+  int64_t sleep_until;  // it does not spin before this time
+  int64_t shared_until; // until when it has shared its processor; 0: it has not
   MPI_Fint never;  // request whose test makes MPI progress
 };
 
-// What stands in current for an operation on n bytes of a member: that, and how many binary
-// digits n has, since those that are long take their time without needing help.
+// The word in current for an operation on n bytes of a member. It has the number of binary
+// digits of n, because a long operation takes time even if it needs no help.
 #define GOACP_RMA_OPERATION(member, kind, n)                                                       \
   (1 + (64 - (uint64_t)__builtin_clzll((n) | 1)) +                                                 \
    GOACP_RMA_DIGITS * ((uint64_t)(kind) + GOACP_RMA_KINDS * (uint64_t)(member)))
@@ -75,9 +77,9 @@ struct goacp_rma *goacp_rma_new(int procs);
 void goacp_rma_free(struct goacp_rma *c);
 void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window);
 
-// Calls MPI until it has not been asked to for the time lease; for the time eager after
-// it was asked, without a pause if it may, otherwise with pauses. Times are
-// nanoseconds. Returns 1 if MPI has come to an end.
+// Calls MPI until no member has asked for progress for the time lease. It spins for the time
+// eager after a member has asked, if it may, and otherwise sleeps for the time pause between
+// calls. Times are nanoseconds. Returns 1 if MPI does not go on.
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
                        int64_t pause);
 

@@ -32,13 +32,13 @@ const (
 // everything is the set of all kinds.
 const everything = 1<<C.GOACP_RMA_KINDS - 1
 
-// calls is what the threads that call MPI share, also those of C. One of them has the
-// turn: Open MPI over UCX keeps what it looks up about the target of a dynamic window in
-// a place that threads share; and with any window, threads would wait for each other
-// without a pause.
+// calls is what the threads that call MPI share, also those of C. One thread at a time calls
+// MPI, which has two reasons. Open MPI over UCX keeps what it looks up about the target of a
+// dynamic window in memory that threads share. And with any window, threads that call MPI
+// spin while they wait for each other.
 type calls struct {
 	c  *C.struct_goacp_rma
-	mu sync.Mutex // of the goroutines, one tries to have the turn
+	mu sync.Mutex // at most one goroutine tries to take the lock that is shared with C
 }
 
 func newCalls(members int) (*calls, error) {
@@ -49,52 +49,52 @@ func newCalls(members int) (*calls, error) {
 	return &calls{c: c}, nil
 }
 
-// words that C changes, too.
-func (c *calls) turn() *uint32    { return (*uint32)(&c.c.turn) }
-func (c *calls) asleep() *uint32  { return (*uint32)(&c.c.asleep) }
-func (c *calls) current() *uint64 { return (*uint64)(&c.c.current) }
-func (c *calls) count() *uint64   { return (*uint64)(&c.c.count) }
+// Words that C changes, too.
+func (c *calls) lockWord() *uint32 { return (*uint32)(&c.c.lock) }
+func (c *calls) asleep() *uint32   { return (*uint32)(&c.c.asleep) }
+func (c *calls) current() *uint64  { return (*uint64)(&c.c.current) }
+func (c *calls) count() *uint64    { return (*uint64)(&c.c.count) }
 
 func (c *calls) member(m int) *C.struct_goacp_rma_member {
 	return &unsafe.Slice(c.c.members, c.c.procs)[m]
 }
 
-// Lock waits for the turn.
+// Lock waits until no other thread calls MPI.
 func (c *calls) Lock() {
 	c.mu.Lock()
-	if atomic.CompareAndSwapUint32(c.turn(), C.GOACP_RMA_FREE, C.GOACP_RMA_TAKEN) {
+	if atomic.CompareAndSwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED, C.GOACP_RMA_LOCKED) {
 		return
 	}
-	for atomic.SwapUint32(c.turn(), C.GOACP_RMA_AWAITED) != C.GOACP_RMA_FREE {
-		futex.Wait(c.turn(), C.GOACP_RMA_AWAITED, time.Second)
+	for atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_CONTENDED) != C.GOACP_RMA_UNLOCKED {
+		futex.Wait(c.lockWord(), C.GOACP_RMA_CONTENDED, time.Second)
 	}
 }
 
-// Unlock ends the turn.
+// Unlock lets another thread call MPI.
 func (c *calls) Unlock() {
-	if atomic.SwapUint32(c.turn(), C.GOACP_RMA_FREE) == C.GOACP_RMA_AWAITED {
-		futex.Wake(c.turn())
+	if atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED) == C.GOACP_RMA_CONTENDED {
+		futex.Wake(c.lockWord())
 	}
 	c.mu.Unlock()
 }
 
-// lockUnless is Lock for what must not wait for ever: where the run ends in the middle of a
-// call of MPI, that may not return. It fails with the error of over.
+// lockUnless is Lock, and fails with the error of over if the run ends first: another thread
+// may then be in a call of MPI that does not return.
 func (c *calls) lockUnless(over func() error) error {
 	if !c.mu.TryLock() {
 		if err := c.queueUnless(over); err != nil {
 			return err
 		}
 	}
-	if atomic.CompareAndSwapUint32(c.turn(), C.GOACP_RMA_FREE, C.GOACP_RMA_TAKEN) {
+	if atomic.CompareAndSwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED, C.GOACP_RMA_LOCKED) {
 		return nil
 	}
-	for atomic.SwapUint32(c.turn(), C.GOACP_RMA_AWAITED) != C.GOACP_RMA_FREE {
+	for atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_CONTENDED) != C.GOACP_RMA_UNLOCKED {
 		if err := over(); err != nil {
 			c.mu.Unlock()
 			return err
 		}
-		futex.Wait(c.turn(), C.GOACP_RMA_AWAITED, 50*time.Millisecond)
+		futex.Wait(c.lockWord(), C.GOACP_RMA_CONTENDED, 50*time.Millisecond)
 	}
 	return nil
 }
@@ -124,8 +124,8 @@ func (c *calls) queueUnless(over func() error) error {
 	}
 }
 
-// begin announces an operation and reports whether the keeper is awake. The caller has
-// the turn.
+// begin announces an operation and reports whether the monitor is awake. The caller has
+// the lock.
 func (c *calls) begin(member int, k kind, n uint64) bool {
 	atomic.AddUint64(c.count(), 1)
 	o := operation{member: member, kind: k, digits: bits.Len64(n | 1)}
@@ -163,9 +163,9 @@ func (c *calls) underWay() (o operation, count uint64, any bool) {
 	}, count, true
 }
 
-// due is how long the operation takes at most if it needs no help: what copying takes at
-// some gigabytes per second, and some time in any case.
-func (o operation) due() time.Duration { return glance/2 + 1<<min(o.digits, 40)/4 }
+// due is how long the operation takes at most if it needs no help: the time to copy its bytes
+// at 4 GB/s, and half of checkInterval.
+func (o operation) due() time.Duration { return checkInterval/2 + 1<<min(o.digits, 40)/4 }
 
 // needsHelp reports whether operations on a member need its agent.
 func (c *calls) needsHelp(member int, k kind) bool {

@@ -54,8 +54,8 @@ func TestOperationInC(t *testing.T) {
 	}
 }
 
-// TestTurn lets goroutines take turns.
-func TestTurn(t *testing.T) {
+// TestLock lets goroutines take turns.
+func TestLock(t *testing.T) {
 	c, err := newCalls(1)
 	if err != nil {
 		t.Fatal(err)
@@ -74,14 +74,14 @@ func TestTurn(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if count != goroutines*times || *c.turn() != 0 {
-		t.Errorf("counted %d, expected %d; the turn is %d", count, goroutines*times, *c.turn())
+	if count != goroutines*times || *c.lockWord() != 0 {
+		t.Errorf("counted %d, expected %d; the lock is %d", count, goroutines*times, *c.lockWord())
 	}
 }
 
-// TestKeeper: an operation that takes long wakes its target, and is the last of its kind
+// TestMonitor: an operation that takes long wakes its target, and is the last of its kind
 // that does not do so at once.
-func TestKeeper(t *testing.T) {
+func TestMonitor(t *testing.T) {
 	c, err := newCalls(2)
 	if err != nil {
 		t.Fatal(err)
@@ -96,7 +96,7 @@ func TestKeeper(t *testing.T) {
 	}
 	begin := time.Now()
 	busy := func() time.Duration { return time.Since(begin) } // as if it had a processor all the time
-	k := startKeeper(c, wake, busy)
+	k := startMonitor(c, wake, busy)
 	defer k.stop()
 	c.Lock()
 	defer c.Unlock()
@@ -106,7 +106,7 @@ func TestKeeper(t *testing.T) {
 	}
 	for deadline := time.Now().Add(20 * time.Second); !c.needsHelp(1, kindAtomic); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the keeper has learnt nothing from an operation that keeps a processor busy")
+			t.Fatal("the monitor has learnt nothing from an operation that keeps a processor busy")
 		}
 	}
 	k.leave()
@@ -114,7 +114,7 @@ func TestKeeper(t *testing.T) {
 		t.Errorf("member %d was woken", m)
 	}
 	if c.needsHelp(1, kindCopy) || c.needsHelp(0, kindAtomic) {
-		t.Error("the keeper has learnt too much")
+		t.Error("the monitor has learnt too much")
 	}
 	k.last[1].Store(0)
 	for len(woken) > 0 {
@@ -135,10 +135,10 @@ func TestExpire(t *testing.T) {
 	}
 	defer c.free()
 	woken := 0
-	k := &keeper{calls: c, wake: func(int) { woken++ }, start: time.Now().Add(-time.Hour), last: make([]atomic.Int64, 3)}
+	k := &monitor{calls: c, wake: func(int) { woken++ }, start: time.Now().Add(-time.Hour), last: make([]atomic.Int64, 3)}
 	for range 2 {
-		k.prompt(1)
-		k.prompt(2)
+		k.wakeTarget(1)
+		k.wakeTarget(2)
 	}
 	if woken != 4 || !c.isAwake(1) || !c.isAwake(2) || c.isAwake(0) {
 		t.Errorf("%d times woken; awake: %v %v %v", woken, c.isAwake(0), c.isAwake(1), c.isAwake(2))
@@ -149,7 +149,7 @@ func TestExpire(t *testing.T) {
 	if !c.isAwake(1) || c.isAwake(2) {
 		t.Errorf("after the time of one has expired, awake: %v %v", c.isAwake(1), c.isAwake(2))
 	}
-	k.prompt(2)
+	k.wakeTarget(2)
 	if !c.isAwake(2) {
 		t.Error("not awake, although it was woken again")
 	}
@@ -164,18 +164,18 @@ func TestLearn(t *testing.T) {
 		late, used time.Duration
 		want       bool
 	}{
-		{"was interrupted", 8, glance, glance / 10, false},
-		{"has begun just now", 8, glance / 4, glance / 4, false},
+		{"was interrupted", 8, checkInterval, checkInterval / 10, false},
+		{"has begun just now", 8, checkInterval / 4, checkInterval / 4, false},
 		{"is long", 16 << 20, 5 * time.Millisecond, 5 * time.Millisecond, false},
 		{"is long, overdue and interrupted", 1 << 20, 10 * time.Millisecond, time.Millisecond, false},
-		{"waits for MPI", 8, glance, glance, true},
+		{"waits for MPI", 8, checkInterval, checkInterval, true},
 		{"is long and waits for MPI", 16 << 20, 50 * time.Millisecond, 50 * time.Millisecond, true},
 	} {
 		c, err := newCalls(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		k := &keeper{calls: c}
+		k := &monitor{calls: c}
 		k.learn(operation{kind: kindCopy, digits: bits.Len64(tt.n)}, tt.late, tt.used)
 		if got := c.needsHelp(0, kindCopy); got != tt.want {
 			t.Errorf("an operation of %d bytes that %s: needs help: %v", tt.n, tt.what, got)

@@ -7,7 +7,7 @@
 // The memory that the library itself publishes is one window of MPI_Win_allocate, in
 // which a displacement is a position. Memory that the program registers is attached to
 // one of a few dynamic windows. An MPI takes a limited number of pieces per window, 32
-// with Open MPI over UCX; what is beyond is left to the fabric below, as is memory of
+// with Open MPI over UCX; the fallback transport carries what is beyond, and reaches the
 // members outside of the communicator. A member asks the owner once where registered
 // memory lies, and remembers.
 //
@@ -19,23 +19,23 @@
 //
 // # Calls
 //
-// One thread at a time calls MPI: it has the turn, a word in C memory that C and Go take
-// alike. C itself carries out operations on memory of the library (calls.h), as long as
-// nothing but a call of MPI is to be done about them; it looks for the turn only a moment,
-// and otherwise leaves the operation to Go, which sleeps until it is free. Who has the
-// turn only to make progress gives it away when it is wanted.
+// One thread at a time calls MPI. It has a lock, a word in C memory that C and Go use alike. C
+// carries out operations on memory of the library by itself (calls.h) if that takes nothing
+// but calls of MPI. It tries the lock for a moment only, and otherwise leaves the operation to
+// Go, which sleeps until the lock is free. The progress thread unlocks it when another thread
+// waits for it.
 //
 // # Progress
 //
 // An MPI may carry out an operation only when the target calls MPI, which a program
 // that computes does not. Before such an operation the initiator wakes the target's
 // agent, and again from time to time as long as it goes on using the target. The agent
-// then calls MPI in a goroutine of its own for some milliseconds: first without a
-// pause, then with sleeps; with sleeps from the beginning if it finds that it shares its
-// processor. A process that nobody needs spends nothing.
+// then makes the progress thread call MPI for some milliseconds. It spins first, and then
+// sleeps between the calls; if it shares its processor it sleeps from the beginning. While no
+// member needs a process, its progress thread sleeps.
 //
-// Which operations need that is known of registered memory and of other hosts. For memory
-// that MPI has allocated on the same host, the keeper of the initiator finds out: it looks
-// every millisecond whether the same operation is still under way, wakes the target if it
-// is, and remembers that its kind, copies or atomics, needs help.
+// Operations on registered memory and on other hosts need that. For memory that MPI has
+// allocated on the same host, the monitor of the initiator finds out. It checks every
+// millisecond whether the same operation is still under way. If so it wakes the target, and
+// remembers that this kind of operation, copies or atomics, needs help.
 package rma

@@ -9,9 +9,9 @@ import (
 )
 
 // An access by a window cannot be interrupted, and an MPI may not notice that memory is not
-// attached any more. So the owner detaches memory only after all have forgotten it that
-// may know where it lies. A member forgets when it has the turn, so that no thread of it is
-// in such an access.
+// attached any more. So the owner detaches memory only when every member that may know its
+// place has forgotten it. A member forgets it while it has the lock, so that no thread of it
+// is in such an access.
 
 // leaving is what Withdraw waits for.
 type leaving struct {

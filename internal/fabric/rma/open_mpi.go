@@ -56,10 +56,10 @@ func Open(cfg Config) (*Transport, error) {
 		return nil, err
 	}
 	f.known.init(cfg.Size)
-	if f.helper, err = startHelper(cfg.Comm, c); err != nil {
+	if f.progress, err = startProgressThread(cfg.Comm, c); err != nil {
 		return nil, err
 	}
-	f.keeper = startKeeper(c, cfg.Wake, processorTime)
+	f.monitor = startMonitor(c, cfg.Wake, processorTime)
 	return f, nil
 }
 
@@ -116,9 +116,9 @@ func (t *Transport) Close() error {
 	if t.closed.Swap(true) {
 		return nil
 	}
-	t.keeper.stop()
+	t.monitor.stop()
 	// Every member calls MPI now by itself, and no other thread of it uses windows.
-	err := errors.Join(t.helper.stop(), t.attached.clear())
+	err := errors.Join(t.progress.stop(), t.attached.clear())
 	for _, w := range t.windows() {
 		err = errors.Join(err, w.UnlockAll())
 	}
@@ -131,8 +131,8 @@ func (t *Transport) Close() error {
 // Abandon stops to serve others without a word to them, because the run is over. The
 // windows stay, and MPI must not be used any more.
 func (t *Transport) Abandon() {
-	t.keeper.stop()
-	t.helper.leave()
+	t.monitor.stop()
+	t.progress.leave()
 }
 
 // Progress makes this process call MPI for a while, for a member that needs it. Does
@@ -141,5 +141,5 @@ func (t *Transport) Progress() {
 	if t.cfg.MaySpin != nil && t.cfg.MaySpin() {
 		t.calls.letSpin()
 	}
-	t.helper.extend()
+	t.progress.extend()
 }

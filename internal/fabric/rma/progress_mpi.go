@@ -13,67 +13,66 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Times of progress. An initiator that goes on wakes its target again after renewal, long
-// before the target's lease is over: seldom, because that takes the processor from who
-// measures in microseconds.
+// Times of progress. An initiator wakes its target again after renewal, long before the lease
+// of the target ends. It does so seldom, because each message takes processor time of both.
 const (
 	renewal = 5 * time.Millisecond
-	eager   = 2 * renewal // after it was woken, a helper calls MPI without a pause if it may
+	eager   = 2 * renewal // how long the progress thread spins after it was woken, if it may
 	pause   = 10 * time.Microsecond
-	lease   = 4 * renewal // after it was woken, a helper calls MPI
+	lease   = 4 * renewal // how long the progress thread calls MPI after it was woken
 )
 
 // progressTag is of a message that is never sent. Testing its receipt makes MPI
 // progress.
 const progressTag = 77
 
-// slice is how long the helper's thread runs at most before others may have the
-// processor. Who asks for little gets it soon (Linux 6.12 and later).
+// slice is how long the progress thread runs at most before the system gives its processor to
+// others. A thread with a short slice gets a processor soon (Linux 6.12 and later).
 const slice = 100 * time.Microsecond
 
-// helper is the goroutine that calls MPI because others need it. What it does meanwhile
-// is in C, all in one call: the scheduler of Go then has its processor for others, such
-// as the agent, which may hear that the helper is needed for longer.
-type helper struct {
-	never mpi.Request
-	ended bool // MPI has let go of never; of run until done is closed
-	calls *calls
-	bell  chan struct{}
-	quit  chan struct{}
-	done  chan struct{}
-	once  sync.Once
+// progressThread is the goroutine that calls MPI when other members need it. Its loop is one
+// call of C. The scheduler of Go then runs other goroutines, such as the agent, which receives
+// the requests to go on.
+type progressThread struct {
+	never  mpi.Request
+	ended  bool // MPI has completed never; run owns this until done is closed
+	calls  *calls
+	wakeup chan struct{}
+	quit   chan struct{}
+	done   chan struct{}
+	once   sync.Once
 }
 
-func startHelper(comm mpi.Comm, c *calls) (*helper, error) {
+func startProgressThread(comm mpi.Comm, c *calls) (*progressThread, error) {
 	never, err := comm.Irecv(nil, mpi.AnySource, progressTag)
 	if err != nil {
 		return nil, err
 	}
-	h := &helper{
+	h := &progressThread{
 		never: never, calls: c,
-		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		wakeup: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	c.setNever(&h.never)
 	go h.run()
 	return h, nil
 }
 
-func (h *helper) extend() {
+func (h *progressThread) extend() {
 	h.calls.ask()
 	select {
-	case h.bell <- struct{}{}:
-	default: // it is awake, or about to be
+	case h.wakeup <- struct{}{}:
+	default: // it calls MPI already, or is about to
 	}
 }
 
-func (h *helper) run() {
+func (h *progressThread) run() {
 	defer close(h.done)
-	h.settle()
+	h.ownThread()
 	for {
 		select {
 		case <-h.quit:
 			return
-		case <-h.bell:
+		case <-h.wakeup:
 		}
 		if h.calls.progress() {
 			h.ended = true
@@ -82,17 +81,17 @@ func (h *helper) run() {
 	}
 }
 
-// settle gives the goroutine a thread of its own, which gets the processor soon after it
-// has slept. The thread ends with the goroutine. Where the system does not know what is
-// asked for, progress is slower.
-func (h *helper) settle() {
+// ownThread gives the goroutine a thread of its own, which gets a processor soon after it has
+// slept. The thread ends with the goroutine. If the system cannot do that, progress is slower.
+func (h *progressThread) ownThread() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
 	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Runtime: uint64(slice)}, 0)
 }
 
-// leave ends the goroutine without a call of MPI, which it may be in for ever.
-func (h *helper) leave() {
+// leave tells the goroutine to end, and does not wait: it may be in a call of MPI that does
+// not return.
+func (h *progressThread) leave() {
 	h.once.Do(func() {
 		h.calls.quit()
 		close(h.quit)
@@ -100,7 +99,7 @@ func (h *helper) leave() {
 }
 
 // stop ends the goroutine and takes back its request.
-func (h *helper) stop() error {
+func (h *progressThread) stop() error {
 	h.leave()
 	<-h.done
 	if h.ended {

@@ -192,7 +192,7 @@ func (a *attached) takeAskers() []int {
 }
 
 // detach takes pieces out of the windows in which no region lies any more. The caller has
-// the turn.
+// the lock.
 func (a *attached) detach() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

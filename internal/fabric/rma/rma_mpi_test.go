@@ -60,17 +60,17 @@ type member struct {
 	*Transport
 	self, size int
 	regions    [][]Region // by member, as announced
-	beyond     *refuser
+	fallback   *refuser
 	told       []notice // members that are to forget
 }
 
-// refuser is the transport beyond the windows, which the tests do not have.
+// refuser is the fallback of the windows, which the tests do not have.
 type refuser struct {
 	fabric.Transport
 	used int
 }
 
-var errRefused = errors.New("left to the fabric beyond")
+var errRefused = errors.New("left to the fallback")
 
 func (r *refuser) Put(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fabric.Completion) {
 	r.used++
@@ -97,7 +97,7 @@ func openMember() (*member, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &member{self: self, size: n, regions: make([][]Region, n), beyond: &refuser{}}
+	m := &member{self: self, size: n, regions: make([][]Region, n), fallback: &refuser{}}
 	m.Transport, err = Open(Config{
 		Atomics: true,
 		Comm:    world, Self: self, Size: n + 1, // the last member has no windows
@@ -112,7 +112,7 @@ func openMember() (*member, error) {
 		Wake:     func(int) {},
 		Tell:     func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
 		Over:     func() error { return nil },
-		Fallback: m.beyond,
+		Fallback: m.fallback,
 		Bytes:    size,
 	})
 	return m, err
@@ -320,7 +320,7 @@ func after(a fabric.Atomic, old uint64) uint64 {
 	return place
 }
 
-// crowdOfRegions registers more than windows hold; what is beyond is left to others.
+// crowdOfRegions registers more than windows hold; the fallback gets the rest.
 func crowdOfRegions(m *member) error {
 	count := roomOf(mpi.Vendor()).free() + 20
 	for i := range count {
@@ -347,7 +347,7 @@ func crowdOfRegions(m *member) error {
 			return fmt.Errorf("region %d: %w", i, err)
 		}
 	}
-	if beyond != 20 || m.beyond.used != 20 {
+	if beyond != 20 || m.fallback.used != 20 {
 		return fmt.Errorf("%d regions are beyond the windows, want 20", beyond)
 	}
 	if err := mpi.World().Barrier(); err != nil {
@@ -406,7 +406,7 @@ func strangers(m *member) error {
 	return nil
 }
 
-// computing: member 0 calls MPI only in its helper, and the accesses of the other one
+// computing: member 0 calls MPI only in its progress thread, and the accesses of the other one
 // all complete.
 func computing(m *member) error {
 	if _, err := m.register(1<<40, 4096); err != nil {

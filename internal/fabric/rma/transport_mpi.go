@@ -65,8 +65,8 @@ type Transport struct {
 	attached attached
 	known    known
 	leaving  leaving
-	helper   *helper
-	keeper   *keeper
+	progress *progressThread
+	monitor  *monitor
 	closed   atomic.Bool
 }
 
@@ -95,7 +95,7 @@ var errNoWindow = errors.New("memory in no window")
 
 // helped returns the kinds of operations on a member that are known to need the help of
 // its agent. Whether those on memory that MPI has allocated do, if the member is on this
-// host, is a matter of what MPI finds between them: the keeper learns it.
+// host, depends on what MPI finds between them. The monitor learns it.
 func (t *Transport) helped(member int) uint32 {
 	if t.cfg.Memory == nil && (member == t.cfg.Self || t.cfg.Shared != nil && t.cfg.Shared(member)) {
 		return 1 << kindRegistered
@@ -137,13 +137,13 @@ func (t *Transport) access(member int, pos, n uint64, what kind, do func(to targ
 		return err
 	}
 	defer t.calls.Unlock()
-	t.keeper.enter(member, to.kind, n)
-	defer t.keeper.leave()
+	t.monitor.enter(member, to.kind, n)
+	defer t.monitor.leave()
 	return do(to)
 }
 
-// enter finds the n bytes at position pos of member and takes the turn. Until the turn ends
-// the member does not detach the memory.
+// enter finds the n bytes at position pos of member and takes the lock. The member does not
+// detach the memory while this process has the lock.
 func (t *Transport) enter(member int, pos, n uint64, what kind) (target, error) {
 	for {
 		to, lapses, err := t.find(member, pos, n, what)
@@ -154,7 +154,7 @@ func (t *Transport) enter(member int, pos, n uint64, what kind) (target, error) 
 		if to.kind != kindRegistered || lapses == t.known.count() {
 			return to, nil
 		}
-		t.calls.Unlock() // something was to be forgotten meanwhile, perhaps this
+		t.calls.Unlock() // something was to be forgotten meanwhile, perhaps this region
 	}
 }
 

@@ -11,9 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// keeper wakes the agents of targets: before an operation that needs that, if the last
-// time is a while ago, and by its goroutine while an operation takes long.
-type keeper struct {
+// monitor wakes the agents of targets, so that their processes call MPI. It does so before an
+// operation that is known to need it, unless the agent was woken lately. Its goroutine does so
+// while an operation takes long.
+type monitor struct {
 	calls *calls
 	wake  func(member int)
 	start time.Time
@@ -23,33 +24,34 @@ type keeper struct {
 	mu    sync.Mutex
 	awake []int // members that count as awake in C
 
-	bell chan struct{}
-	quit chan struct{}
-	done chan struct{}
+	wakeup chan struct{}
+	quit   chan struct{}
+	done   chan struct{}
 }
 
-// The goroutine looks every glance after operations that may turn out to need help, and
-// every renewal after those that are known to. It stays awake for vigil after the last one.
+// The goroutine checks operations of which it does not know whether they need help at every
+// checkInterval, and those that do at every renewal. It sleeps when there has been no operation
+// for activeTime.
 const (
-	glance = time.Millisecond
-	vigil  = 2 * renewal
+	checkInterval = time.Millisecond
+	activeTime    = 2 * renewal
 )
 
-func startKeeper(c *calls, wake func(int), used func() time.Duration) *keeper {
-	k := &keeper{
+func startMonitor(c *calls, wake func(int), used func() time.Duration) *monitor {
+	k := &monitor{
 		calls: c, wake: wake, start: time.Now(), used: used, last: make([]atomic.Int64, c.c.procs),
-		bell: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
+		wakeup: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go k.run()
 	return k
 }
 
 // enter announces an operation on n bytes of member and wakes its agent, unless the
-// operation needs no help or that was done just now. The caller has the turn.
-func (k *keeper) enter(member int, what kind, n uint64) {
+// operation needs no help or that was done just now. The caller has the lock.
+func (k *monitor) enter(member int, what kind, n uint64) {
 	if !k.calls.begin(member, what, n) {
 		select {
-		case k.bell <- struct{}{}:
+		case k.wakeup <- struct{}{}:
 		default:
 		}
 	}
@@ -57,18 +59,18 @@ func (k *keeper) enter(member int, what kind, n uint64) {
 		return
 	}
 	if before := k.last[member].Load(); before == 0 || k.now()-before > int64(renewal) {
-		k.prompt(member)
+		k.wakeTarget(member)
 	}
 }
 
 // leave announces the end of the operation.
-func (k *keeper) leave() { k.calls.end() }
+func (k *monitor) leave() { k.calls.end() }
 
-func (k *keeper) now() int64 { return int64(time.Since(k.start)) + 1 }
+func (k *monitor) now() int64 { return int64(time.Since(k.start)) + 1 }
 
-// prompt wakes the agent of a member, so that C need not have it woken until that has
-// expired.
-func (k *keeper) prompt(member int) {
+// wakeTarget wakes the agent of a member. C carries out operations on the member by itself
+// until expire.
+func (k *monitor) wakeTarget(member int) {
 	k.last[member].Store(k.now())
 	k.mu.Lock()
 	if !k.calls.isAwake(member) {
@@ -79,9 +81,9 @@ func (k *keeper) prompt(member int) {
 	k.wake(member)
 }
 
-// expire lets C leave the next operations to Go, which wakes the agents that were not
-// woken just now.
-func (k *keeper) expire() {
+// expire notes which agents were not woken lately. C leaves the next operation on them to Go,
+// which wakes them.
+func (k *monitor) expire() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.awake = slices.DeleteFunc(k.awake, func(m int) bool {
@@ -93,8 +95,8 @@ func (k *keeper) expire() {
 	})
 }
 
-// run looks after operations.
-func (k *keeper) run() {
+// run checks operations until stop.
+func (k *monitor) run() {
 	defer close(k.done)
 	tick := time.NewTicker(time.Hour)
 	defer tick.Stop()
@@ -106,30 +108,30 @@ func (k *keeper) run() {
 			select {
 			case <-k.quit:
 				return
-			case <-k.bell:
+			case <-k.wakeup:
 			}
 		}
 		atomic.StoreUint32(k.calls.asleep(), 0)
-		if !k.attend(tick) {
+		if !k.monitorUntilIdle(tick) {
 			return
 		}
 	}
 }
 
-// sight is the operation that a tick has found under way.
-type sight struct {
+// observation is the operation that the last check has found under way.
+type observation struct {
 	count uint64        // operations begun
 	since int64         // when it was first seen
 	used  time.Duration // processor time then
 }
 
-// attend looks after operations at every tick until there have been none for a while. It
-// returns false when it is to end.
-func (k *keeper) attend(tick *time.Ticker) bool {
-	var seen sight
-	every := glance
+// monitorUntilIdle checks operations at every tick until there has been none for activeTime.
+// It returns false when the goroutine is to end.
+func (k *monitor) monitorUntilIdle(tick *time.Ticker) bool {
+	var seen observation
+	every := checkInterval
 	tick.Reset(every)
-	for idle := time.Duration(0); idle < vigil; idle += every {
+	for idle := time.Duration(0); idle < activeTime; idle += every {
 		select {
 		case <-k.quit:
 			return false
@@ -141,7 +143,7 @@ func (k *keeper) attend(tick *time.Ticker) bool {
 			idle = 0
 		}
 		if any {
-			every = k.look(op, count, &seen)
+			every = k.check(op, count, &seen)
 			tick.Reset(every)
 		}
 		seen.count = count
@@ -149,28 +151,29 @@ func (k *keeper) attend(tick *time.Ticker) bool {
 	return true
 }
 
-// look looks after the operation under way, and returns after which time to look again.
-func (k *keeper) look(op operation, count uint64, seen *sight) time.Duration {
+// check checks the operation under way, and returns after which time to check again.
+func (k *monitor) check(op operation, count uint64, seen *observation) time.Duration {
 	same := count == seen.count
 	if same {
 		k.learn(op, time.Duration(k.now()-seen.since), k.used()-seen.used)
-		k.prompt(op.member)
+		k.wakeTarget(op.member)
 	} else {
 		seen.since, seen.used = k.now(), k.used()
 	}
 	if !k.calls.needsHelp(op.member, op.kind) {
-		return glance
+		return checkInterval
 	}
 	if !same {
-		k.prompt(op.member)
+		k.wakeTarget(op.member)
 	}
 	return renewal
 }
 
-// learn draws the lesson of an operation that has been under way for the time late, and of
-// what processors meanwhile did for this process: if it is overdue, its kind needs help. But
-// if hardly anything was done, it was only interrupted, as waiting for MPI is work.
-func (k *keeper) learn(op operation, late, used time.Duration) {
+// learn decides whether operations of a kind need help. One of them has been under way for the
+// time late, in which this process has used the processor time used. If it is overdue, its kind
+// needs help. If the process has used little, it did not wait for MPI, which polls, but for a
+// processor.
+func (k *monitor) learn(op operation, late, used time.Duration) {
 	if late >= op.due() && used >= late/2 {
 		k.calls.setHelp(op.member, 1<<op.kind)
 	}
@@ -185,7 +188,7 @@ func processorTime() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-func (k *keeper) stop() {
+func (k *monitor) stop() {
 	select {
 	case <-k.quit:
 	default:
