@@ -30,7 +30,7 @@ func LibraryVersion() (string, error) {
 	return strings.TrimRight(C.GoStringN(&text[0], n), "\x00\n "), nil
 }
 
-// Initialized reports whether MPI has been initialized, by whomever, and stays
+// Initialized reports whether MPI has been initialized, by this package or by the program, and stays
 // true after it was finalized. Safe for concurrent use. MPI 8.7.
 func Initialized() bool {
 	var flag C.int
@@ -46,8 +46,8 @@ func Finalized() bool {
 }
 
 // Owned reports whether MPI was initialized by [InitThread] and has not been
-// taken over by the program's own MPI_Init. Whoever owns MPI finalizes it. Safe
-// for concurrent use.
+// taken over by the program's own MPI_Init. If it is true, this package finalizes MPI,
+// otherwise the program does. Safe for concurrent use.
 func Owned() bool { return C.goacp_mpi_owned() != 0 }
 
 // InitThread initializes MPI, makes it return errors as [ReturnErrors] does, and

@@ -16,7 +16,7 @@ type farewell struct {
 	cancelled atomic.Bool
 }
 
-// BeforeFinalize has call made when MPI_Finalize begins, whoever calls it, while MPI
+// BeforeFinalize has call made when this package or the program calls MPI_Finalize, while MPI
 // still works, unless cancel is called before. cancel must be called once, or not at
 // all if MPI is finalized. Local. Does not block. MPI 11.4.2.
 func BeforeFinalize(call func()) (cancel func() error, err error) {

@@ -15,13 +15,13 @@ package mpi
 // #include "shim.h"
 import "C"
 
-// LockType says who else may have access while a lock is held.
+// LockType says whether other processes may hold a lock at the same time.
 type LockType int
 
 // The kinds of locks.
 const (
 	LockShared    LockType = iota // others with a shared lock
-	LockExclusive                 // nobody
+	LockExclusive                 // no other
 )
 
 // Assert is what the caller of a lock promises to MPI.
@@ -30,7 +30,7 @@ type Assert int
 // The assertions of locks.
 const (
 	NoAssert Assert = iota // nothing
-	// NoCheck: nobody holds or asks for a conflicting lock. With it, locking does
+	// NoCheck: no process holds or asks for a conflicting lock. With it, locking does
 	// not wait for the target.
 	NoCheck
 )

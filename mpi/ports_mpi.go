@@ -48,7 +48,7 @@ func ClosePort(port string) error {
 // maxService is the longest service name, which MPI does not limit.
 const maxService = 1 << 10
 
-// PublishName makes port known by the name of a service to whoever uses the same
+// PublishName makes port known by the name of a service to processes that use the same
 // name server: as a rule the processes of the same launcher, in Open MPI also
 // those of others that know the same ompi-server. Local. Blocks until the name
 // server has answered or ctx ends ([*AbandonedError]). MPI 10.4.4.
@@ -123,7 +123,7 @@ func (c Comm) Accept(ctx context.Context, port string, info Info, root int) (Com
 }
 
 // Connect connects to a port at which others accept and returns an
-// intercommunicator with them. At a port that nobody serves, MPI may wait for
+// intercommunicator with them. At a port that no process serves, MPI may wait for
 // ever. port and the choice of c are as with [Comm.Accept]. Collective over c.
 // Blocks until the other side has accepted or ctx ends ([*AbandonedError]).
 // MPI 10.4.3.

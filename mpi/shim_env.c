@@ -25,9 +25,9 @@
 const char *goacp_mpi_vendor(void) { return VENDOR; }
 const char *goacp_mpi_version(void) { return VERSION; }
 
-// Who is to call MPI_Finalize.
-enum { NOBODY, LIBRARY, PROGRAM };
-static atomic_int owner = NOBODY;
+// What has to call MPI_Finalize.
+enum { NONE, LIBRARY, PROGRAM };
+static atomic_int owner = NONE;
 
 static const int levels[] = {MPI_THREAD_SINGLE, MPI_THREAD_FUNNELED,
                              MPI_THREAD_SERIALIZED, MPI_THREAD_MULTIPLE};

@@ -1,9 +1,9 @@
 //go:build mpi && !clibrary
 
-// What MPI leaves for the end of the process. MPICH from 4.1 on tells its launcher only
-// in a function for atexit that MPI is finalized, and the launcher kills the job when a
-// process ends without a word. Programs in C run such functions in exit; those in Go end
-// without a call into C.
+// Functions that MPI registers for the end of the process. MPICH from 4.1 on tells its launcher
+// that MPI is finalized in a function for atexit. If the launcher is not told, it kills the
+// job when the process ends. Programs in C run such functions in exit. Programs in Go end
+// without calling exit of C, so that MPI_Finalize has to run them.
 
 #define _GNU_SOURCE // dladdr, RTLD_NEXT
 
@@ -16,7 +16,7 @@
 #if defined(MPICH_VERSION)
 
 static atomic_bool in_go; // the process ends without exit
-static void *_Atomic left; // by this handle the C library knows what MPI has left
+static void *_Atomic left; // handle under which MPI has registered its functions
 
 void goacp_mpi_ends_in_go(void) { atomic_store(&in_go, 1); }
 
@@ -28,8 +28,8 @@ static const void *home(const void *function) {
 
 typedef int at_exit(void (*call)(void *), void *arg, void *library);
 
-// The function that atexit calls, of whatever library. It is weak for the sake of
-// programs that have the C library in them.
+// atexit of every library calls this function. It is weak because programs may be linked with
+// the C library statically.
 __attribute__((weak, visibility("default"))) int
 __cxa_atexit(void (*call)(void *), void *arg, void *library) {
   static at_exit *_Atomic next;
@@ -52,7 +52,7 @@ __attribute__((visibility("default"))) int MPI_Finalize(void) {
     return rc;
   void *library = atomic_exchange(&left, NULL);
   if (library && __cxa_finalize)
-    __cxa_finalize(library); // each function runs once, also if exit is called
+    __cxa_finalize(library); // a later exit does not run the functions again
   return rc;
 }
 

@@ -1,6 +1,6 @@
 //go:build mpi
 
-// What there is between this library and UCX, which MPI uses.
+// Functions of UCX, which MPI uses, that this library replaces or prevents.
 
 #define _GNU_SOURCE // dl_iterate_phdr, RTLD_NEXT
 
@@ -17,17 +17,17 @@ static int is_ucx(struct dl_phdr_info *info, size_t size, void *data) {
 
 // Open MPI loads UCX during MPI_Init, and UCX would then replace the handlers
 // by which the Go runtime turns faults into panics. An empty list of signals
-// keeps it from that. Where UCX is loaded already, it has set its handlers
-// before those of Go, reads the list no more, and warns of a variable that
-// nobody has read.
+// prevents that. If UCX is loaded already, it has set its handlers before those of Go.
+// It does not read the list any more, and would warn of an unused variable.
 void goacp_mpi_keep_signals(void) {
   if (!dl_iterate_phdr(is_ucx, NULL))
     setenv("UCX_ERROR_SIGNALS", "", 0);
 }
 
-// Functions of UCX that an MPI calls, under the same names, where what MPI does with them
-// has to be mended. They are in this file because a linker takes from libmacp.a only what
-// somebody refers to. A worker of UCX is what makes communication progress.
+// The functions below have the names of functions of UCX. MPI calls them instead of those of
+// UCX, and they correct what MPI does wrong. They are in this file because a linker takes from
+// libmacp.a only files that other code refers to. A worker of UCX makes communication
+// progress.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -38,7 +38,8 @@ static __attribute__((unused)) void *ucx(const char *name) {
   void *next = dlsym(RTLD_NEXT, name);
   if (next)
     return next;
-  // Loaded by a plugin, UCX is next to nobody.
+  // A plugin of MPI has loaded UCX, so that it does not follow this library in the search
+  // order.
   void *library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
   return library ? dlsym(library, name) : NULL;
 }
@@ -71,16 +72,16 @@ typedef void *close_endpoint(void *endpoint, unsigned mode);
 typedef int check_request(void *request);
 typedef void free_request(void *request);
 
-// The workers of windows. There are few, unless threads come and go; those for which
-// there is no room do without help.
+// The workers of windows. A process has few, unless it starts many threads. A worker for which
+// there is no room is not made to progress by progress_all.
 enum { ROOM = 1024 };
 static void *workers[ROOM];
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The windows of Open MPI 5 (5.0.7) enter a worker from any thread, one at a time, but
-// promise UCX that it is always the same. A UCX that was built with assertions, as that
-// of Debian 13, ends the process at the second thread.
+// The windows of Open MPI 5 (5.0.7) use a worker from any thread, one at a time, but tell UCX
+// that only one thread uses it. If UCX was built with assertions, as in Debian 13, it ends the
+// process when the second thread does.
 __attribute__((visibility("default"))) int
 ucp_worker_create(void *context, const struct worker_params *params,
                   void **worker) {
@@ -127,10 +128,10 @@ int goacp_mpi_win_free_alone(MPI_Win *win) {
 }
 
 // MPI_Win_free of Open MPI 5 (5.0.7) closes the endpoints of other threads than its own
-// with a lock held that keeps everybody from making the default worker progress. Over
-// tcp an endpoint may have to wait for the default worker, of its own process or of
-// another that does the same, for ever. So this makes all workers progress meanwhile, if
-// no other thread may be in one of them.
+// while it holds a lock that every thread needs to make the default worker progress. Over
+// tcp an endpoint may wait for the default worker of its own process, or of another one that
+// does the same, for ever. So this function makes all workers progress meanwhile, if no other
+// thread uses one of them.
 __attribute__((visibility("default"))) void ucp_ep_destroy(void *endpoint) {
   close_endpoint *close = (close_endpoint *)ucx("ucp_ep_close_nb");
   check_request *check = (check_request *)ucx("ucp_request_check_status");
@@ -173,7 +174,7 @@ static _Atomic(void *) worker; // that MPICH has used last; it has one
 static atomic_int closing;     // the thread has been started
 static atomic_int closed;      // the thread has to end
 static pthread_t closer;
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; // to use the worker
+static pthread_mutex_t worker_lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *w) {
   static _Atomic(progress_worker *) known;
@@ -187,9 +188,9 @@ __attribute__((visibility("default"))) unsigned ucp_worker_progress(void *w) {
     atomic_store_explicit(&worker, w, memory_order_relaxed);
     return progress(w);
   }
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&worker_lock);
   unsigned count = progress(w);
-  pthread_mutex_unlock(&turn);
+  pthread_mutex_unlock(&worker_lock);
   return count;
 }
 
@@ -202,13 +203,13 @@ static void *progress_until_closed(void *w) {
   return NULL;
 }
 
-// A program may use UCX itself, and is left alone.
+// Reports whether MPICH calls, and not a program that uses UCX itself.
 static int is_mpich(const void *caller) {
   Dl_info where;
   return dladdr(caller, &where) && where.dli_fname && strstr(where.dli_fname, "libmpi");
 }
 
-// MPICH calls this in MPI_Finalize, and nowhere else.
+// MPICH calls this only in MPI_Finalize.
 __attribute__((visibility("default"))) void *ucp_disconnect_nb(void *endpoint) {
   disconnect *close = (disconnect *)ucx("ucp_disconnect_nb");
   void *w = atomic_load(&worker);
@@ -216,14 +217,14 @@ __attribute__((visibility("default"))) void *ucp_disconnect_nb(void *endpoint) {
     return NULL;
   if (!is_mpich(__builtin_return_address(0)))
     return close(endpoint);
-  pthread_mutex_lock(&turn);
+  pthread_mutex_lock(&worker_lock);
   if (w && !atomic_load(&closing)) {
     atomic_store(&closing, 1);
     if (pthread_create(&closer, NULL, progress_until_closed, w) != 0)
-      atomic_store(&closing, 0); // as without this file
+      atomic_store(&closing, 0); // without the thread, MPICH may hang as described above
   }
   void *request = close(endpoint);
-  pthread_mutex_unlock(&turn);
+  pthread_mutex_unlock(&worker_lock);
   return request;
 }
 

@@ -31,7 +31,7 @@ func Within(ctx context.Context, op string, call func() error) error {
 type limit bool
 
 const (
-	busy limit = true  // it drives MPI's communication, which must stay
+	busy limit = true  // it makes MPI's communication progress, which must go on
 	idle limit = false // it sleeps until a message of the launcher comes
 )
 

@@ -11,9 +11,9 @@ import (
 const storesInOrder = runtime.GOARCH == "amd64"
 
 // Move copies n bytes from src to dst, which may overlap. A copy of 4 or 8 bytes
-// between aligned addresses is one load and one store, so that nobody sees half of
-// it, and who sees it also sees what was copied before: it may be the flag that
-// follows the data.
+// between aligned addresses is one load and one store. A thread that reads them sees all or
+// nothing of it; if it sees them, it also sees what was copied before. So the word may be the
+// flag that follows the data.
 func Move(dst, src unsafe.Pointer, n uint64) {
 	switch {
 	case n == 8 && (uintptr(dst)|uintptr(src))&7 == 0:

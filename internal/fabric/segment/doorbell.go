@@ -6,28 +6,28 @@ import (
 	"github.com/goacp/goacp/internal/futex"
 )
 
-// Doorbell is how members of one host call a process that waits for them or has work to
-// do for them. It lies in the header page of the process that is called.
+// Doorbell is the words by which members of one host wake a process. They lie in the header
+// page of the process that is woken.
 type Doorbell struct {
-	Rung *uint32 // counts calls; waited for with a futex
-	Hot  *uint64 // whom the calls are for, one bit for every 64th of them
+	Rung *uint32 // counts rings; the process sleeps on it with a futex
+	Hot  *uint64 // recipients of the rings: bit i stands for those whose number is i modulo 64
 	Mail *uint64 // position of the letter posted last, 0 if there is none
 }
 
-// Ring calls the process for the recipient with the given number.
+// Ring wakes the process for the recipient with the given number.
 func (d Doorbell) Ring(recipient int) {
 	atomic.OrUint64(d.Hot, 1<<(recipient%64))
 	d.Wake()
 }
 
-// Wake calls the process for nobody in particular.
+// Wake wakes the process for no recipient.
 func (d Doorbell) Wake() {
 	atomic.AddUint32(d.Rung, 1)
 	futex.Wake(d.Rung)
 }
 
-// Post adds the letter at position pos to those of the process. link is called with the
-// letter that was posted before, which the new one has to lead to, perhaps several times.
+// Post adds the letter at position pos to the list of the process. link makes the new letter
+// point to the one that was posted before. Post may call it several times.
 func (d Doorbell) Post(pos uint64, link func(next uint64)) {
 	for {
 		next := atomic.LoadUint64(d.Mail)
@@ -48,8 +48,8 @@ func (d Doorbell) Collect() uint64 {
 
 func doorbellOf(h *header) Doorbell { return Doorbell{Rung: &h.rung, Hot: &h.hot, Mail: &h.mail} }
 
-// Doorbell returns how others call the owner.
+// Doorbell returns the doorbell of this process.
 func (s *Space) Doorbell() Doorbell { return doorbellOf(s.header()) }
 
-// Doorbell returns how the peer is called.
+// Doorbell returns the doorbell of the peer.
 func (v *View) Doorbell() Doorbell { return doorbellOf(v.header()) }

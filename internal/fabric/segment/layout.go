@@ -94,11 +94,12 @@ type header struct {
 	_       [8]byte
 
 	// Barrier of the members on this host, counted in the space of the lowest of
-	// them. Who arrives does not disturb who waits for the release, on another line.
+	// them. Arrivals and the release are on different cache lines, so that a member which
+	// arrives does not disturb those that wait.
 	arrived  uint32
 	_        [60]byte
 	released uint32
-	sleepers uint32 // read by who has just written released
+	sleepers uint32 // read after released was written
 	_        [56]byte
 
 	// How others on this host call the owner; see Doorbell.

@@ -18,7 +18,7 @@ type Run [16]byte
 // Space is the published memory of this process. Its methods may be called by
 // several goroutines at once.
 type Space struct {
-	fd     int // -1 if the memory is of another's making
+	fd     int // -1 if the caller of NewIn has made the memory
 	mem    []byte
 	layout Layout
 	remove bool // pages can be given back by madvise
@@ -51,7 +51,7 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 
 // NewIn is New in memory that the caller has made, with as many bytes as
 // layout.MapSize says and aligned to a page. Peers cannot map it. It belongs to the
-// caller, who keeps it until after Close. The contents of the heap stay.
+// caller and stays until after Close. The contents of the heap stay.
 func NewIn(mem []byte, run Run, member int, layout Layout) (*Space, error) {
 	if err := layout.Check(); err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 )
 
 // table is the part of a space that translates positions of registered memory.
-// The owner writes it under its own lock; anybody who maps it reads it without
-// one, checked by the sequence number.
+// The owner writes it under its own lock. A process that maps it reads it without a lock, and
+// checks the sequence number.
 type table struct {
 	head    *tableHeader
 	entries []entry

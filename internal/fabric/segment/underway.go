@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The owner of registered memory must know when no peer uses a region any more that it
-// has taken out of the table. Each process that copies registered memory therefore counts
-// itself in the header of the table: before it looks the region up, and until the bytes
-// are copied.
+// When the owner has taken a region of registered memory out of the table, it must know when
+// no peer uses the region any more. So each process that copies registered memory counts
+// itself in the header of the table, before it looks the region up and until it has copied
+// the bytes.
 //
 // There are two counters, and epoch selects the one in use. To wait for the accesses under
-// way the owner switches to the other counter, and waits until the first is 0: accesses
-// that begin later cannot keep it waiting, and those find the changed table.
+// way, the owner switches to the other counter and waits until the first is 0. Accesses that
+// begin later use the other counter, and find the changed table.
 
 // enter counts an access in and returns what leave needs.
 func (t *table) enter() (epoch uint32) {

@@ -160,9 +160,9 @@ func (v *View) Load(dst unsafe.Pointer, addr, n uint64) error {
 // vmChunk bounds one system call, which moves at most 2 GiB.
 const vmChunk = 1 << 30
 
-// vm copies n bytes between memory of this process and the peer's. What a process with the
-// same id holds that started after the peer had died is never taken for the peer's: it is
-// not written, and what was read of it is an error.
+// vm copies n bytes between memory of this process and the peer's. If the peer has died and
+// another process has its id, vm does not write into that process, and returns an error for
+// what it has read there.
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
 	if write && !v.owner.HasID() {
 		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)

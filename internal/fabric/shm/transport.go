@@ -69,7 +69,7 @@ func (a *attachment) stands() bool {
 	return a != nil && (a.again.IsZero() || time.Now().Before(a.again))
 }
 
-// New returns a transport that has mapped nobody yet.
+// New returns a transport. It maps a peer at the first operation on it.
 func New(cfg Config) *Transport {
 	if cfg.Attach == nil {
 		cfg.Attach = segment.Attach

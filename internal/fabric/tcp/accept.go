@@ -19,7 +19,7 @@ const (
 	acceptPause = 20 * time.Millisecond
 )
 
-// acceptAll lets in callers at one socket until the door is shut.
+// acceptAll accepts connections at one socket until the transport closes.
 func (t *Transport) acceptAll(socket *net.TCPListener) {
 	defer t.workers.Done()
 	for {
@@ -31,7 +31,7 @@ func (t *Transport) acceptAll(socket *net.TCPListener) {
 			t.limiter.Evict()
 			select {
 			case <-time.After(acceptPause):
-			case <-t.door.Done():
+			case <-t.accepting.Done():
 			}
 			continue
 		}
@@ -47,10 +47,10 @@ func (t *Transport) acceptAll(socket *net.TCPListener) {
 // admit serves one caller, for as long as the link lives if c becomes its socket.
 // It calls leave when the caller has introduced itself or failed to.
 func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
-	ctx, cancel := context.WithTimeout(t.door, handshakeTime)
+	ctx, cancel := context.WithTimeout(t.accepting, handshakeTime)
 	defer cancel()
 	w := newWire(c)
-	peer, verdict, err := t.question(ctx, w)
+	peer, verdict, err := t.identify(ctx, w)
 	leave(err == nil)
 	if err != nil {
 		c.Close()
@@ -58,7 +58,7 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 	}
 	var l *link
 	if verdict == statusOK {
-		l, verdict = t.seat(peer)
+		l, verdict = t.arbitrate(peer)
 	}
 	if err := t.welcome(w, verdict); err != nil {
 		c.Close()
@@ -74,9 +74,9 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 	l.run(w)
 }
 
-// question authenticates the caller and hears who it is. An error means that the
-// caller does not deserve an answer.
-func (t *Transport) question(ctx context.Context, w *wire) (peer int, verdict status, err error) {
+// identify authenticates the caller and reads which member it is. If it returns an error, the
+// caller gets no answer.
+func (t *Transport) identify(ctx context.Context, w *wire) (peer int, verdict status, err error) {
 	stop := interruptible(ctx, w)
 	defer func() {
 		if e := stop(); err == nil {
@@ -114,10 +114,10 @@ func (t *Transport) question(ctx context.Context, w *wire) (peer int, verdict st
 	return int(h.member), statusOK, nil
 }
 
-// seat decides whether a connection dialled by peer becomes the socket of the
+// arbitrate decides whether a connection dialled by peer becomes the socket of the
 // link. If this process is dialling too, the connection dialled by the member with
 // the lower number remains; the other one stands by until that has succeeded.
-func (t *Transport) seat(peer int) (*link, status) {
+func (t *Transport) arbitrate(peer int) (*link, status) {
 	l, claimed, err := t.linkOfCaller(peer)
 	switch {
 	case err != nil:
@@ -127,7 +127,7 @@ func (t *Transport) seat(peer int) (*link, status) {
 	case t.cfg.Self > peer && l.claim():
 		l.hangUp()
 		return l, statusOK
-	case t.cfg.Self < peer && l.standBy(t.door):
+	case t.cfg.Self < peer && l.standBy(t.accepting):
 		return l, statusOK
 	}
 	return nil, statusBusy

@@ -119,7 +119,7 @@ func TestMoreDeferredThanWindow(t *testing.T) {
 		t.Errorf("%d requests under way and %d held when all are answered", l.under, l.held.n)
 	}
 	l.mu.Unlock()
-	// The owner's count of what it owes is right: more requests than it has patience with.
+	// The owner's count of what it owes is right: more requests than it has requestLimit with.
 	many := new(tally)
 	many.left.Add(4 * window)
 	for range 4 * window {

@@ -154,7 +154,7 @@ func TestBrokenRules(t *testing.T) {
 		{"too many gets", func(p *impostor) {
 			var b [headerSize]byte
 			(&header{kind: kindGet, pos: startPos, size: 1 << 20}).encode(&b)
-			for range patience + 100 {
+			for range requestLimit + 100 {
 				if _, err := p.c.Write(b[:]); err != nil {
 					return
 				}
@@ -215,7 +215,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// TestRefusedCallers knocks at the door in every wrong way. Nothing changes.
+// TestRefusedCallers connects in every wrong way. Nothing changes.
 func TestRefusedCallers(t *testing.T) {
 	w := newWorld(t, 2, 1<<16)
 	knock := func(send string) *net.TCPConn {

@@ -18,11 +18,11 @@ import (
 // It bounds what the owner's queue holds. Further requests wait at the initiator.
 const window = 1024
 
-// patience is the number of requests under way at which the owner takes the initiator
-// for one that does not keep to the window. It is larger because a reply counts as
-// sent only when sendmsg has returned: until then the initiator may have received it
-// and have sent the next request, at most for every reply of that call.
-const patience = window + vectorLen
+// requestLimit is the number of requests under way above which an initiator breaks the
+// protocol. It is larger than window because the owner counts a reply as sent only when
+// sendmsg has returned. By then the initiator may have received each reply of that call and
+// sent another request for it.
+const requestLimit = window + vectorLen
 
 // state is the life of a link. It only moves forward.
 type state uint8
@@ -34,8 +34,8 @@ const (
 	stateDead                 // nothing flows any more; err says why
 )
 
-// link is all that two members share. See the package comment for who may do
-// what. Locks are taken in the order in.lock, writeLock, mu; no lock but in.lock
+// link is the state that belongs to one peer. The package comment says which goroutines use
+// it. Locks are taken in the order in.lock, writeLock, mu; no lock but in.lock
 // is held while the owner or a completion is called.
 type link struct {
 	transport *Transport
@@ -53,14 +53,14 @@ type link struct {
 	state   state
 	err     error // with stateDead, what operations fail with
 	leaving bool  // Close has begun: no new operations
-	writing bool  // somebody is the writer, or frames have to wait
+	writing bool  // there is a writer, or frames have to wait
 	ops     operations
 	under   int       // requests sent or queued in out that are not deferred, at most window
 	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
 	held    queue     // requests that wait until others have been answered
 	standby chan bool // an accepted connection waits for the outcome of dialling
-	cut     bool      // Close has lost its patience
+	cut     bool      // Close has ended the connection
 	hangUp  context.CancelFunc
 
 	writeLock sync.Mutex // held during sendmsg
@@ -72,7 +72,7 @@ type link struct {
 	in inbound
 }
 
-// newLink returns a link without a socket. Its first writer is whoever opens it.
+// newLink returns a link without a socket. The goroutine that opens it is its first writer.
 func newLink(f *Transport, peer int) *link {
 	return &link{transport: f, peer: peer, writing: true, fd: -1}
 }

@@ -21,7 +21,7 @@ const bufferSize = 16 << 10
 const textKeep = 4 << 10
 
 // inbound is the receiving side of a link: where in the stream of frames it is.
-// Its lock is held by whoever receives, and while requests are carried out.
+// A goroutine holds its lock while it receives, and while it carries out requests.
 type inbound struct {
 	lock  sync.Mutex
 	ended bool

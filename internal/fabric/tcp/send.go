@@ -16,7 +16,7 @@ func (l *link) becomeWriter() bool {
 	return true
 }
 
-// kick sends what is queued unless somebody else does.
+// kick sends what is queued unless another goroutine does.
 func (l *link) kick() {
 	l.mu.Lock()
 	write := l.becomeWriter()
@@ -113,7 +113,7 @@ func (l *link) retire(n int) {
 }
 
 // failWriter leaves the end of the link to the reader, which may still find a
-// goodbye or replies in the socket. Nobody becomes the writer again.
+// goodbye or replies in the socket. No goroutine becomes the writer again.
 func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
 // queueReply queues the answer to a request of the peer, with payload behind it, which does

@@ -14,8 +14,8 @@ func (l *link) begin() error {
 	in.fault, in.foreign = nil, false
 	if in.head.kind.request() {
 		in.asked = true
-		if l.owed.Add(1) > patience {
-			return protocolError("more than %d requests under way", patience)
+		if l.owed.Add(1) > requestLimit {
+			return protocolError("more than %d requests under way", requestLimit)
 		}
 	}
 	switch in.head.kind {

@@ -62,17 +62,17 @@ type Transport struct {
 	mu     sync.Mutex // guards creation of links and replacement of the list
 	closed bool       // under mu
 
-	door    context.Context // ends when no more connections are accepted
-	shut    context.CancelFunc
-	workers sync.WaitGroup // every goroutine of the transport
-	closing sync.Once
+	accepting     context.Context // ends when no more connections are accepted
+	stopAccepting context.CancelFunc
+	workers       sync.WaitGroup // every goroutine of the transport
+	closing       sync.Once
 }
 
 // New starts serving connections of l, which the transport owns from now on.
 func New(l *endpoint.Listener, cfg Config) *Transport {
 	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
-	f.door, f.shut = context.WithCancel(context.Background())
+	f.accepting, f.stopAccepting = context.WithCancel(context.Background())
 	for _, socket := range l.Sockets() {
 		f.workers.Add(1)
 		go f.acceptAll(socket)
@@ -181,9 +181,9 @@ func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
 // without it completions arrive as well, later by a wake-up.
 //
 // If operations are under way and nothing has arrived, Poll yields the processor
-// to other threads. The kernel likes to wake a receiver on the processor of the
-// sender, and there the peer would stand in line behind the one who waits for it:
-// on two cores an 8-byte put took 30 to 130 µs without yielding, 20 with it.
+// to other threads. The kernel often wakes a receiver on the processor of the sender. There
+// the peer would have to wait for the thread that waits for it: on two cores an 8-byte put
+// took 30 to 130 µs without yielding, and 20 with it.
 func (t *Transport) Poll() bool {
 	did, idle := false, false
 	for _, l := range *t.links.Load() {
@@ -300,7 +300,7 @@ func (t *Transport) close() error {
 	t.mu.Lock()
 	t.closed = true
 	t.mu.Unlock()
-	t.shut()
+	t.stopAccepting()
 	err := t.listener.Close()
 	t.limiter.Close()
 
