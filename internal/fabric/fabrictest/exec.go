@@ -29,7 +29,7 @@ func Exec(t *testing.T, n int) func(env string) (kill func(member int)) {
 			killed := func() bool { return cmd.ProcessState.ExitCode() < 0 && hung.Stop() }
 			t.Cleanup(func() {
 				if err := cmd.Wait(); err != nil && !killed() {
-					t.Errorf("process of member %d: %v\n%s", i, err, output.String())
+					t.Errorf("process of rank %d: %v\n%s", i, err, output.String())
 				}
 				hung.Stop()
 			})

@@ -113,13 +113,13 @@ func testDead(t *testing.T, ms []Member) {
 	more(5)
 	for i, o := range outcomes {
 		if _, err := o.Wait(); err != nil && !errors.Is(err, fabric.ErrPeerDead) {
-			t.Errorf("operation %d on the dead member: %v, want success or ErrPeerDead", i, err)
+			t.Errorf("operation %d on the dead rank: %v, want success or ErrPeerDead", i, err)
 		}
 	}
 	if err := put(ms, 0, 2, scratch, 64, 64, 5000); err != nil {
-		t.Errorf("put to the member that is left: %v", err)
+		t.Errorf("put to the rank that is left: %v", err)
 	}
 	if err := get(ms, 2, 0, scratch, 64, 64, 5000); err != nil {
-		t.Errorf("get by the member that is left: %v", err)
+		t.Errorf("get by the rank that is left: %v", err)
 	}
 }

@@ -43,7 +43,7 @@ func Processes(t *testing.T, n int, start func(env string) (kill func(member int
 	for range n {
 		c, err := l.Accept()
 		if err != nil {
-			t.Fatalf("waiting for members: %v", err)
+			t.Fatalf("waiting for ranks: %v", err)
 		}
 		t.Cleanup(func() { c.Close() })
 		if err := c.SetDeadline(deadline); err != nil {
@@ -52,7 +52,7 @@ func Processes(t *testing.T, n int, start func(env string) (kill func(member int
 		r := &remote{conn: c, in: gob.NewDecoder(c), out: gob.NewEncoder(c), pending: make(map[uint64]*pending)}
 		var a address
 		if err := r.in.Decode(&a); err != nil || a.Member < 0 || a.Member >= n || remotes[a.Member] != nil {
-			t.Fatalf("member %d of %d: %v", a.Member, n, err)
+			t.Fatalf("rank %d of %d: %v", a.Member, n, err)
 		}
 		remotes[a.Member], addrs[a.Member] = r, a.Addr
 	}
@@ -76,7 +76,7 @@ func Processes(t *testing.T, n int, start func(env string) (kill func(member int
 func (r *remote) member(t *testing.T, socket string, i int) Member {
 	t.Helper()
 	if err := r.in.Decode(&r.is); err != nil || r.is.Err != "" {
-		t.Fatalf("member %d: %v %s", i, err, r.is.Err)
+		t.Fatalf("rank %d: %v %s", i, err, r.is.Err)
 	}
 	if err := r.conn.SetDeadline(time.Time{}); err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func (r *remote) listen() {
 	for {
 		var a report
 		if err := r.in.Decode(&a); err != nil {
-			r.end(fmt.Errorf("the process of the member has ended: %w", err))
+			r.end(fmt.Errorf("the process of the rank has ended: %w", err))
 			return
 		}
 		r.mu.Lock()
