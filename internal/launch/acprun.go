@@ -229,10 +229,12 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 // RankFailed implements remote.RankEvents.
 func (a *acprunJob) RankFailed(rank int, host, reason string) {
 	a.runner.sup.Stop(fmt.Sprintf("rank %d on host %s: %s", a.job().First+rank, host, reason), exit.Failure)
+	a.runner.reportFailure()
 }
 
 // HostLost implements remote.RankEvents.
 func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
 	a.runner.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().First+rank),
 		max(status.ExitStatus(), 1))
+	a.runner.reportFailure()
 }

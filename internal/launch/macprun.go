@@ -287,7 +287,7 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 	switch {
 	case n.Failure != "":
 		job := r.plan.Jobs[r.sup.JobOf(member)]
-		r.sup.Stop(fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), n.Status)
+		r.sup.JobFailed(job.Number, fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), n.Status)
 	case n.Ended != nil:
 		r.sup.ProcessEnded(member, *n.Ended, time.Now())
 	default:

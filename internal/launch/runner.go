@@ -67,7 +67,7 @@ type runner struct {
 
 	rendezvous *rendezvous.Rendezvous
 	report     *message.Reporter // of a part of a run to its macprun; nil = none
-	reported   bool              // macprun has been told why the run ends
+	reported   bool              // macprun has been told why the job fails
 	announced  bool              // the user has been told
 }
 
@@ -188,19 +188,24 @@ func (r *runner) act(now time.Time) {
 		// other ranks now, one of them might seem to have died first.
 		return
 	}
+	r.reportFailure()
 	if !r.ending.begun {
 		r.ending.begin(now, r.askToEnd(v))
-	}
-	if r.report != nil && !r.reported && (v.Settled() || r.ending.patienceOver(now)) {
-		r.reported = true
-		// macprun knows already of what happens to ranks.
-		if v.Member < 0 {
-			r.report.Tell(message.RankNote{Failure: v.Text, Status: v.Status})
-		}
 	}
 	if r.ending.kills(now, process.KillLimit) {
 		r.kill()
 	}
+}
+
+// reportFailure tells macprun why the job fails, unless a rank is to blame: macprun knows of the
+// ends of ranks. It comes before everything that follows from the failure.
+func (r *runner) reportFailure() {
+	v := r.sup.Outcome()
+	if r.report == nil || r.reported || v == nil || v.Member >= 0 {
+		return
+	}
+	r.reported = true
+	r.report.Tell(message.RankNote{Failure: v.Text, Status: v.Status})
 }
 
 // askToEnd asks everything that runs to end, and returns how long that may take.

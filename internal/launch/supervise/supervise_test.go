@@ -53,6 +53,30 @@ func TestSupervisor(t *testing.T) {
 			s.ProcessEnded(1, exit.Status{Code: 1}, at(9))
 			s.ProcessEnded(2, exit.Status{Signal: 15}, at(9))
 		}, "rank 1 (job 1, host pc, pid 101) lost its connection to rank 2", 1, true},
+		{"lost, and acprun says that its job fails", func(s *S) {
+			joinAll(s)
+			s.MemberDied(0)
+			s.JobFailed(0, "a host is lost", 7)
+			s.ProcessEnded(0, exit.Status{Signal: 15}, at(9))
+		}, "a host is lost", 7, true},
+		{"ended by acprun, which says that its job fails", func(s *S) {
+			joinAll(s)
+			s.MemberDied(0)
+			s.ProcessEnded(0, exit.Status{Signal: 15}, at(9))
+			s.JobFailed(0, "a host is lost", 7)
+		}, "a host is lost", 7, true},
+		{"crashed, and acprun says that its job fails", func(s *S) {
+			joinAll(s)
+			s.MemberDied(0)
+			s.ProcessEnded(0, exit.Status{Signal: 11}, at(9))
+			s.JobFailed(0, "a host is lost", 7)
+		}, "rank 0 (job 0, host pc, pid 100) killed by signal 11 (Segmentation fault)", 139, true},
+		{"lost, and another job fails", func(s *S) {
+			joinAll(s)
+			s.MemberDied(0)
+			s.JobFailed(2, "a host is lost", 7)
+			s.ProcessEnded(0, killed, at(9))
+		}, "rank 0 (job 0, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
 		{"lost, then its status", func(s *S) { joinAll(s); s.MemberDied(2); s.ProcessEnded(2, killed, at(9)) },
 			"rank 2 (job 1, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
 		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 139}, 11, at(9)) },

@@ -63,6 +63,23 @@ func (s *Supervisor) Stop(reason string, status int) {
 	s.conclude(Verdict{Text: reason, Status: status, Member: -1})
 }
 
+// JobFailed ends the run because a job fails as a whole, as its acprun says, unless the run
+// ends already. acprun asks its ranks to end then. If the loss of one of them has been seen
+// first, it is no reason of its own.
+func (s *Supervisor) JobFailed(number int, reason string, status int) {
+	if v := s.verdict; v != nil && v.loss && v.Member >= 0 && s.members[v.Member].job == number && s.endedByOthers(v.Member) {
+		s.verdict = nil
+	}
+	s.Stop(reason, status)
+}
+
+// endedByOthers reports whether a member that was lost may have been ended by its launcher.
+func (s *Supervisor) endedByOthers(member int) bool {
+	m := &s.members[member]
+	sig := unix.Signal(m.status.Signal)
+	return !m.ended || sig == unix.SIGKILL || sig == unix.SIGTERM
+}
+
 // conclude sets the verdict if there is none.
 func (s *Supervisor) conclude(v Verdict) {
 	if s.verdict == nil {
@@ -113,7 +130,7 @@ func (s *Supervisor) diedFirst(member int) int {
 	if first < 0 || first == member {
 		return member
 	}
-	if sig := unix.Signal(m.status.Signal); m.ended && sig != unix.SIGKILL && sig != unix.SIGTERM {
+	if !s.endedByOthers(member) {
 		return member
 	}
 	return first
@@ -127,10 +144,8 @@ func (s *Supervisor) followsFrom(member int) bool {
 	if v == nil || !v.loss || v.Member < 0 || v.Member == member {
 		return false
 	}
-	lost := &s.members[v.Member]
-	sig := unix.Signal(lost.status.Signal)
-	return lost.job == s.members[member].job && !s.jobs[lost.job].job.Acprun &&
-		(!lost.ended || sig == unix.SIGKILL || sig == unix.SIGTERM)
+	job := s.members[v.Member].job
+	return job == s.members[member].job && !s.jobs[job].job.Acprun && s.endedByOthers(v.Member)
 }
 
 // killedHere reports whether a process was killed by a signal of this launcher.
