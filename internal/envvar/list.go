@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Lookup finds the value of a variable in environ; the last entry counts.
+// Lookup returns the value of a variable in environ, a list of NAME=VALUE. The last entry
+// counts.
 func Lookup(environ []string, name string) (value string, set bool) {
 	for _, entry := range environ {
 		if n, v, ok := strings.Cut(entry, "="); ok && n == name {
@@ -15,7 +16,7 @@ func Lookup(environ []string, name string) (value string, set bool) {
 	return value, set
 }
 
-// With returns environ with vars in the place of what they replace.
+// With returns environ with the entries vars, which replace older entries of their names.
 func With(environ []string, vars ...string) []string {
 	result := slices.Clone(environ)
 	for _, entry := range vars {
@@ -28,7 +29,7 @@ func With(environ []string, vars ...string) []string {
 	return result
 }
 
-// Names returns the names of variables.
+// Names returns the names of the variables in a list of NAME=VALUE.
 func Names(vars []string) []string {
 	names := make([]string, len(vars))
 	for i, entry := range vars {

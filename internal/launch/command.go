@@ -9,15 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/launch/exit"
 )
 
-// command is what acprun and macprun do before anything is started.
+// command is a command line of acprun or macprun and its surroundings.
 type command struct {
 	std     StdIO
 	program config.Program
 	opts    *config.Options
 }
 
-// begin reads the command line. If there is nothing left to do, for example
-// because help was asked for, done is true and status the exit status.
+// begin parses the command line. If nothing is left to do, for example because the user asks
+// for help, done is true and status is the exit status.
 func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 	c = &command{std: std, program: p}
 	opts, err := config.ParseOptions(p, std.Args)
@@ -35,7 +35,7 @@ func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 		for _, warning := range config.EnvironmentWarnings(std.Environ) {
 			c.say("warning: " + warning)
 		}
-		// A launcher beneath another one starts a run of its own.
+		// A launcher that another launcher has started starts a run of its own.
 		c.std.Environ = config.WithoutRunVariables(std.Environ)
 	}
 	return c, 0, false
@@ -44,7 +44,7 @@ func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 // say writes one line to standard error.
 func (c *command) say(text string) { fmt.Fprintf(c.std.Stderr, "%v: %s\n", c.program, text) }
 
-// print writes to standard output; the status tells whether that worked.
+// print writes to standard output and returns the exit status.
 func (c *command) print(text func(io.Writer) error) int {
 	if err := text(c.std.Stdout); err != nil {
 		return exit.Failure
@@ -63,7 +63,7 @@ func (c *command) fail(err error) int {
 	return exit.Failure
 }
 
-// hosts reads the hosts of the run: -host, or the nodefile, or nil for this host.
+// hosts returns the hosts of the run, from -host or the nodefile; nil = this host.
 func (c *command) hosts() ([]string, error) {
 	if c.opts.Hosts != nil || c.opts.Nodefile == "" {
 		return c.opts.Hosts, nil

@@ -13,8 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// rdma reports whether MPI has RDMA hardware between hosts, as far as this host
-// shows.
+// rdma reports whether MPI has RDMA hardware between hosts, as far as this host shows.
 func (c *command) rdma() (bool, error) {
 	found, err := bridge.DetectRDMA(func(name string) string {
 		if name == envvar.RDMA && c.opts.RDMA != "" {
@@ -53,7 +52,7 @@ func (c *command) description() (input *config.Inputfile, fromStdin bool, err er
 	return input, false, err
 }
 
-// writeMachineFiles writes the files that tell launchers their hosts.
+// writeMachineFiles writes the files that name the hosts for the launchers.
 func writeMachineFiles(plan *plan.Plan) error {
 	files := map[string]string{}
 	for _, job := range plan.Jobs {
@@ -71,9 +70,9 @@ func writeMachineFiles(plan *plan.Plan) error {
 	return nil
 }
 
-// jobEnviron is the environment of the jobs. Launchers that lie beside macprun
-// are found without being in PATH: the acprun that belongs to it before any other,
-// an mpirun only if there is no other.
+// jobEnviron returns the environment of the jobs. It makes launchers beside macprun known
+// without PATH: an acprun beside macprun before any other acprun, an mpirun only if there is
+// no other.
 func (c *command) jobEnviron(acprun bool) []string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -92,5 +91,5 @@ func (c *command) jobEnviron(acprun bool) []string {
 	return envvar.With(c.std.Environ, "PATH="+path)
 }
 
-// errNoDescription says that standard input held no description.
+// errNoDescription says that there is no description to read.
 var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

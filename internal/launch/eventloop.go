@@ -2,9 +2,8 @@ package launch
 
 import "sync"
 
-// eventLoop carries work from any goroutine to the one that owns a run. It
-// never makes the sender wait: senders are a signal handler's goroutine, the
-// rendezvous and the reaper.
+// eventLoop carries functions from any goroutine to the one that owns a run. Posting a
+// function never blocks.
 type eventLoop struct {
 	mu   sync.Mutex
 	work []func()
@@ -13,7 +12,7 @@ type eventLoop struct {
 
 func newEventLoop() *eventLoop { return &eventLoop{wake: make(chan struct{}, 1)} }
 
-// post has f called by the owner, in the order of the calls of post.
+// post has f called by the owner, in the order of the calls of post. Safe for concurrent use.
 func (l *eventLoop) post(f func()) {
 	l.mu.Lock()
 	l.work = append(l.work, f)
@@ -24,7 +23,7 @@ func (l *eventLoop) post(f func()) {
 	}
 }
 
-// drain calls everything that was posted. Only for the owner.
+// drain calls everything that was posted. Only the owner may call it.
 func (l *eventLoop) drain() {
 	l.mu.Lock()
 	work := l.work

@@ -8,10 +8,10 @@ import (
 	"github.com/goacp/goacp/internal/endpoint"
 )
 
-// listenAddrs lists the addresses at which the rendezvous listens and processes find
-// it. That is loopback as long as the whole run is local. Otherwise it is what the user
-// has chosen, or for each remote host the address of this host that packets to it leave
-// from, and all others where a name is known to the remote shell only.
+// listenAddrs returns the addresses at which the rendezvous listens. If the whole run is
+// local, that is loopback. Otherwise it is what the user has chosen, or for each remote host
+// the address of this host from which packets to it leave. If only the remote shell knows the
+// name of a host, all other addresses are added.
 func listenAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
 	if len(remote) == 0 {
 		return []netip.Addr{endpoint.Loopback()}, nil
@@ -31,14 +31,14 @@ func listenAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) 
 			}
 			continue
 		}
-		// It is the best, also if another host has brought it in before.
+		// This address comes first, also if another host has added it before.
 		addrs = append([]netip.Addr{addr}, slices.DeleteFunc(addrs, func(a netip.Addr) bool { return a == addr })...)
 	}
 	return addrs, nil
 }
 
-// sourceAddr is the address of this host from which packets to host leave. No
-// packet is sent: connecting a datagram socket only chooses the route.
+// sourceAddr returns the address of this host from which packets to host leave. It sends no
+// packet: connecting a datagram socket only chooses the route.
 func sourceAddr(host string) (netip.Addr, error) {
 	conn, err := net.Dial("udp", net.JoinHostPort(host, "9"))
 	if err != nil {

@@ -14,7 +14,7 @@ type LocalNames struct {
 	addrs []netip.Addr // of its interfaces
 }
 
-// NewLocalNames asks the system for its name and addresses.
+// NewLocalNames returns the name and the addresses of this host.
 func NewLocalNames() (*LocalNames, error) {
 	host, err := os.Hostname()
 	if err != nil {

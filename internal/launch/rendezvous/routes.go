@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// describeUniverses says which jobs share a communicator of MPI, and which do not
-// although they might.
+// describeUniverses returns lines that say which jobs share a communicator of MPI, and why
+// others do not.
 func describeUniverses(members *bridge.Members) []string {
 	if !members.MayJoin() {
 		return nil
@@ -42,22 +42,22 @@ func describeUniverses(members *bridge.Members) []string {
 	return lines
 }
 
-// pairGroup is the pairs between two jobs that have the same route.
+// pairGroup is the pairs of two jobs that have the same route.
 type pairGroup struct {
 	route string
 	pairs int
 }
 
-// maxGroups is how many different routes between two jobs are told one by one;
-// beyond it, one of each fabric stands for all.
+// maxGroups is how many different routes of two jobs are reported one by one. If there are
+// more, one line for each fabric has one of them as an example.
 const maxGroups = 8
 
-// maxReportPairs bounds the work of describeRoutes for large runs: of a job
-// with more members only the first are looked at, and one of each host.
+// maxReportPairs bounds the work of describeRoutes in large runs. Of a job with more members
+// it takes the first ones, and one of each host.
 const maxReportPairs = 256
 
-// describeRoutes says for each pair of jobs, and within each job, which fabric
-// how many pairs of ranks use, and why the others were refused.
+// describeRoutes returns lines that say, for each pair of jobs and within each job, which
+// fabric how many pairs of ranks use, and why the other fabrics were refused.
 func describeRoutes(members *bridge.Members) []string {
 	var lines []string
 	for a := range members.Jobs() {
@@ -82,7 +82,7 @@ func describeRoutes(members *bridge.Members) []string {
 	return lines
 }
 
-// routesBetween groups the pairs of two jobs by their route.
+// routesBetween returns the pairs of two jobs, grouped by route.
 func routesBetween(members *bridge.Members, a, b int) (groups []pairGroup, sampled bool) {
 	listA, cutA := sampleJob(members, a)
 	listB, cutB := sampleJob(members, b)
@@ -104,8 +104,7 @@ func routesBetween(members *bridge.Members, a, b int) (groups []pairGroup, sampl
 	return groups, cutA || cutB
 }
 
-// byFabric merges groups with the same fabric; the reasons of the first stand for
-// all.
+// byFabric merges groups with the same fabric. The reasons are those of the first group.
 func byFabric(groups []pairGroup) []pairGroup {
 	var merged []pairGroup
 	for _, g := range groups {
@@ -123,7 +122,7 @@ func byFabric(groups []pairGroup) []pairGroup {
 	return merged
 }
 
-// sampleJob lists the members of a job, or some of them if there are many.
+// sampleJob returns the members of a job, or some of them if there are many.
 func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
 	first, end := members.JobRange(job)
 	seen := map[int]bool{}
@@ -137,7 +136,7 @@ func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
 	return list, len(list) < end-first
 }
 
-// routeText is the route of one pair with the reasons of the refusals.
+// routeText returns the route of a pair, with the reasons why other fabrics were refused.
 func routeText(members *bridge.Members, i, j int) string {
 	route, refusals, err := members.Route(i, j)
 	text := route.String()
