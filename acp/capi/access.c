@@ -1,14 +1,14 @@
-// Copies and atomics. A call into Go costs more than the access itself when both
-// addresses are mapped and nothing is in flight, so that case is decided here;
-// all others are Go's, errors included.
+// Copies and atomics. If both addresses are mapped and nothing is in flight, C makes the access: a
+// call into Go would cost more than the access itself. Go does everything else, and reports the
+// errors.
 //
 // Mirrors acp/access.go: acp_copy is Process.Copy with copyElsewhere, the atomics are
 // Process.atomic with atomicElsewhere; move is fabric.Move, and the atomic instructions are
 // those of internal/fabric/apply.go. Addresses are found by direct.h.
 //
-// Earns (docs/performance.md) "one host: put 8 B", 20 ns instead of more than 100 through a
-// call into Go, and likewise get, add8, cas8, third-party copy, "own registered memory: put
-// 8 B", and the rows of windows.
+// In docs/performance.md this gives "one host: put 8 B", 20 ns instead of more than 100 by a call
+// into Go, and likewise get, add8, cas8, third-party copy, "own registered memory: put 8 B", and
+// the rows of windows.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-// A copy of an aligned word is one load and one store, so that nobody sees half
-// of it; acquire and release, because it may be the flag that follows the data.
+// A copy of an aligned word is one load and one store, so that no reader sees half of it. They are
+// acquire and release, because the word may be the flag that follows the data.
 static void move(void *dst, const void *src, size_t n) {
   uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
   if (n == 8 && both % 8 == 0)
@@ -55,8 +55,8 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
-// Copies between memory of which at least one end, a NULL, is not in the table. Returns 0
-// if Go is to do it. Not inlined, so that starter memory does not pay for it.
+// Copies between memory of which at least one end, a NULL, is not in the table. Returns 0 if Go has
+// to do it. Not inlined, so that starter memory does not pay for it.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
                                                     uint64_t dst, void *to,
                                                     uint64_t src, const void *from,
@@ -100,7 +100,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
   return copy_by_go(dst, src, size, order);
 }
 
-// Whether atomics are left to windows of MPI.
+// Whether MPI carries out all atomics, in its windows.
 static inline int far_atomics(const struct goacp_direct *t) {
   const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
   return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
@@ -127,7 +127,7 @@ static inline void leave(const struct spot *s) {
     goacp_end_visit(s->visit);
 }
 
-// Finds what is not in the table. Returns 0 if C cannot find it; then no visit is left.
+// Finds memory that is not in the table. If C cannot find it, ends the visit and returns 0.
 static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *t,
                                                      acp_ga_t dst, acp_ga_t src,
                                                      uint64_t width,
@@ -141,7 +141,7 @@ static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *
   return 0;
 }
 
-// Whether an atomic can be done here; then s says where, and leave has to follow.
+// Whether C can do an atomic. If so, s says where, and the caller calls leave afterwards.
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, struct spot *s) {
   if (!goacp_idle(t) || (dst | src) % width != 0 || far_atomics(t) ||
@@ -178,7 +178,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
   return done;
 }
 
-// Defines acp_NAMEWIDTH. The number is how Go knows it.
+// Defines acp_NAMEWIDTH. Go knows the atomic by the number.
 #define ATOMIC(name, number, builtin, width, type)                             \
   GOACP_RARE acp_handle_t name##width##_by_go(acp_ga_t dst, acp_ga_t src,      \
                                               type value, acp_handle_t order) {\

@@ -7,7 +7,7 @@ import "C"
 
 import "github.com/goacp/goacp/acp"
 
-// goacp_copy is acp_copy where C does not do it itself.
+// goacp_copy is acp_copy if C does not do it itself.
 //
 //export goacp_copy
 func goacp_copy(dst, src C.acp_ga_t, size C.size_t, order C.acp_handle_t) C.acp_handle_t {

@@ -11,14 +11,14 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// request is what the arguments of a process ask of the library.
+// request is what the arguments of a process ask for.
 type request struct {
-	starter uint64 // bytes of starter memory; 0: not told
-	heap    uint64 // bytes to which the heap may grow; 0: not told
+	starter uint64 // bytes of starter memory; 0: not given
+	heap    uint64 // bytes to which the heap may grow; 0: not given
 	member  string // an argument that makes the process one of several; empty if there is none
 }
 
-// option is an argument of the library.
+// option is an argument that the library takes.
 type option struct {
 	name        string
 	text        bool   // the value is text; otherwise a number

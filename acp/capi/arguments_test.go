@@ -73,8 +73,8 @@ func TestParseArgumentsWrong(t *testing.T) {
 	}
 }
 
-// The same in a process: what is left of the vector, what the size is, how a wrong
-// call ends, and that a process on its own begins anew.
+// The same in a process: what is left of the vector, the size, how a wrong call ends, and that a
+// process on its own can begin again.
 func TestArguments(t *testing.T) {
 	path := program(t, "arguments")
 	for _, test := range []struct {

@@ -26,7 +26,7 @@ struct goacp_table_it {
   acp_ga_t elem;
 };
 
-// How C tells Go what to do with one of them, and with two.
+// What C asks Go to do with one of them, and with two.
 enum goacp_whole {
   GOACP_CLEAR,
   GOACP_CLEAR_LOCAL,
@@ -43,7 +43,7 @@ enum goacp_both {
   GOACP_EXCHANGE,
 };
 
-// Which place, and which number.
+// Which iterator C asks for, and which number.
 enum goacp_place { GOACP_BEGIN, GOACP_BEGIN_LOCAL, GOACP_END_LOCAL };
 enum goacp_number { GOACP_SIZE, GOACP_SIZE_LOCAL, GOACP_EMPTY, GOACP_EMPTY_LOCAL };
 

@@ -19,8 +19,8 @@ struct goacp_call {
   const struct goacp_argument *arguments;
 };
 
-// The function of acp.h in which this thread has called Go. It is valid as long as that
-// takes, and read only if the function fails.
+// The function of acp.h in which this thread has called Go. It is valid until Go returns. Go reads
+// it only if the function fails.
 extern __thread const struct goacp_call *goacp_called
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
@@ -69,7 +69,7 @@ extern __thread const struct goacp_call *goacp_called
 
 #define GOACP_RARE static __attribute__((noinline))
 
-// C calls Go in no other way than these. NAME is the function of Go without its goacp_.
+// C calls Go only by these macros. NAME is the function of Go without its goacp_.
 
 // Called by a function without parameters.
 #define GO0(name) (GOACP_CALLED_(__func__, {0}), goacp_##name())

@@ -1,7 +1,7 @@
-// Channels. What two processes on one host do while nothing is queued is done here: the
-// sender puts a record into the ring and, if its message is long, waits for a while until
-// it is taken; the receiver takes it out or waits for it for a while. Everything else is
-// Go's: it works on the same endpoints and holds their locks meanwhile.
+// Channels. While nothing is queued between two processes of one host, C does the work: the sender
+// puts a record into the ring and, if its message is long, looks for a while whether the receiver
+// has taken it. The receiver takes the record out, or looks for it for a while. Go does everything
+// else. It works on the same endpoints and holds their locks meanwhile.
 //
 // Mirrors internal/channel: take is Endpoint.TryTake and Usable, fits, put, ready, payload and
 // peek are Fits, Put, Sound, Payload and Peek (endpoint.go), get ends as Remove and
@@ -10,8 +10,8 @@
 // copy_long fetchDirect (channel_recv.go), await and await_taken look as Request.look and
 // patience (request.go) do.
 //
-// Earns "one host: channel, half round trip of 8 B" of docs/performance.md, 200 ns, where Go
-// takes 13 µs, and "stream of 1 MiB", 132 µs, where Go takes 180.
+// In docs/performance.md this gives "one host: channel, half round trip of 8 B", 200 ns where Go
+// takes 13 µs, and "stream of 1 MiB", 132 µs where Go takes 180.
 
 #define _GNU_SOURCE // process_vm_readv
 
@@ -86,9 +86,10 @@ static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void
   uint32_t next = behind(e, n);
   __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
   __atomic_store_n((uint64_t *)(d + e->at), record, __ATOMIC_RELEASE);
-  // Either this side sees the wish of the receiver or the receiver, looking once more
-  // after it has stated its wish, sees the record. A fence, since a store that waits for
-  // those before it would lose the cache line to the receiver in between.
+  // Either this side sees that the receiver wants to be called, or the receiver sees the record,
+  // because it looks once more after it has written that. A fence is faster here than a
+  // sequentially consistent store: that store would wait for the ones before it, and the receiver
+  // would take the cache line in between.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   e->at = next;
   e->pos += n;
@@ -106,8 +107,8 @@ static inline int taken(const struct goacp_ring *ring, uint64_t carried, uint64_
   return ((head / 8 - request) >> (GOACP_END_BITS - 1) & 1) == 0;
 }
 
-// How often a sender looks before it calls a receiver that wants help: less than the call
-// takes, and enough for one that has just posted a receive to begin to look itself.
+// How often a sender looks before it calls a receiver that wants help. That takes less time than
+// the call, and leaves a receiver that has just posted a receive the time to begin to look.
 enum { GOACP_LOOKS_CALL = 32 };
 
 // Whether the receiver does not need help with a long message.
@@ -122,7 +123,7 @@ static int noticed(const struct goacp_endpoint *e, uint64_t request) {
   return 0;
 }
 
-// Whether there can be so much memory there. Go says what is wrong if not.
+// Whether a process can have that much memory there. If not, Go reports what is wrong.
 static inline int is_memory(const void *buf, size_t size) {
   return (buf != NULL || size == 0) && size <= GOACP_MAX_MESSAGE;
 }
@@ -182,7 +183,7 @@ static inline int kind(uint64_t record) {
 }
 
 // Whether a record is a message that can be taken here. The other process may have written
-// anything; what is wrong is left to Go.
+// anything. Go reports what is wrong.
 static inline int ready(const struct goacp_endpoint *e, uint64_t record) {
   uint64_t size = record >> GOACP_KIND_BITS;
   return (kind(record) == GOACP_EAGER && size <= e->eager) ||
@@ -202,9 +203,9 @@ static inline void payload(const struct goacp_endpoint *e, void *buf, size_t n) 
   }
 }
 
-// Copies the first n bytes of the message that the first record tells of to buf. Returns
-// 0 if that fails. Go could do it as well, but a system call of Go costs processor time as
-// long as it takes: the scheduler of goroutines looks after it.
+// Copies the first n bytes of the message that the first record tells of to buf. Returns 0 if that
+// fails. Go could do it as well, but during a system call of Go the scheduler of goroutines uses
+// the processor.
 static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint *e, char *buf,
                      size_t n) {
   const struct goacp_source *source = &t->sources[e->peer];
@@ -221,14 +222,14 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
     else if (got == 0 || errno != EINTR)
       return 0;
   }
-  // What a process with the same id holds is not the message.
+  // Another process may have the same id by now. Its memory does not hold the message.
   struct pollfd ended = {.fd = __atomic_load_n(&source->fd, __ATOMIC_RELAXED), .events = POLLIN};
   return poll(&ended, 1, 0) == 0;
 }
 
-// Takes the message of the first record, rec, which is ready, out, and as much of it as
-// there is room for to buf. *stored are those bytes, and *call tells whether the sender
-// waits for that. Returns 0 if it is left to Go, which then finds out what is wrong.
+// Takes the first record, rec, which is ready, out of the ring, and copies as much of its message
+// to buf as there is room for. *stored is the number of these bytes, and *call tells whether the
+// sender waits for that. Returns 0 if Go has to do it: Go then reports what is wrong.
 static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, uint64_t rec,
                       void *buf, size_t room, size_t *stored, int *call) {
   uint64_t size = rec >> GOACP_KIND_BITS;
@@ -260,9 +261,9 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
                             size_t room) {
   if (e->request != 0 || __atomic_load_n(&t->running, __ATOMIC_RELAXED) == 0)
     return 0;
-  // In this order: a record that comes before the wish is seen now, the sender of any
-  // other sees the wish. It stands from then on, so that the sender keeps it in its cache;
-  // Go takes it back if it is called in vain.
+  // In this order: this side sees a record that came before it asked to be called, and the sender
+  // of any later record sees that it asks. The request to be called stays, so that the sender keeps
+  // it in its cache. If a call finds nothing to do, Go takes the request back.
   if (__atomic_load_n(&e->ring->want, __ATOMIC_RELAXED) != GOACP_WANT_HELP)
     __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
   if (peek(e, __ATOMIC_SEQ_CST) != 0)
@@ -303,8 +304,8 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
   return receive_by_go(ch, buf, size);
 }
 
-// Looks whether the message for a posted receive has come and takes it. Returns whether
-// the looking is over; then *result is what there is to return, if anything.
+// Looks whether the message for a posted receive has come, and takes it. Returns whether looking is
+// over. If it is, *result is the result of the request, if there is one.
 struct looking {
   const struct goacp_channels *t;
   struct goacp_endpoint *e;
@@ -313,11 +314,11 @@ struct looking {
   int looks, found, call;
 };
 
-// After how many looks to say so: those who find a message before need not.
+// After how many looks the thread says that it looks. It saves that if it finds a message before.
 enum { GOACP_LOOKS_UNSAID = 32 };
 
-// Says that the waiting thread looks, so that it need not be called. That ends with the
-// request, or when Go takes it over, which then looks once more.
+// Says that the waiting thread looks, so that the sender need not call it. That ends with the
+// request, or when Go takes the request over: Go then looks once more.
 static void say(struct goacp_endpoint *e, uint64_t request) {
   uint32_t free = 0;
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
@@ -402,8 +403,8 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
           __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;
 }
 
-// Waits for a request if C can. Returns whether it has succeeded; then *result is what there
-// is to return.
+// Waits for a request if C can. Returns whether it has succeeded; then *result is the result of the
+// request.
 static int wait_here(acp_request_t request, size_t *result) {
   uint64_t name = (uintptr_t)request;
   if (name - GOACP_FINISHED <= GOACP_MAX_MESSAGE &&

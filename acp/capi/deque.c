@@ -1,4 +1,4 @@
-// Deques: all of them is Go's, except what concerns iterators alone.
+// Deques. C computes with iterators; Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -1,6 +1,6 @@
-// What acp_init opens has high numbers, and the process ends when the program closes
-// descriptors that it does not own, as a loop over all numbers does. The Go runtime would
-// write to what is opened under their numbers.
+// What acp_init opens has high numbers. If the program closes descriptors that it does not own, for
+// example by a loop over all numbers, the process ends: the Go runtime would write to files that
+// the program opens under these numbers.
 
 #define _GNU_SOURCE // pipe2, F_SETSIG
 
@@ -37,9 +37,8 @@ void goacp_release_low_descriptors(void) {
     close(held[--holding]);
 }
 
-// The ends of a pipe whose reader only wakes when the other end is closed. As long as the
-// thread reads, the kernel keeps the end that it reads from, also when the program
-// closes it.
+// The ends of a pipe. The reader wakes only when the other end is closed. While the thread reads,
+// the kernel keeps the end that it reads from, even if the program closes it.
 static int ends[2];
 static pthread_t watcher;
 static int watching, ending;
@@ -66,10 +65,10 @@ static void *watch(void *unused) {
   return unused;
 }
 
-// The kernel sends SIGURG for the pipe as well, to the thread that closes it if that is the
-// first of the process, which then closes nothing more. A thread alone would race with the
-// Go runtime, which ends with a trace when its descriptor for epoll is gone. SIGURG is a
-// signal that the Go runtime handles anyway, and that programs without a handler ignore.
+// The kernel also sends SIGURG when the pipe is closed. If the first thread of the process closes
+// it, that thread gets the signal and closes nothing more. The watching thread alone would race
+// with the Go runtime, which prints a trace when its descriptor for epoll is gone. The Go runtime
+// handles SIGURG anyway, and programs without a handler ignore it.
 static void on_urgent(int number, siginfo_t *info, void *context) {
   if (info->si_code == POLL_IN && info->si_fd == ends[0])
     end();
@@ -98,7 +97,7 @@ static void ask_no_more(void) {
     (void)sigaction(SIGURG, &before, NULL);
 }
 
-// Starts the thread, to which no signal of the program is to go.
+// Starts the thread with all signals blocked, so that it gets no signal of the program.
 static int start(void) {
   pthread_attr_t attributes;
   sigset_t all, own;

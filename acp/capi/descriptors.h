@@ -3,15 +3,15 @@
 #ifndef GOACP_DESCRIPTORS_H
 #define GOACP_DESCRIPTORS_H
 
-// goacp_hold_low_descriptors takes all free low numbers until goacp_release_low_descriptors
-// is called. What is opened meanwhile, also by the Go runtime, has a higher number. So a
-// program that closes once too often, or all numbers, opens nothing under a number that the
-// library still writes to.
+// goacp_hold_low_descriptors takes all free low numbers until goacp_release_low_descriptors is
+// called. What is opened meanwhile, also by the Go runtime, has a higher number. So a program that
+// closes a descriptor twice, or all numbers, opens nothing under a number to which the library
+// still writes.
 void goacp_hold_low_descriptors(void);
 void goacp_release_low_descriptors(void);
 
-// goacp_watch_descriptors begins to end the process with one line when the program closes
-// the descriptors of the library. Without memory for a thread it does nothing.
+// goacp_watch_descriptors begins to watch: if the program closes the descriptors of the library,
+// the process ends with one line. If there is no memory for a thread it does nothing.
 void goacp_watch_descriptors(void);
 
 // goacp_unwatch_descriptors ends that.

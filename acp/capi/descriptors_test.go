@@ -23,8 +23,8 @@ func checkUntouched(t *testing.T, dir string) {
 	}
 }
 
-// TestClosedDescriptors: a process that closes the descriptors of the library ends, and
-// files that it opens under their numbers stay as they are.
+// TestClosedDescriptors: a process that closes the descriptors of the library ends, and the files
+// that it opens under their numbers do not change.
 func TestClosedDescriptors(t *testing.T) {
 	path := program(t, "descriptors")
 	line := []string{"acp: the program has closed descriptors of the library, which cannot go on"}

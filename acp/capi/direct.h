@@ -8,7 +8,7 @@
 //   goacp_count_in, _out       table.enter and table.leave of segment (underway.go)
 //   goacp_own                  table.search of segment (table.go)
 //
-// They earn puts and gets of 8 bytes in 20 ns, where a call into Go alone takes 100
+// By them a put or get of 8 bytes takes 20 ns, where a call into Go alone takes 100
 // (docs/performance.md: "one host: put 8 B", "own registered memory: put 8 B").
 
 #ifndef GOACP_DIRECT_H
@@ -74,8 +74,8 @@ static inline int goacp_registered(const struct goacp_direct *t, uint64_t ga) {
          __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) != 0;
 }
 
-// Counts an access to registered memory in, before its address is looked up: unregistering
-// waits for it. Returns what goacp_count_out needs. Package segment does the same.
+// Counts an access to registered memory in, before it looks the address up: unregistering waits for
+// it. Returns what goacp_count_out needs. Package segment does the same.
 static inline uint32_t goacp_count_in(struct goacp_regions *r) {
   for (;;) {
     uint32_t epoch = __atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST);
@@ -87,14 +87,14 @@ static inline uint32_t goacp_count_in(struct goacp_regions *r) {
   }
 }
 
-// Counts the access out when its address is used no more.
+// Counts the access out after the last use of its address.
 static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
   __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
 }
 
-// The address of the n bytes at ga if they are registered memory of this process,
-// otherwise NULL; also if Go is just changing the regions. The caller has begun a visit, or
-// counted itself in.
+// The address of the n bytes at ga if they are registered memory of this process, and otherwise
+// NULL. It is also NULL while Go changes the regions. The caller has begun a visit, or has counted
+// itself in.
 static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
                               uint64_t n) {
   uint64_t pos = goacp_position_of(ga);
@@ -119,7 +119,7 @@ static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
   uint64_t offset = pos - __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
   uint64_t size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
   uint64_t addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
-  // What was read counts only if it was not changed meanwhile.
+  // What was read is valid only if Go has not changed it meanwhile.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   if (seq % 2 != 0 || __atomic_load_n(&r->seq, __ATOMIC_RELAXED) != seq ||
       offset > size || n > size - offset)

@@ -7,15 +7,15 @@
 //	go build -buildmode=c-archive -o libacp.a ./acp/capi
 //	cc program.c libacp.a
 //
-// The functions of acp.h are C functions of a few lines. Copies and atomics
-// between mapped addresses, while nothing is in flight, are done there and then, and so
-// are the other parts of the fast path (docs/design.md). Memory of the library in
-// windows of MPI is reached by functions in C of package rma, to which the table of
-// package internal/direct leads; they refuse what is more than a call of MPI. Everything
-// else goes to the Go function whose name begins with goacp_ instead of acp_, by the macro GO, which
-// ends forked children. The Go function takes these steps in this order: is the library
-// initialised, convert the arguments, call the method of [acp.Process], turn an error into
-// the failure value and ACP_ERRNO. A panic on the way ends the process with one line.
+// The functions of acp.h are C functions of a few lines. While nothing is in flight, they carry out
+// copies and atomics between mapped addresses themselves. docs/design.md names the other parts of
+// this fast path. They reach memory of the library in windows of MPI by C functions of package rma,
+// whose addresses are in the table of package internal/direct; these functions refuse what takes
+// more than one call of MPI. Everything else goes to the Go function whose name begins with goacp_
+// instead of acp_, by the macro GO, which ends forked children. The Go function takes these steps
+// in this order: is the library initialised, convert the arguments, call the method of
+// [acp.Process], turn an error into the failure value and ACP_ERRNO. A panic on the way ends the
+// process with one line.
 //
 // This package holds the one [acp.Process] of a C program, and so is the only one
 // with state of its own.

@@ -42,7 +42,7 @@ func TestEdgesNameAllFunctions(t *testing.T) {
 	}
 }
 
-// TestEdges calls every function with values at the edges. What is wrong fails, with
+// TestEdges calls every function with values at the edges. A call with a wrong value fails and sets
 // ACP_ERRNO, and never ends the process.
 func TestEdges(t *testing.T) {
 	if testing.Short() {

@@ -20,11 +20,11 @@ import (
 // abortStatus is the exit status of a process that gives up.
 const abortStatus = C.GOACP_ABORT_STATUS
 
-// abortLimit is how long telling the others may take.
+// abortLimit bounds the time in which a process tells the others that it gives up.
 const abortLimit = 5 * time.Second
 
-// ending is locked by whoever ends the process and never unlocked, so that there
-// is one message and one exit status.
+// The thread that ends the process locks ending and never unlocks it, so that there is one message
+// and one exit status.
 var ending sync.Mutex
 
 // end writes message to standard error, has the launcher end the other processes
@@ -33,7 +33,7 @@ func end(message string) {
 	ending.Lock()
 	report(message)
 	if p := lib.process.Load(); p != nil {
-		// An MPI that is broken may not come back from ending the others.
+		// A broken MPI may not return from the call that ends the others.
 		time.AfterFunc(abortLimit, func() { C._exit(abortStatus) })
 		p.Abort(message)
 	}
@@ -42,8 +42,8 @@ func end(message string) {
 
 // report writes message to standard error as one line.
 func report(message string) {
-	// One write, so that the lines of several processes do not mix. There is
-	// nobody to tell if it fails.
+	// One write, so that the lines of several processes do not mix. If it fails there is no other
+	// place to report to.
 	_, _ = os.Stderr.WriteString(oneLine(message) + "\n")
 }
 

@@ -61,7 +61,7 @@ func TestEndAlone(t *testing.T) {
 	}
 }
 
-// checkOthers checks that the rest of a run has ended without a word of its own.
+// checkOthers checks that the other ranks have ended and have printed nothing.
 func checkOthers(t *testing.T, others []ended) {
 	t.Helper()
 	for r, e := range others {

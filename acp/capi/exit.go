@@ -12,10 +12,10 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// goacp_exiting is called when the process ends in order. If it is a rank that has not
-// called acp_finalize, the others would wait for it: the run is over. The launchers of this
-// library notice that themselves, and tell how the process ended; an mpirun may not notice,
-// and if it does, says nothing of this library.
+// The C library calls goacp_exiting when the process calls exit or returns from main. If it is a
+// rank that has not called acp_finalize, the others would wait for it, so it ends the run. The
+// launchers of this library notice that themselves, and say how the process ended. An mpirun may
+// not notice it, and would not name acp_finalize.
 //
 //export goacp_exiting
 func goacp_exiting() {

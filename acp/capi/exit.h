@@ -3,7 +3,7 @@
 #ifndef GOACP_EXIT_H
 #define GOACP_EXIT_H
 
-// Has the library notice that the process ends without acp_finalize. Called by acp_init.
+// Lets the library notice that the process ends without acp_finalize. acp_init calls it.
 void goacp_watch_exit(void);
 
 #endif

@@ -1,18 +1,18 @@
-// Looks for keys. Programs that fill a table once look into it often, and two thirds of
-// what it costs is the call into Go. What changes a table is Go's.
+// Looks for keys. Programs fill a table once and look keys up often, and two thirds of the time of
+// a lookup was the call into Go. Go does everything that changes a table.
 //
 // Mirrors the operation Find of internal/hashed: find_key is Place (place.go) and table.find
 // (perform.go), find_table is open and mark.says (table.go, layout.go), hold is table.hold
 // (lock.go), search is table.search (chain.go), key_size is Kind.sizes (layout.go).
 //
-// Earns "map of 4 ranks, 8 B: find" of docs/performance.md: 115 ns, where Go takes 366.
+// In docs/performance.md this gives "map of 4 ranks, 8 B: find", 115 ns where Go takes 366.
 
 #include "find.h"
 #include "readers.h"
 
 #include <string.h>
 
-// More elements than this in one slot are left to Go, which knows how many there can be.
+// If a slot has more elements than this, Go looks for the key: it knows how many a slot can have.
 #define MOST 1000000
 
 // For CRC-64.
@@ -41,7 +41,7 @@ static const void *at(const struct goacp_direct *d, uint64_t ga, uint64_t n) {
   return p != NULL ? p : goacp_own(d, ga, n);
 }
 
-// The bytes of the key of n, more than there can be if n is no element of a map.
+// The bytes of the key of n. If n is not an element of a map, it is more than a key can have.
 static inline uint64_t key_size(int kind, const struct goacp_node *n) {
   if (kind == GOACP_SET)
     return n->a;
@@ -74,7 +74,7 @@ static int search(const struct goacp_direct *d, int kind, const struct goacp_slo
   return 1;
 }
 
-// A table where the directory says that it is.
+// A table, at the address that the directory gives.
 struct table {
   struct goacp_slot *slots;
   const struct goacp_mark *mark;
@@ -108,8 +108,8 @@ static int find_table(const struct goacp_direct *d, int kind,
   return there(found);
 }
 
-// Takes the lock of a slot. The table may have been destroyed since it was found, so that
-// its mark counts under the lock only. Returns 0 if the lock is taken or the table gone.
+// Takes the lock of a slot. The table may have been destroyed since it was found, so only the mark
+// that is read under the lock counts. Returns 0 if the lock is taken or the table is gone.
 static int hold(const struct table *t, struct goacp_slot *s) {
   uint64_t free = 0, taken = 1;
   if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
@@ -117,12 +117,12 @@ static int hold(const struct table *t, struct goacp_slot *s) {
     return 0;
   if (there(t))
     return 1;
-  // What was a lock is something else, which may have been written meanwhile.
+  // The memory of the lock has another use now, and its new user may have written it meanwhile.
   __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   return 0;
 }
 
-// Looks for a key that stays where it is meanwhile.
+// Looks for a key whose memory stays valid meanwhile.
 static int find_key(const struct goacp_direct *d, int kind,
                     struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found) {

@@ -5,9 +5,9 @@
 
 #include "bind.h"
 
-// goacp_find_here looks for a key where this process reaches all that it takes by loads.
-// Returns 1, with the iterator of acp_find_…, or 0 if it is left to Go: then something
-// lies elsewhere, the slot is in use, or something is wrong.
+// goacp_find_here looks for a key if this process reaches all of the memory concerned by loads.
+// Returns 1 and the iterator of acp_find_…, or 0 if Go has to look: some of the memory is not
+// mapped, the lock of the slot is taken, or something is wrong.
 int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found);
 

@@ -13,8 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/channel"
 )
 
-// FuzzParseArguments: what is left of an argument vector are the arguments that are not the
-// library's, in their order.
+// FuzzParseArguments: parseArguments leaves in an argument vector those that are not the library's,
+// in their order.
 func FuzzParseArguments(f *testing.F) {
 	for _, seed := range []string{
 		"prog", "prog\n--acp-nprocs\n1\nx", "prog\n--acp-size-smem=77\n--acp-size-smem-dl\n0",

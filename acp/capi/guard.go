@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// stopPanic ends the process with one line if the caller panics: C programs cannot recover,
-// and a trace of goroutines says nothing to their users. It is to be deferred by what C
-// calls, together with [debug.SetPanicOnFault], so that memory which a program passes and
-// does not have is a panic as well.
+// stopPanic ends the process with one line if the caller panics: C programs cannot recover, and a
+// trace of goroutines says nothing to their users. Functions that C calls defer it, and call
+// [debug.SetPanicOnFault], so that an access to memory that a program passes but does not have is a
+// panic as well.
 func stopPanic() {
 	if cause := recover(); cause != nil {
 		end(panicMessage(cause, panicPlace()))
@@ -27,8 +27,7 @@ func panicMessage(cause any, place string) string {
 	return fmt.Sprintf("acp: internal error in %s: %v", place, cause)
 }
 
-// panicPlace returns the function and line that panicked. It is called by a function
-// that was deferred.
+// panicPlace returns the function and line that panicked. A deferred function calls it.
 func panicPlace() string {
 	var callers [64]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(1, callers[:])])

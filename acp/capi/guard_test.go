@@ -50,8 +50,8 @@ var panics = map[string]struct {
 	},
 }
 
-// TestPanicIsOneLine: what panics behind a C function ends the process with one line and
-// the status of acp_abort.
+// TestPanicIsOneLine: a panic behind a C function ends the process with one line and the status of
+// acp_abort.
 func TestPanicIsOneLine(t *testing.T) {
 	const env = "CAPI_TEST_PANIC"
 	if how := os.Getenv(env); how != "" {

@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// acp.h is all that a program needs to include, in every language it is for, before
-// or after what programs of old include first.
+// A program needs to include acp.h only, in every language that it is for, and may include it
+// before or after the headers that old programs include first.
 func TestHeaderAlone(t *testing.T) {
 	sources := []string{
 		"#include <acp.h>\n",
@@ -52,7 +52,7 @@ var (
 	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0)\.\n \*/$`)
 )
 
-// declarations returns what of the header is neither comment nor directive.
+// declarations returns the header without comments and directives.
 func declarations(header string) string {
 	return directive.ReplaceAllString(comment.ReplaceAllString(header, ""), "")
 }
@@ -144,7 +144,7 @@ var (
 	lineComment = regexp.MustCompile(`//[^\n]*`)
 )
 
-// TestGoIsEntered: C calls Go by GO and GO_FOR alone, which look for forked children.
+// TestGoIsEntered: C calls Go only by GO and GO_FOR, which end forked children.
 func TestGoIsEntered(t *testing.T) {
 	for _, name := range glob(t, "*.go") {
 		text, err := os.ReadFile(name)

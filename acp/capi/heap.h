@@ -5,13 +5,13 @@
 
 #include "acp.h"
 
-// goacp_malloc_here allocates a block where that takes no more than to mark it. Returns
-// ACP_GA_NULL if it is left to Go: then the heap lies elsewhere or is in use, the block is
-// large, or something is wrong.
+// goacp_malloc_here allocates a block if all it takes is to mark the block. Returns ACP_GA_NULL if
+// Go has to do it: the heap is not mapped or its lock is taken, the block is large, or something is
+// wrong.
 acp_ga_t goacp_malloc_here(size_t size, int rank);
 
-// goacp_free_here frees a block where that takes no more than to mark it. Returns 1, or 0
-// if it is left to Go.
+// goacp_free_here frees a block if all it takes is to remove its mark. Returns 1, or 0 if Go has to
+// do it.
 int goacp_free_here(acp_ga_t ga);
 
 #endif

@@ -1,5 +1,5 @@
-// Infrastructure. acp_procs and acp_rank are done here, since signal handlers may call them;
-// what they return, setPlace (library.go) has told C. Everything else is Go's.
+// Infrastructure. acp_procs and acp_rank do not call Go, because signal handlers may call them.
+// setPlace (library.go) writes what they return. Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"

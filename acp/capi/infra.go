@@ -55,8 +55,8 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	lib.retired = nil
 	setPlace(p)
 	publish(p)
-	// What meeting the other ranks took is not needed any more, and a C program may
-	// never call for memory again and so never collect it.
+	// The memory that the start took is not needed any more. A C program may never allocate in Go
+	// again, so the collector would not run by itself.
 	debug.FreeOSMemory()
 	return 0
 }

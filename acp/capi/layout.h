@@ -60,7 +60,7 @@ enum {
 enum {
   GOACP_LOCK_FREE = 0,
   GOACP_LOCK_TAKEN = 1,
-  GOACP_LOCK_AWAITED = 2, // taken, and somebody sleeps
+  GOACP_LOCK_AWAITED = 2, // taken, and a waiter may sleep
 };
 
 // internal/hashed
@@ -90,8 +90,8 @@ enum {
 enum {
   GOACP_SENDER = 1, // otherwise it is the receiver
   GOACP_QUICK = 2, // connected, and nothing is queued: C may use it
-  GOACP_FAR = 4, // the other end has to be reached by its agent
-  GOACP_FREEING = 8, // no more requests are taken
+  GOACP_FAR = 4, // this process reaches the other end by its agent
+  GOACP_FREEING = 8, // the endpoint takes no more requests
   GOACP_FLAG_BITS = 4,
 };
 
@@ -100,8 +100,8 @@ enum {
 
 // internal/channel
 enum {
-  GOACP_WANT_NOTHING = 0, // it has posted nothing, or is looking itself
-  GOACP_WANT_HELP = 1, // for records and senders that cannot go on without it
+  GOACP_WANT_NOTHING = 0, // it has posted nothing, or looks itself
+  GOACP_WANT_HELP = 1, // for records, and by senders that need its help
   GOACP_WANT_ALL = 2, // for every record: it sleeps
 };
 
@@ -351,9 +351,9 @@ _Static_assert(offsetof(struct goacp_node, b) == 24, "node.b of Go");
 struct goacp_endpoint {
   uint32_t lock; // 0 free, 1 taken
   uint32_t flags; // properties, and the generation above them
-  struct goacp_ring *ring; // in this process; nil if it is not, or no longer, reached
+  struct goacp_ring *ring; // in this process; nil if the process does not reach it, or no longer
   uint64_t pos; // the sender's Tail or the receiver's Head
-  uint64_t seen; // of the sender: what Head was when it looked last; of the receiver: bytes that Deliver has put in
+  uint64_t seen; // of the sender: Head at its last look; of the receiver: bytes that Deliver has put in
   uint32_t at; // Pos modulo Size
   uint32_t size; // bytes of the ring's data
   uint32_t eager; // longest message that goes in the ring
@@ -416,7 +416,7 @@ struct goacp_channels {
   uint64_t members;
   uint8_t reserved2[24];
   struct goacp_endpoint slots[1048576];
-  uint64_t carried[1048576]; // by senders whose life is over
+  uint64_t carried[1048576]; // by senders that have been freed
 };
 _Static_assert(sizeof(struct goacp_channels) == 92274752, "Table of Go");
 _Static_assert(offsetof(struct goacp_channels, spin) == 0, "Table.Spin of Go");

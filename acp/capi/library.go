@@ -25,8 +25,8 @@ type library struct {
 	workspaces descriptions
 	segbufs    segbufs
 
-	// The process before. Its table must not go away as long as another thread
-	// may have the address of it, although that thread should not be there.
+	// The process before. A thread may still have the address of its table, although no call may be
+	// under way in acp_finalize: so the table must stay.
 	retired *acp.Process
 }
 
@@ -60,8 +60,7 @@ func setPlace(p *acp.Process) {
 	C.goacp_set_place(C.uint64_t(p.Procs()), C.uint64_t(p.Rank()))
 }
 
-// call returns what f makes of the process, or otherwise if that fails or the
-// library is not initialised.
+// call returns the result of f, or otherwise if f fails or the library is not initialised.
 func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
 	defer stopPanic()
 	debug.SetPanicOnFault(true)

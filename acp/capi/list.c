@@ -1,4 +1,4 @@
-// Lists: all of them is Go's, except the end.
+// Lists. C makes the iterator of the end; Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"

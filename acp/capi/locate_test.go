@@ -104,7 +104,7 @@ func (l *located) register(t *testing.T) {
 	}
 }
 
-// query returns an address that is somewhere, mostly at an edge, and a number of bytes.
+// query returns an address, mostly at an edge of some memory, and a number of bytes.
 func (l *located) query() (ga, n uint64) {
 	rank := rand.IntN(locatedRanks)
 	layout := l.layouts[rank]
@@ -142,8 +142,8 @@ func (l *located) locate(ga, n uint64) unsafe.Pointer {
 	return nil
 }
 
-// write writes what testdata/locate.c reads but for the queries, and the path of the table
-// of registered memory.
+// write writes what testdata/locate.c reads before the queries, with the path of the table of
+// registered memory.
 func (l *located) write(t *testing.T, input *bytes.Buffer) (regions string) {
 	t.Helper()
 	fmt.Fprintln(input, locatedRanks, locatedOwn)

@@ -36,7 +36,7 @@ static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
   return 0;
 }
 
-// Evaluates what until it is true, for at most spin nanoseconds.
+// Evaluates the condition what until it is true, for at most spin nanoseconds.
 #define GOACP_LOOK(spin, what)                                                 \
   do {                                                                         \
     int64_t deadline_ = 0;                                                     \

@@ -48,8 +48,8 @@ func compile(t *testing.T, source string, run func(t *testing.T, program string)
 	}
 }
 
-// TestMacros: every macro becomes the function of the structure that is its first
-// argument, and there are no others.
+// TestMacros: every macro calls the function for the type of its first argument, and the header has
+// no other macros.
 func TestMacros(t *testing.T) {
 	var source, want strings.Builder
 	source.WriteString("#include <acp.h>\n#include <stdio.h>\n#define TEXT_(x) #x\n#define TEXT(x) TEXT_(x)\nint main(void) {\n")

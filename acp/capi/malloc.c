@@ -1,4 +1,4 @@
-// Global heap: what is quick is done by heap.c, all else is Go's.
+// Global heap. heap.c allocates and frees small blocks; Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -1,4 +1,5 @@
-// Global memory management: all of it is Go's but waiting for readers in C.
+// Global memory management. C waits for its own readers of registered memory; Go does everything
+// else.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -17,11 +17,11 @@ func (l *library) failed(p *acp.Process, err error) {
 	}
 }
 
-// failOutside records that a function was called before acp_init or after acp_finalize,
-// and does what ACP_ON_ERROR asks for: there is no process that could.
+// failOutside records that a function was called before acp_init or after acp_finalize. There is no
+// Process then, so it does itself what ACP_ON_ERROR asks for.
 func failOutside() {
 	fail(acp.ErrFinalized)
-	// A wrong value is acp_init's to tell.
+	// acp_init reports a wrong value.
 	on, _ := acp.ParseOnError(getenv(acp.EnvOnError))
 	if on == acp.ReturnErrors {
 		return
@@ -33,8 +33,8 @@ func failOutside() {
 	report(message)
 }
 
-// failure is the line about a call that has failed. C programs know nothing of the operation
-// of Go that names it in err.
+// failure returns the line about a call that has failed. It leaves out the operation that err
+// names, which is one of Go.
 func failure(call string, rank acp.Rank, err error) string {
 	for op, ok := err.(*acp.OpError); ok; op, ok = err.(*acp.OpError) {
 		err = op.Err

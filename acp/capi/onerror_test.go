@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// mistake is one that testdata/onerror.c knows, and what the line about it has: the function
-// of C with its arguments, where %p stands for an address, and the reason.
+// mistake is a mistake that testdata/onerror.c makes, and the parts of the line about it: the C
+// function with its arguments, where %p stands for an address, and the reason.
 type mistake struct{ which, call, reason string }
 
 // line returns an expression for the line about m.
@@ -20,7 +20,7 @@ func (m mistake) line() *regexp.Regexp {
 	return regexp.MustCompile("^" + strings.ReplaceAll(text, "%p", "0x[0-9a-f]+") + "$")
 }
 
-// mistakes are those that functions notice.
+// mistakes are those that the function notices before it returns.
 var mistakes = []mistake{
 	{"copy-rank", "acp_copy(dst=0x1000, src=0x100000001000, size=8, order=ACP_HANDLE_NULL)", "bad global address: source 0x100000001000: there is no rank 1, the run has 1"},
 	{"copy-null", "acp_copy(dst=0x0, src=0x1000, size=8, order=ACP_HANDLE_ALL)", "bad global address: destination 0x0: null"},
@@ -82,8 +82,8 @@ var mistakes = []mistake{
 	{"write-ws", "acp_write_ws(wsd=%p, ga=0x1000, size=8, offset=99)", "at offset 99 of 100 bytes: out of range"},
 }
 
-// latecomers are those that are noticed when the function may have returned. They end the run
-// in any case.
+// latecomers are those that the library notices when the function may have returned. They end the
+// run in any case.
 var latecomers = []mistake{
 	{"copy-later", "acp_copy(dst=0x37fc, src=0x1000, size=8, order=ACP_HANDLE_CONT)", "bad global address: destination 0x37fc: rank 0 has 10240 bytes of starter memory; offset 10236 + 8 bytes is beyond its end"},
 	{"cas4-later", "acp_cas4(dst=0x1000, src=0x3800, oldval=1, newval=2, order=ACP_HANDLE_ALL)", "bad global address: source 0x3800: rank 0 has 10240 bytes of starter memory; offset 10240 + 4 bytes is beyond its end"},
@@ -152,7 +152,7 @@ func TestOnErrorTogether(t *testing.T) {
 	}
 }
 
-// TestOnErrorValue gives a value that is none.
+// TestOnErrorValue gives ACP_ON_ERROR a value that does not exist.
 func TestOnErrorValue(t *testing.T) {
 	r := alone(t, []string{"ACP_ON_ERROR=stop"}, program(t, "onerror"), "copy-rank")
 	if want := `ACP_ON_ERROR: "stop": expected return, report or abort`; r.status == 0 || !strings.Contains(r.stderr, want) {
@@ -194,7 +194,7 @@ func TestOnErrorNamesParameters(t *testing.T) {
 			list = append(list, p[1])
 		}
 		got := strings.Join(list, " ")
-		// The macro with one argument goes by the function with two.
+		// The macro with one argument calls the function with two.
 		if macro := m[1] == "acp_dereference_deque_it" && got == "it"; !macro && got != want[m[1]] && !told[m[1]] {
 			t.Errorf("%s(%s), expected the parameters %q", m[1], m[2], want[m[1]])
 		}
@@ -202,6 +202,6 @@ func TestOnErrorNamesParameters(t *testing.T) {
 	}
 	// Most functions can fail.
 	if r.status != 0 || len(told) < len(want)*9/10 {
-		t.Errorf("status %d, and %d functions of %d have been told of", r.status, len(told), len(want))
+		t.Errorf("status %d, and the lines name %d functions of %d", r.status, len(told), len(want))
 	}
 }

@@ -14,16 +14,15 @@ struct goacp_process goacp_process;
 
 static pid_t loader; // the process that has loaded the library
 
-// The memory that a child inherits is changed here where the kernel has not done it.
+// Clears the memory that a child inherits, if the kernel has not done it.
 static void forget(void) { memset(&goacp_process, 0, sizeof goacp_process); }
 
-// Runs before what else a program does before main, so that a call from there is one of a
-// process that is alive.
+// Runs before the other constructors of a program, so that they may call the library.
 static __attribute__((constructor(101))) void load(void) {
   loader = getpid();
   __atomic_store_n(&goacp_process.alive, 1, __ATOMIC_RELAXED);
-  // The one sees children that the C library knows nothing of, the other those on a kernel
-  // whose pages are larger.
+  // The first sees children of which the C library does not know. The second sees children on a
+  // kernel with larger pages.
   (void)madvise(&goacp_process, sizeof goacp_process, MADV_WIPEONFORK);
   (void)pthread_atfork(NULL, NULL, forget);
 }

@@ -14,8 +14,8 @@
 void goacp_end(const char *line, size_t n)
     __attribute__((visibility("hidden"), noreturn));
 
-// It has a page of its own, since the kernel gives a forked child a page of zeros instead.
-// So the child finds no table, and what is done in C needs no check of its own.
+// It has a page of its own, for which the kernel gives a forked child a page of zeros. So the child
+// finds no table, and the fast path in C needs no check.
 struct goacp_process {
   struct goacp_direct *table; // of the initialised library, NULL before and after
   uint64_t place; // procs << 32 | rank of the initialised library, 0 before and after
@@ -24,7 +24,7 @@ struct goacp_process {
 
 extern struct goacp_process goacp_process __attribute__((visibility("hidden")));
 
-// goacp_enter_dead is goacp_enter where the process does not look alive.
+// goacp_enter_dead is goacp_enter if the process may be a forked child.
 void goacp_enter_dead(const char *function) __attribute__((visibility("hidden"), cold));
 
 // goacp_enter ends a forked child with one line, which names the function that it called.

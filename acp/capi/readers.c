@@ -1,6 +1,6 @@
-// How memory is unregistered while threads of this process use it in C. Mirrors table.drain
-// of internal/fabric/segment/underway.go, where threads are counted instead. Earns "own
-// registered memory: put 8 B" of docs/performance.md: no atomic instruction for each use.
+// How memory is unregistered while threads of this process use it in C. Mirrors table.drain of
+// internal/fabric/segment/underway.go, where threads are counted instead. In docs/performance.md
+// this gives "own registered memory: put 8 B": a use takes no atomic instruction.
 
 #define _GNU_SOURCE // syscall
 
@@ -16,8 +16,8 @@
 
 _Thread_local struct goacp_reader *goacp_reader;
 
-// All records that were ever made. A record is never freed, because a waiting thread may
-// look at it, but a new thread gets that of one that has ended.
+// All records that were ever made. A record is never freed, because a waiting thread may look at
+// it. A new thread gets the record of a thread that has ended.
 static struct goacp_reader *readers;
 
 static pthread_key_t ending; // its destructor gives the record of a thread back

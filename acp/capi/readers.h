@@ -1,12 +1,11 @@
-// How a thread of this process uses registered memory of this process without a call into
-// Go: as a reader of read-copy-update. What unregisters memory takes it out of the table
-// first and then waits until every thread that may have seen it there is done.
+// How a thread of this process uses registered memory of this process without a call into Go: as a
+// reader of read-copy-update. The thread that unregisters memory takes it out of the table first.
+// Then it waits until every thread is done that may have seen it there.
 //
-// A thread marks itself by plain stores in a record of its own. That they are seen in time
-// is the business of the waiting side, which makes all threads pass a memory barrier
-// (membarrier(2)). Where the kernel does not offer that, the threads count themselves by
-// atomic instructions in the header of the table, as peers do, and as Go always does
-// (Space.Enter and Leave of internal/fabric/segment).
+// A thread marks itself by plain stores in a record of its own. To see these stores in time, the
+// waiting side makes all threads pass a memory barrier (membarrier(2)). If the kernel does not
+// offer that, the threads count themselves by atomic instructions in the header of the table, as
+// peers do, and as Go always does (Space.Enter and Leave of internal/fabric/segment).
 
 #ifndef GOACP_READERS_H
 #define GOACP_READERS_H
@@ -39,7 +38,7 @@ struct goacp_visit {
   uint32_t epoch;
 };
 
-// Begins a use of registered memory of this process, before its address is looked up.
+// Begins a use of registered memory of this process, before the thread looks the address up.
 static inline struct goacp_visit goacp_begin_visit(const struct goacp_direct *t) {
   struct goacp_visit v = {goacp_reader, NULL, 0};
   if (__builtin_expect(v.reader == NULL, 0))
@@ -54,7 +53,7 @@ static inline struct goacp_visit goacp_begin_visit(const struct goacp_direct *t)
   return v;
 }
 
-// Ends it, when the address is used no more.
+// Ends it, after the last use of the address.
 static inline void goacp_end_visit(struct goacp_visit v) {
   if (__builtin_expect(v.regions != NULL, 0))
     goacp_count_out(v.regions, v.epoch);

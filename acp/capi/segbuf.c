@@ -1,4 +1,4 @@
-// Segmented buffers: all of it is Go's, which knows them by number.
+// Segmented buffers. Go does everything, and knows them by number.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -35,7 +35,7 @@ func (s *segbufs) add(e *acp.SegBuf) C.uintptr_t {
 	return C.uintptr_t(s.last)
 }
 
-// find returns the buffer with a number, which may be anything.
+// find returns the buffer with a number. The program may pass any number.
 func (s *segbufs) find(number C.uintptr_t) (*acp.SegBuf, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -89,7 +89,7 @@ func goacp_create_segbuf(rank C.int, buf unsafe.Pointer, size, count C.size_t, s
 	})
 }
 
-// onSegbuf returns what f makes of the buffer with a number, or -1 if that fails.
+// onSegbuf returns the result of f for the buffer with a number, or -1 if f fails.
 func onSegbuf[T C.int | C.int64_t](number C.uintptr_t, f func(*acp.SegBuf) (T, error)) T {
 	minusOne := T(0)
 	minusOne--
@@ -102,7 +102,7 @@ func onSegbuf[T C.int | C.int64_t](number C.uintptr_t, f func(*acp.SegBuf) (T, e
 	})
 }
 
-// do is onSegbuf for what has no result.
+// do is onSegbuf for functions without a result.
 func do(number C.uintptr_t, f func(*acp.SegBuf) error) C.int {
 	return onSegbuf(number, func(e *acp.SegBuf) (C.int, error) { return 0, f(e) })
 }

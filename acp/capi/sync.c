@@ -1,12 +1,12 @@
-// The barrier of ranks that share memory: the last to arrive releases the others, which
-// spin and then park. Parking is Go's, and so is everything about ranks on
-// other hosts, about a run that is over and about ranks that have called different functions.
+// The barrier of ranks that share memory: the last rank to arrive releases the others, which spin
+// and then park. Go parks them. Go also deals with ranks on other hosts, with a run that is over, and
+// with ranks that have called different functions.
 //
 // Mirrors internal/barrier/barrier.go for the mark 0 and one group: acp_sync is Wait and the
 // beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
 // pair.
 //
-// Earns "one host: sync of 2 ranks" of docs/performance.md: 126 ns, where Go takes 273.
+// In docs/performance.md this gives "one host: sync of 2 ranks", 126 ns where Go takes 273.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -38,7 +38,7 @@ static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
   return there;
 }
 
-// Whether all that have come to the barrier, which is complete, have called acp_sync.
+// Whether all ranks have called acp_sync. The barrier is complete.
 static inline int agreed(const struct goacp_barrier *b) {
   unsigned parity = b->count % 2;
   return __atomic_load_n(&b->marks[parity], __ATOMIC_ACQUIRE) == b->marked[parity];

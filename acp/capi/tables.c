@@ -1,5 +1,5 @@
-// Sets, multisets and maps: all but finding is Go's, which has one implementation for the
-// three. The types of their handles differ by name alone.
+// Sets, multisets and maps. C looks for keys; Go does everything else, by one implementation for
+// the three. The types of their handles differ by name alone.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -186,8 +186,8 @@ func goacp_increment_table(kind C.int, it C.struct_goacp_table_it) C.struct_goac
 	})
 }
 
-// goacp_number_table is acp_size_…, acp_empty_… and their local forms. What has failed is
-// empty.
+// goacp_number_table is acp_size_…, acp_empty_… and their local forms. If it fails, the structure
+// counts as empty.
 //
 //export goacp_number_table
 func goacp_number_table(kind, what C.int, t C.struct_goacp_tables) C.uint64_t {

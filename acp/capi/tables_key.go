@@ -7,7 +7,7 @@ import "C"
 
 import "github.com/goacp/goacp/acp"
 
-// goacp_insert_set is acp_insert_set. That the key is there already is a success.
+// goacp_insert_set is acp_insert_set. It succeeds also if the key is there already.
 //
 //export goacp_insert_set
 func goacp_insert_set(t C.struct_goacp_tables, key C.acp_element_t) C.int {
@@ -88,7 +88,7 @@ func goacp_retrieve_map(t C.struct_goacp_tables, pair C.acp_pair_t) C.size_t {
 	}))
 }
 
-// goacp_dereference_table is acp_dereference_…_it. Only maps have something second.
+// goacp_dereference_table is acp_dereference_…_it. Only maps have a value.
 //
 //export goacp_dereference_table
 func goacp_dereference_table(kind C.int, it C.struct_goacp_table_it) C.acp_pair_t {

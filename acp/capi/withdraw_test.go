@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestUnregisterEndsOwnAccess unregisters memory that another thread uses by the fast path of
-// C. The thread then meets an error, and never a fault.
+// TestUnregisterEndsOwnAccess unregisters memory that another thread uses by the fast path of C.
+// The thread then gets an error, never a fault.
 func TestUnregisterEndsOwnAccess(t *testing.T) {
 	path := program(t, "withdraw")
 	ctx, cancel := context.WithTimeout(context.Background(), runTime)

@@ -1,5 +1,4 @@
-// Workspaces: all of it is Go's. A handle goes there as a number, since a program may
-// pass any.
+// Workspaces. Go does everything. It gets handles as numbers, because a program may pass any value.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -28,7 +28,7 @@ func (d *descriptions) add(wsd C.acp_wsd_t, w *acp.Workspace) {
 	d.byWSD[uintptr(unsafe.Pointer(wsd))] = w
 }
 
-// find returns the workspace behind wsd, which may be anything.
+// find returns the workspace behind wsd. The program may pass any value.
 func (d *descriptions) find(wsd C.uintptr_t) (*acp.Workspace, error) {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
@@ -38,7 +38,7 @@ func (d *descriptions) find(wsd C.uintptr_t) (*acp.Workspace, error) {
 	return nil, acp.ErrDestroyed
 }
 
-// drop frees the struct of a workspace that is no more.
+// drop frees the struct of a workspace that has been destroyed.
 func (d *descriptions) drop(wsd C.uintptr_t) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

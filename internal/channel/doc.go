@@ -15,7 +15,7 @@
 // receiver copies it once. The last record has none. A record may run over the end of the
 // ring to its beginning.
 //
-// An [Endpoint] is one side's view of a ring. C and Go both work with it on the hot path,
-// so that it lies outside the Go heap. C has the layouts from acp/capi/layout.h, which go
-// generate makes of this package. Who holds its lock may use the methods of this package.
+// An [Endpoint] is one side's view of a ring. C and Go both use it on the hot path, so it lies
+// outside the Go heap. C has the layouts from acp/capi/layout.h, which go generate makes of this
+// package. The holder of its lock may call its methods.
 package channel

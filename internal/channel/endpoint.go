@@ -8,22 +8,22 @@ import (
 	"github.com/goacp/goacp/internal/futex"
 )
 
-// Endpoint is one end of a channel. Lock and Flags are changed atomically; the other
-// fields belong to whoever holds the lock.
+// Endpoint is one end of a channel. Lock and Flags change atomically; the other fields belong to
+// the holder of the lock.
 //
 //goacp:c goacp_endpoint
 type Endpoint struct {
 	Lock  uint32 // 0 free, 1 taken
 	Flags uint32 // properties, and the generation above them
-	Ring  *Ring  // in this process; nil if it is not, or no longer, reached
+	Ring  *Ring  // in this process; nil if the process does not reach it, or no longer
 	Pos   uint64 // the sender's Tail or the receiver's Head
-	Seen  uint64 // of the sender: what Head was when it looked last; of the receiver: bytes that Deliver has put in
+	Seen  uint64 // of the sender: Head at its last look; of the receiver: bytes that Deliver has put in
 	At    uint32 // Pos modulo Size
 	Size  uint32 // bytes of the ring's data
 	Eager uint32 // longest message that goes in the ring
 	Count uint32 // receives that C has posted, so that each has a name of its own
 
-	// The receive that C has posted, if Request is not 0. No other is then posted.
+	// The receive that C has posted, if Request is not 0. Then no other receive is posted.
 	Buf     unsafe.Pointer
 	Room    uint64 // bytes at Buf; of the sender: size of the long message that C sent last
 	Request uint64 // its name; of the sender: Carried
@@ -38,15 +38,15 @@ type Endpoint struct {
 const (
 	Sender   uint32 = 1 << iota // otherwise it is the receiver
 	Quick                       // connected, and nothing is queued: C may use it
-	Far                         // the other end has to be reached by its agent
-	Freeing                     // no more requests are taken
+	Far                         // this process reaches the other end by its agent
+	Freeing                     // the endpoint takes no more requests
 	flagBits = iota
 )
 
 // takeSpins is how often Take looks before it lets other threads run.
 const takeSpins = 200
 
-// Take takes the lock. It is held no longer than it takes to copy a message.
+// Take takes the lock. A holder keeps it no longer than a copy of a message takes.
 func (e *Endpoint) Take() {
 	for spins := 0; !e.TryTake(); spins++ {
 		if spins >= takeSpins {
@@ -75,8 +75,8 @@ func (e *Endpoint) Set(flag uint32, on bool) {
 	atomic.StoreUint32(&e.Flags, flags)
 }
 
-// Carried returns how many bytes earlier senders at this place of the table have put into
-// their rings. With it the names of what C sends differ from theirs. It is the sender's.
+// Carried returns how many bytes earlier senders at this place of the table have put into their
+// rings. With it the requests of C get other names than theirs. Only senders have it.
 func (e *Endpoint) Carried() uint64 { return e.Request }
 
 // Attach begins to use ring, which has size bytes of data. ring is nil if this process
@@ -86,7 +86,7 @@ func (e *Endpoint) Attach(ring *Ring, size uint64) {
 	e.Size, e.Eager = uint32(size), uint32(EagerLimit(size))
 }
 
-// detach makes the endpoint one that has had no ring.
+// detach sets the endpoint back to the state before it had a ring.
 func (e *Endpoint) detach() {
 	e.Ring, e.Pos, e.Seen, e.At, e.Size, e.Eager = nil, 0, 0, 0, 0, 0
 }
@@ -123,17 +123,17 @@ func (e *Endpoint) free() uint64 { return Capacity(uint64(e.Size)) - (e.Pos - e.
 func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint32) {
 	e.write(e.after(8), payload, n)
 	e.end(rec.Span())
-	// Last, and sequentially consistent, so that either this side sees the wish of the
-	// receiver or the receiver, looking once more after it has stated its wish, sees the
-	// record.
+	// Last, and sequentially consistent: either this side sees that the receiver wants to be
+	// called, or the receiver sees the record, because it looks once more after it has written
+	// that.
 	atomic.StoreUint64(e.word(), uint64(rec))
 	e.Skip(rec.Span())
 	return atomic.LoadUint32(&e.Ring.Want)
 }
 
-// Deliver puts records, as they lie in memory, into the ring, behind the tail bytes that
-// it has put there before. The receiver calls it for a sender that cannot do it. It
-// reports whether they are whole records that fit, and otherwise changes nothing.
+// Deliver puts records, as they lie in memory, into the ring, behind the tail bytes that it has put
+// there before. The receiver calls it for a sender that cannot write to the ring. It reports
+// whether they are whole records that fit, and otherwise changes nothing.
 func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 	n := uint64(len(records))
 	limit := Capacity(uint64(e.Size))
@@ -163,9 +163,8 @@ func (e *Endpoint) whole(b []byte) bool {
 	return len(b) == 0
 }
 
-// Sound reports whether a record is one that this end's ring can hold. Whatever is in
-// the ring has been written by another process, which may have written anything: a
-// record that is not sound must not be taken out.
+// Sound reports whether a record is one that this end's ring can hold. Another process writes the
+// ring and may write anything. Take out only records that are sound.
 func (e *Endpoint) Sound(rec Record) bool {
 	switch rec.Kind() {
 	case Eager:
@@ -176,11 +175,11 @@ func (e *Endpoint) Sound(rec Record) bool {
 	return rec == NewRecord(Last, 0)
 }
 
-// end says that there is no record n bytes behind the end of this side, until one is put
-// there. The receiver looks there when it has taken out the record before.
+// end writes that there is no record yet n bytes behind the end of this side. The receiver looks
+// there when it has taken out the record before.
 func (e *Endpoint) end(n uint64) { *(*uint64)(e.data(e.after(n))) = 0 }
 
-// write copies n bytes to the data from a place on.
+// write copies n bytes to the data of the ring, beginning at a place.
 func (e *Endpoint) write(at uint64, src unsafe.Pointer, n uint64) {
 	first := min(n, uint64(e.Size)-at)
 	copyBytes(e.data(at), src, first)
@@ -256,13 +255,13 @@ func (e *Endpoint) Usable(name Name, flags uint32) bool {
 	return atomic.LoadUint32(&e.Flags)&^Far == uint32(name)>>slotBits<<flagBits|flags
 }
 
-// Rings returns the ring, for those who do not hold the lock.
+// Rings returns the ring. It needs no lock.
 func (e *Endpoint) Rings() *Ring {
 	return (*Ring)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&e.Ring))))
 }
 
-// Changed reports whether the other end has done something to the ring since this one
-// looked last. It needs no lock, and may be wrong while another goroutine has that.
+// Changed reports whether the other end has done something to the ring since this one looked last.
+// It needs no lock. It may be wrong while another goroutine holds the lock.
 func (e *Endpoint) Changed(ring *Ring) bool {
 	if e.Has(Sender) {
 		return atomic.LoadUint64(&ring.Head) != atomic.LoadUint64(&e.Seen) || atomic.LoadUint32(&ring.Closed) != 0

@@ -5,14 +5,14 @@ import (
 	"unsafe"
 )
 
-// Ring is the head of a ring; its data follow. All fields are changed while the other
-// side looks, and therefore atomically.
+// Ring is the head of a ring; its data follow. The other side may read all fields at any time, so
+// they change atomically.
 //
-// The word behind the last record is zero, so that the head of the next record tells by
-// itself when it is there: a short message crosses from one processor to the other in the
-// cache line that it is looked for in. The receiver writes nothing there: it would have
-// to wait for the line, which the sender has just had. What the sender does not look at
-// for every message, and the receiver writes for every one, has a cache line of its own.
+// The word behind the last record is zero, so that the head of the next record tells by itself when
+// it is there: a short message crosses from one processor to the other in the cache line at which
+// the receiver looks. The receiver writes nothing there: it would have to wait for the line, which
+// the sender has just written. Fields that the receiver writes for every message, and the sender
+// does not read for every one, have a cache line of their own.
 //
 //goacp:c goacp_ring
 type Ring struct {
@@ -30,10 +30,10 @@ type Ring struct {
 	_       [36]byte
 }
 
-// Lose notes that the message of the record that ends at a place could not be read from
-// the sender's memory. The receiver calls it before it takes the record out. There is
-// room for one loss: if the sender has not noticed the one before, it cannot tell any
-// more which messages were lost, and takes all from that one on for lost.
+// Lose notes that the message of the record that ends at a place could not be read from the
+// sender's memory. The receiver calls it before it takes the record out. There is room for one
+// loss. If the sender has not noticed the one before, it cannot tell which messages were lost, and
+// treats all from that one on as lost.
 func (r *Ring) Lose(end uint64) {
 	if !atomic.CompareAndSwapUint64(&r.Lost, 0, end) {
 		atomic.StoreUint32(&r.Broken, 1)
@@ -74,8 +74,8 @@ const NoGoal = ^uint64(0)
 //
 //goacp:c GOACP_
 const (
-	WantNothing uint32 = iota // it has posted nothing, or is looking itself
-	WantHelp                  // for records and senders that cannot go on without it
+	WantNothing uint32 = iota // it has posted nothing, or looks itself
+	WantHelp                  // for records, and by senders that need its help
 	WantAll                   // for every record: it sleeps
 )
 
@@ -146,8 +146,8 @@ func IsData(size uint64) bool {
 	return size >= Data(MinRing) && size <= Data(MaxRing) && size%16 == 0
 }
 
-// Capacity returns the bytes that the records of a ring with so many bytes of data can
-// take together: a word tells that there are no more.
+// Capacity returns the bytes that the records of a ring with so many bytes of data can take
+// together. One word says that there are no more.
 func Capacity(data uint64) uint64 { return data - 8 }
 
 // EagerLimit returns the longest message that is carried in a ring with so many bytes of
@@ -160,8 +160,8 @@ func (r *Ring) Clear(size uint64) {
 	atomic.StoreUint64(&r.Goal, NoGoal)
 }
 
-// Reached reports whether the sender wants to be called because head has been reached.
-// If so, it takes the wish back.
+// Reached reports whether the sender wants to be called now that Head is head. If so, it clears the
+// goal.
 func (r *Ring) Reached(head uint64) bool {
 	goal := atomic.LoadUint64(&r.Goal)
 	return head >= goal && goal != NoGoal && atomic.CompareAndSwapUint64(&r.Goal, goal, NoGoal)

@@ -96,8 +96,8 @@ func records(recs ...Record) []byte {
 	return b
 }
 
-// The agent must not believe what others send: what does not fit, or is no record that
-// comes from another host, is refused and changes nothing.
+// The agent refuses records that do not fit, or that cannot come from another host, and changes
+// nothing.
 func TestDeliverRefuses(t *testing.T) {
 	const size = 128
 	for _, bad := range []struct {
@@ -135,7 +135,7 @@ func TestDeliverRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDeliver brings records of any shape and takes out what is sound. Memory beyond the
+// FuzzDeliver delivers records of any shape and takes out those that are sound. Memory beyond the
 // ring stays as it is.
 func FuzzDeliver(f *testing.F) {
 	f.Add(uint64(0), records(NewRecord(Eager, 5), NewRecord(Large, 1<<20)), []byte{})
@@ -229,8 +229,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Long messages that C has sent from a place of the table where others were before, in a
-// ring that has carried many bytes.
+// C sends long messages from a place of the table that other endpoints had before, in a ring that
+// has carried many bytes.
 func TestSent(t *testing.T) {
 	const gib, size = 1 << 30, 4096 - HeadSize
 	for _, test := range []struct {
@@ -271,8 +271,7 @@ func TestSent(t *testing.T) {
 	}
 }
 
-// A request of an earlier channel at the same place of the table is none of the present
-// one.
+// A request of an earlier channel at the same place of the table is not one of the present channel.
 func TestSentByEarlierChannel(t *testing.T) {
 	table, err := NewTable(1)
 	if err != nil {
@@ -307,7 +306,7 @@ func TestSentByEarlierChannel(t *testing.T) {
 	}
 }
 
-// The sender learns of each loss, if it hears of one before the next.
+// The sender learns of each loss if it notices it before the next one.
 func TestLosses(t *testing.T) {
 	_, e, _ := newRing(128)
 	r := e.Ring
@@ -328,7 +327,7 @@ func TestLosses(t *testing.T) {
 	}
 }
 
-// What an idle channel costs beside its ring.
+// The bytes that an idle channel takes beside its ring.
 func TestEndpointSize(t *testing.T) {
 	if size := unsafe.Sizeof(Endpoint{}); size > 80 {
 		t.Errorf("an endpoint has %d bytes", size)

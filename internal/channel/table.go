@@ -23,13 +23,13 @@ const (
 // ErrNoSlot says that a process has as many endpoints as it can.
 var ErrNoSlot = errors.New("too many channels")
 
-// Table holds the endpoints of a process, outside the Go heap. It takes address space
-// for all there can be and memory for those there were at one time.
+// Table holds the endpoints of a process, outside the Go heap. It takes address space for as many
+// as there can be, and memory for as many as there were at one time.
 //
 //goacp:c goacp_channels
 type Table struct {
-	// Spin is for how many nanoseconds a waiter may look; Running is 1 when somebody
-	// answers calls, so that C may post receives. Both are read by C.
+	// Spin is for how many nanoseconds a waiter may look; Running is 1 while a goroutine answers
+	// calls, so that C may post receives. Both are read by C.
 	Spin    uint64
 	Running uint32
 	used    uint32 // slots that were ever taken
@@ -39,12 +39,12 @@ type Table struct {
 	members uint64
 	_       [24]byte
 	slots   [MaxEndpoints]Endpoint
-	carried [MaxEndpoints]uint64 // by senders whose life is over
+	carried [MaxEndpoints]uint64 // by senders that have been freed
 }
 
-// Source is the process of a member whose memory this process reads at addresses. It lies
-// here, and not in a ring, where the other end of a channel could write another process.
-// The zero value is none.
+// Source is the process of a member whose memory this process reads at addresses. It lies here and
+// not in a ring: the other end of a channel could write another process there. The zero value is
+// none.
 //
 //goacp:c goacp_source
 type Source struct {
@@ -101,8 +101,8 @@ func (t *Table) New(flags uint32) (Name, *Endpoint, error) {
 		i = t.used
 	}
 	e := &t.slots[i-1]
-	// C may know the name of the endpoint that was here before, and takes the lock to find
-	// out that it is no longer here.
+	// C may know the name of the endpoint that was here before. It takes the lock to find out that
+	// this endpoint is gone.
 	e.Take()
 	defer e.Drop()
 	generation := (atomic.LoadUint32(&e.Flags)>>flagBits + 1) & (1<<generationBits - 1)
@@ -198,13 +198,13 @@ func (e *Endpoint) Ends(request uint64) (end uint64, fate Fate) {
 	return e.Pos - back, InRing
 }
 
-// back returns how many bytes were put into rings after the record of request, if now
-// bytes have been in all.
+// back returns how many bytes were put into rings after the record of request. now is the number of
+// all bytes so far.
 func (e *Endpoint) back(request, now uint64) uint64 {
 	return (now/8 - request) & (1<<endBits - 1) * 8
 }
 
-// Fate is Ends where the place is in no sender's use.
+// Fate is Ends for a place that no sender uses.
 func (t *Table) Fate(index int, request uint64) Fate {
 	carried := atomic.LoadUint64(&t.carried[index])
 	if back := t.slots[index].back(request, carried); back >= carried {

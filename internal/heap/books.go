@@ -20,7 +20,7 @@ type books struct {
 	granted uint64 // spans that may be in use before a limited process looks again
 }
 
-// spanKind is what a span is used for.
+// spanKind is the use of a span.
 type spanKind uint32
 
 //goacp:c GOACP_
@@ -48,8 +48,7 @@ type span struct {
 	inUse [mapWords]uint64
 }
 
-// become gives the span another use. No block of it is in use, so that its map is
-// zero already.
+// become gives the span another use. No block of it is in use, so its map is zero already.
 func (s *span) become(kind spanKind, class, length uint32) {
 	s.kind, s.class, s.length = kind, class, length
 	s.used, s.next, s.prev, s.hint = 0, 0, 0, 0

@@ -18,7 +18,7 @@ func FuzzBooks(f *testing.F) {
 	class := uint16(classOf(64))
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, []byte{})
 	f.Add([]byte{4, 0x84, 4}, word(nil, firstOpen+class, 1<<31))          // a class leads nowhere
-	f.Add([]byte{9, 9, 0x89, 9}, word(nil, 17, 3))                        // a free run that is none
+	f.Add([]byte{9, 9, 0x89, 9}, word(nil, 17, 3))                        // a free run that is not free
 	f.Add([]byte{4, 4, 0x84, 0x84}, word(nil, 16, ^uint32(0)))            // the top is beyond the heap
 	f.Add([]byte{4, 4, 4}, word(word(nil, 68+6, 64), firstOpen+class, 1)) // a hint behind the map
 	f.Fuzz(func(t *testing.T, calls, damage []byte) {
@@ -44,7 +44,7 @@ func FuzzBooks(f *testing.F) {
 				damage = damage[6:]
 			}
 			if c >= 0x80 && len(blocks) > 0 {
-				_ = h.Free(blocks[int(c)%len(blocks)]) // which may fail in every way
+				_ = h.Free(blocks[int(c)%len(blocks)]) // which may fail in any way
 				continue
 			}
 			n := sizes[int(c)%len(sizes)]

@@ -15,8 +15,8 @@ var (
 	// ErrLimit: the heap has room for the block, but a memory limit leaves no memory for it.
 	// It is an ErrFull.
 	ErrLimit = fmt.Errorf("%w: a memory limit (cgroup) leaves too little", ErrFull)
-	// ErrShort: this process has no address space for the part of the heap that it would
-	// need. Nothing has changed.
+	// ErrShort: this process has no address space for the part of the heap that the call needs.
+	// Nothing has changed.
 	ErrShort = errors.New("no address space for the heap of another rank")
 	// ErrNotAllocated: the position is not that of a block in use.
 	ErrNotAllocated = errors.New("not an allocated block")
@@ -33,7 +33,7 @@ type Heap struct {
 	total uint64                 // number of all spans
 	reach func(n uint64) (books unsafe.Pointer, mapped uint64)
 	base  uint64                    // position of the first span
-	over  func() error              // why waiting is in vain, or nil
+	over  func() error              // the error if the run is over, or nil
 	purge func(off, n uint64) error // gives the pages of free memory back; may be nil
 	room  *Room                     // nil if this process may touch all of the heap
 }
@@ -50,8 +50,7 @@ type Config struct {
 	Mapped uint64
 	Reach  func(n uint64) (books unsafe.Pointer, mapped uint64)
 
-	// Over returns an error when the run is over, so that waiting for another
-	// process is in vain.
+	// Over returns an error when the run is over: the lock may then never be released.
 	Over func() error
 
 	// Purge gives the pages of n bytes from the off-th byte of the heap on back to
@@ -104,8 +103,8 @@ func (h *Heap) cover(length uint64) error {
 // span returns the span with the given number, counted from 1. Fails with ErrDamaged if
 // there is none.
 //
-// Nothing in the books is trusted, because all processes of the host can write there.
-// What is read from them is read once, checked and then used.
+// All processes of the host can write to the books. So each value is read once, checked, and then
+// used.
 func (h *Heap) span(n uint32) (*span, error) {
 	spans := *h.spans.Load()
 	if uint64(n)-1 >= uint64(len(spans)) {
@@ -312,7 +311,7 @@ func (h *Heap) freeLarge(s *span, n uint32) error {
 	if _, err := h.run(n, length); err != nil {
 		return err
 	}
-	// Under the lock, so that no other process is given these pages before they are gone.
+	// Under the lock, so that no other process gets these pages before they are gone.
 	var err error
 	if h.purge != nil {
 		err = h.purge(uint64(n-1)<<spanShift, uint64(length)<<spanShift)

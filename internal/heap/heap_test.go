@@ -62,7 +62,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// check walks all spans and compares the books with themselves.
+// check walks all spans and checks that the books do not contradict themselves.
 func check(t *testing.T, h *Heap) {
 	t.Helper()
 	listed := map[uint32]bool{}
@@ -136,7 +136,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// play allocates and frees, and checks that nobody else writes into its blocks.
+// play allocates and frees, and checks that no other user writes into its blocks.
 func (s *shared) play(rnd *rand.Rand, user byte, steps int) error {
 	h := s.open()
 	type block struct {
@@ -150,7 +150,7 @@ func (s *shared) play(rnd *rand.Rand, user byte, steps int) error {
 		held = slices.Delete(held, i, i+1)
 		for _, got := range s.at(b.pos, b.n) {
 			if got != b.fill {
-				return errors.New("somebody wrote into a block")
+				return errors.New("another user wrote into a block")
 			}
 		}
 		return h.Free(b.pos)

@@ -19,7 +19,7 @@ type lock struct{ word uint32 }
 const (
 	lockFree = iota
 	lockTaken
-	lockAwaited // taken, and somebody sleeps
+	lockAwaited // taken, and a waiter may sleep
 )
 
 const (

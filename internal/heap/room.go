@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-// Limits of memory. The kernel kills a process that touches more memory than it may, so
-// that a block is of no use for which no memory is left. The books count the spans in use
-// and how many may be in use before a process looks again at what is left: its granted
-// spans. A process whose memory is not limited does not look.
+// Limits of memory. The kernel kills a process that touches more memory than it may, so a block is
+// of use only if memory is left for it. The books count the spans in use and how many may be in use
+// before a process looks again at what is left: its granted spans. A process whose memory is not
+// limited does not look.
 
 // Room tells what memory is left for a heap. Its functions are called without the lock of
 // the heap.
@@ -39,9 +39,9 @@ func (h *Heap) granted(length uint32) bool {
 	return h.room == nil || h.books.taken+uint64(length) <= h.books.granted
 }
 
-// ungrant counts length spans as not in use any more. What is granted far beyond those in
-// use is taken back, and so is what the spans had if they keep their memory: others may be
-// used instead of them. The caller holds the lock.
+// ungrant counts length spans as not in use any more. It takes back what is granted far beyond the
+// spans in use. If the spans keep their memory, it takes back what was granted for them, because
+// other spans may be used instead. The caller holds the lock.
 func (h *Heap) ungrant(length uint32, kept bool) {
 	b := h.books
 	b.taken -= uint64(length)
@@ -51,8 +51,9 @@ func (h *Heap) ungrant(length uint32, kept bool) {
 	b.granted = min(b.granted, b.taken+spare(b.taken))
 }
 
-// grant looks what memory is left and grants length more spans. Fails with ErrLimit if
-// there is too little, also after the memory of free spans went back to the system.
+// grant looks what memory is left and grants length more spans. If there is too little, it gives
+// the memory of free spans back to the system; if that does not help either, it fails with
+// ErrLimit.
 func (h *Heap) grant(length uint32) error {
 	for purged := false; ; purged = true {
 		bytes, err := h.usable(length)
@@ -66,10 +67,10 @@ func (h *Heap) grant(length uint32) error {
 	}
 }
 
-// usable returns how many bytes blocks may have altogether: those that have memory and those
-// for which memory is left. Blocks that nothing was written to yet are not among the first,
-// so that memory is not promised twice. It may return less where that is enough for length
-// more spans.
+// usable returns how many bytes blocks may have altogether: those that have memory and those for
+// which memory is left. Blocks to which nothing was written yet have no memory, so they do not
+// count among the first, and memory is not promised twice. It may return less if that is enough for
+// length more spans.
 func (h *Heap) usable(length uint32) (uint64, error) {
 	left, limited := h.room.Left()
 	if !limited {

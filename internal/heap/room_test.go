@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// machine is a fake of memory that is limited: spans that blocks write to have memory.
+// machine is a fake of limited memory: a span has memory when its blocks have been written to.
 type machine struct {
 	heaps   []*limitedHeap
 	memory  uint64 // spans that may have memory
@@ -64,7 +64,7 @@ func (m *machine) used() (spans uint64) {
 	return spans
 }
 
-// touch writes to a block of n bytes. It reports whether the process survives.
+// touch writes to a block of n bytes. It reports whether the limit allows it.
 func (h *limitedHeap) touch(pos, n uint64) bool {
 	off := pos - testBase
 	for s := off / Unit; s <= (off+max(n, 1)-1)/Unit; s++ {
@@ -73,8 +73,8 @@ func (h *limitedHeap) touch(pos, n uint64) bool {
 	return h.on.used() <= h.on.memory
 }
 
-// TestLimit: what is given out fits in the memory that is left, whether it was written to or
-// not, and memory that was freed serves blocks of any size.
+// TestLimit: the blocks fit in the memory that is left, whether they were written to or not, and
+// freed memory serves blocks of any size.
 func TestLimit(t *testing.T) {
 	for _, keeps := range []bool{false, true} {
 		m := &machine{memory: 100, limited: true}
@@ -84,7 +84,7 @@ func TestLimit(t *testing.T) {
 		}
 		first := mustAlloc(t, h, 60*Unit) // not written to
 		if _, err := h.Alloc(41 * Unit); !errors.Is(err, ErrLimit) {
-			t.Fatalf("what is left was promised already: %v", err)
+			t.Fatalf("the memory that is left was promised already: %v", err)
 		}
 		second := mustAlloc(t, h, 40*Unit)
 		if !h.touch(first, 60*Unit) || !h.touch(second, 40*Unit) {
@@ -117,8 +117,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimitGrant: a heap does not look before each block, and looks again when memory that
-// was large has been freed, because it may have gone elsewhere.
+// TestLimitGrant: a heap does not look before each block, and looks again when a large block has
+// been freed, because another process may have taken the memory.
 func TestLimitGrant(t *testing.T) {
 	m := &machine{memory: 4000, limited: true}
 	h, other := newLimited(t, m, 4000, false), newLimited(t, m, 4000, false)

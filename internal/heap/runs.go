@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// needRun is takeRun that gives up the empty spans of size classes before it fails.
+// needRun is takeRun, except that it frees the empty spans of size classes before it fails.
 func (h *Heap) needRun(length uint32) (uint32, error) {
 	n, err := h.takeRun(length)
 	if !errors.Is(err, ErrFull) && err != errUngranted {
@@ -19,7 +19,7 @@ func (h *Heap) needRun(length uint32) (uint32, error) {
 	return h.takeRun(length)
 }
 
-// giveEmpty gives the empty span of a class away, if there is one.
+// giveEmpty frees the empty span of a class, if there is one.
 func (h *Heap) giveEmpty(list *uint32) error {
 	n := *list
 	for left := h.total; n != 0; left-- {
@@ -37,7 +37,7 @@ func (h *Heap) giveEmpty(list *uint32) error {
 	return nil
 }
 
-// giveSmall gives the span of small blocks away, whose memory stays.
+// giveSmall frees a span of small blocks, which keeps its memory.
 func (h *Heap) giveSmall(n uint32) error {
 	h.ungrant(1, true)
 	return h.giveRun(n, 1)
@@ -48,9 +48,9 @@ func endless(n uint32) error {
 	return fmt.Errorf("%w: the list with span %d has no end", ErrDamaged, n)
 }
 
-// only reports whether the span is alone in the list of its class. Such a span stays there
-// when it becomes empty, so that blocks that come and go one by one do not make and undo
-// a span each. No class has more than one.
+// only reports whether the span is alone in the list of its class. Such a span stays there when it
+// becomes empty, so that a program that allocates and frees one block again and again does not make
+// and free a span each time. No class has more than one empty span.
 func (s *span) only() bool { return s.next == 0 && s.prev == 0 }
 
 // takeRun returns the first of length adjacent spans: from the first free run that is
@@ -90,7 +90,7 @@ func (h *Heap) findRun(length uint32) (uint32, error) {
 	return top + 1, nil
 }
 
-// freeRun returns what the first span of a free run says, which must be one.
+// freeRun returns the descriptor of the first span of a free run. Fails if the span is not one.
 func (h *Heap) freeRun(n uint32) (span, error) {
 	s, err := h.span(n)
 	if err != nil {
@@ -182,7 +182,7 @@ func (h *Heap) markFree(n, length uint32) error {
 	return h.push(&h.books.free, n)
 }
 
-// clear forgets what the ends of a run, or the only descriptor of a block, said.
+// clear clears the descriptors at the ends of a run, or the only one of a block.
 func (h *Heap) clear(n, length uint32) error {
 	first, err := h.run(n, length)
 	if err != nil {

@@ -1,5 +1,5 @@
-// All atomics on the memory of every rank: the values they leave and return, and
-// that nothing is lost while the owner works on the same word with CPU atomics.
+// All atomics on the memory of every rank: the values they leave and return, and that no change is
+// lost while the owner changes the same word by CPU atomics.
 #include "check.h"
 
 #include <stdatomic.h>
@@ -27,7 +27,7 @@ static struct words fixed;
     CHECK(own->old##width == (before) && own->x##width == (after));            \
   } while (0)
 
-// mine is where results go, theirs the words worked on, which nobody else uses.
+// Results go to mine. theirs are the words to change, which no other rank uses.
 static void values(acp_ga_t mine, struct words *own, acp_ga_t theirs) {
   STEP(swap, 4, 0, 0xfffffff0u, 0xfffffff0u);
   STEP(add, 4, 0xfffffff0u, 0x10u, 0x20u);
@@ -45,7 +45,7 @@ static void values(acp_ga_t mine, struct words *own, acp_ga_t theirs) {
   STEP(cas, 8, 0x7fffffffffffffefu, 7u, 0x7fffffffffffffefu, 7u);
 }
 
-// Everybody adds to the counters of rank 0, which adds to them itself.
+// All ranks add to the counters of rank 0, and rank 0 adds to them by CPU atomics.
 static void nothing_lost(int rank, int procs, acp_ga_t mine, struct words *own,
                          acp_ga_t zero) {
   for (int i = 0; i < TIMES; i++) {

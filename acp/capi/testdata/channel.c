@@ -139,9 +139,9 @@ static void long_messages(int rank) {
   free(own);
 }
 
-// Several long messages on their way at once, whose ends are waited for in any order, also
-// longer than anybody looks; nobody waits for the last ones. On one host C sends them by
-// itself, unless Go is still at work on the channel.
+// Several long messages on their way at once, whose ends are waited for in any order, also for
+// longer than a thread looks; the program does not wait for the last ones. On one host C sends them
+// by itself, unless Go is still at work on the channel.
 static void outstanding(int rank) {
   enum { MANY = 6, SIZE = 50000, TURNS = 20 };
   static unsigned char buf[MANY][SIZE];
@@ -235,7 +235,7 @@ static void mistakes(int rank, int procs) {
   }
 }
 
-// Requests that no function has returned are none, whatever they look like. Some are near
+// A number that no function has returned is not a request, whatever it looks like. Some are near
 // those that C makes.
 static void forged(int procs) {
   static const uint64_t parts[] = {1, 2, 3, 1000, 0xffffffff, (uint64_t)1 << 32, (uint64_t)5 << 32 | 7};
@@ -254,8 +254,8 @@ static void forged(int procs) {
     }
 }
 
-// A message from memory that is not there, wholly or in part, fails at both ends and is
-// nothing to the messages before and after it. So does one into such memory, at its end.
+// A message from memory of which all or a part does not exist fails at both ends, and does not
+// affect the messages before and after it. A receive into such memory fails at its end.
 static void unreadable(int rank) {
   enum { SIZE = 1 << 20 };
   if (rank > 1)

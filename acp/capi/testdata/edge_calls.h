@@ -14,7 +14,7 @@ enum property {
   LIFE,       // begins or ends the library
 };
 
-// What is known of a result.
+// What the test knows about a result.
 struct outcome {
   int known;  // whether the result tells of failures
   int failed; // whether it tells of one

@@ -451,7 +451,7 @@ static inline void put_all(const struct fixtures *f) {
   put_structures(f);
 }
 
-// Fills all kinds with values that look right and are not while there is no library.
+// Fills all kinds with values that look right but are wrong while the library is not initialised.
 static inline void guess(struct fixtures *f) {
   f->procs = 1;
   f->nowhere = (acp_ga_t)1 << 42;

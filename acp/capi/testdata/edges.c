@@ -4,9 +4,9 @@
 //
 //     edges PROGRESS FIRST
 //
-// The number of the case and its text stand in the file PROGRESS before the call, so that
-// a test that sees the process die or hang knows why. Cases before number FIRST are left
-// out. What a function should not have done is a line on standard output.
+// The number of the case and its text stand in the file PROGRESS before the call, so that a test
+// that sees the process die or hang knows why. Cases before number FIRST are left out. If a
+// function does what it should not, a line on standard output says so.
 #define _GNU_SOURCE
 #include "edge_calls.h"
 #include "layout.h"
@@ -127,7 +127,7 @@ static void run_all(enum phase phase) {
     if (phase == BETWEEN ? fn->property == LIFE && fn->call != try_acp_init : begins)
       continue;
     if (phase == BETWEEN) {
-      // A workspace is made by all ranks, which thereby stay together.
+      // All ranks make a workspace together, which also keeps them in step.
       f.workspace = acp_create_ws(64);
       f.dead_workspace = acp_create_ws(64);
       CHECK(f.workspace != ACP_WSD_NULL && f.dead_workspace != ACP_WSD_NULL);

@@ -1,5 +1,5 @@
-// Calls every function of acp.h, between two ranks, with some result that shows that it
-// did something. It is C99 and C++17 at the same time.
+// Calls every function of acp.h, between two ranks, and checks a result of each. It is C99 and
+// C++17 at the same time.
 #include <acp.h>
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-// What C finds without Go: everything in memory that is mapped, and the same that Go
-// finds.
+// C finds without Go every key in mapped memory, and finds what Go finds.
 #include "check.h"
 #include "find.h"
 
@@ -51,7 +50,7 @@ static acp_element_t random_key(void) {
   return e;
 }
 
-// What C finds, if it is here that it is to be found, is what Go finds.
+// If the memory of the key's table is mapped, C finds what Go finds.
 static int same(int kind, struct goacp_tables t, int here) {
   acp_element_t key = random_key();
   struct goacp_table_it c, go = goacp_find_table(kind, t, key);

@@ -121,7 +121,7 @@ static void free_twice(struct copy *books, acp_ga_t ga, int *same) {
   *same += done;
 }
 
-// What C does is what Go does to the same books.
+// C does to the books what Go does to the same books.
 static void twins(int rank) {
   if (books_of(rank) == NULL)
     return;
@@ -187,7 +187,7 @@ int main(int argc, char **argv) {
     twins((r + rank) % procs); // each rank another heap
     CHECK(acp_sync() == 0);
   }
-  // All that there is: nothing is left, and no span keeps waiting for blocks.
+  // Allocates all of the heap: nothing is left, and no class keeps an empty span.
   if (rank == 0) {
     for (int r = 0; r < procs; r++) {
       acp_ga_t all = acp_malloc(HEAP, r);

@@ -1,5 +1,5 @@
-// Lists whose elements lie on all ranks, from all ranks, walked with plain loads where they
-// lie on the rank itself.
+// All ranks use lists whose elements lie on all ranks. Each walks the elements on itself by plain
+// loads.
 #include "check.h"
 
 enum { LETTERS = 256 };

@@ -1,5 +1,5 @@
-// Locates addresses in tables that locate_test.go describes, and prints what it finds: one
-// address a line, 0 if there is none.
+// Locates addresses in tables that locate_test.go describes, and prints one address per line, 0 if
+// there is none.
 #include "check.h"
 #include "direct.h"
 

@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
     CHECK(acp_sync() == 0);
   }
 
-  // A flag that follows its data: whoever sees the flag sees the data.
+  // A flag follows its data: a rank that sees the flag sees the data.
   int to = (rank + 1) % procs;
   volatile uint64_t *flag = own + 8 * 100;
   for (uint64_t i = 1; i <= 200; i++) {

@@ -1,4 +1,5 @@
-// C finds registered memory of the process in the table that Go keeps: regions registered and taken back in no order, and their edges.
+// C finds registered memory of the process in the table that Go keeps, at all edges of regions that
+// are registered and unregistered in random order.
 #include "check.h"
 #include "direct.h"
 

@@ -1,5 +1,4 @@
-// Vectors and deques on all ranks from all ranks, and their memory as programs see it that
-// read it with plain loads.
+// Vectors and deques on all ranks from all ranks, and their memory as plain loads see it.
 #include "check.h"
 
 static unsigned char *bytes;
@@ -11,7 +10,7 @@ static int same(acp_ga_t ga, const char *want, size_t n) {
   return memcmp(bytes + 64, want, n) == 0;
 }
 
-// Puts a string where it can be appended from.
+// Puts a string into global memory, from which it can be appended.
 static acp_ga_t text(const char *s) {
   memcpy(bytes, s, strlen(s));
   return bytes_ga;
@@ -162,7 +161,7 @@ static void deques(int rank, int other) {
   acp_destroy_deque(e);
 }
 
-// The ranks append to one vector and one deque in turn; who holds them looks at them.
+// The ranks append to one vector and one deque in turn; the rank whose turn it is checks them.
 static void in_turn(int rank, int procs) {
   acp_ga_t shared = acp_query_starter_ga(0);
   if (rank == 0) {

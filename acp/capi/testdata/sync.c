@@ -1,8 +1,7 @@
-// Meets the other ranks again and again, coming at different times, and checks that
-// nobody leaves before everybody has entered. The ranks may be those of other programs
-// which do the same. With argument "wrap", all ranks being of this program, the words of
-// the barrier run over meanwhile. Each time each rank takes the barrier in C or the one in
-// Go: they are the same.
+// Meets the other ranks again and again, coming at different times, and checks that no rank leaves
+// before all ranks have entered. Ranks may belong to other programs that do the same. With argument
+// "wrap", all ranks being of this program, the words of the barrier run over meanwhile. Each time
+// each rank takes the barrier in C or the one in Go: they are the same.
 #include "check.h"
 #include "direct.h"
 

@@ -28,10 +28,10 @@ static const uint64_t *words(acp_ga_t ga) {
   return w;
 }
 
-// Looks at what lies on this rank: the table whose address is in the directory, which
-// everybody copies to the own scratch memory. head is the bytes of an element before its
-// key. Returns the number of elements. No rank may use the table meanwhile, not even to
-// look for a key: that takes locks.
+// Looks at what lies on this rank: the table whose address is in the directory, which every rank
+// copies to its own scratch memory. head is the bytes of an element before its key. Returns the
+// number of elements. No rank may use the table meanwhile, not even to look for a key: that takes
+// locks.
 static uint64_t walk(acp_ga_t directory, int head, const char *kind) {
   acp_complete(acp_copy(scratch_ga + 1024, directory + 8 * (acp_ga_t)rank, 8, ACP_HANDLE_NULL));
   acp_ga_t table;
