@@ -7,8 +7,9 @@
  *     acprun -np N acp_bench memory    private memory of a process of N
  *     macprun ... acp_bench rma NAME   by windows of an MPI, between two processes
  *
- * Each figure is of one GMA and acp_complete. Rank 0 measures; the others are asleep
- * in acp_sync, except where messages are exchanged. The starter memory has to be 4 MiB or more, but for memory. */
+ * Each figure is of one GMA and acp_complete. Rank 0 measures; the others sleep in acp_sync, except
+ * where ranks exchange messages. Starter memory of 4 MiB or more is needed, except for the figures
+ * of memory. */
 
 #define _GNU_SOURCE
 #include "samples.h"
@@ -73,8 +74,8 @@ static void *memory(void) {
   return p == MAP_FAILED ? NULL : p;
 }
 
-/* The sizes and the kind of memory are the same; turns alternate, so that both find
- * the machine in the same state. */
+/* The sizes and the kind of memory are the same. The two take turns, so that a change of the
+ * machine affects both. */
 static void against_memcpy(void) {
   void *from = memory(), *to = memory();
   if (from == NULL || to == NULL) {
@@ -280,7 +281,7 @@ static void windows(int rank, const char *mpi) {
   WINDOWS("regget8", 500, copy(near, other, 8))
 }
 
-/* Memory in KiB that this process has written and shares with nobody. */
+/* Memory in KiB that this process has written and shares with no other. */
 static double private_memory(void) {
   FILE *f = fopen("/proc/self/smaps_rollup", "r");
   char line[256];

@@ -16,8 +16,8 @@ static double now(void) {
   return t.tv_sec * 1e9 + t.tv_nsec;
 }
 
-/* Prints one line: the source of the figure, its name and the nanoseconds. It is
- * flushed, so that what was measured counts even if a later operation crashes. */
+/* Prints one line: the source of the figure, its name and the nanoseconds. It flushes the line, so
+ * that the figure is not lost if a later operation crashes. */
 static void report(const char *source, const char *name, double ns) {
   printf("%s\t%s\t%.2f\n", source, name, ns);
   fflush(stdout);

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// abortRuns is how often a run is aborted in each way: what mpirun does while it ends
-// depends on the moment at which a signal reaches it.
+// abortRuns is how often TestAbort aborts a run in each way: what mpirun does at its end depends on
+// the moment at which a signal reaches it.
 const abortRuns = 3
 
 // TestAbort has a rank call acp_abort in a run of an MPI job and an ACP job, or all

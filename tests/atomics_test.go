@@ -28,16 +28,16 @@ func (s side) job(t *testing.T, np int) job {
 	return job{mpi.Mpirun, np, "env ACP_NET=" + s.net + " " + suite.CMPI(t, "counter", mpi) + arguments}
 }
 
-// unconnected reports whether no network connects two jobs on one host: one insists on windows
-// of MPI, the other does not object, and they do not have the same MPI.
+// unconnected reports whether no network connects two jobs on one host: one insists on windows of
+// MPI, the other permits them, and they do not have the same MPI.
 func unconnected(a, b side) bool {
 	windows := a.net == "rma" && (b.net == "rma" || b.net == "auto") || b.net == "rma" && a.net == "auto"
 	return windows && a.mpi != b.mpi
 }
 
-// TestAtomicsOfAllNetworks counts on the memory of one job from that job and from another,
-// for networks of both. Whatever carries out the atomics, none may get lost; where there is
-// no network for a pair of ranks, the run has to say so before it counts.
+// TestAtomicsOfAllNetworks counts on the memory of one job from that job and from another, for
+// networks of both. No atomic may get lost, whichever side carries it out. If a pair of ranks has
+// no network, the run has to say so before it counts.
 func TestAtomicsOfAllNetworks(t *testing.T) {
 	sides := []side{
 		{"openmpi", "rma"}, {"openmpi", "tcp"}, {"openmpi", "shm"}, {"openmpi", "auto"},
@@ -46,7 +46,7 @@ func TestAtomicsOfAllNetworks(t *testing.T) {
 	for _, owner := range sides {
 		for _, other := range sides {
 			if owner.net != "rma" && other.net != "rma" || owner.mpi == "mpich" && other.mpi == "mpich" {
-				continue // the first of which other tests do, while jobs of MPICH are not joined
+				continue // other tests do the first; jobs of MPICH are not joined
 			}
 			t.Run(owner.String()+"+"+other.String(), func(t *testing.T) {
 				exactOrRefused(t, count(t, []int{2, 2}, owner, other), unconnected(owner, other))
@@ -65,8 +65,8 @@ func TestAtomicsOfThreeJobs(t *testing.T) {
 	exactOrRefused(t, count(t, []int{1, 1, 1}, openmpi, outside, mpich), true)
 }
 
-// count runs jobs of so many ranks. What they are told as a command prevails over the
-// option of macprun, which makes it let the jobs of Open MPI meet.
+// count runs jobs with these numbers of ranks. The network in the command of a job overrides the
+// option of macprun. The option makes macprun let the jobs of Open MPI meet.
 func count(t *testing.T, sizes []int, sides ...side) *harness.Result {
 	t.Helper()
 	var all []job

@@ -151,11 +151,11 @@ func TestEndedRank(t *testing.T) {
 	}
 }
 
-// diverged checks that a run has ended because of the difference that one line tells.
+// diverged checks that a run has ended with one line that names the two calls.
 func diverged(t *testing.T, r *harness.Result, difference string) {
 	t.Helper()
 	if r.Status == 0 || strings.Contains(r.Stdout, "all is well") {
-		t.Errorf("ended as if nothing had happened: %v", r)
+		t.Errorf("ended with status 0: %v", r)
 	}
 	if n := strings.Count(r.Stderr, difference); n != 1 {
 		t.Errorf("%d times %q, expected it once: %v", n, difference, r)

@@ -2,12 +2,12 @@
 // configure was told of and on several hosts that are network namespaces of this
 // machine.
 //
-// The programs are in programs/, in C and in Go. They check what they do
-// themselves and serve by hand as well:
+// The programs are in programs/, in C and in Go. They check their own results, and run by hand as
+// well:
 //
 //	acpcc -o counter tests/programs/counter.c && acprun -np 4 ./counter
 //
-// Their messages begin with the rank; a program that finds something wrong ends
-// with a status that is not 0. Tests need a built tree (make), and root for
-// several hosts; what is missing is named by the tests that are skipped for it.
+// Their messages begin with the rank; a program that finds something wrong ends with a status that
+// is not 0. Tests need a built tree (make), and root for several hosts. A test that is skipped says
+// what is missing.
 package tests

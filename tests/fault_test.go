@@ -38,7 +38,7 @@ func ready(t *testing.T, c *harness.Command, np int) []int {
 func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limit time.Duration, message string) {
 	t.Helper()
 	if len(place.Processes()) < 2 {
-		t.Fatal("no processes to be seen")
+		t.Fatal("no processes found")
 	}
 	since := time.Now()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
@@ -47,7 +47,7 @@ func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limi
 	place.GoneWithin(since, limit)
 	r := c.Wait()
 	if r.Status == 0 {
-		t.Errorf("ended as if nothing had happened: %v", r)
+		t.Errorf("ended with status 0: %v", r)
 	}
 	if message == "" {
 		return
@@ -121,8 +121,8 @@ func TestKilledInMixedRun(t *testing.T) {
 					pids := ready(t, run, 4)
 					message := killed(victim, victim/2, pids[victim])
 					if name == "mpich" && victim < 2 {
-						// Hydra kills the other ranks of the job with the same signal,
-						// so soon that they may seem to have died first.
+						// Hydra kills the other ranks of the job with the same signal, and the
+						// launcher may see their deaths first.
 						message = `rank [01] \(job 0, host \S+, pid \d+\) killed by signal 9`
 					}
 					fault(t, place, run, pids[victim], afterRank, message)
@@ -141,7 +141,7 @@ func TestKilledInMixedRun(t *testing.T) {
 			}
 			program := "mpi"
 			if name == "openmpi" && serviceOf(t, mpi).kind == "DVM" {
-				program = "prterun" // as which mpirun goes on
+				program = "prterun" // under this name mpirun goes on
 			}
 			fault(t, place, run, launcher(t, place, run, program), afterRank, message)
 		})
@@ -201,8 +201,8 @@ func TestKilledLauncher(t *testing.T) {
 	})
 }
 
-// TestKilledWhileCutOff kills macprun, and what it has on another host, when the daemon by
-// which an MPI runs ranks there cannot hear of it, because the cable of that host is pulled.
+// TestKilledWhileCutOff pulls the cable of a host and then kills macprun and its processes there.
+// The daemon by which an MPI runs ranks on that host cannot hear of it.
 func TestKilledWhileCutOff(t *testing.T) {
 	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
 		"macprun":                  func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
@@ -213,7 +213,7 @@ func TestKilledWhileCutOff(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
 				place := suite.Place(t)
 				place.Hosts(2)
-				// What is one machine in truth must not be taken for it.
+				// The MPI must not find out that the hosts are one machine.
 				place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " sync"})
 				run := place.StartRead(strings.NewReader(input), "macprun", "-net", "tcp", "-nodefile", place.Nodefile(0, 1))
@@ -231,7 +231,7 @@ func TestKilledWhileCutOff(t *testing.T) {
 	}
 }
 
-// TestKilledOnOtherHost kills a rank on another host, what started it there, and the
+// TestKilledOnOtherHost kills a rank on another host, the proxy that started it there, and the
 // remote shell.
 func TestKilledOnOtherHost(t *testing.T) {
 	program := suite.C(t, "waiting")
@@ -260,11 +260,11 @@ func TestKilledOnOtherHost(t *testing.T) {
 	}
 }
 
-// TestCutCable pulls the network cable of a host. Silence has to be noticed, and one
-// message tells of it.
+// TestCutCable pulls the network cable of a host. The launcher has to notice the silence, and to
+// print one message.
 func TestCutCable(t *testing.T) {
 	if testing.Short() {
-		t.Skip("silence takes long to notice")
+		t.Skip("it takes long to notice silence")
 	}
 	const silence = 25 * time.Second
 	t.Parallel()

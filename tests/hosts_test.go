@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHosts shows that what the tests take for several hosts is that.
+// TestHosts checks that the hosts of the tests are different hosts to their processes.
 func TestHosts(t *testing.T) {
 	place := suite.Place(t)
 	hosts := place.Hosts(3)

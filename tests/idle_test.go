@@ -2,7 +2,7 @@ package tests
 
 import "testing"
 
-// TestIdle: whichever fabric they use, ranks that nobody needs leave the processor alone.
+// TestIdle: ranks with nothing to do use hardly any processor time, whichever fabric they use.
 func TestIdle(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "idle", mpi) + " 2"

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// The ways to initialise MPI with respect to ACP, and what is finalised first.
+// When a program initialises MPI with respect to ACP, and which of the two it finalises first.
 var (
 	initWays = []string{"before", "after", "never"}
 	endWays  = []string{"acp", "mpi"}

@@ -55,8 +55,8 @@ func lines(t *testing.T, output string, patterns ...string) {
 	}
 }
 
-// TestInputfile runs the example of the specification with each MPI, and with the
-// launcher line as it is in the inputfile, whichever MPI mpirun is.
+// TestInputfile runs the example of the specification with each MPI, and with the launcher line
+// mpirun as it stands in the inputfile.
 func TestInputfile(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestCouplingAcrossHosts(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
 	place.Hosts(2)
-	// Transports of MPI that use shared memory take the hosts for one.
+	// Transports of MPI that use shared memory would treat the hosts as one.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 	out := place.MustRead(jobs(
 		job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "hello_world_macp", openmpi)},

@@ -54,6 +54,6 @@ func TestShowme(t *testing.T) {
 		}
 	}
 	if r := place.Run("", "acpcc", "-ndev", "pigeon", "program.c"); r.Status != 1 || !strings.Contains(r.Stderr, "pigeon") {
-		t.Errorf("expected that the network is refused: %v", r)
+		t.Errorf("expected that acpcc refuses the network: %v", r)
 	}
 }

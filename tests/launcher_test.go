@@ -45,12 +45,12 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// TestWrongLauncher starts a program of one MPI by the launcher of another: every
-// process would believe that it is alone.
+// TestWrongLauncher starts a program of one MPI by the launcher of another. MPI gives each process
+// a world of its own then.
 func TestWrongLauncher(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
-	// What Open MPI leaves behind when a program ends so early is not our concern.
+	// Open MPI may leave files behind when a program ends so early; the test does not check that.
 	dir := t.TempDir()
 	place.Env = append(place.Env, "TMPDIR="+dir, "OMPI_MCA_btl_sm_backing_directory="+dir)
 	for _, c := range []struct{ mpirun, program string }{
@@ -64,7 +64,7 @@ func TestWrongLauncher(t *testing.T) {
 	}
 }
 
-// TestExitStatus expects that of the first process that fails.
+// TestExitStatus expects the exit status of the first process that fails.
 func TestExitStatus(t *testing.T) {
 	place := suite.Place(t)
 	if r := place.Run("", "acprun", "-np", "3", "sh", "-c", `test $ACP_JOB_RANK != 1 || exit 7`); r.Status != 7 {
@@ -94,8 +94,8 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// TestOutput lets many processes write long lines at once: none may be torn, none
-// lost, and each tagged with its rank.
+// TestOutput lets many processes write long lines at once: all arrive, whole, and each has the tag
+// of its rank.
 func TestOutput(t *testing.T) {
 	const np, count, width = 7, 200, 3000
 	script := fmt.Sprintf(`line=$(head -c %d /dev/zero | tr '\0' $ACP_JOB_RANK); i=0; while [ $i -lt %d ]; do echo "$line"; i=$((i+1)); done`, width, count)
@@ -130,8 +130,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestSignals expects that a signal to the launcher reaches the program, and that the
-// second Ctrl-C ends what does not want to end.
+// TestSignals expects that a signal to the launcher reaches the program, and that the second Ctrl-C
+// ends a program that ignores the first.
 func TestSignals(t *testing.T) {
 	t.Run("forwarded", func(t *testing.T) {
 		place := suite.Place(t)
@@ -150,12 +150,12 @@ func TestSignals(t *testing.T) {
 		ready(t, run, 2)
 		place.Processes()
 		run.Signal(syscall.SIGINT)
-		time.Sleep(100 * time.Millisecond) // two of a kind at once are one
+		time.Sleep(100 * time.Millisecond) // the kernel would merge two equal signals
 		since := time.Now()
 		run.Signal(syscall.SIGINT)
 		place.GoneWithin(since, afterRank)
 		if r := run.Wait(); r.Status == 0 {
-			t.Errorf("ended as if nothing had happened: %v", r)
+			t.Errorf("ended with status 0: %v", r)
 		}
 	})
 }

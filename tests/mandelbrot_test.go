@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestMandelbrot lets two jobs, in Go and in C with MPI, work through one queue. That the
-// picture is right is checked by the program.
+// TestMandelbrot lets two jobs, in Go and in C with MPI, work through one queue. The program checks
+// the picture.
 func TestMandelbrot(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {

@@ -34,8 +34,8 @@ func memoryGroup(t *testing.T, limit int64) string {
 		harness.Skip(t, "no control groups for memory")
 	}
 	var failed []error
-	// In version 2, a group with processes has no children with a limit, so that a sibling
-	// of the own group does.
+	// In version 2 a group with processes cannot have children with a limit. So the test makes a
+	// sibling of its own group.
 	for _, parent := range groups[:min(2, len(groups))] {
 		dir := filepath.Join("/", parent.Dir, fmt.Sprintf("acptest-%d", os.Getpid()))
 		err := os.Mkdir(dir, 0o755)

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestAddressSpace: six ranks whose address space does not hold the memory of all of them
-// map what they use of it, and leave the rest to agents.
+// TestAddressSpace: the address space of six ranks is too small for the memory of all. They map
+// what they use, and agents do the rest.
 func TestAddressSpace(t *testing.T) {
 	program := suite.C(t, "narrow")
 	for _, kibibytes := range []int{6_000_000, 3_500_000} {
@@ -22,13 +22,13 @@ func TestAddressSpace(t *testing.T) {
 	}
 }
 
-// TestHiddenProcesses: two of four ranks are processes that the others may not look into,
-// so that of two ranks often only one maps the memory of the other.
+// TestHiddenProcesses: the kernel does not let other processes look into two of four ranks. So of
+// two ranks often only one maps the memory of the other.
 func TestHiddenProcesses(t *testing.T) {
 	program := suite.C(t, "narrow")
 	place := suite.Place(t)
 	start := "exec"
-	if os.Geteuid() == 0 { // which may look into all processes, unless it is forbidden
+	if os.Geteuid() == 0 { // root may look into all processes, unless it gives that up
 		if _, err := exec.LookPath("setpriv"); err != nil {
 			harness.Skip(t, "no setpriv")
 		}
@@ -48,8 +48,8 @@ func TestWindowsBesideSharedMemory(t *testing.T) {
 	), "macprun", "-net", "rma")
 }
 
-// TestFileSizeLimit: a limit of file sizes that the memory of a rank does not fit in is
-// named, and ends no process by a signal.
+// TestFileSizeLimit: if a limit of file sizes is too low for the memory of a rank, a message names
+// it. No signal ends the process.
 func TestFileSizeLimit(t *testing.T) {
 	place := suite.Place(t)
 	limited := place.Script("limited", fmt.Sprintf("ulimit -f 1000\nexec %s\n", suite.C(t, "narrow")))

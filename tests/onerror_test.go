@@ -13,8 +13,8 @@ import (
 // carelessRanks is how many ranks the runs of tests/programs/careless.c have.
 const carelessRanks = 3
 
-// mistakes are what careless.c knows, and the line about each, which names the function that
-// rank 1 called, its arguments, the rank, and the end that is wrong.
+// mistakes are the mistakes that careless.c makes, with the line about each: the function that rank
+// 1 called, its arguments, the rank, and which address is wrong.
 var mistakes = []struct {
 	name, line string
 	late       bool // noticed when the function has returned; ends the run in any case
@@ -27,8 +27,7 @@ var mistakes = []struct {
 		"bad global address: source 0x37f6: rank 0 has 10240 bytes of starter memory; offset 10230 + 64 bytes is beyond its end"},
 }
 
-// carelessWays are the ways to set what calls that fail do, of which each runs careless.c with
-// a mistake.
+// carelessWays are the ways to choose what calls that fail do. Each runs careless.c with a mistake.
 var carelessWays = []struct {
 	name string
 	slow bool // an MPI job takes a second
@@ -49,7 +48,7 @@ var carelessWays = []struct {
 	{"mpich/YAML", true, carelessYAML("mpich")},
 }
 
-// carelessOption is a launcher with the option for on, if there is one to set.
+// carelessOption returns a launcher with the option for on, if on is not empty.
 func carelessOption(launcher, on string) []string {
 	if on == "" {
 		return []string{launcher}
@@ -104,8 +103,8 @@ func TestOnError(t *testing.T) {
 	}
 }
 
-// checkCareless checks how a run of careless.c ended, and how often the line about its mistake
-// was told.
+// checkCareless checks how a run of careless.c ended, and how often it printed the line about its
+// mistake.
 func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line string) {
 	t.Helper()
 	status := 0
@@ -119,7 +118,7 @@ func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line st
 	if r.Status != status || goesOn == ends || len(about) != told || told == 1 && about[0] != line {
 		t.Errorf("expected status %d, whether it goes on %v, and %d times the line %s: %v", status, !ends, told, line, r)
 	}
-	// The launcher tells who ended the run, and for what.
+	// The launcher says which rank ended the run, and why.
 	last := regexp.MustCompile(`^m?acprun: rank 1 \(.*\) aborted: .*` + regexp.QuoteMeta(line) + "$")
 	if ends && !last.MatchString(written[len(written)-1]) {
 		t.Errorf("expected a last line that matches %v: %v", last, r)

@@ -77,9 +77,8 @@ func TestBeyondWindow(t *testing.T) {
 	}
 }
 
-// TestWindowsOnHosts does the same between hosts, with one job on each, or with one on
-// both where the MPI may not be able to join jobs on several hosts (Open MPI 5 with
-// PRRTE 3.0.8).
+// TestWindowsOnHosts does the same between hosts. One job is on each host, or one on both if the
+// MPI may not be able to join jobs on several hosts (Open MPI 5 with PRRTE 3.0.8).
 func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
@@ -93,14 +92,14 @@ func TestWindowsOnHosts(t *testing.T) {
 	}
 	r := windowed(t, place, mpi, sizes, suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory, "-nodefile", nodefile, "-verbose")
 	if !strings.Contains(r.Stderr, "rma") {
-		t.Errorf("no word of rma: %v", r)
+		t.Errorf("the output does not name rma: %v", r)
 	}
 	windowed(t, place, mpi, sizes, suite.CMPI(t, "allgather", mpi), "-nodefile", nodefile)
 	windowed(t, place, mpi, sizes, suite.CMPI(t, "reset", mpi), "-nodefile", nodefile)
 	windowed(t, place, mpi, sizes, suite.CMPI(t, "counter", mpi)+" 100 acp", "-nodefile", nodefile)
 }
 
-// TestBusyTarget lets others work on the memory of a rank that calls neither ACP nor MPI.
+// TestBusyTarget: ranks change the memory of a rank that computes and calls neither ACP nor MPI.
 func TestBusyTarget(t *testing.T) {
 	for _, kind := range []struct {
 		mpi   string

@@ -12,12 +12,12 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// A rank, a launcher or what stands between them can be stopped: by a debugger, a
-// freezer, or the user's Ctrl-Z. Nothing may take it for dead.
+// A rank, a launcher or what stands between them can be stopped: by a debugger, a freezer, or the
+// user's Ctrl-Z. The library must not treat it as dead.
 
 const (
-	// stopTime is for how long something is stopped. Hosts count as vanished after
-	// about ten seconds.
+	// stopTime is how long a process stays stopped. Hosts count as vanished after about ten
+	// seconds.
 	stopTime = 15 * time.Second
 
 	// starterSize is the starter memory that the program streams needs.
@@ -51,7 +51,7 @@ func startStreams(t *testing.T, place *harness.Place, options ...string) *stoppe
 // proceed lets rank 0 read a line.
 func (s *stopped) proceed() { fmt.Fprintln(s.input, "go on") }
 
-// finish ends the run, in which everything must have gone well.
+// finish ends the run and checks that it has succeeded.
 func (s *stopped) finish(t *testing.T) {
 	t.Helper()
 	s.proceed()

@@ -16,9 +16,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestStrangers lets processes that do not know the token of a run approach it: at
-// the rendezvous, and at every port that its processes listen on. They are refused,
-// and the run goes on as if nothing had happened.
+// TestStrangers lets processes that do not know the token of a run approach it: at the rendezvous,
+// and at every port that its processes listen on. The run refuses them and goes on undisturbed.
 func TestStrangers(t *testing.T) {
 	const np = 3
 	place := suite.Place(t)
@@ -79,7 +78,7 @@ func intrude(t *testing.T, rendezvous, program string) {
 	}
 }
 
-// greetingsOfStrangers are bytes that somebody without the token might send.
+// greetingsOfStrangers are bytes that a process without the token might send.
 func greetingsOfStrangers() map[string][]byte {
 	random := make([]byte, 4096)
 	_, _ = rand.Read(random)
@@ -89,8 +88,8 @@ func greetingsOfStrangers() map[string][]byte {
 	}
 }
 
-// refused checks that a connection which begins with greeting is closed from the
-// other side without an answer that is longer than a challenge.
+// refused checks that the other side closes a connection that begins with greeting, and sends no
+// more than a challenge.
 func refused(t *testing.T, addr string, greeting []byte) {
 	t.Helper()
 	conn, err := net.Dial("tcp", addr)

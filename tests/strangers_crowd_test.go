@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// nobody is the name of a user that has nothing to do with the run.
+// nobody is the name of a user without any process of the run.
 const nobody = 65534
 
 // crowd opens count silent connections to each address, from host i if there are several,
@@ -36,9 +36,9 @@ func crowd(t *testing.T, place *harness.Place, host, uid, count int, addrs []str
 	place.StartOn(host, input, argv...).Output(func(text string) bool { return strings.Contains(text, "open") })
 }
 
-// TestCrowdOfStrangers opens thousands of silent connections to the rendezvous before the
-// ranks join, and to the agents before they make contact. They come from another user of
-// the host, from the same one, or from another host. The run goes on as if there were none.
+// TestCrowdOfStrangers opens thousands of silent connections to the rendezvous before the ranks
+// join, and to the agents before they make contact. They come from another user of the host, from
+// the same one, or from another host. They do not disturb the run.
 func TestCrowdOfStrangers(t *testing.T) {
 	for _, c := range []struct {
 		name     string

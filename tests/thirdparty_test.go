@@ -2,8 +2,8 @@ package tests
 
 import "testing"
 
-// TestThirdPartyCopy moves 64 MiB between two hosts on behalf of a third, whose
-// network must not notice.
+// TestThirdPartyCopy: a rank on a third host moves 64 MiB between two hosts. The bytes must not
+// cross its own network.
 func TestThirdPartyCopy(t *testing.T) {
 	place := suite.Place(t)
 	place.Hosts(3)

@@ -17,7 +17,7 @@ import (
 // rank on either host. Every rank copies the token of the run before it begins.
 func tokenRun(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
 	t.Helper()
-	// What is one machine in truth must not be taken for it.
+	// The MPI must not find out that the hosts are one machine.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 	script := place.Script("rank", `cp "$ACP_TOKEN_FILE" "$0.token.$(hostname).$$" && exec "$@"`)
 	return place.StartRead(strings.NewReader(jobs(
@@ -49,8 +49,8 @@ func copiedToken(t *testing.T, place *harness.Place, ranks int) string {
 	return token
 }
 
-// crossed reports whether a part of secret, long enough to tell it from anything
-// else, is in what a listener has seen. A frame may end within the secret.
+// crossed reports whether a listener has seen a part of secret that is long enough not to be
+// chance. A frame may end within the secret.
 func crossed(seen, secret []byte) bool {
 	part := len(secret) / 4
 	for at := 0; at+part <= len(secret); at++ {
@@ -80,7 +80,8 @@ func TestTokenDoesNotCrossTheNetwork(t *testing.T) {
 			if err != nil || len(raw) != 32 {
 				t.Fatalf("token %q: %v", token, err)
 			}
-			// What the MPI does send shows that the listener understands it.
+			// The listener must find the environment that the MPI sends: so it can read its
+			// messages.
 			if !bytes.Contains(seen, []byte("ACP_RENDEZVOUS")) {
 				t.Errorf("the listener has seen %d bytes, but not the environment of the MPI job", len(seen))
 			}
@@ -93,7 +94,7 @@ func TestTokenDoesNotCrossTheNetwork(t *testing.T) {
 	}
 }
 
-// TestTokenIsRemoved ends a run on two hosts by killing what knows of the token's file
+// TestTokenIsRemoved ends a run on two hosts by killing the processes that know of the token's file
 // on one of them. Nothing may be left on either, as the place checks.
 func TestTokenIsRemoved(t *testing.T) {
 	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
@@ -111,7 +112,7 @@ func TestTokenIsRemoved(t *testing.T) {
 				run := tokenRun(t, place, mpi, "sync")
 				ready(t, run, 4)
 				if len(place.Processes()) < 4 {
-					t.Fatal("no processes to be seen")
+					t.Fatal("no processes found")
 				}
 				killed := 0
 				since := time.Now()
@@ -127,7 +128,7 @@ func TestTokenIsRemoved(t *testing.T) {
 					t.Fatalf("no %s", victim)
 				}
 				if strings.HasPrefix(victim, "cleaner") {
-					// The run goes on; whatever it cleans up for does it then.
+					// The run goes on. Whichever process cleans up does it at the end.
 					run.Signal(syscall.SIGTERM)
 				}
 				place.GoneWithin(since, afterLauncher)

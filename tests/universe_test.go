@@ -18,8 +18,8 @@ const afterNameServer = 5 * time.Second
 // joinRuns is how often TestJoining joins three jobs. It has to work every time.
 const joinRuns = 20
 
-// inUniverse checks that the ranks of each list are numbers 0, 1 … of one universe,
-// and that nobody else is in one.
+// inUniverse checks that the ranks of each list are numbers 0, 1 … of one universe, and that no
+// other rank is in one.
 func inUniverse(t *testing.T, output string, total int, universes ...[]int) {
 	t.Helper()
 	want := make([]string, total)
@@ -38,7 +38,7 @@ func inUniverse(t *testing.T, output string, total int, universes ...[]int) {
 	}
 }
 
-// says checks that the launcher has said something.
+// says checks that the launcher has printed a text.
 func says(t *testing.T, r *harness.Result, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
@@ -92,8 +92,8 @@ func TestOneJobIsAUniverse(t *testing.T) {
 	}
 }
 
-// TestJoiningOfDifferentMPIs joins what can be joined: MPICH over UCX cannot, and a
-// job without MPI cannot either.
+// TestJoiningOfDifferentMPIs: macprun joins the jobs of Open MPI. It cannot join jobs of MPICH over
+// UCX, nor jobs without MPI.
 func TestJoiningOfDifferentMPIs(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	o, m := suite.GoMPI(t, "universe", openmpi), suite.GoMPI(t, "universe", mpich)
@@ -112,7 +112,7 @@ func TestJoiningOfDifferentMPIs(t *testing.T) {
 	says(t, r, "job 1: not joined: MPICH ", "job 4: not joined: MPICH ")
 }
 
-// TestNobodyJoinsInVain: in mode auto only RMA hardware between hosts is worth it.
+// TestNobodyJoinsInVain: in mode auto jobs join only if there is RMA hardware between their hosts.
 func TestNobodyJoinsInVain(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
@@ -126,10 +126,9 @@ func TestNobodyJoinsInVain(t *testing.T) {
 	}
 }
 
-// TestUniversesOnHosts makes universes in mode auto of jobs on two hosts, which have
-// to believe that there is RDMA hardware. Open MPI 4 cannot join a job with
-// processes on another host than its mpirun; so mpirun is started where they all are,
-// if there is such a host.
+// TestUniversesOnHosts makes universes in mode auto of jobs on two hosts. An option tells them that
+// there is RDMA hardware. Open MPI 4 cannot join a job with processes on another host than its
+// mpirun, so the test starts mpirun on the host of the processes, if they are all on one.
 func TestUniversesOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
@@ -187,11 +186,11 @@ func oneOf(t *testing.T, place *harness.Place, program string) int {
 			return p.PID
 		}
 	}
-	t.Fatalf("nobody runs %s among %v", program, place.Processes())
+	t.Fatalf("no process runs %s among %v", program, place.Processes())
 	return 0
 }
 
-// TestNoService hides what the jobs need to meet: nothing is started.
+// TestNoService hides the program by which the jobs meet: macprun starts no job.
 func TestNoService(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
@@ -204,8 +203,8 @@ func TestNoService(t *testing.T) {
 	says(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no "+serviceOf(t, mpi).program+" beside "+mpirun+" or in PATH")
 }
 
-// TestAcceptWithoutPartner gives two jobs of Open MPI 4 different name servers, so that
-// they wait for each other in vain.
+// TestAcceptWithoutPartner gives two jobs of Open MPI 4 different name servers, so that they never
+// meet.
 func TestAcceptWithoutPartner(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	if serviceOf(t, mpi).kind == "DVM" {
@@ -282,7 +281,7 @@ func TestKilledService(t *testing.T) {
 	s := serviceOf(t, mpi)
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
-	// The first job is there, and joins only when it may.
+	// The first job has started, and joins only when it gets permission.
 	wait := place.Script("wait", `echo rank 0 pid $$
 while ! [ -e go ]; do sleep 0.02; done
 exec "$@"

@@ -4,8 +4,8 @@ import (
 	"testing"
 )
 
-// TestWordcount lets two jobs count the words of a text, on one host and on two. That the
-// counts are right is checked by the program.
+// TestWordcount lets two jobs count the words of a text, on one host and on two. The program checks
+// the counts.
 func TestWordcount(t *testing.T) {
 	program := suite.GoExample(t, "wordcount")
 	input := jobs(job{"acprun", 2, program + " -repeat 10 -top 2"}, job{"acprun", 3, program})

@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
 
-// planC decides for the C and C++ compilers. With m the compiler behind is that
-// MPI's wrapper, which adds what MPI needs.
+// planC decides for the C and C++ compilers. With m the compiler is the wrapper of that MPI, which
+// adds what MPI needs.
 func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []string, getenv func(string) string) (plan, error) {
 	backEnd, err := t.backEnd(d, m)
 	if err != nil {
@@ -30,15 +30,15 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	if err != nil {
 		return plan{}, err
 	}
-	// The run path serves the shared library; it costs nothing with the static one,
-	// and a plain -lacp of the user then works too.
+	// The shared library needs the run path. With the static one it costs nothing, and lets a plain
+	// -lacp of the user work too.
 	link := []string{"-L" + libDir, "-Wl,-rpath," + libDir}
 	for _, l := range libs {
 		link = append(link, "-l"+l)
 	}
 
 	if o.showme == "-" && !stages.compiles && len(rest) == 0 {
-		// Asked what it adds without a program to add it to: the flags of both steps.
+		// Without a program -showme shows the flags of both steps.
 		stages.compiles, stages.links = true, true
 	}
 	argv := backEnd
@@ -105,16 +105,15 @@ func libraries(d *toolchain.Data, m *toolchain.MPI, kind string) (dir string, li
 	return "", nil, fmt.Errorf("%s=%s: expected static or shared", envvar.Link, kind)
 }
 
-// stages tells what a compiler does with its arguments.
+// stages says what a compiler does with its arguments.
 type stages struct {
 	compiles bool // it reads source files, or might
 	links    bool // it runs the linker
 	shared   bool // to make a shared object, which must not hold a second copy of the library
 }
 
-// inspect reads the arguments as the compiler does. Without any input the compiler
-// only answers a question (--version, -dumpmachine) or complains, which is to be
-// as it is without a wrapper.
+// inspect reads the arguments as the compiler does. Without an input file the compiler only answers
+// a question (--version, -dumpmachine) or complains: then the wrapper adds nothing.
 func inspect(args []string) stages {
 	var s stages
 	stops := false

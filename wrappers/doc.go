@@ -5,9 +5,8 @@
 //	acpcc  hello_world_acp.c  -o hello_world_acp
 //	macpcc hello_world_macp.c -o hello_world_macp
 //
-// One program is installed under all names and tells them apart by the name it was
-// called by. It finds wrappers.yaml, which configure wrote (package toolchain), in
-// ../share/goacp of its own folder, adds flags to the arguments and turns into the
-// compiler behind it by exec, so that exit status and signals are the compiler's.
-// What it does not know it hands on unchanged.
+// One program is installed under all names and acts by the name under which it was called. It reads
+// wrappers.yaml, which configure wrote (package toolchain), in ../share/goacp beside its own
+// folder, adds flags to the arguments, and executes the compiler in its own process, so that exit
+// status and signals are the compiler's. It passes on unchanged what it does not know.
 package main

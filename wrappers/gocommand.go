@@ -71,9 +71,9 @@ func (t tool) planGo(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []s
 	return plan{say: t.about(d, o.showme)}, nil
 }
 
-// linkOnly is what cgo needs to link with m. github.com/sbromberger/gompi names the
-// library of Open MPI in its source; with another MPI --as-needed keeps that second
-// MPI out of the program.
+// linkOnly returns the flags that cgo needs to link with m. github.com/sbromberger/gompi names the
+// library of Open MPI in its source; with another MPI --as-needed keeps that second MPI out of the
+// program.
 func linkOnly(m *toolchain.MPI) []string {
 	if m.Flavour == "openmpi" {
 		return m.LDFlags
@@ -81,8 +81,8 @@ func linkOnly(m *toolchain.MPI) []string {
 	return append([]string{"-Wl,--as-needed"}, m.LDFlags...)
 }
 
-// cgoEnvironment makes cgo use the compiler and flags of configure. Flags of the
-// user stay, behind ours; without any, those that go has by itself stay.
+// cgoEnvironment makes cgo use the compiler and flags of configure. Flags of the user stay, behind
+// these. Without any, the defaults of go stay.
 func cgoEnvironment(d *toolchain.Data, compile, link []string, getenv func(string) string) []string {
 	flags := func(name, otherwise string, words []string) string {
 		theirs := getenv(name)
@@ -113,9 +113,8 @@ func takeChdir(args []string) (chdir, rest []string) {
 	return nil, args
 }
 
-// takeTags takes -tags out of args, up to where a program's arguments begin. Without
-// it the tags of GOFLAGS count, which ours on the command line would else put out of
-// force.
+// takeTags takes -tags out of args, up to the arguments of a program. Without -tags it returns the
+// tags of GOFLAGS, because the -tags that macpgo adds would override them.
 func takeTags(sub string, args []string, goflags string) (tags, rest []string) {
 	n := programStart(sub, args)
 	args, program := args[:n], args[n:]
@@ -147,9 +146,8 @@ func takeTags(sub string, args []string, goflags string) (tags, rest []string) {
 	return tags, rest
 }
 
-// programStart is the index in args, the arguments of a go command, of the first
-// word that may be meant for a program: after the package of go run, and -args of go
-// test.
+// programStart returns the index in args, the arguments of a go command, of the first word that may
+// belong to a program: after the package of go run, or after -args of go test.
 func programStart(sub string, args []string) int {
 	for i := 0; i < len(args); i++ {
 		switch {

@@ -21,7 +21,7 @@ func main() {
 	}
 }
 
-// run returns only after -showme or with an error.
+// run returns only after -showme, or with an error: otherwise the compiler takes over the process.
 func run(name string, args []string) error {
 	t, err := toolNamed(name)
 	if err != nil {

@@ -24,8 +24,8 @@ var networks = []string{
 // showForms are the forms of -showme:, apart from version and help.
 var showForms = []string{"command", "compile", "link", "incdirs", "libdirs", "libs", "version", "help"}
 
-// ownOptions takes the wrapper's own options out of args, with one dash or two.
-// Words that may be meant for a program started by go run or go test are left alone.
+// ownOptions takes the wrapper's own options out of args, with one dash or two. It leaves words
+// alone that may belong to a program which go run or go test starts.
 func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 	var o ownOptions
 	var rest []string
@@ -74,8 +74,8 @@ func (t tool) setNamed(o *ownOptions, option, value string) error {
 	return nil
 }
 
-// ccWords are the options of C compilers whose value is always the next word, so
-// that it is neither an option nor an input file.
+// ccWords are the options of C compilers whose value is always the next word. That word is neither
+// an option nor an input file.
 var ccWords = []string{
 	"-o", "--output", "-x", "-u", "-z", "-e", "-T", "-MF", "-MT", "-MQ", "-include", "-imacros", "-isystem", "-idirafter",
 	"-iquote", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker",
@@ -83,7 +83,7 @@ var ccWords = []string{
 	"-dumpdir", "-aux-info", "--param", "-I", "-D", "-U", "-L", "-l", "-A", "--sysroot",
 }
 
-// takesWord tells whether the value of the compiler's option arg is the next word.
+// takesWord reports whether the value of the compiler's option arg is the next word.
 func takesWord(lang language, arg string) bool {
 	if lang == langGo {
 		return slices.Contains(goWords, optionName(arg))
@@ -91,8 +91,8 @@ func takesWord(lang language, arg string) bool {
 	return slices.Contains(ccWords, arg)
 }
 
-// optionName is an option without its one or two dashes, with any value that is
-// joined to it; "" for words that are no options.
+// optionName returns an option without its one or two dashes, with any value that is joined to it.
+// It returns "" for other words.
 func optionName(word string) string {
 	name, ok := strings.CutPrefix(word, "-")
 	if !ok {

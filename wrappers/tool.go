@@ -57,8 +57,7 @@ type plan struct {
 	env  []string // NAME=value
 }
 
-// plan decides what to do with args. It reads nothing but its arguments; getenv
-// answers for the environment.
+// plan decides what to do with args. It uses only its arguments; getenv reads the environment.
 func (t tool) plan(d *toolchain.Data, args []string, getenv func(string) string) (plan, error) {
 	o, rest, err := t.ownOptions(args)
 	if err != nil {

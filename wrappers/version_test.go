@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestOneVersion checks that configure, which names the libraries and tells the
-// wrappers, and the launchers speak of the same version.
+// TestOneVersion checks that configure and the launchers have the same version. Libraries and
+// wrappers have that of configure.
 func TestOneVersion(t *testing.T) {
 	version := func(file, pattern string) string {
 		text, err := os.ReadFile(file)

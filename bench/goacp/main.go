@@ -6,8 +6,9 @@
 //	acprun -np 4 goacp map       a map over four processes of a host
 //	acprun -np N goacp memory    private memory of a process of N
 //
-// Each figure is of one GMA and Complete. Rank 0 measures; the others are asleep in
-// Sync, except where messages are exchanged. The starter memory has to be 4 MiB or more, but for memory.
+// Each figure is of one GMA and Complete. Rank 0 measures; the others sleep in Sync, except where
+// ranks exchange messages. Starter memory of 4 MiB or more is needed, except for the figures of
+// memory.
 package main
 
 import (
@@ -88,7 +89,7 @@ type bench struct {
 	err        error
 }
 
-// finish completes the GMA that h and err are the outcome of.
+// finish completes the GMA that a call has issued with the results h and err.
 func (b *bench) finish(h acp.Handle, err error) {
 	if err == nil {
 		err = b.p.Complete(h)
@@ -113,8 +114,8 @@ func (b *bench) measure(name string, loops int, f func()) {
 	}
 }
 
-// measureCopy is measure for a copy, without any call in between: what is measured
-// takes as long as a few of them.
+// measureCopy is measure for a copy, without calling a function for each: a copy takes only as long
+// as a few calls.
 func (b *bench) measureCopy(name string, loops int, dst, src acp.GA, n uint64) {
 	for s := -1; s < samples; s++ {
 		begin := time.Now()
@@ -289,8 +290,8 @@ func (b *bench) remote() error {
 	return nil
 }
 
-// privateMemory returns the bytes of memory that this process has written and shares
-// with nobody, without garbage.
+// privateMemory returns the bytes of memory that this process has written and shares with no other,
+// after a collection of garbage.
 func privateMemory() int64 {
 	debug.FreeOSMemory()
 	text, err := os.ReadFile("/proc/self/smaps_rollup")

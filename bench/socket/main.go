@@ -22,7 +22,7 @@ const (
 	samples   = 9
 	writeSize = 2 << 20
 
-	// deadline ends a measurement whose other side has gone.
+	// deadline ends a measurement if the other side has gone.
 	deadline = time.Minute
 )
 
@@ -39,8 +39,8 @@ func main() {
 	}
 }
 
-// phases are the series of a measurement: in each the client writes so many times so
-// many bytes and waits for the answer, one byte unless the bytes come back.
+// phases are the parts of a measurement. In each the client writes a number of times a number of
+// bytes and waits for the answer, which is one byte or the bytes themselves.
 var phases = []struct {
 	name   string
 	loops  int // exchanges per sample

@@ -16,8 +16,8 @@ type row struct {
 	show      func(float64) string
 }
 
-// limit is a target: a multiple of the reference, so much more than it, or an absolute
-// value, both in the unit of the figure. The zero value is none.
+// limit is a target: a multiple of the reference, a difference to it, or an absolute value, the
+// latter two in the unit of the figure. The zero value is no target.
 type limit struct {
 	times    float64
 	more     float64
@@ -139,7 +139,7 @@ func (r row) cells(s figures) []string {
 	return append(append(cells, ratios...), r.target(show), strings.Join(met, " / "))
 }
 
-// target returns what both APIs must reach, in words.
+// target returns the limits of both APIs as text.
 func (r row) target(show func(float64) string) string {
 	c, g := r.c.words(show), r.goes.words(show)
 	if c == g {

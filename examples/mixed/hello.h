@@ -1,6 +1,6 @@
 /*
- * What the hello programs do once they know who they are: prove that all ranks of
- * all jobs share memory.
+ * What the hello programs do once they know their ranks: prove that all ranks of all jobs share
+ * memory.
  *
  * Every rank writes a greeting into the starter memory of its right neighbour, which
  * may belong to another job, and adds its rank + 1 to a counter on rank 0. After
@@ -19,7 +19,7 @@
 /* How every rank uses its starter memory. The Go programs (greeting/greeting.go) use
  * it in the same way, so that they can be mixed in one run. */
 struct hello {
-    uint64_t counter; /* on rank 0: everybody adds to it */
+    uint64_t counter; /* on rank 0: all ranks add to it */
     uint64_t old;     /* receives the value that the counter had before */
     uint64_t total;   /* receives the counter in the end */
     char outgoing[64];
@@ -81,8 +81,8 @@ static inline int hello_check(struct hello *mine, int rank, int procs)
 }
 
 /*
- * hello_everybody greets and checks; who says what the caller is besides its ACP
- * rank. Returns the exit status of the program. Collective.
+ * hello_everybody greets and checks. The text who says what the caller is besides its ACP rank.
+ * Returns the exit status of the program. Collective.
  */
 static inline int hello_everybody(const char *who)
 {

@@ -22,7 +22,7 @@ struct band {
     uint32_t first, rows;
 };
 
-/* What all ranks have to know, on rank 0. */
+/* What all ranks read on rank 0. */
 struct board {
     uint64_t lock;       /* 1 while a rank has the queue to itself */
     uint64_t rows;       /* computed so far */

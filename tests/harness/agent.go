@@ -14,16 +14,15 @@ import (
 	"testing"
 )
 
-// A host cannot look into another one, so a remote shell needs a server outside,
-// as ssh needs sshd. The agent is the test binary itself: it hands its standard
-// files and the command to the server in the test, which starts the command on the
-// host. As with ssh, the environment does not travel, the words are joined for a
-// shell, and the death of the agent is not that of the command.
+// A host cannot look into another one, so a remote shell needs a server outside, as ssh needs sshd.
+// The agent is the test binary itself: it passes its standard files and the command to the server
+// in the test, which starts the command on the host. As with ssh, the agent does not pass the
+// environment on, it joins the words for a shell, and the command survives the death of the agent.
 
 // agentArg makes a test binary an agent: -acp-agent SOCKET HOST COMMAND …
 const agentArg = "-acp-agent"
 
-// agentFailure is the exit status if the remote shell itself has failed, that of ssh.
+// agentFailure is the exit status if the remote shell itself has failed, the same as that of ssh.
 const agentFailure = 255
 
 // errand is what an agent asks for.
@@ -62,7 +61,7 @@ func runErrand(args []string) (int, error) {
 	if _, _, err := conn.WriteMsgUnix(text, syscall.UnixRights(0, 1, 2), nil); err != nil {
 		return 0, err
 	}
-	// The command alone holds the files now, so that who waits for their end sees it.
+	// Only the command has the files now, so they end when it ends.
 	for fd := range 2 {
 		_ = syscall.Close(fd)
 	}

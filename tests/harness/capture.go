@@ -24,7 +24,7 @@ type Capture struct {
 	err  error
 }
 
-// captureBuffer is what the kernel keeps for a reader that gets no processor.
+// captureBuffer is the bytes that the kernel keeps while the reader does not run.
 const captureBuffer = 256 << 20
 
 // Capture begins to collect. Call Seen for the result.
@@ -105,7 +105,7 @@ func (c *Capture) collect() {
 	}
 }
 
-// end stops collecting when everything that has crossed was read.
+// end stops the collection after it has read everything that has crossed.
 func (c *Capture) end() {
 	if c.fd < 0 {
 		return
@@ -121,8 +121,7 @@ func (c *Capture) end() {
 	c.fd = -1
 }
 
-// Seen ends the capture and returns what has crossed. It fails the test if something
-// was missed.
+// Seen ends the capture and returns what has crossed. It fails the test if frames were lost.
 func (c *Capture) Seen(t *testing.T) []byte {
 	t.Helper()
 	c.end()

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// stackTime is what ranks have to print stacks before they are killed.
+	// stackTime is how long ranks have to print stacks before the test kills them.
 	stackTime = 2 * time.Second
-	// reportTime is what a test keeps of its deadline to report a failure.
+	// reportTime is the part of its deadline that a test keeps to report a failure.
 	reportTime = 10 * time.Second
 )
 
@@ -47,7 +47,7 @@ func (r *Result) String() string {
 	return fmt.Sprintf("%s after %v\n--- stdout\n%s--- stderr\n%s", how, r.Elapsed.Round(time.Millisecond), r.Stdout, r.Stderr)
 }
 
-// Must runs a command that has to succeed and returns its standard output.
+// Must runs a command, fails the test unless it succeeds, and returns its standard output.
 func (p *Place) Must(argv ...string) string {
 	p.t.Helper()
 	return p.MustRead("", argv...)
@@ -105,8 +105,7 @@ func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 	c.cmd.Dir, c.cmd.Env = p.Dir, p.environ()
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = input, c.out, c.err
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	// A process that is left behind and holds the output open is found by Left,
-	// and must not keep Wait.
+	// Left finds a process that stays behind and holds the output open. It must not make Wait wait.
 	c.cmd.WaitDelay = 3 * time.Second
 	if err := c.cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -122,8 +121,8 @@ func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 	return c
 }
 
-// enter puts before a command what leads to the private /dev/shm, or to a host if there
-// are several.
+// enter puts the words before a command that give it the private /dev/shm, or start it on a host if
+// there are several.
 func (p *Place) enter(host int, argv []string) []string {
 	if p.hosts != nil {
 		return append([]string{p.hosts.onHost, p.hosts.list[host].Name}, argv...)
@@ -167,12 +166,12 @@ func (c *Command) PID() int {
 	if c.place.hosts == nil {
 		return c.cmd.Process.Pid
 	}
-	// What leads to the host waits outside.
+	// The program that starts commands on the host waits outside.
 	return childOf(c.cmd.Process.Pid)
 }
 
-// Output waits until ready is content with the standard output so far, and returns
-// that. It fails the test if the command ends before, or lasts too long.
+// Output waits until ready reports true for the standard output so far, and returns that output. It
+// fails the test if the command ends before, or lasts too long.
 func (c *Command) Output(ready func(text string) bool) string {
 	c.place.t.Helper()
 	ended := time.NewTicker(50 * time.Millisecond)
@@ -210,7 +209,7 @@ func (c *Command) Signal(sig syscall.Signal) {
 		c.place.t.Fatal(err)
 	}
 	if sig == syscall.SIGCONT {
-		// What leads to a host stops itself together with the command.
+		// The program that started the command on its host stops together with it.
 		_ = c.cmd.Process.Signal(sig)
 	}
 }

@@ -123,7 +123,8 @@ func hold(t *testing.T, namespaces []string, prepare string) *holder {
 	t.Helper()
 	args := append(slices.Clone(namespaces), "--", "sh", "-c", prepare+"echo ready && exec cat")
 	cmd := exec.Command("unshare", args...)
-	// What is found by its environment belongs to a run; this does not.
+	// A process with the mark in its environment counts as one of a run. The holder is none, so it
+	// has no mark.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	input, err := cmd.StdinPipe()
 	if err != nil {

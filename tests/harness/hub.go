@@ -35,8 +35,8 @@ type Faults struct {
 	Jitter time.Duration // up to which each frame is delayed further, which reorders them
 }
 
-// HostsOnHub is Hosts with a hub in place of the switch. The seed decides what befalls
-// frames. The test is skipped if the machine has no such interfaces.
+// HostsOnHub is Hosts with a hub in place of the switch. The seed decides what happens to each
+// frame. The test is skipped if the machine has no such interfaces.
 func (p *Place) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
 	p.t.Helper()
 	if !CanHub() {

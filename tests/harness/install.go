@@ -12,8 +12,7 @@ import (
 func (s *Suite) Install(p *Place, prefix string) {
 	p.t.Helper()
 	tree := filepath.Join(p.Dir, "tree")
-	// What configure needs, and what is installed; the build tree itself is not to
-	// be changed here.
+	// The files that configure needs. The test must not change the build tree itself.
 	copied := []string{"configure", "build-aux", "Makefile", "go.mod", "go.sum", "wrappers"}
 	if err := os.MkdirAll(filepath.Join(tree, "build"), 0o755); err != nil {
 		p.t.Fatal(err)

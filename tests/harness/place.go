@@ -15,7 +15,7 @@ import (
 // envMark is in the environment of every process of a test.
 const envMark = "ACPTEST_MARK"
 
-// patience is how long the remains of a run that has ended by itself may last.
+// patience is how long after the end of a run its processes and files may last.
 const patience = 2 * time.Second
 
 // Place is the surroundings in which one test runs commands. It is for one
@@ -55,8 +55,8 @@ func (s *Suite) Place(t *testing.T) *Place {
 	p.tmp = tmp
 	t.Cleanup(func() { os.RemoveAll(tmp) })
 	if os.Geteuid() == 0 {
-		// It must be memory, as the real one, which may be shared with the whole
-		// machine; a part of it is mounted over it for the commands alone.
+		// The private /dev/shm must be memory, as the real one. So it is a folder of the real one,
+		// which is mounted over it for the commands alone.
 		if p.shm, err = os.MkdirTemp("/dev/shm", "acptest-"); err != nil {
 			t.Fatal(err)
 		}
@@ -111,8 +111,8 @@ func (p *Place) Processes() []Process {
 	return found
 }
 
-// Left describes what is there of the place: processes, shared memory, files. It
-// is empty when nothing is.
+// Left describes what is left of the place: processes, shared memory, files. It is empty if nothing
+// is left.
 func (p *Place) Left() string {
 	var b strings.Builder
 	for _, process := range p.Processes() {
@@ -175,8 +175,8 @@ func (p *Place) environ() []string {
 	return append(env, p.Env...)
 }
 
-// Mpirun returns a command line that starts MPI programs without a launcher of ACP,
-// with what that would add on a machine with few processors.
+// Mpirun returns a command line that starts MPI programs without a launcher of ACP, with the
+// settings that they would add on a machine with few processors.
 func (p *Place) Mpirun(m MPI) string {
 	if m.Flavor != "openmpi" {
 		return m.Mpirun

@@ -10,8 +10,7 @@ import (
 	"strings"
 )
 
-// Process is a process as /proc shows it. Its number and start time together are
-// never given to another one.
+// Process is a process as /proc shows it. No other process ever has the same number and start time.
 type Process struct {
 	PID   int
 	start uint64 // clock ticks since boot

@@ -151,11 +151,11 @@ func NeedRoot(t *testing.T) {
 	}
 }
 
-// Skip skips the test for a reason, or fails it where all tests are to run.
+// Skip skips the test for a reason, or fails it if ACP_TEST_NOSKIP=1.
 func Skip(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv(envNoSkip) == "1" {
-		t.Fatalf("not to be skipped: "+format, args...)
+		t.Fatalf("must not be skipped: "+format, args...)
 	}
 	t.Skipf(format, args...)
 }

@@ -1,7 +1,6 @@
 /*
- * The AllGather of the basic-layer paper: every rank broadcasts its block along a
- * binary tree whose steps are GMAs between ranks of which it may be neither, ordered
- * by handles alone.
+ * The AllGather of the basic-layer paper: every rank broadcasts its block along a binary tree. The
+ * steps of the tree are GMAs between any two ranks, ordered by handles alone.
  *
  *     acprun -np 5 allgather
  */

@@ -4,8 +4,8 @@
  *
  *     put of starter memory: 250 times, median 12.3 us, at most 950.1 us
  *
- * Rank 0 computes until everything is complete, and for a while in any case: if others
- * needed its help, that would be never.
+ * Rank 0 computes until everything is complete, and for a while in any case. If the others needed
+ * its help, they would never complete.
  *
  *     acprun -np 2 busy [SECONDS]
  */

@@ -1,6 +1,6 @@
 /*
- * A program that does not check what it calls. Rank 1 makes a mistake, and the program goes
- * on unless the library ends the run.
+ * A program that does not check the results of its calls. Rank 1 makes a mistake, and the program
+ * goes on unless the library ends the run.
  *
  *     acprun -np 3 -on-error abort careless rank
  *

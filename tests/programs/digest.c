@@ -1,6 +1,6 @@
 /*
- * A diffusion over a ring of ranks, with sums of what all ranks know. Rank 0 prints a
- * digest of all numbers, which is the same whatever carries the data.
+ * A diffusion over a ring of ranks, with sums over all ranks. Rank 0 prints a digest of all
+ * numbers, which is the same for every fabric.
  *
  *     acprun -np 3 digest
  */

@@ -4,8 +4,8 @@
  *
  *     acprun -np 4 diverge RANK CALL
  *
- * CALL is finalize, reset, create, or a way to end without acp_finalize: exit, return or
- * mpi, which is MPI_Finalize. A rank that comes out of the call as if all were well says so.
+ * CALL is finalize, reset, create, or a way to end without acp_finalize: exit, return or mpi, which
+ * is MPI_Finalize. A rank whose call succeeds prints a line.
  */
 #include "program.h"
 

@@ -1,6 +1,6 @@
 /*
- * A program in which one rank calls acp_abort while the others wait in the way they
- * are told to.
+ * A program in which one rank calls acp_abort while the others wait in the way that the argument
+ * says.
  *
  *     acprun -np 4 giveup 2 sync
  *

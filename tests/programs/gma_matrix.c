@@ -24,7 +24,7 @@ static const char *const kind_names[KINDS] = {"starter", "heap", "stack", "stati
  *     SRC    where copies begin
  *     DST(k) where copies from a region of kind k end
  *
- * with GUARD bytes around each place that are never to change.
+ * with GUARD bytes around each place, which must not change.
  */
 enum { DIRECTORY = KINDS * 8, WORDS = 256, SRC = 4096, GUARD = 64, LARGE = (1 << 20) + 3, STRIDE = (LARGE + 3 * GUARD) / 64 * 64 };
 #define DST(kind) (SRC + STRIDE * (1 + (size_t)(kind)))

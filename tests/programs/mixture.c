@@ -1,7 +1,7 @@
 /*
- * Threads of every rank do at random what C does by itself and what it leaves to the
- * library: copies of starter memory of all ranks, also between two others, complete at
- * once or in order, and atomics. A model in plain memory tells what must be found.
+ * Threads of every rank do at random what C does by itself and what it passes to Go: copies of
+ * starter memory of all ranks, also between two others, complete at once or in order, and atomics.
+ * A model in plain memory has the expected values.
  *
  *     acprun -np 3 -smemsize 256k mixture SEED [beyond]
  */

@@ -1,7 +1,6 @@
 /*
- * Every rank registers many pieces of memory; the next one reads and changes each of
- * them, and so does the owner. Then they are unregistered, and others registered in
- * their place.
+ * Every rank registers many pieces of memory; the next rank reads and changes each of them, and so
+ * does the owner. Then the owner unregisters them and registers others in their place.
  *
  *     acprun -np 2 registrations [NUMBER]
  */

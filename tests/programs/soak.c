@@ -1,7 +1,6 @@
 /*
- * What the program soak does in Go, through the C API and for a few structures: random
- * operations of all ranks, in rounds, whose results a model tells. It takes the same
- * arguments and prints the same lines.
+ * The program soak in C, for a few structures: all ranks do random operations in rounds, and
+ * compare the results with a model. It takes the same arguments and prints the same lines.
  *
  *     acprun -np 8 -smemsize 1m soak -seed 7 -rounds 5 -steps 200
  */

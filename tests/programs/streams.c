@@ -4,9 +4,9 @@
  *
  *     acprun -np 3 -net tcp streams
  *
- * Each rank prints "rank R pid P" when it is ready. Rank 0 reads a line before the
- * first byte goes from rank to rank, and another one when the last is to go. It prints
- * "right" if every byte and every count is as it should be.
+ * Each rank prints "rank R pid P" when it is ready. Rank 0 reads a line before the first byte goes
+ * from rank to rank, and another one when the last is to go. It prints "right" if every byte and
+ * every count is right.
  */
 #include "program.h"
 #include <poll.h>

@@ -39,10 +39,10 @@ const (
 	theLauncher  victim = "the launcher"
 )
 
-// plan is what a run does and what is done to it.
+// plan is the program and the disturbances of a run.
 type plan struct {
 	seed          uint64
-	rnd           *rand.Rand // for what is decided during the run
+	rnd           *rand.Rand // for choices during the run
 	parts         []part
 	inC           bool  // the program is the one in C
 	nodes         []int // host of each rank
@@ -86,7 +86,7 @@ func newPlan(seed uint64) *plan {
 	return p
 }
 
-// disturbNetwork chooses what befalls the network.
+// disturbNetwork chooses the faults of the network.
 func (p *plan) disturbNetwork() {
 	if p.rnd.IntN(2) == 0 {
 		p.cut = 5 * time.Second
@@ -111,9 +111,8 @@ func (p *plan) disturbNetwork() {
 	}
 }
 
-// withMPI reports whether there is an MPI job. Its network is spared until all ranks have
-// called acp_init, as MPI_Init of MPICH over UCX does not stand frames that overtake each
-// other.
+// withMPI reports whether there is an MPI job. Its network has no faults until all ranks have
+// called acp_init, because MPI_Init of MPICH over UCX fails if frames overtake each other.
 func (p *plan) withMPI() bool {
 	return slices.ContainsFunc(p.parts, func(p part) bool { return p.launcher != "acprun" })
 }

@@ -35,7 +35,7 @@ type run struct {
 	command  *harness.Command
 }
 
-// run carries out the plan and judges the end.
+// run carries out the plan and checks how the run ends.
 func (p *plan) run(t *testing.T) {
 	fmt.Printf("seed %d: %v\n", p.seed, p)
 	r := &run{plan: p, t: t, place: suite.Place(t)}
@@ -74,8 +74,7 @@ func (p *plan) run(t *testing.T) {
 	}
 }
 
-// unlikeSuccess says in what the end of a run is not that of one in which everything was
-// right, "" if in nothing.
+// unlikeSuccess returns how the end of a run differs from success, "" if it does not.
 func (r *run) unlikeSuccess(result *harness.Result) string {
 	if result.Status != 0 {
 		return "expected status 0"
@@ -133,15 +132,15 @@ func (r *run) program(launcher string) (program, runtime string) {
 
 var readyLine = regexp.MustCompile(`(?m)^rank (\d+) host (\S+) pid (\d+)$`)
 
-// started is what a rank says at the start.
+// started is what a rank prints at the start.
 type started struct {
 	rank int
 	host string
 	pid  string
 }
 
-// ready waits until all ranks have said that they are there, and returns what they said
-// in the order of the ranks.
+// ready waits until all ranks have printed their lines, and returns these in the order of the
+// ranks.
 func (r *run) ready() []started {
 	r.t.Helper()
 	out := r.command.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == ranks })
@@ -221,8 +220,8 @@ func (r *run) cutOff(over <-chan struct{}) {
 	r.t.Logf("host1 was off the network for %v", time.Since(begin).Round(time.Millisecond))
 }
 
-// killAndJudge kills what the plan says and judges what follows. It reports false if the
-// run was over before.
+// killAndJudge kills the process that the plan names and checks what follows. It reports false if
+// the run was over before.
 func (r *run) killAndJudge(lines []started) bool {
 	r.t.Helper()
 	time.Sleep(time.Duration(r.rnd.IntN(5000)) * time.Millisecond)
@@ -242,10 +241,10 @@ func (r *run) killAndJudge(lines []started) bool {
 		return true // the kill came when everything was done
 	}
 	if result.Status == 0 {
-		r.t.Errorf("ended as if nothing had happened: %v", result)
+		r.t.Errorf("ended with status 0: %v", result)
 	}
 	if r.kill == theLauncher {
-		return true // nothing is left that could say so
+		return true // no process is left that could print a message
 	}
 	if all := said(result); len(all) != 1 || !regexp.MustCompile(message).MatchString(all[0]) {
 		r.t.Errorf("expected one message that matches %s: %v", message, result)
@@ -253,7 +252,7 @@ func (r *run) killAndJudge(lines []started) bool {
 	return true
 }
 
-// choose finds the process to kill, and what the launcher has to say about it.
+// choose returns the process to kill and the message that the launcher has to print.
 func (r *run) choose(lines []started) (pid int, message string) {
 	chosen := lines[r.rnd.IntN(len(lines))]
 	for _, p := range r.place.Processes() {
@@ -288,7 +287,7 @@ func (r *run) hostOf(p harness.Process) string {
 	return "host0"
 }
 
-// killed is what the launcher says of a rank that was killed.
+// killed returns what the launcher prints about a rank that was killed.
 func (r *run) killed(l started) string {
 	first, job := 0, 0
 	for l.rank >= first+r.parts[job].np {
@@ -300,8 +299,8 @@ func (r *run) killed(l started) string {
 		how += "|died" // the news from the other host may not come through
 	}
 	if r.parts[job].launcher == "mpich" {
-		// Hydra kills the other ranks of the job with the same signal, so soon that they
-		// may seem to have died first, and it may fail over that.
+		// Hydra kills the other ranks of the job with the same signal. The launcher may see their
+		// deaths first, and Hydra itself may fail.
 		who = fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\)`, job)
 		how += "|died"
 	}

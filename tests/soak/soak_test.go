@@ -1,5 +1,5 @@
-// Package soak disturbs runs of tests/programs/soak for as long as it is told to:
-// `make soak` calls it. See docs/testing.md.
+// Package soak runs tests/programs/soak and disturbs it, for a given time. `make soak` calls it.
+// See docs/testing.md.
 package soak
 
 import (
@@ -29,9 +29,8 @@ func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
 // childLimit bounds one run.
 const childLimit = 15 * time.Minute
 
-// TestSoak does one run of the plan that the seed makes, or, with -soak, one after the
-// other. Each is then a process of its own, so that what goes wrong in one is told at
-// once and does not end the others.
+// TestSoak does one run of the plan that the seed makes, or, with -soak, one after the other. Each
+// is then a process of its own, so that a failure is reported at once and does not end the others.
 func TestSoak(t *testing.T) {
 	if *duration == 0 {
 		newPlan(*seed).run(t)
@@ -59,7 +58,7 @@ func TestSoak(t *testing.T) {
 	fmt.Printf("soak: %d passed, %d failed\n", passed, failed)
 }
 
-// child does the run of a seed in a process of its own and returns what it says.
+// child does the run of a seed in a process of its own and returns its output.
 func child(seed uint64) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {

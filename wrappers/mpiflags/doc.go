@@ -1,5 +1,5 @@
-// Package mpiflags takes apart what MPI compiler wrappers say about the flags
-// they add, and reads and writes command lines in shell notation.
+// Package mpiflags reads the flags out of what MPI compiler wrappers print about themselves, and
+// reads and writes command lines in shell notation.
 //
 // The simplest use:
 //
@@ -11,5 +11,5 @@
 // words. [FromShow] puts such paths together again where this can be done
 // without guessing.
 //
-// Everything here is pure: no process is started and no file is read.
+// All functions are pure: they start no process and read no file.
 package mpiflags

@@ -12,11 +12,9 @@ type Flags struct {
 	Link    []string // -L, -l, -Wl, and the like
 }
 
-// FromShow takes apart the one line that `mpicc -show` and `mpicc -showme` print:
-// the compiler, then flags of both kinds. The compiler may be several words
-// ("ccache gcc"); it ends at the first word with a dash, and is not returned. A
-// line without a compiler or without a flag is an error, because nothing could be
-// learnt from it.
+// FromShow takes apart the one line that `mpicc -show` and `mpicc -showme` print: the compiler,
+// then flags of both kinds. The compiler may be several words ("ccache gcc"); it ends at the first
+// word with a dash, and is not returned. A line without a compiler or without a flag is an error.
 func FromShow(line string) (Flags, error) {
 	words, err := Split(line)
 	if err != nil {
@@ -32,10 +30,10 @@ func FromShow(line string) (Flags, error) {
 	return sort(rejoin(words[first:])), nil
 }
 
-// FromParts reads the two lines of wrappers that tell the flags for compiling and
-// for linking apart (`--showme:compile` and `--showme:link`, `-compile-info` and
-// `-link-info`). Either line may begin with the compiler, and then either may hold
-// flags of both kinds; what belongs to the other purpose is left out.
+// FromParts reads the two lines of wrappers that tell the flags for compiling and for linking apart
+// (`--showme:compile` and `--showme:link`, `-compile-info` and `-link-info`). Either line may begin
+// with the compiler, and then either may have flags of both kinds. FromParts leaves out of each
+// line the flags for the other purpose.
 func FromParts(compile, link string) (Flags, error) {
 	var flags Flags
 	for _, part := range []struct {

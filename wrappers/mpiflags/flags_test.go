@@ -168,7 +168,7 @@ func TestSplit(t *testing.T) {
 	}
 }
 
-// FuzzJoin checks that whatever is joined is read back unchanged.
+// FuzzJoin checks that Split reads back the words that Join has joined.
 func FuzzJoin(f *testing.F) {
 	f.Add("plain", "with blank")
 	f.Add("", "it's")

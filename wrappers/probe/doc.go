@@ -4,8 +4,8 @@
 //
 //	go run ./wrappers/probe -cc gcc -mpi mpicc.openmpi,mpicc.mpich ...
 //
-// An MPI is known by its mpicc. The probe asks mpi.h for flavour and version, asks
-// the wrapper for its flags in several ways, and believes an answer only if the
-// plain C compiler can compile and link an MPI program with it, for that is what
-// cgo will do. Everything tried is printed, and why it failed.
+// An MPI is known by its mpicc. The probe asks mpi.h for flavour and version, asks the wrapper for
+// its flags in several ways, and takes an answer only if the plain C compiler can compile and link
+// an MPI program with it, because cgo does the same. It prints everything that it tries, and why it
+// failed.
 package main

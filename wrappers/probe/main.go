@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// options are what configure passes on.
+// options are the settings that configure passes on.
 type options struct {
 	cc, cxx, goCommand, version string
 	mpi                         string // see wanted

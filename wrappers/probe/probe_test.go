@@ -165,8 +165,8 @@ func TestFindAll(t *testing.T) {
 	}
 }
 
-// TestWaysAreTriedInTurn: an answer that does not build a program is passed over, and
-// if none does, every way is named with its reason.
+// TestWaysAreTriedInTurn: the probe goes on to the next way if an answer does not build a program.
+// If none does, the error names every way with its reason.
 func TestWaysAreTriedInTurn(t *testing.T) {
 	says := map[string]string{
 		"mpicc -E":               "goacp_mpi mpich 3 \"3.4\"\n",

@@ -14,8 +14,8 @@ import (
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
 
-// runner starts a command, waits for it and returns its standard output. The error
-// carries what the command said on standard error.
+// runner starts a command, waits for it and returns its standard output. The error contains what
+// the command wrote to standard error.
 type runner func(command string, args ...string) (string, error)
 
 // A prober examines MPIs with one C compiler.
@@ -90,7 +90,7 @@ func (p *prober) identify(m *toolchain.MPI) error {
 	return err
 }
 
-// answer reads what the preprocessor made of the question.
+// answer reads the output of the preprocessor for the question.
 func answer(out string) (flavour, version string, err error) {
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
@@ -220,7 +220,7 @@ func (p *prober) preprocesses(m *toolchain.MPI, path string) error {
 	return nil
 }
 
-// launches checks a launcher by what it says of itself.
+// launches checks a launcher by the version text that it prints.
 func (p *prober) launches(m *toolchain.MPI, path string) error {
 	out, err := p.run(path, "--version")
 	if err != nil {

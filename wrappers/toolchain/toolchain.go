@@ -98,8 +98,7 @@ func parse(text []byte) (*Data, error) {
 	return d, nil
 }
 
-// check finds what would otherwise come out as an incomprehensible message of a
-// compiler.
+// check finds mistakes that would otherwise show as an incomprehensible message of a compiler.
 func (d *Data) check() error {
 	for _, f := range []struct {
 		key   string

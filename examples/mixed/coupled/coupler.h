@@ -9,11 +9,10 @@
  * calls anything for a transfer in which it is the receiver, and the copy goes from
  * the array of one model into the array of the other.
  *
- * Why two buffers are enough, and no barrier is needed: let R receive from S. Then S
- * also receives from R, because whoever needs the other's columns also lies over
- * them. S fills the buffer of step n again in step n+2, after R's message of step
- * n+1 has come; and R sends that when it has finished step n. So S never overwrites
- * what R has yet to read.
+ * Why two buffers are enough, and no barrier is needed: let R receive from S. Then S also receives
+ * from R, because a rank needs the columns of another one only if the two lie over each other. S
+ * fills the buffer of step n again in step n+2, after R's message of step n+1 has come; and R sends
+ * that when it has finished step n. So S never overwrites what R has yet to read.
  *
  * Why each buffer has a counter of its own: R may receive from S and T. S may be one
  * step ahead, so that one common counter could not tell "S and T have sent step n"
@@ -55,8 +54,8 @@ static inline struct span coupler_overlap(struct span a, struct span b)
     return (struct span){first, end > first ? end - first : 0};
 }
 
-/* coupler_meet notes what e, a rank of the other model, needs of us, and whether it
- * has something for us. */
+/* coupler_meet notes which columns of this rank e, a rank of the other model, needs, and whether
+ * this rank needs columns of e. */
 static inline void coupler_meet(struct coupler *c, const struct entry *e)
 {
     struct span theirs = {(int)e->first, (int)e->count}, need = {(int)e->need_first, (int)e->need_count};
@@ -158,8 +157,8 @@ static inline void coupler_report(struct coupler *c)
     atomic_store_explicit(&board->reports, n + 1, memory_order_release);
 }
 
-/* coupler_close takes the arrays back. After the last step nobody writes into the
- * inbox: all messages of that step have been waited for. */
+/* coupler_close takes the arrays back. After the last step no rank writes into the inbox: this rank
+ * has waited for all messages of that step. */
 static inline void coupler_close(struct coupler *c)
 {
     if (acp_unregister_memory(c->inbox_key) != 0 || acp_unregister_memory(c->cells_key) != 0)

@@ -67,7 +67,7 @@ static inline _Noreturn void fail(const char *what)
     exit(EXIT_FAILURE);
 }
 
-/* issued passes on the handle of a GMA, which must be one. */
+/* issued returns the handle of a GMA. If the GMA was not issued, it ends the run. */
 static inline acp_handle_t issued(acp_handle_t handle, const char *what)
 {
     if (handle == ACP_HANDLE_NULL)

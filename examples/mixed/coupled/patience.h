@@ -1,8 +1,7 @@
 /*
- * How to wait for something that another process writes into one's memory: look,
- * give the processor away, look again, and sleep a little if it takes long. More
- * processes than processors then do not fight. Where a peer dies meanwhile, the
- * launcher ends the run, so that nobody waits for ever.
+ * How to wait for a word that another process writes into the memory of this one: look, yield the
+ * processor, look again, and sleep a little if it takes long. So more processes than processors do
+ * not hinder each other. If a peer dies meanwhile, the launcher ends the run, so the wait ends.
  */
 #ifndef PATIENCE_H
 #define PATIENCE_H
@@ -10,7 +9,7 @@
 #include <threads.h>
 #include <time.h>
 
-/* patience is called after each look that was in vain; *looks counts them. */
+/* Call patience after each look that has found nothing. *looks counts them. */
 static inline void patience(unsigned *looks)
 {
     if ((*looks)++ < 20)

@@ -1,7 +1,6 @@
 /*
- * The watcher: a plain ACP program, without MPI, that follows two coupled models.
- * It reads the reports of all their ranks out of their memory; they do not take
- * part and do not even know of it.
+ * The watcher: a plain ACP program, without MPI, that follows two coupled models. It reads the
+ * reports of all their ranks out of their memory. The models take no part and do not know of it.
  *
  *     acpcc coupled/watcher.c -o watcher
  *     macprun coupled/coupled.inputfile

@@ -1,5 +1,5 @@
-// Package greeting is what the hello programs in Go do once they know who they
-// are; hello.h is its twin in C, and programs of both may be mixed in one run.
+// Package greeting is what the hello programs in Go do once they know their ranks. hello.h does the
+// same in C. A run may have programs of both.
 package greeting
 
 import (
@@ -13,7 +13,7 @@ import (
 // How every rank uses its starter memory: offsets in bytes, as in struct hello of
 // hello.h. Integers are in the byte order of the machine.
 const (
-	counterAt  = 0  // on rank 0: everybody adds to it
+	counterAt  = 0  // on rank 0: all ranks add to it
 	oldAt      = 8  // receives the value that the counter had before
 	totalAt    = 16 // receives the counter in the end
 	outgoingAt = 24

@@ -20,7 +20,7 @@ import (
 	"github.com/goacp/goacp/examples/mixed/greeting"
 )
 
-// MPI is called from the main thread only, whatever thread level it was given.
+// The main thread makes all calls of MPI, whatever thread level MPI has.
 func init() { runtime.LockOSThread() }
 
 func main() {

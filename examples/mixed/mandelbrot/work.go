@@ -13,7 +13,7 @@ import (
 // band is a piece of work: some rows of the picture.
 type band struct{ First, Rows uint32 }
 
-// board is what all ranks have to know. mandelbrot_macp.c has the same.
+// board is what all ranks read on rank 0. mandelbrot_macp.c has the same.
 type board struct {
 	Lock   uint64 // 1 while a rank has the queue to itself
 	Rows   uint64 // computed so far

@@ -72,7 +72,7 @@ func (b board) work(c crew) error {
 			return err
 		}
 	}
-	// Whoever has taken a portion has also added its sum before the barrier.
+	// A process that has taken a portion has added its sum before the barrier.
 	return errors.Join(c.Barrier(), b.win.Sync(), b.win.UnlockAll())
 }
 

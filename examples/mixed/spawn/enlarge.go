@@ -25,8 +25,8 @@ const patience = 30 * time.Second
 // enlarge starts as many processes as there are and returns the crew, which is the
 // world alone if MPI cannot start any. Collective over the world.
 //
-// Only process 0 spawns: it is the only one that waits if anything goes wrong, and
-// tells the others. They come in by a bridge over it.
+// Only process 0 spawns, so that only one process waits if anything goes wrong. It tells the others
+// the result. They join by a bridge over process 0.
 func enlarge(world mpi.Comm) (crew, error) {
 	rank, err := world.Rank()
 	if err != nil {

@@ -3,10 +3,10 @@
 //	acprun -np 8 keys -steps 100000
 //	acprun -np 4 keys -in hold
 //
-// The ways are fight (the ranks insert, find and remove; then the structures must hold
-// what the ranks say), storm (the same without end) and hold (rank 1 takes a lock and
-// keeps it, so that all others wait for it). With -sleeper, the last rank calls nothing
-// while the others fight. In the ways without end each rank prints "rank R pid P".
+// The ways are fight (the ranks insert, find and remove; then the structures must have what the
+// ranks have counted), storm (the same without end) and hold (rank 1 takes a lock and keeps it, so
+// that all others wait for it). With -sleeper, the last rank calls nothing while the others fight.
+// In the ways without end each rank prints "rank R pid P".
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Package rank is the frame of the Go programs beside it: it makes the process a
-// rank of the run, and reports what goes wrong with the rank before it.
+// Package rank is the frame of the Go programs beside it: it makes the process a rank of the run,
+// and reports errors with the rank before the text.
 package rank
 
 import (

@@ -19,8 +19,8 @@ const (
 	counters
 )
 
-// atomics changes the counters of all ranks, of which only the totals are known, and the
-// cells that this rank has in the memory of every rank, whose values are known.
+// atomics changes the counters of all ranks, of which it knows only the totals, and the cells that
+// this rank has in the memory of every rank, of which it knows the values.
 type atomics struct {
 	w     *world
 	rnd   *rand.Rand

@@ -7,9 +7,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// copies moves bytes between slots, of which this rank has one in the starter memory of
-// every rank: also between two other ranks. The copies form a chain, as each may depend
-// on the one before.
+// copies moves bytes between slots, of which this rank has one in the starter memory of every rank:
+// also between two other ranks. The copies form a chain: each may depend on the one before.
 type copies struct {
 	w     *world
 	rnd   *rand.Rand

@@ -133,7 +133,7 @@ func (l *lists) splice(i int, it acp.ListIterator, at int) error {
 	return l.made[i].SpliceRange(it, start, end)
 }
 
-// whole does something with all elements of list i.
+// whole does an operation on all elements of list i.
 func (l *lists) whole(i int) error {
 	made, m := l.made[i], l.model[i]
 	other, om := l.made[1-i], l.model[1-i]

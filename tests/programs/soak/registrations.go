@@ -15,15 +15,15 @@ const (
 	publicSize    = 8 << 10
 )
 
-// registrations registers memory and unregisters it. What it registers for itself goes
-// to another rank and comes back. What it makes public other ranks write to at any time,
-// until Unregister has returned: then no byte may change any more.
+// registrations registers memory and unregisters it. It copies some of the memory to another rank
+// and back. Other memory it makes public: other ranks write to it at any time until Unregister has
+// returned. Then no byte may change any more.
 type registrations struct {
 	w      *world
 	rnd    *rand.Rand
 	key    acp.Key // of the public memory
 	public []byte
-	want   []byte // what it holds since it is not public any more, nil before
+	want   []byte // its contents since it is not public any more, nil before
 }
 
 func newRegistrations(w *world, rnd *rand.Rand) (actor, error) {

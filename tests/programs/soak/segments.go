@@ -58,7 +58,7 @@ func newStream(w *world, from int) stream {
 	return stream{said: said, segment: segment, memory: make([]byte, segment*(1+said.IntN(8)))}
 }
 
-// await polls until done says so.
+// await polls until done reports true.
 func (s *stream) await(done func() (bool, error)) error {
 	if s.number == 0 {
 		if err := s.buf.Connect(context.Background()); err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// slots is how many each table has.
+// slots is the number of slots of each table.
 const slots = 64
 
 // shared is what rank 0 makes in every round for all ranks.

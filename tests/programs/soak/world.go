@@ -121,8 +121,8 @@ func (w *world) reset() error {
 	return nil
 }
 
-// complete waits for a GMA. Operations on memory that may have been unregistered are
-// allowed to fail; which goroutine is told so is open.
+// complete waits for a GMA. Operations on memory that may have been unregistered may fail; any
+// goroutine may get the error.
 func (w *world) complete(h acp.Handle, err error) error {
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ import (
 	"github.com/goacp/goacp/tests/programs/rank"
 )
 
-// limit is the greatest number of bytes that controlling a transfer may cost.
+// limit is the most bytes that the messages which control a transfer may have.
 const limit = 1 << 20
 
 func main() {

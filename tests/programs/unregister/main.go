@@ -1,6 +1,5 @@
-// Unregister lets all other ranks write to registered memory of rank 0 while rank 0
-// unregisters it, again and again. Once it has, the memory must not change any more, and
-// is unmapped.
+// Unregister lets all other ranks write to registered memory of rank 0 while rank 0 unregisters it,
+// again and again. After that the memory must not change any more, and rank 0 unmaps it.
 //
 //	acprun -np 3 -smemsize 6m unregister
 package main

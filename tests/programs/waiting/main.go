@@ -1,5 +1,5 @@
-// Waiting is a program that never ends by itself: every rank waits in the way it
-// is told to, so that a test can kill something.
+// Waiting is a program that never ends by itself: every rank waits in the way that its argument
+// says, so that a test can kill processes.
 //
 //	acprun -np 4 waiting -in sync
 //
