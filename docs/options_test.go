@@ -79,7 +79,7 @@ func otherOptions(t *testing.T) map[string]bool {
 // foreign are options of programs that are not of the source, and examples of options.
 var foreign = map[string]string{
 	"-race": "go test", "-run": "go test", "-bench": "go test", "-tags": "go test", "-fuzz": "go test",
-	"-fuzztime": "go test", "-count": "go test", "-v": "go test",
+	"-fuzztime": "go test", "-count": "go test", "-short": "go test", "-v": "go test",
 	"--oversubscribe": "mpirun", "--dvm": "mpirun", "--ompi-server": "mpirun", "--mca": "mpirun", "-x": "mpirun",
 	"-iface": "Hydra", "-localhost": "Hydra", "--with-device": "configure of MPICH",
 	"-shared": "C compiler", "-l": "C compiler",

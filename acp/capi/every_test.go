@@ -15,22 +15,15 @@ import (
 // language that the header is for, and works.
 func TestEveryFunction(t *testing.T) {
 	source := filepath.Join("testdata", "every.c")
-	for _, language := range [][]string{{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"}} {
-		t.Run(language[2], func(t *testing.T) {
-			if _, err := exec.LookPath(language[0]); err != nil {
-				t.Skipf("no compiler %s", language[0])
-			}
+	for _, l := range languages {
+		t.Run(l.standard, func(t *testing.T) {
 			object := filepath.Join(t.TempDir(), "every.o")
-			err := command(language[0], "-x", language[1], "-std="+language[2], "-O1", "-g",
-				"-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-c", source, "-o", object)
-			if err != nil {
-				t.Fatal(err)
-			}
+			l.compile(t, source, "-O1", "-g", "-c", "-o", object)
 			if called := undefined(t, object); !reflect.DeepEqual(called, specified(t)) {
 				t.Errorf("it calls %v, expected %v", names(called), names(specified(t)))
 			}
 			path := strings.TrimSuffix(object, ".o")
-			if err := command(language[0], object, needArchive(t), "-pthread", "-o", path); err != nil {
+			if err := command(l.compiler, object, needArchive(t), "-pthread", "-o", path); err != nil {
 				t.Fatal(err)
 			}
 			for _, net := range []string{"shm", "tcp"} {

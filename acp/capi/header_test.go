@@ -21,24 +21,15 @@ func TestHeaderAlone(t *testing.T) {
 		"#include <acp.h>\n",
 		"#include <stdint.h>\n#include <stddef.h>\n#include <acp.h>\n#include <acp.h>\n",
 	}
-	for _, language := range [][]string{
-		{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"},
-	} {
+	const use = "int main(void) { return (int)acp_inquire(ACP_HANDLE_ALL) + ACP_ERRNO; }\n"
+	for _, l := range languages {
 		for i, source := range sources {
-			t.Run(fmt.Sprintf("%s/%d", language[2], i), func(t *testing.T) {
-				if _, err := exec.LookPath(language[0]); err != nil {
-					t.Skipf("no compiler %s", language[0])
-				}
-				use := "int main(void) { return (int)acp_inquire(ACP_HANDLE_ALL) + ACP_ERRNO; }\n"
+			t.Run(fmt.Sprintf("%s/%d", l.standard, i), func(t *testing.T) {
 				file := filepath.Join(t.TempDir(), "use")
 				if err := os.WriteFile(file, []byte(source+use), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				err := command(language[0], "-x", language[1], "-std="+language[2],
-					"-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", "-fsyntax-only", file)
-				if err != nil {
-					t.Error(err)
-				}
+				l.compile(t, file, "-fsyntax-only")
 			})
 		}
 	}

@@ -22,27 +22,29 @@ func readMacros(t *testing.T) []string {
 	return strings.Fields(string(text))
 }
 
-// languages are those for which the header is, with their compilers.
-var languages = []struct{ compiler, language, standard string }{
-	{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"},
+// language is a standard that acp.h is for, with a compiler.
+type language struct{ compiler, name, standard string }
+
+var languages = []language{{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"}}
+
+// compile runs the compiler on a source, with all warnings as errors. The test fails if it fails.
+func (l language) compile(t *testing.T, source string, args ...string) {
+	t.Helper()
+	all := []string{"-x", l.name, "-std=" + l.standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", source}
+	if err := command(l.compiler, append(all, args...)...); err != nil {
+		t.Fatal(err)
+	}
 }
 
-// compile compiles a source in every language with all warnings, and calls run with
-// the program.
+// compile compiles a source in every language, and calls run with the program.
 func compile(t *testing.T, source string, run func(t *testing.T, program string)) {
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
-			if _, err := exec.LookPath(l.compiler); err != nil {
-				t.Skipf("no compiler %s", l.compiler)
-			}
 			file := filepath.Join(t.TempDir(), "source")
 			if err := os.WriteFile(file, []byte(source), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			err := command(l.compiler, "-x", l.language, "-std="+l.standard, "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", file, "-x", "none", needArchive(t), "-o", file+".exe")
-			if err != nil {
-				t.Fatal(err)
-			}
+			l.compile(t, file, "-x", "none", needArchive(t), "-o", file+".exe")
 			run(t, file+".exe")
 		})
 	}
