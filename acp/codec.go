@@ -48,6 +48,20 @@ func codecOf[T any](asKey bool) (codec[T], error) {
 	return codec[T]{size: uint64(t.Size())}, nil
 }
 
+// codecFor is codecOf for a structure that p makes or uses.
+func codecFor[T any](p *Process, asKey bool) (codec[T], error) {
+	c, err := codecOf[T](asKey)
+	return c, typeError[T](p, err)
+}
+
+// typeError is the error of a structure of T, or nil.
+func typeError[T any](p *Process, err error) error {
+	if err == nil {
+		return nil
+	}
+	return p.lifeError(fmt.Sprintf("structure of %v", reflect.TypeFor[T]()), err)
+}
+
 // fixedCodecOf is codecOf for structures whose elements all have the same size.
 func fixedCodecOf[T any]() (codec[T], error) {
 	c, err := codecOf[T](false)

@@ -66,7 +66,9 @@
 //
 // # Errors
 //
-// Calls return errors of type *OpError, which name operation, ranks and address.
+// Calls return errors of type *OpError, which name operation, ranks and address, or
+// several of them joined. Only Workspace.ReadAt returns io.EOF as it is, and what
+// reads a configuration returns plain errors.
 // What can only be noticed later (a GA whose memory was never registered) is
 // returned by Complete. ErrPeerDead, ErrFinalized, ErrMisaligned and the others are
 // found in them with errors.Is.

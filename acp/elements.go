@@ -22,7 +22,7 @@ type elements[T any] struct {
 func newElements[T any](p *Process, isDeque bool, n, room int, rank Rank) (elements[T], error) {
 	e, err := elementsAt[T](p, isDeque, NullGA)
 	if err == nil && (n < 0 || room < n) {
-		err = fmt.Errorf("acp: create %s: %w: %d elements", e.row.kind(), ErrBadSize, n)
+		err = e.row.failed("creation", fmt.Errorf("%w: %d elements", ErrBadSize, n))
 	}
 	if err == nil {
 		e.row, err = p.newRow(isDeque, e.bytes(room), e.bytes(n), true, rank)
@@ -32,7 +32,7 @@ func newElements[T any](p *Process, isDeque bool, n, room int, rank Rank) (eleme
 
 func elementsAt[T any](p *Process, isDeque bool, ga GA) (elements[T], error) {
 	c, err := fixedCodecOf[T]()
-	return elements[T]{row: row{p: p, ga: ga, deque: isDeque}, codec: c}, err
+	return elements[T]{row: row{p: p, ga: ga, deque: isDeque}, codec: c}, typeError[T](p, err)
 }
 
 // bytes returns how many bytes n elements take; more than there can be if that overflows.

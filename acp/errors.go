@@ -37,9 +37,10 @@ var (
 	ErrBadIterator = site.ErrBadIterator
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
-	// ErrNotConnected: the other end is not there yet, or, for what comes after it,
-	// Disconnect has not been called.
+	// ErrNotConnected: the other end is not there yet.
 	ErrNotConnected = errors.New("not connected")
+	// ErrConnected: this end is connected, and has to be disconnected first.
+	ErrConnected = errors.New("still connected")
 	// ErrDisconnected: this end has been disconnected.
 	ErrDisconnected = errors.New("disconnected")
 	// ErrFull: no segment is free.
@@ -73,10 +74,11 @@ var (
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )
 
-// OpError is the error of a call.
+// OpError is the error of a call. All functions and methods of this package fail with one, or
+// with several joined, apart from what reads configurations.
 type OpError struct {
 	Op   string // "copy", "add8", "register" …
-	Rank Rank   // the calling rank
+	Rank Rank   // the calling rank; -1 before it has one
 	Dst  GA     // null if the operation has none
 	Src  GA     // null if the operation has none
 	Size uint64 // bytes
@@ -102,7 +104,10 @@ func (e *OpError) Error() string {
 	case e.Size != 0:
 		s += fmt.Sprintf(" of %d bytes", e.Size)
 	}
-	return fmt.Sprintf("%s by rank %d: %v", s, e.Rank, e.Err)
+	if e.Rank >= 0 {
+		s += fmt.Sprintf(" by rank %d", e.Rank)
+	}
+	return fmt.Sprintf("%s: %v", s, e.Err)
 }
 
 // Unwrap returns the cause.

@@ -15,7 +15,7 @@ type keyed[K any] struct {
 }
 
 func newKeyed[K any](p *Process, kind hashed.Kind, ranks []Rank, slots int, rank Rank) (keyed[K], error) {
-	key, err := codecOf[K](true)
+	key, err := codecFor[K](p, true)
 	if err != nil {
 		return keyed[K]{}, err
 	}
@@ -24,7 +24,7 @@ func newKeyed[K any](p *Process, kind hashed.Kind, ranks []Rank, slots int, rank
 }
 
 func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], error) {
-	key, err := codecOf[K](true)
+	key, err := codecFor[K](p, true)
 	return keyed[K]{tables: tables{p, a, kind}, key: key}, err
 }
 

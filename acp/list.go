@@ -27,7 +27,7 @@ type List[T any] struct {
 // NewList makes a list without elements whose control block lies on rank. Fails with
 // ErrBadType, ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.5.6.
 func NewList[T any](p *Process, rank Rank) (*List[T], error) {
-	codec, err := codecOf[T](false)
+	codec, err := codecFor[T](p, false)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func NewList[T any](p *Process, rank Rank) (*List[T], error) {
 // ListAt returns the list that is at ga, as GA says on any rank. It must be one of T, or a
 // ByteList of such values. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
 func ListAt[T any](p *Process, ga GA) (*List[T], error) {
-	codec, err := codecOf[T](false)
+	codec, err := codecFor[T](p, false)
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ type Map[K, V any] struct {
 // ErrBadType, ErrBadRank, ErrBadSize and ErrHeapFull. Any rank. Blocks for a round trip for
 // each of ranks. Spec 4.7.8.
 func NewMap[K, V any](p *Process, ranks []Rank, slots int, rank Rank) (*Map[K, V], error) {
-	val, err := codecOf[V](false)
+	val, err := codecFor[V](p, false)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func NewMap[K, V any](p *Process, ranks []Rank, slots int, rank Rank) (*Map[K, V
 // V, or a ByteMap of such keys and values. Fails with ErrBadType. Local. Does not block.
 // Spec 4.7.8.
 func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
-	val, err := codecOf[V](false)
+	val, err := codecFor[V](p, false)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func (p *Process) isFailure(err error) bool {
 	if p.life.Load() == lifeLost {
 		return false
 	}
-	for _, expected := range []error{ErrPeerDead, ErrFull, ErrEmpty, ErrNotConnected, io.EOF, context.Canceled, context.DeadlineExceeded} {
+	for _, expected := range []error{ErrPeerDead, ErrFull, ErrEmpty, ErrNotConnected, ErrConnected, io.EOF, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, expected) {
 			return false
 		}

@@ -37,7 +37,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.Bootstrap == nil {
 		boot, err := bridge.Start(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("acp: init: %w", err)
+			return nil, &OpError{Op: "init", Rank: -1, Err: err}
 		}
 		cfg.Bootstrap = boot
 	}
@@ -55,7 +55,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		// The others must not wait for this rank.
 		p.boot.Abort(fmt.Sprintf("rank %d could not start: %v", p.self, err))
 		p.abandon()
-		return nil, fmt.Errorf("acp: init of rank %d: %w", p.self, err)
+		return nil, &OpError{Op: "init", Rank: Rank(p.self), Err: err}
 	}
 	return p, nil
 }

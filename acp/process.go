@@ -86,7 +86,7 @@ const (
 func Init(ctx context.Context) (*Process, error) {
 	cfg, err := ConfigFromEnv(os.Getenv)
 	if err != nil {
-		return nil, fmt.Errorf("acp: init: %w", err)
+		return nil, &OpError{Op: "init", Rank: -1, Err: err}
 	}
 	cfg.OnLost = endOnLoss
 	return Open(ctx, cfg)

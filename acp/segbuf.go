@@ -272,12 +272,18 @@ func (e *SegBuf) Disconnect() error {
 // Free waits until the other end has disconnected, too, and then gives back what the
 // library holds. buf is the program's again.
 //
-// Fails with ErrNotConnected before Disconnect, with ErrDestroyed after Free, with the error of
+// Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
+// with ErrDestroyed after Free, with the error of
 // ctx, and with ErrPeerDead when the run is over. Any rank. Blocks.
 func (e *SegBuf) Free(ctx context.Context) error {
 	err := e.usable()
-	if err == nil && e.state.Load() != segDisconnected {
-		err = ErrNotConnected
+	if err == nil {
+		switch e.state.Load() {
+		case segWaiting:
+			err = ErrNotConnected
+		case segConnected:
+			err = ErrConnected
+		}
 	}
 	if err == nil {
 		err = e.p.segbufs.await(ctx, func() bool { return e.left && e.transfers == 0 })

@@ -269,7 +269,7 @@ func TestSegBufErrors(t *testing.T) {
 			if err := errors.Join(atEnd(e, p.Rank() == 0), p.Sync()); err != nil {
 				return err
 			}
-			if err := e.Disconnect(); err != nil {
+			if err := errors.Join(expect(acp.ErrConnected, e.Free(ctx)), e.Disconnect()); err != nil {
 				return err
 			}
 			_, qerr := e.Head()

@@ -36,6 +36,7 @@ var numbers = [...]struct {
 	{acp.ErrBadIterator, syscall.EINVAL},
 	{acp.ErrDestroyed, syscall.EINVAL},
 	{acp.ErrNotConnected, syscall.ENOTCONN},
+	{acp.ErrConnected, syscall.ENOTCONN}, // not disconnected
 	{acp.ErrDisconnected, syscall.ENOTCONN},
 	{acp.ErrFull, syscall.EAGAIN},
 	{acp.ErrEmpty, syscall.EAGAIN},
