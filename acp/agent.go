@@ -2,52 +2,41 @@ package acp
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/network"
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/sequence"
 )
 
-// agent is what a Process does for other ranks: network.Owner.
-type agent Process
+// What the agent of a Process does for other ranks.
 
-var _ network.Owner = (*agent)(nil)
-
-// serviceSegbuf is a message about a segmented buffer. It is no operation on a site.
-const serviceSegbuf = 0xff
-
-// serviceProgress asks a process for its collective calls.
-const serviceProgress = 0xfd
-
-// Serve implements network.Owner.
-func (a *agent) Serve(r fabric.Request) (int, error) {
-	p := (*Process)(a)
-	service, request, answer := r.Service, r.Body, r.Reply
-	if service == serviceSegbuf {
-		return p.segbufs.serve(request)
-	}
-	op := site.Op(service)
-	switch {
-	case service == serviceProgress:
-		return p.collective.Serve(answer)
-	case service >= serviceEnd:
-		return 0, fmt.Errorf("no service %d", service)
-	case op >= site.OpEnd:
-		return p.channels.serve(service, request, answer)
-	}
-	s := p.site(p.self)
-	c, err := site.Decode(s, op, request, answer)
-	var result site.Result
-	if err == nil {
-		result, err = p.perform(s, &c)
-	}
-	return site.Answer(answer, result, err)
+// operations returns all that other ranks may ask for.
+func (p *Process) operations() []am.Operation {
+	return slices.Concat(
+		sequence.Operations(),
+		list.Operations((*mappedArenas)(p)),
+		hashed.Operations(),
+		p.channels.operations(),
+		p.segbufs.operations(),
+		[]am.Operation{{Op: am.OpProgress, Name: "question about collective functions", Serve: p.serveProgress}},
+	)
 }
 
-// Notify implements network.Owner.
-func (a *agent) Notify(from int, kind uint32, value uint64) { a.barrier.Note(kind, value) }
+// serveProgress answers a question of another rank about collective functions.
+func (p *Process) serveProgress(r fabric.Request) (int, error) { return p.collective.Serve(r.Reply) }
+
+// notices returns all that other ranks may send without an answer.
+func (p *Process) notices() []am.Notice {
+	return []am.Notice{{
+		Number: am.NoticeBarrier, Name: "arrival at a barrier",
+		Take: func(_ int, round uint32, note uint64) { p.barrier.Note(round, note) },
+	}}
+}
 
 // reasonLimit is how long this rank, which has lost another one, waits for the launcher to
 // say why. The launcher knows better. It says nothing if only the network between two
@@ -62,12 +51,11 @@ func (p *Process) awaitReason() {
 	}
 }
 
-// PeerLost implements network.Owner. Connections are not made anew, so that a barrier
-// would wait for ever: the run is over. But it goes on until the launcher knows which rank
-// was lost. Otherwise, after a fault of the network, the launcher might see the end of this
-// process first and take it for the cause.
-func (a *agent) PeerLost(member int, err error) {
-	p := (*Process)(a)
+// lostPeer ends the run because the connection to a member is lost. Connections are not made
+// anew, so that a barrier would wait for ever. But the run goes on until the launcher knows
+// which rank was lost. Otherwise, after a fault of the network, the launcher might see the
+// end of this process first and take it for the cause.
+func (p *Process) lostPeer(member int, err error) {
 	p.peerLost.Store(true)
 	go func() {
 		p.boot.ReportLost(member, bridge.ConnectionBroken)

@@ -1,8 +1,8 @@
 package acp
 
 import (
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // ByteList is a list of strings of bytes that are linked in both directions. Each lies on
@@ -95,7 +95,7 @@ func (l ByteList) PopFront() error { return l.pop(0) }
 // Remove removes every element that has the same bytes as e, which may lie on any rank,
 // and returns how many. Any rank. Blocks for one round trip. Spec 4.5.19.
 func (l ByteList) Remove(e Element) (uint64, error) {
-	r, err := l.execFrom(&site.Call{Op: list.OpRemove}, e.span())
+	r, err := l.execFrom(&am.Call{Op: list.OpRemove}, e.span())
 	return r.Val0, l.failed("removal", err)
 }
 
@@ -129,7 +129,7 @@ func (c chain) insertFrom(what string, place uint64, e Element, rank Rank) (List
 	if rank < 0 || int(rank) >= c.p.procs {
 		return c.place(place), c.failed(what, ErrBadRank)
 	}
-	call := site.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}}
+	call := am.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}}
 	r, err := c.execFrom(&call, e.span())
 	return c.place(r.Val0), c.failed(what, err)
 }
@@ -138,12 +138,12 @@ func (c chain) insertBytes(what string, place uint64, b []byte, rank Rank) (List
 	if rank < 0 || int(rank) >= c.p.procs {
 		return c.place(place), c.failed(what, ErrBadRank)
 	}
-	call := site.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}, Data: b}
+	call := am.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}, Data: b}
 	r, err := c.exec(&call)
 	return c.place(r.Val0), c.failed(what, err)
 }
 
 func (c chain) removeBytes(b []byte) (uint64, error) {
-	r, err := c.exec(&site.Call{Op: list.OpRemove, Data: b})
+	r, err := c.exec(&am.Call{Op: list.OpRemove, Data: b})
 	return r.Val0, c.failed("removal", err)
 }

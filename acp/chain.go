@@ -3,8 +3,8 @@ package acp
 import (
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // chain is what lists of any type have in common: elements that are linked.
@@ -25,9 +25,9 @@ func (p *Process) newChain(rank Rank) (chain, error) {
 	if err == nil && (rank < 0 || int(rank) >= p.procs) {
 		err = ErrBadRank
 	}
-	var r site.Result
+	var r am.Result
 	if err == nil {
-		r, err = p.execOn(p.member(rank), &site.Call{Op: list.OpCreate, GA: uint64(makeGA(rank, 0))})
+		r, err = p.execOn(p.member(rank), &am.Call{Op: list.OpCreate, GA: uint64(makeGA(rank, 0))})
 	}
 	if err != nil {
 		return chain{}, p.fail(&OpError{Op: "create list", Rank: p.Rank(), Err: fmt.Errorf("on rank %d: %w", rank, err)})
@@ -44,8 +44,8 @@ func (c chain) failed(what string, err error) error {
 }
 
 // perform is exec for operations without bytes.
-func (c chain) perform(what string, op site.Op, args ...uint64) (site.Result, error) {
-	call := site.Call{Op: op}
+func (c chain) perform(what string, op am.Op, args ...uint64) (am.Result, error) {
+	call := am.Call{Op: op}
 	copy(call.Args[:], args)
 	r, err := c.exec(&call)
 	return r, c.failed(what, err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // Channels whose ends reach each other through their agents alone.
@@ -17,10 +17,9 @@ import (
 // got. When it cannot go on it says at which point it wants to be told, and the
 // receiver's agent does. All words of these messages are little endian.
 const (
-	serviceAnnounce = uint8(site.OpEnd) + iota // a ring for a sender
-	servicePush                                // records for a receiver
-	serviceCredit                              // how far a receiver has got
-	serviceEnd
+	opAnnounce = am.OpChannel + iota // a ring for a sender
+	opPush                           // records for a receiver
+	opCredit                         // how far a receiver has got
 )
 
 // announcement tells a sender of the ring that its receiver has made. It is a letter on
@@ -94,7 +93,7 @@ func (c *Channel) push(e *channel.Endpoint, goal uint64) {
 	w.noticed = 0
 	call := &pushed{c: c, request: b}
 	c.p.channels.calls.Add(1)
-	c.p.net.Agents().Call(int(e.Peer), servicePush, b, call.report[:], call)
+	c.p.net.Agents().Call(int(e.Peer), uint8(opPush), b, call.report[:], call)
 }
 
 // pushed learns from the answer to a push how far the receiver has got.
@@ -154,18 +153,19 @@ func (c *Channel) hear(e *channel.Endpoint, report []byte) {
 }
 
 // servePush puts records into the ring of this process and answers how far it has got.
-func (s *channels) servePush(b, answer []byte) (int, error) {
-	if len(b) < pushHead || len(answer) < reportBytes {
-		return 0, site.ErrBadCall
+func (s *channels) servePush(r fabric.Request) (int, error) {
+	b := r.Body
+	if len(b) < pushHead || len(r.Reply) < reportBytes {
+		return 0, am.ErrMalformed
 	}
 	c := s.find(channel.Name(binary.LittleEndian.Uint32(b)))
 	if c == nil || !c.lock() {
-		return 0, fmt.Errorf("%w: no such channel", site.ErrBadCall)
+		return 0, fmt.Errorf("%w: no such channel", am.ErrMalformed)
 	}
 	defer c.unlock()
 	e := c.end()
 	if e.Has(channel.Sender) || e.Ring == nil || !e.Deliver(binary.LittleEndian.Uint64(b[16:]), b[pushHead:]) {
-		return 0, fmt.Errorf("%w: records that do not fit", site.ErrBadCall)
+		return 0, fmt.Errorf("%w: records that do not fit", am.ErrMalformed)
 	}
 	ring := e.Ring
 	ring.Noticed(binary.LittleEndian.Uint64(b[24:]))
@@ -176,7 +176,7 @@ func (s *channels) servePush(b, answer []byte) (int, error) {
 	if goal := binary.LittleEndian.Uint64(b[8:]); goal > e.Pos && !c.dead {
 		atomic.StoreUint64(&ring.Goal, goal)
 	}
-	return len(appendReport(answer[:0], e.Pos, losses)), nil
+	return len(appendReport(r.Reply[:0], e.Pos, losses)), nil
 }
 
 // credit tells the sender how far this side has got, or that it has freed its end.
@@ -186,13 +186,13 @@ func (c *Channel) credit(e *channel.Endpoint, sender channel.Name, ring *channel
 	if closed {
 		b[4] = 1
 	}
-	c.tell(int(e.Peer), serviceCredit, appendReport(b, e.Pos, ring.Losses()))
+	c.tell(int(e.Peer), opCredit, appendReport(b, e.Pos, ring.Losses()))
 }
 
 // tell sends a message that needs no answer.
-func (c *Channel) tell(peer int, service uint8, b []byte) {
+func (c *Channel) tell(peer int, op am.Op, b []byte) {
 	c.p.channels.calls.Add(1)
-	c.p.net.Agents().Call(peer, service, b, nil, &told{c: c, request: b})
+	c.p.net.Agents().Call(peer, uint8(op), b, nil, &told{c: c, request: b})
 }
 
 // told ends a message whose answer says nothing of interest.
@@ -211,9 +211,10 @@ func (d *told) Complete(_ uint64, err error) {
 }
 
 // serveCredit tells a sending end what the receiver has said.
-func (s *channels) serveCredit(b []byte) (int, error) {
+func (s *channels) serveCredit(r fabric.Request) (int, error) {
+	b := r.Body
 	if len(b) != creditBytes {
-		return 0, site.ErrBadCall
+		return 0, am.ErrMalformed
 	}
 	c := s.find(channel.Name(binary.LittleEndian.Uint32(b)))
 	if c == nil || !c.lock() {
@@ -237,12 +238,13 @@ func (c *Channel) announceFar(peer int, a announcement) {
 	for _, word := range [...]uint64{a.From, a.Seq, a.Name, a.Pos, a.Size, a.Near} {
 		b = binary.LittleEndian.AppendUint64(b, word)
 	}
-	c.tell(peer, serviceAnnounce, b)
+	c.tell(peer, opAnnounce, b)
 }
 
-func (s *channels) serveAnnounce(b []byte) (int, error) {
+func (s *channels) serveAnnounce(r fabric.Request) (int, error) {
+	b := r.Body
 	if len(b) != announceBytes {
-		return 0, site.ErrBadCall
+		return 0, am.ErrMalformed
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	return 0, s.arrive(announcement{
@@ -250,13 +252,11 @@ func (s *channels) serveAnnounce(b []byte) (int, error) {
 	})
 }
 
-// serve answers the calls that concern channels.
-func (s *channels) serve(service uint8, request, answer []byte) (int, error) {
-	switch service {
-	case serviceAnnounce:
-		return s.serveAnnounce(request)
-	case servicePush:
-		return s.servePush(request, answer)
+// operations returns what the agent of this process does for channels.
+func (s *channels) operations() []am.Operation {
+	return []am.Operation{
+		{Op: opAnnounce, Name: "announcement of a channel", Serve: s.serveAnnounce},
+		{Op: opPush, Name: "records of a channel", Serve: s.servePush},
+		{Op: opCredit, Name: "report of a channel", Serve: s.serveCredit},
 	}
-	return s.serveCredit(request)
 }

@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/driver"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // words returns a message of words.
@@ -78,7 +77,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	p := served(t)
 	from, size := p.members.Heap(1)
 	good := []uint64{1, 1, 1 << 20, from, channel.Data(4096), 0}
-	if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceAnnounce, Body: words(good...)}); err != nil {
+	if _, err := p.channels.serveAnnounce(fabric.Request{Body: words(good...)}); err != nil {
 		t.Fatalf("a good announcement: %v", err)
 	}
 	for name, change := range map[string]func(w []uint64){
@@ -102,7 +101,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	} {
 		w := append([]uint64(nil), good...)
 		change(w)
-		if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceAnnounce, Body: words(w...)}); !errors.Is(err, ErrProtocol) {
+		if _, err := p.channels.serveAnnounce(fabric.Request{Body: words(w...)}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -127,21 +126,25 @@ func FuzzAgent(f *testing.F) {
 	if _, err := p.NewSegBufSource(1, make([]byte, 64), 16); err != nil {
 		f.Fatal(err)
 	}
+	table, err := am.NewTable(p.ownArena, p.operations(), p.notices())
+	if err != nil {
+		f.Fatal(err)
+	}
 	asked, buf := new(Request), make([]byte, 100)
 	asked.done.Store(true)
 	record := func(k channel.Kind, size uint64) uint64 { return uint64(channel.NewRecord(k, size)) }
 	names := uint64(in.name) | uint64(out.name)<<32
-	f.Add(serviceAnnounce, words(1, 1, 7, from, channel.Data(4096), 0))
-	f.Add(serviceAnnounce, words(1, 1, 7, from, math.MaxUint64-100, 1))
-	f.Add(servicePush, words(names, math.MaxUint64, 0, 0, record(channel.Eager, 8), 42))
-	f.Add(servicePush, words(names, math.MaxUint64, 0, 0, record(channel.Eager, 1<<60), 42))
-	f.Add(servicePush, words(names, 0, 0, 9, record(channel.Large, 1<<20), 1<<40))
-	f.Add(servicePush, words(names, 0, 0, 0, record(channel.Last, 0)))
-	f.Add(serviceCredit, words(uint64(out.name)|1<<32, math.MaxUint64, 1, 1))
-	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 1, 0, 1<<40, 1<<60, 16, 4))
-	f.Add(uint8(serviceSegbuf), words(segJoin, 0, 1, 0, 1<<60, 8, 8, 1<<63, 2))
+	f.Add(uint8(opAnnounce), words(1, 1, 7, from, channel.Data(4096), 0))
+	f.Add(uint8(opAnnounce), words(1, 1, 7, from, math.MaxUint64-100, 1))
+	f.Add(uint8(opPush), words(names, math.MaxUint64, 0, 0, record(channel.Eager, 8), 42))
+	f.Add(uint8(opPush), words(names, math.MaxUint64, 0, 0, record(channel.Eager, 1<<60), 42))
+	f.Add(uint8(opPush), words(names, 0, 0, 9, record(channel.Large, 1<<20), 1<<40))
+	f.Add(uint8(opPush), words(names, 0, 0, 0, record(channel.Last, 0)))
+	f.Add(uint8(opCredit), words(uint64(out.name)|1<<32, math.MaxUint64, 1, 1))
+	f.Add(uint8(am.OpSegbuf), words(segJoin, 0, 1, 1, 0, 1<<40, 1<<60, 16, 4))
+	f.Add(uint8(am.OpSegbuf), words(segJoin, 0, 1, 0, 1<<60, 8, 8, 1<<63, 2))
 	f.Fuzz(func(t *testing.T, service uint8, request []byte) {
-		if service < uint8(site.OpEnd) || service == driver.Service {
+		if service < uint8(am.OpChannel) {
 			return // other packages test those
 		}
 		if asked.Done() { // otherwise a message is still waited for
@@ -150,7 +153,7 @@ func FuzzAgent(f *testing.F) {
 			}
 		}
 		answer := make([]byte, 64)
-		if n, err := (*agent)(p).Serve(fabric.Request{Service: service, Body: request, Reply: answer}); err == nil && n > len(answer) {
+		if n, err := table.Serve(fabric.Request{Service: service, Body: request, Reply: answer}); err == nil && n > len(answer) {
 			t.Errorf("an answer of %d bytes", n)
 		}
 	})
@@ -175,11 +178,11 @@ func TestHostileSegBuf(t *testing.T) {
 	} {
 		w := append([]uint64(nil), join...)
 		change(w)
-		if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceSegbuf, Body: words(w...)}); !errors.Is(err, ErrProtocol) {
+		if _, err := p.segbufs.serve(fabric.Request{Body: words(w...)}); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := (*agent)(p).Serve(fabric.Request{Service: serviceSegbuf, Body: words(join...)}); err != nil {
+	if _, err := p.segbufs.serve(fabric.Request{Body: words(join...)}); err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range []int64{math.MinInt64, -1, 0, 5, math.MaxInt64} {

@@ -9,8 +9,9 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // channels are the ends of channels that a process has.
@@ -146,12 +147,12 @@ func (s *channels) addSender(peer int) (c *Channel, a announcement, connected bo
 
 func (s *channels) newReceiver(peer int, size uint64) (*Channel, error) {
 	size = min(max(size+15, channel.MinRing), channel.MaxRing) &^ 15
-	own := s.p.site(s.p.self)
+	own := s.p.arena(s.p.self)
 	ga, err := own.Alloc(size)
 	if err != nil {
 		return nil, err
 	}
-	ring, err := site.At[channel.Ring](own, ga)
+	ring, err := arena.At[channel.Ring](own, ga)
 	if err != nil {
 		return nil, err
 	}
@@ -205,16 +206,16 @@ func (s *channels) announce(c *Channel, peer int, a announcement) {
 
 // post puts a letter into the memory of peer.
 func (s *channels) post(peer int, a announcement) error {
-	to := s.p.site(peer)
+	to := s.p.arena(peer)
 	if to == nil {
-		return site.ErrElsewhere
+		return am.ErrElsewhere
 	}
 	bell, _ := s.p.doorbell(peer)
 	ga, err := to.Alloc(uint64(unsafe.Sizeof(a)))
 	if err != nil {
 		return err
 	}
-	letter, err := site.At[announcement](to, ga)
+	letter, err := arena.At[announcement](to, ga)
 	if err != nil {
 		return err
 	}
@@ -230,10 +231,10 @@ func (s *channels) drain() bool {
 	if pos == 0 {
 		return false
 	}
-	own := s.p.site(s.p.self)
+	own := s.p.arena(s.p.self)
 	for pos != 0 {
 		ga := uint64(makeGA(s.p.Rank(), pos))
-		letter, err := site.At[announcement](own, ga)
+		letter, err := arena.At[announcement](own, ga)
 		if err != nil {
 			break // no process of this library wrote that
 		}
@@ -327,7 +328,7 @@ func (c *Channel) connect(a announcement) {
 
 // ringAt returns the ring at a position of a member, nil if its memory is not mapped.
 func (p *Process) ringAt(member int, pos, size uint64) *channel.Ring {
-	s := p.site(member)
+	s := p.arena(member)
 	if _, ok := p.doorbell(member); s == nil || !ok {
 		return nil
 	}
@@ -335,7 +336,7 @@ func (p *Process) ringAt(member int, pos, size uint64) *channel.Ring {
 	if _, err := s.Bytes(ga, channel.HeadSize+size); err != nil {
 		return nil
 	}
-	ring, err := site.At[channel.Ring](s, ga)
+	ring, err := arena.At[channel.Ring](s, ga)
 	if err != nil {
 		return nil
 	}
@@ -358,8 +359,8 @@ func (c *Channel) freeRing(member int, ring *channel.Ring) error {
 		return fmt.Errorf("%w: a ring at %#x", ErrBadAddress, addr)
 	}
 	ga := uint64(makeGA(p.rankOf(member), pos))
-	if s := p.site(member); s != nil {
-		if err := s.Free(ga); member == p.self || !errors.Is(err, site.ErrShort) {
+	if s := p.arena(member); s != nil {
+		if err := s.Free(ga); member == p.self || !errors.Is(err, arena.ErrShort) {
 			return err
 		}
 	}
@@ -369,7 +370,7 @@ func (c *Channel) freeRing(member int, ring *channel.Ring) error {
 
 // freeFar lets the agent of member free a block, and does not wait for it.
 func (c *Channel) freeFar(member int, ga uint64) {
-	call := site.Call{Op: site.OpFree, GA: ga}
+	call := am.Call{Op: am.OpFree, GA: ga}
 	t := &told{c: c, request: call.Append(nil), answer: make([]byte, call.ReplySize())}
 	c.p.channels.calls.Add(1)
 	c.p.net.Agents().Call(member, uint8(call.Op), t.request, t.answer, t)

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // directories remembers where the tables of sets, multisets and maps lie whose
@@ -16,7 +16,7 @@ import (
 // What is remembered may be out of date: another rank may have destroyed the structure,
 // and made another one whose directory has the same address. So it is a hint and no more.
 // Every table knows which one it is and whose; an operation that finds another table at
-// the place fails with site.ErrGone and has changed nothing, and then the directory is read
+// the place fails with am.ErrGone and has changed nothing, and then the directory is read
 // again. What nothing but the place of a table decides, such as which tables are local, is
 // decided by the directory itself and by tables that have been asked.
 type directories struct {
@@ -153,26 +153,26 @@ func (t *tables) local() ([]hashed.Table, error) {
 	return here, err
 }
 
-// ask returns table i, which is where list says. Fails with site.ErrGone if it is not.
+// ask returns table i, which is where list says. Fails with am.ErrGone if it is not.
 func (t *tables) ask(list []GA, i uint32) (hashed.Table, error) {
 	table := t.place(i)
 	table.GA = uint64(list[i])
-	_, err := t.execAt(&table, hashed.Verify, 0, &site.Call{}, nil)
+	_, err := t.execAt(&table, hashed.Verify, 0, &am.Call{}, nil)
 	return table, err
 }
 
 // onTable carries out op on a slot of table i; c has what else it needs. If from is not
 // nil, Data and More are taken from there.
-func (t *tables) onTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (site.Result, error) {
+func (t *tables) onTable(op hashed.Op, i, slot uint32, c *am.Call, from *[2]span) (am.Result, error) {
 	r, remembered, err := t.tryTable(op, i, slot, c, from)
-	if err != nil && remembered && errors.Is(err, site.ErrGone) {
+	if err != nil && remembered && errors.Is(err, am.ErrGone) {
 		t.p.directories.forget(t.at.GA)
 		r, _, err = t.tryTable(op, i, slot, c, from)
 	}
 	return r, err
 }
 
-func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]span) (r site.Result, remembered bool, err error) {
+func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *am.Call, from *[2]span) (r am.Result, remembered bool, err error) {
 	table, remembered, err := t.hint(i)
 	if err != nil {
 		return r, false, err
@@ -181,17 +181,17 @@ func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *site.Call, from *[2]s
 	return r, remembered, err
 }
 
-// execAt carries out op at one place, and nowhere else. Fails with site.ErrGone if the
+// execAt carries out op at one place, and nowhere else. Fails with am.ErrGone if the
 // table is not there.
-func (t *tables) execAt(table *hashed.Table, op hashed.Op, slot uint32, c *site.Call, from *[2]span) (site.Result, error) {
+func (t *tables) execAt(table *hashed.Table, op hashed.Op, slot uint32, c *am.Call, from *[2]span) (am.Result, error) {
 	table.Address(c, t.kind, op, slot)
 	rank := GA(table.GA).rank()
 	switch {
 	case int(rank) >= t.p.procs:
-		return site.Result{}, cause(site.ErrGone)
+		return am.Result{}, cause(am.ErrGone)
 	case from == nil:
 		return t.p.execOn(t.p.member(rank), c)
 	}
 	// Without the bytes of c, which stay with its caller.
-	return t.p.execFrom(&site.Call{Op: c.Op, GA: c.GA, Args: c.Args}, from[0], from[1])
+	return t.p.execFrom(&am.Call{Op: c.Op, GA: c.GA, Args: c.Args}, from[0], from[1])
 }

@@ -6,8 +6,8 @@ import (
 	"iter"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/sequence"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // elements is what Vector and Deque have in common: a row of bytes that are values of T.
@@ -90,7 +90,7 @@ func (e *elements[T]) At(i int) (T, error) {
 func (e *elements[T]) Set(i int, x T) error {
 	err := e.outside(i)
 	if err == nil {
-		var result site.Result
+		var result am.Result
 		result, err = e.row.give(sequence.OpWrite, e.bytes(i), e.codec.bytes(&x))
 		if err == nil && result.Val0 == 0 {
 			err = fmt.Errorf("%w: element %d", ErrOutOfRange, i)
@@ -213,7 +213,7 @@ func (e *elements[T]) Backward() iter.Seq2[int, T] {
 func (e *elements[T]) Err() error { return e.err }
 
 // atOnce is how many elements an iterator reads at a time.
-func (e *elements[T]) atOnce() int { return int(max(1, site.MaxOut/e.codec.size)) }
+func (e *elements[T]) atOnce() int { return int(max(1, am.MaxOut/e.codec.size)) }
 
 // some reads some elements from i on into xs, which it makes if it is nil.
 func (e *elements[T]) some(i int, xs []T) []T {
@@ -226,23 +226,23 @@ func (e *elements[T]) some(i int, xs []T) []T {
 }
 
 // give carries out an operation with bytes of this process that go in.
-func (r row) give(op site.Op, arg uint64, in []byte) (site.Result, error) {
+func (r row) give(op am.Op, arg uint64, in []byte) (am.Result, error) {
 	return r.pass(op, arg, 0, in, nil)
 }
 
 // pass carries out an operation with bytes of this process that go in and out. They may be
 // on the stack.
-func (r row) pass(op site.Op, a, b uint64, in, out []byte) (site.Result, error) {
+func (r row) pass(op am.Op, a, b uint64, in, out []byte) (am.Result, error) {
 	if err := r.p.checkGA(r.ga); err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	member := r.p.member(r.ga.rank())
-	if s := r.p.site(member); s != nil {
-		near := site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: in, Out: out}
+	if s := r.p.arena(member); s != nil {
+		near := am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: in, Out: out}
 		result, err := sequence.Perform(s, &near)
 		return result, cause(err)
 	}
-	far := site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: bytes.Clone(in), Out: make([]byte, len(out))}
+	far := am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: bytes.Clone(in), Out: make([]byte, len(out))}
 	result, err := r.p.execFar(member, far)
 	copy(out, far.Out[:result.N])
 	return result, err
@@ -251,7 +251,7 @@ func (r row) pass(op site.Op, a, b uint64, in, out []byte) (site.Result, error) 
 // read copies the bytes from i on to b and returns how many there are.
 func (r row) read(b []byte, i uint64) (uint64, error) {
 	for n := uint64(0); ; {
-		part := b[n:min(uint64(len(b)), n+site.MaxOut)]
+		part := b[n:min(uint64(len(b)), n+am.MaxOut)]
 		result, err := r.pass(sequence.OpRead, i+n, 0, nil, part)
 		n += uint64(result.N)
 		if err != nil || n == uint64(len(b)) || result.N < len(part) {
@@ -263,7 +263,7 @@ func (r row) read(b []byte, i uint64) (uint64, error) {
 // take removes as many bytes as b has at one end, copies them to b, and returns how many
 // there were.
 func (r row) take(end uint64, b []byte) (uint64, error) {
-	if len(b) <= site.MaxOut {
+	if len(b) <= am.MaxOut {
 		result, err := r.pass(sequence.OpPop, end, uint64(len(b)), nil, b)
 		return uint64(result.N), err
 	}

@@ -4,11 +4,12 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // Errors that callers may test for with errors.Is.
@@ -34,7 +35,7 @@ var (
 	// ErrOutOfRange: bytes outside of what is accessed.
 	ErrOutOfRange = errors.New("out of range")
 	// ErrBadIterator: an iterator of another structure, or one that is nowhere.
-	ErrBadIterator = site.ErrBadIterator
+	ErrBadIterator = am.ErrBadIterator
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
 	// ErrNotConnected: the other end is not there yet.
@@ -128,9 +129,9 @@ func cause(err error) error {
 	}
 	var outside *fabric.RangeError
 	switch {
-	case errors.As(err, &outside), errors.Is(err, site.ErrBadAddress), errors.Is(err, fabric.ErrGone):
+	case errors.As(err, &outside), errors.Is(err, arena.ErrBadAddress), errors.Is(err, fabric.ErrGone):
 		return fmt.Errorf("%w: %w", ErrBadAddress, err)
-	case errors.Is(err, site.ErrGone):
+	case errors.Is(err, am.ErrGone):
 		return fmt.Errorf("%w: %w", ErrDestroyed, err)
 	case errors.Is(err, fabric.ErrClosed):
 		return fmt.Errorf("%w: %w", ErrFinalized, err)

@@ -34,4 +34,4 @@ func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Com
 }
 
 // LosePeer does what follows when a connection to a member breaks.
-func (p *Process) LosePeer(member int, err error) { (*agent)(p).PeerLost(member, err) }
+func (p *Process) LosePeer(member int, err error) { p.lostPeer(member, err) }

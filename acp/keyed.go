@@ -3,8 +3,8 @@ package acp
 import (
 	"iter"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // keyed is what sets, multisets and maps with keys of type K have in common.
@@ -31,7 +31,7 @@ func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], err
 // Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
 // Blocks for one round trip. Spec 4.6.14, 4.7.14.
 func (s *keyed[K]) Contains(key K) (bool, error) {
-	r, err := s.onKey(hashed.Find, &site.Call{Data: s.key.bytes(&key)}, nil)
+	r, err := s.onKey(hashed.Find, &am.Call{Data: s.key.bytes(&key)}, nil)
 	return r.Val0 != 0, s.failed("search", err)
 }
 
@@ -56,7 +56,7 @@ func (s *keyed[K]) Err() error { return s.err }
 // rank, until it returns false.
 func (s *keyed[K]) each(local bool, yield func(K, *hashed.Record) bool) {
 	s.err = nil
-	out := make([]byte, site.MaxOut)
+	out := make([]byte, am.MaxOut)
 	err := s.eachTable(local, func(q part) (bool, error) {
 		g := gatherer{part: q, out: out}
 		for g.more() {
@@ -79,7 +79,7 @@ func (s *keyed[K]) eachRecord(records []byte, yield func(K, *hashed.Record) bool
 	for len(records) > 0 {
 		r, rest, ok := s.kind.Record(records)
 		if !ok {
-			return false, site.ErrBadCall
+			return false, am.ErrMalformed
 		}
 		records = rest
 		key, err := s.key.value(r.Key)

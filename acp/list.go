@@ -4,8 +4,8 @@ import (
 	"iter"
 	"math"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // List is a list of values of T that are linked in both directions. Each lies on a rank of
@@ -100,7 +100,7 @@ func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 func (l *List[T]) popValue(back bool) (T, error) {
 	x, place, err := l.end(back)
 	if err == nil {
-		_, err = l.exec(&site.Call{Op: list.OpErase, Args: [4]uint64{place}})
+		_, err = l.exec(&am.Call{Op: list.OpErase, Args: [4]uint64{place}})
 	}
 	if err != nil {
 		return *new(T), l.failed("pop", err)

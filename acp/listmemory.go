@@ -5,32 +5,33 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/list"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // What operations on lists stand on, since the elements of a list lie on several ranks.
 
-// mappedSites are the heaps that a process has mapped.
-type mappedSites Process
+// mappedArenas are the heaps that a process has mapped.
+type mappedArenas Process
 
-// Site implements list.Sites.
-func (m *mappedSites) Site(rank uint64) (*site.Site, error) {
+// Arena implements list.Arenas.
+func (m *mappedArenas) Arena(rank uint64) (*arena.Arena, error) {
 	p := (*Process)(m)
 	if rank >= uint64(p.procs) {
-		return nil, fmt.Errorf("%w: there is no rank %d", site.ErrBadAddress, rank)
+		return nil, fmt.Errorf("%w: there is no rank %d", arena.ErrBadAddress, rank)
 	}
-	if s := p.site(p.member(Rank(rank))); s != nil {
+	if s := p.arena(p.member(Rank(rank))); s != nil {
 		return s, nil
 	}
-	return nil, site.ErrElsewhere
+	return nil, am.ErrElsewhere
 }
 
 // listAgents are the agents of all ranks.
 type listAgents Process
 
 // Exec implements list.Agents.
-func (a *listAgents) Exec(rank uint64, c *site.Call) (site.Result, error) {
+func (a *listAgents) Exec(rank uint64, c *am.Call) (am.Result, error) {
 	p := (*Process)(a)
 	return p.execFar(p.member(Rank(rank)), *c)
 }
@@ -40,23 +41,23 @@ func (a *listAgents) Read(b []byte, ga uint64) error { return (*Process)(a).get(
 
 // everywhere is all memory there is.
 func (p *Process) everywhere() list.Memory {
-	return list.Memory{Sites: (*mappedSites)(p), Agents: (*listAgents)(p)}
+	return list.Memory{Arenas: (*mappedArenas)(p), Agents: (*listAgents)(p)}
 }
 
 // exec carries out an operation on a list: here if the control block is mapped, and at its
 // rank if not, unless something lies where that rank does not reach it. Data may be on the
 // stack.
-func (c chain) exec(call *site.Call) (site.Result, error) {
+func (c chain) exec(call *am.Call) (am.Result, error) {
 	if err := c.p.checkGA(c.ga); err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	call.GA = uint64(c.ga)
 	member := c.p.member(c.ga.rank())
-	if c.p.site(member) == nil {
+	if c.p.arena(member) == nil {
 		far := *call
 		far.Data = bytes.Clone(call.Data)
 		r, err := c.p.execFar(member, far)
-		if !errors.Is(err, site.ErrElsewhere) {
+		if !errors.Is(err, am.ErrElsewhere) {
 			return r, err
 		}
 	}
@@ -66,10 +67,10 @@ func (c chain) exec(call *site.Call) (site.Result, error) {
 }
 
 // execFrom is exec with Data taken from anywhere.
-func (c chain) execFrom(call *site.Call, data span) (site.Result, error) {
+func (c chain) execFrom(call *am.Call, data span) (am.Result, error) {
 	call.GA = uint64(c.ga)
 	r, err := c.p.execFrom(call, data, span{})
-	if !errors.Is(err, site.ErrElsewhere) {
+	if !errors.Is(err, am.ErrElsewhere) {
 		return r, err
 	}
 	// What Data was may be gone with the block through which it went. Registered memory is

@@ -3,7 +3,7 @@ package acp
 import (
 	"fmt"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // Malloc allocates size bytes in the heap of rank, aligned to 16. The contents are
@@ -45,12 +45,12 @@ func (p *Process) Free(ga GA) error {
 
 // allocate is Malloc on a member.
 func (p *Process) allocate(member int, size uint64) (GA, error) {
-	r, err := p.execOn(member, &site.Call{Op: site.OpAlloc, Args: [4]uint64{size}})
+	r, err := p.execOn(member, &am.Call{Op: am.OpAlloc, Args: [4]uint64{size}})
 	return GA(r.Val0), err
 }
 
 // release is Free without saying what has failed.
 func (p *Process) release(ga GA) error {
-	_, err := p.exec(&site.Call{Op: site.OpFree, GA: uint64(ga)})
+	_, err := p.exec(&am.Call{Op: am.OpFree, GA: uint64(ga)})
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
@@ -18,7 +20,6 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/network"
-	"github.com/goacp/goacp/internal/site"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -48,7 +49,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		procs:   cfg.Bootstrap.Size(),
 		closing: make(chan struct{}),
 	}
-	p.segbufs = newSegbufs(p)
+	p.segbufs, p.channels = newSegbufs(p), newChannels(p)
 	p.running, p.stop = context.WithCancel(context.Background())
 	p.workspaces.set(0, DefaultPieceSize)
 	if err := p.open(ctx); err != nil {
@@ -196,11 +197,12 @@ func (p *Process) openNetwork(run segment.Run, listener *endpoint.Listener, loca
 		listener.Close()
 		return err
 	}
-	p.sites = make([]atomic.Pointer[site.Site], p.procs)
+	p.arenas = make([]atomic.Pointer[arena.Arena], p.procs)
 	p.net, err = network.Open(network.Config{
 		Self: p.self, Size: p.procs, Local: local,
 		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
-		Auth: credentials.Agent(p.self), Owner: (*agent)(p), Ranks: p.rankNow,
+		Auth: credentials.Agent(p.self), Ranks: p.rankNow,
+		Operations: p.operations(), Notices: p.notices(), Own: p.ownArena, PeerLost: p.lostPeer,
 		Mapped: p.enter, Go: p.starters.Go, Call: p.call,
 		Over: p.alive, Lost: p.boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
 		MaySpin: func() bool { return p.budget.Spin() > 0 },
@@ -226,7 +228,7 @@ func (p *Process) setUpWaiting() error {
 		Self: p.self, Size: p.procs, Boot: p.boot, Barrier: p.barrier, Running: p.running,
 		RankOf: p.rankNow,
 		Ask: func(member int, answer []byte) (int, error) {
-			return p.call(member, serviceProgress, nil, answer)
+			return p.call(member, am.OpProgress, nil, answer)
 		},
 		Reason: p.lossReason, Abort: p.end, Lose: p.lose,
 	})
@@ -244,7 +246,6 @@ func (p *Process) setUpTables() {
 		Table: t, Net: p.net, Space: p.space, Cond: p.cond,
 		Member: func(rank int) int { return p.member(Rank(rank)) }, Go: p.starters.Go, Failed: p.accessFailed,
 	})
-	p.channels = newChannels(p)
 }
 
 // joinBarrier forms the groups of members that share memory. If one of them cannot
@@ -288,7 +289,12 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 // formBarrier gives every member the group of its leader.
 func (p *Process) formBarrier(leaders []int) error {
 	agents := p.net.Agents()
-	cfg := barrier.Config{Self: p.self, Leaders: leaders, Budget: &p.budget, Poll: agents.Poll, Notify: agents.Notify}
+	cfg := barrier.Config{
+		Self: p.self, Leaders: leaders, Budget: &p.budget, Poll: agents.Poll,
+		Notify: func(member int, round uint32, note uint64) error {
+			return agents.Notify(member, am.NoticeKind(am.NoticeBarrier, round), note)
+		},
+	}
 	next, mine := barrier.Next(p.self, leaders), leaders[p.self]
 	switch {
 	case next == p.self: // alone

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
@@ -17,7 +18,6 @@ import (
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
-	"github.com/goacp/goacp/internal/site"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -32,10 +32,10 @@ type Process struct {
 	// universe is the ranks that share a communicator of MPI; nil if there is none.
 	universe *bridge.Universe
 
-	net   *network.Network
-	space *segment.Space // what this process publishes
-	pins  pins
-	sites []atomic.Pointer[site.Site] // by member: heaps that have been used
+	net    *network.Network
+	space  *segment.Space // what this process publishes
+	pins   pins
+	arenas []atomic.Pointer[arena.Arena] // by member: heaps that have been used
 
 	rank     atomic.Int64
 	memberOf []uint32 // by rank

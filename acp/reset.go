@@ -90,7 +90,7 @@ func (p *Process) renumber(ranks []uint32) {
 		atomic.StoreUint32(&p.rankOfM[m], r)
 		atomic.StoreUint32(&p.memberOf[r], uint32(m))
 		p.direct.Unmap(int(r))
-		p.sites[m].Store(nil) // it knows the rank
+		p.arenas[m].Store(nil) // it knows the rank
 	}
 	own := Rank(ranks[p.self])
 	p.rank.Store(int64(own))

@@ -8,6 +8,9 @@ import (
 	"math/bits"
 	"sync"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // segbufs are the ends of segmented buffers that a process has.
@@ -96,14 +99,19 @@ func (s *segbufs) send(e *SegBuf, kind uint64) {
 		n.toSource = 1
 	}
 	s.begin(e)
-	s.p.net.Agents().Call(e.peer, serviceSegbuf, n.encode(), nil, segMessage{e})
+	s.p.net.Agents().Call(e.peer, uint8(am.OpSegbuf), n.encode(), nil, segMessage{e})
 }
 
-// serve takes a message for the agent of this process.
-func (s *segbufs) serve(request []byte) (int, error) {
-	n, ok := decodeSegNote(request)
+// operations returns what the agent of this process does for segmented buffers.
+func (s *segbufs) operations() []am.Operation {
+	return []am.Operation{{Op: am.OpSegbuf, Name: "message about a segmented buffer", Serve: s.serve}}
+}
+
+// serve takes a message of another end.
+func (s *segbufs) serve(r fabric.Request) (int, error) {
+	n, ok := decodeSegNote(r.Body)
 	if !ok || n.from >= uint64(s.p.procs) {
-		return 0, fmt.Errorf("%w: %d bytes are no message about a segmented buffer", ErrProtocol, len(request))
+		return 0, fmt.Errorf("%w: %d bytes are no message about a segmented buffer", ErrProtocol, len(r.Body))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/sequence"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // row is what vectors and deques have in common: bytes in a row on one rank.
@@ -46,11 +46,11 @@ func (p *Process) newRow(isDeque bool, capacity, size uint64, clear bool, rank R
 		err = ErrBadRank
 	}
 	if err == nil {
-		c := site.Call{Op: r.op(sequence.OpCreate), Args: [4]uint64{capacity, size}}
+		c := am.Call{Op: r.op(sequence.OpCreate), Args: [4]uint64{capacity, size}}
 		if clear {
 			c.Args[2] = 1
 		}
-		var result site.Result
+		var result am.Result
 		result, err = p.execOn(p.member(rank), &c)
 		r.ga = GA(result.Val0)
 	}
@@ -67,15 +67,15 @@ func (r row) kind() string {
 	return "vector"
 }
 
-func (r row) op(op site.Op) site.Op {
+func (r row) op(op am.Op) am.Op {
 	if r.deque {
-		op += site.OpDeque - site.OpVector
+		op += am.OpDeque - am.OpVector
 	}
 	return op
 }
 
-func (r row) exec(op site.Op, a, b uint64) (site.Result, error) {
-	return r.p.exec(&site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}})
+func (r row) exec(op am.Op, a, b uint64) (am.Result, error) {
+	return r.p.exec(&am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}})
 }
 
 // failed describes the failure of an operation.
@@ -171,7 +171,7 @@ func (r row) End() (RowIterator, error) {
 func (r row) PushBack(e Element) error { return r.push(e, 0) }
 
 func (r row) push(e Element, end uint64) error {
-	c := site.Call{Op: r.op(sequence.OpPush), GA: uint64(r.ga), Args: [4]uint64{end}}
+	c := am.Call{Op: r.op(sequence.OpPush), GA: uint64(r.ga), Args: [4]uint64{end}}
 	_, err := r.p.execFrom(&c, e.span(), span{})
 	return r.failed("push", err)
 }
@@ -190,7 +190,7 @@ func (r row) Insert(it RowIterator, e Element) (RowIterator, error) {
 	if it.GA != r.ga || it.Index < 0 {
 		return it, r.failed("insertion", ErrBadIterator)
 	}
-	c := site.Call{Op: r.op(sequence.OpInsert), GA: uint64(r.ga), Args: [4]uint64{uint64(it.Index)}}
+	c := am.Call{Op: r.op(sequence.OpInsert), GA: uint64(r.ga), Args: [4]uint64{uint64(it.Index)}}
 	result, err := r.p.execFrom(&c, e.span(), span{})
 	if err != nil {
 		return it, r.failed("insertion", err)
@@ -229,7 +229,7 @@ func (r row) stretches(i int, n uint64) (first, second span, err error) {
 		return first, second, err
 	}
 	var words [16]byte
-	c := site.Call{Op: r.op(sequence.OpFind), GA: uint64(r.ga), Args: [4]uint64{uint64(i), n}, Out: words[:]}
+	c := am.Call{Op: r.op(sequence.OpFind), GA: uint64(r.ga), Args: [4]uint64{uint64(i), n}, Out: words[:]}
 	result, err := r.p.exec(&c)
 	if result.N == len(words) {
 		second = span{GA(binary.NativeEndian.Uint64(words[:])), binary.NativeEndian.Uint64(words[8:])}
@@ -257,18 +257,18 @@ func (r row) between(start, end RowIterator) (slice, error) {
 
 // execSlice carries out an operation into which the bytes of another row go. If that is on
 // the same rank, the operation finds them itself.
-func (r row) execSlice(op site.Op, arg uint64, from slice) (site.Result, error) {
+func (r row) execSlice(op am.Op, arg uint64, from slice) (am.Result, error) {
 	if err := r.p.checkGA(from.ga); err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
-	c := site.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{arg}}
+	c := am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{arg}}
 	if from.ga.rank() == r.ga.rank() {
 		c.Args = [4]uint64{arg, uint64(from.ga), uint64(from.from), from.n}
 		return r.p.exec(&c)
 	}
 	first, second, err := from.stretches(from.from, from.n)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	return r.p.execFrom(&c, first, second)
 }
@@ -292,7 +292,7 @@ func (r row) insertRange(it, start, end RowIterator) (RowIterator, error) {
 	if err == nil && (it.GA != r.ga || it.Index < 0) {
 		err = ErrBadIterator
 	}
-	var result site.Result
+	var result am.Result
 	switch {
 	case err != nil:
 	case from.n == 0:
@@ -366,7 +366,7 @@ func (p *Process) discard(block GA) error {
 
 // adopt makes a block that holds n bytes the storage.
 func (r row) adopt(block GA, n uint64) error {
-	_, err := r.p.exec(&site.Call{
+	_, err := r.p.exec(&am.Call{
 		Op: r.op(sequence.OpAdopt), GA: uint64(r.ga), Args: [4]uint64{uint64(block), n, (n + 7) &^ 7},
 	})
 	return err

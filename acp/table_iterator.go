@@ -1,8 +1,8 @@
 package acp
 
 import (
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // TableIterator is a place in a set, multiset or map. Elements stand in the order of
@@ -76,7 +76,7 @@ func (t tables) nextOf(it TableIterator) (TableIterator, error) {
 	if err := t.check(); err != nil {
 		return t.End(), err
 	}
-	r, err := t.onTable(hashed.Next, uint32(it.Rank), uint32(it.Slot), &site.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
+	r, err := t.onTable(hashed.Next, uint32(it.Rank), uint32(it.Slot), &am.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
 	if err != nil {
 		return t.End(), err
 	}
@@ -92,7 +92,7 @@ func (t tables) firstFrom(i uint32) (TableIterator, error) {
 		return t.End(), err
 	}
 	for ; uint64(i) < t.at.Ranks; i++ {
-		r, err := t.onTable(hashed.First, i, 0, &site.Call{}, nil)
+		r, err := t.onTable(hashed.First, i, 0, &am.Call{}, nil)
 		if err != nil {
 			return t.End(), err
 		}
@@ -131,7 +131,7 @@ func (t tables) Find(key Element) (TableIterator, error) {
 	if err != nil {
 		return t.End(), t.failed("search", err)
 	}
-	r, err := t.onTable(hashed.Find, i, slot, &site.Call{Data: b}, nil)
+	r, err := t.onTable(hashed.Find, i, slot, &am.Call{Data: b}, nil)
 	if err != nil || r.Val0 == 0 {
 		return t.End(), t.failed("search", err)
 	}
@@ -151,7 +151,7 @@ func (t tables) deref(it TableIterator) (where Pair, extra uint64, err error) {
 	if !t.has(it) {
 		return Pair{}, 0, t.failed("dereference", ErrBadIterator)
 	}
-	r, err := t.onTable(hashed.Describe, uint32(it.Rank), uint32(it.Slot), &site.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
+	r, err := t.onTable(hashed.Describe, uint32(it.Rank), uint32(it.Slot), &am.Call{Args: [4]uint64{3: uint64(it.Elem)}}, nil)
 	if err != nil {
 		return Pair{}, 0, t.failed("dereference", err)
 	}

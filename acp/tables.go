@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // TableAddress is what a rank needs to know of a set, multiset or map to use it. It may
@@ -26,23 +26,12 @@ type tables struct {
 	kind hashed.Kind
 }
 
-// name is how errors call the structure.
-func (t tables) name() string {
-	switch t.kind {
-	case hashed.Set:
-		return "set"
-	case hashed.Multiset:
-		return "multiset"
-	}
-	return "map"
-}
-
 // failed describes the failure of an operation.
 func (t tables) failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return t.p.fail(&OpError{Op: what + " of " + t.name(), Rank: t.p.Rank(), Dst: t.at.GA, Err: err})
+	return t.p.fail(&OpError{Op: what + " of " + t.kind.String(), Rank: t.p.Rank(), Dst: t.at.GA, Err: err})
 }
 
 // newTables makes empty tables on the given ranks, and their directory on rank.
@@ -93,7 +82,7 @@ func (t tables) checkNew(ranks []Rank, slots int, rank Rank) error {
 // it fails half way.
 func (t tables) create(ranks []Rank) (words []byte, err error) {
 	for i, rank := range ranks {
-		var c site.Call
+		var c am.Call
 		table := t.place(uint32(i))
 		table.Address(&c, t.kind, hashed.Create, 0)
 		r, err := t.p.execOn(t.p.member(rank), &c)
@@ -110,7 +99,7 @@ func (t tables) destroyTables(words []byte) (err error) {
 	for i := range uint32(len(words) / 8) {
 		table := t.place(i)
 		table.GA = binary.NativeEndian.Uint64(words[8*i:])
-		_, failed := t.execAt(&table, hashed.Destroy, 0, &site.Call{}, nil)
+		_, failed := t.execAt(&table, hashed.Destroy, 0, &am.Call{}, nil)
 		err = errors.Join(err, failed)
 	}
 	return err
@@ -144,10 +133,10 @@ func (t *tables) placeOf(key []byte) (i, slot uint32, err error) {
 }
 
 // onKey carries out op on the slot of the key c.Data.
-func (t *tables) onKey(op hashed.Op, c *site.Call, from *[2]span) (site.Result, error) {
+func (t *tables) onKey(op hashed.Op, c *am.Call, from *[2]span) (am.Result, error) {
 	i, slot, err := t.placeOf(c.Data)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	return t.onTable(op, i, slot, c, from)
 }
@@ -171,7 +160,7 @@ func (p *Process) load(e Element) ([]byte, error) {
 // insert inserts a copy of key, and value in a map, and reports whether the key was not
 // there. arg is that of hashed.Insert.
 func (t *tables) insert(key, value Element, arg uint64) (bool, error) {
-	c := site.Call{Args: [4]uint64{3: arg}}
+	c := am.Call{Args: [4]uint64{3: arg}}
 	var err error
 	if c.Data, err = t.p.load(key); err != nil {
 		return false, err
@@ -180,7 +169,7 @@ func (t *tables) insert(key, value Element, arg uint64) (bool, error) {
 	more, ok := t.p.view(value.span())
 	switch {
 	case ok:
-	case value.Size <= site.MaxData:
+	case value.Size <= am.MaxData:
 		if more, err = t.p.load(value); err != nil {
 			return false, err
 		}
@@ -194,7 +183,7 @@ func (t *tables) insert(key, value Element, arg uint64) (bool, error) {
 
 // insertBytes is insert with bytes of this process.
 func (t tables) insertBytes(key, value []byte, arg uint64) (bool, error) {
-	r, err := t.onKey(hashed.Insert, &site.Call{Data: key, More: value, Args: [4]uint64{3: arg}}, nil)
+	r, err := t.onKey(hashed.Insert, &am.Call{Data: key, More: value, Args: [4]uint64{3: arg}}, nil)
 	return r.Val0 != 0, err
 }
 
@@ -204,7 +193,7 @@ const everywhere = ^uint64(0)
 // remove takes a key away, or times of its multiplicity, and reports whether it was
 // there.
 func (t tables) remove(key []byte, times uint64) (bool, error) {
-	r, err := t.onKey(hashed.Remove, &site.Call{Data: key, Args: [4]uint64{3: times}}, nil)
+	r, err := t.onKey(hashed.Remove, &am.Call{Data: key, Args: [4]uint64{3: times}}, nil)
 	return r.Val0 != 0, err
 }
 
@@ -220,6 +209,6 @@ func (t tables) removeElement(key Element, times uint64) (bool, error) {
 
 // count returns the multiplicity of a key, 0 if it is not there. In a set it is 1.
 func (t tables) count(key []byte) (uint64, error) {
-	r, err := t.onKey(hashed.Find, &site.Call{Data: key}, nil)
+	r, err := t.onKey(hashed.Find, &am.Call{Data: key}, nil)
 	return r.Val1, err
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // batchBytes is how many bytes of records are brought here before they go on.
@@ -36,13 +36,13 @@ func (g *gatherer) gather() error {
 
 // step gathers what one call brings.
 func (g *gatherer) step() error {
-	c := site.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
+	c := am.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
 	r, err := g.do(hashed.Export, g.slot, &c)
 	if err != nil {
 		return err
 	}
 	if next := uint32(r.Val0); next < g.slot || next == g.slot && r.Val1 == g.elem && r.N == 0 {
-		return fmt.Errorf("%w: records of slot %d and nothing behind it", site.ErrBadCall, g.slot)
+		return fmt.Errorf("%w: records of slot %d and nothing behind it", am.ErrMalformed, g.slot)
 	}
 	g.slot, g.elem = uint32(r.Val0), r.Val1
 	for b := g.out[:r.N]; len(b) > 0; {
@@ -50,7 +50,7 @@ func (g *gatherer) step() error {
 		b = rest
 		switch {
 		case !ok:
-			return errors.Join(err, site.ErrBadCall)
+			return errors.Join(err, am.ErrMalformed)
 		case record.Block != 0: // which is to be freed in any case
 			err = errors.Join(err, g.fetch(span{GA(record.Block), record.Size}))
 		default:
@@ -76,11 +76,11 @@ func (g *gatherer) strip() error {
 	for b := g.records; len(b) > 0; {
 		record, rest, ok := g.kind.Record(b)
 		if !ok {
-			return site.ErrBadCall
+			return am.ErrMalformed
 		}
 		before := len(message)
 		message = g.kind.AppendRecord(message, &record)
-		if len(message) > site.MaxData && before > 0 {
+		if len(message) > am.MaxData && before > 0 {
 			if err := g.remove(message[:before]); err != nil {
 				return err
 			}
@@ -95,7 +95,7 @@ func (g *gatherer) remove(records []byte) error {
 	if len(records) == 0 {
 		return nil
 	}
-	_, err := g.do(hashed.Delete, 0, &site.Call{Data: records})
+	_, err := g.do(hashed.Delete, 0, &am.Call{Data: records})
 	return err
 }
 
@@ -105,7 +105,7 @@ func (t tables) deliver(records []byte) error {
 	for len(records) > 0 {
 		record, rest, ok := t.kind.Record(records)
 		if !ok {
-			return site.ErrBadCall
+			return am.ErrMalformed
 		}
 		records = rest
 		var i uint32
@@ -131,7 +131,7 @@ func (q *queue) add(i uint32, r *hashed.Record) error {
 	b := q.byTable[i]
 	before := len(b)
 	b = q.t.kind.AppendRecord(b, r)
-	if len(b) <= site.MaxData || before == 0 {
+	if len(b) <= am.MaxData || before == 0 {
 		q.byTable[i] = b
 		return nil
 	}
@@ -149,6 +149,6 @@ func (q *queue) flush() error {
 }
 
 func (q *queue) send(i uint32, b []byte) error {
-	_, err := q.t.onTable(hashed.Import, i, 0, &site.Call{Data: b}, nil)
+	_, err := q.t.onTable(hashed.Import, i, 0, &am.Call{Data: b}, nil)
 	return err
 }

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // retrieve copies at most dst.n bytes of the value of key to dst, which may lie on any
@@ -19,9 +19,9 @@ func (t tables) retrieve(key []byte, dst span) (uint64, error) {
 		if err := t.p.checkGA(dst.ga); err != nil {
 			return 0, err
 		}
-		out = make([]byte, min(dst.n, site.MaxOut))
+		out = make([]byte, min(dst.n, am.MaxOut))
 	}
-	r, err := t.onKey(hashed.Find, &site.Call{Data: key, Out: out}, nil)
+	r, err := t.onKey(hashed.Find, &am.Call{Data: key, Out: out}, nil)
 	if err != nil || r.Val0 == 0 {
 		return 0, err
 	}
@@ -49,14 +49,14 @@ func (t tables) retrieveLong(key []byte, dst span) (uint64, error) {
 // copyOut returns a new block, on the rank of the key, with most bytes of its value at
 // most. It has no bytes, and there is no block, if the key is not there.
 func (t tables) copyOut(key []byte, most uint64) (span, error) {
-	r, err := t.onKey(hashed.Copy, &site.Call{Data: key, Args: [4]uint64{3: most}}, nil)
+	r, err := t.onKey(hashed.Copy, &am.Call{Data: key, Args: [4]uint64{3: most}}, nil)
 	return span{GA(r.Val0), r.Val1}, err
 }
 
 // value copies the value of key to room, as much of it as fits. It returns how many bytes
 // the value has, 0 if the key is not there.
 func (t tables) value(key, room []byte) (uint64, error) {
-	r, err := t.onKey(hashed.Find, &site.Call{Data: key, Out: room}, nil)
+	r, err := t.onKey(hashed.Find, &am.Call{Data: key, Out: room}, nil)
 	if err != nil || uint64(r.N) == min(r.Val1, uint64(len(room))) {
 		return r.Val1, err
 	}
@@ -98,7 +98,7 @@ func (t tables) wholeValue(key []byte) ([]byte, error) {
 		return nil, err
 	case n <= shortValue:
 		return b[:n], nil
-	case n <= site.MaxOut:
+	case n <= am.MaxOut:
 		b = make([]byte, n)
 		if n, err = t.value(key, b); err != nil || n == 0 {
 			return nil, err

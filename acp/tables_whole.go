@@ -4,8 +4,8 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // Address returns what other ranks need to know to use the structure. Local. Does not
@@ -20,7 +20,7 @@ type part struct {
 }
 
 // do carries out op on a slot; c has what else it needs.
-func (q *part) do(op hashed.Op, slot uint32, c *site.Call) (site.Result, error) {
+func (q *part) do(op hashed.Op, slot uint32, c *am.Call) (am.Result, error) {
 	if q.found != nil {
 		return q.execAt(q.found, op, slot, c, nil)
 	}
@@ -63,7 +63,7 @@ func (t tables) eachLocal(f func(q part) (bool, error)) error {
 // enough, if that is not 0.
 func (t tables) size(local bool, enough uint64) (sum uint64, err error) {
 	err = t.eachTable(local, func(q part) (bool, error) {
-		r, err := q.do(hashed.Count, 0, &site.Call{Args: [4]uint64{3: enough}})
+		r, err := q.do(hashed.Count, 0, &am.Call{Args: [4]uint64{3: enough}})
 		sum += r.Val0
 		return enough == 0 || sum < enough, err
 	})
@@ -95,7 +95,7 @@ func (t tables) EmptyLocal() (bool, error) {
 
 func (t tables) clear(local bool) error {
 	err := t.eachTable(local, func(q part) (bool, error) {
-		_, err := q.do(hashed.Clear, 0, &site.Call{})
+		_, err := q.do(hashed.Clear, 0, &am.Call{})
 		return true, err
 	})
 	return t.failed("clearing", err)
@@ -114,7 +114,7 @@ func (t tables) ClearLocal() error { return t.clear(true) }
 // round trip for each table. Spec 4.6.9, 4.7.9.
 func (t tables) Destroy() error {
 	err := t.eachTable(false, func(q part) (bool, error) {
-		_, err := q.do(hashed.Destroy, 0, &site.Call{})
+		_, err := q.do(hashed.Destroy, 0, &am.Call{})
 		return true, err
 	})
 	t.p.directories.forget(t.at.GA)
@@ -131,7 +131,7 @@ func (t tables) isSame(as tables) (bool, error) {
 		if err := each.check(); err != nil {
 			return false, err
 		}
-		enough := site.Call{Args: [4]uint64{3: 1}}
+		enough := am.Call{Args: [4]uint64{3: 1}}
 		if _, err := each.onTable(hashed.Count, 0, 0, &enough, nil); err != nil {
 			return false, err
 		}
@@ -145,7 +145,7 @@ func (t tables) merge(from tables, local, take bool) error {
 	if same, err := t.isSame(from); same || err != nil {
 		return err
 	}
-	out := make([]byte, site.MaxOut)
+	out := make([]byte, am.MaxOut)
 	return from.eachTable(local, func(q part) (bool, error) {
 		g := gatherer{part: q, out: out}
 		for g.more() {
@@ -169,7 +169,7 @@ func (t tables) merge(from tables, local, take bool) error {
 // round trip for each table. It needs no memory.
 func (t tables) exchange(mine, theirs []hashed.Table) error {
 	for i := range mine {
-		c := site.Call{
+		c := am.Call{
 			Args: [4]uint64{3: theirs[i].GA}, Data: theirs[i].AppendIdentity(make([]byte, 0, 16)),
 		}
 		if _, err := t.execAt(&mine[i], hashed.Exchange, 0, &c, nil); err != nil {

@@ -4,12 +4,12 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // BenchmarkKeys inserts, finds and removes keys of 8 bytes.
 func BenchmarkKeys(b *testing.B) {
-	s, _, _ := newSite(alive)
+	s, _, _ := newArena(alive)
 	const slots, keys = 1024, 1000
 	table := newTable(b, s, Map, slots)
 	each := func(b *testing.B, op Op) {
@@ -17,7 +17,7 @@ func BenchmarkKeys(b *testing.B) {
 		for i := range uint64(keys) {
 			binary.LittleEndian.PutUint64(key[:], i)
 			_, slot := Place(key[:], 1, slots)
-			c := site.Call{Data: key[:], Args: [4]uint64{3: 1}}
+			c := am.Call{Data: key[:], Args: [4]uint64{3: 1}}
 			if op == Insert {
 				c.More = value[:]
 			}

@@ -3,7 +3,7 @@ package hashed
 import (
 	"encoding/binary"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // Many elements travel together as records:
@@ -84,21 +84,21 @@ func (k Kind) Record(b []byte) (r Record, rest []byte, ok bool) {
 }
 
 // export fills out with the records of the elements from those behind ga in slot n on.
-func (t *table) export(n uint32, ga uint64, out []byte) (site.Result, error) {
+func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
 	if len(out) < MinRoom {
-		return site.Result{}, site.ErrBadCall
+		return am.Result{}, am.ErrMalformed
 	}
 	b := out[:0:len(out)]
 	for full := false; n < t.slots; n, ga = n+1, 0 {
 		var err error
 		if b, ga, full, err = t.exportSlot(b, n, ga); err != nil {
-			return site.Result{}, err
+			return am.Result{}, err
 		}
 		if full {
 			break
 		}
 	}
-	r := site.Result{Val0: uint64(n), Val1: ga, N: len(b)}
+	r := am.Result{Val0: uint64(n), Val1: ga, N: len(b)}
 	if len(b) > 0 { // of slots whose locks were held
 		return r, nil
 	}
@@ -181,13 +181,13 @@ func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
 
 // eachRecord inserts or removes what the records in b tell of. Val0 is how many
 // elements are new or were there.
-func (t *table) eachRecord(op Op, b []byte) (r site.Result, err error) {
+func (t *table) eachRecord(op Op, b []byte) (r am.Result, err error) {
 	for len(b) > 0 {
 		record, rest, ok := t.kind.Record(b)
 		if !ok || record.Block != 0 {
-			return r, site.ErrBadCall
+			return r, am.ErrMalformed
 		}
-		var one site.Result
+		var one am.Result
 		switch {
 		case op == Delete:
 			one, err = t.remove(record.Slot, record.Key, record.Times, record.Value)

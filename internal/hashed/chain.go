@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // element is one of a chain, in memory.
@@ -18,12 +18,12 @@ type element struct {
 
 // element finds the element at ga.
 func (t *table) element(ga uint64) (element, error) {
-	n, err := site.At[node](t.s, ga)
+	n, err := arena.At[node](t.arena, ga)
 	if err != nil {
 		return element{}, err
 	}
 	key, value := t.kind.sizes(n)
-	b, err := t.s.Bytes(ga+t.kind.headSize(), key+value)
+	b, err := t.arena.Bytes(ga+t.kind.headSize(), key+value)
 	if err != nil {
 		return element{}, err
 	}
@@ -32,7 +32,7 @@ func (t *table) element(ga uint64) (element, error) {
 
 // most returns how many elements the chain of l has, or how many there can be at most if
 // somebody has damaged the counter. It ends walks if links have been damaged, too.
-func (t *table) most(l *slot) uint64 { return min(l.count, t.s.Size()/leastElement) }
+func (t *table) most(l *slot) uint64 { return min(l.count, t.arena.Size()/leastElement) }
 
 // leastElement is the bytes that no element's block has less of.
 const leastElement = 32
@@ -42,7 +42,7 @@ const leastElement = 32
 func (t *table) search(l *slot, key []byte) (element, error) {
 	ga := l.first
 	for left := t.most(l); ga != 0 && left > 0; left-- {
-		n, err := site.At[node](t.s, ga)
+		n, err := arena.At[node](t.arena, ga)
 		if err != nil {
 			return element{}, err
 		}
@@ -63,7 +63,7 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 	if err != nil {
 		return element{}, err
 	}
-	head, err := site.At[node](t.s, ga)
+	head, err := arena.At[node](t.arena, ga)
 	if err != nil {
 		return element{}, err
 	}
@@ -78,12 +78,12 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 }
 
 // links returns the words that lead to e from before and from behind. The caller holds
-// the lock of l, which e belongs to. Fails with site.ErrBadAddress if one of them leads
+// the lock of l, which e belongs to. Fails with arena.ErrBadAddress if one of them leads
 // elsewhere, which programs may have caused: nothing is written then.
 func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 	before, behind, err = t.around(l, e.node)
 	if err == nil && (*before != e.ga || *behind != e.ga) {
-		err = fmt.Errorf("%w: the links at %#x do not agree", site.ErrBadAddress, e.ga)
+		err = fmt.Errorf("%w: the links at %#x do not agree", arena.ErrBadAddress, e.ga)
 	}
 	return before, behind, err
 }
@@ -92,14 +92,14 @@ func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 func (t *table) around(l *slot, e *node) (before, behind *uint64, err error) {
 	before, behind = &l.first, &l.last
 	if e.prev != 0 {
-		n, err := site.At[node](t.s, e.prev)
+		n, err := arena.At[node](t.arena, e.prev)
 		if err != nil {
 			return nil, nil, err
 		}
 		before = &n.next
 	}
 	if e.next != 0 {
-		n, err := site.At[node](t.s, e.next)
+		n, err := arena.At[node](t.arena, e.next)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -114,10 +114,10 @@ func (t *table) enter(l *slot, e element) error {
 	e.prev, e.next = l.last, 0
 	before, behind, err := t.around(l, e.node)
 	if err == nil && *before != 0 {
-		err = fmt.Errorf("%w: the element at %#x is not the last", site.ErrBadAddress, l.last)
+		err = fmt.Errorf("%w: the element at %#x is not the last", arena.ErrBadAddress, l.last)
 	}
 	if err != nil {
-		return errors.Join(err, t.s.Free(e.ga))
+		return errors.Join(err, t.arena.Free(e.ga))
 	}
 	*before, *behind = e.ga, e.ga
 	storeWord(&l.count, l.count+1)
@@ -134,7 +134,7 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 	*before, *behind = e.next, e.prev
 	storeWord(&l.count, l.count-1)
 	t.notePlace(n, e.ga, e.next, e.next)
-	return t.s.Free(e.ga)
+	return t.arena.Free(e.ga)
 }
 
 // replace puts e in the place of old, which it frees. The caller holds the lock of l, which
@@ -142,12 +142,12 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 func (t *table) replace(l *slot, n uint32, old, e element) error {
 	before, behind, err := t.links(l, old)
 	if err != nil {
-		return errors.Join(err, t.s.Free(e.ga))
+		return errors.Join(err, t.arena.Free(e.ga))
 	}
 	e.prev, e.next = old.prev, old.next
 	*before, *behind = e.ga, e.ga
 	t.notePlace(n, old.ga, e.ga, e.next)
-	return t.s.Free(old.ga)
+	return t.arena.Free(old.ga)
 }
 
 // The counter of a slot and the mark of a table are read without a lock.

@@ -6,8 +6,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/site"
 )
 
 const (
@@ -15,24 +16,24 @@ const (
 	testHeap = 16 * heap.Unit
 )
 
-// newSite returns a site in memory of this test, and its heap.
-func newSite(over func() error) (*site.Site, []uint64, *heap.Heap) {
+// newArena returns an arena in memory of this test, and its heap.
+func newArena(over func() error) (*arena.Arena, []uint64, *heap.Heap) {
 	mem := make([]uint64, (testBase+testHeap)/8)
 	books := make([]uint64, heap.BooksSize(testHeap)/8+1)
 	h := heap.Open(heap.Config{
 		Books: unsafe.Pointer(&books[0]), Base: testBase, Size: testHeap, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
-	return site.New(site.Config{Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[testBase/8:], h
+	return arena.New(arena.Config{Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[testBase/8:], h
 }
 
 func alive() error { return nil }
 
 // newTable makes a table of kind with elements.
-func newTable(t testing.TB, s *site.Site, kind Kind, slots uint32, keys ...string) *Table {
+func newTable(t testing.TB, s *arena.Arena, kind Kind, slots uint32, keys ...string) *Table {
 	t.Helper()
 	table := &Table{Directory: 3<<44 + 1<<30, Ranks: 1, Slots: slots}
-	do := func(op Op, slot uint32, c site.Call) uint64 {
+	do := func(op Op, slot uint32, c am.Call) uint64 {
 		table.Address(&c, kind, op, slot)
 		r, err := Perform(s, &c)
 		if err != nil {
@@ -40,10 +41,10 @@ func newTable(t testing.TB, s *site.Site, kind Kind, slots uint32, keys ...strin
 		}
 		return r.Val0
 	}
-	table.GA = do(Create, 0, site.Call{})
+	table.GA = do(Create, 0, am.Call{})
 	for _, key := range keys {
 		_, slot := Place([]byte(key), 1, slots)
-		if do(Insert, slot, site.Call{Data: []byte(key), More: []byte("value"), Args: [4]uint64{3: 1}}) != 1 {
+		if do(Insert, slot, am.Call{Data: []byte(key), More: []byte("value"), Args: [4]uint64{3: 1}}) != 1 {
 			t.Fatalf("%q was there", key)
 		}
 	}
@@ -66,7 +67,7 @@ func TestPlace(t *testing.T) {
 
 // TestGone: a table that is not the expected one is not touched.
 func TestGone(t *testing.T) {
-	s, _, h := newSite(alive)
+	s, _, h := newArena(alive)
 	good := *newTable(t, s, Map, 4, "a", "b", "c")
 	for what, change := range map[string]func(b *Table){
 		"directory": func(b *Table) { b.Directory += 8 },
@@ -81,16 +82,16 @@ func TestGone(t *testing.T) {
 		bad := good
 		change(&bad)
 		for op := Destroy; op < ops; op++ {
-			c := site.Call{Data: []byte("a"), Out: make([]byte, 100)}
+			c := am.Call{Data: []byte("a"), Out: make([]byte, 100)}
 			bad.Address(&c, Map, op, 0)
-			if _, err := Perform(s, &c); !errors.Is(err, site.ErrGone) {
+			if _, err := Perform(s, &c); !errors.Is(err, am.ErrGone) {
 				t.Errorf("other %s: operation %d: %v", what, op, err)
 			}
 		}
 	}
-	var c site.Call
+	var c am.Call
 	good.Address(&c, Set, Count, 0)
-	if _, err := Perform(s, &c); !errors.Is(err, site.ErrGone) {
+	if _, err := Perform(s, &c); !errors.Is(err, am.ErrGone) {
 		t.Errorf("other kind: %v", err)
 	}
 	good.Address(&c, Map, Destroy, 0)
@@ -100,28 +101,28 @@ func TestGone(t *testing.T) {
 	if blocks, _, err := h.Usage(); blocks != 0 || err != nil {
 		t.Errorf("%d blocks are left, %v", blocks, err)
 	}
-	if _, err := Perform(s, &c); !errors.Is(err, site.ErrGone) {
+	if _, err := Perform(s, &c); !errors.Is(err, am.ErrGone) {
 		t.Errorf("destroyed twice: %v", err)
 	}
 }
 
 // TestFullHeap: what does not fit changes nothing.
 func TestFullHeap(t *testing.T) {
-	s, _, h := newSite(alive)
+	s, _, h := newArena(alive)
 	table := newTable(t, s, Map, 1, "a")
 	before, _, _ := h.Usage()
-	c := site.Call{Data: []byte("b"), More: make([]byte, testHeap)}
+	c := am.Call{Data: []byte("b"), More: make([]byte, testHeap)}
 	table.Address(&c, Map, Insert, 0)
 	if _, err := Perform(s, &c); !errors.Is(err, heap.ErrFull) {
 		t.Error(err)
 	}
-	c = site.Call{Data: []byte("a"), More: make([]byte, testHeap), Args: [4]uint64{3: 1}}
+	c = am.Call{Data: []byte("a"), More: make([]byte, testHeap), Args: [4]uint64{3: 1}}
 	table.Address(&c, Map, Insert, 0)
 	if _, err := Perform(s, &c); !errors.Is(err, heap.ErrFull) {
 		t.Error(err)
 	}
 	out := make([]byte, 10)
-	c = site.Call{Data: []byte("a"), Out: out}
+	c = am.Call{Data: []byte("a"), Out: out}
 	table.Address(&c, Map, Find, 0)
 	r, err := Perform(s, &c)
 	if after, _, _ := h.Usage(); err != nil || string(out[:r.N]) != "value" || after != before {
@@ -138,7 +139,7 @@ func FuzzDamage(f *testing.F) {
 	calls := 0
 	f.Fuzz(func(t *testing.T, op, kind uint8, arg uint64, data, damage []byte) {
 		calls = 0
-		s, mem, _ := newSite(func() error { // a lock that was damaged is waited for
+		s, mem, _ := newArena(func() error { // a lock that was damaged is waited for
 			if calls++; calls > 2 {
 				return errors.New("over")
 			}
@@ -155,7 +156,7 @@ func FuzzDamage(f *testing.F) {
 				used[at] = v
 			}
 		}
-		c := site.Call{Data: data, Out: make([]byte, 64), Args: [4]uint64{3: arg}}
+		c := am.Call{Data: data, Out: make([]byte, 64), Args: [4]uint64{3: arg}}
 		if arg < 1<<12 {
 			c.Args[3] = table.GA + arg
 		}

@@ -3,11 +3,12 @@ package hashed
 import (
 	"fmt"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // first returns the first element from slot n on.
-func (t *table) first(n uint32) (r site.Result, err error) {
+func (t *table) first(n uint32) (r am.Result, err error) {
 	for ; n < t.slots; n++ {
 		l, err := t.slot(n)
 		if err != nil {
@@ -25,14 +26,14 @@ func (t *table) first(n uint32) (r site.Result, err error) {
 		}
 		l.release()
 		if ga != 0 {
-			return site.Result{Val0: ga, Val1: uint64(n)}, nil
+			return am.Result{Val0: ga, Val1: uint64(n)}, nil
 		}
 	}
 	return r, t.stillThere()
 }
 
 // next returns the element behind ga, which is or was in slot n.
-func (t *table) next(n uint32, ga uint64) (r site.Result, err error) {
+func (t *table) next(n uint32, ga uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -44,14 +45,14 @@ func (t *table) next(n uint32, ga uint64) (r site.Result, err error) {
 		return r, err
 	}
 	if behind != 0 {
-		return site.Result{Val0: behind, Val1: uint64(n)}, nil
+		return am.Result{Val0: behind, Val1: uint64(n)}, nil
 	}
 	return t.first(n + 1)
 }
 
-// describe tells of the element at ga, which is in slot n. Fails with site.ErrBadAddress
+// describe tells of the element at ga, which is in slot n. Fails with arena.ErrBadAddress
 // if it is not there any more.
-func (t *table) describe(n uint32, ga uint64) (r site.Result, err error) {
+func (t *table) describe(n uint32, ga uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -62,11 +63,11 @@ func (t *table) describe(n uint32, ga uint64) (r site.Result, err error) {
 		return r, err
 	}
 	if !here {
-		return r, fmt.Errorf("%w: no element at %#x", site.ErrBadAddress, ga)
+		return r, fmt.Errorf("%w: no element at %#x", arena.ErrBadAddress, ga)
 	}
 	e, err := t.element(ga)
 	if err != nil {
 		return r, err
 	}
-	return site.Result{Val0: uint64(len(e.key)), Val1: t.kind.extra(e.node)}, nil
+	return am.Result{Val0: uint64(len(e.key)), Val1: t.kind.extra(e.node)}, nil
 }

@@ -3,7 +3,7 @@ package hashed
 import (
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // Kind is what a structure is.
@@ -19,11 +19,21 @@ const (
 	kinds
 )
 
+var kindNames = [kinds]string{Set: "set", Multiset: "multiset", Map: "map"}
+
+// String returns what messages call the structure.
+func (k Kind) String() string {
+	if k >= kinds {
+		return "structure"
+	}
+	return kindNames[k]
+}
+
 // Op is an operation on one table of a structure.
 type Op uint8
 
 // The operations. All take a Table; what else they take and yield is said here, in terms
-// of site.Call and site.Result.
+// of am.Call and am.Result.
 const (
 	// Create makes an empty table. Val0 is its address.
 	Create Op = iota
@@ -69,13 +79,13 @@ const (
 	// Exchange exchanges the elements of two tables of one rank with equally many slots.
 	// Args[3] is the other; Data is what AppendIdentity makes of it.
 	Exchange
-	// Verify does nothing. As every operation, it fails with site.ErrGone if the table is
+	// Verify does nothing. As every operation, it fails with am.ErrGone if the table is
 	// not there.
 	Verify
 	ops
 )
 
-// opBits is the width of an Op in a site.Op.
+// opBits is the width of an Op in an am.Op.
 const opBits = 4
 
 // Table is one table of a structure.
@@ -89,8 +99,8 @@ type Table struct {
 
 // Address makes c the call of op on slot of t. What else the operation takes is there
 // already.
-func (t *Table) Address(c *site.Call, kind Kind, op Op, slot uint32) {
-	c.Op = site.OpHash + site.Op(kind)<<opBits + site.Op(op)
+func (t *Table) Address(c *am.Call, kind Kind, op Op, slot uint32) {
+	c.Op = opNumber(kind, op)
 	c.GA = t.GA
 	c.Args[0], c.Args[1], c.Args[2] = t.Directory, t.Position(), pair(slot, t.Slots)
 }

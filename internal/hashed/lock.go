@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 )
 
 // hold returns a slot with its lock held, for the caller to release. Fails with
-// site.ErrGone if the table has been destroyed meanwhile, and when the run is over.
+// am.ErrGone if the table has been destroyed meanwhile, and when the run is over.
 //
 // The mark is compared again under the lock: the rank that destroys the table erases the
 // mark before it takes the locks. So an operation that holds a lock of a table with a
@@ -35,7 +36,7 @@ func (t *table) hold(n uint32) (*slot, error) {
 	}
 	if !t.there() {
 		l.retreat()
-		return nil, site.ErrGone
+		return nil, am.ErrGone
 	}
 	return l, nil
 }
@@ -53,15 +54,15 @@ func (l *slot) wait(t *table) error {
 			}
 		}
 		if !t.there() {
-			return site.ErrGone
+			return am.ErrGone
 		}
 		runtime.Gosched()
 	}
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
 		if !t.there() {
-			return site.ErrGone
+			return am.ErrGone
 		}
-		if err := t.s.Over(); err != nil {
+		if err := t.arena.Over(); err != nil {
 			return err
 		}
 		time.Sleep(nap)
@@ -71,9 +72,9 @@ func (l *slot) wait(t *table) error {
 
 // seize takes the lock of a slot of a table that has no mark any more. It fails when the
 // run is over.
-func (l *slot) seize(s *site.Site) error {
+func (l *slot) seize(a *arena.Arena) error {
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
-		if err := s.Over(); err != nil {
+		if err := a.Over(); err != nil {
 			return err
 		}
 		time.Sleep(nap)

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // TestDestroyedWhileWaiting: an operation that waits for the lock of a slot, while the table
@@ -15,7 +15,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 	for op := Clear; op < ops; op++ {
 		var table *Table
 		var first, m []uint64
-		s, mem, _ := newSite(func() error {
+		s, mem, _ := newArena(func() error {
 			if first[0] == 1 { // the operation waits
 				clear(m)
 				clear(first)
@@ -27,7 +27,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 		at := (table.GA&(1<<44-1))/8 - testBase/8
 		first, m = mem[at:at+4], mem[at+4:at+4+uint64(markSize/8)]
 		first[0] = 1
-		c := site.Call{Data: []byte("a"), More: []byte("new value"), Out: make([]byte, 100), Args: [4]uint64{3: 1}}
+		c := am.Call{Data: []byte("a"), More: []byte("new value"), Out: make([]byte, 100), Args: [4]uint64{3: 1}}
 		switch op {
 		case Import, Delete:
 			c.Data = Map.AppendRecord(nil, &Record{Key: []byte("a"), Value: []byte("value")})
@@ -39,7 +39,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 		if first[0] == 1 {
 			continue // it takes no lock
 		}
-		if !errors.Is(err, site.ErrGone) {
+		if !errors.Is(err, am.ErrGone) {
 			t.Errorf("operation %d: %v", op, err)
 		}
 		for i, w := range first {
@@ -54,7 +54,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 // error at worst, and take and leave no memory.
 func TestUseWhileDestroying(t *testing.T) {
 	for range 100 {
-		s, _, h := newSite(alive)
+		s, _, h := newArena(alive)
 		table := *newTable(t, s, Map, 3, "a", "b", "c", "d")
 		var wg sync.WaitGroup
 		for user := range uint64(4) {
@@ -63,10 +63,10 @@ func TestUseWhileDestroying(t *testing.T) {
 				for {
 					key := []byte{byte('a' + rnd.IntN(8))}
 					_, slot := Place(key, 1, 3)
-					c := site.Call{Data: key, More: key, Out: make([]byte, 100), Args: [4]uint64{3: 1}}
+					c := am.Call{Data: key, More: key, Out: make([]byte, 100), Args: [4]uint64{3: 1}}
 					table.Address(&c, Map, []Op{Insert, Remove, Find, First, Count, Clear, Next}[rnd.IntN(7)], slot)
 					if _, err := Perform(s, &c); err != nil {
-						if !errors.Is(err, site.ErrGone) {
+						if !errors.Is(err, am.ErrGone) {
 							t.Error(err)
 						}
 						return
@@ -75,7 +75,7 @@ func TestUseWhileDestroying(t *testing.T) {
 			})
 		}
 		wg.Go(func() {
-			var c site.Call
+			var c am.Call
 			table.Address(&c, Map, Destroy, 0)
 			if _, err := Perform(s, &c); err != nil {
 				t.Error(err)

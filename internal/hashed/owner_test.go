@@ -5,18 +5,18 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // FuzzOwner lets an agent carry out what a peer asks for, whatever that is, on tables that
 // programs have damaged: it answers.
 func FuzzOwner(f *testing.F) {
 	keys := []string{"a", "b", "c", "d", "e", "f"}
-	s, _, _ := newSite(alive)
+	s, _, _ := newArena(alive)
 	for kind := range kinds {
 		table, other := newTable(f, s, kind, 3, keys...), newTable(f, s, kind, 3)
 		for op := range ops {
-			c := site.Call{Data: []byte("a"), More: []byte("value"), Args: [4]uint64{3: table.GA + 200}}
+			c := am.Call{Data: []byte("a"), More: []byte("value"), Args: [4]uint64{3: table.GA + 200}}
 			switch op {
 			case Import, Delete:
 				c.Data = kind.AppendRecord(nil, &Record{Slot: 1, Key: []byte("a"), Value: []byte("value"), Times: ^uint64(0)})
@@ -30,7 +30,7 @@ func FuzzOwner(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
 		waits := 0
-		s, mem, _ := newSite(func() error { // a lock that was damaged is waited for
+		s, mem, _ := newArena(func() error { // a lock that was damaged is waited for
 			if waits++; waits > 2 {
 				return errors.New("over")
 			}
@@ -48,8 +48,8 @@ func FuzzOwner(f *testing.F) {
 			mem[int(binary.LittleEndian.Uint16(damage))] = v
 		}
 		reply := make([]byte, room)
-		c, err := site.Decode(s, site.OpHash+site.Op(op)%(site.OpEnd-site.OpHash), request, reply)
-		var r site.Result
+		c, err := am.Decode(s, am.OpHash+am.Op(op)%(am.OpChannel-am.OpHash), request, reply)
+		var r am.Result
 		if err == nil {
 			r, err = Perform(s, &c)
 		}

@@ -3,32 +3,57 @@ package hashed
 import (
 	"bytes"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
+// names has what messages call the operations.
+var names = [ops]string{
+	Create: "creation", Destroy: "destruction", Clear: "clearing", Count: "count", Find: "search",
+	Insert: "insertion", Remove: "removal", First: "beginning", Next: "iteration",
+	Describe: "description", Copy: "copying", Export: "export", Import: "import",
+	Delete: "deletion", Exchange: "exchange", Verify: "verification",
+}
+
+// Operations returns the operations for the table of a process.
+func Operations() []am.Operation {
+	run := func(a *arena.Arena, c am.Call) (am.Result, error) { return Perform(a, &c) }
+	var list []am.Operation
+	for kind := range kinds {
+		for op, name := range names {
+			number := opNumber(kind, Op(op))
+			list = append(list, am.Operation{Op: number, Name: name + " in a table of a " + kind.String(), Run: run})
+		}
+	}
+	return list
+}
+
+// opNumber returns the number of op on a structure of a kind.
+func opNumber(kind Kind, op Op) am.Op { return am.OpHash + am.Op(kind)<<opBits + am.Op(op) }
+
 // Perform carries out an operation on a table.
-func Perform(s *site.Site, c *site.Call) (site.Result, error) {
-	number := c.Op - site.OpHash
+func Perform(a *arena.Arena, c *am.Call) (am.Result, error) {
+	number := c.Op - am.OpHash
 	kind, op := Kind(number>>opBits), Op(number&(1<<opBits-1))
 	if kind >= kinds || op >= ops {
-		return site.Result{}, site.ErrBadCall
+		return am.Result{}, am.ErrMalformed
 	}
 	if op == Create {
-		return create(s, kind, c)
+		return create(a, kind, c)
 	}
-	t, n, err := openCall(s, kind, c)
+	t, n, err := openCall(a, kind, c)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	switch op {
 	case Destroy:
-		return site.Result{}, t.destroy()
+		return am.Result{}, t.destroy()
 	case Clear:
-		return site.Result{}, t.clear()
+		return am.Result{}, t.clear()
 	case Count:
 		return t.count(c.Args[3])
 	case Exchange:
-		return site.Result{}, t.exchange(c)
+		return am.Result{}, t.exchange(c)
 	case First:
 		return t.first(n)
 	case Next:
@@ -40,15 +65,15 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 	case Import, Delete:
 		return t.eachRecord(op, c.Data)
 	case Verify:
-		return site.Result{}, nil
+		return am.Result{}, nil
 	}
 	return t.onKey(op, n, c)
 }
 
 // onKey carries out an operation on one key.
-func (t *table) onKey(op Op, n uint32, c *site.Call) (site.Result, error) {
+func (t *table) onKey(op Op, n uint32, c *am.Call) (am.Result, error) {
 	if len(c.Data) == 0 {
-		return site.Result{}, site.ErrBadCall
+		return am.Result{}, am.ErrMalformed
 	}
 	switch op {
 	case Find:
@@ -61,7 +86,7 @@ func (t *table) onKey(op Op, n uint32, c *site.Call) (site.Result, error) {
 	return t.copyValue(n, c.Data, c.Args[3])
 }
 
-func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
+func (t *table) find(n uint32, key, out []byte) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -76,7 +101,7 @@ func (t *table) find(n uint32, key, out []byte) (r site.Result, err error) {
 	return r, nil
 }
 
-func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, err error) {
+func (t *table) insert(n uint32, key, value []byte, arg uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -102,7 +127,7 @@ func (t *table) insert(n uint32, key, value []byte, arg uint64) (r site.Result, 
 func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg uint64) error {
 	switch {
 	case t.kind == Multiset && arg > ^uint64(0)-old.a:
-		return site.ErrFull
+		return arena.ErrFull
 	case t.kind == Multiset:
 		old.a += arg
 	case t.kind == Map && arg != 0 && len(value) == len(old.value):
@@ -119,7 +144,7 @@ func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg ui
 
 // remove takes times of the multiplicity of key away, or the key. If only is not nil, it
 // removes the key only if that is its value.
-func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r site.Result, err error) {
+func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -138,7 +163,7 @@ func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r site.
 }
 
 // copyValue copies at most most bytes of the value of key to a block.
-func (t *table) copyValue(n uint32, key []byte, most uint64) (r site.Result, err error) {
+func (t *table) copyValue(n uint32, key []byte, most uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
 		return r, err
@@ -156,11 +181,11 @@ func (t *table) copyValue(n uint32, key []byte, most uint64) (r site.Result, err
 
 // newBlock returns a block with a copy of b, for somebody else to free.
 func (t *table) newBlock(b []byte) (uint64, error) {
-	ga, err := t.s.Alloc(uint64(len(b)))
+	ga, err := t.arena.Alloc(uint64(len(b)))
 	if err != nil {
 		return 0, err
 	}
-	to, err := t.s.Bytes(ga, uint64(len(b)))
+	to, err := t.arena.Bytes(ga, uint64(len(b)))
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,7 @@ package hashed
 import (
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // An iterator names its element by the address. When the element has been removed, its
@@ -37,17 +37,17 @@ func (t *table) keepPlaces() {
 		return
 	}
 	size := uint64(t.slots) * placesOf(t.slots) * placeSize
-	ga, err := t.s.Alloc(size)
+	ga, err := t.arena.Alloc(size)
 	if err != nil {
 		return
 	}
-	b, err := t.s.Bytes(ga, size)
+	b, err := t.arena.Bytes(ga, size)
 	if err == nil {
 		clear(b)
 	}
 	// Under the lock of another slot, another operation may do the same.
 	if err != nil || !swapWord(&t.mark.left, 0, ga) {
-		_ = t.s.Free(ga) // which this call has made
+		_ = t.arena.Free(ga) // which this call has made
 	}
 }
 
@@ -59,7 +59,7 @@ func (t *table) places(n uint32) []place {
 		return nil
 	}
 	each := placesOf(t.slots)
-	b, err := t.s.Bytes(ga+uint64(n)*each*placeSize, each*placeSize)
+	b, err := t.arena.Bytes(ga+uint64(n)*each*placeSize, each*placeSize)
 	if err != nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
 // no notes of. If the heap has no other, it takes one with a note, which it erases. The
 // caller holds the lock of the slot.
 func (t *table) allocAside(n uint32, size uint64) (uint64, error) {
-	ga, err := t.s.Alloc(size)
+	ga, err := t.arena.Alloc(size)
 	if all := t.places(n); err == nil && noteOf(all, ga) != nil {
 		return t.passNoted(all, ga, size)
 	}
@@ -112,7 +112,7 @@ func (t *table) passNoted(all []place, ga, size uint64) (uint64, error) {
 	var passed [manyPlaces]uint64
 	used := 0
 	for note := noteOf(all, ga); note != nil; note = noteOf(all, ga) {
-		other, err := t.s.Alloc(size)
+		other, err := t.arena.Alloc(size)
 		if err != nil {
 			*note = place{}
 			break
@@ -120,7 +120,7 @@ func (t *table) passNoted(all []place, ga, size uint64) (uint64, error) {
 		passed[used], used, ga = ga, used+1, other // fewer than there are notes
 	}
 	for _, block := range passed[:used] {
-		if err := t.s.Free(block); err != nil {
+		if err := t.arena.Free(block); err != nil {
 			return 0, err
 		}
 	}
@@ -146,12 +146,12 @@ func noteOf(all []place, ga uint64) *place {
 // the place is lost, and what is left of the slot with it.
 func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 	var old node
-	if e, err := site.At[node](t.s, ga); err == nil {
+	if e, err := arena.At[node](t.arena, ga); err == nil {
 		old = *e
 	}
 	follows, prev, at := false, uint64(0), l.first
 	for most := t.most(l); at != 0 && most > 0; most-- {
-		e, err := site.At[node](t.s, at)
+		e, err := arena.At[node](t.arena, at)
 		if err != nil {
 			return 0, err
 		}
@@ -174,7 +174,7 @@ func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 func (t *table) has(l *slot, ga uint64) (bool, error) {
 	at := l.first
 	for most := t.most(l); at != 0 && at != ga && most > 0; most-- {
-		e, err := site.At[node](t.s, at)
+		e, err := arena.At[node](t.arena, at)
 		if err != nil {
 			return false, err
 		}

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // loop is an iteration over one table that changes it, beside a model of what it may
@@ -14,7 +15,7 @@ import (
 type loop struct {
 	t     testing.TB
 	rnd   *rand.Rand
-	s     *site.Site
+	s     *arena.Arena
 	kind  Kind
 	table *Table
 
@@ -26,7 +27,7 @@ type loop struct {
 	next   int               // number of the next new key
 }
 
-func (u *loop) do(op Op, slot uint32, c *site.Call) site.Result {
+func (u *loop) do(op Op, slot uint32, c *am.Call) am.Result {
 	u.t.Helper()
 	u.table.Address(c, u.kind, op, slot)
 	r, err := Perform(u.s, c)
@@ -44,19 +45,19 @@ func (u *loop) slotOf(key string) uint32 {
 func (u *loop) insert() {
 	key := fmt.Sprintf("key %d", u.next)
 	u.next++
-	u.do(Insert, u.slotOf(key), &site.Call{Data: []byte(key), More: []byte("value"), Args: [4]uint64{3: 1}})
+	u.do(Insert, u.slotOf(key), &am.Call{Data: []byte(key), More: []byte("value"), Args: [4]uint64{3: 1}})
 	u.locate(key)
 }
 
 // locate notes where an element lies.
 func (u *loop) locate(key string) {
-	ga := u.do(Find, u.slotOf(key), &site.Call{Data: []byte(key)}).Val0
+	ga := u.do(Find, u.slotOf(key), &am.Call{Data: []byte(key)}).Val0
 	delete(u.at, u.live[key])
 	u.at[ga], u.live[key] = key, ga
 }
 
 func (u *loop) remove(key string) {
-	if u.do(Remove, u.slotOf(key), &site.Call{Data: []byte(key), Args: [4]uint64{3: 1}}).Val0 != 1 {
+	if u.do(Remove, u.slotOf(key), &am.Call{Data: []byte(key), Args: [4]uint64{3: 1}}).Val0 != 1 {
 		u.t.Fatalf("%q was not there", key)
 	}
 	delete(u.at, u.live[key])
@@ -67,7 +68,7 @@ func (u *loop) remove(key string) {
 // replace stores a value of another length, so that the element moves.
 func (u *loop) replace(key string) {
 	if u.kind == Map {
-		u.do(Insert, u.slotOf(key), &site.Call{
+		u.do(Insert, u.slotOf(key), &am.Call{
 			Data: []byte(key), More: make([]byte, 1+u.rnd.IntN(100)), Args: [4]uint64{3: 1},
 		})
 		u.locate(key)
@@ -87,7 +88,7 @@ func (u *loop) reuse() {
 	if err != nil {
 		u.t.Fatal(err)
 	}
-	words, err := site.At[[2]uint64](u.s, ga)
+	words, err := arena.At[[2]uint64](u.s, ga)
 	if err != nil {
 		u.t.Fatal(err)
 	}
@@ -138,7 +139,7 @@ func (u *loop) run(most, removals int) {
 	for key := range u.live {
 		u.due[key] = true
 	}
-	r := u.do(First, 0, &site.Call{})
+	r := u.do(First, 0, &am.Call{})
 	for turn := 0; r.Val0 != 0; turn++ {
 		key, ok := u.at[r.Val0]
 		if !ok {
@@ -152,7 +153,7 @@ func (u *loop) run(most, removals int) {
 		if turn < most { // otherwise new keys keep the iteration going
 			u.change(key, removals)
 		}
-		r = u.do(Next, uint32(r.Val1), &site.Call{Args: [4]uint64{3: r.Val0}})
+		r = u.do(Next, uint32(r.Val1), &am.Call{Args: [4]uint64{3: r.Val0}})
 	}
 	if len(u.due) > 0 {
 		u.t.Fatalf("%d keys that were there all the time have not been returned, such as %v", len(u.due), u.due)
@@ -167,7 +168,7 @@ func TestIterationModel(t *testing.T) {
 	for kind := range kinds {
 		for _, slots := range []uint32{1, 3, 50} {
 			t.Run(fmt.Sprintf("%d/%d", kind, slots), func(t *testing.T) {
-				s, _, h := newSite(alive)
+				s, _, h := newArena(alive)
 				u := &loop{
 					t: t, rnd: rand.New(rand.NewPCG(seed, uint64(slots))), s: s, kind: kind,
 					table: newTable(t, s, kind, slots), at: map[uint64]string{}, live: map[string]uint64{},
@@ -178,7 +179,7 @@ func TestIterationModel(t *testing.T) {
 					}
 					u.run(60, min(3, int(placesOf(slots))-1))
 				}
-				u.do(Destroy, 0, &site.Call{})
+				u.do(Destroy, 0, &am.Call{})
 				if blocks, _, err := h.Usage(); err != nil || blocks != uint64(len(u.blocks)) {
 					t.Errorf("%d blocks are left, %d of them of others, %v", blocks, len(u.blocks), err)
 				}
@@ -190,7 +191,7 @@ func TestIterationModel(t *testing.T) {
 // TestRemovalOfMany: a loop that removes all it has seen, in either order, sees the rest.
 func TestRemovalOfMany(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
-		s, _, _ := newSite(alive)
+		s, _, _ := newArena(alive)
 		u := &loop{
 			t: t, s: s, kind: Set, table: newTable(t, s, Set, 1), at: map[uint64]string{}, live: map[string]uint64{},
 		}
@@ -199,7 +200,7 @@ func TestRemovalOfMany(t *testing.T) {
 		}
 		var seen []string
 		removed := 0
-		for r := u.do(First, 0, &site.Call{}); r.Val0 != 0; r = u.do(Next, 0, &site.Call{Args: [4]uint64{3: r.Val0}}) {
+		for r := u.do(First, 0, &am.Call{}); r.Val0 != 0; r = u.do(Next, 0, &am.Call{Args: [4]uint64{3: r.Val0}}) {
 			if seen = append(seen, u.at[r.Val0]); len(seen) < 20 {
 				continue
 			}
@@ -228,7 +229,7 @@ func (u *loop) insertNothing() {
 // TestForeignElement: going on from an element of another slot, which an iterator may mean
 // that has lost its own, does not lead to that slot.
 func TestForeignElement(t *testing.T) {
-	s, _, _ := newSite(alive)
+	s, _, _ := newArena(alive)
 	u := &loop{
 		t: t, s: s, kind: Set, table: newTable(t, s, Set, 2), at: map[uint64]string{}, live: map[string]uint64{},
 	}
@@ -237,7 +238,7 @@ func TestForeignElement(t *testing.T) {
 	}
 	for key, ga := range u.live {
 		other := 1 - u.slotOf(key)
-		c := site.Call{Args: [4]uint64{3: ga}, Out: make([]byte, 4096)}
+		c := am.Call{Args: [4]uint64{3: ga}, Out: make([]byte, 4096)}
 		if next := u.do(Next, other, &c); next.Val0 != 0 && uint32(next.Val1) <= other {
 			t.Fatalf("from an element of slot %d to slot %d", 1-other, next.Val1)
 		}
@@ -254,13 +255,13 @@ func TestForeignElement(t *testing.T) {
 
 // TestNotesOfFullHeap: insertion into a full heap uses the memory of what was removed last.
 func TestNotesOfFullHeap(t *testing.T) {
-	s, _, _ := newSite(alive)
+	s, _, _ := newArena(alive)
 	u := &loop{
 		t: t, s: s, kind: Set, table: newTable(t, s, Set, 1), at: map[uint64]string{}, live: map[string]uint64{},
 	}
 	u.insert()
 	u.insert()
-	u.do(First, 0, &site.Call{}) // from now on there are notes
+	u.do(First, 0, &am.Call{}) // from now on there are notes
 	for size := uint64(heap.Unit); size >= 16; {
 		if _, err := s.Alloc(size); err != nil {
 			size /= 2
@@ -275,18 +276,18 @@ func TestNotesOfFullHeap(t *testing.T) {
 
 // TestDeleteOfChanged: what has another value than the record says stays in a map.
 func TestDeleteOfChanged(t *testing.T) {
-	s, _, _ := newSite(alive)
+	s, _, _ := newArena(alive)
 	u := &loop{
 		t: t, s: s, kind: Map, table: newTable(t, s, Map, 1, "a", "b"), at: map[uint64]string{}, live: map[string]uint64{},
 	}
 	out := make([]byte, 1024)
-	records := out[:u.do(Export, 0, &site.Call{Out: out}).N]
-	u.do(Insert, 0, &site.Call{Data: []byte("b"), More: []byte("newer"), Args: [4]uint64{3: 1}})
-	if r := u.do(Delete, 0, &site.Call{Data: records}); r.Val0 != 1 {
+	records := out[:u.do(Export, 0, &am.Call{Out: out}).N]
+	u.do(Insert, 0, &am.Call{Data: []byte("b"), More: []byte("newer"), Args: [4]uint64{3: 1}})
+	if r := u.do(Delete, 0, &am.Call{Data: records}); r.Val0 != 1 {
 		t.Errorf("%d pairs were deleted, expected 1", r.Val0)
 	}
 	value := make([]byte, 100)
-	if r := u.do(Find, 0, &site.Call{Data: []byte("b"), Out: value}); string(value[:r.N]) != "newer" {
+	if r := u.do(Find, 0, &am.Call{Data: []byte("b"), Out: value}); string(value[:r.N]) != "newer" {
 		t.Errorf("the newer value is %q", value[:r.N])
 	}
 }

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"sync/atomic"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // table is a Table found in memory.
 type table struct {
-	s     *site.Site
+	arena *arena.Arena
 	kind  Kind
 	ga    uint64
 	slots uint32
@@ -20,58 +21,58 @@ type table struct {
 }
 
 // open finds the table that directory and position tell of at ga. Fails with
-// site.ErrGone if it is not there.
-func open(s *site.Site, kind Kind, ga, directory, position uint64, slots uint32) (table, error) {
-	m, err := site.At[mark](s, ga+uint64(slots)*slotSize)
-	if err != nil || ga%8 != 0 || !s.Holds(ga) {
-		return table{}, site.ErrGone
+// am.ErrGone if it is not there.
+func open(a *arena.Arena, kind Kind, ga, directory, position uint64, slots uint32) (table, error) {
+	m, err := arena.At[mark](a, ga+uint64(slots)*slotSize)
+	if err != nil || ga%8 != 0 || !a.Holds(ga) {
+		return table{}, am.ErrGone
 	}
 	if !m.says(kind, directory, position, slots) {
-		return table{}, site.ErrGone
+		return table{}, am.ErrGone
 	}
-	return table{s, kind, ga, slots, m, directory, position}, nil
+	return table{a, kind, ga, slots, m, directory, position}, nil
 }
 
 // openCall finds the table of a call, and the slot that the call names.
-func openCall(s *site.Site, kind Kind, c *site.Call) (table, uint32, error) {
+func openCall(a *arena.Arena, kind Kind, c *am.Call) (table, uint32, error) {
 	n := uint32(c.Args[2] >> 32)
-	t, err := open(s, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]))
+	t, err := open(a, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]))
 	return t, n, err
 }
 
 // slot returns slot n.
 func (t *table) slot(n uint32) (*slot, error) {
 	if n >= t.slots {
-		return nil, site.ErrBadCall
+		return nil, am.ErrMalformed
 	}
-	return site.At[slot](t.s, t.ga+uint64(n)*slotSize)
+	return arena.At[slot](t.arena, t.ga+uint64(n)*slotSize)
 }
 
 // create makes the table that c describes.
-func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
+func create(a *arena.Arena, kind Kind, c *am.Call) (am.Result, error) {
 	slots := c.Args[2] & (1<<32 - 1)
 	if slots == 0 {
-		return site.Result{}, site.ErrBadCall
+		return am.Result{}, am.ErrMalformed
 	}
 	size := slots*slotSize + markSize
-	ga, err := s.Alloc(size)
+	ga, err := a.Alloc(size)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
-	b, err := s.Bytes(ga, size)
+	b, err := a.Bytes(ga, size)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	clear(b)
-	m, err := site.At[mark](s, ga+slots*slotSize)
+	m, err := arena.At[mark](a, ga+slots*slotSize)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	storeWord(&m.directory, c.Args[0])
 	storeWord(&m.position, c.Args[1])
 	storeWord(&m.slots, slots)
 	storeWord(&m.kind, markOf(kind))
-	return site.Result{Val0: ga}, nil
+	return am.Result{Val0: ga}, nil
 }
 
 // destroy frees everything. It erases the mark first, so that no operation finds the
@@ -79,13 +80,13 @@ func create(s *site.Site, kind Kind, c *site.Call) (site.Result, error) {
 // The locks stay taken: an operation that still waits for one sees that the mark is gone.
 func (t *table) destroy() error {
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
-		return site.ErrGone
+		return am.ErrGone
 	}
 	var damage error
 	for n := range t.slots {
 		l, err := t.slot(n)
 		if err == nil {
-			err = l.seize(t.s)
+			err = l.seize(t.arena)
 		}
 		if err != nil {
 			return err
@@ -94,9 +95,9 @@ func (t *table) destroy() error {
 	}
 	if left := loadWord(&t.mark.left); left != 0 {
 		storeWord(&t.mark.left, 0)
-		damage = errors.Join(damage, t.s.Free(left))
+		damage = errors.Join(damage, t.arena.Free(left))
 	}
-	return errors.Join(damage, t.s.Free(t.ga))
+	return errors.Join(damage, t.arena.Free(t.ga))
 }
 
 // clear empties one slot after the other.
@@ -109,11 +110,11 @@ func (t *table) clear() error {
 	return t.stillThere()
 }
 
-// stillThere fails with site.ErrGone if the table has been destroyed since it was opened,
+// stillThere fails with am.ErrGone if the table has been destroyed since it was opened,
 // so that what has been read without its locks means nothing.
 func (t *table) stillThere() error {
 	if !t.there() {
-		return site.ErrGone
+		return am.ErrGone
 	}
 	return nil
 }
@@ -137,12 +138,12 @@ func (t *table) empty(l *slot, n uint32) error {
 	storeWord(&l.count, 0)
 	t.forgetPlaces(n)
 	for ; ga != 0 && most > 0; most-- {
-		e, err := site.At[node](t.s, ga)
+		e, err := arena.At[node](t.arena, ga)
 		if err != nil {
 			return err
 		}
 		next := e.next
-		if err := t.s.Free(ga); err != nil {
+		if err := t.arena.Free(ga); err != nil {
 			return err
 		}
 		ga = next
@@ -151,19 +152,19 @@ func (t *table) empty(l *slot, n uint32) error {
 }
 
 // count returns the number of elements, or enough as soon as it has found so many.
-func (t *table) count(enough uint64) (site.Result, error) {
+func (t *table) count(enough uint64) (am.Result, error) {
 	var sum uint64
 	for n := range t.slots {
 		l, err := t.slot(n)
 		if err != nil {
-			return site.Result{}, err
+			return am.Result{}, err
 		}
 		sum += loadWord(&l.count)
 		if enough != 0 && sum >= enough {
 			break
 		}
 	}
-	return site.Result{Val0: sum}, t.stillThere()
+	return am.Result{Val0: sum}, t.stillThere()
 }
 
 // AppendIdentity appends what tells t from other tables.
@@ -172,11 +173,11 @@ func (t *Table) AppendIdentity(b []byte) []byte {
 }
 
 // exchange exchanges the elements of t and of the table that c tells of.
-func (t *table) exchange(c *site.Call) error {
+func (t *table) exchange(c *am.Call) error {
 	if len(c.Data) != 16 {
-		return site.ErrBadCall
+		return am.ErrMalformed
 	}
-	u, err := open(t.s, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots)
+	u, err := open(t.arena, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots)
 	if err != nil || u.ga == t.ga {
 		return err
 	}

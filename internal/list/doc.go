@@ -6,7 +6,7 @@
 // mapped is loaded and stored directly. For the rest a Memory needs agents: one call
 // brings a whole run of elements, and one stores, frees or copies many. A Memory without
 // agents, which is what an agent itself has, since it may not wait for another one,
-// reports site.ErrElsewhere instead, and then nothing has been changed: an operation
+// reports am.ErrElsewhere instead, and then nothing has been changed: an operation
 // first reads everything, then allocates, then writes, then frees. So an operation goes
 // to the rank of the control block, which in most cases reaches everything, and is
 // repeated by its caller with the help of all agents if not.

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // What Memory does with the help of agents. Each kind of access has an operation, which
@@ -18,10 +18,10 @@ const (
 	OpMake                     // an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
 	OpFree                     // frees the blocks whose addresses are Data
 	OpCopies                   // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
-	opAccess = site.OpList + 0x10
+	opAccess = am.OpList + 0x10
 )
 
-func (m *Memory) performAccess(c *site.Call) (r site.Result, err error) {
+func (m *Memory) performAccess(c *am.Call) (r am.Result, err error) {
 	switch c.Op {
 	case OpRun:
 		r.N, err = m.run(c)
@@ -39,19 +39,19 @@ func (m *Memory) performAccess(c *site.Call) (r site.Result, err error) {
 	case OpCopies:
 		r.N, err = m.copies(c)
 	default:
-		err = site.ErrBadCall
+		err = am.ErrMalformed
 	}
 	return r, err
 }
 
-func (m *Memory) copies(c *site.Call) (int, error) {
+func (m *Memory) copies(c *am.Call) (int, error) {
 	words := decode(c.Data)
 	originals := make([]Element, len(words)/2)
 	for i := range originals {
 		originals[i] = Element{GA: words[2*i], Size: words[2*i+1]}
 	}
 	if len(c.Out) < 8*len(originals) {
-		return 0, site.ErrBadCall
+		return 0, am.ErrMalformed
 	}
 	made, err := m.copyOf(originals)
 	for i, e := range made {
@@ -81,7 +81,7 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 	}
 	for _, t := range things {
 		rank := rankOf(ga(t))
-		if _, err := m.siteOf(rank); !m.needsAgent(err) {
+		if _, err := m.arenaOf(rank); !m.needsAgent(err) {
 			continue
 		}
 		parts[rank] = append(parts[rank], t)
@@ -97,7 +97,7 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 	return failed
 }
 
-const wordsOfCall = site.MaxData / 8
+const wordsOfCall = am.MaxData / 8
 
 func (m *Memory) farBlock(ga uint64) (block, error) {
 	b := make([]byte, blockSize)
@@ -116,13 +116,13 @@ func (m *Memory) applyFar(changes []write) error {
 			b = binary.LittleEndian.AppendUint64(b, w.at)
 			b = binary.LittleEndian.AppendUint64(b, w.word)
 		}
-		_, err := m.Agents.Exec(rank, &site.Call{Op: OpStore, Data: b})
+		_, err := m.Agents.Exec(rank, &am.Call{Op: OpStore, Data: b})
 		return err
 	})
 }
 
 func (m *Memory) createFar(rank uint64, n node, value []byte) (uint64, error) {
-	r, err := m.Agents.Exec(rank, &site.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
+	r, err := m.Agents.Exec(rank, &am.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
 	return r.Val0, err
 }
 
@@ -133,7 +133,7 @@ func (m *Memory) freeFar(blocks []uint64) error {
 		for _, ga := range part {
 			b = binary.LittleEndian.AppendUint64(b, ga)
 		}
-		_, err := m.Agents.Exec(rank, &site.Call{Op: OpFree, Data: b})
+		_, err := m.Agents.Exec(rank, &am.Call{Op: OpFree, Data: b})
 		return err
 	})
 }
@@ -147,10 +147,10 @@ func (m *Memory) copyFar(copies, elements []Element, far []int) error {
 			b = binary.LittleEndian.AppendUint64(b, elements[i].GA)
 			b = binary.LittleEndian.AppendUint64(b, elements[i].Size)
 		}
-		c := site.Call{Op: OpCopies, Data: b, Out: make([]byte, 8*len(part))}
+		c := am.Call{Op: OpCopies, Data: b, Out: make([]byte, 8*len(part))}
 		r, err := m.Agents.Exec(rank, &c)
 		if err == nil && r.N != len(c.Out) {
-			err = site.ErrBadCall
+			err = am.ErrMalformed
 		}
 		if err != nil {
 			return err

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // node is what an element begins with; its value follows. A control block begins with one,
@@ -54,10 +55,10 @@ func rankOf(ga uint64) uint64 { return ga >> direct.RankShift }
 
 // noList is the error of a handle that leads to no list.
 func noList(ga uint64) error {
-	return fmt.Errorf("%w: no list is at %#x", site.ErrBadAddress, ga)
+	return fmt.Errorf("%w: no list is at %#x", arena.ErrBadAddress, ga)
 }
 
 // broken is the error of links that do not fit.
 func broken(ga uint64) error {
-	return fmt.Errorf("%w: %#x is not where a list leads", site.ErrBadIterator, ga)
+	return fmt.Errorf("%w: %#x is not where a list leads", am.ErrBadIterator, ga)
 }

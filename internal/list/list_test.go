@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // TestHosts does the same with lists on one host, on two and on three, and expects the
@@ -20,7 +20,7 @@ func TestHosts(t *testing.T) {
 	lists := make([][]uint64, len(worlds))
 	for i, w := range worlds {
 		for rank := range 3 {
-			r, err := w.do(t, site.Call{Op: OpCreate, GA: uint64(rank) << 44})
+			r, err := w.do(t, am.Call{Op: OpCreate, GA: uint64(rank) << 44})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +47,7 @@ func TestHosts(t *testing.T) {
 	}
 	for i, w := range worlds {
 		for _, l := range lists[i] {
-			if _, err := w.do(t, site.Call{Op: OpDestroy, GA: l}); err != nil {
+			if _, err := w.do(t, am.Call{Op: OpDestroy, GA: l}); err != nil {
 				t.Error(err)
 			}
 		}
@@ -75,7 +75,7 @@ func randomStep(t *testing.T, w *world, rnd *rand.Rand, lists []uint64) string {
 	for i := range value {
 		value[i] = byte(rnd.IntN(2))
 	}
-	c := site.Call{GA: l}
+	c := am.Call{GA: l}
 	if n+m > 12 {
 		c.Op = OpClear
 		r, err := w.do(t, c)
@@ -133,9 +133,9 @@ func index(w *world, list, place uint64) int {
 
 // listIn makes a list of n elements on all ranks in turn.
 func listIn(t testing.TB, w *world, rank, n int) uint64 {
-	r, err := w.do(t, site.Call{Op: OpCreate, GA: uint64(rank) << 44})
+	r, err := w.do(t, am.Call{Op: OpCreate, GA: uint64(rank) << 44})
 	for i := range n {
-		c := site.Call{Op: OpInsert, GA: r.Val0, Data: []byte{byte(i)}}
+		c := am.Call{Op: OpInsert, GA: r.Val0, Data: []byte{byte(i)}}
 		c.Args = [4]uint64{c.GA, uint64(i % len(w.hosts))}
 		_, err2 := w.do(t, c)
 		err = errors.Join(err, err2)
@@ -150,7 +150,7 @@ func listIn(t testing.TB, w *world, rank, n int) uint64 {
 // what is there one for many elements.
 func TestRoundTrips(t *testing.T) {
 	w := newWorld(0, 1, 1)
-	r, err := w.do(t, site.Call{Op: OpCreate, GA: 1 << 44})
+	r, err := w.do(t, am.Call{Op: OpCreate, GA: 1 << 44})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,26 +166,26 @@ func TestRoundTrips(t *testing.T) {
 			t.Errorf("%s: %d round trips, expected %d", what, w.trips-before, most)
 		}
 	}
-	do := func(c site.Call) func() error {
+	do := func(c am.Call) func() error {
 		return func() error { _, err := w.do(t, c); return err }
 	}
 	for i := range n {
-		trips("push", 1, do(site.Call{Op: OpInsert, GA: l, Args: [4]uint64{l, uint64(1 + i%2)}, Data: []byte{byte(i)}}))
+		trips("push", 1, do(am.Call{Op: OpInsert, GA: l, Args: [4]uint64{l, uint64(1 + i%2)}, Data: []byte{byte(i)}}))
 	}
-	trips("reversal", 1, do(site.Call{Op: OpReverse, GA: l}))
-	trips("removal", 1, do(site.Call{Op: OpRemove, GA: l, Data: []byte{1}}))
-	trips("pop", 1, do(site.Call{Op: OpErase, GA: l, Args: [4]uint64{l}}))
+	trips("reversal", 1, do(am.Call{Op: OpReverse, GA: l}))
+	trips("removal", 1, do(am.Call{Op: OpRemove, GA: l, Data: []byte{1}}))
+	trips("pop", 1, do(am.Call{Op: OpErase, GA: l, Args: [4]uint64{l}}))
 	trips("one step", 1, func() error { _, err := w.memory().Step(l, w.place(l, 2), 1); return err })
 	trips("many steps", 2, func() error { _, err := w.memory().Step(l, w.place(l, 2), 800); return err })
 	trips("distance", 3, func() error { _, err := w.memory().Distance(l, w.place(l, 2), l); return err })
 	trips("sorting", 5, func() error {
 		return w.memory().Sort(l, true, func(a, b *Element) (int, error) { return bytes.Compare(a.Value, b.Value), nil })
 	})
-	trips("clearing", 1, do(site.Call{Op: OpClear, GA: l}))
+	trips("clearing", 1, do(am.Call{Op: OpClear, GA: l}))
 
 	w = newWorld(0, 1, 2)
 	l = listIn(t, w, 1, 6)
-	push := site.Call{Op: OpInsert, GA: l, Args: [4]uint64{l, 2}}
+	push := am.Call{Op: OpInsert, GA: l, Args: [4]uint64{l, 2}}
 	trips("push on a third host", 6, do(push))
 	trips("the same again", 6, do(push))
 }
@@ -196,7 +196,7 @@ func TestDamage(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	operations := []site.Op{
+	operations := []am.Op{
 		OpDestroy, OpState, OpInsert, OpErase, OpEraseRange, OpClear, OpAssign, OpInsertRange, OpMove, OpSwap,
 		OpReverse, OpRemove, OpUnique,
 	}
@@ -225,12 +225,12 @@ func TestDamage(t *testing.T) {
 			e := w.words(places[rnd.IntN(len(places))])
 			*[]*uint64{&e.next, &e.prev, &e.n}[rnd.IntN(3)] = pick()
 		}
-		c := site.Call{Op: operations[rnd.IntN(len(operations))], GA: lists[rnd.IntN(3)]}
+		c := am.Call{Op: operations[rnd.IntN(len(operations))], GA: lists[rnd.IntN(3)]}
 		c.Args = [4]uint64{pick(), pick(), pick(), pick()}
 		if c.Op == OpInsert {
 			c.Args[1] = uint64(rnd.IntN(4))
 		}
-		if _, err := Perform(w.memory(), &c); err != nil && errors.Is(err, site.ErrElsewhere) {
+		if _, err := Perform(w.memory(), &c); err != nil && errors.Is(err, am.ErrElsewhere) {
 			t.Fatalf("operation %#x: %v", c.Op, err)
 		}
 		m := w.memory()
@@ -248,18 +248,18 @@ func TestRings(t *testing.T) {
 	w.words(a).prev, w.words(b).next = b, a // a ring of two
 	for name, f := range map[string]func(m *Memory) error{
 		"erase range": func(m *Memory) error {
-			_, err := Perform(m, &site.Call{Op: OpEraseRange, GA: l, Args: [4]uint64{a, l}})
+			_, err := Perform(m, &am.Call{Op: OpEraseRange, GA: l, Args: [4]uint64{a, l}})
 			return err
 		},
-		"clear":    func(m *Memory) error { _, err := Perform(m, &site.Call{Op: OpClear, GA: l}); return err },
+		"clear":    func(m *Memory) error { _, err := Perform(m, &am.Call{Op: OpClear, GA: l}); return err },
 		"distance": func(m *Memory) error { _, err := m.Distance(l, a, l); return err },
 	} {
-		if err := f(w.memory()); !errors.Is(err, site.ErrBadIterator) {
+		if err := f(w.memory()); !errors.Is(err, am.ErrBadIterator) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	w.words(l).n = 1 << 60
-	if _, err := w.memory().Step(l, a, 1<<60); !errors.Is(err, site.ErrBadIterator) {
+	if _, err := w.memory().Step(l, a, 1<<60); !errors.Is(err, am.ErrBadIterator) {
 		t.Errorf("step: %v", err)
 	}
 }
@@ -300,22 +300,22 @@ func FuzzPerform(f *testing.F) {
 	w := newWorld(0, 1)
 	l := listIn(f, w, 0, 4)
 	for op := OpCreate; op <= OpUnique; op++ {
-		c := site.Call{Op: op, GA: l, Args: [4]uint64{w.place(l, 1), l, w.place(l, 2), l}}
+		c := am.Call{Op: op, GA: l, Args: [4]uint64{w.place(l, 1), l, w.place(l, 2), l}}
 		f.Add(uint8(op), c.Append(nil), 64)
 	}
 	for op := OpRun; op <= OpCopies; op++ {
-		c := site.Call{Op: op, GA: l, Args: [4]uint64{l, 100, 3}, Data: make([]byte, 48)}
+		c := am.Call{Op: op, GA: l, Args: [4]uint64{l, 100, 3}, Data: make([]byte, 48)}
 		f.Add(uint8(op), c.Append(nil), 300)
 	}
 	f.Fuzz(func(t *testing.T, op uint8, message []byte, room int) {
 		w := newWorld(0, 1)
 		listIn(t, w, 0, 4)
 		reply := make([]byte, min(max(room, 24), 1<<16))
-		c, err := site.Decode(w.sites[0], site.Op(op), message, reply)
+		c, err := am.Decode(w.arenas[0], am.Op(op), message, reply)
 		if err == nil {
-			_, err = Perform(&Memory{Sites: process{w, 0}}, &c)
+			_, err = Perform(&Memory{Arenas: process{w, 0}}, &c)
 		}
-		if _, err := site.Answer(reply, site.Result{}, err); err != nil {
+		if _, err := am.Answer(reply, am.Result{}, err); err != nil {
 			t.Errorf("an error that does not travel: %v", err)
 		}
 	})

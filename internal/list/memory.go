@@ -4,77 +4,78 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // Memory is what an operation may touch. It is for one operation of one goroutine.
 type Memory struct {
-	Sites  Sites
+	Arenas Arenas
 	Agents Agents // nil if the operation must do without
 
 	// The heaps that were used last. Most operations go through that of the list and that
-	// of one element, and asking Sites for each word costs more than the word.
-	recent [2]rankSite
+	// of one element, and asking Arenas for each word costs more than the word.
+	recent [2]rankArena
 }
 
-// rankSite is the heap of a rank; nil stands for no rank.
-type rankSite struct {
-	rank uint64
-	site *site.Site
+// rankArena is the heap of a rank; nil stands for no rank.
+type rankArena struct {
+	rank  uint64
+	arena *arena.Arena
 }
 
-// Sites are the heaps that this process reaches by loads and stores.
-type Sites interface {
-	// Site returns the heap of a rank. Fails with site.ErrElsewhere, and with
-	// site.ErrBadAddress if there is no such rank.
-	Site(rank uint64) (*site.Site, error)
+// Arenas are the heaps that this process reaches by loads and stores.
+type Arenas interface {
+	// Arena returns the heap of a rank. Fails with am.ErrElsewhere, and with
+	// arena.ErrBadAddress if there is no such rank.
+	Arena(rank uint64) (*arena.Arena, error)
 }
 
 // Agents do what this process cannot do itself.
 type Agents interface {
 	// Exec carries out an operation of this package at a rank.
-	Exec(rank uint64, c *site.Call) (site.Result, error)
+	Exec(rank uint64, c *am.Call) (am.Result, error)
 	// Read copies the bytes at ga to b.
 	Read(b []byte, ga uint64) error
 }
 
-// siteOf returns the heap of a rank. Errors as of Sites.
-func (m *Memory) siteOf(rank uint64) (*site.Site, error) {
+// arenaOf returns the heap of a rank. Errors as of Arenas.
+func (m *Memory) arenaOf(rank uint64) (*arena.Arena, error) {
 	for i := range m.recent {
-		if r := &m.recent[i]; r.rank == rank && r.site != nil {
-			return r.site, nil
+		if r := &m.recent[i]; r.rank == rank && r.arena != nil {
+			return r.arena, nil
 		}
 	}
-	s, err := m.Sites.Site(rank)
+	a, err := m.Arenas.Arena(rank)
 	if err == nil {
-		m.recent = [...]rankSite{{rank, s}, m.recent[0]}
+		m.recent = [...]rankArena{{rank, a}, m.recent[0]}
 	}
-	return s, err
+	return a, err
 }
 
 // needsAgent reports whether err says that something is elsewhere, and an agent may help.
 func (m *Memory) needsAgent(err error) bool {
-	return m.Agents != nil && errors.Is(err, site.ErrElsewhere)
+	return m.Agents != nil && errors.Is(err, am.ErrElsewhere)
 }
 
 // near returns the T at ga if it is mapped.
 func near[T any](m *Memory, ga uint64) (*T, error) {
-	s, err := m.siteOf(rankOf(ga))
+	a, err := m.arenaOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	p, err := site.At[T](s, ga)
+	p, err := arena.At[T](a, ga)
 	if err != nil {
 		return nil, m.refused(ga, err)
 	}
 	return p, nil
 }
 
-// refused returns why there is nothing at ga. The heap may have grown since Sites was asked
-// for it, beyond what this process has address space for; then Sites says so.
+// refused returns why there is nothing at ga. The heap may have grown since Arenas was asked
+// for it, beyond what this process has address space for; then Arenas says so.
 func (m *Memory) refused(ga uint64, err error) error {
-	m.recent = [2]rankSite{}
-	if _, gone := m.Sites.Site(rankOf(ga)); gone != nil {
+	m.recent = [2]rankArena{}
+	if _, gone := m.Arenas.Arena(rankOf(ga)); gone != nil {
 		return gone
 	}
 	return err
@@ -82,11 +83,11 @@ func (m *Memory) refused(ga uint64, err error) error {
 
 // nearValue returns the value of an element if it is mapped.
 func (m *Memory) nearValue(ga, n uint64) ([]byte, error) {
-	s, err := m.siteOf(rankOf(ga))
+	a, err := m.arenaOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	b, err := s.Bytes(ga+HeadSize, n)
+	b, err := a.Bytes(ga+HeadSize, n)
 	if err != nil {
 		return nil, m.refused(ga, err)
 	}
@@ -105,7 +106,7 @@ func (m *Memory) block(ga uint64) (block, error) {
 	return block{}, err
 }
 
-// node returns the element at ga. Fails with site.ErrBadIterator if there is a list.
+// node returns the element at ga. Fails with am.ErrBadIterator if there is a list.
 func (m *Memory) node(ga uint64) (node, error) {
 	b, err := m.block(ga)
 	if err == nil && b.mark == markOf(ga) {
@@ -114,7 +115,7 @@ func (m *Memory) node(ga uint64) (node, error) {
 	return b.node, err
 }
 
-// open returns the list at ga. Fails with site.ErrBadAddress if there is none.
+// open returns the list at ga. Fails with arena.ErrBadAddress if there is none.
 func (m *Memory) open(ga uint64) (ring, error) {
 	b, err := m.block(ga)
 	if err == nil && b.mark != markOf(ga) {
@@ -149,28 +150,28 @@ func (m *Memory) apply(changes []write) error {
 
 // create makes an element on a rank, with the links of n. The value is only read.
 func (m *Memory) create(rank uint64, n node, value []byte) (uint64, error) {
-	s, err := m.siteOf(rank)
+	a, err := m.arenaOf(rank)
 	if m.needsAgent(err) {
 		return m.createFar(rank, n, slices.Clone(value))
 	}
 	if err != nil {
 		return 0, err
 	}
-	return createAt(s, n, value)
+	return createAt(a, n, value)
 }
 
-func createAt(s *site.Site, n node, value []byte) (uint64, error) {
+func createAt(a *arena.Arena, n node, value []byte) (uint64, error) {
 	n.n = uint64(len(value))
-	ga, err := s.Alloc(HeadSize + n.n)
+	ga, err := a.Alloc(HeadSize + n.n)
 	if err != nil {
 		return 0, err
 	}
-	p, err := site.At[node](s, ga)
+	p, err := arena.At[node](a, ga)
 	if err != nil {
 		return 0, err
 	}
 	*p = n
-	b, err := s.Bytes(ga+HeadSize, n.n)
+	b, err := a.Bytes(ga+HeadSize, n.n)
 	copy(b, value)
 	return ga, err
 }
@@ -180,10 +181,10 @@ func (m *Memory) free(blocks ...uint64) error {
 	var failed error
 	far := false
 	for _, ga := range blocks {
-		s, err := m.siteOf(rankOf(ga))
+		a, err := m.arenaOf(rankOf(ga))
 		switch {
 		case err == nil:
-			err = s.Free(ga)
+			err = a.Free(ga)
 		case m.needsAgent(err):
 			far, err = true, nil
 		}
@@ -202,13 +203,13 @@ func (m *Memory) copyOf(elements []Element) ([]Element, error) {
 	copies := make([]Element, len(elements))
 	var far []int
 	for i, e := range elements {
-		s, err := m.siteOf(rankOf(e.GA))
+		a, err := m.arenaOf(rankOf(e.GA))
 		if m.needsAgent(err) {
 			far = append(far, i)
 			continue
 		}
 		if err == nil {
-			copies[i], err = copyAt(s, e)
+			copies[i], err = copyAt(a, e)
 		}
 		if err != nil {
 			return nil, errors.Join(err, m.discard(copies))
@@ -222,12 +223,12 @@ func (m *Memory) copyOf(elements []Element) ([]Element, error) {
 	return copies, nil
 }
 
-func copyAt(s *site.Site, e Element) (Element, error) {
-	value, err := s.Bytes(e.GA+HeadSize, e.Size)
+func copyAt(a *arena.Arena, e Element) (Element, error) {
+	value, err := a.Bytes(e.GA+HeadSize, e.Size)
 	if err != nil {
 		return Element{}, err
 	}
-	ga, err := createAt(s, node{}, value)
+	ga, err := createAt(a, node{}, value)
 	return Element{GA: ga, Size: e.Size}, err
 }
 

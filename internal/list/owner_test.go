@@ -4,24 +4,24 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // hostile is a world of two ranks on one host and one on another, with two lists that cross
 // them.
 func hostile(t testing.TB) (w *world, a, b uint64) {
 	w = newWorld(0, 0, 1)
-	do := func(c site.Call) uint64 {
+	do := func(c am.Call) uint64 {
 		r, err := Perform(w.memory(), &c)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return r.Val0
 	}
-	a, b = do(site.Call{Op: OpCreate}), do(site.Call{Op: OpCreate, GA: 1 << 44})
+	a, b = do(am.Call{Op: OpCreate}), do(am.Call{Op: OpCreate, GA: 1 << 44})
 	for i := range uint64(6) {
-		do(site.Call{Op: OpInsert, GA: a, Args: [4]uint64{a, i % 2}, Data: []byte("some value")})
-		do(site.Call{Op: OpInsert, GA: b, Args: [4]uint64{b, i % 3}, Data: []byte("another")})
+		do(am.Call{Op: OpInsert, GA: a, Args: [4]uint64{a, i % 2}, Data: []byte("some value")})
+		do(am.Call{Op: OpInsert, GA: b, Args: [4]uint64{b, i % 3}, Data: []byte("another")})
 	}
 	return w, a, b
 }
@@ -32,7 +32,7 @@ func FuzzOwner(f *testing.F) {
 	w, a, b := hostile(f)
 	first := w.words(a).next
 	for op := OpCreate; op <= OpUnique; op++ {
-		c := site.Call{Op: site.Op(op), GA: a, Args: [4]uint64{first, b, w.words(b).next, b}, Data: []byte("some value")}
+		c := am.Call{Op: am.Op(op), GA: a, Args: [4]uint64{first, b, w.words(b).next, b}, Data: []byte("some value")}
 		f.Add(uint8(op), c.Append(nil), uint16(100), []byte{})
 		c.Args = [4]uint64{b, w.words(b).next, b}
 		f.Add(uint8(op), c.Append(nil), uint16(100), []byte{4, 0, 0, 0, 0, 0, 0, 0, 0, 0})
@@ -43,7 +43,7 @@ func FuzzOwner(f *testing.F) {
 		}
 		return b
 	}
-	for op, c := range map[site.Op]site.Call{
+	for op, c := range map[am.Op]am.Call{
 		OpRun:    {GA: a, Args: [4]uint64{a, ^uint64(0), runValues}},
 		OpStore:  {Data: words(first, a, first+8, 7)},
 		OpMake:   {Args: [4]uint64{a, first, 1}, Data: []byte("value")},
@@ -52,12 +52,12 @@ func FuzzOwner(f *testing.F) {
 	} {
 		f.Add(uint8(op), c.Append(nil), uint16(200), []byte{})
 	}
-	block := site.Call{Op: OpRemove, GA: a, Block: site.Block{GA: first, Data: ^uint64(0), More: 2}}
+	block := am.Call{Op: OpRemove, GA: a, Block: am.Block{GA: first, Data: ^uint64(0), More: 2}}
 	f.Add(uint8(OpRemove), block.Append(nil), uint16(100), []byte{})
 	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
 		w, a, _ := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
-			mem := w.mems[damage[0]%2][siteFrom/8 : siteFrom/8+1024]
+			mem := w.mems[damage[0]%2][arenaFrom/8 : arenaFrom/8+1024]
 			v := binary.LittleEndian.Uint64(damage[2:])
 			if v < 1<<12 { // likely an address
 				v += a &^ 0xfff
@@ -65,16 +65,16 @@ func FuzzOwner(f *testing.F) {
 			mem[int(binary.LittleEndian.Uint16(damage))%len(mem)] = v
 		}
 		reply := make([]byte, room)
-		c, err := site.Decode(w.sites[0], site.OpList+site.Op(op%0x20), request, reply)
-		var r site.Result
+		c, err := am.Decode(w.arenas[0], am.OpList+am.Op(op%0x20), request, reply)
+		var r am.Result
 		if err == nil {
-			r, err = Perform(&Memory{Sites: process{w, 0}}, &c)
+			r, err = Perform(&Memory{Arenas: process{w, 0}}, &c)
 		}
 		if err == nil && (r.N < 0 || r.N > len(c.Out)) {
 			t.Errorf("%d bytes in %d", r.N, len(c.Out))
 		}
 		for rank, mem := range w.mems {
-			for at, word := range mem[siteFrom/8-1024 : siteFrom/8] {
+			for at, word := range mem[arenaFrom/8-1024 : arenaFrom/8] {
 				if word != 0 {
 					t.Fatalf("word %d before the heap of rank %d was written", 1024-at, rank)
 				}

@@ -1,28 +1,31 @@
 package list
 
-import "github.com/goacp/goacp/internal/site"
+import (
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
+)
 
 // The operations. GA is the address of the control block, if nothing else is said; places
 // are addresses of elements, or of the control block for the end.
 const (
-	OpCreate      = site.OpList + iota // Val0 is the address; GA is any of the rank
-	OpDestroy                          // frees elements and control block
-	OpState                            // Val0 and Val1 are the first place and the number of elements
-	OpInsert                           // Data as an element on rank Args[1] before place Args[0], 0 being the first; Val0 is the place
-	OpErase                            // the element at Args[0], 0 being the first and GA the last; Val0 and Val1 are the place behind, and how many
-	OpEraseRange                       // from Args[0] to before Args[1]
-	OpClear                            // no elements
-	OpAssign                           // the elements become copies of those of list Args[0], from Args[1] to before Args[2]; of all if Args[1] is 0
-	OpInsertRange                      // copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Val0 is the first
-	OpMove                             // moves those of list Args[1], from Args[2] to before Args[3], before Args[0]; one if Args[3] is 0
-	OpSwap                             // exchanges the elements with list Args[0]
-	OpReverse                          // the opposite order
-	OpRemove                           // erases what is equal to Data; Val0 is how many
-	OpUnique                           // erases what is equal to the element before; Val0 is how many
+	OpCreate      = am.OpList + iota // Val0 is the address; GA is any of the rank
+	OpDestroy                        // frees elements and control block
+	OpState                          // Val0 and Val1 are the first place and the number of elements
+	OpInsert                         // Data as an element on rank Args[1] before place Args[0], 0 being the first; Val0 is the place
+	OpErase                          // the element at Args[0], 0 being the first and GA the last; Val0 and Val1 are the place behind, and how many
+	OpEraseRange                     // from Args[0] to before Args[1]
+	OpClear                          // no elements
+	OpAssign                         // the elements become copies of those of list Args[0], from Args[1] to before Args[2]; of all if Args[1] is 0
+	OpInsertRange                    // copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Val0 is the first
+	OpMove                           // moves those of list Args[1], from Args[2] to before Args[3], before Args[0]; one if Args[3] is 0
+	OpSwap                           // exchanges the elements with list Args[0]
+	OpReverse                        // the opp.arena order
+	OpRemove                         // erases what is equal to Data; Val0 is how many
+	OpUnique                         // erases what is equal to the element before; Val0 is how many
 )
 
 // Perform carries out an operation on a list.
-func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
+func Perform(m *Memory, c *am.Call) (r am.Result, err error) {
 	switch c.Op {
 	case OpCreate:
 		r.Val0, err = m.createList(rankOf(c.GA))
@@ -60,7 +63,7 @@ func Perform(m *Memory, c *site.Call) (r site.Result, err error) {
 }
 
 // performTwo carries out an operation on l and another list, which may be l itself.
-func performTwo(l *ring, c *site.Call) (r site.Result, err error) {
+func performTwo(l *ring, c *am.Call) (r am.Result, err error) {
 	with := c.Args[1]
 	if c.Op == OpAssign || c.Op == OpSwap {
 		with = c.Args[0]
@@ -79,21 +82,21 @@ func performTwo(l *ring, c *site.Call) (r site.Result, err error) {
 	case OpSwap:
 		err = l.swap(&other)
 	default:
-		err = site.ErrBadCall
+		err = am.ErrMalformed
 	}
 	return r, err
 }
 
 func (m *Memory) createList(rank uint64) (uint64, error) {
-	s, err := m.siteOf(rank)
+	a, err := m.arenaOf(rank)
 	if err != nil {
 		return 0, err
 	}
-	ga, err := s.Alloc(blockSize)
+	ga, err := a.Alloc(blockSize)
 	if err != nil {
 		return 0, err
 	}
-	p, err := site.At[block](s, ga)
+	p, err := arena.At[block](a, ga)
 	if err != nil {
 		return 0, err
 	}

@@ -3,7 +3,7 @@ package list
 import (
 	"encoding/binary"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // How OpRun goes: bits of Args[2].
@@ -17,7 +17,7 @@ const (
 // itself. Each gives three words, and its value filled up to a multiple of 8 if those
 // are wanted. It stops before an element that does not fit; if that is the first, it
 // gives the words alone.
-func (m *Memory) run(c *site.Call) (n int, err error) {
+func (m *Memory) run(c *am.Call) (n int, err error) {
 	list, ga := c.Args[0], c.GA
 	for i := uint64(0); i < c.Args[1]; i++ {
 		p, err := m.nearNode(list, ga)
@@ -178,11 +178,11 @@ func (r *Reader) fetch(ga uint64) error {
 	if r.flags&runValues != 0 {
 		each = usualSize // a longer one may come later, by itself
 	}
-	room := min(site.MaxOut, min(r.ahead, site.MaxOut)*each)
-	c := site.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, room)}
+	room := min(am.MaxOut, min(r.ahead, am.MaxOut)*each)
+	c := am.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, room)}
 	result, err := r.m.Agents.Exec(rankOf(ga), &c)
 	if err == nil && result.N < int(HeadSize) {
-		err = site.ErrBadCall
+		err = am.ErrMalformed
 	}
 	if err != nil {
 		return err

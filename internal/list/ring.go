@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // ring is a list that an operation works on: what its control block said at first.
@@ -117,7 +117,7 @@ func (l *ring) all(values bool) ([]Element, error) {
 	}
 	n := uint64(len(elements))
 	if n != l.n {
-		return nil, fmt.Errorf("%w: the list at %#x counts %d elements and has %d", site.ErrBadIterator, l.ga, l.n, n)
+		return nil, fmt.Errorf("%w: the list at %#x counts %d elements and has %d", am.ErrBadIterator, l.ga, l.n, n)
 	}
 	first, last := l.ga, l.ga
 	if n > 0 {

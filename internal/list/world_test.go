@@ -7,40 +7,41 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // world is the memory of some ranks, which are spread over hosts. Its calls are made by
 // rank 0, as package acp does.
 type world struct {
-	hosts []int // by rank
-	sites []*site.Site
-	heaps []*heap.Heap
-	mems  [][]uint64
+	hosts  []int // by rank
+	arenas []*arena.Arena
+	heaps  []*heap.Heap
+	mems   [][]uint64
 
 	trips     int // messages to agents and back
 	elsewhere int // operations that an agent could not do
 }
 
 const (
-	siteFrom = 2 * heap.Unit
-	siteSize = 4 * heap.Unit
+	arenaFrom = 2 * heap.Unit
+	arenaSize = 4 * heap.Unit
 )
 
 func newWorld(hosts ...int) *world {
 	w := &world{hosts: hosts}
 	over := func() error { return nil }
 	for rank := range hosts {
-		mem := make([]uint64, (siteFrom+siteSize)/8)
-		books := make([]uint64, heap.BooksSize(siteSize)/8+1)
+		mem := make([]uint64, (arenaFrom+arenaSize)/8)
+		books := make([]uint64, heap.BooksSize(arenaSize)/8+1)
 		h := heap.Open(heap.Config{
-			Books: unsafe.Pointer(&books[0]), Base: siteFrom, Size: siteSize, Over: over,
+			Books: unsafe.Pointer(&books[0]), Base: arenaFrom, Size: arenaSize, Over: over,
 			Purge: func(off, n uint64) error { return nil },
 		})
 		w.mems, w.heaps = append(w.mems, mem), append(w.heaps, h)
-		w.sites = append(w.sites, site.New(site.Config{
-			Base: unsafe.Pointer(&mem[0]), From: siteFrom, Size: siteSize, Rank: rank, Heap: h, Over: over,
+		w.arenas = append(w.arenas, arena.New(arena.Config{
+			Base: unsafe.Pointer(&mem[0]), From: arenaFrom, Size: arenaSize, Rank: rank, Heap: h, Over: over,
 		}))
 	}
 	return w
@@ -52,49 +53,49 @@ type process struct {
 	rank int
 }
 
-func (p process) Site(rank uint64) (*site.Site, error) {
+func (p process) Arena(rank uint64) (*arena.Arena, error) {
 	switch {
 	case rank >= uint64(len(p.w.hosts)):
-		return nil, site.ErrBadAddress
+		return nil, arena.ErrBadAddress
 	case p.w.hosts[rank] != p.w.hosts[p.rank]:
-		return nil, site.ErrElsewhere
+		return nil, am.ErrElsewhere
 	}
-	return p.w.sites[rank], nil
+	return p.w.arenas[rank], nil
 }
 
 // Exec sends c to the agent of a rank.
-func (w *world) Exec(rank uint64, c *site.Call) (site.Result, error) {
+func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 	w.trips++
 	reply := make([]byte, c.ReplySize())
-	there, err := site.Decode(w.sites[rank], c.Op, c.Append(nil), reply)
-	var r site.Result
+	there, err := am.Decode(w.arenas[rank], c.Op, c.Append(nil), reply)
+	var r am.Result
 	if err == nil {
-		r, err = Perform(&Memory{Sites: process{w, int(rank)}}, &there)
+		r, err = Perform(&Memory{Arenas: process{w, int(rank)}}, &there)
 	}
-	n, err := site.Answer(reply, r, err)
+	n, err := am.Answer(reply, r, err)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	return c.Outcome(reply[:n])
 }
 
 func (w *world) Read(b []byte, ga uint64) error {
 	w.trips++
-	from, err := w.sites[rankOf(ga)].Bytes(ga, uint64(len(b)))
+	from, err := w.arenas[rankOf(ga)].Bytes(ga, uint64(len(b)))
 	copy(b, from)
 	return err
 }
 
 // memory is all memory, as rank 0 reaches it.
-func (w *world) memory() *Memory { return &Memory{Sites: process{w, 0}, Agents: w} }
+func (w *world) memory() *Memory { return &Memory{Arenas: process{w, 0}, Agents: w} }
 
 // do carries out an operation at the rank of its list, and from here if that cannot.
-func (w *world) do(t testing.TB, c site.Call) (site.Result, error) {
+func (w *world) do(t testing.TB, c am.Call) (am.Result, error) {
 	t.Helper()
 	if rank := rankOf(c.GA); rank < uint64(len(w.hosts)) && w.hosts[rank] != w.hosts[0] {
 		before := w.snapshot()
 		r, err := w.Exec(rank, &c)
-		if !errors.Is(err, site.ErrElsewhere) {
+		if !errors.Is(err, am.ErrElsewhere) {
 			return r, err
 		}
 		w.elsewhere++
@@ -111,7 +112,7 @@ func (w *world) snapshot() []byte {
 	for rank, mem := range w.mems {
 		blocks, n, _ := w.heaps[rank].Usage()
 		all = fmt.Appendf(all, "%d %d ", blocks, n)
-		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(&mem[siteFrom/8])), 16<<10)...)
+		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(&mem[arenaFrom/8])), 16<<10)...)
 	}
 	return all
 }
@@ -128,7 +129,7 @@ func (w *world) usage() string {
 
 // words returns the node at an address.
 func (w *world) words(ga uint64) *node {
-	p, err := site.At[node](w.sites[rankOf(ga)], ga)
+	p, err := arena.At[node](w.arenas[rankOf(ga)], ga)
 	if err != nil {
 		panic(err)
 	}
@@ -142,7 +143,7 @@ func (w *world) contents(list uint64) string {
 	prev, n := list, uint64(0)
 	for ga := head.next; ga != list; n++ {
 		e := *w.words(ga)
-		value, _ := w.sites[rankOf(ga)].Bytes(ga+HeadSize, e.n)
+		value, _ := w.arenas[rankOf(ga)].Bytes(ga+HeadSize, e.n)
 		if e.prev != prev || n == head.n {
 			return "broken"
 		}

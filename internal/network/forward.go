@@ -6,7 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/driver"
 )
 
 // What the agent of this process does for others on its memory: fabric.Owner.
@@ -21,24 +20,13 @@ func (o *owner) Resolve(pos, size uint64) (addr unsafe.Pointer, err error) {
 func (o *owner) Foreign(pos uint64) bool { return o.env.Space.Foreign(pos) }
 
 // Serve implements fabric.Owner.
-func (o *owner) Serve(r fabric.Request) (int, error) {
-	if r.Service == driver.Service {
-		return o.peers.Serve(r.Body, r.Reply)
-	}
-	return o.cfg.Owner.Serve(r)
-}
+func (o *owner) Serve(r fabric.Request) (int, error) { return o.table.Serve(r) }
 
 // Notify implements fabric.Owner.
-func (o *owner) Notify(from int, kind uint32, value uint64) {
-	if kind < driver.FirstNotice {
-		o.cfg.Owner.Notify(from, kind, value)
-	} else {
-		o.peers.Notice(from, kind, value)
-	}
-}
+func (o *owner) Notify(from int, kind uint32, value uint64) { o.table.Notify(from, kind, value) }
 
 // PeerLost implements fabric.Owner.
-func (o *owner) PeerLost(member int, err error) { o.cfg.Owner.PeerLost(member, err) }
+func (o *owner) PeerLost(member int, err error) { o.cfg.PeerLost(member, err) }
 
 // Forward implements fabric.Owner.
 func (o *owner) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {

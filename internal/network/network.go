@@ -2,23 +2,18 @@ package network
 
 import (
 	"errors"
+	"slices"
 	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
-
-// Owner is what the network needs of the layers above to serve other ranks. Its methods are
-// those of fabric.Owner.
-type Owner interface {
-	Serve(r fabric.Request) (int, error)
-	Notify(from int, kind uint32, value uint64)
-	PeerLost(member int, err error)
-}
 
 // Config says who takes part. All fields but Universe and Attach are required.
 type Config struct {
@@ -30,15 +25,22 @@ type Config struct {
 	Space      *segment.Space     // what this process publishes; Open may replace it
 	Listener   *endpoint.Listener // Open takes it over
 	Auth       driver.Authenticator
-	Owner      Owner
 	Ranks      fabric.Ranks // the rank that a member has now
+
+	// Operations and Notices are what the agent of this process carries out for others, on
+	// the memory that Own returns if they are calls. Open adds those of the fabrics.
+	Operations []am.Operation
+	Notices    []am.Notice
+	Own        func() *arena.Arena
+	// PeerLost is that of fabric.Owner.
+	PeerLost func(member int, err error)
 
 	// Mapped is called when more of the memory of a member may have been mapped.
 	Mapped func(member int, m segment.Memory)
 	// Go runs a function on a goroutine that ends before the run does.
 	Go func(func())
-	// Call calls a service of a member and waits for the answer.
-	Call func(member int, service uint8, request, answer []byte) (int, error)
+	// Call lets a member carry out an operation and waits for the answer.
+	Call func(member int, op am.Op, request, answer []byte) (int, error)
 	// Over returns why the run is over, or nil; Lost is closed then.
 	Over func() error
 	Lost <-chan struct{}
@@ -53,8 +55,9 @@ type Config struct {
 // Network is how this process reaches the memory of all ranks. Its methods may be called by
 // several goroutines at once.
 type Network struct {
-	cfg Config
-	env driver.Env
+	cfg   Config
+	env   driver.Env
+	table *am.Table // what the agent carries out
 
 	transports [bridge.RouteEnd]fabric.Transport // by route; nil if not open
 	can        [bridge.RouteEnd]fabric.Abilities // theirs
@@ -76,6 +79,9 @@ type Network struct {
 func Open(cfg Config) (*Network, error) {
 	n := &Network{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
 	routes, err := chooseRoutes(&cfg)
+	if err == nil {
+		n.table, err = n.newTable()
+	}
 	if err != nil {
 		return nil, errors.Join(err, cfg.Listener.Close())
 	}
@@ -109,6 +115,18 @@ func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 		routes[m] = route
 	}
 	return routes, nil
+}
+
+// newTable returns the table of what the agent carries out for others.
+func (n *Network) newTable() (*am.Table, error) {
+	ops := append(slices.Clip(n.cfg.Operations), am.Operation{
+		Op: am.OpFabric, Name: "question to a transport",
+		Serve: func(r fabric.Request) (int, error) { return n.peers.Serve(r.Body, r.Reply) },
+	})
+	notices := append(slices.Clip(n.cfg.Notices), am.Notice{
+		Number: am.NoticeFabric, Name: "notice of a transport", Take: n.peers.Notice,
+	})
+	return am.NewTable(n.cfg.Own, ops, notices)
 }
 
 // add notes a transport and what it can do.

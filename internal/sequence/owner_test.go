@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
 )
 
 // hostile is a heap with two vectors and two deques, whose addresses it returns.
@@ -12,11 +12,11 @@ func hostile(t testing.TB) (*ground, [4]uint64) {
 	g := newGround()
 	var at [4]uint64
 	for i := range at {
-		op := site.Op(OpCreate)
+		op := am.Op(OpCreate)
 		if i >= 2 {
-			op += site.OpDeque - site.OpVector
+			op += am.OpDeque - am.OpVector
 		}
-		r, err := Perform(g.site, &site.Call{Op: op, Args: [4]uint64{64, 40, 1}})
+		r, err := Perform(g.arena, &am.Call{Op: op, Args: [4]uint64{64, 40, 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,16 +31,16 @@ func FuzzOwner(f *testing.F) {
 	_, at := hostile(f)
 	for op := range uint8(OpAdopt - OpCreate + 1) {
 		for i, ga := range at {
-			c := site.Call{GA: ga, Args: [4]uint64{8, at[i^1], 0, 30}, Data: []byte("bytes"), More: []byte("more")}
+			c := am.Call{GA: ga, Args: [4]uint64{8, at[i^1], 0, 30}, Data: []byte("bytes"), More: []byte("more")}
 			if i >= 2 {
-				c.Op = site.OpDeque - site.OpVector
+				c.Op = am.OpDeque - am.OpVector
 			}
 			f.Add(uint8(c.Op)+op, c.Append(nil), uint16(60), []byte{byte(8 * i), 0, 60, 0, 0, 0, 0, 0, 0, 0})
 			c.Args = [4]uint64{at[i^1], ^uint64(0), ^uint64(0) - 3, 1 << 44}
 			f.Add(uint8(c.Op)+op, c.Append(nil), uint16(60), []byte{})
 		}
 	}
-	block := site.Call{GA: at[0], Block: site.Block{GA: at[1], Data: ^uint64(0), More: 2}}
+	block := am.Call{GA: at[0], Block: am.Block{GA: at[1], Data: ^uint64(0), More: 2}}
 	f.Add(uint8(OpAssign-OpCreate), block.Append(nil), uint16(24), []byte{})
 	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
 		g, at := hostile(t)
@@ -53,10 +53,10 @@ func FuzzOwner(f *testing.F) {
 			words[int(binary.LittleEndian.Uint16(damage))%len(words)] = v
 		}
 		reply := make([]byte, room)
-		c, err := site.Decode(g.site, site.OpVector+site.Op(op)%(site.OpList-site.OpVector), request, reply)
-		var r site.Result
+		c, err := am.Decode(g.arena, am.OpVector+am.Op(op)%(am.OpList-am.OpVector), request, reply)
+		var r am.Result
 		if err == nil {
-			r, err = Perform(g.site, &c)
+			r, err = Perform(g.arena, &c)
 		}
 		if err == nil && (r.N < 0 || r.N > len(c.Out)) {
 			t.Errorf("%d bytes in %d", r.N, len(c.Out))

@@ -4,48 +4,80 @@ import (
 	"errors"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // The operations. GA is the address of the object. Those of deques have the same
-// numbers from site.OpDeque on.
+// numbers from am.OpDeque on.
 const (
-	OpCreate   = site.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Val0 is the address
-	OpDestroy                         // frees storage and control block
-	OpState                           // Val0 and Val1 are size and capacity
-	OpFind                            // the Args[1] bytes from byte Args[0] on: see find
-	OpRead                            // copies the bytes from byte Args[0] on to Out
-	OpWrite                           // Data replaces the bytes from byte Args[0] on; Val0 is 1, or 0 if there are fewer
-	OpAssign                          // the bytes become those that go in: see source
-	OpInsert                          // those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
-	OpErase                           // Args[1] bytes from byte Args[0] on
-	OpPush                            // those that go in at the end, or in front if Args[0] is 1
-	OpPop                             // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
-	OpReserve                         // capacity for Args[0] bytes
-	OpClear                           // no bytes
-	OpExchange                        // exchanges the contents with the object at Args[0] of the same rank
-	OpAdopt                           // the block Args[0] of Args[2] bytes, of which Args[1] are in use, becomes the storage
+	OpCreate   = am.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Val0 is the address
+	OpDestroy                       // frees storage and control block
+	OpState                         // Val0 and Val1 are size and capacity
+	OpFind                          // the Args[1] bytes from byte Args[0] on: see find
+	OpRead                          // copies the bytes from byte Args[0] on to Out
+	OpWrite                         // Data replaces the bytes from byte Args[0] on; Val0 is 1, or 0 if there are fewer
+	OpAssign                        // the bytes become those that go in: see source
+	OpInsert                        // those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
+	OpErase                         // Args[1] bytes from byte Args[0] on
+	OpPush                          // those that go in at the end, or in front if Args[0] is 1
+	OpPop                           // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
+	OpReserve                       // capacity for Args[0] bytes
+	OpClear                         // no bytes
+	OpExchange                      // exchanges the contents with the object at Args[0] of the same rank
+	OpAdopt                         // the block Args[0] of Args[2] bytes, of which Args[1] are in use, becomes the storage
 )
 
+// names has what messages call the operations.
+var names = [...]string{
+	OpCreate - am.OpVector:   "creation",
+	OpDestroy - am.OpVector:  "destruction",
+	OpState - am.OpVector:    "size",
+	OpFind - am.OpVector:     "look-up",
+	OpRead - am.OpVector:     "reading",
+	OpWrite - am.OpVector:    "replacement",
+	OpAssign - am.OpVector:   "assignment",
+	OpInsert - am.OpVector:   "insertion",
+	OpErase - am.OpVector:    "erasure",
+	OpPush - am.OpVector:     "push",
+	OpPop - am.OpVector:      "pop",
+	OpReserve - am.OpVector:  "reservation",
+	OpClear - am.OpVector:    "clearing",
+	OpExchange - am.OpVector: "exchange",
+	OpAdopt - am.OpVector:    "adoption",
+}
+
+// Operations returns the operations for the table of a process.
+func Operations() []am.Operation {
+	run := func(a *arena.Arena, c am.Call) (am.Result, error) { return Perform(a, &c) }
+	var list []am.Operation
+	for i, name := range names {
+		list = append(list,
+			am.Operation{Op: am.OpVector + am.Op(i), Name: name + " of a vector", Run: run},
+			am.Operation{Op: am.OpDeque + am.Op(i), Name: name + " of a deque", Run: run})
+	}
+	return list
+}
+
 // Perform carries out an operation on a vector or a deque.
-func Perform(s *site.Site, c *site.Call) (site.Result, error) {
-	isDeque := c.Op >= site.OpDeque
+func Perform(a *arena.Arena, c *am.Call) (am.Result, error) {
+	isDeque := c.Op >= am.OpDeque
 	op := c.Op
 	if isDeque {
-		op -= site.OpDeque - site.OpVector
+		op -= am.OpDeque - am.OpVector
 	}
 	if op == OpCreate {
-		return create(s, c, isDeque)
+		return create(a, c, isDeque)
 	}
-	r, err := open(s, c.GA, isDeque)
+	r, err := open(a, c.GA, isDeque)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	switch op {
 	case OpDestroy:
-		return site.Result{}, r.destroy()
+		return am.Result{}, r.destroy()
 	case OpState:
-		return site.Result{Val0: r.size, Val1: r.capacity}, nil
+		return am.Result{Val0: r.size, Val1: r.capacity}, nil
 	case OpFind:
 		return r.find(c)
 	case OpRead:
@@ -53,49 +85,49 @@ func Perform(s *site.Site, c *site.Call) (site.Result, error) {
 	case OpWrite:
 		return r.overwrite(c), nil
 	case OpAssign:
-		return site.Result{}, r.assign(c)
+		return am.Result{}, r.assign(c)
 	case OpInsert:
 		return r.insert(c)
 	case OpErase:
-		return site.Result{}, r.erase(c.Args[0], c.Args[1])
+		return am.Result{}, r.erase(c.Args[0], c.Args[1])
 	case OpPush:
-		return site.Result{}, r.push(c)
+		return am.Result{}, r.push(c)
 	case OpPop:
 		return r.pop(c)
 	case OpReserve:
 		if c.Args[0] > maxSize {
-			return site.Result{}, site.ErrFull
+			return am.Result{}, arena.ErrFull
 		}
-		return site.Result{}, r.reserve(r.rounded(c.Args[0]))
+		return am.Result{}, r.reserve(r.rounded(c.Args[0]))
 	case OpClear:
 		r.size, r.offset = 0, 0
-		return site.Result{}, r.save()
+		return am.Result{}, r.save()
 	case OpExchange:
-		return site.Result{}, r.exchange(c.Args[0])
+		return am.Result{}, r.exchange(c.Args[0])
 	case OpAdopt:
-		return site.Result{}, r.adopt(c)
+		return am.Result{}, r.adopt(c)
 	}
-	return site.Result{}, site.ErrBadCall
+	return am.Result{}, am.ErrMalformed
 }
 
-func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
-	r := ring{s: s, deque: isDeque}
+func create(a *arena.Arena, c *am.Call, isDeque bool) (am.Result, error) {
+	r := ring{arena: a, deque: isDeque}
 	if c.Args[0] > maxSize {
-		return site.Result{}, site.ErrFull
+		return am.Result{}, arena.ErrFull
 	}
 	if c.Args[1] > c.Args[0] {
-		return site.Result{}, site.ErrBadCall
+		return am.Result{}, am.ErrMalformed
 	}
 	block := VectorBlock
 	if isDeque {
 		block = DequeBlock
 	}
 	var err error
-	if r.control, err = s.Alloc(block); err != nil {
-		return site.Result{}, err
+	if r.control, err = a.Alloc(block); err != nil {
+		return am.Result{}, err
 	}
 	if n := (c.Args[0] + 7) &^ 7; n > 0 {
-		r.data, r.storage, err = newStorage(s, n)
+		r.data, r.storage, err = newStorage(a, n)
 		r.capacity = n
 	}
 	if err == nil {
@@ -106,9 +138,9 @@ func create(s *site.Site, c *site.Call, isDeque bool) (site.Result, error) {
 		err = r.save()
 	}
 	if err != nil {
-		return site.Result{}, errors.Join(err, s.Free(r.control))
+		return am.Result{}, errors.Join(err, a.Free(r.control))
 	}
-	return site.Result{Val0: r.control}, nil
+	return am.Result{Val0: r.control}, nil
 }
 
 // destroy erases the mark, so that a handle that is used all the same is found out.
@@ -116,31 +148,31 @@ func (r *ring) destroy() error {
 	if err := r.saveAs(0); err != nil {
 		return err
 	}
-	if err := r.s.Free(r.control); err != nil {
+	if err := r.arena.Free(r.control); err != nil {
 		return errors.Join(err, r.save()) // it was no control block
 	}
 	if r.data == 0 {
 		return nil
 	}
-	return r.s.Free(r.data)
+	return r.arena.Free(r.data)
 }
 
 // find returns in Val0 and Val1 the address of byte Args[0] and how many of the Args[1] bytes
 // from there on lie in one stretch, and to Out, if there is room for two words, the
 // address and length of the rest. Bytes beyond the end are left out; the address is 0
 // if there is none. The end of a vector has an address, to compare others with.
-func (r *ring) find(c *site.Call) (site.Result, error) {
+func (r *ring) find(c *am.Call) (am.Result, error) {
 	i, n := c.Args[0], c.Args[1]
 	if i > r.size || i == r.size && (r.deque || r.data == 0) {
-		return site.Result{}, nil
+		return am.Result{}, nil
 	}
 	if !r.deque {
-		return site.Result{Val0: r.data + i, Val1: min(n, r.size-i)}, nil
+		return am.Result{Val0: r.data + i, Val1: min(n, r.size-i)}, nil
 	}
 	n = min(n, r.size-i)
 	at := r.position(i)
 	first := min(n, r.capacity-at)
-	result := site.Result{Val0: r.data + at, Val1: first}
+	result := am.Result{Val0: r.data + at, Val1: first}
 	if rest := n - first; rest > 0 && len(c.Out) >= 16 {
 		words := [2]uint64{r.data, rest}
 		result.N = copy(c.Out, unsafe.Slice((*byte)(unsafe.Pointer(&words)), 16))
@@ -149,21 +181,21 @@ func (r *ring) find(c *site.Call) (site.Result, error) {
 }
 
 // copyOut copies bytes to Out.
-func (r *ring) copyOut(c *site.Call) site.Result {
+func (r *ring) copyOut(c *am.Call) am.Result {
 	i := min(c.Args[0], r.size)
 	n := min(r.size-i, uint64(len(c.Out)))
 	r.read(c.Out[:n], i)
-	return site.Result{N: int(n)}
+	return am.Result{N: int(n)}
 }
 
 // overwrite copies Data over bytes that are there.
-func (r *ring) overwrite(c *site.Call) site.Result {
+func (r *ring) overwrite(c *am.Call) am.Result {
 	i, n := c.Args[0], uint64(len(c.Data))
 	if i > r.size || n > r.size-i {
-		return site.Result{}
+		return am.Result{}
 	}
 	r.write(i, c.Data)
-	return site.Result{Val0: 1}
+	return am.Result{Val0: 1}
 }
 
 // input is bytes that go in, in two parts.
@@ -174,10 +206,10 @@ func (in input) size() uint64 { return uint64(len(in.first) + len(in.second)) }
 // source returns the bytes that go in: Data and More or, if Args[1] is the address of
 // another object of this rank, Args[3] of its bytes from byte Args[2] on, as far as
 // there are so many. They are not part of the storage, which is about to be changed.
-func (r *ring) source(c *site.Call) (input, error) {
+func (r *ring) source(c *am.Call) (input, error) {
 	in := input{c.Data, c.More}
 	if c.Args[1] != 0 {
-		o, err := open(r.s, c.Args[1], r.deque)
+		o, err := open(r.arena, c.Args[1], r.deque)
 		if err != nil {
 			return in, err
 		}
@@ -205,21 +237,21 @@ func (r *ring) put(i uint64, in input) {
 	r.write(i+uint64(len(in.first)), in.second)
 }
 
-func (r *ring) assign(c *site.Call) error {
+func (r *ring) assign(c *am.Call) error {
 	in, err := r.source(c)
 	if err != nil {
 		return err
 	}
 	n := in.size()
 	if n > maxSize {
-		return site.ErrFull
+		return arena.ErrFull
 	}
 	if n <= r.capacity {
 		r.offset, r.size = 0, n
 		r.put(0, in)
 		return r.save()
 	}
-	data, storage, err := newStorage(r.s, r.rounded(n))
+	data, storage, err := newStorage(r.arena, r.rounded(n))
 	if err != nil {
 		return err
 	}
@@ -229,14 +261,14 @@ func (r *ring) assign(c *site.Call) error {
 }
 
 // insert moves the shorter side of a deque, and what lies behind in a vector.
-func (r *ring) insert(c *site.Call) (site.Result, error) {
+func (r *ring) insert(c *am.Call) (am.Result, error) {
 	in, err := r.source(c)
 	if err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	i, n := min(c.Args[0], r.size), in.size()
 	if err := r.grow(n); err != nil {
-		return site.Result{}, err
+		return am.Result{}, err
 	}
 	if r.deque && i < r.size-i {
 		r.retreat(n)
@@ -246,7 +278,7 @@ func (r *ring) insert(c *site.Call) (site.Result, error) {
 	}
 	r.put(i, in)
 	r.size += n
-	return site.Result{Val0: i}, r.save()
+	return am.Result{Val0: i}, r.save()
 }
 
 // erase moves the same side as insert.
@@ -266,7 +298,7 @@ func (r *ring) erase(i, n uint64) error {
 	return r.save()
 }
 
-func (r *ring) push(c *site.Call) error {
+func (r *ring) push(c *am.Call) error {
 	in, err := r.source(c)
 	if err != nil {
 		return err
@@ -285,9 +317,9 @@ func (r *ring) push(c *site.Call) error {
 	return r.save()
 }
 
-func (r *ring) pop(c *site.Call) (site.Result, error) {
+func (r *ring) pop(c *am.Call) (am.Result, error) {
 	n := min(c.Args[1], r.size)
-	result := site.Result{Val0: n}
+	result := am.Result{Val0: n}
 	from := r.size - n
 	if c.Args[0] == 1 {
 		from = 0
@@ -304,7 +336,7 @@ func (r *ring) pop(c *site.Call) (site.Result, error) {
 }
 
 func (r *ring) exchange(with uint64) error {
-	o, err := open(r.s, with, r.deque)
+	o, err := open(r.arena, with, r.deque)
 	if err != nil || with == r.control {
 		return err
 	}
@@ -326,15 +358,15 @@ func (r *ring) straighten() {
 }
 
 // adopt makes a block, which the caller has filled, the storage.
-func (r *ring) adopt(c *site.Call) error {
+func (r *ring) adopt(c *am.Call) error {
 	data, size, capacity := c.Args[0], c.Args[1], c.Args[2]
 	if size > capacity || data == r.data && data != 0 {
-		return site.ErrBadCall
+		return am.ErrMalformed
 	}
 	var storage []byte
 	if capacity > 0 {
 		var err error
-		if storage, err = r.s.Bytes(data, capacity); err != nil {
+		if storage, err = r.arena.Bytes(data, capacity); err != nil {
 			return err
 		}
 	}

@@ -5,13 +5,14 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/site"
 )
 
 // ground is a heap in memory of the test, in front of and behind which nothing may change.
 type ground struct {
-	site  *site.Site
+	arena *arena.Arena
 	heap  *heap.Heap
 	words []uint64
 }
@@ -33,7 +34,7 @@ func newGround() *ground {
 		Books: unsafe.Pointer(&make([]uint64, heap.BooksSize(size)/8+1)[0]), Base: from, Size: size, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
-	g.site = site.New(site.Config{
+	g.arena = arena.New(arena.Config{
 		Base: unsafe.Pointer(&g.words[0]), From: from, Size: size, Rank: rank, Over: over, Heap: g.heap,
 	})
 	return g
@@ -72,8 +73,8 @@ func (g *ground) anything(r *rand.Rand) uint64 {
 }
 
 // call returns a call of any operation, on control blocks that are in use.
-func (g *ground) call(r *rand.Rand, blocks []uint64) *site.Call {
-	c := &site.Call{Op: site.OpVector + site.Op(r.IntN(int(site.OpList-site.OpVector))), GA: blocks[r.IntN(len(blocks))]}
+func (g *ground) call(r *rand.Rand, blocks []uint64) *am.Call {
+	c := &am.Call{Op: am.OpVector + am.Op(r.IntN(int(am.OpList-am.OpVector))), GA: blocks[r.IntN(len(blocks))]}
 	for i := range c.Args {
 		if c.Args[i] = g.anything(r); r.IntN(3) == 0 {
 			c.Args[i] = blocks[r.IntN(len(blocks))]
@@ -95,11 +96,11 @@ func TestDamage(t *testing.T) {
 		var blocks []uint64
 		known := map[uint64]int{} // words of the control block that programs know
 		for range 8 {
-			op, words := site.Op(OpCreate), 3
+			op, words := am.Op(OpCreate), 3
 			if r.IntN(2) == 0 {
-				op, words = op+site.OpDeque-site.OpVector, 4
+				op, words = op+am.OpDeque-am.OpVector, 4
 			}
-			result, err := Perform(g.site, &site.Call{Op: op, Args: [4]uint64{64, r.Uint64N(65), 1}})
+			result, err := Perform(g.arena, &am.Call{Op: op, Args: [4]uint64{64, r.Uint64N(65), 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,13 +110,13 @@ func TestDamage(t *testing.T) {
 		for range 400 { // half of the calls are for the other kind
 			if r.IntN(3) == 0 {
 				block := blocks[r.IntN(len(blocks))]
-				words, err := site.At[[4]uint64](g.site, block)
+				words, err := arena.At[[4]uint64](g.arena, block)
 				if err != nil {
 					t.Fatal(err)
 				}
 				words[r.IntN(known[block])] = g.anything(r)
 			}
-			if _, err := Perform(g.site, g.call(r, blocks)); err == nil {
+			if _, err := Perform(g.arena, g.call(r, blocks)); err == nil {
 				done++
 			}
 		}
@@ -131,19 +132,19 @@ func TestDamage(t *testing.T) {
 // TestDestroy: the second destruction, and that of what is no object, change nothing.
 func TestDestroy(t *testing.T) {
 	g := newGround()
-	for _, op := range []site.Op{OpDestroy, OpDestroy + site.OpDeque - site.OpVector} {
-		made, err := Perform(g.site, &site.Call{Op: op - OpDestroy + OpCreate, Args: [4]uint64{40}})
+	for _, op := range []am.Op{OpDestroy, OpDestroy + am.OpDeque - am.OpVector} {
+		made, err := Perform(g.arena, &am.Call{Op: op - OpDestroy + OpCreate, Args: [4]uint64{40}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		inside := made.Val0 + 8 // looks like the control block of something empty
-		words, err := site.At[[4]uint64](g.site, inside)
+		words, err := arena.At[[4]uint64](g.arena, inside)
 		if err != nil {
 			t.Fatal(err)
 		}
 		*words = [4]uint64{}
 		before := *words
-		if _, err := Perform(g.site, &site.Call{Op: op, GA: inside}); err == nil || *words != before {
+		if _, err := Perform(g.arena, &am.Call{Op: op, GA: inside}); err == nil || *words != before {
 			t.Errorf("destruction of nothing: %v, words %v", err, *words)
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/site"
+	"github.com/goacp/goacp/internal/arena"
 )
 
 // vector is the control block of a vector.
@@ -43,7 +43,7 @@ const (
 // ring is an object that an operation works on: a copy of its control block, and its
 // storage.
 type ring struct {
-	s       *site.Site
+	arena   *arena.Arena
 	deque   bool
 	control uint64 // address of the control block
 
@@ -55,31 +55,31 @@ type ring struct {
 }
 
 // open reads the control block at ga.
-func open(s *site.Site, ga uint64, isDeque bool) (ring, error) {
-	r := ring{s: s, deque: isDeque, control: ga}
+func open(a *arena.Arena, ga uint64, isDeque bool) (ring, error) {
+	r := ring{arena: a, deque: isDeque, control: ga}
 	var mark uint64
 	if isDeque {
-		d, err := site.At[deque](s, ga)
+		d, err := arena.At[deque](a, ga)
 		if err != nil {
 			return r, err
 		}
 		r.data, r.offset, r.size, r.capacity, mark = d.data, d.offset, d.size, d.capacity, d.mark
 	} else {
-		v, err := site.At[vector](s, ga)
+		v, err := arena.At[vector](a, ga)
 		if err != nil {
 			return r, err
 		}
 		r.data, r.size, r.capacity, mark = v.data, v.size, v.capacity, v.mark
 	}
 	if mark != markOf(isDeque, ga) {
-		return r, fmt.Errorf("%w: nothing of the kind is at %#x", site.ErrBadAddress, ga)
+		return r, fmt.Errorf("%w: nothing of the kind is at %#x", arena.ErrBadAddress, ga)
 	}
 	if r.size > r.capacity || r.offset > 0 && r.offset >= r.capacity {
-		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", site.ErrBadAddress, ga, r.size, r.capacity, r.offset)
+		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", arena.ErrBadAddress, ga, r.size, r.capacity, r.offset)
 	}
 	var err error
 	if r.capacity > 0 {
-		r.storage, err = s.Bytes(r.data, r.capacity)
+		r.storage, err = a.Bytes(r.data, r.capacity)
 	}
 	return r, err
 }
@@ -90,14 +90,14 @@ func (r *ring) save() error { return r.saveAs(markOf(r.deque, r.control)) }
 // saveAs writes the control block with a mark.
 func (r *ring) saveAs(mark uint64) error {
 	if r.deque {
-		d, err := site.At[deque](r.s, r.control)
+		d, err := arena.At[deque](r.arena, r.control)
 		if err != nil {
 			return err
 		}
 		*d = deque{r.data, r.offset, r.size, r.capacity, mark}
 		return nil
 	}
-	v, err := site.At[vector](r.s, r.control)
+	v, err := arena.At[vector](r.arena, r.control)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (r *ring) reserve(n uint64) error {
 	if n <= r.capacity {
 		return nil
 	}
-	data, storage, err := newStorage(r.s, n)
+	data, storage, err := newStorage(r.arena, n)
 	if err != nil {
 		return err
 	}
@@ -193,12 +193,12 @@ func (r *ring) reserve(n uint64) error {
 }
 
 // newStorage makes storage of n bytes.
-func newStorage(s *site.Site, n uint64) (uint64, []byte, error) {
-	data, err := s.Alloc(n)
+func newStorage(a *arena.Arena, n uint64) (uint64, []byte, error) {
+	data, err := a.Alloc(n)
 	if err != nil {
 		return 0, nil, err
 	}
-	storage, err := s.Bytes(data, n)
+	storage, err := a.Bytes(data, n)
 	return data, storage, err
 }
 
@@ -210,7 +210,7 @@ func (r *ring) replace(data uint64, storage []byte) error {
 	if err := r.save(); err != nil || old == 0 {
 		return err
 	}
-	return r.s.Free(old)
+	return r.arena.Free(old)
 }
 
 // maxSize bounds sizes, so that sums of them do not overflow.
@@ -231,7 +231,7 @@ func (r *ring) rounded(n uint64) uint64 {
 // grow makes room for n more bytes.
 func (r *ring) grow(n uint64) error {
 	if n > maxSize-r.size {
-		return site.ErrFull
+		return arena.ErrFull
 	}
 	need := r.size + n
 	if need <= r.capacity {

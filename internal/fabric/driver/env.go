@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -53,8 +54,8 @@ type Env struct {
 
 	// Go runs a function on a goroutine that ends before the run does.
 	Go func(func())
-	// Call calls a service of a member and waits for the answer.
-	Call func(member int, service uint8, request, answer []byte) (int, error)
+	// Call lets a member carry out an operation and waits for the answer.
+	Call func(member int, op am.Op, request, answer []byte) (int, error)
 	// Over returns why the run is over, or nil. Lost is closed then.
 	Over func() error
 	Lost <-chan struct{}
@@ -73,23 +74,17 @@ func (e *Env) Layout(member int) segment.Layout {
 	return segment.Layout{Starter: starter, Heap: heap}
 }
 
-// Service is the service by which transports ask their like in other processes. The first
-// byte of a request is the route of the fabric.
-const Service = 0xfe
-
-// FirstNotice is the smallest kind of the notices between transports: Notice.
-const FirstNotice = 1 << 16
-
 // Ask sends a request to the transport of a member over the same fabric, and waits for the
-// answer.
+// answer. It is the operation am.OpFabric. The first byte of the request is the route of the
+// fabric.
 func (e *Env) Ask(fabric bridge.Route, member int, request, answer []byte) (int, error) {
-	return e.Call(member, Service, append([]byte{byte(fabric)}, request...), answer)
+	return e.Call(member, am.OpFabric, append([]byte{byte(fabric)}, request...), answer)
 }
 
-// Tell sends a notice to the transport of a member over the same fabric. If the member is
-// gone, the run is about to end. Does not block.
+// Tell sends a notice to the transport of a member over the same fabric, am.NoticeFabric. If
+// the member is gone, the run is about to end. Does not block.
 func (e *Env) Tell(fabric bridge.Route, member int, kind uint8, value uint64) {
-	_ = e.Messenger.Notify(member, FirstNotice|uint32(fabric)<<8|uint32(kind), value)
+	_ = e.Messenger.Notify(member, am.NoticeKind(am.NoticeFabric, uint32(fabric)<<8|uint32(kind)), value)
 }
 
 // Peers passes what Ask and Tell of other processes send on to the transports of this one.
@@ -106,10 +101,10 @@ func (p Peers) Serve(request, answer []byte) (int, error) {
 	return p[request[0]].Serve(request[1:], answer)
 }
 
-// Notice passes on a notice of which the kind is FirstNotice or more. It drops one for a
+// Notice passes on a notice with the route and the kind of Tell in arg. It drops one for a
 // fabric that is not open. Does not block.
-func (p Peers) Notice(from int, kind uint32, value uint64) {
-	if route := (kind - FirstNotice) >> 8; route < uint32(len(p)) && p[route] != nil {
-		p[route].Notice(from, uint8(kind), value)
+func (p Peers) Notice(from int, arg uint32, value uint64) {
+	if route := arg >> 8; route < uint32(len(p)) && p[route] != nil {
+		p[route].Notice(from, uint8(arg), value)
 	}
 }

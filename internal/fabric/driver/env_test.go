@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -29,7 +30,10 @@ type loop struct {
 }
 
 func (l loop) Notify(peer int, kind uint32, value uint64) error {
-	l.peers.Notice(peer, kind, value)
+	if kind&0xff != am.NoticeFabric {
+		return errNoPeer
+	}
+	l.peers.Notice(peer, kind>>8, value)
 	return nil
 }
 
@@ -41,9 +45,9 @@ func TestPeers(t *testing.T) {
 	peers[bridge.RMA] = e
 	env := Env{
 		Messenger: loop{peers: peers},
-		Call: func(_ int, service uint8, request, answer []byte) (int, error) {
-			if service != Service {
-				t.Errorf("service %#x", service)
+		Call: func(_ int, op am.Op, request, answer []byte) (int, error) {
+			if op != am.OpFabric {
+				t.Errorf("operation %#x", op)
 			}
 			return peers.Serve(request, answer)
 		},

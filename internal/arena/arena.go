@@ -1,4 +1,4 @@
-package site
+package arena
 
 import (
 	"errors"
@@ -10,30 +10,20 @@ import (
 	"github.com/goacp/goacp/internal/heap"
 )
 
-// Errors of operations. They keep their identity on the way from the agent that
-// carried the operation out to its caller.
+// Errors of accesses to an arena.
 var (
 	// ErrBadAddress: an address that is not in the heap of the rank.
 	ErrBadAddress = errors.New("no address in the heap")
-	// ErrElsewhere: the operation needs memory that this process does not reach by loads
-	// and stores. It has changed nothing.
-	ErrElsewhere = errors.New("memory on another host")
 	// ErrShort: this process has no address space for the memory that the operation would
 	// need. The operation has changed nothing; the rank's agent can carry it out.
 	ErrShort = heap.ErrShort
 	// ErrFull: the heap of the rank has no room.
 	ErrFull = heap.ErrFull
-	// ErrBadIterator: a place that is nowhere, or not in the structure.
-	ErrBadIterator = errors.New("bad iterator")
-	// ErrBadCall: the message is none that this version of the library sends.
-	ErrBadCall = errors.New("malformed call")
-	// ErrGone: what the operation is on is not there, or not any more.
-	ErrGone = errors.New("no such structure")
 )
 
-// Site is the heap of one rank in the address space of this process. Its methods may be
+// Arena is the heap of one rank in the address space of this process. Its methods may be
 // called by several goroutines and processes at once.
-type Site struct {
+type Arena struct {
 	mapped atomic.Pointer[Mapped]
 	from   uint64 // position of the heap
 	size   uint64 // bytes of the heap
@@ -49,7 +39,7 @@ type Mapped struct {
 	Size uint64         // bytes of the heap
 }
 
-// Config says what a Site is made of.
+// Config says what an Arena is made of.
 type Config struct {
 	Base unsafe.Pointer // where position 0 of the rank lies in this process
 	From uint64         // position of the heap
@@ -65,107 +55,107 @@ type Config struct {
 	Reach  func(n uint64) Mapped
 }
 
-// New returns the site that cfg describes.
-func New(cfg Config) *Site {
-	s := &Site{
+// New returns the arena that cfg describes.
+func New(cfg Config) *Arena {
+	a := &Arena{
 		from: cfg.From, size: cfg.Size, reach: cfg.Reach,
 		rank: uint64(cfg.Rank) << direct.RankShift, heap: cfg.Heap, over: cfg.Over,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size
 	}
-	s.mapped.Store(&Mapped{Base: cfg.Base, Size: cfg.Mapped})
-	return s
+	a.mapped.Store(&Mapped{Base: cfg.Base, Size: cfg.Mapped})
+	return a
 }
 
 // Covers reports whether all of the heap that is in use is mapped, which it becomes if
 // there is address space for it.
-func (s *Site) Covers() bool {
-	top := s.heap.Top()
-	return top <= s.mapped.Load().Size || s.extend(top) != nil
+func (a *Arena) Covers() bool {
+	top := a.heap.Top()
+	return top <= a.mapped.Load().Size || a.extend(top) != nil
 }
 
 // extend maps n bytes of the heap, if there is address space for them.
-func (s *Site) extend(n uint64) *Mapped {
-	if s.reach == nil {
+func (a *Arena) extend(n uint64) *Mapped {
+	if a.reach == nil {
 		return nil
 	}
-	m := s.reach(n)
+	m := a.reach(n)
 	if m.Base == nil {
 		return nil
 	}
-	s.mapped.Store(&m)
+	a.mapped.Store(&m)
 	return &m
 }
 
 // Over returns an error when the run is over, so that waiting for another process is in
 // vain.
-func (s *Site) Over() error { return s.over() }
+func (a *Arena) Over() error { return a.over() }
 
 // Size returns the bytes of the heap.
-func (s *Site) Size() uint64 { return s.size }
+func (a *Arena) Size() uint64 { return a.size }
 
 // Alloc returns the address of a new block of n bytes, aligned to 16. Its contents are
 // undefined. Fails with heap.ErrFull, and with ErrShort.
-func (s *Site) Alloc(n uint64) (uint64, error) {
-	pos, err := s.heap.Alloc(n)
+func (a *Arena) Alloc(n uint64) (uint64, error) {
+	pos, err := a.heap.Alloc(n)
 	if err != nil {
 		return 0, err
 	}
-	if s.locate(s.rank|pos, n) == nil {
-		return 0, errors.Join(ErrShort, s.heap.Free(pos))
+	if a.locate(a.rank|pos, n) == nil {
+		return 0, errors.Join(ErrShort, a.heap.Free(pos))
 	}
-	return s.rank | pos, nil
+	return a.rank | pos, nil
 }
 
 // Free gives a block back. Fails with heap.ErrNotAllocated.
-func (s *Site) Free(ga uint64) error {
-	if !s.Holds(ga) {
-		return fmt.Errorf("%w: address %#x is not of rank %d", heap.ErrNotAllocated, ga, s.rank>>direct.RankShift)
+func (a *Arena) Free(ga uint64) error {
+	if !a.Holds(ga) {
+		return fmt.Errorf("%w: address %#x is not of rank %d", heap.ErrNotAllocated, ga, a.rank>>direct.RankShift)
 	}
-	return s.heap.Free(ga - s.rank)
+	return a.heap.Free(ga - a.rank)
 }
 
 // Holds reports whether ga is an address of the rank whose heap this is.
-func (s *Site) Holds(ga uint64) bool { return (ga^s.rank)>>direct.RankShift == 0 }
+func (a *Arena) Holds(ga uint64) bool { return (ga^a.rank)>>direct.RankShift == 0 }
 
 // locate returns where the n bytes at ga lie, or nil.
-func (s *Site) locate(ga, n uint64) unsafe.Pointer {
+func (a *Arena) locate(ga, n uint64) unsafe.Pointer {
 	// An address of another rank is far beyond the heap, or wraps to there.
-	off := ga - s.rank - s.from
-	m := s.mapped.Load()
+	off := ga - a.rank - a.from
+	m := a.mapped.Load()
 	if off > m.Size || n > m.Size-off {
-		return s.farther(off, n)
+		return a.farther(off, n)
 	}
-	return unsafe.Add(m.Base, s.from+off)
+	return unsafe.Add(m.Base, a.from+off)
 }
 
 // farther is locate for what is not mapped.
-func (s *Site) farther(off, n uint64) unsafe.Pointer {
-	if off > s.size || n > s.size-off {
+func (a *Arena) farther(off, n uint64) unsafe.Pointer {
+	if off > a.size || n > a.size-off {
 		return nil
 	}
-	if m := s.extend(off + n); m != nil {
-		return unsafe.Add(m.Base, s.from+off)
+	if m := a.extend(off + n); m != nil {
+		return unsafe.Add(m.Base, a.from+off)
 	}
 	return nil
 }
 
 // Bytes returns the n bytes at ga. Fails with ErrBadAddress.
-func (s *Site) Bytes(ga, n uint64) ([]byte, error) {
-	p := s.locate(ga, n)
+func (a *Arena) Bytes(ga, n uint64) ([]byte, error) {
+	p := a.locate(ga, n)
 	if p == nil {
-		return nil, fmt.Errorf("%w of rank %d: %d bytes at %#x", ErrBadAddress, s.rank>>direct.RankShift, n, ga)
+		return nil, fmt.Errorf("%w of rank %d: %d bytes at %#x", ErrBadAddress, a.rank>>direct.RankShift, n, ga)
 	}
 	return unsafe.Slice((*byte)(p), n), nil
 }
 
 // At returns the T at ga, a type of 8-byte words. Fails with ErrBadAddress, also if ga
 // is no multiple of 8.
-func At[T any](s *Site, ga uint64) (*T, error) {
-	p := s.locate(ga, uint64(unsafe.Sizeof(*new(T))))
+func At[T any](a *Arena, ga uint64) (*T, error) {
+	p := a.locate(ga, uint64(unsafe.Sizeof(*new(T))))
 	if p == nil || ga%8 != 0 {
-		return nil, fmt.Errorf("%w of rank %d: %#x", ErrBadAddress, s.rank>>direct.RankShift, ga)
+		return nil, fmt.Errorf("%w of rank %d: %#x", ErrBadAddress, a.rank>>direct.RankShift, ga)
 	}
 	return (*T)(p), nil
 }

@@ -1,4 +1,4 @@
-package site
+package am
 
 import (
 	"encoding/binary"
@@ -6,21 +6,23 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/heap"
 )
 
-// Op numbers the operations of all structures.
-type Op uint8
-
-// The first operation of each structure.
-const (
-	OpHeap   Op = 0x01
-	OpVector Op = 0x20
-	OpDeque  Op = 0x40
-	OpList   Op = 0x60
-	OpHash   Op = 0x80 // sets, multisets and maps
-	OpEnd    Op = 0xc0 // numbers from here on are no operations on a site
+// Errors of operations. Like those of arenas they keep their identity on the way from the
+// owner, which has carried the operation out, to its caller.
+var (
+	// ErrElsewhere: the operation needs memory that this process does not reach by loads
+	// and stores. It has changed nothing.
+	ErrElsewhere = errors.New("memory on another host")
+	// ErrBadIterator: a place that is nowhere, or not in the structure.
+	ErrBadIterator = errors.New("bad iterator")
+	// ErrMalformed: the message is none that this version of the library sends.
+	ErrMalformed = errors.New("malformed call")
+	// ErrGone: what the operation is on is not there, or not any more.
+	ErrGone = errors.New("no such structure")
 )
 
 // Call is one operation, as its caller states it.
@@ -90,12 +92,12 @@ func (c *Call) RequestSize() int {
 // ReplySize returns the greatest length of the message that answers c.
 func (c *Call) ReplySize() int { return resultHead + min(len(c.Out), MaxOut) }
 
-// Decode takes the message apart that asks for op on s, whose answer may have the
+// Decode takes the message apart that asks for op on a, whose answer may have the
 // length of reply. Data, More and Out are parts of the two or of the heap.
-func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
+func Decode(a *arena.Arena, op Op, b, reply []byte) (Call, error) {
 	c := Call{Op: op}
 	if len(b) < callHead || len(reply) < resultHead {
-		return c, ErrBadCall
+		return c, ErrMalformed
 	}
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
 	c.GA, c.Args = word(0), [4]uint64{word(1), word(2), word(3), word(4)}
@@ -103,15 +105,15 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 	rest := b[callHead:]
 	if block := word(5); block != 0 {
 		if more > ^uint64(0)-data {
-			return c, ErrBadCall
+			return c, ErrMalformed
 		}
 		var err error
-		if rest, err = s.Bytes(block, data+more); err != nil {
+		if rest, err = a.Bytes(block, data+more); err != nil {
 			return c, err
 		}
 	}
 	if data > uint64(len(rest)) || more != uint64(len(rest))-data {
-		return c, ErrBadCall
+		return c, ErrMalformed
 	}
 	c.Data, c.More, c.Out = rest[:data:data], rest[data:], reply[resultHead:]
 	return c, nil
@@ -120,7 +122,7 @@ func Decode(s *Site, op Op, b, reply []byte) (Call, error) {
 // known are the errors that a message can carry, by number. One that is another at the same
 // time stands before it.
 var known = []error{
-	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, ErrBadAddress, ErrElsewhere, ErrBadCall, ErrGone, ErrBadIterator,
+	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, arena.ErrBadAddress, ErrElsewhere, ErrMalformed, ErrGone, ErrBadIterator,
 	fabric.ErrPeerDead, heap.ErrDamaged,
 }
 
@@ -145,11 +147,11 @@ func Answer(reply []byte, r Result, err error) (int, error) {
 func (c *Call) Outcome(reply []byte) (Result, error) {
 	var r Result
 	if len(reply) < resultHead || len(reply)-resultHead > len(c.Out) {
-		return r, ErrBadCall
+		return r, ErrMalformed
 	}
 	code := binary.LittleEndian.Uint64(reply)
 	if code >= uint64(len(known)) {
-		return r, fmt.Errorf("%w: outcome %d", ErrBadCall, code)
+		return r, fmt.Errorf("%w: outcome %d", ErrMalformed, code)
 	}
 	r.Val0 = binary.LittleEndian.Uint64(reply[8:])
 	r.Val1 = binary.LittleEndian.Uint64(reply[16:])

@@ -1,4 +1,4 @@
-package site
+package am
 
 import (
 	"bytes"
@@ -7,17 +7,18 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/heap"
 )
 
-// newSite returns a site in memory of this test, of rank 3.
-func newSite(t testing.TB) *Site {
+// newArena returns an arena in memory of this test, of rank 3.
+func newArena(t testing.TB) *arena.Arena {
 	t.Helper()
 	const size, from = 4 * heap.Unit, 2 * heap.Unit
 	mem := make([]uint64, (from+size)/8)
 	books := make([]uint64, heap.BooksSize(size)/8+1)
 	over := func() error { return nil }
-	return New(Config{
+	return arena.New(arena.Config{
 		Base: unsafe.Pointer(&mem[0]), From: from, Size: size, Rank: 3, Over: over,
 		Heap: heap.Open(heap.Config{
 			Books: unsafe.Pointer(&books[0]), Base: from, Size: size, Over: over,
@@ -26,47 +27,9 @@ func newSite(t testing.TB) *Site {
 	})
 }
 
-func TestSiteMemory(t *testing.T) {
-	s := newSite(t)
-	ga, err := s.Alloc(64)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if ga>>44 != 3 || !s.Holds(ga) || s.Holds(ga+1<<44) {
-		t.Errorf("address %#x of a block of rank 3", ga)
-	}
-	words, err := At[[8]uint64](s, ga)
-	if err != nil {
-		t.Fatal(err)
-	}
-	words[1] = 0x0102030405060708
-	if b, err := s.Bytes(ga+8, 8); err != nil || b[0]*b[7] != 8 {
-		t.Errorf("bytes %v, %v", b, err)
-	}
-	const end = 3<<44 + 6*heap.Unit
-	for _, bad := range []struct{ ga, n uint64 }{
-		{0, 8}, {ga + 1<<44, 8}, {ga - 1<<44, 8}, {3<<44 + 4096, 8}, {end, 1}, {end - 8, 9}, {ga, ^uint64(0)}, {^uint64(0), 1},
-	} {
-		if _, err := s.Bytes(bad.ga, bad.n); !errors.Is(err, ErrBadAddress) {
-			t.Errorf("%d bytes at %#x: %v", bad.n, bad.ga, err)
-		}
-	}
-	if _, err := At[uint64](s, ga+4); !errors.Is(err, ErrBadAddress) {
-		t.Errorf("a word that is not aligned: %v", err)
-	}
-	for _, bad := range []uint64{0, ga + 16, ga + 1<<44} {
-		if err := s.Free(bad); !errors.Is(err, heap.ErrNotAllocated) {
-			t.Errorf("free of %#x: %v", bad, err)
-		}
-	}
-	if err := s.Free(ga); err != nil {
-		t.Error(err)
-	}
-}
-
 // TestMessages sends calls and answers through their messages.
 func TestMessages(t *testing.T) {
-	s := newSite(t)
+	s := newArena(t)
 	block, _ := s.Alloc(5)
 	inBlock, _ := s.Bytes(block, 5)
 	copy(inBlock, "hello")
@@ -127,7 +90,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(c.Append(nil), 32)
 	c.Block = Block{GA: 3<<44 + 2*heap.Unit, Data: 3, More: ^uint64(0)}
 	f.Add(c.Append(nil), 0)
-	s := newSite(f)
+	s := newArena(f)
 	f.Fuzz(func(t *testing.T, message []byte, room int) {
 		reply := make([]byte, min(max(room, 0), 1<<16))
 		c, err := Decode(s, OpVector, message, reply)

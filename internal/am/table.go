@@ -1,0 +1,116 @@
+package am
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Operation is what a process does when the message with a number arrives. Run or Serve is
+// set.
+type Operation struct {
+	Op   Op
+	Name string // as messages call it, such as "push of a vector"
+
+	// Run carries out a call on an arena. It runs in every process that has mapped the arena,
+	// at the owner for calls that arrive as messages. It keeps none of the bytes of the call,
+	// and waits for no other process, except for short locks in the arena.
+	Run func(a *arena.Arena, c Call) (Result, error)
+
+	// Serve carries out a request at its owner and answers it as the Serve of a fabric.Owner
+	// does. It waits for no other process.
+	Serve func(r fabric.Request) (int, error)
+}
+
+// Notice is what a process does with a small message that has no answer.
+type Notice struct {
+	Number uint8
+	Name   string
+
+	// Take gets the sender, the first argument of 24 bits, and the second one. Notices of
+	// one sender arrive in order. It must not block.
+	Take func(from int, arg uint32, value uint64)
+}
+
+// Table has all operations and notices of a process, by number. It does not change, so that
+// several goroutines may use it at once.
+type Table struct {
+	own     func() *arena.Arena
+	ops     [1 << 8]Operation
+	notices [1 << noticeBits]Notice
+}
+
+// NewTable returns a table of operations, besides which it has those on the heap itself.
+// own returns the memory of this process that they work on. Fails if two have the same
+// number, or one does not say what to do.
+func NewTable(own func() *arena.Arena, ops []Operation, notices []Notice) (*Table, error) {
+	t := &Table{own: own}
+	for _, list := range [][]Operation{heapOperations, ops} {
+		for _, o := range list {
+			if err := t.add(o); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, n := range notices {
+		if other := t.notices[n.Number]; other.Take != nil {
+			return nil, fmt.Errorf("%s and %s are both notice %d", other.Name, n.Name, n.Number)
+		}
+		if n.Take == nil {
+			return nil, fmt.Errorf("nothing takes notice %d, %s", n.Number, n.Name)
+		}
+		t.notices[n.Number] = n
+	}
+	return t, nil
+}
+
+func (t *Table) add(o Operation) error {
+	if other := t.ops[o.Op]; other.Name != "" {
+		return fmt.Errorf("%s and %s are both operation %#x", other.Name, o.Name, uint8(o.Op))
+	}
+	if o.Name == "" || (o.Run == nil) == (o.Serve == nil) {
+		return fmt.Errorf("operation %#x, %q, needs a name and one function", uint8(o.Op), o.Name)
+	}
+	t.ops[o.Op] = o
+	return nil
+}
+
+// Serve carries out what another process, or this one, has asked for: Serve of a
+// fabric.Owner. Fails if there is no such operation.
+func (t *Table) Serve(r fabric.Request) (int, error) {
+	o := &t.ops[r.Service]
+	switch {
+	case o.Run != nil:
+		return t.run(o, r)
+	case o.Serve != nil:
+		return o.Serve(r)
+	}
+	return 0, fmt.Errorf("no operation %#x", r.Service)
+}
+
+// run carries out a call that has arrived as a message.
+func (t *Table) run(o *Operation, r fabric.Request) (int, error) {
+	if len(r.Reply) < resultHead {
+		return 0, fmt.Errorf("%s: %w", o.Name, ErrMalformed)
+	}
+	a := t.own()
+	c, err := Decode(a, o.Op, r.Body, r.Reply)
+	var result Result
+	if err == nil {
+		result, err = o.Run(a, c)
+	}
+	n, err := Answer(r.Reply, result, err)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", o.Name, err)
+	}
+	return n, nil
+}
+
+// Notify takes a notice: Notify of a fabric.Owner. One of an unknown number is dropped, since
+// nothing could tell the sender.
+func (t *Table) Notify(from int, kind uint32, value uint64) {
+	if n := &t.notices[kind&(1<<noticeBits-1)]; n.Take != nil {
+		n.Take(from, kind>>noticeBits, value)
+	}
+}

@@ -1,0 +1,28 @@
+package list
+
+import (
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
+)
+
+// names has what messages call the operations.
+var names = map[am.Op]string{
+	OpCreate: "creation", OpDestroy: "destruction", OpState: "size", OpInsert: "insertion",
+	OpErase: "erasure", OpEraseRange: "erasure of a range", OpClear: "clearing",
+	OpAssign: "assignment", OpInsertRange: "insertion of a range", OpMove: "splicing",
+	OpSwap: "swap", OpReverse: "reversal", OpRemove: "removal", OpUnique: "unique",
+	OpRun: "reading of elements", OpStore: "linking of elements", OpMake: "making of an element",
+	OpFree: "freeing of elements", OpCopies: "copying of elements",
+}
+
+// Operations returns the operations for the table of a process that has mapped arenas.
+func Operations(arenas Arenas) []am.Operation {
+	run := func(_ *arena.Arena, c am.Call) (am.Result, error) {
+		return Perform(&Memory{Arenas: arenas}, &c)
+	}
+	var all []am.Operation
+	for op, name := range names {
+		all = append(all, am.Operation{Op: op, Name: name + " in a list", Run: run})
+	}
+	return all
+}
