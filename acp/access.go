@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/gma"
 )
 
@@ -54,24 +53,14 @@ func (p *Process) copyElsewhere(to, from unsafe.Pointer, dst, src GA, size uint6
 
 // registered reports whether ga can be registered memory of this process.
 func (p *Process) registered(ga GA) bool {
-	return ga.pos() >= segment.UserBase && p.direct.IsOwn(uint64(ga))
+	return p.mem.Registered(uint64(ga))
 }
 
 // elsewhere returns the address of the n bytes at ga if they are heap memory in the
 // table or registered memory of this process, otherwise nil. If ga is registered, the
 // caller has entered the space, and leaves it when it uses the address no more.
 func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
-	if addr := p.direct.HeapAt(uint64(ga), n); addr != nil {
-		return addr
-	}
-	if !p.registered(ga) {
-		return nil
-	}
-	addr, err := p.space.Resolve(ga.pos(), n)
-	if err != nil {
-		return nil // the engine finds that out again, and tells
-	}
-	return addr
+	return p.mem.Elsewhere(uint64(ga), n)
 }
 
 func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/list"
@@ -19,7 +20,7 @@ import (
 func (p *Process) operations() []am.Operation {
 	return slices.Concat(
 		sequence.Operations(),
-		list.Operations((*mappedArenas)(p)),
+		list.Operations(arenas{p}),
 		hashed.Operations(),
 		p.channels.operations(),
 		p.segbufs.operations(),
@@ -29,6 +30,13 @@ func (p *Process) operations() []am.Operation {
 
 // serveProgress answers a question of another rank about collective functions.
 func (p *Process) serveProgress(r fabric.Request) (int, error) { return p.collective.Serve(r.Reply) }
+
+// arenas are the heaps that a Process has mapped. A Process has no memory of all ranks yet
+// when it lists its operations.
+type arenas struct{ p *Process }
+
+// ArenaOf implements list.Arenas.
+func (a arenas) ArenaOf(rank uint64) (*arena.Arena, error) { return a.p.mem.ArenaOf(rank) }
 
 // notices returns all that other ranks may send without an answer.
 func (p *Process) notices() []am.Notice {

@@ -1,9 +1,6 @@
 package acp
 
-import (
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/list"
-)
+import "github.com/goacp/goacp/internal/list"
 
 // ByteList is a list of strings of bytes that are linked in both directions. Each lies on
 // a rank of its own, at an address that stays the same as long as it is there.
@@ -26,7 +23,7 @@ func (p *Process) NewByteList(rank Rank) (ByteList, error) {
 
 // ByteListAt returns the list whose control block is at ga, as GA says on any rank.
 // Local. Does not block. Spec 4.5.6.
-func (p *Process) ByteListAt(ga GA) ByteList { return ByteList{chain{p, ga}} }
+func (p *Process) ByteListAt(ga GA) ByteList { return ByteList{p.listAt(ga)} }
 
 // Assign replaces the elements by copies of those of another list. Each copy lies on the
 // rank of its original. Fails with ErrHeapFull; the elements are as before then. Any rank.
@@ -41,7 +38,7 @@ func (l ByteList) Swap(with ByteList) error { return l.swap(with.chain) }
 // failure, such as ErrHeapFull or ErrBadRank, the list is as before. Any rank. Blocks for
 // one round trip. Spec 4.5.17.
 func (l ByteList) PushBack(e Element, rank Rank) error {
-	_, err := l.insertFrom("push", uint64(l.ga), e, rank)
+	_, err := l.insertFrom("push", l.l.Address(), e, rank)
 	return err
 }
 
@@ -64,7 +61,7 @@ func (l ByteList) Insert(it ListIterator, e Element, rank Rank) (ListIterator, e
 // PushBackBytes is PushBack with bytes of this process. Any rank. Blocks for one round
 // trip. Spec 4.5.17.
 func (l ByteList) PushBackBytes(b []byte, rank Rank) error {
-	_, err := l.insertBytes("push", uint64(l.ga), b, rank)
+	_, err := l.insertBytes("push", l.l.Address(), b, rank)
 	return err
 }
 
@@ -86,7 +83,7 @@ func (l ByteList) InsertBytes(it ListIterator, b []byte, rank Rank) (ListIterato
 
 // PopBack removes the last element if there is one. Any rank. Blocks for one round trip.
 // Spec 4.5.15.
-func (l ByteList) PopBack() error { return l.pop(uint64(l.ga)) }
+func (l ByteList) PopBack() error { return l.pop(l.l.Address()) }
 
 // PopFront removes the first element if there is one. Any rank. Blocks for one round
 // trip. Spec 4.5.16.
@@ -95,7 +92,7 @@ func (l ByteList) PopFront() error { return l.pop(0) }
 // Remove removes every element that has the same bytes as e, which may lie on any rank,
 // and returns how many. Any rank. Blocks for one round trip. Spec 4.5.19.
 func (l ByteList) Remove(e Element) (uint64, error) {
-	r, err := l.execFrom(&am.Call{Op: list.OpRemove}, e.span())
+	r, err := l.l.DoFrom(list.OpRemove, e.span())
 	return r.Val0, l.failed("removal", err)
 }
 
@@ -129,8 +126,7 @@ func (c chain) insertFrom(what string, place uint64, e Element, rank Rank) (List
 	if rank < 0 || int(rank) >= c.p.procs {
 		return c.place(place), c.failed(what, ErrBadRank)
 	}
-	call := am.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}}
-	r, err := c.execFrom(&call, e.span())
+	r, err := c.l.DoFrom(list.OpInsert, e.span(), place, uint64(rank))
 	return c.place(r.Val0), c.failed(what, err)
 }
 
@@ -138,12 +134,11 @@ func (c chain) insertBytes(what string, place uint64, b []byte, rank Rank) (List
 	if rank < 0 || int(rank) >= c.p.procs {
 		return c.place(place), c.failed(what, ErrBadRank)
 	}
-	call := am.Call{Op: list.OpInsert, Args: [4]uint64{place, uint64(rank)}, Data: b}
-	r, err := c.exec(&call)
+	r, err := c.l.Do(list.OpInsert, b, place, uint64(rank))
 	return c.place(r.Val0), c.failed(what, err)
 }
 
 func (c chain) removeBytes(b []byte) (uint64, error) {
-	r, err := c.exec(&am.Call{Op: list.OpRemove, Data: b})
+	r, err := c.l.Do(list.OpRemove, b)
 	return r.Val0, c.failed("removal", err)
 }

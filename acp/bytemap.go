@@ -20,7 +20,7 @@ func (p *Process) NewByteMap(ranks []Rank, slots int, rank Rank) (ByteMap, error
 
 // ByteMapAt returns the map of which another rank has told the address. Local. Does not
 // block. Spec 4.7.8.
-func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{tables{p, a, hashed.Map}} }
+func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{p.tablesAt(hashed.Map, a)} }
 
 // Insert inserts copies of key and value, which may lie on any rank, and reports whether
 // it did: a key that is in the map keeps its value. An empty value removes the key, and
@@ -28,11 +28,10 @@ func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{tables{p, a
 // rank. Blocks for one round trip. Spec 4.7.15.
 func (m ByteMap) Insert(pair Pair) (bool, error) {
 	if pair.Second.Size == 0 {
-		_, err := m.removeElement(pair.First, everywhere)
+		_, err := m.remove(pair.First, hashed.Everywhere)
 		return false, err
 	}
-	added, err := m.insert(pair.First, pair.Second, 0)
-	return added, m.failed("insertion", err)
+	return m.insert(pair.First, pair.Second, 0)
 }
 
 // Retrieve copies the value of the key pair.First to pair.Second, which may lie on any
@@ -40,25 +39,18 @@ func (m ByteMap) Insert(pair Pair) (bool, error) {
 // the key is not in the map. Fails with ErrBadSize for an empty key. Any rank. Blocks for
 // one round trip, and for three more if the value is longer than 32 KiB. Spec 4.7.21.
 func (m ByteMap) Retrieve(pair Pair) (uint64, error) {
-	b, err := m.p.load(pair.First)
-	if err != nil {
-		return 0, m.failed("retrieval", err)
-	}
-	n, err := m.retrieve(b, pair.Second.span())
+	n, err := m.t.RetrieveFrom(pair.First.span(), pair.Second.span())
 	return n, m.failed("retrieval", err)
 }
 
 // Remove removes key and its value if it is in the map, which it reports. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
-func (m ByteMap) Remove(key Element) (bool, error) { return m.removeElement(key, everywhere) }
+func (m ByteMap) Remove(key Element) (bool, error) { return m.remove(key, hashed.Everywhere) }
 
 // Deref returns where key and value of an element lie, and nothing for the end. Fails with
 // ErrBadAddress if the element has been removed. Any rank. Blocks for one round trip. Spec
 // 4.7.25.
-func (m ByteMap) Deref(it TableIterator) (Pair, error) {
-	where, _, err := m.deref(it)
-	return where, err
-}
+func (m ByteMap) Deref(it TableIterator) (Pair, error) { return m.deref(it) }
 
 // Assign replaces the pairs by those of from. Fails with ErrHeapFull, and then the map is
 // as before. Any rank. Blocks for round trips for each table and each megabyte. Spec
@@ -72,28 +64,20 @@ func (m ByteMap) AssignLocal(from ByteMap) error { return m.assign(from.tables, 
 // Merge inserts the pairs of from; keys that are in the map keep their values. Fails with
 // ErrHeapFull when it may have inserted some of them. Any rank. Blocks as Assign does.
 // Spec 4.7.17.
-func (m ByteMap) Merge(from ByteMap) error {
-	return m.failed("merge", m.merge(from.tables, false, false))
-}
+func (m ByteMap) Merge(from ByteMap) error { return m.merge(from.tables, false) }
 
 // MergeLocal inserts the pairs of from on the calling rank. Otherwise as Merge. Any rank.
 // Blocks as Assign does. Spec 4.7.16.
-func (m ByteMap) MergeLocal(from ByteMap) error {
-	return m.failed("merge", m.merge(from.tables, true, false))
-}
+func (m ByteMap) MergeLocal(from ByteMap) error { return m.merge(from.tables, true) }
 
 // Move inserts the pairs of from as Merge does and removes them there. A pair whose value
 // another rank replaces meanwhile stays in from. After a failure, such as ErrHeapFull, each
 // key is in one of the two at least. Any rank. Blocks as Assign does. Spec 4.7.19.
-func (m ByteMap) Move(from ByteMap) error {
-	return m.failed("move", m.merge(from.tables, false, true))
-}
+func (m ByteMap) Move(from ByteMap) error { return m.move(from.tables, false) }
 
 // MoveLocal moves the pairs of from on the calling rank. Otherwise as Move. Any rank.
 // Blocks as Assign does. Spec 4.7.18.
-func (m ByteMap) MoveLocal(from ByteMap) error {
-	return m.failed("move", m.merge(from.tables, true, true))
-}
+func (m ByteMap) MoveLocal(from ByteMap) error { return m.move(from.tables, true) }
 
 // Swap exchanges the pairs of two maps, each of which keeps its tables. Fails with
 // ErrHeapFull, and then both are as before. Any rank. Blocks as Assign does; if the tables

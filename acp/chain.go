@@ -1,16 +1,14 @@
 package acp
 
 import (
-	"fmt"
-
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
 )
 
 // chain is what lists of any type have in common: elements that are linked.
 type chain struct {
-	p  *Process
-	ga GA // of the control block
+	p *Process
+	l list.List
 }
 
 // ListIterator is a place in a list. Only the rank that has obtained it may use it, and
@@ -21,42 +19,35 @@ type ListIterator struct {
 }
 
 func (p *Process) newChain(rank Rank) (chain, error) {
-	err := p.alive()
-	if err == nil && (rank < 0 || int(rank) >= p.procs) {
-		err = ErrBadRank
-	}
-	var r am.Result
-	if err == nil {
-		r, err = p.execOn(p.member(rank), &am.Call{Op: list.OpCreate, GA: uint64(makeGA(rank, 0))})
-	}
+	l, err := list.Make(p.mem, int(rank))
 	if err != nil {
-		return chain{}, p.fail(&OpError{Op: "create list", Rank: p.Rank(), Err: fmt.Errorf("on rank %d: %w", rank, err)})
+		return chain{}, p.fail(&OpError{Op: "create list", Rank: p.Rank(), Err: err})
 	}
-	return chain{p, GA(r.Val0)}, nil
+	return chain{p, l}, nil
 }
+
+func (p *Process) listAt(ga GA) chain { return chain{p, list.At(p.mem, uint64(ga))} }
 
 // failed describes the failure of an operation.
 func (c chain) failed(what string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return c.p.fail(&OpError{Op: what + " of list", Rank: c.p.Rank(), Dst: c.ga, Err: err})
+	return c.p.fail(&OpError{Op: what + " of list", Rank: c.p.Rank(), Dst: c.GA(), Err: err})
 }
 
-// perform is exec for operations without bytes.
+// perform carries out an operation without bytes.
 func (c chain) perform(what string, op am.Op, args ...uint64) (am.Result, error) {
-	call := am.Call{Op: op}
-	copy(call.Args[:], args)
-	r, err := c.exec(&call)
+	r, err := c.l.Do(op, nil, args...)
 	return r, c.failed(what, err)
 }
 
 // place returns the iterator of a place.
-func (c chain) place(ga uint64) ListIterator { return ListIterator{c.ga, GA(ga)} }
+func (c chain) place(ga uint64) ListIterator { return ListIterator{c.GA(), GA(ga)} }
 
 // own returns ErrBadIterator for an iterator of another list and for none.
 func (c chain) own(it ListIterator) error {
-	if it.GA != c.ga || it.Elem == NullGA {
+	if it.GA != c.GA() || it.Elem == NullGA {
 		return ErrBadIterator
 	}
 	return nil
@@ -64,7 +55,7 @@ func (c chain) own(it ListIterator) error {
 
 // GA returns the address of the control block, by which other ranks use the list too.
 // Local. Does not block.
-func (c chain) GA() GA { return c.ga }
+func (c chain) GA() GA { return GA(c.l.Address()) }
 
 // Destroy frees the elements and the list. Any rank. Blocks for one round trip. Spec
 // 4.5.7.
@@ -100,12 +91,12 @@ func (c chain) Begin() (ListIterator, error) {
 }
 
 // End returns the iterator behind the last element. Local. Does not block. Spec 4.5.9.
-func (c chain) End() ListIterator { return c.place(uint64(c.ga)) }
+func (c chain) End() ListIterator { return c.place(c.l.Address()) }
 
 // Erase removes the element of it and returns the iterator of the next one. Fails with
 // ErrBadIterator, also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
 func (c chain) Erase(it ListIterator) (ListIterator, error) {
-	if c.own(it) != nil || it.Elem == c.ga {
+	if c.own(it) != nil || it.Elem == c.GA() {
 		return it, c.failed("erasure", ErrBadIterator)
 	}
 	r, err := c.perform("erasure", list.OpErase, uint64(it.Elem))
@@ -127,7 +118,7 @@ func (c chain) EraseRange(start, end ListIterator) (ListIterator, error) {
 }
 
 func (c chain) assign(from chain) error {
-	_, err := c.perform("assignment", list.OpAssign, uint64(from.ga))
+	_, err := c.perform("assignment", list.OpAssign, from.l.Address())
 	return err
 }
 
@@ -136,11 +127,11 @@ func (c chain) assign(from chain) error {
 // ErrBadIterator, and with ErrHeapFull; the elements are as before then. Any rank.
 // Blocks for one round trip. Spec 4.5.3.
 func (c chain) AssignRange(start, end ListIterator) error {
-	from := chain{c.p, start.GA}
+	from := c.p.listAt(start.GA)
 	if from.own(start) != nil || from.own(end) != nil {
 		return c.failed("assignment", ErrBadIterator)
 	}
-	_, err := c.perform("assignment", list.OpAssign, uint64(from.ga), uint64(start.Elem), uint64(end.Elem))
+	_, err := c.perform("assignment", list.OpAssign, from.l.Address(), uint64(start.Elem), uint64(end.Elem))
 	return err
 }
 
@@ -149,12 +140,12 @@ func (c chain) AssignRange(start, end ListIterator) error {
 // iterator of the first copy, and it itself if the range is empty. Fails as AssignRange
 // does. Any rank. Blocks for one round trip. Spec 4.5.13.
 func (c chain) InsertRange(it, start, end ListIterator) (ListIterator, error) {
-	from := chain{c.p, start.GA}
+	from := c.p.listAt(start.GA)
 	if c.own(it) != nil || from.own(start) != nil || from.own(end) != nil {
 		return it, c.failed("insertion", ErrBadIterator)
 	}
 	r, err := c.perform("insertion", list.OpInsertRange,
-		uint64(it.Elem), uint64(from.ga), uint64(start.Elem), uint64(end.Elem))
+		uint64(it.Elem), from.l.Address(), uint64(start.Elem), uint64(end.Elem))
 	if err != nil {
 		return it, err
 	}
@@ -165,7 +156,7 @@ func (c chain) InsertRange(it, start, end ListIterator) (ListIterator, error) {
 // stays where it is. With an end as from it does nothing. Fails with ErrBadIterator. Any
 // rank. Blocks for one round trip. Spec 4.5.23.
 func (c chain) Splice(it, from ListIterator) error {
-	source := chain{c.p, from.GA}
+	source := c.p.listAt(from.GA)
 	if c.own(it) != nil || source.own(from) != nil {
 		return c.failed("splicing", ErrBadIterator)
 	}
@@ -178,17 +169,17 @@ func (c chain) Splice(it, from ListIterator) error {
 // one of those that move and not the first. Any rank. Blocks for one round trip. Spec
 // 4.5.24.
 func (c chain) SpliceRange(it, start, end ListIterator) error {
-	from := chain{c.p, start.GA}
+	from := c.p.listAt(start.GA)
 	if c.own(it) != nil || from.own(start) != nil || from.own(end) != nil {
 		return c.failed("splicing", ErrBadIterator)
 	}
 	_, err := c.perform("splicing", list.OpMove,
-		uint64(it.Elem), uint64(from.ga), uint64(start.Elem), uint64(end.Elem))
+		uint64(it.Elem), from.l.Address(), uint64(start.Elem), uint64(end.Elem))
 	return err
 }
 
 func (c chain) swap(with chain) error {
-	_, err := c.perform("swap", list.OpSwap, uint64(with.ga))
+	_, err := c.perform("swap", list.OpSwap, with.l.Address())
 	return err
 }
 
@@ -210,13 +201,13 @@ func (c chain) Unique() (uint64, error) {
 // further than End, nor back from the first element. Fails with ErrBadIterator. Any rank.
 // Blocks for two round trips for some thousand elements. Spec 4.5.27.
 func (c chain) Advance(it ListIterator, n int) (ListIterator, error) {
-	m, err := c.memory()
+	m, err := c.l.Memory()
 	if c.own(it) != nil {
 		err = ErrBadIterator
 	}
 	if err == nil {
 		var ga uint64
-		if ga, err = m.Step(uint64(c.ga), uint64(it.Elem), int64(n)); err == nil {
+		if ga, err = m.Step(c.l.Address(), uint64(it.Elem), int64(n)); err == nil {
 			return c.place(ga), nil
 		}
 	}
@@ -233,13 +224,13 @@ func (c chain) Prev(it ListIterator) (ListIterator, error) { return c.Advance(it
 // last does not follow. Fails with ErrBadIterator. Any rank. Blocks for two round trips
 // for some thousand elements. Spec 4.5.30.
 func (c chain) Distance(first, last ListIterator) (uint64, error) {
-	m, err := c.memory()
+	m, err := c.l.Memory()
 	if c.own(first) != nil || c.own(last) != nil {
 		err = ErrBadIterator
 	}
 	var n uint64
 	if err == nil {
-		n, err = m.Distance(uint64(c.ga), uint64(first.Elem), uint64(last.Elem))
+		n, err = m.Distance(c.l.Address(), uint64(first.Elem), uint64(last.Elem))
 	}
 	return n, c.failed("distance", cause(err))
 }
@@ -247,8 +238,8 @@ func (c chain) Distance(first, last ListIterator) (uint64, error) {
 // Deref returns where the bytes of an element are. Fails with ErrBadIterator, also for
 // End. Any rank. Blocks for one round trip. Spec 4.5.29.
 func (c chain) Deref(it ListIterator) (Element, error) {
-	m, err := c.memory()
-	if c.own(it) != nil || it.Elem == c.ga {
+	m, err := c.l.Memory()
+	if c.own(it) != nil || it.Elem == c.GA() {
 		err = ErrBadIterator
 	}
 	var n uint64
@@ -269,17 +260,17 @@ func (c chain) pop(place uint64) error {
 
 // sort sorts. The elements have values if those are asked for.
 func (c chain) sort(values bool, compare list.Compare) error {
-	m, err := c.memory()
+	m, err := c.l.Memory()
 	if err == nil {
-		err = m.Sort(uint64(c.ga), values, compare)
+		err = m.Sort(c.l.Address(), values, compare)
 	}
 	return c.failed("sorting", cause(err))
 }
 
 func (c chain) merge(with chain, values bool, compare list.Compare) error {
-	m, err := c.memory()
+	m, err := c.l.Memory()
 	if err == nil {
-		err = m.Merge(uint64(c.ga), uint64(with.ga), values, compare)
+		err = m.Merge(c.l.Address(), with.l.Address(), values, compare)
 	}
 	return c.failed("merging", cause(err))
 }

@@ -1,5 +1,7 @@
 package acp
 
+import "github.com/goacp/goacp/internal/sequence"
+
 // Deque is a queue of values of T with two ends, on one rank: they are appended and removed
 // at both ends in constant time. Otherwise it is like a Vector, but that its values may
 // wrap around in memory. Spec 4.4.
@@ -27,15 +29,15 @@ func DequeAt[T any](p *Process, ga GA) (*Deque[T], error) {
 }
 
 // Bytes returns the same deque as one of bytes. Local. Does not block.
-func (d *Deque[T]) Bytes() ByteDeque { return ByteDeque{d.row} }
+func (d *Deque[T]) Bytes() ByteDeque { return ByteDeque{d.seq} }
 
 // PushFront puts xs, in their order, before the first element. Fails with ErrHeapFull, and
 // then nothing is added. Any rank. Blocks for one round trip. Spec 4.4.21.
-func (d *Deque[T]) PushFront(xs ...T) error { return d.push(xs, 1) }
+func (d *Deque[T]) PushFront(xs ...T) error { return d.push(xs, sequence.Front) }
 
 // PopFront removes the first element and returns it. Fails with ErrEmpty if there is none.
 // Any rank. Blocks for one round trip. Spec 4.4.19.
-func (d *Deque[T]) PopFront() (T, error) { return d.pop(1) }
+func (d *Deque[T]) PopFront() (T, error) { return d.pop(sequence.Front) }
 
 // Assign replaces the elements by those of from. Fails with ErrHeapFull. Any rank. Blocks
 // for at most two round trips, and a few more for more than 32 KiB. Spec 4.4.2.

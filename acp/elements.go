@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"bytes"
 	"fmt"
 	"iter"
 	"unsafe"
@@ -10,29 +9,29 @@ import (
 	"github.com/goacp/goacp/internal/sequence"
 )
 
-// elements is what Vector and Deque have in common: a row of bytes that are values of T.
+// elements is what Vector and Deque have in common: bytes in a row that are values of T.
 // Numbers and positions are those of elements.
 type elements[T any] struct {
-	row   row
+	seq   byteSequence
 	codec codec[T]
 	err   error // of the last iteration
 }
 
-// newElements makes a row of n elements, all zero, with room for others.
+// newElements makes a vector or deque of n elements, all zero, with room for others.
 func newElements[T any](p *Process, isDeque bool, n, room int, rank Rank) (elements[T], error) {
 	e, err := elementsAt[T](p, isDeque, NullGA)
 	if err == nil && (n < 0 || room < n) {
-		err = e.row.failed("creation", fmt.Errorf("%w: %d elements", ErrBadSize, n))
+		err = e.seq.failed("creation", fmt.Errorf("%w: %d elements", ErrBadSize, n))
 	}
 	if err == nil {
-		e.row, err = p.newRow(isDeque, e.bytes(room), e.bytes(n), true, rank)
+		e.seq, err = p.newSequence(isDeque, e.bytes(room), e.bytes(n), true, rank)
 	}
 	return e, err
 }
 
 func elementsAt[T any](p *Process, isDeque bool, ga GA) (elements[T], error) {
 	c, err := fixedCodecOf[T]()
-	return elements[T]{row: row{p: p, ga: ga, deque: isDeque}, codec: c}, typeError[T](p, err)
+	return elements[T]{seq: p.sequenceAt(ga, isDeque), codec: c}, typeError[T](p, err)
 }
 
 // bytes returns how many bytes n elements take; more than there can be if that overflows.
@@ -49,25 +48,25 @@ func (e *elements[T]) memory(xs []T) []byte {
 }
 
 // GA returns the address by which other ranks use it too. Local. Does not block.
-func (e *elements[T]) GA() GA { return e.row.ga }
+func (e *elements[T]) GA() GA { return e.seq.GA() }
 
 // Destroy frees it. Any rank. Blocks for one round trip. Spec 4.3.9, 4.4.10.
-func (e *elements[T]) Destroy() error { return e.row.Destroy() }
+func (e *elements[T]) Destroy() error { return e.seq.Destroy() }
 
 // Len returns the number of elements. Any rank. Blocks for one round trip. Spec 4.3.19,
 // 4.4.23.
 func (e *elements[T]) Len() (int, error) {
-	n, err := e.row.Size()
+	n, err := e.seq.Size()
 	return int(n / e.codec.size), err
 }
 
 // Clear removes all elements. The storage stays. Any rank. Blocks for one round trip. Spec
 // 4.3.7, 4.4.8.
-func (e *elements[T]) Clear() error { return e.row.Clear() }
+func (e *elements[T]) Clear() error { return e.seq.Clear() }
 
 // Reserve makes room for n elements in all. Fails with ErrHeapFull. Any rank. Blocks for
 // one round trip. Spec 4.3.18, 4.4.22.
-func (e *elements[T]) Reserve(n int) error { return e.row.Reserve(e.bytes(max(n, 0))) }
+func (e *elements[T]) Reserve(n int) error { return e.seq.Reserve(e.bytes(max(n, 0))) }
 
 // At returns element i. Fails with ErrOutOfRange. Any rank. Blocks for one round trip.
 // Spec 4.3.4, 4.4.4.
@@ -76,12 +75,12 @@ func (e *elements[T]) At(i int) (T, error) {
 	err := e.outside(i)
 	if err == nil {
 		var n uint64
-		if n, err = e.row.read(e.codec.bytes(&x), e.bytes(i)); err == nil && n < e.codec.size {
+		if n, err = e.seq.s.Read(e.codec.bytes(&x), e.bytes(i)); err == nil && n < e.codec.size {
 			err = fmt.Errorf("%w: element %d", ErrOutOfRange, i)
 		}
 	}
 	if err != nil {
-		return *new(T), e.row.failed("look-up", err)
+		return *new(T), e.seq.failed("look-up", err)
 	}
 	return x, nil
 }
@@ -90,13 +89,13 @@ func (e *elements[T]) At(i int) (T, error) {
 func (e *elements[T]) Set(i int, x T) error {
 	err := e.outside(i)
 	if err == nil {
-		var result am.Result
-		result, err = e.row.give(sequence.OpWrite, e.bytes(i), e.codec.bytes(&x))
-		if err == nil && result.Val0 == 0 {
+		var there bool
+		there, err = e.seq.s.Write(e.bytes(i), e.codec.bytes(&x))
+		if err == nil && !there {
 			err = fmt.Errorf("%w: element %d", ErrOutOfRange, i)
 		}
 	}
-	return e.row.failed("replacement", err)
+	return e.seq.failed("replacement", err)
 }
 
 func (e *elements[T]) outside(i int) error {
@@ -108,25 +107,24 @@ func (e *elements[T]) outside(i int) error {
 
 // PushBack appends xs. Fails with ErrHeapFull, and then nothing is appended. Any rank.
 // Blocks for one round trip. Spec 4.3.17, 4.4.20.
-func (e *elements[T]) PushBack(xs ...T) error { return e.push(xs, 0) }
+func (e *elements[T]) PushBack(xs ...T) error { return e.push(xs, sequence.Back) }
 
 func (e *elements[T]) push(xs []T, end uint64) error {
-	_, err := e.row.give(sequence.OpPush, end, e.memory(xs))
-	return e.row.failed("push", err)
+	return e.seq.failed("push", e.seq.s.PushBytes(end, e.memory(xs)))
 }
 
 // PopBack removes the last element and returns it. Fails with ErrEmpty if there is none.
 // Any rank. Blocks for one round trip. Spec 4.3.16, 4.4.18.
-func (e *elements[T]) PopBack() (T, error) { return e.pop(0) }
+func (e *elements[T]) PopBack() (T, error) { return e.pop(sequence.Back) }
 
 func (e *elements[T]) pop(end uint64) (T, error) {
 	var x T
-	n, err := e.row.take(end, e.codec.bytes(&x))
+	n, err := e.seq.s.Take(end, e.codec.bytes(&x))
 	if err == nil && n < e.codec.size {
 		err = ErrEmpty
 	}
 	if err != nil {
-		return *new(T), e.row.failed("pop", err)
+		return *new(T), e.seq.failed("pop", err)
 	}
 	return x, nil
 }
@@ -137,9 +135,9 @@ func (e *elements[T]) pop(end uint64) (T, error) {
 func (e *elements[T]) Insert(i int, xs ...T) error {
 	err := e.outside(i)
 	if err == nil {
-		_, err = e.row.give(sequence.OpInsert, e.bytes(i), e.memory(xs))
+		err = e.seq.s.InsertBytes(e.bytes(i), e.memory(xs))
 	}
-	return e.row.failed("insertion", err)
+	return e.seq.failed("insertion", err)
 }
 
 // Delete removes n elements from element i on, as far as there are so many. Fails with
@@ -147,16 +145,15 @@ func (e *elements[T]) Insert(i int, xs ...T) error {
 func (e *elements[T]) Delete(i, n int) error {
 	err := e.outside(i)
 	if err == nil {
-		_, err = e.row.exec(sequence.OpErase, e.bytes(i), e.bytes(max(n, 0)))
+		err = e.seq.s.Erase(e.bytes(i), e.bytes(max(n, 0)))
 	}
-	return e.row.failed("erasure", err)
+	return e.seq.failed("erasure", err)
 }
 
 // Replace replaces all elements by xs. Fails with ErrHeapFull. Any rank. Blocks for one
 // round trip.
 func (e *elements[T]) Replace(xs ...T) error {
-	_, err := e.row.give(sequence.OpAssign, 0, e.memory(xs))
-	return e.row.failed("assignment", err)
+	return e.seq.failed("assignment", e.seq.s.AssignBytes(e.memory(xs)))
 }
 
 // Slice returns the elements. Any rank. Blocks for a round trip for every 32 KiB.
@@ -166,8 +163,8 @@ func (e *elements[T]) Slice() ([]T, error) {
 		return nil, err
 	}
 	xs := make([]T, n)
-	got, err := e.row.read(e.memory(xs), 0)
-	return xs[:got/e.codec.size], e.row.failed("look-up", err)
+	got, err := e.seq.s.Read(e.memory(xs), 0)
+	return xs[:got/e.codec.size], e.seq.failed("look-up", err)
 }
 
 // All returns an iterator over the positions and the elements, from the first on. It reads
@@ -220,64 +217,7 @@ func (e *elements[T]) some(i int, xs []T) []T {
 	if xs == nil {
 		xs = make([]T, e.atOnce())
 	}
-	n, err := e.row.read(e.memory(xs[:cap(xs)]), e.bytes(i))
-	e.err = e.row.failed("iteration", err)
+	n, err := e.seq.s.Read(e.memory(xs[:cap(xs)]), e.bytes(i))
+	e.err = e.seq.failed("iteration", err)
 	return xs[:n/e.codec.size]
-}
-
-// give carries out an operation with bytes of this process that go in.
-func (r row) give(op am.Op, arg uint64, in []byte) (am.Result, error) {
-	return r.pass(op, arg, 0, in, nil)
-}
-
-// pass carries out an operation with bytes of this process that go in and out. They may be
-// on the stack.
-func (r row) pass(op am.Op, a, b uint64, in, out []byte) (am.Result, error) {
-	if err := r.p.checkGA(r.ga); err != nil {
-		return am.Result{}, err
-	}
-	member := r.p.member(r.ga.rank())
-	if s := r.p.arena(member); s != nil {
-		near := am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: in, Out: out}
-		result, err := sequence.Perform(s, &near)
-		return result, cause(err)
-	}
-	far := am.Call{Op: r.op(op), GA: uint64(r.ga), Args: [4]uint64{a, b}, Data: bytes.Clone(in), Out: make([]byte, len(out))}
-	result, err := r.p.execFar(member, far)
-	copy(out, far.Out[:result.N])
-	return result, err
-}
-
-// read copies the bytes from i on to b and returns how many there are.
-func (r row) read(b []byte, i uint64) (uint64, error) {
-	for n := uint64(0); ; {
-		part := b[n:min(uint64(len(b)), n+am.MaxOut)]
-		result, err := r.pass(sequence.OpRead, i+n, 0, nil, part)
-		n += uint64(result.N)
-		if err != nil || n == uint64(len(b)) || result.N < len(part) {
-			return n, err
-		}
-	}
-}
-
-// take removes as many bytes as b has at one end, copies them to b, and returns how many
-// there were.
-func (r row) take(end uint64, b []byte) (uint64, error) {
-	if len(b) <= am.MaxOut {
-		result, err := r.pass(sequence.OpPop, end, uint64(len(b)), nil, b)
-		return uint64(result.N), err
-	}
-	from := uint64(0)
-	if end == 0 {
-		size, err := r.Size()
-		if err != nil {
-			return 0, err
-		}
-		from = size - min(size, uint64(len(b)))
-	}
-	n, err := r.read(b, from)
-	if err == nil {
-		_, err = r.exec(sequence.OpPop, end, n)
-	}
-	return n, err
 }

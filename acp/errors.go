@@ -5,10 +5,10 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/heap"
 )
 
@@ -17,13 +17,13 @@ var (
 	// ErrPeerDead: another rank has died or the run has been ended.
 	ErrPeerDead = fabric.ErrPeerDead
 	// ErrFinalized: the Process has been finalized or never was initialised.
-	ErrFinalized = errors.New("finalized")
+	ErrFinalized = global.ErrFinalized
 	// ErrMisaligned: the address of an atomic is no multiple of its width.
 	ErrMisaligned = errors.New("misaligned address")
 	// ErrBadRank: a rank that is not in 0 … Procs-1.
-	ErrBadRank = errors.New("no such rank")
+	ErrBadRank = global.ErrBadRank
 	// ErrBadAddress: a null GA, or one that names no memory of its rank.
-	ErrBadAddress = errors.New("bad global address")
+	ErrBadAddress = global.ErrBadAddress
 	// ErrBadColor: a color that is not in 0 … Colors-1.
 	ErrBadColor = errors.New("no such color")
 	// ErrBadKey: a key that is null, unregistered, or of another process.
@@ -31,14 +31,15 @@ var (
 	// ErrNotLocal: the result of an atomic must be memory of the calling rank.
 	ErrNotLocal = errors.New("not memory of the calling rank")
 	// ErrBadSize: a size that cannot be.
-	ErrBadSize = errors.New("bad size")
+	ErrBadSize = global.ErrBadSize
 	// ErrOutOfRange: bytes outside of what is accessed.
-	ErrOutOfRange = errors.New("out of range")
+	ErrOutOfRange = global.ErrOutOfRange
 	// ErrBadIterator: an iterator of another structure, or one that is nowhere.
 	ErrBadIterator = am.ErrBadIterator
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
-	ErrDestroyed = errors.New("destroyed")
-	// ErrNotConnected: the other end is not there yet.
+	ErrDestroyed = global.ErrDestroyed
+	// ErrNotConnected: the other end is not there yet, or, for what comes after it,
+	// Disconnect has not been called.
 	ErrNotConnected = errors.New("not connected")
 	// ErrConnected: this end is connected, and has to be disconnected first.
 	ErrConnected = errors.New("still connected")
@@ -122,19 +123,5 @@ func (p *Process) lifeError(op string, err error) error {
 	return p.fail(&OpError{Op: op, Rank: p.Rank(), Err: err})
 }
 
-// cause maps the errors of the fabrics to those of this package.
-func cause(err error) error {
-	if err == nil {
-		return nil
-	}
-	var outside *fabric.RangeError
-	switch {
-	case errors.As(err, &outside), errors.Is(err, arena.ErrBadAddress), errors.Is(err, fabric.ErrGone):
-		return fmt.Errorf("%w: %w", ErrBadAddress, err)
-	case errors.Is(err, am.ErrGone):
-		return fmt.Errorf("%w: %w", ErrDestroyed, err)
-	case errors.Is(err, fabric.ErrClosed):
-		return fmt.Errorf("%w: %w", ErrFinalized, err)
-	}
-	return err
-}
+// cause returns the error of a transport or an operation as one of this package.
+func cause(err error) error { return global.Cause(err) }

@@ -3,7 +3,6 @@ package acp
 import (
 	"iter"
 
-	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/hashed"
 )
 
@@ -25,19 +24,19 @@ func newKeyed[K any](p *Process, kind hashed.Kind, ranks []Rank, slots int, rank
 
 func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], error) {
 	key, err := codecFor[K](p, true)
-	return keyed[K]{tables: tables{p, a, kind}, key: key}, err
+	return keyed[K]{tables: p.tablesAt(kind, a), key: key}, err
 }
 
 // Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
 // Blocks for one round trip. Spec 4.6.14, 4.7.14.
 func (s *keyed[K]) Contains(key K) (bool, error) {
-	r, err := s.onKey(hashed.Find, &am.Call{Data: s.key.bytes(&key)}, nil)
-	return r.Val0 != 0, s.failed("search", err)
+	found, err := s.t.Contains(s.key.bytes(&key))
+	return found, s.failed("search", err)
 }
 
 // removeKey removes key, or times of its multiplicity, and reports whether it was there.
 func (s *keyed[K]) removeKey(key K, times uint64) (bool, error) {
-	removed, err := s.remove(s.key.bytes(&key), times)
+	removed, err := s.t.Remove(s.key.bytes(&key), times)
 	return removed, s.failed("removal", err)
 }
 
@@ -55,42 +54,11 @@ func (s *keyed[K]) Err() error { return s.err }
 // each calls yield for the key and the record of every element, or of those on the calling
 // rank, until it returns false.
 func (s *keyed[K]) each(local bool, yield func(K, *hashed.Record) bool) {
-	s.err = nil
-	out := make([]byte, am.MaxOut)
-	err := s.eachTable(local, func(q part) (bool, error) {
-		g := gatherer{part: q, out: out}
-		for g.more() {
-			g.records = g.records[:0]
-			if err := g.step(); err != nil {
-				return false, err
-			}
-			if more, err := s.eachRecord(g.records, yield); !more || err != nil {
-				return false, err
-			}
-		}
-		return true, nil
-	})
-	if err != nil {
-		s.err = s.failed("iteration", err)
-	}
-}
-
-func (s *keyed[K]) eachRecord(records []byte, yield func(K, *hashed.Record) bool) (more bool, err error) {
-	for len(records) > 0 {
-		r, rest, ok := s.kind.Record(records)
-		if !ok {
-			return false, am.ErrMalformed
-		}
-		records = rest
+	err := s.t.EachRecord(local, func(r *hashed.Record) (bool, error) {
 		key, err := s.key.value(r.Key)
-		if err != nil {
-			return false, err
-		}
-		if !yield(key, &r) {
-			return false, nil
-		}
-	}
-	return true, nil
+		return err == nil && yield(key, r), err
+	})
+	s.err = s.failed("iteration", err)
 }
 
 // keys iterates over keys.

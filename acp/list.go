@@ -4,7 +4,6 @@ import (
 	"iter"
 	"math"
 
-	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
 )
 
@@ -45,7 +44,7 @@ func ListAt[T any](p *Process, ga GA) (*List[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &List[T]{chain: chain{p, ga}, codec: codec}, nil
+	return &List[T]{chain: p.listAt(ga), codec: codec}, nil
 }
 
 // Bytes returns the same list as one of bytes. Local. Does not block.
@@ -69,7 +68,7 @@ func (l *List[T]) Swap(with *List[T]) error { return l.swap(with.chain) }
 // PushBack appends x as an element on rank. After a failure, such as ErrHeapFull or
 // ErrBadRank, the list is as before. Any rank. Blocks for one round trip. Spec 4.5.17.
 func (l *List[T]) PushBack(x T, rank Rank) error {
-	_, err := l.insertBytes("push", uint64(l.ga), l.codec.bytes(&x), rank)
+	_, err := l.insertBytes("push", l.l.Address(), l.codec.bytes(&x), rank)
 	return err
 }
 
@@ -100,7 +99,7 @@ func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 func (l *List[T]) popValue(back bool) (T, error) {
 	x, place, err := l.end(back)
 	if err == nil {
-		_, err = l.exec(&am.Call{Op: list.OpErase, Args: [4]uint64{place}})
+		_, err = l.l.Do(list.OpErase, nil, place)
 	}
 	if err != nil {
 		return *new(T), l.failed("pop", err)
@@ -110,12 +109,12 @@ func (l *List[T]) popValue(back bool) (T, error) {
 
 // end returns the first or the last element and its place.
 func (l *List[T]) end(back bool) (x T, place uint64, err error) {
-	m, err := l.memory()
+	m, err := l.l.Memory()
 	if err != nil {
 		return x, 0, err
 	}
-	r := m.Read(uint64(l.ga), 2, back, true)
-	head, err := r.Element(uint64(l.ga))
+	r := m.Read(l.l.Address(), 2, back, true)
+	head, err := r.Element(l.l.Address())
 	if err != nil {
 		return x, 0, cause(err)
 	}
@@ -123,7 +122,7 @@ func (l *List[T]) end(back bool) (x T, place uint64, err error) {
 	if back {
 		place = head.Prev
 	}
-	if place == uint64(l.ga) {
+	if place == l.l.Address() {
 		return x, 0, ErrEmpty
 	}
 	e, err := r.Element(place)
@@ -148,11 +147,11 @@ func (l *List[T]) value(it ListIterator) (x T, err error) {
 	if l.own(it) != nil || it == l.End() {
 		return x, ErrBadIterator
 	}
-	m, err := l.memory()
+	m, err := l.l.Memory()
 	if err != nil {
 		return x, err
 	}
-	r := m.Read(uint64(l.ga), 1, false, true)
+	r := m.Read(l.l.Address(), 1, false, true)
 	e, err := r.Element(uint64(it.Elem))
 	if err != nil {
 		return x, cause(err)
@@ -211,18 +210,18 @@ func (l *List[T]) Backward() iter.Seq2[ListIterator, T] {
 func (l *List[T]) Err() error { return l.err }
 
 func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
-	m, err := l.memory()
+	m, err := l.l.Memory()
 	if err != nil {
 		return err
 	}
-	r := m.Read(uint64(l.ga), math.MaxUint64, back, true)
-	e, err := r.Element(uint64(l.ga))
+	r := m.Read(l.l.Address(), math.MaxUint64, back, true)
+	e, err := r.Element(l.l.Address())
 	for left := e.Size; err == nil; left-- {
 		place := e.Next
 		if back {
 			place = e.Prev
 		}
-		if place == uint64(l.ga) {
+		if place == l.l.Address() {
 			return nil
 		}
 		if left == 0 { // more than the list counts

@@ -1,10 +1,6 @@
 package acp
 
-import (
-	"fmt"
-
-	"github.com/goacp/goacp/internal/am"
-)
+import "fmt"
 
 // Malloc allocates size bytes in the heap of rank, aligned to 16. The contents are
 // undefined. Size 0 gives a block of the smallest size. The block belongs to whoever
@@ -16,10 +12,7 @@ import (
 // Fails with ErrBadRank, with ErrHeapFull, and with ErrPeerDead when the run is over.
 // Any rank. Blocks for that round trip. Spec 4.9.1.
 func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
-	err := p.alive()
-	if err == nil && (rank < 0 || int(rank) >= p.procs) {
-		err = ErrBadRank
-	}
+	err := p.mem.CheckRank(int(rank))
 	var ga GA
 	if err == nil {
 		ga, err = p.allocate(p.member(rank), size)
@@ -41,16 +34,4 @@ func (p *Process) Free(ga GA) error {
 		return p.fail(&OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err})
 	}
 	return nil
-}
-
-// allocate is Malloc on a member.
-func (p *Process) allocate(member int, size uint64) (GA, error) {
-	r, err := p.execOn(member, &am.Call{Op: am.OpAlloc, Args: [4]uint64{size}})
-	return GA(r.Val0), err
-}
-
-// release is Free without saying what has failed.
-func (p *Process) release(ga GA) error {
-	_, err := p.exec(&am.Call{Op: am.OpFree, GA: uint64(ga)})
-	return err
 }

@@ -67,8 +67,7 @@ func (m *Map[K, V]) insertValue(key *K, value *V, replace uint64) (bool, error) 
 	if len(b) == 0 {
 		return false, m.failed("insertion", fmt.Errorf("%w: an empty value", ErrBadSize))
 	}
-	added, err := m.insertBytes(m.key.bytes(key), b, replace)
-	return added, m.failed("insertion", err)
+	return m.insertBytes(m.key.bytes(key), b, replace)
 }
 
 // Load returns the value of key, and false if the map has not got the key. Fails with
@@ -81,7 +80,7 @@ func (m *Map[K, V]) Load(key K) (V, bool, error) {
 
 func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 	if m.val.kind != codecFixed {
-		b, err := m.wholeValue(key)
+		b, err := m.t.WholeValue(key)
 		if err != nil || b == nil {
 			return value, false, err
 		}
@@ -89,7 +88,7 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 		return value, err == nil, err
 	}
 	room := m.val.bytes(&value)
-	n, err := m.value(key, room)
+	n, err := m.t.Value(key, room)
 	if err == nil && n != 0 && n != uint64(len(room)) {
 		err = fmt.Errorf("%d bytes where a %v has %d", n, reflect.TypeFor[V](), len(room))
 	}
@@ -98,7 +97,7 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 
 // Remove removes key and its value, and reports whether the map had them. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
-func (m *Map[K, V]) Remove(key K) (bool, error) { return m.removeKey(key, everywhere) }
+func (m *Map[K, V]) Remove(key K) (bool, error) { return m.removeKey(key, hashed.Everywhere) }
 
 // All iterates over keys and values: for key, value := range m.All(). Pairs that come and go
 // meanwhile may be seen or not. If it ends early, Err says why. Any rank. Blocks for a

@@ -177,15 +177,7 @@ func (p *Process) StarterSize(rank Rank) (uint64, error) {
 }
 
 // checkGA finds out what can be known about a GA without asking its owner.
-func (p *Process) checkGA(ga GA) error {
-	if err := p.alive(); err != nil {
-		return err
-	}
-	if int(ga.rank()) >= p.Procs() || ga.pos() < segment.StarterOffset {
-		return ErrBadAddress
-	}
-	return nil
-}
+func (p *Process) checkGA(ga GA) error { return p.mem.Check(uint64(ga)) }
 
 // Keys that programs see carry the member above the number, so that the key of
 // another process is recognised.

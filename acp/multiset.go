@@ -42,14 +42,13 @@ func (m *Multiset[K]) Insert(key K, times uint64) (bool, error) {
 	if times == 0 {
 		return false, m.failed("insertion", ErrBadSize)
 	}
-	added, err := m.insertBytes(m.key.bytes(&key), nil, times)
-	return added, m.failed("insertion", err)
+	return m.insertBytes(m.key.bytes(&key), nil, times)
 }
 
 // Count returns the multiplicity of key, 0 if it is not in the multiset. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.6.14.
 func (m *Multiset[K]) Count(key K) (uint64, error) {
-	times, err := m.count(m.key.bytes(&key))
+	times, err := m.t.Count(m.key.bytes(&key))
 	return times, m.failed("search", err)
 }
 
@@ -60,7 +59,7 @@ func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.remov
 
 // RemoveAll removes key, whatever its multiplicity. Otherwise as Remove. Any rank. Blocks
 // for one round trip. Spec 4.6.20.
-func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.removeKey(key, everywhere) }
+func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.removeKey(key, hashed.Everywhere) }
 
 // All iterates over the keys and their multiplicities: for key, times := range m.All().
 // Otherwise as Set.All. Any rank. Blocks for a round trip for each table and each 32 KiB.

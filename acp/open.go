@@ -7,8 +7,6 @@ import (
 	"net/netip"
 	"os"
 	"runtime"
-	"slices"
-	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
@@ -18,7 +16,10 @@ import (
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/gma"
+	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/wait"
 )
@@ -69,10 +70,7 @@ func (p *Process) open(ctx context.Context) error {
 		return err
 	}
 	// Before there are fabrics, whose errors name ranks.
-	p.memberOf, p.rankOfM = make([]uint32, p.procs), make([]uint32, p.procs)
-	for m := range p.rankOfM {
-		p.memberOf[m], p.rankOfM[m] = uint32(m), uint32(m)
-	}
+	p.ranks = ga.NewRanks(p.procs, p.self)
 	host, local, err := p.exchangeHosts(ctx)
 	if err != nil {
 		return err
@@ -197,13 +195,12 @@ func (p *Process) openNetwork(run segment.Run, listener *endpoint.Listener, loca
 		listener.Close()
 		return err
 	}
-	p.arenas = make([]atomic.Pointer[arena.Arena], p.procs)
 	p.net, err = network.Open(network.Config{
 		Self: p.self, Size: p.procs, Local: local,
 		Members: p.members, Universe: p.universe, Run: run, Space: p.space, Listener: listener,
 		Auth: credentials.Agent(p.self), Ranks: p.rankNow,
-		Operations: p.operations(), Notices: p.notices(), Own: p.ownArena, PeerLost: p.lostPeer,
-		Mapped: p.enter, Go: p.starters.Go, Call: p.call,
+		Operations: p.operations(), Notices: p.notices(), Own: func() *arena.Arena { return p.mem.Own() }, PeerLost: p.lostPeer,
+		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) }, Go: p.starters.Go, Call: p.call,
 		Over: p.alive, Lost: p.boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
 		MaySpin: func() bool { return p.budget.Spin() > 0 },
 	})
@@ -238,13 +235,16 @@ func (p *Process) setUpWaiting() error {
 // setUpTables makes the per-rank tables, rank m being member m, and the engine.
 func (p *Process) setUpTables() {
 	t := p.direct
-	p.renumber(slices.Clone(p.rankOfM))
+	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive})
+	p.tables = hashed.NewClient(p.mem)
+	p.mapOwn()
+	p.net.Renumber()
 	if f := p.net.Calls(); f != nil {
 		t.SetWindows(f)
 	}
 	p.engine = gma.New(gma.Config{
 		Table: t, Net: p.net, Space: p.space, Cond: p.cond,
-		Member: func(rank int) int { return p.member(Rank(rank)) }, Go: p.starters.Go, Failed: p.accessFailed,
+		Member: p.ranks.Member, Go: p.starters.Go, Failed: p.accessFailed,
 	})
 }
 

@@ -10,12 +10,14 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/gma"
+	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/wait"
@@ -32,22 +34,18 @@ type Process struct {
 	// universe is the ranks that share a communicator of MPI; nil if there is none.
 	universe *bridge.Universe
 
-	net    *network.Network
-	space  *segment.Space // what this process publishes
-	pins   pins
-	arenas []atomic.Pointer[arena.Arena] // by member: heaps that have been used
+	net   *network.Network
+	space *segment.Space // what this process publishes
+	pins  pins
+	ranks *ga.Ranks
+	mem   *global.Memory // of all ranks
 
-	rank     atomic.Int64
-	memberOf []uint32 // by rank
-	rankOfM  []uint32 // by member
-
-	workspaces  workspaces
-	segbufs     *segbufs
-	directories directories
-	resets      atomic.Uint64
+	workspaces workspaces
+	segbufs    *segbufs
+	tables     *hashed.Client
+	resets     atomic.Uint64
 
 	direct     *direct.Table
-	entering   sync.Mutex // taken to enter memory of others in direct
 	budget     wait.Budget
 	cond       *wait.Cond // operations in flight are waited for here
 	engine     *gma.Engine
@@ -104,7 +102,7 @@ func endOnLoss(err error) {
 
 // Rank returns the rank of this process; Reset changes it. Local. Does not block.
 // Spec 4.1.5.
-func (p *Process) Rank() Rank { return Rank(p.rank.Load()) }
+func (p *Process) Rank() Rank { return Rank(p.ranks.Own()) }
 
 // Procs returns the number of ranks. Local. Does not block. Spec 4.1.4.
 func (p *Process) Procs() int { return p.procs }
@@ -221,10 +219,10 @@ func (p *Process) alive() error {
 }
 
 // member returns the member that has rank r now.
-func (p *Process) member(r Rank) int { return int(atomic.LoadUint32(&p.memberOf[r])) }
+func (p *Process) member(r Rank) int { return p.ranks.Member(int(r)) }
 
 // rankOf returns the rank that member m has now.
-func (p *Process) rankOf(m int) Rank { return Rank(atomic.LoadUint32(&p.rankOfM[m])) }
+func (p *Process) rankOf(m int) Rank { return Rank(p.ranks.Rank(m)) }
 
 // rankNow is rankOf for the errors of fabrics.
 func (p *Process) rankNow(m int) int { return int(p.rankOf(m)) }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/collective"
 )
@@ -51,7 +50,7 @@ func (p *Process) restart(rank Rank) error {
 	p.pins.releaseAll()
 	p.engine.Reset()
 	p.workspaces.set(0, DefaultPieceSize)
-	p.directories.forgetAll()
+	p.tables.Forget()
 	p.resets.Add(1)
 	p.segbufs.forget()
 	p.renumber(ranks)
@@ -86,16 +85,19 @@ func (p *Process) permutation(blobs [][]byte) ([]uint32, error) {
 
 // renumber gives every member its new rank.
 func (p *Process) renumber(ranks []uint32) {
-	for m, r := range ranks {
-		atomic.StoreUint32(&p.rankOfM[m], r)
-		atomic.StoreUint32(&p.memberOf[r], uint32(m))
-		p.direct.Unmap(int(r))
-		p.arenas[m].Store(nil) // it knows the rank
+	p.ranks.Renumber(ranks)
+	for rank := range ranks {
+		p.direct.Unmap(rank)
 	}
-	own := Rank(ranks[p.self])
-	p.rank.Store(int64(own))
-	p.direct.SetRank(uint64(own))
-	p.direct.Map(int(own), p.space.Extent(), p.space.Layout())
-	p.direct.SetRegions(p.space.Regions())
+	p.mem.Forget()
+	p.mapOwn()
 	p.net.Renumber()
+}
+
+// mapOwn enters the memory of this process in the table of direct access.
+func (p *Process) mapOwn() {
+	own := p.ranks.Own()
+	p.direct.SetRank(uint64(own))
+	p.direct.Map(own, p.space.Extent(), p.space.Layout())
+	p.direct.SetRegions(p.space.Regions())
 }

@@ -43,13 +43,12 @@ func (s *Set[K]) Bytes() ByteSet { return ByteSet{s.tables} }
 // ErrBadSize for an empty key, and with ErrHeapFull. Any rank. Blocks for one round trip.
 // Spec 4.6.15.
 func (s *Set[K]) Insert(key K) (bool, error) {
-	added, err := s.insertBytes(s.key.bytes(&key), nil, 0)
-	return added, s.failed("insertion", err)
+	return s.insertBytes(s.key.bytes(&key), nil, 0)
 }
 
 // Remove removes key and reports whether it was in the set. Fails with ErrBadSize for an
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
-func (s *Set[K]) Remove(key K) (bool, error) { return s.removeKey(key, everywhere) }
+func (s *Set[K]) Remove(key K) (bool, error) { return s.removeKey(key, hashed.Everywhere) }
 
 // All iterates over the keys: for key := range s.All(). Keys that come and go meanwhile may
 // be seen or not. If it ends early, Err says why. Any rank. Blocks for a round trip for

@@ -31,7 +31,7 @@ func VectorAt[T any](p *Process, ga GA) (*Vector[T], error) {
 }
 
 // Bytes returns the same vector as one of bytes. Local. Does not block.
-func (v *Vector[T]) Bytes() ByteVector { return ByteVector{v.row} }
+func (v *Vector[T]) Bytes() ByteVector { return ByteVector{v.seq} }
 
 // Assign replaces the elements by those of from. Fails with ErrHeapFull. Any rank. Blocks
 // for at most two round trips, and a few more for more than 32 KiB. Spec 4.3.2.

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/collective"
+	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/network"
 )
 
@@ -271,14 +272,6 @@ func (m memory) place(p *Process, at, n uint64) (network.Place, error) {
 	return p.find(m.ga+GA(at), n)
 }
 
-// find is locate, faster where memory is known to be reached directly.
-func (p *Process) find(ga GA, n uint64) (network.Place, error) {
-	if b, ok := p.view(span{ga, n}); ok {
-		return p.net.Here(b), nil
-	}
-	return p.locate(ga, n)
-}
-
 // transfer carries out a read or a write.
 func (w *Workspace) transfer(op string, m memory, size, offset uint64, read bool) error {
 	err := w.usable()
@@ -305,26 +298,26 @@ func (w *Workspace) transfer(op string, m memory, size, offset uint64, read bool
 
 // carry moves the bytes piece by piece, all at the same time.
 func (w *Workspace) carry(m memory, size, offset uint64, read bool) error {
-	b := batch{p: w.p}
+	b := w.p.mem.NewBatch()
 	var failed error
 	for at := uint64(0); at < size && failed == nil; {
 		i, in := (offset+at)/w.piece, (offset+at)%w.piece
 		ga, length := w.Piece(int(i))
 		n := min(size-at, length-in)
-		if failed = b.room(); failed == nil {
-			failed = w.carryPiece(&b, m, at, ga+GA(in), n, read)
+		if failed = b.Room(); failed == nil {
+			failed = w.carryPiece(b, m, at, ga+GA(in), n, read)
 		}
 		at += n
 	}
-	return errors.Join(failed, b.wait())
+	return errors.Join(failed, b.Wait())
 }
 
 // carryPiece begins to move the n bytes that belong to at of m and to ga.
-func (w *Workspace) carryPiece(b *batch, m memory, at uint64, ga GA, n uint64, read bool) error {
+func (w *Workspace) carryPiece(b *global.Batch, m memory, at uint64, ga GA, n uint64, read bool) error {
 	defer w.p.space.Leave(w.p.space.Enter())
 	dst, src, err := w.ends(m, at, ga, n, read)
 	if err == nil {
-		b.add(dst, src, n)
+		b.Add(dst, src, n)
 	}
 	return err
 }

@@ -1,6 +1,9 @@
 // Package hashed has the operations of sets, multisets and maps: tables of hash slots
 // that lie on several ranks, each slot a chain of elements.
 //
+// [Tables] is such a structure as its users see it, on any rank. [Perform] has the
+// operations, which run on memory that is mapped.
+//
 // The key says where an element lies: its hash chooses the table, and the slot in it.
 // The caller computes both, and the rank of that table does the rest.
 // A directory, one block on any rank, says where the tables are.

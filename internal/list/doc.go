@@ -2,6 +2,8 @@
 // know: the control block is the sentinel of a ring, and it and every element may lie on
 // different ranks.
 //
+// A [List] is one as its users see it, on any rank. [Perform] has the operations.
+//
 // An operation works on a Memory, whatever ranks it touches. What this process has
 // mapped is loaded and stored directly. For the rest a Memory needs agents: one call
 // brings a whole run of elements, and one stores, frees or copies many. A Memory without

@@ -26,9 +26,9 @@ type rankArena struct {
 
 // Arenas are the heaps that this process reaches by loads and stores.
 type Arenas interface {
-	// Arena returns the heap of a rank. Fails with am.ErrElsewhere, and with
+	// ArenaOf returns the heap of a rank. Fails with am.ErrElsewhere, and with
 	// arena.ErrBadAddress if there is no such rank.
-	Arena(rank uint64) (*arena.Arena, error)
+	ArenaOf(rank uint64) (*arena.Arena, error)
 }
 
 // Agents do what this process cannot do itself.
@@ -46,7 +46,7 @@ func (m *Memory) arenaOf(rank uint64) (*arena.Arena, error) {
 			return r.arena, nil
 		}
 	}
-	a, err := m.Arenas.Arena(rank)
+	a, err := m.Arenas.ArenaOf(rank)
 	if err == nil {
 		m.recent = [...]rankArena{{rank, a}, m.recent[0]}
 	}
@@ -75,7 +75,7 @@ func near[T any](m *Memory, ga uint64) (*T, error) {
 // for it, beyond what this process has address space for; then Arenas says so.
 func (m *Memory) refused(ga uint64, err error) error {
 	m.recent = [2]rankArena{}
-	if _, gone := m.Arenas.Arena(rankOf(ga)); gone != nil {
+	if _, gone := m.Arenas.ArenaOf(rankOf(ga)); gone != nil {
 		return gone
 	}
 	return err

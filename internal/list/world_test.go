@@ -53,7 +53,7 @@ type process struct {
 	rank int
 }
 
-func (p process) Arena(rank uint64) (*arena.Arena, error) {
+func (p process) ArenaOf(rank uint64) (*arena.Arena, error) {
 	switch {
 	case rank >= uint64(len(p.w.hosts)):
 		return nil, arena.ErrBadAddress

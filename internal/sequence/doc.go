@@ -1,6 +1,7 @@
-// Package sequence holds the operations on vectors and deques: bytes in a row that grow
-// and shrink. Both have a control block and one block of storage on the same rank, in
-// the layouts that C programs know.
+// Package sequence holds vectors and deques: bytes in a row that grow and shrink. A [Sequence]
+// is one as its users see it, on any rank. [Perform] has the operations, which run on memory
+// that is mapped. Both structures have a control block and one block of storage on the same
+// rank, in the layouts that C programs know.
 //
 // A vector's bytes begin at the beginning of its storage. A deque's storage is a ring:
 // its bytes begin anywhere and go on at the beginning when the end is reached, so that

@@ -1,4 +1,4 @@
-package acp
+package global
 
 import (
 	"sync/atomic"
@@ -6,8 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// reply waits for the result of a call to the agent of another rank. It implements
-// fabric.Completion.
+// reply waits for what another process does. It implements fabric.Completion.
 type reply struct {
 	cond    *wait.Cond
 	arrived atomic.Bool

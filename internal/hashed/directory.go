@@ -1,4 +1,4 @@
-package acp
+package hashed
 
 import (
 	"encoding/binary"
@@ -7,7 +7,8 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
 )
 
 // directories remembers where the tables of sets, multisets and maps lie whose
@@ -21,7 +22,7 @@ import (
 // decided by the directory itself and by tables that have been asked.
 type directories struct {
 	mu    sync.RWMutex
-	byGA  map[GA][]GA
+	byGA  map[uint64][]uint64
 	words int
 }
 
@@ -29,27 +30,27 @@ type directories struct {
 // may have more.
 const directoryWords = 1 << 16
 
-func (d *directories) find(ga GA) []GA {
+func (d *directories) find(at uint64) []uint64 {
 	d.mu.RLock()
 	defer d.mu.RUnlock()
-	return d.byGA[ga]
+	return d.byGA[at]
 }
 
-func (d *directories) remember(ga GA, tables []GA) {
+func (d *directories) remember(at uint64, tables []uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.byGA == nil || d.words+len(tables) > directoryWords {
-		d.byGA, d.words = make(map[GA][]GA), 0
+		d.byGA, d.words = make(map[uint64][]uint64), 0
 	}
-	d.words += len(tables) - len(d.byGA[ga])
-	d.byGA[ga] = tables
+	d.words += len(tables) - len(d.byGA[at])
+	d.byGA[at] = tables
 }
 
-func (d *directories) forget(ga GA) {
+func (d *directories) forget(at uint64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.words -= len(d.byGA[ga])
-	delete(d.byGA, ga)
+	d.words -= len(d.byGA[at])
+	delete(d.byGA, at)
 }
 
 func (d *directories) forgetAll() {
@@ -60,53 +61,52 @@ func (d *directories) forgetAll() {
 
 // hint returns where table i of t is said to lie. remembered says that it may not be where
 // it was.
-func (t *tables) hint(i uint32) (found hashed.Table, remembered bool, err error) {
+func (t *Tables) hint(i uint32) (found Table, remembered bool, err error) {
 	found = t.place(i)
-	if entry, ok := t.p.view(span{t.at.GA + 8*GA(i), 8}); ok {
+	if entry, ok := t.c.mem.View(ga.Span{GA: t.at.GA + 8*uint64(i), N: 8}); ok {
 		found.GA = binary.NativeEndian.Uint64(entry)
 		return found, false, nil
 	}
-	list := t.p.directories.find(t.at.GA)
+	list := t.c.dirs.find(t.at.GA)
 	if remembered = uint64(len(list)) == t.at.Ranks; !remembered {
 		if list, err = t.readDirectory(); err != nil {
 			return found, false, err
 		}
 	}
-	found.GA = uint64(list[i])
+	found.GA = list[i]
 	return found, remembered, nil
 }
 
 // readDirectory reads the directory where it lies.
-func (t *tables) readDirectory() ([]GA, error) {
-	words, near := t.p.view(span{t.at.GA, 8 * t.at.Ranks})
+func (t *Tables) readDirectory() ([]uint64, error) {
+	words, near := t.c.mem.View(ga.Span{GA: t.at.GA, N: 8 * t.at.Ranks})
 	if !near {
-		_, heap := t.p.members.Heap(t.p.member(t.at.GA.rank()))
-		if t.at.Ranks > heap/8 {
-			return nil, fmt.Errorf("%w: a directory of %d tables", ErrBadAddress, t.at.Ranks)
+		if heap := t.c.mem.HeapSize(t.c.mem.Member(t.at.GA)); t.at.Ranks > heap/8 {
+			return nil, fmt.Errorf("%w: a directory of %d tables", global.ErrBadAddress, t.at.Ranks)
 		}
 		words = make([]byte, 8*t.at.Ranks)
-		if err := t.p.get(words, t.at.GA); err != nil {
+		if err := t.c.mem.Get(words, t.at.GA); err != nil {
 			return nil, err
 		}
 	}
 	list := addressesOf(words)
 	if !near {
-		t.p.directories.remember(t.at.GA, list)
+		t.c.dirs.remember(t.at.GA, list)
 	}
 	return list, nil
 }
 
 // addressesOf returns the words of a directory.
-func addressesOf(words []byte) []GA {
-	list := make([]GA, len(words)/8)
+func addressesOf(words []byte) []uint64 {
+	list := make([]uint64, len(words)/8)
 	for i := range list {
-		list[i] = GA(binary.NativeEndian.Uint64(words[8*i:]))
+		list[i] = binary.NativeEndian.Uint64(words[8*i:])
 	}
 	return list
 }
 
 // checkedDirectory is readDirectory for a structure whose address may be wrong.
-func (t *tables) checkedDirectory() ([]GA, error) {
+func (t *Tables) checkedDirectory() ([]uint64, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
@@ -114,12 +114,12 @@ func (t *tables) checkedDirectory() ([]GA, error) {
 }
 
 // locate returns where all tables of t are. Each of them has been asked.
-func (t *tables) locate() ([]hashed.Table, error) {
+func (t *Tables) locate() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
 		return nil, err
 	}
-	all := make([]hashed.Table, len(list))
+	all := make([]Table, len(list))
 	for i := range all {
 		if all[i], err = t.ask(list, uint32(i)); err != nil {
 			return nil, err
@@ -131,14 +131,14 @@ func (t *tables) locate() ([]hashed.Table, error) {
 // local returns where the tables of t on the calling rank are. Each of them has been
 // asked. If there is none, the first table has been asked, so that a structure that has
 // been destroyed is not one that is empty here.
-func (t *tables) local() ([]hashed.Table, error) {
+func (t *Tables) local() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
 		return nil, err
 	}
-	var here []hashed.Table
-	for i, ga := range list {
-		if ga.rank() != t.p.Rank() {
+	var here []Table
+	for i, at := range list {
+		if ga.Rank(at) != t.c.mem.Ranks().Own() {
 			continue
 		}
 		table, err := t.ask(list, uint32(i))
@@ -154,44 +154,58 @@ func (t *tables) local() ([]hashed.Table, error) {
 }
 
 // ask returns table i, which is where list says. Fails with am.ErrGone if it is not.
-func (t *tables) ask(list []GA, i uint32) (hashed.Table, error) {
+func (t *Tables) ask(list []uint64, i uint32) (Table, error) {
 	table := t.place(i)
-	table.GA = uint64(list[i])
-	_, err := t.execAt(&table, hashed.Verify, 0, &am.Call{}, nil)
+	table.GA = list[i]
+	_, err := t.doAt(&table, Verify, 0, &am.Call{}, nil)
 	return table, err
 }
 
-// onTable carries out op on a slot of table i; c has what else it needs. If from is not
+// doTable carries out op on a slot of table i; c has what else it needs. If from is not
 // nil, Data and More are taken from there.
-func (t *tables) onTable(op hashed.Op, i, slot uint32, c *am.Call, from *[2]span) (am.Result, error) {
+func (t *Tables) doTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	r, remembered, err := t.tryTable(op, i, slot, c, from)
 	if err != nil && remembered && errors.Is(err, am.ErrGone) {
-		t.p.directories.forget(t.at.GA)
+		t.c.dirs.forget(t.at.GA)
 		r, _, err = t.tryTable(op, i, slot, c, from)
 	}
 	return r, err
 }
 
-func (t *tables) tryTable(op hashed.Op, i, slot uint32, c *am.Call, from *[2]span) (r am.Result, remembered bool, err error) {
+func (t *Tables) tryTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (r am.Result, remembered bool, err error) {
 	table, remembered, err := t.hint(i)
 	if err != nil {
 		return r, false, err
 	}
-	r, err = t.execAt(&table, op, slot, c, from)
+	r, err = t.doAt(&table, op, slot, c, from)
 	return r, remembered, err
 }
 
-// execAt carries out op at one place, and nowhere else. Fails with am.ErrGone if the
+// doAt carries out op at one place, and nowhere else. Fails with am.ErrGone if the
 // table is not there.
-func (t *tables) execAt(table *hashed.Table, op hashed.Op, slot uint32, c *am.Call, from *[2]span) (am.Result, error) {
+func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	table.Address(c, t.kind, op, slot)
-	rank := GA(table.GA).rank()
-	switch {
-	case int(rank) >= t.p.procs:
-		return am.Result{}, cause(am.ErrGone)
-	case from == nil:
-		return t.p.execOn(t.p.member(rank), c)
+	rank := ga.Rank(table.GA)
+	if rank >= t.c.mem.Ranks().Size() {
+		return am.Result{}, global.Cause(am.ErrGone)
 	}
-	// Without the bytes of c, which stay with its caller.
-	return t.p.execFrom(&am.Call{Op: c.Op, GA: c.GA, Args: c.Args}, from[0], from[1])
+	member := t.c.mem.Ranks().Member(rank)
+	if from == nil {
+		return t.doOn(member, c)
+	}
+	return t.doFrom(member, c, from)
+}
+
+// doFrom is doOn with Data and More taken from any rank. The bytes of c stay with its
+// caller.
+func (t *Tables) doFrom(member int, c *am.Call, from *[2]ga.Span) (r am.Result, err error) {
+	if err := t.c.mem.Check(c.GA); err != nil {
+		return r, err
+	}
+	in, err := t.c.mem.Bring(member, from[0], from[1])
+	if err != nil {
+		return r, err
+	}
+	r, err = t.doOn(member, &am.Call{Op: c.Op, GA: c.GA, Args: c.Args, Data: in.Data, More: in.More, Block: in.Block})
+	return r, errors.Join(err, in.Release())
 }

@@ -1,11 +1,11 @@
-package acp
+package hashed
 
 import (
 	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/ga"
 )
 
 // batchBytes is how many bytes of records are brought here before they go on.
@@ -37,7 +37,7 @@ func (g *gatherer) gather() error {
 // step gathers what one call brings.
 func (g *gatherer) step() error {
 	c := am.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
-	r, err := g.do(hashed.Export, g.slot, &c)
+	r, err := g.do(Export, g.slot, &c)
 	if err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (g *gatherer) step() error {
 		case !ok:
 			return errors.Join(err, am.ErrMalformed)
 		case record.Block != 0: // which is to be freed in any case
-			err = errors.Join(err, g.fetch(span{GA(record.Block), record.Size}))
+			err = errors.Join(err, g.fetch(ga.Span{GA: record.Block, N: record.Size}))
 		default:
 			g.records = g.kind.AppendRecord(g.records, &record)
 		}
@@ -61,8 +61,8 @@ func (g *gatherer) step() error {
 }
 
 // fetch gathers a record that has a block of its own, and frees that.
-func (g *gatherer) fetch(block span) error {
-	b, err := g.p.take(block)
+func (g *gatherer) fetch(block ga.Span) error {
+	b, err := g.c.take(block)
 	if err == nil {
 		g.records = append(g.records, b...)
 	}
@@ -95,13 +95,13 @@ func (g *gatherer) remove(records []byte) error {
 	if len(records) == 0 {
 		return nil
 	}
-	_, err := g.do(hashed.Delete, 0, &am.Call{Data: records})
+	_, err := g.do(Delete, 0, &am.Call{Data: records})
 	return err
 }
 
 // deliver inserts the records, which need not be from the same slots.
-func (t tables) deliver(records []byte) error {
-	q := queue{t: t}
+func (t Tables) deliver(records []byte) error {
+	q := imports{t: t}
 	for len(records) > 0 {
 		record, rest, ok := t.kind.Record(records)
 		if !ok {
@@ -109,7 +109,7 @@ func (t tables) deliver(records []byte) error {
 		}
 		records = rest
 		var i uint32
-		i, record.Slot = hashed.Place(record.Key, uint32(t.at.Ranks), uint32(t.at.Slots))
+		i, record.Slot = Place(record.Key, uint32(t.at.Ranks), uint32(t.at.Slots))
 		if err := q.add(i, &record); err != nil {
 			return err
 		}
@@ -117,14 +117,14 @@ func (t tables) deliver(records []byte) error {
 	return q.flush()
 }
 
-// queue collects records that are inserted into the tables of a structure, so that a
+// imports collects records that are inserted into the tables of a structure, so that a
 // message carries many.
-type queue struct {
-	t       tables
+type imports struct {
+	t       Tables
 	byTable map[uint32][]byte
 }
 
-func (q *queue) add(i uint32, r *hashed.Record) error {
+func (q *imports) add(i uint32, r *Record) error {
 	if q.byTable == nil {
 		q.byTable = make(map[uint32][]byte)
 	}
@@ -139,7 +139,7 @@ func (q *queue) add(i uint32, r *hashed.Record) error {
 	return q.send(i, b[:before])
 }
 
-func (q *queue) flush() error {
+func (q *imports) flush() error {
 	for i, b := range q.byTable {
 		if err := q.send(i, b); err != nil {
 			return err
@@ -148,7 +148,33 @@ func (q *queue) flush() error {
 	return nil
 }
 
-func (q *queue) send(i uint32, b []byte) error {
-	_, err := q.t.onTable(hashed.Import, i, 0, &am.Call{Data: b}, nil)
+func (q *imports) send(i uint32, b []byte) error {
+	_, err := q.t.doTable(Import, i, 0, &am.Call{Data: b}, nil)
 	return err
+}
+
+// EachRecord calls f for the record of each element, or of those on this rank, until it
+// returns false. Blocks for a round trip for each table and each am.MaxOut bytes.
+func (t Tables) EachRecord(local bool, f func(r *Record) (more bool, err error)) error {
+	out := make([]byte, am.MaxOut)
+	return t.eachTable(local, func(q part) (bool, error) {
+		g := gatherer{part: q, out: out}
+		for g.more() {
+			g.records = g.records[:0]
+			if err := g.step(); err != nil {
+				return false, err
+			}
+			for b := g.records; len(b) > 0; {
+				r, rest, ok := t.kind.Record(b)
+				if !ok {
+					return false, am.ErrMalformed
+				}
+				b = rest
+				if more, err := f(&r); !more || err != nil {
+					return false, err
+				}
+			}
+		}
+		return true, nil
+	})
 }

@@ -1,0 +1,61 @@
+package global
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// batchWidth bounds the copies of a batch that are under way at the same time.
+const batchWidth = 64
+
+// Batch is a number of copies that are waited for together. One goroutine uses it.
+type Batch struct {
+	m    *Memory
+	open atomic.Int32 // copies under way
+	err  error        // of the first that failed; guarded by the lock of m.cond
+}
+
+// NewBatch returns a Batch of no copies.
+func (m *Memory) NewBatch() *Batch { return &Batch{m: m} }
+
+// Room waits until Add may be called. Fails as Wait does.
+func (b *Batch) Room() error {
+	if b.open.Load() < batchWidth {
+		return nil
+	}
+	return b.Wait()
+}
+
+// Add begins to copy n bytes from src to dst. It does not wait for other ranks, so that its
+// caller may have entered the space.
+func (b *Batch) Add(dst, src network.Place, n uint64) {
+	a := b.m.net.Between(dst, src)
+	if a.Immediate() {
+		fabric.Move(dst.Addr, src.Addr, n)
+		return
+	}
+	b.open.Add(1)
+	b.m.net.Start(a, dst, src, n, b)
+}
+
+// Complete implements fabric.Completion.
+func (b *Batch) Complete(_ uint64, err error) {
+	b.m.cond.Lock()
+	defer b.m.cond.Unlock()
+	if b.err == nil {
+		b.err = err
+	}
+	if b.open.Add(-1) == 0 {
+		b.m.cond.Broadcast()
+	}
+}
+
+// Wait returns when no copy is under way, with the first error, or when the run is over.
+func (b *Batch) Wait() error {
+	if err := b.m.cond.Wait(func() bool { return b.open.Load() == 0 }); err != nil {
+		return err
+	}
+	return b.err
+}

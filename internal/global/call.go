@@ -1,0 +1,58 @@
+package global
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
+)
+
+// Final reports whether the outcome of an operation that has run near, on the arena of
+// member, is that of the operation. Otherwise this process has no address space for it, and
+// the owner has to carry it out.
+func (m *Memory) Final(member int, err error) bool {
+	return err == nil || member == m.ranks.Self() || !errors.Is(err, arena.ErrShort)
+}
+
+// Far lets the agent of member carry out c, whose bytes are not on the stack. Blocks for one
+// round trip, and a few more if Data and More are longer than am.MaxData together. Of Out at
+// most am.MaxOut bytes come back.
+func (m *Memory) Far(member int, c am.Call) (r am.Result, err error) {
+	if len(c.Data)+len(c.More) > am.MaxData {
+		block, err := m.stage(member, c.Data, c.More)
+		if err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, m.Free(block)) }()
+		c.Block = am.Block{GA: block, Data: uint64(len(c.Data)), More: uint64(len(c.More))}
+	}
+	answer := make([]byte, c.ReplySize())
+	n, err := m.Call(member, c.Op, c.Append(make([]byte, 0, c.RequestSize())), answer)
+	if err == nil {
+		r, err = c.Outcome(answer[:n])
+	}
+	return r, Cause(err)
+}
+
+// stage brings data and more, one behind the other, into a new block of the heap of
+// member. Joined, they travel at once, and neither has to outlive the call.
+func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
+	block, err := m.Alloc(member, uint64(len(data)+len(more)))
+	if err != nil {
+		return 0, err
+	}
+	if err := m.Put(block, slices.Concat(data, more)); err != nil {
+		return 0, errors.Join(err, m.Free(block))
+	}
+	return block, nil
+}
+
+// Call lets the agent of member carry out op, whose messages are the caller's, and returns
+// the length of its answer. Blocks until that is there.
+func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error) {
+	r := &reply{cond: m.cond}
+	m.net.Agents().Call(member, uint8(op), request, answer, r)
+	n, err := r.wait()
+	return int(n), err
+}

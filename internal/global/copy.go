@@ -1,0 +1,93 @@
+package global
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// Put copies b to dst. Blocks for one round trip.
+func (m *Memory) Put(dst uint64, b []byte) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if err := m.Check(dst); err != nil {
+		return err
+	}
+	epoch := m.space.Enter()
+	to, err := m.Locate(dst, uint64(len(b)))
+	return m.carry(epoch, to, m.net.Here(b), uint64(len(b)), err)
+}
+
+// Get copies the bytes at src to b. Blocks for one round trip.
+func (m *Memory) Get(b []byte, src uint64) error {
+	if len(b) == 0 {
+		return nil
+	}
+	if err := m.Check(src); err != nil {
+		return err
+	}
+	epoch := m.space.Enter()
+	from, err := m.Locate(src, uint64(len(b)))
+	return m.carry(epoch, m.net.Here(b), from, uint64(len(b)), err)
+}
+
+// Move copies the memory of src to dst, each of any rank. Blocks for one round trip.
+func (m *Memory) Move(dst uint64, src ga.Span) error {
+	if src.N == 0 {
+		return nil
+	}
+	if err := m.Check(dst); err != nil {
+		return err
+	}
+	if err := m.Check(src.GA); err != nil {
+		return err
+	}
+	epoch := m.space.Enter()
+	to, err := m.Locate(dst, src.N)
+	var from network.Place
+	if err == nil {
+		from, err = m.Locate(src.GA, src.N)
+	}
+	return m.carry(epoch, to, from, src.N, err)
+}
+
+// carry copies n bytes from src to dst, unless err says that there is no such memory. The
+// caller has entered the space before it located them. carry leaves it as soon as the
+// transport has the copy, so that Unregister does not wait for a slow peer.
+func (m *Memory) carry(epoch uint32, dst, src network.Place, n uint64, err error) error {
+	if err != nil {
+		m.space.Leave(epoch)
+		return Cause(err)
+	}
+	a := m.net.Between(dst, src)
+	if a.Immediate() {
+		defer m.space.Leave(epoch)
+		fabric.Move(dst.Addr, src.Addr, n)
+		return nil
+	}
+	r := &reply{cond: m.cond}
+	m.net.Carry(a, dst, src, n, r)
+	m.space.Leave(epoch)
+	_, err = r.wait()
+	return Cause(err)
+}
+
+// Load returns the bytes of a span: themselves if this process reaches them, otherwise a
+// copy. Fails if there are more than the heap of their rank may have. Blocks for one round
+// trip.
+func (m *Memory) Load(s ga.Span) ([]byte, error) {
+	if b, ok := m.View(s); ok {
+		return b, nil
+	}
+	if err := m.Check(s.GA); err != nil {
+		return nil, err
+	}
+	if heap := m.HeapSize(m.Member(s.GA)); s.N > heap {
+		return nil, fmt.Errorf("%w: %d bytes for a heap of %d", ErrFull, s.N, heap)
+	}
+	b := make([]byte, s.N)
+	return b, m.Get(b, s.GA)
+}

@@ -1,0 +1,44 @@
+package global
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Errors that users of structures may test for.
+var (
+	// ErrBadAddress: a null address, or one that names no memory of its rank.
+	ErrBadAddress = errors.New("bad global address")
+	// ErrBadRank: a rank that the run does not have.
+	ErrBadRank = errors.New("no such rank")
+	// ErrBadSize: a size that cannot be.
+	ErrBadSize = errors.New("bad size")
+	// ErrOutOfRange: bytes outside of what is accessed.
+	ErrOutOfRange = errors.New("out of range")
+	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
+	ErrDestroyed = errors.New("destroyed")
+	// ErrFinalized: the process has left the run, or never was in it.
+	ErrFinalized = errors.New("finalized")
+)
+
+// Cause returns an error of a transport, of an arena or of an operation as one that users may
+// test for. All other errors it returns as they are.
+func Cause(err error) error {
+	if err == nil {
+		return nil
+	}
+	var outside *fabric.RangeError
+	switch {
+	case errors.As(err, &outside), errors.Is(err, arena.ErrBadAddress), errors.Is(err, fabric.ErrGone):
+		return fmt.Errorf("%w: %w", ErrBadAddress, err)
+	case errors.Is(err, am.ErrGone):
+		return fmt.Errorf("%w: %w", ErrDestroyed, err)
+	case errors.Is(err, fabric.ErrClosed):
+		return fmt.Errorf("%w: %w", ErrFinalized, err)
+	}
+	return err
+}

@@ -1,0 +1,94 @@
+package global
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/ga"
+)
+
+// Input is the bytes that go into an operation, where it can read them. Release ends its
+// use.
+type Input struct {
+	Data, More []byte
+	Block      am.Block // where the operation finds them, if not there
+
+	m       *Memory
+	entered bool
+	epoch   uint32
+	block   uint64 // to be freed; ga.Null if there is none
+}
+
+// Bring brings the bytes of data and more to where an operation at member can read them. It
+// leaves them where they are if the operation reaches them there. Short ones go with the
+// message, long ones through a block in the heap of member, straight to where they are
+// needed. The caller calls Release when the operation has ended, which runs at once: until
+// then Unregister may have to wait.
+func (m *Memory) Bring(member int, data, more ga.Span) (Input, error) {
+	in := Input{m: m}
+	view := m.View
+	if (m.Registered(data.GA) || m.Registered(more.GA)) && m.Arena(member) != nil {
+		// A near operation waits for no agent, and takes the bytes from where they are.
+		in.entered, in.epoch = true, m.space.Enter()
+		view = m.ViewEntered
+	}
+	var ok1, ok2 bool
+	in.Data, ok1 = view(data)
+	in.More, ok2 = view(more)
+	if ok1 && ok2 {
+		return in, nil
+	}
+	var err error
+	// Sizes may be anything, so that their sum may be, too.
+	if data.N <= am.MaxData && more.N <= am.MaxData-data.N {
+		b := make([]byte, data.N+more.N)
+		in.Data, in.More = b[:data.N:data.N], b[data.N:]
+		err = errors.Join(m.Get(in.Data, data.GA), m.Get(in.More, more.GA))
+	} else {
+		err = in.stage(member, data, more)
+	}
+	if err != nil {
+		return in, errors.Join(err, in.Release())
+	}
+	return in, nil
+}
+
+// stage brings the bytes into a block of the heap of member.
+func (in *Input) stage(member int, data, more ga.Span) (err error) {
+	m := in.m
+	in.Data, in.More = nil, nil
+	if data.N > ga.MaxPos || more.N > ga.MaxPos {
+		return fmt.Errorf("%w: %d bytes at %#x and %d at %#x", ErrBadAddress, data.N, data.GA, more.N, more.GA)
+	}
+	if in.block, err = m.Alloc(member, data.N+more.N); err != nil {
+		return err
+	}
+	if err := errors.Join(m.Move(in.block, data), m.Move(in.block+data.N, more)); err != nil {
+		return err
+	}
+	a := m.Arena(member)
+	if a == nil {
+		in.Block = am.Block{GA: in.block, Data: data.N, More: more.N}
+		return nil
+	}
+	b, err := a.Bytes(in.block, data.N+more.N)
+	if err == nil {
+		in.Data, in.More = b[:data.N:data.N], b[data.N:]
+	}
+	return Cause(err)
+}
+
+// Release gives back what the Input needed.
+func (in *Input) Release() error {
+	if in.entered {
+		in.m.space.Leave(in.epoch)
+		in.entered = false
+	}
+	if in.block == ga.Null {
+		return nil
+	}
+	block := in.block
+	in.block = ga.Null
+	return in.m.Free(block)
+}

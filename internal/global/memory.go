@@ -1,0 +1,149 @@
+package global
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// Config says what a Memory is made of. All fields are required.
+type Config struct {
+	Ranks  *ga.Ranks
+	Net    *network.Network
+	Direct *direct.Table // what this process reaches by loads and stores
+	Cond   *wait.Cond    // where goroutines wait for what other processes do
+	Alive  func() error  // why the run is over, or nil
+}
+
+// Memory is the memory of all ranks as this process reaches it. Its methods may be called by
+// several goroutines at once.
+type Memory struct {
+	ranks  *ga.Ranks
+	net    *network.Network
+	space  *segment.Space
+	direct *direct.Table
+	cond   *wait.Cond
+	alive  func() error
+
+	arenas   []atomic.Pointer[arena.Arena] // by member: heaps that have been used
+	entering sync.Mutex                    // taken to enter memory of others in direct
+}
+
+// New returns the Memory that cfg describes.
+func New(cfg Config) *Memory {
+	return &Memory{
+		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive,
+		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
+	}
+}
+
+// Ranks returns which member has which rank.
+func (m *Memory) Ranks() *ga.Ranks { return m.ranks }
+
+// Alive returns why the run is over, or nil.
+func (m *Memory) Alive() error { return m.alive() }
+
+// Check finds out what can be known about an address without asking its owner. Fails with
+// ErrBadAddress, and if the run is over.
+func (m *Memory) Check(at uint64) error {
+	if err := m.alive(); err != nil {
+		return err
+	}
+	if ga.Rank(at) >= m.ranks.Size() || ga.Pos(at) < segment.StarterOffset {
+		return ErrBadAddress
+	}
+	return nil
+}
+
+// CheckRank returns ErrBadRank if the run does not have a rank, and fails if the run is over.
+func (m *Memory) CheckRank(rank int) error {
+	if err := m.alive(); err != nil {
+		return err
+	}
+	if rank < 0 || rank >= m.ranks.Size() {
+		return ErrBadRank
+	}
+	return nil
+}
+
+// Member returns the member whose memory an address is in. The run has the rank.
+func (m *Memory) Member(at uint64) int { return m.ranks.Member(ga.Rank(at)) }
+
+// HeapSize returns the bytes to which the heap of a member may grow.
+func (m *Memory) HeapSize(member int) uint64 { return m.net.Layout(member).Heap }
+
+// Locate finds n bytes. If they are registered memory of this process, the caller has entered
+// the space. Does not block.
+func (m *Memory) Locate(at, n uint64) (network.Place, error) {
+	return m.net.Locate(m.Member(at), ga.Pos(at), n)
+}
+
+// Find is Locate, faster where memory is known to be reached directly.
+func (m *Memory) Find(at, n uint64) (network.Place, error) {
+	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {
+		return m.net.Here(b), nil
+	}
+	return m.Locate(at, n)
+}
+
+// Registered reports whether an address can be registered memory of this process.
+func (m *Memory) Registered(at uint64) bool {
+	return ga.Pos(at) >= segment.UserBase && m.direct.IsOwn(at)
+}
+
+// Elsewhere returns where n bytes are in this process if they are heap memory in the table
+// of direct access or registered memory of this process, otherwise nil. If they are
+// registered, the caller has entered the space, and leaves it when it uses the result no
+// more.
+func (m *Memory) Elsewhere(at, n uint64) unsafe.Pointer {
+	if addr := m.direct.HeapAt(at, n); addr != nil {
+		return addr
+	}
+	if !m.Registered(at) {
+		return nil
+	}
+	addr, err := m.space.Resolve(ga.Pos(at), n)
+	if err != nil {
+		return nil // whoever has to reach it finds that out again, and tells
+	}
+	return addr
+}
+
+// View returns memory of the library that this process reaches by loads and stores.
+// Registered memory is left out, since it may be unregistered and freed at any time.
+func (m *Memory) View(s ga.Span) ([]byte, bool) {
+	if m.Registered(s.GA) && s.N > 0 {
+		return nil, false
+	}
+	return m.ViewEntered(s)
+}
+
+// Enter counts the caller as one that uses registered memory of this process, and returns
+// what it passes to Leave when it uses that no more. Unregister waits for it meanwhile.
+func (m *Memory) Enter() uint32 { return m.space.Enter() }
+
+// Leave undoes Enter.
+func (m *Memory) Leave(epoch uint32) { m.space.Leave(epoch) }
+
+// ViewEntered is View with registered memory of this process. The caller has entered the
+// space, and leaves it when it uses the bytes no more.
+func (m *Memory) ViewEntered(s ga.Span) ([]byte, bool) {
+	if s.N == 0 {
+		return nil, true
+	}
+	addr := m.direct.At(s.GA, s.N)
+	if addr == nil {
+		addr = m.Elsewhere(s.GA, s.N)
+	}
+	if addr == nil {
+		return nil, false
+	}
+	return unsafe.Slice((*byte)(addr), s.N), true
+}

@@ -1,0 +1,128 @@
+package list
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
+)
+
+// List is a list as its users see it, on any rank.
+type List struct {
+	mem *global.Memory
+	at  uint64 // address of the control block
+}
+
+// At returns the list whose control block is at an address.
+func At(mem *global.Memory, at uint64) List { return List{mem, at} }
+
+// Make makes a list without elements whose control block lies on a rank. Fails with
+// global.ErrBadRank and global.ErrFull. Blocks for one round trip.
+func Make(mem *global.Memory, rank int) (List, error) {
+	err := mem.CheckRank(rank)
+	l := List{mem, ga.Make(rank, 0)}
+	var r am.Result
+	if err == nil {
+		c := am.Call{Op: OpCreate, GA: l.at}
+		r, err = l.doOn(mem.Ranks().Member(rank), &c)
+	}
+	if err != nil {
+		return List{}, fmt.Errorf("on rank %d: %w", rank, err)
+	}
+	return List{mem, r.Val0}, nil
+}
+
+// Address returns the address of the control block.
+func (l List) Address() uint64 { return l.at }
+
+// Do carries out an operation, with arguments and bytes that it says at its number. The bytes
+// may be on the stack. Blocks for one round trip if the list's rank reaches all that the
+// operation touches, and for a few more if not.
+func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
+	if err := l.mem.Check(l.at); err != nil {
+		return am.Result{}, err
+	}
+	c := am.Call{Op: op, GA: l.at, Data: data}
+	copy(c.Args[:], args)
+	member := l.mem.Member(l.at)
+	if l.mem.Arena(member) == nil {
+		far := c
+		far.Data = bytes.Clone(data)
+		r, err := l.mem.Far(member, far)
+		if !errors.Is(err, am.ErrElsewhere) {
+			return r, err
+		}
+	}
+	return l.doHere(&c)
+}
+
+// doHere carries out c in this process, with the help of all agents.
+func (l List) doHere(c *am.Call) (am.Result, error) {
+	m := everywhere(l.mem)
+	r, err := Perform(&m, c)
+	return r, global.Cause(err)
+}
+
+// doOn carries out c where the memory of member is reached, without the help of agents.
+func (l List) doOn(member int, c *am.Call) (am.Result, error) {
+	if l.mem.Arena(member) != nil {
+		if r, err := Perform(&Memory{Arenas: l.mem}, c); l.mem.Final(member, err) {
+			return r, global.Cause(err)
+		}
+	}
+	return l.mem.Far(member, *c)
+}
+
+// DoFrom is Do with bytes of any rank.
+func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) {
+	if err := l.mem.Check(l.at); err != nil {
+		return am.Result{}, err
+	}
+	c := am.Call{Op: op, GA: l.at}
+	copy(c.Args[:], args)
+	member := l.mem.Member(l.at)
+	in, err := l.mem.Bring(member, data, ga.Span{})
+	if err != nil {
+		return am.Result{}, err
+	}
+	c.Data, c.Block = in.Data, in.Block
+	r, err := l.doOn(member, &c)
+	err = errors.Join(err, in.Release())
+	if !errors.Is(err, am.ErrElsewhere) {
+		return r, err
+	}
+	// What Data was may be gone with the block through which it went. Registered memory is
+	// copied, since the operation may wait for agents.
+	c.Block = am.Block{}
+	var ok bool
+	if c.Data, ok = l.mem.View(data); !ok {
+		c.Data = make([]byte, data.N)
+		if err := l.mem.Get(c.Data, data.GA); err != nil {
+			return am.Result{}, err
+		}
+	}
+	return l.doHere(&c)
+}
+
+// Memory returns all memory there is, to look at the list.
+func (l List) Memory() (Memory, error) { return everywhere(l.mem), l.mem.Check(l.at) }
+
+// everywhere is all memory there is.
+func everywhere(mem *global.Memory) Memory {
+	return Memory{Arenas: mem, Agents: (*agents)(mem)}
+}
+
+// agents are the agents of all ranks.
+type agents global.Memory
+
+// Exec implements Agents.
+func (a *agents) Exec(rank uint64, c *am.Call) (am.Result, error) {
+	m := (*global.Memory)(a)
+	return m.Far(m.Ranks().Member(int(rank)), *c)
+}
+
+// Read implements Agents.
+func (a *agents) Read(b []byte, at uint64) error { return (*global.Memory)(a).Get(b, at) }

@@ -1,0 +1,87 @@
+package sequence
+
+import (
+	"bytes"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/global"
+)
+
+// Operations with bytes of this process, which may be on the stack.
+
+// Write replaces the bytes from byte i on, and reports whether there are so many.
+func (s Sequence) Write(i uint64, b []byte) (bool, error) {
+	r, err := s.pass(OpWrite, i, 0, b, nil)
+	return r.Val0 != 0, err
+}
+
+// PushBytes is Push of b.
+func (s Sequence) PushBytes(end uint64, b []byte) error {
+	_, err := s.pass(OpPush, end, 0, b, nil)
+	return err
+}
+
+// InsertBytes inserts b before byte i, or at the end if that is beyond.
+func (s Sequence) InsertBytes(i uint64, b []byte) error {
+	_, err := s.pass(OpInsert, i, 0, b, nil)
+	return err
+}
+
+// AssignBytes makes b the bytes.
+func (s Sequence) AssignBytes(b []byte) error {
+	_, err := s.pass(OpAssign, 0, 0, b, nil)
+	return err
+}
+
+// Read copies the bytes from byte i on to b and returns how many there are. Blocks for a
+// round trip for every am.MaxOut bytes.
+func (s Sequence) Read(b []byte, i uint64) (uint64, error) {
+	for n := uint64(0); ; {
+		part := b[n:min(uint64(len(b)), n+am.MaxOut)]
+		r, err := s.pass(OpRead, i+n, 0, nil, part)
+		n += uint64(r.N)
+		if err != nil || n == uint64(len(b)) || r.N < len(part) {
+			return n, err
+		}
+	}
+}
+
+// Take removes as many bytes as b has at an end, copies them to b, and returns how many
+// there were.
+func (s Sequence) Take(end uint64, b []byte) (uint64, error) {
+	if len(b) <= am.MaxOut {
+		r, err := s.pass(OpPop, end, uint64(len(b)), nil, b)
+		return uint64(r.N), err
+	}
+	from := uint64(0)
+	if end == Back {
+		size, err := s.Size()
+		if err != nil {
+			return 0, err
+		}
+		from = size - min(size, uint64(len(b)))
+	}
+	n, err := s.Read(b, from)
+	if err == nil {
+		err = s.Pop(end, n)
+	}
+	return n, err
+}
+
+// pass carries out an operation with bytes that go in and out.
+func (s Sequence) pass(op am.Op, x, y uint64, in, out []byte) (am.Result, error) {
+	if err := s.mem.Check(s.at); err != nil {
+		return am.Result{}, err
+	}
+	member := s.mem.Member(s.at)
+	if a := s.mem.Arena(member); a != nil {
+		near := am.Call{Op: s.op(op), GA: s.at, Args: [4]uint64{x, y}, Data: in, Out: out}
+		if r, err := Perform(a, &near); s.mem.Final(member, err) {
+			return r, global.Cause(err)
+		}
+	}
+	far := am.Call{Op: s.op(op), GA: s.at, Args: [4]uint64{x, y}, Data: bytes.Clone(in), Out: make([]byte, len(out))}
+	r, err := s.mem.Far(member, far)
+	copy(out, far.Out[:r.N])
+	return r, err
+}

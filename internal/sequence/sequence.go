@@ -1,0 +1,245 @@
+package sequence
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
+)
+
+// Sequence is a vector or deque as its users see it, on any rank. Its methods carry
+// operations out on the memory of the rank, near or far, and block for one round trip if
+// nothing else is said. They fail with global.ErrDestroyed if there is no such structure.
+type Sequence struct {
+	mem   *global.Memory
+	at    uint64 // address of the control block
+	deque bool
+}
+
+// The ends of a sequence.
+const (
+	Back  uint64 = iota // the only one of a vector
+	Front               // of a deque
+)
+
+// Everything is more bytes than there can be.
+const Everything = ^uint64(0)
+
+// Slice is a part of a sequence.
+type Slice struct {
+	Of   Sequence
+	From int    // first byte, not negative
+	N    uint64 // bytes; those beyond the end are left out
+}
+
+// At returns the sequence whose control block is at an address.
+func At(mem *global.Memory, at uint64, isDeque bool) Sequence { return Sequence{mem, at, isDeque} }
+
+// Make makes a sequence of size bytes on a rank, which are zero if clear says so, with room
+// for capacity bytes. Fails with global.ErrBadRank and global.ErrFull.
+func Make(mem *global.Memory, rank int, isDeque bool, capacity, size uint64, clear bool) (Sequence, error) {
+	s := Sequence{mem: mem, deque: isDeque}
+	err := mem.CheckRank(rank)
+	if err == nil {
+		c := am.Call{Op: s.op(OpCreate), Args: [4]uint64{capacity, size}}
+		if clear {
+			c.Args[2] = 1
+		}
+		var r am.Result
+		r, err = s.doOn(mem.Ranks().Member(rank), &c)
+		s.at = r.Val0
+	}
+	if err != nil {
+		return s, fmt.Errorf("on rank %d: %w", rank, err)
+	}
+	return s, nil
+}
+
+// Address returns the address of the control block.
+func (s Sequence) Address() uint64 { return s.at }
+
+// IsDeque reports whether it is a deque.
+func (s Sequence) IsDeque() bool { return s.deque }
+
+// Kind returns what messages call the structure.
+func (s Sequence) Kind() string {
+	if s.deque {
+		return "deque"
+	}
+	return "vector"
+}
+
+func (s Sequence) op(op am.Op) am.Op {
+	if s.deque {
+		op += am.OpDeque - am.OpVector
+	}
+	return op
+}
+
+// call returns the call of an operation on s.
+func (s Sequence) call(op am.Op, args ...uint64) am.Call {
+	c := am.Call{Op: s.op(op), GA: s.at}
+	copy(c.Args[:], args)
+	return c
+}
+
+// do carries out c, whose bytes are not on the stack.
+func (s Sequence) do(c *am.Call) (am.Result, error) {
+	if err := s.mem.Check(s.at); err != nil {
+		return am.Result{}, err
+	}
+	return s.doOn(s.mem.Member(s.at), c)
+}
+
+func (s Sequence) doOn(member int, c *am.Call) (am.Result, error) {
+	if a := s.mem.Arena(member); a != nil {
+		if r, err := Perform(a, c); s.mem.Final(member, err) {
+			return r, global.Cause(err)
+		}
+	}
+	return s.mem.Far(member, *c)
+}
+
+// doFrom carries out c with Data and More taken from any rank.
+func (s Sequence) doFrom(c *am.Call, data, more ga.Span) (r am.Result, err error) {
+	if err := s.mem.Check(s.at); err != nil {
+		return r, err
+	}
+	member := s.mem.Member(s.at)
+	in, err := s.mem.Bring(member, data, more)
+	if err != nil {
+		return r, err
+	}
+	c.Data, c.More, c.Block = in.Data, in.More, in.Block
+	r, err = s.doOn(member, c)
+	return r, errors.Join(err, in.Release())
+}
+
+// Destroy frees the storage and the control block.
+func (s Sequence) Destroy() error {
+	c := s.call(OpDestroy)
+	_, err := s.do(&c)
+	return err
+}
+
+// State returns how many bytes there are, and how many fit without new storage.
+func (s Sequence) State() (size, capacity uint64, err error) {
+	c := s.call(OpState)
+	r, err := s.do(&c)
+	return r.Val0, r.Val1, err
+}
+
+// Size returns how many bytes there are.
+func (s Sequence) Size() (uint64, error) {
+	size, _, err := s.State()
+	return size, err
+}
+
+// Clear removes all bytes. The storage stays.
+func (s Sequence) Clear() error {
+	c := s.call(OpClear)
+	_, err := s.do(&c)
+	return err
+}
+
+// Reserve makes the capacity n bytes at least. Fails with global.ErrFull.
+func (s Sequence) Reserve(n uint64) error {
+	c := s.call(OpReserve, n)
+	_, err := s.do(&c)
+	return err
+}
+
+// Find returns where the n bytes from i on lie, as far as there are so many and they are in
+// one stretch.
+func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
+	if i < 0 {
+		return ga.Span{}, nil
+	}
+	c := s.call(OpFind, uint64(i), n)
+	r, err := s.do(&c)
+	return ga.Span{GA: r.Val0, N: r.Val1}, err
+}
+
+// Stretches returns where the n bytes from i on lie, as far as there are so many. The second
+// part is empty unless a deque's storage ends in between.
+func (s Sequence) Stretches(i int, n uint64) (first, second ga.Span, err error) {
+	if i < 0 || !s.deque {
+		first, err = s.Find(i, n)
+		return first, second, err
+	}
+	c := s.call(OpFind, uint64(i), n)
+	c.Out = make([]byte, 16)
+	r, err := s.do(&c)
+	if r.N == len(c.Out) {
+		second = ga.Span{GA: binary.NativeEndian.Uint64(c.Out), N: binary.NativeEndian.Uint64(c.Out[8:])}
+	}
+	return ga.Span{GA: r.Val0, N: r.Val1}, second, err
+}
+
+// Push appends a copy of data, which may lie on any rank, at an end. Fails with
+// global.ErrFull.
+func (s Sequence) Push(end uint64, data ga.Span) error {
+	c := s.call(OpPush, end)
+	_, err := s.doFrom(&c, data, ga.Span{})
+	return err
+}
+
+// Pop removes n bytes at an end, or all if there are fewer.
+func (s Sequence) Pop(end, n uint64) error {
+	c := s.call(OpPop, end, n)
+	_, err := s.do(&c)
+	return err
+}
+
+// Insert inserts a copy of data, which may lie on any rank, before byte i, or at the end if
+// that is beyond. It returns where. Fails with global.ErrFull.
+func (s Sequence) Insert(i int, data ga.Span) (int, error) {
+	c := s.call(OpInsert, uint64(i))
+	r, err := s.doFrom(&c, data, ga.Span{})
+	return int(r.Val0), err
+}
+
+// Erase removes n bytes from byte i on, as far as there are so many.
+func (s Sequence) Erase(i, n uint64) error {
+	c := s.call(OpErase, i, n)
+	_, err := s.do(&c)
+	return err
+}
+
+// Assign replaces the bytes by those of a slice. Blocks for two round trips. Fails with
+// global.ErrFull.
+func (s Sequence) Assign(from Slice) error {
+	_, err := s.doSlice(OpAssign, 0, from)
+	return err
+}
+
+// InsertSlice is Insert of the bytes of a slice. Blocks for two round trips.
+func (s Sequence) InsertSlice(i int, from Slice) (int, error) {
+	if from.N == 0 {
+		_, err := s.Size() // fails where there is no sequence
+		return i, err
+	}
+	r, err := s.doSlice(OpInsert, uint64(i), from)
+	return int(r.Val0), err
+}
+
+// doSlice carries out an operation into which the bytes of a slice go. If that is on the
+// same rank, the operation finds them itself.
+func (s Sequence) doSlice(op am.Op, arg uint64, from Slice) (am.Result, error) {
+	if err := s.mem.Check(from.Of.at); err != nil {
+		return am.Result{}, err
+	}
+	if ga.Rank(from.Of.at) == ga.Rank(s.at) {
+		c := s.call(op, arg, from.Of.at, uint64(from.From), from.N)
+		return s.do(&c)
+	}
+	first, second, err := from.Of.Stretches(from.From, from.N)
+	if err != nil {
+		return am.Result{}, err
+	}
+	c := s.call(op, arg)
+	return s.doFrom(&c, first, second)
+}
