@@ -29,3 +29,7 @@ const noticeBits = 8
 
 // NoticeKind returns the kind with which a fabric's Notify sends a notice. arg has 24 bits.
 func NoticeKind(number uint8, arg uint32) uint32 { return arg<<noticeBits | uint32(number) }
+
+// Notified takes the kind of a notice apart that has arrived: the number and the first
+// argument.
+func Notified(kind uint32) (number uint8, arg uint32) { return uint8(kind), kind >> noticeBits }

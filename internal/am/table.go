@@ -110,7 +110,8 @@ func (t *Table) run(o *Operation, r fabric.Request) (int, error) {
 // Notify takes a notice: Notify of a fabric.Owner. One of an unknown number is dropped, since
 // nothing could tell the sender.
 func (t *Table) Notify(from int, kind uint32, value uint64) {
-	if n := &t.notices[kind&(1<<noticeBits-1)]; n.Take != nil {
-		n.Take(from, kind>>noticeBits, value)
+	number, arg := Notified(kind)
+	if n := &t.notices[number]; n.Take != nil {
+		n.Take(from, arg, value)
 	}
 }

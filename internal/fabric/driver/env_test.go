@@ -30,10 +30,11 @@ type loop struct {
 }
 
 func (l loop) Notify(peer int, kind uint32, value uint64) error {
-	if kind&0xff != am.NoticeFabric {
+	number, arg := am.Notified(kind)
+	if number != am.NoticeFabric {
 		return errNoPeer
 	}
-	l.peers.Notice(peer, kind>>8, value)
+	l.peers.Notice(peer, arg, value)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
@@ -49,14 +50,19 @@ type owner struct {
 
 // Serve implements fabric.Owner.
 func (o *owner) Serve(r fabric.Request) (int, error) {
-	if r.Service != driver.Service {
+	if am.Op(r.Service) != am.OpFabric {
 		return o.Owner.Serve(r)
 	}
 	return o.peers().Serve(r.Body, r.Reply)
 }
 
 // Notify implements fabric.Owner.
-func (o *owner) Notify(from int, kind uint32, value uint64) { o.peers().Notice(from, kind, value) }
+func (o *owner) Notify(from int, kind uint32, value uint64) {
+	number, arg := am.Notified(kind)
+	if number == am.NoticeFabric {
+		o.peers().Notice(from, arg, value)
+	}
+}
 
 func (o *owner) peers() driver.Peers {
 	peers := make(driver.Peers, bridge.RouteEnd)
@@ -65,10 +71,10 @@ func (o *owner) peers() driver.Peers {
 }
 
 // call waits for the answer to a call, as the layers above do.
-func call(m fabric.Messenger) func(int, uint8, []byte, []byte) (int, error) {
-	return func(member int, service uint8, request, answer []byte) (int, error) {
+func call(m fabric.Messenger) func(int, am.Op, []byte, []byte) (int, error) {
+	return func(member int, op am.Op, request, answer []byte) (int, error) {
 		o := fabrictest.NewOutcome()
-		m.Call(member, service, request, answer, o)
+		m.Call(member, uint8(op), request, answer, o)
 		n, err := o.Wait()
 		return int(n), err
 	}
