@@ -66,7 +66,7 @@ func (m *Members) jobLibrary(job int) (library uint32, reason string) {
 		case r.library != library:
 			return 0, fmt.Sprintf("rank %d has %s, rank %d %s", first, m.libraries[library], i, m.libraries[r.library])
 		}
-		asks = asks || r.mode == ModeRMA || r.mode == ModeAuto
+		asks = asks || r.mode == ModeAuto || r.mode.NeedsWindows()
 	}
 	if !asks {
 		return 0, fmt.Sprintf("it asks for network %v", m.rows[first].mode)
@@ -84,7 +84,7 @@ func (m *Members) worthwhile(jobs []int) bool {
 			r := &m.rows[i]
 			id := &m.hosts[r.host].id
 			switch {
-			case r.mode == ModeRMA:
+			case r.mode.NeedsWindows():
 				return true
 			case r.mode != ModeAuto || !r.rdma.Usable():
 			case hostID == nil:

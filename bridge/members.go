@@ -164,7 +164,7 @@ func (m *Members) Hosts() int { return len(m.hosts) }
 // HostIndex returns the number of the host of member i, 0 ≤ result < Hosts.
 func (m *Members) HostIndex(i int) int { return int(m.rows[i].host) }
 
-// SameHost reports whether members i and j can share memory.
+// SameHost reports whether members i and j are on one host, so that they could share memory.
 func (m *Members) SameHost(i, j int) bool {
 	return m.hosts[m.rows[i].host].id == m.hosts[m.rows[j].host].id
 }
@@ -174,4 +174,11 @@ func (m *Members) SameHost(i, j int) bool {
 func (m *Members) Route(i, j int) (route Route, refused []Refusal, err error) {
 	a, b := m.At(i), m.At(j)
 	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b, func() string { return m.apart(i, j) })
+}
+
+// SharesMemory reports whether the route between members i and j is memory that they share.
+// A member shares its own memory with itself. A pair without a route shares none.
+func (m *Members) SharesMemory(i, j int) bool {
+	route, _, err := m.Route(i, j)
+	return err == nil && route.SharesMemory()
 }

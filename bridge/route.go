@@ -1,11 +1,15 @@
 package bridge
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Route names the fabric that serves a pair of members.
 type Route uint8
 
-// The routes, in the order in which mode auto prefers them.
+// The routes, in the order in which mode auto prefers them. Each has a row in the table of
+// routes.
 const (
 	Self Route = iota // source and destination are one process
 	SHM               // memory shared on one host
@@ -15,76 +19,53 @@ const (
 	RouteEnd // the number of routes
 )
 
-// String returns the name that messages use: self, shm, rma or tcp.
-func (r Route) String() string {
-	switch r {
-	case Self:
-		return "self"
-	case SHM:
-		return "shm"
-	case RMA:
-		return "rma"
-	case TCP:
-		return "tcp"
-	}
-	return fmt.Sprintf("Route(%d)", uint8(r))
+// routes is the table of the routes. It is all that this package knows of a single one.
+var routes = [RouteEnd]struct {
+	name    string   // for messages and for -net
+	aliases []string // further names for -net
+	access  access
+
+	// refusal returns why the fabric does not serve a pair, or "" if it does. Both members
+	// must come to the same result.
+	refusal func(*pair) string
+
+	// advice is for users who allow only this route, and have a pair that it does not serve.
+	advice string
+}{
+	Self: {name: "self", access: byMemory},
+	SHM: {
+		name: "shm", access: byMemory, refusal: refusalSHM,
+		advice: "start all jobs with -net auto or -net tcp",
+	},
+	RMA: {
+		name: "rma", aliases: []string{"ib", "IB", "infiniband", "INFINIBAND", "inifiniband"},
+		access: byWindows, refusal: refusalRMA,
+		advice: "start one of the jobs with -net tcp, or all with -net auto",
+	},
+	TCP: {
+		name: "tcp", aliases: []string{"udp", "UDP"},
+		access: byMessages, refusal: refusalTCP,
+	},
 }
 
-// Mode is what the user asks for with -net or ACP_NET.
-type Mode uint8
+// access is how a member reaches the memory of another one.
+type access uint8
 
-// The modes.
 const (
-	ModeAuto Mode = iota // the best fabric of each pair
-	ModeSHM              // shared memory only
-	ModeRMA              // MPI only, also on one host
-	ModeTCP              // sockets only, also on one host
+	byMessages access = iota // the agent of the owner reads and writes it
+	byWindows                // MPI reads and writes it
+	byMemory                 // both have mapped it
 )
 
-var modeNames = [...]string{ModeAuto: "auto", ModeSHM: "shm", ModeRMA: "rma", ModeTCP: "tcp"}
+// SharesMemory reports whether the two members of a pair with this route share memory. Pure.
+func (r Route) SharesMemory() bool { return r < RouteEnd && routes[r].access == byMemory }
 
-func (m Mode) valid() bool { return int(m) < len(modeNames) }
-
-// String returns the name that [ParseMode] accepts.
-func (m Mode) String() string {
-	if !m.valid() {
-		return fmt.Sprintf("Mode(%d)", uint8(m))
+// String returns the name that messages use: self, shm, rma or tcp.
+func (r Route) String() string {
+	if r < RouteEnd {
+		return routes[r].name
 	}
-	return modeNames[m]
-}
-
-// ParseMode parses the name of a mode: auto, shm, rma or tcp, or a historical name of a
-// network in capital or small letters: udp is tcp; ib and infiniband (also inifiniband) are
-// rma. The empty text is auto. tofu is an error, because no such network is supported. Pure.
-func ParseMode(text string) (Mode, error) {
-	switch text {
-	case "", "auto", "AUTO":
-		return ModeAuto, nil
-	case "shm", "SHM":
-		return ModeSHM, nil
-	case "rma", "RMA", "ib", "IB", "infiniband", "INFINIBAND", "inifiniband":
-		return ModeRMA, nil
-	case "tcp", "TCP", "udp", "UDP":
-		return ModeTCP, nil
-	case "tofu", "TOFU", "tofu2", "TOFU2":
-		return 0, fmt.Errorf("network %q is not supported: expected auto, shm, rma (ib) or tcp (udp)", text)
-	}
-	return 0, fmt.Errorf("unknown network %q: expected auto, shm, rma (ib) or tcp (udp)", text)
-}
-
-// PairMode returns the mode of a pair whose members ask for a and b. If one of them asks for
-// auto, it is the mode of the other. If one asks for shm, it is shm. If they differ otherwise,
-// it is tcp, which works between any two processes. Pure and symmetric.
-func PairMode(a, b Mode) Mode {
-	switch {
-	case a == b, b == ModeAuto:
-		return a
-	case a == ModeAuto:
-		return b
-	case a == ModeSHM || b == ModeSHM:
-		return ModeSHM
-	}
-	return ModeTCP
+	return fmt.Sprintf("Route(%d)", uint8(r))
 }
 
 // Refusal says why a fabric does not serve a pair.
@@ -103,17 +84,25 @@ type RouteError struct {
 // Error names the mode, both members, why the fabrics are refused, and which mode would
 // connect them.
 func (e *RouteError) Error() string {
-	text := fmt.Sprintf("network %v cannot connect %s and %s", e.Mode, e.A, e.B)
+	var text strings.Builder
+	fmt.Fprintf(&text, "network %v cannot connect %s and %s", e.Mode, e.A, e.B)
 	for _, r := range e.Refused {
-		text += fmt.Sprintf(": %v: %s", r.Route, r.Reason)
+		fmt.Fprintf(&text, ": %v: %s", r.Route, r.Reason)
 	}
-	switch e.Mode {
-	case ModeRMA:
-		text += "; start one of the jobs with -net tcp, or all with -net auto"
-	case ModeSHM:
-		text += "; start all jobs with -net auto or -net tcp"
+	if advice := e.Mode.advice(); advice != "" {
+		text.WriteString("; " + advice)
 	}
-	return text
+	return text.String()
+}
+
+// pair is two members that need a route, and what decides about it.
+type pair struct {
+	mode Mode
+	a, b *Contact
+
+	// apart returns why the members have no common communicator although they have the same
+	// MPI. It returns "" if they have one.
+	apart func() string
 }
 
 // ChooseRoute decides which fabric serves the members a and b in a mode. Both members come to
@@ -124,8 +113,12 @@ func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (route Route, re
 	if a.Member == b.Member {
 		return Self, nil, nil
 	}
-	for _, r := range candidates(mode) {
-		reason := refusal(r, mode, a, b, apart)
+	p := &pair{mode, a, b, apart}
+	for r := SHM; r < RouteEnd; r++ {
+		if !mode.allows(r) {
+			continue
+		}
+		reason := routes[r].refusal(p)
 		if reason == "" {
 			return r, refused, nil
 		}
@@ -134,46 +127,22 @@ func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (route Route, re
 	return Self, nil, &RouteError{Mode: mode, A: a.where(), B: b.where(), Refused: refused}
 }
 
-// candidates returns the routes that a mode allows, the preferred one first.
-func candidates(mode Mode) []Route {
-	switch mode {
-	case ModeSHM:
-		return []Route{SHM}
-	case ModeRMA:
-		return []Route{RMA}
-	case ModeTCP:
-		return []Route{TCP}
+func refusalSHM(p *pair) string {
+	if p.a.Host == p.b.Host {
+		return ""
 	}
-	return []Route{SHM, RMA, TCP}
+	return fmt.Sprintf("the ranks are on different hosts, %s (%v) and %s (%v)", p.a.HostName, p.a.Host, p.b.HostName, p.b.Host)
 }
 
-// refusal returns why the fabric of a route cannot serve a pair, or "" if it can.
-func refusal(r Route, mode Mode, a, b *Contact, apart func() string) string {
-	switch r {
-	case SHM:
-		if a.Host != b.Host {
-			return fmt.Sprintf("the ranks are on different hosts, %s (%v) and %s (%v)", a.HostName, a.Host, b.HostName, b.Host)
-		}
-	case RMA:
-		return refusalRMA(mode, a, b, apart)
-	case TCP:
-		for _, c := range [...]*Contact{a, b} {
-			if len(c.Agent) == 0 {
-				return fmt.Sprintf("rank %d has no agent", c.Member)
-			}
-		}
-	}
-	return ""
-}
-
-// refusalRMA returns why windows of MPI cannot serve a pair, or need not in mode auto. It
-// returns "" if they serve it.
-func refusalRMA(mode Mode, a, b *Contact, apart func() string) string {
+// refusalRMA also refuses a pair in mode auto if a member has no RDMA hardware, where windows
+// would be slower than messages.
+func refusalRMA(p *pair) string {
+	a, b := p.a, p.b
 	if a.Member > b.Member {
 		a, b = b, a
 	}
 	for _, c := range [...]*Contact{a, b} {
-		if mode == ModeAuto && !c.RDMA.Usable() {
+		if p.mode == ModeAuto && !c.RDMA.Usable() {
 			return fmt.Sprintf("host %s has %v", c.HostName, c.RDMA)
 		}
 		if c.MPI == "" {
@@ -183,5 +152,14 @@ func refusalRMA(mode Mode, a, b *Contact, apart func() string) string {
 	if a.MPI != b.MPI {
 		return fmt.Sprintf("job %d has %s, job %d %s", a.Job, a.MPI, b.Job, b.MPI)
 	}
-	return apart()
+	return p.apart()
+}
+
+func refusalTCP(p *pair) string {
+	for _, c := range [...]*Contact{p.a, p.b} {
+		if len(c.Agent) == 0 {
+			return fmt.Sprintf("rank %d has no agent", c.Member)
+		}
+	}
+	return ""
 }

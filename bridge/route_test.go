@@ -26,10 +26,34 @@ func TestParseMode(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, m := range []Mode{ModeAuto, ModeSHM, ModeRMA, ModeTCP} {
+	for m := ModeAuto; m.valid(); m++ {
 		if got, err := ParseMode(m.String()); err != nil || got != m {
 			t.Errorf("%v: %v, %v", m, got, err)
 		}
+	}
+	if _, err := ParseMode("ether"); !strings.HasSuffix(err.Error(), ": expected auto, shm, rma (ib) or tcp (udp)") {
+		t.Errorf("the names of the modes: %v", err)
+	}
+}
+
+// TestRouteTable expects that every route has all entries of its row that other routes have,
+// and that numbers beyond the table have no abilities.
+func TestRouteTable(t *testing.T) {
+	for r, want := range []struct{ memory, windows, advice bool }{
+		Self: {memory: true}, SHM: {memory: true, advice: true}, RMA: {windows: true, advice: true}, TCP: {}, RouteEnd: {},
+	} {
+		route, mode := Route(r), Mode(r)
+		if route.SharesMemory() != want.memory || mode.NeedsWindows() != want.windows || (mode.advice() != "") != want.advice {
+			t.Errorf("%v: shares memory %v, needs windows %v, advice %q", route, route.SharesMemory(), mode.NeedsWindows(), mode.advice())
+		}
+	}
+	for r := Self; r < RouteEnd; r++ {
+		if routes[r].name == "" || (routes[r].refusal == nil) != (r == Self) {
+			t.Errorf("%v: incomplete row", r)
+		}
+	}
+	if route, mode := RouteEnd.String(), Mode(RouteEnd).String(); route != "Route(4)" || mode != "Mode(4)" {
+		t.Errorf("beyond the table: %s, %s", route, mode)
 	}
 }
 

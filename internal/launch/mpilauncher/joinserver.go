@@ -10,7 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/plan"
@@ -79,7 +78,7 @@ func (s *JoinServers) startAll(servers []*joinServer) error {
 		case err == nil:
 			s.servers = append(s.servers, server)
 			s.Console.Verbose("%s of Open MPI for jobs %s: %s (pid %d)", server.kind, plan.NumberList(server.jobs), path, server.id.PID)
-		case slices.ContainsFunc(server.jobs, func(j int) bool { return s.Plan.Jobs[j].Mode == bridge.ModeRMA }):
+		case slices.ContainsFunc(server.jobs, func(j int) bool { return s.Plan.Jobs[j].Mode.NeedsWindows() }):
 			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", plan.NumberList(server.jobs), err)
 		default:
 			s.Console.Verbose("jobs %s cannot be joined and use other networks than rma: %v", plan.NumberList(server.jobs), err)

@@ -59,9 +59,9 @@ type Facts struct {
 	MPIs    map[string]MPI         // by runtime line, of jobs that acprun does not start
 	RDMA    bool                   // between hosts there is RDMA hardware
 
-	asksRMA bool   // a job asks for network rma
-	several bool   // there is more than one job
-	dvm     string // file with the address of the DVM of the job
+	windowsAsked bool   // a job asks for windows of MPI only
+	several      bool   // there is more than one job
+	dvm          string // file with the address of the DVM of the job
 }
 
 // New places the jobs of a description on hosts and decides what is started for each. hosts
@@ -83,7 +83,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 		return nil, config.Errorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
 	}
 	f.several = len(input.Jobs) > 1
-	f.asksRMA = asksForRMA(input.Jobs, opts, f.Environ)
+	f.windowsAsked = asksForWindows(input.Jobs, opts, f.Environ)
 	first := 0
 	for j, spec := range input.Jobs {
 		job, err := planJob(j, first, input.File, spec, opts, hosts, f)
@@ -134,7 +134,7 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		return job, nil
 	}
 	job.MPI = f.MPIs[spec.Launcher]
-	job.Windows = usesWindows(job.Mode, f.asksRMA, f.RDMA && !allLocal(hosts, f.IsLocal))
+	job.Windows = usesWindows(job.Mode, f.windowsAsked, f.RDMA && !allLocal(hosts, f.IsLocal))
 	around := jobContext{
 		environ: append(append([]string{}, f.Environ...), spec.Env...),
 		root:    f.Root, local: allLocal(job.Hosts, f.IsLocal), runDir: f.RunDir,

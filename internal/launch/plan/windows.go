@@ -23,10 +23,10 @@ func netMode(env, environ []string) bridge.Mode {
 	return mode
 }
 
-// asksForRMA reports whether one of the jobs asks for the network rma.
-func asksForRMA(jobs []config.JobSpec, opts *config.Options, environ []string) bool {
+// asksForWindows reports whether one of the jobs asks for windows of MPI only.
+func asksForWindows(jobs []config.JobSpec, opts *config.Options, environ []string) bool {
 	return slices.ContainsFunc(jobs, func(spec config.JobSpec) bool {
-		return netMode(append(optionVariables(opts), spec.Env...), environ) == bridge.ModeRMA
+		return netMode(append(optionVariables(opts), spec.Env...), environ).NeedsWindows()
 	})
 }
 
@@ -34,7 +34,7 @@ func asksForRMA(jobs []config.JobSpec, opts *config.Options, environ []string) b
 // if they ask for rma. In mode auto they may if other jobs ask for rma (asked), or if there is
 // RDMA hardware between hosts (rdma).
 func usesWindows(mode bridge.Mode, asked, rdma bool) bool {
-	return mode == bridge.ModeRMA || mode == bridge.ModeAuto && (asked || rdma)
+	return mode.NeedsWindows() || mode == bridge.ModeAuto && (asked || rdma)
 }
 
 // needsRemoteLauncher reports whether the launcher of a job must be started on another host,
