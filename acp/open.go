@@ -21,6 +21,7 @@ import (
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/pid"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -156,11 +157,11 @@ func (p *Process) contact(host bridge.HostID, rdma bridge.RDMA, agent []netip.Ad
 	if err != nil {
 		return nil, err
 	}
-	started, err := bridge.StartTime(os.Getpid())
+	started, err := pid.StartTime(os.Getpid())
 	if err != nil {
 		return nil, err
 	}
-	job, jobRank := p.boot.Place()
+	job, jobRank := p.boot.JobRank()
 	layout := p.space.Layout()
 	c := &bridge.Contact{
 		Member: uint32(p.self), Job: uint32(job), JobRank: uint32(jobRank),

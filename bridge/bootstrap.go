@@ -2,11 +2,9 @@ package bridge
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"net/netip"
-	"sync"
 )
 
 // Loss says how a member has lost another one. The numbers travel in messages.
@@ -31,9 +29,9 @@ type Bootstrap interface {
 	// concurrent use.
 	Size() int
 
-	// Place returns the job of this process and its number in that job. Does not
+	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.
-	Place() (job, jobRank int)
+	JobRank() (job, jobRank int)
 
 	// Token returns the secret that the members of the run share. Does not block.
 	// Safe for concurrent use.
@@ -97,72 +95,7 @@ type AbortError struct {
 // Error returns the reason.
 func (e *AbortError) Error() string { return "the run was aborted: " + e.Reason }
 
-// Single returns the bootstrap of a process that no launcher has started: member 0 of 1. It
-// uses no network. Does not block.
-func Single() Bootstrap {
-	s := &single{lost: make(chan struct{})}
-	rand.Read(s.token[:])
-	return s
-}
-
-type single struct {
-	lost  chan struct{}
-	token Token
-
-	mu     sync.Mutex
-	err    error
-	closed bool
-}
-
-func (s *single) Member() int           { return 0 }
-func (s *single) Size() int             { return 1 }
-func (s *single) Lost() <-chan struct{} { return s.lost }
-func (s *single) Place() (int, int)     { return 0, 0 }
-func (s *single) Token() Token          { return s.token }
-func (s *single) Address() netip.Addr   { return netip.Addr{} }
-
-func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	switch {
-	case s.err != nil:
-		return nil, s.err
-	case s.closed:
-		return nil, ErrClosed
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	if err := checkBlob(blob); err != nil {
-		return nil, err
-	}
-	return [][]byte{append([]byte{}, blob...)}, nil
-}
-
-func (s *single) Abort(reason string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.err == nil && !s.closed {
-		s.err = &AbortError{Reason: reason}
-		close(s.lost)
-	}
-}
-
-// ReportLost does nothing: there is no other member.
-func (s *single) ReportLost(int, Loss) {}
-
-func (s *single) Err() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.err
-}
-
-func (s *single) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.closed = true
-	return nil
-}
-
+// checkBlob returns an error if a blob is too long for an exchange.
 func checkBlob(blob []byte) error {
 	if len(blob) > MaxBlob {
 		return fmt.Errorf("exchange: %d bytes, at most %d are allowed", len(blob), MaxBlob)

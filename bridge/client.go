@@ -186,7 +186,7 @@ type result struct {
 func (c *client) Member() int           { return c.member }
 func (c *client) Size() int             { return c.size }
 func (c *client) Lost() <-chan struct{} { return c.lost }
-func (c *client) Place() (int, int)     { return c.job, c.jobRank }
+func (c *client) JobRank() (int, int)   { return c.job, c.jobRank }
 func (c *client) Token() Token          { return c.token }
 
 func (c *client) Address() netip.Addr {

@@ -82,7 +82,7 @@ func (b *overMPI) Member() int           { return b.member }
 func (b *overMPI) Size() int             { return b.size }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
-func (b *overMPI) Place() (int, int)     { return 0, b.member }
+func (b *overMPI) JobRank() (int, int)   { return 0, b.member }
 func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
 

@@ -206,9 +206,9 @@ var joinMark = [...]byte{'A', 'C', 'P', 'J', 'o', 'i', 'n', 1}
 type joinStep byte
 
 const (
-	stepReady joinStep = 1 + iota // why the member cannot take part, and why not with other jobs, or nothing
-	stepPorts                     // of a leader: why it has no ports, or nothing; the ports
-	stepMet                       // of a leader: which leaders it could not reach
+	stepReady   joinStep = 1 + iota // why the member cannot take part, and why not with other jobs, or nothing
+	stepPorts                       // of a leader: why it has no ports, or nothing; the ports
+	stepReached                     // of a leader: which leaders it could not reach
 	stepOutcome
 )
 

@@ -162,7 +162,7 @@ func TestJoinMessages(t *testing.T) {
 	for name, b := range map[string][]byte{
 		"cut off":     whole[:len(whole)-1],
 		"one byte":    append(slices.Clone(whole), 1),
-		"other step":  joinMessage(stepMet, "text"),
+		"other step":  joinMessage(stepReached, "text"),
 		"no text":     joinMessage(stepPorts),
 		"not a blob":  []byte("text"),
 		"empty":       nil,
@@ -187,7 +187,7 @@ func FuzzJoinMessages(f *testing.F) {
 	})
 }
 
-// Jobs of different domains cannot meet.
+// Jobs of different domains cannot join each other.
 func TestDivide(t *testing.T) {
 	j := &joining{groups: [][]int{{0, 1, 2, 4}, {3, 5}}, reasons: make([]string, 6)}
 	j.divide([]string{"a", "b", "a", "c", "b", "c"})

@@ -210,7 +210,7 @@ func exchanges() error {
 	if err != nil || rank != b.Member() {
 		return fmt.Errorf("member %d is rank %d, %w", b.Member(), rank, err)
 	}
-	if job, jobRank := b.Place(); job != 0 || jobRank != rank {
+	if job, jobRank := b.JobRank(); job != 0 || jobRank != rank {
 		return fmt.Errorf("member %d is process %d of job %d", rank, jobRank, job)
 	}
 	for range 50 {

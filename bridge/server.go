@@ -47,7 +47,7 @@ type Server struct {
 	serving   sync.WaitGroup
 
 	mu      sync.Mutex
-	roster  *roster
+	members *membership
 	aborted string // why the run is over, or nothing
 	died    bool   // because a member has died
 	closed  bool
@@ -66,7 +66,7 @@ func Listen(cfg ServerConfig) (*Server, error) {
 		}
 		return nil, err
 	}
-	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, roster: newRoster(cfg.Jobs), limiter: acceptlimit.New()}
+	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, members: newMembership(cfg.Jobs), limiter: acceptlimit.New()}
 	s.events = newEventQueue(cfg.Events)
 	for _, l := range s.listeners {
 		s.serving.Add(1)
@@ -130,7 +130,7 @@ func (s *Server) Addrs() []netip.AddrPort {
 func (s *Server) Contacts() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.roster.contacts
+	return s.members.contacts
 }
 
 // Universes returns the outcomes of [Join], in member order, for [Members.Settle]. It returns
@@ -138,7 +138,7 @@ func (s *Server) Contacts() [][]byte {
 func (s *Server) Universes() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.roster.universes
+	return s.members.universes
 }
 
 // Abort ends the run. It tells every member the reason, and rejects processes that come later.
@@ -159,9 +159,9 @@ func (s *Server) abort(reason string) {
 	}
 	s.aborted = reason
 	frame := textFrame(frameAbort, reason)
-	for i := range s.roster.seats {
-		if seat := &s.roster.seats[i]; seat.state == seatTaken {
-			seat.link.send(frame)
+	for i := range s.members.records {
+		if record := &s.members.records[i]; record.state == memberPresent {
+			record.link.send(frame)
 		}
 	}
 }
@@ -176,9 +176,9 @@ func (s *Server) Close() error {
 		return nil
 	}
 	s.closed = true
-	for i := range s.roster.seats {
-		if seat := &s.roster.seats[i]; seat.link != nil {
-			seat.link.close()
+	for i := range s.members.records {
+		if record := &s.members.records[i]; record.link != nil {
+			record.link.close()
 		}
 	}
 	s.mu.Unlock()
@@ -287,17 +287,17 @@ func (s *Server) join(h hello, l *link) (member int, reason string) {
 	case s.aborted != "":
 		reason = "the run was aborted: " + s.aborted
 	default:
-		member, reason = s.roster.join(h, l)
+		member, reason = s.members.join(h, l)
 	}
 	if reason != "" {
 		s.events.put(Event{Kind: Rejected, Member: -1, Job: int(h.job), JobRank: int(h.jobRank),
 			PID: int(h.pid), Host: h.host, Text: reason})
 		return -1, reason
 	}
-	jobRank := s.roster.seats[member].hello.jobRank
-	l.send(welcome{uint32(member), uint32(s.roster.size()), uint32(jobRank)}.frame())
-	s.events.put(s.roster.event(Joined, member, ""))
-	if s.roster.joined == s.roster.size() {
+	jobRank := s.members.records[member].hello.jobRank
+	l.send(welcome{uint32(member), uint32(s.members.size()), uint32(jobRank)}.frame())
+	s.events.put(s.members.event(Joined, member, ""))
+	if s.members.joined == s.members.size() {
 		s.events.put(Event{Kind: Ready, Member: -1})
 	}
 	return member, ""
@@ -346,7 +346,7 @@ func (s *Server) exchange(member int, payload []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	frame, err := s.roster.give(member, seq, blob)
+	frame, err := s.members.takeBlob(member, seq, blob)
 	if errors.Is(err, ErrProtocol) {
 		return err
 	}
@@ -358,14 +358,14 @@ func (s *Server) exchange(member int, payload []byte) error {
 		s.checkStuck()
 		return nil
 	}
-	for i := range s.roster.seats {
-		s.roster.seats[i].link.send(frame)
+	for i := range s.members.records {
+		s.members.records[i].link.send(frame)
 	}
 	return nil
 }
 
 func (s *Server) checkStuck() {
-	if reason := s.roster.stuck(); reason != "" {
+	if reason := s.members.stuck(); reason != "" {
 		s.abort(reason)
 	}
 }
@@ -373,15 +373,15 @@ func (s *Server) checkStuck() {
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.died && !s.closed && s.roster.seats[member].lost == noMember {
+	if s.died && !s.closed && s.members.records[member].lost == noMember {
 		// The member has not been told of the death and has not noticed it, so it may be the
 		// cause.
-		s.events.put(s.roster.event(Aborted, member, reason))
+		s.events.put(s.members.event(Aborted, member, reason))
 		return
 	}
 	s.unlessLost(member, func() {
-		s.events.put(s.roster.event(Aborted, member, reason))
-		s.abort(s.roster.where(member) + " aborted: " + reason)
+		s.events.put(s.members.event(Aborted, member, reason))
+		s.abort(s.members.where(member) + " aborted: " + reason)
 	})
 }
 
@@ -389,11 +389,11 @@ func (s *Server) memberAborts(member int, reason string) {
 func (s *Server) memberLost(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	peer, how, err := decodeLost(payload, s.roster.size())
+	peer, how, err := decodeLost(payload, s.members.size())
 	if err != nil {
 		return err
 	}
-	s.roster.reportLost(member, peer)
+	s.members.reportLost(member, peer)
 	if how == ProcessEnded {
 		// What the process has sent before, such as an abort, comes on its own connection.
 		time.AfterFunc(graceForLost, func() { s.memberEnded(peer) })
@@ -407,7 +407,7 @@ func (s *Server) memberLost(member int, payload []byte) error {
 func (s *Server) memberEnded(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.aborted == "" && !s.closed && s.roster.seats[member].state == seatTaken {
+	if s.aborted == "" && !s.closed && s.members.records[member].state == memberPresent {
 		s.declareDead(member, "")
 	}
 }
@@ -416,8 +416,8 @@ func (s *Server) memberEnded(member int) {
 // death. The caller holds mu.
 func (s *Server) declareDead(member int, text string) {
 	s.died = true
-	s.events.put(s.roster.event(Died, member, text))
-	s.abort(s.roster.where(member) + " died")
+	s.events.put(s.members.event(Died, member, text))
+	s.abort(s.members.where(member) + " died")
 }
 
 // graceForLost is how long the server waits when a member gives up because it has lost another
@@ -431,7 +431,7 @@ func (s *Server) unlessLost(member int, end func()) {
 	if s.aborted != "" || s.closed {
 		return
 	}
-	if s.roster.seats[member].lost == noMember {
+	if s.members.records[member].lost == noMember {
 		end()
 		return
 	}
@@ -441,10 +441,10 @@ func (s *Server) unlessLost(member int, end func()) {
 		if s.aborted != "" || s.closed {
 			return
 		}
-		by, peer := s.roster.lostFirst(member)
-		text := "lost its connection to " + s.roster.where(peer)
-		s.events.put(s.roster.event(Lost, by, text))
-		s.abort(s.roster.where(by) + " " + text)
+		by, peer := s.members.lostFirst(member)
+		text := "lost its connection to " + s.members.where(peer)
+		s.events.put(s.members.event(Lost, by, text))
+		s.abort(s.members.where(by) + " " + text)
 	})
 }
 
@@ -453,19 +453,19 @@ func (s *Server) unlessLost(member int, end func()) {
 func (s *Server) depart(member int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	seat := &s.roster.seats[member]
+	record := &s.members.records[member]
 	if err == nil {
-		seat.state = seatLeft
-		s.roster.left++
-		seat.link.sendLast(emptyFrame(frameBye))
+		record.state = memberLeft
+		s.members.left++
+		record.link.sendLast(emptyFrame(frameBye))
 		if s.aborted == "" && !s.closed {
-			s.events.put(s.roster.event(Left, member, ""))
+			s.events.put(s.members.event(Left, member, ""))
 			s.checkStuck()
 		}
 		return
 	}
-	seat.state = seatDead
-	seat.link.close()
+	record.state = memberDead
+	record.link.close()
 	text := ""
 	if errors.Is(err, ErrProtocol) {
 		text = err.Error()

@@ -14,6 +14,70 @@ import (
 	"github.com/goacp/goacp/internal/acceptlimit"
 )
 
+func TestStrangers(t *testing.T) {
+	r := newRun(t, 2)
+	a := r.dial(0, 0)
+	addr := r.server.Addrs()[0].String()
+
+	t.Run("wrong token", func(t *testing.T) {
+		e := r.env(0, 1)
+		e.Token[31] ^= 1
+		if _, err := Dial(r.ctx(), e, Identity{}); !errors.Is(err, ErrToken) {
+			t.Errorf("%v", err)
+		}
+		if e := r.expect(Rejected); !strings.Contains(e.Text, ErrToken.Error()) {
+			t.Errorf("reported %+v", e)
+		}
+	})
+	t.Run("garbage", func(t *testing.T) {
+		conn, err := net.Dial("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\n" + strings.Repeat("x", endsSize+nonceSize+proofSize))); err != nil {
+			t.Fatal(err)
+		}
+		// The server may reset the connection; what it says must be a refusal.
+		answer, _ := io.ReadAll(conn)
+		if n := len(greeting) + nonceSize; len(answer) > n && answer[n] != proofRefused {
+			t.Errorf("garbage was accepted: %x", answer)
+		}
+		r.expect(Rejected)
+	})
+	t.Run("garbage after the token", func(t *testing.T) {
+		for _, text := range []string{"0123456789abcdef", "\xff\xff\xff\xff\x01\x01\x00\x00", string(emptyFrame(frameLeave)), string(emptyFrame(frameHello))} {
+			conn, err := net.Dial("tcp", addr)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := (party{token: r.token}).credentials(t).answer(r.ctx(), conn, serviceRendezvous, noMember, noMember); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := conn.Write([]byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			if answer, _ := io.ReadAll(conn); len(answer) != 0 {
+				t.Errorf("answered with %x", answer)
+			}
+			conn.Close()
+			r.expect(Rejected)
+		}
+	})
+
+	if a.Err() != nil {
+		t.Fatalf("a stranger has ended the run: %v", a.Err())
+	}
+	b := r.dial(0, 1)
+	other := exchanging(r, a)
+	if _, err := b.Exchange(r.ctx(), nil); err != nil {
+		t.Error(err)
+	}
+	if err := <-other; err != nil {
+		t.Error(err)
+	}
+}
+
 // Silent strangers that hold all places must not keep a member out, nor hold more than
 // the places there are.
 func TestSilentStrangers(t *testing.T) {
@@ -135,29 +199,4 @@ func stranger(t *testing.T, talk func(net.Conn)) string {
 		}
 	}()
 	return l.Addr().String()
-}
-
-func TestDialSecondAddress(t *testing.T) {
-	r := newRun(t, 1)
-	dead, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.Close()
-	e := r.env(0, 0)
-	e.Rendezvous = append([]string{dead.Addr().String()}, e.Rendezvous...)
-	b, err := Dial(r.ctx(), e, Identity{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.Close()
-	e.Rendezvous = e.Rendezvous[:1]
-	if _, err := Dial(r.ctx(), e, Identity{}); err == nil || !strings.Contains(err.Error(), e.Rendezvous[0]) {
-		t.Errorf("no server: %v", err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := Dial(ctx, r.env(0, 0), Identity{}); err == nil {
-		t.Error("cancelled before: no error")
-	}
 }

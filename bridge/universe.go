@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -105,7 +106,7 @@ func untilLost(ctx context.Context, boot Bootstrap) (context.Context, context.Ca
 
 func (j *joining) run(ctx context.Context) (*Universe, error) {
 	var own readiness
-	if j.mine() != nil {
+	if j.ownGroup() != nil {
 		own = j.base.prepare(j)
 	}
 	if err := j.ready(ctx, own); err != nil {
@@ -119,8 +120,8 @@ func (j *joining) run(ctx context.Context) (*Universe, error) {
 	return j.join(ctx)
 }
 
-// mine returns the group of this process, or nil.
-func (j *joining) mine() []int {
+// ownGroup returns the group of this process, or nil.
+func (j *joining) ownGroup() []int {
 	for _, g := range j.groups {
 		if slices.Contains(g, j.job) {
 			return g
@@ -137,15 +138,15 @@ func (j *joining) leader(job int) int {
 
 // readiness says how far a process can take part.
 type readiness struct {
-	problem  string // why it cannot, or nothing
-	solitary string // why it can with its own job only, or nothing
-	domain   string // what jobs must have in common to join each other
+	problem    string // why it cannot, or nothing
+	ownJobOnly string // why it can with its own job only, or nothing
+	domain     string // what jobs must have in common to join each other
 }
 
 // ready removes jobs from their groups if one of their processes cannot take part, or only
 // with its own job. It divides groups whose jobs cannot join each other.
 func (j *joining) ready(ctx context.Context, own readiness) error {
-	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, own.problem, own.solitary, own.domain))
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReady, own.problem, own.ownJobOnly, own.domain))
 	if err != nil {
 		return err
 	}
@@ -225,31 +226,30 @@ func (j *joining) separate(reasons map[int]string) {
 // probe finds out which jobs of each group can be reached: their leaders connect to the leader
 // of the first job.
 func (j *joining) probe(ctx context.Context) error {
-	said, err := j.exchangePorts(ctx)
+	reasons, err := j.exchangePorts(ctx)
 	if err != nil {
 		return err
 	}
-	var whom []string
-	if g := j.mine(); len(g) > 1 && j.leader(j.job) == j.self {
-		whom = j.tryAll(ctx, g)
+	var unreached []string
+	if g := j.ownGroup(); len(g) > 1 && j.leader(j.job) == j.self {
+		unreached = j.tryAll(ctx, g)
 	}
-	blobs, err := j.boot.Exchange(ctx, joinMessage(stepMet, whom...))
+	blobs, err := j.boot.Exchange(ctx, joinMessage(stepReached, unreached...))
 	if err != nil {
 		return err
 	}
-	reasons := said
 	for _, g := range j.groups {
 		for k, job := range g[1:] {
-			leaders, err := joinTexts(stepMet, blobs[j.leader(g[0])], 0)
+			leaders, err := joinTexts(stepReached, blobs[j.leader(g[0])], 0)
 			var other []string
 			if err == nil {
-				other, err = joinTexts(stepMet, blobs[j.leader(job)], 0)
+				other, err = joinTexts(stepReached, blobs[j.leader(job)], 0)
 			}
 			if err != nil {
 				return fmt.Errorf("joining: job %d: %w", job, err)
 			}
 			if len(leaders) > k && len(other) > 0 && reasons[job] == "" {
-				reasons[job] = firstText(leaders[k], other[0])
+				reasons[job] = cmp.Or(leaders[k], other[0])
 			}
 		}
 	}
@@ -257,20 +257,11 @@ func (j *joining) probe(ctx context.Context) error {
 	return nil
 }
 
-func firstText(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
-}
-
 // exchangePorts tells all members of a group the ports of its leader. reasons are those of
 // jobs whose leader has no ports, by job.
 func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, err error) {
 	var texts []string
-	if g := j.mine(); len(g) > 1 && j.leader(g[0]) == j.self {
+	if g := j.ownGroup(); len(g) > 1 && j.leader(g[0]) == j.self {
 		ports, problem := j.openPorts(portsPerJob * (len(g) - 1))
 		texts = append([]string{problem}, ports...)
 	}
@@ -290,12 +281,12 @@ func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, er
 		if err != nil {
 			return nil, fmt.Errorf("joining: job %d: %w", g[0], err)
 		}
-		mine := slices.Contains(g, j.job)
+		own := slices.Contains(g, j.job)
 		for k, job := range g {
 			switch {
 			case texts[0] != "":
 				reasons[job] = texts[0]
-			case mine && k > 0:
+			case own && k > 0:
 				j.ports[job] = joinPorts{trial: texts[portsPerJob*k-1], join: texts[portsPerJob*k]}
 			}
 		}
@@ -334,7 +325,7 @@ func (j *joining) unreached(job int, err error) string {
 // join makes the communicator of this process's group, tells the outcome, and records the
 // outcomes of all members.
 func (j *joining) join(ctx context.Context) (*Universe, error) {
-	own, result := j.mine(), placement{universe: noUniverse, reason: j.reasons[j.job]}
+	own, result := j.ownGroup(), placement{universe: noUniverse, reason: j.reasons[j.job]}
 	var u *Universe
 	var err error
 	if own != nil {

@@ -22,8 +22,8 @@ type Universe struct {
 	owned  bool       // MPI was initialized for it
 	lost   <-chan struct{}
 	closed bool
-	// stay ends the watch for MPI_Finalize.
-	stay func() error
+	// unwatch ends the watch for MPI_Finalize.
+	unwatch func() error
 }
 
 // Comm returns the communicator of the universe. Its ranks are those of
@@ -55,7 +55,7 @@ func (f *mpiState) prepare(j *joining) readiness {
 		return readiness{problem: err.Error()}
 	}
 	library := mpi.Vendor()
-	return readiness{solitary: joinQuirk(library, os.Getenv), domain: joinDomain(library, os.Getenv)}
+	return readiness{ownJobOnly: joinObstacle(library, os.Getenv), domain: joinDomain(library, os.Getenv)}
 }
 
 // checkWorld returns an error unless MPI's world is the job and MPI allows calls from any
@@ -117,11 +117,11 @@ func closePorts(ports []string) {
 
 // try connects to another leader at a port and disconnects again.
 func (f *mpiState) try(ctx context.Context, port string, accept bool) error {
-	meet := f.alone.Connect
+	connect := f.alone.Connect
 	if accept {
-		meet = f.alone.Accept
+		connect = f.alone.Accept
 	}
-	link, err := meet(ctx, port, mpi.Info{}, 0)
+	link, err := connect(ctx, port, mpi.Info{}, 0)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 	if err != nil {
 		return nil, 0, err
 	}
-	if u.stay, err = mpi.BeforeFinalize(func() { j.boot.Abort(errEarly.Error()) }); err != nil {
+	if u.unwatch, err = mpi.BeforeFinalize(func() { j.boot.Abort(errEarly.Error()) }); err != nil {
 		return nil, 0, err
 	}
 	if j.leader(g[0]) == j.self {
@@ -179,11 +179,11 @@ func (u *Universe) gather(g []int, job int, ports map[int]joinPorts) (err error)
 		if job > next {
 			continue
 		}
-		meet := u.comm.Accept
+		connect := u.comm.Accept
 		if job == next {
-			meet = u.comm.Connect
+			connect = u.comm.Connect
 		}
-		link, err := meet(ctx, ports[next].join, mpi.Info{}, 0)
+		link, err := connect(ctx, ports[next].join, mpi.Info{}, 0)
 		if err != nil {
 			return fmt.Errorf("job %d: %w", next, err)
 		}
@@ -235,7 +235,7 @@ func (u *Universe) Close() error {
 	if mpi.Finalized() {
 		return nil
 	}
-	if err := u.stay(); err != nil {
+	if err := u.unwatch(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -245,7 +245,7 @@ func (u *Universe) Close() error {
 	go func() {
 		select {
 		case <-u.lost:
-			cancel(errUnmet)
+			cancel(errRunLost)
 		case <-done:
 		}
 	}()
@@ -258,9 +258,9 @@ func (u *Universe) Close() error {
 	return nil
 }
 
-// errUnmet says that a universe is not freed in order: some of its processes have ended, and
+// errRunLost says that a universe is not freed in order: some of its processes have ended, and
 // the others would wait for them.
-var errUnmet = errors.New("the run is lost")
+var errRunLost = errors.New("the run is lost")
 
 // leave disconnects from the jobs, the last one first.
 func (u *Universe) leave() error {

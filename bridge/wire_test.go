@@ -97,18 +97,18 @@ func FuzzServer(f *testing.F) {
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(1, lostFrame(0, ConnectionBroken)), from(2, lostFrame(3, ConnectionBroken))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &Server{roster: newRoster([]Job{{Size: 3}})}
+		s := &Server{members: newMembership([]Job{{Size: 3}})}
 		s.events = newEventQueue(nil)
 		defer s.events.close()
-		for i := range s.roster.seats {
-			s.roster.join(hello{jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
+		for i := range s.members.records {
+			s.members.join(hello{jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
 		}
 		for r := bytes.NewReader(b); ; {
 			member, err := r.ReadByte()
 			if err != nil {
 				break
 			}
-			if member %= 3; s.roster.seats[member].state != seatTaken {
+			if member %= 3; s.members.records[member].state != memberPresent {
 				break
 			}
 			kind, payload, err := readFrame(r, 4+MaxBlob)
@@ -125,13 +125,13 @@ func FuzzServer(f *testing.F) {
 		defer s.mu.Unlock()
 		s.closed = true // for what waits for the grace of a lost member
 		given := 0
-		for i := range s.roster.seats {
-			if s.roster.seats[i].given {
+		for i := range s.members.records {
+			if s.members.records[i].given {
 				given++
 			}
 		}
-		if given != s.roster.waiting || given == s.roster.size() {
-			t.Errorf("%d of %d blobs wait, and %d are counted", given, s.roster.size(), s.roster.waiting)
+		if given != s.members.waiting || given == s.members.size() {
+			t.Errorf("%d of %d blobs wait, and %d are counted", given, s.members.size(), s.members.waiting)
 		}
 	})
 }

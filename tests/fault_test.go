@@ -140,7 +140,7 @@ func TestKilledInMixedRun(t *testing.T) {
 				message = `(mpi(run|exec)\S* of |rank [01] \()job 0.* killed by signal 9`
 			}
 			program := "mpi"
-			if name == "openmpi" && serviceOf(t, mpi).kind == "DVM" {
+			if name == "openmpi" && joinServerOf(t, mpi).kind == "DVM" {
 				program = "prterun" // under this name mpirun goes on
 			}
 			fault(t, place, run, launcher(t, place, run, program), afterRank, message)

@@ -87,7 +87,7 @@ func TestWindowsOnHosts(t *testing.T) {
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	nodefile := place.Nodefile(0, 1)
 	sizes := []int{1, 1}
-	if serviceOf(t, mpi).kind == "DVM" {
+	if joinServerOf(t, mpi).kind == "DVM" {
 		sizes = []int{2}
 	}
 	r := windowed(t, place, mpi, sizes, suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory, "-nodefile", nodefile, "-verbose")

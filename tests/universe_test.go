@@ -48,19 +48,19 @@ func says(t *testing.T, r *harness.Result, texts ...string) {
 	}
 }
 
-// service is the program by which jobs of the installed Open MPI meet.
-type service struct{ kind, program string }
+// joinServer is the program that jobs of the installed Open MPI need to join each other.
+type joinServer struct{ kind, program string }
 
-func serviceOf(t *testing.T, mpi harness.MPI) service {
+func joinServerOf(t *testing.T, mpi harness.MPI) joinServer {
 	t.Helper()
 	version, err := exec.Command(mpi.Mpirun, "--version").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(version), ") 4.") { // (OpenRTE) or (Open MPI)
-		return service{"name server", "ompi-server"}
+		return joinServer{"name server", "ompi-server"}
 	}
-	return service{"DVM", "prte"}
+	return joinServer{"DVM", "prte"}
 }
 
 // TestJoining joins three jobs of Open MPI, several times in a row.
@@ -74,7 +74,7 @@ func TestJoining(t *testing.T) {
 			t.Fatalf("run %d: %v", run, r)
 		}
 		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
-		says(t, r, serviceOf(t, mpi).kind+" of Open MPI for jobs 0, 1 and 2: ", "jobs 0, 1 and 2: universe of 6 ranks of Open MPI ")
+		says(t, r, joinServerOf(t, mpi).kind+" of Open MPI for jobs 0, 1 and 2: ", "jobs 0, 1 and 2: universe of 6 ranks of Open MPI ")
 	}
 }
 
@@ -142,8 +142,8 @@ func TestUniversesOnHosts(t *testing.T) {
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
-	if serviceOf(t, mpi).kind == "DVM" {
-		if strings.Contains(r.Stderr, "PRRTE 3.0.") { // which does not let them meet
+	if joinServerOf(t, mpi).kind == "DVM" {
+		if strings.Contains(r.Stderr, "PRRTE 3.0.") { // which does not let them join
 			inUniverse(t, r.Stdout, 6, []int{0}, []int{1, 2}, []int{3, 4}, []int{5})
 		} else {
 			inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
@@ -169,7 +169,7 @@ func TestKilledInUniverseOnHosts(t *testing.T) {
 	place.Hosts(2)
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})
-	if serviceOf(t, mpi).kind == "DVM" { // which may not let them meet
+	if joinServerOf(t, mpi).kind == "DVM" { // which may not let them join
 		input = jobs(job{mpi.Mpirun, 3, program})
 	}
 	run := place.StartRead(strings.NewReader(input), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1, 1))
@@ -190,8 +190,9 @@ func oneOf(t *testing.T, place *harness.Place, program string) int {
 	return 0
 }
 
-// TestNoService hides the program by which the jobs meet: macprun starts no job.
-func TestNoService(t *testing.T) {
+// TestNoJoinServer hides the program that the jobs need to join each other. macprun then starts no
+// job.
+func TestNoJoinServer(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
 	mpirun := place.Script("mpirun", "exec "+mpi.Mpirun+" \"$@\"\n")
@@ -200,15 +201,15 @@ func TestNoService(t *testing.T) {
 	if r.Status != 1 || r.Stdout != "" {
 		t.Error(r)
 	}
-	says(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no "+serviceOf(t, mpi).program+" beside "+mpirun+" or in PATH")
+	says(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no "+joinServerOf(t, mpi).program+" beside "+mpirun+" or in PATH")
 }
 
 // TestAcceptWithoutPartner gives two jobs of Open MPI 4 different name servers, so that they never
-// meet.
+// find each other.
 func TestAcceptWithoutPartner(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
-	if serviceOf(t, mpi).kind == "DVM" {
-		t.Skip("jobs of Open MPI 5 know without trying that they cannot meet")
+	if joinServerOf(t, mpi).kind == "DVM" {
+		t.Skip("jobs of Open MPI 5 know without trying that they cannot join")
 	}
 	program := suite.GoMPI(t, "universe", mpi) + " -limit 2s"
 	place := suite.Place(t)
@@ -259,10 +260,10 @@ func TestKilledInUniverse(t *testing.T) {
 		run, _ := held(t, place)
 		fault(t, place, run, run.PID(), afterLauncher, "")
 	})
-	t.Run("service", func(t *testing.T) {
+	t.Run("join server", func(t *testing.T) {
 		place := suite.Place(t)
 		run, pids := held(t, place)
-		s := serviceOf(t, suite.NeedMPI(t, "openmpi"))
+		s := joinServerOf(t, suite.NeedMPI(t, "openmpi"))
 		pid := oneOf(t, place, s.program+" ")
 		if s.kind == "DVM" {
 			fault(t, place, run, pid, afterNameServer, "")
@@ -275,10 +276,10 @@ func TestKilledInUniverse(t *testing.T) {
 	})
 }
 
-// TestKilledService kills what the jobs need to meet before they are joined.
-func TestKilledService(t *testing.T) {
+// TestKilledJoinServer kills the join server before the jobs are joined.
+func TestKilledJoinServer(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
-	s := serviceOf(t, mpi)
+	s := joinServerOf(t, mpi)
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
 	// The first job has started, and joins only when it gets permission.

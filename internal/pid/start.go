@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// StartTime returns when process id started, in clock ticks after boot. Fails if there is
-// no such process.
+// StartTime returns when the process id started, in clock ticks after boot. The start time
+// distinguishes it from a later process with the same id. Fails if there is no such process.
+// Safe for concurrent use.
 func StartTime(id int) (uint64, error) {
 	name := fmt.Sprintf("/proc/%d/stat", id)
 	stat, err := os.ReadFile(name)

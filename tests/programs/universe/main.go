@@ -84,7 +84,7 @@ func exchange(ctx context.Context, boot bridge.Bootstrap) (*bridge.Members, erro
 	if err != nil {
 		return nil, err
 	}
-	job, jobRank := boot.Place()
+	job, jobRank := boot.JobRank()
 	c := bridge.Contact{
 		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), Host: host,
 		PID: uint32(os.Getpid()), Mode: cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,

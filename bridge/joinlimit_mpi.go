@@ -19,16 +19,16 @@ const (
 	envMpirun      = "OMPI_MCA_orte_hnp_uri"
 )
 
-// joinQuirk returns why the job of this process cannot join others of the same MPI, if an
+// joinObstacle returns why the job of this process cannot join others of the same MPI, if an
 // attempt would take long or do harm. It returns "" if it can try.
-func joinQuirk(library mpi.Library, getenv func(string) string) string {
+func joinObstacle(library mpi.Library, getenv func(string) string) string {
 	if library.Name != "Open MPI" || library.Major() >= 5 {
 		return ""
 	}
 	switch {
 	case getenv(EnvNameServer) == "":
 		// If a process asks for something that needs a name server, mpirun ends the job.
-		return "jobs of " + library.String() + " meet by an ompi-server, and there is none"
+		return "jobs of " + library.String() + " need an ompi-server to join each other, and there is none"
 	case getenv(envLocalDaemon) != getenv(envMpirun):
 		// In place of the address of the daemon on another host mpirun publishes a null
 		// pointer. The mpirun of the other job then crashes (4.1.4,

@@ -3,8 +3,6 @@ package bridge
 import (
 	"fmt"
 	"os"
-
-	"github.com/goacp/goacp/internal/pid"
 )
 
 // Identity is what a member tells the launcher about itself, for messages.
@@ -22,8 +20,3 @@ func LocalIdentity() (Identity, error) {
 	}
 	return Identity{PID: os.Getpid(), Host: host}, nil
 }
-
-// StartTime returns when the process id started, in clock ticks after boot. The start time
-// distinguishes it from a later process with the same id. Fails if there is no such process.
-// Safe for concurrent use.
-func StartTime(id int) (uint64, error) { return pid.StartTime(id) }

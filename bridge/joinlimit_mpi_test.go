@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-func TestMeetingQuirk(t *testing.T) {
+func TestJoinObstacle(t *testing.T) {
 	for _, c := range []struct {
 		library mpi.Library
 		server  string
@@ -23,14 +23,14 @@ func TestMeetingQuirk(t *testing.T) {
 		{mpi.Library{Name: "MPICH", Version: "4.0.2"}, "", "", ""},
 	} {
 		env := map[string]string{EnvNameServer: c.server, envLocalDaemon: c.daemon, envMpirun: "0.0"}
-		got := joinQuirk(c.library, func(name string) string { return env[name] })
+		got := joinObstacle(c.library, func(name string) string { return env[name] })
 		if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%v with name server %q: %q, expected %q", c.library, c.server, got, c.want)
 		}
 	}
 }
 
-func TestMeetingRealm(t *testing.T) {
+func TestJoinDomain(t *testing.T) {
 	for _, c := range []struct {
 		library         mpi.Library
 		namespace, want string

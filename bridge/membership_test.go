@@ -1,0 +1,73 @@
+package bridge
+
+import (
+	"errors"
+	"testing"
+)
+
+// filled returns a membership whose members have all joined.
+func filled(t *testing.T, sizes ...int) *membership {
+	t.Helper()
+	var jobs []Job
+	for _, n := range sizes {
+		jobs = append(jobs, Job{Size: n})
+	}
+	m := newMembership(jobs)
+	for i := range m.size() {
+		job := uint32(0)
+		for i >= m.first[job+1] {
+			job++
+		}
+		if member, reason := m.join(hello{job: job, jobRank: int32(i - m.first[job])}, nil); member != i {
+			t.Fatalf("member %d became %d: %s", i, member, reason)
+		}
+	}
+	return m
+}
+
+func TestTakeBlob(t *testing.T) {
+	m := filled(t, 1, 2)
+	for round := range uint32(3) {
+		for i := range 3 {
+			result, err := m.takeBlob(i, round, []byte{byte(i)})
+			if err != nil || (result != nil) != (i == 2) {
+				t.Fatalf("round %d, member %d: %x, %v", round, i, result, err)
+			}
+			if _, err := m.takeBlob(i, round, nil); !errors.Is(err, ErrProtocol) {
+				t.Errorf("round %d: member %d gave two blobs: %v", round, i, err)
+			}
+		}
+		if m.contacts != nil {
+			t.Errorf("round %d: taken for contacts: %x", round, m.contacts)
+		}
+	}
+}
+
+func TestStuckExchange(t *testing.T) {
+	leave := func(m *membership, member int) {
+		m.records[member].state = memberLeft
+		m.left++
+	}
+	m := filled(t, 3)
+	leave(m, 2)
+	if reason := m.stuck(); reason != "" {
+		t.Errorf("no member waits: %s", reason)
+	}
+	if _, err := m.takeBlob(0, 0, nil); err != nil {
+		t.Fatal(err)
+	}
+	if m.stuck() == "" {
+		t.Error("member 0 waits for ever")
+	}
+	// The exchange does not wait for a member that has left after it gave its blob.
+	m = filled(t, 3)
+	for i := range 2 {
+		if _, err := m.takeBlob(i, 0, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leave(m, 0)
+	if reason := m.stuck(); reason != "" {
+		t.Errorf("member 2 can still come: %s", reason)
+	}
+}
