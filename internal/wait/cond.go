@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -44,6 +45,23 @@ func (c *Cond) Wait(done func() bool) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.Park(done)
+}
+
+// WaitContext is Wait that also ends with the error of ctx.
+func (c *Cond) WaitContext(ctx context.Context, done func() bool) error {
+	if ctx.Done() == nil {
+		return c.Wait(done)
+	}
+	defer context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Broadcast()
+	})()
+	err := c.Wait(func() bool { return ctx.Err() != nil || done() })
+	if err == nil && !done() {
+		return ctx.Err()
+	}
+	return err
 }
 
 // pollsPerCheck is how often Spin polls before it asks for the time.

@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"sync/atomic"
@@ -55,5 +56,61 @@ func TestCondEnds(t *testing.T) {
 	}
 	if err := c.Wait(func() bool { return false }); err != over {
 		t.Errorf("got %v, expected the first error", err)
+	}
+}
+
+// A wait with a context ends with what comes first: its condition, the context, or the run.
+func TestCondEndsWithContext(t *testing.T) {
+	for _, spin := range []bool{false, true} {
+		var b Budget
+		if spin {
+			b.Permit()
+		}
+		c := NewCond(&b, func() bool { return false })
+		ctx, cancel := context.WithCancel(context.Background())
+		var done atomic.Bool
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if err := c.WaitContext(ctx, func() bool { return false }); err != context.Canceled {
+					t.Errorf("got %v, expected the error of the context", err)
+				}
+			})
+		}
+		cancel()
+		all.Wait()
+		ctx, cancel = context.WithCancel(context.Background())
+		defer cancel()
+		for range 20 {
+			all.Go(func() {
+				if err := c.WaitContext(ctx, done.Load); err != nil {
+					t.Errorf("waited in vain: %v", err)
+				}
+			})
+		}
+		c.Lock()
+		done.Store(true)
+		c.Broadcast()
+		c.Unlock()
+		all.Wait()
+		over := errors.New("over")
+		all.Go(func() {
+			if err := c.WaitContext(ctx, func() bool { return false }); err != over {
+				t.Errorf("got %v, expected the end of the run", err)
+			}
+		})
+		c.End(over)
+		all.Wait()
+	}
+}
+
+// A context that has ended does not hide that a condition holds.
+func TestCondPrefersCondition(t *testing.T) {
+	var b Budget
+	c := NewCond(&b, func() bool { return false })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := c.WaitContext(ctx, func() bool { return true }); err != nil {
+		t.Errorf("a condition that holds: %v", err)
 	}
 }
