@@ -93,6 +93,9 @@ func (m *Memory) Find(at, n uint64) (network.Place, error) {
 	return m.Locate(at, n)
 }
 
+// Here returns the place of a slice, which is not on the stack of a goroutine.
+func (m *Memory) Here(b []byte) network.Place { return m.net.Here(b) }
+
 // Registered reports whether an address can be registered memory of this process.
 func (m *Memory) Registered(at uint64) bool {
 	return ga.Pos(at) >= segment.UserBase && m.direct.IsOwn(at)
