@@ -23,7 +23,7 @@ func (p *Process) operations() []am.Operation {
 		list.Operations(arenas{p}),
 		hashed.Operations(),
 		p.channels.operations(),
-		p.segbufs.operations(),
+		p.segbufs.Operations(),
 		[]am.Operation{{Op: am.OpProgress, Name: "question about collective functions", Serve: p.serveProgress}},
 	)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/segbuf"
 )
 
 // Errors that callers may test for with errors.Is.
@@ -40,15 +41,15 @@ var (
 	ErrDestroyed = global.ErrDestroyed
 	// ErrNotConnected: the other end is not there yet, or, for what comes after it,
 	// Disconnect has not been called.
-	ErrNotConnected = errors.New("not connected")
+	ErrNotConnected = segbuf.ErrNotConnected
 	// ErrConnected: this end is connected, and has to be disconnected first.
-	ErrConnected = errors.New("still connected")
+	ErrConnected = segbuf.ErrConnected
 	// ErrDisconnected: this end has been disconnected.
-	ErrDisconnected = errors.New("disconnected")
+	ErrDisconnected = segbuf.ErrDisconnected
 	// ErrFull: no segment is free.
-	ErrFull = errors.New("full")
+	ErrFull = segbuf.ErrFull
 	// ErrEmpty: nothing is there to be taken, no element or no published segment.
-	ErrEmpty = errors.New("empty")
+	ErrEmpty = global.ErrEmpty
 	// ErrDisagree: the ranks have called a collective function in different ways.
 	ErrDisagree = collective.ErrDisagree
 	// ErrHeapFull: the heap of the rank has no room for the block.
@@ -61,7 +62,7 @@ var (
 	ErrHeapDamaged = heap.ErrDamaged
 	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
 	// not the one that the operation is for.
-	ErrNotEndpoint = errors.New("not that end")
+	ErrNotEndpoint = global.ErrNotEndpoint
 	// ErrChannelFreed: the end of the channel is being freed, or the other one was and no
 	// message is left.
 	ErrChannelFreed = errors.New("channel freed")
@@ -69,7 +70,7 @@ var (
 	ErrNoRequest = errors.New("no such request")
 	// ErrProtocol: another rank has sent or written what this version of the library never
 	// does.
-	ErrProtocol = errors.New("not what a rank of this version sends")
+	ErrProtocol = global.ErrProtocol
 	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
 	ErrUnreadable = errors.New("the memory of the message cannot be read")
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.

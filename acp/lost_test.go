@@ -14,29 +14,39 @@ import (
 
 // TestLostRunEndsWaiting ends the run while ranks wait in Sync.
 func TestLostRunEndsWaiting(t *testing.T) {
+	loseRun(t, func(_ context.Context, p *acp.Process) (func() error, error) { return p.Sync, nil })
+}
+
+// loseRun opens three ranks in each mode, which prepare something. Then rank 0 ends the run, and
+// what prepare has returned has to fail on the other ranks, because it waits.
+func loseRun(t *testing.T, prepare func(ctx context.Context, p *acp.Process) (wait func() error, err error)) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		w := newWorld(t, n)
 		ctx, cancel := context.WithTimeout(context.Background(), deadline)
 		defer cancel()
 		errs := make([]error, n)
-		var opened, ended sync.WaitGroup
-		opened.Add(n)
+		var prepared, ended sync.WaitGroup
+		prepared.Add(n)
 		for rank := range n {
 			ended.Go(func() {
 				lost := make(chan error, 1)
+				var wait func() error
 				p, err := w.open(ctx, rank, acp.Config{Mode: mode, OnLost: func(err error) { lost <- err }})
-				opened.Done()
+				if err == nil {
+					wait, err = prepare(ctx, p)
+				}
+				prepared.Done()
 				if err != nil {
 					errs[rank] = err
 					return
 				}
-				if rank == 0 { // the others wait for it in Sync
-					opened.Wait()
+				if rank == 0 {
+					prepared.Wait()
 					w.server.Abort("a test wants it")
-				} else if err := p.Sync(); !errors.Is(err, acp.ErrPeerDead) {
-					errs[rank] = fmt.Errorf("sync: %v", err)
+				} else {
+					err = expect(acp.ErrPeerDead, wait())
 				}
-				errs[rank] = errors.Join(errs[rank], deadRun(ctx, p, lost))
+				errs[rank] = errors.Join(err, deadRun(ctx, p, lost))
 			})
 		}
 		ended.Wait()

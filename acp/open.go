@@ -22,7 +22,9 @@ import (
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
+	"github.com/goacp/goacp/internal/segbuf"
 	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/workspace"
 )
 
 // Open makes this process a rank of the run that cfg describes.
@@ -51,9 +53,8 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		procs:   cfg.Bootstrap.Size(),
 		closing: make(chan struct{}),
 	}
-	p.segbufs, p.channels = newSegbufs(p), newChannels(p)
+	p.channels = newChannels(p)
 	p.running, p.stop = context.WithCancel(context.Background())
-	p.workspaces.set(0, DefaultPieceSize)
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
 		p.boot.Abort(fmt.Sprintf("rank %d could not start: %v", p.self, err))
@@ -72,6 +73,7 @@ func (p *Process) open(ctx context.Context) error {
 	}
 	// Before there are fabrics, whose errors name ranks.
 	p.ranks = ga.NewRanks(p.procs, p.self)
+	p.segbufs = segbuf.New(p.ranks, p.cond)
 	host, local, err := p.exchangeHosts(ctx)
 	if err != nil {
 		return err
@@ -238,6 +240,8 @@ func (p *Process) setUpTables() {
 	t := p.direct
 	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive})
 	p.tables = hashed.NewClient(p.mem)
+	p.workspaces = workspace.New(p.mem, p.collective)
+	p.segbufs.Open(p.mem, p.net, p.publish)
 	p.mapOwn()
 	p.net.Renumber()
 	if f := p.net.Calls(); f != nil {

@@ -20,7 +20,9 @@ import (
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/pid"
+	"github.com/goacp/goacp/internal/segbuf"
 	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/workspace"
 )
 
 // Process is one rank. It carries all state of the library; make it with Init or
@@ -40,10 +42,9 @@ type Process struct {
 	ranks *ga.Ranks
 	mem   *global.Memory // of all ranks
 
-	workspaces workspaces
-	segbufs    *segbufs
+	workspaces *workspace.Workspaces
+	segbufs    *segbuf.Buffers
 	tables     *hashed.Client
-	resets     atomic.Uint64
 
 	direct     *direct.Table
 	budget     wait.Budget
@@ -152,7 +153,7 @@ func (p *Process) Finalize() error {
 		return p.lifeError("finalize", err)
 	}
 	failed := p.Complete(HandleAll)
-	p.segbufs.settle()
+	p.segbufs.Settle()
 	err := p.lifeError("finalize", p.meet(collective.Call{Function: collective.Finalize}))
 	p.life.Store(lifeFinalized)
 	return errors.Join(failed, err, p.close())
@@ -172,7 +173,6 @@ func (p *Process) close() error {
 	p.channels.dispose(ErrFinalized)
 	err = errors.Join(err, p.net.Unmap())
 	p.cond.End(ErrFinalized)
-	p.segbufs.fail(ErrFinalized)
 	// No rank has a GMA under way that windows or agents carry out. That the run is over,
 	// Sync has told.
 	p.space.WithdrawAll()
@@ -200,7 +200,6 @@ func (p *Process) lose(err error) {
 	p.direct.Shut()
 	p.cond.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.barrier.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
-	p.segbufs.fail(fmt.Errorf("%w: %w", ErrPeerDead, err))
 	p.stop()
 	if p.cfg.OnLost != nil {
 		go p.cfg.OnLost(err)

@@ -25,7 +25,7 @@ func (p *Process) Reset(rank Rank) error {
 		return p.lifeError("reset", err)
 	}
 	failed := p.Complete(HandleAll)
-	p.segbufs.settle()
+	p.segbufs.Settle()
 	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))
 }
 
@@ -49,10 +49,9 @@ func (p *Process) restart(rank Rank) error {
 	err = errors.Join(p.settle(p.space.WithdrawAll()), p.space.Reset())
 	p.pins.releaseAll()
 	p.engine.Reset()
-	p.workspaces.set(0, DefaultPieceSize)
+	p.workspaces.Forget()
 	p.tables.Forget()
-	p.resets.Add(1)
-	p.segbufs.forget()
+	p.segbufs.Forget()
 	p.renumber(ranks)
 	if _, xerr := p.collective.Exchange(collective.Reset, nil); err == nil {
 		err = xerr

@@ -155,3 +155,24 @@ func must[T any](v T, err error) T {
 	}
 	return v
 }
+
+// expect returns nil if err is want.
+func expect(want, err error) error {
+	if errors.Is(err, want) {
+		return nil
+	}
+	return fmt.Errorf("%v, expected %v", err, want)
+}
+
+// wholeHeap checks that the heap of the next rank holds nothing.
+func wholeHeap(p *member) error {
+	if err := p.Sync(); err != nil {
+		return err
+	}
+	next := acp.Rank((int(p.Rank()) + 1) % p.Procs())
+	all, err := p.Malloc(acp.DefaultHeapSize, next)
+	if err != nil {
+		return fmt.Errorf("the heap of rank %d is not whole: %w", next, err)
+	}
+	return p.Free(all)
+}

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
 	"unsafe"
@@ -360,42 +359,12 @@ func TestSegBufAfterReset(t *testing.T) {
 
 // TestLostRunEndsSegBuf ends the run while ranks wait for others.
 func TestLostRunEndsSegBuf(t *testing.T) {
-	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
-		w := newWorld(t, n)
-		ctx, cancel := context.WithTimeout(context.Background(), deadline)
-		defer cancel()
-		errs := make([]error, n)
-		var ready, ended sync.WaitGroup
-		ready.Add(n)
-		for rank := range n {
-			ended.Go(func() {
-				lost := make(chan error, 1)
-				p, err := w.open(ctx, rank, acp.Config{Mode: mode, OnLost: func(err error) { lost <- err }})
-				if err != nil {
-					errs[rank] = err
-					ready.Done()
-					return
-				}
-				e, err := lonelyEnd(ctx, p)
-				ready.Done()
-				switch {
-				case err != nil:
-				case rank == 0:
-					ready.Wait()
-					w.server.Abort("a test wants it")
-				case rank == 1:
-					err = expect(acp.ErrPeerDead, e.Connect(ctx))
-				default:
-					err = expect(acp.ErrPeerDead, e.Free(ctx))
-				}
-				<-lost
-				errs[rank] = errors.Join(err, expect(acp.ErrPeerDead, p.Finalize()))
-			})
+	loseRun(t, func(ctx context.Context, p *acp.Process) (func() error, error) {
+		e, err := lonelyEnd(ctx, p)
+		if p.Rank() == 1 {
+			return func() error { return e.Connect(ctx) }, err
 		}
-		ended.Wait()
-		if err := errors.Join(errs...); err != nil {
-			t.Fatal(err)
-		}
+		return func() error { return e.Free(ctx) }, err
 	})
 }
 

@@ -3,14 +3,10 @@ package acp
 import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
-	"github.com/goacp/goacp/internal/network"
 )
 
 // Transfers and blocks of the structures of this package, by the memory of all ranks
 // (package global).
-
-// find returns where n bytes at ga lie.
-func (p *Process) find(ga GA, n uint64) (network.Place, error) { return p.mem.Find(uint64(ga), n) }
 
 // arena returns the heap of member if this process has mapped it, otherwise nil.
 func (p *Process) arena(member int) *arena.Arena { return p.mem.Arena(member) }

@@ -1,0 +1,73 @@
+package segbuf
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// Buffers are the ends of segmented buffers that a process has. Their methods may be called by
+// several goroutines at once.
+type Buffers struct {
+	pairing
+	cond *wait.Cond // where goroutines wait for other processes
+
+	mem     *global.Memory
+	net     *network.Network
+	publish Publish
+}
+
+// Publish makes memory of the program accessible to other ranks, and returns its address.
+// withdraw undoes that.
+type Publish func(b []byte) (at uint64, withdraw func() error, err error)
+
+// New returns the Buffers of a process, whose goroutines wait on cond. Its agent may carry out
+// Operations from then on; ends can be made after Open.
+func New(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
+	return &Buffers{pairing: pairing{ranks: ranks}, cond: cond}
+}
+
+// Open gives the Buffers what ends are made of.
+func (s *Buffers) Open(mem *global.Memory, net *network.Network, publish Publish) {
+	s.mem, s.net, s.publish = mem, net, publish
+}
+
+// Operations returns what the agent of this process does for segmented buffers.
+func (s *Buffers) Operations() []am.Operation {
+	return []am.Operation{{Op: am.OpSegbuf, Name: "message about a segmented buffer", Serve: s.serve}}
+}
+
+// serve takes a message of another end.
+func (s *Buffers) serve(r fabric.Request) (int, error) {
+	n, ok := decode(r.Body)
+	if !ok {
+		return 0, fmt.Errorf("%w: %d bytes are no message about a segmented buffer", global.ErrProtocol, len(r.Body))
+	}
+	err := s.take(r.From, n)
+	s.wake()
+	return 0, err
+}
+
+// wake makes goroutines that wait check what they wait for.
+func (s *Buffers) wake() {
+	s.cond.Lock()
+	defer s.cond.Unlock()
+	s.cond.Broadcast()
+}
+
+// Settle waits until nothing is under way that ends of this process have sent, or the run is
+// over.
+func (s *Buffers) Settle() {
+	for _, e := range s.all() {
+		// The next that waits learns that the run is over.
+		_ = s.cond.Wait(e.quiet)
+	}
+}
+
+// Forget forgets all ends, since the memory of all ranks is new. Nothing is under way.
+func (s *Buffers) Forget() { s.forget() }

@@ -1,0 +1,130 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// Read copies size bytes from offset of the workspace on to address at, which may be of any rank.
+// The bytes are there when it returns; after an error they are undefined. Fails with
+// global.ErrOutOfRange, global.ErrBadAddress and global.ErrDestroyed. Blocks for one round trip.
+func (w *Workspace) Read(at, size, offset uint64) error {
+	return w.transfer(memory{at: at}, size, offset, true)
+}
+
+// Write copies size bytes from address at, which may be of any rank, to offset of the workspace.
+// Otherwise as Read.
+func (w *Workspace) Write(at, size, offset uint64) error {
+	return w.transfer(memory{at: at}, size, offset, false)
+}
+
+// ReadAt implements io.ReaderAt. Errors are io.EOF and those of Read. Blocks as Read does.
+func (w *Workspace) ReadAt(b []byte, off int64) (int, error) {
+	size, n := w.layout.Size, uint64(len(b))
+	switch {
+	case off >= 0 && uint64(off) <= size:
+		n = min(n, size-uint64(off))
+	case off > 0:
+		n, off = 0, int64(size) // beyond the end, as at the end
+	}
+	if err := w.transfer(memory{slice: b}, n, uint64(off), true); err != nil {
+		return 0, err
+	}
+	if n < uint64(len(b)) {
+		return int(n), io.EOF
+	}
+	return len(b), nil
+}
+
+// WriteAt implements io.WriterAt. What does not fit is an error, and then nothing is written.
+// Errors as for Write. Blocks as Read does.
+func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
+	if err := w.transfer(memory{slice: b}, uint64(len(b)), uint64(off), false); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// memory is what a workspace is read to or written from: the bytes of a slice, or those from an
+// address on.
+type memory struct {
+	at    uint64
+	slice []byte
+}
+
+// check finds out what can be known about n bytes of u before they are used.
+func (u memory) check(m *global.Memory, n uint64) error {
+	if u.slice != nil {
+		return nil
+	}
+	if n > ga.MaxPos-ga.Pos(u.at) {
+		return global.ErrBadAddress // they would reach into the next rank
+	}
+	return m.Check(u.at)
+}
+
+// place finds n bytes of u from offset on.
+func (u memory) place(m *global.Memory, offset, n uint64) (network.Place, error) {
+	if u.slice != nil {
+		return m.Here(u.slice[offset : offset+n]), nil
+	}
+	return m.Find(u.at+offset, n)
+}
+
+// transfer carries out a read or a write.
+func (w *Workspace) transfer(u memory, size, offset uint64, read bool) error {
+	err := w.usable()
+	if err == nil && (offset > w.layout.Size || size > w.layout.Size-offset) {
+		err = global.ErrOutOfRange
+	}
+	if err == nil && size > 0 {
+		if err = u.check(w.s.mem, size); err == nil {
+			err = global.Cause(w.carry(u, size, offset, read))
+		}
+	}
+	if err != nil {
+		err = fmt.Errorf("at offset %d of %d bytes: %w", offset, w.layout.Size, err)
+	}
+	return err
+}
+
+// carry moves the bytes piece by piece, all at the same time.
+func (w *Workspace) carry(u memory, size, offset uint64, read bool) error {
+	b, piece := w.s.mem.NewBatch(), w.layout.Piece
+	var failed error
+	for at := uint64(0); at < size && failed == nil; {
+		i, in := (offset+at)/piece, (offset+at)%piece
+		from, length := w.Piece(int(i))
+		n := min(size-at, length-in)
+		if failed = b.Room(); failed == nil {
+			failed = w.carryPart(b, u, at, ga.Span{GA: from + in, N: n}, read)
+		}
+		at += n
+	}
+	return errors.Join(failed, b.Wait())
+}
+
+// carryPart begins to move the bytes of a part of a piece, which belong to those of u from at on.
+func (w *Workspace) carryPart(b *global.Batch, u memory, at uint64, part ga.Span, read bool) error {
+	m := w.s.mem
+	defer m.Leave(m.Enter())
+	user, err := u.place(m, at, part.N)
+	if err != nil {
+		return err
+	}
+	piece, err := m.Find(part.GA, part.N)
+	if err != nil {
+		return err
+	}
+	if read {
+		b.Add(user, piece, part.N)
+	} else {
+		b.Add(piece, user, part.N)
+	}
+	return nil
+}
