@@ -157,11 +157,11 @@ func TestBring(t *testing.T) {
 // joined returns data and more, one behind the other, as the operation opJoin at member reads
 // them.
 func joined(r *globaltest.Rank, member int, data, more ga.Span) (out []byte, err error) {
-	in, err := r.Mem.Bring(member, data, more)
-	if err != nil {
+	var in global.Input
+	if err := in.Bring(r.Mem, member, data, more); err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, in.Release()) }()
+	defer func() { err = in.Release(err) }()
 	c := am.Call{Op: opJoin, Data: in.Data, More: in.More, Block: in.Block, Out: make([]byte, data.N+more.N)}
 	var result am.Result
 	if a := r.Mem.Arena(member); a != nil {
@@ -182,8 +182,8 @@ func TestBringLong(t *testing.T) {
 		data, more := ga.Span{GA: at, N: long - 8}, ga.Span{GA: at + long - 8, N: 8}
 		for self, r := range w.Ranks {
 			for member := range w.Ranks {
-				in, err := r.Mem.Bring(member, data, more)
-				if err != nil {
+				var in global.Input
+				if err := in.Bring(r.Mem, member, data, more); err != nil {
 					t.Fatal(err)
 				}
 				staged := usage(t, w) == 1
@@ -193,7 +193,7 @@ func TestBringLong(t *testing.T) {
 				if near := in.Block == (am.Block{}); near && !bytes.Equal(append(bytes.Clone(in.Data), in.More...), mem) {
 					t.Errorf("rank %d at member %d: other bytes", r.Numbers.Own(), member)
 				}
-				if err := errors.Join(in.Release(), in.Release()); err != nil {
+				if err := in.Release(in.Release(nil)); err != nil {
 					t.Error(err)
 				}
 				if n := usage(t, w); n != 0 {
@@ -223,11 +223,12 @@ func TestBringFails(t *testing.T) {
 					"more than the heap": {ga.Span{GA: nowhere(1), N: globaltest.Heap + 1}, ga.Span{}, global.ErrFull},
 					"no such rank":       {ga.Span{GA: ga.Make(3, 4096), N: 8}, ga.Span{}, global.ErrBadAddress},
 				} {
-					in, err := r.Mem.Bring(member, c.data, c.more)
+					var in global.Input
+					err := in.Bring(r.Mem, member, c.data, c.more)
 					if !errors.Is(err, c.want) {
 						t.Errorf("%s by rank %d at member %d: %v", name, r.Numbers.Own(), member, err)
 					}
-					if err := in.Release(); err != nil {
+					if err := in.Release(nil); err != nil {
 						t.Error(err)
 					}
 				}

@@ -38,6 +38,10 @@ func Cause(err error) error {
 	if err == nil {
 		return nil
 	}
+	return causeOf(err)
+}
+
+func causeOf(err error) error {
 	var outside *fabric.RangeError
 	switch {
 	case errors.As(err, &outside), errors.Is(err, arena.ErrBadAddress), errors.Is(err, fabric.ErrGone):

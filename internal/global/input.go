@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-// Input is the bytes that go into an operation, where it can read them. Release ends its
-// use.
+// Input is the bytes that go into an operation, where it can read them. Bring fills one, and
+// Release ends its use.
 type Input struct {
 	Data, More []byte
 	Block      am.Block // where the operation finds them, if not there
@@ -25,19 +25,14 @@ type Input struct {
 // message, long ones through a block in the heap of member, straight to where they are
 // needed. The caller calls Release when the operation has ended, which runs at once: until
 // then Unregister may have to wait.
-func (m *Memory) Bring(member int, data, more ga.Span) (Input, error) {
-	in := Input{m: m}
-	view := m.View
+func (in *Input) Bring(m *Memory, member int, data, more ga.Span) error {
+	in.m = m
 	if (m.Registered(data.GA) || m.Registered(more.GA)) && m.Arena(member) != nil {
 		// A near operation waits for no agent, and takes the bytes from where they are.
 		in.entered, in.epoch = true, m.space.Enter()
-		view = m.ViewEntered
 	}
-	var ok1, ok2 bool
-	in.Data, ok1 = view(data)
-	in.More, ok2 = view(more)
-	if ok1 && ok2 {
-		return in, nil
+	if in.view(data, more) {
+		return nil
 	}
 	var err error
 	// Sizes may be anything, so that their sum may be, too.
@@ -49,9 +44,22 @@ func (m *Memory) Bring(member int, data, more ga.Span) (Input, error) {
 		err = in.stage(member, data, more)
 	}
 	if err != nil {
-		return in, errors.Join(err, in.Release())
+		return in.Release(err)
 	}
-	return in, nil
+	return nil
+}
+
+// view finds the bytes if this process reaches them by loads.
+func (in *Input) view(data, more ga.Span) bool {
+	var ok1, ok2 bool
+	if in.entered {
+		in.Data, ok1 = in.m.ViewEntered(data)
+		in.More, ok2 = in.m.ViewEntered(more)
+	} else {
+		in.Data, ok1 = in.m.View(data)
+		in.More, ok2 = in.m.View(more)
+	}
+	return ok1 && ok2
 }
 
 // stage brings the bytes into a block of the heap of member.
@@ -79,16 +87,17 @@ func (in *Input) stage(member int, data, more ga.Span) (err error) {
 	return Cause(err)
 }
 
-// Release gives back what the Input needed.
-func (in *Input) Release() error {
+// Release gives back what the Input needed. It returns err, the outcome of the operation,
+// joined with its own failure.
+func (in *Input) Release(err error) error {
 	if in.entered {
 		in.m.space.Leave(in.epoch)
 		in.entered = false
 	}
 	if in.block == ga.Null {
-		return nil
+		return err
 	}
 	block := in.block
 	in.block = ga.Null
-	return in.m.Free(block)
+	return errors.Join(err, in.m.Free(block))
 }

@@ -202,10 +202,10 @@ func (t *Tables) doFrom(member int, c *am.Call, from *[2]ga.Span) (r am.Result, 
 	if err := t.c.mem.Check(c.GA); err != nil {
 		return r, err
 	}
-	in, err := t.c.mem.Bring(member, from[0], from[1])
-	if err != nil {
+	var in global.Input
+	if err := in.Bring(t.c.mem, member, from[0], from[1]); err != nil {
 		return r, err
 	}
 	r, err = t.doOn(member, &am.Call{Op: c.Op, GA: c.GA, Args: c.Args, Data: in.Data, More: in.More, Block: in.Block})
-	return r, errors.Join(err, in.Release())
+	return r, in.Release(err)
 }

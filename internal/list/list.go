@@ -84,13 +84,13 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 	c := am.Call{Op: op, GA: l.at}
 	copy(c.Args[:], args)
 	member := l.mem.Member(l.at)
-	in, err := l.mem.Bring(member, data, ga.Span{})
-	if err != nil {
+	var in global.Input
+	if err := in.Bring(l.mem, member, data, ga.Span{}); err != nil {
 		return am.Result{}, err
 	}
 	c.Data, c.Block = in.Data, in.Block
 	r, err := l.doOn(member, &c)
-	err = errors.Join(err, in.Release())
+	err = in.Release(err)
 	if !errors.Is(err, am.ErrElsewhere) {
 		return r, err
 	}

@@ -2,7 +2,6 @@ package sequence
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/am"
@@ -79,11 +78,12 @@ func (s Sequence) op(op am.Op) am.Op {
 	return op
 }
 
+// args are the arguments of an operation.
+type args = [4]uint64
+
 // call returns the call of an operation on s.
-func (s Sequence) call(op am.Op, args ...uint64) am.Call {
-	c := am.Call{Op: s.op(op), GA: s.at}
-	copy(c.Args[:], args)
-	return c
+func (s Sequence) call(op am.Op, a args) am.Call {
+	return am.Call{Op: s.op(op), GA: s.at, Args: a}
 }
 
 // do carries out c, whose bytes are not on the stack.
@@ -109,25 +109,25 @@ func (s Sequence) doFrom(c *am.Call, data, more ga.Span) (r am.Result, err error
 		return r, err
 	}
 	member := s.mem.Member(s.at)
-	in, err := s.mem.Bring(member, data, more)
-	if err != nil {
+	var in global.Input
+	if err := in.Bring(s.mem, member, data, more); err != nil {
 		return r, err
 	}
 	c.Data, c.More, c.Block = in.Data, in.More, in.Block
 	r, err = s.doOn(member, c)
-	return r, errors.Join(err, in.Release())
+	return r, in.Release(err)
 }
 
 // Destroy frees the storage and the control block.
 func (s Sequence) Destroy() error {
-	c := s.call(OpDestroy)
+	c := s.call(OpDestroy, args{})
 	_, err := s.do(&c)
 	return err
 }
 
 // State returns how many bytes there are, and how many fit without new storage.
 func (s Sequence) State() (size, capacity uint64, err error) {
-	c := s.call(OpState)
+	c := s.call(OpState, args{})
 	r, err := s.do(&c)
 	return r.Val0, r.Val1, err
 }
@@ -140,14 +140,14 @@ func (s Sequence) Size() (uint64, error) {
 
 // Clear removes all bytes. The storage stays.
 func (s Sequence) Clear() error {
-	c := s.call(OpClear)
+	c := s.call(OpClear, args{})
 	_, err := s.do(&c)
 	return err
 }
 
 // Reserve makes the capacity n bytes at least. Fails with global.ErrFull.
 func (s Sequence) Reserve(n uint64) error {
-	c := s.call(OpReserve, n)
+	c := s.call(OpReserve, args{n})
 	_, err := s.do(&c)
 	return err
 }
@@ -158,7 +158,7 @@ func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
 	if i < 0 {
 		return ga.Span{}, nil
 	}
-	c := s.call(OpFind, uint64(i), n)
+	c := s.call(OpFind, args{uint64(i), n})
 	r, err := s.do(&c)
 	return ga.Span{GA: r.Val0, N: r.Val1}, err
 }
@@ -170,7 +170,7 @@ func (s Sequence) Stretches(i int, n uint64) (first, second ga.Span, err error) 
 		first, err = s.Find(i, n)
 		return first, second, err
 	}
-	c := s.call(OpFind, uint64(i), n)
+	c := s.call(OpFind, args{uint64(i), n})
 	c.Out = make([]byte, 16)
 	r, err := s.do(&c)
 	if r.N == len(c.Out) {
@@ -182,14 +182,14 @@ func (s Sequence) Stretches(i int, n uint64) (first, second ga.Span, err error) 
 // Push appends a copy of data, which may lie on any rank, at an end. Fails with
 // global.ErrFull.
 func (s Sequence) Push(end uint64, data ga.Span) error {
-	c := s.call(OpPush, end)
+	c := s.call(OpPush, args{end})
 	_, err := s.doFrom(&c, data, ga.Span{})
 	return err
 }
 
 // Pop removes n bytes at an end, or all if there are fewer.
 func (s Sequence) Pop(end, n uint64) error {
-	c := s.call(OpPop, end, n)
+	c := s.call(OpPop, args{end, n})
 	_, err := s.do(&c)
 	return err
 }
@@ -197,14 +197,14 @@ func (s Sequence) Pop(end, n uint64) error {
 // Insert inserts a copy of data, which may lie on any rank, before byte i, or at the end if
 // that is beyond. It returns where. Fails with global.ErrFull.
 func (s Sequence) Insert(i int, data ga.Span) (int, error) {
-	c := s.call(OpInsert, uint64(i))
+	c := s.call(OpInsert, args{uint64(i)})
 	r, err := s.doFrom(&c, data, ga.Span{})
 	return int(r.Val0), err
 }
 
 // Erase removes n bytes from byte i on, as far as there are so many.
 func (s Sequence) Erase(i, n uint64) error {
-	c := s.call(OpErase, i, n)
+	c := s.call(OpErase, args{i, n})
 	_, err := s.do(&c)
 	return err
 }
@@ -233,13 +233,13 @@ func (s Sequence) doSlice(op am.Op, arg uint64, from Slice) (am.Result, error) {
 		return am.Result{}, err
 	}
 	if ga.Rank(from.Of.at) == ga.Rank(s.at) {
-		c := s.call(op, arg, from.Of.at, uint64(from.From), from.N)
+		c := s.call(op, args{arg, from.Of.at, uint64(from.From), from.N})
 		return s.do(&c)
 	}
 	first, second, err := from.Of.Stretches(from.From, from.N)
 	if err != nil {
 		return am.Result{}, err
 	}
-	c := s.call(op, arg)
+	c := s.call(op, args{arg})
 	return s.doFrom(&c, first, second)
 }

@@ -21,7 +21,7 @@ func (s Sequence) Swap(with Sequence) error {
 		_, err := s.Size() // fails where there is no sequence
 		return err
 	case ga.Rank(s.at) == ga.Rank(with.at):
-		c := s.call(OpExchange, with.at)
+		c := s.call(OpExchange, args{with.at})
 		_, err := s.do(&c)
 		return err
 	}
@@ -71,7 +71,7 @@ func (s Sequence) discard(block uint64) error {
 
 // adopt makes a block that holds n bytes the storage.
 func (s Sequence) adopt(block, n uint64) error {
-	c := s.call(OpAdopt, block, n, (n+7)&^7)
+	c := s.call(OpAdopt, args{block, n, (n + 7) &^ 7})
 	_, err := s.do(&c)
 	return err
 }
