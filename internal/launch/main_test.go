@@ -44,6 +44,7 @@ func TestMain(m *testing.M) {
 //	wait         waits until the run is lost, then exits with status 3
 //	hang         sleeps, without noticing anything
 //	stubborn     ignores the signals that ask it to end
+//	await=N      waits for signal N, and prints "awaits" before
 //	exit=N       exits with status N
 //	kill=N       kills itself with signal N
 //	R:word       does word only if it is number R of its job
@@ -88,6 +89,11 @@ func memberMain(words []string) int {
 			}
 		case "stubborn":
 			signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+		case "await":
+			came := make(chan os.Signal, 1)
+			signal.Notify(came, syscall.Signal(n))
+			fmt.Println("awaits")
+			<-came
 		case "exit":
 			return n
 		case "kill":
@@ -101,8 +107,7 @@ func memberMain(words []string) int {
 	return 0
 }
 
-// jobRankOfTest is the number of the process in its job, as whoever started it
-// tells.
+// jobRankOfTest returns the number of the process in its job, as its launcher tells.
 func jobRankOfTest() string {
 	for _, name := range []string{"ACP_JOB_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"} {
 		if v, set := os.LookupEnv(name); set {

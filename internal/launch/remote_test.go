@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -158,6 +159,31 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	<-p.done
 	p.awaitNothing(begin)
 	t.Logf("all gone after %v", time.Since(begin))
+}
+
+// TestSignalBehindInput: the launcher has more standard input than pipes hold, and the rank on
+// another host does not read it. A signal reaches the rank all the same.
+func TestSignalBehindInput(t *testing.T) {
+	s := newFarSandbox(t)
+	p := s.start(strings.Repeat("a line that is not read\n", 1<<18), "acprun", "-np", "1", "-host", "far1",
+		"./member", fmt.Sprintf("await=%d", syscall.SIGUSR1), "exit=3")
+	p.await("awaits", 1)
+	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	if status := p.wait(); status != 3 {
+		t.Errorf("status %d\n%v\n%v", status, p.out, p.err)
+	}
+}
+
+// TestInputIsComplete sends more standard input to another host than may be on its way.
+func TestInputIsComplete(t *testing.T) {
+	s := newFarSandbox(t)
+	input := strings.Repeat("0123456789abcdef", 1<<17)
+	status, stdout, stderr := s.run(input, "acprun", "-np", "1", "-host", "far1", "sh", "-c", "sleep 0.2; cat")
+	if status != 0 || stdout != input {
+		t.Errorf("status %d, %d of %d bytes came back\n%s", status, len(stdout), len(input), stderr)
+	}
 }
 
 // TestTokenHolders checks that jobs of MPI launchers find the run's directory on other

@@ -33,6 +33,7 @@ const (
 	FrameStderr    = 'E'
 	FrameEnded     = 'Z' // from the proxy: a Status in JSON
 	FrameFailed    = 'F' // from the proxy: why it cannot start the rank
+	FrameInputRead = 'R' // from the proxy: a FrameStdin has been passed on
 	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
 	frameHeaderLen = 9
 )
@@ -44,13 +45,19 @@ const (
 	maxAtOnce       = 64 << 10
 )
 
+// MaxInputFrames is how many frames of standard input may be on their way: the launcher has sent
+// them, and the proxy has not sent a FrameInputRead for them. So the proxy can read signals and
+// the end of the launcher while the rank does not read its input.
+const MaxInputFrames = 8
+
 // ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
 // before it.
-const ProxyGreeting = "goacp-proxy 1"
+const ProxyGreeting = "goacp-proxy 2"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20
 
+// ErrFrame says that the other side does not send frames of this version.
 var ErrFrame = errors.New("malformed frame")
 
 // WriteFrame writes one frame by one call of Write.

@@ -30,6 +30,7 @@ type client struct {
 
 	to    chan message.Frame // jobs and signals
 	input chan message.Frame // standard input, which may come faster than the proxy takes it
+	free  chan struct{}      // an element for each frame of input that may be sent
 	quit  chan struct{}      // closed when the launcher closes the proxy
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
@@ -49,8 +50,13 @@ type client struct {
 // newClient returns a client for a proxy that has not been started. ranks is nil for a token
 // holder.
 func (h *Hosts) newClient(host string, ranks []int) *client {
-	return &client{hosts: h, host: host, ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
-		quit: make(chan struct{}), heard: make(chan struct{}), answer: make(chan error, 1), ended: map[int]bool{}}
+	c := &client{hosts: h, host: host, ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
+		free: make(chan struct{}, message.MaxInputFrames), quit: make(chan struct{}), heard: make(chan struct{}),
+		answer: make(chan error, 1), ended: map[int]bool{}}
+	for range message.MaxInputFrames {
+		c.free <- struct{}{}
+	}
+	return c
 }
 
 // send queues a frame. It does not block: if the proxy takes no frames and the queue is full,
@@ -103,9 +109,14 @@ func (c *client) next() (f message.Frame, ok bool) {
 	}
 }
 
-// passInput queues a frame of standard input. It blocks until the proxy takes it, and returns
-// false if the launcher closes the proxy.
+// passInput sends a frame of standard input. It blocks while MaxInputFrames are on their way,
+// and returns false if the launcher closes the proxy.
 func (c *client) passInput(f message.Frame) bool {
+	select {
+	case <-c.free:
+	case <-c.quit:
+		return false
+	}
 	select {
 	case c.input <- f:
 		return true
@@ -169,6 +180,12 @@ func (c *client) take(f message.Frame) error {
 			_ = forwarder.Close()
 		} else {
 			_, _ = forwarder.Write(f.Payload)
+		}
+	case message.FrameInputRead:
+		select {
+		case c.free <- struct{}{}:
+		default:
+			return fmt.Errorf("%w: more input was read than sent", message.ErrFrame)
 		}
 	case message.FrameStarted:
 		start, err := message.DecodeStart(f.Payload)

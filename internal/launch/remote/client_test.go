@@ -61,7 +61,7 @@ func (e *eventChecker) check(rank int, text string) {
 // FuzzProxyMessages lets a launcher read what a broken or hostile proxy says, as one that
 // starts ranks and as a token holder.
 func FuzzProxyMessages(f *testing.F) {
-	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameJob} {
+	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameInputRead, message.FrameJob} {
 		for _, value := range hostilePayloads {
 			var b bytes.Buffer
 			b.WriteString(message.ProxyGreeting + "\n")

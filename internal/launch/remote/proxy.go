@@ -29,7 +29,7 @@ type proxy struct {
 	out        *message.FrameWriter
 	forwarding sync.WaitGroup // goroutines that pass output on
 	ended      sync.WaitGroup // of processes
-	stdin      *os.File       // writing end of the input of the rank that has one
+	input      chan []byte    // of the rank that has one; an empty piece is the end
 	host       string
 	asked      bool   // the launcher has said what to do
 	runDir     string // what to remove in the end
@@ -134,7 +134,9 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 			}
 			close(ready)
 		case message.FrameStdin:
-			p.input(f.Payload)
+			if !p.queueInput(f.Payload) {
+				return
+			}
 		case message.FrameSignal:
 			p.signal(unix.Signal(f.Number))
 		default:
@@ -161,12 +163,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	if err != nil {
 		return err
 	}
-	var stdin *os.File
-	if spec.Rank == job.Stdin {
-		stdin, p.stdin, err = os.Pipe()
-	} else {
-		stdin, err = os.Open(os.DevNull)
-	}
+	stdin, err := p.openInput(spec.Rank, spec.Rank == job.Stdin)
 	if err != nil {
 		return err
 	}
@@ -241,20 +238,6 @@ func (p *proxy) forward(kind byte, rank int) (*os.File, error) {
 		}
 	}()
 	return write, nil
-}
-
-// input passes a piece of standard input on. An empty piece is the end.
-func (p *proxy) input(data []byte) {
-	if p.stdin == nil {
-		return
-	}
-	if len(data) == 0 {
-		p.stdin.Close()
-		p.stdin = nil
-		return
-	}
-	// It is no error if the process does not read its input.
-	_, _ = p.stdin.Write(data)
 }
 
 // signal passes a signal on. SIGSTOP and SIGCONT go to all processes of the run on this host,
