@@ -121,7 +121,7 @@ func (m *macprunJobs) endServers(spared map[int]bool) {
 func (m *macprunJobs) start() error {
 	r := m.runner
 	m.servers = &mpilauncher.JoinServers{Plan: r.plan, Environ: r.environ, JobEnviron: m.command.jobEnviron,
-		Console: r.console, Children: r.children, Post: r.loop.post, Run: m}
+		Console: r.console, Children: r.children, Post: r.loop.post, Run: m, Signals: r.signals.c, HandleSignal: m.handleSignal}
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -149,14 +149,17 @@ func (m *macprunJobs) holdToken() error {
 		Lost: func(host, remoteShell string, status exit.Status) {
 			r.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", host, remoteShell, status), max(status.ExitStatus(), 1))
 		},
-		Signals: r.signals.c,
-		HandleSignal: func(sig os.Signal) error {
-			if r.signal(sig); r.sup.Outcome() != nil {
-				return errors.New(r.sup.Outcome().Text)
-			}
-			return nil
-		},
+		Signals: r.signals.c, HandleSignal: m.handleSignal,
 	})
+}
+
+// handleSignal acts on a signal that comes before the jobs have been started. It returns an
+// error if the run ends because of the signal.
+func (m *macprunJobs) handleSignal(sig os.Signal) error {
+	if m.runner.signal(sig); m.runner.sup.Outcome() != nil {
+		return errors.New(m.runner.sup.Outcome().Text)
+	}
+	return nil
 }
 
 // Over implements mpilauncher.Run.

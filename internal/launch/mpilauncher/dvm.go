@@ -35,7 +35,7 @@ func refuseSpread(version string) error {
 	if slices.Compare([]int{major, minor, release}, []int{3, 0, 8}) > 0 {
 		return nil
 	}
-	return fmt.Errorf("PRRTE %s crashes when jobs on several hosts meet; a version after 3.0.8 is needed", version)
+	return fmt.Errorf("PRRTE %s crashes when jobs on several hosts join each other; a version after 3.0.8 is needed", version)
 }
 
 // dvms returns the DVMs of the run.

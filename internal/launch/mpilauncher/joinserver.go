@@ -56,12 +56,18 @@ type JoinServers struct {
 	Children   *process.Children
 	Post       func(func()) // has a function called on the goroutine of the run; does not block
 	Run        Run
+	// Signals are the signals that the launcher receives. HandleSignal acts on one. It returns
+	// an error if the run ends because of it.
+	Signals      <-chan os.Signal
+	HandleSignal func(os.Signal) error
 
-	servers []*joinServer // those that are ready
+	servers     []*joinServer // those that are ready
+	interrupted error         // a signal has ended the run while a server was starting
 }
 
 // Start starts the join servers that the plan needs, and waits until they are ready. If one
-// cannot be started, its jobs use other fabrics than rma. That is an error if they ask for rma.
+// cannot be started, its jobs use other fabrics than rma. That is an error if they ask for rma. A
+// signal that ends the run ends the wait, and is an error.
 func (s *JoinServers) Start() error {
 	servers := s.dvms()
 	if server := s.nameServer(); server != nil {
@@ -78,6 +84,8 @@ func (s *JoinServers) startAll(servers []*joinServer) error {
 		case err == nil:
 			s.servers = append(s.servers, server)
 			s.Console.Verbose("%s of Open MPI for jobs %s: %s (pid %d)", server.kind, plan.NumberList(server.jobs), path, server.id.PID)
+		case s.interrupted != nil:
+			return s.interrupted
 		case slices.ContainsFunc(server.jobs, func(j int) bool { return s.Plan.Jobs[j].Mode.NeedsWindows() }):
 			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", plan.NumberList(server.jobs), err)
 		default:
@@ -152,13 +160,20 @@ func (s *JoinServers) run(server *joinServer, path string, env []string) error {
 	write.Close()
 	ready, said := make(chan string, 1), make(chan string, 1)
 	s.Console.Go(func() { s.read(server, read, ready, said) })
-	select {
-	case server.address = <-ready:
-		return nil
-	case text := <-said:
-		return fmt.Errorf("%s ended before it was ready%s", path, text)
-	case <-time.After(server.limit):
-		return fmt.Errorf("%s was not ready within %v", path, server.limit)
+	limit := time.After(server.limit)
+	for {
+		select {
+		case server.address = <-ready:
+			return nil
+		case text := <-said:
+			return fmt.Errorf("%s ended before it was ready%s", path, text)
+		case <-limit:
+			return fmt.Errorf("%s was not ready within %v", path, server.limit)
+		case sig := <-s.Signals:
+			if s.interrupted = s.HandleSignal(sig); s.interrupted != nil {
+				return s.interrupted
+			}
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -97,12 +98,37 @@ func TestJoinServers(t *testing.T) {
 				t.Errorf("%v; expected %q", err, c.want)
 			}
 			if s.address != c.address || slices.Contains(servers.servers, s) != (c.address != "") {
-				t.Errorf("address %q, services %v", s.address, servers.servers)
+				t.Errorf("address %q, servers %v", s.address, servers.servers)
 			}
 			if started := servers.Plan.Jobs[0].Line == "beneath"; started != (c.address != "" || c.want != "") {
 				t.Errorf("the job's line is %q", servers.Plan.Jobs[0].Line)
 			}
 		})
+	}
+}
+
+// TestSignalEndsStartOfJoinServer sends two signals while a server starts. The first does not end
+// the run. The second does, also if the jobs could do without the server.
+func TestSignalEndsStartOfJoinServer(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "serve"), []byte("#!/bin/sh\nexec sleep 60\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	servers := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun")}})
+	signals := make(chan os.Signal, 2)
+	signals <- syscall.SIGUSR1
+	signals <- syscall.SIGTERM
+	ended := errors.New("the run ends")
+	servers.Signals, servers.HandleSignal = signals, func(sig os.Signal) error {
+		if sig == syscall.SIGTERM {
+			return ended
+		}
+		return nil
+	}
+	s := &joinServer{kind: "server", program: "serve", jobs: []int{0}, limit: time.Hour,
+		announces: func(string) (string, bool) { return "", false }}
+	if err := servers.startAll([]*joinServer{s}); err != ended {
+		t.Errorf("%v; expected %v", err, ended)
 	}
 }
 
