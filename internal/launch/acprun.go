@@ -30,27 +30,12 @@ func Acprun(std StdIO) int {
 	case slices.Equal(std.Args, []string{remote.ProxyArg}):
 		return remote.Proxy(std.Stdin, std.Stdout, std.Stderr)
 	}
-	c, status, done := begin(config.Acprun, std)
-	if done {
-		return status
-	}
-	status, err := c.acprun()
-	if err != nil {
-		return c.fail(err)
-	}
-	return status
+	return runCommand(config.Acprun, std, (*command).acprun)
 }
 
 // acprun plans and runs.
 func (c *command) acprun() (int, error) {
-	if err := c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
-		return 0, err
-	}
-	hosts, err := c.hosts()
-	if err != nil {
-		return 0, err
-	}
-	local, err := rendezvous.NewLocalNames()
+	hosts, local, err := c.surroundings()
 	if err != nil {
 		return 0, err
 	}
@@ -172,23 +157,13 @@ func (a *acprunJob) startHere(rank int) error {
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.First+rank, err)
 	}
-	stdin, err := r.console.ChildStdin(rank == 0)
+	files, err := r.console.ChildFiles(rank == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
+		return &stdio.LineForwarder{Sink: sink, Tag: a.tag(rank)}
+	}, nil)
 	if err != nil {
 		return err
 	}
-	files := []*os.File{stdin}
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
-	for _, sink := range []*stdio.Sink{r.console.Out, r.console.Err} {
-		out, err := r.console.Pipe(&stdio.LineForwarder{Sink: sink, Tag: a.tag(rank)}, nil)
-		if err != nil {
-			return err
-		}
-		files = append(files, out)
-	}
+	defer files.Close()
 	if r.opts.Debug {
 		r.console.Say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/rendezvous"
 )
 
 // command is a command line of acprun or macprun and its surroundings.
@@ -14,6 +15,19 @@ type command struct {
 	std     StdIO
 	program config.Program
 	opts    *config.Options
+}
+
+// runCommand parses the command line and calls run. It returns the exit status of the launcher.
+func runCommand(p config.Program, std StdIO, run func(*command) (int, error)) int {
+	c, status, done := begin(p, std)
+	if done {
+		return status
+	}
+	status, err := run(c)
+	if err != nil {
+		return c.fail(err)
+	}
+	return status
 }
 
 // begin parses the command line. If nothing is left to do, for example because the user asks
@@ -61,6 +75,19 @@ func (c *command) fail(err error) int {
 		return exit.Usage
 	}
 	return exit.Failure
+}
+
+// surroundings adds what the environment says to the options. It returns the hosts of the run,
+// see hosts, and the names of this host.
+func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, err error) {
+	if err = c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
+		return nil, nil, err
+	}
+	if hosts, err = c.hosts(); err != nil {
+		return nil, nil, err
+	}
+	local, err = rendezvous.NewLocalNames()
+	return hosts, local, err
 }
 
 // hosts returns the hosts of the run, from -host or the nodefile; nil = this host.

@@ -18,7 +18,6 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/remote"
-	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
@@ -31,15 +30,7 @@ func Macprun(std StdIO) int {
 	if slices.Equal(std.Args, []string{process.CleanerArg}) {
 		return process.CleanerMain(std.Stdin)
 	}
-	c, status, done := begin(config.Macprun, std)
-	if done {
-		return status
-	}
-	status, err := c.macprun()
-	if err != nil {
-		return c.fail(err)
-	}
-	return status
+	return runCommand(config.Macprun, std, (*command).macprun)
 }
 
 // macprun plans and runs.
@@ -49,14 +40,7 @@ func (c *command) macprun() (int, error) {
 		return 0, err
 	}
 	*c.opts = config.Merge(*c.opts, input.Defaults)
-	if err := c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
-		return 0, err
-	}
-	hosts, err := c.hosts()
-	if err != nil {
-		return 0, err
-	}
-	local, err := rendezvous.NewLocalNames()
+	hosts, local, err := c.surroundings()
 	if err != nil {
 		return 0, err
 	}
@@ -177,24 +161,14 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
 	env = envvar.With(env, r.rendezvous.Environ(job.Number, -1)...)
 	env = envvar.With(env, m.servers.Variables(job)...)
-	stdin, err := r.console.ChildStdin(job.Number == 0)
+	kills, output := &mpilauncher.KillReport{}, &sync.WaitGroup{}
+	files, err := r.console.ChildFiles(job.Number == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
+		return m.forwarder(job, sink, kills)
+	}, output)
 	if err != nil {
 		return err
 	}
-	files := []*os.File{stdin}
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
-	kills, output := &mpilauncher.KillReport{}, &sync.WaitGroup{}
-	for _, sink := range []*stdio.Sink{r.console.Out, r.console.Err} {
-		out, err := r.console.Pipe(m.forwarder(job, sink, kills), output)
-		if err != nil {
-			return err
-		}
-		files = append(files, out)
-	}
+	defer func() { files.Close() }()
 	if job.Acprun {
 		write, err := m.readReport(job, output)
 		if err != nil {

@@ -20,13 +20,13 @@ type program struct {
 // program without MPI.
 func (s *Suite) Go(t *testing.T, name string) string {
 	t.Helper()
-	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./tests/programs/"+name)
+	return s.goProgram(t, "tests/programs", name)
 }
 
 // GoMPI is Go for a program of ACP and MPI.
 func (s *Suite) GoMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
-	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./tests/programs/"+name)
+	return s.goProgramMPI(t, "tests/programs", name, m)
 }
 
 // C returns the path of the compiled C program tests/programs/NAME.c without MPI.
@@ -52,6 +52,18 @@ func (s *Suite) needLibrary(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(s.build, "lib", "libacp.a")); err != nil {
 		Skip(t, "libacp is not built: run make")
 	}
+}
+
+// goProgram returns the path of the compiled Go program NAME in a folder.
+func (s *Suite) goProgram(t *testing.T, folder, name string) string {
+	t.Helper()
+	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./"+folder+"/"+name)
+}
+
+// goProgramMPI is goProgram for a program that uses MPI.
+func (s *Suite) goProgramMPI(t *testing.T, folder, name string, m MPI) string {
+	t.Helper()
+	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./"+folder+"/"+name)
 }
 
 // output stands for the name of the result in the arguments of a compiler.
@@ -91,14 +103,14 @@ func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) st
 // GoExample returns the path of the compiled Go program examples/mixed/NAME.
 func (s *Suite) GoExample(t *testing.T, name string) string {
 	t.Helper()
-	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./examples/mixed/"+name)
+	return s.goProgram(t, "examples/mixed", name)
 }
 
 // GoExampleMPI returns the path of the compiled Go program examples/mixed/NAME, which
 // uses MPI.
 func (s *Suite) GoExampleMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
-	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./examples/mixed/"+name)
+	return s.goProgramMPI(t, "examples/mixed", name, m)
 }
 
 // Example returns the path of the compiled C program examples/mixed/NAME.c.

@@ -167,12 +167,8 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	if err != nil {
 		return err
 	}
-	files := []*os.File{stdin}
-	defer func() {
-		for _, f := range files {
-			f.Close()
-		}
-	}()
+	files := stdio.ChildFiles{stdin}
+	defer func() { files.Close() }()
 	for _, kind := range []byte{message.FrameStdout, message.FrameStderr} {
 		out, err := p.forward(kind, spec.Rank)
 		if err != nil {

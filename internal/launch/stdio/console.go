@@ -44,6 +44,37 @@ func (c *Console) Verbose(format string, args ...any) {
 	}
 }
 
+// ChildFiles are the standard input, output and error of a child.
+type ChildFiles []*os.File
+
+// Close closes the files. The child has its own.
+func (f ChildFiles) Close() {
+	for _, file := range f {
+		file.Close()
+	}
+}
+
+// ChildFiles returns the standard files of a child. It gets the input of the launcher if it is
+// the first child of the run. forwarder returns what its output goes through, for each sink.
+// done, which may be nil, counts until the output has ended. The caller closes the files when it
+// has started the child.
+func (c *Console) ChildFiles(first bool, forwarder func(*Sink) *LineForwarder, done *sync.WaitGroup) (ChildFiles, error) {
+	stdin, err := c.ChildStdin(first)
+	if err != nil {
+		return nil, err
+	}
+	files := ChildFiles{stdin}
+	for _, sink := range []*Sink{c.Out, c.Err} {
+		out, err := c.Pipe(forwarder(sink), done)
+		if err != nil {
+			files.Close()
+			return nil, err
+		}
+		files = append(files, out)
+	}
+	return files, nil
+}
+
 // Pipe returns the writing end of a pipe for the output of a child. What the child writes
 // goes through forwarder. The caller closes the file when it has started the child. done,
 // which may be nil, counts until the output has ended.
