@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/list"
@@ -22,7 +23,7 @@ func (p *Process) operations() []am.Operation {
 		sequence.Operations(),
 		list.Operations(arenas{p}),
 		hashed.Operations(),
-		p.channels.operations(),
+		channel.Operations(func() *channel.Hub { return p.channels }),
 		p.segbufs.Operations(),
 		[]am.Operation{{Op: am.OpProgress, Name: "question about collective functions", Serve: p.serveProgress}},
 	)

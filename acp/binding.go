@@ -12,10 +12,10 @@ func init() {
 		Table:         func(p *Process) *direct.Table { return p.direct },
 		FinishSync:    (*Process).finishSync,
 		Report:        (*Process).report,
-		ChannelNumber: func(c *Channel) uint64 { return uint64(c.name) },
-		Channel:       (*Process).channelNumbered,
-		RequestNumber: (*Request).number,
-		Request:       (*Process).requestNumbered,
-		Wake:          (*Channel).wakeOther,
+		ChannelHandle: func(c *Channel) uint64 { return uint64(c.end().Handle()) },
+		Channel:       (*Process).channelByHandle,
+		RequestHandle: func(r *Request) uint64 { return r.request().Handle() },
+		Request:       (*Process).requestByHandle,
+		Wake:          func(c *Channel) { c.end().WakeOther() },
 	})
 }

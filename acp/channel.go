@@ -3,8 +3,6 @@ package acp
 import (
 	"context"
 	"fmt"
-	"sync"
-	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel"
 )
@@ -16,10 +14,10 @@ const DefaultChannelSize = 4096
 // ChannelOptions are properties of one end of a channel. The zero value stands for the
 // defaults.
 type ChannelOptions struct {
-	// BufferSize is the bytes of the buffer, which lies in the heap of the receiver and
-	// whose size is the receiver's alone to choose. Somewhat more than a hundred of them
-	// are for administration; messages that take more than half of the rest, or more
-	// than 32 KiB, are copied straight from the sender's memory to the receiver's. It is
+	// BufferSize is the bytes of the buffer, which lies in the heap of the receiver. The
+	// receiver alone chooses it. Somewhat more than a hundred bytes are for
+	// administration. A message that takes more than half of the rest, or more than
+	// 32 KiB, is copied straight from the sender's memory to the receiver's. BufferSize is
 	// rounded to 16 and brought into the range from 256 B to 1 GiB. 0: the
 	// configuration's.
 	BufferSize uint64
@@ -27,30 +25,10 @@ type ChannelOptions struct {
 
 // Channel is one end of a one-way channel between two ranks. Messages arrive whole and
 // in order. Its methods may be called by several goroutines at once.
-type Channel struct {
-	p    *Process
-	mu   sync.Mutex // guards work and dead; taken before the lock of the endpoint
-	work *work      // nil while nothing is outstanding
-	name channel.Name
-	dead bool // the endpoint is not this channel's any more
-}
+type Channel channel.Channel
 
-// work is what is outstanding at one end of a channel.
-type work struct {
-	first, last *Request // queued, in order
-	sent        *Request // long messages whose place has been told, in order
-	lastSent    *Request
-	closing     *Request       // the request to free, when the receiver has been told
-	fetching    bool           // the receiver waits for a message from another host
-	spinners    int            // waiters that look
-	sleepers    int            // waiters that sleep
-	calls       int            // calls to the other end's agent under way
-	batch       []byte         // records for that agent
-	told        uint64         // goal that it was told
-	losses      channel.Losses // what the sender knows of them
-	noticed     uint64         // a loss of which the receiver is to be told that it is known
-	err         error          // why the channel is of no further use
-}
+// end returns what the channel is made of.
+func (c *Channel) end() *channel.Channel { return (*channel.Channel)(c) }
 
 // OpenSender makes the sending end of a channel to rank to. See NewChannel. Any rank.
 // Does not block. Spec 4.2.2.
@@ -77,10 +55,10 @@ func (p *Process) NewChannel(sender, receiver Rank, opt ChannelOptions) (*Channe
 	if err != nil {
 		return nil, p.lifeError(fmt.Sprintf("channel from rank %d to rank %d", sender, receiver), err)
 	}
-	return c, nil
+	return (*Channel)(c), nil
 }
 
-func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*Channel, error) {
+func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*channel.Channel, error) {
 	if err := p.alive(); err != nil {
 		return nil, err
 	}
@@ -94,13 +72,13 @@ func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*Channe
 	}
 	switch p.Rank() {
 	case sender:
-		return p.channels.newSender(p.member(receiver))
+		return p.channels.NewSender(p.member(receiver))
 	case receiver:
 		size := opt.BufferSize
 		if size == 0 {
 			size = p.cfg.ChannelSize
 		}
-		return p.channels.newReceiver(p.member(sender), size)
+		return p.channels.NewReceiver(p.member(sender), size)
 	}
 	return nil, ErrNotEndpoint
 }
@@ -110,22 +88,10 @@ func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*Channe
 // message is a message.
 //
 // Fails with ErrNotEndpoint at the receiving end, with ErrChannelFreed after NbFree, and
-// with ErrPeerDead when the run is over. Spec 4.2.5.
+// with ErrPeerDead when the run is over. Does not block. Spec 4.2.5.
 func (c *Channel) Send(data []byte) (*Request, error) {
-	e := c.end()
-	if uint64(len(data)) <= uint64(e.Eager) && e.TryTake() {
-		if e.Usable(c.name, channel.Sender|channel.Quick) && e.Fits(channel.EagerSpan(uint64(len(data)))) {
-			n := uint64(len(data))
-			want := e.Put(channel.NewRecord(channel.Eager, n), unsafe.Pointer(unsafe.SliceData(data)), n)
-			e.Drop()
-			if want == channel.WantAll {
-				c.wakeOther()
-			}
-			return c.p.channels.sent, nil
-		}
-		e.Drop()
-	}
-	return c.enqueue(&Request{c: c, kind: requestSend, buf: data, size: len(data)})
+	r, err := c.end().Send(data)
+	return (*Request)(r), err
 }
 
 // Recv queues a receive of one message into buf. A longer message is cut, and the rest
@@ -133,9 +99,10 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 // finished. Requests of one end are served in the order in which they were made.
 //
 // Fails with ErrNotEndpoint at the sending end, with ErrChannelFreed after NbFree, and
-// with ErrPeerDead when the run is over. Spec 4.2.6.
+// with ErrPeerDead when the run is over. Does not block. Spec 4.2.6.
 func (c *Channel) Recv(buf []byte) (*Request, error) {
-	return c.enqueue(&Request{c: c, kind: requestRecv, buf: buf, size: len(buf)})
+	r, err := c.end().Recv(buf)
+	return (*Request)(r), err
 }
 
 // NbFree begins to free this end: no further requests are taken, those made before are
@@ -145,7 +112,8 @@ func (c *Channel) Recv(buf []byte) (*Request, error) {
 // Fails with ErrChannelFreed if that was begun before, and with ErrPeerDead when the run
 // is over. Does not block. Spec 4.2.4.
 func (c *Channel) NbFree() (*Request, error) {
-	return c.enqueue(&Request{c: c, kind: requestFree})
+	r, err := c.end().Free()
+	return (*Request)(r), err
 }
 
 // Free is NbFree and the waiting for it. Blocks until the other side has asked for it,
@@ -162,150 +130,14 @@ func (c *Channel) FreeContext(ctx context.Context) error {
 	return err
 }
 
-// enqueue takes a request and serves it as far as that is possible now.
-func (c *Channel) enqueue(r *Request) (*Request, error) {
-	err := c.p.alive()
-	if err == nil {
-		err = c.accept(r)
-	}
-	if err != nil {
-		return nil, r.failed(err)
-	}
-	if !r.Done() {
-		c.p.channels.drain() // it may be the connection that is missing
-	}
-	return r, nil
+// channelFailed returns the error of a request of this kind and of size bytes that has failed
+// with err.
+func (p *Process) channelFailed(kind channel.Kind, size int, err error) error {
+	return p.fail(&OpError{Op: kind.String(), Rank: p.Rank(), Size: uint64(size), Err: err})
 }
 
-func (c *Channel) accept(r *Request) error {
-	if !c.lock() {
-		return ErrChannelFreed
-	}
-	defer c.unlock()
-	e := c.end()
-	switch {
-	case e.Has(channel.Freeing):
-		return ErrChannelFreed
-	case r.kind == requestSend && !e.Has(channel.Sender), r.kind == requestRecv && e.Has(channel.Sender):
-		return ErrNotEndpoint
-	case c.work != nil && c.work.err != nil:
-		return c.work.err
-	}
-	if r.kind == requestFree {
-		e.Set(channel.Freeing, true)
-	}
-	c.adopt()
-	c.need().queue(r)
-	return nil
-}
-
-// end returns the endpoint. It is this channel's while it is not dead.
-func (c *Channel) end() *channel.Endpoint { return c.p.channels.table.At(c.name.Index()) }
-
-// lock begins a change. It returns false if there is nothing to change any more.
-func (c *Channel) lock() bool {
-	c.mu.Lock()
-	if c.dead {
-		c.mu.Unlock()
-		return false
-	}
-	c.end().Take()
-	return true
-}
-
-// unlock ends a change: it does what has become possible and states what this side now
-// waits for.
-func (c *Channel) unlock() {
-	c.step()
-	for !c.dead && c.settle() {
-		c.step()
-	}
-	if c.work != nil && c.work.idle() {
-		c.work = nil
-	}
-	e, dead := c.end(), c.dead
-	e.Set(channel.Quick, !dead && c.quick(e))
-	e.Drop()
-	if dead {
-		c.p.channels.forget(c)
-	}
-	c.mu.Unlock()
-}
-
-// quick reports whether the hot path may be taken.
-func (c *Channel) quick(e *channel.Endpoint) bool {
-	return c.work == nil && e.Ring != nil && !e.Has(channel.Freeing)
-}
-
-// step serves the requests as far as that is possible now.
-func (c *Channel) step() {
-	switch e := c.end(); {
-	case c.dead:
-	case c.work != nil && c.work.err != nil:
-		c.finishAll(c.work.err)
-	case e.Has(channel.Sender):
-		c.stepSender(e)
-	default:
-		c.stepReceiver(e)
-	}
-}
-
-// settle states what this side waits for. It returns true if the other side may have
-// done it before it could know.
-func (c *Channel) settle() (again bool) {
-	if e := c.end(); e.Has(channel.Sender) {
-		return c.settleSender(e)
-	} else {
-		return c.settleReceiver(e)
-	}
-}
-
-// need returns the work, which there is from now on.
-func (c *Channel) need() *work {
-	if c.work == nil {
-		c.work = new(work)
-	}
-	return c.work
-}
-
-// idle reports whether nothing is outstanding.
-func (w *work) idle() bool {
-	return w.first == nil && w.sent == nil && w.closing == nil && !w.fetching && w.err == nil &&
-		w.spinners == 0 && w.sleepers == 0 && w.calls == 0 && w.noticed == 0
-}
-
-func (w *work) queue(r *Request) {
-	if w.first == nil {
-		w.first = r
-	} else {
-		w.last.next = r
-	}
-	w.last = r
-}
-
-// shift takes the first request off the queue.
-func (w *work) shift() {
-	r := w.first
-	w.first, r.next = r.next, nil
-}
-
-// fail makes the channel useless.
-func (c *Channel) fail(err error) {
-	if c.lock() {
-		c.need().err = cause(err)
-		c.unlock()
-	}
-}
-
-// finishAll ends all requests with err.
-func (c *Channel) finishAll(err error) {
-	w := c.work
-	for _, list := range []*Request{w.first, w.sent, w.closing} {
-		for r := list; r != nil; {
-			next := r.next
-			r.finish(0, err)
-			r = next
-		}
-	}
-	w.first, w.sent, w.closing = nil, nil, nil
+// channelByHandle is Channel of package binding.
+func (p *Process) channelByHandle(handle uint64) (*Channel, error) {
+	c, err := p.channels.Find(handle)
+	return (*Channel)(c), p.lifeError("channel", err)
 }

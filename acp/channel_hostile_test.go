@@ -12,7 +12,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -71,13 +71,35 @@ func served(t testing.TB) *Process {
 	return ranks[0]
 }
 
+// agentOf returns what the agent of p carries out.
+func agentOf(t testing.TB, p *Process) *am.Table {
+	t.Helper()
+	table, err := am.NewTable(p.mem.Own, p.operations(), p.notices())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return table
+}
+
+// The operations of package channel.
+const (
+	opAnnounce = am.OpChannel + iota
+	opDeliver
+	opCredit
+)
+
 // TestHostileAnnouncements: an announcement that cannot be true is refused, and those
 // that may be are not kept without limit.
 func TestHostileAnnouncements(t *testing.T) {
 	p := served(t)
+	table := agentOf(t, p)
+	announce := func(w []uint64) error {
+		_, err := table.Serve(fabric.Request{Service: uint8(opAnnounce), Body: words(w...)})
+		return err
+	}
 	from, size := p.members.Heap(1)
-	good := []uint64{1, 1, 1 << 20, from, channel.Data(4096), 0}
-	if _, err := p.channels.serveAnnounce(fabric.Request{Body: words(good...)}); err != nil {
+	good := []uint64{1, 1, 1 << 20, from, ring.Data(4096), 0}
+	if err := announce(good); err != nil {
 		t.Fatalf("a good announcement: %v", err)
 	}
 	for name, change := range map[string]func(w []uint64){
@@ -86,9 +108,9 @@ func TestHostileAnnouncements(t *testing.T) {
 		"from itself":            func(w []uint64) { w[0] = 0 },
 		"from a rank that wraps": func(w []uint64) { w[0] = math.MaxUint64 },
 		"number 0":               func(w []uint64) { w[1] = 0 },
-		"far too early":          func(w []uint64) { w[1] = channel.MaxEndpoints + 1 },
-		"no name":                func(w []uint64) { w[1], w[2] = 2, 0 },
-		"a long name":            func(w []uint64) { w[1], w[2] = 2, 1<<32 },
+		"far too early":          func(w []uint64) { w[1] = ring.MaxEndpoints + 1 },
+		"no handle":              func(w []uint64) { w[1], w[2] = 2, 0 },
+		"a long handle":          func(w []uint64) { w[1], w[2] = 2, 1<<32 },
 		"before the heap":        func(w []uint64) { w[1], w[3] = 2, from-16 },
 		"behind the heap":        func(w []uint64) { w[1], w[3] = 2, from+size-4096+16 },
 		"not aligned":            func(w []uint64) { w[1], w[3] = 2, from+8 },
@@ -101,12 +123,13 @@ func TestHostileAnnouncements(t *testing.T) {
 	} {
 		w := append([]uint64(nil), good...)
 		change(w)
-		if _, err := p.channels.serveAnnounce(fabric.Request{Body: words(w...)}); !errors.Is(err, ErrProtocol) {
+		if err := announce(w); !errors.Is(err, ErrProtocol) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if n := len(p.channels.pairs[pairKey{1, true}].early); n != 1 {
-		t.Errorf("%d announcements are kept", n)
+	good[1] = 2
+	if err := announce(good); err != nil {
+		t.Errorf("one of those that were refused is kept: %v", err)
 	}
 }
 
@@ -126,28 +149,25 @@ func FuzzAgent(f *testing.F) {
 	if _, err := p.NewSegBufSource(1, make([]byte, 64), 16); err != nil {
 		f.Fatal(err)
 	}
-	table, err := am.NewTable(p.mem.Own, p.operations(), p.notices())
-	if err != nil {
-		f.Fatal(err)
-	}
-	asked, buf := new(Request), make([]byte, 100)
-	asked.done.Store(true)
-	record := func(k channel.Kind, size uint64) uint64 { return uint64(channel.NewRecord(k, size)) }
-	names := uint64(in.name) | uint64(out.name)<<32
-	f.Add(uint8(opAnnounce), words(1, 1, 7, from, channel.Data(4096), 0))
+	table := agentOf(f, p)
+	var asked *Request
+	buf := make([]byte, 100)
+	record := func(k ring.Kind, size uint64) uint64 { return uint64(ring.NewRecord(k, size)) }
+	handles := uint64(in.end().Handle()) | uint64(out.end().Handle())<<32
+	f.Add(uint8(opAnnounce), words(1, 1, 7, from, ring.Data(4096), 0))
 	f.Add(uint8(opAnnounce), words(1, 1, 7, from, math.MaxUint64-100, 1))
-	f.Add(uint8(opPush), words(names, math.MaxUint64, 0, 0, record(channel.Eager, 8), 42))
-	f.Add(uint8(opPush), words(names, math.MaxUint64, 0, 0, record(channel.Eager, 1<<60), 42))
-	f.Add(uint8(opPush), words(names, 0, 0, 9, record(channel.Large, 1<<20), 1<<40))
-	f.Add(uint8(opPush), words(names, 0, 0, 0, record(channel.Last, 0)))
-	f.Add(uint8(opCredit), words(uint64(out.name)|1<<32, math.MaxUint64, 1, 1))
+	f.Add(uint8(opDeliver), words(handles, math.MaxUint64, 0, 0, record(ring.Eager, 8), 42))
+	f.Add(uint8(opDeliver), words(handles, math.MaxUint64, 0, 0, record(ring.Eager, 1<<60), 42))
+	f.Add(uint8(opDeliver), words(handles, 0, 0, 9, record(ring.Large, 1<<20), 1<<40))
+	f.Add(uint8(opDeliver), words(handles, 0, 0, 0, record(ring.Last, 0)))
+	f.Add(uint8(opCredit), words(uint64(out.end().Handle())|1<<32, math.MaxUint64, 1, 1))
 	f.Add(uint8(am.OpSegbuf), words(1, 0, 1, 0, 1<<40, 1<<40, 16, 4))
 	f.Add(uint8(am.OpSegbuf), words(1, 0, 0, 1<<60, 8, 8, 1<<43, 2))
 	f.Fuzz(func(t *testing.T, service uint8, request []byte) {
 		if service < uint8(am.OpChannel) {
 			return // other packages test those
 		}
-		if asked.Done() { // otherwise a message is still waited for
+		if asked == nil || asked.Done() { // otherwise the end waits for a message
 			if r, err := in.Recv(buf); err == nil {
 				asked = r
 			}

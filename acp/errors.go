@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -65,14 +66,14 @@ var (
 	ErrNotEndpoint = global.ErrNotEndpoint
 	// ErrChannelFreed: the end of the channel is being freed, or the other one was and no
 	// message is left.
-	ErrChannelFreed = errors.New("channel freed")
-	// ErrNoRequest: no such request waits for being waited for.
-	ErrNoRequest = errors.New("no such request")
+	ErrChannelFreed = channel.ErrFreed
+	// ErrNoRequest: no request that may be waited for has this handle.
+	ErrNoRequest = channel.ErrNoRequest
 	// ErrProtocol: another rank has sent or written what this version of the library never
 	// does.
 	ErrProtocol = global.ErrProtocol
 	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
-	ErrUnreadable = errors.New("the memory of the message cannot be read")
+	ErrUnreadable = channel.ErrUnreadable
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 )

@@ -22,8 +22,8 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 // Direct returns the table of memory that this process reaches by loads and stores.
 func (p *Process) Direct() *direct.Table { return p.direct }
 
-// Request returns the request with a number, as bindings see it.
-func (p *Process) Request(number uint64) (*Request, error) { return p.requestNumbered(number) }
+// Request returns the request with a handle, as bindings see it.
+func (p *Process) Request(handle uint64) (*Request, error) { return p.requestByHandle(handle) }
 
 // AgentOf returns the addresses at which the agent of a member listens.
 func (p *Process) AgentOf(member int) []netip.AddrPort { return p.members.Agent(member) }

@@ -12,6 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/barrier"
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/endpoint"
@@ -53,7 +54,6 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		procs:   cfg.Bootstrap.Size(),
 		closing: make(chan struct{}),
 	}
-	p.channels = newChannels(p)
 	p.running, p.stop = context.WithCancel(context.Background())
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
@@ -240,6 +240,9 @@ func (p *Process) setUpTables() {
 	t := p.direct
 	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive})
 	p.tables = hashed.NewClient(p.mem)
+	p.channels = channel.NewHub(channel.Config{
+		Mem: p.mem, Net: p.net, Direct: t, Budget: &p.budget, Over: p.running.Done(), Failed: p.channelFailed,
+	})
 	p.workspaces = workspace.New(p.mem, p.collective)
 	p.segbufs.Open(p.mem, p.net, p.publish)
 	p.mapOwn()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/barrier"
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -55,7 +56,7 @@ type Process struct {
 	collective *collective.Caller
 	mpiWatch   mpiWatch     // notices MPI_Finalize
 	neighbour  *pid.Process // looked after in barriers; nil if there is none
-	channels   *channels
+	channels   *channel.Hub
 
 	life     atomic.Int32
 	peerLost atomic.Bool     // a connection to another rank has broken
@@ -169,8 +170,8 @@ func (p *Process) close() error {
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.starters.Wait()
-	p.channels.stop()
-	p.channels.dispose(ErrFinalized)
+	p.channels.Stop()
+	p.channels.Dispose(ErrFinalized)
 	err = errors.Join(err, p.net.Unmap())
 	p.cond.End(ErrFinalized)
 	// No rank has a GMA under way that windows or agents carry out. That the run is over,

@@ -41,11 +41,11 @@ func (p *Process) restart(rank Rank) error {
 	}
 	// No GMA of anybody is in flight now, and nobody starts before the last exchange.
 	// Channels may still use the memory of others.
-	p.channels.dispose(ErrChannelFreed)
+	p.channels.Dispose(ErrChannelFreed)
 	if _, err := p.collective.Exchange(collective.Reset, nil); err != nil {
 		return err
 	}
-	p.channels.renumber()
+	p.channels.Renumber()
 	err = errors.Join(p.settle(p.space.WithdrawAll()), p.space.Reset())
 	p.pins.releaseAll()
 	p.engine.Reset()

@@ -2,14 +2,10 @@ package acp
 
 import (
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/arena"
 )
 
 // Transfers and blocks of the structures of this package, by the memory of all ranks
 // (package global).
-
-// arena returns the heap of member if this process has mapped it, otherwise nil.
-func (p *Process) arena(member int) *arena.Arena { return p.mem.Arena(member) }
 
 // allocate is Malloc on a member.
 func (p *Process) allocate(member int, size uint64) (GA, error) {

@@ -1,14 +1,13 @@
 // Channels. While nothing is queued between two processes of one host, C does the work: the sender
-// puts a record into the ring and, if its message is long, looks for a while whether the receiver
-// has taken it. The receiver takes the record out, or looks for it for a while. Go does everything
+// puts a record into the ring and, if its message is long, spins for a while until the receiver has
+// taken it. The receiver takes the record out, or polls for it for a while. Go does everything
 // else. It works on the same endpoints and holds their locks meanwhile.
 //
-// Mirrors internal/channel: take is Endpoint.TryTake and Usable, fits, put, ready, payload and
-// peek are Fits, Put, Sound, Payload and Peek (endpoint.go), get ends as Remove and
-// Ring.Reached (ring.go) do, was_sent is Ends (table.go). What is around them mirrors package
-// acp: emit is Channel.Send and emit (channel.go, channel_send.go), get is receive and
-// copy_long fetchDirect (channel_recv.go), await and await_taken look as Request.look and
-// patience (request.go) do.
+// Mirrors internal/channel/ring: take is Endpoint.TryTake and Usable, fits, put, ready, payload and
+// peek are Fits, Put, Valid, Payload and Peek (endpoint.go), get ends as Remove and Ring.Reached
+// (ring.go) do, was_sent is Ends (request.go). What is around them mirrors internal/channel: emit
+// is Channel.Send and emit (channel.go, sender.go), get is receive (receiver.go) and copy_long
+// fetchDirect (fetch.go), await and await_taken spin as Request.spin and patience (wait.go) do.
 //
 // In docs/performance.md this gives "one host: channel, half round trip of 8 B", 200 ns where Go
 // takes 13 µs, and "stream of 1 MiB", 132 µs where Go takes 180.
@@ -18,7 +17,7 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
-#include "look.h"
+#include "spin.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -30,18 +29,18 @@ static struct goacp_channels *channels(void) {
   return t == NULL ? NULL : __atomic_load_n(&t->channels, __ATOMIC_ACQUIRE);
 }
 
-// Takes the lock of the endpoint with this name if it is free and the endpoint has
+// Takes the lock of the endpoint with this handle if it is free and the endpoint has
 // exactly these properties, GOACP_FAR aside. Otherwise returns NULL.
-static inline struct goacp_endpoint *take(struct goacp_channels *t, uint64_t name,
+static inline struct goacp_endpoint *take(struct goacp_channels *t, uint64_t handle,
                                           uint32_t properties) {
   if (t == NULL)
     return NULL;
-  struct goacp_endpoint *e = &t->slots[name & (GOACP_MAX_ENDPOINTS - 1)];
+  struct goacp_endpoint *e = &t->slots[handle & (GOACP_MAX_ENDPOINTS - 1)];
   uint32_t free = 0;
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return NULL;
-  uint64_t want = name >> GOACP_SLOT_BITS << GOACP_FLAG_BITS | properties;
+  uint64_t want = handle >> GOACP_SLOT_BITS << GOACP_FLAG_BITS | properties;
   if ((__atomic_load_n(&e->flags, __ATOMIC_RELAXED) & ~(uint32_t)GOACP_FAR) == want)
     return e;
   __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
@@ -54,7 +53,7 @@ static inline void drop(struct goacp_endpoint *e) {
 
 static inline char *data(const struct goacp_endpoint *e) { return (char *)(e->ring + 1); }
 
-// The place n bytes behind the end of this side.
+// The offset n bytes behind the end of this side.
 static inline uint32_t behind(const struct goacp_endpoint *e, uint32_t n) {
   uint32_t at = e->at + n;
   return at >= e->size ? at - e->size : at;
@@ -70,8 +69,8 @@ static inline int fits(struct goacp_endpoint *e, uint32_t n) {
   return e->size - (e->pos - e->seen) >= n + 8;
 }
 
-// Puts a record with n bytes of payload into the ring, where it fits, and returns when the
-// receiver wants to be called.
+// Puts a record with n bytes of payload into the ring, where it fits, and returns when this side
+// has to wake the receiver.
 static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void *payload,
                            size_t bytes) {
   char *d = data(e);
@@ -86,10 +85,10 @@ static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void
   uint32_t next = behind(e, n);
   __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
   __atomic_store_n((uint64_t *)(d + e->at), record, __ATOMIC_RELEASE);
-  // Either this side sees that the receiver wants to be called, or the receiver sees the record,
-  // because it looks once more after it has written that. A fence is faster here than a
-  // sequentially consistent store: that store would wait for the ones before it, and the receiver
-  // would take the cache line in between.
+  // Either this side sees what the receiver has written to want, or the receiver sees the record,
+  // because it polls once more after that. A fence is faster here than a sequentially consistent
+  // store: that store would wait for the ones before it, and the receiver would take the cache line
+  // in between.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   e->at = next;
   e->pos += n;
@@ -107,15 +106,15 @@ static inline int taken(const struct goacp_ring *ring, uint64_t carried, uint64_
   return ((head / 8 - request) >> (GOACP_END_BITS - 1) & 1) == 0;
 }
 
-// How often a sender looks before it calls a receiver that wants help. That takes less time than
-// the call, and leaves a receiver that has just posted a receive the time to begin to look.
-enum { GOACP_LOOKS_CALL = 32 };
+// How often a sender polls before it wakes a receiver that wants help. That takes less time than to
+// wake it, and leaves a receiver that has just posted a receive the time to begin to poll.
+enum { GOACP_POLLS_BEFORE_WAKE = 32 };
 
 // Whether the receiver does not need help with a long message.
-static int noticed(const struct goacp_endpoint *e, uint64_t request) {
+static int is_polled(const struct goacp_endpoint *e, uint64_t request) {
   const struct goacp_ring *ring = e->ring;
-  for (int i = 0; i < GOACP_LOOKS_CALL; i++) {
-    if (__atomic_load_n(&ring->looking, __ATOMIC_RELAXED) != 0 ||
+  for (int i = 0; i < GOACP_POLLS_BEFORE_WAKE; i++) {
+    if (__atomic_load_n(&ring->polling, __ATOMIC_RELAXED) != 0 ||
         taken(ring, e->request, request))
       return 1;
     goacp_pause();
@@ -128,26 +127,26 @@ static inline int is_memory(const void *buf, size_t size) {
   return (buf != NULL || size == 0) && size <= GOACP_MAX_MESSAGE;
 }
 
-// Puts a message, or where it is, into the ring and returns the name of the request, or 0
-// if Go has to do it. *call tells whether the receiver wants to be called.
-static inline uint64_t emit(struct goacp_endpoint *e, uint64_t name, const void *buf,
-                            size_t size, int *call) {
+// Puts a message, or where it is, into the ring and returns the handle of the request, or 0
+// if Go has to do it. *wake tells whether this side has to wake the receiver.
+static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const void *buf,
+                            size_t size, int *wake) {
   if (!is_memory(buf, size))
     return 0;
   if (size <= e->eager) {
     if (!fits(e, span(size)))
       return 0;
-    *call = put(e, record(size, GOACP_EAGER), buf, size) == GOACP_WANT_ALL;
+    *wake = put(e, record(size, GOACP_EAGER), buf, size) == GOACP_WANT_ALL;
     return GOACP_FINISHED;
   }
   if (__atomic_load_n(&e->ring->direct, __ATOMIC_RELAXED) == 0 || !fits(e, span(8)))
     return 0;
   e->room = size;
   uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
-  uint64_t slot = name & (GOACP_MAX_ENDPOINTS - 1);
+  uint64_t slot = handle & (GOACP_MAX_ENDPOINTS - 1);
   uint64_t request = GOACP_SENT_BY_C | slot << GOACP_END_BITS |
                      ((e->request + e->pos) / 8 & (((uint64_t)1 << GOACP_END_BITS) - 1));
-  *call = want == GOACP_WANT_ALL || (want == GOACP_WANT_HELP && !noticed(e, request));
+  *wake = want == GOACP_WANT_ALL || (want == GOACP_WANT_HELP && !is_polled(e, request));
   return request;
 }
 
@@ -156,17 +155,17 @@ GOACP_RARE acp_request_t send_by_go(acp_ch_t ch, void *buf, size_t size) {
                                buf, size);
 }
 
-GOACP_RARE void call_other_end(uint64_t ch) { GO_WITH(call_ch, (ch), ch); }
+GOACP_RARE void wake_other_end(uint64_t ch) { GO_WITH(wake_ch, (ch), ch); }
 
 acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
-  uint64_t name = (uintptr_t)ch;
-  struct goacp_endpoint *e = take(channels(), name, GOACP_SENDER | GOACP_QUICK);
+  uint64_t handle = (uintptr_t)ch;
+  struct goacp_endpoint *e = take(channels(), handle, GOACP_SENDER | GOACP_FAST_PATH);
   if (e != NULL) {
-    int call = 0;
-    uint64_t request = emit(e, name, buf, size, &call);
+    int wake = 0;
+    uint64_t request = emit(e, handle, buf, size, &wake);
     drop(e);
-    if (call)
-      call_other_end(name);
+    if (wake)
+      wake_other_end(handle);
     if (request != 0)
       return (acp_request_t)request;
   }
@@ -228,10 +227,10 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
 }
 
 // Takes the first record, rec, which is ready, out of the ring, and copies as much of its message
-// to buf as there is room for. *stored is the number of these bytes, and *call tells whether the
-// sender waits for that. Returns 0 if Go has to do it: Go then reports what is wrong.
+// to buf as there is room for. *stored is the number of these bytes, and *wake tells whether this
+// side has to wake the sender. Returns 0 if Go has to do it: Go then reports what is wrong.
 static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, uint64_t rec,
-                      void *buf, size_t room, size_t *stored, int *call) {
+                      void *buf, size_t room, size_t *stored, int *wake) {
   uint64_t size = rec >> GOACP_KIND_BITS;
   uint32_t whole = span(size);
   *stored = size < room ? size : room;
@@ -239,9 +238,9 @@ static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, 
     payload(e, buf, *stored);
   } else {
     whole = span(8);
-    __atomic_store_n(&e->ring->looking, 1, __ATOMIC_RELAXED); // no help is needed
+    __atomic_store_n(&e->ring->polling, 1, __ATOMIC_RELAXED); // no help is needed
     int done = copy_long(t, e, buf, *stored);
-    __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->ring->polling, 0, __ATOMIC_RELAXED);
     if (!done)
       return 0;
   }
@@ -249,21 +248,21 @@ static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, 
   e->pos += whole;
   __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
   uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
-  *call = goal != GOACP_NO_GOAL && e->pos >= goal &&
+  *wake = goal != GOACP_NO_GOAL && e->pos >= goal &&
           __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
                                       __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
   return 1;
 }
 
-// Notes a receive for which there is no message yet and returns its name, or 0 if Go has
+// Posts a receive for which there is no message yet and returns its handle, or 0 if Go has
 // to do it.
 static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, void *buf,
                             size_t room) {
   if (e->request != 0 || __atomic_load_n(&t->running, __ATOMIC_RELAXED) == 0)
     return 0;
-  // In this order: this side sees a record that came before it asked to be called, and the sender
-  // of any later record sees that it asks. The request to be called stays, so that the sender keeps
-  // it in its cache. If a call finds nothing to do, Go takes the request back.
+  // In this order: this side sees a record that came before it wrote want, and the sender of any
+  // later record sees what it wrote. want stays, so that the sender keeps it in its cache. If the
+  // sender wakes this side and there is nothing to do, Go sets want back.
   if (__atomic_load_n(&e->ring->want, __ATOMIC_RELAXED) != GOACP_WANT_HELP)
     __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
   if (peek(e, __ATOMIC_SEQ_CST) != 0)
@@ -283,9 +282,9 @@ GOACP_RARE acp_request_t receive_by_go(acp_ch_t ch, void *buf, size_t size) {
 
 acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
   struct goacp_channels *t = channels();
-  struct goacp_endpoint *e = take(t, (uintptr_t)ch, GOACP_QUICK);
+  struct goacp_endpoint *e = take(t, (uintptr_t)ch, GOACP_FAST_PATH);
   if (e != NULL) {
-    int call = 0;
+    int wake = 0;
     uint64_t request = 0;
     size_t stored;
     uint64_t rec = peek(e, __ATOMIC_ACQUIRE);
@@ -293,48 +292,49 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
       request = 0;
     else if (e->request != 0 || !ready(e, rec))
       request = post(t, e, buf, size);
-    else if (get(t, e, rec, buf, size, &stored, &call))
+    else if (get(t, e, rec, buf, size, &stored, &wake))
       request = GOACP_FINISHED | stored;
     drop(e);
-    if (call)
-      call_other_end((uintptr_t)ch);
+    if (wake)
+      wake_other_end((uintptr_t)ch);
     if (request != 0)
       return (acp_request_t)request;
   }
   return receive_by_go(ch, buf, size);
 }
 
-// Looks whether the message for a posted receive has come, and takes it. Returns whether looking is
-// over. If it is, *result is the result of the request, if there is one.
-struct looking {
+// A thread that polls for the message of a posted receive.
+struct poll_state {
   const struct goacp_channels *t;
   struct goacp_endpoint *e;
   uint64_t request;
-  size_t result;
-  int looks, found, call;
+  size_t result; // of the request, if found
+  int polls, found, wake;
 };
 
-// After how many looks the thread says that it looks. It saves that if it finds a message before.
-enum { GOACP_LOOKS_UNSAID = 32 };
+// After how many polls the thread tells the sender that it polls. It saves that if it finds a
+// message before.
+enum { GOACP_SILENT_POLLS = 32 };
 
-// Says that the waiting thread looks, so that the sender need not call it. That ends with the
-// request, or when Go takes the request over: Go then looks once more.
-static void say(struct goacp_endpoint *e, uint64_t request) {
+// Tells the sender that the waiting thread polls, so that the sender need not wake it. That ends
+// with the request, or when Go takes the request over: Go then polls once more.
+static void tell_sender(struct goacp_endpoint *e, uint64_t request) {
   uint32_t free = 0;
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return;
   if (e->request == request)
-    __atomic_store_n(&e->ring->looking, 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&e->ring->polling, 1, __ATOMIC_RELAXED);
   drop(e);
 }
 
-static inline int look_once(struct looking *l) {
-  struct goacp_endpoint *e = l->e;
-  if (__atomic_load_n(&e->request, __ATOMIC_RELAXED) != l->request)
+// Takes the message if it has come. Returns whether polling is over.
+static inline int poll_once(struct poll_state *s) {
+  struct goacp_endpoint *e = s->e;
+  if (__atomic_load_n(&e->request, __ATOMIC_RELAXED) != s->request)
     return 1; // Go has taken it over
-  if (++l->looks == GOACP_LOOKS_UNSAID)
-    say(e, l->request);
+  if (++s->polls == GOACP_SILENT_POLLS)
+    tell_sender(e, s->request);
   struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
   uint32_t at = __atomic_load_n(&e->at, __ATOMIC_RELAXED);
   if (ring == NULL ||
@@ -344,33 +344,33 @@ static inline int look_once(struct looking *l) {
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
                                    __ATOMIC_RELAXED))
     return 0;
-  uint64_t rec = e->request == l->request ? peek(e, __ATOMIC_ACQUIRE) : 0;
-  if (rec != 0 && ready(e, rec) && get(l->t, e, rec, e->buf, e->room, &l->result, &l->call)) {
+  uint64_t rec = e->request == s->request ? peek(e, __ATOMIC_ACQUIRE) : 0;
+  if (rec != 0 && ready(e, rec) && get(s->t, e, rec, e->buf, e->room, &s->result, &s->wake)) {
     e->request = 0;
-    if (l->looks >= GOACP_LOOKS_UNSAID)
-      __atomic_store_n(&e->ring->looking, 0, __ATOMIC_RELAXED);
-    l->found = 1;
+    if (s->polls >= GOACP_SILENT_POLLS)
+      __atomic_store_n(&e->ring->polling, 0, __ATOMIC_RELAXED);
+    s->found = 1;
   }
   drop(e);
   return 1;
 }
 
 // Waits for a receive that C has posted and Go has not taken over. Returns whether it is
-// finished.
+// finished. Then *result is its result.
 static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   uint64_t slot = request >> GOACP_OWNER_SHIFT;
   if (t == NULL || request == 0 || slot >= GOACP_MAX_ENDPOINTS)
     return 0;
-  struct looking l = {.t = t, .e = &t->slots[slot], .request = request};
-  if (__atomic_load_n(&l.e->request, __ATOMIC_RELAXED) != request ||
-      (__atomic_load_n(&l.e->flags, __ATOMIC_RELAXED) & (GOACP_FAR | GOACP_SENDER)) != 0)
+  struct poll_state s = {.t = t, .e = &t->slots[slot], .request = request};
+  if (__atomic_load_n(&s.e->request, __ATOMIC_RELAXED) != request ||
+      (__atomic_load_n(&s.e->flags, __ATOMIC_RELAXED) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
-  GOACP_LOOK(t->spin, look_once(&l));
-  if (!l.found)
+  GOACP_SPIN_UNTIL(t->spin, poll_once(&s));
+  if (!s.found)
     return 0;
-  if (l.call)
-    call_other_end((uint64_t)(l.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
-  *result = l.result;
+  if (s.wake)
+    wake_other_end((uint64_t)(s.e->flags >> GOACP_FLAG_BITS) << GOACP_SLOT_BITS | slot);
+  *result = s.result;
   return 1;
 }
 
@@ -396,8 +396,8 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
   uint64_t longer = __atomic_load_n(&e->room, __ATOMIC_RELAXED) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
-  GOACP_LOOK(t->spin == 0 ? 0 : t->spin + longer, taken(ring, carried, request));
-  // In this order: the receiver says what it could not read before it takes it out.
+  GOACP_SPIN_UNTIL(t->spin == 0 ? 0 : t->spin + longer, taken(ring, carried, request));
+  // In this order: the receiver notes what it could not read before it takes it out.
   return taken(ring, carried, request) &&
          (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED) |
           __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;
@@ -406,17 +406,17 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
 // Waits for a request if C can. Returns whether it has succeeded; then *result is the result of the
 // request.
 static int wait_here(acp_request_t request, size_t *result) {
-  uint64_t name = (uintptr_t)request;
-  if (name - GOACP_FINISHED <= GOACP_MAX_MESSAGE &&
+  uint64_t handle = (uintptr_t)request;
+  if (handle - GOACP_FINISHED <= GOACP_MAX_MESSAGE &&
       __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0) {
-    *result = name - GOACP_FINISHED;
+    *result = handle - GOACP_FINISHED;
     return 1;
   }
-  if (await_taken(channels(), name)) {
+  if (await_taken(channels(), handle)) {
     *result = 0;
     return 1;
   }
-  return await(channels(), name, result);
+  return await(channels(), handle, result);
 }
 
 GOACP_RARE size_t wait_by_go(acp_request_t request) {

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/channel/ring"
 )
 
 // goacp_create_ch is acp_create_ch.
@@ -23,11 +23,11 @@ func goacp_create_ch(sender, receiver C.int) C.uint64_t {
 		if err != nil {
 			return 0, err
 		}
-		return C.uint64_t(hidden.ChannelNumber(c)), nil
+		return C.uint64_t(hidden.ChannelHandle(c)), nil
 	})
 }
 
-// onChannel makes a request on a channel and returns its name, or 0.
+// onChannel makes a request on a channel and returns its handle, or 0.
 func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint64_t {
 	return call(0, func(p *acp.Process) (C.uint64_t, error) {
 		c, err := hidden.Channel(p, uint64(ch))
@@ -38,14 +38,14 @@ func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint
 		if err != nil {
 			return 0, err
 		}
-		return C.uint64_t(hidden.RequestNumber(r)), nil
+		return C.uint64_t(hidden.RequestHandle(r)), nil
 	})
 }
 
 // message returns the size bytes at buf. Fails for NULL, and for more than a process has.
 func message(buf unsafe.Pointer, size uint64) ([]byte, error) {
 	switch {
-	case size > channel.MaxMessage || uintptr(buf) > ^uintptr(0)-uintptr(size):
+	case size > ring.MaxMessage || uintptr(buf) > ^uintptr(0)-uintptr(size):
 		return nil, fmt.Errorf("%w: a message of %d bytes at %p", acp.ErrBadSize, size, buf)
 	case buf == nil && size > 0:
 		return nil, fmt.Errorf("%w: a message of %d bytes at NULL", acp.ErrBadAddress, size)
@@ -98,8 +98,8 @@ func goacp_wait_ch(request C.uint64_t) C.size_t {
 	})
 }
 
-// requestError is the error err of a request, which names what has failed: the function that
-// waits does not.
+// requestError returns the error err of a request with the name of what has failed, which the
+// function that waits does not say.
 func requestError(err error) error {
 	var op *acp.OpError
 	if !errors.As(err, &op) {
@@ -124,10 +124,10 @@ func goacp_waitall_ch(requests *C.acp_request_t, count C.int, sizes *C.size_t) C
 	})
 }
 
-// goacp_call_ch calls the other end of a channel, which waits for what C has just done.
+// goacp_wake_ch wakes the other end of a channel, which waits for what C has just done.
 //
-//export goacp_call_ch
-func goacp_call_ch(ch C.uint64_t) {
+//export goacp_wake_ch
+func goacp_wake_ch(ch C.uint64_t) {
 	call(0, func(p *acp.Process) (int, error) {
 		if c, err := hidden.Channel(p, uint64(ch)); err == nil {
 			hidden.Wake(c)

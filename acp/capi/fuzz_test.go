@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/channel/ring"
 )
 
 // FuzzParseArguments: parseArguments leaves in an argument vector those that are not the library's,
@@ -68,13 +68,13 @@ func FuzzMemory(f *testing.F) {
 				}
 				return
 			}
-			if uint64(len(b)) != total || total > channel.MaxMessage || address+total < address || (address == 0 && total != 0) {
+			if uint64(len(b)) != total || total > ring.MaxMessage || address+total < address || (address == 0 && total != 0) {
 				t.Errorf("%d times %d bytes at %#x are %d", count, size, address, len(b))
 			}
 		}
 		b, err := message(buf, size)
 		check(b, err, size)
-		b, err = ring(buf, size, count)
+		b, err = segmentMemory(buf, size, count)
 		check(b, err, size*count)
 	})
 }

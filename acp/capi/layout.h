@@ -86,26 +86,16 @@ enum {
 };
 #define GOACP_HASH_POLYNOMIAL UINT64_C(0xc96c5795d7870f42) // that of ECMA-182, reflected
 
-// internal/channel
+// internal/channel/ring
 enum {
   GOACP_SENDER = 1, // otherwise it is the receiver
-  GOACP_QUICK = 2, // connected, and nothing is queued: C may use it
+  GOACP_FAST_PATH = 2, // connected, and nothing is queued: C may use it
   GOACP_FAR = 4, // this process reaches the other end by its agent
   GOACP_FREEING = 8, // the endpoint takes no more requests
   GOACP_FLAG_BITS = 4,
 };
 
-// internal/channel
-#define GOACP_NO_GOAL UINT64_C(0xffffffffffffffff)
-
-// internal/channel
-enum {
-  GOACP_WANT_NOTHING = 0, // it has posted nothing, or looks itself
-  GOACP_WANT_HELP = 1, // for records, and by senders that need its help
-  GOACP_WANT_ALL = 2, // for every record: it sleeps
-};
-
-// internal/channel
+// internal/channel/ring
 enum {
   GOACP_NONE = 0, // no record
   GOACP_EAGER = 1, // a message
@@ -114,26 +104,15 @@ enum {
   GOACP_DIRECT = 4, // at which address of the sender's process a message is
 };
 
-// internal/channel
+// internal/channel/ring
 enum {
   GOACP_KIND_BITS = 3,
 };
 
-// internal/channel
+// internal/channel/ring
 #define GOACP_MAX_MESSAGE UINT64_C(0x1000000000000)
 
-// internal/channel
-enum {
-  GOACP_MAX_ENDPOINTS = 1048576,
-};
-
-// internal/channel
-enum {
-  GOACP_SLOT_BITS = 20,
-  GOACP_GENERATION_BITS = 12,
-};
-
-// internal/channel
+// internal/channel/ring
 enum {
   GOACP_END_BITS = 41,
   GOACP_OWNER_SHIFT = 32,
@@ -141,6 +120,37 @@ enum {
 #define GOACP_FINISHED UINT64_C(0x8000000000000000)
 #define GOACP_MADE_BY_GO UINT64_C(0x4000000000000000)
 #define GOACP_SENT_BY_C UINT64_C(0x2000000000000000)
+
+// internal/channel/ring
+#define GOACP_NO_GOAL UINT64_C(0xffffffffffffffff)
+
+// internal/channel/ring
+enum {
+  GOACP_WANT_NOTHING = 0, // never: the receiver has posted nothing, or polls
+  GOACP_WANT_HELP = 1, // if the sender cannot go on without the receiver
+  GOACP_WANT_ALL = 2, // for every record: the receiver is parked
+};
+
+// internal/channel/ring
+enum {
+  GOACP_MAX_ENDPOINTS = 1048576,
+};
+
+// internal/channel/ring
+enum {
+  GOACP_SLOT_BITS = 20,
+  GOACP_GENERATION_BITS = 12,
+};
+
+// internal/channel
+enum {
+  GOACP_LONG_SPIN = 1000000,
+};
+
+// internal/channel
+enum {
+  GOACP_BYTES_PER_SPIN = 4,
+};
 
 // internal/wait
 enum {
@@ -151,16 +161,6 @@ enum {
 // acp
 enum {
   GOACP_ABORT_STATUS = 255,
-};
-
-// acp
-enum {
-  GOACP_LONG_SPIN = 1000000,
-};
-
-// acp
-enum {
-  GOACP_BYTES_PER_SPIN = 4,
 };
 
 // internal/fabric/segment.tableHeader
@@ -218,7 +218,7 @@ struct goacp_direct {
   uint64_t rank; // rank of this process
   struct goacp_peer *peers;
   struct goacp_regions *regions; // address of the segment's table of registered memory of this process
-  struct goacp_channels *channels; // address of the table of package channel, 0 until there is one
+  struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
   struct goacp_windows *windows; // address of functions of C for memory in windows of MPI; nil if there are none
   struct goacp_barrier barrier;
 };
@@ -347,22 +347,22 @@ _Static_assert(offsetof(struct goacp_node, prev) == 8, "node.prev of Go");
 _Static_assert(offsetof(struct goacp_node, a) == 16, "node.a of Go");
 _Static_assert(offsetof(struct goacp_node, b) == 24, "node.b of Go");
 
-// internal/channel.Endpoint
+// internal/channel/ring.Endpoint
 struct goacp_endpoint {
   uint32_t lock; // 0 free, 1 taken
   uint32_t flags; // properties, and the generation above them
   struct goacp_ring *ring; // in this process; nil if the process does not reach it, or no longer
   uint64_t pos; // the sender's Tail or the receiver's Head
-  uint64_t seen; // of the sender: Head at its last look; of the receiver: bytes that Deliver has put in
+  uint64_t seen; // of the sender: Head when it was read last; of the receiver: bytes that Deliver has put in
   uint32_t at; // Pos modulo Size
   uint32_t size; // bytes of the ring's data
   uint32_t eager; // longest message that goes in the ring
-  uint32_t count; // receives that C has posted, so that each has a name of its own
+  uint32_t count; // receives that C has posted, so that each has a handle of its own
   void *buf;
   uint64_t room; // bytes at Buf; of the sender: size of the long message that C sent last
-  uint64_t request; // its name; of the sender: Carried
+  uint64_t request; // its handle; of the sender: Carried
   uint32_t peer; // member at the other end
-  uint32_t peer_slot; // name of its endpoint, 0 before it is known
+  uint32_t peer_handle; // of its endpoint, 0 before it is known
 };
 _Static_assert(sizeof(struct goacp_endpoint) == 80, "Endpoint of Go");
 _Static_assert(offsetof(struct goacp_endpoint, lock) == 0, "Endpoint.Lock of Go");
@@ -378,34 +378,34 @@ _Static_assert(offsetof(struct goacp_endpoint, buf) == 48, "Endpoint.Buf of Go")
 _Static_assert(offsetof(struct goacp_endpoint, room) == 56, "Endpoint.Room of Go");
 _Static_assert(offsetof(struct goacp_endpoint, request) == 64, "Endpoint.Request of Go");
 _Static_assert(offsetof(struct goacp_endpoint, peer) == 72, "Endpoint.Peer of Go");
-_Static_assert(offsetof(struct goacp_endpoint, peer_slot) == 76, "Endpoint.PeerSlot of Go");
+_Static_assert(offsetof(struct goacp_endpoint, peer_handle) == 76, "Endpoint.PeerHandle of Go");
 
-// internal/channel.Ring
+// internal/channel/ring.Ring
 struct goacp_ring {
-  uint64_t goal; // the sender wants to be called when Head has reached it; NoGoal: never
-  uint32_t want; // when the receiver wants to be called
-  uint32_t send_slot; // name of the sender's endpoint, 0 before it is connected
+  uint64_t goal; // the receiver wakes the sender when Head has reached it; NoGoal: never
+  uint32_t want; // when the sender wakes the receiver: WantNothing, WantHelp or WantAll
+  uint32_t sender_handle; // of the sender's endpoint, 0 before it is connected
   uint32_t direct; // 1: the receiver can read the sender's memory
   uint8_t reserved1[44];
   uint64_t head; // bytes ever taken out
-  uint32_t closed; // 1: the receiver will never look at the ring again
-  uint32_t looking; // 1: the receiver looks for records and needs no help
+  uint32_t closed; // 1: the receiver will never read the ring again
+  uint32_t polling; // 1: the receiver polls for records and needs no help
   uint64_t lost; // where the record ends whose message could not be read; see Lose
-  uint32_t broken; // 1: the sender has missed a loss
+  uint32_t broken; // 1: a second message was lost before the sender acknowledged the first
   uint8_t reserved2[36];
 };
 _Static_assert(sizeof(struct goacp_ring) == 128, "Ring of Go");
 _Static_assert(offsetof(struct goacp_ring, goal) == 0, "Ring.Goal of Go");
 _Static_assert(offsetof(struct goacp_ring, want) == 8, "Ring.Want of Go");
-_Static_assert(offsetof(struct goacp_ring, send_slot) == 12, "Ring.SendSlot of Go");
+_Static_assert(offsetof(struct goacp_ring, sender_handle) == 12, "Ring.SenderHandle of Go");
 _Static_assert(offsetof(struct goacp_ring, direct) == 16, "Ring.Direct of Go");
 _Static_assert(offsetof(struct goacp_ring, head) == 64, "Ring.Head of Go");
 _Static_assert(offsetof(struct goacp_ring, closed) == 72, "Ring.Closed of Go");
-_Static_assert(offsetof(struct goacp_ring, looking) == 76, "Ring.Looking of Go");
+_Static_assert(offsetof(struct goacp_ring, polling) == 76, "Ring.Polling of Go");
 _Static_assert(offsetof(struct goacp_ring, lost) == 80, "Ring.Lost of Go");
 _Static_assert(offsetof(struct goacp_ring, broken) == 88, "Ring.Broken of Go");
 
-// internal/channel.Table
+// internal/channel/ring.Table
 struct goacp_channels {
   uint64_t spin;
   uint32_t running;
@@ -428,7 +428,7 @@ _Static_assert(offsetof(struct goacp_channels, members) == 32, "Table.members of
 _Static_assert(offsetof(struct goacp_channels, slots) == 64, "Table.slots of Go");
 _Static_assert(offsetof(struct goacp_channels, carried) == 83886144, "Table.carried of Go");
 
-// internal/channel.Source
+// internal/channel/ring.Source
 struct goacp_source {
   uint32_t pid;
   int32_t fd; // a descriptor of the process, which tells whether PID still is its id

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/channel/ring"
 )
 
 // segbufs are the segmented buffers of a C program, by number. Numbers are not used again.
@@ -57,11 +57,11 @@ func (s *segbufs) dropAll() {
 	clear(s.byNumber)
 }
 
-// ring returns the count segments of size bytes at buf. Fails for NULL, for none, and for
+// segmentMemory returns the count segments of size bytes at buf. Fails for NULL, for none, and for
 // more than a process has.
-func ring(buf unsafe.Pointer, size, count uint64) ([]byte, error) {
+func segmentMemory(buf unsafe.Pointer, size, count uint64) ([]byte, error) {
 	high, total := bits.Mul64(size, count)
-	if buf == nil || high != 0 || total == 0 || total > channel.MaxMessage || uint64(uintptr(buf)) > math.MaxUint64-total {
+	if buf == nil || high != 0 || total == 0 || total > ring.MaxMessage || uint64(uintptr(buf)) > math.MaxUint64-total {
 		return nil, fmt.Errorf("%w: %d segments of %d bytes at %p", acp.ErrBadSize, count, size, buf)
 	}
 	return unsafe.Slice((*byte)(buf), total), nil
@@ -73,7 +73,7 @@ func ring(buf unsafe.Pointer, size, count uint64) ([]byte, error) {
 //export goacp_create_segbuf
 func goacp_create_segbuf(rank C.int, buf unsafe.Pointer, size, count C.size_t, source C.int) C.uintptr_t {
 	return call(0, func(p *acp.Process) (C.uintptr_t, error) {
-		b, err := ring(buf, uint64(size), uint64(count))
+		b, err := segmentMemory(buf, uint64(size), uint64(count))
 		if err != nil {
 			return 0, err
 		}

@@ -11,7 +11,7 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
-#include "look.h"
+#include "spin.h"
 
 #include <limits.h>
 #include <linux/futex.h>
@@ -34,7 +34,7 @@ static void release(struct goacp_barrier *b) {
 // Looks until *word is value, or behind it, for at most spin nanoseconds.
 static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
   int there = 0;
-  GOACP_LOOK(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
+  GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
   return there;
 }
 

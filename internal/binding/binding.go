@@ -1,6 +1,6 @@
 // Package binding gives bindings of other languages, such as acp/capi, what package acp does
 // not show to its users: the table that their fast path reads, and channels and requests by
-// number.
+// handle.
 //
 // Package acp calls Provide when it is initialised. A binding imports acp, and calls Of with
 // the types of acp for which the parameters stand. Neither the types of acp nor its
@@ -37,19 +37,19 @@ type Hidden[P, F, C, R any] struct {
 	// package acp would not name their functions.
 	Report func(p P, abort bool, err error, line func() string)
 
-	// ChannelNumber returns the number of a channel, which is never 0.
-	ChannelNumber func(c C) uint64
+	// ChannelHandle returns the handle of a channel, which is never 0.
+	ChannelHandle func(c C) uint64
 
-	// Channel returns the channel with a number. Fails with acp.ErrChannelFreed.
-	Channel func(p P, number uint64) (C, error)
+	// Channel returns the channel with a handle. Fails with acp.ErrChannelFreed.
+	Channel func(p P, handle uint64) (C, error)
 
-	// RequestNumber returns the number of a request, which is never 0. If the request has
-	// succeeded already, the number is the result in a form that bindings recognise. It is
+	// RequestHandle returns the handle of a request, which is never 0. If the request has
+	// succeeded already, the handle is the result in a form that bindings recognise. It is
 	// called once for a request.
-	RequestNumber func(r R) uint64
+	RequestHandle func(r R) uint64
 
-	// Request returns the request with a number, once. Fails with acp.ErrNoRequest.
-	Request func(p P, number uint64) (R, error)
+	// Request returns the request with a handle, once. Fails with acp.ErrNoRequest.
+	Request func(p P, handle uint64) (R, error)
 
 	// Wake wakes the other end of a channel, which waits for what this end has just done.
 	Wake func(c C)

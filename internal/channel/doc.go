@@ -1,21 +1,26 @@
-// Package channel is what the two ends of a channel share, and how each end keeps it:
-// the ring of records in the receiver's heap, and the table of the endpoints of a
-// process.
+// Package channel has the channels of a process: messages from one rank to another, whole and in
+// order.
 //
-// A [Ring] carries records from one sender to one receiver. On one host the sender
-// writes it by plain stores; elsewhere the receiver's agent writes what the sender has
-// sent. A record is a head of 8 bytes and a payload that is rounded up to 8:
+// A [Hub] has the ends of channels of one process. A [Channel] is one end, and a [Request] is a
+// send, a receive or the freeing of an end. The n-th end that a process makes for another one
+// belongs to the n-th that the other one makes for it.
 //
-//	bits 63 … 3   size of the message in bytes
-//	bits  2 … 0   kind: Eager, Large, Last or Direct; 0 if there is no record
+// The receiver makes the ring (package ring) in its own heap and announces it to the sender: by the
+// announcement queue of the sender's process if both share memory, otherwise by a message to the
+// sender's agent. The sender keeps its requests until the announcement has come. Then it is
+// connected.
 //
-// The payload of an eager record is the message. That of a direct one is the address of
-// the message in the sender's process, that of a large one, for receivers that cannot
-// read that process, its position in the sender's registered memory; from there the
-// receiver copies it once. The last record has none. A record may run over the end of the
-// ring to its beginning.
+// If both ends have mapped each other's memory, they work on the ring alone, by loads and stores.
+// Otherwise the sender sends records to the receiver's agent, never more than the ring has room for,
+// and the receiver's agent reports how far the receiver has got. That is a credit.
 //
-// An [Endpoint] is one side's view of a ring. C and Go both use it on the hot path, so it lies
-// outside the Go heap. C has the layouts from acp/capi/layout.h, which go generate makes of this
-// package. The holder of its lock may call its methods.
+// While no request is queued, a send or a receive takes the fast path: it works on the endpoint and
+// the ring alone. C has a copy of the fast path in acp/capi/channel.c. Everything else is a change
+// under the lock of the end: it serves the queued requests as far as possible, then writes into the
+// ring when the other side has to wake this one, and serves them once more if the other side may
+// have gone on before it could see that.
+//
+// An end wakes the other process by its doorbell. A goroutine sleeps there and serves the channels
+// that were woken, so that channels go on while their programs compute. It starts with the first
+// request that waits.
 package channel

@@ -26,7 +26,7 @@ type Table struct {
 	Rank     uint64         // rank of this process
 	peers    unsafe.Pointer `c:"struct goacp_peer *"`
 	Regions  uintptr        `c:"struct goacp_regions *"`  // address of the segment's table of registered memory of this process
-	Channels uintptr        `c:"struct goacp_channels *"` // address of the table of package channel, 0 until there is one
+	Channels uintptr        `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
 	windows  unsafe.Pointer `c:"struct goacp_windows *"`  // address of functions of C for memory in windows of MPI; nil if there are none
 
 	Barrier Barrier

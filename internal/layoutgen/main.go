@@ -48,7 +48,7 @@ var headers = []header{
 		path: "acp/capi/layout.h",
 		packages: []string{
 			"internal/fabric", "internal/fabric/segment", "internal/direct", "internal/heap",
-			"internal/hashed", "internal/channel", "internal/wait", "acp",
+			"internal/hashed", "internal/channel/ring", "internal/channel", "internal/wait", "acp",
 		},
 	},
 	// A header of its own, since the go command looks for changes of C in the folder of a

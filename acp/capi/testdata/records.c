@@ -22,10 +22,10 @@ static struct goacp_endpoint *end(acp_ch_t ch) {
   return &goacp_direct()->channels->slots[(uintptr_t)ch & (GOACP_MAX_ENDPOINTS - 1)];
 }
 
-// Whether C works on this end.
-static int is_quick(void) {
-  const struct goacp_endpoint *e = end(by_c);
-  return (__atomic_load_n(&e->flags, __ATOMIC_SEQ_CST) & (GOACP_QUICK | GOACP_FAR)) == GOACP_QUICK;
+// Whether C works on this end without Go.
+static int takes_fast_path(void) {
+  uint32_t flags = __atomic_load_n(&end(by_c)->flags, __ATOMIC_SEQ_CST);
+  return (flags & (GOACP_FAST_PATH | GOACP_FAR)) == GOACP_FAST_PATH;
 }
 
 // Both ends have got to the same place, and there is the same in both rings.
@@ -59,7 +59,7 @@ static void send_some(size_t *message) {
     ++*message;
     for (size_t k = 0; k < size; k++)
       bufs[sent][k] = content(*message, k);
-    without_go += is_quick();
+    without_go += takes_fast_path();
     c[sent] = acp_nbsend_ch(by_c, bufs[sent], size);
     go[sent] = goacp_nbsend_ch((uintptr_t)by_go, bufs[sent], size);
     if (size <= end(by_c)->eager)
@@ -75,7 +75,7 @@ static void send_some(size_t *message) {
 // A receive by C and the same by Go.
 struct receive {
   unsigned char c[LONGEST], go[LONGEST];
-  uint64_t names[2];
+  uint64_t handles[2];
   size_t room;
 };
 
@@ -83,17 +83,17 @@ static void begin(struct receive *r) {
   r->room = below(4) == 0 ? below(LONGEST) : LONGEST;
   memset(r->c, 0, sizeof r->c);
   memset(r->go, 0, sizeof r->go);
-  without_go += is_quick();
-  r->names[0] = (uintptr_t)acp_nbrecv_ch(by_c, r->c, r->room);
-  r->names[1] = goacp_nbrecv_ch((uintptr_t)by_go, r->go, r->room);
-  CHECK(r->names[0] != 0 && r->names[1] != 0);
+  without_go += takes_fast_path();
+  r->handles[0] = (uintptr_t)acp_nbrecv_ch(by_c, r->c, r->room);
+  r->handles[1] = goacp_nbrecv_ch((uintptr_t)by_go, r->go, r->room);
+  CHECK(r->handles[0] != 0 && r->handles[1] != 0);
 }
 
 static void finish(struct receive *r, size_t message) {
-  size_t got = acp_wait_ch((acp_request_t)r->names[0]);
+  size_t got = acp_wait_ch((acp_request_t)r->handles[0]);
   CHECK(got <= r->room);
-  CHECK((r->names[1] & GOACP_FINISHED) != 0 ? r->names[1] - GOACP_FINISHED == got
-                                            : goacp_wait_ch(r->names[1]) == got);
+  CHECK((r->handles[1] & GOACP_FINISHED) != 0 ? r->handles[1] - GOACP_FINISHED == got
+                                            : goacp_wait_ch(r->handles[1]) == got);
   CHECK(memcmp(r->c, r->go, LONGEST) == 0);
   for (size_t k = 0; k < LONGEST; k++)
     CHECK(r->c[k] == (k < got ? content(message, k) : 0));

@@ -9,44 +9,49 @@ import (
 // Doorbell is the words by which members of one host wake a process. They lie in the header
 // page of the process that is woken.
 type Doorbell struct {
-	Rung *uint32 // counts rings; the process sleeps on it with a futex
-	Hot  *uint64 // recipients of the rings: bit i stands for those whose number is i modulo 64
-	Mail *uint64 // position of the letter posted last, 0 if there is none
+	Rings   *uint32 // counts rings; the process sleeps on it with a futex
+	Pending *uint64 // recipients of rings: bit i stands for those whose number is i modulo 64
+	Queue   *uint64 // position of the announcement that was added last, 0 if there is none
 }
 
 // Ring wakes the process for the recipient with the given number.
 func (d Doorbell) Ring(recipient int) {
-	atomic.OrUint64(d.Hot, 1<<(recipient%64))
+	atomic.OrUint64(d.Pending, 1<<(recipient%64))
 	d.Wake()
 }
 
 // Wake wakes the process for no recipient.
 func (d Doorbell) Wake() {
-	atomic.AddUint32(d.Rung, 1)
-	futex.Wake(d.Rung)
+	atomic.AddUint32(d.Rings, 1)
+	futex.Wake(d.Rings)
 }
 
-// Post adds the letter at position pos to the list of the process. link makes the new letter
-// point to the one that was posted before. Post may call it several times.
-func (d Doorbell) Post(pos uint64, link func(next uint64)) {
+// TakePending returns the recipients of the rings so far, and forgets them.
+func (d Doorbell) TakePending() uint64 { return atomic.SwapUint64(d.Pending, 0) }
+
+// Enqueue adds the announcement at position pos to the queue of the process. link makes the new
+// announcement point to the one that was added before. Enqueue may call it several times.
+func (d Doorbell) Enqueue(pos uint64, link func(next uint64)) {
 	for {
-		next := atomic.LoadUint64(d.Mail)
+		next := atomic.LoadUint64(d.Queue)
 		link(next)
-		if atomic.CompareAndSwapUint64(d.Mail, next, pos) {
+		if atomic.CompareAndSwapUint64(d.Queue, next, pos) {
 			return
 		}
 	}
 }
 
-// Collect takes all letters and returns the position of the last one, or 0.
-func (d Doorbell) Collect() uint64 {
-	if atomic.LoadUint64(d.Mail) == 0 {
+// TakeQueue takes all announcements and returns the position of the last one, or 0.
+func (d Doorbell) TakeQueue() uint64 {
+	if atomic.LoadUint64(d.Queue) == 0 {
 		return 0
 	}
-	return atomic.SwapUint64(d.Mail, 0)
+	return atomic.SwapUint64(d.Queue, 0)
 }
 
-func doorbellOf(h *header) Doorbell { return Doorbell{Rung: &h.rung, Hot: &h.hot, Mail: &h.mail} }
+func doorbellOf(h *header) Doorbell {
+	return Doorbell{Rings: &h.rings, Pending: &h.pending, Queue: &h.queue}
+}
 
 // Doorbell returns the doorbell of this process.
 func (s *Space) Doorbell() Doorbell { return doorbellOf(s.header()) }

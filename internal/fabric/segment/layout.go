@@ -102,11 +102,11 @@ type header struct {
 	sleepers uint32 // read after released was written
 	_        [56]byte
 
-	// How others on this host call the owner; see Doorbell.
-	rung uint32
-	hot  uint64
-	mail uint64
-	_    [40]byte
+	// How others on this host wake the owner; see Doorbell.
+	rings   uint32
+	pending uint64
+	queue   uint64
+	_       [40]byte
 
 	// What the members on this host have come to a barrier for; see Barrier. Most barriers
 	// only read it, so it shares no line with words that every barrier changes.

@@ -220,11 +220,11 @@ func (s *Space) Translate(key Key, addr uintptr) (uint64, error) {
 // Foreign implements fabric.Memory.
 func (s *Space) Foreign(pos uint64) bool { return pos >= UserBase }
 
-// Reset takes back all registrations, throws letters away, fills the starter memory with
+// Reset takes back all registrations, throws announcements away, fills the starter memory with
 // zeros and empties the heap.
 func (s *Space) Reset() error {
 	s.regs.reset()
-	s.Doorbell().Collect()
+	s.Doorbell().TakeQueue()
 	clearing := s.mem[StarterOffset:s.layout.TableOffset()]
 	if s.fd < 0 {
 		s.clearOwn()

@@ -1,4 +1,4 @@
-package channel
+package ring
 
 import (
 	"bytes"
@@ -135,7 +135,7 @@ func TestDeliverRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDeliver delivers records of any shape and takes out those that are sound. Memory beyond the
+// FuzzDeliver delivers records of any shape and takes out those that are valid. Memory beyond the
 // ring stays as it is.
 func FuzzDeliver(f *testing.F) {
 	f.Add(uint64(0), records(NewRecord(Eager, 5), NewRecord(Large, 1<<20)), []byte{})
@@ -173,17 +173,17 @@ func FuzzRing(f *testing.F) {
 	})
 }
 
-// takeAll takes out the sound records of a ring, but no more than it may hold.
+// takeAll takes out the valid records of a ring, but no more than it may hold.
 func takeAll(t *testing.T, e *Endpoint) {
 	for range e.Size / 8 {
 		rec, ok := e.Peek()
-		if !ok || !e.Sound(rec) {
+		if !ok || !e.Valid(rec) {
 			return
 		}
 		if n := min(rec.Size(), rec.Span()-8); rec.Span() <= uint64(e.Size) {
 			e.Payload(unsafe.Pointer(unsafe.SliceData(make([]byte, n+1))), n)
 		} else {
-			t.Fatalf("record %#x is sound in a ring of %d bytes", uint64(rec), e.Size)
+			t.Fatalf("record %#x is valid in a ring of %d bytes", uint64(rec), e.Size)
 		}
 		e.Remove(rec)
 	}
@@ -204,32 +204,32 @@ func TestTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if first == 0 || first == second || table.At(first.Index()) != e {
-		t.Errorf("names %#x and %#x", first, second)
+		t.Errorf("handles %#x and %#x", first, second)
 	}
 	e.Count = 7
 	request := uint64(first.Index())<<32 | uint64(e.Count) // as C does it
-	if i, ok := Owner(request); !ok || i != first.Index() {
+	if i, ok := PostedAt(request); !ok || i != first.Index() {
 		t.Errorf("request %#x belongs to endpoint %d, %v", request, i, ok)
 	}
 	table.Recycle(first)
-	again, e2, err := table.New(Quick)
+	again, e2, err := table.New(FastPath)
 	if err != nil || again.Index() != first.Index() || again == first || e2 != e {
-		t.Errorf("the place of %#x became %#x, %v", first, again, err)
+		t.Errorf("the index of %#x became %#x, %v", first, again, err)
 	}
-	if e.Usable(first, Quick) || !e.Usable(again, Quick) || e.Usable(again, Sender|Quick) {
-		t.Error("the endpoint has the name or the properties of another")
+	if e.Usable(first, FastPath) || !e.Usable(again, FastPath) || e.Usable(again, Sender|FastPath) {
+		t.Error("the endpoint has the handle or the properties of another")
 	}
 	if e.Count != 7 {
-		t.Errorf("after request 7 of a place comes the one after %d", e.Count)
+		t.Errorf("after request 7 of an index comes the one after %d", e.Count)
 	}
 	for _, no := range []uint64{0, Finished(5), Counted(7), 1<<61 | request} {
-		if _, ok := Owner(no); ok {
+		if _, ok := PostedAt(no); ok {
 			t.Errorf("request %#x belongs to an endpoint", no)
 		}
 	}
 }
 
-// C sends long messages from a place of the table that other endpoints had before, in a ring that
+// C sends long messages with an index that other endpoints had before, in a ring that
 // has carried many bytes.
 func TestSent(t *testing.T) {
 	const gib, size = 1 << 30, 4096 - HeadSize
@@ -244,14 +244,14 @@ func TestSent(t *testing.T) {
 		{0, 4 * gib, 4 * gib, InRing},
 		{3 << 40, 9*gib + 64, 9*gib + 128, InRing},
 		{0, 16, 16 + size, Taken},
-		{0, 16, 4*gib + 16, Taken}, // the same as the newest one, if 32 bits were looked at
+		{0, 16, 4*gib + 16, Taken}, // the same as the newest one, if 32 bits were compared
 		{0, 4*gib + 16, 5 * gib, Taken},
 		{0, 16, 100*gib + 16, Taken},
 	} {
-		const place = 12345
-		request := uint64(1<<61|place<<41) | (test.carried+test.end)/8%(1<<41) // as C does it
-		if index, ok := Sent(request); !ok || index != place {
-			t.Errorf("request %#x is one of place %d, %v", request, index, ok)
+		const from = 12345
+		request := uint64(1<<61|from<<41) | (test.carried+test.end)/8%(1<<41) // as C does it
+		if index, ok := SentFrom(request); !ok || index != from {
+			t.Errorf("request %#x is one of index %d, %v", request, index, ok)
 		}
 		e := Endpoint{Pos: test.pos, Request: test.carried, Size: uint32(size)}
 		end, fate := e.Ends(request)
@@ -265,13 +265,13 @@ func TestSent(t *testing.T) {
 		}
 	}
 	for _, no := range []uint64{0, Finished(5), Counted(1 << 61), 5<<32 | 7} {
-		if _, ok := Sent(no); ok {
+		if _, ok := SentFrom(no); ok {
 			t.Errorf("request %#x is a message that C has sent", no)
 		}
 	}
 }
 
-// A request of an earlier channel at the same place of the table is not one of the present channel.
+// A request of an earlier channel with the same index is not one of the present channel.
 func TestSentByEarlierChannel(t *testing.T) {
 	table, err := NewTable(1)
 	if err != nil {
@@ -281,9 +281,9 @@ func TestSentByEarlierChannel(t *testing.T) {
 	request := func(e *Endpoint) uint64 { return 1<<61 | (e.Carried()+e.Pos)/8 }
 	var old uint64
 	for life := range 3 {
-		name, e, err := table.New(Sender)
-		if err != nil || name.Index() != 0 {
-			t.Fatalf("life %d: place %d, %v", life, name.Index(), err)
+		handle, e, err := table.New(Sender)
+		if err != nil || handle.Index() != 0 {
+			t.Fatalf("life %d: index %d, %v", life, handle.Index(), err)
 		}
 		e.Size = 4096
 		e.Skip(16)
@@ -294,14 +294,14 @@ func TestSentByEarlierChannel(t *testing.T) {
 		if end, fate := e.Ends(old); end != 16 || fate != InRing {
 			t.Errorf("life %d: its own request ends at %d, fate %d", life, end, fate)
 		}
-		table.Recycle(name)
+		table.Recycle(handle)
 		if table.Fate(0, old) != Taken || table.Fate(0, old+1) != NeverSent {
 			t.Errorf("after life %d: fates %d and %d", life, table.Fate(0, old), table.Fate(0, old+1))
 		}
-		if name, _, err := table.New(0); err != nil { // and a receiver in between
+		if handle, _, err := table.New(0); err != nil { // and a receiver in between
 			t.Fatal(err)
 		} else {
-			table.Recycle(name)
+			table.Recycle(handle)
 		}
 	}
 }
@@ -318,7 +318,7 @@ func TestLosses(t *testing.T) {
 		if l := r.Losses(); !l.Any() || !l.Has(end) || l.Has(end-16) || l.Has(end+16) {
 			t.Errorf("losses %+v after one at %d", l, end)
 		}
-		r.Noticed(end)
+		r.Acknowledge(end)
 	}
 	r.Lose(64)
 	r.Lose(96)

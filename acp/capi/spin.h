@@ -1,7 +1,7 @@
-// How a thread looks for what another process does: mirrors internal/wait/spin.go.
+// How a thread spins until another process has done something: mirrors internal/wait/spin.go.
 
-#ifndef GOACP_LOOK_H
-#define GOACP_LOOK_H
+#ifndef GOACP_SPIN_H
+#define GOACP_SPIN_H
 
 #include "layout.h"
 
@@ -15,7 +15,7 @@ static inline int64_t goacp_nanoseconds(void) {
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-// Tells the processor that this thread looks for what another one does.
+// Tells the processor that this thread spins.
 static inline void goacp_pause(void) {
 #if defined __x86_64__
   __builtin_ia32_pause();
@@ -36,14 +36,14 @@ static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
   return 0;
 }
 
-// Evaluates the condition what until it is true, for at most spin nanoseconds.
-#define GOACP_LOOK(spin, what)                                                 \
+// Evaluates a condition until it is true, for at most spin nanoseconds.
+#define GOACP_SPIN_UNTIL(spin, condition)                                      \
   do {                                                                         \
     int64_t deadline_ = 0;                                                     \
     int over_ = (spin) == 0;                                                   \
     for (int round_ = 0; !over_; round_++) {                                    \
       for (int i_ = 0; i_ < GOACP_SPIN_CHECKS && !over_; i_++)                 \
-        over_ = (what);                                                        \
+        over_ = (condition);                                                   \
       over_ = over_ || goacp_late(round_, (spin), &deadline_);                 \
     }                                                                          \
   } while (0)

@@ -1,4 +1,4 @@
-package acp
+package channel
 
 import (
 	"math/rand/v2"
@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestExpect adds requests whose records end anywhere, takes the first ones away as
+// TestAddSent adds requests whose records end anywhere, takes the first ones away as
 // receivers do, and expects that the others stay in order.
-func TestExpect(t *testing.T) {
+func TestAddSent(t *testing.T) {
 	seed := rand.Uint64()
 	t.Log("seed", seed)
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -19,7 +19,7 @@ func TestExpect(t *testing.T) {
 			w.sent, want = w.sent.next, want[1:]
 		} else {
 			end := random.Uint64N(50)
-			w.expect(&Request{end: end})
+			w.addSent(&Request{end: end})
 			want = append(want, end)
 			slices.Sort(want)
 		}
@@ -32,7 +32,7 @@ func TestExpect(t *testing.T) {
 			t.Fatalf("ends %d, expected %d", got, want)
 		}
 		if last != nil && w.lastSent != last {
-			t.Fatalf("the last of %d is not known as that", want)
+			t.Fatalf("the last of %d is not known as the last", want)
 		}
 	}
 }

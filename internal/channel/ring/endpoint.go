@@ -1,4 +1,4 @@
-package channel
+package ring
 
 import (
 	"encoding/binary"
@@ -17,19 +17,19 @@ type Endpoint struct {
 	Flags uint32 // properties, and the generation above them
 	Ring  *Ring  // in this process; nil if the process does not reach it, or no longer
 	Pos   uint64 // the sender's Tail or the receiver's Head
-	Seen  uint64 // of the sender: Head at its last look; of the receiver: bytes that Deliver has put in
+	Seen  uint64 // of the sender: Head when it was read last; of the receiver: bytes that Deliver has put in
 	At    uint32 // Pos modulo Size
 	Size  uint32 // bytes of the ring's data
 	Eager uint32 // longest message that goes in the ring
-	Count uint32 // receives that C has posted, so that each has a name of its own
+	Count uint32 // receives that C has posted, so that each has a handle of its own
 
 	// The receive that C has posted, if Request is not 0. Then no other receive is posted.
 	Buf     unsafe.Pointer
 	Room    uint64 // bytes at Buf; of the sender: size of the long message that C sent last
-	Request uint64 // its name; of the sender: Carried
+	Request uint64 // its handle; of the sender: Carried
 
-	Peer     uint32 // member at the other end
-	PeerSlot uint32 // name of its endpoint, 0 before it is known
+	Peer       uint32 // member at the other end
+	PeerHandle uint32 // of its endpoint, 0 before it is known
 }
 
 // Properties of an endpoint.
@@ -37,13 +37,13 @@ type Endpoint struct {
 //goacp:c GOACP_
 const (
 	Sender   uint32 = 1 << iota // otherwise it is the receiver
-	Quick                       // connected, and nothing is queued: C may use it
+	FastPath                    // connected, and nothing is queued: C may use it
 	Far                         // this process reaches the other end by its agent
 	Freeing                     // the endpoint takes no more requests
 	flagBits = iota
 )
 
-// takeSpins is how often Take looks before it lets other threads run.
+// takeSpins is how often Take tries before it lets other threads run.
 const takeSpins = 200
 
 // Take takes the lock. A holder keeps it no longer than a copy of a message takes.
@@ -75,8 +75,8 @@ func (e *Endpoint) Set(flag uint32, on bool) {
 	atomic.StoreUint32(&e.Flags, flags)
 }
 
-// Carried returns how many bytes earlier senders at this place of the table have put into their
-// rings. With it the requests of C get other names than theirs. Only senders have it.
+// Carried returns how many bytes earlier senders with this index have put into their rings. With
+// it the requests of C get other handles than theirs. Only senders have it.
 func (e *Endpoint) Carried() uint64 { return e.Request }
 
 // Attach begins to use ring, which has size bytes of data. ring is nil if this process
@@ -91,9 +91,9 @@ func (e *Endpoint) detach() {
 	e.Ring, e.Pos, e.Seen, e.At, e.Size, e.Eager = nil, 0, 0, 0, 0, 0
 }
 
-// Cease stops all use of the ring.
-func (e *Endpoint) Cease() {
-	e.Set(Quick, false)
+// Disable stops all use of the ring.
+func (e *Endpoint) Disable() {
+	e.Set(FastPath, false)
 	e.Ring = nil
 }
 
@@ -118,14 +118,13 @@ func (e *Endpoint) Fits(span uint64) bool {
 // free returns the bytes that records may take, as far as the sender knows.
 func (e *Endpoint) free() uint64 { return Capacity(uint64(e.Size)) - (e.Pos - e.Seen) }
 
-// Put puts a record with n bytes of payload into the ring, where it fits, and returns
-// when the receiver wants to be called.
+// Put puts a record with n bytes of payload into the ring, where it fits, and returns when this
+// side has to wake the receiver: WantNothing, WantHelp or WantAll.
 func (e *Endpoint) Put(rec Record, payload unsafe.Pointer, n uint64) (want uint32) {
 	e.write(e.after(8), payload, n)
 	e.end(rec.Span())
-	// Last, and sequentially consistent: either this side sees that the receiver wants to be
-	// called, or the receiver sees the record, because it looks once more after it has written
-	// that.
+	// Last, and sequentially consistent: either this side sees what the receiver has written to
+	// Want, or the receiver sees the record, because it polls once more after that.
 	atomic.StoreUint64(e.word(), uint64(rec))
 	e.Skip(rec.Span())
 	return atomic.LoadUint32(&e.Ring.Want)
@@ -155,7 +154,7 @@ func (e *Endpoint) Deliver(tail uint64, records []byte) bool {
 func (e *Endpoint) whole(b []byte) bool {
 	for len(b) >= 8 {
 		rec := Record(binary.NativeEndian.Uint64(b))
-		if !e.Sound(rec) || rec.Kind() == Direct || rec.Span() > uint64(len(b)) {
+		if !e.Valid(rec) || rec.Kind() == Direct || rec.Span() > uint64(len(b)) {
 			return false
 		}
 		b = b[rec.Span():]
@@ -163,9 +162,9 @@ func (e *Endpoint) whole(b []byte) bool {
 	return len(b) == 0
 }
 
-// Sound reports whether a record is one that this end's ring can hold. Another process writes the
-// ring and may write anything. Take out only records that are sound.
-func (e *Endpoint) Sound(rec Record) bool {
+// Valid reports whether a record is one that this end's ring can hold. Another process writes the
+// ring and may write anything. Take out only records that are valid.
+func (e *Endpoint) Valid(rec Record) bool {
 	switch rec.Kind() {
 	case Eager:
 		return rec.Size() <= uint64(e.Eager)
@@ -175,11 +174,11 @@ func (e *Endpoint) Sound(rec Record) bool {
 	return rec == NewRecord(Last, 0)
 }
 
-// end writes that there is no record yet n bytes behind the end of this side. The receiver looks
-// there when it has taken out the record before.
+// end writes that there is no record yet n bytes behind the end of this side. The receiver polls
+// that word when it has taken out the record before.
 func (e *Endpoint) end(n uint64) { *(*uint64)(e.data(e.after(n))) = 0 }
 
-// write copies n bytes to the data of the ring, beginning at a place.
+// write copies n bytes to the data of the ring, beginning at an offset.
 func (e *Endpoint) write(at uint64, src unsafe.Pointer, n uint64) {
 	first := min(n, uint64(e.Size)-at)
 	copyBytes(e.data(at), src, first)
@@ -194,7 +193,7 @@ func (e *Endpoint) Peek() (Record, bool) {
 	return rec, rec != 0
 }
 
-// Before returns what lies 16 bytes before a place where the sender has been: the head of
+// Before returns what lies 16 bytes before a position where the sender has been: the head of
 // the record of a long message, if one ends there.
 func (e *Endpoint) Before(end uint64) (Record, bool) {
 	back := e.Pos - end + 16
@@ -216,14 +215,14 @@ func (e *Endpoint) Payload(dst unsafe.Pointer, n uint64) {
 	}
 }
 
-// Remove takes the first record out and reports whether the sender is to be called.
+// Remove takes the first record out and reports whether this side has to wake the sender.
 func (e *Endpoint) Remove(rec Record) (reached bool) {
 	e.Skip(rec.Span())
 	atomic.StoreUint64(&e.Ring.Head, e.Pos)
 	return e.Ring.Reached(e.Pos)
 }
 
-// word returns the place of the record at the end of this side.
+// word returns where the record lies at the end of this side.
 func (e *Endpoint) word() *uint64 { return (*uint64)(e.data(uint64(e.At))) }
 
 // Skip moves the end of this side over n bytes.
@@ -232,7 +231,7 @@ func (e *Endpoint) Skip(n uint64) {
 	e.At = uint32(e.after(n))
 }
 
-// after returns the place n bytes behind At.
+// after returns the offset n bytes behind At.
 func (e *Endpoint) after(n uint64) uint64 {
 	at := uint64(e.At) + n
 	if at >= uint64(e.Size) {
@@ -249,19 +248,19 @@ func copyBytes(dst, src unsafe.Pointer, n uint64) {
 	copy(unsafe.Slice((*byte)(dst), n), unsafe.Slice((*byte)(src), n))
 }
 
-// Usable reports whether the endpoint has this name and, apart from Far, exactly these
+// Usable reports whether the endpoint has this handle and, apart from Far, exactly these
 // properties.
-func (e *Endpoint) Usable(name Name, flags uint32) bool {
-	return atomic.LoadUint32(&e.Flags)&^Far == uint32(name)>>slotBits<<flagBits|flags
+func (e *Endpoint) Usable(h Handle, flags uint32) bool {
+	return atomic.LoadUint32(&e.Flags)&^Far == uint32(h)>>slotBits<<flagBits|flags
 }
 
-// Rings returns the ring. It needs no lock.
-func (e *Endpoint) Rings() *Ring {
+// LoadRing returns the ring. It needs no lock.
+func (e *Endpoint) LoadRing() *Ring {
 	return (*Ring)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&e.Ring))))
 }
 
-// Changed reports whether the other end has done something to the ring since this one looked last.
-// It needs no lock. It may be wrong while another goroutine holds the lock.
+// Changed reports whether the other end has changed the ring since this end read it last. It needs
+// no lock. It may be wrong while another goroutine holds the lock.
 func (e *Endpoint) Changed(ring *Ring) bool {
 	if e.Has(Sender) {
 		return atomic.LoadUint64(&ring.Head) != atomic.LoadUint64(&e.Seen) || atomic.LoadUint32(&ring.Closed) != 0

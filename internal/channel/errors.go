@@ -1,0 +1,14 @@
+package channel
+
+import "errors"
+
+// Errors of channels and requests that programs may test for, beside those of package global.
+var (
+	// ErrFreed: the end of the channel is being freed, or the other one was and no message is
+	// left.
+	ErrFreed = errors.New("channel freed")
+	// ErrNoRequest: no request that may be waited for has this handle.
+	ErrNoRequest = errors.New("no such request")
+	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
+	ErrUnreadable = errors.New("the memory of the message cannot be read")
+)

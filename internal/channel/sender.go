@@ -1,0 +1,207 @@
+package channel
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/channel/ring"
+)
+
+// The sending end of a channel.
+
+// progressSender finishes what has been taken out of the ring and puts in what fits.
+func (c *Channel) progressSender(e *ring.Endpoint) {
+	w := c.work
+	if w == nil || e.PeerHandle == 0 {
+		return
+	}
+	if c.confirm(e); c.freed {
+		return
+	}
+	for r := w.first; r != nil && e.Fits(c.record(e, r).Span()); r = w.first {
+		c.emit(e, r)
+	}
+	c.flush(e)
+	if e.Ring != nil && w.first != nil && atomic.LoadUint32(&e.Ring.Want) != ring.WantNothing {
+		c.wakeReceiver(e) // the sender cannot go on before the receiver has made room
+	}
+}
+
+// record returns the head of the record that r needs.
+func (c *Channel) record(e *ring.Endpoint, r *Request) ring.Record {
+	n := uint64(len(r.buf))
+	switch {
+	case r.kind == Free:
+		return ring.NewRecord(ring.Last, 0)
+	case n <= uint64(e.Eager):
+		return ring.NewRecord(ring.Eager, n)
+	case e.Ring != nil && atomic.LoadUint32(&e.Ring.Direct) != 0:
+		return ring.NewRecord(ring.Direct, n)
+	}
+	return ring.NewRecord(ring.Large, n)
+}
+
+// emit puts the record of r, the first of the queue, into the ring.
+func (c *Channel) emit(e *ring.Endpoint, r *Request) {
+	w, rec := c.work, c.record(e, r)
+	switch rec.Kind() {
+	case ring.Eager:
+		c.put(e, rec, r.buf)
+		w.shift()
+		r.finish(0, nil)
+	case ring.Large, ring.Direct:
+		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, c.lend(r, rec.Kind())))
+		r.end = e.Pos
+		w.shift()
+		w.addSent(r)
+	case ring.Last:
+		c.put(e, rec, nil)
+		w.shift()
+		w.closing = r
+	}
+}
+
+// put puts a record into the ring, or into the batch for the receiver's agent.
+func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) {
+	if e.Ring == nil {
+		c.addToBatch(e, rec, payload)
+		return
+	}
+	switch e.Put(rec, unsafe.Pointer(unsafe.SliceData(payload)), uint64(len(payload))) {
+	case ring.WantAll:
+		c.wakeReceiver(e)
+	case ring.WantHelp:
+		if rec.Kind() != ring.Eager && atomic.LoadUint32(&e.Ring.Polling) == 0 {
+			c.wakeReceiver(e)
+		}
+	}
+}
+
+// lend makes the message of r readable by the receiver and returns where it is.
+func (c *Channel) lend(r *Request, kind ring.Kind) uint64 {
+	addr, n := uintptr(unsafe.Pointer(unsafe.SliceData(r.buf))), uint64(len(r.buf))
+	if kind == ring.Direct {
+		r.pin.Pin(unsafe.SliceData(r.buf))
+		return uint64(addr)
+	}
+	if pos, ok := c.hub.space.Position(addr, n); ok {
+		return pos
+	}
+	r.pin.Pin(unsafe.SliceData(r.buf))
+	key, pos, err := c.hub.space.Lend(addr, n)
+	if err != nil {
+		// The receiver gets a position where nothing is, so that both ends learn of it.
+		return 0
+	}
+	r.key = key
+	return pos
+}
+
+// confirm finishes the requests that the receiver has served.
+func (c *Channel) confirm(e *ring.Endpoint) {
+	w, closed := c.work, false
+	if e.Ring != nil {
+		// In this order: a receiver that has freed its end has taken everything out, and
+		// it notes a loss before it takes the record out.
+		closed = atomic.LoadUint32(&e.Ring.Closed) != 0
+		e.Seen = atomic.LoadUint64(&e.Ring.Head)
+		w.losses = e.Ring.Losses()
+	}
+	for r := w.sent; r != nil && r.end <= e.Seen; r = w.sent {
+		w.sent = r.next
+		r.finish(0, c.lossAt(e, r.end))
+	}
+	if w.closing != nil && closed {
+		c.closeSender(e)
+	}
+}
+
+// lossAt returns nil if the long message arrived whose record ended at a position and has been
+// taken out, and otherwise why it is lost.
+func (c *Channel) lossAt(e *ring.Endpoint, end uint64) error {
+	w := c.work
+	if !w.losses.Has(end) {
+		return nil
+	}
+	if w.losses.End == end && !w.losses.Broken {
+		w.losses = ring.Losses{}
+		if e.Ring != nil {
+			e.Ring.Acknowledge(end)
+		} else {
+			w.acknowledged = end
+		}
+	}
+	return fmt.Errorf("%w: rank %d could not copy it", ErrUnreadable, c.hub.rankOf(int(e.Peer)))
+}
+
+// closeSender frees the sending end: the receiver has freed its own.
+func (c *Channel) closeSender(e *ring.Endpoint) {
+	w := c.work
+	r := w.closing
+	w.closing = nil
+	var err error
+	if w.losses.Any() { // no request is left to report it
+		err = fmt.Errorf("%w: rank %d could not copy a message", ErrUnreadable, c.hub.rankOf(int(e.Peer)))
+	}
+	if to := e.Ring; to != nil {
+		e.Ring = nil
+		err = errors.Join(err, c.freeRing(int(e.Peer), to))
+	}
+	c.freed = true
+	r.finish(0, err)
+}
+
+// armSender says when the receiver has to wake this end.
+func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
+	switch {
+	case e.Has(ring.Far):
+		c.sendGoal(e)
+		return false
+	case c.work == nil:
+	case e.Ring == nil, c.work.closing != nil: // the receiver wakes this end in any case
+		c.hub.startDoorbell()
+	}
+	if e.Ring == nil {
+		return false
+	}
+	goal := c.goal(e)
+	if c.work != nil && c.work.spinners > 0 {
+		goal = ring.NoGoal
+	}
+	if goal == atomic.LoadUint64(&e.Ring.Goal) {
+		return false
+	}
+	if goal != ring.NoGoal {
+		c.hub.startDoorbell()
+	}
+	atomic.StoreUint64(&e.Ring.Goal, goal)
+	return goal != ring.NoGoal
+}
+
+// goal returns what the receiver's Head has to reach before this end can go on.
+func (c *Channel) goal(e *ring.Endpoint) uint64 {
+	w, goal := c.work, ring.NoGoal
+	if w == nil || e.PeerHandle == 0 {
+		return goal
+	}
+	if w.sent != nil {
+		goal = w.sent.end
+	}
+	if w.first != nil {
+		// Half of the ring at least, so that the two sides do not meet for every record.
+		// A receiver that asks for all messages before this one gets there.
+		room := max(c.record(e, w.first).Span(), uint64(e.Size)/2)
+		goal = min(goal, e.Pos+room-ring.Capacity(uint64(e.Size)))
+	}
+	return goal
+}
+
+// wakeReceiver makes the process of the receiver serve the channel.
+func (c *Channel) wakeReceiver(e *ring.Endpoint) {
+	if bell, ok := c.hub.doorbellOf(int(e.Peer)); ok {
+		bell.Ring(ring.Handle(e.PeerHandle).Index())
+	}
+}

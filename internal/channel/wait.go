@@ -1,0 +1,113 @@
+package channel
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/goacp/goacp/internal/channel/ring"
+	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// yields is how often a waiter that may not spin lets other threads run before it parks.
+const yields = 8
+
+// longSpin bounds the spinning for a long message.
+//
+//goacp:c GOACP_
+const longSpin = time.Millisecond
+
+// bytesPerSpin is the speed at which messages are copied, at least, in bytes per nanosecond:
+// waiters spin for as long as that takes.
+//
+//goacp:c GOACP_
+const bytesPerSpin = 4
+
+// spin polls for the end of the request for a short time.
+func (r *Request) spin() {
+	c, budget := r.c, r.c.hub.budget.Spin()
+	if !c.lock() {
+		return
+	}
+	c.ensureWork().spinners++
+	c.unlock()
+	wait.Spin(r.patience(budget), func() bool {
+		c.poll()
+		return r.Done()
+	})
+	for i := 0; budget == 0 && i < yields && !r.Done(); i++ {
+		futex.Yield()
+		c.poll()
+	}
+	if c.lock() {
+		c.work.spinners--
+		c.unlock()
+	}
+}
+
+// patience returns how long to spin for the end of the request.
+func (r *Request) patience(budget time.Duration) time.Duration {
+	if budget == 0 || r.kind == Free {
+		return budget
+	}
+	return budget + min(time.Duration(r.size/bytesPerSpin), longSpin)
+}
+
+// park sleeps until the request is finished. The error says why it never will be, or why the
+// caller waits no longer.
+func (r *Request) park(ctx context.Context) error {
+	c, h := r.c, r.c.hub
+	if !c.lock() {
+		return r.outcome()
+	}
+	c.ensureWork().sleepers++
+	if r.wake == nil && !r.Done() {
+		r.wake = make(chan struct{})
+	}
+	wake := r.wake
+	c.unlock()
+	h.takeAnnouncements()
+	var err error
+	if !r.Done() {
+		h.budget.Park()
+		select {
+		case <-wake:
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-h.over:
+		}
+		h.budget.Unpark()
+	}
+	if c.lock() {
+		c.work.sleepers--
+		c.unlock()
+	}
+	if err == nil {
+		err = r.outcome()
+	}
+	if r.Done() {
+		return nil
+	}
+	return err
+}
+
+// poll serves the channel if its other end has changed anything.
+func (c *Channel) poll() {
+	e := c.end()
+	switch r := e.LoadRing(); {
+	case e.Has(ring.Far):
+		c.hub.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		return
+	case r == nil: // the announcement may come in either way
+		c.hub.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		if !c.hub.takeAnnouncements() {
+			return
+		}
+	case !e.Changed(r):
+		return
+	}
+	if c.lock() {
+		c.unlock()
+	}
+}
