@@ -330,7 +330,7 @@ func TestSegBufAfterReset(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				// One that nobody answers.
+				// One whose other end is never made.
 				if _, err := p.NewSegBufSource(next, mem, 8); err != nil {
 					return err
 				}

@@ -49,8 +49,14 @@ func (e *End) tell(counter uint64, value int64) error {
 		atomic.StoreInt64((*int64)(to.Addr), value)
 		return nil
 	}
+	e.tellAgent(pos, value)
+	return nil
+}
+
+// tellAgent is tell by the agent of the other end. It is apart from tell, so that a counter is on
+// the heap only here.
+func (e *End) tellAgent(pos uint64, value int64) {
 	e.viaAgent = true
 	e.underway.Add(1)
-	s.net.Agents().Put(e.peer, pos, unsafe.Pointer(&value), 8, message{e})
-	return nil
+	e.s.net.Agents().Put(e.peer, pos, unsafe.Pointer(&value), 8, message{e})
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ga"
@@ -180,6 +181,22 @@ func TestStates(t *testing.T) {
 		}
 		all("freed", src, global.ErrDestroyed, global.ErrDestroyed)
 	})
+}
+
+// TestMappedAllocatesNothing: where the memory of the other end is mapped, nothing is allocated
+// for a segment.
+func TestMappedAllocatesNothing(t *testing.T) {
+	w := newWorld(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	src, dst := w.pair(t, ctx, make([]byte, 64), w.Ranks[1].Space.Starter()[:64], 16)
+	if n := testing.AllocsPerRun(100, func() {
+		if err := errors.Join(src.Ack(), dst.Ready()); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations for a segment", n)
+	}
 }
 
 // TestNewEndFails takes no memory and no number.
