@@ -40,9 +40,9 @@ func (p *Process) NewSegBufDestination(from Rank, buf []byte, segment int) (*Seg
 	return p.newSegBuf((*segbuf.Buffers).NewDestination, from, buf, segment)
 }
 
-// newSegBuf makes an end, whose other one is at peer.
-func (p *Process) newSegBuf(make func(s *segbuf.Buffers, peer int, buf []byte, segment int) (*segbuf.End, error), peer Rank, buf []byte, segment int) (*SegBuf, error) {
-	end, err := make(p.segbufs, int(peer), buf, segment)
+// newSegBuf makes an end with a method of Buffers. The other end is at peer.
+func (p *Process) newSegBuf(method func(*segbuf.Buffers, int, []byte, int) (*segbuf.End, error), peer Rank, buf []byte, segment int) (*SegBuf, error) {
+	end, err := method(p.segbufs, int(peer), buf, segment)
 	if err != nil {
 		return nil, p.lifeError(fmt.Sprintf("segmented buffer with rank %d", peer), err)
 	}

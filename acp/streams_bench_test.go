@@ -102,14 +102,14 @@ func BenchmarkSegBuf(b *testing.B) {
 // BenchmarkWorkspaceWrite writes 4 KiB of own memory to pieces on both ranks.
 func BenchmarkWorkspaceWrite(b *testing.B) {
 	const size = 4 << 10
-	make := func(p *acp.Process) (*acp.Workspace, error) {
+	create := func(p *acp.Process) (*acp.Workspace, error) {
 		if err := p.SetWorkspaceParams(0, size/4); err != nil {
 			return nil, err
 		}
 		return p.CreateWorkspace(size)
 	}
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
-		w, err := make(p)
+		w, err := create(p)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func BenchmarkWorkspaceWrite(b *testing.B) {
 		}
 		return errors.Join(err, w.Destroy())
 	}, func(_ *testing.B, p *acp.Process) error {
-		w, err := make(p)
+		w, err := create(p)
 		if err != nil {
 			return err
 		}

@@ -176,7 +176,13 @@ func TestStates(t *testing.T) {
 		if err := src.Disconnect(); !errors.Is(err, ErrDisconnected) {
 			t.Errorf("disconnected twice: %v", err)
 		}
-		if err := errors.Join(dst.Disconnect(), src.Free(ctx), dst.Free(ctx)); err != nil {
+		src.underway.Add(1)
+		if err := errors.Join(dst.Disconnect(), dst.Free(ctx)); err != nil {
+			t.Fatal(err)
+		}
+		all("while a copy is under way", src, ErrDisconnected, context.Canceled)
+		src.underway.Add(-1)
+		if err := src.Free(ctx); err != nil {
 			t.Fatal(err)
 		}
 		all("freed", src, global.ErrDestroyed, global.ErrDestroyed)

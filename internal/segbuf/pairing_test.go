@@ -205,24 +205,34 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestForgottenEnds: ends that are freed, and those from before a Reset, take no memory.
+// TestForgottenEnds: ends that are freed, notes whose ends have been made or freed, and all from
+// before a Reset, take no memory.
 func TestForgottenEnds(t *testing.T) {
-	w := newTown(rand.New(rand.NewPCG(1, 2)))
-	b := w.buffers[0]
+	b := newTown(nil).buffers[0]
+	join := func(number uint64) note {
+		return note{kind: noteJoin, toSource: 1, number: number, segment: 8, count: 2}
+	}
+	check := func(when string, ends, early int) {
+		t.Helper()
+		if n, m := len(b.all()), len(b.pair(pairKey{1, true}).early); n != ends || m != early {
+			t.Errorf("%s: %d ends and %d early notes are known, expected %d and %d", when, n, m, ends, early)
+		}
+	}
+	if err := errors.Join(b.take(1, join(0)), b.take(1, join(9))); err != nil {
+		t.Fatal(err)
+	}
+	check("told early", 0, 2)
 	e := &End{s: b, peer: 1, source: true, segment: 8, count: 2}
 	b.enter(e)
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})
-	if err := b.take(1, note{kind: noteJoin, toSource: 1, number: 9}); err != nil {
-		t.Fatal(err)
-	}
+	check("made", 2, 1)
 	b.remove(e)
-	if n := len(b.all()); n != 1 {
-		t.Errorf("%d ends are known, expected one", n)
+	if err := b.take(1, join(0)); err != nil {
+		t.Errorf("a note for an end that is freed: %v", err)
 	}
+	check("freed", 1, 1)
 	b.Forget()
-	if len(b.all()) != 0 || len(b.pairs) != 0 {
-		t.Errorf("%d ends in %d pairs are known after a Reset", len(b.all()), len(b.pairs))
-	}
+	check("after a reset", 0, 0)
 }
 
 // TestHostileNotes: notes that no process of this library sends are refused, and those that may
