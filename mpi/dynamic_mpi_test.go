@@ -32,7 +32,7 @@ var dynamicSteps = []struct {
 	{"join", join},
 	{"spawn", spawn},
 	{"spawn multiple", spawnMultiple},
-	{"nobody there", nobody},
+	{"no partner", noPartner},
 	{"wrong arguments", wrongDynamic},
 }
 
@@ -92,7 +92,7 @@ func names(ctx context.Context, w world) error {
 	if err != nil {
 		return err
 	}
-	port := "port-that-nobody-opens"
+	port := "port-that-is-not-open"
 	if has {
 		if port, err = mpi.OpenPort(mpi.Info{}); err != nil {
 			return err
@@ -346,9 +346,9 @@ func child(parent mpi.Comm) error {
 	return mpi.Finalize()
 }
 
-// nobody accepts where nobody connects, and connects where nobody accepts. On
-// Self that does not keep anyone from finalizing MPI.
-func nobody(_ context.Context, w world) error {
+// noPartner accepts where no process connects, and connects where no process accepts. It
+// does so on Self, since the processes can finalize MPI then.
+func noPartner(_ context.Context, w world) error {
 	if has, err := hasDynamic(); !has {
 		return err
 	}

@@ -118,8 +118,8 @@ func fatal() error {
 	if err := mpitest.Init(); err != nil {
 		return err
 	}
-	if _, err := mpi.LookupName(context.Background(), "goacp: nobody publishes this", mpi.Info{}); err == nil {
-		return errors.New("found a service that nobody has published")
+	if _, err := mpi.LookupName(context.Background(), "goacp: never published", mpi.Info{}); err == nil {
+		return errors.New("found a service that no process has published")
 	}
 	if os.Getenv("MPI_TEST_FATAL") != "" {
 		_ = mpi.World().Send(nil, 1, 0) // does not return

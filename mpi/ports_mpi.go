@@ -173,9 +173,9 @@ func (c Comm) atRoot(op string, root int) (bool, limit, error) {
 }
 
 // Join returns an intercommunicator of this process and the one at the other end
-// of a connected stream socket, which must be blocking and is not read and
-// written by anybody else meanwhile. The socket stays open. If the two MPIs cannot
-// reach each other, the result is the zero Comm. Collective over the two
+// of a connected stream socket. The socket must be blocking, and no other thread may
+// read or write it meanwhile. It stays open. If the two MPIs cannot reach each
+// other, the result is the zero Comm. Collective over the two
 // processes. Blocks until the other one has called it or ctx ends
 // ([*AbandonedError]). MPI 10.5.5.
 func Join(ctx context.Context, socket int) (Comm, error) {

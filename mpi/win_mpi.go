@@ -192,10 +192,10 @@ func (w Win) Info() (Info, error) {
 	return i, nil
 }
 
-// Free gives the window back, with its memory if MPI has allocated it. It must
-// not be locked by anyone: MPI hangs if it is. Detach what is attached before. No
-// copy of the value must be used afterwards. Collective over the processes of the
-// window. Blocks until each of them has called it. MPI 11.2.5.
+// Free frees the window, with its memory if MPI has allocated it. No process may
+// have the window locked: MPI hangs then. Memory that is attached must be detached
+// before. No copy of the value may be used afterwards. Collective over the processes
+// of the window. Blocks until each of them has called it. MPI 11.2.5.
 func (w Win) Free() error {
 	const op = "MPI_Win_free"
 	if err := w.usable(op); err != nil {

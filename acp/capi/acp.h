@@ -1588,8 +1588,8 @@ int acp_write_ws(acp_wsd_t wsd, const acp_ga_t ga, size_t size, size_t offset);
 acp_ga_t acp_malloc(size_t size, int rank);
 
 /*
- * Gives a block of acp_malloc back, whoever allocated it. An address that is not
- * that of a block in use changes nothing but ACP_ERRNO.
+ * Frees a block of acp_malloc; it need not be one that the caller has allocated. An
+ * address that is not that of a block in use changes nothing but ACP_ERRNO.
  *
  * Any process. Waits as acp_malloc does. Spec 4.9.2.
  */

@@ -51,12 +51,12 @@ int acp_sync(void) {
     return GO0(sync);
   struct goacp_barrier *b = &t->barrier;
   b->count++;
-  uint32_t everybody = (uint32_t)b->count * b->group;
-  if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == everybody) {
+  uint32_t complete = (uint32_t)b->count * b->group; // arrivals when all ranks are here
+  if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == complete) {
     release(b);
     return agreed(b) ? 0 : GO0(finish_sync);
   }
-  int released = is_pair(b) ? look(b->arrived, everybody, b->spin)
+  int released = is_pair(b) ? look(b->arrived, complete, b->spin)
                             : look(b->released, (uint32_t)b->count, b->spin);
   return released && agreed(b) ? 0 : GO0(finish_sync);
 }

@@ -81,10 +81,11 @@ static inline int hello_check(struct hello *mine, int rank, int procs)
 }
 
 /*
- * hello_everybody greets and checks. The text who says what the caller is besides its ACP rank.
- * Returns the exit status of the program. Collective.
+ * hello_exchange sends a greeting to the right neighbour, checks the one that arrives, and prints
+ * it in a line with the ACP rank. The line also has the text role: what the caller is besides an
+ * ACP rank, such as its rank in MPI. Returns the exit status of the program. Collective.
  */
-static inline int hello_everybody(const char *who)
+static inline int hello_exchange(const char *role)
 {
     int rank = acp_rank(), procs = acp_procs();
     struct hello *mine = acp_query_address(acp_query_starter_ga(rank));
@@ -95,7 +96,7 @@ static inline int hello_everybody(const char *who)
     }
     int status = hello_check(mine, rank, procs) == 0 ? 0 : 1;
     if (status == 0)
-        printf("hello from ACP rank %d of %d, %s; got \"%s\"\n", rank, procs, who, mine->incoming);
+        printf("hello from ACP rank %d of %d, %s; got \"%s\"\n", rank, procs, role, mine->incoming);
     fflush(stdout);
     return status;
 }

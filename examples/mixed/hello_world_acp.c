@@ -14,7 +14,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "acp_init failed\n");
         return EXIT_FAILURE;
     }
-    int status = hello_everybody("without MPI");
+    int status = hello_exchange("without MPI");
     if (acp_finalize() != 0)
         status = EXIT_FAILURE;
     return status;

@@ -13,7 +13,7 @@
 int main(int argc, char **argv)
 {
     int rank, size;
-    char who[64];
+    char role[64];
 
     /* Errors of MPI end the program: that is what MPI_COMM_WORLD does with them
      * unless told otherwise. */
@@ -24,8 +24,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "acp_init failed\n");
         MPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
     }
-    snprintf(who, sizeof who, "MPI rank %d of %d", rank, size);
-    int status = hello_everybody(who);
+    snprintf(role, sizeof role, "MPI rank %d of %d", rank, size);
+    int status = hello_exchange(role);
     if (acp_finalize() != 0)
         status = EXIT_FAILURE;
     MPI_Finalize();

@@ -11,8 +11,8 @@
 //		…
 //	}()
 //
-// Anyone can open thousands of connections and send nothing. So a limiter has a limited number
-// of places. If all are taken and another caller comes, the limiter evicts the oldest caller
+// Any program can open thousands of connections and send nothing. So a limiter has a limited
+// number of places. If all are taken and another caller comes, the limiter evicts the oldest caller
 // of the source that holds most places. A member needs its place only for a moment, and may
 // call again if it was evicted. A source is a user of this host, or another host. The limiter
 // evicts callers of its own user only if there are no others.

@@ -72,15 +72,15 @@ func (s server) Serve(r fabric.Request) (int, error) { return s.Table.Serve(r) }
 // Notify implements fabric.Owner.
 func (s server) Notify(from int, kind uint32, value uint64) { s.Table.Notify(from, kind, value) }
 
-// anyone is a tcp.Authenticator that lets everyone in.
-type anyone struct{}
+// openDoor is a tcp.Authenticator that accepts every caller.
+type openDoor struct{}
 
-func (anyone) Challenge(_ context.Context, c net.Conn) (net.Conn, int, error) {
+func (openDoor) Challenge(_ context.Context, c net.Conn) (net.Conn, int, error) {
 	_, err := c.Write([]byte{1})
 	return c, -1, err
 }
 
-func (anyone) Answer(_ context.Context, c net.Conn, _ int) (net.Conn, error) {
+func (openDoor) Answer(_ context.Context, c net.Conn, _ int) (net.Conn, error) {
 	_, err := io.ReadFull(c, make([]byte, 1))
 	return c, err
 }
@@ -105,7 +105,7 @@ func TestLockOverTCP(t *testing.T) {
 		}
 		o := fabrictest.NewOwner(t, pos, 4096)
 		transports = append(transports, tcp.New(l, tcp.Config{
-			Self: i, Size: members, Local: true, Auth: anyone{}, Owner: server{o, table},
+			Self: i, Size: members, Local: true, Auth: openDoor{}, Owner: server{o, table},
 			Addrs: func(m int) []netip.AddrPort { return listeners[m].Addrs() },
 		}))
 	}

@@ -10,7 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// Config says with whom a member meets. All fields but Words, Ended and Missing are required.
+// Config describes one member of the barrier: its group, and how it reaches the others. All
+// fields but Words, Ended and Missing are required.
 type Config struct {
 	Self    int
 	Leaders []int // by member: the leader of its group
@@ -93,7 +94,7 @@ func (b *Barrier) Wait(mark uint64) (agreed bool, err error) {
 	}
 	arrived := atomic.AddUint32(b.words.Arrived, 1)
 	b.begin() // now, while the others learn of the arrival
-	last := arrived == b.everybody()
+	last := arrived == b.complete()
 	switch {
 	case b.oneGroup() && last:
 		b.release()
@@ -115,7 +116,7 @@ func (b *Barrier) Count() uint64 { return atomic.LoadUint64(&b.here.Count) }
 
 // lead is the part of the leader of one of several groups, which has arrived.
 func (b *Barrier) lead(mark uint64) (agreed bool, err error) {
-	if err := b.await(b.words.Arrived, b.everybody()); err != nil {
+	if err := b.await(b.words.Arrived, b.complete()); err != nil {
 		return false, err
 	}
 	d := DigestOf(mark)
@@ -147,16 +148,16 @@ func (b *Barrier) parity() uint64 { return b.here.Count % 2 }
 
 func (b *Barrier) oneGroup() bool { return len(b.leaders) == 1 }
 
-// everybody is the count of arrivals when the current barrier is complete. It wraps, as
-// the words do.
-func (b *Barrier) everybody() uint32 { return uint32(b.here.Count) * b.here.Group }
+// complete returns the value that the word of arrivals has when all members of the group have
+// arrived at the current barrier. It wraps as the word does.
+func (b *Barrier) complete() uint32 { return uint32(b.here.Count) * b.here.Group }
 
 // Finish is the rest of Wait for a member of a group that has counted itself: it waits for the
 // others.
 func (b *Barrier) Finish(mark uint64) (agreed bool, err error) {
 	word, value := b.words.Released, uint32(b.here.Count)
 	if b.pair() {
-		word, value = b.words.Arrived, b.everybody()
+		word, value = b.words.Arrived, b.complete()
 	}
 	if err := b.await(word, value); err != nil {
 		return false, err

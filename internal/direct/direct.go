@@ -86,7 +86,7 @@ func New(procs int) (*Table, error) {
 	return t, nil
 }
 
-// Free gives the memory of a table of procs ranks back. Nobody may use the table
+// Free frees the memory of a table of procs ranks. Neither Go nor C may use the table
 // afterwards.
 func (t *Table) Free(procs int) error {
 	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))

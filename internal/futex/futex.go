@@ -29,7 +29,7 @@ func Yield() {
 	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }
 
-// Wake wakes everybody who waits for the word.
+// Wake wakes all threads that wait for the word.
 func Wake(word *uint32) {
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, math.MaxInt32, 0, 0, 0)
 }

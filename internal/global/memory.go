@@ -114,7 +114,7 @@ func (m *Memory) Elsewhere(at, n uint64) unsafe.Pointer {
 	}
 	addr, err := m.space.Resolve(ga.Pos(at), n)
 	if err != nil {
-		return nil // the function that has to reach it finds that out again, and says why
+		return nil // the function that copies the bytes meets the same error and returns it
 	}
 	return addr
 }

@@ -11,8 +11,8 @@ import (
 //	slot, bytes of the key, multiplicity or bytes of the value   three words
 //	key, value                                                    bytes
 //
-// A record that no message has room for lies in a block of its own, which belongs to
-// whoever gets its address:
+// A record that no message has room for lies in a block of its own. The receiver of the
+// address owns the block:
 //
 //	slot, 2^64-1, bytes of the record, address of the block       four words
 

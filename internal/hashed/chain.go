@@ -30,8 +30,9 @@ func (t *table) element(ga uint64) (element, error) {
 	return element{n, ga, b[:key:key], b[key:]}, nil
 }
 
-// most returns how many elements the chain of l has, or how many there can be at most if
-// somebody has damaged the counter. It ends walks if links have been damaged, too.
+// most returns how many elements the chain of l has. If the program has damaged the counter,
+// it returns at most the number for which the heap has room. So walks end, even if the program
+// has damaged links as well.
 func (t *table) most(l *slot) uint64 { return min(l.count, t.arena.Size()/leastElement) }
 
 // leastElement is the bytes that no element's block has less of.

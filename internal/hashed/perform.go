@@ -179,7 +179,7 @@ func (t *table) copyValue(n uint32, key []byte, most uint64) (r am.Result, err e
 	return r, err
 }
 
-// newBlock returns a block with a copy of b, for somebody else to free.
+// newBlock returns a block with a copy of b. The caller of the operation frees it.
 func (t *table) newBlock(b []byte) (uint64, error) {
 	ga, err := t.arena.Alloc(uint64(len(b)))
 	if err != nil {

@@ -10,7 +10,7 @@ const (
 	hashShift      = 16
 )
 
-// crc is the table of hashPolynomial. Nobody changes it.
+// crc is the table of hashPolynomial. It is never changed.
 var crc = crc64.MakeTable(hashPolynomial)
 
 // Place returns which of the tables, and which of their slots, key belongs to. Programs

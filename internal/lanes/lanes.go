@@ -13,7 +13,7 @@ import (
 )
 
 // Lane is the memory that one rank uses for its random operations: a part of the
-// starter memory of every rank that nobody else touches, so that a sequential model
+// starter memory of every rank. No other rank touches that part, so a sequential model
 // of this rank alone predicts its contents.
 type Lane struct {
 	p    *acp.Process

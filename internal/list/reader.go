@@ -26,7 +26,7 @@ func (m *Memory) run(c *am.Call) (n int, err error) {
 			value, err = m.nearValue(ga, p.n)
 		}
 		if err != nil && i > 0 {
-			break // whoever comes here finds out again
+			break // the next call begins here and reports the error
 		}
 		if err != nil {
 			return 0, err

@@ -48,8 +48,8 @@ func TestOneRound(t *testing.T) {
 	check(0)
 }
 
-// TestDueIsLookedAtMoreOften: a connection with data that nobody acknowledges makes a turn
-// report that an acknowledgement is due.
+// TestDueIsLookedAtMoreOften: a connection with data that the peer has not acknowledged makes a
+// turn report that an acknowledgement is due.
 func TestDueIsLookedAtMoreOften(t *testing.T) {
 	r := &round{watched: map[*watch]bool{}, reader: newReader()}
 	r.reader.read = func(uintptr) { r.reader.info = unix.TCPInfo{Unacked: 1, Last_ack_recv: 5, Last_data_sent: 5} }

@@ -15,7 +15,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// Config says who takes part. All fields but Universe and Attach are required.
+// Config describes this process, the other members and their routes. All fields but Universe
+// and Attach are required.
 type Config struct {
 	Self, Size int
 	Local      bool // all ranks are on this host

@@ -41,7 +41,7 @@ int main(int argc, char **argv)
     if (with_mpi)
         use_mpi();
 #endif
-    int status = hello_everybody(when);
+    int status = hello_exchange(when);
 #ifdef WITH_MPI
     if (with_mpi) {
         use_mpi();

@@ -95,11 +95,11 @@ int main(int argc, char **argv) {
   CHECK(acp_unregister_memory(empty) == 0);
 
   // Questions about addresses.
-  acp_ga_t nobody = mine + ((acp_ga_t)(procs - rank) << 44);
+  acp_ga_t no_rank = mine + ((acp_ga_t)(procs - rank) << 44);
   FAILS(acp_query_rank(ACP_GA_NULL), -1, EFAULT);
   FAILS(acp_query_color(ACP_GA_NULL), -1, EFAULT);
   FAILS(acp_query_address(ACP_GA_NULL), NULL, EFAULT);
-  FAILS(acp_query_rank(nobody), -1, EFAULT);
+  FAILS(acp_query_rank(no_rank), -1, EFAULT);
   CHECK(acp_query_rank(mine) == rank);
   CHECK(acp_query_color(mine) == 0);
   for (int r = 0; r < procs; r++) {
@@ -112,12 +112,12 @@ int main(int argc, char **argv) {
   // Copies and atomics that are refused, and handles.
   FAILS(acp_copy(ACP_GA_NULL, mine, 8, 0), ACP_HANDLE_NULL, EFAULT);
   FAILS(acp_copy(mine, ACP_GA_NULL, 8, 0), ACP_HANDLE_NULL, EFAULT);
-  FAILS(acp_copy(nobody, mine, 8, 0), ACP_HANDLE_NULL, EFAULT);
-  FAILS(acp_copy(mine, nobody, 0, 0), ACP_HANDLE_NULL, EFAULT);
+  FAILS(acp_copy(no_rank, mine, 8, 0), ACP_HANDLE_NULL, EFAULT);
+  FAILS(acp_copy(mine, no_rank, 0, 0), ACP_HANDLE_NULL, EFAULT);
   atomics_refuse(ACP_GA_NULL, mine, mine, EFAULT);
   atomics_refuse(mine, ACP_GA_NULL, ACP_GA_NULL, EFAULT);
-  atomics_refuse(nobody, mine, mine, EFAULT);
-  atomics_refuse(mine, nobody, nobody, EFAULT);
+  atomics_refuse(no_rank, mine, mine, EFAULT);
+  atomics_refuse(mine, no_rank, no_rank, EFAULT);
   atomics_refuse(mine, mine + 2, mine + 4, EINVAL);
   atomics_refuse(mine + 1, mine, mine, EINVAL);
   if (procs > 1) {

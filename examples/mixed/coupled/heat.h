@@ -26,8 +26,8 @@
  * coarse: average). Both so compute the same flux, with opposite sign: what leaves
  * one model enters the other.
  *
- * Every cell is computed by the same operations in the same order, whoever owns it,
- * so the parallel models can be compared with the serial run closely.
+ * Every cell is computed by the same operations in the same order, no matter which
+ * rank owns it, so the parallel models can be compared with the serial run closely.
  */
 #ifndef HEAT_H
 #define HEAT_H

@@ -29,13 +29,13 @@ func text(rank acp.Rank) []byte {
 	return b
 }
 
-// Everybody proves that all ranks of all jobs share memory: the caller writes a
+// Exchange proves that all ranks of all jobs share memory: the caller writes a
 // greeting into the starter memory of its right neighbour, adds its rank + 1 to a
 // counter on rank 0, waits for the others and checks what they have written. It
 // returns the greeting that arrived, or what was wrong.
 //
 // Collective. Blocks until every rank has called it. Not for concurrent use.
-func Everybody(p *acp.Process) (string, error) {
+func Exchange(p *acp.Process) (string, error) {
 	if err := send(p); err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	got, err := greeting.Everybody(p)
+	got, err := greeting.Exchange(p)
 	if err == nil {
 		fmt.Printf("hello from ACP rank %d of %d, MPI rank %d of %d; got %q\n",
 			p.Rank(), p.Procs(), mpi.WorldRank(), mpi.WorldSize(), got)

@@ -23,7 +23,8 @@ type leaving struct {
 	empty   chan struct{}
 }
 
-// begin notes from whom word is to come, under the number it returns.
+// begin starts a round: it waits for the answers of members. It returns the number of the
+// round, and a channel that is closed when all have answered.
 func (l *leaving) begin(members []int) (ticket uint64, empty <-chan struct{}) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

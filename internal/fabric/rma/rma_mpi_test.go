@@ -445,7 +445,8 @@ func computing(m *member) error {
 	}
 }
 
-// detached memory is not reached any more, also by those who remember it.
+// detached checks that a member does not reach memory any more after its owner has detached it,
+// even if the member has learnt before where the memory lies.
 func detached(m *member) error {
 	if _, err := m.register(1<<40, 4096); err != nil {
 		return err

@@ -12,7 +12,8 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Config says who takes part. All fields but Memory and Shared are required.
+// Config describes the members and the memory that the windows serve. All fields but Memory,
+// Shared and MaySpin are required.
 type Config struct {
 	Comm mpi.Comm // of all members that have windows; the transport neither changes nor frees it
 	Self int      // member number of this process

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config says whom the transport connects.
+// Config says where the transport finds the memory of each member. All fields but Ranks and
+// Attach are required.
 type Config struct {
 	Size  int                             // members of the run
 	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host

@@ -193,7 +193,7 @@ type hasty struct{ *fabrictest.Owner }
 func (h *hasty) Serve(r fabric.Request) (int, error) {
 	done := r.Later.Defer()
 	done.Complete(uint64(copy(r.Reply, r.Body)), nil)
-	return 0, errors.New("of which nobody takes notice")
+	return 0, errors.New("ignored, since the answer was deferred")
 }
 
 // TestDeferredTwice lets a peer say of requests that they are deferred which are not, or which

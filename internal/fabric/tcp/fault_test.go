@@ -150,7 +150,7 @@ func TestBrokenRules(t *testing.T) {
 		{"answer to nothing", func(p *impostor) { p.send(header{kind: kindAnswer, id: 5, size: 8}, nil) }, "without a request for them"},
 		{"long call", func(p *impostor) { p.send(header{kind: kindCall, code: 1, size: fabric.CallMax + 1}, nil) }, "call or answer of more"},
 		{"long reply wanted", func(p *impostor) { p.send(header{kind: kindCall, code: 1, arg: fabric.CallMax + 1}, nil) }, "call or answer of more"},
-		{"data for nobody", func(p *impostor) { p.send(header{kind: kindData, id: 5, size: 1 << 60}, nil) }, "without a request for them"},
+		{"data for no request", func(p *impostor) { p.send(header{kind: kindData, id: 5, size: 1 << 60}, nil) }, "without a request for them"},
 		{"too many gets", func(p *impostor) {
 			var b [headerSize]byte
 			(&header{kind: kindGet, pos: startPos, size: 1 << 20}).encode(&b)
@@ -199,7 +199,7 @@ func TestBadRequests(t *testing.T) {
 	h := p.expect(kindReply, statusOther)
 	text := make([]byte, h.arg)
 	if _, err := io.ReadFull(p.c, text); err != nil || string(text) != "no rank 99 in a run of 2" {
-		t.Errorf("copy to nobody is refused with %q, %v", text, err)
+		t.Errorf("copy to rank 99 of 2 is refused with %q, %v", text, err)
 	}
 	p.send(header{kind: kindPut, id: 7, pos: startPos, size: 2, arg: 0x0201}, nil)
 	p.expect(kindReply, statusOK)
@@ -244,10 +244,10 @@ func TestRefusedCallers(t *testing.T) {
 	silent("nothing", knock(""))
 
 	for _, h := range []header{
-		{kind: kindHello, id: helloWord, member: 1, pos: 1, size: 2}, // for somebody else
+		{kind: kindHello, id: helloWord, member: 1, pos: 1, size: 2}, // for member 1, which is not the callee
 		{kind: kindHello, id: helloWord, member: 1, pos: 0, size: 3}, // of another run
 		{kind: kindHello, id: helloWord, member: 0, pos: 0, size: 2}, // from the callee itself
-		{kind: kindHello, id: helloWord, member: 2, pos: 0, size: 2}, // from nobody
+		{kind: kindHello, id: helloWord, member: 2, pos: 0, size: 2}, // from a member that is not in the run
 	} {
 		var b [headerSize]byte
 		h.encode(&b)
@@ -311,7 +311,7 @@ func TestUnreachable(t *testing.T) {
 		want []string
 	}{
 		{"no address", nil, []string{"no address is known"}},
-		{"nobody", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
+		{"no listener", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
 		{"another version", []netip.AddrPort{otherVersion}, []string{fmt.Sprintf("version %d there, %d here", Version+1, Version)}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
 		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another rank or another run"}},
@@ -347,7 +347,7 @@ func TestUnreachable(t *testing.T) {
 	}
 }
 
-// TestSecondAddress reaches a member whose first address belongs to somebody else.
+// TestSecondAddress reaches a member whose first address is that of a member of another run.
 func TestSecondAddress(t *testing.T) {
 	other, w := newWorld(t, 3, 4096), newWorld(t, 2, 1<<16)
 	l := listen(t)

@@ -92,7 +92,8 @@ func TestOneWayReach(t *testing.T) {
 	for range 20 {
 		w := newWorld(t, 2, 1<<16)
 		l := listen(t)
-		// Member 0 finds nobody at the address of member 1, which calls in the end.
+		// Nothing listens at the address that member 0 has of member 1. In the end member 1
+		// dials.
 		dead := l.Addrs()[0]
 		l.Close()
 		release := make(chan struct{})

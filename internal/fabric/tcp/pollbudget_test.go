@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
-// TestPollBudget checks that only a member that has carried out requests looks for more,
-// and that looking without end keeps nobody from working and leaving.
+// TestPollBudget checks that only a member that has carried out requests polls for more, and
+// that members with a budget without end still carry out operations and close.
 func TestPollBudget(t *testing.T) {
 	var asked [2]atomic.Int32
 	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(member int) time.Duration {

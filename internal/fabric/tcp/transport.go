@@ -20,7 +20,7 @@ import (
 // leaveTime is how long Close waits for peers to take notice of the goodbye.
 const leaveTime = 2 * time.Second
 
-// Config says who this member is and whom it serves. All fields but
+// Config describes this member and the memory that it serves. All fields but
 // Local, PollBudget, Limits, Ranks and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size

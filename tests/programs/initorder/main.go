@@ -51,7 +51,7 @@ func run(when, first string) error {
 			return fmt.Errorf("rank %d: %w", p.Rank(), err)
 		}
 	}
-	got, err := greeting.Everybody(p)
+	got, err := greeting.Exchange(p)
 	if err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ func newHalo(p *heat.Part) *halo {
 }
 
 // exchange fills all ghost columns of p: by neighbours or by walls. Even ranks
-// exchange with their right neighbour first, odd ones with their left, so that nobody
-// waits in a circle.
+// exchange with their right neighbour first, odd ones with their left, so that the ranks
+// do not wait for each other in a circle.
 func (h *halo) exchange(p *heat.Part) {
 	right := func() { h.swap(p, h.rank+1, p.Own.Count-1, p.Own.Count) }
 	left := func() { h.swap(p, h.rank-1, 0, -1) }

@@ -159,8 +159,8 @@ func (c *Coupler) Report() error {
 	return nil
 }
 
-// Close takes the arrays back. After the last step nobody writes into the inbox: all
-// messages of that step have been waited for.
+// Close takes the arrays back. After the last step no rank writes into the inbox: this
+// process has waited for all messages of that step.
 func (c *Coupler) Close() error {
 	var errs []error
 	for _, key := range c.keys {
