@@ -2,8 +2,8 @@
  * acp.h - Advanced Communication Primitives, specification 2.1.
  *
  * One address space over all processes of a run: every process copies memory
- * between any two of them and does atomics on the memory of any of them,
- * without the help of the processes concerned.
+ * between any two of them and does atomics on the memory of any of them. The
+ * programs of those processes take no part.
  *
  *     acp_init(&argc, &argv);
  *     acp_ga_t mine = acp_query_starter_ga(acp_rank());
@@ -17,10 +17,14 @@
  * global memory. Starter memory is memory that every process has from acp_init
  * on and that all can address. All sizes are bytes.
  *
- * The last line of each comment says who has to call the function, whether it
- * blocks, and where the specification describes it. All functions may be called
- * by any thread; collective ones by one thread of a process at a time. Signal handlers
- * and forked children may call what docs/c-api.md says.
+ * The last line of each comment says which processes call the function, whether it
+ * blocks, and which chapter of the specification describes it. All processes call a
+ * collective function together. Any thread may call any function, a collective one
+ * only one thread of a process at a time. docs/c-api.md says what signal handlers
+ * and forked children may call.
+ *
+ * A function that fails sets ACP_ERRNO. The variable ACP_ON_ERROR of the environment
+ * lets it write a line or end the run as well (docs/c-api.md).
  */
 #ifndef __ACP_H__
 #define __ACP_H__
@@ -47,8 +51,8 @@ typedef struct {
     size_t   size;
 } acp_element_t;
 
-/* Two strings of bytes in global memory: a key and its value, or the two stretches of
- * what lies in a ring. */
+/* Two strings of bytes in global memory: a key and its value, or the two parts of bytes
+ * that lie in a ring. */
 typedef struct {
     acp_element_t first;
     acp_element_t second;
@@ -58,37 +62,39 @@ typedef struct {
 #define ACP_GA_NULL     0LLU
 #define ACP_HANDLE_NULL 0x0000000000000000LLU /* no GMA; as an order: start at once */
 #define ACP_HANDLE_ALL  0xffffffffffffffffLLU /* all GMAs issued so far */
-#define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: like the GMA before, and behind it */
+#define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: see acp_copy */
 
 /*
- * Why the function that failed last did so, as a number of <errno.h>; 0 while
- * none has. Functions that succeed leave it alone, except acp_init, which sets
- * it to 0.
+ * The reason of the last failure of a function, as a number of <errno.h>; 0 if none
+ * has failed. Functions that succeed do not change it, except acp_init, which sets
+ * it to 0. All threads share it.
  *
  *     EPERM       not initialised, or finalised
  *     EALREADY    acp_init: initialised already
  *     EINVAL      rank, color, alignment or another argument is wrong
  *     EFAULT      a GA that is null or names no memory, or NULL
- *     ENOENT      a key that is not, or no longer, valid or is not this process's
+ *     ENOENT      a key that is not valid, or not any more, or is of another process
  *     EREMOTE     memory of another process where that of the caller is needed
  *     ENOMEM      lack of resources
- *     ENOTCONN    the other end is not there, or this one has been disconnected
+ *     ENOTCONN    the other end is not there, this one has been disconnected, or
+ *                 acp_free_segbuf needs it to be
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
  *     EPROTO      another process has sent what no process of this version sends
- *     others      what the operating system said, or EIO
+ *     EIO         a process has damaged what a heap knows about its blocks
+ *     others      what the operating system said
  */
 extern int ACP_ERRNO;
 
 /* ---- Infrastructure ---------------------------------------------------- */
 
 /*
- * Makes this process a rank of the run that its launcher started, or the only
- * rank of its own; the first call of the library. Takes every argument that
- * begins with --acp-, with its value, out of *argc and *argv; read your own
- * arguments afterwards. argc and argv may be NULL. With MPI, call it after
- * MPI_Init and in the thread that calls MPI. A run of one process may be
- * initialised again after acp_finalize.
+ * Makes this process a rank of the run that its launcher has started. Without a
+ * launcher the process is the only rank of a run of its own. Call it before all other
+ * functions. It takes every argument that begins with --acp-, with its value, out of
+ * *argc and *argv; read the arguments of the program afterwards. argc and argv may be
+ * NULL. With MPI, call it after MPI_Init and in the thread that calls MPI. A run of one
+ * process may be initialised again after acp_finalize.
  *
  * Returns 0, or -1 after a message on standard error: initialised already, the
  * environment is malformed, or the other processes cannot be reached. A wrong
@@ -100,7 +106,7 @@ int acp_init(int *argc, char ***argv);
 
 /*
  * Completes the GMAs of this process, waits for all processes and frees what the
- * library holds; the last call of the library. Call it before MPI_Finalize.
+ * library holds. Call it after all other functions, and before MPI_Finalize.
  *
  * Returns 0, or -1 if not initialised or another process has died. A process that
  * has called another collective function instead ends the run.
@@ -111,11 +117,11 @@ int acp_finalize(void);
 
 /*
  * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to
- * standard error and ends this process with status 255, without flushing files
- * or running what atexit was told. The launcher then ends the other processes.
+ * standard error. Then it ends this process with status 255, without flushing files
+ * or calling functions of atexit. The launcher then ends the other processes.
  * May be called before acp_init. Does not return.
  *
- * Any process. Waits for the launcher no longer than a second. Spec 4.1.3.
+ * Any process. Blocks until the launcher knows, 5 seconds at most. Spec 4.1.3.
  */
 void acp_abort(const char *str);
 
@@ -137,8 +143,8 @@ int acp_procs(void);
 int acp_rank(void);
 
 /*
- * Waits for all processes. It does not complete GMAs: call acp_complete first
- * if others are to see what they wrote.
+ * Waits for all processes. It does not complete GMAs: if other processes are to see
+ * what they wrote, call acp_complete before.
  *
  * Returns 0, or -1 if not initialised or another process has died. A process that
  * has called another collective function instead, such as acp_finalize, ends the run
@@ -150,10 +156,11 @@ int acp_sync(void);
 
 /*
  * Starts the library anew with this process as rank: completes GMAs, fills all
- * starter memory with zeros and forgets keys, GAs, handles and workspaces. The
- * ranks that the processes pass are 0 ... acp_procs()-1, each once.
+ * starter memory with zeros and makes keys, GAs, handles and workspaces invalid. The
+ * ranks that the processes pass must be 0 ... acp_procs()-1, each once.
  *
- * Returns 0, or -1 in every process, and changes nothing, if they are not.
+ * Returns 0. If the ranks are not that, it returns -1 in every process and changes
+ * nothing.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.7.
  */
@@ -163,10 +170,10 @@ int acp_reset(int rank);
 
 /*
  * Makes size bytes at addr (heap, static or stack) addressable by all processes,
- * bound to color. A region that touches the one registered just before may get
- * the same key; every call counts as one registration of its key. Unregister
- * before the memory goes away. With size 0 the key translates addr alone, and
- * no byte may be accessed.
+ * with the color color. A region next to the one registered just before may get the
+ * same key; every call counts as one registration of its key. Unregister the memory
+ * before it is freed. With size 0 the key translates addr only, and no byte may be
+ * accessed.
  *
  * Returns the key, or ACP_ATKEY_NULL for a wrong color, a null addr, or lack of
  * resources.
@@ -179,22 +186,22 @@ acp_atkey_t acp_register_memory(void *addr, size_t size, int color);
  * Takes back one registration of atkey. After as many calls as registrations the
  * memory is not accessible any more and its GAs are invalid: when the last call has
  * returned 0, no process reads or writes the memory, and it may be freed. GMAs of
- * other processes that are under way on it fail; the calling process's own ones
- * should be complete.
+ * other processes that are under way on it fail. Complete those of this process
+ * before.
  *
  * Returns 0, or -1 if the key is unknown or of another process, or if the run ends
  * meanwhile.
  *
- * The wait is for accesses that other threads of this process, processes on the same host,
- * or windows of MPI have begun: milliseconds, as long as those run.
+ * It waits for accesses that other threads of this process, processes of the same host
+ * or windows of MPI have begun. That takes milliseconds as long as those run.
  *
- * Any process. Waits for accesses under way. Spec 4.10.3.
+ * Any process. Blocks until accesses under way have ended. Spec 4.10.3.
  */
 int acp_unregister_memory(acp_atkey_t atkey);
 
 /*
- * Returns the GA of addr, which lies in the memory of atkey, or ACP_GA_NULL if
- * the key is unknown or of another process or addr lies outside.
+ * Returns the GA of addr in the memory of atkey, or ACP_GA_NULL if the key is unknown
+ * or of another process, or if addr lies outside of its memory.
  *
  * Any process. Does not block. Spec 4.10.4.
  */
@@ -241,8 +248,8 @@ acp_ga_t acp_query_starter_ga(int rank);
 
 /* ---- Channel ------------------------------------------------------------ */
 
-/* One end of a channel, and a request on one. Opaque; both outlive neither acp_reset
- * nor acp_finalize. */
+/* One end of a channel, and a request on one. Both are opaque. acp_reset and
+ * acp_finalize end their lives. */
 typedef struct chitem *acp_ch_t;
 typedef struct chreqitem *acp_request_t;
 
@@ -251,32 +258,33 @@ typedef struct chreqitem *acp_request_t;
 
 /*
  * Makes the caller's end of a channel, through which rank sender sends messages to
- * rank receiver. Both call it; the n-th end on one side belongs to the n-th on the
- * other side, of those with the same two ranks. Sends and receives are possible at
- * once, and go on by themselves when the other end is there. Messages arrive whole
- * and in order. The buffer lies in the heap of the receiver and takes the bytes that
- * ACP_CHANNEL_MEMSIZE says in its environment, 4096 by default.
+ * rank receiver. Both ranks call it. Among the channels of the same two ranks, the
+ * n-th end on one side belongs to the n-th on the other. The caller may send and
+ * receive at once; messages move when the other end is there. They arrive whole and in
+ * order. The buffer lies in the heap of the receiver. The variable ACP_CHANNEL_MEMSIZE
+ * in the receiver's environment says how many bytes it takes, 4096 by default.
  *
- * Returns ACP_CH_NULL if the ranks are equal, one does not exist, the caller is
- * neither, or its heap is full.
+ * Returns the end, or ACP_CH_NULL if the ranks are equal, one does not exist, the
+ * caller is neither of them, or its heap is full.
  *
  * Any process. Does not block. Spec 4.2.2.
  */
 acp_ch_t acp_create_ch(int sender, int receiver);
 
 /*
- * acp_nbfree_ch and acp_wait_ch. The handle is dead afterwards.
+ * Frees this end: acp_nbfree_ch and acp_wait_ch in one call. The handle is invalid
+ * afterwards.
  *
  * Returns 0, or -1.
  *
- * Any process. Blocks until the other side has asked for it, too. Spec 4.2.3.
+ * Any process. Blocks until the other side frees its end, too. Spec 4.2.3.
  */
 int acp_free_ch(acp_ch_t ch);
 
 /*
- * Begins to free this end. No more requests are taken; those made before are served,
- * and then the request finishes as soon as the other side has asked for it, too.
- * Messages that a receiver has not asked for are thrown away.
+ * Begins to free this end. The end takes no more requests, and serves those made
+ * before. Then the request of this call finishes as soon as the other side frees its
+ * end, too. Messages that the receiver has not asked for are lost.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the end is being freed or
  * there is no such channel.
@@ -286,9 +294,10 @@ int acp_free_ch(acp_ch_t ch);
 acp_request_t acp_nbfree_ch(acp_ch_t ch);
 
 /*
- * Queues a message of size bytes at buf, which may be 0. They must not change until
- * the request has been waited for. A message that fits in the buffer of the channel
- * is finished then; a long one when the receiver has taken it.
+ * Queues a message of size bytes at buf; size may be 0. The bytes must not change until
+ * acp_wait_ch has returned for the request. The request of a message that fits in the
+ * buffer of the channel finishes when the message is there, that of a longer one when
+ * the receiver has copied it.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
  * sender, the end is being freed, or there is no such channel.
@@ -298,9 +307,9 @@ acp_request_t acp_nbfree_ch(acp_ch_t ch);
 acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size);
 
 /*
- * Queues a receive of one message of at most size bytes into buf. Of a longer one the
- * rest is lost; a shorter one changes its own bytes only. Requests are served in
- * order.
+ * Queues a receive of one message of at most size bytes into buf. The rest of a longer
+ * message is lost. A shorter one leaves the rest of buf as it is. Receives get messages
+ * in the order in which they were queued.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
  * receiver, the end is being freed, or there is no such channel.
@@ -310,19 +319,19 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size);
 acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size);
 
 /*
- * Waits for a request and releases it; each is to be waited for once.
+ * Waits for a request and releases it. Call it once for each request.
  *
- * Returns the bytes that a receive has stored, 0 for others, or (size_t)-1 if the
- * request failed or is none: also for ACP_REQUEST_NULL, and for a receive for which
- * no message is left because the sender has freed its end.
+ * Returns the number of bytes that a receive has stored, and 0 for other requests. It
+ * returns (size_t)-1 if the request has failed, and for ACP_REQUEST_NULL and what is no
+ * request. A receive fails if the sender has freed its end and no message is left.
  *
  * Any process. Blocks until the request is finished. Spec 4.2.7.
  */
 size_t acp_wait_ch(acp_request_t request);
 
 /*
- * acp_wait_ch for count requests, in any order of their finishing; sizes[i] becomes
- * what it returns for requests[i]. sizes may be NULL.
+ * Waits for count requests, which may finish in any order, and releases them. sizes[i]
+ * becomes what acp_wait_ch returns for requests[i]. sizes may be NULL.
  *
  * Returns 0, or -1 if one of them failed, count is negative (EINVAL), or requests is NULL
  * and count is not 0 (EFAULT).
@@ -339,12 +348,12 @@ int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes);
  * number of a byte; it is valid for the process that has it until bytes are inserted,
  * erased, assigned or swapped. It reaches INT_MAX bytes.
  *
- * One process at a time may change a vector, and none may use it meanwhile. The owner
- * of the memory takes no part. On the rank of a vector ga is three words: the GA of the
- * bytes (ACP_GA_NULL if capacity is 0), size and capacity.
+ * One process at a time may change a vector, and no other may use it meanwhile. The
+ * program of the rank of the vector takes no part. At ga are three words of 8 bytes: the
+ * GA of the bytes (ACP_GA_NULL if capacity is 0), size and capacity.
  *
- * What fails sets ACP_ERRNO and changes nothing: EFAULT for a handle of no vector, EINVAL
- * for iterators that do not fit, ENOMEM if the heap is full.
+ * A function that fails sets ACP_ERRNO and changes nothing: EFAULT for a handle of no
+ * vector, EINVAL for iterators that do not fit, ENOMEM if the heap is full.
  */
 typedef struct {
     acp_ga_t ga;
@@ -363,8 +372,8 @@ typedef struct {
 void acp_assign_vector(acp_vector_t vector1, acp_vector_t vector2);
 
 /*
- * Replaces the bytes by a copy of those from start to before end of another vector, as far
- * as there are so many. Nothing happens if the iterators are of two vectors.
+ * Replaces the bytes by a copy of the bytes of another vector from start to before end,
+ * or to its end if that is before. Nothing happens if the iterators are of two vectors.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.3.3.
  */
@@ -399,8 +408,8 @@ size_t acp_capacity_vector(acp_vector_t vector);
 void acp_clear_vector(acp_vector_t vector);
 
 /*
- * Creates a vector of size bytes, whose contents are undefined, on rank. Destroy it
- * after use; acp_reset and acp_finalize free all.
+ * Creates a vector of size bytes on rank. The bytes are undefined. Destroy it after use;
+ * acp_reset and acp_finalize free all vectors.
  *
  * Returns a handle whose ga is ACP_GA_NULL if there is no such rank or its heap is full.
  *
@@ -409,7 +418,7 @@ void acp_clear_vector(acp_vector_t vector);
 acp_vector_t acp_create_vector(size_t size, int rank);
 
 /*
- * Frees the vector. The handle is dead afterwards.
+ * Frees the vector. The handle is invalid afterwards.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.9.
  */
@@ -430,9 +439,9 @@ int acp_empty_vector(acp_vector_t vector);
 acp_vector_it_t acp_end_vector(acp_vector_t vector);
 
 /*
- * Removes size bytes from it on, or all behind it if there are fewer.
+ * Removes size bytes, beginning with that of it, or all from there on if there are fewer.
  *
- * Returns the iterator of the byte behind them, which is it.
+ * Returns the iterator of the byte behind them, which equals it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.12.
  */
@@ -441,28 +450,29 @@ acp_vector_it_t acp_erase_vector(acp_vector_it_t it, size_t size);
 /*
  * Removes the bytes from start to before end.
  *
- * Returns the iterator of the byte behind them; end, and nothing is removed, if there is
- * nothing between the two or they are of two vectors.
+ * Returns the iterator of the byte behind them. If there is nothing between the two, or
+ * they are of two vectors, it removes nothing and returns end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.13.
  */
 acp_vector_it_t acp_erase_range_vector(acp_vector_it_t start, acp_vector_it_t end);
 
 /*
- * Inserts a copy of the size bytes at ga, which may be memory of any process, before it,
- * or at the end if it is beyond.
+ * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
+ * byte of it, or at the end if it is beyond the end.
  *
- * Returns the iterator of the first of them, or it on failure.
+ * Returns the iterator of the first of the new bytes, or it on failure.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.14.
  */
 acp_vector_it_t acp_insert_vector(acp_vector_it_t it, const acp_ga_t ga, size_t size);
 
 /*
- * Inserts a copy of the bytes from start to before end of another vector before it.
+ * Inserts a copy of the bytes of another vector from start to before end before the byte
+ * of it.
  *
- * Returns the iterator of the first of them; it, and nothing is inserted, if there is
- * nothing between the two or they are of two vectors.
+ * Returns the iterator of the first of the new bytes. If there is nothing between start
+ * and end, or they are of two vectors, it inserts nothing and returns it.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.3.15.
  */
@@ -497,8 +507,8 @@ void acp_reserve_vector(acp_vector_t vector, size_t size);
 size_t acp_size_vector(acp_vector_t vector);
 
 /*
- * Exchanges the bytes of the two. Each stays on its rank; if these are two, the bytes
- * travel.
+ * Exchanges the bytes of the two. Each stays on its rank. If the ranks differ, the bytes
+ * are copied.
  *
  * Any process. Blocks for some round trips, or none on one host. Spec 4.3.20.
  */
@@ -512,15 +522,15 @@ void acp_swap_vector(acp_vector_t vector1, acp_vector_t vector2);
 acp_vector_it_t acp_advance_vector_it(acp_vector_it_t it, int n);
 
 /*
- * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. The GA of the end
- * is there to be compared with.
+ * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. For the end it
+ * returns the GA behind the last byte; compare with it, and do not access it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.22.
  */
 acp_ga_t acp_dereference_vector_it(acp_vector_it_t it);
 
 /*
- * Returns how many bytes it takes to advance from first to last.
+ * Returns the number of bytes from first to last; negative if last is before first.
  *
  * Any process. Does not block. Spec 4.3.23.
  */
@@ -529,10 +539,10 @@ int acp_distance_vector_it(acp_vector_it_t first, acp_vector_it_t last);
 /* ---- Deque -------------------------------------------------------------- */
 
 /*
- * A deque is a row of bytes on one rank that grows and shrinks at both ends, otherwise
- * like a vector. Its storage is a ring, so that bytes in a row may lie in two stretches.
- * On the rank of a deque ga is four words: the GA of the storage (ACP_GA_NULL if
- * capacity is 0), where in it the first byte lies, size and capacity.
+ * A deque is a row of bytes on one rank that grows and shrinks at both ends. Otherwise it
+ * is like a vector. Its storage is a ring, so bytes in a row may lie in two parts. At ga
+ * are four words of 8 bytes: the GA of the storage (ACP_GA_NULL if capacity is 0), the
+ * offset of the first byte in it, size and capacity.
  */
 typedef struct {
     acp_ga_t ga;
@@ -551,8 +561,8 @@ typedef struct {
 void acp_assign_deque(acp_deque_t deque1, acp_deque_t deque2);
 
 /*
- * Replaces the bytes by a copy of those from start to before end of another deque, as far
- * as there are so many. Nothing happens if the iterators are of two deques.
+ * Replaces the bytes by a copy of the bytes of another deque from start to before end,
+ * or to its end if that is before. Nothing happens if the iterators are of two deques.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.4.3.
  */
@@ -602,7 +612,7 @@ void acp_clear_deque(acp_deque_t deque);
 acp_deque_t acp_create_deque(size_t size, int rank);
 
 /*
- * Frees the deque. The handle is dead afterwards.
+ * Frees the deque. The handle is invalid afterwards.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.10.
  */
@@ -623,9 +633,9 @@ int acp_empty_deque(acp_deque_t deque);
 acp_deque_it_t acp_end_deque(acp_deque_t deque);
 
 /*
- * Removes size bytes from it on, or all behind it if there are fewer.
+ * Removes size bytes, beginning with that of it, or all from there on if there are fewer.
  *
- * Returns the iterator of the byte behind them, which is it.
+ * Returns the iterator of the byte behind them, which equals it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.13.
  */
@@ -634,8 +644,8 @@ acp_deque_it_t acp_erase_deque(acp_deque_it_t it, size_t size);
 /*
  * Removes the bytes from start to before end.
  *
- * Returns the iterator of the byte behind them; end, and nothing is removed, if there is
- * nothing between the two or they are of two deques.
+ * Returns the iterator of the byte behind them. If there is nothing between the two, or
+ * they are of two deques, it removes nothing and returns end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.14.
  */
@@ -649,20 +659,21 @@ acp_deque_it_t acp_erase_range_deque(acp_deque_it_t start, acp_deque_it_t end);
 acp_deque_it_t acp_front_deque(acp_deque_t deque);
 
 /*
- * Inserts a copy of the size bytes at ga, which may be memory of any process, before it,
- * or at the end if it is beyond.
+ * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
+ * byte of it, or at the end if it is beyond the end.
  *
- * Returns the iterator of the first of them, or it on failure.
+ * Returns the iterator of the first of the new bytes, or it on failure.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.16.
  */
 acp_deque_it_t acp_insert_deque(acp_deque_it_t it, const acp_ga_t ga, size_t size);
 
 /*
- * Inserts a copy of the bytes from start to before end of another deque before it.
+ * Inserts a copy of the bytes of another deque from start to before end before the byte
+ * of it.
  *
- * Returns the iterator of the first of them; it, and nothing is inserted, if there is
- * nothing between the two or they are of two deques.
+ * Returns the iterator of the first of the new bytes. If there is nothing between start
+ * and end, or they are of two deques, it inserts nothing and returns it.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.4.17.
  */
@@ -690,8 +701,8 @@ void acp_pop_front_deque(acp_deque_t deque, size_t size);
 void acp_push_back_deque(acp_deque_t deque, const acp_ga_t ga, size_t size);
 
 /*
- * Puts a copy of the size bytes at ga, which may be memory of any process, before the
- * first byte, in their order.
+ * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
+ * first byte, in the order in which they lie there.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.21.
  */
@@ -712,8 +723,8 @@ void acp_reserve_deque(acp_deque_t deque, size_t size);
 size_t acp_size_deque(acp_deque_t deque);
 
 /*
- * Exchanges the bytes of the two. Each stays on its rank; if these are two, the bytes
- * travel.
+ * Exchanges the bytes of the two. Each stays on its rank. If the ranks differ, the bytes
+ * are copied.
  *
  * Any process. Blocks for some round trips, or none on one host. Spec 4.4.24.
  */
@@ -727,25 +738,27 @@ void acp_swap_deque(acp_deque_t deque1, acp_deque_t deque2);
 acp_deque_it_t acp_advance_deque_it(acp_deque_it_t it, int n);
 
 /*
- * Finds the size bytes from it on, or as many as there are. The macro of this name takes
- * it alone, too, as the specification prints it, and returns the GA of that byte, or
- * ACP_GA_NULL if it is outside.
+ * Finds size bytes, beginning with that of it, or as many as there are. A macro of this
+ * name also accepts it as its only argument, as the specification prints the function.
+ * It returns the GA of the byte of it then, or ACP_GA_NULL if it is outside.
  *
- * Returns the stretch that begins at it, and the rest if the storage ends in between.
- * Without a rest, that is ACP_GA_NULL and 0; so are both if it is outside.
+ * Returns the part of the bytes up to the end of the storage as first, and the rest, which
+ * lies at its beginning, as second. A part without bytes is ACP_GA_NULL and 0; both are
+ * if it is outside.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
  */
 acp_pair_t acp_dereference_deque_it(acp_deque_it_t it, size_t size);
 
 /*
- * Returns how many bytes it takes to advance from first to last.
+ * Returns the number of bytes from first to last; negative if last is before first.
  *
  * Any process. Does not block. Spec 4.4.27.
  */
 int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last);
 
 /*
+ * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. Programs call it as
  * acp_dereference_deque_it with one argument.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
@@ -759,20 +772,20 @@ acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
 /* ---- List --------------------------------------------------------------- */
 
 /*
- * A list is a chain of elements, each a string of bytes on a process of its own choice,
- * where it stays as long as it lives. One process that changes a list while others use it
- * has to see to it that they take turns.
+ * A list is a chain of elements. Each element is a string of bytes on a rank that the
+ * program chooses, and stays there until it is removed. A list has no lock: while one
+ * process changes it, no other process may use it.
  *
- * On the process of a list ga is three words: the GAs of the first and the last element,
- * and the number of elements. On the process of an element its GA is three words, too, and
- * then the bytes: the GAs of the next and the previous element, and the number of bytes.
- * Where there is no element stands the GA of the list.
+ * At ga are three words of 8 bytes: the GAs of the first and the last element, and the
+ * number of elements. At the GA of an element are three words, too: the GAs of the next
+ * and the previous element, and the number of bytes. The bytes follow them. If there is
+ * no such element, the word is the GA of the list.
  *
- * One round trip is what a function takes if all it touches lies on the host of the list;
- * otherwise it takes a few, and one more for every thousand elements. An iterator is only
- * valid on the process that has obtained it, and until the list is changed otherwise than
- * at its ends. Wrong iterators set ACP_ERRNO to EINVAL and change nothing, as far as they
- * can be found out.
+ * A function takes one round trip if all that it touches lies on the host of the list.
+ * Otherwise it takes a few, and one more for every thousand elements. An iterator is
+ * valid on the process that has obtained it, until a function other than push and pop
+ * changes the list. A wrong iterator sets ACP_ERRNO to EINVAL and changes nothing; some
+ * iterators of elements that are gone cannot be recognised (docs/list.md).
  */
 typedef struct {
     acp_ga_t ga;
@@ -780,7 +793,7 @@ typedef struct {
 
 typedef struct {
     acp_list_t list;
-    acp_ga_t   elem; /* list.ga for the place behind the last; ACP_GA_NULL after a failure */
+    acp_ga_t   elem; /* list.ga for the end, behind the last; ACP_GA_NULL after a failure */
 } acp_list_it_t;
 
 /*
@@ -816,15 +829,15 @@ void acp_clear_list(acp_list_t list);
 /*
  * Creates a list without elements on rank.
  *
- * Returns a handle, a plain value that other processes may use as well, or one whose ga
- * is ACP_GA_NULL if there is no such rank or its heap is full.
+ * Returns a handle, which may be copied to other processes. Its ga is ACP_GA_NULL if
+ * there is no such rank or its heap is full.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.6.
  */
 acp_list_t acp_create_list(int rank);
 
 /*
- * Frees the elements and the list. The handle is dead afterwards.
+ * Frees the elements and the list. The handle is invalid afterwards.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.7.
  */
@@ -865,8 +878,8 @@ acp_list_it_t acp_erase_list(acp_list_it_t it);
 acp_list_it_t acp_erase_range_list(acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Inserts a copy of the bytes of elem, which may be memory of any process, as an element
- * on rank before it.
+ * Inserts an element on rank before it: a copy of the bytes of elem, which may be memory
+ * of any process.
  *
  * Returns its iterator, whose elem is ACP_GA_NULL if there is no such rank or no memory.
  *
@@ -878,17 +891,17 @@ acp_list_it_t acp_insert_list(acp_list_it_t it, const acp_element_t elem, int ra
  * Inserts copies of the elements from start to before end before it, each on the process
  * of its original.
  *
- * Returns the iterator of the first copy, or it if the range is empty; its elem is
- * ACP_GA_NULL if the iterators are of two lists or there is no memory.
+ * Returns the iterator of the first copy, or it if the range is empty. The elem of the
+ * result is ACP_GA_NULL if the iterators are of two lists or there is no memory.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.13.
  */
 acp_list_it_t acp_insert_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Merges the elements of list2 into list1, both sorted by comp. Of elements that compare
- * as equal, those of list1 come first. list2 has no elements afterwards. In memory elements
- * stay where they are. A list merged with itself stays as it is. comp as in acp_sort_list.
+ * Merges the elements of list2 into list1, both of which comp has sorted. Of elements that
+ * compare as equal, those of list1 come first. list2 has no elements afterwards. Elements
+ * keep their GAs. A list merged with itself stays as it is. comp as in acp_sort_list.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.14.
  */
@@ -910,15 +923,15 @@ void acp_pop_back_list(acp_list_t list);
 void acp_pop_front_list(acp_list_t list);
 
 /*
- * Appends a copy of the bytes of elem, which may be memory of any process, as an element
- * on rank. On lack of memory nothing changes but ACP_ERRNO.
+ * Appends an element on rank: a copy of the bytes of elem, which may be memory of any
+ * process. If there is no memory, only ACP_ERRNO changes.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.17.
  */
 void acp_push_back_list(acp_list_t list, const acp_element_t elem, int rank);
 
 /*
- * acp_push_back_list in front.
+ * Inserts an element before the first one, as acp_push_back_list appends one.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.18.
  */
@@ -933,7 +946,7 @@ void acp_push_front_list(acp_list_t list, const acp_element_t elem, int rank);
 void acp_remove_list(acp_list_t list, const acp_element_t elem);
 
 /*
- * Puts the elements in the opposite order. In memory they stay where they are.
+ * Reverses the order of the elements. They keep their GAs.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.20.
  */
@@ -947,10 +960,11 @@ void acp_reverse_list(acp_list_t list);
 size_t acp_size_list(acp_list_t list);
 
 /*
- * Sorts the elements, smallest first. Those that compare as equal stay in order, and in
- * memory all stay where they are. comp returns a negative number, 0 or a positive one. It
- * is called in the thread of the caller, with elements of any process, and may call other
- * functions, such as acp_copy, but not change the list.
+ * Sorts the elements, smallest first. Those that compare as equal stay in order. All keep
+ * their GAs. comp returns a negative number if elem1 is less than elem2, 0 if they are
+ * equal, and otherwise a positive number. It is called in the thread of the caller, with
+ * elements of any process. It may call other functions, such as acp_copy, but must not
+ * change the list.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.22.
  */
@@ -958,23 +972,23 @@ void acp_sort_list(acp_list_t list,
                    int (*comp)(const acp_element_t elem1, const acp_element_t elem2));
 
 /*
- * Moves the element of it2 before it1, in the same or another list. In memory it stays
- * where it is. If it2 is an end, nothing happens.
+ * Moves the element of it2 before it1, in the same or another list. It keeps its GA. If
+ * it2 is an end, nothing happens.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.23.
  */
 void acp_splice_list(acp_list_it_t it1, acp_list_it_t it2);
 
 /*
- * Moves the elements from start to before end before it, in the same or another list. In
- * memory they stay where they are. Nothing happens if start and end are of two lists.
+ * Moves the elements from start to before end before it, in the same or another list. They
+ * keep their GAs. Nothing happens if start and end are of two lists.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.24.
  */
 void acp_splice_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Exchanges the elements of two lists. In memory they stay where they are.
+ * Exchanges the elements of two lists. They keep their GAs.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.25.
  */
@@ -988,38 +1002,39 @@ void acp_swap_list(acp_list_t list1, acp_list_t list2);
 void acp_unique_list(acp_list_t list);
 
 /*
- * Returns the iterator n elements further, but not behind the end, or back if n is
- * negative, but not before the first. Its elem is ACP_GA_NULL if it is not valid.
+ * Returns the iterator n elements further, at most the end. If n is negative, it goes
+ * back, at most to the first element. The elem of the result is ACP_GA_NULL if it is not
+ * valid.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.27.
  */
 acp_list_it_t acp_advance_list_it(acp_list_it_t it, int n);
 
 /*
- * acp_advance_list_it by -1.
+ * Returns the iterator of the previous element: acp_advance_list_it by -1.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.28.
  */
 acp_list_it_t acp_decrement_list_it(acp_list_it_t it);
 
 /*
- * Returns where the bytes of an element are, and how many; ACP_GA_NULL and 0 if it is no
- * element, such as the end.
+ * Returns the GA of the bytes of an element, and how many they are; ACP_GA_NULL and 0 if
+ * it is the iterator of no element, such as the end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.29.
  */
 acp_element_t acp_dereference_list_it(acp_list_it_t it);
 
 /*
- * Returns how many elements it takes to advance from first to last, or to the end if last
- * does not follow; 0 if they are of two lists.
+ * Returns the number of elements from first to before last, or to the end if last does not
+ * follow first; 0 if they are of two lists.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.30.
  */
 int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last);
 
 /*
- * acp_advance_list_it by 1.
+ * Returns the iterator of the next element: acp_advance_list_it by 1.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.31.
  */
@@ -1028,15 +1043,18 @@ acp_list_it_t acp_increment_list_it(acp_list_it_t it);
 /* ---- Set --------------------------------------------------------------- */
 
 /*
- * A set of keys, which are byte strings that are not empty. Each of several
+ * A set of keys. A key is a string of bytes that is not empty. Each of several
  * processes holds a hash table of slots, which are chains of keys. The hash of a
- * key says in which table and slot it lies. The handle is a plain value, which
- * other processes may use too.
+ * key says in which table and slot it lies. The handle may be copied to other
+ * processes.
  *
- * Insert, find, remove and retrieve may be called by all processes at the same
- * time, on sets, multisets and maps. The functions for whole ones take slot
- * after slot and see what others change meanwhile or not. Memory layout:
- * docs/map.md.
+ * All processes may call insert, find, remove and retrieve at the same time, on sets,
+ * multisets and maps. The functions for a whole structure take slot after slot; they
+ * may see what other processes change meanwhile, or not. docs/map.md describes the
+ * memory layout.
+ *
+ * The round trips of the functions are to other hosts. One is added if the key is memory
+ * of another host, and one at the first use of a structure whose directory is there.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1045,8 +1063,8 @@ typedef struct {
 } acp_set_t;
 
 /*
- * A place in a set. The one behind the last key has num_ranks as its rank and
- * ACP_GA_NULL as its elem. A place is valid until its key is removed.
+ * An iterator of a set. The end, behind the last key, has num_ranks as its rank and
+ * ACP_GA_NULL as its elem. An iterator is valid until its key is removed.
  */
 typedef struct {
     acp_set_t set;
@@ -1062,11 +1080,11 @@ typedef struct {
 } acp_set_ib_t;
 
 /*
- * Replaces all keys of set1 by those of set2 that lie on this process. If a heap
- * has no room (ACP_ERRNO is ENOMEM), set1 is as before. So it is not for several
- * processes at once.
+ * Replaces all keys of set1 by those of set2 that lie on this process. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), set1 is as before. One process at a time may call it
+ * for the same structure.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.2.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.2.
  */
 void acp_assign_local_set(acp_set_t set1, acp_set_t set2);
 
@@ -1074,37 +1092,37 @@ void acp_assign_local_set(acp_set_t set1, acp_set_t set2);
  * Replaces the keys of set1 by those of set2. If a heap has no room (ACP_ERRNO
  * is ENOMEM), set1 is as before.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.3.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.3.
  */
 void acp_assign_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Returns the place of the first key on this process, or what acp_end_local_set
+ * Returns the iterator of the first key on this process, or what acp_end_local_set
  * returns if there is none.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.4.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.4.
  */
 acp_set_it_t acp_begin_local_set(acp_set_t set);
 
 /*
- * Returns the place of the first key, or the end. The order is that of tables,
- * in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first key, or the end if there is none. The order is that
+ * of tables, in a table that of slots, and in a slot that of insertion.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.5.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.5.
  */
 acp_set_it_t acp_begin_set(acp_set_t set);
 
 /*
  * Removes the keys on this process.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.6.
+ * Any process. Blocks for one round trip at most. Spec 4.6.6.
  */
 void acp_clear_local_set(acp_set_t set);
 
 /*
  * Removes all keys.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.7.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.7.
  */
 void acp_clear_set(acp_set_t set);
 
@@ -1115,53 +1133,53 @@ void acp_clear_set(acp_set_t set);
  * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
  * heap has no room (ENOMEM).
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.8.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.8.
  */
 acp_set_t acp_create_set(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the set. One that has been destroyed is recognised as long as its memory
- * is not in use again: ACP_ERRNO is EINVAL then, also after the other functions.
+ * Frees the set. No process may use it any more: the other functions, and a second
+ * call of this one, set ACP_ERRNO to EINVAL then.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.9.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.9.
  */
 void acp_destroy_set(acp_set_t set);
 
 /*
  * Returns 1 if no key is on this process, otherwise 0.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.10.
+ * Any process. Blocks for one round trip at most. Spec 4.6.10.
  */
 int acp_empty_local_set(acp_set_t set);
 
 /*
  * Returns 1 if the set is empty, otherwise 0.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.11.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.11.
  */
 int acp_empty_set(acp_set_t set);
 
 /*
- * Returns the place to which acp_increment_set_it comes from the last key on
- * this process: the first key of the tables behind, or the end. Keys that others
- * insert there change it.
+ * Returns the iterator that acp_increment_set_it returns for the last key on this
+ * process: the first key of the following tables, or the end. It changes if another
+ * process inserts keys there.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.12.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.12.
  */
 acp_set_it_t acp_end_local_set(acp_set_t set);
 
 /*
- * Returns the place behind the last key.
+ * Returns the end: the iterator behind the last key.
  *
  * Any process. Does not block. Spec 4.6.13.
  */
 acp_set_it_t acp_end_set(acp_set_t set);
 
 /*
- * Returns the place of the key, or the end if it is not in the set or key.size
+ * Returns the iterator of the key, or the end if it is not in the set or key.size
  * is 0.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.14.
+ * Any process. Blocks for one round trip at most. Spec 4.6.14.
  */
 acp_set_it_t acp_find_set(acp_set_t set, acp_element_t key);
 
@@ -1172,23 +1190,23 @@ acp_set_it_t acp_find_set(acp_set_t set, acp_element_t key);
  * Returns 1, also if it was there, or 0 if key.size is 0 (EINVAL) or the heap
  * has no room (ENOMEM).
  *
- * Any process. Waits for one round trip at most. Spec 4.6.15.
+ * Any process. Blocks for one round trip at most. Spec 4.6.15.
  */
 int acp_insert_set(acp_set_t set, acp_element_t key);
 
 /*
  * Inserts the keys of set2 that lie on this process into set1. If a heap has no
- * room (ACP_ERRNO is ENOMEM), some may be missing.
+ * room (ACP_ERRNO is ENOMEM), some of them may be missing.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.16.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.16.
  */
 void acp_merge_local_set(acp_set_t set1, acp_set_t set2);
 
 /*
  * Inserts the keys of set2 into set1. If a heap has no room (ACP_ERRNO is
- * ENOMEM), some may be missing.
+ * ENOMEM), some of them may be missing.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.17.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.17.
  */
 void acp_merge_set(acp_set_t set1, acp_set_t set2);
 
@@ -1197,7 +1215,7 @@ void acp_merge_set(acp_set_t set1, acp_set_t set2);
  * or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of
  * the two at least.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.18.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.18.
  */
 void acp_move_local_set(acp_set_t set1, acp_set_t set2);
 
@@ -1206,28 +1224,28 @@ void acp_move_local_set(acp_set_t set1, acp_set_t set2);
  * If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the two
  * at least.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.19.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.19.
  */
 void acp_move_set(acp_set_t set1, acp_set_t set2);
 
 /*
  * Removes the key if it is in the set.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.20.
+ * Any process. Blocks for one round trip at most. Spec 4.6.20.
  */
 void acp_remove_set(acp_set_t set, acp_element_t key);
 
 /*
  * Returns the number of keys on this process.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.21.
+ * Any process. Blocks for one round trip at most. Spec 4.6.21.
  */
 size_t acp_size_local_set(acp_set_t set);
 
 /*
  * Returns the number of keys.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.22.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.22.
  */
 size_t acp_size_set(acp_set_t set);
 
@@ -1235,32 +1253,32 @@ size_t acp_size_set(acp_set_t set);
  * Exchanges the keys of two sets, each of which keeps its tables. If a heap has
  * no room (ACP_ERRNO is ENOMEM), both are as before.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.23.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.23.
  */
 void acp_swap_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Returns where the key at a place lies, as long as it is in the set; a null
- * address and size for the end.
+ * Returns the GA of the bytes of a key, and how many they are; ACP_GA_NULL and 0 for the
+ * end and for a key that has been removed.
  *
- * Any process. Waits for one round trip at most. Spec 4.6.24.
+ * Any process. Blocks for one round trip at most. Spec 4.6.24.
  */
 acp_element_t acp_dereference_set_it(acp_set_it_t it);
 
 /*
- * Returns the place of the next key, over all processes; the end stays the end.
- * From a key that has been removed it goes on with the one behind if that can be
- * told, otherwise with the next slot.
+ * Returns the iterator of the next key, over all processes. For the end it returns the
+ * end. If the key of it has been removed, it returns that of the key behind if the table
+ * still knows it, otherwise the first one of the next slot.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.6.25.
+ * Any process. Blocks for round trips to other hosts. Spec 4.6.25.
  */
 acp_set_it_t acp_increment_set_it(acp_set_it_t it);
 
 /* ---- Map --------------------------------------------------------------- */
 
 /*
- * A map from keys to values, which are byte strings that are not empty. It is
- * distributed as a set is.
+ * A map from keys to values, both of which are strings of bytes that are not empty. Its
+ * tables and its handle are as those of a set.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1269,8 +1287,8 @@ typedef struct {
 } acp_map_t;
 
 /*
- * A place in a map. The one behind the last pair has num_ranks as its rank and
- * ACP_GA_NULL as its elem. A place is valid until its pair is removed.
+ * An iterator of a map. The end, behind the last pair, has num_ranks as its rank and
+ * ACP_GA_NULL as its elem. An iterator is valid until its pair is removed.
  */
 typedef struct {
     acp_map_t map;
@@ -1286,11 +1304,11 @@ typedef struct {
 } acp_map_ib_t;
 
 /*
- * Replaces all pairs of map1 by those of map2 that lie on this process. If a
- * heap has no room (ACP_ERRNO is ENOMEM), map1 is as before. So it is not for
- * several processes at once.
+ * Replaces all pairs of map1 by those of map2 that lie on this process. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), map1 is as before. One process at a time may call it
+ * for the same structure.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.2.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.2.
  */
 void acp_assign_local_map(acp_map_t map1, acp_map_t map2);
 
@@ -1298,37 +1316,37 @@ void acp_assign_local_map(acp_map_t map1, acp_map_t map2);
  * Replaces the pairs of map1 by those of map2. If a heap has no room (ACP_ERRNO
  * is ENOMEM), map1 is as before.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.3.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.3.
  */
 void acp_assign_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Returns the place of the first pair on this process, or what acp_end_local_map
+ * Returns the iterator of the first pair on this process, or what acp_end_local_map
  * returns if there is none.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.4.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.4.
  */
 acp_map_it_t acp_begin_local_map(acp_map_t map);
 
 /*
- * Returns the place of the first pair, or the end. The order is that of tables,
- * in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first pair, or the end if there is none. The order is that
+ * of tables, in a table that of slots, and in a slot that of insertion.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.5.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.5.
  */
 acp_map_it_t acp_begin_map(acp_map_t map);
 
 /*
  * Removes the pairs on this process.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.6.
+ * Any process. Blocks for one round trip at most. Spec 4.7.6.
  */
 void acp_clear_local_map(acp_map_t map);
 
 /*
  * Removes all pairs.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.7.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.7.
  */
 void acp_clear_map(acp_map_t map);
 
@@ -1339,53 +1357,53 @@ void acp_clear_map(acp_map_t map);
  * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
  * heap has no room (ENOMEM).
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.8.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.8.
  */
 acp_map_t acp_create_map(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the map. One that has been destroyed is recognised as long as its memory
- * is not in use again: ACP_ERRNO is EINVAL then, also after the other functions.
+ * Frees the map. No process may use it any more: the other functions, and a second
+ * call of this one, set ACP_ERRNO to EINVAL then.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.9.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.9.
  */
 void acp_destroy_map(acp_map_t map);
 
 /*
  * Returns 1 if no pair is on this process, otherwise 0.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.10.
+ * Any process. Blocks for one round trip at most. Spec 4.7.10.
  */
 int acp_empty_local_map(acp_map_t map);
 
 /*
  * Returns 1 if the map is empty, otherwise 0.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.11.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.11.
  */
 int acp_empty_map(acp_map_t map);
 
 /*
- * Returns the place to which acp_increment_map_it comes from the last pair on
- * this process: the first pair of the tables behind, or the end. Pairs that
- * others insert there change it.
+ * Returns the iterator that acp_increment_map_it returns for the last pair on this
+ * process: the first pair of the following tables, or the end. It changes if another
+ * process inserts pairs there.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.12.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.12.
  */
 acp_map_it_t acp_end_local_map(acp_map_t map);
 
 /*
- * Returns the place behind the last pair.
+ * Returns the end: the iterator behind the last pair.
  *
  * Any process. Does not block. Spec 4.7.13.
  */
 acp_map_it_t acp_end_map(acp_map_t map);
 
 /*
- * Returns the place of the key, or the end if it is not in the map or key.size
+ * Returns the iterator of the key, or the end if it is not in the map or key.size
  * is 0.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.14.
+ * Any process. Blocks for one round trip at most. Spec 4.7.14.
  */
 acp_map_it_t acp_find_map(acp_map_t map, acp_element_t key);
 
@@ -1397,7 +1415,7 @@ acp_map_it_t acp_find_map(acp_map_t map, acp_element_t key);
  * Returns 1, or 0 if the key was in the map, if a size is 0, or if the heap has
  * no room (ENOMEM).
  *
- * Any process. Waits for one round trip at most. Spec 4.7.15.
+ * Any process. Blocks for one round trip at most. Spec 4.7.15.
  */
 int acp_insert_map(acp_map_t map, acp_pair_t pair);
 
@@ -1406,15 +1424,15 @@ int acp_insert_map(acp_map_t map, acp_pair_t pair);
  * map1 keep their values. If a heap has no room (ACP_ERRNO is ENOMEM), some may
  * be missing.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.16.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.16.
  */
 void acp_merge_local_map(acp_map_t map1, acp_map_t map2);
 
 /*
  * Inserts the pairs of map2 into map1. Keys that are in map1 keep their values.
- * If a heap has no room (ACP_ERRNO is ENOMEM), some may be missing.
+ * If a heap has no room (ACP_ERRNO is ENOMEM), some of them may be missing.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.17.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.17.
  */
 void acp_merge_map(acp_map_t map1, acp_map_t map2);
 
@@ -1423,7 +1441,7 @@ void acp_merge_map(acp_map_t map1, acp_map_t map2);
  * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
  * in one of the two at least.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.18.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.18.
  */
 void acp_move_local_map(acp_map_t map1, acp_map_t map2);
 
@@ -1432,38 +1450,38 @@ void acp_move_local_map(acp_map_t map1, acp_map_t map2);
  * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
  * two at least.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.19.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.19.
  */
 void acp_move_map(acp_map_t map1, acp_map_t map2);
 
 /*
  * Removes the key and its value if it is in the map.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.20.
+ * Any process. Blocks for one round trip at most. Spec 4.7.20.
  */
 void acp_remove_map(acp_map_t map, acp_element_t key);
 
 /*
  * Copies the value of the key pair.first to pair.second.ga, which may be memory
- * of any process, at most pair.second.size bytes of it.
+ * of any process. It copies at most pair.second.size bytes.
  *
- * Returns the bytes copied, 0 if the key is not in the map.
+ * Returns the number of bytes copied; 0 if the key is not in the map.
  *
- * Any process. Waits for one round trip, three more beyond 32 KiB. Spec 4.7.21.
+ * Any process. Blocks for one round trip, and three more beyond 32 KiB. Spec 4.7.21.
  */
 size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair);
 
 /*
  * Returns the number of pairs on this process.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.22.
+ * Any process. Blocks for one round trip at most. Spec 4.7.22.
  */
 size_t acp_size_local_map(acp_map_t map);
 
 /*
  * Returns the number of pairs.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.23.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.23.
  */
 size_t acp_size_map(acp_map_t map);
 
@@ -1471,37 +1489,37 @@ size_t acp_size_map(acp_map_t map);
  * Exchanges the pairs of two maps, each of which keeps its tables. If a heap has
  * no room (ACP_ERRNO is ENOMEM), both are as before.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.24.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.24.
  */
 void acp_swap_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Returns where key (first) and value (second) at a place lie, as long as they
- * are in the map; null addresses and sizes for the end.
+ * Returns the GAs and sizes of a key (first) and its value (second); ACP_GA_NULL and 0
+ * for the end and for a key that has been removed.
  *
- * Any process. Waits for one round trip at most. Spec 4.7.25.
+ * Any process. Blocks for one round trip at most. Spec 4.7.25.
  */
 acp_pair_t acp_dereference_map_it(acp_map_it_t it);
 
 /*
- * Returns the place of the next pair, over all processes; the end stays the end.
- * From a pair that has been removed it goes on with the one behind if that can
- * be told, otherwise with the next slot.
+ * Returns the iterator of the next pair, over all processes. For the end it returns the
+ * end. If the pair of it has been removed, it returns that of the pair behind if the table
+ * still knows it, otherwise the first one of the next slot.
  *
- * Any process. Waits for round trips to other hosts. Spec 4.7.26.
+ * Any process. Blocks for round trips to other hosts. Spec 4.7.26.
  */
 acp_map_it_t acp_increment_map_it(acp_map_it_t it);
 
 /* ---- Workspace --------------------------------------------------------- */
 
 /*
- * A range of bytes that all processes share, cut into pieces that lie in the global
- * heaps of consecutive processes: piece i holds the bytes from i * size_default on.
- * Programs may read the struct, copy from and to the pieces, and do atomics on them,
- * until the workspace is destroyed; they must not change it.
+ * A range of bytes that all processes share. Its pieces lie in the global heaps of
+ * consecutive ranks: piece i holds the bytes from i * size_default on. Programs may read
+ * the struct, copy from and to the pieces, and do atomics on them, until the workspace is
+ * destroyed. They must not change the struct.
  *
- * Heap memory needs no registration, so that all keys are ACP_ATKEY_NULL. If a
- * process holds several pieces, ga_data and data are those of its first.
+ * Heap memory needs no registration, so all keys are ACP_ATKEY_NULL. If a process holds
+ * several pieces, ga_data and data are those of its first one.
  */
 typedef struct {
     size_t       size_ws;        /* bytes of all pieces together */
@@ -1522,11 +1540,12 @@ typedef acp_wsditem *acp_wsd_t;
 #define ACP_WSD_NULL ((acp_wsd_t)(-1))
 
 /*
- * Creates a workspace of size bytes, which may be 0, by the parameters of
- * acp_setparams_ws. Its contents are undefined.
+ * Creates a workspace of size bytes by the parameters of acp_setparams_ws. size may be 0.
+ * The bytes are undefined.
  *
- * Returns ACP_WSD_NULL in every process, and takes no memory, if the heap of one
- * has no room (ENOMEM) or if they have given different sizes or parameters (EINVAL).
+ * Returns the workspace. If the heap of a process has no room (ENOMEM), or if the
+ * processes have given different sizes or parameters (EINVAL), it returns ACP_WSD_NULL
+ * in every process and takes no memory.
  *
  * Collective. Blocks until every process has called it. Spec 4.8.2.
  */
@@ -1542,21 +1561,21 @@ void acp_destroy_ws(acp_wsd_t wsd);
 
 /*
  * Copies size bytes from position offset of the workspace to ga, which may be
- * memory of any process. They are there when it returns. It neither waits for GMAs
- * that are in flight nor has a handle. Size 0 does nothing.
+ * memory of any process. The bytes are at ga when it returns. It has no handle, and
+ * does not wait for GMAs that are in flight. Size 0 does nothing.
  *
- * Returns 0, or 1 if the bytes are not all in the workspace, for a wrong handle and
- * for a wrong ga; what is at ga is undefined then.
+ * Returns 0. It returns 1 for a wrong handle, for a wrong ga, and if the bytes are not
+ * all in the workspace; the bytes at ga are undefined then.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.8.4.
  */
 int acp_read_ws(acp_wsd_t wsd, acp_ga_t ga, size_t size, size_t offset);
 
 /*
- * Sets the process that holds the first piece, and the bytes of a piece, of
- * workspaces that are created from now on. Further pieces lie on the processes that
- * follow, with rank 0 behind the last. All processes pass the same. acp_reset
- * restores the defaults, 0 and 17073526.
+ * Sets the rank that holds the first piece, and the bytes of a piece, of workspaces
+ * that are created from now on. Further pieces lie on the ranks that follow; after the
+ * last rank comes rank 0. All processes pass the same values. acp_reset restores the
+ * defaults, 0 and 17073526.
  *
  * Returns 0, or 1 if there is no such process or size_default is 0.
  *
@@ -1575,15 +1594,15 @@ int acp_write_ws(acp_wsd_t wsd, const acp_ga_t ga, size_t size, size_t offset);
 /* ---- Malloc -------------------------------------------------------------- */
 
 /*
- * Allocates size bytes in the heap of rank, aligned to 16. The contents are
- * undefined. Size 0 gives a block of the smallest size. The block lives until
- * acp_free, acp_reset or acp_finalize, and its GA may be used by all processes.
- * The process of that rank takes no part.
+ * Allocates size bytes in the heap of rank, aligned to 16. The bytes are undefined.
+ * Size 0 gives a block of the smallest size. The block is valid until acp_free,
+ * acp_reset or acp_finalize. All processes may use its GA. The program of that rank
+ * takes no part.
  *
  * Returns the GA of the block, or ACP_GA_NULL if there is no such rank or its
  * heap is full (the launcher's -startermemsize-dl).
  *
- * Any process. Waits for one round trip if rank is on another host. Spec 4.9.1.
+ * Any process. Blocks for one round trip, or none on one host. Spec 4.9.1.
  */
 acp_ga_t acp_malloc(size_t size, int rank);
 
@@ -1591,72 +1610,76 @@ acp_ga_t acp_malloc(size_t size, int rank);
  * Frees a block of acp_malloc; it need not be one that the caller has allocated. An
  * address that is not that of a block in use changes nothing but ACP_ERRNO.
  *
- * Any process. Waits as acp_malloc does. Spec 4.9.2.
+ * Any process. Blocks as acp_malloc does. Spec 4.9.2.
  */
 void acp_free(acp_ga_t ga);
 
 /* ---- Global memory access ---------------------------------------------- */
 
 /*
- * Copies size bytes from src to dst, each on any process, also both on others
- * than the caller. order says when the copy may start:
+ * Copies size bytes from src to dst. Each may be memory of any process, and neither
+ * need be memory of the caller. order says when the copy may start:
  *
  *     ACP_HANDLE_NULL  at once
  *     a handle         after its GMA and all issued before that
  *     ACP_HANDLE_ALL   after all GMAs issued so far
- *     ACP_HANDLE_CONT  when the GMA before may start, and behind it, if that has the
- *                      same source and destination processes; otherwise as
- *                      ACP_HANDLE_ALL
+ *     ACP_HANDLE_CONT  if the GMA before has the same source and destination
+ *                      processes: when that GMA may start, and behind it. Otherwise
+ *                      as ACP_HANDLE_ALL
  *
- * The source must not change before the copy is complete. An aligned copy of 4
- * or 8 bytes is never seen half done (between registered memory of two processes
- * of one host the kernel copies, which has not promised it); longer ones may arrive
- * in any order.
- * Overlapping memory of one process is copied as by memmove. Size 0 moves nothing
- * but is a GMA like any other.
+ * The source must not change before the copy is complete. No process sees an aligned
+ * copy of 4 or 8 bytes half done. (Between registered memory of two processes of one
+ * host the kernel copies the bytes, and does not promise that.) The bytes of longer
+ * copies may arrive in any order. Overlapping memory of one process is copied as by
+ * memmove. A copy of size 0 moves nothing and is a GMA like any other.
  *
- * Returns a handle, or ACP_HANDLE_NULL if a GA is null or of no process. Memory
- * that turns out not to be registered ends the process with a message.
+ * Returns a handle, or ACP_HANDLE_NULL if a GA is null or of no process. If the memory
+ * turns out not to be registered, the process ends with a message.
  *
- * Any process. Does not wait for other processes. Spec 4.11.2.
+ * The function does not wait for other processes, with two exceptions. Windows of MPI
+ * (-net rma) complete the copy before it returns. And it waits while 16384 GMAs of this
+ * process are in flight.
+ *
+ * Any process. Does not block, except as said above. Spec 4.11.2.
  */
 acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size, acp_handle_t order);
 
 /*
- * Adds value to the 4-byte integer at src, modulo 2^32, and writes the integer
- * found there to dst, which is memory of the caller. The GAs stand as in acp_copy: the
- * value goes from src to dst, and the integer at src changes. Atomic with respect to all
- * GMA atomics and CPU atomics of the same width on that memory; so are the
- * functions below. Both GAs are multiples of the width. order as in acp_copy.
+ * Adds value to the 4-byte integer at src, modulo 2^32, and writes the old integer to
+ * dst, which is memory of the caller. As in acp_copy, a value goes from src to dst; but
+ * it is the integer at src that changes. This function and those below are atomic with
+ * respect to all GMA atomics of the same width on that memory, and with respect to
+ * atomic instructions of processors, except with -net rma (docs/joining.md). Both GAs
+ * are multiples of the width. order as in acp_copy.
  *
- * Returns a handle, or ACP_HANDLE_NULL if a GA is null, of no process or
- * misaligned, or dst is of another process. Memory that turns out not to be
- * registered ends the process with a message.
+ * Returns a handle, or ACP_HANDLE_NULL if a GA is null, of no process or misaligned, or
+ * if dst is memory of another process. If the memory turns out not to be registered, the
+ * process ends with a message.
  *
- * Any process. Does not wait for other processes. Spec 4.11.3.
+ * Any process. Blocks as acp_copy does. Spec 4.11.3.
  */
 acp_handle_t acp_add4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
 
 /*
  * Adds value to the 8-byte integer at src, modulo 2^64. Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.4.
+ * Any process. Blocks as acp_copy does. Spec 4.11.4.
  */
 acp_handle_t acp_add8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
 /*
- * Stores newval in the 4-byte integer at src if that equals oldval; it did if the
- * value written to dst is oldval. Otherwise as acp_add4.
+ * Stores newval in the 4-byte integer at src if that equals oldval. It has stored newval
+ * if the value that it writes to dst equals oldval. Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.5.
+ * Any process. Blocks as acp_copy does. Spec 4.11.5.
  */
 acp_handle_t acp_cas4(acp_ga_t dst, acp_ga_t src, uint32_t oldval, uint32_t newval, acp_handle_t order);
 
 /*
- * Stores newval in the 8-byte integer at src if that equals oldval; it did if the
- * value written to dst is oldval. Otherwise as acp_add4.
+ * Stores newval in the 8-byte integer at src if that equals oldval. It has stored newval
+ * if the value that it writes to dst equals oldval. Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.6.
+ * Any process. Blocks as acp_copy does. Spec 4.11.6.
  */
 acp_handle_t acp_cas8(acp_ga_t dst, acp_ga_t src, uint64_t oldval, uint64_t newval, acp_handle_t order);
 
@@ -1664,7 +1687,7 @@ acp_handle_t acp_cas8(acp_ga_t dst, acp_ga_t src, uint64_t oldval, uint64_t newv
  * Replaces the 4-byte integer at src by its bitwise and with value. Otherwise as
  * acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.7.
+ * Any process. Blocks as acp_copy does. Spec 4.11.7.
  */
 acp_handle_t acp_and4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
 
@@ -1672,7 +1695,7 @@ acp_handle_t acp_and4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t o
  * Replaces the 8-byte integer at src by its bitwise and with value. Otherwise as
  * acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.8.
+ * Any process. Blocks as acp_copy does. Spec 4.11.8.
  */
 acp_handle_t acp_and8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
@@ -1680,7 +1703,7 @@ acp_handle_t acp_and8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t o
  * Replaces the 4-byte integer at src by its bitwise or with value. Otherwise as
  * acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.9.
+ * Any process. Blocks as acp_copy does. Spec 4.11.9.
  */
 acp_handle_t acp_or4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
 
@@ -1688,7 +1711,7 @@ acp_handle_t acp_or4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t or
  * Replaces the 8-byte integer at src by its bitwise or with value. Otherwise as
  * acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.10.
+ * Any process. Blocks as acp_copy does. Spec 4.11.10.
  */
 acp_handle_t acp_or8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
@@ -1696,7 +1719,7 @@ acp_handle_t acp_or8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t or
  * Replaces the 4-byte integer at src by its bitwise exclusive or with value.
  * Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.11.
+ * Any process. Blocks as acp_copy does. Spec 4.11.11.
  */
 acp_handle_t acp_xor4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
 
@@ -1704,38 +1727,38 @@ acp_handle_t acp_xor4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t o
  * Replaces the 8-byte integer at src by its bitwise exclusive or with value.
  * Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.12.
+ * Any process. Blocks as acp_copy does. Spec 4.11.12.
  */
 acp_handle_t acp_xor8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
 /*
  * Stores value in the 4-byte integer at src. Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.13.
+ * Any process. Blocks as acp_copy does. Spec 4.11.13.
  */
 acp_handle_t acp_swap4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t order);
 
 /*
  * Stores value in the 8-byte integer at src. Otherwise as acp_add4.
  *
- * Any process. Does not wait for other processes. Spec 4.11.14.
+ * Any process. Blocks as acp_copy does. Spec 4.11.14.
  */
 acp_handle_t acp_swap8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
 /*
- * Waits until the GMA of handle and all issued before it by this process are
- * complete; with ACP_HANDLE_ALL or ACP_HANDLE_CONT until all are. Returns at once
- * for ACP_HANDLE_NULL and for handles that are complete or were never issued. A
- * GMA that failed ends the process with a message.
+ * Waits until the GMA of handle and all that this process has issued before it are
+ * complete; with ACP_HANDLE_ALL or ACP_HANDLE_CONT, until all are. Returns at once
+ * for ACP_HANDLE_NULL and for handles that are complete or were never issued. If a
+ * GMA has failed, the process ends with a message.
  *
  * Any process. Blocks until the GMAs are complete. Spec 4.11.15.
  */
 void acp_complete(acp_handle_t handle);
 
 /*
- * Returns 0 if the GMA of handle and all issued before it by this process are
- * complete, 1 if not; with ACP_HANDLE_ALL or ACP_HANDLE_CONT for all GMAs issued
- * so far. 0 for ACP_HANDLE_NULL and handles that were never issued.
+ * Returns 0 if the GMA of handle and all that this process has issued before it are
+ * complete, and 1 if not. ACP_HANDLE_ALL and ACP_HANDLE_CONT mean all GMAs issued so
+ * far. Returns 0 for ACP_HANDLE_NULL and for handles that were never issued.
  *
  * Any process. Does not block. Spec 4.11.16.
  */
@@ -1746,8 +1769,8 @@ int acp_inquire(acp_handle_t handle);
 /*
  * One end of a segmented buffer: a ring of segnum segments of segsize bytes in memory
  * of the program at the source, and one of the same shape at the destination. The
- * source fills its segments in turn and publishes each by acp_ack_segbuf; the
- * destination uses them in turn and gives each back by acp_ready_segbuf.
+ * source fills its segments one after the other and publishes each by acp_ack_segbuf.
+ * The destination uses them in the same order and gives each back by acp_ready_segbuf.
  *
  *     source:      if (acp_isready_segbuf(s) == 0) {
  *                    fill(buf + acp_query_segbuf_tail(s) * segsize);
@@ -1758,7 +1781,7 @@ int acp_inquire(acp_handle_t handle);
  *                    acp_ready_segbuf(d);
  *                  }
  *
- * An end is used by one thread at a time. acp_reset and acp_finalize free all ends. The
+ * One thread at a time may use an end. acp_reset and acp_finalize free all ends. The
  * functions are those of version 3.0 of the historical library. All return -1 for a
  * handle of no end (EINVAL) and when another process has died.
  */
@@ -1769,20 +1792,21 @@ typedef struct segbufitem *acp_segbuf_t;
 /*
  * Makes the source of a segmented buffer over segsize * segnum bytes at buf. The n-th
  * source towards a rank belongs to the n-th destination that the rank makes for this
- * one. buf belongs to the library until acp_free_segbuf, except for the segments that
- * may be filled.
+ * one. Until acp_free_segbuf the program may write only the segments of buf that are
+ * free to be filled.
  *
- * Returns ACP_SEGBUF_NULL if there is no such rank, the size is 0 or buf is NULL
- * (EINVAL), and if the heap of this process is full (ENOMEM).
+ * Returns the end, or ACP_SEGBUF_NULL if there is no such rank, the size is 0 or buf is
+ * NULL (EINVAL), or if the heap of this process is full (ENOMEM).
  *
  * Any process. Does not block. Added in 3.0.
  */
 acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum);
 
 /*
- * Makes the destination of a segmented buffer over segsize * segnum bytes at buf, the
- * same numbers as at the source. Memory of acp_malloc is faster than other. Otherwise as
- * acp_create_src_segbuf.
+ * Makes the destination of a segmented buffer over segsize * segnum bytes at buf. The
+ * source has the same numbers. Until acp_free_segbuf the program may use only the
+ * segments of buf that are published. Memory of acp_malloc is faster than other memory.
+ * Otherwise as acp_create_src_segbuf.
  *
  * Any process. Does not block. Added in 3.0.
  */
@@ -1817,7 +1841,8 @@ int acp_ready_segbuf(acp_segbuf_t segbuf);
 
 /*
  * Publishes the segment at the tail: the destination sees it when all its bytes are
- * there. Leave it alone until acp_query_segbuf_sent or acp_query_segbuf_head is beyond it.
+ * there. Do not change the segment until acp_query_segbuf_sent or acp_query_segbuf_head
+ * is beyond it.
  *
  * Returns 0, or -1 if no segment is free (EAGAIN), at a destination (EINVAL), and if
  * not connected (ENOTCONN).
@@ -1867,8 +1892,8 @@ int64_t acp_query_segbuf_tail(acp_segbuf_t segbuf);
 int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
 
 /*
- * Says that this end is not used any more; only acp_free_segbuf is allowed afterwards.
- * What was published arrives all the same.
+ * Ends the use of this end: afterwards only acp_free_segbuf is allowed. Segments that
+ * were published still arrive.
  *
  * Returns 0, or -1 if not connected.
  *
@@ -1877,8 +1902,8 @@ int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
 int acp_disconnect_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Waits until the other end has been disconnected, too, and frees this one. The memory is
- * the program's again.
+ * Waits until the other end has been disconnected, too, and frees this one. The program
+ * may then use all of its memory again.
  *
  * Returns 0, or -1 if this end has not been disconnected (ENOTCONN).
  *
@@ -1889,9 +1914,9 @@ int acp_free_segbuf(volatile acp_segbuf_t segbuf);
 /* ---- Multiset ---------------------------------------------------------- */
 
 /*
- * A set that knows how often it has each key, its multiplicity. It counts and
- * iterates over different keys. What the functions share with those of sets is
- * explained there.
+ * A set that counts how often it has each key: the multiplicity of the key. Sizes and
+ * iterations count each different key once. The section on sets says what holds for
+ * multisets as well.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1900,8 +1925,8 @@ typedef struct {
 } acp_multiset_t;
 
 /*
- * A place in a multiset. The one behind the last key has num_ranks as its rank
- * and ACP_GA_NULL as its elem. A place is valid until its key is removed.
+ * An iterator of a multiset. The end, behind the last key, has num_ranks as its rank and
+ * ACP_GA_NULL as its elem. An iterator is valid until its key is removed.
  */
 typedef struct {
     acp_multiset_t set;
@@ -1911,11 +1936,11 @@ typedef struct {
 } acp_multiset_it_t;
 
 /*
- * Replaces all keys of set1 by those of set2 that lie on this process.
- * Multiplicities are copied. If a heap has no room (ACP_ERRNO is ENOMEM), set1
- * is as before. So it is not for several processes at once.
+ * Replaces all keys of set1 by those of set2 that lie on this process. Multiplicities
+ * are copied. If a heap has no room (ACP_ERRNO is ENOMEM), set1 is as before. One
+ * process at a time may call it for the same structure.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_assign_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
@@ -1923,30 +1948,30 @@ void acp_assign_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
  * Replaces the keys of set1 by those of set2. Multiplicities are copied. If a
  * heap has no room (ACP_ERRNO is ENOMEM), set1 is as before.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_assign_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Returns the place of the first key on this process, or what
+ * Returns the iterator of the first key on this process, or what
  * acp_end_local_multiset returns if there is none.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_it_t acp_begin_local_multiset(acp_multiset_t set);
 
 /*
- * Returns the place of the first key, or the end. The order is that of tables,
- * in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first key, or the end if there is none. The order is that
+ * of tables, in a table that of slots, and in a slot that of insertion.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_it_t acp_begin_multiset(acp_multiset_t set);
 
 /*
  * Removes all keys.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_clear_multiset(acp_multiset_t set);
 
@@ -1957,54 +1982,53 @@ void acp_clear_multiset(acp_multiset_t set);
  * Returns the handle; its ga is ACP_GA_NULL if a number is wrong (EINVAL) or a
  * heap has no room (ENOMEM).
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_t acp_create_multiset(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the multiset. One that has been destroyed is recognised as long as its
- * memory is not in use again: ACP_ERRNO is EINVAL then, also after the other
- * functions.
+ * Frees the multiset. No process may use it any more: the other functions, and a second
+ * call of this one, set ACP_ERRNO to EINVAL then.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_destroy_multiset(acp_multiset_t set);
 
 /*
  * Returns 1 if no key is on this process, otherwise 0.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 int acp_empty_local_multiset(acp_multiset_t set);
 
 /*
  * Returns 1 if the multiset is empty, otherwise 0.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 int acp_empty_multiset(acp_multiset_t set);
 
 /*
- * Returns the place to which acp_increment_multiset_it comes from the last key
- * on this process: the first key of the tables behind, or the end. Keys that
- * others insert there change it.
+ * Returns the iterator that acp_increment_multiset_it returns for the last key on this
+ * process: the first key of the following tables, or the end. It changes if another
+ * process inserts keys there.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_it_t acp_end_local_multiset(acp_multiset_t set);
 
 /*
- * Returns the place behind the last key.
+ * Returns the end: the iterator behind the last key.
  *
  * Any process. Does not block. Added in 3.0.
  */
 acp_multiset_it_t acp_end_multiset(acp_multiset_t set);
 
 /*
- * Returns the place of the key, or the end if it is not in the multiset or
- * key.size is 0.
+ * Returns the iterator of the key, or the end if it is not in the multiset or key.size
+ * is 0.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 acp_multiset_it_t acp_find_multiset(acp_multiset_t set, acp_element_t key);
 
@@ -2013,23 +2037,23 @@ acp_multiset_it_t acp_find_multiset(acp_multiset_t set, acp_element_t key);
  *
  * Returns 1, or 0 if key.size is 0 (EINVAL) or the heap has no room (ENOMEM).
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 int acp_insert_multiset(acp_multiset_t set, acp_element_t key);
 
 /*
  * Inserts the keys of set2 that lie on this process into set1. Multiplicities
- * are added. If a heap has no room (ACP_ERRNO is ENOMEM), some may be missing.
+ * are added. If a heap has no room (ACP_ERRNO is ENOMEM), some of them may be missing.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_merge_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
  * Inserts the keys of set2 into set1. Multiplicities are added. If a heap has no
- * room (ACP_ERRNO is ENOMEM), some may be missing.
+ * room (ACP_ERRNO is ENOMEM), some of them may be missing.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_merge_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
@@ -2038,7 +2062,7 @@ void acp_merge_multiset(acp_multiset_t set1, acp_multiset_t set2);
  * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
  * in one of the two at least.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_move_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
@@ -2047,43 +2071,43 @@ void acp_move_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
  * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
  * two at least.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_move_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Subtracts 1 from the multiplicity of the key, which is gone if that is 0 then.
- * Does nothing if it is not in the multiset.
+ * Subtracts 1 from the multiplicity of the key, and removes the key if that is 0 then.
+ * Does nothing if the key is not in the multiset.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 void acp_remove_multiset(acp_multiset_t set, acp_element_t key);
 
 /*
- * Removes the key, whatever its multiplicity.
+ * Removes the key with its whole multiplicity.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key);
 
 /*
  * Returns the multiplicity of the key, 0 if it is not in the multiset.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key);
 
 /*
  * Returns the number of keys on this process.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 size_t acp_size_local_multiset(acp_multiset_t set);
 
 /*
  * Returns the number of keys. Multiplicities do not count.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 size_t acp_size_multiset(acp_multiset_t set);
 
@@ -2091,32 +2115,32 @@ size_t acp_size_multiset(acp_multiset_t set);
  * Exchanges the keys of two multisets, each of which keeps its tables. If a heap
  * has no room (ACP_ERRNO is ENOMEM), both are as before.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_swap_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Returns where the key at a place lies, as long as it is in the multiset; a
- * null address and size for the end.
+ * Returns the GA of the bytes of a key, and how many they are; ACP_GA_NULL and 0 for the
+ * end and for a key that has been removed.
  *
- * Any process. Waits for one round trip at most. Added in 3.0.
+ * Any process. Blocks for one round trip at most. Added in 3.0.
  */
 acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it);
 
 /*
- * Returns the place of the next key, over all processes; the end stays the end.
- * From a key that has been removed it goes on with the one behind if that can be
- * told, otherwise with the next slot.
+ * Returns the iterator of the next key, over all processes. For the end it returns the
+ * end. If the key of it has been removed, it returns that of the key behind if the table
+ * still knows it, otherwise the first one of the next slot.
  *
- * Any process. Waits for round trips to other hosts. Added in 3.0.
+ * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
 
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*
- * The same for all structures: the first argument is what stands behind the last
- * underscores of the function's name.
+ * Names that are the same for all structures. The first argument is the end of the name of
+ * the function, which says what it works on.
  *
  *     acp_push_back(vector, v, ga, n)   acp_push_back_vector(v, ga, n)
  *     acp_advance(deque_it, it, n)      acp_advance_deque_it(it, n)
