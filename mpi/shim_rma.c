@@ -148,11 +148,11 @@ int goacp_mpi_rget(void *dst, long n, int target, MPI_Aint disp, MPI_Win win,
       MPI_Rget(dst, count_, type_, target, disp, count_, type_, win, request));
 }
 
-// What accumulates take at a time. They fail or crash on a datatype of 2 GiB.
+// The greatest number of elements of one accumulate. MPIs fail or crash on a datatype of 2 GiB.
 enum { piece = 1 << 27 };
 
-// The datatype of count elements that begin at the element first. It moves the
-// target of a piece, for displacements count in a unit that only the target knows.
+// Makes the datatype of count elements that begin at the element first. A piece has its place at
+// the target by this type and not by a displacement, whose unit only the target knows.
 static int elements_from(long first, long count, int type, MPI_Datatype *made) {
   MPI_Aint lower, extent;
   int rc = MPI_Type_get_extent(types[type], &lower, &extent);

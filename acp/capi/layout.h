@@ -196,7 +196,7 @@ struct goacp_barrier {
   uint32_t *sleepers;
   uint64_t count; // barriers begun by this process
   uint32_t group; // ranks that share the words
-  uint32_t spin; // nanoseconds to look before sleeping
+  uint32_t spin; // nanoseconds to spin before parking
   uint64_t *marks;
   uint64_t marked[2];
 };

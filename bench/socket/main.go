@@ -39,18 +39,28 @@ func main() {
 	}
 }
 
-// phases are the parts of a measurement. In each the client writes a number of times a number of
-// bytes and waits for the answer, which is one byte or the bytes themselves.
-var phases = []struct {
+// phase is a part of a measurement. The client writes a number of times a number of bytes and
+// waits for the answer, which is one byte or the bytes themselves.
+type phase struct {
 	name   string
 	loops  int // exchanges per sample
 	writes int // per exchange
 	size   int // bytes per write
 	echo   bool
-}{
+}
+
+var phases = []phase{
 	{"roundtrip", 1000, 1, 8, true},
 	{"write2m", 20, 1, writeSize, false},
 	{"stream2m", 1, 32, writeSize, false},
+}
+
+// answer returns the part of buf that the server writes as its answer.
+func (p phase) answer(buf []byte) []byte {
+	if p.echo {
+		return buf[:p.size]
+	}
+	return buf[:1]
 }
 
 // serve answers one client.
@@ -73,10 +83,7 @@ func serve(host string) error {
 	}
 	buf := make([]byte, writeSize)
 	for _, ph := range phases {
-		answer := buf[:1]
-		if ph.echo {
-			answer = buf[:ph.size]
-		}
+		answer := ph.answer(buf)
 		for range (samples + 1) * ph.loops {
 			for range ph.writes {
 				if _, err := io.ReadFull(c, buf[:ph.size]); err != nil {
@@ -103,10 +110,7 @@ func measure(addr string) error {
 	}
 	buf := make([]byte, writeSize)
 	for _, ph := range phases {
-		answer := buf[:1]
-		if ph.echo {
-			answer = buf[:ph.size]
-		}
+		answer := ph.answer(buf)
 		for s := -1; s < samples; s++ {
 			begin := time.Now()
 			for range ph.loops {

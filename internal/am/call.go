@@ -17,23 +17,24 @@ var (
 	// ErrElsewhere: the operation needs memory that this process does not reach by loads
 	// and stores. It has changed nothing.
 	ErrElsewhere = errors.New("memory on another host")
-	// ErrBadIterator: a place that is nowhere, or not in the structure.
+	// ErrBadIterator: the iterator is that of no element of the structure.
 	ErrBadIterator = errors.New("bad iterator")
-	// ErrMalformed: the message is none that this version of the library sends.
+	// ErrMalformed: no process with this version of the library sends such a message.
 	ErrMalformed = errors.New("malformed call")
-	// ErrGone: what the operation is on is not there, or not any more.
+	// ErrGone: the structure, or the part that the operation works on, does not exist, or not
+	// any more.
 	ErrGone = errors.New("no such structure")
 )
 
-// Call is one operation, as its caller states it.
+// Call is one operation with its arguments.
 type Call struct {
 	Op   Op
-	GA   uint64    // of the structure, or of what part of it the operation says
-	Args [4]uint64 // what else the operation needs
+	GA   uint64    // of the structure, or of the part of it that the operation works on
+	Args [4]uint64 // other arguments; each operation says which
 
 	// Bytes that go in. The operation only reads them, and not after it has returned.
 	Data, More []byte
-	// Where bytes that come out go; the operation writes up to its length.
+	// Room for bytes that come out. The operation writes no more than fit.
 	Out []byte
 
 	// Where Data and More lie if the message does not hold them.
@@ -64,7 +65,8 @@ const (
 	MaxOut  = 32 << 10
 )
 
-// Append appends the message that asks an agent for c. Its operation is not part of it.
+// Append appends the message that asks an agent for c. The number of the operation is not
+// part of the message.
 func (c *Call) Append(b []byte) []byte {
 	k := c.Block
 	if k.GA == 0 {
@@ -92,8 +94,9 @@ func (c *Call) RequestSize() int {
 // ReplySize returns the greatest length of the message that answers c.
 func (c *Call) ReplySize() int { return resultHead + min(len(c.Out), MaxOut) }
 
-// Decode takes the message apart that asks for op on a, whose answer may have the
-// length of reply. Data, More and Out are parts of the two or of the heap.
+// Decode decodes b, the message that asks for op on a. The answer goes to reply. Data and
+// More of the Call are parts of b or of the heap, and Out is a part of reply. Fails with
+// ErrMalformed, and with an error of the arena if the block of the message is not in it.
 func Decode(a *arena.Arena, op Op, b, reply []byte) (Call, error) {
 	c := Call{Op: op}
 	if len(b) < callHead || len(reply) < resultHead {
@@ -119,16 +122,16 @@ func Decode(a *arena.Arena, op Op, b, reply []byte) (Call, error) {
 	return c, nil
 }
 
-// known are the errors that a message can carry, by number. One that is another at the same
-// time stands before it.
+// known are the errors that a message can carry, by number. An error that wraps another one
+// is before it.
 var known = []error{
 	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, arena.ErrBadAddress, ErrElsewhere, ErrMalformed, ErrGone, ErrBadIterator,
 	fabric.ErrPeerDead, heap.ErrDamaged,
 }
 
-// Answer puts the outcome of an operation into reply, where the bytes that came out are
-// in their place already, and returns the length of the message. Errors that messages
-// cannot carry are returned.
+// Answer encodes the outcome of an operation in reply, which already holds the bytes that
+// come out. It returns the length of the message. Fails with err if messages cannot carry that
+// error.
 func Answer(reply []byte, r Result, err error) (int, error) {
 	code := slices.IndexFunc(known, func(k error) bool { return errors.Is(err, k) })
 	if code < 0 {
@@ -143,7 +146,7 @@ func Answer(reply []byte, r Result, err error) (int, error) {
 	return resultHead + r.N, nil
 }
 
-// Outcome takes the answer to c apart and puts the bytes that came out in their place.
+// Outcome decodes the answer to c, and copies the bytes that come out to c.Out.
 func (c *Call) Outcome(reply []byte) (Result, error) {
 	var r Result
 	if len(reply) < resultHead || len(reply)-resultHead > len(c.Out) {

@@ -14,7 +14,7 @@ var heapOperations = []Operation{
 	{Op: OpFree, Name: "free", Run: func(a *arena.Arena, c Call) (Result, error) { return RunHeap(a, &c) }},
 }
 
-// RunHeap carries out an operation on the blocks of a heap.
+// RunHeap carries out OpAlloc or OpFree on the heap of a. Fails with the errors of the arena.
 func RunHeap(a *arena.Arena, c *Call) (Result, error) {
 	switch c.Op {
 	case OpAlloc:

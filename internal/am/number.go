@@ -3,8 +3,8 @@ package am
 // Op is the number of an operation. Messages carry it.
 type Op uint8
 
-// The first operation of each package, and the operations that are alone. A package has the
-// numbers up to the next one.
+// The first operation of each package. The numbers of a package end before those of the next
+// one. Some packages have a single operation.
 const (
 	OpHeap     Op = 0x01 // blocks of a heap
 	OpVector   Op = 0x20
@@ -23,13 +23,12 @@ const (
 	NoticeFabric         // of a fabric in another process to the same one here
 )
 
-// noticeBits is how much of the kind of a fabric's Notify is the number of the notice. The
-// rest is its first argument.
+// noticeBits is the number of bits of a fabric's kind of notice that are the number of the
+// notice. The other bits are its first argument.
 const noticeBits = 8
 
 // NoticeKind returns the kind with which a fabric's Notify sends a notice. arg has 24 bits.
 func NoticeKind(number uint8, arg uint32) uint32 { return arg<<noticeBits | uint32(number) }
 
-// Notified takes the kind of a notice apart that has arrived: the number and the first
-// argument.
+// Notified returns the number and the first argument of a notice that has arrived with kind.
 func Notified(kind uint32) (number uint8, arg uint32) { return uint8(kind), kind >> noticeBits }

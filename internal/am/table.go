@@ -7,15 +7,15 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Operation is what a process does when the message with a number arrives. Run or Serve is
-// set.
+// Operation is what a process does when a message with the number Op arrives. Either Run or
+// Serve is set.
 type Operation struct {
 	Op   Op
 	Name string // as messages call it, such as "push of a vector"
 
-	// Run carries out a call on an arena. It runs in every process that has mapped the arena,
-	// at the owner for calls that arrive as messages. It keeps none of the bytes of the call,
-	// and waits for no other process, except for short locks in the arena.
+	// Run carries out a call on an arena. Every process that has mapped the arena may run it;
+	// the owner runs it for calls that arrive as messages. It keeps none of the bytes of the
+	// call, and waits for no other process, except for short locks in the arena.
 	Run func(a *arena.Arena, c Call) (Result, error)
 
 	// Serve carries out a request at its owner and answers it as the Serve of a fabric.Owner
@@ -33,7 +33,7 @@ type Notice struct {
 	Take func(from int, arg uint32, value uint64)
 }
 
-// Table has all operations and notices of a process, by number. It does not change, so that
+// Table has all operations and notices of a process, by number. It does not change, so
 // several goroutines may use it at once.
 type Table struct {
 	own     func() *arena.Arena
@@ -41,9 +41,9 @@ type Table struct {
 	notices [1 << noticeBits]Notice
 }
 
-// NewTable returns a table of operations, besides which it has those on the heap itself.
-// own returns the memory of this process that they work on. Fails if two have the same
-// number, or one does not say what to do.
+// NewTable returns a table of ops and of the operations on the heap, and of notices. own
+// returns the heap of this process, on which they work. Fails if two of them have the same
+// number, or if one has no function.
 func NewTable(own func() *arena.Arena, ops []Operation, notices []Notice) (*Table, error) {
 	t := &Table{own: own}
 	for _, list := range [][]Operation{heapOperations, ops} {
@@ -58,7 +58,7 @@ func NewTable(own func() *arena.Arena, ops []Operation, notices []Notice) (*Tabl
 			return nil, fmt.Errorf("%s and %s are both notice %d", other.Name, n.Name, n.Number)
 		}
 		if n.Take == nil {
-			return nil, fmt.Errorf("nothing takes notice %d, %s", n.Number, n.Name)
+			return nil, fmt.Errorf("notice %d, %q, has no function", n.Number, n.Name)
 		}
 		t.notices[n.Number] = n
 	}
@@ -76,8 +76,8 @@ func (t *Table) add(o Operation) error {
 	return nil
 }
 
-// Serve carries out what another process, or this one, has asked for: Serve of a
-// fabric.Owner. Fails if there is no such operation.
+// Serve carries out a request of another process or of this one, as the Serve of a
+// fabric.Owner does. Fails if there is no such operation.
 func (t *Table) Serve(r fabric.Request) (int, error) {
 	o := &t.ops[r.Service]
 	switch {
@@ -107,8 +107,8 @@ func (t *Table) run(o *Operation, r fabric.Request) (int, error) {
 	return n, nil
 }
 
-// Notify takes a notice: Notify of a fabric.Owner. One of an unknown number is dropped, since
-// nothing could tell the sender.
+// Notify takes a notice, as the Notify of a fabric.Owner does. It drops a notice with an
+// unknown number, since a notice has no answer that could tell the sender.
 func (t *Table) Notify(from int, kind uint32, value uint64) {
 	number, arg := Notified(kind)
 	if n := &t.notices[number]; n.Take != nil {

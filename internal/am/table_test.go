@@ -32,7 +32,7 @@ func TestTableRefuses(t *testing.T) {
 		{"no function", []Operation{{Op: 9, Name: "idle"}}, nil, `"idle"`},
 		{"two functions", []Operation{both}, nil, `"stub"`},
 		{"notice twice", nil, []Notice{{3, "one", take}, {3, "two", take}}, "one and two are both notice 3"},
-		{"idle notice", nil, []Notice{{Number: 3, Name: "idle"}}, "nothing takes notice 3, idle"},
+		{"idle notice", nil, []Notice{{Number: 3, Name: "idle"}}, "notice 3, \"idle\", has no function"},
 	} {
 		if _, err := NewTable(nil, c.ops, c.notices); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)

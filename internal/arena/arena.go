@@ -48,9 +48,9 @@ type Config struct {
 	Heap *heap.Heap
 	Over func() error // an error when the run is over, otherwise nil
 
-	// Mapped is the bytes of the heap that are mapped at Base, and Reach maps n bytes at
-	// least and returns what is mapped then; no Base if it cannot. Without Reach,
-	// everything is mapped.
+	// Mapped is how many bytes of the heap are mapped at Base. Reach maps at least n bytes of
+	// the heap and returns what is mapped then; the Base is nil if it cannot. If Reach is nil,
+	// all of the heap is mapped.
 	Mapped uint64
 	Reach  func(n uint64) Mapped
 }
@@ -68,8 +68,8 @@ func New(cfg Config) *Arena {
 	return a
 }
 
-// Covers reports whether all of the heap that is in use is mapped, which it becomes if
-// there is address space for it.
+// Covers reports whether all of the heap that is in use is mapped. If it is not, Covers maps
+// it if there is address space.
 func (a *Arena) Covers() bool {
 	top := a.heap.Top()
 	return top <= a.mapped.Load().Size || a.extend(top) != nil
@@ -88,8 +88,8 @@ func (a *Arena) extend(n uint64) *Mapped {
 	return &m
 }
 
-// Over returns an error when the run is over, so that waiting for another process is in
-// vain.
+// Over returns an error when the run is over, and otherwise nil. A goroutine that waits for
+// another process gives up then.
 func (a *Arena) Over() error { return a.over() }
 
 // Size returns the bytes of the heap.
@@ -108,7 +108,7 @@ func (a *Arena) Alloc(n uint64) (uint64, error) {
 	return a.rank | pos, nil
 }
 
-// Free gives a block back. Fails with heap.ErrNotAllocated.
+// Free frees a block. Fails with heap.ErrNotAllocated.
 func (a *Arena) Free(ga uint64) error {
 	if !a.Holds(ga) {
 		return fmt.Errorf("%w: address %#x is not of rank %d", heap.ErrNotAllocated, ga, a.rank>>direct.RankShift)
@@ -130,7 +130,7 @@ func (a *Arena) locate(ga, n uint64) unsafe.Pointer {
 	return unsafe.Add(m.Base, a.from+off)
 }
 
-// farther is locate for what is not mapped.
+// farther is locate for bytes that are not mapped yet.
 func (a *Arena) farther(off, n uint64) unsafe.Pointer {
 	if off > a.size || n > a.size-off {
 		return nil

@@ -1,8 +1,7 @@
-// Package arena is the ground on which data structures stand: the global heap of one rank,
-// reached by plain loads and stores.
+// Package arena gives data structures the memory on which they work: the global heap of one
+// rank, reached by plain loads and stores.
 //
-// An [Arena] is that heap as one process has mapped it. Every process on the host of a rank
-// has one for it, and the rank itself. It allocates, frees, and checks every address before
-// it becomes a pointer. Addresses are global addresses as package acp defines them, without
-// its type.
+// An [Arena] is that heap as one process has mapped it. The rank and every other process of its
+// host that uses the heap have one. It allocates and frees blocks, and checks every address
+// before it becomes a pointer. Addresses are global addresses as in package acp, of type uint64.
 package arena

@@ -25,9 +25,9 @@ type Config struct {
 	// Notify sends a note to a leader, whose Note it reaches.
 	Notify func(member int, kind uint32, value uint64) error
 
-	// Ended reports whether the process of the next member of the group has ended. Missing
-	// is called when that is so and this member waits for another one. Both nil: no member
-	// is looked after.
+	// Ended reports whether the process of the next member of the group has ended. If it has
+	// while this member waits, the member calls Missing. Both nil: this member does not check
+	// the next one.
 	Ended   func() bool
 	Missing func()
 }
@@ -49,8 +49,8 @@ type Barrier struct {
 	over  atomic.Pointer[error] // why the run is over
 }
 
-// New returns a Barrier that takes notes. Form has to be called before the member may meet
-// others. here is what this process's C uses, too; Form fills it.
+// New returns a Barrier that records notes of other leaders. Call Form before Wait. Form fills
+// here, which C uses, too.
 func New(here *direct.Barrier) *Barrier {
 	b := &Barrier{here: here}
 	b.wake.L = &b.mu
@@ -114,7 +114,8 @@ func (b *Barrier) begin() { atomic.StoreUint64(&b.here.Count, b.here.Count+1) }
 // Count returns how many barriers this member has begun.
 func (b *Barrier) Count() uint64 { return atomic.LoadUint64(&b.here.Count) }
 
-// lead is the part of the leader of one of several groups, which has arrived.
+// lead waits for the group of this leader, which has arrived, and then for the other leaders. It
+// releases the group.
 func (b *Barrier) lead(mark uint64) (agreed bool, err error) {
 	if err := b.await(b.words.Arrived, b.complete()); err != nil {
 		return false, err
@@ -165,9 +166,9 @@ func (b *Barrier) Finish(mark uint64) (agreed bool, err error) {
 	return b.agreed(mark), nil
 }
 
-// pair reports whether the barrier is that of two members alone. Then the arrival of the
-// second is the release of the first, which saves writing another line of memory.
-// More than two would disturb each other by reading the word to which all of them add.
+// pair reports whether the barrier has two members only. Then the arrival of the second
+// releases the first, which saves a store to another cache line. Members of a larger group
+// would slow each other down by reading the word to which all of them add.
 func (b *Barrier) pair() bool { return b.oneGroup() && b.here.Group == 2 }
 
 func (b *Barrier) release() {
@@ -188,8 +189,8 @@ func (b *Barrier) wakeParked(word *uint32) {
 	}
 }
 
-// await returns when *word has reached value. No member adds so much to it meanwhile that
-// their difference changes its sign.
+// await returns when *word has reached value, or fails with the error of End. The words count
+// modulo 2^32; the difference to value is always less than 2^31.
 func (b *Barrier) await(word *uint32, value uint32) error {
 	reached := func() bool { return int32(atomic.LoadUint32(word)-value) >= 0 }
 	wait.Spin(b.budget.Spin(), func() bool { return reached() || b.over.Load() != nil })

@@ -11,7 +11,7 @@
 // equal. Leaders send digests of marks. If the marks of all members are not equal, all members
 // find that out in the same barrier.
 //
-// The words are also in the table of package direct: in a run of one group C does all of this
-// but parking by itself. A member that is parked looks after the process of the next member of
-// its group, and reports when that process has ended.
+// The words are also in the table of package direct: in a run of one group C does all of this by
+// itself, except parking. A parked member checks from time to time whether the process of the
+// next member of its group has ended, and reports that.
 package barrier

@@ -7,13 +7,14 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// maxRounds suffices for all members there can be.
+// maxRounds is enough for the greatest number of members, 2^20.
 const maxRounds = 20
 
-// Digest stands for the mark that all members have brought of which a leader knows.
+// Digest is a short form of a mark. Leaders send the digest of the mark that all members have
+// brought of which they know.
 type Digest uint32
 
-// digestMixed says that they have brought different ones.
+// digestMixed says that the members have brought different marks.
 const digestMixed Digest = 1<<32 - 1
 
 // DigestOf shortens a mark. Only the mark 0 has the digest 0, and none has digestMixed.
@@ -24,8 +25,8 @@ func DigestOf(mark uint64) Digest {
 	return Digest(1 + mark%uint64(digestMixed-1))
 }
 
-// makeNote makes what one leader sends to another: the low half of the number of the barrier,
-// and above it a digest.
+// makeNote returns the note of one leader to another: the low half of the number of the
+// barrier, and above it a digest.
 func makeNote(count uint64, d Digest) uint64 { return uint64(d)<<32 | count&math.MaxUint32 }
 
 // meetLeaders waits for the leaders of the other groups. d says what this leader's group
@@ -50,8 +51,8 @@ func (b *Barrier) meetLeaders(d Digest) (Digest, error) {
 
 // awaitNote returns the digest of the note of round k.
 func (b *Barrier) awaitNote(k int) (Digest, error) {
-	// A note of the next barrier goes to the other place. No note of the one after that
-	// comes before this leader begins the next.
+	// A note of the next barrier is stored in the other element. No note of the one after that
+	// arrives before this leader begins the next barrier.
 	place := &b.notes[k][b.parity()]
 	there := func() bool { return uint32(atomic.LoadUint64(place)) == uint32(b.here.Count) }
 	wait.Spin(b.budget.Spin(), func() bool {

@@ -45,8 +45,8 @@ func (c Call) String() string {
 }
 
 // Mark returns the number that stands for the call at barriers: 0 for acp_sync, otherwise
-// one that looks random. Sums of marks are compared; those of different calls are so
-// unlikely to add up to n times the same mark that this never happens.
+// one that looks random. The ranks compare sums of marks. That the marks of different calls
+// add up to n times one mark is so unlikely that it does not happen.
 func (c Call) Mark() uint64 {
 	if c.Function == Sync {
 		return 0
@@ -61,8 +61,8 @@ func (c Call) Mark() uint64 {
 
 // Progress is what a rank tells others about its collective calls.
 type Progress struct {
-	Call       Call   // in which it waits; that of acp_sync if it waits in none
-	Barriers   uint64 // that it has begun
+	Call       Call   // the call in which the rank waits; that of acp_sync if it waits in none
+	Barriers   uint64 // how many barriers the rank has begun
 	Finalizing bool   // MPI_Finalize has begun
 }
 

@@ -31,8 +31,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// FuzzDecodeProgress checks that a message of another rank is taken as a whole or not at
-// all.
+// FuzzDecodeProgress checks that decodeProgress refuses a message, or decodes all of it.
 func FuzzDecodeProgress(f *testing.F) {
 	f.Add(Progress{Call{DestroyWorkspace, 3}, 7, true}.encode())
 	f.Add([]byte{})

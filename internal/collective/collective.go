@@ -27,8 +27,8 @@ type Config struct {
 	RankOf func(member int) int
 	// Ask lets another member answer with its Serve. It returns the length of the answer.
 	Ask func(member int, answer []byte) (int, error)
-	// Reason returns why the run is over, if all that is known is that another rank cannot be
-	// reached, which is what the argument says. It may wait for others to say more.
+	// Reason returns why the run is over. Its argument says only that another rank cannot be
+	// reached. It may wait until the launcher says more.
 	Reason func(error) error
 	// Abort ends the run for a reason that this process has found.
 	Abort func(reason string)

@@ -42,17 +42,17 @@ type Barrier struct {
 	Sleepers *uint32
 	Count    uint64 // barriers begun by this process
 	Group    uint32 // ranks that share the words
-	Spin     uint32 // nanoseconds to look before sleeping
-	// Marks are the shared sums of what the ranks have come to barriers for, and Marked
-	// what they are if all have come for the same as this process. acp_sync adds 0.
+	Spin     uint32 // nanoseconds to spin before parking
+	// Marks are the shared sums of the marks of all ranks, for even and odd barriers. Marked
+	// are the values of the sums if all ranks bring the marks of this process. acp_sync adds 0.
 	Marks  *[2]uint64
 	Marked [2]uint64
 }
 
 // Peer is the entry of one rank.
 //
-// Base and Books change when more of the heap is mapped, and then lead to more than
-// before; HeapLen is changed after them. So HeapLen is read before them.
+// Base and Books change when more of the heap is mapped. HeapLen is written after them and
+// read before them. So a reader never uses a new length with an old address.
 //
 //goacp:c goacp_peer
 type Peer struct {
@@ -97,8 +97,8 @@ func (t *Table) peer(rank uint64) *Peer {
 	return (*Peer)(unsafe.Add(t.peers, uintptr(rank)*unsafe.Sizeof(Peer{})))
 }
 
-// Map enters the memory of a rank, of which x is mapped. From then on At finds it. The
-// caller holds off other calls, and x is no smaller than the one before.
+// Map enters the memory of a rank, of which x is mapped. From then on At finds it. One
+// goroutine at a time may call Map, and x is no smaller than the one before.
 func (t *Table) Map(rank int, x *segment.Extent, l segment.Layout) {
 	p := t.peer(uint64(rank))
 	atomic.StoreUint64(&p.Starter, l.Starter)
@@ -129,7 +129,7 @@ func (t *Table) SetChannels(table unsafe.Pointer) { atomic.StoreUintptr(&t.Chann
 // SetRank sets the rank of this process.
 func (t *Table) SetRank(rank uint64) { atomic.StoreUint64(&t.Rank, rank) }
 
-// Shut makes At, and C, find nothing any more.
+// Shut makes At and C find no memory any more.
 func (t *Table) Shut() { atomic.StoreUint64(&t.Procs, 0) }
 
 // IsOwn reports whether ga belongs to this process and the table is not shut.
@@ -172,9 +172,10 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 	return unsafe.Add(base, ga&posMask)
 }
 
-// windowCalls is the head of what windows points to: functions of C, which carry out one
-// operation on memory of the library and return 1, or do nothing and return 0; then it is
-// Go's. If atomic is not 0, all atomics are its, also those on mapped memory.
+// windowCalls is the beginning of what windows points to: functions of C. A function carries
+// out one operation on memory of the library and returns 1; or it does nothing and returns 0,
+// and Go carries the operation out. If atomic is not 0, it does all atomics, also those on
+// mapped memory.
 //
 //goacp:c goacp_windows
 type windowCalls struct {

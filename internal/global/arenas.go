@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// Arena returns the heap of a member if this process has mapped all of it that is in use,
-// otherwise nil: then the member's agent alone reaches it, or all of it. Does not block.
+// Arena returns the heap of a member if this process has mapped all of it that is in use.
+// Otherwise it returns nil: operations on the heap go to the member's agent. Does not block.
 func (m *Memory) Arena(member int) *arena.Arena {
 	a := m.arenas[member].Load()
 	if a == nil {
@@ -82,7 +82,8 @@ func (m *Memory) Mapped(member int, of segment.Memory) {
 	m.direct.Map(rank, of.Extent(), of.Layout())
 }
 
-// Forget forgets the arenas, which know the ranks of their owners: these have changed.
+// Forget forgets the arenas. It is called when the ranks of members have changed, which the
+// arenas contain.
 func (m *Memory) Forget() {
 	for i := range m.arenas {
 		m.arenas[i].Store(nil)

@@ -10,7 +10,7 @@ import (
 // batchWidth bounds the copies of a batch that are under way at the same time.
 const batchWidth = 64
 
-// Batch is a number of copies that are waited for together. One goroutine uses it.
+// Batch is a group of copies whose end one goroutine awaits. Only that goroutine uses it.
 type Batch struct {
 	m    *Memory
 	open atomic.Int32 // copies under way
@@ -28,8 +28,8 @@ func (b *Batch) Room() error {
 	return b.Wait()
 }
 
-// Add begins to copy n bytes from src to dst. It does not wait for other ranks, so that its
-// caller may have entered the space.
+// Add begins to copy n bytes from src to dst. It does not wait for other ranks, so its caller
+// may have entered the space.
 func (b *Batch) Add(dst, src network.Place, n uint64) {
 	a := b.m.net.Between(dst, src)
 	if a.Immediate() {

@@ -8,9 +8,9 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// Final reports whether the outcome of an operation that has run near, on the arena of
-// member, is that of the operation. Otherwise this process has no address space for it, and
-// the owner has to carry it out.
+// Final reports whether err is the final outcome of an operation that has run near, on the
+// arena of member. Otherwise this process has no address space for the operation, and the
+// owner has to carry it out.
 func (m *Memory) Final(member int, err error) bool {
 	return err == nil || member == m.ranks.Self() || !errors.Is(err, arena.ErrShort)
 }
@@ -35,8 +35,8 @@ func (m *Memory) Far(member int, c am.Call) (r am.Result, err error) {
 	return r, Cause(err)
 }
 
-// stage brings data and more, one behind the other, into a new block of the heap of
-// member. Joined, they travel at once, and neither has to outlive the call.
+// stage copies data and more, one behind the other, to a new block of the heap of member. They
+// are joined first, so one copy is enough, and neither is in use after the call.
 func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
 	block, err := m.Alloc(member, uint64(len(data)+len(more)))
 	if err != nil {
@@ -48,8 +48,8 @@ func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
 	return block, nil
 }
 
-// Call lets the agent of member carry out op, whose messages are the caller's, and returns
-// the length of its answer. Blocks until that is there.
+// Call lets the agent of member carry out op, and returns the length of the answer. The caller
+// encodes request and decodes answer. Blocks until the answer is there.
 func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error) {
 	r := &reply{cond: m.cond}
 	m.net.Agents().Call(member, uint8(op), request, answer, r)

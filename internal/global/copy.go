@@ -75,9 +75,9 @@ func (m *Memory) carry(epoch uint32, dst, src network.Place, n uint64, err error
 	return Cause(err)
 }
 
-// Load returns the bytes of a span: themselves if this process reaches them, otherwise a
-// copy. Fails if there are more than the heap of their rank may have. Blocks for one round
-// trip.
+// Load returns the bytes of a span: the bytes themselves if this process has mapped them,
+// otherwise a copy. Fails with ErrFull if the span is larger than the heap of its rank may
+// grow. Blocks for one round trip.
 func (m *Memory) Load(s ga.Span) ([]byte, error) {
 	if b, ok := m.View(s); ok {
 		return b, nil

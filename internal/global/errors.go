@@ -15,7 +15,7 @@ var (
 	ErrBadAddress = errors.New("bad global address")
 	// ErrBadRank: a rank that the run does not have.
 	ErrBadRank = errors.New("no such rank")
-	// ErrBadSize: a size that cannot be.
+	// ErrBadSize: an impossible size.
 	ErrBadSize = errors.New("bad size")
 	// ErrOutOfRange: bytes outside of what is accessed.
 	ErrOutOfRange = errors.New("out of range")
@@ -32,8 +32,8 @@ var (
 	ErrFinalized = errors.New("finalized")
 )
 
-// Cause returns an error of a transport, of an arena or of an operation as one that users may
-// test for. All other errors it returns as they are.
+// Cause wraps an error of a transport, of an arena or of an operation in the one above for
+// which users may test. It returns all other errors as they are.
 func Cause(err error) error {
 	if err == nil {
 		return nil

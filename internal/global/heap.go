@@ -15,7 +15,7 @@ func (m *Memory) Alloc(member int, size uint64) (uint64, error) {
 	return r.Val0, err
 }
 
-// Free gives a block back, which may be of any rank. Blocks for one round trip.
+// Free frees a block of any rank. Blocks for one round trip.
 func (m *Memory) Free(at uint64) error {
 	if err := m.Check(at); err != nil {
 		return err

@@ -8,11 +8,11 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-// Input is the bytes that go into an operation, where it can read them. Bring fills one, and
-// Release ends its use.
+// Input holds the bytes that go into an operation, where the operation can read them. Bring
+// fills it, and Release ends its use.
 type Input struct {
 	Data, More []byte
-	Block      am.Block // where the operation finds them, if not there
+	Block      am.Block // where the operation finds them if Data and More do not hold them
 
 	m       *Memory
 	entered bool
@@ -20,11 +20,10 @@ type Input struct {
 	block   uint64 // to be freed; ga.Null if there is none
 }
 
-// Bring brings the bytes of data and more to where an operation at member can read them. It
-// leaves them where they are if the operation reaches them there. Short ones go with the
-// message, long ones through a block in the heap of member, straight to where they are
-// needed. The caller calls Release when the operation has ended, which runs at once: until
-// then Unregister may have to wait.
+// Bring brings the bytes of data and more to where an operation at member can read them. If
+// the operation reaches them where they are, they stay there. Otherwise short ones go with the
+// message, and long ones straight to a block in the heap of member. The caller runs the
+// operation at once and then calls Release: Unregister may have to wait until then.
 func (in *Input) Bring(m *Memory, member int, data, more ga.Span) error {
 	in.m = m
 	if (m.Registered(data.GA) || m.Registered(more.GA)) && m.Arena(member) != nil {
@@ -35,7 +34,7 @@ func (in *Input) Bring(m *Memory, member int, data, more ga.Span) error {
 		return nil
 	}
 	var err error
-	// Sizes may be anything, so that their sum may be, too.
+	// The sizes come from the program. Their sum may overflow.
 	if data.N <= am.MaxData && more.N <= am.MaxData-data.N {
 		b := make([]byte, data.N+more.N)
 		in.Data, in.More = b[:data.N:data.N], b[data.N:]
@@ -87,8 +86,8 @@ func (in *Input) stage(member int, data, more ga.Span) (err error) {
 	return Cause(err)
 }
 
-// Release gives back what the Input needed. It returns err, the outcome of the operation,
-// joined with its own failure.
+// Release ends the use of the Input: it leaves the space and frees the block, if there is one.
+// It returns err, the outcome of the operation, joined with its own failure.
 func (in *Input) Release(err error) error {
 	if in.entered {
 		in.m.space.Leave(in.epoch)

@@ -85,7 +85,7 @@ func (m *Memory) Locate(at, n uint64) (network.Place, error) {
 	return m.net.Locate(m.Member(at), ga.Pos(at), n)
 }
 
-// Find is Locate, faster where memory is known to be reached directly.
+// Find is Locate, and faster for memory in the table of direct access.
 func (m *Memory) Find(at, n uint64) (network.Place, error) {
 	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {
 		return m.net.Here(b), nil
@@ -103,8 +103,8 @@ func (m *Memory) Registered(at uint64) bool {
 
 // Elsewhere returns where n bytes are in this process if they are heap memory in the table
 // of direct access or registered memory of this process, otherwise nil. If they are
-// registered, the caller has entered the space, and leaves it when it uses the result no
-// more.
+// registered, the caller has entered the space, and leaves it when it no longer uses the
+// result.
 func (m *Memory) Elsewhere(at, n uint64) unsafe.Pointer {
 	if addr := m.direct.HeapAt(at, n); addr != nil {
 		return addr
@@ -128,15 +128,15 @@ func (m *Memory) View(s ga.Span) ([]byte, bool) {
 	return m.ViewEntered(s)
 }
 
-// Enter counts the caller as one that uses registered memory of this process, and returns
-// what it passes to Leave when it uses that no more. Unregister waits for it meanwhile.
+// Enter counts the caller as one that uses registered memory of this process. It returns the
+// argument for Leave, which ends the use. Unregister waits for it meanwhile.
 func (m *Memory) Enter() uint32 { return m.space.Enter() }
 
 // Leave undoes Enter.
 func (m *Memory) Leave(epoch uint32) { m.space.Leave(epoch) }
 
 // ViewEntered is View with registered memory of this process. The caller has entered the
-// space, and leaves it when it uses the bytes no more.
+// space, and leaves it when it no longer uses the bytes.
 func (m *Memory) ViewEntered(s ga.Span) ([]byte, bool) {
 	if s.N == 0 {
 		return nil, true

@@ -6,7 +6,8 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// reply waits for what another process does. It implements fabric.Completion.
+// reply waits for the completion of one request to another process. It implements
+// fabric.Completion.
 type reply struct {
 	cond    *wait.Cond
 	arrived atomic.Bool

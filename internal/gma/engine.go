@@ -14,12 +14,12 @@ import (
 // completed. A call that would exceed it waits.
 const maxInFlight = 1 << 14
 
-// startInline is how many bytes a GMA may have that the goroutine starts which has
-// completed the one before: often that is one that serves peers. Larger GMAs, and those
-// whose start may wait for a peer, start on a goroutine of their own.
+// startInline is the greatest number of bytes of a GMA that is started by the goroutine that has
+// completed the one before. Often that goroutine serves peers. So larger GMAs, and those whose
+// start may wait for a peer, start on a goroutine of their own.
 const startInline = 64 << 10
 
-// Config says what an Engine works on. All fields are required.
+// Config is what an Engine needs of its process. All fields are required.
 type Config struct {
 	Table *direct.Table    // its counters are those of the Engine
 	Net   *network.Network // carries the accesses
@@ -95,8 +95,8 @@ func (e *Engine) Issue(a Access) (handle uint64, err error) {
 	g := e.take()
 	g.Access = a
 	g.after = e.condition(g)
-	// Pending is stored before the handle exists. A thread that finds nothing pending takes
-	// everything up to a newer handle of its own for complete.
+	// Pending is stored before the handle exists. A thread that finds nothing pending assumes
+	// that everything up to a newer handle of its own is complete.
 	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))
 	handle = e.table.Next()
 	g.handle = handle
@@ -205,8 +205,8 @@ func (e *Engine) claim() bool {
 	return true
 }
 
-// startReady starts the ready GMAs, on a goroutine of its own if that may take long. The
-// caller has claimed that.
+// startReady starts the ready GMAs, on another goroutine if that may take long. The caller has
+// called claim.
 func (e *Engine) startReady() {
 	for {
 		e.cond.Lock()
@@ -229,7 +229,7 @@ func (e *Engine) startReady() {
 	}
 }
 
-// take returns a GMA that is in no use.
+// take returns a GMA that is not in use.
 func (e *Engine) take() *inFlight {
 	if n := len(e.free); n > 0 {
 		g := e.free[n-1]

@@ -11,8 +11,8 @@ import (
 type starter interface {
 	// path returns the path that a would take if it started now.
 	path(a *Access) network.Path
-	// start begins a, of which done learns the end. It waits for a peer if the path does.
-	// From the call of done on, a may be another access.
+	// start begins a, and calls done when it is complete. It waits for a peer if the path does.
+	// When done has been called, a may be reused for another access.
 	start(a *Access, done fabric.Completion) network.Path
 	// mayWait reports whether start may wait for a peer on any path.
 	mayWait() bool

@@ -52,38 +52,39 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func TestStarterMemory(t *testing.T) {
+// conform runs the conformance suite on the memory of each member that memory describes.
+func conform(t *testing.T, memory func(t *testing.T, s *segment.Space) fabrictest.Member) {
 	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		spaces, transports := host(t, n)
-		var ms []fabrictest.Member
-		for m, f := range transports {
-			ms = append(ms, fabrictest.Member{
-				Transport: f, Memory: spaces[m].Starter(), Pos: segment.StarterOffset,
-				Bad: segment.StarterOffset + fabrictest.MemorySize,
-			})
+		var members []fabrictest.Member
+		for i, f := range transports {
+			m := memory(t, spaces[i])
+			m.Transport, m.Bad = f, m.Pos+fabrictest.MemorySize
+			members = append(members, m)
 		}
-		return ms
+		return members
+	})
+}
+
+func TestStarterMemory(t *testing.T) {
+	conform(t, func(_ *testing.T, s *segment.Space) fabrictest.Member {
+		return fabrictest.Member{Memory: s.Starter(), Pos: segment.StarterOffset}
 	})
 }
 
 func TestRegisteredMemory(t *testing.T) {
-	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
-		spaces, transports := host(t, n)
-		var ms []fabrictest.Member
-		for m, f := range transports {
-			mem := fabrictest.Pages(t, fabrictest.MemorySize)
-			addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
-			key, err := spaces[m].Register(addr, uint64(len(mem)), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			pos, err := spaces[m].Translate(key, addr)
-			if err != nil {
-				t.Fatal(err)
-			}
-			ms = append(ms, fabrictest.Member{Transport: f, Memory: mem, Pos: pos, Bad: pos + fabrictest.MemorySize, Unmapped: true})
+	conform(t, func(t *testing.T, s *segment.Space) fabrictest.Member {
+		mem := fabrictest.Pages(t, fabrictest.MemorySize)
+		addr := uintptr(unsafe.Pointer(unsafe.SliceData(mem)))
+		key, err := s.Register(addr, uint64(len(mem)), 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return ms
+		pos, err := s.Translate(key, addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fabrictest.Member{Memory: mem, Pos: pos, Unmapped: true}
 	})
 }
 
