@@ -13,38 +13,6 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// longest is the length of the longest message that tests of many messages send.
-const longest = 1 << 20
-
-// pattern is what messages are parts of.
-var pattern = sync.OnceValue(func() []byte {
-	b := make([]byte, 4*longest)
-	random := rand.NewChaCha8([32]byte{})
-	_, _ = random.Read(b)
-	return b
-})
-
-// message returns the i-th message from one rank to another, which is not to be changed.
-// Where it is from and how long it is can be told from its bytes.
-func message(from, to, i, size int) []byte {
-	random := rand.New(rand.NewPCG(uint64(from)<<32|uint64(to), uint64(i)<<32|uint64(size)))
-	at := random.IntN(longest)
-	return pattern()[at : at+size : at+size]
-}
-
-// length returns the size of a message: mostly small, now and then up to most.
-func length(r *rand.Rand, most int) int {
-	switch n := r.IntN(1000); {
-	case n < 50:
-		return 0
-	case n < 900:
-		return r.IntN(64)
-	case n < 997:
-		return r.IntN(4096)
-	}
-	return r.IntN(most + 1)
-}
-
 // TestChannelAllPairs sends messages between all pairs of ranks at once. Senders and
 // receivers draw the sizes from the same sequence.
 func TestChannelAllPairs(t *testing.T) {

@@ -60,10 +60,10 @@ type Rank struct {
 	Space   *segment.Space
 	Net     *network.Network
 	Mem     *global.Memory
+	Budget  wait.Budget
 
-	world  *World
-	budget wait.Budget
-	begun  sync.WaitGroup // goroutines of the network
+	world *World
+	begun sync.WaitGroup // goroutines of the network
 }
 
 // New opens a run, which ends with the test.
@@ -97,6 +97,9 @@ func (w *World) End(err error) {
 		r.Cond.End(err)
 	}
 }
+
+// Over returns a channel that is closed when the run is over.
+func (w *World) Over() <-chan struct{} { return w.lost }
 
 // alive returns why the run is over, or nil.
 func (w *World) alive() error {
@@ -163,9 +166,9 @@ type opening struct {
 func (o *opening) addRank(member int) (err error) {
 	r := &Rank{world: o.world, Numbers: ga.NewRanks(o.cfg.Size, member)}
 	if o.cfg.Spin {
-		r.budget.Permit()
+		r.Budget.Permit()
 	}
-	r.Cond = wait.NewCond(&r.budget, func() bool { return r.Net.Agents().Poll() })
+	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Net.Agents().Poll() })
 	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}); err != nil {
 		return err
 	}
@@ -220,7 +223,7 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 		Call: func(member int, op am.Op, request, answer []byte) (int, error) {
 			return r.Mem.Call(member, op, request, answer)
 		},
-		Over: o.world.alive, Lost: o.world.lost, PollBudget: r.budget.Poll,
+		Over: o.world.alive, Lost: o.world.lost, PollBudget: r.Budget.Poll,
 		MaySpin: func() bool { return o.cfg.Spin }, Attach: o.attach(member),
 	})
 	if err != nil {

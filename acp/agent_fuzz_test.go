@@ -71,67 +71,12 @@ func served(t testing.TB) *Process {
 	return ranks[0]
 }
 
-// agentOf returns what the agent of p carries out.
-func agentOf(t testing.TB, p *Process) *am.Table {
-	t.Helper()
-	table, err := am.NewTable(p.mem.Own, p.operations(), p.notices())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
-}
-
 // The operations of package channel.
 const (
 	opAnnounce = am.OpChannel + iota
 	opDeliver
 	opCredit
 )
-
-// TestHostileAnnouncements: an announcement that cannot be true is refused, and those
-// that may be are not kept without limit.
-func TestHostileAnnouncements(t *testing.T) {
-	p := served(t)
-	table := agentOf(t, p)
-	announce := func(w []uint64) error {
-		_, err := table.Serve(fabric.Request{Service: uint8(opAnnounce), Body: words(w...)})
-		return err
-	}
-	from, size := p.members.Heap(1)
-	good := []uint64{1, 1, 1 << 20, from, ring.Data(4096), 0}
-	if err := announce(good); err != nil {
-		t.Fatalf("a good announcement: %v", err)
-	}
-	for name, change := range map[string]func(w []uint64){
-		"the same again":         func(w []uint64) {},
-		"from no rank":           func(w []uint64) { w[0] = 2 },
-		"from itself":            func(w []uint64) { w[0] = 0 },
-		"from a rank that wraps": func(w []uint64) { w[0] = math.MaxUint64 },
-		"number 0":               func(w []uint64) { w[1] = 0 },
-		"far too early":          func(w []uint64) { w[1] = ring.MaxEndpoints + 1 },
-		"no handle":              func(w []uint64) { w[1], w[2] = 2, 0 },
-		"a long handle":          func(w []uint64) { w[1], w[2] = 2, 1<<32 },
-		"before the heap":        func(w []uint64) { w[1], w[3] = 2, from-16 },
-		"behind the heap":        func(w []uint64) { w[1], w[3] = 2, from+size-4096+16 },
-		"not aligned":            func(w []uint64) { w[1], w[3] = 2, from+8 },
-		"a position that wraps":  func(w []uint64) { w[1], w[3] = 2, math.MaxUint64-15 },
-		"no size":                func(w []uint64) { w[1], w[4] = 2, 0 },
-		"an odd size":            func(w []uint64) { w[1], w[4] = 2, 3972 },
-		"a size that wraps":      func(w []uint64) { w[1], w[4] = 2, math.MaxUint64-127 },
-		"too large":              func(w []uint64) { w[1], w[4] = 2, 1<<30 },
-		"near and far":           func(w []uint64) { w[1], w[5] = 2, 2 },
-	} {
-		w := append([]uint64(nil), good...)
-		change(w)
-		if err := announce(w); !errors.Is(err, ErrProtocol) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	good[1] = 2
-	if err := announce(good); err != nil {
-		t.Errorf("one of those that were refused is kept: %v", err)
-	}
-}
 
 // FuzzAgent sends any message to the agent of a process that has channels and segmented
 // buffers. It must not crash, hang, or keep what cannot be used.
@@ -149,7 +94,10 @@ func FuzzAgent(f *testing.F) {
 	if _, err := p.NewSegBufSource(1, make([]byte, 64), 16); err != nil {
 		f.Fatal(err)
 	}
-	table := agentOf(f, p)
+	table, err := am.NewTable(p.mem.Own, p.operations(), p.notices())
+	if err != nil {
+		f.Fatal(err)
+	}
 	var asked *Request
 	buf := make([]byte, 100)
 	record := func(k ring.Kind, size uint64) uint64 { return uint64(ring.NewRecord(k, size)) }

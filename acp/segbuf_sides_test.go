@@ -42,59 +42,6 @@ func forEachSide(t *testing.T, body func(p *member) error) {
 	}
 }
 
-// Two ranks exchange messages of all kinds whichever of them can map the other.
-func TestChannelOneSided(t *testing.T) {
-	forEachSide(t, func(p *member) error {
-		for turn := range 3 {
-			if err := talk(p, turn); err != nil {
-				return fmt.Errorf("turn %d: %w", turn, err)
-			}
-		}
-		return nil
-	})
-}
-
-// talk uses a channel in each direction between ranks 0 and 1 and frees it.
-func talk(p *member, turn int) error {
-	me, other := int(p.Rank()), 1-int(p.Rank())
-	out := must(p.OpenSender(acp.Rank(other)))
-	in := must(p.OpenReceiver(acp.Rank(other), acp.ChannelOptions{}))
-	for i, size := range []int{0, 8, 1000, 3000, 100_000, 1 << 20, 5} {
-		var open []*acp.Request
-		for k := range 10 { // more than the ring holds
-			open = append(open, must(out.Send(message(me, other, turn*100+i*10+k, size))))
-		}
-		for k := range 10 {
-			if err := receive(in, message(other, me, turn*100+i*10+k, size)); err != nil {
-				return fmt.Errorf("message %d of %d bytes: %w", k, size, err)
-			}
-		}
-		if err := acp.WaitAll(context.Background(), open...); err != nil {
-			return err
-		}
-	}
-	freed := []*acp.Request{must(out.NbFree()), must(in.NbFree())}
-	return acp.WaitAll(context.Background(), freed...)
-}
-
-// TestChannelOneSidedSleep: a receiver that has posted everything and sleeps is woken.
-func TestChannelOneSidedSleep(t *testing.T) {
-	forEachSide(t, func(p *member) error {
-		c := must(p.NewChannel(0, 1, acp.ChannelOptions{}))
-		for i := range 5 {
-			if p.Rank() == 0 {
-				time.Sleep(5 * time.Millisecond) // the receiver sleeps, most likely
-				if err := send(c, message(0, 1, i, 100)); err != nil {
-					return err
-				}
-			} else if err := receive(c, message(0, 1, i, 100)); err != nil {
-				return err
-			}
-		}
-		return c.Free()
-	})
-}
-
 // Segmented buffers work whichever rank can map the other.
 func TestSegBufOneSided(t *testing.T) {
 	// The race detector does not see the counters of segments, nor this memory.

@@ -1,0 +1,59 @@
+package acp_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// BenchmarkChannelSendRecv sends messages of 8 bytes and receives each at once, on one goroutine:
+// what the two ends of a channel cost if neither waits.
+func BenchmarkChannelSendRecv(b *testing.B) {
+	receivers, done := make(chan *acp.Channel), make(chan struct{})
+	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
+		out, in := must(p.OpenSender(1)), <-receivers
+		var message, room [8]byte
+		var err error
+		for i := 0; b.Loop() && err == nil; i++ {
+			message[0] = byte(i)
+			if err = send(out, message[:]); err == nil {
+				err = recv(in, room[:], 8)
+			}
+		}
+		freed, ferr := in.NbFree()
+		done <- struct{}{}
+		return errors.Join(err, ferr, out.Free(), wait(freed, ferr, 0))
+	}, func(_ *testing.B, p *acp.Process) error {
+		receivers <- must(p.OpenReceiver(0, acp.ChannelOptions{}))
+		<-done
+		return nil
+	})
+}
+
+// BenchmarkChannelPingPong sends messages of 8 bytes there and back.
+func BenchmarkChannelPingPong(b *testing.B) {
+	bounce := func(b *testing.B, p *acp.Process) error {
+		other := 1 - p.Rank()
+		out, in := must(p.OpenSender(other)), must(p.OpenReceiver(other, acp.ChannelOptions{}))
+		var message, room [8]byte
+		err := p.Sync()
+		if p.Rank() == 0 {
+			b.ResetTimer()
+		}
+		for i := 0; i < b.N && err == nil; i++ {
+			if p.Rank() == 0 {
+				err = send(out, message[:])
+			}
+			if err == nil {
+				err = recv(in, room[:], 8)
+			}
+			if p.Rank() == 1 && err == nil {
+				err = send(out, message[:])
+			}
+		}
+		freed, ferr := out.NbFree()
+		return errors.Join(err, in.Free(), wait(freed, ferr, 0))
+	}
+	benchEachMode(b, bounce, bounce)
+}
