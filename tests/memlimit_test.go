@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/memlimit"
-	"github.com/goacp/goacp/tests/harness"
 )
 
 // TestMemoryLimit: of two ranks in a control group with a memory limit, one allocates more
@@ -31,7 +30,7 @@ func memoryGroup(t *testing.T, limit int64) string {
 	t.Helper()
 	groups := memlimit.Find(os.DirFS("/"), "self")
 	if len(groups) == 0 {
-		harness.Skip(t, "no control groups for memory")
+		t.Skip("no control groups for memory")
 	}
 	var failed []error
 	// In version 2 a group with processes cannot have children with a limit. So the test makes a
@@ -48,7 +47,7 @@ func memoryGroup(t *testing.T, limit int64) string {
 		}
 		failed = append(failed, err)
 	}
-	harness.Skip(t, "no control group with a memory limit: %v", errors.Join(failed...))
+	t.Skipf("no control group with a memory limit: %v", errors.Join(failed...))
 	return ""
 }
 

@@ -5,8 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"testing"
-
-	"github.com/goacp/goacp/tests/harness"
 )
 
 // TestAddressSpace: the address space of six ranks is too small for the memory of all. They map
@@ -30,7 +28,7 @@ func TestHiddenProcesses(t *testing.T) {
 	start := "exec"
 	if os.Geteuid() == 0 { // root may look into all processes, unless it gives that up
 		if _, err := exec.LookPath("setpriv"); err != nil {
-			harness.Skip(t, "no setpriv")
+			t.Skip("no setpriv")
 		}
 		start = "exec setpriv --bounding-set -sys_ptrace"
 	}

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"bytes"
+	"debug/elf"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -242,11 +243,19 @@ func elfWithoutLoader(t *testing.T) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const loader = "/lib64/ld-linux-x86-64.so.2\x00"
-	if !bytes.Contains(text, []byte(loader)) {
-		t.Skip("/bin/sh does not name the loader that is expected")
+	program, err := elf.NewFile(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
 	}
-	return bytes.ReplaceAll(text, []byte(loader), []byte("/lib64/no-such-loader-64.so\x00"))
+	for _, part := range program.Progs {
+		if part.Type == elf.PT_INTERP {
+			path := text[part.Off:][:part.Filesz]
+			copy(path, bytes.Replace(path, []byte("/l"), []byte("/x"), 1))
+			return text
+		}
+	}
+	t.Skip("/bin/sh needs no loader")
+	return nil
 }
 
 // TestKilledByMacprunIsNotToBlame runs a job in which a process loses its connection and

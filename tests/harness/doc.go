@@ -16,5 +16,5 @@
 // Every command has a deadline. When it passes, the ranks are asked for the stacks
 // of their goroutines before everything is killed.
 //
-// If a machine lacks what a test needs, the test is skipped; with ACP_TEST_NOSKIP=1 it fails.
+// If a machine lacks what a test needs, the test is skipped.
 package harness

@@ -40,7 +40,7 @@ type Faults struct {
 func (p *Place) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
 	p.t.Helper()
 	if !CanHub() {
-		Skip(p.t, "%s cannot be opened", tunDevice)
+		p.t.Skipf("%s cannot be opened", tunDevice)
 	}
 	hub := &Hub{cut: make([]atomic.Bool, n), random: rand.New(rand.NewPCG(seed, 0))}
 	hub.Set(Faults{})

@@ -50,7 +50,7 @@ func cFlags(s *Suite, name string) []string {
 func (s *Suite) needLibrary(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(s.build, "lib", "libacp.a")); err != nil {
-		Skip(t, "libacp is not built: run make")
+		t.Skip("libacp is not built: run make")
 	}
 }
 

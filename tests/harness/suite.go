@@ -14,8 +14,6 @@ import (
 const (
 	// envBuild names another build tree than build/ of the source tree.
 	envBuild = "ACP_TEST_BUILD"
-	// envNoSkip makes failures of skips.
-	envNoSkip = "ACP_TEST_NOSKIP"
 	// envPrograms names a directory of compiled programs that another suite lends.
 	envPrograms = "ACP_TEST_PROGRAMS"
 )
@@ -121,7 +119,7 @@ func (s *Suite) Bin(t *testing.T, name string) string {
 	t.Helper()
 	path := filepath.Join(s.build, "bin", name)
 	if _, err := os.Stat(path); err != nil {
-		Skip(t, "%s is not built: run make", name)
+		t.Skipf("%s is not built: run make", name)
 	}
 	return path
 }
@@ -135,11 +133,11 @@ func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 			continue
 		}
 		if _, err := os.Stat(filepath.Join(s.build, "lib", name, "libmacp.a")); err != nil {
-			Skip(t, "libmacp is not built for %s: run make", name)
+			t.Skipf("libmacp is not built for %s: run make", name)
 		}
 		return m
 	}
-	Skip(t, "configure was not told of an MPI called %s", name)
+	t.Skipf("configure was not told of an MPI called %s", name)
 	return MPI{}
 }
 
@@ -147,15 +145,6 @@ func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 func NeedRoot(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		Skip(t, "network namespaces need root")
+		t.Skip("network namespaces need root")
 	}
-}
-
-// Skip skips the test for a reason, or fails it if ACP_TEST_NOSKIP=1.
-func Skip(t *testing.T, format string, args ...any) {
-	t.Helper()
-	if os.Getenv(envNoSkip) == "1" {
-		t.Fatalf("must not be skipped: "+format, args...)
-	}
-	t.Skipf(format, args...)
 }
