@@ -174,6 +174,16 @@ func (c *Command) PID() int {
 // fails the test if the command ends before, or lasts too long.
 func (c *Command) Output(ready func(text string) bool) string {
 	c.place.t.Helper()
+	text, ok := c.OutputUnlessEnded(ready)
+	if !ok {
+		c.place.t.Fatalf("ended before it was ready: %v", c.Wait())
+	}
+	return text
+}
+
+// OutputUnlessEnded is Output for a command that may end before it is ready. Then ok is false.
+func (c *Command) OutputUnlessEnded(ready func(text string) bool) (text string, ok bool) {
+	c.place.t.Helper()
 	ended := time.NewTicker(50 * time.Millisecond)
 	defer ended.Stop()
 	process := Process{PID: c.cmd.Process.Pid}
@@ -184,10 +194,10 @@ func (c *Command) Output(ready func(text string) bool) string {
 		alive := process.alive()
 		text, changed := c.out.text()
 		if ready(text) {
-			return text
+			return text, true
 		}
 		if !alive {
-			c.place.t.Fatalf("ended before it was ready: %v", c.Wait())
+			return text, false
 		}
 		select {
 		case <-changed:

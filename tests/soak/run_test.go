@@ -51,7 +51,16 @@ func (p *plan) run(t *testing.T) {
 		}
 	}
 	r.start()
-	lines := r.ready()
+	lines, started := r.ready()
+	if !started {
+		result := r.command.Wait()
+		if !mpiNotStarted(result) {
+			t.Fatalf("ended before it was ready: %v", result)
+		}
+		notStarted = true
+		fmt.Printf("seed %d: MPI did not start: %v\n", p.seed, result)
+		return
+	}
 	if r.hub != nil {
 		r.hub.Set(p.faults)
 	}
@@ -140,17 +149,16 @@ type started struct {
 }
 
 // ready waits until all ranks have printed their lines, and returns these in the order of the
-// ranks.
-func (r *run) ready() []started {
+// ranks. ok is false if the run has ended before.
+func (r *run) ready() (all []started, ok bool) {
 	r.t.Helper()
-	out := r.command.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == ranks })
-	var all []started
+	out, ok := r.command.OutputUnlessEnded(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == ranks })
 	for _, m := range readyLine.FindAllStringSubmatch(out, -1) {
 		rank, _ := strconv.Atoi(m[1])
 		all = append(all, started{rank: rank, host: m[2], pid: m[3]})
 	}
 	slices.SortFunc(all, func(a, b started) int { return a.rank - b.rank })
-	return all
+	return all, ok
 }
 
 // inside returns the number of a process in its own namespace.

@@ -5,6 +5,7 @@ package soak
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -24,13 +25,21 @@ var (
 	without  = flag.String("without", "", "actors of the program that do not take part, with commas between")
 )
 
-func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
+func TestMain(m *testing.M) {
+	status := harness.Main(m, &suite)
+	if status == 0 && notStarted {
+		status = statusNotStarted
+	}
+	os.Exit(status)
+}
 
 // childLimit bounds one run.
 const childLimit = 15 * time.Minute
 
 // TestSoak does one run of the plan that the seed makes, or, with -soak, one after the other. Each
 // is then a process of its own, so that a failure is reported at once and does not end the others.
+// If MPI does not start, nothing was tested, and the run is done once more. If MPI does not start
+// again, that is a failure.
 func TestSoak(t *testing.T) {
 	if *duration == 0 {
 		newPlan(*seed).run(t)
@@ -39,11 +48,18 @@ func TestSoak(t *testing.T) {
 	if !harness.CanHub() {
 		fmt.Println("soak: this machine cannot make network interfaces (/dev/net/tun): no frames are lost, delayed or reordered; links go down all the same")
 	}
-	passed, failed := 0, 0
+	passed, failed, withoutMPI := 0, 0, 0
 	begin := time.Now()
 	for next := *seed; time.Since(begin) < *duration; next++ {
 		started := time.Now()
 		output, err := child(next)
+		if didNotStart(err) {
+			withoutMPI++
+			fmt.Printf("seed %d: %v: MPI did not start; the same run again\n%s", next, newPlan(next), output)
+			if output, err = child(next); didNotStart(err) {
+				withoutMPI++
+			}
+		}
 		took := time.Since(started).Round(100 * time.Millisecond)
 		if err == nil {
 			passed++
@@ -55,7 +71,13 @@ func TestSoak(t *testing.T) {
 		fmt.Printf("seed %d: %v: FAILED after %v: %v\n%s", next, newPlan(next), took, err, output)
 		fmt.Printf("seed %d: the same run again: make soak SOAK=1s SEED=%d\n", next, next)
 	}
-	fmt.Printf("soak: %d passed, %d failed\n", passed, failed)
+	fmt.Printf("soak: %d passed, %d failed; MPI did not start %d times\n", passed, failed, withoutMPI)
+}
+
+// didNotStart reports whether a process has ended because MPI did not start.
+func didNotStart(err error) bool {
+	var failed *exec.ExitError
+	return errors.As(err, &failed) && failed.ExitCode() == statusNotStarted
 }
 
 // child does the run of a seed in a process of its own and returns its output.
