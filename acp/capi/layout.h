@@ -325,7 +325,7 @@ struct goacp_mark {
   uint64_t directory;
   uint64_t position; // index and number of tables
   uint64_t slots;
-  uint64_t left; // block with the places that removed elements have left, 0 if there is none
+  uint64_t left; // block with notes about removed elements, see places.go; 0 if there is none
 };
 _Static_assert(sizeof(struct goacp_mark) == 40, "mark of Go");
 _Static_assert(offsetof(struct goacp_mark, kind) == 0, "mark.kind of Go");

@@ -9,7 +9,7 @@ import (
 var ErrClosed = errors.New("transport closed")
 
 // ErrNoPath is the outcome of an operation that a transport cannot carry out on
-// this memory, although it reaches the peer. Another transport may.
+// this memory, although it reaches the peer. Another transport may carry it out.
 var ErrNoPath = errors.New("no path to this memory")
 
 // ErrPeerDead is the outcome of an operation whose peer has died or whose
@@ -24,8 +24,9 @@ var ErrGone = errors.New("memory was unregistered or unmapped while it was in us
 // or width.
 var ErrInvalid = errors.New("invalid atomic operation")
 
-// Ranks returns the rank that a member has now. Users know ranks, which a reset permutes
-// over the members: errors name those. nil: the ranks are the members. Must not block.
+// Ranks returns the rank that a member has now. Errors name ranks, because users know ranks and
+// not members; acp_reset changes them. If it is nil, the rank of a member is its number. Must
+// not block.
 type Ranks func(member int) int
 
 // Of returns the rank of member.
@@ -36,7 +37,7 @@ func (r Ranks) Of(member int) int {
 	return r(member)
 }
 
-// RankError says of which rank, as it was numbered then, an error tells.
+// RankError says which rank an error is about, by the rank that it had at that time.
 type RankError struct {
 	Rank int
 	Err  error
@@ -48,8 +49,8 @@ func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e
 // Unwrap returns the error without the rank.
 func (e *RankError) Unwrap() error { return e.Err }
 
-// RangeError says that bytes are not, or not all, memory that their owner
-// publishes: never registered, unregistered since, or beyond the end.
+// RangeError says that not all of the bytes are memory that their owner publishes: the memory
+// was never registered, was unregistered, or ends before.
 type RangeError struct {
 	Pos, Size uint64
 }

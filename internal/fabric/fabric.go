@@ -53,8 +53,8 @@ func (a Atomic) Valid(pos uint64) bool {
 
 // Abilities says what a transport can do, for the router that chooses among transports.
 type Abilities struct {
-	// Waits: Put, Get and Atomic may wait for the peer. They are then called by no goroutine
-	// that serves peers.
+	// Waits: Put, Get and Atomic may wait for the peer. A goroutine that serves peers does not
+	// call them then.
 	Waits bool
 
 	// Immediate: each operation is complete when its call returns, without the peer's help.
@@ -63,8 +63,8 @@ type Abilities struct {
 	// Copies: Copy copies between two other members. Without it, Copy fails with ErrNoPath.
 	Copies bool
 
-	// Collective: Close returns when all members that have the transport have called it. No
-	// operation is under way then.
+	// Collective: Close returns when all members that have the transport have called it. Call
+	// it when no operation is under way.
 	Collective bool
 
 	// Notices: copies of more than WordMax bytes go through system calls, so that memory of
@@ -75,7 +75,7 @@ type Abilities struct {
 	Atomics AtomicDomain
 }
 
-// AtomicDomain is a set of atomic operations on one integer none of which gets lost.
+// AtomicDomain is a set of atomic operations that are atomic with each other, on one integer.
 type AtomicDomain uint8
 
 // The domains.
@@ -85,8 +85,7 @@ const (
 	AllAtomics                     // the transport carries out all atomics of the run, and no CPU does
 )
 
-// WordMax is the greatest number of bytes that are copied as one word where they are
-// aligned.
+// WordMax is the greatest number of bytes that are copied as one word if they are aligned.
 const WordMax = 8
 
 // Transport moves bytes between this member and others over one fabric. Several goroutines
@@ -142,19 +141,20 @@ type Messenger interface {
 	// in order. The error says that the peer is known to be gone.
 	Notify(peer int, kind uint32, value uint64) error
 
-	// Poll handles what has arrived for operations of this process, which a goroutine would
-	// have to be woken for otherwise, and reports whether anything had. If not, it yields the
-	// processor. PollPeer does so for one peer, also if no operation is under way there.
+	// Poll handles messages that have arrived for operations of this process, in place of the
+	// goroutine that would have to be woken for them. It reports whether there were any. If
+	// not, it yields the processor. PollPeer does so for one peer, also if no operation is
+	// under way there.
 	Poll() bool
 	PollPeer(peer int) bool
 }
 
-// Request is what a Call of some member asks of an Owner.
+// Request is the Call of a member as its Owner gets it.
 type Request struct {
-	From    int    // the member that asks
-	Service uint8  // what it asks for
-	Body    []byte // what it has sent, which is the transport's again when Serve returns
-	Reply   []byte // where the answer goes, as much as the caller has room for
+	From    int    // the member that has sent it
+	Service uint8  // number of the operation
+	Body    []byte // the request; the transport reuses it when Serve has returned
+	Reply   []byte // room for the answer, as much as the caller has
 	Later   Deferrer
 }
 
@@ -164,9 +164,9 @@ type Deferrer interface {
 	// which is in Reply, or an error. It may be called on any goroutine, and does not wait for
 	// the peer. If the peer is gone by then, nothing happens.
 	//
-	// Serve calls Defer once at most. What it returns does not count then, and Reply is its
-	// own until it answers. The transport carries out later requests of the same member
-	// meanwhile: the order of operations holds for the beginning of this one alone.
+	// Serve calls Defer once at most. The transport then ignores what Serve returns, and does
+	// not touch Reply until Complete is called. Meanwhile it carries out later requests of the
+	// same member: only the beginning of this one is in order.
 	Defer() Completion
 }
 
@@ -177,8 +177,8 @@ type Memory interface {
 	// *RangeError if they are not all published. It does not block.
 	Resolve(pos, n uint64) (unsafe.Pointer, error)
 
-	// Foreign reports whether memory at position pos is the program's and not the
-	// library's: then it may not exist any more, although Resolve finds it.
+	// Foreign reports whether the memory at position pos belongs to the program and not to the
+	// library. The program may have unmapped it, although Resolve finds it.
 	Foreign(pos uint64) bool
 }
 
@@ -191,17 +191,16 @@ type Owner interface {
 	// Copy of another member and does not block.
 	Forward(pos uint64, dst int, dstPos, n uint64, done Completion)
 
-	// Serve does what a transport's Call asks of this process. It writes the answer to
-	// r.Reply and returns its length, or takes r.Later to answer after it has returned.
-	// Which services there are is a matter of the layers above. It must not wait for
-	// other members.
+	// Serve carries out the request of a Call. It writes the answer to r.Reply and returns
+	// its length, or it calls r.Later.Defer and answers after it has returned. The layers
+	// above define the services. It must not wait for other members.
 	Serve(r Request) (int, error)
 
 	// Notify delivers a small message sent by member from with a transport's Notify.
 	// Messages of one sender arrive in order. It must not block.
 	Notify(from int, kind uint32, value uint64)
 
-	// PeerLost reports that a connection to member peer broke without the peer
-	// having taken leave. err names the rank and says how. It must not block.
+	// PeerLost reports that a connection to member peer broke although the peer had not
+	// closed its transport. err names the rank and says how. It must not block.
 	PeerLost(peer int, err error)
 }

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Registered memory belongs to the program, which may have unmapped it without a word to
-// the library. An agent that touched it then would die of a fault that another rank has
-// caused. These functions let the kernel look first; a look costs about 0.1 µs per page.
+// Registered memory belongs to the program, which may have unmapped it without unregistering
+// it. If an agent touched it then, its process would die because of a request of another rank.
+// These functions let the kernel check the memory before. A check costs about 0.1 µs per page.
 
 // probeStep is the size of the smallest page.
 const probeStep = 4096
@@ -38,9 +38,9 @@ func probe(p unsafe.Pointer, n uint64, word func(addr uintptr) bool) bool {
 	return word(last)
 }
 
-// readableWord lets the kernel read a signal mask of 8 bytes. The mask is not used,
-// because the first argument is no valid way to change the own one: the outcome is EFAULT
-// if the mask cannot be read, and otherwise EINVAL.
+// readableWord lets the kernel read a signal mask of 8 bytes. The kernel does not use the mask,
+// because the first argument is not a valid way to change the mask of the thread: the system
+// call fails with EFAULT if the bytes cannot be read, and otherwise with EINVAL.
 func readableWord(addr uintptr) bool {
 	const howInvalid = ^uintptr(0)
 	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGPROCMASK, howInvalid, addr, 0, 8, 0, 0)

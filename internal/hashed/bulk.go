@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 )
 
-// Many elements travel together as records:
+// A message carries many elements as records:
 //
 //	slot, bytes of the key, multiplicity or bytes of the value   three words
 //	key, value                                                    bytes
@@ -16,13 +16,14 @@ import (
 //
 //	slot, 2^64-1, bytes of the record, address of the block       four words
 
-// Record is one element on its way.
+// Record is one element in a message.
 type Record struct {
 	Slot       uint32
 	Key, Value []byte
 	Times      uint64 // multiplicity in a multiset, 1 otherwise
 
-	// If not 0, nothing else is known: the record lies in this block of Size bytes.
+	// If Block is not 0, the record lies in this block of Size bytes, and the fields above are
+	// not set, except Slot.
 	Block, Size uint64
 }
 
@@ -44,7 +45,7 @@ func appendWords(b []byte, words ...uint64) []byte {
 	return b
 }
 
-// AppendRecord appends r, which is no block.
+// AppendRecord appends r, whose Block is 0.
 func (k Kind) AppendRecord(b []byte, r *Record) []byte {
 	extra := r.Times
 	if k == Map {
@@ -55,8 +56,8 @@ func (k Kind) AppendRecord(b []byte, r *Record) []byte {
 	return append(b, r.Value...)
 }
 
-// Record takes the first record from b. It is not ok if b ends in the middle of it or it
-// has no key.
+// Record decodes the first record of b, and returns the rest of b. ok is false if b ends in
+// the middle of the record, or if the record has no key.
 func (k Kind) Record(b []byte) (r Record, rest []byte, ok bool) {
 	if len(b) < recordHead {
 		return r, nil, false
@@ -83,7 +84,8 @@ func (k Kind) Record(b []byte) (r Record, rest []byte, ok bool) {
 	return r, b[key+value:], true
 }
 
-// export fills out with the records of the elements from those behind ga in slot n on.
+// export fills out with records of elements: those behind ga in slot n, and those of the slots
+// behind n.
 func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
 	if len(out) < MinRoom {
 		return am.Result{}, am.ErrMalformed
@@ -105,10 +107,10 @@ func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
 	return r, t.stillThere()
 }
 
-// exportSlot appends to b the elements of slot n behind ga, or all if that is 0. If there
-// is no room for all of them, it is full, and last is where to go on. A slot is cut only
-// if it does not fit into one message, so that other ranks that change it meanwhile do not
-// matter.
+// exportSlot appends to b the elements of slot n behind ga, or all if ga is 0. If b has no room
+// for all of them, full is true, and the next call goes on behind last. A slot is divided only
+// if it does not fit into one message. So changes by other ranks between the two calls matter
+// only there.
 func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64, full bool, err error) {
 	l, err := t.slot(n)
 	if err != nil || loadWord(&l.count) == 0 {
@@ -136,7 +138,7 @@ func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64
 		}
 		before := len(b)
 		if b, err = t.exportElement(b, n, e); err != nil || len(b) == before {
-			t.keepPlaces() // the element to go on behind may be removed
+			t.keepPlaces() // another rank may remove the element behind which the next call begins
 			return b, ga, true, err
 		}
 		ga, at = at, e.next
@@ -179,8 +181,8 @@ func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
 	return appendWords(b, uint64(n), elsewhereKey, uint64(size), ga), nil
 }
 
-// eachRecord inserts or removes what the records in b tell of. Val0 is how many
-// elements are new or were there.
+// eachRecord inserts or removes the elements of the records in b. Val0 is how many elements
+// are new, or how many were there.
 func (t *table) eachRecord(op Op, b []byte) (r am.Result, err error) {
 	for len(b) > 0 {
 		record, rest, ok := t.kind.Record(b)
@@ -193,7 +195,7 @@ func (t *table) eachRecord(op Op, b []byte) (r am.Result, err error) {
 			one, err = t.remove(record.Slot, record.Key, record.Times, record.Value)
 		case t.kind == Multiset:
 			one, err = t.insert(record.Slot, record.Key, nil, record.Times)
-		default: // in a map, what is there stays
+		default: // a map keeps the value that it has
 			one, err = t.insert(record.Slot, record.Key, record.Value, 0)
 		}
 		if err != nil {

@@ -35,7 +35,7 @@ func (t *table) element(ga uint64) (element, error) {
 // has damaged links as well.
 func (t *table) most(l *slot) uint64 { return min(l.count, t.arena.Size()/leastElement) }
 
-// leastElement is the bytes that no element's block has less of.
+// leastElement is the least number of bytes of an element's block.
 const leastElement = 32
 
 // search returns the element of l with key; its node is nil if there is none. The caller
@@ -78,9 +78,10 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 	return e, nil
 }
 
-// links returns the words that lead to e from before and from behind. The caller holds
-// the lock of l, which e belongs to. Fails with arena.ErrBadAddress if one of them leads
-// elsewhere, which programs may have caused: nothing is written then.
+// links returns the two words that contain the address of e: one before it and one behind it
+// in the chain. The caller holds the lock of l, to which e belongs. Fails with
+// arena.ErrBadAddress if one of them has another address, which a program may have written.
+// Then the caller writes nothing.
 func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 	before, behind, err = t.around(l, e.node)
 	if err == nil && (*before != e.ga || *behind != e.ga) {
@@ -89,7 +90,8 @@ func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 	return before, behind, err
 }
 
-// around returns the words of the neighbours that e names, or of l, where e has none.
+// around returns the words of the two neighbours that e names. If there is no such neighbour,
+// the word is one of l.
 func (t *table) around(l *slot, e *node) (before, behind *uint64, err error) {
 	before, behind = &l.first, &l.last
 	if e.prev != 0 {
@@ -109,8 +111,7 @@ func (t *table) around(l *slot, e *node) (before, behind *uint64, err error) {
 	return before, behind, nil
 }
 
-// enter puts e at the end of the chain of l, whose lock the caller holds. If it fails, it
-// has freed e.
+// enter appends e to the chain of l, whose lock the caller holds. If it fails, it has freed e.
 func (t *table) enter(l *slot, e element) error {
 	e.prev, e.next = l.last, 0
 	before, behind, err := t.around(l, e.node)

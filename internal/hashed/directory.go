@@ -14,12 +14,13 @@ import (
 // directories remembers where the tables of sets, multisets and maps lie whose
 // directories are on other hosts, so that an operation on a key takes one round trip.
 //
-// What is remembered may be out of date: another rank may have destroyed the structure,
-// and made another one whose directory has the same address. So it is a hint and no more.
-// Every table knows which one it is and whose; an operation that finds another table at
-// the place fails with am.ErrGone and has changed nothing, and then the directory is read
-// again. What nothing but the place of a table decides, such as which tables are local, is
-// decided by the directory itself and by tables that have been asked.
+// An entry may be out of date: another rank may have destroyed the structure, and made
+// another one whose directory has the same address. So an entry is only a hint. The mark of a
+// table says to which structure it belongs, and which of its tables it is. An operation that
+// finds another table at the address fails with am.ErrGone and has changed nothing; then the
+// caller reads the directory again. Some functions depend on nothing but the addresses of the
+// tables, such as those that ask which tables are local. They read the directory itself, and
+// verify the tables.
 type directories struct {
 	mu    sync.RWMutex
 	byGA  map[uint64][]uint64
@@ -59,8 +60,8 @@ func (d *directories) forgetAll() {
 	d.byGA, d.words = nil, 0
 }
 
-// hint returns where table i of t is said to lie. remembered says that it may not be where
-// it was.
+// hint returns where table i of t probably lies. remembered says that the address may be out
+// of date.
 func (t *Tables) hint(i uint32) (found Table, remembered bool, err error) {
 	found = t.place(i)
 	if entry, ok := t.c.mem.View(ga.Span{GA: t.at.GA + 8*uint64(i), N: 8}); ok {
@@ -105,7 +106,7 @@ func addressesOf(words []byte) []uint64 {
 	return list
 }
 
-// checkedDirectory is readDirectory for a structure whose address may be wrong.
+// checkedDirectory is readDirectory for a structure whose address was not checked yet.
 func (t *Tables) checkedDirectory() ([]uint64, error) {
 	if err := t.check(); err != nil {
 		return nil, err
@@ -113,7 +114,7 @@ func (t *Tables) checkedDirectory() ([]uint64, error) {
 	return t.readDirectory()
 }
 
-// locate returns where all tables of t are. Each of them has been asked.
+// locate returns where all tables of t are. It has verified each of them.
 func (t *Tables) locate() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
@@ -128,9 +129,9 @@ func (t *Tables) locate() ([]Table, error) {
 	return all, nil
 }
 
-// local returns where the tables of t on the calling rank are. Each of them has been
-// asked. If there is none, the first table has been asked, so that a structure that has
-// been destroyed is not one that is empty here.
+// local returns where the tables of t on the calling rank are. It has verified each of them.
+// If there is none, it has verified the first table of all: a structure that has been destroyed
+// must not look like one that has no table here.
 func (t *Tables) local() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
@@ -153,7 +154,8 @@ func (t *Tables) local() ([]Table, error) {
 	return here, err
 }
 
-// ask returns table i, which is where list says. Fails with am.ErrGone if it is not.
+// ask returns table i of the directory list, and verifies it. Fails with am.ErrGone if the
+// table is not there.
 func (t *Tables) ask(list []uint64, i uint32) (Table, error) {
 	table := t.place(i)
 	table.GA = list[i]
@@ -161,8 +163,8 @@ func (t *Tables) ask(list []uint64, i uint32) (Table, error) {
 	return table, err
 }
 
-// doTable carries out op on a slot of table i; c has what else it needs. If from is not
-// nil, Data and More are taken from there.
+// doTable carries out op on a slot of table i. c has the other arguments. If from is not nil,
+// Data and More are copied from there.
 func (t *Tables) doTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	r, remembered, err := t.tryTable(op, i, slot, c, from)
 	if err != nil && remembered && errors.Is(err, am.ErrGone) {
@@ -181,8 +183,8 @@ func (t *Tables) tryTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (
 	return r, remembered, err
 }
 
-// doAt carries out op at one place, and nowhere else. Fails with am.ErrGone if the
-// table is not there.
+// doAt carries out op on the table at one address. Fails with am.ErrGone if the table is not
+// there.
 func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	table.Address(c, t.kind, op, slot)
 	rank := ga.Rank(table.GA)
@@ -196,8 +198,7 @@ func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.
 	return t.doFrom(member, c, from)
 }
 
-// doFrom is doOn with Data and More taken from any rank. The bytes of c stay with its
-// caller.
+// doFrom is doOn with Data and More from any rank. It does not change c.
 func (t *Tables) doFrom(member int, c *am.Call, from *[2]ga.Span) (r am.Result, err error) {
 	if err := t.c.mem.Check(c.GA); err != nil {
 		return r, err

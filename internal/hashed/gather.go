@@ -8,17 +8,18 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-// batchBytes is how many bytes of records are brought here before they go on.
+// batchBytes is how many bytes of records a gatherer collects before they are inserted
+// elsewhere.
 const batchBytes = 1 << 20
 
-// gatherer brings the elements of one table here, many at a time.
+// gatherer fetches the elements of one table, many at a time.
 type gatherer struct {
 	part
-	slot uint32 // where to go on
-	elem uint64 // behind which element of the slot; 0 at its beginning
-	out  []byte // room for what one call brings
+	slot uint32 // the next call begins in this slot
+	elem uint64 // and behind this element of it; 0: at its beginning
+	out  []byte // room for the records of one call
 
-	records []byte // that have been gathered; none of them is a block
+	records []byte // those that have been gathered; none of them is a block
 }
 
 func (g *gatherer) more() bool { return uint64(g.slot) < g.at.Slots }
@@ -34,7 +35,7 @@ func (g *gatherer) gather() error {
 	return nil
 }
 
-// step gathers what one call brings.
+// step gathers the records of one call.
 func (g *gatherer) step() error {
 	c := am.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
 	r, err := g.do(Export, g.slot, &c)
@@ -69,8 +70,8 @@ func (g *gatherer) fetch(block ga.Span) error {
 	return err
 }
 
-// strip removes from the table what has been gathered. Pairs of a map whose value another
-// rank has replaced meanwhile stay: the new one has not been gathered.
+// strip removes the gathered elements from the table. A pair of a map whose value another
+// rank has replaced meanwhile stays, since the new value has not been gathered.
 func (g *gatherer) strip() error {
 	var message []byte
 	for b := g.records; len(b) > 0; {

@@ -5,16 +5,16 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-// Iterator is a place in a set, multiset or map. Elements stand in the order of their tables,
-// there in that of their slots, and in a slot in that of their insertion. The place behind
-// the last element has the number of tables as its Table and a null Elem.
+// Iterator names an element of a set, multiset or map. Elements are in the order of their
+// tables, in a table in the order of its slots, and in a slot in the order of insertion. The
+// end, behind the last element, has the number of tables as its Table and a null Elem.
 type Iterator struct {
 	Table int // number of the table in the directory
 	Slot  int
 	Elem  uint64
 }
 
-// End returns the place behind the last element. Does not block.
+// End returns the end: the iterator behind the last element. Does not block.
 func (t Tables) End() Iterator { return Iterator{Table: int(t.at.Ranks)} }
 
 // Begin returns the first element. Blocks for a round trip for each table until one has an
@@ -31,9 +31,9 @@ func (t Tables) BeginLocal() (Iterator, error) {
 	return t.firstFrom(first)
 }
 
-// EndLocal returns what Next makes of the last element on this rank: the first element of
-// the tables behind. If the tables of the rank are not next to each other in the directory,
-// only the first of them count. Blocks as Begin does.
+// EndLocal returns what Next returns for the last element on this rank: the first element of
+// the tables behind. If the tables of the rank are not neighbours in the directory, the local
+// ones are those up to the first gap. Blocks as Begin does.
 func (t Tables) EndLocal() (Iterator, error) {
 	_, end, err := t.localPart()
 	if err != nil {
@@ -42,8 +42,8 @@ func (t Tables) EndLocal() (Iterator, error) {
 	return t.firstFrom(end)
 }
 
-// Next returns the element behind it, and the end for the end. Fails with am.ErrBadIterator
-// for a place outside. Blocks as Begin does.
+// Next returns the element behind that of it, and the end for the end. Fails with
+// am.ErrBadIterator if the structure has no such table or slot. Blocks as Begin does.
 func (t Tables) Next(it Iterator) (Iterator, error) {
 	if it.Elem == ga.Null {
 		return t.End(), nil
@@ -54,7 +54,7 @@ func (t Tables) Next(it Iterator) (Iterator, error) {
 	return t.nextOf(it)
 }
 
-// has reports whether it may be a place of an element.
+// has reports whether the structure has the table and the slot of it.
 func (t Tables) has(it Iterator) bool {
 	return it.Table >= 0 && uint64(it.Table) < t.at.Ranks && it.Slot >= 0 && uint64(it.Slot) < t.at.Slots
 }
@@ -90,8 +90,8 @@ func (t Tables) firstFrom(i uint32) (Iterator, error) {
 	return t.End(), nil
 }
 
-// localPart returns the first table of the calling rank, and the first one behind it and
-// those that follow it there.
+// localPart returns the first table of the calling rank, and the table behind it and the
+// local ones that follow it without a gap.
 func (t Tables) localPart() (first, end uint32, err error) {
 	here, err := t.local()
 	if err != nil || len(here) == 0 {
@@ -107,8 +107,8 @@ func (t Tables) localPart() (first, end uint32, err error) {
 	return first, end, nil
 }
 
-// Find returns the place of a key of any rank, or the end. Fails with global.ErrBadSize for
-// an empty key.
+// Find returns the iterator of a key, or the end. The key may be memory of any rank. Fails
+// with global.ErrBadSize for an empty key.
 func (t Tables) Find(key ga.Span) (Iterator, error) {
 	b, err := t.c.mem.Load(key)
 	if err != nil {
@@ -125,8 +125,8 @@ func (t Tables) Find(key ga.Span) (Iterator, error) {
 	return Iterator{int(i), int(slot), r.Val0}, nil
 }
 
-// Deref returns where key and value of an element lie. All is 0 for the end. Fails with
-// global.ErrBadAddress if the element has been removed.
+// Deref returns where key and value of an element lie. Both are empty spans for the end. Fails
+// with global.ErrBadAddress if the element has been removed.
 func (t Tables) Deref(it Iterator) (key, value ga.Span, err error) {
 	if it.Elem == ga.Null {
 		return key, value, nil

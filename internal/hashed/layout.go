@@ -32,8 +32,8 @@ func (k Kind) String() string {
 // Op is an operation on one table of a structure.
 type Op uint8
 
-// The operations. All take a Table; what else they take and yield is said here, in terms
-// of am.Call and am.Result.
+// The operations. All take a Table. The comments say their other arguments and their results,
+// as fields of am.Call and am.Result.
 const (
 	// Create makes an empty table. Val0 is its address.
 	Create Op = iota
@@ -44,43 +44,44 @@ const (
 	// Count counts the elements. Val0 is their number. With Args[3], it stops when it
 	// has found so many.
 	Count
-	// Find looks for the key in Data. Val0 is the element, 0 if there is none, and
-	// Val1 its multiplicity or the bytes of its value. Out gets the beginning of the
+	// Find searches for the key in Data. Val0 is the element, 0 if there is none, and
+	// Val1 its multiplicity or the bytes of its value. Out receives the beginning of the
 	// value.
 	Find
 	// Insert adds the key in Data, with the value in More. Val0 is 1 if it was not
 	// there before. If it was, nothing changes in a set; in a multiset its multiplicity
 	// grows by Args[3]; in a map the value is replaced if Args[3] is not 0.
 	Insert
-	// Remove takes the key in Data away; from a multiset Args[3] times at most. Val0
-	// is 1 if it was there.
+	// Remove removes the key in Data; from a multiset, at most Args[3] of its multiplicity.
+	// Val0 is 1 if it was there.
 	Remove
-	// First looks for the first element from the slot on. Val0 and Val1 are the element, 0 if
-	// there is none, and its slot.
+	// First searches for the first element from the slot on. Val0 is the element, 0 if there
+	// is none, and Val1 its slot.
 	First
-	// Next looks for the element behind Args[3], which is or was in the slot. Val0 and Val1 as
-	// those of First.
+	// Next searches for the element behind Args[3], which is or was in the slot. Val0 and Val1
+	// are as those of First.
 	Next
-	// Describe tells of the element Args[3], which is in the slot. Val0 and Val1 are the bytes of its
-	// key, and its multiplicity or the bytes of its value.
+	// Describe returns the sizes of the element Args[3], which is in the slot. Val0 is the
+	// number of bytes of its key, and Val1 its multiplicity or the bytes of its value.
 	Describe
 	// Copy copies at most Args[3] bytes of the value of the key in Data to a new block.
-	// Val0 and Val1 are that block, 0 if the key is not there, and its bytes.
+	// Val0 is that block, 0 if the key is not there, and Val1 the number of its bytes.
 	Copy
-	// Export writes records of elements to Out, from those behind the element Args[3] in
-	// the slot on, or from the first of the slot on if that is 0. Val0 and Val1 are the slot and
-	// the element to go on from; the slot is the number of slots at the end.
+	// Export writes records of elements to Out: those behind the element Args[3] in the slot,
+	// or all of the slot if that is 0, and those of the slots behind. Val0 and Val1 are the slot
+	// and the element behind which the next call begins; Val0 is the number of slots if there
+	// are no more.
 	Export
 	// Import inserts the records in Data. Val0 is how many elements are new.
 	Import
-	// Delete removes what the records in Data tell of, from a map only pairs that still
+	// Delete removes the elements of the records in Data; from a map, only pairs that still
 	// have the value in the record. Val0 is how many were there.
 	Delete
-	// Exchange exchanges the elements of two tables of one rank with equally many slots.
-	// Args[3] is the other; Data is what AppendIdentity makes of it.
+	// Exchange exchanges the elements of two tables of one rank with the same number of slots.
+	// Args[3] is the other table, and Data what AppendIdentity appends for it.
 	Exchange
-	// Verify does nothing. As every operation, it fails with am.ErrGone if the table is
-	// not there.
+	// Verify does nothing but fail with am.ErrGone if the table is not there, as every
+	// operation does.
 	Verify
 	ops
 )
@@ -92,20 +93,20 @@ const opBits = 4
 type Table struct {
 	GA        uint64 // where it lies
 	Directory uint64 // address of the structure
-	Index     uint32 // place in the directory
+	Index     uint32 // number of the table in the directory
 	Ranks     uint32 // tables of the structure
 	Slots     uint32 // of each table
 }
 
-// Address makes c the call of op on slot of t. What else the operation takes is there
-// already.
+// Address sets the fields of c that make it a call of op on a slot of t. The caller sets the
+// other arguments.
 func (t *Table) Address(c *am.Call, kind Kind, op Op, slot uint32) {
 	c.Op = opNumber(kind, op)
 	c.GA = t.GA
 	c.Args[0], c.Args[1], c.Args[2] = t.Directory, t.Position(), pair(slot, t.Slots)
 }
 
-// Position returns the place of t in the directory as one number.
+// Position returns the index of t and the number of tables as one word.
 func (t *Table) Position() uint64 { return pair(t.Index, t.Ranks) }
 
 func pair(high, low uint32) uint64 { return uint64(high)<<32 | uint64(low) }
@@ -122,8 +123,8 @@ type slot struct {
 
 const slotSize = uint64(unsafe.Sizeof(slot{}))
 
-// mark stands behind the slots of a table. Its words are read while others may write
-// them, by atomic operations only.
+// mark stands behind the slots of a table. All its words are read and written by atomic
+// operations, since processes read them while another one writes.
 //
 //goacp:c goacp_mark
 type mark struct {
@@ -131,12 +132,12 @@ type mark struct {
 	directory uint64
 	position  uint64 // index and number of tables
 	slots     uint64
-	left      uint64 // block with the places that removed elements have left, 0 if there is none
+	left      uint64 // block with notes about removed elements, see places.go; 0 if there is none
 }
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
 
-// says reports whether m is the mark of a certain table.
+// says reports whether m is the mark of the table with these properties.
 func (m *mark) says(kind Kind, directory, position uint64, slots uint32) bool {
 	return loadWord(&m.kind) == markOf(kind) && loadWord(&m.directory) == directory &&
 		loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
@@ -147,11 +148,11 @@ func (m *mark) says(kind Kind, directory, position uint64, slots uint32) bool {
 //goacp:c GOACP_
 const markBase = 0x7ab1_e0fc_6a05_11d0
 
-// markOf returns what the mark of a table says first.
+// markOf returns the first word of the mark of a table.
 func markOf(k Kind) uint64 { return markBase + uint64(k) }
 
-// node is the head of an element. In a set the key begins at b; the block of an element
-// is never shorter than this all the same.
+// node is the head of an element. In a set the key begins at b. The block of an element is
+// never shorter than a node.
 //
 //goacp:c goacp_node
 type node struct {
@@ -189,7 +190,7 @@ func (k Kind) sizes(n *node) (key, value uint64) {
 	return n.b, n.a - 8 - n.b
 }
 
-// extra returns what Result.Val1 says of n.
+// extra returns the Val1 of operations that describe n.
 func (k Kind) extra(n *node) uint64 {
 	switch k {
 	case Multiset:
@@ -201,7 +202,8 @@ func (k Kind) extra(n *node) uint64 {
 	return 1
 }
 
-// fill writes the head of a new element but for its links. times counts in a multiset.
+// fill writes the head of a new element, except its links. times is the multiplicity in a
+// multiset, and ignored otherwise.
 func (k Kind) fill(n *node, key, value int, times uint64) {
 	switch k {
 	case Set:

@@ -10,10 +10,11 @@ import (
 )
 
 const (
-	lockSpins  = 64 // looks before the processor is offered to others
-	lockYields = 32 // such offers before sleeping
+	lockSpins  = 64 // checks before a thread yields its processor
+	lockYields = 32 // yields before a thread sleeps
 
-	// Naps begin short, since the holder is at work, and grow, since it may be dead.
+	// The first sleep is short, since the holder is at work. Later ones are longer, since it
+	// may be dead.
 	shortestNap = 20 * time.Microsecond
 	longestNap  = time.Millisecond
 )
@@ -21,9 +22,9 @@ const (
 // hold returns a slot with its lock held, for the caller to release. Fails with
 // am.ErrGone if the table has been destroyed meanwhile, and when the run is over.
 //
-// The mark is compared again under the lock: the rank that destroys the table erases the
-// mark before it takes the locks. So an operation that holds a lock of a table with a
-// mark has the table until it releases the lock.
+// It compares the mark again when it holds the lock: the rank that destroys the table erases
+// the mark before it takes the locks. So while an operation holds a lock of a table with a
+// mark, the table is not freed.
 func (t *table) hold(n uint32) (*slot, error) {
 	l, err := t.slot(n)
 	if err != nil {
@@ -88,6 +89,6 @@ func (l *slot) try() bool {
 
 func (l *slot) release() { atomic.StoreUint64(&l.lock, 0) }
 
-// retreat releases a lock that turned out to be a word of something else. If that has been
-// written meanwhile, it stays as it is.
+// retreat releases a lock that turned out to be a word of other memory. If another process has
+// written the word meanwhile, it stays as it is.
 func (l *slot) retreat() { atomic.CompareAndSwapUint64(&l.lock, 1, 0) }

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// names has what messages call the operations.
+// names are the names of the operations in messages.
 var names = [ops]string{
 	Create: "creation", Destroy: "destruction", Clear: "clearing", Count: "count", Find: "search",
 	Insert: "insertion", Remove: "removal", First: "beginning", Next: "iteration",
@@ -142,8 +142,8 @@ func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg ui
 	return nil
 }
 
-// remove takes times of the multiplicity of key away, or the key. If only is not nil, it
-// removes the key only if that is its value.
+// remove subtracts times from the multiplicity of key, or removes the key. If only is not nil,
+// it removes the key only if its value equals only.
 func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {

@@ -2,7 +2,7 @@ package hashed
 
 import "hash/crc64"
 
-// What the hash of a key is: its CRC-64 without the lowest bits.
+// The hash of a key is its CRC-64 without the lowest bits.
 //
 //goacp:c GOACP_
 const (
@@ -13,8 +13,8 @@ const (
 // crc is the table of hashPolynomial. It is never changed.
 var crc = crc64.MakeTable(hashPolynomial)
 
-// Place returns which of the tables, and which of their slots, key belongs to. Programs
-// see it in iterators and in the order of iteration. ranks and slots are not 0.
+// Place returns to which table, and to which of its slots, key belongs. Programs see these
+// numbers in iterators and in the order of iteration. ranks and slots are not 0.
 func Place(key []byte, ranks, slots uint32) (table, slot uint32) {
 	h := crc64.Checksum(key, crc) >> hashShift
 	round := h / uint64(slots)

@@ -7,15 +7,15 @@ import (
 )
 
 // An iterator names its element by the address. When the element has been removed, its
-// memory may be in use again, even by another element of the same slot. So a table that
-// is iterated over notes, for each slot, which elements have been removed lately and
-// which one followed each of them. The notes take a block of their own, which is made
-// when the first iterator is given out.
+// memory may be in use again, even by another element of the same slot. So when a table has
+// given out an iterator, it notes, for each slot, which elements have been removed last and
+// which element followed each of them. The notes take a block of their own, which is
+// allocated for the first iterator.
 //
-// A new element does not get an address that its slot has notes of, so that an iterator
-// never means two elements.
+// A new element does not get an address that is in the notes of its slot. So an iterator
+// never names two elements.
 
-// place is what a removed element has left.
+// place is a note about a removed element.
 type place struct {
 	elem uint64 // its address; 0 if the note is not in use
 	next uint64 // the element that follows its place now, 0 if it is the end of the slot
@@ -27,11 +27,11 @@ const (
 	manyPlaces = 64 // notes of a table at least
 )
 
-// placesOf returns how many notes each slot of a table of so many slots has.
+// placesOf returns how many notes each slot of a table with slots slots has.
 func placesOf(slots uint32) uint64 { return max(fewPlaces, manyPlaces/uint64(slots)) }
 
-// keepPlaces makes the table keep notes from now on. The caller holds the lock of a slot.
-// If the heap is full, it does without.
+// keepPlaces makes the table keep notes from now on, unless the heap is full. The caller holds
+// the lock of a slot.
 func (t *table) keepPlaces() {
 	if loadWord(&t.mark.left) != 0 {
 		return
@@ -47,7 +47,7 @@ func (t *table) keepPlaces() {
 	}
 	// Under the lock of another slot, another operation may do the same.
 	if err != nil || !swapWord(&t.mark.left, 0, ga) {
-		_ = t.arena.Free(ga) // which this call has made
+		_ = t.arena.Free(ga) // cannot fail: this call has allocated it
 	}
 }
 
@@ -66,8 +66,9 @@ func (t *table) places(n uint32) []place {
 	return unsafe.Slice((*place)(unsafe.Pointer(unsafe.SliceData(b))), each)
 }
 
-// notePlace notes that elem is no longer in slot n, where now takes its place and next
-// follows it. now is next if nothing does. The caller holds the lock of the slot.
+// notePlace notes that elem is no longer in slot n, and that next follows its place. now is the
+// element that has replaced elem, or next if there is none. The caller holds the lock of the
+// slot.
 func (t *table) notePlace(n uint32, elem, now, next uint64) {
 	all := t.places(n)
 	if all == nil {
@@ -86,7 +87,7 @@ func (t *table) notePlace(n uint32, elem, now, next uint64) {
 func (t *table) forgetPlaces(n uint32) { clear(t.places(n)) }
 
 // noted returns which element follows the place of elem, which has been removed from slot
-// n. It is not ok if there is no note of that.
+// n. ok is false if there is no note about elem.
 func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
 	for _, p := range t.places(n) {
 		if p.elem == elem {
@@ -96,9 +97,9 @@ func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
 	return 0, false
 }
 
-// allocAside returns a new block for an element of slot n, at an address that there are
-// no notes of. If the heap has no other, it takes one with a note, which it erases. The
-// caller holds the lock of the slot.
+// allocAside returns a new block for an element of slot n, whose address is not in the notes
+// of the slot. If the heap has no such block, it takes one with a note and erases the note.
+// The caller holds the lock of the slot.
 func (t *table) allocAside(n uint32, size uint64) (uint64, error) {
 	ga, err := t.arena.Alloc(size)
 	if all := t.places(n); err == nil && noteOf(all, ga) != nil {
@@ -140,10 +141,10 @@ func noteOf(all []place, ga uint64) *place {
 // behind returns the address of the element of slot n behind ga, 0 if there is none. The
 // caller holds the lock of l, which is slot n.
 //
-// The element may have been removed since its address was known. Then a note may say what
-// follows its place. If there is none, the links in its memory may, which stay until the
-// memory is used again: they do if they name two neighbours of this very slot. Otherwise
-// the place is lost, and what is left of the slot with it.
+// The element may have been removed since the caller learnt its address. Then a note may say
+// what follows its place. If there is no note, the links in its old memory may say it, which
+// stay until the memory is used again: they count if they name two neighbours of this slot.
+// Otherwise behind returns 0, and the iteration leaves out the rest of the slot.
 func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 	var old node
 	if e, err := arena.At[node](t.arena, ga); err == nil {

@@ -16,12 +16,12 @@ type table struct {
 	slots uint32
 	mark  *mark
 
-	// What the mark says as long as the table is there.
+	// The mark has these as long as the table exists.
 	directory, position uint64
 }
 
-// open finds the table that directory and position tell of at ga. Fails with
-// am.ErrGone if it is not there.
+// open returns the table at ga. Fails with am.ErrGone if it is not the one with that directory
+// and position.
 func open(a *arena.Arena, kind Kind, ga, directory, position uint64, slots uint32) (table, error) {
 	m, err := arena.At[mark](a, ga+uint64(slots)*slotSize)
 	if err != nil || ga%8 != 0 || !a.Holds(ga) {
@@ -75,9 +75,9 @@ func create(a *arena.Arena, kind Kind, c *am.Call) (am.Result, error) {
 	return am.Result{Val0: ga}, nil
 }
 
-// destroy frees everything. It erases the mark first, so that no operation finds the
-// table any more, and then takes all locks, so that those that had found it have ended.
-// The locks stay taken: an operation that still waits for one sees that the mark is gone.
+// destroy frees the table and its elements. First it erases the mark: no operation finds the
+// table any more. Then it takes all locks: operations that had found the table have ended. The
+// locks stay taken, and an operation that still waits for one sees that the mark is gone.
 func (t *table) destroy() error {
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
 		return am.ErrGone
@@ -110,8 +110,8 @@ func (t *table) clear() error {
 	return t.stillThere()
 }
 
-// stillThere fails with am.ErrGone if the table has been destroyed since it was opened,
-// so that what has been read without its locks means nothing.
+// stillThere fails with am.ErrGone if the table has been destroyed since it was opened. Then
+// values that were read without its locks are meaningless.
 func (t *table) stillThere() error {
 	if !t.there() {
 		return am.ErrGone
@@ -151,7 +151,8 @@ func (t *table) empty(l *slot, n uint32) error {
 	return nil
 }
 
-// count returns the number of elements, or enough as soon as it has found so many.
+// count returns the number of elements. If enough is not 0, it stops when it has counted that
+// many.
 func (t *table) count(enough uint64) (am.Result, error) {
 	var sum uint64
 	for n := range t.slots {
@@ -167,12 +168,12 @@ func (t *table) count(enough uint64) (am.Result, error) {
 	return am.Result{Val0: sum}, t.stillThere()
 }
 
-// AppendIdentity appends what tells t from other tables.
+// AppendIdentity appends the words that distinguish t from other tables.
 func (t *Table) AppendIdentity(b []byte) []byte {
 	return appendWords(b, t.Directory, t.Position())
 }
 
-// exchange exchanges the elements of t and of the table that c tells of.
+// exchange exchanges the elements of t and of the table that c names.
 func (t *table) exchange(c *am.Call) error {
 	if len(c.Data) != 16 {
 		return am.ErrMalformed

@@ -20,10 +20,10 @@ type Client struct {
 // NewClient returns a Client of the memory of all ranks.
 func NewClient(mem *global.Memory) *Client { return &Client{mem: mem} }
 
-// Forget forgets where tables lie, since the heaps of all ranks are new.
+// Forget forgets where tables lie. It is called when the heaps of all ranks have been reset.
 func (c *Client) Forget() { c.dirs.forgetAll() }
 
-// Address is what a process needs to know of a structure to use it.
+// Address names a structure: a process that has it can use the structure.
 type Address struct {
 	GA    uint64 // of the directory
 	Ranks uint64 // tables
@@ -62,7 +62,7 @@ func (c *Client) Make(kind Kind, ranks []int, slots, rank int) (Tables, error) {
 	if err != nil {
 		return t, errors.Join(err, t.destroyTables(words), c.mem.Free(t.at.GA))
 	}
-	// What is remembered of the address is of a structure that is gone.
+	// An entry for the address is that of a structure that has been destroyed.
 	c.dirs.forget(t.at.GA)
 	if _, near := c.mem.View(ga.Span{GA: t.at.GA, N: 8 * t.at.Ranks}); !near {
 		c.dirs.remember(t.at.GA, addressesOf(words))

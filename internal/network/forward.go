@@ -8,7 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// What the agent of this process does for others on its memory: fabric.Owner.
+// owner is the fabric.Owner of this process: it carries out what the agent gets from other
+// members.
 type owner Network
 
 // Resolve implements fabric.Owner.
@@ -72,8 +73,8 @@ func (n *Network) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place
 	return to, from, err
 }
 
-// checkMapped returns an error if a copy touches memory of the program, by a transport that does not
-// notice it, which the program has unmapped without unregistering it.
+// checkMapped returns an error if a copy touches memory that the program has unmapped without
+// unregistering it. It does not check copies by transports that notice that themselves.
 func (n *Network) checkMapped(a Path, to, from Place, size uint64) error {
 	if n.notices(a, size) {
 		return nil
@@ -87,7 +88,8 @@ func (n *Network) checkMapped(a Path, to, from Place, size uint64) error {
 	return nil
 }
 
-// notices reports whether memory that is not mapped is an error of the copy and not a fault.
+// notices reports whether a copy on path a fails with an error, and not by a fault, if its
+// memory is not mapped.
 func (n *Network) notices(a Path, size uint64) bool {
 	return !a.Immediate() && n.can[a.via].Notices && size > fabric.WordMax
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/goacp/goacp/internal/endpoint"
 )
 
-// Listen opens the sockets at the addresses that the others are told, and at no others. In a
-// local run that is loopback; toLauncher is the address of this host on the way to the
-// launcher. Does not block.
+// Listen opens the sockets of the agent at the addresses that this process tells the other
+// members. In a local run these are loopback addresses. toLauncher is the address of this host
+// on the way to the launcher. Does not block.
 func Listen(toLauncher netip.Addr, local bool) (*endpoint.Listener, error) {
 	choice, err := endpoint.FromEnv(os.Getenv)
 	if err != nil {
@@ -24,9 +24,9 @@ func Listen(toLauncher netip.Addr, local bool) (*endpoint.Listener, error) {
 	return endpoint.NewListener(choice, addrs)
 }
 
-// agentAddrs returns the addresses under which the others may find the agent of this
-// process, best first: those that the user has chosen, or the one that leads to the
-// launcher and then those of all interfaces.
+// agentAddrs returns the addresses at which the other members may reach the agent of this
+// process, best first: those that the user has chosen, or the one on the way to the launcher
+// and then those of all interfaces.
 func agentAddrs(choice endpoint.Choice, toLauncher netip.Addr, local bool) ([]netip.Addr, error) {
 	if local {
 		return []netip.Addr{endpoint.Loopback()}, nil

@@ -24,12 +24,12 @@ type Config struct {
 	Universe   *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
 	Run        segment.Run
 	Space      *segment.Space     // what this process publishes; Open may replace it
-	Listener   *endpoint.Listener // Open takes it over
+	Listener   *endpoint.Listener // Open closes it, or gives it to a fabric that does
 	Auth       driver.Authenticator
 	Ranks      fabric.Ranks // the rank that a member has now
 
-	// Operations and Notices are what the agent of this process carries out for others, on
-	// the memory that Own returns if they are calls. Open adds those of the fabrics.
+	// Operations and Notices are those that the agent of this process carries out for other
+	// members. Calls work on the heap that Own returns. Open adds those of the fabrics.
 	Operations []am.Operation
 	Notices    []am.Notice
 	Own        func() *arena.Arena
@@ -62,21 +62,20 @@ type Network struct {
 
 	transports [bridge.RouteEnd]fabric.Transport // by route; nil if not open
 	can        [bridge.RouteEnd]fabric.Abilities // theirs
-	peers      driver.Peers                      // those that take messages of their like
+	peers      driver.Peers                      // those that exchange messages with their like
 
 	mapper         driver.Mapper // maps memory of members
 	mapperRoute    bridge.Route
 	messengerRoute bridge.Route // of the messenger, which reaches every member
 
 	atomics    [bridge.RouteEnd]bridge.Route // by route: whose transport carries out atomics
-	allAtomics bool                          // that is one for the whole run, and no CPU does any
+	allAtomics bool                          // one transport does all atomics of the run, and no CPU does any
 	mayWait    bool                          // some transport waits
 }
 
-// Open opens the fabrics. Fails if a member cannot be reached in the mode that its user
-// asks for. Where ranks share a communicator of MPI it is collective among them, and
-// blocks until all have called it. If it fails, Close still has to be called if the result
-// is not nil.
+// Open opens the fabrics. Fails if a member cannot be reached in the mode that the user has
+// chosen. If ranks share a communicator of MPI, it is collective over them, and blocks until
+// all have called it. If it fails and the result is not nil, the caller still closes that.
 func Open(cfg Config) (*Network, error) {
 	n := &Network{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
 	routes, err := chooseRoutes(&cfg)
@@ -118,7 +117,7 @@ func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 	return routes, nil
 }
 
-// newTable returns the table of what the agent carries out for others.
+// newTable returns the table of the operations that the agent carries out for other members.
 func (n *Network) newTable() (*am.Table, error) {
 	ops := append(slices.Clip(n.cfg.Operations), am.Operation{
 		Op: am.OpFabric, Name: "question to a transport",
@@ -130,7 +129,7 @@ func (n *Network) newTable() (*am.Table, error) {
 	return am.NewTable(n.cfg.Own, ops, notices)
 }
 
-// add notes a transport and what it can do.
+// add records a transport and what it can do.
 func (n *Network) add(r bridge.Route, t fabric.Transport) {
 	n.transports[r], n.can[r] = t, t.Abilities()
 	n.mayWait = n.mayWait || n.can[r].Waits
@@ -178,7 +177,8 @@ func (n *Network) View(member int) (*segment.View, error) { return n.mapper.View
 // Layout returns how the library's memory of a member is laid out.
 func (n *Network) Layout(member int) segment.Layout { return n.env.Layout(member) }
 
-// Agents returns what carries messages to all members, and bytes in order with them.
+// Agents returns the messenger, which carries messages to all members, and bytes in order with
+// them.
 func (n *Network) Agents() driver.Messenger { return n.env.Messenger }
 
 // Calls returns functions by which C reaches the library's memory in other processes, or nil.
@@ -191,7 +191,8 @@ func (n *Network) Calls() unsafe.Pointer {
 	return nil
 }
 
-// Renumber takes note that the members have other ranks. No operation is under way.
+// Renumber is called when the members have other ranks, and tells the transports. No operation
+// is under way.
 func (n *Network) Renumber() {
 	for _, t := range n.transports {
 		if c, ok := t.(driver.CTransport); ok {
@@ -200,8 +201,9 @@ func (n *Network) Renumber() {
 	}
 }
 
-// Withdraw returns when nothing uses memory of this process that is not published any more,
-// or with the error of over. Waits for accesses that other ranks have begun.
+// Withdraw returns when no operation uses the memory gone of this process any more, which is
+// not published any more. Fails with the error of over. Waits for accesses that other ranks
+// have begun.
 func (n *Network) Withdraw(gone segment.Extents, over func() error) error {
 	if err := n.env.Space.Drain(over); err != nil {
 		return err
@@ -217,8 +219,8 @@ func (n *Network) Withdraw(gone segment.Extents, over func() error) error {
 	return nil
 }
 
-// CloseAgents ends what carries messages: operations under way end, and no other rank is
-// served any more.
+// CloseAgents closes the messenger: operations under way end, and the agent serves no other
+// rank any more.
 func (n *Network) CloseAgents() error {
 	if n.env.Messenger == nil {
 		return nil
@@ -226,7 +228,7 @@ func (n *Network) CloseAgents() error {
 	return n.env.Messenger.Close()
 }
 
-// Unmap gives the mappings of other ranks' memory back. Nothing uses them any more.
+// Unmap unmaps the memory of other ranks, which no operation uses any more.
 func (n *Network) Unmap() error {
 	if n.mapper == nil {
 		return nil

@@ -5,10 +5,9 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Path says what carries a transfer or an atomic, and for which member. It is a value that
-// can be compared: operations on the same ordered path are carried out in the order in
-// which they are handed over. The zero Path is that of operations by loads and stores, which
-// are complete at once.
+// Path says which transport carries a transfer or an atomic, and to which member. Paths can be
+// compared: operations on the same ordered path are carried out in the order of the calls. The
+// zero Path is that of operations by loads and stores, which are complete at once.
 type Path struct {
 	kind pathKind
 	via  bridge.Route // whose transport carries it
@@ -100,8 +99,8 @@ func (n *Network) Start(a Path, dst, src Place, size uint64, done fabric.Complet
 	})
 }
 
-// Post is Carry in order with messages: the bytes arrive before what is posted, sent or
-// stored for the same member afterwards. It does not wait for peers.
+// Post is Carry in order with messages: the bytes arrive before bytes that are posted and
+// messages that are sent to the same member afterwards. It does not wait for peers.
 func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
 	if a.far {
 		a.via = n.messengerRoute
@@ -109,7 +108,7 @@ func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completi
 	n.Carry(a, dst, src, size, done)
 }
 
-// Atomic carries out an atomic on the integer at p, on the path that AtomicPath tells. It may
+// Atomic carries out an atomic on the integer at p, on the path that AtomicPath returns. It may
 // wait for a peer if MayWait says so.
 func (n *Network) Atomic(p Place, a fabric.Atomic, done fabric.Completion) {
 	if p.Addr != nil && !n.allAtomics {

@@ -13,7 +13,7 @@ type Place struct {
 	Pos    uint64         // in the memory of Member; 0 if the bytes are not published
 	Addr   unsafe.Pointer // in this process; nil if it does not reach the bytes by loads and stores
 
-	via       bridge.Route // fabric that reaches them otherwise
+	via       bridge.Route // fabric that reaches the bytes if Addr is nil
 	immediate bool         // operations of that fabric are immediate
 }
 
@@ -23,9 +23,8 @@ func (n *Network) Here(b []byte) Place {
 }
 
 // Locate returns the place of size bytes at position pos of member. If they are registered
-// memory of this process, the caller has entered the space. Fails with a
-// *fabric.RangeError if they are of this process, which does not publish them. Does not
-// block.
+// memory of this process, the caller has entered the space. Fails with a *fabric.RangeError if
+// member is this process and does not publish them. Does not block.
 func (n *Network) Locate(member int, pos, size uint64) (Place, error) {
 	p := Place{Member: member, Pos: pos, via: n.env.Routes[member]}
 	if p.via == bridge.Self {
@@ -37,14 +36,14 @@ func (n *Network) Locate(member int, pos, size uint64) (Place, error) {
 		p.immediate = n.can[p.via].Immediate
 		return p, nil
 	}
-	p.via = n.messengerRoute // unless the mapping shows a better way
+	p.via = n.messengerRoute // unless the transport that maps memory reaches the bytes
 	v, err := n.mapper.View(member)
 	if err != nil {
 		return p, nil
 	}
 	p.Addr = v.Mapped(pos, size)
 	n.cfg.Mapped(member, v)
-	// What was left out of the mapping for lack of address space is reached by the agent alone.
+	// Only the agent reaches memory for which there was no address space.
 	if v.Direct() && !v.Layout().Contains(pos, size) {
 		p.via = n.mapperRoute
 	}

@@ -4,5 +4,5 @@ package network
 
 import "github.com/goacp/goacp/internal/fabric/driver"
 
-// withMPI has the fabrics that need MPI, which this build has not.
+// withMPI is empty: this build has no MPI.
 var withMPI []driver.Driver

@@ -9,7 +9,8 @@ import (
 
 // Operations with bytes of this process, which may be on the stack.
 
-// Write replaces the bytes from byte i on, and reports whether there are so many.
+// Write replaces the bytes from byte i on. It returns false, and changes nothing, if there are
+// fewer than len(b).
 func (s Sequence) Write(i uint64, b []byte) (bool, error) {
 	r, err := s.pass(OpWrite, i, 0, b, nil)
 	return r.Val0 != 0, err
@@ -27,7 +28,7 @@ func (s Sequence) InsertBytes(i uint64, b []byte) error {
 	return err
 }
 
-// AssignBytes makes b the bytes.
+// AssignBytes replaces all bytes by b.
 func (s Sequence) AssignBytes(b []byte) error {
 	_, err := s.pass(OpAssign, 0, 0, b, nil)
 	return err

@@ -14,21 +14,21 @@ const (
 	OpCreate   = am.OpVector + iota // Args[0] bytes of storage, of which Args[1] are in use, zeros if Args[2] is 1; Val0 is the address
 	OpDestroy                       // frees storage and control block
 	OpState                         // Val0 and Val1 are size and capacity
-	OpFind                          // the Args[1] bytes from byte Args[0] on: see find
+	OpFind                          // finds the Args[1] bytes from byte Args[0] on: see find
 	OpRead                          // copies the bytes from byte Args[0] on to Out
 	OpWrite                         // Data replaces the bytes from byte Args[0] on; Val0 is 1, or 0 if there are fewer
-	OpAssign                        // the bytes become those that go in: see source
-	OpInsert                        // those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
-	OpErase                         // Args[1] bytes from byte Args[0] on
-	OpPush                          // those that go in at the end, or in front if Args[0] is 1
-	OpPop                           // Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
-	OpReserve                       // capacity for Args[0] bytes
-	OpClear                         // no bytes
+	OpAssign                        // replaces the bytes by those that go in: see source
+	OpInsert                        // inserts those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
+	OpErase                         // erases Args[1] bytes from byte Args[0] on
+	OpPush                          // adds those that go in at the end, or in front if Args[0] is 1
+	OpPop                           // removes Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
+	OpReserve                       // makes the capacity at least Args[0] bytes
+	OpClear                         // removes all bytes
 	OpExchange                      // exchanges the contents with the object at Args[0] of the same rank
-	OpAdopt                         // the block Args[0] of Args[2] bytes, of which Args[1] are in use, becomes the storage
+	OpAdopt                         // makes the block Args[0] of Args[2] bytes, of which Args[1] are in use, the storage
 )
 
-// names has what messages call the operations.
+// names are the names of the operations in messages.
 var names = [...]string{
 	OpCreate - am.OpVector:   "creation",
 	OpDestroy - am.OpVector:  "destruction",
@@ -143,13 +143,14 @@ func create(a *arena.Arena, c *am.Call, isDeque bool) (am.Result, error) {
 	return am.Result{Val0: r.control}, nil
 }
 
-// destroy erases the mark, so that a handle that is used all the same is found out.
+// destroy erases the mark, so later uses of the handle fail, and frees the storage and the
+// control block.
 func (r *ring) destroy() error {
 	if err := r.saveAs(0); err != nil {
 		return err
 	}
 	if err := r.arena.Free(r.control); err != nil {
-		return errors.Join(err, r.save()) // it was no control block
+		return errors.Join(err, r.save()) // it was not a control block
 	}
 	if r.data == 0 {
 		return nil
@@ -157,10 +158,10 @@ func (r *ring) destroy() error {
 	return r.arena.Free(r.data)
 }
 
-// find returns in Val0 and Val1 the address of byte Args[0] and how many of the Args[1] bytes
-// from there on lie in one stretch, and to Out, if there is room for two words, the
-// address and length of the rest. Bytes beyond the end are left out; the address is 0
-// if there is none. The end of a vector has an address, to compare others with.
+// find returns in Val0 the address of byte Args[0], and in Val1 how many of the Args[1] bytes
+// from there on lie in one stretch. If Out has room for two words, it writes the address and
+// the length of the rest to Out. It leaves out bytes beyond the end; the address is 0 if there
+// is none. The end of a vector has an address, which programs compare with others.
 func (r *ring) find(c *am.Call) (am.Result, error) {
 	i, n := c.Args[0], c.Args[1]
 	if i > r.size || i == r.size && (r.deque || r.data == 0) {
@@ -198,14 +199,15 @@ func (r *ring) overwrite(c *am.Call) am.Result {
 	return am.Result{Val0: 1}
 }
 
-// input is bytes that go in, in two parts.
+// input holds the bytes that go into an operation, in two parts.
 type input struct{ first, second []byte }
 
 func (in input) size() uint64 { return uint64(len(in.first) + len(in.second)) }
 
 // source returns the bytes that go in: Data and More or, if Args[1] is the address of
-// another object of this rank, Args[3] of its bytes from byte Args[2] on, as far as
-// there are so many. They are not part of the storage, which is about to be changed.
+// another object of this rank, Args[3] of its bytes from byte Args[2] on, or those that there
+// are. If they are part of the storage, which the operation is about to change, it returns a
+// copy.
 func (r *ring) source(c *am.Call) (input, error) {
 	in := input{c.Data, c.More}
 	if c.Args[1] != 0 {
@@ -260,7 +262,7 @@ func (r *ring) assign(c *am.Call) error {
 	return r.replace(data, storage)
 }
 
-// insert moves the shorter side of a deque, and what lies behind in a vector.
+// insert makes room by moving the shorter side of a deque, or the bytes behind in a vector.
 func (r *ring) insert(c *am.Call) (am.Result, error) {
 	in, err := r.source(c)
 	if err != nil {
@@ -281,7 +283,7 @@ func (r *ring) insert(c *am.Call) (am.Result, error) {
 	return am.Result{Val0: i}, r.save()
 }
 
-// erase moves the same side as insert.
+// erase closes the gap by moving the side that insert moves.
 func (r *ring) erase(i, n uint64) error {
 	if i >= r.size {
 		return nil

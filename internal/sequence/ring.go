@@ -12,7 +12,7 @@ type vector struct {
 	data     uint64 // address of the storage, 0 if there is none
 	size     uint64 // bytes
 	capacity uint64 // bytes
-	mark     uint64 // behind what programs look at: see markOf
+	mark     uint64 // behind the words that programs read: see markOf
 }
 
 // deque is the control block of a deque.
@@ -24,9 +24,9 @@ type deque struct {
 	mark     uint64
 }
 
-// markOf is the last word of the control block of an object at ga. Memory does not contain
-// it there by chance, so that a handle of what has been destroyed is found out, whatever
-// the memory is used for now.
+// markOf is the last word of the control block of an object at ga. Other memory does not
+// contain it there by chance. So a handle of a destroyed object is recognised, for whatever
+// the memory is used now.
 func markOf(isDeque bool, ga uint64) uint64 {
 	if isDeque {
 		return 0x7ab1_e0fc_6a05_11f1 ^ ga
@@ -72,10 +72,10 @@ func open(a *arena.Arena, ga uint64, isDeque bool) (ring, error) {
 		r.data, r.size, r.capacity, mark = v.data, v.size, v.capacity, v.mark
 	}
 	if mark != markOf(isDeque, ga) {
-		return r, fmt.Errorf("%w: nothing of the kind is at %#x", arena.ErrBadAddress, ga)
+		return r, fmt.Errorf("%w: no %s is at %#x", arena.ErrBadAddress, kindOf(isDeque), ga)
 	}
 	if r.size > r.capacity || r.offset > 0 && r.offset >= r.capacity {
-		return r, fmt.Errorf("%w: control block at %#x with %d of %d bytes from %d on", arena.ErrBadAddress, ga, r.size, r.capacity, r.offset)
+		return r, fmt.Errorf("%w: the control block at %#x is damaged: %d of %d bytes from %d on", arena.ErrBadAddress, ga, r.size, r.capacity, r.offset)
 	}
 	var err error
 	if r.capacity > 0 {
@@ -114,14 +114,14 @@ func (r *ring) position(i uint64) uint64 {
 	return at
 }
 
-// advance lets the ring begin n bytes later, at most its capacity.
+// advance moves the beginning of the ring forward by n bytes, at most its capacity.
 func (r *ring) advance(n uint64) {
 	if r.offset += n; r.offset >= r.capacity {
 		r.offset -= r.capacity
 	}
 }
 
-// retreat lets the ring begin n bytes earlier, at most its capacity.
+// retreat moves the beginning of the ring back by n bytes, at most its capacity.
 func (r *ring) retreat(n uint64) {
 	if r.offset < n {
 		r.offset += r.capacity
@@ -129,8 +129,8 @@ func (r *ring) retreat(n uint64) {
 	r.offset -= n
 }
 
-// stretches returns the n bytes from byte i on, of which the second part is empty
-// unless they wrap. i may lie outside of the bytes that are in use.
+// stretches returns the n bytes from byte i on, in two parts. The second is empty unless they
+// wrap. Byte i need not be in use.
 func (r *ring) stretches(i, n uint64) (first, second []byte) {
 	at := r.position(i)
 	k := min(n, r.capacity-at)
@@ -163,8 +163,7 @@ func (r *ring) shift(j, i, n uint64) {
 		copy(base[j:j+n], base[i:i+n])
 		return
 	}
-	// Through pieces, in the order in which nothing is overwritten that is still to be
-	// moved.
+	// In pieces, in the order that overwrites no byte that is still to be moved.
 	var piece [4096]byte
 	for done := uint64(0); done < n; {
 		k := min(n-done, uint64(len(piece)))
@@ -216,11 +215,11 @@ func (r *ring) replace(data uint64, storage []byte) error {
 // maxSize bounds sizes, so that sums of them do not overflow.
 const maxSize = 1 << 44
 
-// growth is up to which capacity storage grows by what is needed only, as it always has;
-// larger storage grows by half, so that many small additions take linear time.
+// growth is the capacity up to which storage grows only as far as needed, as it did in the
+// historical library. Larger storage grows by half, so many small additions take linear time.
 const growth = 1024
 
-// rounded is the capacity of an object that asks for n bytes.
+// rounded returns the capacity of an object that needs n bytes.
 func (r *ring) rounded(n uint64) uint64 {
 	if r.deque {
 		return n

@@ -24,7 +24,7 @@ const (
 	Front               // of a deque
 )
 
-// Everything is more bytes than there can be.
+// Everything is more bytes than a sequence can have.
 const Everything = ^uint64(0)
 
 // Slice is a part of a sequence.
@@ -37,8 +37,9 @@ type Slice struct {
 // At returns the sequence whose control block is at an address.
 func At(mem *global.Memory, at uint64, isDeque bool) Sequence { return Sequence{mem, at, isDeque} }
 
-// Make makes a sequence of size bytes on a rank, which are zero if clear says so, with room
-// for capacity bytes. Fails with global.ErrBadRank and global.ErrFull.
+// Make makes a sequence of size bytes on a rank, with room for capacity bytes. If clear is
+// true, the bytes are zero, otherwise undefined. Fails with global.ErrBadRank and
+// global.ErrFull.
 func Make(mem *global.Memory, rank int, isDeque bool, capacity, size uint64, clear bool) (Sequence, error) {
 	s := Sequence{mem: mem, deque: isDeque}
 	err := mem.CheckRank(rank)
@@ -63,9 +64,11 @@ func (s Sequence) Address() uint64 { return s.at }
 // IsDeque reports whether it is a deque.
 func (s Sequence) IsDeque() bool { return s.deque }
 
-// Kind returns what messages call the structure.
-func (s Sequence) Kind() string {
-	if s.deque {
+// Kind returns the name of the structure in messages.
+func (s Sequence) Kind() string { return kindOf(s.deque) }
+
+func kindOf(isDeque bool) string {
+	if isDeque {
 		return "deque"
 	}
 	return "vector"
@@ -103,7 +106,7 @@ func (s Sequence) doOn(member int, c *am.Call) (am.Result, error) {
 	return s.mem.Far(member, *c)
 }
 
-// doFrom carries out c with Data and More taken from any rank.
+// doFrom carries out c with Data and More from any rank.
 func (s Sequence) doFrom(c *am.Call, data, more ga.Span) (r am.Result, err error) {
 	if err := s.mem.Check(s.at); err != nil {
 		return r, err
@@ -145,15 +148,15 @@ func (s Sequence) Clear() error {
 	return err
 }
 
-// Reserve makes the capacity n bytes at least. Fails with global.ErrFull.
+// Reserve makes the capacity at least n bytes. Fails with global.ErrFull.
 func (s Sequence) Reserve(n uint64) error {
 	c := s.call(OpReserve, args{n})
 	_, err := s.do(&c)
 	return err
 }
 
-// Find returns where the n bytes from i on lie, as far as there are so many and they are in
-// one stretch.
+// Find returns where the n bytes from i on lie, up to the end of the sequence or of the
+// stretch.
 func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
 	if i < 0 {
 		return ga.Span{}, nil
@@ -163,8 +166,8 @@ func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
 	return ga.Span{GA: r.Val0, N: r.Val1}, err
 }
 
-// Stretches returns where the n bytes from i on lie, as far as there are so many. The second
-// part is empty unless a deque's storage ends in between.
+// Stretches returns where the n bytes from i on lie, up to the end of the sequence. The second
+// part is empty unless the storage of a deque ends in between.
 func (s Sequence) Stretches(i int, n uint64) (first, second ga.Span, err error) {
 	if i < 0 || !s.deque {
 		first, err = s.Find(i, n)
@@ -195,14 +198,14 @@ func (s Sequence) Pop(end, n uint64) error {
 }
 
 // Insert inserts a copy of data, which may lie on any rank, before byte i, or at the end if
-// that is beyond. It returns where. Fails with global.ErrFull.
+// i is beyond. It returns the position of the first new byte. Fails with global.ErrFull.
 func (s Sequence) Insert(i int, data ga.Span) (int, error) {
 	c := s.call(OpInsert, args{uint64(i)})
 	r, err := s.doFrom(&c, data, ga.Span{})
 	return int(r.Val0), err
 }
 
-// Erase removes n bytes from byte i on, as far as there are so many.
+// Erase removes n bytes from byte i on, or all from there on if there are fewer.
 func (s Sequence) Erase(i, n uint64) error {
 	c := s.call(OpErase, args{i, n})
 	_, err := s.do(&c)
@@ -219,15 +222,15 @@ func (s Sequence) Assign(from Slice) error {
 // InsertSlice is Insert of the bytes of a slice. Blocks for two round trips.
 func (s Sequence) InsertSlice(i int, from Slice) (int, error) {
 	if from.N == 0 {
-		_, err := s.Size() // fails where there is no sequence
+		_, err := s.Size() // fails if there is no sequence
 		return i, err
 	}
 	r, err := s.doSlice(OpInsert, uint64(i), from)
 	return int(r.Val0), err
 }
 
-// doSlice carries out an operation into which the bytes of a slice go. If that is on the
-// same rank, the operation finds them itself.
+// doSlice carries out an operation into which the bytes of a slice go. If the slice is on the
+// same rank, the operation finds the bytes itself.
 func (s Sequence) doSlice(op am.Op, arg uint64, from Slice) (am.Result, error) {
 	if err := s.mem.Check(from.Of.at); err != nil {
 		return am.Result{}, err

@@ -6,9 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-// Swap exchanges the bytes of two sequences. Each stays on its rank, to which the bytes of
-// the other are brought if it is another one. Blocks for a few round trips. Fails with
-// global.ErrFull, and then both are as before.
+// Swap exchanges the bytes of two sequences. Each stays on its rank; if the ranks differ, the
+// bytes are copied. Blocks for a few round trips. Fails with global.ErrFull, and then both are
+// as before.
 func (s Sequence) Swap(with Sequence) error {
 	if err := s.mem.Check(s.at); err != nil {
 		return err
@@ -18,7 +18,7 @@ func (s Sequence) Swap(with Sequence) error {
 	}
 	switch {
 	case s.at == with.at:
-		_, err := s.Size() // fails where there is no sequence
+		_, err := s.Size() // fails if there is no sequence
 		return err
 	case ga.Rank(s.at) == ga.Rank(with.at):
 		c := s.call(OpExchange, args{with.at})
@@ -28,7 +28,7 @@ func (s Sequence) Swap(with Sequence) error {
 	return s.swapFar(with)
 }
 
-// swapFar brings the bytes of each to the rank of the other before it changes anything.
+// swapFar copies the bytes of each to the rank of the other before it changes anything.
 func (s Sequence) swapFar(with Sequence) error {
 	mine, n, err := with.copyTo(s)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s Sequence) copyTo(to Sequence) (block, n uint64, err error) {
 	return block, n, nil
 }
 
-// discard frees a block unless it is none.
+// discard frees a block, unless it is ga.Null.
 func (s Sequence) discard(block uint64) error {
 	if block == ga.Null {
 		return nil

@@ -10,11 +10,11 @@ import (
 
 // Driver opens one fabric.
 type Driver struct {
-	// Route is that of the pairs which the fabric serves.
+	// Route is the route of the pairs that the fabric serves.
 	Route bridge.Route
 
-	// Open opens the fabric in this process. It returns nil if the run has no use for it.
-	// Where processes have to open a fabric together, Open blocks until all have called it.
+	// Open opens the fabric in this process. It returns nil if the run does not use the
+	// fabric. If processes must open a fabric together, Open blocks until all have called it.
 	Open func(*Env) (fabric.Transport, error)
 }
 
@@ -38,9 +38,9 @@ type Messenger interface {
 
 // Withdrawer is a transport that may use memory of this process after it was unregistered.
 type Withdrawer interface {
-	// Withdraw returns when no operation uses memory any more that has been withdrawn, or
-	// with the error of over, which it asks again and again. gone reports whether some of n
-	// bytes at p are such memory. It may wait for members.
+	// Withdraw returns when no operation uses withdrawn memory any more. gone reports whether
+	// some of the n bytes at p are such memory. Withdraw calls over from time to time, and
+	// fails with its error if that is not nil. It may wait for members.
 	Withdraw(gone func(p unsafe.Pointer, n uint64) bool, over func() error) error
 }
 
@@ -61,8 +61,8 @@ type CTransport interface {
 	// (internal/direct), or nil if it must not.
 	Calls() unsafe.Pointer
 
-	// Renumber takes note that the members have other ranks, which C knows. No operation is
-	// under way.
+	// Renumber is called when the members have other ranks, and gives them to C. No operation
+	// is under way.
 	Renumber()
 }
 

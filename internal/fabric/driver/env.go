@@ -87,11 +87,11 @@ func (e *Env) Tell(fabric bridge.Route, member int, kind uint8, value uint64) {
 	_ = e.Messenger.Notify(member, am.NoticeKind(am.NoticeFabric, uint32(fabric)<<8|uint32(kind)), value)
 }
 
-// Peers passes what Ask and Tell of other processes send on to the transports of this one.
-// The index is the route. Those that take no messages are nil.
+// Peers passes the messages of Ask and Tell of other processes to the transports of this one.
+// The index is the route. The entry of a transport without messages is nil.
 type Peers []Peer
 
-var errNoPeer = errors.New("a request for a fabric that is not open")
+var errNoPeer = errors.New("the request is for a fabric that is not open here")
 
 // Serve answers a request. Does not wait for members.
 func (p Peers) Serve(request, answer []byte) (int, error) {

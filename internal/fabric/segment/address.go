@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reserve is the address space that mappings of peers leave to the rest of the process,
-// where it is limited: without any, a thread or a stack that cannot be had ends it. Each
+// reserve is the address space that mappings of peers leave to the rest of the process, if
+// the address space is limited: a process that cannot get a thread or a stack dies. Each
 // thread of a C program takes 8 MiB for its stack and up to 128 MiB for its first block.
 const reserve = 512 << 20
 

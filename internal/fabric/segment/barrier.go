@@ -5,11 +5,11 @@ package segment
 type Barrier struct {
 	Arrived  *uint32 // members that have entered a barrier, of all barriers together
 	Released *uint32 // barriers completed
-	Sleepers *uint32 // members that are about to sleep, or do, on one of the other words
-	// Marks are the sums, modulo 2^64, of what members have come to barriers for: the first
-	// of all even barriers together, the second of all odd ones. No member comes to a
-	// barrier before every member has left the one before the previous, so that a member
-	// that leaves finds nothing of a later barrier in its sum.
+	Sleepers *uint32 // members that are parked on one of the other words, or about to park
+	// Marks are the sums, modulo 2^64, of the marks of the members: the first of all even
+	// barriers together, the second of all odd ones. When a member arrives at a barrier, every
+	// member has left the barrier before the previous one. So a member that leaves a barrier
+	// finds no mark of a later barrier in its sum.
 	Marks *[2]uint64
 }
 

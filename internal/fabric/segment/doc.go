@@ -1,14 +1,14 @@
 // Package segment is the memory that one member of a run publishes.
 //
-// A [Space] is made by the owner: one memfd with a header page, the starter
-// memory, the heap and the table of registered user memory. A peer on the same host
-// maps the whole of it with [Attach] and gets a [View]: it then reaches starter memory
-// and heap by loads and stores, allocates in the heap, and finds in the table where in
-// the owner's address space a registered region lies.
+// The owner makes a [Space]: one memfd with a header page, the starter memory, the heap and
+// the table of registered memory. A peer on the same host maps a part of it with [Attach],
+// and more of it later, and gets a [View]. The peer then reaches starter memory and heap by
+// loads and stores, allocates in the heap, and finds in the table where in the owner's address
+// space a registered region lies.
 //
 // Layout of the memfd, offsets in bytes:
 //
-//	0                header page (Header), not addressable by programs
+//	0                header page, not addressable by programs
 //	StarterOffset    starter memory, zero at start
 //	HeapOffset()     heap, sparse
 //	BooksOffset()    books of the heap, not addressable by programs, sparse

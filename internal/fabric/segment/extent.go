@@ -9,19 +9,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Extent is how much of the memory of a process is mapped, and where: the header page,
-// starter memory, the beginning of the heap and the books about that. It does not change;
-// when more is mapped, there is another one.
+// Extent is the part of the memory of a process that is mapped: the header page, starter
+// memory, the beginning of the heap and the books about it. An Extent does not change. When
+// more is mapped, there is a new one.
 type Extent struct {
 	Base  unsafe.Pointer // where position 0 lies
 	Books unsafe.Pointer // where the books of the heap lie
 	Heap  uint64         // bytes of the heap
 }
 
-// firstHeap is how much of the heap of a peer is mapped at first, and growth is by how much
-// more is mapped than before when that does not suffice. What was mapped before stays
-// mapped, as pointers lead there, so that a heap takes up to a third more address space
-// than it has bytes.
+// firstHeap is how many bytes of the heap of a peer are mapped at first. When that is not
+// enough, growth times as much is mapped. Earlier mappings stay, because pointers lead into
+// them. So a heap takes up to a third more address space than it has bytes.
 const (
 	firstHeap = 1 << 20
 	growth    = 4
@@ -30,7 +29,7 @@ const (
 // firstEntries is how many entries of the table of a peer are mapped at first.
 const firstEntries = 1 << 10
 
-// mapFirst maps what every user of a peer's memory needs, from its descriptor.
+// mapFirst maps the parts of a peer's memory that every user needs, from its descriptor.
 func (v *View) mapFirst(fd int) error {
 	l := v.place.Layout
 	part := min(l.Heap, firstHeap)
@@ -63,7 +62,7 @@ func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }
 
-// again maps size bytes from where at leads to on, at another place.
+// again maps the memory that is mapped at at once more, size bytes of it, at another address.
 func (v *View) again(at unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
 	if err := checkAddressSpace(size); err != nil {
 		return nil, err
@@ -77,13 +76,13 @@ func (v *View) again(at unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
 	return p, nil
 }
 
-// use makes x what is mapped. The caller holds the lock, or there is no other user yet.
+// use makes x the current Extent. The caller holds the lock, or there is no other user yet.
 func (v *View) use(x *Extent) {
 	v.extents = append(v.extents, x)
 	v.extent.Store(x)
 }
 
-// Position returns the position of what lies at an address in any of the mappings.
+// Position returns the position of the byte at an address in any of the mappings.
 func (v *View) Position(addr uintptr) (pos uint64, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -135,13 +134,14 @@ func (v *View) reach(x *Extent, part uint64) *Extent {
 		}
 	}
 	for _, m := range v.maps[known:] {
-		_ = unmap(m) // of which nothing has been told
+		_ = unmap(m) // no other thread knows this mapping
 	}
 	v.maps = v.maps[:known]
 	return nil
 }
 
-// lookup is table.lookup in the table of the peer, of which as much is mapped as it holds.
+// lookup is table.lookup in the table of the peer. It maps more of the table first if the
+// table has grown.
 func (v *View) lookup(pos, n uint64) (addr uint64, ok bool) {
 	t := v.table.Load()
 	for t.crowded() {
@@ -185,7 +185,8 @@ func (v *View) unmapAll() error {
 	return err
 }
 
-// unmap is for mappings that package unix has not made, too.
+// unmap unmaps memory. Unlike unix.Munmap, it also accepts mappings that package unix has not
+// made.
 func unmap(mem []byte) error {
 	return unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(mem)), uintptr(len(mem)))
 }

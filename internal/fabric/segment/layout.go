@@ -10,8 +10,8 @@ import (
 
 //goacp:c GOACP_
 const (
-	// PageSize is the unit in which positions are given out. It is a property of
-	// the format, not of the machine: mappings are aligned to it or more.
+	// PageSize is the unit in which regions get positions. It is a property of the format,
+	// not of the machine: mappings are aligned to it or to more.
 	PageSize = 4096
 
 	// StarterOffset is the position of the first byte of starter memory.
@@ -108,8 +108,8 @@ type header struct {
 	queue   uint64
 	_       [40]byte
 
-	// What the members on this host have come to a barrier for; see Barrier. Most barriers
-	// only read it, so it shares no line with words that every barrier changes.
+	// The sums of the marks of the members on this host; see Barrier. Most barriers only read
+	// them, so they share no cache line with words that every barrier changes.
 	marks [2]uint64
 	_     [48]byte
 }

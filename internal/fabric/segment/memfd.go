@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Seals of the memory of a process: its size is final. A process that could shrink it
-// would kill all that have mapped it.
+// memorySeals make the size of the memory of a process final. A process that could shrink the
+// memory would kill all that have mapped it.
 const memorySeals = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW | unix.F_SEAL_SEAL
 
 // newMemory returns a descriptor of size bytes of shared memory of member, whose size is
@@ -33,7 +33,7 @@ func newMemory(member int, size uint64) (fd int, err error) {
 	return fd, nil
 }
 
-// createSealable makes a memfd. Newer kernels want to be told whether it may hold programs.
+// createSealable makes a memfd. It tells newer kernels that the memfd holds no programs.
 func createSealable(name string) (int, error) {
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate(name, flags|unix.MFD_NOEXEC_SEAL)

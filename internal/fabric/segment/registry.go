@@ -103,8 +103,8 @@ func (g *region) extend(addr uintptr, size uint64) {
 	g.size = hi - uint64(g.lo)
 }
 
-// unregister takes back one registration. With the last one the region is gone, and gone
-// is what of its memory no other region publishes.
+// unregister takes back one registration. With the last one the region is withdrawn. gone is
+// then the memory of the region that no other region publishes.
 func (r *registry) unregister(key Key) (gone Extents, last bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomOf returns what tells a heap how much memory is left for it, or nil if neither this
-// process nor the owner is limited. Memory counts for the process that touches it first,
-// which may be either. owner is its directory in /proc.
+// roomOf returns how much memory is left for a heap, or nil if neither this process nor the
+// owner has a memory limit. The kernel counts memory for the process that touches it first,
+// which may be either. owner is the owner's directory in /proc.
 func roomOf(m Memory, owner string) *heap.Room {
 	limit := memlimit.New(os.DirFS("/"), "self", owner)
 	if limit == nil {

@@ -108,15 +108,15 @@ func (s *Space) FD() int { return s.fd }
 // Base returns the address at which position 0 lies in this process.
 func (s *Space) Base() unsafe.Pointer { return s.base() }
 
-// Memory returns all of the memory, in which indices are positions. It is for fabrics
-// that hand it to others as a whole.
+// Memory returns all of the memory. Its indices are positions. Fabrics use it that publish
+// the memory as a whole.
 func (s *Space) Memory() []byte { return s.mem }
 
 // Layout returns the sizes of the parts.
 func (s *Space) Layout() Layout { return s.layout }
 
-// Heap returns the heap of this process. over tells why waiting for another process
-// is in vain, or nil.
+// Heap returns the heap of this process. over returns an error when the run is over, so that
+// waiting ends, and otherwise nil.
 func (s *Space) Heap(over func() error) *heap.Heap {
 	return heapOf(s, "self", s.remove, over)
 }
@@ -126,8 +126,8 @@ func (s *Space) Starter() []byte {
 	return s.mem[StarterOffset : StarterOffset+s.layout.Starter : StarterOffset+s.layout.Starter]
 }
 
-// Barrier returns the two words that the members of a host share in the space of
-// the lowest of them.
+// Barrier returns the barrier words that the members of a host share in the space of the
+// lowest of them.
 func (s *Space) Barrier() *Barrier { return barrierOf(s.header()) }
 
 // Regions returns the table of registered memory, which begins with tableHeader. C
@@ -175,26 +175,27 @@ func (s *Space) Unregister(key Key) (last bool, err error) {
 	return last, err
 }
 
-// Withdraw is Unregister, and returns what memory is not published any more. Drain then
-// waits for the accesses under way.
+// Withdraw is Unregister that also returns the memory that is not published any more. Drain
+// then waits for the accesses under way.
 func (s *Space) Withdraw(key Key) (gone Extents, last bool, err error) {
 	return s.regs.unregister(key)
 }
 
-// WithdrawAll takes back all registrations and returns what memory is not published any
+// WithdrawAll takes back all registrations and returns the memory that is not published any
 // more.
 func (s *Space) WithdrawAll() Extents { return s.regs.reset() }
 
-// Enter counts the caller among the users of registered memory, which it may Resolve from
-// then on and use until it calls Leave with what Enter returned. Does not block.
+// Enter counts the caller among the users of registered memory. From then on the caller may
+// Resolve such memory and use it, until it calls Leave with the result of Enter. Does not
+// block.
 func (s *Space) Enter() uint32 { return s.table.enter() }
 
 // Leave ends what Enter began.
 func (s *Space) Leave(epoch uint32) { s.table.leave(epoch) }
 
-// Drain waits until memory has no users any more, in this process or in others on the host,
-// that was withdrawn before the call. It ends early with the error of over if that is not
-// nil, which it asks again and again.
+// Drain waits until memory that was withdrawn before the call has no users any more, in this
+// process and in others on the host. It calls over from time to time, and fails with its error
+// if that is not nil.
 func (s *Space) Drain(over func() error) error {
 	s.draining.Lock()
 	defer s.draining.Unlock()
@@ -230,7 +231,8 @@ func (s *Space) Reset() error {
 		s.clearOwn()
 		return nil
 	}
-	// Punching a hole gives the pages back; where that is refused, writing does.
+	// Punching a hole gives the pages back to the kernel. If the kernel refuses that, clear
+	// writes zeros.
 	if err := unix.Fallocate(s.fd, unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, StarterOffset, int64(len(clearing))); err != nil {
 		if !errors.Is(err, unix.EOPNOTSUPP) && !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
 			return fmt.Errorf("clearing starter memory and heap: %w", err)

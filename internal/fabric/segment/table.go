@@ -29,8 +29,8 @@ func (t *table) crowded() bool {
 	return min(atomic.LoadUint32(&t.head.count), maxEntries) > t.room
 }
 
-// lookupTries bounds how long a reader waits for an owner that is changing the
-// table. An owner that was stopped in the middle must not stop its peers.
+// lookupTries bounds how long a reader waits for an owner that is changing the table. An owner
+// that was stopped meanwhile must not block its peers.
 const lookupTries = 1 << 20
 
 // lookup returns the owner's address of the n bytes at position pos. ok is false
@@ -140,8 +140,8 @@ func (t *table) index(pos uint64) uint32 {
 	return lo
 }
 
-// without returns what of the memory x is in no region. Only the owner calls it, under
-// its lock.
+// without returns the parts of the memory x that are in no region. Only the owner calls it,
+// under its lock.
 func (t *table) without(x extent) Extents {
 	rest := Extents{x}
 	for i := range t.head.count {
@@ -173,6 +173,6 @@ func (t *table) gap(from, need uint64) (uint64, bool) {
 	}
 }
 
-// end is the first position that may be given out after e: one unused page keeps
-// an access that runs off one region from reaching the next.
+// end is the first position that a region behind e may have. An unused page between the two
+// makes an access that runs beyond one region fail.
 func end(e entry) uint64 { return roundUp(e.pos+e.size, PageSize) + PageSize }

@@ -20,7 +20,7 @@ import (
 // way, the owner switches to the other counter and waits until the first is 0. Accesses that
 // begin later use the other counter, and find the changed table.
 
-// enter counts an access in and returns what leave needs.
+// enter counts an access and returns the argument for leave.
 func (t *table) enter() (epoch uint32) {
 	for {
 		epoch = atomic.LoadUint32(&t.head.epoch)
@@ -33,20 +33,20 @@ func (t *table) enter() (epoch uint32) {
 	}
 }
 
-// leave counts the access out.
+// leave ends the access that enter has counted.
 func (t *table) leave(epoch uint32) {
 	atomic.AddUint32(&t.head.underWay[epoch&1], ^uint32(0))
 }
 
-// drainLooks is how often drain looks, giving the processor away in between, before it
-// sleeps. An access lasts microseconds, or up to some milliseconds if it is long.
+// drainLooks is how often drain checks the counter, and yields the processor, before it
+// sleeps. An access takes microseconds, or up to some milliseconds if it is long.
 //
 //goacp:c GOACP_
 const drainLooks = 100
 
-// drain waits until all accesses have ended that began before it was called. It returns
-// early with the error of over if that is not nil: a process that was killed is counted
-// for ever. Only the owner calls it, one goroutine at a time.
+// drain waits until all accesses that began before the call have ended. It fails with the error
+// of over if that is not nil: a process that was killed stays counted for ever. Only the owner
+// calls it, one goroutine at a time.
 func (t *table) drain(over func() error) error {
 	epoch := atomic.AddUint32(&t.head.epoch, 1) - 1
 	pause := 10 * time.Microsecond
@@ -64,8 +64,8 @@ func (t *table) drain(over func() error) error {
 	return nil
 }
 
-// pieceMax is how many bytes of registered memory are copied at most before the table is
-// looked at again. It bounds how long the owner waits in drain.
+// pieceMax is the greatest number of bytes of registered memory that are copied before the
+// region is looked up again. It bounds how long the owner waits in drain.
 const pieceMax = 4 << 20
 
 // access copies n bytes between local and position pos of the peer's registered memory. It

@@ -41,9 +41,8 @@ type View struct {
 	extents []*Extent  // all there have been
 }
 
-// Attach maps the memory of a peer. It fails if that process is gone, is not
-// accessible to this one, or is another process than the one that was meant. The caller
-// says of which rank the error tells.
+// Attach maps the memory of a peer. It fails if that process has ended, if this process may
+// not access it, or if another process has its id. The caller adds the rank to the error.
 func Attach(p Place) (*View, error) {
 	size := p.Layout.MapSize()
 	owner, err := pid.Open(p.PID, p.StartTime)
@@ -96,8 +95,8 @@ func (v *View) header() *header { return (*header)(v.extent.Load().Base) }
 // Layout returns the sizes of the parts of the peer's memory.
 func (v *View) Layout() Layout { return v.place.Layout }
 
-// Heap returns the heap of the peer. over tells why waiting for another process is in
-// vain, or nil.
+// Heap returns the heap of the peer. over returns an error when the run is over, so that
+// waiting ends, and otherwise nil.
 func (v *View) Heap(over func() error) *heap.Heap {
 	return heapOf(v, strconv.Itoa(v.place.PID), true, over)
 }
@@ -109,8 +108,8 @@ func (v *View) Direct() bool { return v.direct }
 // Barrier returns the barrier words in the peer's header page.
 func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
 
-// Mapped returns the address in this process of the n bytes at position pos, which are
-// mapped if they are not yet. It is nil if they are no starter memory and no heap, and if
+// Mapped returns the address in this process of the n bytes at position pos. It maps them if
+// they are not mapped yet. It returns nil if they are neither starter memory nor heap, or if
 // there is no address space for them.
 func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
 	l, x := v.place.Layout, v.extent.Load()
@@ -145,7 +144,7 @@ func (v *View) Reachable(pos, n uint64) error {
 	return nil
 }
 
-// Owner returns the process of the peer. It is the View's.
+// Owner returns the process of the peer. The View closes it.
 func (v *View) Owner() *pid.Process { return v.owner }
 
 // Load copies n bytes from an address in the peer's process to dst. It fails with

@@ -48,11 +48,11 @@ type peer struct {
 type attachment struct {
 	view  *segment.View
 	err   error
-	again time.Time // when to try it again; zero if the outcome is final
+	again time.Time // when to try again; zero if the outcome is final
 }
 
-// retryTime is how long after a failure that may pass a peer is mapped again, at the
-// earliest. Meanwhile its agent does what is to be done.
+// retryTime is the pause before View tries again to map a peer, after a failure for lack of
+// resources. Meanwhile the peer's agent serves it.
 const retryTime = 100 * time.Millisecond
 
 // passes reports whether the reason for a failure may go away.
@@ -65,7 +65,7 @@ func passes(err error) bool {
 	return false
 }
 
-// stands reports whether the outcome counts at this time.
+// stands reports whether the outcome is still valid.
 func (a *attachment) stands() bool {
 	return a != nil && (a.again.IsZero() || time.Now().Before(a.again))
 }
@@ -115,8 +115,8 @@ func (t *Transport) View(member int) (*segment.View, error) {
 	return t.outcome(member, a)
 }
 
-// outcome returns what an attempt to map member has come to. Its error may be old: it names
-// the rank of today.
+// outcome returns the outcome of an attempt to map member. The attempt may have been before
+// acp_reset; the error names the rank that member has now.
 func (t *Transport) outcome(member int, a *attachment) (*segment.View, error) {
 	if a.err != nil {
 		return nil, &fabric.RankError{Rank: t.ranks.Of(member), Err: a.err}
