@@ -201,7 +201,7 @@ func (c chain) Unique() (uint64, error) {
 // further than End, nor back from the first element. Fails with ErrBadIterator. Any rank.
 // Blocks for two round trips for some thousand elements. Spec 4.5.27.
 func (c chain) Advance(it ListIterator, n int) (ListIterator, error) {
-	m, err := c.l.Memory()
+	m, err := c.l.Heaps()
 	if c.own(it) != nil {
 		err = ErrBadIterator
 	}
@@ -224,7 +224,7 @@ func (c chain) Prev(it ListIterator) (ListIterator, error) { return c.Advance(it
 // last does not follow. Fails with ErrBadIterator. Any rank. Blocks for two round trips
 // for some thousand elements. Spec 4.5.30.
 func (c chain) Distance(first, last ListIterator) (uint64, error) {
-	m, err := c.l.Memory()
+	m, err := c.l.Heaps()
 	if c.own(first) != nil || c.own(last) != nil {
 		err = ErrBadIterator
 	}
@@ -238,7 +238,7 @@ func (c chain) Distance(first, last ListIterator) (uint64, error) {
 // Deref returns where the bytes of an element are. Fails with ErrBadIterator, also for
 // End. Any rank. Blocks for one round trip. Spec 4.5.29.
 func (c chain) Deref(it ListIterator) (Element, error) {
-	m, err := c.l.Memory()
+	m, err := c.l.Heaps()
 	if c.own(it) != nil || it.Elem == c.GA() {
 		err = ErrBadIterator
 	}
@@ -260,7 +260,7 @@ func (c chain) pop(place uint64) error {
 
 // sort sorts. The elements have values if those are asked for.
 func (c chain) sort(values bool, compare list.Compare) error {
-	m, err := c.l.Memory()
+	m, err := c.l.Heaps()
 	if err == nil {
 		err = m.Sort(c.l.Address(), values, compare)
 	}
@@ -268,7 +268,7 @@ func (c chain) sort(values bool, compare list.Compare) error {
 }
 
 func (c chain) merge(with chain, values bool, compare list.Compare) error {
-	m, err := c.l.Memory()
+	m, err := c.l.Heaps()
 	if err == nil {
 		err = m.Merge(c.l.Address(), with.l.Address(), values, compare)
 	}

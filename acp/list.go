@@ -109,7 +109,7 @@ func (l *List[T]) popValue(back bool) (T, error) {
 
 // end returns the first or the last element and its place.
 func (l *List[T]) end(back bool) (x T, place uint64, err error) {
-	m, err := l.l.Memory()
+	m, err := l.l.Heaps()
 	if err != nil {
 		return x, 0, err
 	}
@@ -147,7 +147,7 @@ func (l *List[T]) value(it ListIterator) (x T, err error) {
 	if l.own(it) != nil || it == l.End() {
 		return x, ErrBadIterator
 	}
-	m, err := l.l.Memory()
+	m, err := l.l.Heaps()
 	if err != nil {
 		return x, err
 	}
@@ -210,7 +210,7 @@ func (l *List[T]) Backward() iter.Seq2[ListIterator, T] {
 func (l *List[T]) Err() error { return l.err }
 
 func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
-	m, err := l.l.Memory()
+	m, err := l.l.Heaps()
 	if err != nil {
 		return err
 	}

@@ -7,44 +7,45 @@ import (
 	"github.com/goacp/goacp/internal/am"
 )
 
-// What Memory does with the help of agents. Each kind of access has an operation, which
-// the agent carries out by the same functions on the memory that it reaches.
+// This file has the accesses of Heaps to memory that only an agent reaches. Each kind of access
+// is an operation. The agent carries it out by the same functions, on the heaps that it has
+// mapped.
 
 // OpRun, OpStore …: accesses to the memory of one rank, or of its host. Numbers in Data
 // and Out are words of 8 bytes.
 const (
-	OpRun    = opAccess + iota // elements from GA on: see run
-	OpStore                    // Data are pairs of an address and the word to store there
-	OpMake                     // an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
+	OpRun    = opAccess + iota // reads elements from GA on: see run
+	OpStore                    // stores words; Data are pairs of an address and a word
+	OpMake                     // makes an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
 	OpFree                     // frees the blocks whose addresses are Data
 	OpCopies                   // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
 	opAccess = am.OpList + 0x10
 )
 
-func (m *Memory) performAccess(c *am.Call) (r am.Result, err error) {
+func (h *Heaps) performAccess(c *am.Call) (r am.Result, err error) {
 	switch c.Op {
 	case OpRun:
-		r.N, err = m.run(c)
+		r.N, err = h.run(c)
 	case OpStore:
 		words := decode(c.Data)
 		changes := make([]write, len(words)/2)
 		for i := range changes {
 			changes[i] = write{words[2*i], words[2*i+1]}
 		}
-		err = m.apply(changes)
+		err = h.apply(changes)
 	case OpMake:
-		r.Val0, err = m.create(c.Args[2], node{next: c.Args[0], prev: c.Args[1]}, c.Data)
+		r.Val0, err = h.create(c.Args[2], node{next: c.Args[0], prev: c.Args[1]}, c.Data)
 	case OpFree:
-		err = m.free(decode(c.Data)...)
+		err = h.free(decode(c.Data)...)
 	case OpCopies:
-		r.N, err = m.copies(c)
+		r.N, err = h.copies(c)
 	default:
 		err = am.ErrMalformed
 	}
 	return r, err
 }
 
-func (m *Memory) copies(c *am.Call) (int, error) {
+func (h *Heaps) copies(c *am.Call) (int, error) {
 	words := decode(c.Data)
 	originals := make([]Element, len(words)/2)
 	for i := range originals {
@@ -53,7 +54,7 @@ func (m *Memory) copies(c *am.Call) (int, error) {
 	if len(c.Out) < 8*len(originals) {
 		return 0, am.ErrMalformed
 	}
-	made, err := m.copyOf(originals)
+	made, err := h.copyOf(originals)
 	for i, e := range made {
 		binary.LittleEndian.PutUint64(c.Out[8*i:], e.GA)
 	}
@@ -68,9 +69,9 @@ func decode(b []byte) []uint64 {
 	return words
 }
 
-// byRank calls f with parts of things that are on one rank that only an agent reaches,
-// each of at most most things.
-func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(rank uint64, part []T) error) error {
+// byRank calls f for those things that only an agent reaches. Each call gets at most most
+// things, all of one rank.
+func byRank[T any](h *Heaps, things []T, ga func(T) uint64, most int, f func(rank uint64, part []T) error) error {
 	parts := map[uint64][]T{}
 	var failed error
 	flush := func(rank uint64) {
@@ -81,7 +82,7 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 	}
 	for _, t := range things {
 		rank := rankOf(ga(t))
-		if _, err := m.arenaOf(rank); !m.needsAgent(err) {
+		if _, err := h.arenaOf(rank); !h.needsAgent(err) {
 			continue
 		}
 		parts[rank] = append(parts[rank], t)
@@ -99,56 +100,56 @@ func byRank[T any](m *Memory, things []T, ga func(T) uint64, most int, f func(ra
 
 const wordsOfCall = am.MaxData / 8
 
-func (m *Memory) farBlock(ga uint64) (block, error) {
+func (h *Heaps) farBlock(ga uint64) (block, error) {
 	b := make([]byte, blockSize)
-	if err := m.Agents.Read(b, ga); err != nil {
+	if err := h.Agents.Read(b, ga); err != nil {
 		return block{}, err
 	}
 	w := decode(b)
 	return block{node{w[0], w[1], w[2]}, w[3]}, nil
 }
 
-func (m *Memory) applyFar(changes []write) error {
+func (h *Heaps) applyFar(changes []write) error {
 	at := func(w write) uint64 { return w.at }
-	return byRank(m, changes, at, wordsOfCall/2, func(rank uint64, part []write) error {
+	return byRank(h, changes, at, wordsOfCall/2, func(rank uint64, part []write) error {
 		b := make([]byte, 0, 16*len(part))
 		for _, w := range part {
 			b = binary.LittleEndian.AppendUint64(b, w.at)
 			b = binary.LittleEndian.AppendUint64(b, w.word)
 		}
-		_, err := m.Agents.Exec(rank, &am.Call{Op: OpStore, Data: b})
+		_, err := h.Agents.Exec(rank, &am.Call{Op: OpStore, Data: b})
 		return err
 	})
 }
 
-func (m *Memory) createFar(rank uint64, n node, value []byte) (uint64, error) {
-	r, err := m.Agents.Exec(rank, &am.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
+func (h *Heaps) createFar(rank uint64, n node, value []byte) (uint64, error) {
+	r, err := h.Agents.Exec(rank, &am.Call{Op: OpMake, Args: [4]uint64{n.next, n.prev, rank}, Data: value})
 	return r.Val0, err
 }
 
-func (m *Memory) freeFar(blocks []uint64) error {
+func (h *Heaps) freeFar(blocks []uint64) error {
 	itself := func(ga uint64) uint64 { return ga }
-	return byRank(m, blocks, itself, wordsOfCall, func(rank uint64, part []uint64) error {
+	return byRank(h, blocks, itself, wordsOfCall, func(rank uint64, part []uint64) error {
 		b := make([]byte, 0, 8*len(part))
 		for _, ga := range part {
 			b = binary.LittleEndian.AppendUint64(b, ga)
 		}
-		_, err := m.Agents.Exec(rank, &am.Call{Op: OpFree, Data: b})
+		_, err := h.Agents.Exec(rank, &am.Call{Op: OpFree, Data: b})
 		return err
 	})
 }
 
 // copyFar makes the copies of those elements whose indexes are given.
-func (m *Memory) copyFar(copies, elements []Element, far []int) error {
+func (h *Heaps) copyFar(copies, elements []Element, far []int) error {
 	at := func(i int) uint64 { return elements[i].GA }
-	return byRank(m, far, at, wordsOfCall/2, func(rank uint64, part []int) error {
+	return byRank(h, far, at, wordsOfCall/2, func(rank uint64, part []int) error {
 		b := make([]byte, 0, 16*len(part))
 		for _, i := range part {
 			b = binary.LittleEndian.AppendUint64(b, elements[i].GA)
 			b = binary.LittleEndian.AppendUint64(b, elements[i].Size)
 		}
 		c := am.Call{Op: OpCopies, Data: b, Out: make([]byte, 8*len(part))}
-		r, err := m.Agents.Exec(rank, &c)
+		r, err := h.Agents.Exec(rank, &c)
 		if err == nil && r.N != len(c.Out) {
 			err = am.ErrMalformed
 		}

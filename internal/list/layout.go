@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/direct"
 )
 
-// node is what an element begins with; its value follows. A control block begins with one,
+// node is the head of an element; the value follows it. A control block begins with a node,
 // too: its next is the first element, its prev the last, and n counts the elements.
 type node struct {
 	next uint64 // address; at the tail that of the control block
@@ -17,16 +17,16 @@ type node struct {
 	n    uint64 // bytes of the value
 }
 
-// block is a control block. Every block of the heap has room for one, so that any element
-// may be looked at as if it were one.
+// block is a control block. Every block of the heap has room for one, so an operation may read
+// any element as a block.
 type block struct {
 	node
-	mark uint64 // behind what programs look at: see markOf
+	mark uint64 // behind the words that programs read: see markOf
 }
 
-// markOf is the last word of the control block at ga. Memory does not contain it there by
-// chance, so that a handle of a list that has been destroyed is found out, whatever the
-// memory is used for now, and a link to the control block of another list, too.
+// markOf is the last word of the control block at ga. Other memory does not contain it there
+// by chance. So operations recognise a handle of a destroyed list, for whatever the memory is
+// used now, and a link to the control block of another list.
 func markOf(ga uint64) uint64 { return 0x7ab1_e0fc_6a05_11e0 ^ ga }
 
 // Where the words of a node are.
@@ -58,7 +58,7 @@ func noList(ga uint64) error {
 	return fmt.Errorf("%w: no list is at %#x", arena.ErrBadAddress, ga)
 }
 
-// broken is the error of links that do not fit.
+// broken is the error of links that do not agree.
 func broken(ga uint64) error {
-	return fmt.Errorf("%w: %#x is not where a list leads", am.ErrBadIterator, ga)
+	return fmt.Errorf("%w: the links of the list do not lead to %#x", am.ErrBadIterator, ga)
 }

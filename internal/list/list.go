@@ -38,9 +38,9 @@ func Make(mem *global.Memory, rank int) (List, error) {
 // Address returns the address of the control block.
 func (l List) Address() uint64 { return l.at }
 
-// Do carries out an operation, with arguments and bytes that it says at its number. The bytes
-// may be on the stack. Blocks for one round trip if the list's rank reaches all that the
-// operation touches, and for a few more if not.
+// Do carries out an operation. The comment of its number says what arguments and bytes it
+// needs. The bytes may be on the stack. Blocks for one round trip if the list's rank has mapped
+// all that the operation touches, and for a few more if not.
 func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
 	if err := l.mem.Check(l.at); err != nil {
 		return am.Result{}, err
@@ -61,15 +61,15 @@ func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
 
 // doHere carries out c in this process, with the help of all agents.
 func (l List) doHere(c *am.Call) (am.Result, error) {
-	m := everywhere(l.mem)
-	r, err := Perform(&m, c)
+	h := everywhere(l.mem)
+	r, err := Perform(&h, c)
 	return r, global.Cause(err)
 }
 
 // doOn carries out c where the memory of member is reached, without the help of agents.
 func (l List) doOn(member int, c *am.Call) (am.Result, error) {
 	if l.mem.Arena(member) != nil {
-		if r, err := Perform(&Memory{Arenas: l.mem}, c); l.mem.Final(member, err) {
+		if r, err := Perform(&Heaps{Arenas: l.mem}, c); l.mem.Final(member, err) {
 			return r, global.Cause(err)
 		}
 	}
@@ -94,8 +94,8 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 	if !errors.Is(err, am.ErrElsewhere) {
 		return r, err
 	}
-	// What Data was may be gone with the block through which it went. Registered memory is
-	// copied, since the operation may wait for agents.
+	// Release may have freed the block of Data. Registered memory is copied, since the
+	// operation may wait for agents.
 	c.Block = am.Block{}
 	var ok bool
 	if c.Data, ok = l.mem.View(data); !ok {
@@ -107,12 +107,13 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 	return l.doHere(&c)
 }
 
-// Memory returns all memory there is, to look at the list.
-func (l List) Memory() (Memory, error) { return everywhere(l.mem), l.mem.Check(l.at) }
+// Heaps returns the heaps of all ranks, for functions that read or sort the list.
+func (l List) Heaps() (Heaps, error) { return everywhere(l.mem), l.mem.Check(l.at) }
 
-// everywhere is all memory there is.
-func everywhere(mem *global.Memory) Memory {
-	return Memory{Arenas: mem, Agents: (*agents)(mem)}
+// everywhere returns the heaps of all ranks: those that this process has mapped, and the others
+// by agents.
+func everywhere(mem *global.Memory) Heaps {
+	return Heaps{Arenas: mem, Agents: (*agents)(mem)}
 }
 
 // agents are the agents of all ranks.

@@ -233,10 +233,10 @@ func TestDamage(t *testing.T) {
 		if _, err := Perform(w.memory(), &c); err != nil && errors.Is(err, am.ErrElsewhere) {
 			t.Fatalf("operation %#x: %v", c.Op, err)
 		}
-		m := w.memory()
-		m.Step(c.GA, pick(), int64(rnd.IntN(1<<40))-1<<39)
-		m.Distance(c.GA, pick(), pick())
-		m.Sort(c.GA, true, func(a, b *Element) (int, error) { return rnd.IntN(3) - 1, nil })
+		h := w.memory()
+		h.Step(c.GA, pick(), int64(rnd.IntN(1<<40))-1<<39)
+		h.Distance(c.GA, pick(), pick())
+		h.Sort(c.GA, true, func(a, b *Element) (int, error) { return rnd.IntN(3) - 1, nil })
 	}
 }
 
@@ -246,13 +246,13 @@ func TestRings(t *testing.T) {
 	l := listIn(t, w, 0, 6)
 	a, b := w.place(l, 2), w.place(l, 3)
 	w.words(a).prev, w.words(b).next = b, a // a ring of two
-	for name, f := range map[string]func(m *Memory) error{
-		"erase range": func(m *Memory) error {
-			_, err := Perform(m, &am.Call{Op: OpEraseRange, GA: l, Args: [4]uint64{a, l}})
+	for name, f := range map[string]func(h *Heaps) error{
+		"erase range": func(h *Heaps) error {
+			_, err := Perform(h, &am.Call{Op: OpEraseRange, GA: l, Args: [4]uint64{a, l}})
 			return err
 		},
-		"clear":    func(m *Memory) error { _, err := Perform(m, &am.Call{Op: OpClear, GA: l}); return err },
-		"distance": func(m *Memory) error { _, err := m.Distance(l, a, l); return err },
+		"clear":    func(h *Heaps) error { _, err := Perform(h, &am.Call{Op: OpClear, GA: l}); return err },
+		"distance": func(h *Heaps) error { _, err := h.Distance(l, a, l); return err },
 	} {
 		if err := f(w.memory()); !errors.Is(err, am.ErrBadIterator) {
 			t.Errorf("%s: %v", name, err)
@@ -276,7 +276,7 @@ func TestSortOrder(t *testing.T) {
 	if err := w.memory().Sort(l, true, parity); err != nil {
 		t.Fatal(err)
 	}
-	elements, err := (&ring{m: w.memory(), ga: l, node: *w.words(l)}).all(true)
+	elements, err := (&ring{heaps: w.memory(), ga: l, node: *w.words(l)}).all(true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -313,7 +313,7 @@ func FuzzPerform(f *testing.F) {
 		reply := make([]byte, min(max(room, 24), 1<<16))
 		c, err := am.Decode(w.arenas[0], am.Op(op), message, reply)
 		if err == nil {
-			_, err = Perform(&Memory{Arenas: process{w, 0}}, &c)
+			_, err = Perform(&Heaps{Arenas: process{w, 0}}, &c)
 		}
 		if _, err := am.Answer(reply, am.Result{}, err); err != nil {
 			t.Errorf("an error that does not travel: %v", err)

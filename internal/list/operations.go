@@ -5,7 +5,7 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// names has what messages call the operations.
+// names are the names of the operations in messages.
 var names = map[am.Op]string{
 	OpCreate: "creation", OpDestroy: "destruction", OpState: "size", OpInsert: "insertion",
 	OpErase: "erasure", OpEraseRange: "erasure of a range", OpClear: "clearing",
@@ -18,7 +18,7 @@ var names = map[am.Op]string{
 // Operations returns the operations for the table of a process that has mapped arenas.
 func Operations(arenas Arenas) []am.Operation {
 	run := func(_ *arena.Arena, c am.Call) (am.Result, error) {
-		return Perform(&Memory{Arenas: arenas}, &c)
+		return Perform(&Heaps{Arenas: arenas}, &c)
 	}
 	var all []am.Operation
 	for op, name := range names {

@@ -1,13 +1,14 @@
 package list
 
-// Compare is negative if a comes before b, 0 if it does not matter, and positive if a
-// comes behind b.
+// Compare returns a negative number if a is before b in the order, 0 if they are equal, and a
+// positive number if a is behind b.
 type Compare func(a, b *Element) (int, error)
 
-// Sort sorts a list by its links; elements that compare as equal stay in order. The
-// elements have values if those are asked for. If compare fails, or panics, nothing has changed.
-func (m *Memory) Sort(list uint64, values bool, compare Compare) error {
-	l, err := m.open(list)
+// Sort sorts a list by its links; elements that compare as equal stay in order. If values is
+// true, compare gets the values of the elements. If compare fails, or panics, nothing has
+// changed.
+func (h *Heaps) Sort(list uint64, values bool, compare Compare) error {
+	l, err := h.open(list)
 	if err != nil {
 		return err
 	}
@@ -18,17 +19,17 @@ func (m *Memory) Sort(list uint64, values bool, compare Compare) error {
 	if elements, err = sorted(elements, compare); err != nil {
 		return err
 	}
-	return m.apply(l.holds(nil, elements))
+	return h.apply(l.holds(nil, elements))
 }
 
-// Merge merges the elements of two sorted lists into the first. Of elements that compare
-// as equal, those of the first come first. It does nothing if the two are one.
-func (m *Memory) Merge(list, with uint64, values bool, compare Compare) error {
-	l, err := m.open(list)
+// Merge merges the elements of two sorted lists into the first list. Of elements that compare
+// as equal, those of the first list come first. It does nothing if both are the same list.
+func (h *Heaps) Merge(list, with uint64, values bool, compare Compare) error {
+	l, err := h.open(list)
 	if err != nil || list == with {
 		return err
 	}
-	other, err := m.open(with)
+	other, err := h.open(with)
 	if err != nil {
 		return err
 	}
@@ -44,11 +45,11 @@ func (m *Memory) Merge(list, with uint64, values bool, compare Compare) error {
 	if err != nil {
 		return err
 	}
-	return m.apply(l.holds(other.holds(nil, nil), merged))
+	return h.apply(l.holds(other.holds(nil, nil), merged))
 }
 
-// sorted sorts by merging, which takes the fewest comparisons: they are what costs, since
-// they may be on their way to the other end of the network.
+// sorted sorts by merging, which takes the fewest comparisons. Comparisons are what costs time,
+// since compare may read values of other hosts.
 func sorted(elements []Element, compare Compare) (_ []Element, err error) {
 	other := make([]Element, 0, len(elements))
 	for width := 1; width < len(elements); width *= 2 {

@@ -68,7 +68,7 @@ func FuzzOwner(f *testing.F) {
 		c, err := am.Decode(w.arenas[0], am.OpList+am.Op(op%0x20), request, reply)
 		var r am.Result
 		if err == nil {
-			r, err = Perform(&Memory{Arenas: process{w, 0}}, &c)
+			r, err = Perform(&Heaps{Arenas: process{w, 0}}, &c)
 		}
 		if err == nil && (r.N < 0 || r.N > len(c.Out)) {
 			t.Errorf("%d bytes in %d", r.N, len(c.Out))

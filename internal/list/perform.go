@@ -5,35 +5,35 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// The operations. GA is the address of the control block, if nothing else is said; places
-// are addresses of elements, or of the control block for the end.
+// The operations. GA is the address of the control block, if nothing else is said. A place is the
+// address of an element, or that of the control block for the end.
 const (
-	OpCreate      = am.OpList + iota // Val0 is the address; GA is any of the rank
+	OpCreate      = am.OpList + iota // creates a list; Val0 is its address; GA is any address of the rank
 	OpDestroy                        // frees elements and control block
 	OpState                          // Val0 and Val1 are the first place and the number of elements
-	OpInsert                         // Data as an element on rank Args[1] before place Args[0], 0 being the first; Val0 is the place
-	OpErase                          // the element at Args[0], 0 being the first and GA the last; Val0 and Val1 are the place behind, and how many
-	OpEraseRange                     // from Args[0] to before Args[1]
-	OpClear                          // no elements
-	OpAssign                         // the elements become copies of those of list Args[0], from Args[1] to before Args[2]; of all if Args[1] is 0
-	OpInsertRange                    // copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Val0 is the first
+	OpInsert                         // inserts Data as an element on rank Args[1] before place Args[0], 0 being the first; Val0 is its place
+	OpErase                          // erases the element at Args[0], 0 being the first and GA the last; Val0 and Val1 are the place behind, and how many
+	OpEraseRange                     // erases from Args[0] to before Args[1]
+	OpClear                          // erases all elements
+	OpAssign                         // replaces the elements by copies of those of list Args[0], from Args[1] to before Args[2]; of all if Args[1] is 0
+	OpInsertRange                    // inserts copies of those of list Args[1], from Args[2] to before Args[3], before Args[0]; Val0 is the first
 	OpMove                           // moves those of list Args[1], from Args[2] to before Args[3], before Args[0]; one if Args[3] is 0
 	OpSwap                           // exchanges the elements with list Args[0]
-	OpReverse                        // the opp.arena order
-	OpRemove                         // erases what is equal to Data; Val0 is how many
-	OpUnique                         // erases what is equal to the element before; Val0 is how many
+	OpReverse                        // reverses the order
+	OpRemove                         // erases the elements equal to Data; Val0 is how many
+	OpUnique                         // erases the elements equal to the one before; Val0 is how many
 )
 
 // Perform carries out an operation on a list.
-func Perform(m *Memory, c *am.Call) (r am.Result, err error) {
+func Perform(h *Heaps, c *am.Call) (r am.Result, err error) {
 	switch c.Op {
 	case OpCreate:
-		r.Val0, err = m.createList(rankOf(c.GA))
+		r.Val0, err = h.createList(rankOf(c.GA))
 		return r, err
 	case OpRun, OpStore, OpMake, OpFree, OpCopies:
-		return m.performAccess(c)
+		return h.performAccess(c)
 	}
-	l, err := m.open(c.GA)
+	l, err := h.open(c.GA)
 	if err != nil {
 		return r, err
 	}
@@ -68,7 +68,7 @@ func performTwo(l *ring, c *am.Call) (r am.Result, err error) {
 	if c.Op == OpAssign || c.Op == OpSwap {
 		with = c.Args[0]
 	}
-	other, err := l.m.open(with)
+	other, err := l.heaps.open(with)
 	if err != nil {
 		return r, err
 	}
@@ -87,8 +87,8 @@ func performTwo(l *ring, c *am.Call) (r am.Result, err error) {
 	return r, err
 }
 
-func (m *Memory) createList(rank uint64) (uint64, error) {
-	a, err := m.arenaOf(rank)
+func (h *Heaps) createList(rank uint64) (uint64, error) {
+	a, err := h.arenaOf(rank)
 	if err != nil {
 		return 0, err
 	}

@@ -5,33 +5,33 @@ import (
 	"errors"
 )
 
-// destroy erases the mark before it frees anything, so that a handle that is used
-// afterwards is found out.
+// destroy frees the elements and the control block. It erases the mark first, so later uses of
+// the handle fail.
 func (l *ring) destroy() error {
 	elements, err := l.all(false)
 	if err != nil {
 		return err
 	}
-	err = l.m.apply([]write{{l.ga + offNext, 0}, {l.ga + offPrev, 0}, {l.ga + offN, 0}, {l.ga + offMark, 0}})
+	err = l.heaps.apply([]write{{l.ga + offNext, 0}, {l.ga + offPrev, 0}, {l.ga + offN, 0}, {l.ga + offMark, 0}})
 	if err != nil {
 		return err
 	}
-	return errors.Join(l.m.discard(elements), l.m.free(l.ga))
+	return errors.Join(l.heaps.discard(elements), l.heaps.free(l.ga))
 }
 
 // clear erases all elements.
 func (l *ring) clear() error {
 	old, err := l.all(false)
 	if err == nil {
-		err = l.m.apply(l.holds(nil, nil))
+		err = l.heaps.apply(l.holds(nil, nil))
 	}
 	if err != nil {
 		return err
 	}
-	return l.m.discard(old)
+	return l.heaps.discard(old)
 }
 
-// assign replaces the elements by copies of those of a list, which may be the same.
+// assign replaces the elements by copies of those of a list, which may be the same list.
 func (l *ring) assign(from *ring, start, end uint64) error {
 	old, err := l.all(false)
 	if err != nil {
@@ -46,14 +46,14 @@ func (l *ring) assign(from *ring, start, end uint64) error {
 	if err != nil {
 		return err
 	}
-	copies, err := l.m.copyOf(originals)
+	copies, err := l.heaps.copyOf(originals)
 	if err != nil {
 		return err
 	}
-	if err := l.m.apply(l.holds(nil, copies)); err != nil {
-		return errors.Join(err, l.m.discard(copies))
+	if err := l.heaps.apply(l.holds(nil, copies)); err != nil {
+		return errors.Join(err, l.heaps.discard(copies))
 	}
-	return l.m.discard(old)
+	return l.heaps.discard(old)
 }
 
 // insertRange inserts copies and returns the place of the first.
@@ -66,7 +66,7 @@ func (l *ring) insertRange(place uint64, from *ring, start, end uint64) (uint64,
 	if err != nil {
 		return 0, err
 	}
-	copies, err := l.m.copyOf(elements)
+	copies, err := l.heaps.copyOf(elements)
 	if err != nil {
 		return 0, err
 	}
@@ -76,8 +76,8 @@ func (l *ring) insertRange(place uint64, from *ring, start, end uint64) (uint64,
 		prev = e.GA
 	}
 	changes = append(link(changes, prev, place), write{l.ga + offN, l.n + uint64(len(copies))})
-	if err := l.m.apply(changes); err != nil {
-		return 0, errors.Join(err, l.m.discard(copies))
+	if err := l.heaps.apply(changes); err != nil {
+		return 0, errors.Join(err, l.heaps.discard(copies))
 	}
 	return copies[0].GA, nil
 }
@@ -88,10 +88,10 @@ func (l *ring) eraseRange(start, end uint64) error {
 		return err
 	}
 	changes := append(link(nil, before, end), write{l.ga + offN, l.n - uint64(len(elements))})
-	if err := l.m.apply(changes); err != nil {
+	if err := l.heaps.apply(changes); err != nil {
 		return err
 	}
-	return l.m.discard(elements)
+	return l.heaps.discard(elements)
 }
 
 // move moves elements of a list, which may be the same, before a place.
@@ -100,7 +100,7 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 		return nil
 	}
 	if end == 0 {
-		e, err := l.m.node(start)
+		e, err := l.heaps.node(start)
 		if err != nil {
 			return err
 		}
@@ -108,9 +108,9 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 	}
 	if place == start || place == end {
 		if from.ga == l.ga {
-			return nil // they are there
+			return nil // the elements are there already
 		}
-		return broken(place) // of the other list
+		return broken(place) // place is in the other list
 	}
 	elements, before, err := from.between(start, end)
 	if err != nil || len(elements) == 0 {
@@ -121,7 +121,7 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 		return err
 	}
 	for _, e := range elements {
-		if e.GA == place || e.GA == prev { // among those that move
+		if e.GA == place || e.GA == prev { // place is among the elements that move
 			return broken(place)
 		}
 	}
@@ -131,7 +131,7 @@ func (l *ring) move(place uint64, from *ring, start, end uint64) error {
 	if n := uint64(len(elements)); from.ga != l.ga {
 		changes = append(changes, write{from.ga + offN, from.n - n}, write{l.ga + offN, l.n + n})
 	}
-	return l.m.apply(changes)
+	return l.heaps.apply(changes)
 }
 
 // swap exchanges the elements of two lists.
@@ -142,10 +142,10 @@ func (l *ring) swap(with *ring) error {
 	if err := errors.Join(l.checkEnds(), with.checkEnds()); err != nil {
 		return err
 	}
-	return l.m.apply(with.takes(l.takes(nil, with), l))
+	return l.heaps.apply(with.takes(l.takes(nil, with), l))
 }
 
-// takes adds what makes the list consist of the elements of another one.
+// takes adds the changes that make the list consist of the elements of another one.
 func (l *ring) takes(changes []write, from *ring) []write {
 	if from.next == from.ga {
 		changes = link(changes, l.ga, l.ga)
@@ -164,11 +164,11 @@ func (l *ring) reverse() error {
 	for i, j := 0, len(elements)-1; i < j; i, j = i+1, j-1 {
 		elements[i], elements[j] = elements[j], elements[i]
 	}
-	return l.m.apply(l.holds(nil, elements))
+	return l.heaps.apply(l.holds(nil, elements))
 }
 
-// filter erases the elements of which drop is true and returns how many those are. drop
-// is asked in order.
+// filter erases the elements for which drop returns true, and returns their number. It calls
+// drop in the order of the elements.
 func (l *ring) filter(drop func(Element) bool) (uint64, error) {
 	elements, err := l.all(true)
 	if err != nil {
@@ -183,10 +183,10 @@ func (l *ring) filter(drop func(Element) bool) (uint64, error) {
 			kept = append(kept, e)
 		}
 	}
-	if err := l.m.apply(l.holds(nil, kept)); err != nil {
+	if err := l.heaps.apply(l.holds(nil, kept)); err != nil {
 		return 0, err
 	}
-	return uint64(len(dropped)), l.m.discard(dropped)
+	return uint64(len(dropped)), l.heaps.discard(dropped)
 }
 
 func equalTo(value []byte) func(Element) bool {

@@ -6,24 +6,24 @@ import (
 	"github.com/goacp/goacp/internal/am"
 )
 
-// How OpRun goes: bits of Args[2].
+// Flags of OpRun: bits of Args[2].
 const (
-	runBack   = 1 << iota // along prev
-	runValues             // with values
+	runBack   = 1 << iota // follow prev in place of next
+	runValues             // read values, too
 )
 
-// run reads up to Args[1] nodes one behind the other from GA on, until the next would be
-// at Args[0], the control block of the list, or is elsewhere. GA may be the control block
-// itself. Each gives three words, and its value filled up to a multiple of 8 if those
-// are wanted. It stops before an element that does not fit; if that is the first, it
-// gives the words alone.
-func (m *Memory) run(c *am.Call) (n int, err error) {
+// run reads up to Args[1] nodes in a row, beginning at GA, which may be the control block. It
+// stops before the control block of the list, Args[0], and before a node that is not mapped.
+// For each node it writes three words to Out and, with runValues, the value, padded to a
+// multiple of 8. It also stops before an element that does not fit; if that is the first one,
+// it writes only its words.
+func (h *Heaps) run(c *am.Call) (n int, err error) {
 	list, ga := c.Args[0], c.GA
 	for i := uint64(0); i < c.Args[1]; i++ {
-		p, err := m.nearNode(list, ga)
+		p, err := h.nearNode(list, ga)
 		var value []byte
 		if err == nil && c.Args[2]&runValues != 0 && ga != list {
-			value, err = m.nearValue(ga, p.n)
+			value, err = h.nearValue(ga, p.n)
 		}
 		if err != nil && i > 0 {
 			break // the next call begins here and reports the error
@@ -58,11 +58,10 @@ func (m *Memory) run(c *am.Call) (n int, err error) {
 
 func padded(n int) int { return (n + 7) &^ 7 }
 
-// nearNode returns what is at ga if that is mapped: the control block of the list, or one
-// of its elements. It makes sure that it is no control block if it is an element, and that
-// of a list otherwise.
-func (m *Memory) nearNode(list, ga uint64) (*node, error) {
-	p, err := near[block](m, ga)
+// nearNode returns the node at ga if it is mapped: that of the control block of the list, or
+// that of an element. It fails if the control block has no mark, or if an element has one.
+func (h *Heaps) nearNode(list, ga uint64) (*node, error) {
+	p, err := near[block](h, ga)
 	if err != nil {
 		return nil, err
 	}
@@ -75,24 +74,24 @@ func (m *Memory) nearNode(list, ga uint64) (*node, error) {
 	return &p.node, nil
 }
 
-// Reader reads elements of a list one after the other. Those that only an agent reaches
-// come in runs, so the list must not change as long as a Reader is used.
+// Reader reads elements of a list one after the other. It reads elements that only an agent
+// reaches in runs, so the list must not change as long as the Reader is used.
 type Reader struct {
-	m     Memory // a copy: what a reader returns could keep a pointer alive
+	heaps Heaps // a copy: what a reader returns could keep a pointer alive
 	list  uint64
 	flags uint64
-	ahead uint64 // elements that will be wanted, at most
+	ahead uint64 // the caller will read at most so many more elements
 
 	at  uint64 // address of the first node in got
-	got []byte // what is left of a run
+	got []byte // the rest of a run
 
-	first, last uint64 // what linked has read
+	first, last uint64 // addresses of the first and the latest element that linked has read
 }
 
 // Read returns the reader of at most ahead elements of a list, forwards or back, with
 // or without their values.
-func (m *Memory) Read(list, ahead uint64, back, values bool) Reader {
-	r := Reader{m: *m, list: list, ahead: max(ahead, 1)}
+func (h *Heaps) Read(list, ahead uint64, back, values bool) Reader {
+	r := Reader{heaps: *h, list: list, ahead: max(ahead, 1)}
 	if back {
 		r.flags |= runBack
 	}
@@ -105,8 +104,8 @@ func (m *Memory) Read(list, ahead uint64, back, values bool) Reader {
 // Element returns the element at ga. That may be the control block; its Size is the
 // number of elements then, and it has no Value.
 func (r *Reader) Element(ga uint64) (Element, error) {
-	p, err := r.m.nearNode(r.list, ga)
-	if r.m.needsAgent(err) {
+	p, err := r.heaps.nearNode(r.list, ga)
+	if r.heaps.needsAgent(err) {
 		return r.far(ga)
 	}
 	if err != nil {
@@ -114,14 +113,14 @@ func (r *Reader) Element(ga uint64) (Element, error) {
 	}
 	e := Element{GA: ga, Next: p.next, Prev: p.prev, Size: p.n}
 	if r.flags&runValues != 0 && ga != r.list {
-		e.Value, err = r.m.nearValue(ga, e.Size)
+		e.Value, err = r.heaps.nearValue(ga, e.Size)
 	}
 	return e, err
 }
 
-// linked is Element for one that has to follow the one before: the links between the two
-// agree. So a walk that does not come to an end comes back to where it has begun, and both
-// are errors.
+// linked is Element for an element that must follow the one before. It fails if the links
+// between the two do not agree, and if the walk comes back to its first element. So every walk
+// ends.
 func (r *Reader) linked(ga uint64) (Element, error) {
 	e, err := r.Element(ga)
 	if err != nil {
@@ -160,27 +159,26 @@ func (r *Reader) far(ga uint64) (Element, error) {
 	}
 	if e.Size > uint64(len(r.got)) { // the only one of its run
 		e.Value = make([]byte, e.Size)
-		return e, r.m.Agents.Read(e.Value, ga+HeadSize)
+		return e, r.heaps.Agents.Read(e.Value, ga+HeadSize)
 	}
 	e.Value = r.got[:e.Size:e.Size]
 	r.got = r.got[min(padded(int(e.Size)), len(r.got)):]
 	return e, nil
 }
 
-// usualSize is what is reckoned for an element with its value, in bytes, where few are
-// wanted.
+// usualSize is the room for an element with its value, in bytes, in a run of few elements.
 const usualSize = 4096
 
-// fetch brings the run that begins at ga. Each run has memory of its own, since values
-// are parts of it.
+// fetch reads the run that begins at ga. Each run has memory of its own, since the values of
+// its elements are parts of that memory.
 func (r *Reader) fetch(ga uint64) error {
 	each := HeadSize
 	if r.flags&runValues != 0 {
-		each = usualSize // a longer one may come later, by itself
+		each = usualSize // a longer value is read by a call of its own
 	}
 	room := min(am.MaxOut, min(r.ahead, am.MaxOut)*each)
 	c := am.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, room)}
-	result, err := r.m.Agents.Exec(rankOf(ga), &c)
+	result, err := r.heaps.Agents.Exec(rankOf(ga), &c)
 	if err == nil && result.N < int(HeadSize) {
 		err = am.ErrMalformed
 	}
@@ -191,10 +189,10 @@ func (r *Reader) fetch(ga uint64) error {
 	return nil
 }
 
-// elements returns the elements of a list from start to before end, which may be the
-// control block; start may be end. Their counter is count.
-func (m *Memory) elements(list, count, start, end uint64, values bool) ([]Element, error) {
-	r := m.Read(list, count, false, values)
+// elements returns the elements of a list from start to before end, which may be the control
+// block; start may be end. count is the counter of the list.
+func (h *Heaps) elements(list, count, start, end uint64, values bool) ([]Element, error) {
+	r := h.Read(list, count, false, values)
 	var all []Element
 	for ga := start; ga != end; {
 		if ga == list || uint64(len(all)) == count {

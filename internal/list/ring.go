@@ -7,10 +7,11 @@ import (
 	"github.com/goacp/goacp/internal/am"
 )
 
-// ring is a list that an operation works on: what its control block said at first.
+// ring is a list that an operation works on, with the node of its control block as it was at
+// the beginning of the operation.
 type ring struct {
-	m  *Memory
-	ga uint64
+	heaps *Heaps
+	ga    uint64
 	node
 }
 
@@ -19,11 +20,11 @@ func (l *ring) at(place uint64) (node, error) {
 	if place == l.ga {
 		return l.node, nil
 	}
-	return l.m.node(place)
+	return l.heaps.node(place)
 }
 
-// before returns the place before another one. It makes sure that the links between the
-// two agree, so that places where no list leads any more are found out.
+// before returns the place before another one. It fails if the links between the two do not
+// agree, as they do not for an element that was erased.
 func (l *ring) before(place uint64) (uint64, error) {
 	here, err := l.at(place)
 	if err != nil {
@@ -48,13 +49,13 @@ func (l *ring) insert(place, rank uint64, value []byte) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	ga, err := l.m.create(rank, node{next: place, prev: prev}, value)
+	ga, err := l.heaps.create(rank, node{next: place, prev: prev}, value)
 	if err != nil {
 		return 0, err
 	}
 	changes := [...]write{{prev + offNext, ga}, {place + offPrev, ga}, {l.ga + offN, l.n + 1}}
-	if err := l.m.apply(changes[:]); err != nil {
-		return 0, errors.Join(err, l.m.free(ga))
+	if err := l.heaps.apply(changes[:]); err != nil {
+		return 0, errors.Join(err, l.heaps.free(ga))
 	}
 	return ga, nil
 }
@@ -74,7 +75,7 @@ func (l *ring) erase(place uint64) (next, n uint64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	e, err := l.m.node(place)
+	e, err := l.heaps.node(place)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -86,14 +87,14 @@ func (l *ring) erase(place uint64) (next, n uint64, err error) {
 		return 0, 0, broken(place)
 	}
 	changes := [...]write{{prev + offNext, e.next}, {e.next + offPrev, prev}, {l.ga + offN, l.n - 1}}
-	if err := l.m.apply(changes[:]); err != nil {
+	if err := l.heaps.apply(changes[:]); err != nil {
 		return 0, 0, err
 	}
-	return e.next, 1, l.m.free(place)
+	return e.next, 1, l.heaps.free(place)
 }
 
-// checkEnds makes sure that the first and the last element, if there are any, lead to the
-// list.
+// checkEnds fails if the first or the last element, if there are any, does not link to the
+// control block.
 func (l *ring) checkEnds() error {
 	first, err := l.at(l.next)
 	if err != nil {
@@ -109,9 +110,9 @@ func (l *ring) checkEnds() error {
 	return nil
 }
 
-// all returns all elements. It makes sure of all links.
+// all returns all elements. It checks all links.
 func (l *ring) all(values bool) ([]Element, error) {
-	elements, err := l.m.elements(l.ga, l.n, l.next, l.ga, values)
+	elements, err := l.heaps.elements(l.ga, l.n, l.next, l.ga, values)
 	if err != nil {
 		return nil, err
 	}
@@ -129,10 +130,10 @@ func (l *ring) all(values bool) ([]Element, error) {
 	return elements, nil
 }
 
-// between returns the elements from start to before end, and the place before them. It
-// makes sure of the links at both ends.
+// between returns the elements from start to before end, and the place before them. It checks
+// the links at both ends.
 func (l *ring) between(start, end uint64) (elements []Element, before uint64, err error) {
-	elements, err = l.m.elements(l.ga, l.n, start, end, false)
+	elements, err = l.heaps.elements(l.ga, l.n, start, end, false)
 	if err != nil || len(elements) == 0 {
 		return nil, 0, err
 	}
@@ -146,12 +147,13 @@ func (l *ring) between(start, end uint64) (elements []Element, before uint64, er
 	return elements, before, err
 }
 
-// link adds what makes b follow a.
+// link adds the changes that make b follow a.
 func link(changes []write, a, b uint64) []write {
 	return append(changes, write{a + offNext, b}, write{b + offPrev, a})
 }
 
-// holds adds what makes the list consist of elements, which have the links that they say.
+// holds adds the changes that make the list consist of elements. The elements have their
+// present links.
 func (l *ring) holds(changes []write, elements []Element) []write {
 	set := func(at, old, word uint64) {
 		if old != word {

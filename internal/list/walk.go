@@ -1,20 +1,20 @@
 package list
 
 // State returns the first place of a list and the number of its elements.
-func (m *Memory) State(list uint64) (first, n uint64, err error) {
-	l, err := m.open(list)
+func (h *Heaps) State(list uint64) (first, n uint64, err error) {
+	l, err := h.open(list)
 	return l.next, l.n, err
 }
 
 // Size returns the bytes of the value of an element.
-func (m *Memory) Size(place uint64) (uint64, error) {
-	e, err := m.node(place)
+func (h *Heaps) Size(place uint64) (uint64, error) {
+	e, err := h.node(place)
 	return e.n, err
 }
 
-// Step returns the place n elements further, or back if n is negative. It does not go
-// beyond the end, nor back from the first element.
-func (m *Memory) Step(list, place uint64, n int64) (uint64, error) {
+// Step returns the place n elements further, at most the end. If n is negative, it goes back,
+// at most to the first element.
+func (h *Heaps) Step(list, place uint64, n int64) (uint64, error) {
 	if n == 0 || n > 0 && place == list {
 		return place, nil
 	}
@@ -24,13 +24,13 @@ func (m *Memory) Step(list, place uint64, n int64) (uint64, error) {
 		left = -left
 	}
 	if left > 1 {
-		_, count, err := m.State(list)
+		_, count, err := h.State(list)
 		if err != nil {
 			return 0, err
 		}
 		left = min(left, count+1) // from the end to the first, or the other way round
 	}
-	for r := m.Read(list, left, back, false); left > 0; left-- {
+	for r := h.Read(list, left, back, false); left > 0; left-- {
 		e, err := r.linked(place)
 		if err != nil {
 			return 0, err
@@ -51,16 +51,16 @@ func (m *Memory) Step(list, place uint64, n int64) (uint64, error) {
 }
 
 // Distance returns the number of steps from first to last, or to the end if last does not
-// come.
-func (m *Memory) Distance(list, first, last uint64) (uint64, error) {
+// follow first.
+func (h *Heaps) Distance(list, first, last uint64) (uint64, error) {
 	if first == last || first == list {
 		return 0, nil
 	}
-	_, count, err := m.State(list)
+	_, count, err := h.State(list)
 	if err != nil {
 		return 0, err
 	}
-	r := m.Read(list, count, false, false)
+	r := h.Read(list, count, false, false)
 	n := uint64(0)
 	for place := first; place != last && place != list; n++ {
 		if n == count {

@@ -70,7 +70,7 @@ func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 	there, err := am.Decode(w.arenas[rank], c.Op, c.Append(nil), reply)
 	var r am.Result
 	if err == nil {
-		r, err = Perform(&Memory{Arenas: process{w, int(rank)}}, &there)
+		r, err = Perform(&Heaps{Arenas: process{w, int(rank)}}, &there)
 	}
 	n, err := am.Answer(reply, r, err)
 	if err != nil {
@@ -87,7 +87,7 @@ func (w *world) Read(b []byte, ga uint64) error {
 }
 
 // memory is all memory, as rank 0 reaches it.
-func (w *world) memory() *Memory { return &Memory{Arenas: process{w, 0}, Agents: w} }
+func (w *world) memory() *Heaps { return &Heaps{Arenas: process{w, 0}, Agents: w} }
 
 // do carries out an operation at the rank of its list, and from here if that cannot.
 func (w *world) do(t testing.TB, c am.Call) (am.Result, error) {

@@ -8,13 +8,14 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// Memory is what an operation may touch. It is for one operation of one goroutine.
-type Memory struct {
+// Heaps are the heaps of the ranks that an operation may touch. They are for one operation of
+// one goroutine.
+type Heaps struct {
 	Arenas Arenas
-	Agents Agents // nil if the operation must do without
+	Agents Agents // for heaps that are not mapped; nil if the operation must not use agents
 
-	// The heaps that were used last. Most operations go through that of the list and that
-	// of one element, and asking Arenas for each word costs more than the word.
+	// The heaps that were used last. Most operations use that of the list and that of one
+	// element. To ask Arenas for each word would cost more than the access to the word.
 	recent [2]rankArena
 }
 
@@ -24,14 +25,14 @@ type rankArena struct {
 	arena *arena.Arena
 }
 
-// Arenas are the heaps that this process reaches by loads and stores.
+// Arenas are the heaps that this process has mapped.
 type Arenas interface {
 	// ArenaOf returns the heap of a rank. Fails with am.ErrElsewhere, and with
 	// arena.ErrBadAddress if there is no such rank.
 	ArenaOf(rank uint64) (*arena.Arena, error)
 }
 
-// Agents do what this process cannot do itself.
+// Agents access heaps that this process has not mapped.
 type Agents interface {
 	// Exec carries out an operation of this package at a rank.
 	Exec(rank uint64, c *am.Call) (am.Result, error)
@@ -40,75 +41,76 @@ type Agents interface {
 }
 
 // arenaOf returns the heap of a rank. Errors as of Arenas.
-func (m *Memory) arenaOf(rank uint64) (*arena.Arena, error) {
-	for i := range m.recent {
-		if r := &m.recent[i]; r.rank == rank && r.arena != nil {
+func (h *Heaps) arenaOf(rank uint64) (*arena.Arena, error) {
+	for i := range h.recent {
+		if r := &h.recent[i]; r.rank == rank && r.arena != nil {
 			return r.arena, nil
 		}
 	}
-	a, err := m.Arenas.ArenaOf(rank)
+	a, err := h.Arenas.ArenaOf(rank)
 	if err == nil {
-		m.recent = [...]rankArena{{rank, a}, m.recent[0]}
+		h.recent = [...]rankArena{{rank, a}, h.recent[0]}
 	}
 	return a, err
 }
 
-// needsAgent reports whether err says that something is elsewhere, and an agent may help.
-func (m *Memory) needsAgent(err error) bool {
-	return m.Agents != nil && errors.Is(err, am.ErrElsewhere)
+// needsAgent reports whether err says that the memory is not mapped, and whether the operation
+// may use an agent.
+func (h *Heaps) needsAgent(err error) bool {
+	return h.Agents != nil && errors.Is(err, am.ErrElsewhere)
 }
 
 // near returns the T at ga if it is mapped.
-func near[T any](m *Memory, ga uint64) (*T, error) {
-	a, err := m.arenaOf(rankOf(ga))
+func near[T any](h *Heaps, ga uint64) (*T, error) {
+	a, err := h.arenaOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
 	p, err := arena.At[T](a, ga)
 	if err != nil {
-		return nil, m.refused(ga, err)
+		return nil, h.refused(ga, err)
 	}
 	return p, nil
 }
 
-// refused returns why there is nothing at ga. The heap may have grown since Arenas was asked
-// for it, beyond what this process has address space for; then Arenas says so.
-func (m *Memory) refused(ga uint64, err error) error {
-	m.recent = [2]rankArena{}
-	if _, gone := m.Arenas.ArenaOf(rankOf(ga)); gone != nil {
+// refused returns why no memory is at ga. Since Arenas returned the heap, it may have grown
+// beyond the address space of this process; then Arenas returns that error.
+func (h *Heaps) refused(ga uint64, err error) error {
+	h.recent = [2]rankArena{}
+	if _, gone := h.Arenas.ArenaOf(rankOf(ga)); gone != nil {
 		return gone
 	}
 	return err
 }
 
 // nearValue returns the value of an element if it is mapped.
-func (m *Memory) nearValue(ga, n uint64) ([]byte, error) {
-	a, err := m.arenaOf(rankOf(ga))
+func (h *Heaps) nearValue(ga, n uint64) ([]byte, error) {
+	a, err := h.arenaOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
 	b, err := a.Bytes(ga+HeadSize, n)
 	if err != nil {
-		return nil, m.refused(ga, err)
+		return nil, h.refused(ga, err)
 	}
 	return b, nil
 }
 
-// block returns what is at ga, a control block or the beginning of an element.
-func (m *Memory) block(ga uint64) (block, error) {
-	p, err := near[block](m, ga)
+// block returns the control block at ga, or the beginning of an element as a block.
+func (h *Heaps) block(ga uint64) (block, error) {
+	p, err := near[block](h, ga)
 	if err == nil {
 		return *p, nil
 	}
-	if m.needsAgent(err) {
-		return m.farBlock(ga)
+	if h.needsAgent(err) {
+		return h.farBlock(ga)
 	}
 	return block{}, err
 }
 
-// node returns the element at ga. Fails with am.ErrBadIterator if there is a list.
-func (m *Memory) node(ga uint64) (node, error) {
-	b, err := m.block(ga)
+// node returns the element at ga. Fails with am.ErrBadIterator if a control block is there.
+func (h *Heaps) node(ga uint64) (node, error) {
+	b, err := h.block(ga)
 	if err == nil && b.mark == markOf(ga) {
 		err = broken(ga)
 	}
@@ -116,43 +118,43 @@ func (m *Memory) node(ga uint64) (node, error) {
 }
 
 // open returns the list at ga. Fails with arena.ErrBadAddress if there is none.
-func (m *Memory) open(ga uint64) (ring, error) {
-	b, err := m.block(ga)
+func (h *Heaps) open(ga uint64) (ring, error) {
+	b, err := h.block(ga)
 	if err == nil && b.mark != markOf(ga) {
 		err = noList(ga)
 	}
-	return ring{m: m, ga: ga, node: b.node}, err
+	return ring{heaps: h, ga: ga, node: b.node}, err
 }
 
 // write is a word to be stored.
 type write struct{ at, word uint64 }
 
 // apply makes the changes of an operation, or none if one of them is impossible.
-func (m *Memory) apply(changes []write) error {
+func (h *Heaps) apply(changes []write) error {
 	far := false
 	for _, w := range changes {
-		if _, err := near[uint64](m, w.at); m.needsAgent(err) {
+		if _, err := near[uint64](h, w.at); h.needsAgent(err) {
 			far = true
 		} else if err != nil {
 			return err
 		}
 	}
 	for _, w := range changes {
-		if p, err := near[uint64](m, w.at); err == nil {
+		if p, err := near[uint64](h, w.at); err == nil {
 			*p = w.word
 		}
 	}
 	if far {
-		return m.applyFar(slices.Clone(changes))
+		return h.applyFar(slices.Clone(changes))
 	}
 	return nil
 }
 
 // create makes an element on a rank, with the links of n. The value is only read.
-func (m *Memory) create(rank uint64, n node, value []byte) (uint64, error) {
-	a, err := m.arenaOf(rank)
-	if m.needsAgent(err) {
-		return m.createFar(rank, n, slices.Clone(value))
+func (h *Heaps) create(rank uint64, n node, value []byte) (uint64, error) {
+	a, err := h.arenaOf(rank)
+	if h.needsAgent(err) {
+		return h.createFar(rank, n, slices.Clone(value))
 	}
 	if err != nil {
 		return 0, err
@@ -176,16 +178,16 @@ func createAt(a *arena.Arena, n node, value []byte) (uint64, error) {
 	return ga, err
 }
 
-// free gives blocks back, all that can be.
-func (m *Memory) free(blocks ...uint64) error {
+// free frees blocks. If one fails, it still frees the others.
+func (h *Heaps) free(blocks ...uint64) error {
 	var failed error
 	far := false
 	for _, ga := range blocks {
-		a, err := m.arenaOf(rankOf(ga))
+		a, err := h.arenaOf(rankOf(ga))
 		switch {
 		case err == nil:
 			err = a.Free(ga)
-		case m.needsAgent(err):
+		case h.needsAgent(err):
 			far, err = true, nil
 		}
 		if err != nil {
@@ -193,18 +195,18 @@ func (m *Memory) free(blocks ...uint64) error {
 		}
 	}
 	if far {
-		return errors.Join(failed, m.freeFar(slices.Clone(blocks)))
+		return errors.Join(failed, h.freeFar(slices.Clone(blocks)))
 	}
 	return failed
 }
 
 // copyOf makes a copy of each element on its rank, without links, or none if one fails.
-func (m *Memory) copyOf(elements []Element) ([]Element, error) {
+func (h *Heaps) copyOf(elements []Element) ([]Element, error) {
 	copies := make([]Element, len(elements))
 	var far []int
 	for i, e := range elements {
-		a, err := m.arenaOf(rankOf(e.GA))
-		if m.needsAgent(err) {
+		a, err := h.arenaOf(rankOf(e.GA))
+		if h.needsAgent(err) {
 			far = append(far, i)
 			continue
 		}
@@ -212,12 +214,12 @@ func (m *Memory) copyOf(elements []Element) ([]Element, error) {
 			copies[i], err = copyAt(a, e)
 		}
 		if err != nil {
-			return nil, errors.Join(err, m.discard(copies))
+			return nil, errors.Join(err, h.discard(copies))
 		}
 	}
 	if len(far) > 0 {
-		if err := m.copyFar(copies, elements, far); err != nil {
-			return nil, errors.Join(err, m.discard(copies))
+		if err := h.copyFar(copies, elements, far); err != nil {
+			return nil, errors.Join(err, h.discard(copies))
 		}
 	}
 	return copies, nil
@@ -232,13 +234,13 @@ func copyAt(a *arena.Arena, e Element) (Element, error) {
 	return Element{GA: ga, Size: e.Size}, err
 }
 
-// discard frees those of the elements that there are.
-func (m *Memory) discard(elements []Element) error {
+// discard frees the elements whose address is not 0.
+func (h *Heaps) discard(elements []Element) error {
 	var blocks []uint64
 	for _, e := range elements {
 		if e.GA != 0 {
 			blocks = append(blocks, e.GA)
 		}
 	}
-	return m.free(blocks...)
+	return h.free(blocks...)
 }
