@@ -94,7 +94,7 @@ func FuzzAgent(f *testing.F) {
 	if _, err := p.NewSegBufSource(1, make([]byte, 64), 16); err != nil {
 		f.Fatal(err)
 	}
-	table, err := am.NewTable(p.mem.Own, p.operations(), p.notices())
+	table, err := am.NewTable(p.mem.Own, p.structures.Operations(), p.structures.Notices())
 	if err != nil {
 		f.Fatal(err)
 	}

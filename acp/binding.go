@@ -3,9 +3,11 @@ package acp
 import (
 	"github.com/goacp/goacp/internal/binding"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/extension"
 )
 
 func init() {
+	extension.Provide(func(process any) *extension.Set { return process.(*Process).extensions })
 	binding.Provide(&binding.Hidden[*Process, Config, *Channel, *Request]{
 		OnFailed:      func(cfg *Config, f func(error)) { cfg.onFailed = f },
 		EndOnLoss:     endOnLoss,

@@ -2,13 +2,13 @@ package acp
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/heap"
+	"github.com/goacp/goacp/internal/startup"
 )
 
 // DefaultStarterSize is the bytes of starter memory of a process that nobody told
@@ -18,8 +18,8 @@ const DefaultStarterSize = 10240
 // The heap of a rank takes address space up to its limit and memory for what is in
 // use. A limit below MinHeapSize is raised to it.
 const (
-	DefaultHeapSize = 1 << 30
-	MinHeapSize     = 64 << 20
+	DefaultHeapSize = startup.DefaultHeapSize
+	MinHeapSize     = startup.MinHeapSize
 )
 
 // Names of the environment variables that configure a process, beside those of
@@ -67,6 +67,9 @@ type Config struct {
 
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
 	attach func(segment.Place) (*segment.View, error)
+
+	// extensions are those that this rank opens. Nil: extension.Sealed. Tests leave some out.
+	extensions []extension.Entry
 }
 
 // ConfigFromEnv returns the configuration that the launcher put into the
@@ -108,13 +111,4 @@ func bytesFromEnv(getenv func(string) string, name string) (uint64, error) {
 		return 0, fmt.Errorf("%s: %q is not a number of bytes", name, v)
 	}
 	return n, nil
-}
-
-// layout returns the parts of the memory of this rank.
-func (c *Config) layout() segment.Layout {
-	size := max(c.HeapSize, MinHeapSize)
-	if rest := size % heap.Unit; rest != 0 && size <= math.MaxUint64-heap.Unit {
-		size += heap.Unit - rest
-	}
-	return segment.Layout{Starter: c.StarterSize, Heap: size}
 }

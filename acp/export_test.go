@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
@@ -34,4 +35,7 @@ func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Com
 }
 
 // LosePeer does what follows when a connection to a member breaks.
-func (p *Process) LosePeer(member int, err error) { p.lostPeer(member, err) }
+func (p *Process) LosePeer(member int, err error) { p.life.LostPeer(member, err) }
+
+// LeaveOutExtensions makes a rank with this configuration open no extension.
+func (c *Config) LeaveOutExtensions() { c.extensions = []extension.Entry{} }

@@ -3,11 +3,10 @@ package acp
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/registration"
 )
 
 // Register makes mem addressable by all ranks, bound to color. The memory must
@@ -19,39 +18,34 @@ import (
 // Fails with ErrBadColor, for empty mem and for lack of resources. Local. Does not
 // block. Spec 4.10.2.
 func (p *Process) Register(mem []byte, color Color) (Key, error) {
-	addr := unsafe.Pointer(unsafe.SliceData(mem))
-	if len(mem) == 0 {
-		addr = nil
-	}
-	var pin runtime.Pinner
-	if addr != nil {
-		pin.Pin(addr)
-	}
-	key, err := p.RegisterAddress(addr, uint64(len(mem)), color)
-	if err != nil {
-		pin.Unpin()
-		return NullKey, err
-	}
-	p.pins.add(key, pin)
-	return key, nil
+	return p.register(uint64(len(mem)), color, func() (registration.Key, error) {
+		return p.regs.Register(mem, int(color))
+	})
 }
 
 // RegisterAddress is Register for size bytes of C memory or of a mapping, at addr.
 // A size of 0 is accepted: the key then translates addr alone. It fails for a null
 // addr too. Local. Does not block. Spec 4.10.2.
 func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color) (Key, error) {
+	return p.register(size, color, func() (registration.Key, error) {
+		return p.regs.RegisterAddress(addr, size, int(color))
+	})
+}
+
+// register makes a registration of size bytes by f.
+func (p *Process) register(size uint64, color Color, f func() (registration.Key, error)) (Key, error) {
 	err := p.alive()
 	if err == nil && (color < 0 || int(color) >= p.Colors()) {
 		err = ErrBadColor
 	}
-	var key segment.Key
+	var key registration.Key
 	if err == nil {
-		key, err = p.space.Register(uintptr(addr), size, int(color))
+		key, err = f()
 	}
 	if err != nil {
 		return NullKey, p.fail(&OpError{Op: "register", Rank: p.Rank(), Size: size, Err: err})
 	}
-	return p.publicKey(key), nil
+	return Key(key), nil
 }
 
 // Unregister takes back one registration of key. When as many have been taken back
@@ -65,18 +59,11 @@ func (p *Process) RegisterAddress(addr unsafe.Pointer, size uint64, color Color)
 // milliseconds at most as long as those run. Spec 4.10.3.
 func (p *Process) Unregister(key Key) error {
 	err := p.alive()
-	var last bool
 	if err == nil {
-		var k segment.Key
-		if k, err = p.ownKey(key); err == nil {
-			last, err = p.withdraw(k)
-		}
+		err = p.regs.Unregister(registration.Key(key))
 	}
 	if err != nil {
 		return p.fail(&OpError{Op: "unregister", Rank: p.Rank(), Err: err})
-	}
-	if last {
-		p.pins.release(key)
 	}
 	return nil
 }
@@ -89,10 +76,7 @@ func (p *Process) QueryGA(key Key, addr unsafe.Pointer) (GA, error) {
 	err := p.alive()
 	var pos uint64
 	if err == nil {
-		var k segment.Key
-		if k, err = p.ownKey(key); err == nil {
-			pos, err = p.space.Translate(k, uintptr(addr))
-		}
+		pos, err = p.regs.Position(registration.Key(key), addr)
 	}
 	if err != nil {
 		return NullGA, p.fail(&OpError{Op: "query ga", Rank: p.Rank(), Err: err})
@@ -178,20 +162,3 @@ func (p *Process) StarterSize(rank Rank) (uint64, error) {
 
 // checkGA finds out what can be known about a GA without asking its owner.
 func (p *Process) checkGA(ga GA) error { return p.mem.Check(uint64(ga)) }
-
-// Keys that programs see carry the member above the number, so that the key of
-// another process is recognised.
-const keyShift = 44
-
-func (p *Process) publicKey(k segment.Key) Key {
-	return Key(uint64(p.self+1)<<keyShift | uint64(k))
-}
-
-func (p *Process) ownKey(k Key) (segment.Key, error) {
-	if uint64(k)>>keyShift != uint64(p.self+1) {
-		return 0, ErrBadKey
-	}
-	return segment.Key(k & (1<<keyShift - 1)), nil
-}
-
-var _ fabric.Memory = (*segment.Space)(nil)

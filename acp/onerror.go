@@ -69,7 +69,7 @@ func (p *Process) report(abort bool, err error, line func() string) {
 // isFailure reports whether err is worth a line. It is not if it says that the caller may try
 // again, or if the run is over, about which the launcher writes a line.
 func (p *Process) isFailure(err error) bool {
-	if p.life.Load() == lifeLost {
+	if errors.Is(p.alive(), ErrPeerDead) {
 		return false
 	}
 	for _, expected := range []error{ErrPeerDead, ErrFull, ErrEmpty, ErrNotConnected, ErrConnected, io.EOF, context.Canceled, context.DeadlineExceeded} {
@@ -90,7 +90,7 @@ func (p *Process) writeLine(abort bool, line string) {
 		return
 	}
 	// OnLost must not be called: it may end the process first.
-	p.life.CompareAndSwap(lifeOpen, lifeLost)
+	p.life.Exit()
 	p.boot.Abort(strings.TrimSuffix(line, "\n"))
 	os.Exit(abortStatus)
 }

@@ -6,23 +6,24 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/life"
 	"github.com/goacp/goacp/internal/network"
-	"github.com/goacp/goacp/internal/pid"
+	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
 	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/watch"
 	"github.com/goacp/goacp/internal/workspace"
 )
 
@@ -39,13 +40,16 @@ type Process struct {
 
 	net   *network.Network
 	space *segment.Space // what this process publishes
-	pins  pins
 	ranks *ga.Ranks
 	mem   *global.Memory // of all ranks
+	regs  *registration.Registrations
 
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
 	tables     *hashed.Client
+	channels   *channel.Hub
+	extensions *extension.Set
+	structures life.Structures // all of these
 
 	direct     *direct.Table
 	budget     wait.Budget
@@ -54,24 +58,9 @@ type Process struct {
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
 	barrier    *barrier.Barrier
 	collective *collective.Caller
-	mpiWatch   mpiWatch     // notices MPI_Finalize
-	neighbour  *pid.Process // looked after in barriers; nil if there is none
-	channels   *channel.Hub
-
-	life     atomic.Int32
-	peerLost atomic.Bool     // a connection to another rank has broken
-	running  context.Context // ends with the run
-	stop     context.CancelFunc
-	closing  chan struct{} // closed when Finalize begins to take things down
-	watcher  sync.WaitGroup
+	watch      *watch.Watch
+	life       *life.Life
 }
-
-// The life of a Process.
-const (
-	lifeOpen int32 = iota
-	lifeLost
-	lifeFinalized
-)
 
 // Init makes this process a rank of the run that its launcher started, or the only
 // rank of its own. It is the first call of the library.
@@ -126,22 +115,7 @@ func (p *Process) finishSync() error {
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
 // network no longer than a second. Spec 4.1.3.
-func (p *Process) Abort(reason string) {
-	if p.peerLost.Load() {
-		// Most likely a rank has died, and that is why the caller gives up. The launcher
-		// is about to find out, and says more about it than this rank can.
-		select {
-		case <-p.boot.Lost():
-			return
-		case <-time.After(abortPatience):
-		}
-	}
-	p.boot.Abort(reason)
-}
-
-// abortPatience is how long the launcher may take to notice the death of a rank before
-// another one is blamed that gives up because of it.
-const abortPatience = 500 * time.Millisecond
+func (p *Process) Abort(reason string) { p.life.Abort(reason) }
 
 // Finalize completes this process's GMAs, waits until every rank has called it and
 // frees everything the library holds. It is the last call.
@@ -154,75 +128,43 @@ func (p *Process) Finalize() error {
 		return p.lifeError("finalize", err)
 	}
 	failed := p.Complete(HandleAll)
-	p.segbufs.Settle()
+	p.structures.Settle()
 	err := p.lifeError("finalize", p.meet(collective.Call{Function: collective.Finalize}))
-	p.life.Store(lifeFinalized)
 	return errors.Join(failed, err, p.close())
 }
 
 // close takes down what open set up, in the opposite order.
 func (p *Process) close() error {
-	close(p.closing)
-	p.stop()
 	p.direct.Shut()
-	p.watcher.Wait()
+	p.life.Finalize()
 	err := p.net.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.starters.Wait()
-	p.channels.Stop()
-	p.channels.Dispose(ErrFinalized)
+	p.structures.Close()
 	err = errors.Join(err, p.net.Unmap())
 	p.cond.End(ErrFinalized)
-	// No rank has a GMA under way that windows or agents carry out. That the run is over,
-	// Sync has told.
-	p.space.WithdrawAll()
-	_ = p.space.Drain(p.overSince(time.Now()))
-	p.pins.releaseAll()
+	p.structures.Fail(ErrFinalized)
+	// No rank has a GMA under way that windows or agents carry out. If the run is over, the
+	// barrier has returned that.
+	p.regs.Close()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.ignoreNeighbour(), p.mpiWatch.end(), p.net.CloseRest(p.barrier.Over() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.watch.Close(), p.net.CloseRest(p.life.Over() != nil), p.universe.Close(), p.boot.Close())
 }
 
-// watch notices the end of the run.
-func (p *Process) watch() {
-	defer p.watcher.Done()
-	select {
-	case <-p.closing:
-	case <-p.boot.Lost():
-		p.lose(p.boot.Err())
-	}
-}
-
-// lose ends all waiting of this process: the run is over.
-func (p *Process) lose(err error) {
-	if !p.life.CompareAndSwap(lifeOpen, lifeLost) {
-		return
-	}
+// endWaiting ends all waiting of this process with err: the run is over.
+func (p *Process) endWaiting(err error) {
 	p.direct.Shut()
-	p.cond.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
-	p.barrier.End(fmt.Errorf("%w: %w", ErrPeerDead, err))
-	p.stop()
-	if p.cfg.OnLost != nil {
-		go p.cfg.OnLost(err)
-	}
+	p.cond.End(err)
+	p.barrier.End(err)
+	p.structures.Fail(err)
 }
 
 // alive returns nil while the Process can be used.
-func (p *Process) alive() error {
-	switch p.life.Load() {
-	case lifeOpen:
-		return nil
-	case lifeLost:
-		return p.barrier.Over()
-	}
-	return ErrFinalized
-}
+func (p *Process) alive() error { return p.life.Alive() }
 
 // member returns the member that has rank r now.
 func (p *Process) member(r Rank) int { return p.ranks.Member(int(r)) }
 
 // rankOf returns the rank that member m has now.
 func (p *Process) rankOf(m int) Rank { return Rank(p.ranks.Rank(m)) }
-
-// rankNow is rankOf for the errors of fabrics.
-func (p *Process) rankNow(m int) int { return int(p.rankOf(m)) }

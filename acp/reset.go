@@ -25,7 +25,7 @@ func (p *Process) Reset(rank Rank) error {
 		return p.lifeError("reset", err)
 	}
 	failed := p.Complete(HandleAll)
-	p.segbufs.Settle()
+	p.structures.Settle()
 	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))
 }
 
@@ -39,19 +39,14 @@ func (p *Process) restart(rank Rank) error {
 	if err != nil {
 		return err
 	}
-	// No GMA of anybody is in flight now, and nobody starts before the last exchange.
-	// Channels may still use the memory of others.
-	p.channels.Dispose(ErrChannelFreed)
+	// No rank has a GMA in flight now, and none starts one before the last exchange.
+	p.structures.Release()
 	if _, err := p.collective.Exchange(collective.Reset, nil); err != nil {
 		return err
 	}
-	p.channels.Renumber()
-	err = errors.Join(p.settle(p.space.WithdrawAll()), p.space.Reset())
-	p.pins.releaseAll()
+	err = errors.Join(p.regs.Reset(), p.space.Reset())
 	p.engine.Reset()
-	p.workspaces.Forget()
-	p.tables.Forget()
-	p.segbufs.Forget()
+	p.structures.Forget()
 	p.renumber(ranks)
 	if _, xerr := p.collective.Exchange(collective.Reset, nil); err == nil {
 		err = xerr

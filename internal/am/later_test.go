@@ -113,6 +113,7 @@ func TestLockOverTCP(t *testing.T) {
 	var all sync.WaitGroup
 	errs := make(chan error, members*takers)
 	for _, f := range transports {
+		f.Serve()
 		ask := func(op am.Op) error {
 			o := fabrictest.NewOutcome()
 			f.Call(0, uint8(op), nil, nil, o)

@@ -28,11 +28,6 @@ type Config struct {
 	Auth       driver.Authenticator
 	Ranks      fabric.Ranks // the rank that a member has now
 
-	// Operations and Notices are those that the agent of this process carries out for other
-	// members. Calls work on the heap that Own returns. Open adds those of the fabrics.
-	Operations []am.Operation
-	Notices    []am.Notice
-	Own        func() *arena.Arena
 	// PeerLost is that of fabric.Owner.
 	PeerLost func(member int, err error)
 
@@ -53,12 +48,13 @@ type Config struct {
 	Attach func(segment.Place) (*segment.View, error)
 }
 
-// Network is how this process reaches the memory of all ranks. Its methods may be called by
-// several goroutines at once.
+// Network is how this process reaches the memory of all ranks. Open makes it. From Serve on
+// other ranks reach this process, too. Other methods may be called by several goroutines at
+// once, and those that transfer bytes or send messages not before Serve.
 type Network struct {
 	cfg   Config
 	env   driver.Env
-	table *am.Table // what the agent carries out
+	table *am.Table // what the agent carries out; nil before Serve
 
 	transports [bridge.RouteEnd]fabric.Transport // by route; nil if not open
 	can        [bridge.RouteEnd]fabric.Abilities // theirs
@@ -73,15 +69,13 @@ type Network struct {
 	mayWait    bool                          // some transport waits
 }
 
-// Open opens the fabrics. Fails if a member cannot be reached in the mode that the user has
-// chosen. If ranks share a communicator of MPI, it is collective over them, and blocks until
-// all have called it. If it fails and the result is not nil, the caller still closes that.
+// Open opens the fabrics. It serves no other rank yet: Serve does. Fails if a member cannot be
+// reached in the mode that the user has chosen. If ranks share a communicator of MPI it is
+// collective over them, and blocks until all have called it. If it fails, CloseAgents and
+// Unmap still have to be called if the result is not nil.
 func Open(cfg Config) (*Network, error) {
 	n := &Network{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
 	routes, err := chooseRoutes(&cfg)
-	if err == nil {
-		n.table, err = n.newTable()
-	}
 	if err != nil {
 		return nil, errors.Join(err, cfg.Listener.Close())
 	}
@@ -117,16 +111,23 @@ func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 	return routes, nil
 }
 
-// newTable returns the table of the operations that the agent carries out for other members.
-func (n *Network) newTable() (*am.Table, error) {
-	ops := append(slices.Clip(n.cfg.Operations), am.Operation{
+// Serve starts to carry out operations and notices for other ranks, and those of the fabrics.
+// own returns the memory of this process that calls work on. Requests that other ranks have
+// sent before have waited. It is called once. Fails if two operations or notices have the same
+// number, and then serves nothing. Does not block.
+func (n *Network) Serve(own func() *arena.Arena, operations []am.Operation, notices []am.Notice) (err error) {
+	operations = append(slices.Clip(operations), am.Operation{
 		Op: am.OpFabric, Name: "question to a transport",
 		Serve: func(r fabric.Request) (int, error) { return n.peers.Serve(r.Body, r.Reply) },
 	})
-	notices := append(slices.Clip(n.cfg.Notices), am.Notice{
+	notices = append(slices.Clip(notices), am.Notice{
 		Number: am.NoticeFabric, Name: "notice of a transport", Take: n.peers.Notice,
 	})
-	return am.NewTable(n.cfg.Own, ops, notices)
+	if n.table, err = am.NewTable(own, operations, notices); err != nil {
+		return err
+	}
+	n.env.Messenger.Serve()
+	return nil
 }
 
 // add records a transport and what it can do.
@@ -169,6 +170,13 @@ func (n *Network) Space() *segment.Space { return n.env.Space }
 
 // Shares reports whether this process maps the memory of a member.
 func (n *Network) Shares(member int) bool { return n.env.Routes[member] == n.mapperRoute }
+
+// ShareMemory reports whether two members, of which this process need not be one, map each other's
+// memory. Fails as Open does.
+func (n *Network) ShareMemory(a, b int) (bool, error) {
+	route, _, err := n.env.Members.Route(a, b)
+	return err == nil && route == n.mapperRoute, err
+}
 
 // View returns the memory of a member that shares it, as far as it is mapped. Fails if it
 // cannot be mapped.

@@ -96,6 +96,7 @@ func (mapper) View(int) (*segment.View, error) { return nil, fabric.ErrNoPath }
 // messenger is a recorder that carries messages.
 type messenger struct{ *recorder }
 
+func (messenger) Serve()                           {}
 func (messenger) Poll() bool                       { return false }
 func (messenger) PollPeer(int) bool                { return false }
 func (messenger) Notify(int, uint32, uint64) error { return nil }

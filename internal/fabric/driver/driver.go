@@ -34,6 +34,10 @@ type Mapper interface {
 type Messenger interface {
 	fabric.Transport
 	fabric.Messenger
+
+	// Serve starts to serve Env.Owner to other members. It is called once, before the first
+	// operation. The requests of members that call earlier wait.
+	Serve()
 }
 
 // Withdrawer is a transport that may use memory of this process after it was unregistered.

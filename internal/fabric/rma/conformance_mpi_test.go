@@ -118,6 +118,7 @@ func obey(registered bool) func() error {
 			if err := o.open(s, messenger, registered); err != nil {
 				return fabrictest.Member{}, err
 			}
+			messenger.Serve()
 			return fabrictest.Member{Transport: &o.windows, Pos: pos, Bad: pos + fabrictest.MemorySize}, nil
 		})
 		if err != nil {

@@ -68,6 +68,7 @@ func servePeer() error {
 	}
 	owner := fabrictest.NewOwner(new(testing.B), startPos, longPut)
 	f := New(agent, Config{Self: 1, Size: 2, Auth: word, Owner: owner, Addrs: func(int) []netip.AddrPort { return nil }})
+	f.Serve()
 	go func() {
 		for {
 			c, err := raw.Sockets()[0].Accept()
@@ -198,6 +199,7 @@ func benchTransport(b *testing.B) (f *Transport, scratch unsafe.Pointer) {
 		Self: 0, Size: 2, Auth: word, Owner: fabrictest.NewOwner(b, startPos, 4096),
 		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{agent} },
 	})
+	f.Serve()
 	b.Cleanup(func() { f.Close() })
 	return f, unsafe.Pointer(&fabrictest.Pages(b, longPut)[0])
 }

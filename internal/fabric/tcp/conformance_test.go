@@ -34,6 +34,7 @@ func obey(self int) error {
 			Addrs: func(m int) []netip.AddrPort { return []netip.AddrPort{netip.MustParseAddrPort(s.Addrs[m])} },
 		})
 		owner.Use(f)
+		f.Serve()
 		return fabrictest.Member{Transport: f, Pos: startPos, Bad: startPos + fabrictest.MemorySize}, nil
 	})
 	if err != nil {
@@ -67,6 +68,7 @@ func TestSlowConformance(t *testing.T) {
 				Addrs: func(m int) []netip.AddrPort { return []netip.AddrPort{relays[i][m].addr} },
 			})
 			o.Use(f)
+			f.Serve()
 			w.owners, w.transports = append(w.owners, o), append(w.transports, f)
 		}
 		t.Cleanup(func() { w.close(t) })

@@ -5,6 +5,7 @@
 //	l, err := endpoint.NewListener(choice, addrs) // tell l.Addrs() to the others
 //	…
 //	f := tcp.New(l, tcp.Config{Self: 2, Size: 6, Addrs: addrs, Auth: token, Owner: owner})
+//	f.Serve()
 //	f.Put(4, pos, src, n, done)
 //	…
 //	err = f.Close()

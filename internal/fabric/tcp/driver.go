@@ -9,7 +9,7 @@ import (
 // Driver opens the fabric tcp, which reaches every member and carries the messages.
 var Driver = driver.Driver{Route: bridge.TCP, Open: open}
 
-// open starts the agent. It connects to a peer at the first operation on it.
+// open makes the agent. It connects to a peer at the first operation on it.
 func open(e *driver.Env) (fabric.Transport, error) {
 	return New(e.Listener, Config{
 		Self: e.Self, Size: e.Size, Local: e.Local, Addrs: e.Members.Agent, Auth: e.Auth,

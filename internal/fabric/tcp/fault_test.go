@@ -325,6 +325,7 @@ func TestUnreachable(t *testing.T) {
 				Self: 0, Size: 2, Local: true, Auth: word, Owner: owner,
 				Addrs: func(int) []netip.AddrPort { return c.at },
 			})
+			f.Serve()
 			o := fabrictest.NewOutcome()
 			f.Put(1, startPos, unsafe.Pointer(&owner.Memory[0]), 8, o)
 			_, got := o.Wait()
@@ -356,6 +357,7 @@ func TestSecondAddress(t *testing.T) {
 		Self: 1, Size: 2, Local: true, Auth: word, Owner: owner,
 		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{other.addrs[0], w.addrs[0]} },
 	})
+	f.Serve()
 	o := fabrictest.NewOutcome()
 	f.Put(0, startPos, unsafe.Pointer(&owner.Memory[0]), 8, o)
 	o.Must(t)

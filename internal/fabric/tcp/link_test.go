@@ -274,6 +274,7 @@ func TestCloseWhileDialling(t *testing.T) {
 		Self: 0, Size: 2, Local: true, Auth: word, Owner: owner,
 		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{at} },
 	})
+	f.Serve()
 	o := fabrictest.NewOutcome()
 	f.Put(1, startPos, unsafe.Pointer(&owner.Memory[0]), 8, o)
 	<-mute

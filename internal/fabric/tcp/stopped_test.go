@@ -85,6 +85,7 @@ func newSleepers(t *testing.T, over <-chan struct{}) (*Transport, *fabrictest.Ow
 		Addrs: func(int) []netip.AddrPort { return []netip.AddrPort{listeners[1].Addrs()[0]} },
 	})
 	owner.Use(f)
+	f.Serve()
 	return f, owner, &sleeper{listeners[1], fabrictest.NewOwner(t, startPos, 4096)}
 }
 
@@ -95,6 +96,7 @@ func (s *sleeper) wake(t *testing.T) {
 		Addrs: func(int) []netip.AddrPort { return nil },
 	})
 	s.owner.Use(f)
+	f.Serve()
 	t.Cleanup(func() {
 		if err := f.Close(); err != nil {
 			t.Error(err)

@@ -51,7 +51,7 @@ type Config struct {
 }
 
 // Transport implements fabric.Transport for members anywhere. Besides moving bytes for
-// this process it serves the memory of this process to others, from New to Close.
+// this process it serves the memory of this process to others, from Serve to Close.
 type Transport struct {
 	cfg      Config
 	listener *endpoint.Listener
@@ -68,16 +68,21 @@ type Transport struct {
 	closing       sync.Once
 }
 
-// New starts serving connections of l, which the transport owns from now on.
+// New returns a transport that owns l from now on. Serve is called before the first operation.
 func New(l *endpoint.Listener, cfg Config) *Transport {
 	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
 	f.links.Store(new([]*link))
 	f.accepting, f.stopAccepting = context.WithCancel(context.Background())
-	for _, socket := range l.Sockets() {
-		f.workers.Add(1)
-		go f.acceptAll(socket)
-	}
 	return f
+}
+
+// Serve implements driver.Messenger: it starts to accept connections, and so to serve the
+// Owner's memory. Peers that have called before have waited. It is called once.
+func (t *Transport) Serve() {
+	for _, socket := range t.listener.Sockets() {
+		t.workers.Add(1)
+		go t.acceptAll(socket)
+	}
 }
 
 // Name implements fabric.Transport.

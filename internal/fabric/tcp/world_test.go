@@ -94,6 +94,7 @@ func newProvenWorld(t testing.TB, n, memory int, auth driver.Authenticator, budg
 			PollBudget: func() time.Duration { return budget(i) },
 		})
 		o.Use(f)
+		f.Serve()
 		w.owners, w.transports = append(w.owners, o), append(w.transports, f)
 	}
 	t.Cleanup(func() { w.close(t) })

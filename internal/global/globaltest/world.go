@@ -10,7 +10,6 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -207,16 +206,11 @@ func (o *opening) addContact(member int, space *segment.Space, listener *endpoin
 	return nil
 }
 
-// connect opens the fabrics of a rank.
+// connect opens the fabrics of a rank, and lets it serve others.
 func (o *opening) connect(r *Rank, member int) (err error) {
-	var operations []am.Operation
-	if o.cfg.Operations != nil {
-		operations = o.cfg.Operations(r)
-	}
 	r.Net, err = network.Open(network.Config{
 		Self: member, Size: o.cfg.Size, Local: true, Members: o.members, Run: o.run, Space: r.Space,
 		Listener: o.listeners[member], Auth: o.credentials.Agent(member), Ranks: r.Numbers.Rank,
-		Operations: operations, Own: func() *arena.Arena { return r.Mem.Own() },
 		PeerLost: func(_ int, err error) { o.world.End(err) },
 		Mapped:   func(member int, m segment.Memory) { r.Mem.Mapped(member, m) },
 		Go:       r.begun.Go,
@@ -231,7 +225,11 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 	}
 	r.Mem = global.New(global.Config{Ranks: r.Numbers, Net: r.Net, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
 	r.enterOwn()
-	return nil
+	var operations []am.Operation
+	if o.cfg.Operations != nil {
+		operations = o.cfg.Operations(r)
+	}
+	return r.Net.Serve(r.Mem.Own, operations, nil)
 }
 
 // attach returns how a member maps the memory of others.

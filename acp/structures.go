@@ -1,0 +1,53 @@
+package acp
+
+import (
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/life"
+	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/sequence"
+)
+
+// ownStructures returns what this package brings into the life of a process: its structures, and
+// the protocols of collective functions. No other place names them all.
+func (p *Process) ownStructures() life.Structures {
+	return life.Structures{
+		{Operations: sequence.Operations()},
+		{Operations: list.Operations(p.mem)},
+		{Operations: hashed.Operations(), Forget: p.tables.Forget},
+		{Forget: p.workspaces.Forget},
+		p.channelPart(),
+		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
+		p.meetings(),
+	}
+}
+
+// channelPart is the part of channels. Their rings lie in the heaps of other ranks, which Reset
+// empties.
+func (p *Process) channelPart() life.Structure {
+	return life.Structure{
+		Operations: channel.Operations(func() *channel.Hub { return p.channels }),
+		Release:    func() { p.channels.Dispose(ErrChannelFreed) },
+		Forget:     p.channels.Renumber,
+		Close: func() {
+			p.channels.Stop()
+			p.channels.Dispose(ErrFinalized)
+		},
+	}
+}
+
+// meetings is the part of collective functions.
+func (p *Process) meetings() life.Structure {
+	return life.Structure{
+		Operations: []am.Operation{{
+			Op: am.OpProgress, Name: "question about collective functions",
+			Serve: func(r fabric.Request) (int, error) { return p.collective.Serve(r.Reply) },
+		}},
+		Notices: []am.Notice{{
+			Number: am.NoticeBarrier, Name: "arrival at a barrier",
+			Take: func(_ int, round uint32, note uint64) { p.barrier.Note(round, note) },
+		}},
+	}
+}

@@ -1,0 +1,175 @@
+package extensiontest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/ga"
+)
+
+const deadline = 60 * time.Second
+
+// run opens n ranks in this process, gives each a goroutine that executes body, and finalizes
+// them. It fails the test if a body returns an error.
+func run(t *testing.T, mode bridge.Mode, n int, body func(p *acp.Process) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
+	defer stuck.Stop()
+	token, err := bridge.NewToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := bridge.Listen(bridge.ServerConfig{
+		Jobs: []bridge.Job{{Name: "test", Size: n}}, Token: token, Listen: []string{"127.0.0.1:0"},
+		Events: func(bridge.Event) {},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	errs := make([]error, n)
+	var all sync.WaitGroup
+	for rank := range n {
+		all.Go(func() {
+			env := bridge.Env{Token: token, JobRank: rank}
+			for _, a := range server.Addrs() {
+				env.Rendezvous = append(env.Rendezvous, a.String())
+			}
+			boot, err := bridge.Dial(ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			p, err := acp.Open(ctx, acp.Config{Bootstrap: boot, Mode: mode, HeapSize: acp.MinHeapSize})
+			if err != nil {
+				errs[rank] = err
+				return
+			}
+			if err := body(p); err != nil {
+				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
+				p.Abort(err.Error())
+				return
+			}
+			if err := p.Finalize(); err != nil && !errors.Is(err, acp.ErrPeerDead) {
+				errs[rank] = err
+			}
+		})
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// forEachMode runs f over shared memory and over sockets.
+func forEachMode(t *testing.T, f func(t *testing.T, mode bridge.Mode)) {
+	for _, mode := range []bridge.Mode{bridge.ModeSHM, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) { f(t, mode) })
+	}
+}
+
+// TestLedger has each of three ranks add to the ledgers of all: by a notice, and by a request
+// whose answer comes when all ranks have added.
+func TestLedger(t *testing.T) {
+	const ranks, noticed, asked = 3, 10, 1
+	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+		run(t, mode, ranks, func(p *acp.Process) error {
+			l := Of(p)
+			want := uint64(ranks * (noticed + asked))
+			for life := range 2 {
+				for m := range ranks {
+					if err := l.Send(m, noticed); err != nil {
+						return err
+					}
+					// The notice has come before the request, of each rank.
+					if sum, err := l.Add(m, asked, want); err != nil || sum != want {
+						return fmt.Errorf("life %d: the ledger of rank %d has %d, want %d: %v", life, m, sum, want, err)
+					}
+				}
+				if err := p.Reset((p.Rank() + 1) % ranks); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// TestWords has each of three ranks add to a word of each other one, which is mapped or not.
+func TestWords(t *testing.T) {
+	const ranks, turns = 3, 100
+	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+		run(t, mode, ranks, func(p *acp.Process) error {
+			l := Of(p)
+			own, err := p.Malloc(8, p.Rank())
+			if err != nil {
+				return err
+			}
+			// All ranks allocate the same, so that the block is at the same position.
+			at := func(rank int) uint64 { return ga.Make(rank, ga.Pos(uint64(own))) }
+			before, err := l.AddTo(at(int(p.Rank())), 0)
+			if err != nil {
+				return err
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			for range turns {
+				for m := range ranks {
+					if _, err := l.AddTo(at(m), uint64(m+1)); err != nil {
+						return err
+					}
+				}
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			got, err := l.AddTo(uint64(own), 0)
+			if want := before + ranks*turns*uint64(p.Rank()+1); err != nil || got != want {
+				return fmt.Errorf("the word has %d, want %d: %w", got, want, err)
+			}
+			if _, err := l.AddTo(at(0)+1, 1); !errors.Is(err, acp.ErrBadAddress) {
+				return fmt.Errorf("a misaligned word: %v", err)
+			}
+			if _, err := l.AddTo(at(ranks), 1); !errors.Is(err, acp.ErrBadAddress) {
+				return fmt.Errorf("a word of no rank: %v", err)
+			}
+			return nil
+		})
+	})
+}
+
+// TestLostRun ends the run while requests wait for their answers.
+func TestLostRun(t *testing.T) {
+	const ranks = 3
+	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+		var waits sync.WaitGroup
+		waits.Add(ranks - 1)
+		run(t, mode, ranks, func(p *acp.Process) error {
+			l := Of(p)
+			if p.Rank() == 0 {
+				waits.Wait()
+				// The requests have come when the sum has.
+				if _, err := l.Add(0, 0, ranks-1); err != nil {
+					return err
+				}
+				p.Abort("a test wants it")
+			} else {
+				waits.Done()
+			}
+			if _, err := l.Add(0, 1, 1<<40); !errors.Is(err, acp.ErrPeerDead) {
+				return fmt.Errorf("an addition in a run that is over: %v", err)
+			}
+			return nil
+		})
+	})
+}

@@ -1,0 +1,51 @@
+package startup
+
+import (
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/barrier"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/watch"
+)
+
+// BarrierConfig is what the barrier of a process needs besides the groups.
+type BarrierConfig struct {
+	Self   int // member
+	Budget *wait.Budget
+	Space  *segment.Space
+	Net    *network.Network
+	Watch  *watch.Watch
+}
+
+// Form makes a barrier that of the groups. Waiting threads may spin from then on, if there are
+// processors enough. Fails if the memory of the leader cannot be mapped.
+func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
+	if g.MaySpin {
+		cfg.Budget.Permit()
+	}
+	agents := cfg.Net.Agents()
+	form := barrier.Config{
+		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
+		Notify: func(member int, round uint32, note uint64) error {
+			return agents.Notify(member, am.NoticeKind(am.NoticeBarrier, round), note)
+		},
+	}
+	next, leader := barrier.Next(cfg.Self, g.Leaders), g.Leaders[cfg.Self]
+	switch {
+	case next == cfg.Self: // alone
+	case leader == cfg.Self:
+		form.Words = cfg.Space.Barrier()
+	default:
+		v, err := cfg.Net.View(leader)
+		if err != nil {
+			return err
+		}
+		form.Words = v.Barrier()
+	}
+	if next != cfg.Self {
+		form.Ended, form.Missing = cfg.Watch.Neighbour(next)
+	}
+	b.Form(form)
+	return nil
+}

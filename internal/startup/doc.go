@@ -1,0 +1,14 @@
+// Package startup brings a process into a run. All members take the same steps, in which they
+// tell each other what each has to know of the others:
+//
+//   - [Hosts]: on which host each runs, and which extensions it has
+//   - [Contacts]: the memory that each publishes, and where its agent listens
+//   - the universes, by bridge.Join: who shares a communicator of MPI
+//   - [Group]: who meets whom in the barrier
+//
+// [Meet] takes the first three. Between them and the last one the process opens its network,
+// which chooses the route to each member from the contacts.
+//
+// Each step is an exchange of the bootstrap: a member gives one blob and gets those of all. A
+// blob that this version of the library does not send is an error that names the rank.
+package startup

@@ -1,0 +1,126 @@
+package startup
+
+import (
+	"context"
+	"errors"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// Fabric is what grouping asks of the router.
+type Fabric interface {
+	// ShareMemory reports whether two members map each other's memory.
+	ShareMemory(a, b int) (bool, error)
+	// View maps the memory of a member that shares it with this process.
+	View(member int) (*segment.View, error)
+}
+
+// Groups says who meets whom in the barrier.
+type Groups struct {
+	// Leaders has, by member, the leader of its group. A group is members that share memory.
+	Leaders []int
+	// MaySpin: every rank of this host has a processor.
+	MaySpin bool
+}
+
+// Group forms the groups of the barrier. If one member of a group cannot map the memory of its
+// leader, each of them becomes a group of its own. Collective. Blocks until all members have
+// called it.
+func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, fabric Fabric) (Groups, error) {
+	self := boot.Member()
+	hostOf := func(m int) bridge.HostID { return members.At(m).Host }
+	leaders, err := leadersOf(members.Len(), hostOf, fabric.ShareMemory)
+	if err != nil {
+		return Groups{}, err
+	}
+	own := ability{reaches: true, processors: wait.Processors()}
+	if l := leaders[self]; l != self {
+		_, err := fabric.View(l)
+		own.reaches = err == nil
+	}
+	blobs, err := boot.Exchange(ctx, own.encode())
+	if err != nil {
+		return Groups{}, err
+	}
+	abilities := make([]ability, len(blobs))
+	for m, b := range blobs {
+		if abilities[m], err = decodeAbility(b); err != nil {
+			return Groups{}, otherVersion(m, err)
+		}
+	}
+	dissolve(leaders, abilities)
+	return Groups{leaders, wait.Suffice(processorsHere(self, members, abilities))}, nil
+}
+
+// ability is what a member can do in a group.
+type ability struct {
+	reaches    bool   // it maps the memory of its leader
+	processors []byte // those on which it may run, one bit each
+}
+
+func (a *ability) encode() []byte {
+	reaches := byte(0)
+	if a.reaches {
+		reaches = 1
+	}
+	return append([]byte{reaches}, a.processors...)
+}
+
+func decodeAbility(b []byte) (ability, error) {
+	if len(b) == 0 || b[0] > 1 {
+		return ability{}, errors.New("malformed message about the barrier")
+	}
+	return ability{b[0] == 1, b[1:]}, nil
+}
+
+// leadersOf returns for every one of size members the lowest one with which it shares memory.
+// It asks share about members of one host only.
+func leadersOf(size int, hostOf func(member int) bridge.HostID, share func(a, b int) (bool, error)) ([]int, error) {
+	leaders := make([]int, size)
+	first := make(map[bridge.HostID]int) // member of each host
+	for m := range leaders {
+		leaders[m] = m
+		l, ok := first[hostOf(m)]
+		if !ok {
+			first[hostOf(m)] = m
+			continue
+		}
+		shared, err := share(l, m)
+		if err != nil {
+			return nil, err
+		}
+		if shared {
+			leaders[m] = l
+		}
+	}
+	return leaders, nil
+}
+
+// dissolve makes each member of a group its own leader if one of them does not reach the
+// leader's memory.
+func dissolve(leaders []int, abilities []ability) {
+	broken := make(map[int]bool)
+	for m, a := range abilities {
+		if !a.reaches {
+			broken[leaders[m]] = true
+		}
+	}
+	for m, l := range leaders {
+		if broken[l] {
+			leaders[m] = m
+		}
+	}
+}
+
+// processorsHere returns the processors of each member of this host.
+func processorsHere(self int, members *bridge.Members, abilities []ability) [][]byte {
+	var here [][]byte
+	for m, a := range abilities {
+		if members.SameHost(self, m) {
+			here = append(here, a.processors)
+		}
+	}
+	return here
+}

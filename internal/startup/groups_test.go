@@ -1,0 +1,81 @@
+package startup
+
+import (
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// TestLeaders compares the leaders of random runs with the lowest member that shares memory.
+func TestLeaders(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		size := 1 + r.IntN(12)
+		hosts, closed := make([]bridge.HostID, size), make([]bool, size)
+		for m := range hosts {
+			hosts[m][0], closed[m] = byte(r.IntN(3)), r.IntN(4) == 0
+		}
+		share := func(a, b int) (bool, error) {
+			if hosts[a] != hosts[b] {
+				t.Errorf("seed %d: asked about members of two hosts", seed)
+			}
+			return !closed[a] && !closed[b], nil
+		}
+		got, err := leadersOf(size, func(m int) bridge.HostID { return hosts[m] }, share)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for m, l := range got {
+			first := slices.Index(hosts, hosts[m])
+			want := m
+			if first != m && !closed[first] && !closed[m] {
+				want = first
+			}
+			if l != want {
+				t.Errorf("seed %d: the leader of %d is %d, want %d", seed, m, l, want)
+			}
+		}
+	}
+	failed := errors.New("no route")
+	_, err := leadersOf(2, func(int) bridge.HostID { return bridge.HostID{} }, func(int, int) (bool, error) { return false, failed })
+	if !errors.Is(err, failed) {
+		t.Errorf("a pair without a route: %v", err)
+	}
+}
+
+// TestDissolve: a member that does not reach its leader takes the group apart, and no other.
+func TestDissolve(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		broken  []int
+		leaders []int
+		want    []int
+	}{
+		{"none", nil, []int{0, 0, 2, 0, 2}, []int{0, 0, 2, 0, 2}},
+		{"one of two groups", []int{3}, []int{0, 0, 2, 0, 2}, []int{0, 1, 2, 3, 2}},
+		{"both", []int{1, 4}, []int{0, 0, 2, 0, 2}, []int{0, 1, 2, 3, 4}},
+	} {
+		abilities := make([]ability, len(c.leaders))
+		for m := range abilities {
+			abilities[m].reaches = !slices.Contains(c.broken, m)
+		}
+		if dissolve(c.leaders, abilities); !slices.Equal(c.leaders, c.want) {
+			t.Errorf("%s: leaders %v, want %v", c.name, c.leaders, c.want)
+		}
+	}
+}
+
+// FuzzDecodeAbility: what a member sends is refused, or is what this version sends.
+func FuzzDecodeAbility(f *testing.F) {
+	f.Add([]byte{})
+	f.Add([]byte{1, 0xff, 3})
+	f.Add([]byte{2})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if a, err := decodeAbility(b); err == nil && !slices.Equal(a.encode(), b) {
+			t.Errorf("%x is sent as %x", b, a.encode())
+		}
+	})
+}

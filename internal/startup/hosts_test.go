@@ -1,0 +1,56 @@
+package startup
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/extension"
+)
+
+func TestCompareHellos(t *testing.T) {
+	here, there := bridge.HostID{1}, bridge.HostID{2}
+	armci := []extension.Signature{{Name: "armci", Operations: 3}}
+	blob := func(host bridge.HostID, list []extension.Signature) []byte {
+		h := hello{host, list}
+		return h.encode()
+	}
+	for _, c := range []struct {
+		name  string
+		blobs [][]byte
+		local bool
+		want  string // in the error
+	}{
+		{"alone", [][]byte{blob(here, nil)}, true, ""},
+		{"one host", [][]byte{blob(here, armci), blob(here, armci)}, true, ""},
+		{"two hosts", [][]byte{blob(here, nil), blob(there, nil)}, false, ""},
+		{"extension", [][]byte{blob(here, armci), blob(here, armci), blob(there, nil)}, false, "rank 2 does not have the extension armci"},
+		{"short", [][]byte{blob(here, nil), here[:15]}, false, "rank 1 runs another version of the library"},
+		{"empty", [][]byte{nil}, false, "rank 0 runs another version of the library"},
+		{"long", [][]byte{blob(here, nil), append(blob(here, nil), 9)}, false, "rank 1 runs another version of the library"},
+	} {
+		local, err := compareHellos(here, c.blobs)
+		switch {
+		case c.want != "":
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", c.name, err, c.want)
+			}
+		case err != nil || local != c.local:
+			t.Errorf("%s: local %v, %v", c.name, local, err)
+		}
+	}
+}
+
+// FuzzDecodeHello: what a member sends is refused, or is what this version sends.
+func FuzzDecodeHello(f *testing.F) {
+	h := hello{bridge.HostID{1}, []extension.Signature{{Name: "armci", Operations: 3, Notices: 1}}}
+	f.Add(h.encode())
+	f.Add(h.encode()[:20])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if h, err := decodeHello(b); err == nil && !bytes.Equal(h.encode(), b) {
+			t.Errorf("%x is sent as %x", b, h.encode())
+		}
+	})
+}

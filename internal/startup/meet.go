@@ -1,0 +1,82 @@
+package startup
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// Config says what a process brings into the run.
+type Config struct {
+	Boot        bridge.Bootstrap
+	Mode        bridge.Mode
+	StarterSize uint64 // bytes
+	HeapSize    uint64 // bytes; 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used
+	Extensions  []extension.Signature
+}
+
+// Meeting is what a process has and knows when the members have met.
+type Meeting struct {
+	Run      segment.Run
+	Local    bool // all members are on this host
+	Members  *bridge.Members
+	Universe *bridge.Universe   // nil if this process shares no communicator of MPI
+	Space    *segment.Space     // what this process publishes
+	Listener *endpoint.Listener // where others reach its agent, which does not accept yet
+}
+
+// Meet publishes the memory of this process and brings it together with the other members. If
+// it fails, it has closed what it made. Collective. Blocks until all members have called it.
+func Meet(ctx context.Context, cfg Config) (*Meeting, error) {
+	m := new(Meeting)
+	if err := m.meet(ctx, &cfg); err != nil {
+		return nil, errors.Join(err, m.close())
+	}
+	return m, nil
+}
+
+func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
+	host, local, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
+	if err != nil {
+		return err
+	}
+	m.Local, m.Run = local, runOf(cfg.Boot.Token())
+	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
+	if err != nil {
+		return err
+	}
+	parts := layout(cfg.StarterSize, heapSize(cfg.HeapSize, cfg.Mode, rdma, local))
+	if m.Space, err = segment.New(m.Run, cfg.Boot.Member(), parts); err != nil {
+		return err
+	}
+	if m.Listener, err = network.Listen(cfg.Boot.Address(), local); err != nil {
+		return err
+	}
+	own, err := contact(cfg.Boot, host, cfg.Mode, rdma, m.Space, m.Listener.Addrs())
+	if err != nil {
+		return err
+	}
+	if m.Members, err = Contacts(ctx, cfg.Boot, own); err != nil {
+		return err
+	}
+	m.Universe, err = bridge.Join(ctx, cfg.Boot, m.Members, bridge.JoinLimit)
+	return err
+}
+
+// close closes what has been made so far.
+func (m *Meeting) close() error {
+	var err error
+	if m.Listener != nil {
+		err = m.Listener.Close()
+	}
+	if m.Space != nil {
+		err = errors.Join(err, m.Space.Close())
+	}
+	return err
+}
