@@ -54,7 +54,7 @@ func agreeOnToken(member, size int, gather gatherer) (Token, error) {
 	}
 	sealed, failure := sealToken(token, key, public)
 	if failure != nil {
-		// The others would wait for ever. They find out that these bytes are no token.
+		// The others wait for these bytes, and detect that they are no token.
 		sealed = make([]byte, counts[0])
 	}
 	if _, err := gather(sealed, counts); err != nil {

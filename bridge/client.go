@@ -71,7 +71,7 @@ const joinAttempts = 5
 // proved is a connection to a server that has proved itself.
 type proved struct {
 	net.Conn              // encrypted with -secure
-	socket   *net.TCPConn // beneath it
+	socket   *net.TCPConn // that carries Conn
 }
 
 // prove connects to one address. The server there has to prove that it knows the token.
@@ -160,7 +160,7 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 // client is the bootstrap of a process that acprun or macprun has started.
 type client struct {
 	conn         *proved
-	unwatch      func() // ends looking whether the launcher's host is there
+	unwatch      func() // ends the watch over the launcher's host
 	member, size int
 	job, jobRank int
 	token        Token
@@ -282,7 +282,7 @@ func (c *client) read() {
 	}
 }
 
-var errBye = errors.New("the server has taken note that this rank leaves")
+var errBye = errors.New("the server has confirmed that this rank leaves")
 
 // handle handles one frame. It returns an error if nothing more is to be read.
 func (c *client) handle(kind frameKind, payload []byte) error {

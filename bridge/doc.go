@@ -31,8 +31,8 @@
 //
 // # Guarantees
 //
-// If a member ends without leaving, [Bootstrap.Lost] of all others is closed, whatever has
-// killed the member. The death of the launcher closes it as well. A process that does not know
+// If a member ends without leaving, for any reason, [Bootstrap.Lost] of all others is closed.
+// The death of the launcher closes it as well. A process that does not know
 // the run's [Token] cannot become a member and learns nothing about the run. All such
 // processes together occupy a limited number of the server's places.
 //

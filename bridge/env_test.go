@@ -75,7 +75,7 @@ func TestEnvMalformed(t *testing.T) {
 	}
 }
 
-// FuzzEnv reads variables that anybody may have set. What is taken has usable addresses
+// FuzzEnv reads variables of any origin. What is taken has usable addresses
 // and numbers.
 func FuzzEnv(f *testing.F) {
 	f.Add("127.0.0.1:7,[::1]:8", "0", "3", "yes")

@@ -126,7 +126,7 @@ func TestExchangeGivenUp(t *testing.T) {
 	if _, err := a.Exchange(r.ctx(), nil); err == nil {
 		t.Error("exchange after one was given up")
 	}
-	// How far the first call came is a matter of time, so b may wait for ever.
+	// The first call may or may not have given its blob, so b may wait forever.
 	r.server.Close()
 	<-failed
 }

@@ -136,7 +136,7 @@ func TestSettleRefuses(t *testing.T) {
 		"half a job":           func(b [][]byte) [][]byte { b[2] = outcome(placement{0, 1, ""}); return b },
 		"same number twice":    func(b [][]byte) [][]byte { b[3] = outcome(placement{0, 0, ""}); return b },
 		"number left out":      func(b [][]byte) [][]byte { b[3] = outcome(placement{0, 2, ""}); return b },
-		"universe of nobody":   func(b [][]byte) [][]byte { b[3] = outcome(placement{1, 0, ""}); return b },
+		"empty universe":       func(b [][]byte) [][]byte { b[3] = outcome(placement{1, 0, ""}); return b },
 		"universe of the next": func(b [][]byte) [][]byte { b[0] = outcome(placement{2, 0, ""}); return b },
 		"universe below none":  func(b [][]byte) [][]byte { b[0] = outcome(placement{-2, 0, ""}); return b },
 		"universe of no job":   func(b [][]byte) [][]byte { b[0] = outcome(placement{1 << 30, 0, ""}); return b },

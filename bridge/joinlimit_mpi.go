@@ -39,8 +39,8 @@ func joinObstacle(library mpi.Library, getenv func(string) string) string {
 }
 
 // envNamespace is the variable with the name of the job, for processes of Open MPI 5. The name
-// is that of the DVM beneath which the job runs, '@' and a number. A launcher that is no
-// client of a DVM is a DVM itself.
+// is that of the job's DVM, '@' and a number. A launcher that is no client of a DVM is a DVM
+// itself.
 const envNamespace = "PMIX_NAMESPACE"
 
 // joinDomain returns a name that jobs of the same MPI must have in common to be able to join

@@ -13,7 +13,7 @@ type MPILauncher struct {
 }
 
 // launcherMarks are the variables of each launcher, in the order of preference. Open MPI and
-// MPICH may both have left variables, if one was started beneath the other. Slurm sets
+// MPICH may both have left variables, if one has started the other. Slurm sets
 // SLURM_PROCID in batch scripts as well, where it has launched nothing. Only a job step has a
 // number of tasks of the step.
 var launcherMarks = [...]struct {
@@ -64,7 +64,7 @@ func launcherOf(library string, found []MPILauncher) (MPILauncher, bool) {
 }
 
 // WrongLauncherError says that the launcher of another MPI than its own has started a process.
-// Then each process of the job would believe that it is alone.
+// Then each process of the job would be a world of its own.
 type WrongLauncherError struct {
 	Library  string // the MPI the process is linked with, or nothing
 	Launcher MPILauncher

@@ -13,7 +13,7 @@ import (
 // the last one.
 type link struct {
 	conn   net.Conn     // encrypted with -secure
-	socket *net.TCPConn // beneath it
+	socket *net.TCPConn // that carries conn
 
 	mu      sync.Mutex
 	queue   [][]byte

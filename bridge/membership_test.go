@@ -57,7 +57,7 @@ func TestStuckExchange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if m.stuck() == "" {
-		t.Error("member 0 waits for ever")
+		t.Error("member 0 waits forever")
 	}
 	// The exchange does not wait for a member that has left after it gave its blob.
 	m = filled(t, 3)

@@ -307,7 +307,7 @@ func wrongLauncher() error {
 	if err := check(err); err != nil {
 		return err
 	}
-	// Also if nobody asks the environment first.
+	// Also if the program does not read the environment first.
 	_, err = FromMPI()
 	return check(err)
 }

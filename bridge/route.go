@@ -29,7 +29,8 @@ var routes = [RouteEnd]struct {
 	// must come to the same result.
 	refusal func(*pair) string
 
-	// advice is for users who allow only this route, and have a pair that it does not serve.
+	// advice says what users can do if their mode allows only this route and it does not
+	// serve a pair.
 	advice string
 }{
 	Self: {name: "self", access: byMemory},

@@ -34,7 +34,7 @@ type frameKind uint8
 
 const (
 	// from a member
-	frameHello    frameKind = 1 + iota // who it is
+	frameHello    frameKind = 1 + iota // which process it is
 	frameExchange                      // its blob
 	frameAbort                         // reason; also from the server
 	frameLeave                         // empty

@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// nobody is the name of a user without any process of the run.
-const nobody = 65534
+// otherUser is the id of a user without any process of the run.
+const otherUser = 65534
 
 // crowd opens count silent connections to each address, from host i if there are several,
 // and holds them until the test ends.
@@ -46,9 +46,9 @@ func TestCrowdOfStrangers(t *testing.T) {
 		stranger int // host
 		uid      int
 	}{
-		{"another user", 0, 0, nobody},
+		{"another user", 0, 0, otherUser},
 		{"the same user", 0, 0, os.Geteuid()},
-		{"another host", 3, 2, nobody},
+		{"another host", 3, 2, otherUser},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			harness.NeedRoot(t)

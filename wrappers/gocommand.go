@@ -102,7 +102,7 @@ func cgoEnvironment(d *toolchain.Data, compile, link []string, getenv func(strin
 	return env
 }
 
-// takeChdir takes a leading -C out of args: go wants it in front of all else.
+// takeChdir takes a leading -C out of args: the go command expects it first.
 func takeChdir(args []string) (chdir, rest []string) {
 	switch {
 	case len(args) > 1 && (args[0] == "-C" || args[0] == "--C"):

@@ -91,7 +91,7 @@ func (m *macprunJobs) endsItself(number int) bool { return m.runner.sup.EndsItse
 // leaderOf implements jobs.
 func (m *macprunJobs) leaderOf(member int) int { return m.runner.sup.JobOf(member) }
 
-// endServers implements jobs. It leaves the DVMs alone if a launcher beneath one is spared.
+// endServers implements jobs. It does not end the DVMs if the launcher of a job in one is spared.
 func (m *macprunJobs) endServers(spared map[int]bool) {
 	for number := range m.runner.leaders.ids {
 		if spared[number] && m.runner.plan.Jobs[number].DVM != "" {

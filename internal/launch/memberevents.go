@@ -36,8 +36,8 @@ func (r *runner) memberEvent(e bridge.Event) {
 }
 
 // rejected reports a process that was not let in. A process without the token is reported only
-// if the user has asked for it by -verbose: otherwise anyone who can reach the port could fill
-// the terminal.
+// if the user has asked for it by -verbose: otherwise any program that can reach the port could
+// fill the terminal.
 func (r *runner) rejected(e bridge.Event) {
 	if e.PID == 0 {
 		r.console.Verbose("refused %s", e.Text)

@@ -220,8 +220,8 @@ func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
 		spared[r.jobs.leaderOf(v.Member)] = true
 	}
 	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its ranks.
-	// If a signal reached the launcher meanwhile, it would complain, or crash as mpirun of Open
-	// MPI 4 does.
+	// If a signal reached the launcher meanwhile, it would print an error, or crash as mpirun of
+	// Open MPI 4 does.
 	for number := range r.leaders.ids {
 		if r.jobs.endsItself(number) {
 			spared[number] = true

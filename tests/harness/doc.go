@@ -8,7 +8,7 @@
 //
 // A [Suite] knows the build tree and compiles each test program once. A [Place] is the surroundings
 // of one test: a working directory, a temporary directory, a /dev/shm of its own, and a mark in the
-// environment by which the place finds all processes, whichever program started them. When the test
+// environment by which the place finds all processes, no matter which program started them. When the test
 // ends, nothing of it may be left: no process, no file, no shared memory. [Place.Hosts] divides the
 // machine into several hosts by network namespaces; on [Place.HostsOnHub] frames get lost or
 // delayed.

@@ -79,8 +79,8 @@ func (s *JoinServers) planWithoutDVM(jobs []int) {
 	}
 }
 
-// EndDVMs asks the DVMs to end their jobs: launchers beneath a DVM do not pass a request to end
-// on.
+// EndDVMs asks the DVMs to end their jobs: the launcher of a job in a DVM does not pass a request
+// to end on.
 func (s *JoinServers) EndDVMs() {
 	for _, server := range s.servers {
 		if server.kind == kindDVM {

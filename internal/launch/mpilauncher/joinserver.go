@@ -213,7 +213,7 @@ func (s *JoinServers) read(server *joinServer, from *os.File, ready, said chan<-
 const maxComplaints = 400
 
 // ended takes the end of a server. Jobs that have joined do not need a name server any more.
-// Jobs that have not would wait for each other for ever.
+// Jobs that have not would wait for each other forever.
 func (s *JoinServers) ended(server *joinServer, status exit.Status) {
 	if !slices.Contains(s.servers, server) || s.Run.Over() {
 		return

@@ -82,7 +82,7 @@ func TestJoinServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			alone := plan.Job{Line: "alone"}
-			servers := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "beneath", WithoutDVM: &alone, Mode: mode}})
+			servers := serving(t, []plan.Job{{Launcher: filepath.Join(dir, "mpirun"), Line: "in DVM", WithoutDVM: &alone, Mode: mode}})
 			s := &joinServer{kind: "server", program: "serve", release: "Open MPI 6", jobs: []int{0}, limit: c.limit,
 				announces: func(line string) (string, bool) { return strings.CutPrefix(line, "at ") }}
 			if strings.Contains(c.name, "version") {
@@ -100,7 +100,7 @@ func TestJoinServers(t *testing.T) {
 			if s.address != c.address || slices.Contains(servers.servers, s) != (c.address != "") {
 				t.Errorf("address %q, servers %v", s.address, servers.servers)
 			}
-			if started := servers.Plan.Jobs[0].Line == "beneath"; started != (c.address != "" || c.want != "") {
+			if started := servers.Plan.Jobs[0].Line == "in DVM"; started != (c.address != "" || c.want != "") {
 				t.Errorf("the job's line is %q", servers.Plan.Jobs[0].Line)
 			}
 		})

@@ -13,9 +13,9 @@ import (
 
 // DVM is a distributed virtual machine of Open MPI 5 (PRRTE): daemons on all hosts of some
 // jobs, whose launchers are its clients. The daemons start the processes. Jobs of Open MPI 5
-// can join each other only beneath one DVM.
+// can join each other only in one DVM.
 type DVM struct {
-	Jobs []int // numbers of the jobs beneath it
+	Jobs []int // numbers of its jobs
 	// Address is the file into which the DVM writes its address for the launchers.
 	Address string
 	// MachineFile is the path and MachineText the content of the file with the hosts of the
@@ -42,7 +42,7 @@ func (p *Plan) findDVMs() [][]int {
 	return slices.DeleteFunc(groups, func(g []int) bool { return len(g) < 2 })
 }
 
-// namesDVM reports whether a command names the DVM beneath which it is to run.
+// namesDVM reports whether a command names the DVM in which it is to run.
 func namesDVM(line string) bool {
 	return slices.ContainsFunc(strings.Fields(line), func(word string) bool {
 		return word[0] == '-' && strings.HasPrefix(strings.TrimLeft(word, "-"), "dvm")

@@ -19,7 +19,7 @@ func TestFindDVMs(t *testing.T) {
 		{"no windows", []Job{{MPI: five}, {MPI: five}}, "[]"},
 		{"Open MPI 4", []Job{job(four, "mpirun ./a"), job(four, "mpirun ./a")}, "[]"},
 		{"two releases", []Job{job(five, "mpirun ./a"), job(other, "mpirun ./a"), job(other, "mpirun ./a"), job(five, "mpirun ./a"), job(four, "mpirun ./a")}, "[[0 3] [1 2]]"},
-		{"one is beneath another", []Job{job(five, "mpirun --dvm file:x ./a"), job(five, "mpirun ./a"), job(five, "mpirun ./a")}, "[[1 2]]"},
+		{"one names another DVM", []Job{job(five, "mpirun --dvm file:x ./a"), job(five, "mpirun ./a"), job(five, "mpirun ./a")}, "[[1 2]]"},
 		{"all but one are", []Job{job(five, "mpirun -dvm-uri x ./a"), job(five, "mpirun ./dvm")}, "[]"},
 	} {
 		for i := range c.jobs {

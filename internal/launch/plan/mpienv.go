@@ -19,7 +19,7 @@ type jobContext struct {
 	forward   []string // names of variables that remote processes need
 	seq       bool     // ranks go to the lines of the machine file one by one
 	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
-	dvm       string   // file with the address of the DVM beneath which the job is started; "" = none
+	dvm       string   // file with the address of the DVM in which the job is started; "" = none
 }
 
 // environment returns the variables with which several jobs of this MPI work side by side, and

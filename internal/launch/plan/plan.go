@@ -15,7 +15,7 @@ import (
 // variables of the rendezvous when it starts the run.
 type Plan struct {
 	Jobs  []Job
-	DVMs  []DVM // beneath which jobs of Open MPI 5 join each other
+	DVMs  []DVM // in which jobs of Open MPI 5 join each other
 	Total int   // members of the run
 }
 
@@ -35,7 +35,7 @@ type Job struct {
 	Mode     bridge.Mode
 	// Windows says that the processes of the job may be accessed by windows of MPI.
 	Windows bool
-	// DVM is the file with the address of the DVM beneath which the job is started; "" = none.
+	// DVM is the file with the address of the DVM in which the job is started; "" = none.
 	// WithoutDVM is the same job without a DVM.
 	DVM        string
 	WithoutDVM *Job

@@ -67,6 +67,6 @@ func TestRoutesOfManyHostsAreShort(t *testing.T) {
 
 func TestUniversesAreDescribed(t *testing.T) {
 	if lines := describeUniverses(membersOn(t, bridge.ModeAuto, []int{1}, []int{2})); lines != nil {
-		t.Errorf("nobody needs a universe, but %q", lines)
+		t.Errorf("no pair needs a universe, but %q", lines)
 	}
 }

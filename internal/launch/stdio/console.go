@@ -9,7 +9,7 @@ import (
 
 // OutputLimit is how long a launcher or proxy waits for the rest of the output when all
 // processes of the run have ended. A process that has left the run may keep its end of a pipe
-// open for ever.
+// open forever.
 const OutputLimit = 2 * time.Second
 
 // Console is the standard input, output and error of a launcher.

@@ -158,10 +158,10 @@ func TestForwarderHoldLittle(t *testing.T) {
 	}
 }
 
-// failing is an output that nobody reads any more.
+// failing is an output whose reader has gone.
 type failing struct{}
 
-func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("nobody reads") }
+func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("the reader has gone") }
 
 func TestForwarderFailureIsReportedOnce(t *testing.T) {
 	count := 0

@@ -37,7 +37,7 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 }
 
 // suspectEarly suspects a process that has ended without calling acp_init. If others have
-// called it, they wait for the process for ever.
+// called it, they wait for the process forever.
 func (s *Supervisor) suspectEarly(member int, now time.Time) {
 	if s.joined == 0 {
 		return

@@ -35,7 +35,7 @@ type sightings struct {
 	twice string // a key that came twice
 }
 
-// saw notes that the iteration has come to a key, of whatever rank.
+// saw notes that the iteration has come to a key, of any rank.
 func (o *owned) saw(s *sightings, key, value string) {
 	if !o.mine(key) {
 		return

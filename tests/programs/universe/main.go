@@ -88,7 +88,7 @@ func exchange(ctx context.Context, boot bridge.Bootstrap) (*bridge.Members, erro
 	c := bridge.Contact{
 		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), Host: host,
 		PID: uint32(os.Getpid()), Mode: cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
-		Agent: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1")}, // nobody listens
+		Agent: []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:1")}, // no process listens
 	}
 	if c.HostName, err = os.Hostname(); err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func main() {
 	})
 }
 
-// compute keeps the processor busy for ever.
+// compute keeps the processor busy forever.
 func compute() {
 	for x := uint64(1); ; x = x*6364136223846793005 + 1 {
 		if x == 0 {
