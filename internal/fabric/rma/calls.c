@@ -182,8 +182,8 @@ static inline int wanted(struct goacp_rma *c) {
          __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) != 0;
 }
 
-// Calls MPI a number of times, or until another thread wants the lock. Returns 1 if MPI does
-// not go on.
+// Calls MPI a number of times, or until another thread wants the lock. Returns 1 if MPI has
+// failed or has completed the request never.
 static int test(struct goacp_rma *c, MPI_Request never, int times) {
   if (!try_lock(c))
     return 0; // another thread has the lock and calls MPI

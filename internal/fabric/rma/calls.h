@@ -1,6 +1,6 @@
-// What the threads of a process share that call MPI for its windows, in C and in Go. Go has
-// these types by cgo. Integers that change are changed by atomic operations. layout.h has what
-// Go defines.
+// The state that the threads of a process share which call MPI for its windows, in C and in Go.
+// Go uses these types by cgo. Integers that change are changed by atomic operations. layout.h has
+// the definitions of Go.
 
 #ifndef GOACP_RMA_CALLS_H
 #define GOACP_RMA_CALLS_H
@@ -79,7 +79,7 @@ void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window);
 
 // Calls MPI until no member has asked for progress for the time lease. It spins for the time
 // eager after a member has asked, if it may, and otherwise sleeps for the time pause between
-// calls. Times are nanoseconds. Returns 1 if MPI does not go on.
+// calls. Times are nanoseconds. Returns 1 if MPI has failed or has completed the request never.
 int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
                        int64_t pause);
 

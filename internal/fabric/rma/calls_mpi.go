@@ -32,10 +32,10 @@ const (
 // everything is the set of all kinds.
 const everything = 1<<C.GOACP_RMA_KINDS - 1
 
-// calls is what the threads that call MPI share, also those of C. One thread at a time calls
-// MPI, which has two reasons. Open MPI over UCX keeps what it looks up about the target of a
-// dynamic window in memory that threads share. And with any window, threads that call MPI
-// spin while they wait for each other.
+// calls is the state that the threads which call MPI share, also those of C. One thread at a
+// time calls MPI, for two reasons. Open MPI over UCX keeps information about the target of a
+// dynamic window in memory that threads share. And with any window, threads that call MPI spin
+// while they wait for each other.
 type calls struct {
 	c  *C.struct_goacp_rma
 	mu sync.Mutex // at most one goroutine tries to take the lock that is shared with C
@@ -99,14 +99,15 @@ func (c *calls) lockUnless(over func() error) error {
 	return nil
 }
 
-// queueUnless waits for c.mu in line with the others, as TryLock does not.
+// queueUnless waits for c.mu in the queue of other goroutines, which TryLock does not do. It
+// fails with the error of over if the run ends first.
 func (c *calls) queueUnless(over func() error) error {
 	locked := make(chan struct{})
 	go func() {
 		c.mu.Lock()
 		close(locked)
 	}()
-	tick := time.NewTicker(overLook)
+	tick := time.NewTicker(overInterval)
 	defer tick.Stop()
 	for {
 		select {
@@ -115,7 +116,7 @@ func (c *calls) queueUnless(over func() error) error {
 		case <-tick.C:
 		}
 		if err := over(); err != nil {
-			go func() { // which may be never
+			go func() { // the lock may never become free
 				<-locked
 				c.mu.Unlock()
 			}()
@@ -143,7 +144,7 @@ type operation struct {
 	digits int // binary, of the number of bytes
 }
 
-// word is what stands in memory for the operation: GOACP_RMA_OPERATION.
+// word returns the word that stands for the operation in memory: GOACP_RMA_OPERATION.
 func (o operation) word() uint64 {
 	return 1 + uint64(o.digits) + C.GOACP_RMA_DIGITS*(uint64(o.kind)+C.GOACP_RMA_KINDS*uint64(o.member))
 }
@@ -172,12 +173,12 @@ func (c *calls) needsHelp(member int, k kind) bool {
 	return atomic.LoadUint32((*uint32)(&c.member(member).helped))>>k&1 != 0
 }
 
-// setHelp says that those of the set kinds do.
+// setHelp records that operations of the set kinds on a member need its agent.
 func (c *calls) setHelp(member int, kinds uint32) {
 	atomic.OrUint32((*uint32)(&c.member(member).helped), kinds)
 }
 
-// setAwake says whether the agent of a member is awake.
+// setAwake records whether the agent of a member is awake.
 func (c *calls) setAwake(member int, awake bool) {
 	v := uint32(0)
 	if awake {
@@ -186,7 +187,7 @@ func (c *calls) setAwake(member int, awake bool) {
 	atomic.StoreUint32((*uint32)(&c.member(member).awake), v)
 }
 
-// isAwake reports what setAwake has said.
+// isAwake returns the value of setAwake.
 func (c *calls) isAwake(member int) bool {
 	return atomic.LoadUint32((*uint32)(&c.member(member).awake)) != 0
 }
@@ -210,8 +211,8 @@ func (c *calls) letSpin() { atomic.StoreUint32((*uint32)(&c.c.spins), 1) }
 func (c *calls) ask()     { atomic.AddUint32((*uint32)(&c.c.asked), 1) }
 func (c *calls) quit()    { atomic.StoreUint32((*uint32)(&c.c.quit), 1) }
 
-// progress calls MPI as long as others ask for it, and reports whether MPI has come to an
-// end.
+// progress calls MPI as long as other members ask for it. It reports whether MPI has completed
+// the request never, which it does if MPI fails.
 func (c *calls) progress() (ended bool) {
 	return C.goacp_rma_progress(c.c, C.int64_t(eager), C.int64_t(lease), C.int64_t(pause)) != 0
 }

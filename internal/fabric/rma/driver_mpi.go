@@ -16,19 +16,20 @@ import (
 // Driver opens the fabric rma, for ranks that share a communicator of MPI.
 var Driver = driver.Driver{Route: bridge.RMA, Open: open}
 
-// windows is the transport of a process, with what it tells its like in other processes.
+// windows is the transport of a process, with the messages that it exchanges with those of other
+// processes.
 type windows struct {
 	*Transport
 	env  *driver.Env
 	pure bool // the memory of the library is MPI's
 }
 
-// open makes the windows of this process's universe, if it has one. Where all its
-// members use nothing but MPI, the library's memory is MPI's as well, because MPI serves
-// that best. Otherwise it is the memory that members on one host share.
+// open makes the windows of this process's universe, if it has one. If all its members use
+// nothing but MPI, MPI allocates the library's memory, because it serves such memory best.
+// Otherwise it is the memory that members on one host share.
 //
-// Atomics are MPI's only if no rank of the run is outside of the universe: such a rank is
-// served by agents, whose atomics are the CPU's, and between both kinds some get lost.
+// MPI does the atomics only if all ranks of the run are in the universe. Agents would serve a
+// rank outside, by atomics of the CPU. Atomics of MPI and of the CPU on one integer lose changes.
 func open(e *driver.Env) (fabric.Transport, error) {
 	if e.Universe == nil {
 		return nil, nil
@@ -77,8 +78,8 @@ func moveTo(e *driver.Env, memory []byte) error {
 	return before.Close()
 }
 
-// onlyMPI reports whether all members of the universe use nothing but MPI, among
-// themselves, and no other rank insists on shared memory, which MPI's own memory is not.
+// onlyMPI reports whether all members of the universe use nothing but MPI among themselves, and
+// no other rank needs shared memory (-net shm). Memory that MPI allocates is not shared.
 func onlyMPI(e *driver.Env) bool {
 	for m := range e.Size {
 		mode := e.Members.At(m).Mode
@@ -126,11 +127,11 @@ func (w *windows) Renumber() {
 	}
 }
 
-// What members notify each other of.
+// The notices between members.
 const (
 	noticeWake   = iota // the sender needs this process to call MPI
-	noticeForget        // registered memory of the sender is gone
-	noticeForgot        // the answer to that: the sender does not use it any more
+	noticeForget        // registered memory of the sender is withdrawn: this process forgets it
+	noticeForgot        // the answer to noticeForget: the sender does not use the memory any more
 )
 
 // tell notifies a member.
@@ -155,7 +156,7 @@ func (w *windows) Notice(from int, kind uint8, value uint64) {
 	}
 }
 
-// A question is the member that asks and a position, an answer the words of a Region.
+// A question has the member that asks and a position. An answer has the words of a Region.
 const (
 	questionBytes = 2 * 8
 	answerBytes   = 4 * 8
@@ -180,7 +181,7 @@ func (w *windows) ask(member int, pos uint64) (Region, error) {
 // Serve implements driver.Peer: it answers ask of another member.
 func (w *windows) Serve(request, answer []byte) (int, error) {
 	if len(request) != questionBytes || len(answer) < answerBytes {
-		return 0, fmt.Errorf("a question about windows of %d bytes, expected %d", len(request), questionBytes)
+		return 0, fmt.Errorf("a question about registered memory has %d bytes, expected %d", len(request), questionBytes)
 	}
 	r, err := w.Region(int(binary.LittleEndian.Uint64(request)), binary.LittleEndian.Uint64(request[8:]))
 	if err != nil {

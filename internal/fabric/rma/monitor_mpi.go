@@ -12,8 +12,8 @@ import (
 )
 
 // monitor wakes the agents of targets, so that their processes call MPI. It does so before an
-// operation that is known to need it, unless the agent was woken lately. Its goroutine does so
-// while an operation takes long.
+// operation that is known to need it, unless the agent was woken shortly before. Its goroutine
+// also does so while an operation takes long.
 type monitor struct {
 	calls *calls
 	wake  func(member int)

@@ -12,9 +12,9 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Open makes the windows and starts to serve the others. What memory that MPI allocates
-// holds is undefined. Collective over the communicator. Blocks until
-// every member of it has called it.
+// Open makes the windows and starts to serve the other members. The contents of memory that MPI
+// allocates are undefined. Collective over the communicator. Blocks until every member of it has
+// called it.
 func Open(cfg Config) (*Transport, error) {
 	c, err := newCalls(cfg.Size)
 	if err != nil {
@@ -63,10 +63,10 @@ func Open(cfg Config) (*Transport, error) {
 	return f, nil
 }
 
-// intrinsic promises Open MPI 5 over UCX that atomics are on single integers, and such
-// that networks have. Otherwise it takes a lock at the target for each of them, which
-// costs several round trips (3 to 4 us in place of 0.2 to 0.5 on one host), and version
-// 5.0.7 hangs in giving it back. Version 4 does not know the hint.
+// intrinsic promises Open MPI 5 over UCX that atomics are on single integers, and only those
+// that networks have. Without it, Open MPI takes a lock at the target for each of them. That
+// costs several round trips (3 to 4 µs in place of 0.2 to 0.5 on one host), and version 5.0.7
+// hangs when it frees the lock. Version 4 does not know the hint.
 var intrinsic = map[string]string{"acc_single_intrinsic": "true"}
 
 // openLibrary makes the library window, in which displacements count bytes.
@@ -87,11 +87,10 @@ func (t *Transport) openLibrary(hints mpi.Info) (err error) {
 	return t.shareShift(shift)
 }
 
-// alignment is what the memory begins at a multiple of. MPI aligns what it allocates to
-// less.
+// alignment divides the address of the memory. MPI aligns memory that it allocates to less.
 const alignment = 4096
 
-// shareShift tells all members where in its window this one's memory begins.
+// shareShift tells all members at which displacement the memory of this one begins.
 func (t *Transport) shareShift(shift int) error {
 	all, err := t.cfg.Comm.Allgather(binary.NativeEndian.AppendUint16(nil, uint16(shift)))
 	if err != nil {
@@ -105,8 +104,8 @@ func (t *Transport) shareShift(shift int) error {
 
 func (t *Transport) windows() []mpi.Win { return append([]mpi.Win{t.library}, t.dynamic...) }
 
-// Memory returns this member's memory in the library window. If MPI has allocated it, it
-// goes with Close.
+// Memory returns this member's memory in the library window. If MPI has allocated it, Close frees
+// it.
 func (t *Transport) Memory() []byte { return t.memory }
 
 // Close implements fabric.Transport: it frees the windows. No operation is under way at
@@ -117,7 +116,7 @@ func (t *Transport) Close() error {
 		return nil
 	}
 	t.monitor.stop()
-	// Every member calls MPI now by itself, and no other thread of it uses windows.
+	// Every member now calls MPI in this function, and none of its other threads uses windows.
 	err := errors.Join(t.progress.stop(), t.attached.clear())
 	for _, w := range t.windows() {
 		err = errors.Join(err, w.UnlockAll())
@@ -128,8 +127,8 @@ func (t *Transport) Close() error {
 	return err
 }
 
-// Abandon stops to serve others without a word to them, because the run is over. The
-// windows stay, and MPI must not be used any more.
+// Abandon stops serving other members, because the run is over. It does not wait for them. The
+// windows stay, and the process must not use MPI any more.
 func (t *Transport) Abandon() {
 	t.monitor.stop()
 	t.progress.leave()

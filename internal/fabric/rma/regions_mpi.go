@@ -31,9 +31,8 @@ func (r Region) holds(pos, n uint64) bool {
 	return off <= r.Size && n <= r.Size-off
 }
 
-// sound reports whether r can be the region around pos, as its owner says it is: at
-// positions that do not wrap, at addresses that MPI can express, and in one of so many
-// windows or in none.
+// sound reports whether r, the answer of an owner, can be the region around pos: its positions
+// do not wrap, MPI can express its addresses, and it is in one of so many windows or in none.
 func (r Region) sound(pos uint64, windows int) bool {
 	return r.Size <= math.MaxUint64-r.Pos && r.Addr <= math.MaxInt64 && r.Size <= math.MaxInt64-r.Addr &&
 		r.Window >= -1 && r.Window < windows && r.holds(pos, 0)
@@ -46,7 +45,7 @@ type attached struct {
 	room    room
 	pieces  [][]piece // by window, what is attached to it
 	regions []Region  // in order of position
-	askers  []int     // members that have been told about one
+	askers  []int     // members that have asked for one, and may remember it
 }
 
 // piece is a range of memory attached to a window, and how many regions lie in it.
@@ -55,17 +54,17 @@ type piece struct {
 	users      int
 }
 
-// room is what windows for registered memory hold.
+// room says how many pieces the windows for registered memory can hold.
 type room struct {
 	windows int  // how many there are
 	pieces  int  // in each
-	topped  bool // the first piece is the end of the stack
+	topped  bool // the first piece of each window is the end of the stack
 }
 
-// roomOf returns what a library allows. Open MPI over UCX takes one piece more, but fails
-// after that one was taken back. Version 4 fails also with a piece that is above all
-// others, except the first; so the first is where nothing is above. Version 5 does not,
-// and with that piece 5.0.7 would hang over tcp when the window is freed.
+// roomOf returns the room of windows of an MPI library. Open MPI over UCX accepts one piece more,
+// but fails after that piece was detached. Version 4 also fails if a piece is above the first
+// one; so the first piece is at the highest address of all, the end of the stack. Version 5 does
+// not need that, and with that piece 5.0.7 would hang over tcp when the window is freed.
 func roomOf(library mpi.Library) room {
 	if library.Name == "Open MPI" && library.Major() >= 5 {
 		return room{windows: 4, pieces: 47}
@@ -73,7 +72,7 @@ func roomOf(library mpi.Library) room {
 	return room{windows: 4, pieces: 31, topped: true}
 }
 
-// free is how many pieces are left for regions.
+// free returns how many pieces regions can have.
 func (r room) free() int {
 	if r.topped {
 		return r.windows * (r.pieces - 1)
@@ -81,11 +80,11 @@ func (r room) free() int {
 	return r.windows * r.pieces
 }
 
-// slack is how much more than a region is attached. Open MPI over UCX does not find
-// bytes at the very end of what is attached.
+// slack is how many bytes behind a region are attached, too. Open MPI over UCX does not find the
+// last bytes of what is attached.
 const slack = 1
 
-// init attaches the last bytes of the stack to every window, if they have to be there.
+// init attaches the last bytes of the stack to every window, if room says so.
 func (a *attached) init(windows []mpi.Win, room room) error {
 	a.windows, a.room, a.pieces = windows, room, make([][]piece, len(windows))
 	if !room.topped {
@@ -164,7 +163,7 @@ func (a *attached) attach(addr, size uint64) int {
 	return room
 }
 
-// remove takes out the region at pos. What it was attached by stays until detach.
+// remove removes the region at pos. Its piece stays attached until detach.
 func (a *attached) remove(pos uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -182,7 +181,8 @@ func (a *attached) remove(pos uint64) {
 	pieces[i].users--
 }
 
-// takeAskers returns the members that may remember regions, from which no other does then.
+// takeAskers returns the members that may remember regions, and empties the list. Members that
+// ask later do not learn regions that were removed before.
 func (a *attached) takeAskers() []int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -191,15 +191,14 @@ func (a *attached) takeAskers() []int {
 	return askers
 }
 
-// detach takes pieces out of the windows in which no region lies any more. The caller has
-// the lock.
+// detach detaches the pieces in which no region lies any more. The caller has the lock of calls.
 func (a *attached) detach() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	for w := range a.pieces {
 		a.pieces[w] = slices.DeleteFunc(a.pieces[w], func(p piece) bool {
 			if p.users == 0 {
-				// What MPI does not take back, it takes back with the window.
+				// If it fails, MPI detaches the piece when the window is freed.
 				_ = a.windows[w].Detach(bytesAt(p.addr, p.size))
 			}
 			return p.users == 0
@@ -222,7 +221,7 @@ func (a *attached) clear() error {
 	return err
 }
 
-// find returns the region around pos to a member, which may remember it.
+// find returns the region around pos for a member, which may remember it.
 func (a *attached) find(asker int, pos uint64) (Region, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -245,7 +244,7 @@ func around(list []Region, pos uint64) (Region, error) {
 	return list[at], nil
 }
 
-// bytesAt is memory of this process: C memory, a mapping or pinned Go memory.
+// bytesAt returns memory of this process by its address: C memory, a mapping or pinned Go memory.
 func bytesAt(addr, size uint64) []byte {
 	return unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), size)
 }
@@ -270,6 +269,5 @@ func (t *Transport) Withdrawn(pos uint64) {
 }
 
 // Region returns the registered memory of this member around position pos: the answer
-// to the Ask of member asker. Fails with a *fabric.RangeError. Does not block for
-// others.
+// to the Ask of member asker. Fails with a *fabric.RangeError. Does not wait for other members.
 func (t *Transport) Region(asker int, pos uint64) (Region, error) { return t.attached.find(asker, pos) }

@@ -26,11 +26,11 @@ type Config struct {
 	Memory []byte
 	Bytes  int
 
-	// Atomics says that atomics on all members are this transport's alone. Otherwise its
-	// Atomic must not be called, and C is not told of it.
+	// Atomics says that this transport carries out all atomics on all members. If it is false,
+	// Atomic must not be called, and C does no atomics by windows.
 	Atomics bool
 
-	// Rank returns the rank of a member in Comm, or -1 if it is not there.
+	// Rank returns the rank of a member in Comm, or -1 if it is not in Comm.
 	Rank func(member int) int
 	// Library reports whether n bytes at position pos are memory that the library of
 	// member publishes.
@@ -40,35 +40,35 @@ type Config struct {
 	Shared func(member int) bool
 	// Ask returns where the registered memory of member around position pos lies.
 	Ask func(member int, pos uint64) (Region, error)
-	// Wake lets the agent of member call Progress of its transport. It does not block.
+	// Wake makes the agent of member call Progress of its transport. It does not block.
 	Wake func(member int)
-	// Tell lets the agent of member call Forget of its transport, and then Forgotten of this
-	// one with the same ticket. It does not block.
+	// Tell makes the agent of member call Forget of its transport, and then the agent of this
+	// member call Forgotten with the same ticket. It does not block.
 	Tell func(member int, ticket uint64)
-	// Over returns why the run is over, or nil. What waits for others ends then.
+	// Over returns why the run is over, or nil. Waiting for other members ends then.
 	Over func() error
 	// Fallback carries what windows do not reach.
 	Fallback fabric.Transport
-	// MaySpin reports whether there are as many processors as processes of this host, so that
-	// serving others may take one. Nil: there are not.
+	// MaySpin reports whether this host has a processor for each of its processes: then the
+	// progress thread may spin. Nil: it has not.
 	MaySpin func() bool
 }
 
 // Transport implements fabric.Transport for the members of one communicator. Its operations
 // are complete when they return.
 type Transport struct {
-	cfg      Config
-	library  mpi.Win
-	memory   []byte    // of this member, in the library window
-	shifts   []uint16  // by rank: displacement of position 0 in the library window
-	dynamic  []mpi.Win // for registered memory
-	calls    *calls
-	attached attached
-	known    known
-	leaving  leaving
-	progress *progressThread
-	monitor  *monitor
-	closed   atomic.Bool
+	cfg        Config
+	library    mpi.Win
+	memory     []byte    // of this member, in the library window
+	shifts     []uint16  // by rank: displacement of position 0 in the library window
+	dynamic    []mpi.Win // for registered memory
+	calls      *calls
+	attached   attached
+	known      known
+	withdrawal withdrawal
+	progress   *progressThread
+	monitor    *monitor
+	closed     atomic.Bool
 }
 
 // Name implements fabric.Transport.
@@ -105,9 +105,9 @@ func (t *Transport) helped(member int) uint32 {
 }
 
 // find finds the n bytes at position pos of member, for an operation that is of kind what
-// on memory of the library. What it finds out about registered memory holds as long as
-// the number lapses is that of t.known.
-func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapses uint64, err error) {
+// on memory of the library. If the bytes are registered memory, the result is valid as long as
+// the generation is that of t.known.
+func (t *Transport) find(member int, pos, n uint64, what kind) (to target, generation uint64, err error) {
 	if member < 0 || member >= t.cfg.Size {
 		return target{}, 0, fmt.Errorf("no rank %d in a run of %d", member, t.cfg.Size)
 	}
@@ -121,14 +121,14 @@ func (t *Transport) find(member int, pos, n uint64, what kind) (to target, lapse
 	if t.cfg.Library(member, pos, n) {
 		return target{win: t.library, rank: rank, disp: int(pos) + int(t.shifts[rank]), kind: what}, 0, nil
 	}
-	r, lapses, err := t.region(member, pos, n)
+	r, generation, err := t.region(member, pos, n)
 	if err != nil {
 		return target{}, 0, err
 	}
 	if r.Window < 0 {
 		return target{}, 0, errNoWindow
 	}
-	return target{win: t.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, lapses, nil
+	return target{win: t.dynamic[r.Window], rank: rank, disp: int(r.Addr + (pos - r.Pos)), kind: kindRegistered}, generation, nil
 }
 
 // access carries out one operation, which is of kind what on memory of the library.
@@ -147,15 +147,15 @@ func (t *Transport) access(member int, pos, n uint64, what kind, do func(to targ
 // detach the memory while this process has the lock.
 func (t *Transport) enter(member int, pos, n uint64, what kind) (target, error) {
 	for {
-		to, lapses, err := t.find(member, pos, n, what)
+		to, generation, err := t.find(member, pos, n, what)
 		if err != nil {
 			return to, err
 		}
 		t.calls.Lock()
-		if to.kind != kindRegistered || lapses == t.known.count() {
+		if to.kind != kindRegistered || t.known.isCurrent(generation) {
 			return to, nil
 		}
-		t.calls.Unlock() // something was to be forgotten meanwhile, perhaps this region
+		t.calls.Unlock() // this process has forgotten regions meanwhile, perhaps this one
 	}
 }
 
@@ -183,8 +183,8 @@ func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done
 	done.Complete(0, err)
 }
 
-// carryOut does an atomic by what networks have: add, swap, and compare and swap. The
-// windows are made with that promise (intrinsic).
+// carryOut does an atomic by the operations that networks have: add, swap, and compare and swap.
+// The windows are made with the promise (intrinsic) to use no others.
 func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
 	kind := mpi.Uint64
 	if a.Width == 4 {
@@ -208,8 +208,8 @@ func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
 }
 
 // Atomic implements fabric.Transport. It is atomic with respect to other atomics of this
-// transport, also of the owner; with respect to atomic instructions of the owner's CPU
-// only if the MPI makes it so.
+// transport, also those of the owner. Whether it is with respect to atomic instructions of the
+// owner's CPU depends on the MPI.
 func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	if !a.Valid(pos) {
 		done.Complete(0, fabric.ErrInvalid)
