@@ -10,8 +10,8 @@ package mpi
 import "C"
 
 // Accumulates are atomic element by element with respect to other accumulates of
-// the same type. Whether they are with respect to the target's CPU is a matter of
-// the MPI.
+// the same type. Whether they are atomic with respect to the target's CPU depends
+// on the MPI.
 
 // elements returns how many elements of type t the bytes are.
 func elements(op string, t Type, o Op, bytes int) (C.long, error) {
@@ -21,7 +21,7 @@ func elements(op string, t Type, o Op, bytes int) (C.long, error) {
 	case !o.valid():
 		return 0, refuse(op, ErrOp, "%v", o)
 	case bytes%t.Size() != 0:
-		return 0, refuse(op, ErrCount, "%d bytes are no whole number of %v", bytes, t)
+		return 0, refuse(op, ErrCount, "%d bytes are not a whole number of elements of type %v", bytes, t)
 	}
 	return C.long(bytes / t.Size()), nil
 }
@@ -67,9 +67,9 @@ func (w Win) Accumulate(src []byte, t Type, o Op, target, disp int) error {
 }
 
 // GetAccumulate is [Win.Accumulate] that also copies the elements found at the
-// target to old, which has the length of src, does not overlap it, and is C,
-// mapped or pinned Go memory as well. With [NoOp] src does not matter but for its
-// length. Local. Does not block. MPI 11.3.4.
+// target to old. old has the length of src, does not overlap it, and is C, mapped
+// or pinned Go memory as well. With [NoOp] only the length of src counts. Local.
+// Does not block. MPI 11.3.4.
 func (w Win) GetAccumulate(src, old []byte, t Type, o Op, target, disp int) error {
 	const op = "MPI_Get_accumulate"
 	if err := w.usable(op); err != nil {
@@ -104,10 +104,10 @@ func (w Win) FetchAndOp(src, old []byte, t Type, o Op, target, disp int) error {
 }
 
 // CompareAndSwap replaces one element, an integer of 4 or 8 bytes, at displacement
-// disp of process target by swap if it equals compare, and copies what was found to
-// old. The three are one element each, do not overlap, are C, mapped or pinned Go
-// memory, and must not be used before the access has completed, as by
-// [Win.Flush]. Local. Does not block. MPI 11.3.4.
+// disp of process target by swap if it equals compare. It copies the element that
+// it finds to old. The three slices are one element each, do not overlap, and are C,
+// mapped or pinned Go memory. The program must not use them before the access has
+// completed, as by [Win.Flush]. Local. Does not block. MPI 11.3.4.
 func (w Win) CompareAndSwap(swap, compare, old []byte, t Type, target, disp int) error {
 	const op = "MPI_Compare_and_swap"
 	if err := w.usable(op); err != nil {

@@ -20,9 +20,9 @@ func (c Comm) Barrier() error {
 	return check(op, C.MPI_Barrier(c.handle))
 }
 
-// Allgather returns the bytes that the processes of c gave, in rank order, one
-// after the other; on an intercommunicator those that the other group gave. All
-// give the same number of bytes. The memory is Go memory. Collective over c.
+// Allgather returns the bytes that the processes of c pass, in rank order, one
+// after the other; on an intercommunicator those that the other group passes. All
+// pass the same number of bytes. The memory is Go memory. Collective over c.
 // Blocks until every process of c has called it. MPI 5.7.
 func (c Comm) Allgather(send []byte) ([]byte, error) {
 	const op = "MPI_Allgather"
@@ -38,9 +38,9 @@ func (c Comm) Allgather(send []byte) ([]byte, error) {
 	return recv, nil
 }
 
-// Allgatherv is Allgather with a number of bytes of its own for each process:
-// counts has one for each rank that sends, and holds the length of send at the
-// caller's rank unless c is an intercommunicator; the result has at most 2^31-1
+// Allgatherv is Allgather in which each process passes a different number of bytes.
+// counts has the number for each rank that sends. At the caller's rank it has the
+// length of send, unless c is an intercommunicator. The result has at most 2^31-1
 // bytes. The memory is Go memory. Collective over c. Blocks until every process
 // of c has called it. MPI 5.7.
 func (c Comm) Allgatherv(send []byte, counts []int) ([]byte, error) {

@@ -5,10 +5,10 @@ package mpi
 // #include "shim.h"
 import "C"
 
-// Comm is a communicator, within one group of processes or, as made by Accept,
-// Connect, Join, Spawn and CreateInter, between two groups (an
-// intercommunicator). Copies of the value are the same communicator. The zero
-// value is none: its methods return [ErrComm].
+// Comm is a communicator within one group of processes. Those of Accept, Connect,
+// Join, Spawn and CreateInter are between two groups (intercommunicators). Copies
+// of the value are the same communicator. The zero value is no communicator: its
+// methods return [ErrComm].
 //
 // Communicators made here return errors. World and Self do so after
 // [InitThread] or [ReturnErrors].
@@ -40,7 +40,7 @@ func Self() Comm { return Comm{handle: C.goacp_mpi_self(), kind: commFixed} }
 // IsNull reports whether c is no communicator. Local. Does not block. MPI 6.4.
 func (c Comm) IsNull() bool { return c.kind == commNull }
 
-// usable returns an error if MPI would not survive a call on c.
+// usable returns an error if MPI would end the process because of a call on c.
 func (c Comm) usable(op string) error {
 	switch c.kind {
 	case commNull:
@@ -91,7 +91,7 @@ func (c Comm) RemoteSize() (int, error) {
 }
 
 // between returns an error unless c is an intercommunicator. Some MPIs do not
-// notice.
+// check that.
 func (c Comm) between(op string) error {
 	if err := c.usable(op); err != nil {
 		return err
@@ -113,8 +113,8 @@ func made(op string, code C.int, handle *C.MPI_Comm) (Comm, error) {
 	return Comm{handle: *handle, kind: commMade}, nil
 }
 
-// Dup returns a communicator of the same processes whose messages never meet
-// those of c. Free it. Collective over c. Blocks until every process of c has
+// Dup returns a communicator of the same processes, whose messages do not match
+// receives on c. Free it. Collective over c. Blocks until every process of c has
 // called it. MPI 6.4.2.
 func (c Comm) Dup() (Comm, error) {
 	const op = "MPI_Comm_dup"
@@ -125,8 +125,8 @@ func (c Comm) Dup() (Comm, error) {
 	return made(op, C.goacp_mpi_comm_dup(c.handle, &handle), &handle)
 }
 
-// Split returns a communicator of those processes of c that gave the same color,
-// a number from 0, ordered by key and where that is equal by their rank in c.
+// Split returns a communicator of those processes of c that pass the same color, a
+// number from 0. They are ordered by key, and if keys are equal by their rank in c.
 // With the color [Undefined] the result is the zero Comm. Free it. Collective over
 // c. Blocks until every process of c has called it. MPI 6.4.2.
 func (c Comm) Split(color, key int) (Comm, error) {
@@ -157,11 +157,11 @@ func (c Comm) SplitShared(key int, info Info) (Comm, error) {
 }
 
 // CreateInter returns an intercommunicator between the processes of c and those
-// of another communicator, whose leaders, each given by its rank in its own
-// group, reach each other through peer: this side's leader names the other by
-// remoteLeader, its rank in peer. The other processes may give the zero Comm and
-// any rank. Both sides give the same tag. Disconnect or free it. Collective over
-// both groups. Blocks until every process of both has called it. MPI 6.6.2.
+// of another communicator. Each side names its leader by the rank in its own group.
+// The leaders communicate by peer, in which remoteLeader is the rank of the other
+// leader. Processes that are not leaders may pass the zero Comm and any rank. Both
+// sides pass the same tag. Disconnect or free it. Collective over both groups.
+// Blocks until every process of both has called it. MPI 6.6.2.
 func (c Comm) CreateInter(leader int, peer Comm, remoteLeader, tag int) (Comm, error) {
 	const op = "MPI_Intercomm_create"
 	if err := c.usable(op); err != nil {
@@ -182,7 +182,7 @@ func (c Comm) CreateInter(leader int, peer Comm, remoteLeader, tag int) (Comm, e
 }
 
 // Merge returns a communicator of both groups of the intercommunicator c. The
-// processes that give high come after those that do not; within a group all give
+// processes that pass high come after those that do not; within a group all pass
 // the same. Free it. Collective over c. Blocks until every process of both groups
 // has called it. MPI 6.6.2.
 func (c Comm) Merge(high bool) (Comm, error) {
@@ -202,9 +202,9 @@ func flag(b bool) C.int {
 	return 0
 }
 
-// Free gives back a communicator that was made here; on World and Self it is an
-// error. Operations under way on it still complete. No copy of the value must be
-// used afterwards. Collective over c. May block. MPI 6.4.3.
+// Free frees a communicator that was made here; on World and Self it is an error.
+// Operations under way on it still complete. The program must not use copies of the
+// value afterwards. Collective over c. May block. MPI 6.4.3.
 func (c Comm) Free() error {
 	const op = "MPI_Comm_free"
 	if err := c.mine(op); err != nil {

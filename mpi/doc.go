@@ -2,12 +2,11 @@
 // communicators, one-sided access to windows, and processes that come and go.
 //
 // It is usable by itself, and beside github.com/sbromberger/gompi, which has
-// point-to-point messages and collectives: both work on the one MPI of the
-// process. With the build tag mpi the package is linked with an MPI library
-// (Open MPI or MPICH, of which the compiler must be told, see
-// docs/mpi-binding.md). Without the tag it has [Available], which is false, and the
-// part that GoACP needs in order to find out; all of that answers as in a process
-// where MPI does not exist.
+// point-to-point messages and collectives: both use the MPI of the process. With
+// the build tag mpi the package is linked with an MPI library, Open MPI or MPICH;
+// docs/mpi-binding.md says which flags the compiler needs. Without the tag,
+// [Available] returns false. The functions that GoACP needs exist then, too, and
+// return [ErrUnavailable], or that MPI is not initialized.
 //
 // The simplest use:
 //
@@ -24,41 +23,42 @@
 //
 // # Vocabulary and rules
 //
-//   - A [Comm], [Group], [Win] and [Info] is a small value that stands for an
+//   - A [Comm], [Group], [Win] or [Info] is a small value that stands for an
 //     object of MPI; copies are the same object. No C type leaves the package. The
-//     zero values stand for none, which is an error and not a crash. A [Request] is
-//     used by its address.
+//     zero values stand for no object: calls on them return errors and do not crash.
+//     Use a [Request] by its address.
 //   - Every call of MPI is checked; a failure is an [*Error] with the function,
 //     the class, the code and MPI's text. errors.Is finds the class, such as
-//     [ErrName]. Everything made here returns errors. World and Self do after
-//     [InitThread], and keep the handler of a program that calls MPI_Init itself,
-//     which as a rule ends the process: call Dup or [ReturnErrors] first.
+//     [ErrName]. Calls on objects that were made here return errors. Calls on World
+//     and Self do so after [InitThread]. If the program calls MPI_Init itself, they
+//     keep its error handler, which as a rule ends the process: call Dup or
+//     [ReturnErrors] first.
 //   - Bytes travel as bytes. Numbers of bytes and elements may exceed 2^31-1.
 //   - MPI does not know of Go's garbage collector. Memory that it uses after a
 //     call has returned (windows, and buffers of calls that do not wait) is memory
 //     of C ([AllocMemory], [Comm.AllocateWin]), mapped memory, or Go memory that is
 //     pinned by a runtime.Pinner meanwhile. Calls that wait take any memory. Each
 //     comment says which.
-//   - Who may call is a matter of the thread level that MPI was initialized
-//     with, see [QueryThread]. Below ThreadMultiple all calls must come from the
-//     thread that the program uses for MPI (runtime.LockOSThread).
-//   - A call of MPI cannot be interrupted. Those that wait for processes of other
-//     jobs, or for the launcher, take a context; they are left to themselves when
-//     it ends, see [Within] for what that means.
+//   - The thread level of MPI says which threads may call it, see [QueryThread].
+//     Below ThreadMultiple only the thread that the program uses for MPI may call
+//     this package (runtime.LockOSThread).
+//   - A call of MPI cannot be interrupted. Calls that wait for processes of other
+//     jobs, or for the launcher, take a context. When it ends they return, and
+//     abandon the call of MPI on its thread; [Within] says what follows from that.
 //   - Chapters in the comments are those of the MPI standard 3.1.
 //
-// Where an MPI is known to do the wrong thing, the package does the right thing
-// another way, or refuses with an error; docs/mpi-binding.md lists such cases.
+// If an MPI is known to have a fault, the package avoids it or returns an error;
+// docs/mpi-binding.md lists these cases.
 //
 // # MPI_Init is interposed
 //
 // The library contains functions MPI_Init and MPI_Init_thread, which the linker
-// prefers to those of MPI. If this package has initialized MPI before, the
-// first of these calls by the program succeeds without doing it again, and from
-// then on MPI belongs to the program: errors of World and Self end it as they do
-// after MPI_Init, and it ends MPI with MPI_Finalize. So it does not matter whether
-// the program initializes MPI before ACP, after it or never. A program that links
-// MPI before libmacp.so gets the functions of MPI and must initialize MPI first.
+// prefers to those of MPI. If this package has initialized MPI before, the first of
+// these calls by the program succeeds and does not initialize MPI again. From then on
+// MPI belongs to the program: errors of World and Self end the program as they do
+// after MPI_Init, and the program calls MPI_Finalize. So the program may initialize
+// MPI before ACP, after it or never. A program that links MPI before libmacp.so gets
+// the functions of MPI and must initialize MPI first.
 //
 // Both also keep UCX from replacing the signal handlers of the Go runtime: if
 // UCX is not loaded yet, they set UCX_ERROR_SIGNALS to the empty text unless it
@@ -66,17 +66,17 @@
 //
 // # Functions of UCX are interposed
 //
-// With Open MPI 5 the library also stands between it and three functions of UCX. Its
-// windows may be used by any thread, but it promises UCX that there is only one, at which
-// a UCX with assertions (that of Debian 13) ends the process: ucp_worker_create corrects
-// the promise. And MPI_Win_free may wait for ever for what it keeps from happening itself:
-// in [Win.FreeAlone], ucp_ep_destroy sees to it that it happens. ucp_worker_destroy keeps
-// account.
+// With Open MPI 5 the library also replaces three functions of UCX, and calls them. The
+// windows of Open MPI 5 may be used by any thread, but Open MPI tells UCX that one thread
+// uses them. A UCX with assertions (that of Debian 13) then ends the process, so
+// ucp_worker_create tells UCX the truth. And MPI_Win_free may hold a lock while it waits for
+// progress that needs the lock: in [Win.FreeAlone], ucp_ep_destroy makes the progress.
+// ucp_worker_destroy notes which workers exist.
 //
 // # MPI_Finalize and __cxa_atexit are interposed
 //
-// With MPICH, if the program is one in Go. MPICH from 4.1 on tells its launcher that a
-// process has finalized MPI in a function that it gives to atexit. Go programs end without
-// such functions, and the launcher would kill the whole job. So those of the MPI library
-// run at the end of MPI_Finalize.
+// This concerns programs in Go with MPICH. MPICH from 4.1 on tells its launcher that a
+// process has finalized MPI, in a function that it registers by atexit. Go programs end
+// without calling such functions, and the launcher would kill the whole job. So MPI_Finalize
+// calls those of the MPI library at its end.
 package mpi

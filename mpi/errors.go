@@ -9,17 +9,17 @@ import (
 // ErrUnavailable says that this build has no MPI.
 var ErrUnavailable = errors.New("mpi: this build has no MPI (build tag mpi)")
 
-// ErrCancelled is the outcome of a request that was cancelled before a message
-// met it.
+// ErrCancelled is the outcome of a receive that was cancelled before a message
+// matched it.
 var ErrCancelled = errors.New("mpi: the request was cancelled")
 
-// ErrThreads says that a call was given a time limit although the thread level
-// is below [ThreadMultiple]. A limited call runs on a thread of its own, and may
-// stay there while the program goes on to use MPI.
+// ErrThreads says that a call has a time limit although the thread level is below
+// [ThreadMultiple]. Such a call runs on a thread of its own, and may stay there
+// while the program continues to use MPI.
 var ErrThreads = errors.New("mpi: a time limit needs MPI_THREAD_MULTIPLE")
 
-// Error is a failed call of MPI, or one that was not made because MPI would not
-// survive it. errors.Is(err, mpi.ErrName) tells whether it is of that class.
+// Error is a failed call of MPI, or one that was not made because MPI would have
+// ended the process. errors.Is(err, mpi.ErrName) reports whether it is of that class.
 type Error struct {
 	Op    string // the function of MPI, such as MPI_Comm_dup
 	Class Class  // kind of failure, the same in every MPI
@@ -39,8 +39,8 @@ func (e *Error) Error() string {
 // Unwrap returns the class.
 func (e *Error) Unwrap() error { return e.Class }
 
-// AbandonedError says that a call did not return in time. MPI cannot be told to
-// give up a call: the thread stays in it, see [Within].
+// AbandonedError says that a call did not return in time. MPI has no means to end a
+// call: the thread stays in it, see [Within].
 type AbandonedError struct {
 	Op    string // what was called
 	Cause error  // of the end of the context

@@ -8,9 +8,9 @@ import "C"
 import "fmt"
 
 // ReturnErrors makes calls on [World] and [Self], and calls on no communicator,
-// return their failures, where MPI otherwise ends the process. [InitThread] does
-// so by itself; call it if the program has initialized MPI some other way and
-// nothing in it counts on being ended. Local. Does not block. MPI 8.3.
+// return their failures. Otherwise MPI ends the process. [InitThread] calls it; call
+// it if the program has initialized MPI in another way and does not rely on being
+// ended. Local. Does not block. MPI 8.3.
 func ReturnErrors() error {
 	if err := running("MPI_Comm_set_errhandler"); err != nil {
 		return err
@@ -26,7 +26,7 @@ func check(op string, code C.int) error {
 	return failed(op, code)
 }
 
-// failed is apart from check so that check is inlined where nothing fails.
+// failed is a function of its own so that check can be inlined.
 //
 //go:noinline
 func failed(op string, code C.int) error {
@@ -36,15 +36,15 @@ func failed(op string, code C.int) error {
 	return &Error{Op: op, Class: Class(class), Code: int(code), Text: C.GoString(&text[0])}
 }
 
-// refuse returns the error of a call that MPI is spared.
+// refuse returns the error of a call that is not made.
 //
 //go:noinline
 func refuse(op string, class Class, format string, args ...any) error {
 	return &Error{Op: op, Class: class, Text: fmt.Sprintf(format, args...)}
 }
 
-// running returns an error unless MPI is initialized and not finalized. Before
-// and after that it would end the process.
+// running returns an error unless MPI is initialized and not finalized. Otherwise a
+// call of MPI would end the process.
 func running(op string) error {
 	if C.goacp_mpi_running() == 0 {
 		return refuse(op, ErrOther, "MPI is not initialized or has been finalized")

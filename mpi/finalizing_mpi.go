@@ -10,15 +10,15 @@ import (
 	"sync/atomic"
 )
 
-// farewell is a function that BeforeFinalize was given.
+// farewell is a function that was passed to BeforeFinalize.
 type farewell struct {
 	call      func()
 	cancelled atomic.Bool
 }
 
-// BeforeFinalize has call made when this package or the program calls MPI_Finalize, while MPI
-// still works, unless cancel is called before. cancel must be called once, or not at
-// all if MPI is finalized. Local. Does not block. MPI 11.4.2.
+// BeforeFinalize registers call: when this package or the program calls MPI_Finalize, call is
+// called while MPI still works. cancel undoes that. Call cancel once, or not at all if MPI is
+// finalized. Local. Does not block. MPI 11.4.2.
 func BeforeFinalize(call func()) (cancel func() error, err error) {
 	const op = "MPI_Comm_create_keyval"
 	if err := running(op); err != nil {
@@ -41,14 +41,14 @@ func BeforeFinalize(call func()) (cancel func() error, err error) {
 // finalizing is set when MPI_Finalize begins.
 var finalizing atomic.Bool
 
-// Finalizing reports whether MPI_Finalize has begun, as far as that was to be noticed:
-// functions of BeforeFinalize were waiting for it, or it has ended. Local. Does not block.
-// Safe for concurrent use. MPI 8.7.
+// Finalizing reports whether MPI_Finalize has begun. It notices the beginning only if a function
+// of BeforeFinalize was registered, and otherwise the end. Local. Does not block. Safe for
+// concurrent use. MPI 8.7.
 func Finalizing() bool { return finalizing.Load() || Finalized() }
 
 //export goacp_mpi_finalizing
 func goacp_mpi_finalizing(handle C.uintptr_t) {
-	// MPI calls this as well for a function that is taken back.
+	// MPI also calls this when cancel takes a function back.
 	if f := cgo.Handle(handle).Value().(*farewell); !f.cancelled.Load() {
 		finalizing.Store(true)
 		f.call()

@@ -6,7 +6,7 @@ package mpi
 import "C"
 
 // Group is an ordered set of processes, without the means to communicate. Copies
-// of the value are the same group. The zero value is none: its methods return
+// of the value are the same group. The zero value is no group: its methods return
 // [ErrGroup].
 type Group struct {
 	handle C.MPI_Group
@@ -106,7 +106,7 @@ func (g Group) Translate(ranks []int, to Group) ([]int, error) {
 	return there, nil
 }
 
-// Free gives g back. No copy of the value must be used afterwards. Local. Does
+// Free frees g. The program must not use copies of the value afterwards. Local. Does
 // not block. MPI 6.3.3.
 func (g Group) Free() error {
 	const op = "MPI_Group_free"

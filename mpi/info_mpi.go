@@ -13,8 +13,8 @@ import (
 )
 
 // Info is a set of hints to MPI, each a key and a value. Copies of the value are
-// the same set. The zero value is MPI_INFO_NULL, which every function takes that
-// has an Info and which has no hints; its own methods return [ErrInfo].
+// the same set. The zero value is MPI_INFO_NULL, which has no hints. Every function
+// with an Info accepts it; its own methods return [ErrInfo].
 type Info struct {
 	handle C.MPI_Info
 	made   bool
@@ -55,9 +55,8 @@ func (i Info) usable(op string) error {
 	return nil
 }
 
-// Set adds a hint or replaces its value. Both texts must not be empty; how long
-// they may be is a matter of the MPI ([ErrInfoKey], [ErrInfoValue]). Local. Does
-// not block. MPI 9.
+// Set adds a hint or replaces its value. Neither text may be empty; the MPI limits
+// their lengths ([ErrInfoKey], [ErrInfoValue]). Local. Does not block. MPI 9.
 func (i Info) Set(key, value string) error {
 	const op = "MPI_Info_set"
 	if err := i.usable(op); err != nil {
@@ -96,8 +95,8 @@ func (i Info) Get(key string) (value string, found bool, err error) {
 	return C.GoString(&v[0]), true, nil
 }
 
-// Delete removes a hint; without it the outcome is [ErrInfoNoKey]. Local. Does
-// not block. MPI 9.
+// Delete removes a hint. Fails with [ErrInfoNoKey] if there is no such hint. Local.
+// Does not block. MPI 9.
 func (i Info) Delete(key string) error {
 	const op = "MPI_Info_delete"
 	if err := i.usable(op); err != nil {
@@ -136,7 +135,7 @@ func (i Info) Hints() (map[string]string, error) {
 	return hints, nil
 }
 
-// Free gives i back. No copy of the value must be used afterwards. Local. Does
+// Free frees i. The program must not use copies of the value afterwards. Local. Does
 // not block. MPI 9.
 func (i Info) Free() error {
 	const op = "MPI_Info_free"

@@ -9,7 +9,7 @@ import "unsafe"
 
 // AllocMemory returns size bytes of memory that suits MPI's transports, for
 // buffers and windows. It is not Go memory: it is not moved, not collected and not
-// cleared. Give it back with [FreeMemory]. Local. May block. MPI 8.2.
+// cleared. Free it by [FreeMemory]. Local. May block. MPI 8.2.
 func AllocMemory(size int, info Info) ([]byte, error) {
 	const op = "MPI_Alloc_mem"
 	if err := running(op); err != nil {
@@ -25,8 +25,8 @@ func AllocMemory(size int, info Info) ([]byte, error) {
 	return unsafe.Slice((*byte)(base), size), nil
 }
 
-// FreeMemory gives back what [AllocMemory] has returned, which must not be used
-// afterwards. Local. Does not block. MPI 8.2.
+// FreeMemory frees memory that [AllocMemory] has returned. The program must not use
+// it afterwards. Local. Does not block. MPI 8.2.
 func FreeMemory(memory []byte) error {
 	const op = "MPI_Free_mem"
 	if err := running(op); err != nil {
@@ -38,10 +38,9 @@ func FreeMemory(memory []byte) error {
 	return check(op, C.goacp_mpi_free_mem(start(memory)))
 }
 
-// Address returns the displacement of the first byte of memory in a dynamic
-// window to which it is attached; it is meaningful in this process, and for
-// others that are told. The memory is C, mapped or pinned Go memory. Local. Does
-// not block. MPI 4.1.5.
+// Address returns the displacement of the first byte of memory in a dynamic window
+// to which it is attached. The processes that access the memory need the number. The
+// memory is C, mapped or pinned Go memory. Local. Does not block. MPI 4.1.5.
 func Address(memory []byte) (int, error) {
 	const op = "MPI_Get_address"
 	if err := running(op); err != nil {

@@ -25,9 +25,9 @@ func (c Comm) Send(buf []byte, dest, tag int) error {
 
 // Irecv starts to receive a message of at most len(buf) bytes from process source
 // of c, or from any with [AnySource], with a tag or with [AnyTag]. buf is C, mapped
-// or pinned Go memory and not used before the request is done; it may be empty. A
-// receive that nothing matches keeps MPI's progress alive under [Request.Test].
-// Local. Does not block. MPI 3.7.2.
+// or pinned Go memory and may be empty; the program must not use it before the
+// request is done. [Request.Test] of a receive that no message matches makes MPI
+// progress. Local. Does not block. MPI 3.7.2.
 func (c Comm) Irecv(buf []byte, source, tag int) (Request, error) {
 	const op = "MPI_Irecv"
 	if err := c.usable(op); err != nil {

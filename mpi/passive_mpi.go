@@ -52,8 +52,8 @@ func (w Win) Lock(kind LockType, target int, assert Assert) error {
 	return check(op, C.goacp_mpi_win_lock(C.int(kind), C.int(target), C.int(assert), w.handle))
 }
 
-// Unlock completes all accesses to the target at both ends and gives back the
-// lock. Local. Blocks until they have completed. MPI 11.5.3.
+// Unlock completes all accesses to the target at both ends and releases the lock.
+// Local. Blocks until they have completed. MPI 11.5.3.
 func (w Win) Unlock(target int) error {
 	const op = "MPI_Win_unlock"
 	if err := w.usable(op); err != nil {
@@ -82,8 +82,8 @@ func (a Assert) valid(op string) error {
 	return nil
 }
 
-// UnlockAll completes all accesses at both ends and gives back what LockAll has
-// taken. Local. Blocks until they have completed. MPI 11.5.3.
+// UnlockAll completes all accesses at both ends and releases the locks of LockAll.
+// Local. Blocks until they have completed. MPI 11.5.3.
 func (w Win) UnlockAll() error {
 	const op = "MPI_Win_unlock_all"
 	if err := w.usable(op); err != nil {
@@ -92,9 +92,9 @@ func (w Win) UnlockAll() error {
 	return check(op, C.MPI_Win_unlock_all(w.handle))
 }
 
-// Flush completes all accesses to the target at both ends: buffers may be used
-// again, and the target sees what was put. Local. Blocks until they have
-// completed. MPI 11.5.4.
+// Flush completes all accesses to the target at both ends: the program may use the
+// buffers again, and the target sees the bytes that were put. Local. Blocks until
+// they have completed. MPI 11.5.4.
 func (w Win) Flush(target int) error {
 	const op = "MPI_Win_flush"
 	if err := w.usable(op); err != nil {
@@ -113,8 +113,8 @@ func (w Win) FlushAll() error {
 	return check(op, C.MPI_Win_flush_all(w.handle))
 }
 
-// FlushLocal completes all accesses to the target at this end: buffers may be
-// used again. Local. Blocks until then. MPI 11.5.4.
+// FlushLocal completes all accesses to the target at this end: the program may use
+// the buffers again. Local. Blocks until then. MPI 11.5.4.
 func (w Win) FlushLocal(target int) error {
 	const op = "MPI_Win_flush_local"
 	if err := w.usable(op); err != nil {

@@ -12,12 +12,12 @@ import (
 )
 
 // Processes of jobs that were started apart meet at a port: one side opens it,
-// tells its name to the other (through [PublishName], a file, a socket), and
-// accepts; the other connects. Which MPIs can do that, and what they need, is in
-// docs/mpi-binding.md; those that cannot fail at once.
+// tells its name to the other (by [PublishName], a file, a socket), and accepts; the
+// other connects. docs/mpi-binding.md says which MPIs can do that, and what they
+// need. With the others, these functions fail at once.
 
-// OpenPort returns the name of a new port, a text of the MPI's own making. Close
-// it. Local. Does not block. MPI 10.4.2.
+// OpenPort returns the name of a new port, a text that the MPI chooses. Close the
+// port. Local. Does not block. MPI 10.4.2.
 func OpenPort(info Info) (port string, err error) {
 	const op = "MPI_Open_port"
 	if err := running(op); err != nil {
@@ -30,8 +30,8 @@ func OpenPort(info Info) (port string, err error) {
 	return C.GoString(&name[0]), nil
 }
 
-// ClosePort gives a port back. Connections that were made through it stay.
-// Local. Does not block. MPI 10.4.2.
+// ClosePort closes a port. Connections that were made by it stay. Local. Does not
+// block. MPI 10.4.2.
 func ClosePort(port string) error {
 	const op = "MPI_Close_port"
 	if err := running(op); err != nil {
@@ -88,9 +88,9 @@ func named(ctx context.Context, op, service, port string, call func(service, por
 	return err
 }
 
-// LookupName returns the port that is published under the name of a service; if
-// none is, the outcome is [ErrName]. Local. Blocks until the name server has
-// answered or ctx ends ([*AbandonedError]). MPI 10.4.4.
+// LookupName returns the port that is published under the name of a service. Fails
+// with [ErrName] if there is none. Local. Blocks until the name server has answered
+// or ctx ends ([*AbandonedError]). MPI 10.4.4.
 func LookupName(ctx context.Context, service string, info Info) (port string, err error) {
 	const op = "MPI_Lookup_name"
 	if err := running(op); err != nil {
@@ -111,19 +111,19 @@ func LookupName(ctx context.Context, service string, info Info) (port string, er
 }
 
 // Accept waits at a port for the processes of a Connect and returns an
-// intercommunicator with them. port counts at process root of c only. If c has
-// other processes than the caller, prefer Self at one of them: an abandoned
-// Accept then does not stand in the way of [Finalize], and [Comm.CreateInter] takes
-// in the others. Collective over c. Blocks until the other side has connected or
-// ctx ends ([*AbandonedError]). MPI 10.4.2.
+// intercommunicator with them. port counts at process root of c only. If several
+// processes are to accept, let one of them accept on Self, and add the others by
+// [Comm.CreateInter]: if that Accept is abandoned, [Finalize] still works. Collective
+// over c. Blocks until the other side has connected or ctx ends ([*AbandonedError]).
+// MPI 10.4.2.
 func (c Comm) Accept(ctx context.Context, port string, info Info, root int) (Comm, error) {
 	return c.meet(ctx, "MPI_Comm_accept", port, root, func(port *C.char, inter *C.MPI_Comm) C.int {
 		return C.goacp_mpi_comm_accept(port, info.c(), C.int(root), c.handle, inter)
 	})
 }
 
-// Connect connects to a port at which others accept and returns an
-// intercommunicator with them. At a port that no process serves, MPI may wait for
+// Connect connects to a port at which other processes accept and returns an
+// intercommunicator with them. At a port where no process accepts, MPI may wait for
 // ever. port and the choice of c are as with [Comm.Accept]. Collective over c.
 // Blocks until the other side has accepted or ctx ends ([*AbandonedError]).
 // MPI 10.4.3.
@@ -152,8 +152,8 @@ func (c Comm) meet(ctx context.Context, op, port string, root int, call func(por
 	})
 }
 
-// atRoot reports whether the caller is process root of c, and what an abandoned
-// call on c does: processes that wait for their root drive communication.
+// atRoot reports whether the caller is process root of c, and the limit for a call on
+// c: processes that wait for their root make MPI communicate.
 func (c Comm) atRoot(op string, root int) (bool, limit, error) {
 	if err := c.usable(op); err != nil {
 		return false, busy, err
@@ -189,12 +189,12 @@ func Join(ctx context.Context, socket int) (Comm, error) {
 	})
 }
 
-// Disconnect waits until everything under way on c is done and gives c back, after
-// which its processes are no longer bound to each other's fate: a communicator
-// with processes of another job is to be disconnected before [Finalize]. On World
-// and Self it is an error. No copy of the value must be used afterwards.
-// Collective over c. Blocks until every process of c has called it; see [Within]
-// for processes that may have died. MPI 10.5.4.
+// Disconnect waits until all operations on c have completed, and frees c. Afterwards
+// the end of one process does not affect the others any more. Disconnect a
+// communicator with processes of another job before [Finalize]. On World and Self it
+// is an error. The program must not use copies of the value afterwards. Collective
+// over c. Blocks until every process of c has called it; see [Within] for processes
+// that may have died. MPI 10.5.4.
 func (c Comm) Disconnect() error {
 	const op = "MPI_Comm_disconnect"
 	if err := c.mine(op); err != nil {

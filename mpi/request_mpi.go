@@ -9,8 +9,8 @@ package mpi
 // #include "shim.h"
 import "C"
 
-// Request is an operation under way. The zero value is one that is done. Use it
-// by its address: a copy does not learn of its end.
+// Request is an operation under way. The zero value is one that is done. Use it by
+// its address: a copy does not notice that it is done.
 type Request struct {
 	handle  C.MPI_Request
 	state   requestState
@@ -25,7 +25,7 @@ const (
 	cancelled              // as active, and Cancel was called
 )
 
-// result completes a request that MPI has let go of.
+// result completes a request that MPI has completed.
 func (r *Request) result(op string, code, wasCancelled C.int) error {
 	r.state = done
 	if err := check(op, code); err != nil {
@@ -37,14 +37,14 @@ func (r *Request) result(op string, code, wasCancelled C.int) error {
 	return nil
 }
 
-// Fortran returns the number by which Fortran, and code in C that is built apart from
-// this package, knows the request: MPI_Request_f2c makes a request of it. It means
-// nothing once the request is done. Local. Does not block. MPI 17.2.4.
+// Fortran returns the number of the request in Fortran. C code that is built apart from this
+// package gets the request from it by MPI_Request_f2c. The number is meaningless when the
+// request is done. Local. Does not block. MPI 17.2.4.
 func (r *Request) Fortran() int32 { return int32(C.goacp_mpi_request_number(r.handle)) }
 
-// Wait waits for the end of the operation and returns its outcome, which is
-// [ErrCancelled] if Cancel came in time. Local. Blocks until the operation is
-// done. MPI 3.7.3.
+// Wait waits for the end of the operation and returns its outcome. That is
+// [ErrCancelled] if Cancel was called before a message matched. Local. Blocks until
+// the operation is done. MPI 3.7.3.
 func (r *Request) Wait() error {
 	if r.state == done {
 		return nil
@@ -54,9 +54,9 @@ func (r *Request) Wait() error {
 	return r.result("MPI_Wait", code, was)
 }
 
-// Test reports whether the operation is done, and if so its outcome, as Wait
-// does. It also drives whatever else MPI has to do, such as accesses of other
-// processes to the windows of this one. Local. Does not block. MPI 3.7.3.
+// Test reports whether the operation is done, and if so returns its outcome, as Wait
+// does. It also makes MPI progress, for example with accesses of other processes to
+// the windows of this one. Local. Does not block. MPI 3.7.3.
 func (r *Request) Test() (bool, error) {
 	if r.state == done {
 		return true, nil
@@ -69,10 +69,9 @@ func (r *Request) Test() (bool, error) {
 	return true, r.result("MPI_Test", code, was)
 }
 
-// Cancel asks MPI to give up a receive that no message has met. It must be
-// completed all the same, by Wait or Test, which then return [ErrCancelled]. The
-// requests of Rput and Rget cannot be cancelled ([ErrRequest]). Local. Does not
-// block. MPI 3.8.4.
+// Cancel asks MPI to end a receive that no message has matched. Complete the request
+// afterwards, too: Wait or Test then return [ErrCancelled]. The requests of Rput and
+// Rget cannot be cancelled ([ErrRequest]). Local. Does not block. MPI 3.8.4.
 func (r *Request) Cancel() error {
 	const op = "MPI_Cancel"
 	if r.state == done {
@@ -88,9 +87,9 @@ func (r *Request) Cancel() error {
 	return nil
 }
 
-// WaitAll waits for the end of all requests and returns the failure of the first
-// that has failed. One that was cancelled has not. Local. Blocks until all are
-// done. MPI 3.7.5.
+// WaitAll waits for the end of all requests and returns the error of the first that
+// has failed. A cancelled request has not failed. Local. Blocks until all are done.
+// MPI 3.7.5.
 func WaitAll(requests []Request) error {
 	handles, which := pending(requests)
 	if len(handles) == 0 {
@@ -118,8 +117,7 @@ func TestAll(requests []Request) (bool, error) {
 	return true, check("MPI_Testall", code)
 }
 
-// pending returns the handles of the requests that are not done, and which they
-// are.
+// pending returns the handles of the requests that are not done, and their indices.
 func pending(requests []Request) (handles []C.MPI_Request, which []int) {
 	for i := range requests {
 		if requests[i].state != done {

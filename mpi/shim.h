@@ -1,10 +1,10 @@
-// Everything that the Go files call. The names begin with goacp_mpi_, so that
-// nothing meets the names of another binding in the same program. Handles and
-// constants that MPI defines as macros stay in C, since cgo cannot read all of
-// them. Functions without a comment are the MPI function of that name, with these
-// differences: communicators and windows that they make return errors; errors that
-// belong to no communicator or window are returned, too; numbers of bytes or
-// elements are long and may exceed that of MPI.
+// All functions that the Go files call. The names begin with goacp_mpi_, so they
+// differ from those of another binding in the same program. Handles and constants
+// that MPI defines as macros stay in C, since cgo cannot read all of them. A function
+// without a comment is the MPI function of that name, with these differences:
+// communicators and windows that it makes return errors; errors that belong to no
+// communicator or window are returned, too; numbers of bytes or elements are long and
+// may exceed the limit of MPI.
 
 #ifndef GOACP_MPI_SHIM_H
 #define GOACP_MPI_SHIM_H
@@ -29,12 +29,12 @@ int goacp_mpi_owned(void);
 // True from MPI_Init to MPI_Finalize.
 int goacp_mpi_running(void);
 
-// Adds to the number of calls that were left to themselves and returns it.
+// Adds to the number of abandoned calls and returns it.
 int goacp_mpi_abandoned(int more);
 
 // --- shim_finalizing.c
 
-// Has goacp_mpi_finalizing called with the handle when MPI_Finalize begins, or when
+// Makes MPI call goacp_mpi_finalizing with the handle when MPI_Finalize begins, and when
 // that is undone with the same keyval.
 int goacp_mpi_before_finalize(uintptr_t handle, int *keyval);
 int goacp_mpi_not_before_finalize(int *keyval);
@@ -69,7 +69,7 @@ void goacp_mpi_quiet_end(void);
 // environment says otherwise.
 void goacp_mpi_keep_signals(void);
 
-// MPI_Win_free, where no other thread of the process uses windows meanwhile.
+// MPI_Win_free for a process in which no other thread uses windows meanwhile.
 int goacp_mpi_win_free_alone(MPI_Win *win);
 
 // --- shim_comm.c
@@ -192,13 +192,12 @@ int goacp_mpi_compare_and_swap_flush(uint64_t swap, uint64_t compare,
                                      uint64_t *old, int type, int target,
                                      MPI_Aint disp, MPI_Win win);
 
-// A datatype of n elements of type (n from 0), where there are more than an int
-// can count.
+// A datatype of n elements of type. n may exceed an int.
 int goacp_mpi_many(long n, MPI_Datatype type, MPI_Datatype *many);
 
 // --- shim_request.c
 
-// was_cancelled is found out only if cancelling.
+// was_cancelled is set only if cancelling is true.
 int goacp_mpi_wait(MPI_Request *request, int cancelling, int *was_cancelled);
 int goacp_mpi_test(MPI_Request *request, int cancelling, int *ended,
                    int *was_cancelled);

@@ -66,8 +66,8 @@ int goacp_mpi_comm_join(int socket, MPI_Comm *inter) {
 
 int goacp_mpi_comm_disconnect(MPI_Comm *comm) {
 #ifdef OMPI_MAJOR_VERSION
-  // Hangs (4.1.4, 5.0.7) on a communicator that was merged from processes of two
-  // jobs. What it has to do within one communicator, these do, too.
+  // The function of Open MPI hangs (4.1.4, 5.0.7) on a communicator that was merged from
+  // processes of two jobs. Within one communicator these calls have the same effect.
   int inter;
   int rc = MPI_Comm_test_inter(*comm, &inter);
   if (rc == MPI_SUCCESS && !inter) {

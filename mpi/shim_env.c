@@ -25,7 +25,7 @@
 const char *goacp_mpi_vendor(void) { return VENDOR; }
 const char *goacp_mpi_version(void) { return VERSION; }
 
-// What has to call MPI_Finalize.
+// Whether this library or the program calls MPI_Finalize.
 enum { NONE, LIBRARY, PROGRAM };
 static atomic_int owner = NONE;
 
@@ -71,8 +71,8 @@ int goacp_mpi_abandoned(int more) {
   return atomic_fetch_add(&calls, more) + more;
 }
 
-// Hands MPI over to the program, as it would be after MPI_Init, if this library
-// has initialized it and not yet finalized it.
+// Hands MPI over to the program, in the state after MPI_Init, if this library has initialized
+// MPI and not finalized it yet.
 static int take_over(void) {
   int finalized = 0;
   PMPI_Finalized(&finalized);

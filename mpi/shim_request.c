@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-// A status says whether a receive was cancelled; of other requests it says
-// nothing.
+// The status of a receive says whether it was cancelled. The status of other requests is
+// undefined.
 
 int goacp_mpi_wait(MPI_Request *request, int cancelling, int *was_cancelled) {
   MPI_Status status;

@@ -16,8 +16,8 @@ static const MPI_Op ops[] = {
     MPI_BOR, MPI_BXOR, MPI_REPLACE, MPI_NO_OP,
 };
 
-// Whether MPI does what the operation on the type should do. MPICH 4.0 compares
-// unsigned integers as if they had signs.
+// Whether MPI carries out the operation on the type correctly. MPICH 4.0 compares unsigned
+// integers as if they had signs.
 static int correct(int type, int op) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
   int is_unsigned = types[type] == MPI_UINT8_T || types[type] == MPI_UINT16_T ||
@@ -36,9 +36,9 @@ static int long_integer(MPI_Datatype t) {
 }
 #endif
 
-// Fetches and replaces one element. Open MPI 4 over UCX takes floating point for
-// integers, and reports success for elements of less than 4 bytes and does
-// nothing; its general function works.
+// Fetches and replaces one element. Open MPI 4 over UCX treats floating-point numbers as
+// integers. For elements of less than 4 bytes it does nothing and reports success. Its
+// general function works.
 static int fetch_and_op(const void *src, void *old, int type, int op,
                         int target, MPI_Aint disp, MPI_Win win) {
   if (!correct(type, op))
@@ -52,8 +52,8 @@ static int fetch_and_op(const void *src, void *old, int type, int op,
   return MPI_Fetch_and_op(src, old, t, target, disp, ops[op], win);
 }
 
-// Whether requests of accesses to win come to an end. In Open MPI 4 over UCX those
-// to dynamic windows fail or crash.
+// Whether requests of accesses to win complete. In Open MPI 4 over UCX those of dynamic
+// windows fail or crash.
 static int requests_work(MPI_Win win) {
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION < 5
   int *flavor, found;

@@ -23,8 +23,8 @@ type Command struct {
 
 // Spawn starts the processes of a command and returns an intercommunicator with
 // them; they get theirs by [Parent]. The command counts at process root of c only.
-// If MPI reports processes that could not be started, the outcome is an [*Error]
-// for each of them, joined, with an intercommunicator if there are others. Open
+// If MPI reports processes that could not be started, Spawn returns an [*Error] for
+// each of them, joined, and also an intercommunicator if others were started. Open
 // MPI 4 ends the calling job if the program does not exist. Collective over c.
 // Blocks until the processes have initialized MPI or ctx ends
 // ([*AbandonedError]). MPI 10.3.2.
@@ -80,7 +80,7 @@ func (c Comm) spawn(ctx context.Context, op string, commands []Command, root int
 	})
 }
 
-// startable returns an error if the commands cannot be told to MPI.
+// startable returns an error if the commands cannot be passed to MPI.
 func startable(op string, commands []Command) error {
 	if len(commands) == 0 {
 		return refuse(op, ErrArg, "no command")

@@ -8,12 +8,12 @@ import "C"
 import "unsafe"
 
 // Win is a window: memory that each process of a communicator opens to the
-// others. Copies of the value are the same window. The zero value is none: its
+// others. Copies of the value are the same window. The zero value is no window: its
 // methods return [ErrWin]. Windows return errors.
 //
-// A place in the window of another process is a displacement, which counts in the
-// unit that the target gave when the window was made; in a dynamic window it is
-// what [Address] returns at the target.
+// A displacement names a byte in the window of another process. It counts in the
+// unit that the target passed when the window was made. In a dynamic window it is
+// the result of [Address] at the target.
 type Win struct {
 	handle C.MPI_Win
 	made   bool
@@ -26,12 +26,11 @@ func (w Win) usable(op string) error {
 	return nil
 }
 
-// Fortran returns the number by which Fortran, and code in C that is built apart from
-// this package, knows the window: MPI_Win_f2c makes a window of it. Local. Does not
-// block. MPI 17.2.4.
+// Fortran returns the number of the window in Fortran. C code that is built apart from this
+// package gets the window from it by MPI_Win_f2c. Local. Does not block. MPI 17.2.4.
 func (w Win) Fortran() int32 { return int32(C.goacp_mpi_win_number(w.handle)) }
 
-// window checks what the functions that make windows are given.
+// window checks the arguments of functions that make windows.
 func (c Comm) window(op string, size, unit int) error {
 	if err := c.usable(op); err != nil {
 		return err
@@ -45,9 +44,9 @@ func (c Comm) window(op string, size, unit int) error {
 	return nil
 }
 
-// CreateWin returns a window of which the memory of this process is given, and
-// may be empty. It is C, mapped or pinned Go memory and stays so until the window
-// is freed. The unit of displacements into it is in bytes. Free the window.
+// CreateWin returns a window in which this process opens memory to the others. The
+// memory may be empty. It is C, mapped or pinned Go memory and stays so until the
+// window is freed. The unit of displacements into it is in bytes. Free the window.
 // Collective over c. Blocks until every process of c has called it. MPI 11.2.1.
 func (c Comm) CreateWin(memory []byte, unit int, info Info) (Win, error) {
 	const op = "MPI_Win_create"
@@ -63,8 +62,8 @@ func (c Comm) CreateWin(memory []byte, unit int, info Info) (Win, error) {
 	return w, nil
 }
 
-// AllocateWin returns a window and size bytes for it in this process. The memory
-// is MPI's, is not cleared, and goes with the window. Otherwise as
+// AllocateWin returns a window and size bytes for it in this process. MPI allocates
+// the memory, does not clear it, and frees it with the window. Otherwise as
 // [Comm.CreateWin]. Collective over c. Blocks until every process of c has called
 // it. MPI 11.2.2.
 func (c Comm) AllocateWin(size, unit int, info Info) (Win, []byte, error) {
@@ -100,9 +99,9 @@ func (c Comm) AllocateSharedWin(size, unit int, info Info) (Win, []byte, error) 
 }
 
 // Shared returns the memory of a process in a window of
-// [Comm.AllocateSharedWin] and its displacement unit in bytes. The memory goes
-// with the window. On other windows the outcome is [ErrRMAFlavor]. Local. Does
-// not block. MPI 11.2.3.
+// [Comm.AllocateSharedWin] and its displacement unit in bytes. The memory is freed
+// with the window. Fails with [ErrRMAFlavor] on other windows. Local. Does not
+// block. MPI 11.2.3.
 func (w Win) Shared(rank int) (memory []byte, unit int, err error) {
 	const op = "MPI_Win_shared_query"
 	if err := w.usable(op); err != nil {
@@ -118,9 +117,9 @@ func (w Win) Shared(rank int) (memory []byte, unit int, err error) {
 	return unsafe.Slice((*byte)(base), int(size)), int(cUnit), nil
 }
 
-// CreateDynamicWin returns a window without memory, which comes with
-// [Win.Attach]. Displacements are those of [Address]. Free the window. Collective
-// over c. Blocks until every process of c has called it. MPI 11.2.4.
+// CreateDynamicWin returns a window without memory. [Win.Attach] adds memory.
+// Displacements are those of [Address]. Free the window. Collective over c. Blocks
+// until every process of c has called it. MPI 11.2.4.
 func (c Comm) CreateDynamicWin(info Info) (Win, error) {
 	const op = "MPI_Win_create_dynamic"
 	if err := c.usable(op); err != nil {
@@ -133,10 +132,10 @@ func (c Comm) CreateDynamicWin(info Info) (Win, error) {
 	return w, nil
 }
 
-// Attach opens memory of this process to the others of a dynamic window. It is C,
-// mapped or pinned Go memory, stays so until it is detached, and does not overlap
-// what is attached already. MPIs limit the number of pieces: Open MPI with
-// osc/ucx takes 32. Local. May block. MPI 11.2.4.
+// Attach opens memory of this process to the others of a dynamic window. The memory
+// is C, mapped or pinned Go memory, stays so until it is detached, and does not
+// overlap attached memory. MPIs limit the number of pieces: Open MPI with osc/ucx
+// accepts 32. Local. May block. MPI 11.2.4.
 func (w Win) Attach(memory []byte) error {
 	const op = "MPI_Win_attach"
 	if err := w.usable(op); err != nil {
@@ -155,9 +154,9 @@ func (w Win) Detach(memory []byte) error {
 	return check(op, C.goacp_mpi_win_detach(w.handle, start(memory)))
 }
 
-// Unified reports whether what others put into the window and what its process
-// stores is one memory, so that loads see puts without more ado than ordering.
-// Local. Does not block. MPI 11.4.
+// Unified reports whether the window has the unified memory model: puts of other
+// processes and stores of the process go to the same memory, so loads see puts if
+// they are ordered. Local. Does not block. MPI 11.4.
 func (w Win) Unified() (bool, error) {
 	const op = "MPI_Win_get_attr"
 	if err := w.usable(op); err != nil {
@@ -168,8 +167,8 @@ func (w Win) Unified() (bool, error) {
 	return unified != 0, err
 }
 
-// SetInfo gives MPI hints about the window; those that it does not know it
-// ignores. Collective over the processes of the window. May block. MPI 11.2.7.
+// SetInfo gives MPI hints about the window. MPI ignores hints that it does not know.
+// Collective over the processes of the window. May block. MPI 11.2.7.
 func (w Win) SetInfo(info Info) error {
 	const op = "MPI_Win_set_info"
 	if err := w.usable(op); err != nil {
@@ -204,8 +203,8 @@ func (w Win) Free() error {
 	return check(op, C.MPI_Win_free(&w.handle))
 }
 
-// FreeAlone is Free where no other thread of this process uses windows meanwhile. With
-// Open MPI 5 over tcp, Free may wait for ever if several threads have used the window, and
+// FreeAlone is Free for a process in which no other thread uses windows meanwhile. With
+// Open MPI 5 over tcp, Free may wait for ever if several threads have used the window;
 // FreeAlone does not. Collective over the processes of the window. Blocks until each of
 // them has called it or Free. MPI 11.2.5.
 func (w Win) FreeAlone() error {

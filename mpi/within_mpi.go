@@ -12,22 +12,21 @@ import (
 )
 
 // Within makes a call that can hang, such as one that waits for a process that
-// has died, and returns its outcome, or an [*AbandonedError] with the name op if
-// ctx ends first. MPI has no means of ending a call, so the call then keeps its
-// thread until it returns by itself, if ever: what call writes must not be used,
-// nor the communicator or window it works on, and [Finalize] refuses to work as
-// long as the call lasts, because MPI would crash under it. The process can
-// still end without Finalize.
+// has died. It returns the outcome of the call, or an [*AbandonedError] with the name
+// op if ctx ends first. MPI has no means to end a call, so an abandoned call stays on
+// its thread until it returns, perhaps for ever. The program must not use what call
+// writes, nor the communicator or window of the call. [Finalize] fails as long as the
+// call lasts, because MPI would crash. The process can still end without Finalize.
 //
-// If ctx can end, the call needs [ThreadMultiple], otherwise the outcome is
-// [ErrThreads]. If it cannot, the call is made on the calling thread. Local.
-// Blocks until the call returns or ctx ends. MPI 12.4.
+// If ctx can end, the call needs [ThreadMultiple]; Within fails with [ErrThreads] if
+// MPI has another level. If ctx cannot end, the call is made on the calling thread.
+// Local. Blocks until the call returns or ctx ends. MPI 12.4.
 func Within(ctx context.Context, op string, call func() error) error {
 	_, err := within(ctx, op, busy, func() (struct{}, error) { return struct{}{}, call() })
 	return err
 }
 
-// A limit says what an abandoned call does to MPI_Finalize.
+// A limit says whether MPI_Finalize is possible during an abandoned call.
 type limit bool
 
 const (
@@ -78,5 +77,5 @@ func within[T any](ctx context.Context, op string, kind limit, call func() (T, e
 	return none, &AbandonedError{Op: op, Cause: context.Cause(ctx)}
 }
 
-// abandonedCalls returns how many abandoned calls still drive communication.
+// abandonedCalls returns how many abandoned calls still make MPI communicate.
 func abandonedCalls() int { return int(C.goacp_mpi_abandoned(0)) }
