@@ -23,7 +23,7 @@ var pattern = sync.OnceValue(func() []byte {
 })
 
 // message returns the i-th message from one rank to another, which is not to be changed.
-// Where it is from and how long it is can be told from its bytes.
+// Its bytes depend on where it is from and how long it is.
 func message(from, to, i, size int) []byte {
 	random := rand.New(rand.NewPCG(uint64(from)<<32|uint64(to), uint64(i)<<32|uint64(size)))
 	at := random.IntN(longest)

@@ -67,11 +67,11 @@ func segments(p *member, buf []byte) error {
 		return err
 	}
 	for i := range total {
-		look, act := e.IsReady, e.Ack
+		ready, act := e.IsReady, e.Ack
 		if p.Rank() == 1 {
-			look, act = e.IsAcked, e.Ready
+			ready, act = e.IsAcked, e.Ready
 		}
-		for deadline := time.Now().Add(deadline); !must(look()); time.Sleep(10 * time.Microsecond) {
+		for deadline := time.Now().Add(deadline); !must(ready()); time.Sleep(10 * time.Microsecond) {
 			if time.Now().After(deadline) {
 				return fmt.Errorf("segment %d does not come", i)
 			}

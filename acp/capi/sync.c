@@ -31,8 +31,8 @@ static void release(struct goacp_barrier *b) {
     syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-// Looks until *word is value, or behind it, for at most spin nanoseconds.
-static int look(const uint32_t *word, uint32_t value, uint32_t spin) {
+// Spins until *word is value, or behind it, for at most spin nanoseconds.
+static int spin_until(const uint32_t *word, uint32_t value, uint32_t spin) {
   int there = 0;
   GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
   return there;
@@ -56,7 +56,7 @@ int acp_sync(void) {
     release(b);
     return agreed(b) ? 0 : GO0(finish_sync);
   }
-  int released = is_pair(b) ? look(b->arrived, complete, b->spin)
-                            : look(b->released, (uint32_t)b->count, b->spin);
+  int released = is_pair(b) ? spin_until(b->arrived, complete, b->spin)
+                            : spin_until(b->released, (uint32_t)b->count, b->spin);
   return released && agreed(b) ? 0 : GO0(finish_sync);
 }

@@ -11,8 +11,9 @@
 // connected.
 //
 // If both ends have mapped each other's memory, they work on the ring alone, by loads and stores.
-// Otherwise the sender sends records to the receiver's agent, never more than the ring has room for,
-// and the receiver's agent reports how far the receiver has got. That is a credit.
+// Otherwise the sender sends records to the receiver's agent, never more than the ring has room
+// for, and the agent's answer reports how far the receiver has got. If the sender waits for more
+// room, the receiver sends a credit when there is some.
 //
 // While no request is queued, a send or a receive takes the fast path: it works on the endpoint and
 // the ring alone. C has a copy of the fast path in acp/capi/channel.c. Everything else is a change

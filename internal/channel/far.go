@@ -14,8 +14,8 @@ import (
 // little endian.
 //
 // The sender sends records to the receiver's agent, never more than there is room for. The answer
-// reports how far the receiver has got. If the sender cannot go on, it says at which goal it has to
-// hear of the receiver again, and the receiver then sends a credit.
+// reports how far the receiver has got. If the sender cannot go on, it sends a goal, and the
+// receiver sends a credit when it has reached that.
 
 const (
 	recordsHead = 4 + 4 + 8 + 8 + 8

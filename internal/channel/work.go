@@ -19,7 +19,7 @@ type work struct {
 	batch        []byte      // records for that agent
 	sentGoal     uint64      // the goal that it has got
 	losses       ring.Losses // what the sender knows of them
-	acknowledged uint64      // a loss that the receiver has to be told is known
+	acknowledged uint64      // a loss that this end knows, and of which the receiver does not know that
 }
 
 // ensureWork returns the work of the channel, and makes it if there is none.

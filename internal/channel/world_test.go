@@ -71,8 +71,8 @@ func together(t *testing.T, functions ...func() error) {
 	}
 }
 
-// both runs functions at the two ends of a channel, whose ring takes size bytes, and frees the ends.
-// They meet when both call meet.
+// both runs functions at the two ends of a channel, whose ring takes size bytes, and frees the
+// ends. meet returns when both functions have called it.
 func both(t *testing.T, size uint64, sender, receiver func(ctx context.Context, c *Channel, meet func()) error) {
 	forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
 		out, err := hubs[0].NewSender(1)

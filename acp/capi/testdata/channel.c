@@ -140,7 +140,7 @@ static void long_messages(int rank) {
 }
 
 // Several long messages on their way at once, whose ends are waited for in any order, also for
-// longer than a thread looks; the program does not wait for the last ones. On one host C sends them
+// longer than a thread spins; the program does not wait for the last ones. On one host C sends them
 // by itself, unless Go is still at work on the channel.
 static void outstanding(int rank) {
   enum { MANY = 6, SIZE = 50000, TURNS = 20 };
