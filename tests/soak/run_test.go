@@ -303,8 +303,8 @@ func (r *run) killed(l started) string {
 		job++
 	}
 	who, how := fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
-	if r.cut > 0 || r.faults.Loss > 0 {
-		how += "|died" // the news from the other host may not come through
+	if r.cut > 0 || r.faults != (harness.Faults{}) {
+		how += "|died" // the news from the other host may not come through, or too late
 	}
 	if r.parts[job].launcher == "mpich" {
 		// Hydra kills the other ranks of the job with the same signal. The launcher may see their
