@@ -1,0 +1,129 @@
+package liveness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestDialLimit dials a kernel that does not answer, as its queue of connections is full.
+func TestDialLimit(t *testing.T) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	if err := unix.Bind(fd, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Listen(fd, 0); err != nil {
+		t.Fatal(err)
+	}
+	name, err := unix.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := fmt.Sprintf("127.0.0.1:%d", name.(*unix.SockaddrInet4).Port)
+	const most = 8 // far more than the queue holds
+	for range most {
+		c, err := Dial(context.Background(), addr, Limits{Connect: 100 * time.Millisecond})
+		if err == nil {
+			defer c.Close()
+			continue
+		}
+		if !strings.Contains(err.Error(), addr+": no answer within 100ms") {
+			t.Errorf("%v, expected that there is no answer", err)
+		}
+		return
+	}
+	t.Errorf("%d connections fit in a queue for none", most)
+}
+
+// endPoint is a connection that counts itself while it is open.
+type endPoint struct {
+	net.Conn
+	open *atomic.Int32
+}
+
+func (e endPoint) Close() error {
+	e.open.Add(-1)
+	return e.Conn.Close()
+}
+
+// TestDialAgain lets the first attempts be silent, as if the network lost all their packets. The
+// first answer decides, and nothing is left of the other attempts.
+func TestDialAgain(t *testing.T) {
+	refused := errors.New("refused")
+	for _, c := range []struct {
+		name   string
+		silent int32 // attempts without an answer
+		late   bool  // silent attempts connect when they are ended
+		err    error // the answer to the next one; nil if it connects
+	}{
+		{"at once", 0, false, nil},
+		{"refused at once", 0, false, refused},
+		{"after silence", 3, false, nil},
+		{"refused after silence", 2, false, refused},
+		{"the silent ones connect too late", 3, true, nil},
+		{"refused, the silent ones connect too late", 2, true, refused},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var begun, running, open atomic.Int32
+			connect := func() (net.Conn, error) {
+				conn, _ := net.Pipe()
+				open.Add(1)
+				return endPoint{conn, &open}, nil
+			}
+			conn, err := dialAgain(context.Background(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+				running.Add(1)
+				defer running.Add(-1)
+				switch n := begun.Add(1); {
+				case n == c.silent+1 && c.err == nil:
+					return connect()
+				case n == c.silent+1:
+					return nil, c.err
+				}
+				<-ctx.Done()
+				if c.late {
+					return connect()
+				}
+				return nil, ctx.Err()
+			})
+			if err != c.err || (conn != nil) != (c.err == nil) {
+				t.Fatalf("%v, %v, expected %v", conn, err, c.err)
+			}
+			if begun.Load() <= c.silent || running.Load() != 0 {
+				t.Errorf("%d attempts, of which %d still run, expected more than %d", begun.Load(), running.Load(), c.silent)
+			}
+			if conn != nil {
+				conn.Close()
+			}
+			if open.Load() != 0 {
+				t.Errorf("%d connections are open", open.Load())
+			}
+		})
+	}
+}
+
+// TestDialAgainEnds ends the context while all attempts are silent.
+func TestDialAgainEnds(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	var begun atomic.Int32
+	_, err := dialAgain(ctx, time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+		if begun.Add(1) == 3 {
+			cancel()
+		}
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	if !errors.Is(err, context.Canceled) || begun.Load() < 3 {
+		t.Errorf("%v after %d attempts, expected the end of the context after 3", err, begun.Load())
+	}
+}
