@@ -175,10 +175,3 @@ func (m *Members) Route(i, j int) (route Route, refused []Refusal, err error) {
 	a, b := m.At(i), m.At(j)
 	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b, func() string { return m.apart(i, j) })
 }
-
-// SharesMemory reports whether the route between members i and j is memory that they share.
-// A member shares its own memory with itself. A pair without a route shares none.
-func (m *Members) SharesMemory(i, j int) bool {
-	route, _, err := m.Route(i, j)
-	return err == nil && route.SharesMemory()
-}

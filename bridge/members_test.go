@@ -96,7 +96,7 @@ func TestMembersRoute(t *testing.T) {
 			if route != test.route || (err != nil) != test.failed {
 				t.Errorf("route of %d and %d: %v, %v", p[0], p[1], route, err)
 			}
-			if got := m.SharesMemory(p[0], p[1]); got != test.shares {
+			if got := err == nil && route.SharesMemory(); got != test.shares {
 				t.Errorf("%d and %d share memory: %v", p[0], p[1], got)
 			}
 		}

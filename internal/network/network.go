@@ -175,7 +175,7 @@ func (n *Network) Shares(member int) bool { return n.env.Routes[member] == n.map
 // memory. Fails as Open does.
 func (n *Network) ShareMemory(a, b int) (bool, error) {
 	route, _, err := n.env.Members.Route(a, b)
-	return err == nil && route == n.mapperRoute, err
+	return err == nil && route.SharesMemory(), err
 }
 
 // View returns the memory of a member that shares it, as far as it is mapped. Fails if it
