@@ -125,16 +125,30 @@ func CleanerMain(in io.Reader) int {
 		return exit.Failure
 	}
 	scope.ancestor = Identity{}
-	var dir string
-	lines := bufio.NewScanner(in)
-	for lines.Scan() {
+	dir, done := readNotes(in, scope)
+	if done {
+		return 0
+	}
+	scope.EndAll(time.Second, 4*time.Second)
+	return RemoveRunDir(dir)
+}
+
+// readNotes reads notes until the pipe ends, and puts what they say about the run into scope. dir
+// is the directory to remove. done is true if the launcher has said that nothing is left to do.
+// The length of a note has no limit: one names all processes that are left of a session.
+func readNotes(in io.Reader, scope *Scope) (dir string, done bool) {
+	for lines := bufio.NewReader(in); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return dir, false
+		}
 		var n note
-		if json.Unmarshal(lines.Bytes(), &n) != nil {
+		if json.Unmarshal(line, &n) != nil {
 			continue
 		}
 		switch {
 		case n.Done:
-			return 0
+			return dir, true
 		case n.Run != "":
 			scope.dir = n.Run
 		case n.Dir != "":
@@ -145,8 +159,6 @@ func CleanerMain(in io.Reader) int {
 			delete(scope.sessions, n.Session)
 		}
 	}
-	scope.EndAll(time.Second, 4*time.Second)
-	return RemoveRunDir(dir)
 }
 
 // nameProcess sets the name that process lists show.
