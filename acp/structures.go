@@ -2,7 +2,6 @@ package acp
 
 import (
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/life"
@@ -28,7 +27,7 @@ func (p *Process) ownStructures() life.Structures {
 // empties.
 func (p *Process) channelPart() life.Structure {
 	return life.Structure{
-		Operations: channel.Operations(func() *channel.Hub { return p.channels }),
+		Operations: p.channels.Operations(),
 		Release:    func() { p.channels.Dispose(ErrChannelFreed) },
 		Forget:     p.channels.Renumber,
 		Close: func() {

@@ -21,17 +21,16 @@ const deadline = 120 * time.Second
 // open returns the Hubs of a run whose processes are all in this one.
 func open(t testing.TB, cfg globaltest.Config) []*Hub {
 	t.Helper()
-	hubs := make([]*Hub, cfg.Size)
+	var hubs []*Hub
 	cfg.Operations = func(r *globaltest.Rank) []am.Operation {
-		return Operations(func() *Hub { return hubs[r.Numbers.Self()] })
-	}
-	w := globaltest.New(t, cfg)
-	for i, r := range w.Ranks {
-		hubs[i] = NewHub(Config{
-			Mem: r.Mem, Net: r.Net, Direct: r.Direct, Budget: &r.Budget, Over: w.Over(),
+		h := NewHub(Config{
+			Mem: r.Mem, Net: r.Net, Direct: r.Direct, Budget: &r.Budget, Over: r.Over(),
 			Failed: func(_ Kind, _ int, err error) error { return err },
 		})
+		hubs = append(hubs, h)
+		return h.Operations()
 	}
+	globaltest.New(t, cfg)
 	t.Cleanup(func() {
 		for _, h := range hubs {
 			h.Stop()

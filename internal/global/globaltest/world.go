@@ -98,7 +98,7 @@ func (w *World) End(err error) {
 }
 
 // Over returns a channel that is closed when the run is over.
-func (w *World) Over() <-chan struct{} { return w.lost }
+func (r *Rank) Over() <-chan struct{} { return r.world.lost }
 
 // alive returns why the run is over, or nil.
 func (w *World) alive() error {
