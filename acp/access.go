@@ -128,7 +128,7 @@ func (p *Process) accessError(a *gma.Access, err error) *OpError {
 	dst, src := GA(a.Dst), GA(a.Src)
 	return &OpError{
 		Op: a.Name(), Rank: p.Rank(), Dst: dst, Src: src, Size: a.Size,
-		Err:      p.explain(dst, src, a.Size, cause(err)),
+		Err: p.explain(dst, src, a.Size, cause(err)), Fabric: fabricOf(err),
 		Operands: a.Operands(), Order: Handle(a.Order),
 	}
 }

@@ -88,12 +88,17 @@ type OpError struct {
 	Size uint64 // bytes
 	Err  error  // the cause
 
+	// Fabric is the fabric that reported the failure: "shm", "tcp" or "rma". It is empty if
+	// the call failed without one: in this process, in the operation at the owner, or because
+	// the run is over.
+	Fabric string
+
 	Operands []uint64 // of an atomic, as they were passed
 	Order    Handle   // of a copy or an atomic
 }
 
 // Error implements the error interface, for example
-// "acp: add8 of 8 bytes at 0x500000001040 (rank 5) by rank 2: peer died".
+// "acp: add8 of 8 bytes at 0x500000001040 (rank 5) by rank 2 over tcp: peer died".
 func (e *OpError) Error() string {
 	s := "acp: " + e.Op
 	switch at := max(e.Dst, e.Src); {
@@ -111,6 +116,9 @@ func (e *OpError) Error() string {
 	if e.Rank >= 0 {
 		s += fmt.Sprintf(" by rank %d", e.Rank)
 	}
+	if e.Fabric != "" {
+		s += " over " + e.Fabric
+	}
 	return fmt.Sprintf("%s: %v", s, e.Err)
 }
 
@@ -123,6 +131,15 @@ func (p *Process) lifeError(op string, err error) error {
 		return nil
 	}
 	return p.fail(&OpError{Op: op, Rank: p.Rank(), Err: err})
+}
+
+// fabricOf returns the name of the fabric that has reported err, or "".
+func fabricOf(err error) string {
+	var over *fabric.OverError
+	if errors.As(err, &over) {
+		return over.Fabric
+	}
+	return ""
 }
 
 // cause returns the error of a transport or an operation as one of this package.

@@ -48,9 +48,12 @@ func ParseOnError(text string) (OnError, error) {
 //goacp:c GOACP_
 const abortStatus = 255
 
-// fail does with the error of a call what Config.OnError asks for, and returns it. All
-// errors that calls return come this way once, when they are made.
+// fail completes the error of a call, does with it what Config.OnError asks for, and returns
+// it. All errors that calls return come this way once, when they are made.
 func (p *Process) fail(e *OpError) error {
+	if e.Fabric == "" {
+		e.Fabric = fabricOf(e.Err)
+	}
 	var reported *OpError
 	if on := p.cfg.OnError; on != ReturnErrors && !errors.As(e.Err, &reported) {
 		p.report(on == AbortOnError, e, e.Error)

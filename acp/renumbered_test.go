@@ -92,8 +92,8 @@ func findsDead(p *acp.Process, dead acp.Rank) error {
 	}
 	me, third := p.Rank(), 3-p.Rank()
 	return errors.Join(
-		says(copied(dead, me), fmt.Sprintf(" by rank %d: rank %d: connection lost: ", me, dead)),
-		says(copied(dead, third), fmt.Sprintf(" by rank %d: rank %d: as seen by rank %d: connection lost: ", me, dead, third)),
+		says(copied(dead, me), fmt.Sprintf(" by rank %d over tcp: rank %d: connection lost: ", me, dead)),
+		says(copied(dead, third), fmt.Sprintf(" by rank %d over tcp: rank %d: as seen by rank %d: connection lost: ", me, dead, third)),
 	)
 }
 

@@ -49,6 +49,28 @@ func (e *RankError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, e
 // Unwrap returns the error without the rank.
 func (e *RankError) Unwrap() error { return e.Err }
 
+// OverError says over which fabric an operation has failed. Its text is that of Err alone:
+// package acp, which names the ranks, names the fabric too.
+type OverError struct {
+	Fabric string // the Name of the Transport
+	Err    error
+}
+
+// Error implements the error interface.
+func (e *OverError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the error without the fabric.
+func (e *OverError) Unwrap() error { return e.Err }
+
+// Over returns the outcome of an operation over the named fabric: nil, or err as an
+// *OverError.
+func Over(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &OverError{Fabric: name, Err: err}
+}
+
 // RangeError says that not all of the bytes are memory that their owner publishes: the memory
 // was never registered, was unregistered, or ends before.
 type RangeError struct {

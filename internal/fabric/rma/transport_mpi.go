@@ -71,8 +71,11 @@ type Transport struct {
 	closed     atomic.Bool
 }
 
+// name is the name of the fabric.
+const name = "rma"
+
 // Name implements fabric.Transport.
-func (t *Transport) Name() string { return "rma" }
+func (t *Transport) Name() string { return name }
 
 // Abilities implements fabric.Transport.
 func (t *Transport) Abilities() fabric.Abilities {
@@ -168,7 +171,7 @@ func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done
 		t.cfg.Fallback.Put(peer, pos, src, n, done)
 		return
 	}
-	done.Complete(0, err)
+	done.Complete(0, fabric.Over(name, err))
 }
 
 // Get implements fabric.Transport.
@@ -180,7 +183,7 @@ func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done
 		t.cfg.Fallback.Get(peer, pos, dst, n, done)
 		return
 	}
-	done.Complete(0, err)
+	done.Complete(0, fabric.Over(name, err))
 }
 
 // carryOut does an atomic by the operations that networks have: add, swap, and compare and swap.
@@ -212,7 +215,7 @@ func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
 // owner's CPU depends on the MPI.
 func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Completion) {
 	if !a.Valid(pos) {
-		done.Complete(0, fabric.ErrInvalid)
+		done.Complete(0, fabric.Over(name, fabric.ErrInvalid))
 		return
 	}
 	var old uint64
@@ -227,12 +230,12 @@ func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Co
 		t.cfg.Fallback.Atomic(peer, pos, a, done)
 		return
 	}
-	done.Complete(old, err)
+	done.Complete(old, fabric.Over(name, err))
 }
 
 // Copy implements fabric.Transport. MPI copies between this process and one other only.
 func (t *Transport) Copy(_ int, _ uint64, _ int, _, _ uint64, done fabric.Completion) {
-	done.Complete(0, fabric.ErrNoPath)
+	done.Complete(0, fabric.Over(name, fabric.ErrNoPath))
 }
 
 var _ fabric.Transport = (*Transport)(nil)

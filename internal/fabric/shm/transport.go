@@ -78,8 +78,11 @@ func New(cfg Config) *Transport {
 	return &Transport{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: make([]peer, cfg.Size)}
 }
 
+// name is the name of the fabric.
+const name = "shm"
+
 // Name implements fabric.Transport.
-func (t *Transport) Name() string { return "shm" }
+func (t *Transport) Name() string { return name }
 
 // Abilities implements fabric.Transport. Atomics are for memory that is mapped.
 func (t *Transport) Abilities() fabric.Abilities {
@@ -126,7 +129,7 @@ func (t *Transport) outcome(member int, a *attachment) (*segment.View, error) {
 
 // Put implements fabric.Transport.
 func (t *Transport) Put(member int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	done.Complete(0, t.put(member, pos, src, n))
+	done.Complete(0, fabric.Over(name, t.put(member, pos, src, n)))
 }
 
 func (t *Transport) put(member int, pos uint64, src unsafe.Pointer, n uint64) error {
@@ -143,7 +146,7 @@ func (t *Transport) put(member int, pos uint64, src unsafe.Pointer, n uint64) er
 
 // Get implements fabric.Transport.
 func (t *Transport) Get(member int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	done.Complete(0, t.get(member, pos, dst, n))
+	done.Complete(0, fabric.Over(name, t.get(member, pos, dst, n)))
 }
 
 func (t *Transport) get(member int, pos uint64, dst unsafe.Pointer, n uint64) error {
@@ -175,13 +178,13 @@ func (t *Transport) Atomic(member int, pos uint64, a fabric.Atomic, done fabric.
 			err = fabric.ErrNoPath
 		}
 	}
-	done.Complete(0, err)
+	done.Complete(0, fabric.Over(name, err))
 }
 
 // Copy implements fabric.Transport. This process moves the data itself: between two
 // mappings directly, otherwise once through a buffer.
 func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	done.Complete(0, t.copy(src, srcPos, dst, dstPos, n))
+	done.Complete(0, fabric.Over(name, t.copy(src, srcPos, dst, dstPos, n)))
 }
 
 func (t *Transport) copy(src int, srcPos uint64, dst int, dstPos, n uint64) error {

@@ -184,7 +184,7 @@ func (l *link) die(err error, lost bool) {
 	}
 	ops.each(func(op *operation) {
 		l.waiting.Add(-1)
-		op.done.Complete(0, err)
+		op.done.Complete(0, fabric.Over(name, err))
 	})
 }
 

@@ -281,6 +281,6 @@ func (l *link) finish(err error) error {
 	if op.fault != nil {
 		old, err = 0, op.fault
 	}
-	op.done.Complete(old, err)
+	op.done.Complete(old, fabric.Over(name, err))
 	return violation
 }

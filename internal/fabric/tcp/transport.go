@@ -85,8 +85,11 @@ func (t *Transport) Serve() {
 	}
 }
 
+// name is the name of the fabric.
+const name = "tcp"
+
 // Name implements fabric.Transport.
-func (t *Transport) Name() string { return "tcp" }
+func (t *Transport) Name() string { return name }
 
 // Abilities implements fabric.Transport.
 func (t *Transport) Abilities() fabric.Abilities {
@@ -140,7 +143,7 @@ func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done
 		return
 	}
 	if dst < 0 || dst >= t.cfg.Size {
-		done.Complete(0, t.noMember(dst))
+		done.Complete(0, fabric.Over(name, t.noMember(dst)))
 		return
 	}
 	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
@@ -152,7 +155,7 @@ func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done
 // slice may be longer than fabric.CallMax, nor be touched before the call has completed.
 func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
 	if len(request) > fabric.CallMax || len(reply) > fabric.CallMax {
-		done.Complete(0, fabric.ErrInvalid)
+		done.Complete(0, fabric.Over(name, fabric.ErrInvalid))
 		return
 	}
 	if peer == t.cfg.Self {
@@ -224,7 +227,7 @@ func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op operatio
 		err = l.issue(h, src, op)
 	}
 	if err != nil {
-		op.done.Complete(0, err)
+		op.done.Complete(0, fabric.Over(name, err))
 	}
 }
 
