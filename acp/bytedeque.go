@@ -8,7 +8,7 @@ import "github.com/goacp/goacp/internal/sequence"
 //
 // Several ranks may use a deque. Those that change it, or use it while another one
 // changes it, have to take turns. Spec 4.4.
-type ByteDeque struct{ byteSequence }
+type ByteDeque struct{ seq byteSequence }
 
 // NewByteDeque makes an empty deque with room for capacity bytes on rank. Fails with
 // ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.4.9.
@@ -17,58 +17,124 @@ func (p *Process) NewByteDeque(capacity uint64, rank Rank) (ByteDeque, error) {
 	return ByteDeque{r}, err
 }
 
-// ByteDequeAt returns the deque whose control block is at ga, as GA says on any rank.
-// Local. Does not block. Spec 4.4.9.
+// ByteDequeAt returns the deque whose Address is ga. Local. Does not block. Spec 4.4.9.
 func (p *Process) ByteDequeAt(ga GA) ByteDeque { return ByteDeque{p.sequenceAt(ga, true)} }
 
-// PushFront puts a copy of e, which may lie on any rank, before the first byte. Fails as
-// PushBack does. Any rank. Blocks for one round trip. Spec 4.4.21.
-func (d ByteDeque) PushFront(e Element) error { return d.push(e, sequence.Front) }
+// Address returns the address of the control block, by which other ranks reach the deque.
+// Local. Does not block.
+func (d ByteDeque) Address() GA { return d.seq.address() }
 
-// PopFront removes n bytes in front, or all if there are fewer. Any rank. Blocks for one
-// round trip. Spec 4.4.19.
-func (d ByteDeque) PopFront(n uint64) error {
-	return d.failed("pop", d.s.Pop(sequence.Front, n))
+// Destroy frees the deque. Any rank. Blocks for one round trip. Spec 4.4.10.
+func (d ByteDeque) Destroy() error { return d.seq.destroy() }
+
+// Len returns the number of bytes. Any rank. Blocks for one round trip. Spec 4.4.23.
+func (d ByteDeque) Len() (uint64, error) { return d.seq.len() }
+
+// Cap returns how many bytes fit without new storage. Any rank. Blocks for one round trip.
+// Spec 4.4.7.
+func (d ByteDeque) Cap() (uint64, error) { return d.seq.cap() }
+
+// Empty reports whether there are no bytes. Any rank. Blocks for one round trip. Spec
+// 4.4.11.
+func (d ByteDeque) Empty() (bool, error) { return d.seq.empty() }
+
+// Clear removes all bytes. The storage stays. Any rank. Blocks for one round trip. Spec
+// 4.4.8.
+func (d ByteDeque) Clear() error { return d.seq.clear() }
+
+// Reserve makes the capacity at least n bytes. Fails with ErrHeapFull. Any rank. Blocks for
+// one round trip. Spec 4.4.22.
+func (d ByteDeque) Reserve(n uint64) error { return d.seq.reserve(n) }
+
+// Locate returns the address of the byte at offset. Fails with ErrOutOfRange if there is
+// none. Any rank. Blocks for one round trip. Spec 4.4.4.
+func (d ByteDeque) Locate(offset int) (GA, error) { return d.seq.locate(offset) }
+
+// Deref returns where the n bytes from it on lie, as far as there are so many: Second is
+// empty unless they are in two stretches. Both are empty for a position outside. Any rank.
+// Blocks for one round trip. Spec 4.4.26.
+func (d ByteDeque) Deref(it SequenceIterator, n uint64) (Pair, error) {
+	if it.GA != d.Address() {
+		return Pair{}, d.seq.failed("dereference", ErrBadIterator)
+	}
+	first, second, err := d.seq.s.Stretches(it.Index, n)
+	return Pair{elementOf(first), elementOf(second)}, d.seq.failed("dereference", err)
 }
 
-// Front returns the iterator before the first byte. Local. Does not block. Spec 4.4.15.
-func (d ByteDeque) Front() RowIterator { return RowIterator{d.GA(), -1} }
+// Begin returns the iterator of the first byte. Local. Does not block. Spec 4.4.6.
+func (d ByteDeque) Begin() SequenceIterator { return d.seq.begin() }
 
-// Back returns the iterator of the last byte; if there is none, that before the first.
-// Any rank. Blocks for one round trip. Spec 4.4.5.
-func (d ByteDeque) Back() (RowIterator, error) {
+// End returns the iterator behind the last byte. Any rank. Blocks for one round trip. Spec
+// 4.4.12.
+func (d ByteDeque) End() (SequenceIterator, error) { return d.seq.end() }
+
+// Front returns the iterator before the first byte. Local. Does not block. Spec 4.4.15.
+func (d ByteDeque) Front() SequenceIterator { return d.Begin().Advance(-1) }
+
+// Back returns the iterator of the last byte; if there is none, that before the first. Any
+// rank. Blocks for one round trip. Spec 4.4.5.
+func (d ByteDeque) Back() (SequenceIterator, error) {
 	it, err := d.End()
 	return it.Advance(-1), err
 }
 
-// Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
-// for two round trips. Spec 4.4.2.
-func (d ByteDeque) Assign(from ByteDeque) error { return d.assign(from.all()) }
+// PushBack appends a copy of e, which may lie on any rank. After a failure, such as
+// ErrHeapFull, the bytes are as before. Any rank. Blocks for one round trip. Spec 4.4.20.
+func (d ByteDeque) PushBack(e Element) error { return d.seq.push(e, sequence.Back) }
 
-// AssignRange replaces the bytes by those from start to before end of any deque, as far
-// as there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank.
-// Blocks for two round trips. Spec 4.4.3.
-func (d ByteDeque) AssignRange(start, end RowIterator) error { return d.assignRange(start, end) }
+// PushFront puts a copy of e, which may lie on any rank, before the first byte. Fails as
+// PushBack does. Any rank. Blocks for one round trip. Spec 4.4.21.
+func (d ByteDeque) PushFront(e Element) error { return d.seq.push(e, sequence.Front) }
 
-// InsertRange inserts the bytes from start to before end of any deque before it. It
-// returns the iterator of the first of them. Fails with ErrBadIterator, and as PushBack
-// does. Any rank. Blocks for two round trips. Spec 4.4.17.
-func (d ByteDeque) InsertRange(it, start, end RowIterator) (RowIterator, error) {
-	return d.insertRange(it, start, end)
+// PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
+// round trip. Spec 4.4.18.
+func (d ByteDeque) PopBack(n uint64) error { return d.seq.pop(n, sequence.Back) }
+
+// PopFront removes n bytes in front, or all if there are fewer. Any rank. Blocks for one
+// round trip. Spec 4.4.19.
+func (d ByteDeque) PopFront(n uint64) error { return d.seq.pop(n, sequence.Front) }
+
+// Insert inserts a copy of e, which may lie on any rank, before it, or at the end if it is
+// beyond. It returns the iterator of the first inserted byte. Fails with ErrBadIterator for
+// an iterator of another deque, and as PushBack does. Any rank. Blocks for one round trip.
+// Spec 4.4.16.
+func (d ByteDeque) Insert(it SequenceIterator, e Element) (SequenceIterator, error) {
+	return d.seq.insert(it, e)
 }
 
-// Swap exchanges the bytes of two deques. Each stays on its rank, to which the bytes of
-// the other are brought if it is another one. Fails with ErrHeapFull, and then both are
-// as before. Any rank. Blocks for a few round trips. Spec 4.4.24.
-func (d ByteDeque) Swap(with ByteDeque) error { return d.swap(with.byteSequence) }
-
-// Deref returns where the n bytes from it on lie, as far as there are so many: Second is
-// empty unless they are in two stretches. Both are empty for a place outside. Any rank.
-// Blocks for one round trip. Spec 4.4.26.
-func (d ByteDeque) Deref(it RowIterator, n uint64) (Pair, error) {
-	if it.GA != d.GA() {
-		return Pair{}, d.failed("dereference", ErrBadIterator)
-	}
-	first, second, err := d.s.Stretches(it.Index, n)
-	return Pair{elementOf(first), elementOf(second)}, d.failed("dereference", err)
+// InsertRange inserts the bytes from start to before end of any deque before it. It returns
+// the iterator of the first of them. Fails as Insert does. Any rank. Blocks for two round
+// trips. Spec 4.4.17.
+func (d ByteDeque) InsertRange(it, start, end SequenceIterator) (SequenceIterator, error) {
+	return d.seq.insertRange(it, start, end)
 }
+
+// Erase removes n bytes from it on, as far as there are so many. It returns the iterator of
+// the byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip.
+// Spec 4.4.13.
+func (d ByteDeque) Erase(it SequenceIterator, n uint64) (SequenceIterator, error) {
+	return d.seq.erase(it, n)
+}
+
+// EraseRange removes the bytes from start to before end, and returns the iterator of the
+// byte behind them; of an empty range, end. Fails with ErrBadIterator. Any rank. Blocks for
+// one round trip. Spec 4.4.14.
+func (d ByteDeque) EraseRange(start, end SequenceIterator) (SequenceIterator, error) {
+	return d.seq.eraseRange(start, end)
+}
+
+// Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks for
+// two round trips. Spec 4.4.2.
+func (d ByteDeque) Assign(from ByteDeque) error { return d.seq.assign(from.seq.all()) }
+
+// AssignRange replaces the bytes by those from start to before end of any deque, as far as
+// there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
+// two round trips. Spec 4.4.3.
+func (d ByteDeque) AssignRange(start, end SequenceIterator) error {
+	return d.seq.assignRange(start, end)
+}
+
+// Swap exchanges the bytes of two deques. Each stays on its rank, to which the bytes of the
+// other are brought if it is another one. Fails with ErrHeapFull, and then both are as
+// before. Any rank. Blocks for a few round trips. Spec 4.4.24.
+func (d ByteDeque) Swap(with ByteDeque) error { return d.seq.swap(with.seq) }

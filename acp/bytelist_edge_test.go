@@ -62,7 +62,7 @@ func TestListErrors(t *testing.T) {
 			call func() error
 		}{
 			"erase the end":         {acp.ErrBadIterator, func() error { _, err := l.Erase(l.End()); return err }},
-			"erase null":            {acp.ErrBadIterator, func() error { _, err := l.Erase(acp.ListIterator{GA: l.GA()}); return err }},
+			"erase null":            {acp.ErrBadIterator, func() error { _, err := l.Erase(acp.ListIterator{GA: l.Address()}); return err }},
 			"erase foreign":         {acp.ErrBadIterator, func() error { _, err := l.Erase(foreign[0]); return err }},
 			"erase twice":           {acp.ErrBadIterator, func() error { _, err := l.Erase(gone); return err }},
 			"erase a wrong range":   {acp.ErrBadIterator, func() error { _, err := l.EraseRange(at[2], at[0]); return err }},
@@ -73,7 +73,7 @@ func TestListErrors(t *testing.T) {
 			"insert at foreign":     {acp.ErrBadIterator, func() error { _, err := l.Insert(foreign[0], elem, 0); return err }},
 			"insert at gone":        {acp.ErrBadIterator, func() error { _, err := l.InsertBytes(gone, nil, 0); return err }},
 			"insert at nowhere": {acp.ErrBadAddress, func() error {
-				_, err := l.Insert(acp.ListIterator{GA: l.GA(), Elem: must(p.StarterGA(1))}, elem, 0)
+				_, err := l.Insert(acp.ListIterator{GA: l.Address(), Elem: must(p.StarterGA(1))}, elem, 0)
 				return err
 			}},
 			"insert nothing": {acp.ErrBadAddress, func() error { return l.PushBack(acp.Element{Size: 8}, 0) }},
@@ -167,7 +167,7 @@ func TestListSpecialCases(t *testing.T) {
 			if x, y := letters(p, l), letters(p, m); x != test.want || y != test.with {
 				return fmt.Errorf("%s: the lists are %q and %q, expected %q and %q", name, x, y, test.want, test.with)
 			}
-			if x, y := must(l.Size()), must(m.Size()); x != uint64(len(test.want)) || y != uint64(len(test.with)) {
+			if x, y := must(l.Len()), must(m.Len()); x != len(test.want) || y != len(test.with) {
 				return fmt.Errorf("%s: the lists count %d and %d", name, x, y)
 			}
 			if err := errors.Join(l.Destroy(), m.Destroy()); err != nil {
@@ -195,7 +195,7 @@ func TestListHeapFull(t *testing.T) {
 			if err := call(); !errors.Is(err, acp.ErrHeapFull) {
 				return fmt.Errorf("%s: %v", name, err)
 			}
-			if n, k := must(l.Size()), must(m.Size()); n != 3 || k != 0 {
+			if n, k := must(l.Len()), must(m.Len()); n != 3 || k != 0 {
 				return fmt.Errorf("%s: %d and %d elements", name, n, k)
 			}
 		}

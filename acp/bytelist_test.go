@@ -164,17 +164,17 @@ func (u *listUser) check(l *listModel) error {
 		}
 		return w, nil
 	}
-	head, err := words(l.GA(), 3)
+	head, err := words(l.Address(), 3)
 	if err != nil {
 		return err
 	}
-	if head[2] != uint64(len(l.elements)) || must(u.p.QueryRank(l.GA())) != l.rank {
+	if head[2] != uint64(len(l.elements)) || must(u.p.QueryRank(l.Address())) != l.rank {
 		return fmt.Errorf("%d elements on rank %d, expected %d", head[2], l.rank, len(l.elements))
 	}
-	at, before := acp.GA(head[0]), l.GA()
+	at, before := acp.GA(head[0]), l.Address()
 	for i := range l.elements {
 		e := &l.elements[i]
-		if at == l.GA() || e.ga != acp.NullGA && at != e.ga || must(u.p.QueryRank(at)) != e.rank {
+		if at == l.Address() || e.ga != acp.NullGA && at != e.ga || must(u.p.QueryRank(at)) != e.rank {
 			return fmt.Errorf("element %d is at %v, expected %v on rank %d", i, at, e.ga, e.rank)
 		}
 		e.ga = at
@@ -193,7 +193,7 @@ func (u *listUser) check(l *listModel) error {
 		}
 		at, before = acp.GA(w[0]), at
 	}
-	if at != l.GA() || acp.GA(head[1]) != before {
+	if at != l.Address() || acp.GA(head[1]) != before {
 		return fmt.Errorf("behind the last: %v; the last: %#x, expected %v", at, head[1], before)
 	}
 	return nil
@@ -424,7 +424,7 @@ func (u *listUser) unique(l, _ *listModel) error {
 	before := len(l.elements)
 	l.elements = slices.CompactFunc(l.elements, func(a, b listElement) bool { return a.value == b.value })
 	n, err := l.Unique()
-	if err == nil && n != uint64(before-len(l.elements)) {
+	if err == nil && n != before-len(l.elements) {
 		err = fmt.Errorf("unique removed %d", n)
 	}
 	return err
@@ -434,14 +434,14 @@ func (u *listUser) remove(l, _ *listModel) error {
 	value := u.value()
 	before := len(l.elements)
 	l.elements = slices.DeleteFunc(l.elements, func(e listElement) bool { return e.value == value })
-	var n uint64
+	var n int
 	var err error
 	if u.rnd.IntN(2) == 0 {
 		n, err = l.Remove(u.element(value))
 	} else {
 		n, err = l.RemoveBytes([]byte(value))
 	}
-	if err == nil && n != uint64(before-len(l.elements)) {
+	if err == nil && n != before-len(l.elements) {
 		err = fmt.Errorf("removed %d", n)
 	}
 	return err
@@ -459,18 +459,18 @@ func (u *listUser) clear(l, _ *listModel) error {
 
 // walk goes forth and back.
 func (u *listUser) walk(l, _ *listModel) error {
-	n, empty := must(l.Size()), must(l.Empty())
-	if n != uint64(len(l.elements)) || empty != (n == 0) {
+	n, empty := must(l.Len()), must(l.Empty())
+	if n != len(l.elements) || empty != (n == 0) {
 		return fmt.Errorf("%d elements, empty %v", n, empty)
 	}
 	i, j, start, end, err := u.between(l)
 	if err != nil {
 		return err
 	}
-	if got, err := l.Distance(start, end); err != nil || got != uint64(j-i) {
+	if got, err := l.Distance(start, end); err != nil || got != j-i {
 		return fmt.Errorf("from %d to %d: %d, %v", i, j, got, err)
 	}
-	if got, err := l.Distance(end, start); err != nil || i < j && got != uint64(len(l.elements)-j) {
+	if got, err := l.Distance(end, start); err != nil || i < j && got != len(l.elements)-j {
 		return fmt.Errorf("from %d back to %d: %d, %v", j, i, got, err)
 	}
 	if got, err := l.Advance(end, i-j); err != nil || got != start {

@@ -7,7 +7,7 @@ import "github.com/goacp/goacp/internal/hashed"
 //
 // All ranks may insert, find and remove at the same time. Operations on whole sets look
 // at one slot after the other while others go on. Spec 4.6.
-type ByteSet struct{ tables }
+type ByteSet struct{ t tables }
 
 // NewByteSet makes an empty set with a table of slots slots on each of ranks, in which a
 // rank may stand more than once, and what says where they are on rank. Fails with
@@ -18,54 +18,108 @@ func (p *Process) NewByteSet(ranks []Rank, slots int, rank Rank) (ByteSet, error
 	return ByteSet{t}, err
 }
 
-// ByteSetAt returns the set of which another rank has told the address. Local. Does not
-// block. Spec 4.6.8.
+// ByteSetAt returns the set whose Address is a. Local. Does not block. Spec 4.6.8.
 func (p *Process) ByteSetAt(a TableAddress) ByteSet { return ByteSet{p.tablesAt(hashed.Set, a)} }
+
+// Address returns what other ranks need to know to reach the set. Local. Does not block.
+func (s ByteSet) Address() TableAddress { return s.t.address() }
+
+// Destroy frees the keys, the tables and the directory. No rank may use the set any more.
+// Fails with ErrDestroyed if that has been done already. Any rank. Blocks for a round trip
+// for each table. Spec 4.6.9.
+func (s ByteSet) Destroy() error { return s.t.destroy() }
+
+// Len returns the number of keys. Those that come and go meanwhile may count or not. Any
+// rank. Blocks for a round trip for each table. Spec 4.6.22.
+func (s ByteSet) Len() (int, error) { return s.t.len(false) }
+
+// LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.21.
+func (s ByteSet) LenLocal() (int, error) { return s.t.len(true) }
+
+// Empty reports whether there are no keys. Any rank. Blocks as Len does, until it has found
+// one. Spec 4.6.11.
+func (s ByteSet) Empty() (bool, error) { return s.t.empty(false) }
+
+// EmptyLocal is Empty for the keys on the calling rank. Any rank. Blocks for a round trip
+// at most. Spec 4.6.10.
+func (s ByteSet) EmptyLocal() (bool, error) { return s.t.empty(true) }
+
+// Clear removes all keys. Any rank. Blocks for a round trip for each table. Spec 4.6.7.
+func (s ByteSet) Clear() error { return s.t.clear(false) }
+
+// ClearLocal removes the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.6.
+func (s ByteSet) ClearLocal() error { return s.t.clear(true) }
 
 // Insert inserts a copy of key, which may lie on any rank, and reports whether it was not
 // in the set before. Fails with ErrBadSize for an empty key, and with ErrHeapFull. Any
 // rank. Blocks for one round trip. Spec 4.6.15.
-func (s ByteSet) Insert(key Element) (bool, error) { return s.insert(key, Element{}, 0) }
+func (s ByteSet) Insert(key Element) (bool, error) { return s.t.insert(key, Element{}, 0) }
 
 // Remove removes key if it is in the set, which it reports. Fails with ErrBadSize for an
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
-func (s ByteSet) Remove(key Element) (bool, error) { return s.remove(key, hashed.Everywhere) }
+func (s ByteSet) Remove(key Element) (bool, error) { return s.t.remove(key, hashed.Everywhere) }
+
+// Find returns the position of key, or End. Fails with ErrBadSize for an empty key. Any
+// rank. Blocks for one round trip. Spec 4.6.14.
+func (s ByteSet) Find(key Element) (TableIterator, error) { return s.t.find(key) }
+
+// Begin returns the position of the first key. Any rank. Blocks for a round trip for each
+// table until one has an element. Spec 4.6.5.
+func (s ByteSet) Begin() (TableIterator, error) { return s.t.begin() }
+
+// BeginLocal returns the position of the first key on the calling rank, or what EndLocal
+// returns if there is none. Any rank. Blocks as Begin does. Spec 4.6.4.
+func (s ByteSet) BeginLocal() (TableIterator, error) { return s.t.beginLocal() }
+
+// End returns the position behind the last key. Local. Does not block. Spec 4.6.13.
+func (s ByteSet) End() TableIterator { return s.t.end() }
+
+// EndLocal returns what Next makes of the last key on the calling rank: the first one of
+// the tables behind. If the tables of the rank are not next to each other in the directory,
+// only the first of them count. Any rank. Blocks as Begin does. Spec 4.6.12.
+func (s ByteSet) EndLocal() (TableIterator, error) { return s.t.endLocal() }
+
+// Next returns the position behind it, and End for End. Fails with ErrBadIterator for a
+// position outside. Any rank. Blocks as Begin does. Spec 4.6.25.
+func (s ByteSet) Next(it TableIterator) (TableIterator, error) { return s.t.next(it) }
 
 // Deref returns where the key of an element lies, and nothing for the end. Fails with
 // ErrBadAddress if the element has been removed. Any rank. Blocks for one round trip. Spec
 // 4.6.24.
 func (s ByteSet) Deref(it TableIterator) (Element, error) {
-	where, err := s.deref(it)
+	where, err := s.t.deref(it)
 	return where.First, err
 }
 
 // Assign replaces the keys by those of from. Fails with ErrHeapFull, and then the set is as
 // before. Any rank. Blocks for round trips for each table and each megabyte. Spec 4.6.3.
-func (s ByteSet) Assign(from ByteSet) error { return s.assign(from.tables, false) }
+func (s ByteSet) Assign(from ByteSet) error { return s.t.assign(from.t, false) }
 
 // AssignLocal replaces all keys by those of from on the calling rank. Otherwise as Assign.
 // Any rank. Blocks as Assign does. Spec 4.6.2.
-func (s ByteSet) AssignLocal(from ByteSet) error { return s.assign(from.tables, true) }
+func (s ByteSet) AssignLocal(from ByteSet) error { return s.t.assign(from.t, true) }
 
 // Merge inserts the keys of from. Fails with ErrHeapFull when it may have inserted some of
 // them. Any rank. Blocks as Assign does. Spec 4.6.17.
-func (s ByteSet) Merge(from ByteSet) error { return s.merge(from.tables, false) }
+func (s ByteSet) Merge(from ByteSet) error { return s.t.merge(from.t, false) }
 
 // MergeLocal inserts the keys of from on the calling rank. Otherwise as Merge. Any rank.
 // Blocks as Assign does. Spec 4.6.16.
-func (s ByteSet) MergeLocal(from ByteSet) error { return s.merge(from.tables, true) }
+func (s ByteSet) MergeLocal(from ByteSet) error { return s.t.merge(from.t, true) }
 
 // Move inserts the keys of from and removes them there. After a failure, such as
 // ErrHeapFull, each key is in one of the two at least. Any rank. Blocks as Assign does.
 // Spec 4.6.19.
-func (s ByteSet) Move(from ByteSet) error { return s.move(from.tables, false) }
+func (s ByteSet) Move(from ByteSet) error { return s.t.move(from.t, false) }
 
 // MoveLocal moves the keys of from on the calling rank. Otherwise as Move. Any rank. Blocks
 // as Assign does. Spec 4.6.18.
-func (s ByteSet) MoveLocal(from ByteSet) error { return s.move(from.tables, true) }
+func (s ByteSet) MoveLocal(from ByteSet) error { return s.t.move(from.t, true) }
 
 // Swap exchanges the keys of two sets, each of which keeps its tables. Fails with
 // ErrHeapFull, and then both are as before. Any rank. Blocks as Assign does; if the tables
 // of both have equally many slots on the same ranks, for a round trip for each. Spec
 // 4.6.23.
-func (s ByteSet) Swap(with ByteSet) error { return s.swap(with.tables) }
+func (s ByteSet) Swap(with ByteSet) error { return s.t.swap(with.t) }

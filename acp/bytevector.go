@@ -1,5 +1,7 @@
 package acp
 
+import "github.com/goacp/goacp/internal/sequence"
+
 // ByteVector is a vector of bytes: they lie one behind the other on one rank, and are
 // appended and removed at the end in constant time, elsewhere in time proportional to
 // what lies behind. The methods say which memory they copy from; nothing but the copy
@@ -7,7 +9,7 @@ package acp
 //
 // Several ranks may use a vector. Those that change it, or use it while another one
 // changes it, have to take turns. Spec 4.3.
-type ByteVector struct{ byteSequence }
+type ByteVector struct{ seq byteSequence }
 
 // NewByteVector makes a vector of size bytes, whose contents are undefined, on rank.
 // Fails with ErrBadRank and ErrHeapFull. Any rank. Blocks for one round trip. Spec 4.3.8.
@@ -16,37 +18,105 @@ func (p *Process) NewByteVector(size uint64, rank Rank) (ByteVector, error) {
 	return ByteVector{r}, err
 }
 
-// ByteVectorAt returns the vector whose control block is at ga, as GA says on any rank.
-// Local. Does not block. Spec 4.3.8.
+// ByteVectorAt returns the vector whose Address is ga. Local. Does not block. Spec 4.3.8.
 func (p *Process) ByteVectorAt(ga GA) ByteVector { return ByteVector{p.sequenceAt(ga, false)} }
 
-// Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks
-// for two round trips. Spec 4.3.2.
-func (v ByteVector) Assign(from ByteVector) error { return v.assign(from.all()) }
+// Address returns the address of the control block, by which other ranks reach the vector.
+// Local. Does not block.
+func (v ByteVector) Address() GA { return v.seq.address() }
 
-// AssignRange replaces the bytes by those from start to before end of any vector. Fails
-// with ErrBadIterator, and as PushBack does. Any rank. Blocks for two round trips. Spec
-// 4.3.3.
-func (v ByteVector) AssignRange(start, end RowIterator) error { return v.assignRange(start, end) }
+// Destroy frees the vector. Any rank. Blocks for one round trip. Spec 4.3.9.
+func (v ByteVector) Destroy() error { return v.seq.destroy() }
+
+// Len returns the number of bytes. Any rank. Blocks for one round trip. Spec 4.3.19.
+func (v ByteVector) Len() (uint64, error) { return v.seq.len() }
+
+// Cap returns how many bytes fit without new storage. Any rank. Blocks for one round trip.
+// Spec 4.3.6.
+func (v ByteVector) Cap() (uint64, error) { return v.seq.cap() }
+
+// Empty reports whether there are no bytes. Any rank. Blocks for one round trip. Spec
+// 4.3.10.
+func (v ByteVector) Empty() (bool, error) { return v.seq.empty() }
+
+// Clear removes all bytes. The storage stays. Any rank. Blocks for one round trip. Spec
+// 4.3.7.
+func (v ByteVector) Clear() error { return v.seq.clear() }
+
+// Reserve makes the capacity at least n bytes. Fails with ErrHeapFull. Any rank. Blocks for
+// one round trip. Spec 4.3.18.
+func (v ByteVector) Reserve(n uint64) error { return v.seq.reserve(n) }
+
+// Locate returns the address of the byte at offset. Fails with ErrOutOfRange if there is
+// none. Any rank. Blocks for one round trip. Spec 4.3.4.
+func (v ByteVector) Locate(offset int) (GA, error) { return v.seq.locate(offset) }
+
+// Deref returns the address of the byte of an iterator, and a null address for a position
+// outside. Any rank. Blocks for one round trip. Spec 4.3.22.
+func (v ByteVector) Deref(it SequenceIterator) (GA, error) {
+	if it.GA != v.Address() {
+		return NullGA, v.seq.failed("dereference", ErrBadIterator)
+	}
+	at, err := v.seq.s.Find(it.Index, 1)
+	return GA(at.GA), v.seq.failed("dereference", err)
+}
+
+// Begin returns the iterator of the first byte. Local. Does not block. Spec 4.3.5.
+func (v ByteVector) Begin() SequenceIterator { return v.seq.begin() }
+
+// End returns the iterator behind the last byte. Any rank. Blocks for one round trip. Spec
+// 4.3.11.
+func (v ByteVector) End() (SequenceIterator, error) { return v.seq.end() }
+
+// PushBack appends a copy of e, which may lie on any rank. After a failure, such as
+// ErrHeapFull, the bytes are as before. Any rank. Blocks for one round trip. Spec 4.3.17.
+func (v ByteVector) PushBack(e Element) error { return v.seq.push(e, sequence.Back) }
+
+// PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
+// round trip. Spec 4.3.16.
+func (v ByteVector) PopBack(n uint64) error { return v.seq.pop(n, sequence.Back) }
+
+// Insert inserts a copy of e, which may lie on any rank, before it, or at the end if it is
+// beyond. It returns the iterator of the first inserted byte. Fails with ErrBadIterator for
+// an iterator of another vector, and as PushBack does. Any rank. Blocks for one round trip.
+// Spec 4.3.14.
+func (v ByteVector) Insert(it SequenceIterator, e Element) (SequenceIterator, error) {
+	return v.seq.insert(it, e)
+}
 
 // InsertRange inserts the bytes from start to before end of any vector before it. It
-// returns the iterator of the first of them. Fails with ErrBadIterator, and as PushBack
-// does. Any rank. Blocks for two round trips. Spec 4.3.15.
-func (v ByteVector) InsertRange(it, start, end RowIterator) (RowIterator, error) {
-	return v.insertRange(it, start, end)
+// returns the iterator of the first of them. Fails as Insert does. Any rank. Blocks for two
+// round trips. Spec 4.3.15.
+func (v ByteVector) InsertRange(it, start, end SequenceIterator) (SequenceIterator, error) {
+	return v.seq.insertRange(it, start, end)
+}
+
+// Erase removes n bytes from it on, as far as there are so many. It returns the iterator of
+// the byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip.
+// Spec 4.3.12.
+func (v ByteVector) Erase(it SequenceIterator, n uint64) (SequenceIterator, error) {
+	return v.seq.erase(it, n)
+}
+
+// EraseRange removes the bytes from start to before end, and returns the iterator of the
+// byte behind them; of an empty range, end. Fails with ErrBadIterator. Any rank. Blocks for
+// one round trip. Spec 4.3.13.
+func (v ByteVector) EraseRange(start, end SequenceIterator) (SequenceIterator, error) {
+	return v.seq.eraseRange(start, end)
+}
+
+// Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks for
+// two round trips. Spec 4.3.2.
+func (v ByteVector) Assign(from ByteVector) error { return v.seq.assign(from.seq.all()) }
+
+// AssignRange replaces the bytes by those from start to before end of any vector, as far as
+// there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
+// two round trips. Spec 4.3.3.
+func (v ByteVector) AssignRange(start, end SequenceIterator) error {
+	return v.seq.assignRange(start, end)
 }
 
 // Swap exchanges the bytes of two vectors. Each stays on its rank, to which the bytes of
-// the other are brought if it is another one. Fails with ErrHeapFull, and then both are
-// as before. Any rank. Blocks for a few round trips. Spec 4.3.20.
-func (v ByteVector) Swap(with ByteVector) error { return v.swap(with.byteSequence) }
-
-// Deref returns the address of the byte of an iterator, and a null address for a place
-// outside. Any rank. Blocks for one round trip. Spec 4.3.22.
-func (v ByteVector) Deref(it RowIterator) (GA, error) {
-	if it.GA != v.GA() {
-		return NullGA, v.failed("dereference", ErrBadIterator)
-	}
-	at, err := v.s.Find(it.Index, 1)
-	return GA(at.GA), v.failed("dereference", err)
-}
+// the other are brought if it is another one. Fails with ErrHeapFull, and then both are as
+// before. Any rank. Blocks for a few round trips. Spec 4.3.20.
+func (v ByteVector) Swap(with ByteVector) error { return v.seq.swap(with.seq) }

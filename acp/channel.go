@@ -30,18 +30,6 @@ type Channel channel.Channel
 // end returns what the channel is made of.
 func (c *Channel) end() *channel.Channel { return (*channel.Channel)(c) }
 
-// OpenSender makes the sending end of a channel to rank to. See NewChannel. Any rank.
-// Does not block. Spec 4.2.2.
-func (p *Process) OpenSender(to Rank) (*Channel, error) {
-	return p.NewChannel(p.Rank(), to, ChannelOptions{})
-}
-
-// OpenReceiver makes the receiving end of a channel from rank from. See NewChannel. Any
-// rank. Does not block. Spec 4.2.2.
-func (p *Process) OpenReceiver(from Rank, opt ChannelOptions) (*Channel, error) {
-	return p.NewChannel(from, p.Rank(), opt)
-}
-
 // NewChannel makes the calling rank's end of a channel from sender to receiver. The
 // other one makes its own; the n-th end on one side belongs to the n-th on the other, of
 // those with the same sender and receiver. It does not wait for the other side; sends
@@ -87,7 +75,7 @@ func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*channe
 // finished, which may have to wait for the receiver to ask for the message. An empty
 // message is a message.
 //
-// Fails with ErrNotEndpoint at the receiving end, with ErrChannelFreed after NbFree, and
+// Fails with ErrNotEndpoint at the receiving end, with ErrClosed after BeginClose, and
 // with ErrPeerDead when the run is over. Does not block. Spec 4.2.5.
 func (c *Channel) Send(data []byte) (*Request, error) {
 	r, err := c.end().Send(data)
@@ -98,32 +86,32 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 // of it is lost. It does not wait; buf belongs to the library until the request is
 // finished. Requests of one end are served in the order in which they were made.
 //
-// Fails with ErrNotEndpoint at the sending end, with ErrChannelFreed after NbFree, and
+// Fails with ErrNotEndpoint at the sending end, with ErrClosed after BeginClose, and
 // with ErrPeerDead when the run is over. Does not block. Spec 4.2.6.
 func (c *Channel) Recv(buf []byte) (*Request, error) {
 	r, err := c.end().Recv(buf)
 	return (*Request)(r), err
 }
 
-// NbFree begins to free this end: no further requests are taken, those made before are
-// served, and then the request finishes as soon as the other side has asked for it, too.
-// Messages that a receiver has not asked for are thrown away.
+// BeginClose begins to close this end: it takes no further requests, serves those made
+// before, and then the request finishes as soon as the other side closes its end, too.
+// Messages that a receiver has not asked for are lost.
 //
-// Fails with ErrChannelFreed if that was begun before, and with ErrPeerDead when the run
-// is over. Does not block. Spec 4.2.4.
-func (c *Channel) NbFree() (*Request, error) {
+// Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over.
+// Does not block. Spec 4.2.4.
+func (c *Channel) BeginClose() (*Request, error) {
 	r, err := c.end().Free()
 	return (*Request)(r), err
 }
 
-// Free is NbFree and the waiting for it. Blocks until the other side has asked for it,
+// Close is BeginClose and waits for its request. Blocks until the other side closes its end,
 // too. Spec 4.2.3.
-func (c *Channel) Free() error { return c.FreeContext(context.Background()) }
+func (c *Channel) Close() error { return c.CloseContext(context.Background()) }
 
-// FreeContext is Free that waits no longer than ctx allows. The freeing goes on without
-// it. Blocks. Spec 4.2.3.
-func (c *Channel) FreeContext(ctx context.Context) error {
-	r, err := c.NbFree()
+// CloseContext is Close that waits no longer than ctx allows. The end goes on closing. Blocks.
+// Spec 4.2.3.
+func (c *Channel) CloseContext(ctx context.Context) error {
+	r, err := c.BeginClose()
 	if err == nil {
 		_, err = r.WaitContext(ctx)
 	}

@@ -12,7 +12,7 @@ import (
 func BenchmarkChannelSendRecv(b *testing.B) {
 	receivers, done := make(chan *acp.Channel), make(chan struct{})
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
-		out, in := must(p.OpenSender(1)), <-receivers
+		out, in := must(p.NewChannel(p.Rank(), 1, acp.ChannelOptions{})), <-receivers
 		var message, room [8]byte
 		var err error
 		for i := 0; b.Loop() && err == nil; i++ {
@@ -21,11 +21,11 @@ func BenchmarkChannelSendRecv(b *testing.B) {
 				err = recv(in, room[:], 8)
 			}
 		}
-		freed, ferr := in.NbFree()
+		freed, ferr := in.BeginClose()
 		done <- struct{}{}
-		return errors.Join(err, ferr, out.Free(), wait(freed, ferr, 0))
+		return errors.Join(err, ferr, out.Close(), wait(freed, ferr, 0))
 	}, func(_ *testing.B, p *acp.Process) error {
-		receivers <- must(p.OpenReceiver(0, acp.ChannelOptions{}))
+		receivers <- must(p.NewChannel(0, p.Rank(), acp.ChannelOptions{}))
 		<-done
 		return nil
 	})
@@ -35,7 +35,7 @@ func BenchmarkChannelSendRecv(b *testing.B) {
 func BenchmarkChannelPingPong(b *testing.B) {
 	bounce := func(b *testing.B, p *acp.Process) error {
 		other := 1 - p.Rank()
-		out, in := must(p.OpenSender(other)), must(p.OpenReceiver(other, acp.ChannelOptions{}))
+		out, in := must(p.NewChannel(p.Rank(), other, acp.ChannelOptions{})), must(p.NewChannel(other, p.Rank(), acp.ChannelOptions{}))
 		var message, room [8]byte
 		err := p.Sync()
 		if p.Rank() == 0 {
@@ -52,8 +52,8 @@ func BenchmarkChannelPingPong(b *testing.B) {
 				err = send(out, message[:])
 			}
 		}
-		freed, ferr := out.NbFree()
-		return errors.Join(err, in.Free(), wait(freed, ferr, 0))
+		freed, ferr := out.BeginClose()
+		return errors.Join(err, in.Close(), wait(freed, ferr, 0))
 	}
 	benchEachMode(b, bounce, bounce)
 }

@@ -26,22 +26,22 @@ func TestChannelMisuse(t *testing.T) {
 					return fmt.Errorf("channel from %d to %d: %v", bad.sender, bad.receiver, err)
 				}
 			}
-			out := must(p.OpenSender((me + 1) % 3))
-			in := must(p.OpenReceiver((me+2)%3, acp.ChannelOptions{}))
+			out := must(p.NewChannel(p.Rank(), (me+1)%3, acp.ChannelOptions{}))
+			in := must(p.NewChannel((me+2)%3, p.Rank(), acp.ChannelOptions{}))
 			if _, err := out.Recv(make([]byte, 8)); !errors.Is(err, acp.ErrNotEndpoint) {
 				return fmt.Errorf("receive at the sending end: %v", err)
 			}
 			if _, err := in.Send(make([]byte, 8)); !errors.Is(err, acp.ErrNotEndpoint) {
 				return fmt.Errorf("send at the receiving end: %v", err)
 			}
-			a, b := must(out.NbFree()), must(in.NbFree())
-			if _, err := out.NbFree(); !errors.Is(err, acp.ErrChannelFreed) {
+			a, b := must(out.BeginClose()), must(in.BeginClose())
+			if _, err := out.BeginClose(); !errors.Is(err, acp.ErrClosed) {
 				return fmt.Errorf("second free: %v", err)
 			}
 			if err := acp.WaitAll(context.Background(), a, b); err != nil {
 				return err
 			}
-			if _, err := out.Send(nil); !errors.Is(err, acp.ErrChannelFreed) {
+			if _, err := out.Send(nil); !errors.Is(err, acp.ErrClosed) {
 				return fmt.Errorf("send on a freed channel: %v", err)
 			}
 			if _, err := p.Request(12345 << 32); !errors.Is(err, acp.ErrNoRequest) {

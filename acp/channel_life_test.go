@@ -17,29 +17,29 @@ func TestChannelReset(t *testing.T) {
 			for turn := range 3 {
 				me := p.Rank()
 				next, prev := (me+1)%3, (me+2)%3
-				out, in := must(p.OpenSender(next)), must(p.OpenReceiver(prev, acp.ChannelOptions{}))
+				out, in := must(p.NewChannel(p.Rank(), next, acp.ChannelOptions{})), must(p.NewChannel(prev, p.Rank(), acp.ChannelOptions{}))
 				if err := send(out, message(int(me), int(next), turn, 50)); err != nil {
 					return err
 				}
 				if err := receive(in, message(int(prev), int(me), turn, 50)); err != nil {
 					return err
 				}
-				lone := must(p.OpenSender(prev)) // without another end
+				lone := must(p.NewChannel(p.Rank(), prev, acp.ChannelOptions{})) // without another end
 				left := must(lone.Send([]byte("lost")))
 				open := must(in.Recv(make([]byte, 8)))
 				if err := p.Reset(next); err != nil {
 					return err
 				}
 				for _, r := range []*acp.Request{left, open} {
-					if _, err := r.Wait(); !errors.Is(err, acp.ErrChannelFreed) {
+					if _, err := r.Wait(); !errors.Is(err, acp.ErrClosed) {
 						return fmt.Errorf("request of before the reset: %v", err)
 					}
 				}
-				if _, err := out.Send(nil); !errors.Is(err, acp.ErrChannelFreed) {
+				if _, err := out.Send(nil); !errors.Is(err, acp.ErrClosed) {
 					return fmt.Errorf("send on a channel of before the reset: %v", err)
 				}
 			}
-			must(p.OpenReceiver((p.Rank()+1)%3, acp.ChannelOptions{}))
+			must(p.NewChannel((p.Rank()+1)%3, p.Rank(), acp.ChannelOptions{}))
 			return nil
 		})
 	})
@@ -51,9 +51,9 @@ func TestChannelLostRun(t *testing.T) {
 		var r *acp.Request
 		switch p.Rank() { // both wait for rank 0
 		case 1:
-			r = must(must(p.OpenReceiver(0, acp.ChannelOptions{})).Recv(make([]byte, 8)))
+			r = must(must(p.NewChannel(0, p.Rank(), acp.ChannelOptions{})).Recv(make([]byte, 8)))
 		case 2:
-			r = must(must(p.OpenSender(0)).Send(make([]byte, 1<<20)))
+			r = must(must(p.NewChannel(p.Rank(), 0, acp.ChannelOptions{})).Send(make([]byte, 1<<20)))
 		}
 		return func() error {
 			_, err := r.Wait()

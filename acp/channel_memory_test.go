@@ -68,7 +68,7 @@ func TestChannelMemory(t *testing.T) {
 			}
 			freed := make([]*acp.Request, count)
 			for i, c := range all {
-				freed[i] = must(c.NbFree())
+				freed[i] = must(c.BeginClose())
 			}
 			if err := errors.Join(acp.WaitAll(context.Background(), freed...), p.Sync()); err != nil {
 				return err
@@ -108,7 +108,7 @@ func TestChannelMemoryOfMessages(t *testing.T) {
 					return err
 				}
 			}
-			return c.Free()
+			return c.Close()
 		})
 	})
 }
@@ -159,7 +159,7 @@ func TestChannelFootprint(t *testing.T) {
 		}
 		freed := make([]*acp.Request, count)
 		for i, c := range all {
-			freed[i] = must(c.NbFree())
+			freed[i] = must(c.BeginClose())
 		}
 		return acp.WaitAll(context.Background(), freed...)
 	})

@@ -43,7 +43,7 @@ func sizesOf(from, to int) *rand.Rand {
 const pipeline = 5
 
 func sendMany(p *member, me, to, messages int) error {
-	c, err := p.OpenSender(acp.Rank(to))
+	c, err := p.NewChannel(p.Rank(), acp.Rank(to), acp.ChannelOptions{})
 	if err != nil {
 		return err
 	}
@@ -64,11 +64,11 @@ func sendMany(p *member, me, to, messages int) error {
 	if err := acp.WaitAll(context.Background(), open...); err != nil {
 		return err
 	}
-	return c.Free()
+	return c.Close()
 }
 
 func receiveMany(p *member, from, me, messages int) error {
-	c, err := p.OpenReceiver(acp.Rank(from), acp.ChannelOptions{})
+	c, err := p.NewChannel(acp.Rank(from), p.Rank(), acp.ChannelOptions{})
 	if err != nil {
 		return err
 	}
@@ -103,5 +103,5 @@ func receiveMany(p *member, from, me, messages int) error {
 			}
 		}
 	}
-	return c.Free()
+	return c.Close()
 }

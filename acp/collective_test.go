@@ -108,7 +108,7 @@ func (pl *player) call(c step) error {
 	case stepReset:
 		return pl.p.Reset(acp.Rank((int(pl.p.Rank()) + 1) % pl.p.Procs()))
 	case stepCreate:
-		w, err := pl.p.CreateWorkspace(100)
+		w, err := pl.p.NewWorkspace(100)
 		pl.works = append(pl.works, w)
 		return err
 	}

@@ -54,7 +54,7 @@ func (u *staleUser) stage() error {
 	}
 	if u.p.Rank() == 0 {
 		u.s = must(acp.SetAt[int64](u.p.Process, u.told.at))
-		if n, err := u.s.SizeLocal(); err != nil || n == 0 {
+		if n, err := u.s.LenLocal(); err != nil || n == 0 {
 			return fmt.Errorf("%d keys on rank 0: %w", n, err)
 		}
 		if _, err := u.s.Insert(5000); err != nil { // so that the directory is remembered
@@ -78,7 +78,7 @@ func (u *staleUser) stage() error {
 		if u.s, err = newKeys(u.p, []acp.Rank{1, 0}, 0, staleKeys); err != nil {
 			return err
 		}
-		n, err := u.s.SizeLocal()
+		n, err := u.s.LenLocal()
 		if err != nil {
 			return err
 		}
@@ -104,8 +104,8 @@ func TestStaleLocality(t *testing.T) {
 			return errors.Join(u.s.ClearLocal(), has(u.s, staleKeys-here))
 		},
 		"size local": func(u *staleUser, here int) error {
-			n, err := u.s.SizeLocal()
-			if err == nil && n != uint64(here) {
+			n, err := u.s.LenLocal()
+			if err == nil && n != here {
 				err = fmt.Errorf("%d keys on rank 0, expected %d", n, here)
 			}
 			return err
@@ -119,11 +119,12 @@ func TestStaleLocality(t *testing.T) {
 			return err
 		},
 		"iterate local": func(u *staleUser, here int) error {
-			it, err1 := u.s.BeginLocal()
-			end, err2 := u.s.EndLocal()
+			s := u.s.Bytes()
+			it, err1 := s.BeginLocal()
+			end, err2 := s.EndLocal()
 			err, n := errors.Join(err1, err2), 0
 			for ; err == nil && it != end && n <= staleKeys; n++ {
-				it, err = u.s.Next(it)
+				it, err = s.Next(it)
 			}
 			if err == nil && n != here {
 				err = fmt.Errorf("%d keys on rank 0, expected %d", n, here)
@@ -132,7 +133,7 @@ func TestStaleLocality(t *testing.T) {
 		},
 		"range local": func(u *staleUser, here int) error {
 			n := 0
-			for range u.s.Local() {
+			for range u.s.AllLocal() {
 				n++
 			}
 			if n != here {
@@ -161,7 +162,7 @@ func TestStaleLocality(t *testing.T) {
 		},
 		"destroy": func(u *staleUser, here int) error {
 			err := u.s.Destroy()
-			if _, gone := u.s.SizeLocal(); !errors.Is(gone, acp.ErrDestroyed) {
+			if _, gone := u.s.LenLocal(); !errors.Is(gone, acp.ErrDestroyed) {
 				return fmt.Errorf("size of the local part of what is destroyed: %v", gone)
 			}
 			return err

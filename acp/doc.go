@@ -52,6 +52,12 @@
 // parameter hold Go values; beneath them are ByteVector, ByteMap and so on, which hold
 // bytes and are what C programs share with Go programs.
 //
+// A verb means the same for all of them: New makes a structure, and a function such as MapAt
+// reaches one that another rank has made, by its Address. Destroy frees a structure for all
+// ranks, Close gives up this rank's end of a Channel or SegBuf. Len counts elements. Load and
+// Store are for one element. Insert and Push add; Erase removes by position, Remove by value or
+// key, Pop at an end. All is for range loops, and Err says why the last loop ended early.
+//
 // # Order and completion
 //
 // A GMA starts at once when its order is HandleNull; after the GMA of a handle and
@@ -66,12 +72,11 @@
 //
 // # Errors
 //
-// Calls return errors of type *OpError, which name operation, ranks and address, or
-// several of them joined. Only Workspace.ReadAt returns io.EOF as it is, and what
-// reads a configuration returns plain errors.
-// What can only be noticed later (a GA whose memory was never registered) is
-// returned by Complete. ErrPeerDead, ErrFinalized, ErrMisaligned and the others are
-// found in them with errors.Is.
+// Calls return errors of type *OpError, which name the operation, the ranks, the address and
+// the fabric that failed, or several of them joined. Only Workspace.ReadAt returns io.EOF as
+// it is, and what reads a configuration returns plain errors. What can only be noticed later
+// (a GA whose memory was never registered) is returned by Complete. ErrPeerDead,
+// ErrFinalized, ErrMisaligned and the others are found in them with errors.Is.
 //
 // # Concurrency
 //

@@ -6,11 +6,10 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/sequence"
 )
 
 // elements is what Vector and Deque have in common: bytes in a row that are values of T.
-// Numbers and positions are those of elements.
+// Numbers and indices are those of elements.
 type elements[T any] struct {
 	seq   byteSequence
 	codec codec[T]
@@ -47,30 +46,19 @@ func (e *elements[T]) memory(xs []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), uint64(len(xs))*e.codec.size)
 }
 
-// GA returns the address by which other ranks use it too. Local. Does not block.
-func (e *elements[T]) GA() GA { return e.seq.GA() }
-
-// Destroy frees it. Any rank. Blocks for one round trip. Spec 4.3.9, 4.4.10.
-func (e *elements[T]) Destroy() error { return e.seq.Destroy() }
-
-// Len returns the number of elements. Any rank. Blocks for one round trip. Spec 4.3.19,
-// 4.4.23.
-func (e *elements[T]) Len() (int, error) {
-	n, err := e.seq.Size()
+func (e *elements[T]) len() (int, error) {
+	n, err := e.seq.len()
 	return int(n / e.codec.size), err
 }
 
-// Clear removes all elements. The storage stays. Any rank. Blocks for one round trip. Spec
-// 4.3.7, 4.4.8.
-func (e *elements[T]) Clear() error { return e.seq.Clear() }
+func (e *elements[T]) cap() (int, error) {
+	n, err := e.seq.cap()
+	return int(n / e.codec.size), err
+}
 
-// Reserve makes room for n elements in all. Fails with ErrHeapFull. Any rank. Blocks for
-// one round trip. Spec 4.3.18, 4.4.22.
-func (e *elements[T]) Reserve(n int) error { return e.seq.Reserve(e.bytes(max(n, 0))) }
+func (e *elements[T]) reserve(n int) error { return e.seq.reserve(e.bytes(max(n, 0))) }
 
-// At returns element i. Fails with ErrOutOfRange. Any rank. Blocks for one round trip.
-// Spec 4.3.4, 4.4.4.
-func (e *elements[T]) At(i int) (T, error) {
+func (e *elements[T]) load(i int) (T, error) {
 	var x T
 	err := e.outside(i)
 	if err == nil {
@@ -85,8 +73,7 @@ func (e *elements[T]) At(i int) (T, error) {
 	return x, nil
 }
 
-// Set replaces element i. Fails with ErrOutOfRange. Any rank. Blocks for one round trip.
-func (e *elements[T]) Set(i int, x T) error {
+func (e *elements[T]) store(i int, x T) error {
 	err := e.outside(i)
 	if err == nil {
 		var there bool
@@ -98,6 +85,7 @@ func (e *elements[T]) Set(i int, x T) error {
 	return e.seq.failed("replacement", err)
 }
 
+// outside returns an error if i is the index of no element in any sequence.
 func (e *elements[T]) outside(i int) error {
 	if i < 0 {
 		return fmt.Errorf("%w: element %d", ErrOutOfRange, i)
@@ -105,18 +93,12 @@ func (e *elements[T]) outside(i int) error {
 	return nil
 }
 
-// PushBack appends xs. Fails with ErrHeapFull, and then nothing is appended. Any rank.
-// Blocks for one round trip. Spec 4.3.17, 4.4.20.
-func (e *elements[T]) PushBack(xs ...T) error { return e.push(xs, sequence.Back) }
-
+// push adds xs, in their order, at an end.
 func (e *elements[T]) push(xs []T, end uint64) error {
 	return e.seq.failed("push", e.seq.s.PushBytes(end, e.memory(xs)))
 }
 
-// PopBack removes the last element and returns it. Fails with ErrEmpty if there is none.
-// Any rank. Blocks for one round trip. Spec 4.3.16, 4.4.18.
-func (e *elements[T]) PopBack() (T, error) { return e.pop(sequence.Back) }
-
+// pop removes the element at an end and returns it.
 func (e *elements[T]) pop(end uint64) (T, error) {
 	var x T
 	n, err := e.seq.s.Take(end, e.codec.bytes(&x))
@@ -129,10 +111,7 @@ func (e *elements[T]) pop(end uint64) (T, error) {
 	return x, nil
 }
 
-// Insert inserts xs before element i, or at the end if there are fewer. Fails with
-// ErrOutOfRange if i is negative, and with ErrHeapFull. Any rank. Blocks for one round
-// trip. Spec 4.3.14, 4.4.16.
-func (e *elements[T]) Insert(i int, xs ...T) error {
+func (e *elements[T]) insert(i int, xs []T) error {
 	err := e.outside(i)
 	if err == nil {
 		err = e.seq.s.InsertBytes(e.bytes(i), e.memory(xs))
@@ -140,9 +119,7 @@ func (e *elements[T]) Insert(i int, xs ...T) error {
 	return e.seq.failed("insertion", err)
 }
 
-// Delete removes n elements from element i on, as far as there are so many. Fails with
-// ErrOutOfRange if i is negative. Any rank. Blocks for one round trip. Spec 4.3.12, 4.4.13.
-func (e *elements[T]) Delete(i, n int) error {
+func (e *elements[T]) erase(i, n int) error {
 	err := e.outside(i)
 	if err == nil {
 		err = e.seq.s.Erase(e.bytes(i), e.bytes(max(n, 0)))
@@ -150,15 +127,12 @@ func (e *elements[T]) Delete(i, n int) error {
 	return e.seq.failed("erasure", err)
 }
 
-// Replace replaces all elements by xs. Fails with ErrHeapFull. Any rank. Blocks for one
-// round trip.
-func (e *elements[T]) Replace(xs ...T) error {
+func (e *elements[T]) assignValues(xs []T) error {
 	return e.seq.failed("assignment", e.seq.s.AssignBytes(e.memory(xs)))
 }
 
-// Slice returns the elements. Any rank. Blocks for a round trip for every 32 KiB.
-func (e *elements[T]) Slice() ([]T, error) {
-	n, err := e.Len()
+func (e *elements[T]) slice() ([]T, error) {
+	n, err := e.len()
 	if err != nil || n == 0 {
 		return nil, err
 	}
@@ -167,10 +141,8 @@ func (e *elements[T]) Slice() ([]T, error) {
 	return xs[:got/e.codec.size], e.seq.failed("look-up", err)
 }
 
-// All returns an iterator over the positions and the elements, from the first on. It reads
-// many at a time; of changes meanwhile it may see some. It ends early if the run is over;
-// Err tells. Any rank. The loop blocks for a round trip for every 32 KiB.
-func (e *elements[T]) All() iter.Seq2[int, T] {
+// all iterates over indices and elements, many of which it reads at a time.
+func (e *elements[T]) all() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		var xs []T
 		for i := 0; ; i += len(xs) {
@@ -186,12 +158,12 @@ func (e *elements[T]) All() iter.Seq2[int, T] {
 	}
 }
 
-// Backward is All from the last element on.
-func (e *elements[T]) Backward() iter.Seq2[int, T] {
+// backward is all from the last element on.
+func (e *elements[T]) backward() iter.Seq2[int, T] {
 	return func(yield func(int, T) bool) {
 		var end int
 		var xs []T
-		for end, e.err = e.Len(); end > 0 && e.err == nil; end -= len(xs) {
+		for end, e.err = e.len(); end > 0 && e.err == nil; end -= len(xs) {
 			i := max(0, end-e.atOnce())
 			if xs = e.some(i, xs); len(xs) == 0 {
 				return
@@ -205,9 +177,6 @@ func (e *elements[T]) Backward() iter.Seq2[int, T] {
 		}
 	}
 }
-
-// Err returns why the last iteration ended early, or nil. Local. Does not block.
-func (e *elements[T]) Err() error { return e.err }
 
 // atOnce is how many elements an iterator reads at a time.
 func (e *elements[T]) atOnce() int { return int(max(1, am.MaxOut/e.codec.size)) }

@@ -25,18 +25,18 @@ type page [9000]uint64
 
 // elements is what Vector and Deque have in common.
 type elements[T any] interface {
-	GA() acp.GA
+	Address() acp.GA
 	Destroy() error
 	Len() (int, error)
 	Clear() error
 	Reserve(n int) error
-	At(i int) (T, error)
-	Set(i int, x T) error
+	Load(i int) (T, error)
+	Store(i int, x T) error
 	PushBack(xs ...T) error
 	PopBack() (T, error)
 	Insert(i int, xs ...T) error
-	Delete(i, n int) error
-	Replace(xs ...T) error
+	Erase(i, n int) error
+	AssignValues(xs ...T) error
 	Slice() ([]T, error)
 	All() iter.Seq2[int, T]
 	Backward() iter.Seq2[int, T]
@@ -78,7 +78,7 @@ func (m *elementModel[T]) step() error {
 	case 2:
 		n := m.rnd.IntN(len(m.want) - at + 1)
 		m.want = slices.Delete(m.want, at, at+n)
-		return m.Delete(i, n)
+		return m.Erase(i, n)
 	case 3:
 		x, err := m.PopBack()
 		if n := len(m.want); n > 0 {
@@ -92,7 +92,7 @@ func (m *elementModel[T]) step() error {
 		return nil
 	case 4:
 		x := m.make(m.rnd)
-		err := m.Set(i, x)
+		err := m.Store(i, x)
 		if i < len(m.want) {
 			m.want[i] = x
 			return err
@@ -106,7 +106,7 @@ func (m *elementModel[T]) step() error {
 			return m.Reserve(m.rnd.IntN(2 * m.most))
 		}
 		m.want = xs
-		return m.Replace(xs...)
+		return m.AssignValues(xs...)
 	case 6:
 		d, ok := m.elements.(*acp.Deque[T])
 		if !ok {
@@ -151,7 +151,7 @@ func (m *elementModel[T]) check() error {
 		return fmt.Errorf("iterations ended at %d: %w", next, err)
 	}
 	i := m.rnd.IntN(len(m.want)+2) - 1
-	x, err := m.At(i)
+	x, err := m.Load(i)
 	if i < 0 || i == len(m.want) {
 		if !errors.Is(err, acp.ErrOutOfRange) {
 			return fmt.Errorf("element %d of %d: %w", i, n, err)
@@ -170,8 +170,8 @@ func useElements[T comparable](p *member, seed uint64, steps, most int, make fun
 		if err := errors.Join(err1, err2); err != nil {
 			return err
 		}
-		v, err1 = acp.VectorAt[T](p.Process, v.GA())
-		d, err2 = acp.DequeAt[T](p.Process, d.GA())
+		v, err1 = acp.VectorAt[T](p.Process, v.Address())
+		d, err2 = acp.DequeAt[T](p.Process, d.Address())
 		var zero [3]T
 		rnd := rand.New(rand.NewPCG(seed, uint64(p.Rank()*100+rank)))
 		for _, m := range []*elementModel[T]{{elements: v, want: zero[:]}, {elements: d}} {
@@ -242,13 +242,13 @@ func TestElementsErrors(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, before := v.At(-1)
+			_, before := v.Load(-1)
 			for what, c := range map[string]struct{ err, want error }{
 				"vector of pointers": {badType, acp.ErrBadType}, "deque of strings": {badType2, acp.ErrBadType},
 				"vector of -1": {negative, acp.ErrBadSize}, "deque of -1": {negative2, acp.ErrBadSize},
 				"no rank": {rank, acp.ErrBadRank}, "too many": {full, acp.ErrHeapFull},
-				"element -1": {before, acp.ErrOutOfRange}, "set -1": {v.Set(-1, 0), acp.ErrOutOfRange},
-				"insert at -1": {v.Insert(-1, 1), acp.ErrOutOfRange}, "delete -1": {v.Delete(-1, 1), acp.ErrOutOfRange},
+				"element -1": {before, acp.ErrOutOfRange}, "store -1": {v.Store(-1, 0), acp.ErrOutOfRange},
+				"insert at -1": {v.Insert(-1, 1), acp.ErrOutOfRange}, "erase -1": {v.Erase(-1, 1), acp.ErrOutOfRange},
 				"reserve": {v.Reserve(int(^uint(0) >> 1)), acp.ErrHeapFull},
 			} {
 				if !errors.Is(c.err, c.want) {
@@ -292,8 +292,8 @@ func TestElementsCost(t *testing.T) {
 				err1, err2 := d.PushBack(x), d.PushFront(x, x)
 				y, err3 := d.PopFront()
 				z, err4 := d.PopBack()
-				w, err5 := d.At(0)
-				failed = errors.Join(failed, err1, err2, err3, err4, err5, d.Set(0, x), d.Delete(0, 1))
+				w, err5 := d.Load(0)
+				failed = errors.Join(failed, err1, err2, err3, err4, err5, d.Store(0, x), d.Erase(0, 1))
 				if x != y || y != z || z != w {
 					failed = errors.New("other values came out")
 				}
@@ -314,8 +314,8 @@ func TestElementsLayout(t *testing.T) {
 			return err
 		}
 		x := reading{Station: 7, Value: 2.5}
-		ga, err1 := v.Bytes().At(int(unsafe.Sizeof(x)))
-		if err := errors.Join(err1, v.Set(1, x)); err != nil {
+		ga, err1 := v.Bytes().Locate(int(unsafe.Sizeof(x)))
+		if err := errors.Join(err1, v.Store(1, x)); err != nil {
 			return err
 		}
 		addr, err := p.QueryAddress(ga)

@@ -32,31 +32,30 @@ var (
 	ErrBadKey = segment.ErrUnknownKey
 	// ErrNotLocal: the result of an atomic must be memory of the calling rank.
 	ErrNotLocal = errors.New("not memory of the calling rank")
-	// ErrBadSize: a size that cannot be.
+	// ErrBadSize: a size that is not possible, such as that of an empty key.
 	ErrBadSize = global.ErrBadSize
 	// ErrOutOfRange: bytes outside of what is accessed.
 	ErrOutOfRange = global.ErrOutOfRange
-	// ErrBadIterator: an iterator of another structure, or one that is nowhere.
+	// ErrBadIterator: an iterator of another structure, or of no element.
 	ErrBadIterator = am.ErrBadIterator
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = global.ErrDestroyed
-	// ErrNotConnected: the other end is not there yet, or, for what comes after it,
-	// Disconnect has not been called.
+	// ErrNotConnected: the other end is not there yet.
 	ErrNotConnected = segbuf.ErrNotConnected
-	// ErrConnected: this end is connected, and has to be disconnected first.
+	// ErrConnected: this end is connected; Disconnect comes first.
 	ErrConnected = segbuf.ErrConnected
 	// ErrDisconnected: this end has been disconnected.
 	ErrDisconnected = segbuf.ErrDisconnected
 	// ErrFull: no segment is free.
 	ErrFull = segbuf.ErrFull
-	// ErrEmpty: nothing is there to be taken, no element or no published segment.
+	// ErrEmpty: there is no element, or no published segment.
 	ErrEmpty = global.ErrEmpty
 	// ErrDisagree: the ranks have called a collective function in different ways.
 	ErrDisagree = collective.ErrDisagree
 	// ErrHeapFull: the heap of the rank has no room for the block.
 	ErrHeapFull = heap.ErrFull
-	// ErrNotAllocated: the address is not that of a block which Malloc returned and
-	// nobody has freed.
+	// ErrNotAllocated: the address is not that of a block which Malloc has returned and
+	// which is in use.
 	ErrNotAllocated = heap.ErrNotAllocated
 	// ErrHeapDamaged: what a heap knows about its blocks contradicts itself, because a
 	// process of the run has written there.
@@ -64,9 +63,9 @@ var (
 	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
 	// not the one that the operation is for.
 	ErrNotEndpoint = global.ErrNotEndpoint
-	// ErrChannelFreed: the end of the channel is being freed, or the other one was and no
-	// message is left.
-	ErrChannelFreed = channel.ErrFreed
+	// ErrClosed: this end of the channel is closed or closing, or the sender has closed its
+	// end and no message is left.
+	ErrClosed = channel.ErrFreed
 	// ErrNoRequest: no request that may be waited for has this handle.
 	ErrNoRequest = channel.ErrNoRequest
 	// ErrProtocol: another rank has sent or written what this version of the library never

@@ -25,7 +25,7 @@ func ExampleChannel() {
 				return err
 			}
 			// The bytes may change when the request is finished.
-			return errors.Join(acp.WaitAll(context.Background(), first, second), ch.Free())
+			return errors.Join(acp.WaitAll(context.Background(), first, second), ch.Close())
 		}
 		room := make([]byte, 100)
 		for range 2 {
@@ -39,7 +39,7 @@ func ExampleChannel() {
 			}
 			fmt.Printf("%s\n", room[:n])
 		}
-		return ch.Free()
+		return ch.Close()
 	})
 	// Output:
 	// first
@@ -78,7 +78,7 @@ func ExampleSegBuf() {
 				}
 				sent++
 			}
-			return errors.Join(s.Disconnect(), s.Free(ctx))
+			return errors.Join(s.Disconnect(), s.Close(ctx))
 		}
 		d, err := p.NewSegBufDestination(0, ring, segment)
 		if err != nil {
@@ -105,7 +105,7 @@ func ExampleSegBuf() {
 			}
 			got++
 		}
-		return errors.Join(d.Disconnect(), d.Free(ctx))
+		return errors.Join(d.Disconnect(), d.Close(ctx))
 	})
 	// Output:
 	// piece 00 in segment 0
@@ -122,7 +122,7 @@ func ExampleWorkspace() {
 		if err := p.SetWorkspaceParams(0, 16); err != nil { // pieces of 16 bytes, the first on rank 0
 			return err
 		}
-		ws, err := p.CreateWorkspace(40)
+		ws, err := p.NewWorkspace(40)
 		if err != nil {
 			return err
 		}

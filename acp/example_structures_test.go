@@ -28,10 +28,10 @@ func ExampleVector() {
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(v.PushBack(1.5, 2.5, 3.5), v.Set(1, 20)); err != nil {
+		if err := errors.Join(v.PushBack(1.5, 2.5, 3.5), v.Store(1, 20)); err != nil {
 			return err
 		}
-		same, err := acp.VectorAt[float64](p, v.GA())
+		same, err := acp.VectorAt[float64](p, v.Address())
 		if err != nil {
 			return err
 		}
@@ -91,11 +91,7 @@ func ExampleList() {
 			return err
 		}
 		for it, name := range l.All() {
-			e, err := l.Deref(it)
-			if err != nil {
-				return err
-			}
-			rank, err := p.QueryRank(e.GA)
+			rank, err := p.QueryRank(it.Elem)
 			if err != nil {
 				return err
 			}

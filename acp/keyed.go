@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/hashed"
 )
 
-// keyed is what sets, multisets and maps with keys of type K have in common.
+// keyed is what Set, Multiset and Map with keys of type K have in common.
 type keyed[K any] struct {
 	tables
 	key codec[K]
@@ -27,9 +27,8 @@ func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], err
 	return keyed[K]{tables: p.tablesAt(kind, a), key: key}, err
 }
 
-// Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
-// Blocks for one round trip. Spec 4.6.14, 4.7.14.
-func (s *keyed[K]) Contains(key K) (bool, error) {
+// contains reports whether key is there.
+func (s *keyed[K]) contains(key K) (bool, error) {
 	found, err := s.t.Contains(s.key.bytes(&key))
 	return found, s.failed("search", err)
 }
@@ -39,17 +38,6 @@ func (s *keyed[K]) removeKey(key K, times uint64) (bool, error) {
 	removed, err := s.t.Remove(s.key.bytes(&key), times)
 	return removed, s.failed("removal", err)
 }
-
-// Len is Size as an int. Any rank. Blocks as Size does. Spec 4.6.22, 4.7.23.
-func (s *keyed[K]) Len() (int, error) {
-	n, err := s.Size()
-	return int(n), err
-}
-
-// Err returns the error that ended the last iteration, nil if it saw everything it should.
-// Goroutines that iterate at the same time need a value of their own each for that, of the
-// same address. Local. Does not block.
-func (s *keyed[K]) Err() error { return s.err }
 
 // each calls yield for the key and the record of every element, or of those on the calling
 // rank, until it returns false.

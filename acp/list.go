@@ -18,7 +18,7 @@ import (
 // they contain no pointers. T may be a string type or a slice of bytes as well. What
 // operations cost is said at ByteList. Spec 4.5.
 type List[T any] struct {
-	chain
+	c     chain
 	codec codec[T]
 	err   error // of the last iteration
 }
@@ -34,47 +34,90 @@ func NewList[T any](p *Process, rank Rank) (*List[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &List[T]{chain: c, codec: codec}, nil
+	return &List[T]{c: c, codec: codec}, nil
 }
 
-// ListAt returns the list that is at ga, as GA says on any rank. It must be one of T, or a
-// ByteList of such values. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
+// ListAt returns the list whose Address is ga. Its elements must be of type T; a ByteList
+// of such values will do. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
 func ListAt[T any](p *Process, ga GA) (*List[T], error) {
 	codec, err := codecFor[T](p, false)
 	if err != nil {
 		return nil, err
 	}
-	return &List[T]{chain: p.listAt(ga), codec: codec}, nil
+	return &List[T]{c: p.listAt(ga), codec: codec}, nil
 }
 
 // Bytes returns the same list as one of bytes. Local. Does not block.
-func (l *List[T]) Bytes() ByteList { return ByteList{l.chain} }
+func (l *List[T]) Bytes() ByteList { return ByteList{l.c} }
 
-// Len is Size as an int. Any rank. Blocks for one round trip. Spec 4.5.21.
-func (l *List[T]) Len() (int, error) {
-	n, err := l.Size()
-	return int(n), err
+// Address returns the address by which other ranks reach the list. Local. Does not block.
+func (l *List[T]) Address() GA { return l.c.address() }
+
+// Destroy frees the elements and the list. Any rank. Blocks for one round trip. Spec 4.5.7.
+func (l *List[T]) Destroy() error { return l.c.destroy() }
+
+// Len returns the number of elements. Any rank. Blocks for one round trip. Spec 4.5.21.
+func (l *List[T]) Len() (int, error) { return l.c.len() }
+
+// Empty reports whether there are no elements. Any rank. Blocks for one round trip. Spec
+// 4.5.8.
+func (l *List[T]) Empty() (bool, error) { return l.c.empty() }
+
+// Clear removes all elements. Any rank. Blocks for one round trip. Spec 4.5.5.
+func (l *List[T]) Clear() error { return l.c.clear() }
+
+// Begin returns the iterator of the first element, or End if there is none. Any rank.
+// Blocks for one round trip. Spec 4.5.4.
+func (l *List[T]) Begin() (ListIterator, error) { return l.c.begin() }
+
+// End returns the iterator behind the last element. Local. Does not block. Spec 4.5.9.
+func (l *List[T]) End() ListIterator { return l.c.end() }
+
+// Next is Advance by one. Any rank. Blocks for one round trip. Spec 4.5.31.
+func (l *List[T]) Next(it ListIterator) (ListIterator, error) { return l.c.advance(it, 1) }
+
+// Prev is Advance by one, back. Any rank. Blocks for one round trip. Spec 4.5.28.
+func (l *List[T]) Prev(it ListIterator) (ListIterator, error) { return l.c.advance(it, -1) }
+
+// Advance returns the iterator n elements further, or back if n is negative. It goes no
+// further than End, nor back from the first element. Fails with ErrBadIterator. Any rank.
+// Blocks for two round trips for some thousand elements. Spec 4.5.27.
+func (l *List[T]) Advance(it ListIterator, n int) (ListIterator, error) {
+	return l.c.advance(it, n)
+}
+
+// Distance returns how many elements it takes to advance from first to last, or to End if
+// last does not follow. Fails with ErrBadIterator. Any rank. Blocks for two round trips for
+// some thousand elements. Spec 4.5.30.
+func (l *List[T]) Distance(first, last ListIterator) (int, error) {
+	return l.c.distance(first, last)
 }
 
 // Assign replaces the elements by copies of those of another list. Each copy lies on the
 // rank of its original. Fails with ErrHeapFull; the elements are as before then. Any rank.
 // Blocks for one round trip. Spec 4.5.2.
-func (l *List[T]) Assign(from *List[T]) error { return l.assign(from.chain) }
+func (l *List[T]) Assign(from *List[T]) error { return l.c.assign(from.c) }
+
+// AssignRange replaces the elements by copies of those from start to before end, of this or
+// of another list. Each copy lies on the rank of its original. Fails with ErrBadIterator,
+// and with ErrHeapFull; the elements are as before then. Any rank. Blocks for one round
+// trip. Spec 4.5.3.
+func (l *List[T]) AssignRange(start, end ListIterator) error { return l.c.assignRange(start, end) }
 
 // Swap exchanges the elements of two lists. In memory they stay where they are. Any rank.
 // Blocks for one round trip. Spec 4.5.25.
-func (l *List[T]) Swap(with *List[T]) error { return l.swap(with.chain) }
+func (l *List[T]) Swap(with *List[T]) error { return l.c.swap(with.c) }
 
 // PushBack appends x as an element on rank. After a failure, such as ErrHeapFull or
 // ErrBadRank, the list is as before. Any rank. Blocks for one round trip. Spec 4.5.17.
 func (l *List[T]) PushBack(x T, rank Rank) error {
-	_, err := l.insertBytes("push", l.l.Address(), l.codec.bytes(&x), rank)
+	_, err := l.c.insertBytes("push", l.c.l.Address(), l.codec.bytes(&x), rank)
 	return err
 }
 
 // PushFront is PushBack in front. Any rank. Blocks for one round trip. Spec 4.5.18.
 func (l *List[T]) PushFront(x T, rank Rank) error {
-	_, err := l.insertBytes("push", 0, l.codec.bytes(&x), rank)
+	_, err := l.c.insertBytes("push", 0, l.codec.bytes(&x), rank)
 	return err
 }
 
@@ -82,10 +125,18 @@ func (l *List[T]) PushFront(x T, rank Rank) error {
 // element. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for one round
 // trip. Spec 4.5.12.
 func (l *List[T]) Insert(it ListIterator, x T, rank Rank) (ListIterator, error) {
-	if l.own(it) != nil {
-		return it, l.failed("insertion", ErrBadIterator)
+	if l.c.own(it) != nil {
+		return it, l.c.failed("insertion", ErrBadIterator)
 	}
-	return l.insertBytes("insertion", uint64(it.Elem), l.codec.bytes(&x), rank)
+	return l.c.insertBytes("insertion", uint64(it.Elem), l.codec.bytes(&x), rank)
+}
+
+// InsertRange inserts copies of the elements from start to before end, of this or of
+// another list, before it. Each copy lies on the rank of its original. It returns the
+// iterator of the first copy, and it itself if the range is empty. Fails as AssignRange
+// does. Any rank. Blocks for one round trip. Spec 4.5.13.
+func (l *List[T]) InsertRange(it, start, end ListIterator) (ListIterator, error) {
+	return l.c.insertRange(it, start, end)
 }
 
 // PopBack removes the last element and returns it. Fails with ErrEmpty if there is none.
@@ -99,22 +150,22 @@ func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 func (l *List[T]) popValue(back bool) (T, error) {
 	x, place, err := l.end(back)
 	if err == nil {
-		_, err = l.l.Do(list.OpErase, nil, place)
+		_, err = l.c.l.Do(list.OpErase, nil, place)
 	}
 	if err != nil {
-		return *new(T), l.failed("pop", err)
+		return *new(T), l.c.failed("pop", err)
 	}
 	return x, nil
 }
 
 // end returns the first or the last element and its place.
 func (l *List[T]) end(back bool) (x T, place uint64, err error) {
-	m, err := l.l.Heaps()
+	m, err := l.c.l.Heaps()
 	if err != nil {
 		return x, 0, err
 	}
-	r := m.Read(l.l.Address(), 2, back, true)
-	head, err := r.Element(l.l.Address())
+	r := m.Read(l.c.l.Address(), 2, back, true)
+	head, err := r.Element(l.c.l.Address())
 	if err != nil {
 		return x, 0, cause(err)
 	}
@@ -122,7 +173,7 @@ func (l *List[T]) end(back bool) (x T, place uint64, err error) {
 	if back {
 		place = head.Prev
 	}
-	if place == l.l.Address() {
+	if place == l.c.l.Address() {
 		return x, 0, ErrEmpty
 	}
 	e, err := r.Element(place)
@@ -133,25 +184,25 @@ func (l *List[T]) end(back bool) (x T, place uint64, err error) {
 	return x, place, err
 }
 
-// Value returns the value of an element. Fails with ErrBadIterator, also for End. Any
-// rank. Blocks for one round trip. Spec 4.5.29.
-func (l *List[T]) Value(it ListIterator) (T, error) {
-	x, err := l.value(it)
+// Load returns the value of an element. Fails with ErrBadIterator, also for End. Any rank.
+// Blocks for one round trip. Spec 4.5.29.
+func (l *List[T]) Load(it ListIterator) (T, error) {
+	x, err := l.load(it)
 	if err != nil {
-		return *new(T), l.failed("look-up", err)
+		return *new(T), l.c.failed("look-up", err)
 	}
 	return x, nil
 }
 
-func (l *List[T]) value(it ListIterator) (x T, err error) {
-	if l.own(it) != nil || it == l.End() {
+func (l *List[T]) load(it ListIterator) (x T, err error) {
+	if l.c.own(it) != nil || it == l.c.end() {
 		return x, ErrBadIterator
 	}
-	m, err := l.l.Heaps()
+	m, err := l.c.l.Heaps()
 	if err != nil {
 		return x, err
 	}
-	r := m.Read(l.l.Address(), 1, false, true)
+	r := m.Read(l.c.l.Address(), 1, false, true)
 	e, err := r.Element(uint64(it.Elem))
 	if err != nil {
 		return x, cause(err)
@@ -159,23 +210,55 @@ func (l *List[T]) value(it ListIterator) (x T, err error) {
 	return l.codec.value(e.Value)
 }
 
+// Erase removes the element of it and returns the iterator of the next one. Fails with
+// ErrBadIterator, also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
+func (l *List[T]) Erase(it ListIterator) (ListIterator, error) { return l.c.erase(it) }
+
+// EraseRange removes the elements from start to before end, and returns end. Fails with
+// ErrBadIterator if end does not follow start. Any rank. Blocks for one round trip. Spec
+// 4.5.11.
+func (l *List[T]) EraseRange(start, end ListIterator) (ListIterator, error) {
+	return l.c.eraseRange(start, end)
+}
+
 // Remove removes every element that is equal to x, byte for byte, and returns how many.
 // Any rank. Blocks for one round trip. Spec 4.5.19.
-func (l *List[T]) Remove(x T) (uint64, error) { return l.removeBytes(l.codec.bytes(&x)) }
+func (l *List[T]) Remove(x T) (int, error) { return l.c.removeBytes(l.codec.bytes(&x)) }
+
+// Splice moves the element of from, of this or of another list, before it. In memory it
+// stays where it is. With an end as from it does nothing. Fails with ErrBadIterator. Any
+// rank. Blocks for one round trip. Spec 4.5.23.
+func (l *List[T]) Splice(it, from ListIterator) error { return l.c.splice(it, from) }
+
+// SpliceRange moves the elements from start to before end, of this or of another list,
+// before it. In memory they stay where they are. Fails with ErrBadIterator, also if it is
+// one of those that move and not the first. Any rank. Blocks for one round trip. Spec
+// 4.5.24.
+func (l *List[T]) SpliceRange(it, start, end ListIterator) error {
+	return l.c.spliceRange(it, start, end)
+}
+
+// Reverse puts the elements in the opposite order. In memory they stay where they are. Any
+// rank. Blocks for one round trip. Spec 4.5.20.
+func (l *List[T]) Reverse() error { return l.c.reverse() }
+
+// Unique removes every element that has the same bytes as the one before, and returns how
+// many. Any rank. Blocks for one round trip. Spec 4.5.26.
+func (l *List[T]) Unique() (int, error) { return l.c.unique() }
 
 // Sort sorts the elements, smallest first, by their links; in memory they stay where they
 // are, and those that compare as equal stay in order. compare is called on the goroutine of
 // the caller and returns a negative number if a comes before b, 0 if they may stay as they
 // are, and a positive one otherwise. It must not change the list. Any rank. Blocks for a
 // few round trips for every 32 KiB of values and links. Spec 4.5.22.
-func (l *List[T]) Sort(compare func(a, b T) int) error { return l.sort(true, l.ofValues(compare)) }
+func (l *List[T]) Sort(compare func(a, b T) int) error { return l.c.sort(true, l.ofValues(compare)) }
 
 // Merge merges the elements of with, sorted by compare as those of the list are, into the
 // list by their links. Of elements that compare as equal, those of the list come first.
 // with has no elements afterwards. With itself a list is merged already. Any rank. Blocks
 // as Sort does. Spec 4.5.14.
 func (l *List[T]) Merge(with *List[T], compare func(a, b T) int) error {
-	return l.merge(with.chain, true, l.ofValues(compare))
+	return l.c.merge(with.c, true, l.ofValues(compare))
 }
 
 func (l *List[T]) ofValues(compare func(a, b T) int) list.Compare {
@@ -192,36 +275,36 @@ func (l *List[T]) ofValues(compare func(a, b T) int) list.Compare {
 	}
 }
 
-// All returns an iterator over the places and the elements, from the first on. It reads
+// All returns an iterator over the positions and the elements, from the first on. It reads
 // many at a time. The loop may erase the element where it is; of other changes it may see
 // some. It ends early if the run is over, or if an element is no T; Err tells. Any rank.
 // The loop blocks for a round trip for every 32 KiB of values and links. Spec 4.5.31.
 func (l *List[T]) All() iter.Seq2[ListIterator, T] {
-	return func(yield func(ListIterator, T) bool) { l.err = l.failed("iteration", l.each(false, yield)) }
+	return func(yield func(ListIterator, T) bool) { l.err = l.c.failed("iteration", l.each(false, yield)) }
 }
 
 // Backward is All from the last element on. Any rank. The loop blocks as that of All does.
 // Spec 4.5.28.
 func (l *List[T]) Backward() iter.Seq2[ListIterator, T] {
-	return func(yield func(ListIterator, T) bool) { l.err = l.failed("iteration", l.each(true, yield)) }
+	return func(yield func(ListIterator, T) bool) { l.err = l.c.failed("iteration", l.each(true, yield)) }
 }
 
 // Err returns why the last iteration ended early, or nil. Local. Does not block.
 func (l *List[T]) Err() error { return l.err }
 
 func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
-	m, err := l.l.Heaps()
+	m, err := l.c.l.Heaps()
 	if err != nil {
 		return err
 	}
-	r := m.Read(l.l.Address(), math.MaxUint64, back, true)
-	e, err := r.Element(l.l.Address())
+	r := m.Read(l.c.l.Address(), math.MaxUint64, back, true)
+	e, err := r.Element(l.c.l.Address())
 	for left := e.Size; err == nil; left-- {
 		place := e.Next
 		if back {
 			place = e.Prev
 		}
-		if place == l.l.Address() {
+		if place == l.c.l.Address() {
 			return nil
 		}
 		if left == 0 { // more than the list counts
@@ -231,7 +314,7 @@ func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
 			break
 		}
 		var x T
-		if x, err = l.codec.value(e.Value); err == nil && !yield(l.place(place), x) {
+		if x, err = l.codec.value(e.Value); err == nil && !yield(l.c.place(place), x) {
 			return nil
 		}
 	}
@@ -246,5 +329,5 @@ func (l *List[T]) Slice() ([]T, error) {
 		all = append(all, x)
 		return true
 	})
-	return all, l.failed("look-up", err)
+	return all, l.c.failed("look-up", err)
 }

@@ -29,7 +29,7 @@ func TestListOfValues(t *testing.T) {
 				return err
 			}
 		}
-		same := must(acp.ListAt[point](p.Process, points.GA()))
+		same := must(acp.ListAt[point](p.Process, points.Address()))
 		if got, err := same.Slice(); err != nil || !slices.Equal(got, want) {
 			return fmt.Errorf("%d values, %v", len(got), err)
 		}
@@ -40,7 +40,7 @@ func TestListOfValues(t *testing.T) {
 		}
 		i := len(want)
 		for it, x := range same.Backward() {
-			if i--; x != want[i] || i%500 == 0 && must(points.Value(it)) != x {
+			if i--; x != want[i] || i%500 == 0 && must(points.Load(it)) != x {
 				return fmt.Errorf("value %d is %v, expected %v", i, x, want[i])
 			}
 		}
@@ -91,7 +91,7 @@ func listOfTexts(p *member) error {
 	if err := texts.Swap(others); err != nil {
 		return err
 	}
-	if s := must(others.Value(acp.ListIterator{GA: others.GA(), Elem: it.Elem})); s != "z" {
+	if s := must(others.Load(acp.ListIterator{GA: others.Address(), Elem: it.Elem})); s != "z" {
 		return fmt.Errorf("the last is %q", s)
 	}
 	return errors.Join(texts.Destroy(), others.Destroy())
@@ -109,13 +109,13 @@ func TestListOfValuesErrors(t *testing.T) {
 		if _, err := l.PopBack(); !errors.Is(err, acp.ErrEmpty) {
 			return fmt.Errorf("pop of nothing: %v", err)
 		}
-		if _, err := l.Value(l.End()); !errors.Is(err, acp.ErrBadIterator) {
+		if _, err := l.Load(l.End()); !errors.Is(err, acp.ErrBadIterator) {
 			return fmt.Errorf("value of the end: %v", err)
 		}
 		if err := errors.Join(l.PushBack("12345678", 1), l.PushBack("short", 0)); err != nil {
 			return err
 		}
-		numbers := must(acp.ListAt[int64](p.Process, l.GA()))
+		numbers := must(acp.ListAt[int64](p.Process, l.Address()))
 		for range numbers.All() {
 		}
 		if err := numbers.Sort(cmp.Compare[int64]); err == nil || numbers.Err() == nil {

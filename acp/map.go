@@ -15,7 +15,7 @@ import (
 // of fixed size without pointers. Values that take no bytes, such as empty strings, cannot
 // be stored. Spec 4.7.
 type Map[K, V any] struct {
-	keyed[K]
+	k   keyed[K]
 	val codec[V]
 }
 
@@ -35,8 +35,8 @@ func NewMap[K, V any](p *Process, ranks []Rank, slots int, rank Rank) (*Map[K, V
 	return &Map[K, V]{k, val}, nil
 }
 
-// MapAt returns the map of which another rank has told the Address. It must be one of K and
-// V, or a ByteMap of such keys and values. Fails with ErrBadType. Local. Does not block.
+// MapAt returns the map whose Address is a. Its keys and values must be of types K and V; a
+// ByteMap of such keys and values will do. Fails with ErrBadType. Local. Does not block.
 // Spec 4.7.8.
 func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
 	val, err := codecFor[V](p, false)
@@ -51,7 +51,43 @@ func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
 }
 
 // Bytes returns the same map as one of bytes. Local. Does not block.
-func (m *Map[K, V]) Bytes() ByteMap { return ByteMap{m.tables} }
+func (m *Map[K, V]) Bytes() ByteMap { return ByteMap{m.k.tables} }
+
+// Address returns what other ranks need to know to reach the map. Local. Does not block.
+func (m *Map[K, V]) Address() TableAddress { return m.k.address() }
+
+// Destroy frees the map, which no rank may use any more. Fails with ErrDestroyed if that
+// has been done already. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.7.9.
+func (m *Map[K, V]) Destroy() error { return m.k.destroy() }
+
+// Len returns the number of pairs. Those that come and go meanwhile may count or not. Any
+// rank. Blocks for a round trip for each of its ranks. Spec 4.7.23.
+func (m *Map[K, V]) Len() (int, error) { return m.k.len(false) }
+
+// LenLocal is Len for the pairs on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.7.22.
+func (m *Map[K, V]) LenLocal() (int, error) { return m.k.len(true) }
+
+// Empty reports whether there are no pairs. Any rank. Blocks as Len does, until it has
+// found one. Spec 4.7.11.
+func (m *Map[K, V]) Empty() (bool, error) { return m.k.empty(false) }
+
+// EmptyLocal is Empty for the pairs on the calling rank. Any rank. Blocks for a round trip
+// at most. Spec 4.7.10.
+func (m *Map[K, V]) EmptyLocal() (bool, error) { return m.k.empty(true) }
+
+// Clear removes all pairs. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.7.7.
+func (m *Map[K, V]) Clear() error { return m.k.clear(false) }
+
+// ClearLocal removes the pairs on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.7.6.
+func (m *Map[K, V]) ClearLocal() error { return m.k.clear(true) }
+
+// Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
+// Blocks for one round trip. Spec 4.7.14.
+func (m *Map[K, V]) Contains(key K) (bool, error) { return m.k.contains(key) }
 
 // Insert inserts key with value unless the map has the key, and reports whether it did.
 // Fails with ErrBadSize if one of them is empty, and with ErrHeapFull. Any rank. Blocks for
@@ -65,22 +101,22 @@ func (m *Map[K, V]) Store(key K, value V) (bool, error) { return m.insertValue(&
 func (m *Map[K, V]) insertValue(key *K, value *V, replace uint64) (bool, error) {
 	b := m.val.bytes(value)
 	if len(b) == 0 {
-		return false, m.failed("insertion", fmt.Errorf("%w: an empty value", ErrBadSize))
+		return false, m.k.failed("insertion", fmt.Errorf("%w: an empty value", ErrBadSize))
 	}
-	return m.insertBytes(m.key.bytes(key), b, replace)
+	return m.k.insertBytes(m.k.key.bytes(key), b, replace)
 }
 
 // Load returns the value of key, and false if the map has not got the key. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip, and a few more if the
 // value is longer than 512 bytes and V is not of fixed size. Spec 4.7.21.
 func (m *Map[K, V]) Load(key K) (V, bool, error) {
-	value, found, err := m.load(m.key.bytes(&key))
-	return value, found, m.failed("retrieval", err)
+	value, found, err := m.load(m.k.key.bytes(&key))
+	return value, found, m.k.failed("retrieval", err)
 }
 
 func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 	if m.val.kind != codecFixed {
-		b, err := m.t.WholeValue(key)
+		b, err := m.k.t.WholeValue(key)
 		if err != nil || b == nil {
 			return value, false, err
 		}
@@ -88,7 +124,7 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 		return value, err == nil, err
 	}
 	room := m.val.bytes(&value)
-	n, err := m.t.Value(key, room)
+	n, err := m.k.t.Value(key, room)
 	if err == nil && n != 0 && n != uint64(len(room)) {
 		err = fmt.Errorf("%d bytes where a %v has %d", n, reflect.TypeFor[V](), len(room))
 	}
@@ -97,21 +133,21 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 
 // Remove removes key and its value, and reports whether the map had them. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
-func (m *Map[K, V]) Remove(key K) (bool, error) { return m.removeKey(key, hashed.Everywhere) }
+func (m *Map[K, V]) Remove(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }
 
 // All iterates over keys and values: for key, value := range m.All(). Pairs that come and go
 // meanwhile may be seen or not. If it ends early, Err says why. Any rank. Blocks for a
 // round trip for each table and each 32 KiB.
 func (m *Map[K, V]) All() iter.Seq2[K, V] { return m.pairs(false) }
 
-// Local is All for the pairs on the calling rank. Any rank. Blocks for no other rank, unless
-// the directory is on another host.
-func (m *Map[K, V]) Local() iter.Seq2[K, V] { return m.pairs(true) }
+// AllLocal is All for the pairs on the calling rank. Any rank. Blocks for no other rank,
+// unless the directory is on another host.
+func (m *Map[K, V]) AllLocal() iter.Seq2[K, V] { return m.pairs(true) }
 
 func (m *Map[K, V]) pairs(local bool) iter.Seq2[K, V] {
 	return func(yield func(K, V) bool) {
 		var bad error
-		m.each(local, func(key K, r *hashed.Record) bool {
+		m.k.each(local, func(key K, r *hashed.Record) bool {
 			value, err := m.val.value(r.Value)
 			if bad = err; err != nil {
 				return false
@@ -119,13 +155,13 @@ func (m *Map[K, V]) pairs(local bool) iter.Seq2[K, V] {
 			return yield(key, value)
 		})
 		if bad != nil {
-			m.err = m.failed("iteration", bad)
+			m.k.err = m.k.failed("iteration", bad)
 		}
 	}
 }
 
 // Keys iterates over the keys. Otherwise as All. Any rank. Blocks as All does.
-func (m *Map[K, V]) Keys() iter.Seq[K] { return m.keys(false) }
+func (m *Map[K, V]) Keys() iter.Seq[K] { return m.k.keys(false) }
 
 // Values iterates over the values. Otherwise as All. Any rank. Blocks as All does.
 func (m *Map[K, V]) Values() iter.Seq[V] {
@@ -137,6 +173,11 @@ func (m *Map[K, V]) Values() iter.Seq[V] {
 		}
 	}
 }
+
+// Err returns the error that ended the last iteration, nil if it saw everything it should.
+// Goroutines that iterate at the same time need a value of their own each for that, of the
+// same Address. Local. Does not block.
+func (m *Map[K, V]) Err() error { return m.k.err }
 
 // Assign replaces the pairs by those of from. Fails with ErrHeapFull, and then the map is as
 // before. Any rank. Blocks as ByteMap.Assign does. Spec 4.7.3.

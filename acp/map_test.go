@@ -56,8 +56,8 @@ func TestMap(t *testing.T) {
 		if got := len(slices.Collect(m.Keys())) + len(slices.Collect(m.Values())); got != 2*len(want) {
 			return fmt.Errorf("%d keys and values", got)
 		}
-		local := maps.Collect(m.Local())
-		if n := must(m.SizeLocal()); int(n) != len(local) || n == 0 {
+		local := maps.Collect(m.AllLocal())
+		if n := must(m.LenLocal()); n != len(local) || n == 0 {
 			return fmt.Errorf("%d local pairs, expected %d", len(local), n)
 		}
 		for range m.All() {

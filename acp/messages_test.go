@@ -93,7 +93,7 @@ func both(t *testing.T, opt acp.ChannelOptions, sender, receiver func(p *member,
 			if err != nil {
 				return err
 			}
-			return c.Free()
+			return c.Close()
 		})
 	})
 }

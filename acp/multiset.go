@@ -9,7 +9,7 @@ import (
 // Multiset is a Set that knows how often it has each key: a distributed counter of words,
 // for example. The functions of the C library that it stands for were added in version
 // 3.0; chapters are those of sets.
-type Multiset[K any] struct{ keyed[K] }
+type Multiset[K any] struct{ k keyed[K] }
 
 // NewMultiset makes an empty multiset, as NewSet makes a set. Any rank. Blocks for a round
 // trip for each of ranks. Spec 4.6.8.
@@ -21,9 +21,9 @@ func NewMultiset[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Multis
 	return &Multiset[K]{s}, nil
 }
 
-// MultisetAt returns the multiset of which another rank has told the Address. It must be
-// one of K, or a ByteMultiset of such keys. Fails with ErrBadType. Local. Does not block.
-// Spec 4.6.8.
+// MultisetAt returns the multiset whose Address is a. Its keys must be of type K; a
+// ByteMultiset of such keys will do. Fails with ErrBadType. Local. Does not block. Spec
+// 4.6.8.
 func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
 	s, err := keyedAt[K](p, hashed.Multiset, a)
 	if err != nil {
@@ -33,50 +33,92 @@ func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
 }
 
 // Bytes returns the same multiset as one of bytes. Local. Does not block.
-func (m *Multiset[K]) Bytes() ByteMultiset { return ByteMultiset{m.tables} }
+func (m *Multiset[K]) Bytes() ByteMultiset { return ByteMultiset{m.k.tables} }
+
+// Address returns what other ranks need to know to reach the multiset. Local. Does not
+// block.
+func (m *Multiset[K]) Address() TableAddress { return m.k.address() }
+
+// Destroy frees the multiset, which no rank may use any more. Fails with ErrDestroyed if
+// that has been done already. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.6.9.
+func (m *Multiset[K]) Destroy() error { return m.k.destroy() }
+
+// Len returns the number of different keys. Those that come and go meanwhile may count or
+// not. Any rank. Blocks for a round trip for each of its ranks. Spec 4.6.22.
+func (m *Multiset[K]) Len() (int, error) { return m.k.len(false) }
+
+// LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.21.
+func (m *Multiset[K]) LenLocal() (int, error) { return m.k.len(true) }
+
+// Empty reports whether there are no keys. Any rank. Blocks as Len does, until it has found
+// one. Spec 4.6.11.
+func (m *Multiset[K]) Empty() (bool, error) { return m.k.empty(false) }
+
+// EmptyLocal is Empty for the keys on the calling rank. Any rank. Blocks for a round trip
+// at most. Spec 4.6.10.
+func (m *Multiset[K]) EmptyLocal() (bool, error) { return m.k.empty(true) }
+
+// Clear removes all keys. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.6.7.
+func (m *Multiset[K]) Clear() error { return m.k.clear(false) }
+
+// ClearLocal removes the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.6.
+func (m *Multiset[K]) ClearLocal() error { return m.k.clear(true) }
+
+// Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
+// Blocks for one round trip. Spec 4.6.14.
+func (m *Multiset[K]) Contains(key K) (bool, error) { return m.k.contains(key) }
 
 // Insert inserts key times times and reports whether it was not in the multiset before.
 // Fails with ErrBadSize for an empty key and for no times, and with ErrHeapFull. Any rank.
 // Blocks for one round trip. Spec 4.6.15.
 func (m *Multiset[K]) Insert(key K, times uint64) (bool, error) {
 	if times == 0 {
-		return false, m.failed("insertion", ErrBadSize)
+		return false, m.k.failed("insertion", ErrBadSize)
 	}
-	return m.insertBytes(m.key.bytes(&key), nil, times)
+	return m.k.insertBytes(m.k.key.bytes(&key), nil, times)
 }
 
 // Count returns the multiplicity of key, 0 if it is not in the multiset. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.6.14.
 func (m *Multiset[K]) Count(key K) (uint64, error) {
-	times, err := m.t.Count(m.key.bytes(&key))
-	return times, m.failed("search", err)
+	times, err := m.k.t.Count(m.k.key.bytes(&key))
+	return times, m.k.failed("search", err)
 }
 
 // Remove takes key away times times, or as often as it is there, and reports whether it was
 // there. Fails with ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec
 // 4.6.20.
-func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.removeKey(key, times) }
+func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.k.removeKey(key, times) }
 
 // RemoveAll removes key, whatever its multiplicity. Otherwise as Remove. Any rank. Blocks
 // for one round trip. Spec 4.6.20.
-func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.removeKey(key, hashed.Everywhere) }
+func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }
 
 // All iterates over the keys and their multiplicities: for key, times := range m.All().
 // Otherwise as Set.All. Any rank. Blocks for a round trip for each table and each 32 KiB.
 func (m *Multiset[K]) All() iter.Seq2[K, uint64] { return m.pairs(false) }
 
-// Local is All for the keys on the calling rank. Any rank. Blocks for no other rank, unless
-// the directory is on another host.
-func (m *Multiset[K]) Local() iter.Seq2[K, uint64] { return m.pairs(true) }
+// AllLocal is All for the keys on the calling rank. Any rank. Blocks for no other rank,
+// unless the directory is on another host.
+func (m *Multiset[K]) AllLocal() iter.Seq2[K, uint64] { return m.pairs(true) }
 
 func (m *Multiset[K]) pairs(local bool) iter.Seq2[K, uint64] {
 	return func(yield func(K, uint64) bool) {
-		m.each(local, func(key K, r *hashed.Record) bool { return yield(key, r.Times) })
+		m.k.each(local, func(key K, r *hashed.Record) bool { return yield(key, r.Times) })
 	}
 }
 
 // Keys iterates over the keys. Otherwise as All. Any rank. Blocks as All does.
-func (m *Multiset[K]) Keys() iter.Seq[K] { return m.keys(false) }
+func (m *Multiset[K]) Keys() iter.Seq[K] { return m.k.keys(false) }
+
+// Err returns the error that ended the last iteration, nil if it saw everything it should.
+// Goroutines that iterate at the same time need a value of their own each for that, of the
+// same Address. Local. Does not block.
+func (m *Multiset[K]) Err() error { return m.k.err }
 
 // Assign replaces the keys by those of from, with their multiplicities. Fails with
 // ErrHeapFull, and then the multiset is as before. Any rank. Blocks as ByteSet.Assign does.

@@ -40,7 +40,7 @@ func TestReportErrors(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := must(p.StarterGA(0))
-		w := must(p.CreateWorkspace(100))
+		w := must(p.NewWorkspace(100))
 		v := must(p.NewByteVector(10, 0))
 		for name, call := range map[string]func() error{
 			"copy": func() error { _, err := p.Copy(acp.NullGA, start, 8, 0); return err },

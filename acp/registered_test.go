@@ -33,7 +33,7 @@ func TestUnregisterEndsOwnAccess(t *testing.T) {
 	const size = 4 << 20
 	p, _, _ := single(t, size)
 	starter := must(p.StarterGA(0))
-	w := must(p.CreateWorkspace(size))
+	w := must(p.NewWorkspace(size))
 	values := must(p.NewByteMap([]acp.Rank{0}, 1, 0))
 	list := must(p.NewByteList(0))
 	key := acp.Element{GA: starter + size, Size: 8} // that nothing changes
@@ -55,7 +55,7 @@ func TestUnregisterEndsOwnAccess(t *testing.T) {
 		"workspace":     func(ga acp.GA) error { return w.Read(ga, size, 0) },
 		"list":          func(ga acp.GA) error { return push(list, acp.Element{GA: ga, Size: size}) },
 		"map value": func(ga acp.GA) error {
-			_, err := values.Retrieve(acp.Pair{First: key, Second: acp.Element{GA: ga, Size: size}})
+			_, err := values.Load(acp.Pair{First: key, Second: acp.Element{GA: ga, Size: size}})
 			return err
 		},
 		"map key": func(ga acp.GA) error {

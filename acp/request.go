@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/channel"
 )
 
-// Request is a send, a receive or the freeing of an end of a channel, under way or
+// Request is a send, a receive or the closing of an end of a channel, under way or
 // finished. Its methods may be called by several goroutines at once.
 type Request channel.Request
 
@@ -21,7 +21,7 @@ func (r *Request) Done() bool { return r.request().Done() }
 // Wait waits until the request is finished and returns the bytes that a receive has
 // stored, 0 for others. Once finished, it returns the same again.
 //
-// Fails with ErrChannelFreed if the sender has freed its end and no message is left,
+// Fails with ErrClosed if the sender has closed its end and no message is left,
 // with the reason why a message could not be fetched, and with ErrPeerDead when the run
 // is over. Blocks. Spec 4.2.7.
 func (r *Request) Wait() (int, error) { return r.WaitContext(context.Background()) }

@@ -11,7 +11,7 @@ import (
 // SegBuf is one end of a segmented buffer: a ring of equally long segments in memory of the
 // program at the source, and one of the same shape at the destination. The source fills its
 // segments in turn and publishes each with Ack, which copies it to the destination. The
-// destination uses them in turn and gives each back with Ready. Only Connect and Free wait for
+// destination uses them in turn and gives each back with Ready. Only Connect and Close wait for
 // the other side.
 //
 // The methods of an end are called by one goroutine at a time.
@@ -22,7 +22,7 @@ type SegBuf struct {
 
 // NewSegBufSource makes the source of a segmented buffer whose destination is rank to. buf
 // is cut into segments of segment bytes. It must not be on the stack of a goroutine and
-// belongs to the library until Free, except for the segments that the program may fill.
+// belongs to the library until Close, except for the segments that the program may fill.
 //
 // The n-th source towards a rank belongs to the n-th destination that the rank makes for
 // this one. Both have the same shape; if not, Connect fails with ErrDisagree.
@@ -132,13 +132,13 @@ func (e *SegBuf) Sent() (int, error) {
 }
 
 // Disconnect says that this end is not used any more. What it has published arrives all the
-// same. Only Free is allowed afterwards. Errors as for Ack. Any rank. Does not block.
+// same. only Close is allowed afterwards. Errors as for Ack. Any rank. Does not block.
 func (e *SegBuf) Disconnect() error { return e.failed("disconnect", e.end.Disconnect()) }
 
-// Free waits until the other end has disconnected, too, and then gives back what the
+// Close waits until the other end has disconnected, too, and then gives back what the
 // library holds. buf is the program's again.
 //
 // Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
-// with ErrDestroyed after Free, with the error of ctx, and with ErrPeerDead when the run is over.
+// with ErrDestroyed after Close, with the error of ctx, and with ErrPeerDead when the run is over.
 // Any rank. Blocks.
-func (e *SegBuf) Free(ctx context.Context) error { return e.failed("free", e.end.Free(ctx)) }
+func (e *SegBuf) Close(ctx context.Context) error { return e.failed("close", e.end.Close(ctx)) }

@@ -89,5 +89,5 @@ func segments(p *member, buf []byte) error {
 	if err := e.Disconnect(); err != nil {
 		return err
 	}
-	return e.Free(ctx)
+	return e.Close(ctx)
 }

@@ -201,7 +201,7 @@ func (u *segUser) take() error {
 }
 
 func (u *segUser) close(p *member) error {
-	if err := u.e.Free(context.Background()); err != nil {
+	if err := u.e.Close(context.Background()); err != nil {
 		return err
 	}
 	if err := u.e.Ack(); !errors.Is(err, acp.ErrDestroyed) {
@@ -245,7 +245,7 @@ func TestSegBufErrors(t *testing.T) {
 					return fmt.Errorf("connected too early: %v, %v", ok, err)
 				}
 				if err := errors.Join(expect(acp.ErrNotConnected, e.Ack()), expect(acp.ErrNotConnected, e.Disconnect()),
-					expect(acp.ErrNotConnected, e.Free(ctx))); err != nil {
+					expect(acp.ErrNotConnected, e.Close(ctx))); err != nil {
 					return err
 				}
 				limited, cancel := context.WithTimeout(ctx, time.Millisecond)
@@ -268,12 +268,12 @@ func TestSegBufErrors(t *testing.T) {
 			if err := errors.Join(atEnd(e, p.Rank() == 0), p.Sync()); err != nil {
 				return err
 			}
-			if err := errors.Join(expect(acp.ErrConnected, e.Free(ctx)), e.Disconnect()); err != nil {
+			if err := errors.Join(expect(acp.ErrConnected, e.Close(ctx)), e.Disconnect()); err != nil {
 				return err
 			}
 			_, qerr := e.Head()
 			if err := errors.Join(expect(acp.ErrDisconnected, e.Disconnect()), expect(acp.ErrDisconnected, e.Connect(ctx)),
-				expect(acp.ErrDisconnected, qerr), e.Free(ctx), expect(acp.ErrDestroyed, e.Free(ctx))); err != nil {
+				expect(acp.ErrDisconnected, qerr), e.Close(ctx), expect(acp.ErrDestroyed, e.Close(ctx))); err != nil {
 				return err
 			}
 			return differentShapes(p, other)
@@ -364,7 +364,7 @@ func TestLostRunEndsSegBuf(t *testing.T) {
 		if p.Rank() == 1 {
 			return func() error { return e.Connect(ctx) }, err
 		}
-		return func() error { return e.Free(ctx) }, err
+		return func() error { return e.Close(ctx) }, err
 	})
 }
 

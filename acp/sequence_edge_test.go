@@ -40,8 +40,8 @@ func TestRowCapacities(t *testing.T) {
 					for range c.pushes {
 						err = errors.Join(err, r.PushBack(four))
 					}
-					size, err1 := r.Size()
-					capacity, err2 := r.Capacity()
+					size, err1 := r.Len()
+					capacity, err2 := r.Cap()
 					if err := errors.Join(err, err1, err2, r.Destroy()); err != nil {
 						return err
 					}
@@ -70,7 +70,7 @@ func TestRowGrowth(t *testing.T) {
 			const pushes = 100_000
 			for i := range uint64(pushes) {
 				err := r.PushBack(e)
-				c, err2 := r.Capacity()
+				c, err2 := r.Cap()
 				if err := errors.Join(err, err2); err != nil {
 					return err
 				}
@@ -191,7 +191,7 @@ func TestRowErrors(t *testing.T) {
 				return err
 			}
 			for _, r := range []byteRow{v, d} {
-				_, err := r.Size()
+				_, err := r.Len()
 				if err2 := r.Destroy(); !errors.Is(err, acp.ErrBadAddress) || !errors.Is(err2, acp.ErrBadAddress) {
 					return fmt.Errorf("after its destruction: %v, %v", err, err2)
 				}
@@ -209,20 +209,20 @@ func TestRowErrors(t *testing.T) {
 func mistakes(u *rowUser, m *modelled, stranger byteRow) error {
 	far := acp.GA(5) << 44
 	begin := m.Begin()
-	_, notMine := m.Insert(acp.RowIterator{GA: far}, acp.Element{})
+	_, notMine := m.Insert(acp.SequenceIterator{GA: far}, acp.Element{})
 	_, before := m.Insert(begin.Advance(-1), acp.Element{GA: u.area[0], Size: 1})
 	_, beforeErased := m.Erase(begin.Advance(-1), 1)
-	_, otherEnd := m.EraseRange(begin, acp.RowIterator{GA: far, Index: 7})
-	_, otherPart := m.InsertRange(begin, begin, acp.RowIterator{GA: far, Index: 7})
-	_, end := m.At(20)
-	_, beforeBegin := m.At(-1)
+	_, otherEnd := m.EraseRange(begin, acp.SequenceIterator{GA: far, Index: 7})
+	_, otherPart := m.InsertRange(begin, begin, acp.SequenceIterator{GA: far, Index: 7})
+	_, end := m.Locate(20)
+	_, beforeBegin := m.Locate(-1)
 	for what, c := range map[string]struct{ err, want error }{
 		"insert elsewhere":        {notMine, acp.ErrBadIterator},
 		"insert before the begin": {before, acp.ErrBadIterator},
 		"erase before the begin":  {beforeErased, acp.ErrBadIterator},
 		"erase of two":            {otherEnd, acp.ErrBadIterator},
 		"insert of two":           {otherPart, acp.ErrBadIterator},
-		"assign of two":           {m.AssignRange(begin, acp.RowIterator{GA: far}), acp.ErrBadIterator},
+		"assign of two":           {m.AssignRange(begin, acp.SequenceIterator{GA: far}), acp.ErrBadIterator},
 		"assign before the begin": {m.AssignRange(begin.Advance(-1), begin), acp.ErrBadIterator},
 		"the end":                 {end, acp.ErrOutOfRange},
 		"before the begin":        {beforeBegin, acp.ErrOutOfRange},
@@ -270,7 +270,7 @@ func TestRowHandles(t *testing.T) {
 			}
 			for _, ga := range []acp.GA{0, 8, starter, block, block + 1, block + 1<<40, 5 << 44, ^acp.GA(0)} {
 				for _, r := range []byteRow{p.ByteVectorAt(ga), p.ByteDequeAt(ga)} {
-					_, err1 := r.Size()
+					_, err1 := r.Len()
 					_, err2 := r.Insert(r.Begin(), acp.Element{GA: starter, Size: 8})
 					err3 := r.AssignRange(r.Begin(), r.Begin().Advance(1))
 					for _, err := range []error{err1, err2, err3, r.PopBack(1), r.Clear(), r.Destroy()} {
@@ -300,7 +300,7 @@ func TestRowCost(t *testing.T) {
 				_, err1 := v.Insert(v.Begin(), e)
 				_, err2 := d.Insert(d.Begin(), e)
 				_, err3 := v.Erase(v.Begin(), 8)
-				_, err4 := d.At(3)
+				_, err4 := d.Locate(3)
 				failed = errors.Join(failed, err1, err2, err3, err4, v.PushBack(e), v.PopBack(8), d.PushFront(e), d.PopFront(8), d.PopBack(8))
 			})
 			if n != 0 || failed != nil {

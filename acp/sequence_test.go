@@ -15,23 +15,23 @@ import (
 
 // byteRow is what vectors and deques have in common.
 type byteRow interface {
-	GA() acp.GA
+	Address() acp.GA
 	Destroy() error
-	Size() (uint64, error)
-	Capacity() (uint64, error)
+	Len() (uint64, error)
+	Cap() (uint64, error)
 	Empty() (bool, error)
 	Clear() error
 	Reserve(n uint64) error
-	At(offset int) (acp.GA, error)
-	Begin() acp.RowIterator
-	End() (acp.RowIterator, error)
+	Locate(offset int) (acp.GA, error)
+	Begin() acp.SequenceIterator
+	End() (acp.SequenceIterator, error)
 	PushBack(e acp.Element) error
 	PopBack(n uint64) error
-	Insert(it acp.RowIterator, e acp.Element) (acp.RowIterator, error)
-	Erase(it acp.RowIterator, n uint64) (acp.RowIterator, error)
-	EraseRange(start, end acp.RowIterator) (acp.RowIterator, error)
-	AssignRange(start, end acp.RowIterator) error
-	InsertRange(it, start, end acp.RowIterator) (acp.RowIterator, error)
+	Insert(it acp.SequenceIterator, e acp.Element) (acp.SequenceIterator, error)
+	Erase(it acp.SequenceIterator, n uint64) (acp.SequenceIterator, error)
+	EraseRange(start, end acp.SequenceIterator) (acp.SequenceIterator, error)
+	AssignRange(start, end acp.SequenceIterator) error
+	InsertRange(it, start, end acp.SequenceIterator) (acp.SequenceIterator, error)
 }
 
 // modelled is a vector or deque, and the bytes it must have.
@@ -62,7 +62,7 @@ func (m *modelled) control(u *rowUser) (data acp.GA, offset, size, capacity uint
 	if _, ok := m.byteRow.(acp.ByteDeque); ok {
 		n = 32
 	}
-	b, err := u.fetch(m.GA(), n)
+	b, err := u.fetch(m.Address(), n)
 	for i := range n / 8 {
 		words[i] = binary.NativeEndian.Uint64(b[8*i:])
 	}
@@ -97,8 +97,8 @@ func (m *modelled) check(u *rowUser) error {
 		}
 		return fmt.Errorf("of %d bytes, those from %d on are %x, expected %x", size, i, got[i:min(i+16, len(got))], m.want[i:min(i+16, len(got))])
 	}
-	n, err1 := m.Size()
-	c, err2 := m.Capacity()
+	n, err1 := m.Len()
+	c, err2 := m.Cap()
 	empty, err3 := m.Empty()
 	end, err4 := m.End()
 	if n != size || c != capacity || empty != (size == 0) || end != m.Begin().Advance(int(size)) {
@@ -115,7 +115,7 @@ func (m *modelled) checkPlaces(u *rowUser, data acp.GA, offset, size, capacity u
 	if inside {
 		where = data + acp.GA((offset+uint64(i))%capacity)
 	}
-	ga, err := m.At(i)
+	ga, err := m.Locate(i)
 	if ga != where || inside != (err == nil) || !inside && !errors.Is(err, acp.ErrOutOfRange) {
 		return fmt.Errorf("byte %d is at %v, expected %v: %v", i, ga, where, err)
 	}
@@ -220,15 +220,15 @@ func (u *rowUser) create() (*modelled, error) {
 	rank := acp.Rank(u.rnd.IntN(u.p.Procs()))
 	if u.rnd.IntN(2) == 0 {
 		d, err := u.p.NewByteDeque(n, rank)
-		return &modelled{byteRow: u.p.ByteDequeAt(d.GA())}, err
+		return &modelled{byteRow: u.p.ByteDequeAt(d.Address())}, err
 	}
 	v, err := u.p.NewByteVector(n, rank)
 	if err != nil {
 		return nil, err
 	}
-	m := &modelled{byteRow: u.p.ByteVectorAt(v.GA())}
+	m := &modelled{byteRow: u.p.ByteVectorAt(v.Address())}
 	if n > 0 { // its contents are undefined
-		ga, err1 := v.At(0)
+		ga, err1 := v.Locate(0)
 		b, err2 := u.fetch(ga, int(n))
 		m.want, err = b, errors.Join(err1, err2)
 	}
@@ -304,7 +304,7 @@ func (u *rowUser) change(m *modelled) error {
 	case 8:
 		e, b, err := u.element()
 		i := u.rnd.IntN(len(m.want) + 3)
-		return errors.Join(err, u.insert(m, i, b, func(it acp.RowIterator) (acp.RowIterator, error) { return m.Insert(it, e) }))
+		return errors.Join(err, u.insert(m, i, b, func(it acp.SequenceIterator) (acp.SequenceIterator, error) { return m.Insert(it, e) }))
 	case 9:
 		return u.erase(m)
 	case 10:
@@ -324,13 +324,13 @@ func (u *rowUser) change(m *modelled) error {
 	if err := m.Reserve(n); err != nil {
 		return err
 	}
-	if c, err := m.Capacity(); c < n || err != nil {
+	if c, err := m.Cap(); c < n || err != nil {
 		return fmt.Errorf("capacity %d after a reservation of %d: %v", c, n, err)
 	}
 	return nil
 }
 
-func (u *rowUser) insert(m *modelled, i int, b []byte, do func(acp.RowIterator) (acp.RowIterator, error)) error {
+func (u *rowUser) insert(m *modelled, i int, b []byte, do func(acp.SequenceIterator) (acp.SequenceIterator, error)) error {
 	at := min(i, len(m.want))
 	got, err := do(m.Begin().Advance(i))
 	if want := m.Begin().Advance(at); err == nil && got != want {
@@ -350,7 +350,7 @@ func (u *rowUser) insertPart(m *modelled) error {
 	if len(b) == 0 {
 		return nil
 	}
-	return u.insert(m, u.rnd.IntN(len(m.want)+1), b, func(it acp.RowIterator) (acp.RowIterator, error) {
+	return u.insert(m, u.rnd.IntN(len(m.want)+1), b, func(it acp.SequenceIterator) (acp.SequenceIterator, error) {
 		return m.InsertRange(it, o.Begin().Advance(i), o.Begin().Advance(j))
 	})
 }

@@ -12,7 +12,7 @@ import (
 // K is a string type, a slice of bytes, or of fixed size without pointers, padding and
 // numbers of floating point. Keys are stored as they lie in memory, so that C programs
 // find structs. Spec 4.6.
-type Set[K any] struct{ keyed[K] }
+type Set[K any] struct{ k keyed[K] }
 
 // NewSet makes an empty set with slots hash slots on each of ranks, and what says where
 // they are on rank. Look-ups stay fast up to a few keys for each slot. Fails with
@@ -26,8 +26,8 @@ func NewSet[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Set[K], err
 	return &Set[K]{s}, nil
 }
 
-// SetAt returns the set of which another rank has told the Address. It must be one of K, or
-// a ByteSet of such keys. Fails with ErrBadType. Local. Does not block. Spec 4.6.8.
+// SetAt returns the set whose Address is a. Its keys must be of type K; a ByteSet of such
+// keys will do. Fails with ErrBadType. Local. Does not block. Spec 4.6.8.
 func SetAt[K any](p *Process, a TableAddress) (*Set[K], error) {
 	s, err := keyedAt[K](p, hashed.Set, a)
 	if err != nil {
@@ -37,27 +37,68 @@ func SetAt[K any](p *Process, a TableAddress) (*Set[K], error) {
 }
 
 // Bytes returns the same set as one of bytes. Local. Does not block.
-func (s *Set[K]) Bytes() ByteSet { return ByteSet{s.tables} }
+func (s *Set[K]) Bytes() ByteSet { return ByteSet{s.k.tables} }
+
+// Address returns what other ranks need to know to reach the set. Local. Does not block.
+func (s *Set[K]) Address() TableAddress { return s.k.address() }
+
+// Destroy frees the set, which no rank may use any more. Fails with ErrDestroyed if that
+// has been done already. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.6.9.
+func (s *Set[K]) Destroy() error { return s.k.destroy() }
+
+// Len returns the number of keys. Those that come and go meanwhile may count or not. Any
+// rank. Blocks for a round trip for each of its ranks. Spec 4.6.22.
+func (s *Set[K]) Len() (int, error) { return s.k.len(false) }
+
+// LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.21.
+func (s *Set[K]) LenLocal() (int, error) { return s.k.len(true) }
+
+// Empty reports whether there are no keys. Any rank. Blocks as Len does, until it has found
+// one. Spec 4.6.11.
+func (s *Set[K]) Empty() (bool, error) { return s.k.empty(false) }
+
+// EmptyLocal is Empty for the keys on the calling rank. Any rank. Blocks for a round trip
+// at most. Spec 4.6.10.
+func (s *Set[K]) EmptyLocal() (bool, error) { return s.k.empty(true) }
+
+// Clear removes all keys. Any rank. Blocks for a round trip for each of its ranks. Spec
+// 4.6.7.
+func (s *Set[K]) Clear() error { return s.k.clear(false) }
+
+// ClearLocal removes the keys on the calling rank. Any rank. Blocks for a round trip at
+// most. Spec 4.6.6.
+func (s *Set[K]) ClearLocal() error { return s.k.clear(true) }
+
+// Contains reports whether key is there. Fails with ErrBadSize for an empty key. Any rank.
+// Blocks for one round trip. Spec 4.6.14.
+func (s *Set[K]) Contains(key K) (bool, error) { return s.k.contains(key) }
 
 // Insert inserts key and reports whether it was not in the set before. Fails with
 // ErrBadSize for an empty key, and with ErrHeapFull. Any rank. Blocks for one round trip.
 // Spec 4.6.15.
 func (s *Set[K]) Insert(key K) (bool, error) {
-	return s.insertBytes(s.key.bytes(&key), nil, 0)
+	return s.k.insertBytes(s.k.key.bytes(&key), nil, 0)
 }
 
 // Remove removes key and reports whether it was in the set. Fails with ErrBadSize for an
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
-func (s *Set[K]) Remove(key K) (bool, error) { return s.removeKey(key, hashed.Everywhere) }
+func (s *Set[K]) Remove(key K) (bool, error) { return s.k.removeKey(key, hashed.Everywhere) }
 
 // All iterates over the keys: for key := range s.All(). Keys that come and go meanwhile may
 // be seen or not. If it ends early, Err says why. Any rank. Blocks for a round trip for
 // each table and each 32 KiB.
-func (s *Set[K]) All() iter.Seq[K] { return s.keys(false) }
+func (s *Set[K]) All() iter.Seq[K] { return s.k.keys(false) }
 
-// Local is All for the keys on the calling rank. Any rank. Blocks for no other rank, unless
-// the directory is on another host.
-func (s *Set[K]) Local() iter.Seq[K] { return s.keys(true) }
+// AllLocal is All for the keys on the calling rank. Any rank. Blocks for no other rank,
+// unless the directory is on another host.
+func (s *Set[K]) AllLocal() iter.Seq[K] { return s.k.keys(true) }
+
+// Err returns the error that ended the last iteration, nil if it saw everything it should.
+// Goroutines that iterate at the same time need a value of their own each for that, of the
+// same Address. Local. Does not block.
+func (s *Set[K]) Err() error { return s.k.err }
 
 // Assign replaces the keys by those of from. Fails with ErrHeapFull, and then the set is as
 // before. Any rank. Blocks as ByteSet.Assign does. Spec 4.6.3.

@@ -26,7 +26,7 @@ func listCalls(p *member, bad, good acp.ByteList, at []acp.ListIterator) map[str
 	return map[string]func() error{
 		"destroy":    func() error { return bad.Destroy() },
 		"clear":      func() error { return bad.Clear() },
-		"size":       func() error { _, err := bad.Size(); return err },
+		"size":       func() error { _, err := bad.Len(); return err },
 		"empty":      func() error { _, err := bad.Empty(); return err },
 		"begin":      func() error { _, err := bad.Begin(); return err },
 		"push back":  func() error { return bad.PushBack(elem, 0) },
@@ -40,7 +40,7 @@ func listCalls(p *member, bad, good acp.ByteList, at []acp.ListIterator) map[str
 		"sort":       func() error { return bad.Sort(compare) },
 		"next":       func() error { _, err := bad.Advance(end, -1); return err },
 		"distance": func() error {
-			_, err := bad.Distance(acp.ListIterator{GA: bad.GA(), Elem: at[0].Elem}, end)
+			_, err := bad.Distance(acp.ListIterator{GA: bad.Address(), Elem: at[0].Elem}, end)
 			return err
 		},
 		"assign":            func() error { return bad.Assign(good) },
@@ -49,22 +49,24 @@ func listCalls(p *member, bad, good acp.ByteList, at []acp.ListIterator) map[str
 		"assign range from": func() error { return good.AssignRange(end, end) },
 		"insert range":      func() error { _, err := bad.InsertRange(end, at[0], at[1]); return err },
 		"insert range from": func() error { _, err := good.InsertRange(at[0], end, end); return err },
-		"erase":             func() error { _, err := bad.Erase(acp.ListIterator{GA: bad.GA(), Elem: at[0].Elem}); return err },
+		"erase":             func() error { _, err := bad.Erase(acp.ListIterator{GA: bad.Address(), Elem: at[0].Elem}); return err },
 		"erase range": func() error {
-			_, err := bad.EraseRange(acp.ListIterator{GA: bad.GA(), Elem: at[0].Elem}, end)
+			_, err := bad.EraseRange(acp.ListIterator{GA: bad.Address(), Elem: at[0].Elem}, end)
 			return err
 		},
-		"splice":             func() error { return bad.Splice(end, at[0]) },
-		"splice from":        func() error { return good.Splice(at[0], acp.ListIterator{GA: bad.GA(), Elem: at[1].Elem}) },
-		"splice range":       func() error { return bad.SpliceRange(end, at[0], at[1]) },
-		"splice range from":  func() error { return good.SpliceRange(at[0], acp.ListIterator{GA: bad.GA(), Elem: at[1].Elem}, end) },
+		"splice":       func() error { return bad.Splice(end, at[0]) },
+		"splice from":  func() error { return good.Splice(at[0], acp.ListIterator{GA: bad.Address(), Elem: at[1].Elem}) },
+		"splice range": func() error { return bad.SpliceRange(end, at[0], at[1]) },
+		"splice range from": func() error {
+			return good.SpliceRange(at[0], acp.ListIterator{GA: bad.Address(), Elem: at[1].Elem}, end)
+		},
 		"merge":              func() error { return bad.Merge(good, compare) },
 		"merge from":         func() error { return good.Merge(bad, compare) },
 		"swap":               func() error { return bad.Swap(good) },
 		"swap with":          func() error { return good.Swap(bad) },
-		"pop of a value":     func() error { _, err := must(acp.ListAt[byte](p.Process, bad.GA())).PopFront(); return err },
-		"slice of values":    func() error { _, err := must(acp.ListAt[byte](p.Process, bad.GA())).Slice(); return err },
-		"iteration backward": func() error { return backward(must(acp.ListAt[byte](p.Process, bad.GA()))) },
+		"pop of a value":     func() error { _, err := must(acp.ListAt[byte](p.Process, bad.Address())).PopFront(); return err },
+		"slice of values":    func() error { _, err := must(acp.ListAt[byte](p.Process, bad.Address())).Slice(); return err },
+		"iteration backward": func() error { return backward(must(acp.ListAt[byte](p.Process, bad.Address()))) },
 	}
 }
 
@@ -95,7 +97,7 @@ func reuse(p *member, l acp.ByteList) (stranger, error) {
 			return s, err
 		}
 		s.places++
-		if it.Elem == l.GA() || reused > 0 { // in the middle
+		if it.Elem == l.Address() || reused > 0 { // in the middle
 			reused++
 		}
 	}
@@ -107,8 +109,8 @@ func reuse(p *member, l acp.ByteList) (stranger, error) {
 
 // check expects the stranger to be as it was.
 func (s stranger) check() error {
-	n, err := s.Size()
-	if err != nil || n != uint64(s.places) {
+	n, err := s.Len()
+	if err != nil || n != s.places {
 		return fmt.Errorf("a list of others has %d elements, expected %d: %w", n, s.places, err)
 	}
 	it, err := s.Begin()
@@ -164,7 +166,7 @@ func TestStalePlaces(t *testing.T) {
 		var others []acp.ByteList
 		for i := 0; ; i++ {
 			m := must(p.NewByteList(1))
-			if others = append(others, m); m.GA() == gone.Elem {
+			if others = append(others, m); m.Address() == gone.Elem {
 				break
 			}
 			if i > 1000 {
@@ -189,7 +191,7 @@ func TestStalePlaces(t *testing.T) {
 			if got := letters(p, l); got != "acd" {
 				return fmt.Errorf("%s: the list is %q", what, got)
 			}
-			if n, err := others[len(others)-1].Size(); err != nil || n != 0 {
+			if n, err := others[len(others)-1].Len(); err != nil || n != 0 {
 				return fmt.Errorf("%s: the list of others has %d elements, %w", what, n, err)
 			}
 		}
@@ -206,9 +208,9 @@ func rowCalls(p *member, bad, good byteRow) map[string]func() error {
 	elem := acp.Element{GA: must(p.StarterGA(1)), Size: 8}
 	begin, end := bad.Begin(), bad.Begin().Advance(4)
 	calls := map[string]func() error{
-		"size":              func() error { _, err := bad.Size(); return err },
-		"capacity":          func() error { _, err := bad.Capacity(); return err },
-		"at":                func() error { _, err := bad.At(0); return err },
+		"size":              func() error { _, err := bad.Len(); return err },
+		"capacity":          func() error { _, err := bad.Cap(); return err },
+		"at":                func() error { _, err := bad.Locate(0); return err },
 		"clear":             func() error { return bad.Clear() },
 		"reserve":           func() error { return bad.Reserve(100) },
 		"push back":         func() error { return bad.PushBack(elem) },
@@ -272,14 +274,14 @@ func (r staleRow) try() error {
 		err = r.bad.Destroy()
 	}
 	var blocks []acp.GA
-	for at := acp.NullGA; err == nil && at != r.bad.GA(); blocks = append(blocks, at) {
+	for at := acp.NullGA; err == nil && at != r.bad.Address(); blocks = append(blocks, at) {
 		at, err = r.p.Malloc(r.block, 1)
 	}
 	if err != nil {
 		return err
 	}
 	copy(r.p.Starter(), before)
-	if err := r.p.move(r.bad.GA(), must(r.p.StarterGA(0)), len(before)); err != nil {
+	if err := r.p.move(r.bad.Address(), must(r.p.StarterGA(0)), len(before)); err != nil {
 		return err
 	}
 	for what, call := range rowCalls(r.p, r.bad, r.good) {
@@ -298,7 +300,7 @@ func (r staleRow) try() error {
 
 // read returns what is where the control block was.
 func (r staleRow) read() (string, error) {
-	err := r.p.move(must(r.p.StarterGA(0)), r.bad.GA(), 8*r.words)
+	err := r.p.move(must(r.p.StarterGA(0)), r.bad.Address(), 8*r.words)
 	return string(r.p.Starter()[:8*r.words]), err
 }
 
@@ -335,7 +337,7 @@ func TestBadHandles(t *testing.T) {
 }
 
 func holds(r byteRow, want uint64) error {
-	n, err := r.Size()
+	n, err := r.Len()
 	if err == nil && n != want {
 		err = fmt.Errorf("%T of %d bytes, expected %d", r, n, want)
 	}
@@ -389,7 +391,7 @@ func badSecondHandle(p *member, bad acp.TableAddress) error {
 			return fmt.Errorf("%s: %w", what, err)
 		}
 	}
-	for _, err := range []error{holdsOne(s.Size()), holdsOne(m.Size()), holdsOne(w.Size()), s.Destroy(), m.Destroy(), w.Destroy()} {
+	for _, err := range []error{holdsOne(s.Len()), holdsOne(m.Len()), holdsOne(w.Len()), s.Destroy(), m.Destroy(), w.Destroy()} {
 		if err != nil {
 			return err
 		}
@@ -399,7 +401,7 @@ func badSecondHandle(p *member, bad acp.TableAddress) error {
 
 func second(_ bool, err error) error { return err }
 
-func holdsOne(n uint64, err error) error {
+func holdsOne(n int, err error) error {
 	if err == nil && n != 1 {
 		err = fmt.Errorf("%d elements, expected 1", n)
 	}

@@ -57,7 +57,7 @@ func BenchmarkSegBuf(b *testing.B) {
 			runtime.Gosched()
 		}
 	}
-	finish := func(e *acp.SegBuf) error { return errors.Join(e.Disconnect(), e.Free(context.Background())) }
+	finish := func(e *acp.SegBuf) error { return errors.Join(e.Disconnect(), e.Close(context.Background())) }
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
 		e, err := p.NewSegBufSource(1, make([]byte, segment*count), segment)
 		if err == nil {
@@ -106,7 +106,7 @@ func BenchmarkWorkspaceWrite(b *testing.B) {
 		if err := p.SetWorkspaceParams(0, size/4); err != nil {
 			return nil, err
 		}
-		return p.CreateWorkspace(size)
+		return p.NewWorkspace(size)
 	}
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
 		w, err := create(p)

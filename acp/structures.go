@@ -28,7 +28,7 @@ func (p *Process) ownStructures() life.Structures {
 func (p *Process) channelPart() life.Structure {
 	return life.Structure{
 		Operations: p.channels.Operations(),
-		Release:    func() { p.channels.Dispose(ErrChannelFreed) },
+		Release:    func() { p.channels.Dispose(ErrClosed) },
 		Forget:     p.channels.Renumber,
 		Close: func() {
 			p.channels.Stop()

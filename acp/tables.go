@@ -10,8 +10,8 @@ type TableAddress struct {
 	Slots uint64 // of each table
 }
 
-// tables is what sets, multisets and maps have in common: hash tables on several ranks
-// and a directory of them.
+// tables is what ByteSet, ByteMultiset and ByteMap have in common: hash tables on several
+// ranks and a directory of them.
 type tables struct {
 	p *Process
 	t hashed.Tables
@@ -43,9 +43,7 @@ func (t tables) failed(what string, err error) error {
 	return t.p.fail(&OpError{Op: what + " of " + t.t.Kind().String(), Rank: t.p.Rank(), Dst: GA(t.t.Address().GA), Err: err})
 }
 
-// Address returns what other ranks need to know to use the structure. Local. Does not
-// block.
-func (t tables) Address() TableAddress {
+func (t tables) address() TableAddress {
 	a := t.t.Address()
 	return TableAddress{GA: GA(a.GA), Ranks: a.Ranks, Slots: a.Slots}
 }
@@ -70,48 +68,29 @@ func (t tables) remove(key Element, times uint64) (bool, error) {
 	return removed, t.failed("removal", err)
 }
 
-// size counts elements, of all tables or of those on the calling rank, until there are
+// count counts elements, of all tables or of those on the calling rank, until there are
 // enough, if that is not 0.
-func (t tables) size(local bool, enough uint64) (uint64, error) {
+func (t tables) count(local bool, enough uint64) (uint64, error) {
 	n, err := t.t.Size(local, enough)
 	return n, t.failed("size", err)
 }
 
-// Size returns the number of elements; in a multiset that of different keys. Elements
-// that come and go meanwhile may count or not. Any rank. Blocks for a round trip for each
-// table. Spec 4.6.22, 4.7.23.
-func (t tables) Size() (uint64, error) { return t.size(false, 0) }
+func (t tables) destroy() error { return t.failed("destruction", t.t.Destroy()) }
 
-// SizeLocal is Size for the elements on the calling rank. Any rank. Blocks for a round
-// trip at most. Spec 4.6.21, 4.7.22.
-func (t tables) SizeLocal() (uint64, error) { return t.size(true, 0) }
+// len counts elements, or those of them on the calling rank.
+func (t tables) len(local bool) (int, error) {
+	n, err := t.count(local, 0)
+	return int(n), err
+}
 
-// Empty reports whether there are no elements. Any rank. Blocks as Size does, until it
-// has found one. Spec 4.6.11, 4.7.11.
-func (t tables) Empty() (bool, error) {
-	n, err := t.size(false, 1)
+// empty reports whether there are no elements, or none on the calling rank.
+func (t tables) empty(local bool) (bool, error) {
+	n, err := t.count(local, 1)
 	return n == 0, err
 }
 
-// EmptyLocal is Empty for the elements on the calling rank. Any rank. Blocks for a round
-// trip at most. Spec 4.6.10, 4.7.10.
-func (t tables) EmptyLocal() (bool, error) {
-	n, err := t.size(true, 1)
-	return n == 0, err
-}
-
-// Clear removes all elements. Any rank. Blocks for a round trip for each table. Spec
-// 4.6.7, 4.7.7.
-func (t tables) Clear() error { return t.failed("clearing", t.t.Clear(false)) }
-
-// ClearLocal removes the elements on the calling rank. Any rank. Blocks for a round trip
-// at most. Spec 4.6.6, 4.7.6.
-func (t tables) ClearLocal() error { return t.failed("clearing", t.t.Clear(true)) }
-
-// Destroy frees the elements, the tables and the directory. No rank may use the structure
-// any more. Fails with ErrDestroyed if that has been done already. Any rank. Blocks for a
-// round trip for each table. Spec 4.6.9, 4.7.9.
-func (t tables) Destroy() error { return t.failed("destruction", t.t.Destroy()) }
+// clear removes all elements, or those on the calling rank.
+func (t tables) clear(local bool) error { return t.failed("clearing", t.t.Clear(local)) }
 
 // merge inserts the elements of from, or those of them on the calling rank.
 func (t tables) merge(from tables, local bool) error {

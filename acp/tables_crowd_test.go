@@ -173,7 +173,7 @@ func (f *fighter) find(i int, key acp.Element) error {
 		_, err := f.s.Find(key)
 		return err
 	}
-	n, err := s.Retrieve(acp.Pair{First: key, Second: f.element(fighterValue, 48)})
+	n, err := s.Load(acp.Pair{First: key, Second: f.element(fighterValue, 48)})
 	if err != nil || n%8 != 0 {
 		return fmt.Errorf("a value of %d bytes: %w", n, err)
 	}
@@ -187,7 +187,7 @@ func (f *fighter) find(i int, key acp.Element) error {
 
 func checkBalance(p *member, s structure, balance *[crowdKeys]atomic.Int64) error {
 	f := fighter{p: p, s: s}
-	want := uint64(0)
+	want := 0
 	for i := range crowdKeys {
 		key := f.key(i)
 		it, err := s.Find(key)
@@ -199,13 +199,13 @@ func checkBalance(p *member, s structure, balance *[crowdKeys]atomic.Int64) erro
 			got, want = 1, want+1
 		}
 		if m, ok := s.(acp.ByteMultiset); ok {
-			got = int64(must(m.Retrieve(key)))
+			got = int64(must(m.Count(key)))
 		}
 		if got != balance[i].Load() {
 			return fmt.Errorf("key %d is there %d times, the ranks say %d", i, got, balance[i].Load())
 		}
 	}
-	if n, err := s.Size(); err != nil || n != want {
+	if n, err := s.Len(); err != nil || n != want {
 		return fmt.Errorf("%d elements, expected %d, %w", n, want, err)
 	}
 	return nil

@@ -92,7 +92,7 @@ func badHandles(p *member, kind tableKind) error {
 
 // useAll expects that nothing can be done with s.
 func useAll(s structure) error {
-	_, size := s.Size()
+	_, size := s.Len()
 	_, begin := s.Begin()
 	_, local := s.BeginLocal()
 	for what, err := range map[string]error{"size": size, "begin": begin, "clear": s.Clear(), "destroy": s.Destroy()} {
@@ -133,7 +133,7 @@ func TestStaleDirectory(t *testing.T) {
 					return err
 				}
 				if p.Rank() == 0 {
-					if n, err := m.Size(); err != nil || n != 80 {
+					if n, err := m.Len(); err != nil || n != 80 {
 						return fmt.Errorf("round %d: %d elements, %w", round, n, err)
 					}
 					if err := m.Destroy(); err != nil {
@@ -244,7 +244,7 @@ func TestTablesAllocations(t *testing.T) {
 			it, err2 := m.Find(pair.First)
 			_, err3 := m.Deref(it)
 			_, err4 := m.Next(it)
-			_, err5 := m.Retrieve(pair)
+			_, err5 := m.Load(pair)
 			_, err6 := m.Remove(pair.First)
 			for _, err := range [...]error{err1, err2, err3, err4, err5, err6} {
 				if err != nil {

@@ -23,8 +23,8 @@ type structure interface {
 	Next(acp.TableIterator) (acp.TableIterator, error)
 	Find(acp.Element) (acp.TableIterator, error)
 	Remove(acp.Element) (bool, error)
-	Size() (uint64, error)
-	SizeLocal() (uint64, error)
+	Len() (int, error)
+	LenLocal() (int, error)
 	Empty() (bool, error)
 	EmptyLocal() (bool, error)
 	Clear() error
@@ -268,13 +268,13 @@ func (u *tableUser) find(i int) error {
 	}
 	switch s := u.is[i].(type) {
 	case acp.ByteMultiset:
-		if times, err := s.Retrieve(e); err != nil || times != want.times {
+		if times, err := s.Count(e); err != nil || times != want.times {
 			return fmt.Errorf("%.20q is there %d times, expected %d, %w", key, times, want.times, err)
 		}
 	case acp.ByteMap:
 		room := u.rnd.IntN(70 << 10)
 		to := u.place(string(make([]byte, room)), valuePart)
-		n, err := s.Retrieve(acp.Pair{First: e, Second: to})
+		n, err := s.Load(acp.Pair{First: e, Second: to})
 		if err != nil || n != uint64(min(room, len(want.value))) {
 			return fmt.Errorf("%d of %d bytes, with room for %d: %w", n, len(want.value), room, err)
 		}
@@ -332,8 +332,8 @@ func (u *tableUser) remove(i int) error {
 }
 
 func (u *tableUser) sizes(i int) error {
-	n, err := u.is[i].Size()
-	if err != nil || n != uint64(len(u.want[i])) {
+	n, err := u.is[i].Len()
+	if err != nil || n != len(u.want[i]) {
 		return fmt.Errorf("%d elements, expected %d, %w", n, len(u.want[i]), err)
 	}
 	if empty, err := u.is[i].Empty(); err != nil || empty != (n == 0) {
@@ -436,7 +436,7 @@ func (u *tableUser) check(i int) error {
 		return fmt.Errorf("iteration over %d of %d elements: %w", found, len(u.want[i]), err)
 	}
 	local := u.local(i)
-	if n, err := u.is[i].SizeLocal(); err != nil || n != uint64(len(local)) {
+	if n, err := u.is[i].LenLocal(); err != nil || n != len(local) {
 		return fmt.Errorf("%d local elements, expected %d, %w", n, len(local), err)
 	}
 	if empty, err := u.is[i].EmptyLocal(); err != nil || empty != (len(local) == 0) {

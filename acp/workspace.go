@@ -25,13 +25,13 @@ const DefaultPieceSize = workspace.DefaultPiece
 // ranks: pieces of piece bytes, the first on start, each further one on the next rank, with
 // rank 0 behind the last. Reset restores the default, rank 0 and DefaultPieceSize.
 //
-// Every rank has to say the same; CreateWorkspace finds out if not. Fails with ErrBadRank,
+// Every rank has to say the same; NewWorkspace finds out if not. Fails with ErrBadRank,
 // and with ErrBadSize for pieces of no bytes. Local. Does not block. Spec 4.8.5.
 func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 	return p.lifeError("set workspace parameters", p.workspaces.SetParams(int(start), piece))
 }
 
-// CreateWorkspace makes a workspace of size bytes, which may be 0. The pieces of a rank lie
+// NewWorkspace makes a workspace of size bytes, which may be 0. The pieces of a rank lie
 // in one block of its heap. The contents are undefined.
 //
 // If it fails on one rank, it fails on all and takes no memory: with ErrHeapFull if the
@@ -39,7 +39,7 @@ func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 // parameters, with ErrPeerDead when the run is over. ErrDisagree ends the run if another
 // rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.8.2.
-func (p *Process) CreateWorkspace(size uint64) (*Workspace, error) {
+func (p *Process) NewWorkspace(size uint64) (*Workspace, error) {
 	w, err := p.workspaces.Create(size)
 	if err != nil {
 		return nil, p.fail(&OpError{Op: "create workspace", Rank: p.Rank(), Size: size, Err: err})

@@ -39,7 +39,7 @@ func TestWorkspaceCreationFails(t *testing.T) {
 				if err := c.set(); err != nil {
 					return err
 				}
-				if w, err := p.CreateWorkspace(c.size); w != nil || !errors.Is(err, c.fail) {
+				if w, err := p.NewWorkspace(c.size); w != nil || !errors.Is(err, c.fail) {
 					return fmt.Errorf("%s: %v", c.what, err)
 				}
 			}
@@ -55,7 +55,7 @@ func TestWorkspaceCreationFails(t *testing.T) {
 				return err
 			}
 			// All of every heap, which is reserved and not touched.
-			w, err := p.CreateWorkspace(uint64(n) * acp.DefaultHeapSize)
+			w, err := p.NewWorkspace(uint64(n) * acp.DefaultHeapSize)
 			if err != nil {
 				return err
 			}
@@ -74,7 +74,7 @@ func TestWorkspaceAfterReset(t *testing.T) {
 			if err := p.SetWorkspaceParams(2, 10); err != nil {
 				return err
 			}
-			old, err := p.CreateWorkspace(100)
+			old, err := p.NewWorkspace(100)
 			if err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func TestWorkspaceAfterReset(t *testing.T) {
 			if err := old.Destroy(); !errors.Is(err, acp.ErrDestroyed) {
 				return fmt.Errorf("destroy: %v", err)
 			}
-			w, err := p.CreateWorkspace(100)
+			w, err := p.NewWorkspace(100)
 			if err != nil {
 				return err
 			}
@@ -102,10 +102,10 @@ func TestWorkspaceAfterReset(t *testing.T) {
 // TestLostRunEndsWorkspace ends the run while ranks create and destroy workspaces.
 func TestLostRunEndsWorkspace(t *testing.T) {
 	loseRun(t, func(_ context.Context, p *acp.Process) (func() error, error) {
-		w, err := p.CreateWorkspace(1 << 20)
+		w, err := p.NewWorkspace(1 << 20)
 		if err != nil || p.Rank() != 1 {
 			return w.Destroy, err
 		}
-		return func() error { return last(p.CreateWorkspace(100)) }, nil
+		return func() error { return last(p.NewWorkspace(100)) }, nil
 	})
 }

@@ -34,7 +34,7 @@ func TestWorkspaceModel(t *testing.T) {
 				if err := p.SetWorkspaceParams(first, uint64(piece)); err != nil {
 					return err
 				}
-				w, err := p.CreateWorkspace(uint64(size))
+				w, err := p.NewWorkspace(uint64(size))
 				if err != nil {
 					return err
 				}

@@ -40,7 +40,7 @@ func TestWorkspacePieces(t *testing.T) {
 						return err
 					}
 				}
-				w, err := p.CreateWorkspace(s.size)
+				w, err := p.NewWorkspace(s.size)
 				if err != nil {
 					return err
 				}
@@ -110,7 +110,7 @@ func TestWorkspaceThirdParty(t *testing.T) {
 			if err := p.SetWorkspaceParams(1, 1000); err != nil {
 				return err
 			}
-			w, err := p.CreateWorkspace(uint64(3 * 2500))
+			w, err := p.NewWorkspace(uint64(3 * 2500))
 			if err != nil {
 				return err
 			}
@@ -152,7 +152,7 @@ func TestWorkspaceAsFile(t *testing.T) {
 		if err := p.SetWorkspaceParams(0, 100); err != nil {
 			return err
 		}
-		w, err := p.CreateWorkspace(1234)
+		w, err := p.NewWorkspace(1234)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func TestWorkspaceErrors(t *testing.T) {
 			); err != nil {
 				return err
 			}
-			w, err := p.CreateWorkspace(100)
+			w, err := p.NewWorkspace(100)
 			if err != nil {
 				return err
 			}
@@ -241,7 +241,7 @@ func TestWorkspaceLeavesGMAsAlone(t *testing.T) {
 		if err := p.SetWorkspaceParams(0, 5); err != nil {
 			return err
 		}
-		w, err := p.CreateWorkspace(16)
+		w, err := p.NewWorkspace(16)
 		if err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 // goacp_nbfree_ch is acp_nbfree_ch.
 //
 //export goacp_nbfree_ch
-func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*acp.Channel).NbFree) }
+func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*acp.Channel).BeginClose) }
 
 // goacp_wait_ch is acp_wait_ch where C does not do it itself.
 //

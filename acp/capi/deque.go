@@ -13,12 +13,12 @@ import (
 func dequeOf(p *acp.Process, d C.acp_deque_t) acp.ByteDeque { return p.ByteDequeAt(acp.GA(d.ga)) }
 
 // dequePlace returns an iterator as Go has it.
-func dequePlace(it C.acp_deque_it_t) acp.RowIterator {
-	return acp.RowIterator{GA: acp.GA(it.deque.ga), Index: int(it.index)}
+func dequePlace(it C.acp_deque_it_t) acp.SequenceIterator {
+	return acp.SequenceIterator{GA: acp.GA(it.deque.ga), Index: int(it.index)}
 }
 
 // dequeIt returns an iterator as C has it. Fails if C's numbers do not reach so far.
-func dequeIt(it acp.RowIterator, err error) (C.acp_deque_it_t, error) {
+func dequeIt(it acp.SequenceIterator, err error) (C.acp_deque_it_t, error) {
 	index, err := cIndex(it.Index, err)
 	return C.acp_deque_it_t{deque: C.acp_deque_t{ga: C.acp_ga_t(it.GA)}, index: index}, err
 }
@@ -42,7 +42,7 @@ func goacp_assign_range_deque(deque C.acp_deque_t, start, end C.acp_deque_it_t) 
 //export goacp_at_deque
 func goacp_at_deque(deque C.acp_deque_t, offset C.int) C.acp_ga_t {
 	return call(0, func(p *acp.Process) (C.acp_ga_t, error) {
-		ga, err := dequeOf(p, deque).At(int(offset))
+		ga, err := dequeOf(p, deque).Locate(int(offset))
 		return C.acp_ga_t(ga), err
 	})
 }
@@ -61,7 +61,7 @@ func goacp_back_deque(deque C.acp_deque_t) C.acp_deque_it_t {
 //export goacp_capacity_deque
 func goacp_capacity_deque(deque C.acp_deque_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
-		n, err := dequeOf(p, deque).Capacity()
+		n, err := dequeOf(p, deque).Cap()
 		return C.size_t(n), err
 	})
 }
@@ -79,7 +79,7 @@ func goacp_clear_deque(deque C.acp_deque_t) {
 func goacp_create_deque(size C.size_t, rank C.int) C.acp_deque_t {
 	return call(C.acp_deque_t{}, func(p *acp.Process) (C.acp_deque_t, error) {
 		d, err := p.NewByteDeque(uint64(size), acp.Rank(rank))
-		return C.acp_deque_t{ga: C.acp_ga_t(d.GA())}, err
+		return C.acp_deque_t{ga: C.acp_ga_t(d.Address())}, err
 	})
 }
 
@@ -188,7 +188,7 @@ func goacp_reserve_deque(deque C.acp_deque_t, size C.size_t) {
 //export goacp_size_deque
 func goacp_size_deque(deque C.acp_deque_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
-		n, err := dequeOf(p, deque).Size()
+		n, err := dequeOf(p, deque).Len()
 		return C.size_t(n), err
 	})
 }

@@ -104,11 +104,11 @@ func newObjects(f *testing.F) objects {
 		o.gas = append(o.gas, ga)
 	}
 	v, failed := p.NewByteVector(64, 0)
-	must(v.GA(), failed)
+	must(v.Address(), failed)
 	d, failed := p.NewByteDeque(64, 0)
-	must(d.GA(), failed)
+	must(d.Address(), failed)
 	l, failed := p.NewByteList(0)
-	must(l.GA(), failed)
+	must(l.Address(), failed)
 	s, failed := p.NewByteSet([]acp.Rank{0}, 2, 0)
 	must(s.Address().GA, failed)
 	ms, failed := p.NewByteMultiset([]acp.Rank{0}, 2, 0)
@@ -122,7 +122,7 @@ func newObjects(f *testing.F) objects {
 // may be anything.
 func (o objects) look(ga, elem acp.GA, a, b uint64) []error {
 	e := acp.Element{GA: elem, Size: b}
-	row := acp.RowIterator{GA: ga, Index: int(a)}
+	row := acp.SequenceIterator{GA: ga, Index: int(a)}
 	place := acp.ListIterator{GA: ga, Elem: elem}
 	table := acp.TableAddress{GA: ga, Ranks: a, Slots: b}
 	at := acp.TableIterator{Rank: int(int32(a)), Slot: int(int32(b)), Elem: elem}
@@ -130,7 +130,7 @@ func (o objects) look(ga, elem acp.GA, a, b uint64) []error {
 	note := func(err error) { errs = append(errs, err) }
 	_, err := o.p.QueryAddress(ga)
 	note(err)
-	_, err = o.p.ByteVectorAt(ga).At(int(int32(a)))
+	_, err = o.p.ByteVectorAt(ga).Locate(int(int32(a)))
 	note(err)
 	_, err = o.p.ByteVectorAt(ga).Deref(row)
 	note(err)
@@ -146,7 +146,7 @@ func (o objects) look(ga, elem acp.GA, a, b uint64) []error {
 	note(err)
 	_, err = o.p.ByteMapAt(table).Deref(at)
 	note(err)
-	_, err = o.p.ByteMapAt(table).Size()
+	_, err = o.p.ByteMapAt(table).Len()
 	note(err)
 	return errs
 }

@@ -81,7 +81,7 @@ func goacp_clear_list(list C.acp_list_t) {
 func goacp_create_list(rank C.int) C.acp_list_t {
 	return call(C.acp_list_t{}, func(p *acp.Process) (C.acp_list_t, error) {
 		l, err := p.NewByteList(acp.Rank(rank))
-		return C.acp_list_t{ga: C.acp_ga_t(l.GA())}, err
+		return C.acp_list_t{ga: C.acp_ga_t(l.Address())}, err
 	})
 }
 
@@ -205,7 +205,7 @@ func goacp_reverse_list(list C.acp_list_t) {
 //export goacp_size_list
 func goacp_size_list(list C.acp_list_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
-		n, err := listOf(p, list).Size()
+		n, err := listOf(p, list).Len()
 		return C.size_t(n), err
 	})
 }

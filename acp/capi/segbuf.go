@@ -185,7 +185,7 @@ func goacp_disconnect_segbuf(number C.uintptr_t) C.int { return do(number, (*acp
 //export goacp_free_segbuf
 func goacp_free_segbuf(number C.uintptr_t) C.int {
 	return do(number, func(e *acp.SegBuf) error {
-		err := e.Free(context.Background())
+		err := e.Close(context.Background())
 		if err == nil {
 			lib.segbufs.drop(number)
 		}

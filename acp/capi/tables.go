@@ -16,8 +16,8 @@ type structure interface {
 	Begin() (acp.TableIterator, error)
 	BeginLocal() (acp.TableIterator, error)
 	EndLocal() (acp.TableIterator, error)
-	Size() (uint64, error)
-	SizeLocal() (uint64, error)
+	Len() (int, error)
+	LenLocal() (int, error)
 	Empty() (bool, error)
 	EmptyLocal() (bool, error)
 	Clear() error
@@ -201,12 +201,12 @@ func goacp_number_table(kind, what C.int, t C.struct_goacp_tables) C.uint64_t {
 		})
 		return C.uint64_t(truth(empty))
 	}
-	return C.uint64_t(call(0, func(p *acp.Process) (uint64, error) {
+	return C.uint64_t(call(0, func(p *acp.Process) (int, error) {
 		s := structureAt(p, kind, t)
 		if what == C.GOACP_SIZE {
-			return s.Size()
+			return s.Len()
 		}
-		return s.SizeLocal()
+		return s.LenLocal()
 	}))
 }
 

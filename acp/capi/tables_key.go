@@ -75,7 +75,7 @@ func goacp_remove_table(kind C.int, t C.struct_goacp_tables, key C.acp_element_t
 //export goacp_retrieve_multiset
 func goacp_retrieve_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.uint64_t {
 	return C.uint64_t(call(0, func(p *acp.Process) (uint64, error) {
-		return p.ByteMultisetAt(addressOf(t)).Retrieve(elementOf(key))
+		return p.ByteMultisetAt(addressOf(t)).Count(elementOf(key))
 	}))
 }
 
@@ -84,7 +84,7 @@ func goacp_retrieve_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.uin
 //export goacp_retrieve_map
 func goacp_retrieve_map(t C.struct_goacp_tables, pair C.acp_pair_t) C.size_t {
 	return C.size_t(call(0, func(p *acp.Process) (uint64, error) {
-		return p.ByteMapAt(addressOf(t)).Retrieve(pairOf(pair))
+		return p.ByteMapAt(addressOf(t)).Load(pairOf(pair))
 	}))
 }
 

@@ -17,12 +17,12 @@ import (
 func vectorOf(p *acp.Process, v C.acp_vector_t) acp.ByteVector { return p.ByteVectorAt(acp.GA(v.ga)) }
 
 // vectorPlace returns an iterator as Go has it.
-func vectorPlace(it C.acp_vector_it_t) acp.RowIterator {
-	return acp.RowIterator{GA: acp.GA(it.vector.ga), Index: int(it.index)}
+func vectorPlace(it C.acp_vector_it_t) acp.SequenceIterator {
+	return acp.SequenceIterator{GA: acp.GA(it.vector.ga), Index: int(it.index)}
 }
 
 // vectorIt returns an iterator as C has it. Fails if C's numbers do not reach so far.
-func vectorIt(it acp.RowIterator, err error) (C.acp_vector_it_t, error) {
+func vectorIt(it acp.SequenceIterator, err error) (C.acp_vector_it_t, error) {
 	index, err := cIndex(it.Index, err)
 	return C.acp_vector_it_t{vector: C.acp_vector_t{ga: C.acp_ga_t(it.GA)}, index: index}, err
 }
@@ -56,7 +56,7 @@ func goacp_assign_range_vector(vector C.acp_vector_t, start, end C.acp_vector_it
 //export goacp_at_vector
 func goacp_at_vector(vector C.acp_vector_t, offset C.int) C.acp_ga_t {
 	return call(0, func(p *acp.Process) (C.acp_ga_t, error) {
-		ga, err := vectorOf(p, vector).At(int(offset))
+		ga, err := vectorOf(p, vector).Locate(int(offset))
 		return C.acp_ga_t(ga), err
 	})
 }
@@ -66,7 +66,7 @@ func goacp_at_vector(vector C.acp_vector_t, offset C.int) C.acp_ga_t {
 //export goacp_capacity_vector
 func goacp_capacity_vector(vector C.acp_vector_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
-		n, err := vectorOf(p, vector).Capacity()
+		n, err := vectorOf(p, vector).Cap()
 		return C.size_t(n), err
 	})
 }
@@ -84,7 +84,7 @@ func goacp_clear_vector(vector C.acp_vector_t) {
 func goacp_create_vector(size C.size_t, rank C.int) C.acp_vector_t {
 	return call(C.acp_vector_t{}, func(p *acp.Process) (C.acp_vector_t, error) {
 		v, err := p.NewByteVector(uint64(size), acp.Rank(rank))
-		return C.acp_vector_t{ga: C.acp_ga_t(v.GA())}, err
+		return C.acp_vector_t{ga: C.acp_ga_t(v.Address())}, err
 	})
 }
 
@@ -179,7 +179,7 @@ func goacp_reserve_vector(vector C.acp_vector_t, size C.size_t) {
 //export goacp_size_vector
 func goacp_size_vector(vector C.acp_vector_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
-		n, err := vectorOf(p, vector).Size()
+		n, err := vectorOf(p, vector).Len()
 		return C.size_t(n), err
 	})
 }

@@ -60,7 +60,7 @@ func (d *descriptions) dropAll() {
 //export goacp_create_ws
 func goacp_create_ws(size C.size_t) C.acp_wsd_t {
 	return call(nil, func(p *acp.Process) (C.acp_wsd_t, error) {
-		w, err := p.CreateWorkspace(uint64(size))
+		w, err := p.NewWorkspace(uint64(size))
 		if err != nil {
 			return nil, err
 		}

@@ -11,8 +11,8 @@ import (
 // between ranks 0 and 1.
 func (b *bench) channels(small string, turns int, large string) error {
 	other := 1 - b.p.Rank()
-	out, err1 := b.p.OpenSender(other)
-	in, err2 := b.p.OpenReceiver(other, acp.ChannelOptions{})
+	out, err1 := b.p.NewChannel(b.p.Rank(), other, acp.ChannelOptions{})
+	in, err2 := b.p.NewChannel(other, b.p.Rank(), acp.ChannelOptions{})
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func (b *bench) channels(small string, turns int, large string) error {
 	if b.err != nil {
 		return b.err
 	}
-	o, err1 := out.NbFree()
-	i, err2 := in.NbFree()
+	o, err1 := out.BeginClose()
+	i, err2 := in.BeginClose()
 	b.await(o, err1)
 	b.await(i, err2)
 	return b.err

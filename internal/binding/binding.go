@@ -40,7 +40,7 @@ type Hidden[P, F, C, R any] struct {
 	// ChannelHandle returns the handle of a channel, which is never 0.
 	ChannelHandle func(c C) uint64
 
-	// Channel returns the channel with a handle. Fails with acp.ErrChannelFreed.
+	// Channel returns the channel with a handle. Fails with acp.ErrClosed.
 	Channel func(p P, handle uint64) (C, error)
 
 	// RequestHandle returns the handle of a request, which is never 0. If the request has

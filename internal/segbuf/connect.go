@@ -85,10 +85,10 @@ func (e *End) Disconnect() error {
 	return nil
 }
 
-// Free waits until the other end has disconnected, too, and gives back what the end holds.
+// Close waits until the other end has disconnected, too, and gives back what the end holds.
 // Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
 // and with the error of ctx. Blocks.
-func (e *End) Free(ctx context.Context) error {
+func (e *End) Close(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 
 // End is one end of a segmented buffer. One goroutine at a time calls its methods.
 //
-// All methods fail with global.ErrDestroyed after Free and after a Reset of the library, and if
-// the run is over. They do not block, apart from Connect and Free.
+// All methods fail with global.ErrDestroyed after Close and after a Reset of the library, and if
+// the run is over. They do not block, apart from Connect and Close.
 type End struct {
 	s      *Buffers
 	source bool
@@ -44,7 +44,7 @@ type End struct {
 func (e *End) key() pairKey { return pairKey{e.peer, e.source} }
 
 // NewSource makes a source whose destination is rank to. buf is cut into segments of segment
-// bytes. It is not on the stack of a goroutine, and belongs to the end until Free. Fails with
+// bytes. It is not on the stack of a goroutine, and belongs to the end until Close. Fails with
 // global.ErrBadRank, with global.ErrBadSize if buf is empty or no multiple of segment, and with
 // global.ErrFull.
 func (s *Buffers) NewSource(to int, buf []byte, segment int) (*End, error) {

@@ -72,7 +72,7 @@ func produce(ctx context.Context, e *End, total int) error {
 			return err
 		}
 	}
-	return errors.Join(e.Disconnect(), e.Free(ctx))
+	return errors.Join(e.Disconnect(), e.Close(ctx))
 }
 
 // consume takes segments and frees the end.
@@ -94,7 +94,7 @@ func consume(ctx context.Context, e *End, total int) error {
 			return err
 		}
 	}
-	return errors.Join(e.Disconnect(), e.Free(ctx))
+	return errors.Join(e.Disconnect(), e.Close(ctx))
 }
 
 // until asks until the answer is yes.
@@ -136,7 +136,7 @@ func TestStates(t *testing.T) {
 					t.Errorf("%s: %s: %v, expected %v", when, name, err, want)
 				}
 			}
-			if err := e.Free(now); !errors.Is(err, wantFree) {
+			if err := e.Close(now); !errors.Is(err, wantFree) {
 				t.Errorf("%s: free: %v, expected %v", when, err, wantFree)
 			}
 		}
@@ -177,12 +177,12 @@ func TestStates(t *testing.T) {
 			t.Errorf("disconnected twice: %v", err)
 		}
 		src.underway.Add(1)
-		if err := errors.Join(dst.Disconnect(), dst.Free(ctx)); err != nil {
+		if err := errors.Join(dst.Disconnect(), dst.Close(ctx)); err != nil {
 			t.Fatal(err)
 		}
 		all("while a copy is under way", src, ErrDisconnected, context.Canceled)
 		src.underway.Add(-1)
-		if err := src.Free(ctx); err != nil {
+		if err := src.Close(ctx); err != nil {
 			t.Fatal(err)
 		}
 		all("freed", src, global.ErrDestroyed, global.ErrDestroyed)
@@ -305,7 +305,7 @@ func TestRunEnds(t *testing.T) {
 		over := errors.New("over")
 		var all sync.WaitGroup
 		for _, wait := range []func() error{
-			func() error { return lonely.Connect(ctx) }, func() error { return left.Free(ctx) },
+			func() error { return lonely.Connect(ctx) }, func() error { return left.Close(ctx) },
 			func() error { return lonely.Connect(context.Background()) },
 		} {
 			all.Go(func() {

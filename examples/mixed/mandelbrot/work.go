@@ -67,7 +67,7 @@ func (w *worker) prepare(v view, rows int) error {
 		}
 	}
 	w.own.board = board{
-		Queue: queue.GA(), Image: image.GA(),
+		Queue: queue.Address(), Image: image.Address(),
 		Width: uint64(v.width), Height: uint64(v.height), Limit: uint64(v.limit),
 	}
 	return nil
@@ -154,7 +154,7 @@ func (w *worker) compute(b band) error {
 	for row := range int(b.Rows) {
 		w.view.row(points[row*w.view.width:(row+1)*w.view.width], int(b.First)+row)
 	}
-	to, err := w.image.Bytes().At(2 * w.view.width * int(b.First))
+	to, err := w.image.Bytes().Locate(2 * w.view.width * int(b.First))
 	if err == nil {
 		err = w.copy(to, ga, 2*uint64(n))
 	}

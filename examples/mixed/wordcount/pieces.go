@@ -39,7 +39,7 @@ func send(p *acp.Process, text []byte) error {
 		}
 	}
 	for _, c := range to {
-		if err := c.Free(); err != nil {
+		if err := c.Close(); err != nil {
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func send(p *acp.Process, text []byte) error {
 func open(p *acp.Process) ([]*acp.Channel, error) {
 	var to []*acp.Channel
 	for r := 1; r < p.Procs(); r++ {
-		c, err := p.OpenSender(acp.Rank(r))
+		c, err := p.NewChannel(p.Rank(), acp.Rank(r), acp.ChannelOptions{})
 		if err != nil {
 			return nil, err
 		}
@@ -61,7 +61,7 @@ func open(p *acp.Process) ([]*acp.Channel, error) {
 
 // count counts the words of the pieces that arrive.
 func count(p *acp.Process, counts *acp.Multiset[string]) error {
-	from, err := p.OpenReceiver(0, acp.ChannelOptions{})
+	from, err := p.NewChannel(0, p.Rank(), acp.ChannelOptions{})
 	if err != nil {
 		return err
 	}
@@ -89,5 +89,5 @@ func count(p *acp.Process, counts *acp.Multiset[string]) error {
 		}
 	}
 	fmt.Printf("rank %d: %d words\n", p.Rank(), found)
-	return from.Free()
+	return from.Close()
 }

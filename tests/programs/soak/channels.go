@@ -52,7 +52,7 @@ func newSender(w *world, rnd *rand.Rand) (actor, error) {
 	if d == 0 {
 		return idle{}, nil
 	}
-	c, err := w.p.OpenSender(acp.Rank((w.rank + d) % w.procs))
+	c, err := w.p.NewChannel(w.p.Rank(), acp.Rank((w.rank+d)%w.procs), acp.ChannelOptions{})
 	return &sender{end{w: w, rnd: rnd, said: w.random(forChannels, w.rank), channel: c}}, err
 }
 
@@ -62,7 +62,7 @@ func newReceiver(w *world, rnd *rand.Rand) (actor, error) {
 		return idle{}, nil
 	}
 	from := (w.rank + w.procs - d) % w.procs
-	c, err := w.p.OpenReceiver(acp.Rank(from), acp.ChannelOptions{BufferSize: 256 << rnd.IntN(10)})
+	c, err := w.p.NewChannel(acp.Rank(from), w.p.Rank(), acp.ChannelOptions{BufferSize: 256 << rnd.IntN(10)})
 	return &receiver{end{w: w, rnd: rnd, said: w.random(forChannels, from), channel: c}}, err
 }
 
@@ -117,4 +117,4 @@ func (e *end) waitFor(n int) error {
 
 func (e *end) settle() error { return e.waitFor(0) }
 func (e *end) check() error  { return nil }
-func (e *end) close() error  { return e.channel.Free() }
+func (e *end) close() error  { return e.channel.Close() }

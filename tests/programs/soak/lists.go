@@ -104,7 +104,7 @@ func (l *lists) inside(i int) error {
 		l.model[i] = slices.Delete(m, at, at+1)
 		return err
 	case 3:
-		x, err := made.Value(it)
+		x, err := made.Load(it)
 		if at == len(m) {
 			return expectError(err, acp.ErrBadIterator)
 		}
@@ -148,13 +148,13 @@ func (l *lists) whole(i int) error {
 		kept := slices.Compact(slices.Clone(m))
 		l.model[i] = kept
 		n, err := made.Unique()
-		return expect(n, uint64(len(m)-len(kept)), err)
+		return expect(n, len(m)-len(kept), err)
 	case 3:
 		x := l.value()
 		kept := slices.DeleteFunc(slices.Clone(m), func(y uint64) bool { return x == y })
 		l.model[i] = kept
 		n, err := made.Remove(x)
-		return expect(n, uint64(len(m)-len(kept)), err)
+		return expect(n, len(m)-len(kept), err)
 	case 4:
 		slices.Sort(m)
 		slices.Sort(om)

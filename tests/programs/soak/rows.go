@@ -15,18 +15,18 @@ const maxRow = 3000
 // row is what vectors and deques have in common.
 type row[R any] interface {
 	Assign(R) error
-	At(i int) (uint32, error)
+	AssignValues(xs ...uint32) error
 	Clear() error
-	Delete(i, n int) error
 	Destroy() error
+	Erase(i, n int) error
 	Insert(i int, xs ...uint32) error
 	Len() (int, error)
+	Load(i int) (uint32, error)
 	PopBack() (uint32, error)
 	PushBack(xs ...uint32) error
-	Replace(xs ...uint32) error
 	Reserve(n int) error
-	Set(i int, x uint32) error
 	Slice() ([]uint32, error)
+	Store(i int, x uint32) error
 	Swap(R) error
 }
 
@@ -111,7 +111,7 @@ func (r *rows[R]) step() error {
 		at := r.rnd.IntN(len(m) + 1)
 		n := r.rnd.IntN(len(m) - at + 1)
 		r.model[i] = slices.Delete(m, at, at+n)
-		return made.Delete(at, n)
+		return made.Erase(at, n)
 	case 4:
 		x, err := made.PopBack()
 		if len(m) == 0 {
@@ -121,19 +121,19 @@ func (r *rows[R]) step() error {
 		return expect(x, m[len(m)-1], err)
 	case 5:
 		if len(m) == 0 {
-			_, err := made.At(0)
+			_, err := made.Load(0)
 			return expectError(err, acp.ErrOutOfRange)
 		}
 		at := r.rnd.IntN(len(m))
-		x, err := made.At(at)
+		x, err := made.Load(at)
 		return expect(x, m[at], err)
 	case 6:
 		if len(m) == 0 {
-			return expectError(made.Set(0, 1), acp.ErrOutOfRange)
+			return expectError(made.Store(0, 1), acp.ErrOutOfRange)
 		}
 		at, x := r.rnd.IntN(len(m)), r.rnd.Uint32()
 		m[at] = x
-		return made.Set(at, x)
+		return made.Store(at, x)
 	case 7:
 		n, err := made.Len()
 		return expect(n, len(m), err)
@@ -145,7 +145,7 @@ func (r *rows[R]) step() error {
 		}
 		xs := r.values()
 		r.model[i] = slices.Clone(xs)
-		return made.Replace(xs...)
+		return made.AssignValues(xs...)
 	default:
 		swap := r.rnd.IntN(2) == 0
 		if swap {

@@ -116,5 +116,5 @@ func (s *stream) close() error {
 	if err := s.buf.Disconnect(); err != nil {
 		return err
 	}
-	return s.buf.Free(context.Background())
+	return s.buf.Close(context.Background())
 }

@@ -71,7 +71,7 @@ func (w *world) begin() error {
 		return err
 	}
 	var err error
-	w.workspace, err = w.p.CreateWorkspace(workspaceSize)
+	w.workspace, err = w.p.NewWorkspace(workspaceSize)
 	return err
 }
 
