@@ -50,7 +50,8 @@
 // uses without the help of those on which they lie: Vector, Deque and List, Set,
 // Multiset and Map, Workspace, and Channel and SegBuf between two ranks. Those with a type
 // parameter hold Go values; beneath them are ByteVector, ByteMap and so on, which hold
-// bytes and are what C programs share with Go programs.
+// bytes and are what C programs share with Go programs. Sender and Receiver are the ends of a
+// Channel that carries Go values.
 //
 // A verb means the same for all of them: New makes a structure, and a function such as MapAt
 // reaches one that another rank has made, by its Address. Destroy frees a structure for all

@@ -46,6 +46,65 @@ func ExampleChannel() {
 	// second
 }
 
+// Values of Go travel through a channel from a Sender to a Receiver.
+func ExampleSender() {
+	type move struct{ from, to int32 }
+	asRanks(2, func(p *acp.Process) error {
+		if p.Rank() == 0 {
+			s, err := acp.NewSender[move](p, 1)
+			if err != nil {
+				return err
+			}
+			return errors.Join(s.Send(move{12, 28}), s.Send(move{6, 21}), s.Close())
+		}
+		r, err := acp.NewReceiver[move](p, 0, acp.ChannelOptions{})
+		if err != nil {
+			return err
+		}
+		for range 2 {
+			m, err := r.Recv()
+			if err != nil {
+				return err
+			}
+			fmt.Println(m.from, "to", m.to)
+		}
+		return r.Close()
+	})
+	// Output:
+	// 12 to 28
+	// 6 to 21
+}
+
+// A loop over what arrives ends when the sender closes its end.
+func ExampleReceiver_All() {
+	asRanks(2, func(p *acp.Process) error {
+		if p.Rank() == 0 {
+			s, err := acp.NewSender[string](p, 1)
+			if err != nil {
+				return err
+			}
+			for _, line := range []string{"one", "", "three"} {
+				if err := s.Send(line); err != nil {
+					return err
+				}
+			}
+			return s.Close()
+		}
+		r, err := acp.NewReceiver[string](p, 0, acp.ChannelOptions{})
+		if err != nil {
+			return err
+		}
+		for line := range r.All() {
+			fmt.Printf("%q\n", line)
+		}
+		return errors.Join(r.Err(), r.Close())
+	})
+	// Output:
+	// "one"
+	// ""
+	// "three"
+}
+
 // A segmented buffer streams segments of one size. Both ends use them where they lie.
 func ExampleSegBuf() {
 	const segment, segments, total = 8, 4, 6

@@ -37,6 +37,8 @@ var functions = map[string]func(p *acp.Process) error{
 	"ConfigFromEnv": nil, // no operation of a rank; Init returns its error in an *OpError
 	"ParseOnError":  nil, // likewise
 
+	"NewSender":   func(p *acp.Process) error { return last(acp.NewSender[int64](p, -1)) },
+	"NewReceiver": func(p *acp.Process) error { return last(acp.NewReceiver[*int](p, 0, acp.ChannelOptions{})) },
 	"NewVector":   func(p *acp.Process) error { return last(acp.NewVector[int64](p, 1, -1)) },
 	"NewDeque":    func(p *acp.Process) error { return last(acp.NewDeque[int64](p, 1, -1)) },
 	"NewList":     func(p *acp.Process) error { return last(acp.NewList[int64](p, -1)) },
@@ -201,9 +203,11 @@ func TestFailuresAreOpErrors(t *testing.T) {
 		if p.Rank() == 0 {
 			r = must(c.Send([]byte{1}))
 			all["SegBuf"] = must(p.NewSegBufSource(1, b, 16))
+			all["Sender"] = must(acp.NewSender[int64](p.Process, 1))
 		} else {
 			r = must(c.Recv(b))
 			all["SegBuf"] = must(p.NewSegBufDestination(0, b, 16))
+			all["Receiver"] = must(acp.NewReceiver[int64](p.Process, 0, acp.ChannelOptions{}))
 		}
 		all["Request"] = r
 		return last(r.Wait())

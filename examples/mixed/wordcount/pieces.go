@@ -9,77 +9,49 @@ import (
 // pieceSize is the most bytes of a piece of text.
 const pieceSize = 2048
 
-// send sends the text to the others, a piece to each in turn. An empty message ends it.
+// send sends the text to the others, a piece to each in turn.
 func send(p *acp.Process, text []byte) error {
 	to, err := open(p)
 	if err != nil {
 		return err
 	}
-	var sent []*acp.Request
-	give := func(c *acp.Channel, piece []byte) error {
-		r, err := c.Send(piece)
-		sent = append(sent, r)
-		return err
-	}
 	for i := 0; len(text) > 0; i++ {
 		var piece []byte
 		piece, text = cut(text, pieceSize)
-		if err := give(to[i%len(to)], piece); err != nil {
+		if err := to[i%len(to)].Send(piece); err != nil {
 			return err
 		}
 	}
-	for _, c := range to {
-		if err := give(c, nil); err != nil {
-			return err
-		}
-	}
-	for _, r := range sent {
-		if _, err := r.Wait(); err != nil {
-			return err
-		}
-	}
-	for _, c := range to {
-		if err := c.Close(); err != nil {
+	for _, s := range to {
+		if err := s.Close(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// open makes a channel to each other rank.
-func open(p *acp.Process) ([]*acp.Channel, error) {
-	var to []*acp.Channel
+// open makes the sending end of a channel to each other rank.
+func open(p *acp.Process) ([]*acp.Sender[[]byte], error) {
+	var to []*acp.Sender[[]byte]
 	for r := 1; r < p.Procs(); r++ {
-		c, err := p.NewChannel(p.Rank(), acp.Rank(r), acp.ChannelOptions{})
+		s, err := acp.NewSender[[]byte](p, acp.Rank(r))
 		if err != nil {
 			return nil, err
 		}
-		to = append(to, c)
+		to = append(to, s)
 	}
 	return to, nil
 }
 
-// count counts the words of the pieces that arrive.
+// count counts the words of the pieces that arrive, until rank 0 closes its end.
 func count(p *acp.Process, counts *acp.Multiset[string]) error {
-	from, err := p.NewChannel(0, p.Rank(), acp.ChannelOptions{})
+	from, err := acp.NewReceiver[[]byte](p, 0, acp.ChannelOptions{BufferSize: 64 << 10})
 	if err != nil {
 		return err
 	}
-	piece := make([]byte, pieceSize)
 	found := 0
-	for {
-		r, err := from.Recv(piece)
-		if err != nil {
-			return err
-		}
-		n, err := r.Wait()
-		if err != nil {
-			return err
-		}
-		if n == 0 {
-			break
-		}
-		err = words(piece[:n], func(word string) error {
+	for piece := range from.All() {
+		err := words(piece, func(word string) error {
 			found++
 			_, err := counts.Insert(word, 1)
 			return err
@@ -87,6 +59,9 @@ func count(p *acp.Process, counts *acp.Multiset[string]) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := from.Err(); err != nil {
+		return err
 	}
 	fmt.Printf("rank %d: %d words\n", p.Rank(), found)
 	return from.Close()
