@@ -56,8 +56,9 @@ func closed(lines []*line) (n int) {
 	return n
 }
 
-// TestWhoIsEvicted fills a limiter with callers and lets others come.
-func TestWhoIsEvicted(t *testing.T) {
+// TestEviction fills a limiter with callers and lets others come. It checks which caller is
+// evicted.
+func TestEviction(t *testing.T) {
 	for _, c := range []struct {
 		name                     string
 		own, strangers, afar     int // inside
@@ -111,8 +112,8 @@ func TestOldestGoesFirst(t *testing.T) {
 	}
 }
 
-// TestCourtesy lets a newcomer wait for the place of one that has just come, and checks
-// that a source that fails again and again has no such claim.
+// TestCourtesy checks that a new caller waits for the place of a caller that has just come, but
+// not if that caller's source has failed many times.
 func TestCourtesy(t *testing.T) {
 	g := New()
 	var lines []*line

@@ -17,8 +17,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric/tcp"
 )
 
-// mutex is a lock at its owner, as a model of operations whose answers come later: that to
-// Lock comes when the lock is the caller's.
+// mutex is a lock in the memory of its owner, an example of operations whose answers come later:
+// the answer to Lock comes when the caller holds the lock.
 type mutex struct {
 	mu      sync.Mutex
 	held    bool

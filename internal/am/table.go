@@ -86,7 +86,7 @@ func (t *Table) Serve(r fabric.Request) (int, error) {
 	case o.Serve != nil:
 		return o.Serve(r)
 	}
-	return 0, fmt.Errorf("no operation %#x", r.Service)
+	return 0, fmt.Errorf("no operation has the number %#x", r.Service)
 }
 
 // run carries out a call that has arrived as a message.

@@ -87,7 +87,7 @@ func TestTableServes(t *testing.T) {
 	if _, err := call(Call{Op: 21}); !errors.Is(err, strange) || !strings.Contains(err.Error(), "failure: ") {
 		t.Errorf("an error that messages cannot carry: %v", err)
 	}
-	if _, err := call(Call{Op: 99}); err == nil || !strings.Contains(err.Error(), "no operation 0x63") {
+	if _, err := call(Call{Op: 99}); err == nil || !strings.Contains(err.Error(), "no operation has the number 0x63") {
 		t.Errorf("an operation that is not there: %v", err)
 	}
 	if _, err := table.Serve(fabric.Request{Service: 20, Body: make([]byte, callHead)}); !errors.Is(err, ErrMalformed) {
@@ -117,7 +117,8 @@ func TestServeAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestNotices: a notice gets to what takes it, and one that nothing takes is dropped.
+// TestNotices: the table calls the function of a notice, and drops a notice with an unknown
+// number.
 func TestNotices(t *testing.T) {
 	type note struct {
 		from  int
@@ -139,7 +140,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// FuzzServe: whatever a peer asks a table for, the answer is no longer than there is room.
+// FuzzServe: the answer to any request is no longer than the room for it.
 func FuzzServe(f *testing.F) {
 	c := Call{Op: 20, GA: 1, Data: []byte("data"), More: []byte("more"), Out: make([]byte, 8)}
 	f.Add(uint8(20), c.Append(nil), uint16(40), uint32(5), uint64(6))

@@ -130,7 +130,7 @@ func (p *Caller) Ask(member int) (Progress, error) {
 // Serve answers Ask of another member. It does not block.
 func (p *Caller) Serve(answer []byte) (int, error) {
 	if len(answer) < ProgressBytes {
-		return 0, errors.New("no room for an answer about collective functions")
+		return 0, fmt.Errorf("room for %d bytes, but an answer about collective functions has %d", len(answer), ProgressBytes)
 	}
 	g := Progress{Barriers: p.cfg.Barrier.Count(), Finalizing: p.finalizing.Load()}
 	if called := p.called.Load(); called != nil {

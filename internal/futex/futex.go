@@ -1,5 +1,5 @@
-// Package futex lets processes that share memory wait for a word to change
-// without using the processor.
+// Package futex lets threads of processes that share memory sleep until a word of the memory
+// changes.
 package futex
 
 import (
@@ -15,17 +15,17 @@ const (
 	opWake = 1
 )
 
-// Wait sleeps while *word is value, until a Wake on the same word, at most for
-// timeout. It may return early for no reason; the caller looks at the word again.
-// The word may lie in memory shared with other processes.
+// Wait sleeps while *word is value, until Wake is called for the word, and no longer than
+// timeout. It may also return earlier; the caller checks the word again. The word may lie in
+// memory shared with other processes.
 func Wait(word *uint32, value uint32, timeout time.Duration) {
 	ts := unix.NsecToTimespec(int64(timeout))
 	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWait, uintptr(value), uintptr(unsafe.Pointer(&ts)), 0, 0)
 }
 
-// Yield lets another thread run on this processor, if one wants to.
+// Yield lets another thread run on this processor, if one is ready to run.
 func Yield() {
-	// Not a RawSyscall: the thread may be away for long.
+	// Not a RawSyscall: the other thread may run for long.
 	_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 }
 

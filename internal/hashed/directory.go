@@ -83,7 +83,7 @@ func (t *Tables) readDirectory() ([]uint64, error) {
 	words, near := t.c.mem.View(ga.Span{GA: t.at.GA, N: 8 * t.at.Ranks})
 	if !near {
 		if heap := t.c.mem.HeapSize(t.c.mem.Member(t.at.GA)); t.at.Ranks > heap/8 {
-			return nil, fmt.Errorf("%w: a directory of %d tables", global.ErrBadAddress, t.at.Ranks)
+			return nil, fmt.Errorf("%w: a directory of %d tables in a heap of %d bytes", global.ErrBadAddress, t.at.Ranks, heap)
 		}
 		words = make([]byte, 8*t.at.Ranks)
 		if err := t.c.mem.Get(words, t.at.GA); err != nil {

@@ -43,7 +43,7 @@ func (g *gatherer) step() error {
 		return err
 	}
 	if next := uint32(r.Val0); next < g.slot || next == g.slot && r.Val1 == g.elem && r.N == 0 {
-		return fmt.Errorf("%w: records of slot %d and nothing behind it", am.ErrMalformed, g.slot)
+		return fmt.Errorf("%w: the answer has no element behind those of slot %d that are known", am.ErrMalformed, g.slot)
 	}
 	g.slot, g.elem = uint32(r.Val0), r.Val1
 	for b := g.out[:r.N]; len(b) > 0; {

@@ -106,7 +106,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestFullHeap: what does not fit changes nothing.
+// TestFullHeap: an operation for which the heap has no room changes nothing.
 func TestFullHeap(t *testing.T) {
 	s, _, h := newArena(alive)
 	table := newTable(t, s, Map, 1, "a")

@@ -75,7 +75,7 @@ func (u *loop) replace(key string) {
 	}
 }
 
-// reuse lets others have memory of elements that are gone, or takes it back.
+// reuse allocates memory of removed elements for other uses, or frees such blocks.
 func (u *loop) reuse() {
 	if len(u.blocks) > 20 {
 		if err := u.s.Free(u.blocks[0]); err != nil {
@@ -102,8 +102,8 @@ func (u *loop) reuse() {
 	u.blocks = append(u.blocks, ga)
 }
 
-// change changes the table, as the body of a loop may that is at key, and others meanwhile.
-// It removes at most removals keys.
+// change changes the table as the body of a loop that is at key may, and as other ranks may
+// meanwhile. It removes at most removals keys.
 func (u *loop) change(key string, removals int) {
 	if u.rnd.IntN(2) == 0 && removals > 0 {
 		u.remove(key)
@@ -226,8 +226,8 @@ func (u *loop) insertNothing() {
 	u.remove(fmt.Sprintf("key %d", u.next-1))
 }
 
-// TestForeignElement: going on from an element of another slot, which an iterator may mean
-// that has lost its own, does not lead to that slot.
+// TestForeignElement: the memory of a removed element may be that of an element of another slot
+// now. An iteration that goes on from there does not continue in that slot.
 func TestForeignElement(t *testing.T) {
 	s, _, _ := newArena(alive)
 	u := &loop{
@@ -253,7 +253,8 @@ func TestForeignElement(t *testing.T) {
 	}
 }
 
-// TestNotesOfFullHeap: insertion into a full heap uses the memory of what was removed last.
+// TestNotesOfFullHeap: insertion into a full heap uses the memory of the element that was removed
+// last.
 func TestNotesOfFullHeap(t *testing.T) {
 	s, _, _ := newArena(alive)
 	u := &loop{
@@ -274,7 +275,7 @@ func TestNotesOfFullHeap(t *testing.T) {
 	}
 }
 
-// TestDeleteOfChanged: what has another value than the record says stays in a map.
+// TestDeleteOfChanged: Delete leaves a pair in a map whose value is not that of the record.
 func TestDeleteOfChanged(t *testing.T) {
 	s, _, _ := newArena(alive)
 	u := &loop{

@@ -58,7 +58,8 @@ type Config struct {
 	// pages.
 	Purge func(off, n uint64) error
 
-	// Room tells what memory is left for the heap; nil if nothing limits this process.
+	// Room returns how much memory is left for the heap; nil if this process has no memory
+	// limit.
 	Room *Room
 }
 
@@ -75,13 +76,14 @@ func Open(cfg Config) *Heap {
 	return h
 }
 
-// use makes the heap look at books about n bytes.
+// use makes the heap use the mapping of the books at at, which are about n bytes.
 func (h *Heap) use(at unsafe.Pointer, n uint64) {
 	spans := unsafe.Slice((*span)(unsafe.Add(at, unsafe.Sizeof(books{}))), n>>spanShift)
 	h.spans.Store(&spans)
 }
 
-// Top returns the bytes of the heap up to the end of what was ever used.
+// Top returns the number of bytes from the beginning of the heap to the end of the highest span
+// that was ever used.
 func (h *Heap) Top() uint64 {
 	return min(uint64(atomic.LoadUint32(&h.books.top)), h.total) << spanShift
 }
@@ -150,7 +152,7 @@ func (h *Heap) Alloc(n uint64) (uint64, error) {
 	}
 }
 
-// alloc is Alloc within what is granted. It fails with errUngranted beyond.
+// alloc is Alloc within the granted spans. It fails with errUngranted if it needs more.
 func (h *Heap) alloc(n uint64) (uint64, error) {
 	if err := h.books.lock.acquire(h.over); err != nil {
 		return 0, err
@@ -225,7 +227,7 @@ func (s *span) take(blocks int) (block int, full bool, err error) {
 		s.used++
 		return block, int(s.used) == blocks, nil
 	}
-	return 0, false, fmt.Errorf("%w: no block is free where one should be", ErrDamaged)
+	return 0, false, fmt.Errorf("%w: a span that is listed as having a free block has none", ErrDamaged)
 }
 
 func (h *Heap) allocLarge(length uint32) (uint64, error) {
@@ -242,8 +244,8 @@ func (h *Heap) allocLarge(length uint32) (uint64, error) {
 	return h.position(n), nil
 }
 
-// Free gives the block at position pos back. Fails with ErrNotAllocated, and then the
-// heap is as it was. It may wait for another process.
+// Free frees the block at position pos. Fails with ErrNotAllocated, and then the heap is as it
+// was. It may wait for another process.
 func (h *Heap) Free(pos uint64) error {
 	off := pos - h.base
 	if pos < h.base || off>>spanShift >= h.total {

@@ -270,7 +270,7 @@ func TestFull(t *testing.T) {
 	check(t, h)
 }
 
-// TestPagesGoBack: memory of large blocks is not kept.
+// TestPagesGoBack: the memory of large blocks goes back to the system when they are freed.
 func TestPagesGoBack(t *testing.T) {
 	s := newShared(t, 8<<20)
 	h := s.open()

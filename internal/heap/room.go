@@ -5,12 +5,12 @@ import (
 	"fmt"
 )
 
-// Limits of memory. The kernel kills a process that touches more memory than it may, so a block is
-// of use only if memory is left for it. The books count the spans in use and how many may be in use
-// before a process looks again at what is left: its granted spans. A process whose memory is not
-// limited does not look.
+// Memory limits. The kernel kills a process that touches more memory than its limit allows, so a
+// heap gives out a block only if memory is left for it. The books count the spans in use, and the
+// granted spans: how many may be in use before a process checks again how much memory is left. A
+// process without a memory limit does not check.
 
-// Room tells what memory is left for a heap. Its functions are called without the lock of
+// Room returns how much memory is left for a heap. Its functions are called without the lock of
 // the heap.
 type Room struct {
 	// Left returns how many bytes more this process may touch, or false if nothing limits it.
@@ -51,8 +51,8 @@ func (h *Heap) ungrant(length uint32, kept bool) {
 	b.granted = min(b.granted, b.taken+spare(b.taken))
 }
 
-// grant looks what memory is left and grants length more spans. If there is too little, it gives
-// the memory of free spans back to the system; if that does not help either, it fails with
+// grant checks how much memory is left and grants length more spans. If there is too little, it
+// gives the memory of free spans back to the system. If that is not enough either, it fails with
 // ErrLimit.
 func (h *Heap) grant(length uint32) error {
 	for purged := false; ; purged = true {
@@ -143,7 +143,7 @@ func (h *Heap) used() ([]run, error) {
 		}
 		kind, length := s.kind, s.length
 		if length == 0 || length > end-n || kind == spanInner {
-			return nil, fmt.Errorf("%w: span %d of %d begins nothing", ErrDamaged, n, end-1)
+			return nil, fmt.Errorf("%w: no run and no block begins at span %d of %d", ErrDamaged, n, end-1)
 		}
 		switch last := len(used) - 1; {
 		case kind == spanFree:

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/am"
 )
 
-// TestHosts does the same with lists on one host, on two and on three, and expects the
-// same. (Package acp compares lists with a model.)
+// TestHosts carries out the same operations on lists on one host, on two and on three, and
+// expects the same results. (Package acp compares lists with a model.)
 func TestHosts(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -146,8 +146,8 @@ func listIn(t testing.TB, w *world, rank, n int) uint64 {
 	return r.Val0
 }
 
-// TestRoundTrips: what lies on one other host takes one round trip, and walking and sorting
-// what is there one for many elements.
+// TestRoundTrips: an operation on elements of one other host takes one round trip, and walking
+// and sorting them takes one for many elements.
 func TestRoundTrips(t *testing.T) {
 	w := newWorld(0, 1, 1)
 	r, err := w.do(t, am.Call{Op: OpCreate, GA: 1 << 44})
@@ -190,8 +190,8 @@ func TestRoundTrips(t *testing.T) {
 	trips("the same again", 6, do(push))
 }
 
-// TestDamage overwrites words of lists and finds that no operation crashes, hangs or frees
-// what is not of the list.
+// TestDamage overwrites words of lists and checks that no operation crashes, hangs or frees
+// memory that does not belong to the list.
 func TestDamage(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -240,7 +240,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestRings: links that agree but never come to the end are found out.
+// TestRings: an operation on links that agree but never lead to the end fails.
 func TestRings(t *testing.T) {
 	w := newWorld(0, 1)
 	l := listIn(t, w, 0, 6)

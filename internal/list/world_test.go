@@ -47,7 +47,7 @@ func newWorld(hosts ...int) *world {
 	return w
 }
 
-// process is what one rank reaches.
+// process has the heaps that one rank has mapped.
 type process struct {
 	w    *world
 	rank int
@@ -89,7 +89,7 @@ func (w *world) Read(b []byte, ga uint64) error {
 // memory is all memory, as rank 0 reaches it.
 func (w *world) memory() *Heaps { return &Heaps{Arenas: process{w, 0}, Agents: w} }
 
-// do carries out an operation at the rank of its list, and from here if that cannot.
+// do carries out an operation at the rank of its list, or at rank 0 if that rank cannot.
 func (w *world) do(t testing.TB, c am.Call) (am.Result, error) {
 	t.Helper()
 	if rank := rankOf(c.GA); rank < uint64(len(w.hosts)) && w.hosts[rank] != w.hosts[0] {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestIdleConnectionsAreAsPatient: a cable may be out for as long on an idle connection as
-// on a busy one, even if the first probe is sent right after it has been pulled. The
+// TestIdleConnectionsAreAsPatient: an idle connection outlives the loss of a cable for as long as
+// a busy one, even if the kernel sends the first probe right after the cable was pulled. The
 // kernel gives up one interval after the last of Count probes in a row.
 func TestIdleConnectionsAreAsPatient(t *testing.T) {
 	for _, silence := range []time.Duration{0, time.Second, 3500 * time.Millisecond, 20 * time.Second} {

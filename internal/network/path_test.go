@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// recorder is a transport that notes what it is asked for. It completes an operation when
+// recorder is a transport that records the calls of its methods. It completes an operation when
 // hold is closed.
 type recorder struct {
 	name string
@@ -51,7 +51,7 @@ func (r *recorder) Copy(_ int, _ uint64, _ int, _, _ uint64, done fabric.Complet
 	r.note("copy", done)
 }
 
-// took returns what the transport was asked for, and forgets it.
+// took returns the recorded calls, and forgets them.
 func (r *recorder) took() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -103,8 +103,8 @@ func (messenger) Notify(int, uint32, uint64) error { return nil }
 
 func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }
 
-// TestPaths chooses the path of copies between all kinds of places, and looks which transport
-// is asked for what.
+// TestPaths chooses the path of copies between all kinds of places, and checks which method of
+// which transport is called.
 func TestPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
 	close(remote.hold)

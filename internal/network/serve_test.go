@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/driver"
 )
 
-// gate is a messenger whose Serve lets the requests in that have waited.
+// gate is a messenger whose Serve carries out the requests that have waited.
 type gate struct {
 	driver.Messenger
 	serve func()

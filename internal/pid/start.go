@@ -33,7 +33,7 @@ func parseStartTime(stat []byte) (uint64, error) {
 	}
 	fields := bytes.Fields(stat[end+1:])
 	if len(fields) <= afterName {
-		return 0, fmt.Errorf("only %d fields after the program name", len(fields))
+		return 0, fmt.Errorf("%d fields after the program name, expected more than %d", len(fields), afterName)
 	}
 	return strconv.ParseUint(string(fields[afterName]), 10, 64)
 }

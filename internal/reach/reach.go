@@ -6,8 +6,8 @@
 //
 // An address may be wrong: no process listens there, or one that is not the peer, or one that
 // sends nothing. A stopped peer sends nothing either, perhaps for hours. So reach does not
-// give an address up because of silence. It tries the next one besides, and the first proof
-// decides.
+// give up a silent address. It tries the next one at the same time, and takes the first one
+// that proves the identity of the peer.
 package reach
 
 import (
@@ -21,7 +21,8 @@ import (
 )
 
 const (
-	// stagger is how long an address may be silent before the next one is tried besides.
+	// stagger is how long an address may be silent before the next one is tried at the same
+	// time.
 	stagger = 300 * time.Millisecond
 
 	// rounds is how often all addresses are tried if the other end closes the connections.

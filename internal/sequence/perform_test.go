@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/heap"
 )
 
-// ground is a heap in memory of the test, in front of and behind which nothing may change.
+// ground is a heap in the middle of memory of the test. The memory around it must not change.
 type ground struct {
 	arena *arena.Arena
 	heap  *heap.Heap
@@ -129,7 +129,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestDestroy: the second destruction, and that of what is no object, change nothing.
+// TestDestroy: destroying an object twice, or memory that is no object, changes nothing.
 func TestDestroy(t *testing.T) {
 	g := newGround()
 	for _, op := range []am.Op{OpDestroy, OpDestroy + am.OpDeque - am.OpVector} {

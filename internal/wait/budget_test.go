@@ -6,7 +6,7 @@ import "testing"
 func TestPollBudget(t *testing.T) {
 	var b Budget
 	c := NewCond(&b, func() bool { return false })
-	// parked returns what the agent may poll for while a goroutine is parked.
+	// parked returns how long the agent may poll while a goroutine is parked.
 	parked := func() int64 {
 		asleep, done := make(chan struct{}), make(chan struct{})
 		over := false // guarded by the lock of c

@@ -39,7 +39,7 @@ func (c *Cond) Broadcast() { c.wake.Broadcast() }
 func (c *Cond) Poll() { c.poll() }
 
 // Wait spins and then parks until done holds, or returns the error of End if the run is over
-// first. done is called with and without the lock, so that it may read atomic variables only.
+// first. done is called with and without the lock, so it may read only atomic variables.
 func (c *Cond) Wait(done func() bool) error {
 	c.Spin(done)
 	c.mu.Lock()

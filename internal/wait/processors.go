@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Processors returns the processors on which this process may run, one bit each. It is
-// empty if the kernel does not say.
+// Processors returns the processors on which this process may run, one bit each. The result is
+// empty if the kernel does not provide them.
 func Processors() []byte {
 	var set unix.CPUSet
 	if unix.SchedGetaffinity(0, &set) != nil {
@@ -26,9 +26,9 @@ func Processors() []byte {
 	return list
 }
 
-// Suffice reports whether this host has a processor for each of its ranks, of which lists
-// are the Processors, so that one rank may spin without taking the processor of another.
-// Launchers bind ranks to processors; therefore those of all ranks count.
+// Suffice reports whether this host has a processor for each of its ranks. Then a rank may spin
+// without taking the processor of another. lists are the Processors of the ranks: launchers bind
+// ranks to different processors, so those of all ranks count.
 func Suffice(lists [][]byte) bool {
 	return len(lists) <= max(countUnion(lists), runtime.NumCPU())
 }

@@ -191,7 +191,7 @@ func TestTableOfViewGrows(t *testing.T) {
 			t.Fatalf("region %d: %#x, %v", i, at, ok)
 		}
 	}
-	// A count that cannot be leads nowhere else.
+	// An impossible count leads to no other memory.
 	v.table.Load().head.count = math.MaxUint32
 	v.lookup(UserEnd-1, 1)
 }

@@ -61,6 +61,9 @@ func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
 	return reg.key, nil
 }
 
+// maxRegion is the greatest number of bytes of one region.
+const maxRegion = UserEnd - UserBase - 2*PageSize
+
 // publishable returns why no memory can be published at an address, or nil.
 func publishable(addr uintptr, size uint64) error {
 	switch end := uint64(addr) + size; {
@@ -68,8 +71,8 @@ func publishable(addr uintptr, size uint64) error {
 		return errors.New("null address")
 	case end < size || end > 1<<63:
 		return fmt.Errorf("%d bytes at %#x run past the end of the address space", size, addr)
-	case size > UserEnd-UserBase-2*PageSize:
-		return fmt.Errorf("%d bytes: more than a rank can publish", size)
+	case size > maxRegion:
+		return fmt.Errorf("%d bytes: a rank can publish at most %d", size, uint64(maxRegion))
 	}
 	return nil
 }

@@ -85,11 +85,13 @@ func (s *Space) init(run Run, member int) {
 	h.magic = headerMagic
 }
 
-// mapShared maps size bytes of a descriptor from a place on that is a multiple of all page
-// sizes.
+// maxMapping is the greatest number of bytes of one mapping.
+const maxMapping = 1 << 46
+
+// mapShared maps size bytes of a descriptor from offset from on, a multiple of all page sizes.
 func mapShared(fd int, from, size uint64) ([]byte, error) {
-	if size > 1<<46 {
-		return nil, fmt.Errorf("mapping of %d bytes: too large", size)
+	if size > maxMapping {
+		return nil, fmt.Errorf("mapping of %d bytes: at most %d are possible", size, uint64(maxMapping))
 	}
 	p, err := unix.MmapPtr(fd, int64(from), nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
 	if err != nil {

@@ -139,7 +139,7 @@ func TestLayoutLimits(t *testing.T) {
 	}
 }
 
-// A limit of file sizes is told and does not end the process by a signal.
+// A limit of file sizes that is too low is an error, and does not end the process by a signal.
 func TestFileLimit(t *testing.T) {
 	if os.Getenv("SEGMENT_TEST_LIMIT") != "" {
 		s, err := New(newRun(), 0, layout)

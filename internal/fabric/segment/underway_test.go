@@ -213,7 +213,7 @@ func TestUnmappedByOwner(t *testing.T) {
 	}
 }
 
-// FuzzTable lets a peer's table of registered memory hold anything. Looking up and copying
+// FuzzTable gives a peer's table of registered memory random contents. Looking up and copying
 // must fail or succeed, and not crash.
 func FuzzTable(f *testing.F) {
 	f.Add(uint64(1), uint64(1), uint64(UserBase), uint64(8), uint64(0), uint64(UserBase), uint64(8))

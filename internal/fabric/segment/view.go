@@ -70,7 +70,7 @@ func Attach(p Place) (*View, error) {
 func (v *View) verify() error {
 	h := v.header()
 	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.layout != v.place.Layout {
-		return fmt.Errorf("process %d does not hold its memory in this run", v.place.PID)
+		return fmt.Errorf("process %d does not have the memory of this rank of the run", v.place.PID)
 	}
 	if h.version != headerVersion {
 		return fmt.Errorf("its memory has format %d, this library has %d", h.version, headerVersion)

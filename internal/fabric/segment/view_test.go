@@ -58,8 +58,8 @@ func unsealed(t *testing.T, s *Space) int {
 	return fd
 }
 
-// Nothing makes the memory of a process shorter, so that no process that has mapped it
-// dies of that.
+// The memory of a process cannot be made shorter, which would kill the processes that have mapped
+// it.
 func TestMemoryIsSealed(t *testing.T) {
 	s, v := newView(t)
 	for _, size := range []int64{0, PageSize, int64(layout.MapSize()) - 1, int64(layout.MapSize()) + 1} {

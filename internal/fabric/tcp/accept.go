@@ -12,10 +12,11 @@ import (
 
 const (
 	// handshakeTime is how long a caller may take to authenticate and introduce
-	// itself. A member that is stopped meanwhile calls again.
+	// itself. A member that was stopped meanwhile connects again.
 	handshakeTime = 10 * time.Second
 
-	// acceptPause is waited when the process is short of descriptors.
+	// acceptPause is the pause before the next accept when the process is short of
+	// descriptors.
 	acceptPause = 20 * time.Millisecond
 )
 

@@ -7,8 +7,8 @@ import (
 )
 
 // load returns the n bytes at p, at most 8, in memory order from the lowest byte
-// of the result's little-endian form on. An aligned integer is read by one access,
-// so that it cannot be torn.
+// of the result's little-endian form on. An aligned integer is read by one access, so
+// it is never half of an old and half of a new value.
 func load(p unsafe.Pointer, n uint64) uint64 {
 	var b [8]byte
 	switch {

@@ -4,8 +4,8 @@ import "github.com/goacp/goacp/internal/fabric"
 
 // Calls whose answers come later. A call that waits at the owner, for a lock perhaps, takes a
 // place in the window of its initiator like any request under way. If such calls took all
-// places, what they wait for could not be sent any more. So the owner says of a call that
-// it is deferred when many requests are under way, and from then on it takes no place.
+// places, the initiator could not send the request for which they wait. So if many requests are
+// under way, the owner announces that a call is deferred. From then on the call takes no place.
 
 // announceFrom is how many requests are under way when the owner begins to announce calls
 // that it defers. With fewer, an announcement would be wasted.
@@ -43,7 +43,7 @@ func (a *laterAnswer) Complete(n uint64, err error) {
 	a.link.kick()
 }
 
-// deferred handles the news that the call in.head takes no place in the window any more.
+// deferred handles the announcement that the call in.head takes no place in the window any more.
 func (l *link) deferred() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -196,8 +196,8 @@ func (h *hasty) Serve(r fabric.Request) (int, error) {
 	return 0, errors.New("ignored, since the answer was deferred")
 }
 
-// TestDeferredTwice lets a peer say of requests that they are deferred which are not, or which
-// are already.
+// TestDeferredTwice lets a peer announce that a request is deferred which is no call, or which is
+// deferred already.
 func TestDeferredTwice(t *testing.T) {
 	scratch := fabrictest.Pages(t, 4096)
 	cases := []struct {

@@ -22,12 +22,12 @@
 //
 // The goroutine that has the receive lock of the link receives and handles frames. That is the
 // reader of the link, which otherwise sleeps in the netpoller, or a goroutine that waits for a
-// completion and calls [Transport.Poll], which saves the wake-up. Each continues where the
-// other has stopped, even in the middle of a header or of a payload.
+// completion and calls [Transport.Poll], which saves the wake-up. Each continues at the byte at
+// which the other has stopped, even in the middle of a header or of a payload.
 //
 // Frames to send go into a queue of headers and pointers to payloads. A goroutine that appends
 // to the queue becomes the writer if there is none. It never blocks: if the socket is full, a
-// goroutine of its own goes on, which sleeps until the socket takes more. So a reader never
+// new goroutine becomes the writer, and sleeps until the socket has room. So a reader never
 // waits for a writer, and two members that flood each other cannot deadlock. The queue is
 // bounded: a member has at most [window] requests under way per link, and holds further ones
 // back.
@@ -37,13 +37,13 @@
 // The agent carries out the requests of one link one after another in the order
 // of arrival, which is the order of issue. One thing may last longer: sending the bytes that a
 // get asks for. If a later request would change them, the agent copies the rest first. To
-// bound the memory for that, the initiator holds such a request back, and those behind it,
-// while its gets under way are for more than [lentMax] bytes.
+// bound the memory for these copies, the initiator holds such a request back, and those behind
+// it, while its gets under way ask for more than [lentMax] bytes.
 //
 // The owner may answer a call later, from any goroutine (fabric.Deferrer), while the link
-// carries out what follows. Such a call must not take a place in the window for long: when
-// half of the places are taken, the agent tells the initiator that the call is deferred,
-// and the place is free.
+// carries out later requests. Such a call must not take a place in the window for long: when
+// half of the places are taken, the agent tells the initiator that the call is deferred, and
+// the initiator uses the place for another request.
 //
 // # Memory that goes away
 //

@@ -28,7 +28,7 @@ func (e *PeerError) Unwrap() []error {
 // What ends a link, apart from errors of the socket.
 var (
 	errGoodbye = errors.New("the peer has closed its transport")
-	errHungUp  = errors.New("connection closed without taking leave")
+	errHungUp  = errors.New("connection closed without a goodbye")
 )
 
 // peerError is the outcome of operations on peer, a member, which is gone.

@@ -276,8 +276,8 @@ func TestRefusedCallers(t *testing.T) {
 	w.healthy(t)
 }
 
-// TestSilentCallers fills the house with callers that say nothing. A member that
-// comes later gets in.
+// TestSilentCallers takes all places for callers with connections that send nothing. A
+// member that connects later is accepted.
 func TestSilentCallers(t *testing.T) {
 	w := newWorld(t, 2, 1<<16)
 	for range acceptlimit.Places + 10 {
@@ -290,7 +290,7 @@ func TestSilentCallers(t *testing.T) {
 	w.healthy(t)
 }
 
-// TestUnreachable dials what does not answer, answers wrongly, or is not there.
+// TestUnreachable dials addresses that do not answer, answer wrongly, or do not exist.
 func TestUnreachable(t *testing.T) {
 	gone := listen(t)
 	gone.Close()
@@ -366,8 +366,8 @@ func TestSecondAddress(t *testing.T) {
 	}
 }
 
-// serve returns an address where callers are served by do, one after the other, and
-// hung up on.
+// serve returns an address where do serves connections, one after the other. Then it closes
+// them.
 func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 	t.Helper()
 	l := listen(t)

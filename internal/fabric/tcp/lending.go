@@ -7,16 +7,15 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// The bytes that a get asks for are sent from where they are. Until they have been sent,
-// three things may happen to them. A later request changes them: preserve copies them
-// first. The owner unregisters them: withdraw revokes the payload. The owner's program has
-// unmapped them: the writer finds out, and revokes it too. The rest of such a payload
-// is filling, and the reply behind it is an error.
+// The agent sends the bytes that a get asks for from where they lie, without a copy. Until it has
+// sent them, three things may happen. If a later request changes them, preserve copies them
+// first. If the owner unregisters them, withdraw revokes the payload. If the owner's program has
+// unmapped them, the writer gets an error from the kernel and revokes the payload, too. The rest
+// of a revoked payload is filling, and the reply behind it is an error.
 
-// lentMax is how many bytes the owner copies at most for one request, apart from those
-// that are published at several positions. The initiator therefore keeps a request back
-// that may change bytes of gets under way, as long as all gets under way together are for
-// more.
+// lentMax is the greatest number of bytes that the owner copies for one request, apart from
+// those that are published at several positions. So the initiator holds back a request that may
+// change bytes of gets under way, as long as all gets under way together ask for more.
 const lentMax = 1 << 20
 
 // lend queues the n bytes at p, more than inlineMax, for the get in.head, and the reply.
@@ -38,9 +37,9 @@ func (l *link) lend(p unsafe.Pointer, n uint64) {
 }
 
 // preserve is called before a request changes the n bytes at p, which are at position pos;
-// with nil, 0 and the largest n if the request may change any. Payloads of earlier gets of
-// the same link that would send these bytes get a copy. The error is that of an initiator
-// which has not kept the request back. The caller holds in.lock.
+// with nil, 0 and the largest n if the request may change any bytes. It copies the bytes for
+// earlier gets of the same link that have not sent them yet. It fails if the initiator should
+// have held the request back. The caller holds in.lock.
 func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
 	if l.lending.Load() == 0 {
 		return nil
@@ -78,8 +77,8 @@ func (l *link) keep(i int) {
 	l.lending.Add(-1)
 }
 
-// revoke makes the payload of a queued frame one that is not touched any more, and its
-// operation one that fails. The caller holds writeLock and mu.
+// revoke makes a queued frame not use the memory of its payload any more, and makes its operation
+// fail. The caller holds writeLock and mu.
 func (l *link) revoke(q *queue, i int) {
 	f := q.at(i)
 	switch {
@@ -109,11 +108,11 @@ func (l *link) revoke(q *queue, i int) {
 	f.fill()
 }
 
-// Withdraw makes the transport let go of memory that is not published any more: gone reports
-// whether some of n bytes at p are such memory. When it returns nothing is received into
-// it or sent from it, and no request that was begun before touches it. Requests of others
-// fail with a *fabric.RangeError, operations of this process with fabric.ErrGone. It waits for
-// no member, so that it does not ask over, and the error is nil.
+// Withdraw makes the transport stop using memory that is not published any more: gone reports
+// whether some of n bytes at p are such memory. When it returns, the transport receives nothing
+// into the memory and sends nothing from it, and no earlier request touches it. Requests of
+// other members fail with a *fabric.RangeError, operations of this process with fabric.ErrGone.
+// It waits for no member, so it does not call over, and the error is nil.
 func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool, _ func() error) error {
 	for i := range t.peers {
 		if l := t.peers[i].Load(); l != nil {

@@ -149,7 +149,8 @@ func TestWithdrawOwn(t *testing.T) {
 	w.healthy(t)
 }
 
-// TestUnmapped lets peers use memory that the owner's program has unmapped without a word.
+// TestUnmapped lets peers use memory that the owner's program has unmapped without unregistering
+// it.
 func TestUnmapped(t *testing.T) {
 	const size, gap = 1 << 20, 64 << 10
 	w := newWorld(t, 3, size)
@@ -282,8 +283,8 @@ func TestCallAmongGets(t *testing.T) {
 	}
 }
 
-// TestCallNotHeldBack is a peer that does not keep a request back which changes more than
-// the owner is ready to copy.
+// TestCallNotHeldBack has a peer that does not hold back a request which changes more bytes than
+// the owner copies.
 func TestCallNotHeldBack(t *testing.T) {
 	const size = 16 << 20
 	for name, h := range map[string]header{

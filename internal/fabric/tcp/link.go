@@ -188,7 +188,7 @@ func (l *link) die(err error, lost bool) {
 	})
 }
 
-// refusal returns why no new operation is possible, if so. The caller holds mu.
+// refusal returns why no new operation is possible, or nil. The caller holds mu.
 func (l *link) refusal() error {
 	switch {
 	case l.leaving:
@@ -237,8 +237,8 @@ func (l *link) count(h *header) {
 	}
 }
 
-// settle takes the operation with this id out of the table, where the reply has
-// come, and lets held requests follow.
+// settle removes the operation with this id, whose reply has arrived, from the table, and
+// releases held requests.
 func (l *link) settle(id uint64) (operation, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -257,7 +257,7 @@ func (l *link) settle(id uint64) (operation, bool) {
 	return op, true
 }
 
-// release lets held requests follow that may be sent now. The caller holds mu.
+// release queues held requests that may be sent now. The caller holds mu.
 func (l *link) release() {
 	for l.held.n > 0 {
 		var h header

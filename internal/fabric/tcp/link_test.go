@@ -260,7 +260,7 @@ func TestLastMessage(t *testing.T) {
 }
 
 // TestCloseWhileDialling closes a transport that waits for a peer which accepts
-// connections and never says a word.
+// connections and sends nothing.
 func TestCloseWhileDialling(t *testing.T) {
 	mute := make(chan net.Conn, 1)
 	at := serve(t, func(c net.Conn) {

@@ -32,7 +32,7 @@ func TestPollBudget(t *testing.T) {
 	if asked[0].Load() != 0 || asked[1].Load() == 0 {
 		t.Errorf("the poll budget was asked for %d times at the initiator, %d at the target", asked[0].Load(), asked[1].Load())
 	}
-	// The one that looks works itself.
+	// The member that polls carries out operations, too.
 	for range rounds {
 		add(1)
 	}

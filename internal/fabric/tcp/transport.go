@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// leaveTime is how long Close waits for peers to take notice of the goodbye.
+// leaveTime is how long Close waits for peers to react to the goodbye.
 const leaveTime = 2 * time.Second
 
 // Config describes this member and the memory that it serves. All fields but
@@ -183,15 +183,15 @@ func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
 	return l.notify(kind, value)
 }
 
-// Poll handles what has arrived on links with operations of this process under
-// way and returns whether anything had. It does not block and is meant for a
-// goroutine that waits for a completion, for a short time before it sleeps:
-// without it completions arrive as well, later by a wake-up.
+// Poll handles frames that have arrived on links with operations of this process
+// under way, and reports whether there were any. It does not block. A goroutine that
+// waits for a completion calls it for a short time before it sleeps. Without Poll,
+// completions arrive later, by the time of a wake-up.
 //
 // If operations are under way and nothing has arrived, Poll yields the processor
-// to other threads. The kernel often wakes a receiver on the processor of the sender. There
-// the peer would have to wait for the thread that waits for it: on two cores an 8-byte put
-// took 30 to 130 µs without yielding, and 20 with it.
+// to other threads. The kernel often wakes a receiver on the processor of the sender. Without
+// yielding, the peer would wait there for the thread that polls for its answer: on two cores an
+// 8-byte put took 30 to 130 µs without yielding, and 20 with it.
 func (t *Transport) Poll() bool {
 	did, idle := false, false
 	for _, l := range *t.links.Load() {
@@ -201,7 +201,7 @@ func (t *Transport) Poll() bool {
 		}
 	}
 	if idle && !did {
-		// Not a RawSyscall: the thread may be away for long.
+		// Not a RawSyscall: the other thread may run for long.
 		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
 	return did
@@ -260,8 +260,8 @@ func (t *Transport) link(peer int) (*link, error) {
 	return l, nil
 }
 
-// linkOfCaller returns the link to a peer that made contact. If there is none it
-// makes one, already claimed for the caller.
+// linkOfCaller returns the link to a peer that has connected. If there is none it
+// makes one, and claims it for the caller.
 func (t *Transport) linkOfCaller(peer int) (l *link, claimed bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

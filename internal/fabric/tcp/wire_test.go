@@ -139,8 +139,8 @@ func TestPollEncrypted(t *testing.T) {
 		}
 	}
 	more := l.pumpAll()
-	// The reader has been woken. If it gets the lock now, the rest arrives all the same; so
-	// the test looks at what pumpAll has done alone.
+	// The reader has been woken. If it gets the lock now, the rest arrives in any case. So the
+	// test checks what pumpAll alone has done.
 	got := len(w.owners[1].Notes)
 	l.in.lock.Unlock()
 	if !more || got < sealedPumps {
