@@ -68,6 +68,7 @@ func (c *Channel) enqueue(r *Request) (*Request, error) {
 	return r, nil
 }
 
+// accept puts a request into the queue and serves the queue.
 func (c *Channel) accept(r *Request) error {
 	if !c.lock() {
 		return ErrFreed
