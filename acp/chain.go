@@ -42,8 +42,8 @@ func (c chain) perform(what string, op am.Op, args ...uint64) (am.Result, error)
 	return r, c.failed(what, err)
 }
 
-// place returns the iterator of an element, or of the end, at an address.
-func (c chain) place(ga uint64) ListIterator { return ListIterator{c.address(), GA(ga)} }
+// at returns the iterator of an element, or of the end, at an address.
+func (c chain) at(ga uint64) ListIterator { return ListIterator{c.address(), GA(ga)} }
 
 // own returns ErrBadIterator for an iterator of another list and for none.
 func (c chain) own(it ListIterator) error {
@@ -78,10 +78,10 @@ func (c chain) empty() (bool, error) {
 
 func (c chain) begin() (ListIterator, error) {
 	r, err := c.perform("beginning", list.OpState)
-	return c.place(r.Val0), err
+	return c.at(r.Val0), err
 }
 
-func (c chain) end() ListIterator { return c.place(c.l.Address()) }
+func (c chain) end() ListIterator { return c.at(c.l.Address()) }
 
 func (c chain) erase(it ListIterator) (ListIterator, error) {
 	if c.own(it) != nil || it.Elem == c.address() {
@@ -91,7 +91,7 @@ func (c chain) erase(it ListIterator) (ListIterator, error) {
 	if err != nil {
 		return it, err
 	}
-	return c.place(r.Val0), nil
+	return c.at(r.Val0), nil
 }
 
 func (c chain) eraseRange(start, end ListIterator) (ListIterator, error) {
@@ -126,7 +126,7 @@ func (c chain) insertRange(it, start, end ListIterator) (ListIterator, error) {
 	if err != nil {
 		return it, err
 	}
-	return c.place(r.Val0), nil
+	return c.at(r.Val0), nil
 }
 
 func (c chain) splice(it, from ListIterator) error {
@@ -171,7 +171,7 @@ func (c chain) advance(it ListIterator, n int) (ListIterator, error) {
 	if err == nil {
 		var ga uint64
 		if ga, err = m.Step(c.l.Address(), uint64(it.Elem), int64(n)); err == nil {
-			return c.place(ga), nil
+			return c.at(ga), nil
 		}
 	}
 	return it, c.failed("advance", cause(err))
@@ -204,9 +204,9 @@ func (c chain) deref(it ListIterator) (Element, error) {
 	return Element{it.Elem + GA(list.HeadSize), n}, nil
 }
 
-// pop removes an element: the first if place is 0, and the last if it is the list.
-func (c chain) pop(place uint64) error {
-	_, err := c.perform("pop", list.OpErase, place)
+// pop removes an element: the first if elem is 0, and the last if it is the list.
+func (c chain) pop(elem uint64) error {
+	_, err := c.perform("pop", list.OpErase, elem)
 	return err
 }
 
@@ -227,22 +227,22 @@ func (c chain) merge(with chain, values bool, compare list.Compare) error {
 	return c.failed("merging", cause(err))
 }
 
-// insertFrom inserts a copy of e as an element on rank before the one at place.
-func (c chain) insertFrom(what string, place uint64, e Element, rank Rank) (ListIterator, error) {
+// insertFrom inserts a copy of e as an element on rank before the one at elem.
+func (c chain) insertFrom(what string, elem uint64, e Element, rank Rank) (ListIterator, error) {
 	if rank < 0 || int(rank) >= c.p.procs {
-		return c.place(place), c.failed(what, ErrBadRank)
+		return c.at(elem), c.failed(what, ErrBadRank)
 	}
-	r, err := c.l.DoFrom(list.OpInsert, e.span(), place, uint64(rank))
-	return c.place(r.Val0), c.failed(what, err)
+	r, err := c.l.DoFrom(list.OpInsert, e.span(), elem, uint64(rank))
+	return c.at(r.Val0), c.failed(what, err)
 }
 
 // insertBytes is insertFrom with bytes of this process.
-func (c chain) insertBytes(what string, place uint64, b []byte, rank Rank) (ListIterator, error) {
+func (c chain) insertBytes(what string, elem uint64, b []byte, rank Rank) (ListIterator, error) {
 	if rank < 0 || int(rank) >= c.p.procs {
-		return c.place(place), c.failed(what, ErrBadRank)
+		return c.at(elem), c.failed(what, ErrBadRank)
 	}
-	r, err := c.l.Do(list.OpInsert, b, place, uint64(rank))
-	return c.place(r.Val0), c.failed(what, err)
+	r, err := c.l.Do(list.OpInsert, b, elem, uint64(rank))
+	return c.at(r.Val0), c.failed(what, err)
 }
 
 func (c chain) removeBytes(b []byte) (int, error) {

@@ -148,9 +148,9 @@ func (l *List[T]) PopBack() (T, error) { return l.popValue(true) }
 func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 
 func (l *List[T]) popValue(back bool) (T, error) {
-	x, place, err := l.end(back)
+	x, elem, err := l.end(back)
 	if err == nil {
-		_, err = l.c.l.Do(list.OpErase, nil, place)
+		_, err = l.c.l.Do(list.OpErase, nil, elem)
 	}
 	if err != nil {
 		return *new(T), l.c.failed("pop", err)
@@ -158,8 +158,8 @@ func (l *List[T]) popValue(back bool) (T, error) {
 	return x, nil
 }
 
-// end returns the first or the last element and its place.
-func (l *List[T]) end(back bool) (x T, place uint64, err error) {
+// end returns the first or the last element and its address.
+func (l *List[T]) end(back bool) (x T, elem uint64, err error) {
 	m, err := l.c.l.Heaps()
 	if err != nil {
 		return x, 0, err
@@ -169,19 +169,19 @@ func (l *List[T]) end(back bool) (x T, place uint64, err error) {
 	if err != nil {
 		return x, 0, cause(err)
 	}
-	place = head.Next
+	elem = head.Next
 	if back {
-		place = head.Prev
+		elem = head.Prev
 	}
-	if place == l.c.l.Address() {
+	if elem == l.c.l.Address() {
 		return x, 0, ErrEmpty
 	}
-	e, err := r.Element(place)
+	e, err := r.Element(elem)
 	if err != nil {
 		return x, 0, cause(err)
 	}
 	x, err = l.codec.value(e.Value)
-	return x, place, err
+	return x, elem, err
 }
 
 // Load returns the value of an element. Fails with ErrBadIterator, also for End. Any rank.
@@ -300,21 +300,21 @@ func (l *List[T]) each(back bool, yield func(ListIterator, T) bool) error {
 	r := m.Read(l.c.l.Address(), math.MaxUint64, back, true)
 	e, err := r.Element(l.c.l.Address())
 	for left := e.Size; err == nil; left-- {
-		place := e.Next
+		elem := e.Next
 		if back {
-			place = e.Prev
+			elem = e.Prev
 		}
-		if place == l.c.l.Address() {
+		if elem == l.c.l.Address() {
 			return nil
 		}
 		if left == 0 { // more than the list counts
 			return ErrBadIterator
 		}
-		if e, err = r.Element(place); err != nil {
+		if e, err = r.Element(elem); err != nil {
 			break
 		}
 		var x T
-		if x, err = l.codec.value(e.Value); err == nil && !yield(l.c.place(place), x) {
+		if x, err = l.codec.value(e.Value); err == nil && !yield(l.c.at(elem), x) {
 			return nil
 		}
 	}

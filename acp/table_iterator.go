@@ -20,26 +20,26 @@ func (t tables) end() TableIterator { return TableIterator{Rank: t.t.End().Table
 
 func (t tables) begin() (TableIterator, error) {
 	it, err := t.t.Begin()
-	return t.place("iteration", it, err)
+	return t.iterator("iteration", it, err)
 }
 
 func (t tables) beginLocal() (TableIterator, error) {
 	it, err := t.t.BeginLocal()
-	return t.place("iteration", it, err)
+	return t.iterator("iteration", it, err)
 }
 
 func (t tables) endLocal() (TableIterator, error) {
 	it, err := t.t.EndLocal()
-	return t.place("iteration", it, err)
+	return t.iterator("iteration", it, err)
 }
 
 func (t tables) next(it TableIterator) (TableIterator, error) {
 	next, err := t.t.Next(it.raw())
-	return t.place("iteration", next, err)
+	return t.iterator("iteration", next, err)
 }
 
-// place returns an iterator with the outcome of looking for it.
-func (t tables) place(what string, it hashed.Iterator, err error) (TableIterator, error) {
+// iterator returns an iterator with the outcome of looking for it.
+func (t tables) iterator(what string, it hashed.Iterator, err error) (TableIterator, error) {
 	return TableIterator{it.Table, it.Slot, GA(it.Elem)}, t.failed(what, err)
 }
 
@@ -49,7 +49,7 @@ func (it TableIterator) raw() hashed.Iterator {
 
 func (t tables) find(key Element) (TableIterator, error) {
 	it, err := t.t.Find(key.span())
-	return t.place("search", it, err)
+	return t.iterator("search", it, err)
 }
 
 // deref returns where key and value of an element lie. All is 0 for the end. Fails with
