@@ -73,8 +73,8 @@ func TestParseArgumentsWrong(t *testing.T) {
 	}
 }
 
-// The same in a process: what is left of the vector, the size, how a wrong call ends, and that a
-// process on its own can begin again.
+// The same in a process: the arguments that remain, the size of starter memory, how a wrong call
+// ends, and that a process without a launcher can initialize the library again.
 func TestArguments(t *testing.T) {
 	path := program(t, "arguments")
 	for _, test := range []struct {
@@ -107,7 +107,7 @@ func TestArguments(t *testing.T) {
 	}
 }
 
-// A launcher lets each process in once.
+// With a launcher each process can join once.
 func TestAgainUnderLauncher(t *testing.T) {
 	e := together(t, 1, nil, program(t, "arguments"))[0]
 	if e.status != 3 || e.stdout != " 10240\n" || !strings.HasPrefix(e.stderr, "acp: init: ") || strings.Count(e.stderr, "\n") != 1 {

@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// mostDeaths is how often a run of testdata/edges.c is begun anew behind a case that has
-// ended it.
+// mostDeaths is how often a case may end a run of testdata/edges.c. Each time a new run begins
+// with the next case.
 const mostDeaths = 30
 
 // caseTime bounds one call of testdata/edges.c; most take microseconds.
@@ -113,7 +113,7 @@ func (e edgeRun) from(t *testing.T, ranks int, first uint64) uint64 {
 	return max(number, first) + 1
 }
 
-// start runs the ranks and returns how they ended.
+// start runs the ranks and returns how each has ended.
 func (e edgeRun) start(ctx context.Context, t *testing.T, ranks int, first uint64) []ended {
 	args := []string{e.progress, fmt.Sprint(first)}
 	if ranks == 1 {

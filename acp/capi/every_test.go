@@ -12,7 +12,7 @@ import (
 )
 
 // A program that calls every function of acp.h compiles without a warning in every
-// language that the header is for, and works.
+// language that the header supports, and works.
 func TestEveryFunction(t *testing.T) {
 	source := filepath.Join("testdata", "every.c")
 	for _, l := range languages {

@@ -52,7 +52,7 @@ func FuzzParseArguments(f *testing.F) {
 	})
 }
 
-// FuzzMemory: memory that a program passes is a slice of just that size, or an error.
+// FuzzMemory: Go gets memory of a program as a slice of exactly that size, or returns an error.
 func FuzzMemory(f *testing.F) {
 	for _, n := range []uint64{0, 1, 8, math.MaxInt32, 1 << 31, 1 << 32, 1 << 48, math.MaxInt64, 1 << 63, math.MaxUint64} {
 		f.Add(uint64(0), n, uint64(1))
@@ -118,8 +118,7 @@ func newObjects(f *testing.F) objects {
 	return o
 }
 
-// look calls functions that change nothing with a handle, an iterator and an element that
-// may be anything.
+// look calls functions that change nothing with any handle, iterator and element.
 func (o objects) look(ga, elem acp.GA, a, b uint64) []error {
 	e := acp.Element{GA: elem, Size: b}
 	row := acp.SequenceIterator{GA: ga, Index: int(a)}
@@ -151,8 +150,8 @@ func (o objects) look(ga, elem acp.GA, a, b uint64) []error {
 	return errs
 }
 
-// FuzzHandles: handles, iterators and elements may be anything. Functions that look at them
-// return an error with a number, or succeed.
+// FuzzHandles: for all handles, iterators and elements, functions that look at them succeed, or
+// return an error with a number.
 func FuzzHandles(f *testing.F) {
 	o := newObjects(f)
 	for i := range o.gas {

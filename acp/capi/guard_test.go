@@ -12,8 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// panics are what may go wrong in a function that C calls. The texts are what the one line
-// on standard error has.
+// panics are panics of a function that C calls. The texts are in the one line on standard error.
 var panics = map[string]struct {
 	f    func()
 	line []string

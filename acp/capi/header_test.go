@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// A program needs to include acp.h only, in every language that it is for, and may include it
-// before or after the headers that old programs include first.
+// A program needs no other header than acp.h, in every language that the header supports. It may
+// include acp.h before or after the headers that old programs include first.
 func TestHeaderAlone(t *testing.T) {
 	sources := []string{
 		"#include <acp.h>\n",
@@ -57,8 +57,8 @@ func readHeader(t *testing.T) string {
 	return string(text)
 }
 
-// The archive has the functions that acp.h declares and no others of such a name,
-// and these are those of the specification.
+// The archive has the functions that acp.h declares, and no others whose names begin alike. They
+// are those of the specification.
 func TestSymbols(t *testing.T) {
 	header := map[string]bool{}
 	for _, m := range declared.FindAllStringSubmatch(declarations(readHeader(t)), -1) {
@@ -114,8 +114,8 @@ func names(set map[string]bool) []string {
 	return list
 }
 
-// Every function has a comment that ends with who calls it, whether it blocks, and
-// the place in the specification.
+// Every function has a comment. It ends with the ranks that call the function, whether the
+// function blocks, and the chapter of the specification.
 func TestHeaderComments(t *testing.T) {
 	text := readHeader(t)
 	found := prototype.FindAllStringSubmatch(text, -1)

@@ -74,7 +74,7 @@ func newLocated(t *testing.T) *located {
 	return l
 }
 
-// register makes a table of registered memory that regions have come to and gone from.
+// register makes a table of registered memory after regions were registered and unregistered.
 func (l *located) register(t *testing.T) {
 	t.Helper()
 	var err error

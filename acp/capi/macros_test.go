@@ -22,7 +22,7 @@ func readMacros(t *testing.T) []string {
 	return strings.Fields(string(text))
 }
 
-// language is a standard that acp.h is for, with a compiler.
+// language is a standard that acp.h supports, with a compiler.
 type language struct{ compiler, name, standard string }
 
 var languages = []language{{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"}}

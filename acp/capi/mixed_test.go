@@ -16,8 +16,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestSyncOfMixedRanks lets processes of testdata/sync.c meet a rank that is a program in
-// Go: this test.
+// TestSyncOfMixedRanks runs processes of testdata/sync.c together with a rank that is a program
+// in Go: this test.
 func TestSyncOfMixedRanks(t *testing.T) {
 	path := program(t, "sync")
 	for _, procs := range []int{2, 3} {
@@ -40,7 +40,7 @@ func TestSyncOfMixedRanks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := meetRounds(ctx, boot); err != nil {
+			if err := syncRounds(ctx, boot); err != nil {
 				boot.Abort(err.Error())
 				t.Fatal(err)
 			}
@@ -48,8 +48,8 @@ func TestSyncOfMixedRanks(t *testing.T) {
 	}
 }
 
-// meetRounds does what testdata/sync.c does.
-func meetRounds(ctx context.Context, boot bridge.Bootstrap) error {
+// syncRounds calls the barrier as testdata/sync.c does.
+func syncRounds(ctx context.Context, boot bridge.Bootstrap) error {
 	const rounds = 1000
 	p, err := acp.Open(ctx, acp.Config{Bootstrap: boot, Mode: bridge.ModeSHM})
 	if err != nil {

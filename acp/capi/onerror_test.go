@@ -20,7 +20,7 @@ func (m mistake) line() *regexp.Regexp {
 	return regexp.MustCompile("^" + strings.ReplaceAll(text, "%p", "0x[0-9a-f]+") + "$")
 }
 
-// mistakes are those that the function notices before it returns.
+// mistakes are those that a function detects before it returns.
 var mistakes = []mistake{
 	{"copy-rank", "acp_copy(dst=0x1000, src=0x100000001000, size=8, order=ACP_HANDLE_NULL)", "bad global address: source 0x100000001000: there is no rank 1, the run has 1"},
 	{"copy-null", "acp_copy(dst=0x0, src=0x1000, size=8, order=ACP_HANDLE_ALL)", "bad global address: destination 0x0: null"},
@@ -82,8 +82,8 @@ var mistakes = []mistake{
 	{"write-ws", "acp_write_ws(wsd=%p, ga=0x1000, size=8, offset=99)", "at offset 99 of 100 bytes: out of range"},
 }
 
-// latecomers are those that the library notices when the function may have returned. They end the
-// run in any case.
+// latecomers are those that the library may detect after the function has returned. They always
+// end the run.
 var latecomers = []mistake{
 	{"copy-later", "acp_copy(dst=0x37fc, src=0x1000, size=8, order=ACP_HANDLE_CONT)", "bad global address: destination 0x37fc: rank 0 has 10240 bytes of starter memory; offset 10236 + 8 bytes is beyond its end"},
 	{"cas4-later", "acp_cas4(dst=0x1000, src=0x3800, oldval=1, newval=2, order=ACP_HANDLE_ALL)", "bad global address: source 0x3800: rank 0 has 10240 bytes of starter memory; offset 10240 + 4 bytes is beyond its end"},

@@ -31,8 +31,8 @@ func (e ended) String() string {
 	return fmt.Sprintf("status %d, output %q, errors %q", e.status, e.stdout, e.stderr)
 }
 
-// cleanEnviron is the environment without what concerns this library or the MPI
-// launcher that the tests may run under.
+// cleanEnviron is the environment without the variables of this library, and without those of
+// an MPI launcher that has started the tests.
 func cleanEnviron() []string {
 	var env []string
 	for _, v := range os.Environ() {
@@ -45,7 +45,7 @@ func cleanEnviron() []string {
 	return env
 }
 
-// start runs one process until it ends or ctx does.
+// start runs one process until it or ctx ends.
 func start(ctx context.Context, t *testing.T, env []string, path string, args ...string) ended {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, path, args...)
@@ -76,7 +76,8 @@ func alone(t *testing.T, env []string, path string, args ...string) ended {
 	return start(ctx, t, env, path, args...)
 }
 
-// rendezvous makes this test the launcher of a run of n ranks, and returns where they meet.
+// rendezvous makes this test the launcher of a run of n ranks, and returns the address of its
+// rendezvous.
 func rendezvous(t *testing.T, n int) bridge.Env {
 	t.Helper()
 	token, err := bridge.NewToken()
@@ -126,8 +127,8 @@ func together(t *testing.T, n int, env []string, path string, args ...string) []
 	return results
 }
 
-// allWell fails the test unless every process ended in order and said what is
-// expected on standard error.
+// allWell fails the test unless every process succeeded and wrote the expected text to standard
+// error.
 func allWell(t *testing.T, results []ended, stderr string) {
 	t.Helper()
 	for r, e := range results {
@@ -182,7 +183,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestRecords has C and Go do the same with channels whose rings are small.
+// TestRecords compares what C and Go do with channels whose rings are small.
 func TestRecords(t *testing.T) {
 	env := []string{"ACP_NET=shm", "ACP_CHANNEL_MEMSIZE=4096"}
 	allWell(t, together(t, 2, env, program(t, "records")), "")

@@ -1,5 +1,5 @@
-// Prints the arguments that acp_init leaves and the number of bytes of starter
-// memory; does it twice, if the process is on its own.
+// Prints the arguments that acp_init leaves and the number of bytes of starter memory. Without a
+// launcher it does so twice.
 #include "check.h"
 
 int main(int argc, char **argv) {

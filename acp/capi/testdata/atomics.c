@@ -1,5 +1,5 @@
-// All atomics on the memory of every rank: the values they leave and return, and that no change is
-// lost while the owner changes the same word by CPU atomics.
+// Performs all atomics on the memory of every rank, and checks the values that they leave and
+// return. No change is lost while the owner changes the same word by CPU atomics.
 #include "check.h"
 
 #include <stdatomic.h>
@@ -73,7 +73,7 @@ int main(int argc, char **argv) {
   acp_ga_t starter = acp_query_starter_ga(rank);
   struct words *own = acp_query_address(starter);
 
-  // In each round a rank has another one's words to itself.
+  // In each round only one rank uses the words of a rank.
   for (int round = 0; round < procs; round++) {
     values(starter + sizeof *own, own + 1, acp_query_starter_ga((rank + round) % procs));
     CHECK(acp_sync() == 0);

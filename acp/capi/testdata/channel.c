@@ -1,5 +1,5 @@
-// Sends messages of all lengths between all pairs of ranks, makes every mistake there is,
-// and frees channels in every way.
+// Sends messages of all lengths between all pairs of ranks, makes every possible mistake, and
+// frees channels in every way.
 #include "check.h"
 #include "direct.h"
 
@@ -57,7 +57,7 @@ static void all_pairs(int rank, int procs) {
   }
 }
 
-// One message there and back again, over and over, which C does without Go.
+// Sends one message back and forth many times, which C does without Go.
 static void ping(int rank, int procs) {
   int other = rank ^ 1;
   if (other >= procs)
@@ -74,8 +74,8 @@ static void ping(int rank, int procs) {
   }
 }
 
-// A message that is longer than the room for it, when it is there before the receive and
-// when it is not.
+// A message that is longer than the memory of its receive. It arrives before the receive, or
+// after it.
 static void truncation(int rank) {
   unsigned char buf[16];
   if (rank == 0) {
@@ -101,8 +101,8 @@ static void truncation(int rank) {
 
 static unsigned char pattern(int turn, size_t i) { return (unsigned char)(i * 7 + i / 253 + (size_t)turn); }
 
-// Messages that are too long for a ring, some longer than the room for them, from memory
-// of the program and of the library, and short ones between them.
+// Messages that are too long for a ring, from memory of the program and of the library, and short
+// ones between them. Some are longer than the memory of their receives.
 static void long_messages(int rank) {
   static const size_t sizes[] = {40000, 1 << 20, 8, (1 << 20) + 13, (4 << 20) + 1, 0, 100000};
   enum { SIZES = sizeof sizes / sizeof *sizes, TURNS = 10 * SIZES, LONGEST = (4 << 20) + 1 };
@@ -139,9 +139,9 @@ static void long_messages(int rank) {
   free(own);
 }
 
-// Several long messages on their way at once, whose ends are waited for in any order, also for
-// longer than a thread spins; the program does not wait for the last ones. On one host C sends them
-// by itself, unless Go is still at work on the channel.
+// Several long messages are under way at once. The program waits for them in any order, also for
+// longer than a thread spins, and does not wait for the last ones. On one host C sends them by
+// itself, unless Go still works on the channel.
 static void outstanding(int rank) {
   enum { MANY = 6, SIZE = 50000, TURNS = 20 };
   static unsigned char buf[MANY][SIZE];
@@ -235,8 +235,8 @@ static void mistakes(int rank, int procs) {
   }
 }
 
-// A number that no function has returned is not a request, whatever it looks like. Some are near
-// those that C makes.
+// A number that no function has returned is not a request. Some of these numbers are close to
+// those of C.
 static void forged(int procs) {
   static const uint64_t parts[] = {1, 2, 3, 1000, 0xffffffff, (uint64_t)1 << 32, (uint64_t)5 << 32 | 7};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)

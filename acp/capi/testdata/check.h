@@ -1,5 +1,5 @@
-// What the test programs share: checks that name the line, and the end of a
-// program that has found nothing wrong.
+// Checks of the test programs, which name the line, and the end of a program without a failed
+// check.
 
 #ifndef CHECK_H
 #define CHECK_H

@@ -40,8 +40,8 @@ static void fill(int rank) {
   CHECK(acp_sync() == 0);
 }
 
-// In turn, each rank as the controller has size bytes copied from (from, fk) to
-// (to, tk), dst and src at their offsets; the owner of the destination looks.
+// Each rank in turn copies size bytes from (from, fk) to (to, tk), at the offsets src and dst. The
+// owner of the destination checks the bytes.
 static void one(int rank, int by, int from, int fk, int to, int tk, size_t size,
                 size_t src, size_t dst) {
   if (rank == by) {
@@ -108,7 +108,7 @@ int main(int argc, char **argv) {
     for (int from = 0; from < procs; from++)
       for (int to = 0; to < procs; to++) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-          // All kinds are met, without trying all pairs of them with every size.
+          // Every kind takes part, but not every pair of kinds with every size.
           int fk = (int)(s + (size_t)by) % KINDS, tk = (fk + 1 + from) % KINDS;
           one(rank, by, from, fk, to, tk, sizes[s], GUARD, GUARD);
           if (sizes[s] < LONG)

@@ -20,7 +20,7 @@ static int count_descriptors(void) {
   return n;
 }
 
-// Numbers that the program frees are its own afterwards, however often it begins.
+// The program owns the numbers that it has freed, also after it initializes the library again.
 static void again(int argc, char **argv) {
   int first = 0;
   for (int i = 0; i < 20; i++) {

@@ -1,5 +1,5 @@
-// The values of each kind of parameter that edges.c passes: the first is right, and the
-// second too if there are two objects. What else there is has one of the grades below.
+// The values of each kind of parameter that edges.c passes. The first is right, and the second too
+// if there are two objects. Each of the others has one of the grades below.
 
 #ifndef EDGE_VALUES_H
 #define EDGE_VALUES_H
@@ -111,7 +111,7 @@ KIND(multiset_it, acp_multiset_it_t)
 KIND(map, acp_map_t)
 KIND(map_it, acp_map_it_t)
 
-// What the right values are.
+// The right values.
 struct fixtures {
   int rank, procs, peer;
   void *memory;     // registered, 4096 bytes

@@ -1,12 +1,12 @@
 // Calls every function of acp.h with right, odd and wrong values of each parameter: before
 // acp_init, between ranks, and after acp_finalize. Rank 0 calls; the others take part in
-// collective functions and own what "the last rank" has.
+// collective functions and own the objects of "the last rank".
 //
 //     edges PROGRESS FIRST
 //
-// The number of the case and its text stand in the file PROGRESS before the call, so that a test
-// that sees the process die or hang knows why. Cases before number FIRST are left out. If a
-// function does what it should not, a line on standard output says so.
+// Before each call it writes the number and the text of the case into the file PROGRESS. So if the
+// process dies or hangs, a test knows the case. Cases before number FIRST are left out. If a
+// function is wrong, a line on standard output says so.
 #define _GNU_SOURCE
 #include "edge_calls.h"
 #include "layout.h"
@@ -127,7 +127,7 @@ static void run_all(enum phase phase) {
     if (phase == BETWEEN ? fn->property == LIFE && fn->call != try_acp_init : begins)
       continue;
     if (phase == BETWEEN) {
-      // All ranks make a workspace together, which also keeps them in step.
+      // All ranks make a workspace together, so none is ahead of the others.
       f.workspace = acp_create_ws(64);
       f.dead_workspace = acp_create_ws(64);
       CHECK(f.workspace != ACP_WSD_NULL && f.dead_workspace != ACP_WSD_NULL);
@@ -150,8 +150,8 @@ static void run_all(enum phase phase) {
     f.dead_##kind = acp_create_##kind(1, &f.rank, 2, f.rank);                  \
   } while (0)
 
-// Makes new objects for rank 0. The other ranks make none: theirs could come to lie where
-// one of rank 0 has been destroyed.
+// Makes new objects for rank 0. The other ranks make none: theirs could get the memory of an
+// object of rank 0 that has been destroyed.
 static void make_fixtures(void) {
   if (f.rank != 0) {
     put_all(&f);
@@ -204,7 +204,7 @@ static void make_ends(void) {
   CHECK(f.finished != ACP_REQUEST_NULL && acp_connect_segbuf(f.segbuf) == 0);
 }
 
-// Lets rank 0 know a key of the last rank.
+// Sends a key of the last rank to rank 0.
 static void exchange_keys(void) {
   uint64_t *here = acp_query_address(f.mine);
   here[0] = acp_register_memory(f.memory, 4096, 0);

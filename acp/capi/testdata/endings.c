@@ -1,5 +1,5 @@
-// Ends in the way that the first argument names. Only the last rank does so; the
-// others wait in acp_sync, or with a second argument have copies from it in flight.
+// The last rank ends in the way that the first argument names. The others wait in acp_sync. With a
+// second argument they have copies from the last rank in flight.
 #include "check.h"
 
 #include <signal.h>
@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
     copy_forever();
   else
     acp_sync();
-  // What the dead process leaves of a run ends by itself.
+  // The rest of the run ends by itself.
   while (acp_procs() > 1)
     pause();
   return 0;

@@ -1,4 +1,4 @@
-// C finds without Go every key in mapped memory, and finds what Go finds.
+// C finds every key in mapped memory without Go, and with the same result.
 #include "check.h"
 #include "find.h"
 
@@ -9,7 +9,7 @@ enum { RANKS = 16, SLOTS = 11, LONGEST = 40 };
 static unsigned char *scratch;
 static acp_ga_t scratch_ga;
 
-// Keys of many lengths; those with an even length are there.
+// Keys of many lengths. The structures have those with an even length.
 static acp_element_t key_of(size_t length) {
   acp_element_t e = {scratch_ga, length};
   for (size_t i = 0; i < length; i++)
@@ -50,7 +50,7 @@ static acp_element_t random_key(void) {
   return e;
 }
 
-// If the memory of the key's table is mapped, C finds what Go finds.
+// If the memory of the key's table is mapped, C and Go find the same.
 static int same(int kind, struct goacp_tables t, int here) {
   acp_element_t key = random_key();
   struct goacp_table_it c, go = goacp_find_table(kind, t, key);

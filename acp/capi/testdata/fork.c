@@ -1,5 +1,5 @@
-// The last rank forks. A child that calls a function of the library ends with one line, and
-// its parent goes on; a child may exec, _exit, and compute.
+// The last rank forks. A child that calls a function of the library ends with one line, and its
+// parent goes on. A child may call exec and _exit, and compute.
 #define _GNU_SOURCE
 #include "edge_calls.h"
 
@@ -23,7 +23,7 @@ static void ends(pid_t pid, int status) {
   CHECK(WIFEXITED(how) && WEXITSTATUS(how) == status);
 }
 
-// Lets a child call a function and checks what it leaves.
+// Calls a function in a child, and checks how the child ends.
 static void forbidden(const struct function *fn, int raw) {
   int pipe_ends[2];
   CHECK(pipe(pipe_ends) == 0);
@@ -74,7 +74,7 @@ static void allowed(int raw) {
   ends(pid, 9);
 }
 
-// Lets children call the functions that CHOOSE is true for.
+// Calls the functions for which CHOOSE is true, each in a child.
 static void fork_children(int (*choose)(const struct function *)) {
   for (int raw = 0; raw < 2; raw++) {
     allowed(raw);

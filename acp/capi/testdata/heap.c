@@ -1,5 +1,5 @@
-// Small blocks that C allocates and frees without Go, and that Go frees and allocates:
-// both keep the same books, and what C does to them is what Go does.
+// C allocates and frees small blocks without Go, and Go frees and allocates them. Both keep the
+// same books, and change them in the same way.
 #include "check.h"
 #include "direct.h"
 #include "heap.h"
@@ -39,7 +39,7 @@ static void allocate(int i, int rank) {
     memset(block[i].addr, i, size);
 }
 
-// Books that contradict themselves are left to Go, which reports it.
+// If the books contradict themselves, C leaves them to Go, which reports it.
 static void damage(int rank) {
   enum { OPEN = 64 / GOACP_ALIGNMENT - 1 }; // that of blocks of 64 bytes
   acp_free(acp_malloc(64, rank));
@@ -53,14 +53,13 @@ static void damage(int rank) {
   *list = open;
 }
 
-// The books of the heap of a rank, of which no other rank makes use meanwhile, and those
-// that are taken as copies.
+// The books of the heap of a rank, which no other rank uses meanwhile, and copies of them.
 struct copy {
   struct goacp_books books;
   struct goacp_span spans[HEAP / GOACP_SPAN_SIZE];
 };
 
-// Bytes of the books that are in use.
+// The number of bytes of the books that are in use.
 static size_t used_of(const struct copy *c) {
   return offsetof(struct copy, spans) + c->books.top * sizeof c->spans[0];
 }
@@ -74,15 +73,14 @@ static struct copy *books_of(int rank) {
 
 static struct copy before, by_c;
 
-// So many small blocks that one word of a map does not tell of all, and sizes near those of
-// blocks.
+// More small blocks than one word of a map has bits, and sizes close to those of blocks.
 static size_t any_size(void) {
   if (below(4) != 0)
     return below(17);
   return below(2) ? below(LONGEST) : (1 + below(8)) * ((size_t)16 << below(9)) + below(2);
 }
 
-// Has C allocate or free and then, with the books as they were, Go. Returns the block.
+// C allocates or frees. Then Go does the same with the books as they were before. Returns the block.
 static acp_ga_t allocate_twice(struct copy *books, int rank, int *same) {
   size_t size = any_size();
   memcpy(&before, books, used_of(books));
@@ -121,7 +119,7 @@ static void free_twice(struct copy *books, acp_ga_t ga, int *same) {
   *same += done;
 }
 
-// C does to the books what Go does to the same books.
+// C and Go change the same books in the same way.
 static void twins(int rank) {
   if (books_of(rank) == NULL)
     return;

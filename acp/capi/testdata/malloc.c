@@ -1,5 +1,5 @@
-// Allocates and frees on all ranks from all ranks, with a pattern in every block, and
-// makes every mistake there is.
+// Allocates and frees on all ranks from all ranks, with a pattern in every block, and makes every
+// possible mistake.
 #include "check.h"
 
 enum { BLOCKS = 50, LONGEST = 3000 };

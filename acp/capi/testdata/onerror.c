@@ -1,5 +1,5 @@
-// Makes the mistake that the first argument names, on rank 0 only, and goes on as programs
-// do that do not check what they call.
+// Makes the mistake that the first argument names, on rank 0 only, and goes on like a program
+// that checks no results.
 #include "check.h"
 
 static void mistake(const char *which) {

@@ -1,5 +1,5 @@
-// Orders and completion: a value that runs around all ranks by copies alone, each
-// ordered after the one before, in the three ways to say so.
+// Orders and completion. Copies carry a value around all ranks. Each copy is ordered after the one
+// before, in the three ways that there are.
 #include "check.h"
 
 #include <sched.h>
@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   uint64_t *own = acp_query_address(mine);
   const acp_handle_t orders[] = {previous, ACP_HANDLE_ALL, ACP_HANDLE_CONT};
   for (int o = 0; o < 3; o++) {
-    // Each rank has a slot of its own on every rank.
+    // Each rank has its own slot on every rank.
     size_t slot = (size_t)rank * SLOT;
     own[slot / 8] = (uint64_t)rank + 1;
     acp_handle_t h = ACP_HANDLE_NULL;
@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
       CHECK(h != ACP_HANDLE_NULL);
       if (procs == 1)
         continue;
-      // The hop is over before the value at the old place changes.
+      // The copy is complete before the value at the old position changes.
       h = acp_copy(from, mine + 4096 + (size_t)rank * 8, 8, orders[o] == previous ? h : orders[o]);
       CHECK(h != ACP_HANDLE_NULL);
     }

@@ -1,6 +1,6 @@
 // C and Go put the same records into the ring of a channel and take the same messages out:
-// rank 0 sends rank 1 each message twice, through two channels. One is C's at both ends, the
-// other Go's. What lies in their rings is compared. While one rank works the other sleeps.
+// rank 0 sends each message to rank 1 twice, through two channels. C works on both ends of one, Go
+// on those of the other. The test compares their rings. While one rank works the other sleeps.
 #include "check.h"
 #include "direct.h"
 
@@ -28,7 +28,7 @@ static int takes_fast_path(void) {
   return (flags & (GOACP_FAST_PATH | GOACP_FAR)) == GOACP_FAST_PATH;
 }
 
-// Both ends have got to the same place, and there is the same in both rings.
+// Both ends are at the same position, and both rings have the same content.
 static void expect_same(void) {
   const struct goacp_endpoint *c = end(by_c), *go = end(by_go);
   CHECK(c->size == go->size && c->eager == go->eager);
@@ -104,7 +104,7 @@ static int is_empty(acp_ch_t ch) {
   return *(uint64_t *)((char *)(e->ring + 1) + e->at) == 0;
 }
 
-// One receive may have been begun before there is a message.
+// One receive may begin before there is a message.
 static void take_all(size_t *message) {
   static struct receive r;
   int begun = below(2) == 0;

@@ -1,5 +1,4 @@
-// Two changes of the ranks by one place each, with what acp_reset takes away and
-// what it leaves.
+// Rotates the ranks twice, and checks what acp_reset ends and what it keeps.
 #include "check.h"
 
 static uint64_t fixed[8];

@@ -1,5 +1,5 @@
 // Every rank sends numbered segments to every rank, itself included, from and to memory of
-// all kinds, and makes every mistake there is.
+// all kinds, and makes every possible mistake.
 #include "check.h"
 
 #include <sched.h>

@@ -1,10 +1,10 @@
-// Vectors and deques on all ranks from all ranks, and their memory as plain loads see it.
+// Uses vectors and deques on all ranks from all ranks, and reads their memory by plain loads.
 #include "check.h"
 
 static unsigned char *bytes;
 static acp_ga_t bytes_ga;
 
-// The n bytes at ga, which may be of any process, are those of want.
+// Whether the n bytes at ga, on any rank, are those of want.
 static int same(acp_ga_t ga, const char *want, size_t n) {
   acp_complete(acp_copy(bytes_ga + 64, ga, n, ACP_HANDLE_NULL));
   return memcmp(bytes + 64, want, n) == 0;
@@ -101,7 +101,7 @@ static void mistakes(int rank, int procs) {
   CHECK(ACP_ERRNO == EFAULT);
 }
 
-// What the bytes of a deque are, by its memory alone.
+// Checks the bytes of a deque by its memory alone.
 static int holds(acp_deque_t d, const char *want, size_t offset, size_t capacity) {
   uint64_t w[4];
   words(d.ga, w, 4);

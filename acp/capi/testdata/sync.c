@@ -1,7 +1,7 @@
-// Meets the other ranks again and again, coming at different times, and checks that no rank leaves
-// before all ranks have entered. Ranks may belong to other programs that do the same. With argument
-// "wrap", all ranks being of this program, the words of the barrier run over meanwhile. Each time
-// each rank takes the barrier in C or the one in Go: they are the same.
+// Calls acp_sync many times, on each rank after another delay, and checks that no rank leaves
+// before all ranks have entered. Ranks may belong to other programs that do the same. With the
+// argument "wrap", for which all ranks must run this program, the counters of the barrier wrap
+// around. Each rank takes the barrier in C or the one in Go each time: they are the same.
 #include "check.h"
 #include "direct.h"
 
@@ -9,8 +9,8 @@
 
 enum { ROUNDS = 1000 };
 
-// Words of starter memory: the round that the rank has entered, where it has gathered with
-// the others, and where it reads their words.
+// Words of starter memory: the round that the rank has entered, the stage that it has reached, and
+// room for the words of other ranks.
 enum { ROUND, STAGE, THEIRS };
 static volatile uint64_t *words;
 static int rank, procs;
@@ -24,7 +24,7 @@ static uint64_t word_of(int other, int word) {
   return words[THEIRS];
 }
 
-static void meet(uint64_t round) {
+static void sync_once(uint64_t round) {
   words[ROUND] = round;
   uint64_t count = goacp_direct()->barrier.count;
   CHECK((rand_r(&seed) % 2 == 0 ? acp_sync() : goacp_sync()) == 0);
@@ -36,7 +36,7 @@ static void meet(uint64_t round) {
 }
 
 // Computes or sleeps for some microseconds.
-static void dawdle(void) {
+static void pause_at_random(void) {
   unsigned r = (unsigned)rand_r(&seed);
   if (r % 4 == 0)
     usleep(r / 4 % 200);
@@ -45,7 +45,7 @@ static void dawdle(void) {
       ;
 }
 
-// Waits until all ranks have come to this stage, without a barrier.
+// Waits until all ranks have reached this stage, without a barrier.
 static void gather(uint64_t stage) {
   words[STAGE] = stage;
   for (int other = 0; other < procs; other++)
@@ -73,13 +73,13 @@ int main(int argc, char **argv) {
   seed = (unsigned)time(NULL) + (unsigned)rank;
   for (uint64_t round = 1; round <= ROUNDS; round++) {
     if (round % 2 == 0)
-      dawdle();
-    meet(round);
+      pause_at_random();
+    sync_once(round);
   }
   if (argc > 1 && strcmp(argv[1], "wrap") == 0) {
     wrap();
     for (uint64_t round = 1; round <= ROUNDS; round++)
-      meet(round);
+      sync_once(round);
     CHECK(goacp_direct()->barrier.count > (uint64_t)1 << 32);
   }
   CHECK(acp_finalize() == 0);

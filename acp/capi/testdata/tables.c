@@ -1,5 +1,5 @@
-// Sets, multisets and maps over all ranks: all insert at the same time, look at the memory
-// as programs of old do, iterate, and make every mistake there is.
+// Sets, multisets and maps over all ranks. All ranks insert at the same time, read the memory as
+// old programs do, iterate, and make every possible mistake.
 #include "check.h"
 
 enum { KEYS = 60, SLOTS = 7 };
@@ -28,10 +28,9 @@ static const uint64_t *words(acp_ga_t ga) {
   return w;
 }
 
-// Looks at what lies on this rank: the table whose address is in the directory, which every rank
-// copies to its own scratch memory. head is the bytes of an element before its key. Returns the
-// number of elements. No rank may use the table meanwhile, not even to look for a key: that takes
-// locks.
+// Reads the table on this rank and returns the number of its elements. The address of the table is
+// in the directory, which every rank copies to its own scratch memory. head is the number of bytes
+// of an element before its key. No rank may use the table meanwhile: even a search takes locks.
 static uint64_t walk(acp_ga_t directory, int head, const char *kind) {
   acp_complete(acp_copy(scratch_ga + 1024, directory + 8 * (acp_ga_t)rank, 8, ACP_HANDLE_NULL));
   acp_ga_t table;
@@ -125,7 +124,7 @@ ITERATE(set, set, SELF)
 ITERATE(multiset, set, SELF)
 ITERATE(map, map, FIRST)
 
-// What is the same for all three; INSERT inserts key i.
+// The steps that all three have in common. INSERT inserts key i.
 #define PLAY(name, head, INSERT)                                               \
   static void play_##name(void) {                                              \
     acp_##name##_t t = {ACP_GA_NULL, 0, 0};                                    \
@@ -196,7 +195,7 @@ ITERATE(map, map, FIRST)
 
 #define REMOVE_set acp_remove_set(t, key_of(i))
 #define REMOVE_map acp_remove_map(t, key_of(i))
-// All but one of the multiplicity at a time, the last by remove_all.
+// Removes one of the multiplicity at a time, and the last by remove_all.
 #define REMOVE_multiset                                                        \
   do {                                                                         \
     for (int left = procs; left > 0; left--) {                                 \

@@ -1,4 +1,4 @@
-// Several threads of every rank at once, each with memory of its own.
+// Several threads of every rank work at once, each with its own memory.
 #include "check.h"
 
 #include <pthread.h>

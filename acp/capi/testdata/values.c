@@ -1,5 +1,5 @@
-// What every function returns before, during and after the life of the library,
-// and for every kind of wrong argument.
+// Checks what every function returns before acp_init, between, and after acp_finalize, and for
+// every kind of wrong argument.
 #include "check.h"
 
 static char region[1000];
@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
   atomics_refuse(mine, mine + 2, mine + 4, EINVAL);
   atomics_refuse(mine + 1, mine, mine, EINVAL);
   if (procs > 1) {
-    // Also once that memory is mapped, when C decides.
+    // The same after that memory is mapped. C then decides.
     acp_ga_t theirs = acp_query_starter_ga((rank + 1) % procs);
     atomics_refuse(theirs, mine, mine, EREMOTE);
     acp_complete(acp_copy(mine, theirs, 8, ACP_HANDLE_NULL));

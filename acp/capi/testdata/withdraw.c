@@ -1,6 +1,6 @@
-// A thread uses registered memory of its own process while another unregisters it. The memory is
-// unmapped as soon as that is done: an access that is still under way then would be a fault, and a
-// later one is an error that ends the program. The argument says what the thread does.
+// A thread uses registered memory of its own process while another thread unregisters it and then
+// unmaps it at once. An access that is still under way would fault. A later access is an error that
+// ends the program. The argument says what the thread does.
 #include "check.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-// Creates workspaces, reads and writes them as old programs do, also through the members
-// of the struct, and makes every mistake there is.
+// Creates workspaces, reads and writes them as old programs do, also through the members of the
+// struct, and makes every possible mistake.
 #include "check.h"
 
 _Static_assert(sizeof(acp_wsditem) == 88, "the size that programs were compiled for");
@@ -15,7 +15,7 @@ static acp_ga_t own;
 
 static unsigned char value(size_t i) { return (unsigned char)(i * 7 + 3); }
 
-// Where the pieces lie, and that they hold what was written.
+// Checks where the pieces are, and that they have the bytes that were written.
 static void pieces(acp_wsd_t ws, int rank, int procs, int first) {
   CHECK(ws->size_ws == SIZE && ws->size_default == PIECE);
   CHECK(ws->size_remainder == SIZE % PIECE && ws->ngas == 11);
@@ -61,7 +61,7 @@ static void contents(int rank, int procs) {
   FAILS(acp_read_ws(ws, own, 1, 0), 1, EINVAL);
 }
 
-// The parameters of before acp_setparams_ws.
+// The parameters from before acp_setparams_ws.
 static void defaults(int rank) {
   acp_wsd_t ws = acp_create_ws(20);
   CHECK(ws != ACP_WSD_NULL);
