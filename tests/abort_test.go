@@ -12,8 +12,8 @@ import (
 const abortRuns = 3
 
 // TestAbort has a rank call acp_abort in a run of an MPI job and an ACP job, or all
-// ranks at once. The run ends with the one status of acp_abort, and the reason stands
-// below everything that launchers of MPI say about it.
+// ranks at once. The run ends with the status of acp_abort. The reason is the last line, below
+// the messages of the MPI launchers.
 func TestAbort(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		for _, c := range []struct{ victim, way, rank string }{

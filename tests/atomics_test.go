@@ -36,8 +36,8 @@ func unconnected(a, b side) bool {
 }
 
 // TestAtomicsOfAllNetworks counts on the memory of one job from that job and from another, for
-// networks of both. No atomic may get lost, whichever side carries it out. If a pair of ranks has
-// no network, the run has to say so before it counts.
+// networks of both. No atomic may get lost, no matter which side carries it out. If a pair of ranks has
+// no network, the run must report this before it counts.
 func TestAtomicsOfAllNetworks(t *testing.T) {
 	sides := []side{
 		{"openmpi", "rma"}, {"openmpi", "tcp"}, {"openmpi", "shm"}, {"openmpi", "auto"},
@@ -66,7 +66,7 @@ func TestAtomicsOfThreeJobs(t *testing.T) {
 }
 
 // count runs jobs with these numbers of ranks. The network in the command of a job overrides the
-// option of macprun. The option makes macprun let the jobs of Open MPI meet.
+// option of macprun. Because of the option, macprun prepares the jobs of Open MPI for joining.
 func count(t *testing.T, sizes []int, sides ...side) *harness.Result {
 	t.Helper()
 	var all []job

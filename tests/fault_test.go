@@ -21,7 +21,7 @@ const (
 
 var readyLine = regexp.MustCompile(`(?m)^rank (\d+) pid (\d+)$`)
 
-// ready waits until np ranks have said that they are, and returns their pids.
+// ready waits until np ranks have printed that they are ready, and returns their pids.
 func ready(t *testing.T, c *harness.Command, np int) []int {
 	t.Helper()
 	out := c.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == np })
@@ -34,7 +34,7 @@ func ready(t *testing.T, c *harness.Command, np int) []int {
 }
 
 // fault sends a signal to a process of a running command and checks that
-// everything is gone by limit after that, and what the command says.
+// everything is gone by limit after that, and checks the message of the command.
 func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limit time.Duration, message string) {
 	t.Helper()
 	if len(place.Processes()) < 2 {
@@ -202,7 +202,7 @@ func TestKilledLauncher(t *testing.T) {
 }
 
 // TestKilledWhileCutOff pulls the cable of a host and then kills macprun and its processes there.
-// The daemon by which an MPI runs ranks on that host cannot hear of it.
+// The daemon by which an MPI runs ranks on that host gets no message about it.
 func TestKilledWhileCutOff(t *testing.T) {
 	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
 		"macprun":                  func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
@@ -213,7 +213,7 @@ func TestKilledWhileCutOff(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
 				place := suite.Place(t)
 				place.Hosts(2)
-				// The MPI must not find out that the hosts are one machine.
+				// The MPI must not detect that the hosts are one machine.
 				place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " sync"})
 				run := place.StartRead(strings.NewReader(input), "macprun", "-net", "tcp", "-nodefile", place.Nodefile(0, 1))
@@ -260,8 +260,8 @@ func TestKilledOnOtherHost(t *testing.T) {
 	}
 }
 
-// TestCutCable pulls the network cable of a host. The launcher has to notice the silence, and to
-// print one message.
+// TestCutCable pulls the network cable of a host. The launcher must notice the silence and print one
+// message.
 func TestCutCable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long to notice silence")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// fakeGo makes a command go that has a version of its own and, in the folder of a module, the
-// version env, "" if it cannot fetch the one of go.mod. It returns the folder.
+// fakeGo makes a go command and returns its folder. The command has a version. In the folder of a
+// module it has the version env, or "" if it cannot fetch that of go.mod.
 func fakeGo(t *testing.T, version, env string) string {
 	t.Helper()
 	text := fmt.Sprintf(`#!/bin/sh
@@ -35,7 +35,7 @@ func stubs(t *testing.T, script string, names ...string) string {
 	return dir
 }
 
-// neededGo returns the version of Go that go.mod wants.
+// neededGo returns the version of Go that go.mod requires.
 func neededGo(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(suite.Source("go.mod"))
@@ -101,7 +101,7 @@ func checkGoLine(t *testing.T, text, found string) {
 // TestOldGo: configure, bootstrap and make stop at a Go command that is too old, with one line.
 func TestOldGo(t *testing.T) {
 	old := filepath.Join(fakeGo(t, "1.19.8", ""), "go")
-	// All that bootstrap looks for is there, so that it installs nothing.
+	// Everything that bootstrap needs exists, so it installs nothing.
 	there := stubs(t, "#!/bin/sh\n", "gcc", "g++", "mpicc.openmpi", "mpirun.openmpi", "mpicc.mpich", "mpirun.mpich", "ip", "ps", "unshare")
 	for _, c := range []struct {
 		name   string

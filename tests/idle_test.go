@@ -2,7 +2,7 @@ package tests
 
 import "testing"
 
-// TestIdle: ranks with nothing to do use hardly any processor time, whichever fabric they use.
+// TestIdle: ranks with nothing to do use hardly any processor time, with every fabric.
 func TestIdle(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "idle", mpi) + " 2"

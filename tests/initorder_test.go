@@ -66,7 +66,7 @@ func TestInitOrder(t *testing.T) {
 	}
 }
 
-// greetings checks that every rank has said hello.
+// greetings checks that every rank has printed its greeting.
 func greetings(t *testing.T, out string, np int) {
 	t.Helper()
 	var patterns []string

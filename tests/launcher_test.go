@@ -94,8 +94,8 @@ func TestArguments(t *testing.T) {
 	})
 }
 
-// TestOutput lets many processes write long lines at once: all arrive, whole, and each has the tag
-// of its rank.
+// TestOutput lets many processes write long lines at once. All lines arrive whole, and each has the
+// tag of its rank.
 func TestOutput(t *testing.T) {
 	const np, count, width = 7, 200, 3000
 	script := fmt.Sprintf(`line=$(head -c %d /dev/zero | tr '\0' $ACP_JOB_RANK); i=0; while [ $i -lt %d ]; do echo "$line"; i=$((i+1)); done`, width, count)

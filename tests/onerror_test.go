@@ -17,7 +17,7 @@ const carelessRanks = 3
 // 1 called, its arguments, the rank, and which address is wrong.
 var mistakes = []struct {
 	name, line string
-	late       bool // noticed when the function has returned; ends the run in any case
+	late       bool // detected after the function has returned; always ends the run
 }{
 	{name: "rank", line: "acp: acp_copy(dst=0x100000001000, src=0x300000001000, size=64, order=ACP_HANDLE_NULL) by rank 1: " +
 		"bad global address: source 0x300000001000: there is no rank 3, the run has 3"},

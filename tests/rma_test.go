@@ -24,8 +24,8 @@ func windowed(t *testing.T, place *harness.Place, mpi harness.MPI, sizes []int, 
 	return r
 }
 
-// TestWindows does what the tests of the other fabrics do between the processes of one
-// job, and of three jobs that are joined.
+// TestWindows repeats the tests of the other fabrics between the processes of one job, and of three
+// jobs that are joined.
 func TestWindows(t *testing.T) {
 	for _, kind := range []struct {
 		mpi   string
@@ -83,7 +83,7 @@ func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
 	place.Hosts(2)
-	// UCX takes processes on both for neighbours, and would not use the network.
+	// UCX would treat processes on both as processes of one host, and not use the network.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	nodefile := place.Nodefile(0, 1)
 	sizes := []int{1, 1}

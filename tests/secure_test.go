@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestSecure listens to the network while a run copies memory between two hosts. What
-// is copied crosses it in clear, unless the user asks for -secure in any of the ways.
+// TestSecure listens to the network while a run copies memory between two hosts. The bytes cross
+// the network in clear, unless the user asks for -secure. It tries all ways to ask.
 func TestSecure(t *testing.T) {
 	// The memory of rank 0 in the program patient.
 	pattern := make([]byte, 256)

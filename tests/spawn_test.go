@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSpawn runs the example that enlarges itself. MPICH over UCX cannot start
-// processes, which each of the two jobs says.
+// TestSpawn runs the example that starts further processes. MPICH over UCX cannot start processes,
+// and each of the two jobs reports that.
 func TestSpawn(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {

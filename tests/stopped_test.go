@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// A rank, a launcher or what stands between them can be stopped: by a debugger, a freezer, or the
-// user's Ctrl-Z. The library must not treat it as dead.
+// A debugger, a freezer or Ctrl-Z can stop a rank, a launcher, or a process between them. The
+// library must not treat it as dead.
 
 const (
 	// stopTime is how long a process stays stopped. Hosts count as vanished after about ten
@@ -142,8 +142,8 @@ func TestStoppedOnHosts(t *testing.T) {
 	}
 }
 
-// TestStoppedAtStart stops the launcher before its processes come to the rendezvous,
-// for longer than it used to take them to give up.
+// TestStoppedAtStart stops the launcher before its processes connect to the rendezvous, for longer
+// than any time limit of a process.
 func TestStoppedAtStart(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes as long as a stop lasts")

@@ -17,7 +17,7 @@ import (
 // rank on either host. Every rank copies the token of the run before it begins.
 func tokenRun(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
 	t.Helper()
-	// The MPI must not find out that the hosts are one machine.
+	// The MPI must not detect that the hosts are one machine.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 	script := place.Script("rank", `cp "$ACP_TOKEN_FILE" "$0.token.$(hostname).$$" && exec "$@"`)
 	return place.StartRead(strings.NewReader(jobs(
@@ -49,8 +49,8 @@ func copiedToken(t *testing.T, place *harness.Place, ranks int) string {
 	return token
 }
 
-// crossed reports whether a listener has seen a part of secret that is long enough not to be
-// chance. A frame may end within the secret.
+// crossed reports whether a listener has seen a part of secret that is too long for a coincidence.
+// A frame may end within the secret.
 func crossed(seen, secret []byte) bool {
 	part := len(secret) / 4
 	for at := 0; at+part <= len(secret); at++ {
@@ -128,7 +128,7 @@ func TestTokenIsRemoved(t *testing.T) {
 					t.Fatalf("no %s", victim)
 				}
 				if strings.HasPrefix(victim, "cleaner") {
-					// The run goes on. Whichever process cleans up does it at the end.
+					// The run goes on. Another process removes the file at the end.
 					run.Signal(syscall.SIGTERM)
 				}
 				place.GoneWithin(since, afterLauncher)

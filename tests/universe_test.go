@@ -15,7 +15,7 @@ import (
 // afterNameServer is how long a run may live after the loss of the name server.
 const afterNameServer = 5 * time.Second
 
-// joinRuns is how often TestJoining joins three jobs. It has to work every time.
+// joinRuns is how often TestJoining joins three jobs. Every time must succeed.
 const joinRuns = 20
 
 // inUniverse checks that the ranks of each list are numbers 0, 1 … of one universe, and that no
@@ -112,8 +112,8 @@ func TestJoiningOfDifferentMPIs(t *testing.T) {
 	says(t, r, "job 1: not joined: MPICH ", "job 4: not joined: MPICH ")
 }
 
-// TestNobodyJoinsInVain: in mode auto jobs join only if there is RMA hardware between their hosts.
-func TestNobodyJoinsInVain(t *testing.T) {
+// TestNeedlessJoiningIsLeftOut: in mode auto jobs join only if there is RMA hardware between their hosts.
+func TestNeedlessJoiningIsLeftOut(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program})
@@ -134,7 +134,7 @@ func TestUniversesOnHosts(t *testing.T) {
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
 	place.Hosts(2)
-	// UCX takes processes on both for neighbours, and would not use the network.
+	// UCX would treat processes on both as processes of one host, and not use the network.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program})
 	nodefile := place.Nodefile(0, 1, 1, 0, 1, 0)
@@ -282,7 +282,7 @@ func TestKilledJoinServer(t *testing.T) {
 	s := joinServerOf(t, mpi)
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
-	// The first job has started, and joins only when it gets permission.
+	// The first job has started. It joins only after the test has written a file.
 	wait := place.Script("wait", `echo rank 0 pid $$
 while ! [ -e go ]; do sleep 0.02; done
 exec "$@"

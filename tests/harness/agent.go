@@ -61,7 +61,7 @@ func runErrand(args []string) (int, error) {
 	if _, _, err := conn.WriteMsgUnix(text, syscall.UnixRights(0, 1, 2), nil); err != nil {
 		return 0, err
 	}
-	// Only the command has the files now, so they end when it ends.
+	// Now only the command has the files open, so its end closes them.
 	for fd := range 2 {
 		_ = syscall.Close(fd)
 	}

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Capture collects what crosses the network between the hosts of a place, as a
-// passive listener at the switch would.
+// Capture collects the frames between the hosts of a place, as a passive listener at the switch
+// would.
 type Capture struct {
 	fd   int
 	stop chan struct{}

@@ -1,7 +1,6 @@
 /*
- * A run that lasts until rank 0 reads a line: the others wait for it in acp_sync. A
- * test can do things to the run meanwhile; afterwards all memory must be as it was,
- * and work.
+ * A run that lasts until rank 0 reads a line: the others wait for it in acp_sync. Meanwhile a test
+ * can disturb the run. Afterwards all memory must be unchanged, and usable.
  *
  *     acprun -np 3 patient
  *

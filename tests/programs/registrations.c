@@ -12,7 +12,7 @@ enum { PIECE = 64, STRIDE = 4096, ROUNDS = 2 };
 static int rank, procs, number;
 
 /* use_all copies a word of each piece of a rank, adds to it, and copies it back to the
- * place behind. */
+ * word behind. */
 static void use_all(int owner, const acp_ga_t *pieces)
 {
     acp_ga_t here = acp_query_starter_ga(rank);

@@ -28,7 +28,7 @@ var (
 // a busy machine. Everything else that a run prints is a fault of the run.
 func mpiNotStarted(r *harness.Result) bool {
 	text := r.Stdout + r.Stderr
-	if r.Status <= 0 || !ucxTimedOut.MatchString(text) || roundDone.MatchString(text) || len(said(r)) > 1 {
+	if r.Status <= 0 || !ucxTimedOut.MatchString(text) || roundDone.MatchString(text) || len(messages(r)) > 1 {
 		return false
 	}
 	failed := fatalMPI.FindAllStringSubmatch(text, -1)

@@ -19,8 +19,8 @@ import (
 const (
 	// runLimit bounds a run that nothing kills.
 	runLimit = 4 * time.Minute
-	// goneLimit is how long after a kill everything has to be gone, goneLimitCut the
-	// same where the network may be silent, which takes half a minute to notice.
+	// goneLimit is how long after a kill everything must be gone. goneLimitCut is the same if the
+	// network may be silent, which takes half a minute to notice.
 	goneLimit    = 15 * time.Second
 	goneLimitCut = 75 * time.Second
 )
@@ -93,7 +93,7 @@ func (r *run) unlikeSuccess(result *harness.Result) string {
 			return fmt.Sprintf("%q is not there once", text)
 		}
 	}
-	if len(said(result)) != 0 {
+	if len(messages(result)) != 0 {
 		return "the launcher complains"
 	}
 	return ""
@@ -254,7 +254,7 @@ func (r *run) killAndJudge(lines []started) bool {
 	if r.kill == theLauncher {
 		return true // no process is left that could print a message
 	}
-	if all := said(result); len(all) != 1 || !regexp.MustCompile(message).MatchString(all[0]) {
+	if all := messages(result); len(all) != 1 || !regexp.MustCompile(message).MatchString(all[0]) {
 		r.t.Errorf("expected one message that matches %s: %v", message, result)
 	}
 	return true
@@ -315,7 +315,7 @@ func (r *run) killed(l started) string {
 	return fmt.Sprintf("%s (%s)", who, how)
 }
 
-// said returns what launchers of ACP have said.
-func said(result *harness.Result) []string {
+// messages returns the lines of launchers of ACP.
+func messages(result *harness.Result) []string {
 	return regexp.MustCompile(`(?m)^m?acprun: .*$`).FindAllString(result.Stderr, -1)
 }

@@ -54,7 +54,7 @@ func main() {
 	flag.Parse()
 	rank.Main(func(p *acp.Process) error {
 		r := ranks{p: p, rnd: rand.New(rand.NewPCG(*seed, uint64(p.Rank())))}
-		if err := r.meet(); err != nil {
+		if err := r.share(); err != nil {
 			return err
 		}
 		switch *in {
@@ -88,8 +88,8 @@ func (r *ranks) copy(dst, src acp.GA, n int) error {
 	return r.p.Complete(h)
 }
 
-// meet makes the structures, or learns of them from rank 0.
-func (r *ranks) meet() error {
+// share makes the structures on rank 0, or gets their addresses from there.
+func (r *ranks) share() error {
 	p := r.p
 	if p.Rank() == 0 {
 		var all []acp.Rank

@@ -35,7 +35,7 @@ type message struct {
 type end struct {
 	w       *world
 	rnd     *rand.Rand
-	said    *rand.Rand // the same at both ends
+	choices *rand.Rand // the same at both ends
 	channel *acp.Channel
 	pending []message
 	number  int
@@ -53,7 +53,7 @@ func newSender(w *world, rnd *rand.Rand) (actor, error) {
 		return idle{}, nil
 	}
 	c, err := w.p.NewChannel(w.p.Rank(), acp.Rank((w.rank+d)%w.procs), acp.ChannelOptions{})
-	return &sender{end{w: w, rnd: rnd, said: w.random(forChannels, w.rank), channel: c}}, err
+	return &sender{end{w: w, rnd: rnd, choices: w.random(forChannels, w.rank), channel: c}}, err
 }
 
 func newReceiver(w *world, rnd *rand.Rand) (actor, error) {
@@ -63,13 +63,13 @@ func newReceiver(w *world, rnd *rand.Rand) (actor, error) {
 	}
 	from := (w.rank + w.procs - d) % w.procs
 	c, err := w.p.NewChannel(acp.Rank(from), w.p.Rank(), acp.ChannelOptions{BufferSize: 256 << rnd.IntN(10)})
-	return &receiver{end{w: w, rnd: rnd, said: w.random(forChannels, from), channel: c}}, err
+	return &receiver{end{w: w, rnd: rnd, choices: w.random(forChannels, from), channel: c}}, err
 }
 
 // next makes the next message.
 func (e *end) next() []byte {
-	b := make([]byte, e.said.IntN(maxMessage>>e.said.IntN(16)))
-	pattern(b, e.said.Uint64())
+	b := make([]byte, e.choices.IntN(maxMessage>>e.choices.IntN(16)))
+	pattern(b, e.choices.Uint64())
 	return b
 }
 

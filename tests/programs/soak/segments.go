@@ -15,7 +15,7 @@ const nap = 100 * time.Microsecond
 // stream is one end of a segmented buffer. The seed of the segments comes from the
 // source.
 type stream struct {
-	said    *rand.Rand // the same at both ends
+	choices *rand.Rand // the same at both ends
 	buf     *acp.SegBuf
 	memory  []byte
 	segment int
@@ -53,9 +53,9 @@ func newDestination(w *world, _ *rand.Rand) (actor, error) {
 
 // newStream chooses the shape of the buffer whose source is rank from.
 func newStream(w *world, from int) stream {
-	said := w.random(forSegments, from)
-	segment := 8 + said.IntN(40000>>said.IntN(10))
-	return stream{said: said, segment: segment, memory: make([]byte, segment*(1+said.IntN(8)))}
+	choices := w.random(forSegments, from)
+	segment := 8 + choices.IntN(40000>>choices.IntN(10))
+	return stream{choices: choices, segment: segment, memory: make([]byte, segment*(1+choices.IntN(8)))}
 }
 
 // await polls until done reports true.
@@ -84,7 +84,7 @@ func (s *source) step() error {
 	if err != nil {
 		return err
 	}
-	pattern(s.slice(i), s.said.Uint64())
+	pattern(s.slice(i), s.choices.Uint64())
 	s.number++
 	return s.buf.Ack()
 }
@@ -98,7 +98,7 @@ func (d *destination) step() error {
 		return err
 	}
 	want := make([]byte, d.segment)
-	pattern(want, d.said.Uint64())
+	pattern(want, d.choices.Uint64())
 	if err := differ(d.slice(i), want); err != nil {
 		return fmt.Errorf("segment %d: %w", d.number, err)
 	}

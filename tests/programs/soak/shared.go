@@ -15,8 +15,8 @@ type shared struct {
 	Set, Multiset, Map, Common acp.TableAddress
 }
 
-// meet makes the structures on rank 0 and tells the others where they are.
-func (s *shared) meet(w *world) error {
+// create makes the structures on rank 0 and tells the others where they are.
+func (s *shared) create(w *world) error {
 	if w.rank == 0 {
 		if err := s.make(w); err != nil {
 			return err
@@ -60,8 +60,8 @@ func (s *shared) make(w *world) error {
 	return nil
 }
 
-// part destroys the structures.
-func (s *shared) part(w *world) error {
+// destroy destroys the structures.
+func (s *shared) destroy(w *world) error {
 	if w.rank != 0 {
 		return nil
 	}

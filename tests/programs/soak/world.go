@@ -63,7 +63,7 @@ func (w *world) begin() error {
 	if err := w.p.Sync(); err != nil {
 		return err
 	}
-	if err := w.shared.meet(w); err != nil {
+	if err := w.shared.create(w); err != nil {
 		return err
 	}
 	rnd := w.random(forWorkspace)
@@ -81,7 +81,7 @@ func (w *world) end() error {
 	if err := w.workspace.Destroy(); err != nil {
 		return err
 	}
-	if err := w.shared.part(w); err != nil {
+	if err := w.shared.destroy(w); err != nil {
 		return err
 	}
 	if err := w.p.Sync(); err != nil {
