@@ -14,7 +14,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// apply is what an operation does to elements of an integer type, in plain Go.
+// apply carries out an operation on elements of an integer type, in plain Go.
 func apply(o mpi.Op, t mpi.Type, x, y uint64) uint64 {
 	less := x < y
 	if t >= mpi.Int8 && t <= mpi.Int64 {
@@ -86,16 +86,16 @@ type combination struct {
 
 func (c combination) String() string { return fmt.Sprintf("%v of %v", c.o, c.t) }
 
-// signedOnly are the operations that MPICH 4.0 gets wrong on unsigned integers,
-// so that they are refused.
+// signedOnly are the operations that MPICH 4.0 carries out wrongly on unsigned
+// integers. The package refuses them.
 func signedOnly(t mpi.Type, o mpi.Op) bool {
 	v := mpi.Vendor()
 	return v.Name == "MPICH" && strings.HasPrefix(v.Version, "4.0") &&
 		t >= mpi.Uint8 && t <= mpi.Uint64 && (o == mpi.Min || o == mpi.Max)
 }
 
-// combinations returns every operation on every type for which MPI has it, or a
-// few of them where processors are short.
+// combinations returns every operation on every type for which MPI has it, or only a
+// few if the machine has few processors.
 func (w world) combinations() (all []combination) {
 	for t := mpi.Byte; t <= mpi.Float64; t++ {
 		for o := mpi.Sum; o <= mpi.NoOp; o++ {
@@ -170,8 +170,8 @@ func accumulates(w world) error {
 	})
 }
 
-// inSlots lets every process call do for all combinations at its right neighbour,
-// where n elements x are to become results, and nothing else is to change.
+// inSlots lets every process call do for all combinations at its right neighbour. There
+// n elements x must become results, and nothing else may change.
 func (w world) inSlots(a area, all []combination, n int, do func(i int, c combination, at int) error) error {
 	fill(a.memory, guard)
 	for i, c := range all {
@@ -226,7 +226,7 @@ func atomics(w world) error {
 	return errors.Join(err, mpi.FreeMemory(buf))
 }
 
-// found returns an error unless old is what was at the target.
+// found returns an error unless old is the old value of the target.
 func (c combination) found(old uint64) error {
 	if old != c.x {
 		return fmt.Errorf("found %#x, expected %#x", old, c.x)
@@ -234,7 +234,7 @@ func (c combination) found(old uint64) error {
 	return nil
 }
 
-// swaps compares with what is there, and with something else.
+// swaps compares with the value at the target, and with another value.
 func (w world) swaps(a area, buf []byte) error {
 	var all []combination // with y to compare with
 	const swap = 0x9192939495969798

@@ -11,14 +11,14 @@ import (
 	"github.com/goacp/goacp/mpi/mpitest"
 )
 
-// world is what a step gets: a communicator of all processes.
+// world is the argument of a step: a communicator of all processes.
 type world struct {
 	comm       mpi.Comm
 	rank, size int
 }
 
-// steps are what every number of processes must be able to do. One job does all
-// of them, because starting a job takes longer than any.
+// steps are the tests that run on every number of processes. One job runs all of them,
+// because starting a job takes longer than any of them.
 var steps = []struct {
 	name string
 	run  func(world) error
@@ -81,9 +81,9 @@ func newWorld() (world, error) {
 	return world{comm, rank, size}, err
 }
 
-// crowded reports whether there are more processes than two processors carry when
-// each spins while it waits, as those of MPICH do: all that needs an answer of
-// another process then takes the time slices of the others.
+// crowded reports whether there are too many processes for two processors if each spins
+// while it waits, as those of MPICH do: each answer of another process then takes the
+// time slices of the others.
 func (w world) crowded() bool { return w.size > 2 }
 
 // right and left are the neighbours in a ring.

@@ -40,7 +40,7 @@ func parse(t *testing.T) (fset *token.FileSet, files, tests []*ast.File) {
 }
 
 // TestDocComments: every exported identifier is explained, and every function that
-// involves MPI says who calls it, whether it blocks, and the chapter of MPI.
+// involves MPI says which processes call it, whether it blocks, and the chapter of MPI.
 func TestDocComments(t *testing.T) {
 	fset, files, _ := parse(t)
 	d, err := doc.NewFromFiles(fset, files, importPath)
@@ -48,9 +48,9 @@ func TestDocComments(t *testing.T) {
 		t.Fatal(err)
 	}
 	chapter := regexp.MustCompile(`MPI\s+\d+(\.\d+)*\b.*\.\s*$`)
-	who := regexp.MustCompile(`\b(Local|Collective\s+over\s+[^.]*|Safe\s+for\s+concurrent\s+use)\.`)
+	callers := regexp.MustCompile(`\b(Local|Collective\s+over\s+[^.]*|Safe\s+for\s+concurrent\s+use)\.`)
 	blocks := regexp.MustCompile(`(?i)\b(does\s+not\s+block|(may\s+)?blocks?)\b`)
-	// Without a call of MPI, or answered before one could block.
+	// Functions that do not call MPI, or return before a call could block.
 	plain := map[string]bool{"Available": true, "Vendor": true, "Owned": true, "String": true, "Error": true, "Unwrap": true, "Type.Size": true, "Library.Major": true}
 	instant := map[string]bool{"LibraryVersion": true, "Initialized": true, "Finalized": true, "QueryThread": true}
 	found := 0
@@ -65,8 +65,8 @@ func TestDocComments(t *testing.T) {
 			}
 			return
 		}
-		if !chapter.MatchString(f.Doc) || !who.MatchString(f.Doc) || !blocks.MatchString(f.Doc) && !instant[f.Name] {
-			t.Errorf("the comment of %s.%s lacks who calls it, whether it blocks, or its chapter at the end:\n%s", f.Recv, f.Name, f.Doc)
+		if !chapter.MatchString(f.Doc) || !callers.MatchString(f.Doc) || !blocks.MatchString(f.Doc) && !instant[f.Name] {
+			t.Errorf("the comment of %s.%s lacks which processes call it, whether it blocks, or its chapter at the end:\n%s", f.Recv, f.Name, f.Doc)
 		}
 	}
 	values := func(typ string, all []*doc.Value) {

@@ -21,8 +21,8 @@ import (
 // patience is how long a call may take that needs another process.
 const patience = 30 * time.Second
 
-// dynamicSteps need processes that come and go, or are to fail quickly where the
-// MPI does not have them.
+// dynamicSteps need dynamic processes. If the MPI does not have them, they must fail
+// quickly.
 var dynamicSteps = []struct {
 	name string
 	run  func(context.Context, world) error
@@ -42,8 +42,8 @@ func TestDynamic(t *testing.T) {
 	}
 }
 
-// hasDynamic reports whether this MPI has dynamic processes, which shows when a
-// port is opened.
+// hasDynamic reports whether this MPI has dynamic processes: whether it can open a
+// port.
 func hasDynamic() (bool, error) {
 	port, err := mpi.OpenPort(mpi.Info{})
 	if err == nil {

@@ -30,7 +30,7 @@ func classes(world) error {
 	}
 }
 
-// mistakes are errors and end nothing.
+// mistakes checks that mistakes are errors and do not end the process.
 func mistakes(w world) error {
 	var none mpi.Comm
 	_, errSize := none.Size()
@@ -64,8 +64,8 @@ func mistakes(w world) error {
 	)
 }
 
-// TestFatal: where the program has initialized MPI, errors of World stay fatal
-// until it asks otherwise, and those of calls on no communicator are returned.
+// TestFatal: if the program has initialized MPI, errors of World stay fatal until the
+// program calls ReturnErrors. Errors of calls on no communicator are returned.
 func TestFatal(t *testing.T) {
 	if out, err := mpitest.Job(t, mpi.Vendor().Name, 1, "fatal", "MPI_TEST_FATAL=1"); err == nil {
 		t.Errorf("an error on World did not end the process\n%s", out)

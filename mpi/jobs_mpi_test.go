@@ -31,8 +31,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// jobsCase is one of three jobs. The first takes in the others one after the
-// other, each at a port of its own, and those that it has taken in help.
+// jobsCase is one of three jobs. The first accepts the others one after the other, each
+// at a port of its own. Jobs that have connected take part in the next accept.
 func jobsCase() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err

@@ -20,8 +20,8 @@ func TestLarge(t *testing.T) {
 	mpitest.Run(t, 1, "large", mpitest.Windows()...)
 }
 
-// large moves more bytes than an int can count. All but a few are never touched,
-// so that only the target of the put needs memory.
+// large moves more bytes than an int can count. All but a few are never touched, so only
+// the target of the put needs memory.
 func large() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err
@@ -68,8 +68,8 @@ func large() error {
 	return errors.Join(win.UnlockAll(), win.Free(), mpi.Finalize())
 }
 
-// largeAccumulates works on more elements than go into one call of MPI, which are
-// the same in src and dst.
+// largeAccumulates works on more elements than one call of MPI can have. They are the
+// same in src and dst.
 func largeAccumulates(win mpi.Win, src, dst []byte) error {
 	const n = 1<<27 + 5
 	old := make([]byte, n)

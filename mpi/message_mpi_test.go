@@ -54,7 +54,7 @@ func messages(w world) error {
 	return errors.Join(tooLong(w, mpi.WaitAll), w.comm.Barrier(), tooLong(w, testAll))
 }
 
-// tooLong sends more than the receiver takes.
+// tooLong sends a message that is longer than the receiver's buffer.
 func tooLong(w world, complete func([]mpi.Request) error) error {
 	buf, err := mpi.AllocMemory(2, mpi.Info{})
 	if err != nil {

@@ -44,15 +44,16 @@ func TestTakeOver(t *testing.T) {
 	mpitest.Run(t, 2, "take over")
 }
 
-// A job whose processes end without what MPI wants to do at their exit must not fail.
+// A job must not fail if its processes end without calling the functions that MPI has
+// registered for their exit.
 func TestEnding(t *testing.T) {
 	for range 5 {
 		mpitest.Run(t, 3, "ending")
 	}
 }
 
-// ending looks at what MPI_Finalize does in place of the exit. MPICH from 4.1 on has
-// something to do there itself.
+// ending checks what MPI_Finalize does in place of the exit. MPICH from 4.1 on registers a
+// function of its own.
 func ending() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err
@@ -82,7 +83,7 @@ func TestError(t *testing.T) {
 	}
 }
 
-// UCX must not take the signals from which the Go runtime makes panics.
+// UCX must not handle the signals that the Go runtime turns into panics.
 func TestFaultsStayPanics(t *testing.T) {
 	for _, name := range []string{"fault", "fault later"} {
 		// By default Open MPI may do without UCX on one host. MPICH ignores this.
@@ -159,7 +160,7 @@ func collectives() error {
 	return nil
 }
 
-// pattern is what rank gives: n bytes.
+// pattern returns the n bytes that a rank passes.
 func pattern(rank, n int) []byte { return bytes.Repeat([]byte{byte(rank + 1)}, n) }
 
 func gather(comm mpi.Comm, rank, size int) error {
@@ -209,7 +210,7 @@ func TestBeforeFinalize(t *testing.T) {
 	}
 }
 
-// farewells has two functions called at the end and takes back a third.
+// farewells registers three functions for the end and takes one of them back.
 func farewells() error {
 	if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// area is a window with a part in every process, and how to get at it.
+// area is a window with a part in every process, and the way to access the parts.
 type area struct {
 	win    mpi.Win
 	memory []byte // of this process
@@ -131,7 +131,7 @@ func dynamic(w world) (area, error) {
 	}}, err
 }
 
-// windows puts to the right and gets from the left, with every call that can.
+// windows puts to the right and gets from the left, by every call that can do that.
 func windows(w world) error {
 	if err := windowHints(w); err != nil {
 		return err
@@ -189,8 +189,8 @@ var ways = []struct {
 	}},
 }
 
-// transfer puts n bytes to the right neighbour, looks at what came from the left,
-// and gets it back from the right. Around the bytes nothing changes.
+// transfer puts n bytes to the right neighbour, checks those that came from the left,
+// and gets its own back from the right. The memory around them must not change.
 func (w world) transfer(a area, buf []byte, way struct {
 	name     string
 	put, get func(win mpi.Win, b []byte, target, disp int) error

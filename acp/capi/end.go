@@ -77,9 +77,9 @@ func runLost(err error) {
 // abortMessage is the line that acp_abort writes. The rank is negative if there is
 // none.
 func abortMessage(rank, pid int, str string, number syscall.Errno) string {
-	who := fmt.Sprintf("rank %d", rank)
+	caller := fmt.Sprintf("rank %d", rank)
 	if rank < 0 {
-		who = fmt.Sprintf("process %d", pid)
+		caller = fmt.Sprintf("process %d", pid)
 	}
 	if str != "" {
 		str = ": " + oneLine(str)
@@ -88,7 +88,7 @@ func abortMessage(rank, pid int, str string, number syscall.Errno) string {
 	if number != 0 {
 		why = ": " + number.Error()
 	}
-	return fmt.Sprintf("acp: abort by %s%s%s", who, str, why)
+	return fmt.Sprintf("acp: abort by %s%s%s", caller, str, why)
 }
 
 // goacp_abort is acp_abort. It does not return.

@@ -25,10 +25,10 @@ type Lane struct {
 	ops []issued
 }
 
-// Size is the bytes of a lane on each rank.
+// Size is the number of bytes of a lane on each rank.
 const Size = 4096
 
-// issued is what matters of an operation for those after it.
+// issued has the properties of an operation on which the order of later ones depends.
 type issued struct {
 	handle   acp.Handle
 	pair     [2]int // ranks of source and destination
@@ -265,8 +265,8 @@ func (l *Lane) check() error {
 	return nil
 }
 
-// difference describes the first byte at which the lane on a rank is not as the
-// model has it.
+// difference describes the first byte at which the lane on a rank differs from the
+// model.
 func (l *Lane) difference(on int, found []byte) error {
 	for i, want := range l.want[on][:Size/2] {
 		if found[i] != want {

@@ -10,6 +10,6 @@
 //	func TestBarrier(t *testing.T) { mpitest.Run(t, 3, "barrier") }
 //
 // The package also calls MPI the way a C program does ([Init], [Finalize]), to
-// show that programs and the library agree on who initializes MPI. Everything
+// show that programs and the library agree which of them initializes MPI. Everything
 // needs the build tag mpi.
 package mpitest

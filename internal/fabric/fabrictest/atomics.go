@@ -89,8 +89,8 @@ func testNoAtomics(t *testing.T, ms []Member) {
 	}
 }
 
-// testMisaligned sends atomics that the layer above should have refused. The owner
-// survives them.
+// testMisaligned sends atomics that the layer above should have refused. They fail, and
+// the owner still serves others.
 func testMisaligned(t *testing.T, ms []Member) {
 	bad := []struct {
 		pos uint64
@@ -120,8 +120,8 @@ func testMisaligned(t *testing.T, ms []Member) {
 	o.Must(t)
 }
 
-// testCounter adds on one counter from everywhere at once and, where atomics are
-// CPU instructions, with the owner's CPU too. Every value found must be found once.
+// testCounter adds to one counter from all members at once and, if atomics are CPU
+// instructions, by the owner's CPU, too. Each old value must be found exactly once.
 func testCounter(t *testing.T, ms []Member) {
 	const goroutines, rounds = 3, 150
 	counter := (*uint64)(unsafe.Pointer(&ms[1].Memory[64]))

@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// sizes are what copies are tried with; the last one is longer than any buffer on
-// the way and has no alignment.
+// sizes are the numbers of bytes of the copies. The last one is longer than any buffer
+// on the way and is odd.
 var sizes = []int{0, 1, 2, 3, 4, 7, 8, 9, 16, 63, 4096, 4097, 65536, 1<<20 + 3}
 
 // offsets put source and destination at equal and at different alignments.
@@ -205,7 +205,7 @@ func testOverlap(t *testing.T, ms []Member) {
 	}
 }
 
-// testRange accesses what is not published and goes on with what is.
+// testRange accesses memory that is not published, and afterwards memory that is.
 func testRange(t *testing.T, ms []Member) {
 	scratch := Pages(t, MemorySize)
 	before := append([]byte(nil), ms[1].Memory...)

@@ -10,10 +10,10 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Hostile wraps a transport and makes use of every freedom that the contract gives:
-// operations begin late, those on different peers in any order; completions come
-// late, in any order and from a goroutine that the caller does not know. Operations
-// on one peer still begin in the order in which they were issued.
+// Hostile wraps a transport and uses every freedom that the contract gives. Operations
+// begin late, and those on different peers in any order. Completions come late, in any
+// order, and from another goroutine. Operations on one peer still begin in the order in
+// which they were issued.
 type Hostile struct {
 	inner fabric.Transport
 	over  chan struct{} // closed when the goroutine has ended
@@ -35,7 +35,7 @@ type operation struct {
 }
 
 // NewHostile returns a Hostile around inner, whose Close closes both. The same seed
-// makes the same choices, as far as the calls come in the same order.
+// makes the same choices if the calls come in the same order.
 func NewHostile(inner fabric.Transport, seed uint64) *Hostile {
 	h := &Hostile{
 		inner: inner, over: make(chan struct{}), queues: make(map[int][]operation),
@@ -111,8 +111,8 @@ func (l *late) Complete(old uint64, err error) {
 	h.wake.Signal()
 }
 
-// run does one thing after the other, at random: begins an operation on some
-// peer, or tells some completion.
+// run takes one step after the other, at random: it begins an operation on some peer,
+// or calls some completion.
 func (h *Hostile) run() {
 	defer close(h.over)
 	for {
@@ -131,7 +131,7 @@ func (h *Hostile) run() {
 	}
 }
 
-// choose takes out what is done next. The caller holds mu, and there is something.
+// choose removes and returns the next step. The caller holds mu, and there is a step.
 func (h *Hostile) choose() func() {
 	if i := h.rng.IntN(len(h.queues) + len(h.ready)); i < len(h.ready) {
 		tell := h.ready[i]
@@ -150,7 +150,8 @@ func (h *Hostile) choose() func() {
 	return func() { op.begin(op.late) }
 }
 
-// finish drops what has not begun, closes the inner transport and tells what is left.
+// finish drops the operations that have not begun, closes the inner transport and calls
+// the remaining completions.
 func (h *Hostile) finish() {
 	h.mu.Lock()
 	var dropped []operation

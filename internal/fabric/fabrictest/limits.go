@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// testNoThird checks that a transport which cannot copy between two others says so.
+// testNoThird checks that Copy fails with ErrNoPath if the Abilities do not have it.
 func testNoThird(t *testing.T, ms []Member) {
 	o := NewOutcome()
 	ms[0].Transport.Copy(1, ms[1].Pos, 2, ms[2].Pos, 8, o)

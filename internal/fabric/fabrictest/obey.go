@@ -19,7 +19,7 @@ import (
 // socketVariable names the socket at which a test waits for its members.
 const socketVariable = "FABRICTEST_SOCKET"
 
-// Site is what a member in another process is made of.
+// Site is what a member in another process gets from the test.
 type Site struct {
 	Self  int
 	Addrs []string // by member: what each gave to Obey
@@ -30,9 +30,9 @@ type Site struct {
 
 // Obey makes a member in a process that Processes has started, and lets the test drive it
 // until the test has ended. join opens the transport. It need not set Memory of its result,
-// which the test takes from the Site. All members are told addr, of which this one has the
-// number self. Blocks until the test hangs up. The caller closes the transport then, whether
-// or not the test has closed it.
+// which the test takes from the Site. The test gives addr of this member to all members. self is
+// the number of this member. Blocks until the test closes the connection. The caller then closes
+// the transport, whether or not the test has closed it.
 func Obey(self int, addr string, join func(Site) (Member, error)) (fabric.Transport, error) {
 	socket := os.Getenv(socketVariable)
 	c, err := net.Dial("unix", socket)

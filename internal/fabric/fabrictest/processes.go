@@ -17,10 +17,10 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Processes makes n members in other processes, for transports of which a process can have one
-// only. start starts the processes with an additional environment variable, and returns what
-// kills one of them, or nil. Each of them calls Obey. start registers with t what waits for
-// their end: they end by themselves after the test.
+// Processes makes n members in other processes, for transports of which a process can have only
+// one. start starts the processes with an additional environment variable. It returns a function
+// that kills one of them, or nil. Each process calls Obey. start registers with t a function that
+// waits for their end: they end by themselves after the test.
 func Processes(t *testing.T, n int, start func(env string) (kill func(member int))) []Member {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fabric")

@@ -6,8 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// What the test and a member in another process send each other, by package gob. First the
-// member says its address, then the test says all of them, then the member that it is ready.
+// The messages between the test and a member in another process, by package gob. First the
+// member sends its address, then the test sends those of all members, then the member sends that
+// it is ready.
 
 // address is the first message of a member.
 type address struct {
@@ -15,7 +16,7 @@ type address struct {
 	Addr   string
 }
 
-// ready is what a member says when it is open.
+// ready is the message of a member that is open.
 type ready struct {
 	Name      string
 	Abilities fabric.Abilities
@@ -23,7 +24,7 @@ type ready struct {
 	Err       string
 }
 
-// action says what an order wants.
+// action is the kind of an order.
 type action uint8
 
 const (
@@ -34,7 +35,7 @@ const (
 	doClose
 )
 
-// order is an operation that the test wants of a member.
+// order is an operation that the test sends to a member.
 type order struct {
 	ID                uint64
 	Do                action
