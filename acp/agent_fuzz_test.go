@@ -82,7 +82,7 @@ const (
 // buffers. It must not crash, hang, or keep what cannot be used.
 func FuzzAgent(f *testing.F) {
 	p := served(f)
-	from, _ := p.members.Heap(1)
+	from, _ := p.met.Members.Heap(1)
 	in, err := p.NewChannel(1, 0, ChannelOptions{})
 	if err != nil {
 		f.Fatal(err)

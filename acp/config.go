@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/startup"
 )
 
-// DefaultStarterSize is the bytes of starter memory of a process that nobody told
-// otherwise.
+// DefaultStarterSize is the bytes of starter memory of a process whose configuration names no
+// other size.
 const DefaultStarterSize = 10240
 
 // The heap of a rank takes address space up to its limit and memory for what is in
@@ -58,7 +58,7 @@ type Config struct {
 	OnError OnError
 
 	// OnLost is called once, on a goroutine of its own, when the run is over
-	// before Finalize: a rank died, somebody aborted, the launcher is gone. May be
+	// before Finalize: a rank died or aborted the run, or the launcher is gone. May be
 	// nil; all calls that wait return errors then in any case.
 	OnLost func(error)
 

@@ -74,7 +74,7 @@ var (
 	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
 	ErrUnreadable = channel.ErrUnreadable
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
-	ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
+	ErrNotPermutation = collective.ErrNotPermutation
 )
 
 // OpError is the error of a call. All functions and methods of this package fail with one, or

@@ -27,7 +27,7 @@ func (p *Process) Direct() *direct.Table { return p.direct }
 func (p *Process) Request(handle uint64) (*Request, error) { return p.requestByHandle(handle) }
 
 // AgentOf returns the addresses at which the agent of a member listens.
-func (p *Process) AgentOf(member int) []netip.AddrPort { return p.members.Agent(member) }
+func (p *Process) AgentOf(member int) []netip.AddrPort { return p.met.Members.Agent(member) }
 
 // Forward is what the agent of this process does for the third-party copy of another rank.
 func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {

@@ -3,8 +3,8 @@ package acp
 import "fmt"
 
 // Malloc allocates size bytes in the heap of rank, aligned to 16. The contents are
-// undefined. Size 0 gives a block of the smallest size. The block belongs to whoever
-// holds its address, until Free; Reset and Finalize free all.
+// undefined. Size 0 gives a block of the smallest size. The block stays
+// until Free, which any rank may call. Reset and Finalize free all.
 //
 // On one host the caller does it itself; the agent of a rank on another host does it in
 // one round trip. Either way the program of rank takes no part.
@@ -13,14 +13,14 @@ import "fmt"
 // Any rank. Blocks for that round trip. Spec 4.9.1.
 func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 	err := p.mem.CheckRank(int(rank))
-	var ga GA
+	var ga uint64
 	if err == nil {
-		ga, err = p.allocate(p.member(rank), size)
+		ga, err = p.mem.Alloc(p.member(rank), size)
 	}
 	if err != nil {
 		return NullGA, p.fail(&OpError{Op: "malloc", Rank: p.Rank(), Size: size, Err: fmt.Errorf("on rank %d: %w", rank, err)})
 	}
-	return ga, nil
+	return GA(ga), nil
 }
 
 // Free gives the block at ga back to the heap it is from. Any rank may free any block.
@@ -30,7 +30,7 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 // and with ErrPeerDead when the run is over. Any rank. Blocks as Malloc does. Spec
 // 4.9.2.
 func (p *Process) Free(ga GA) error {
-	if err := p.release(ga); err != nil {
+	if err := p.mem.Free(uint64(ga)); err != nil {
 		return p.fail(&OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err})
 	}
 	return nil

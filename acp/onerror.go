@@ -94,6 +94,6 @@ func (p *Process) writeLine(abort bool, line string) {
 	}
 	// OnLost must not be called: it may end the process first.
 	p.life.Exit()
-	p.boot.Abort(strings.TrimSuffix(line, "\n"))
+	p.cfg.Bootstrap.Abort(strings.TrimSuffix(line, "\n"))
 	os.Exit(abortStatus)
 }

@@ -50,18 +50,14 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		}
 		cfg.Bootstrap = boot
 	}
-	p := &Process{
-		cfg:   cfg,
-		boot:  cfg.Bootstrap,
-		self:  cfg.Bootstrap.Member(),
-		procs: cfg.Bootstrap.Size(),
-	}
-	p.life = life.New(life.Config{Boot: p.boot, Fail: p.endWaiting, OnLost: cfg.OnLost})
+	p := &Process{cfg: cfg, procs: cfg.Bootstrap.Size()}
+	p.life = life.New(life.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
-		p.boot.Abort(fmt.Sprintf("rank %d could not start: %v", p.self, err))
+		rank := cfg.Bootstrap.Member()
+		cfg.Bootstrap.Abort(fmt.Sprintf("rank %d could not start: %v", rank, err))
 		p.abandon()
-		return nil, &OpError{Op: "init", Rank: Rank(p.self), Err: err}
+		return nil, &OpError{Op: "init", Rank: Rank(rank), Err: err}
 	}
 	return p, nil
 }
@@ -69,22 +65,24 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 // open makes what the process consists of, from the bottom up. The last step lets other ranks
 // reach it.
 func (p *Process) open(ctx context.Context) error {
+	boot := p.cfg.Bootstrap
 	if p.procs > MaxProcs {
 		return fmt.Errorf("%d processes: at most %d ranks are possible", p.procs, MaxProcs)
 	}
-	p.ranks = ga.NewRanks(p.procs, p.self)
-	if err := p.makeWaiting(); err != nil {
+	p.ranks = ga.NewRanks(p.procs, boot.Member())
+	err := p.makeWaiting()
+	if err != nil {
 		return err
 	}
-	met, err := startup.Meet(ctx, startup.Config{
-		Boot: p.boot, Mode: p.cfg.Mode, StarterSize: p.cfg.StarterSize, HeapSize: p.cfg.HeapSize,
+	p.met, err = startup.Meet(ctx, startup.Config{
+		Boot: boot, Mode: p.cfg.Mode, StarterSize: p.cfg.StarterSize, HeapSize: p.cfg.HeapSize,
 		Extensions: extension.Signatures(p.cfg.extensions),
 	})
 	if err != nil {
 		return err
 	}
-	p.members, p.universe, p.space = met.Members, met.Universe, met.Space
-	if err := p.openNetwork(met); err != nil {
+	p.space = p.met.Space
+	if err := p.openNetwork(); err != nil {
 		return err
 	}
 	p.makeMemory()
@@ -113,10 +111,10 @@ func (p *Process) makeWaiting() error {
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
 	p.collective = collective.New(collective.Config{
-		Self: p.self, Size: p.procs, Boot: p.boot, Barrier: p.barrier, Running: p.life.Running(),
+		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.life.Running(),
 		RankOf: p.ranks.Rank,
 		Ask: func(member int, answer []byte) (int, error) {
-			return p.call(member, am.OpProgress, nil, answer)
+			return p.mem.Call(member, am.OpProgress, nil, answer)
 		},
 		Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
 	})
@@ -124,23 +122,27 @@ func (p *Process) makeWaiting() error {
 }
 
 // openNetwork opens the fabrics. They serve no other rank yet.
-func (p *Process) openNetwork(met *startup.Meeting) error {
+func (p *Process) openNetwork() error {
+	met, boot := p.met, p.cfg.Bootstrap
 	secure, err := bridge.SecureFromEnv(os.Getenv)
 	var credentials *bridge.Credentials
 	if err == nil {
-		credentials, err = bridge.NewCredentials(p.boot.Token(), secure)
+		credentials, err = bridge.NewCredentials(boot.Token(), secure)
 	}
 	if err != nil {
 		met.Listener.Close()
 		return err
 	}
 	p.net, err = network.Open(network.Config{
-		Self: p.self, Size: p.procs, Local: met.Local,
+		Self: boot.Member(), Size: p.procs, Local: met.Local,
 		Members: met.Members, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
-		Auth: credentials.Agent(p.self), Ranks: p.ranks.Rank, PeerLost: p.life.LostPeer,
+		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.life.LostPeer,
 		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
-		Go:     p.starters.Go, Call: p.call,
-		Over: p.alive, Lost: p.boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
+		Go:     p.starters.Go,
+		Call: func(member int, op am.Op, request, answer []byte) (int, error) {
+			return p.mem.Call(member, op, request, answer)
+		},
+		Over: p.alive, Lost: boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
 		MaySpin: func() bool { return p.budget.Spin() > 0 },
 	})
 	if p.net != nil {
@@ -154,9 +156,8 @@ func (p *Process) makeMemory() {
 	t := p.direct
 	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive})
 	p.regs = registration.New(registration.Config{
-		Self: p.self, Space: p.space, Withdraw: p.net.Withdraw, Over: p.life.Over,
+		Self: p.ranks.Self(), Space: p.space, Withdraw: p.net.Withdraw, Over: p.life.Over,
 	})
-	p.mapOwn()
 	p.net.Renumber()
 	if f := p.net.Calls(); f != nil {
 		t.SetWindows(f)
@@ -171,8 +172,7 @@ func (p *Process) makeMemory() {
 func (p *Process) makeStructures() error {
 	p.tables = hashed.NewClient(p.mem)
 	p.workspaces = workspace.New(p.mem, p.collective)
-	p.segbufs = segbuf.New(p.ranks, p.cond)
-	p.segbufs.Open(p.mem, p.net, p.publish)
+	p.segbufs = segbuf.New(p.mem, p.net, p.cond, p.publish)
 	p.channels = channel.NewHub(channel.Config{
 		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Failed: p.channelFailed,
 	})
@@ -189,15 +189,15 @@ func (p *Process) makeStructures() error {
 
 // joinBarrier forms the groups of the barrier together with the other ranks.
 func (p *Process) joinBarrier(ctx context.Context) error {
-	groups, err := startup.Group(ctx, p.boot, p.members, p.net)
+	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.net)
 	if err != nil {
 		return err
 	}
 	p.watch = watch.New(watch.Config{
-		Life: p.life, Members: p.members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
+		Life: p.life, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})
 	err = groups.Form(p.barrier, startup.BarrierConfig{
-		Self: p.self, Budget: &p.budget, Space: p.space, Net: p.net, Watch: p.watch,
+		Self: p.ranks.Self(), Budget: &p.budget, Space: p.space, Net: p.net, Watch: p.watch,
 	})
 	if err != nil {
 		return err
@@ -218,5 +218,5 @@ func (p *Process) abandon() {
 	if p.space != nil {
 		p.space.Close()
 	}
-	p.boot.Close()
+	p.cfg.Bootstrap.Close()
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
+	"github.com/goacp/goacp/internal/startup"
 	"github.com/goacp/goacp/internal/wait"
 	"github.com/goacp/goacp/internal/watch"
 	"github.com/goacp/goacp/internal/workspace"
@@ -30,17 +31,12 @@ import (
 // Process is one rank. It carries all state of the library; make it with Init or
 // Open and end it with Finalize.
 type Process struct {
-	cfg     Config
-	boot    bridge.Bootstrap
-	members *bridge.Members
-	self    int // member
-	procs   int
-	// universe is the ranks that share a communicator of MPI; nil if there is none.
-	universe *bridge.Universe
-
+	cfg   Config
+	procs int
+	ranks *ga.Ranks
+	met   *startup.Meeting // what is known of the members since the start
 	net   *network.Network
 	space *segment.Space // what this process publishes
-	ranks *ga.Ranks
 	mem   *global.Memory // of all ranks
 	regs  *registration.Registrations
 
@@ -107,6 +103,15 @@ func (p *Process) Sync() error {
 	return p.lifeError("sync", p.meet(collective.Call{}))
 }
 
+// meet begins a collective function: it waits until every rank has called it. If they have
+// not all called c, the run is over and the error wraps ErrDisagree.
+func (p *Process) meet(c collective.Call) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	return p.collective.Begin(c)
+}
+
 // finishSync is FinishSync of package binding.
 func (p *Process) finishSync() error {
 	return p.lifeError("sync", p.collective.FinishSync())
@@ -149,7 +154,7 @@ func (p *Process) close() error {
 	// barrier has returned that.
 	p.regs.Close()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.watch.Close(), p.net.CloseRest(p.life.Over() != nil), p.universe.Close(), p.boot.Close())
+	return errors.Join(err, p.watch.Close(), p.net.CloseRest(p.life.Over() != nil), p.met.Universe.Close(), p.cfg.Bootstrap.Close())
 }
 
 // endWaiting ends all waiting of this process with err: the run is over.
@@ -165,6 +170,3 @@ func (p *Process) alive() error { return p.life.Alive() }
 
 // member returns the member that has rank r now.
 func (p *Process) member(r Rank) int { return p.ranks.Member(int(r)) }
-
-// rankOf returns the rank that member m has now.
-func (p *Process) rankOf(m int) Rank { return Rank(p.ranks.Rank(m)) }

@@ -81,11 +81,3 @@ func (m *Memory) Mapped(member int, of segment.Memory) {
 	defer m.entering.Unlock()
 	m.direct.Map(rank, of.Extent(), of.Layout())
 }
-
-// Forget forgets the arenas. It is called when the ranks of members have changed, which the
-// arenas contain.
-func (m *Memory) Forget() {
-	for i := range m.arenas {
-		m.arenas[i].Store(nil)
-	}
-}

@@ -36,12 +36,37 @@ type Memory struct {
 	entering sync.Mutex                    // taken to enter memory of others in direct
 }
 
-// New returns the Memory that cfg describes.
+// New returns the Memory that cfg describes, and enters the memory of this process in the table of
+// direct access.
 func New(cfg Config) *Memory {
-	return &Memory{
+	m := &Memory{
 		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive,
 		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
 	}
+	m.enterOwn()
+	return m
+}
+
+// enterOwn enters the memory of this process in the table of direct access.
+func (m *Memory) enterOwn() {
+	own := m.ranks.Own()
+	m.direct.SetRank(uint64(own))
+	m.direct.Map(own, m.space.Extent(), m.space.Layout())
+	m.direct.SetRegions(m.space.Regions())
+}
+
+// Renumber gives every member its new rank, by member, and forgets where the memory of the old
+// ranks is mapped. No operation is under way.
+func (m *Memory) Renumber(ranks []uint32) {
+	m.ranks.Renumber(ranks)
+	for rank := range ranks {
+		m.direct.Unmap(rank)
+	}
+	for i := range m.arenas {
+		m.arenas[i].Store(nil) // an arena knows the rank of its owner
+	}
+	m.enterOwn()
+	m.net.Renumber()
 }
 
 // Ranks returns which member has which rank.

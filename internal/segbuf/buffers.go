@@ -5,7 +5,6 @@ import (
 
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/wait"
@@ -26,15 +25,9 @@ type Buffers struct {
 // withdraw undoes that.
 type Publish func(b []byte) (at uint64, withdraw func() error, err error)
 
-// New returns the Buffers of a process, whose goroutines wait on cond. Its agent may carry out
-// Operations from then on; ends can be made after Open.
-func New(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
-	return &Buffers{pairing: pairing{ranks: ranks}, cond: cond}
-}
-
-// Open gives the Buffers what ends are made of.
-func (s *Buffers) Open(mem *global.Memory, net *network.Network, publish Publish) {
-	s.mem, s.net, s.publish = mem, net, publish
+// New returns the Buffers of a process, whose goroutines wait on cond.
+func New(mem *global.Memory, net *network.Network, cond *wait.Cond, publish Publish) *Buffers {
+	return &Buffers{pairing: pairing{ranks: mem.Ranks()}, cond: cond, mem: mem, net: net, publish: publish}
 }
 
 // Operations returns what the agent of this process does for segmented buffers.

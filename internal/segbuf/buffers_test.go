@@ -8,11 +8,16 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
+// withoutMemory returns Buffers whose ends have no memory.
+func withoutMemory(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
+	return &Buffers{pairing: pairing{ranks: ranks}, cond: cond}
+}
+
 // TestSettle waits for what any end has under way, and for no more.
 func TestSettle(t *testing.T) {
 	var budget wait.Budget
 	budget.Permit()
-	b := New(ga.NewRanks(2, 0), wait.NewCond(&budget, func() bool { return false }))
+	b := withoutMemory(ga.NewRanks(2, 0), wait.NewCond(&budget, func() bool { return false }))
 	b.Settle() // without ends there is nothing to wait for
 	ends := []*End{{s: b, peer: 1, source: true}, {s: b, peer: 1}, {s: b, peer: 0}}
 	for _, e := range ends {

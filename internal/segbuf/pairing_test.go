@@ -49,7 +49,7 @@ type modelEnd struct {
 func newTown(rnd *rand.Rand) *town {
 	w := &town{rnd: rnd, notes: map[[2]int][]note{}}
 	for m := range members {
-		w.buffers[m] = New(ga.NewRanks(members, m), wait.NewCond(new(wait.Budget), nil))
+		w.buffers[m] = withoutMemory(ga.NewRanks(members, m), wait.NewCond(new(wait.Budget), nil))
 	}
 	w.forget()
 	return w

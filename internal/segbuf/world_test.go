@@ -26,14 +26,11 @@ type world struct {
 func newWorld(t testing.TB, cfg globaltest.Config) *world {
 	w := new(world)
 	cfg.Operations = func(r *globaltest.Rank) []am.Operation {
-		b := New(r.Numbers, r.Cond)
+		b := New(r.Mem, r.Net, r.Cond, register(r))
 		w.buffers = append(w.buffers, b)
 		return b.Operations()
 	}
 	w.World = globaltest.New(t, cfg)
-	for m, r := range w.Ranks {
-		w.buffers[m].Open(r.Mem, r.Net, register(r))
-	}
 	return w
 }
 

@@ -224,7 +224,6 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 		return err
 	}
 	r.Mem = global.New(global.Config{Ranks: r.Numbers, Net: r.Net, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
-	r.enterOwn()
 	var operations []am.Operation
 	if o.cfg.Operations != nil {
 		operations = o.cfg.Operations(r)
@@ -244,14 +243,6 @@ func (o *opening) attach(self int) func(segment.Place) (*segment.View, error) {
 	}
 }
 
-// enterOwn enters the memory of the rank in its table of direct access.
-func (r *Rank) enterOwn() {
-	own := r.Numbers.Own()
-	r.Direct.SetRank(uint64(own))
-	r.Direct.Map(own, r.Space.Extent(), r.Space.Layout())
-	r.Direct.SetRegions(r.Space.Regions())
-}
-
 // Renumber gives every member its new rank and forgets what the memory held, as a Reset of the
 // library does. Nothing is under way.
 func (w *World) Renumber(t testing.TB, ranks []uint32) {
@@ -261,13 +252,7 @@ func (w *World) Renumber(t testing.TB, ranks []uint32) {
 		if err := r.Space.Reset(); err != nil {
 			t.Fatal(err)
 		}
-		r.Numbers.Renumber(ranks)
-		for rank := range ranks {
-			r.Direct.Unmap(rank)
-		}
-		r.Mem.Forget()
-		r.enterOwn()
-		r.Net.Renumber()
+		r.Mem.Renumber(ranks)
 	}
 }
 
