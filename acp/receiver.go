@@ -195,7 +195,8 @@ func (in *incoming) message(ctx context.Context, buf []byte) (int, error) {
 		in.request = request
 	}
 	n, err := in.request.WaitContext(ctx)
-	if in.request.Done() {
+	gaveUp := err != nil && errors.Is(err, ctx.Err()) // the request may have finished after that
+	if !gaveUp && in.request.Done() {
 		in.request = nil
 	}
 	return n, err
