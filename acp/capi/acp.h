@@ -155,7 +155,7 @@ int acp_rank(void);
 int acp_sync(void);
 
 /*
- * Starts the library anew with this process as rank: completes GMAs, fills all
+ * Starts the library again with this process as rank: completes GMAs, fills all
  * starter memory with zeros and makes keys, GAs, handles and workspaces invalid. The
  * ranks that the processes pass must be 0 ... acp_procs()-1, each once.
  *

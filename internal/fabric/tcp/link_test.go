@@ -86,8 +86,8 @@ func greet(f *Transport, to int, scratch []byte) error {
 	return nil
 }
 
-// TestOneWayReach is a pair of which only the higher member can dial. The lower
-// one tries in vain at the same time.
+// TestOneWayReach connects a pair of which only the higher member can dial. The lower
+// one tries at the same time and fails.
 func TestOneWayReach(t *testing.T) {
 	for range 20 {
 		w := newWorld(t, 2, 1<<16)

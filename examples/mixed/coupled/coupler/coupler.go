@@ -169,7 +169,8 @@ func (c *Coupler) Close() error {
 	return errors.Join(errs...)
 }
 
-// patience waits after a look that was in vain, longer if there were many.
+// patience waits before the next check of a word that has not changed, longer if there were many
+// checks.
 func patience(looks int) {
 	if looks < 20 {
 		yield()
