@@ -1,6 +1,7 @@
 package extensiontest
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ga"
 )
 
@@ -172,4 +174,15 @@ func TestLostRun(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// TestMalformed: the owner refuses messages that no rank sends, and adds nothing.
+func TestMalformed(t *testing.T) {
+	l := new(Ledger)
+	for _, size := range []struct{ request, answer int }{{0, 8}, {15, 8}, {17, 8}, {16, 7}, {16, 0}} {
+		r := fabric.Request{Body: bytes.Repeat([]byte{1}, size.request), Reply: make([]byte, size.answer)}
+		if _, err := l.serveAdd(r); !errors.Is(err, errMalformed) || l.sum != 0 {
+			t.Errorf("a request of %d bytes with room for %d: sum %d, %v", size.request, size.answer, l.sum, err)
+		}
+	}
 }
