@@ -71,7 +71,7 @@ type listModel struct {
 type listElement struct {
 	value string
 	rank  acp.Rank
-	ga    acp.GA // null as long as nobody has looked
+	ga    acp.GA // null until it has been looked up
 }
 
 func newListUser(p *member, seed uint64, spare bool) *listUser {

@@ -185,7 +185,7 @@ func TestHeapMemory(t *testing.T) {
 				if err := p.Free(ga); !errors.Is(err, acp.ErrNotAllocated) {
 					return fmt.Errorf("free of a block from before the reset: %v", err)
 				}
-				if err := p.Sync(); err != nil { // before anybody allocates again
+				if err := p.Sync(); err != nil { // before another rank allocates again
 					return err
 				}
 				own = must(p.StarterGA(p.Rank()))

@@ -147,7 +147,7 @@ func (m *modelled) checkPlaces(u *rowUser, data acp.GA, offset, size, capacity u
 	return nil
 }
 
-// rowUser is one rank of the test, with objects on all ranks that nobody else uses.
+// rowUser is one rank of the test, with objects on all ranks that no other rank uses.
 type rowUser struct {
 	p    *member
 	rnd  *rand.Rand

@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// rounds checks that nobody leaves a barrier before everybody has entered it.
+// rounds checks that no rank leaves a barrier before all have entered it.
 type rounds struct {
 	entered []atomic.Int64 // by rank
 }

@@ -81,7 +81,7 @@ func badHandles(p *member, kind tableKind) error {
 	if err := s.Destroy(); err != nil {
 		return err
 	}
-	if err := p.Sync(); err != nil { // nobody takes its memory before that
+	if err := p.Sync(); err != nil { // no rank takes its memory before that
 		return err
 	}
 	if err := s.Destroy(); !errors.Is(err, acp.ErrDestroyed) {
@@ -180,7 +180,7 @@ func TestDeadHolder(t *testing.T) {
 				}
 				errs[rank] = deadHolder(w, &member{p, &met}, &waiting)
 				tried.Done()
-				tried.Wait()     // until nobody asks this rank any more
+				tried.Wait()     // until no rank asks this one any more
 				_ = p.Finalize() // which only fails: the run is over
 			})
 		}
@@ -211,7 +211,7 @@ func deadHolder(w *world, p *member, waiting *sync.WaitGroup) error {
 				return err
 			}
 		}
-		return errors.New("nobody held a lock")
+		return errors.New("no rank held a lock")
 	}
 	own := must(p.StarterGA(0))
 	for table := range acp.GA(2) {

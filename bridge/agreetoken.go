@@ -13,8 +13,8 @@ import (
 
 // Under plain mpirun nothing brings a secret to the hosts before the run begins, and MPI
 // carries data in clear. So member 0 makes the token and seals it for each other member with a
-// key that the two agree on by X25519. A passive listener learns nothing. This does not keep
-// an attacker out who can change what MPI carries: such an attacker controls MPI itself.
+// key that the two agree on by X25519. A passive listener learns nothing. An attacker that
+// changes what MPI carries gets the token, but such an attacker controls MPI itself.
 
 // publicKeySize is the size of a public key of X25519, in bytes.
 const publicKeySize = 32

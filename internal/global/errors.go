@@ -22,10 +22,10 @@ var (
 	// ErrEmpty: nothing is there to be taken.
 	ErrEmpty = errors.New("empty")
 	// ErrNotEndpoint: this rank, or this end, is not the one that the operation is for.
-	ErrNotEndpoint = errors.New("not that end")
+	ErrNotEndpoint = errors.New("the operation is for the other end")
 	// ErrProtocol: another process has sent or written what this version of the library never
 	// does.
-	ErrProtocol = errors.New("not what a rank of this version sends")
+	ErrProtocol = errors.New("a message that this version of the library does not send")
 	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
 	ErrDestroyed = errors.New("destroyed")
 	// ErrFinalized: the process has left the run, or never was in it.

@@ -3,8 +3,8 @@
 //
 //   - [Hosts]: on which host each runs, and which extensions it has
 //   - [Contacts]: the memory that each publishes, and where its agent listens
-//   - the universes, by bridge.Join: who shares a communicator of MPI
-//   - [Group]: who meets whom in the barrier
+//   - the universes, by bridge.Join: which members share a communicator of MPI
+//   - [Group]: which members share the words of a barrier
 //
 // [Meet] takes the first three. Between them and the last one the process opens its network,
 // which chooses the route to each member from the contacts.

@@ -17,7 +17,7 @@ type Fabric interface {
 	View(member int) (*segment.View, error)
 }
 
-// Groups says who meets whom in the barrier.
+// Groups has the members that share the words of a barrier.
 type Groups struct {
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
