@@ -210,6 +210,7 @@ func (p *Process) abandon() {
 	p.life.Finalize()
 	if p.net != nil {
 		p.net.CloseAgents()
+		p.structures.Close()
 		p.net.Unmap()
 	}
 	if p.watch != nil {

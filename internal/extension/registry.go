@@ -74,7 +74,7 @@ type Set struct{ byName map[string]any }
 
 // Open opens extensions in a process, which is as Entries need it apart from their numbers. All
 // ranks pass the same list. Fails if there are not enough numbers, and as the Open of an
-// extension does.
+// extension does. Then it has closed those that it has opened.
 func Open(entries []Entry, process Process) (*Set, life.Structures, error) {
 	set := &Set{byName: make(map[string]any)}
 	var all life.Structures
@@ -84,10 +84,12 @@ func Open(entries []Entry, process Process) (*Set, life.Structures, error) {
 		p.firstOp, p.ops, p.firstNotice, p.notices = op, e.Operations, notice, e.Notices
 		op, notice = op+e.Operations, notice+e.Notices
 		if op > int(am.OpExtensionEnd) || notice > am.NoticeEnd {
+			all.Close()
 			return nil, nil, fmt.Errorf("extension %s: no numbers are left for %d operations and %d notices", e.Name, e.Operations, e.Notices)
 		}
 		t, s, err := e.open(&p)
 		if err != nil {
+			all.Close()
 			return nil, nil, fmt.Errorf("extension %s: %w", e.Name, err)
 		}
 		set.byName[e.Name] = t

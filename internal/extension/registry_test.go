@@ -156,12 +156,17 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestOpenFails: the error names the extension.
+// TestOpenFails: the error names the extension, and those before it are closed.
 func TestOpenFails(t *testing.T) {
+	before, closed := described("before", 1, 0), 0
+	before.Close = func(*system) { closed++ }
 	e := described("broken", 1, 0)
 	failed := errors.New("no memory")
 	e.Open = func(*Process) (*system, error) { return nil, failed }
-	if _, _, err := Open([]Entry{newEntry(e)}, Process{}); !errors.Is(err, failed) || !strings.Contains(err.Error(), "extension broken") {
+	if _, _, err := Open([]Entry{newEntry(before), newEntry(e)}, Process{}); !errors.Is(err, failed) || !strings.Contains(err.Error(), "extension broken") {
 		t.Errorf("%v", err)
+	}
+	if closed != 1 {
+		t.Errorf("the extension before the broken one was closed %d times", closed)
 	}
 }

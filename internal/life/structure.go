@@ -33,8 +33,8 @@ type Structure struct {
 	Forget func()
 
 	// Close ends what the structure does by itself, and fails what still waits. Finalize
-	// calls it when the process serves no other rank any more. The memory of other ranks is
-	// still mapped.
+	// calls it when the process serves no other rank any more, and Open when it fails. The
+	// memory of other ranks is still mapped.
 	Close func()
 }
 
