@@ -13,20 +13,26 @@ import (
 // vanished host is noticed as late.
 const retryMax = 2 * time.Second
 
-// KeepAlive returns the probes that notice the death of a host while the connection is idle.
-// From the first probe without answer on, they go on for the whole limit of silence: the cable
-// may have been pulled just before that probe.
+// patience is for how many limits of silence the kernel probes an idle connection without an
+// answer before it ends the connection. The kernel asks no question as [Watch] does, and a network
+// that is back after a failure takes some more seconds: hosts look for each other's addresses
+// again. So Watch decides first. The kernel's end is for connections that are not watched, and
+// for processes that are stopped.
+const patience = 3
+
+// KeepAlive returns the probes of an idle connection. Watch sees in them that the host has
+// vanished.
 func (l Limits) KeepAlive() net.KeepAliveConfig {
 	silence := l.silence()
 	interval := max(silence/8, time.Second)
 	return net.KeepAliveConfig{
 		Enable: true, Idle: max(silence/4, time.Second), Interval: interval,
-		Count: max(int((silence+interval-1)/interval), 3),
+		Count: int((patience*silence + interval - 1) / interval),
 	}
 }
 
-// Tune sets the socket options by which the kernel notices that the host at the other end of c
-// has vanished while the connection is idle. Does not block.
+// Tune sets the socket options by which the kernel probes c while the connection is idle, and
+// sends again often what is not acknowledged. Does not block.
 func Tune(c *net.TCPConn, l Limits) error {
 	if err := c.SetKeepAliveConfig(l.KeepAlive()); err != nil {
 		return fmt.Errorf("cannot set keep-alive probes: %w", err)
