@@ -208,6 +208,19 @@ test -d "$UCX_POSIX_DIR" && echo kept
 	}
 }
 
+// TestTimeoutOfTokenHolders: a remote shell that says nothing does not delay the time limit.
+func TestTimeoutOfTokenHolders(t *testing.T) {
+	s := newSandbox(t)
+	s.file("silent", "#!/bin/sh\nexec sleep 60\n")
+	s.file("launcher", "#!/bin/sh\n")
+	s.file("in", "1\n./launcher\n1\ntrue\n")
+	status, _, stderr := s.run("", "macprun", "-timeout", "300ms", "-rsh", s.dir+"/silent", "-host", "far1", "in")
+	const want = "macprun: time limit of 300ms reached, ending the run"
+	if line := oneLine(t, stderr, "macprun:"); status != 124 || line != want {
+		t.Errorf("status %d, line %q, expected %q", status, line, want)
+	}
+}
+
 // TestTokenHolderLost kills the remote shell of a token holder. The launcher of the job outlives what
 // the token holder does about that.
 func TestTokenHolderLost(t *testing.T) {

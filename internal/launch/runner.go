@@ -110,7 +110,7 @@ func (r *runner) open() error {
 // run starts the run, waits for its end and returns the exit status.
 func (r *runner) run(j jobs) int {
 	r.jobs = j
-	r.signals = newSignalInbox()
+	r.signals = newSignalInbox(r.opts.Timeout)
 	defer r.signals.stop()
 	r.console.Out.Failed = func() {
 		r.loop.post(func() { r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE)) })
@@ -118,10 +118,6 @@ func (r *runner) run(j jobs) int {
 	if err := j.start(); err != nil {
 		r.sup.Stop(err.Error(), exit.Failure)
 		r.forgetNeverStarted()
-	}
-	var limit <-chan time.Time
-	if r.opts.Timeout > 0 {
-		limit = time.After(r.opts.Timeout)
 	}
 	for !r.over() {
 		r.act(time.Now())
@@ -137,8 +133,6 @@ func (r *runner) run(j jobs) int {
 			r.routes.look(r.rendezvous, r.console)
 		case sig := <-r.signals.c:
 			r.signal(sig)
-		case <-limit:
-			r.sup.Stop(fmt.Sprintf("time limit of %v reached, ending the run", r.opts.Timeout), exit.Timeout)
 		}
 	}
 	r.act(time.Now())

@@ -11,13 +11,35 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalInbox collects the signals that a launcher acts on.
-type signalInbox struct{ c chan os.Signal }
+// signalInbox collects the signals that a launcher acts on, and the end of the time limit.
+type signalInbox struct {
+	c     chan os.Signal
+	limit *time.Timer // nil if there is no time limit
+	done  chan struct{}
+}
 
-// newSignalInbox begins to collect signals. A hangup that is ignored, as under nohup, stays
-// ignored.
-func newSignalInbox() signalInbox {
-	inbox := signalInbox{make(chan os.Signal, 16)}
+// timeLimit comes into the inbox when the time limit of a run, which it is, is over. It is an
+// [os.Signal]: what waits for signals ends at the time limit, too.
+type timeLimit time.Duration
+
+// Signal implements [os.Signal].
+func (timeLimit) Signal() {}
+
+// String implements [os.Signal].
+func (l timeLimit) String() string { return fmt.Sprintf("time limit of %v", time.Duration(l)) }
+
+// newSignalInbox begins to collect signals, and the end of a time limit; 0 means none. A
+// hangup that is ignored, as under nohup, stays ignored.
+func newSignalInbox(limit time.Duration) signalInbox {
+	inbox := signalInbox{c: make(chan os.Signal, 16), done: make(chan struct{})}
+	if limit > 0 {
+		inbox.limit = time.AfterFunc(limit, func() {
+			select {
+			case inbox.c <- timeLimit(limit):
+			case <-inbox.done:
+			}
+		})
+	}
 	wanted := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 		syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGPIPE}
 	if !signal.Ignored(syscall.SIGHUP) {
@@ -27,16 +49,26 @@ func newSignalInbox() signalInbox {
 	return inbox
 }
 
-// stop ends collecting signals.
-func (s signalInbox) stop() { signal.Stop(s.c) }
+// stop ends collecting.
+func (s signalInbox) stop() {
+	signal.Stop(s.c)
+	if s.limit != nil {
+		s.limit.Stop()
+	}
+	close(s.done)
+}
 
 // asksToEnd reports whether a signal asks a process to end.
 func asksToEnd(sig unix.Signal) bool {
 	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
 }
 
-// signal acts on a signal that the launcher has received.
+// signal acts on what the inbox has received.
 func (r *runner) signal(received os.Signal) {
+	if limit, ok := received.(timeLimit); ok {
+		r.sup.Stop(fmt.Sprintf("%v reached, ending the run", limit), exit.Timeout)
+		return
+	}
 	sig, ok := received.(syscall.Signal)
 	if !ok {
 		return

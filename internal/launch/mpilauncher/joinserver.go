@@ -56,8 +56,8 @@ type JoinServers struct {
 	Children   *process.Children
 	Post       func(func()) // has a function called on the goroutine of the run; does not block
 	Run        Run
-	// Signals are the signals that the launcher receives. HandleSignal acts on one. It returns
-	// an error if the run ends because of it.
+	// Signals are the signals that the launcher receives, and the end of its time limit.
+	// HandleSignal acts on one. It returns an error if the run ends because of it.
 	Signals      <-chan os.Signal
 	HandleSignal func(os.Signal) error
 

@@ -24,8 +24,8 @@ type TokenHolders struct {
 	// Lost is called on the goroutine of the run if the remote shell to a host ends before the
 	// launcher closes it. The token holder ends the ranks there.
 	Lost func(host, remoteShell string, status exit.Status)
-	// Signals are the signals that the launcher receives. HandleSignal acts on one. It returns
-	// an error if the run ends because of it.
+	// Signals are the signals that the launcher receives, and the end of its time limit.
+	// HandleSignal acts on one. It returns an error if the run ends because of it.
 	Signals      <-chan os.Signal
 	HandleSignal func(os.Signal) error
 }
