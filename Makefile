@@ -170,9 +170,10 @@ define lintmpi
 endef
 
 # First what needs no launcher, under the race detector; then, for each MPI, the packages that
-# differ with MPI; last the tests with real launchers, whose closing line ends the output.
+# differ with MPI, and package acp, which stands on them; last the tests with real launchers, whose
+# closing line ends the output.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
-MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find acp bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
+MPI_PACKAGES = $(sort ./acp $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
 test: all
 	$(GOTEST) unit -race -timeout=20m $$($(GO) list ./... | grep -v '/goacp/tests')
 	$(foreach m,$(MPIS),$(call testmpi,$(m)))
