@@ -2,6 +2,7 @@ package acp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/channel"
@@ -121,7 +122,11 @@ func (c *Channel) CloseContext(ctx context.Context) error {
 // channelFailed returns the error of a request of this kind and of size bytes that has failed
 // with err.
 func (p *Process) channelFailed(kind channel.Kind, size int, err error) error {
-	return p.fail(&OpError{Op: kind.String(), Rank: p.Rank(), Size: uint64(size), Err: err})
+	e := &OpError{Op: kind.String(), Rank: p.Rank(), Size: uint64(size), Err: err}
+	if errors.Is(err, channel.ErrEnded) {
+		return e // not reported: that is how a receiver learns that there are no more messages
+	}
+	return p.fail(e)
 }
 
 // channelByHandle is Channel of package binding.

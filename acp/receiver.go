@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/goacp/goacp/internal/channel"
 )
 
 // Receiver is the receiving end of a channel whose messages are values of T; see Sender. Several
@@ -31,6 +33,7 @@ type incoming struct {
 	request *Request // for a message that has not come yet; nil if there is none
 	value   []byte   // what has come of a value of several messages
 	left    uint64   // what has to come of it
+	lost    uint64   // what has to come of a value that could not be received
 }
 
 // NewReceiver makes the receiving end of a channel from rank from, which makes a Sender of the
@@ -87,7 +90,7 @@ func (r *Receiver[T]) All() iter.Seq[T] {
 		for {
 			v, err := r.Recv()
 			if err != nil {
-				if !errors.Is(err, ErrClosed) {
+				if !errors.Is(err, channel.ErrEnded) {
 					r.err = err
 				}
 				return
@@ -99,8 +102,9 @@ func (r *Receiver[T]) All() iter.Seq[T] {
 	}
 }
 
-// Err returns why the last iteration ended before the sender had closed its end, or nil. Local.
-// Does not block.
+// Err returns why the last iteration ended before the sender had closed its end, or nil.
+// Goroutines that iterate at the same time need a view of their own each for that, as
+// WithContext returns it. Local. Does not block.
 func (r *Receiver[T]) Err() error { return r.err }
 
 // Close closes this end. It returns when the sender closes its end, too; values that nothing has
@@ -121,6 +125,9 @@ func (in *incoming) failed(err error) error { return in.p.lifeError("receive", e
 
 // next returns the bytes of the next value, which are valid until the next call.
 func (in *incoming) next(ctx context.Context) ([]byte, error) {
+	if err := in.skip(ctx); err != nil {
+		return nil, err
+	}
 	if in.left == 0 {
 		n, err := in.message(ctx, in.room)
 		if err != nil {
@@ -167,6 +174,20 @@ func (in *incoming) begin(m []byte) error {
 	return nil
 }
 
+// skip takes the messages that are left of a lost value, and drops them.
+func (in *incoming) skip(ctx context.Context) error {
+	for in.lost > 0 {
+		want := int(min(in.lost, chunkMax))
+		in.value = slices.Grow(in.value[:0], want)
+		_, err := in.message(ctx, in.value[:want])
+		if err != nil && !errors.Is(err, ErrUnreadable) {
+			return err
+		}
+		in.lost -= uint64(want)
+	}
+	return nil
+}
+
 // more takes one more message of the value. If it fails, and does not give up, the value is lost.
 func (in *incoming) more(ctx context.Context) error {
 	have, want := len(in.value), int(min(in.left, chunkMax))
@@ -179,7 +200,7 @@ func (in *incoming) more(ctx context.Context) error {
 	case err == nil:
 		in.value, in.left = in.value[:have+want], in.left-uint64(want)
 	case in.request == nil:
-		in.value, in.left = nil, 0
+		in.value, in.left, in.lost = nil, 0, in.left-uint64(want)
 	}
 	return err
 }

@@ -132,7 +132,7 @@ func (e *SegBuf) Sent() (int, error) {
 }
 
 // Disconnect says that this end is not used any more. What it has published arrives all the
-// same. only Close is allowed afterwards. Errors as for Ack. Any rank. Does not block.
+// same. Only Close is allowed afterwards. Errors as for Ack. Any rank. Does not block.
 func (e *SegBuf) Disconnect() error { return e.failed("disconnect", e.end.Disconnect()) }
 
 // Close waits until the other end has disconnected, too, and then gives back what the

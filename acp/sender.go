@@ -73,21 +73,23 @@ func (s *Sender[T]) Send(v T) error {
 	return s.out.send(s.ctx, b, s.val.kind == codecFixed)
 }
 
-// send sends the messages of one value. b does not change until they are sent.
+// send sends the messages of one value. b does not change until send returns or, if ctx ends,
+// until they are sent.
 func (o *outgoing) send(ctx context.Context, b []byte, fixed bool) error {
 	requests, err := o.queue(b, fixed)
-	if err != nil {
-		return err
-	}
 	for _, r := range requests {
-		if _, err := r.WaitContext(ctx); err != nil {
-			return err
+		if _, failed := r.WaitContext(ctx); err == nil {
+			err = failed
+		}
+		if ctx.Err() != nil {
+			break
 		}
 	}
-	return nil
+	return err
 }
 
-// queue queues the messages of one value and returns their requests that are not finished.
+// queue queues the messages of one value and returns their requests that are not finished, also
+// if it fails.
 func (o *outgoing) queue(b []byte, fixed bool) (requests []*Request, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,13 +108,16 @@ func (o *outgoing) queue(b []byte, fixed bool) (requests []*Request, err error) 
 	}
 	if r.Done() && cap(front) <= 2*(lengthBytes+frontMax) {
 		o.room = front
+		if _, err := r.Wait(); err != nil {
+			return nil, err
+		}
 	} else {
 		o.room = nil
 		requests = append(requests, r)
 	}
 	for chunk := range slices.Chunk(b[n:], chunkMax) {
 		if r, err = o.ch.Send(chunk); err != nil {
-			return nil, err
+			return requests, err
 		}
 		requests = append(requests, r)
 	}

@@ -1,12 +1,17 @@
 package channel
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Errors of channels and requests that programs may test for, beside those of package global.
 var (
 	// ErrFreed: the end of the channel is being freed, or the other one was and no message is
 	// left.
 	ErrFreed = errors.New("channel freed")
+	// ErrEnded: the sender has freed its end, and no message is left. It is an ErrFreed.
+	ErrEnded = fmt.Errorf("%w by its sender", ErrFreed)
 	// ErrNoRequest: no request that may be waited for has this handle.
 	ErrNoRequest = errors.New("no such request")
 	// ErrUnreadable: the memory of a message could not be read when it was to be copied.

@@ -33,7 +33,7 @@ func (c *Channel) progressReceiver(e *ring.Endpoint) {
 		if rec.Kind() == ring.Last {
 			if r := w.first; r.kind == Receive { // the record stays for the request to free
 				w.shift()
-				r.finish(0, ErrFreed)
+				r.finish(0, ErrEnded)
 				continue
 			}
 			c.closeReceiver(e)
