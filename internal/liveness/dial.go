@@ -2,9 +2,12 @@ package liveness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // retryDial is how long an attempt to connect may be silent before Dial makes another one
@@ -46,9 +49,19 @@ type attempt struct {
 	err  error
 }
 
+// isShortage reports whether err says that this process cannot make one more connection.
+func isShortage(err error) bool {
+	for _, lack := range []error{unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM, unix.EADDRNOTAVAIL} {
+		if errors.Is(err, lack) {
+			return true
+		}
+	}
+	return false
+}
+
 // dialAgain calls dial, and calls it again after every pause while no call has returned. It
-// returns what the first one returns, and ends the others. Every call ends soon after its
-// context.
+// returns what the first one returns, and ends the others. A call that lacks resources of this
+// process does not count while another one is under way. Every call ends soon after its context.
 func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Context) (net.Conn, error)) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	attempts := make(chan attempt)
@@ -68,6 +81,10 @@ func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Conte
 		case <-again.C:
 			begin()
 		case first := <-attempts:
+			if running > 1 && isShortage(first.err) {
+				running-- // the others have what this one lacks
+				continue
+			}
 			cancel()
 			for range running - 1 {
 				if late := <-attempts; late.err == nil {

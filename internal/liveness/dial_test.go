@@ -112,6 +112,33 @@ func TestDialAgain(t *testing.T) {
 	}
 }
 
+// TestDialAgainShortage: a further attempt that this process has no descriptor for does not end
+// the first one.
+func TestDialAgainShortage(t *testing.T) {
+	var begun atomic.Int32
+	short := make(chan bool)
+	conn, err := dialAgain(context.Background(), time.Millisecond, func(ctx context.Context) (net.Conn, error) {
+		if begun.Add(1) == 1 {
+			<-short
+			conn, _ := net.Pipe()
+			return conn, nil
+		}
+		select {
+		case short <- true:
+		default:
+		}
+		return nil, unix.EMFILE
+	})
+	if err != nil {
+		t.Fatalf("%v after %d attempts", err, begun.Load())
+	}
+	conn.Close()
+	_, err = dialAgain(context.Background(), time.Hour, func(context.Context) (net.Conn, error) { return nil, unix.EMFILE })
+	if err != unix.EMFILE {
+		t.Errorf("%v, expected that the only attempt decides", err)
+	}
+}
+
 // TestDialAgainEnds ends the context while all attempts are silent.
 func TestDialAgainEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

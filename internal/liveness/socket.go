@@ -27,7 +27,7 @@ func (l Limits) KeepAlive() net.KeepAliveConfig {
 	interval := max(silence/8, time.Second)
 	return net.KeepAliveConfig{
 		Enable: true, Idle: max(silence/4, time.Second), Interval: interval,
-		Count: int((patience*silence + interval - 1) / interval),
+		Count: max(int((patience*silence+interval-1)/interval), 3),
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 // notice the silence and to ask the host, even if the host vanished right before a probe. The
 // kernel gives up one interval after the last of Count probes in a row.
 func TestWatchDecidesFirst(t *testing.T) {
-	for _, silence := range []time.Duration{0, time.Second, 3500 * time.Millisecond, 20 * time.Second} {
+	for _, silence := range []time.Duration{0, 100 * time.Millisecond, time.Second, 3500 * time.Millisecond, 20 * time.Second} {
 		l := Limits{Silence: silence}
 		k := l.KeepAlive()
 		watch := l.silence() + l.silence()/idleLooks + askTime // from the first probe on

@@ -1,6 +1,7 @@
 package liveness
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -11,9 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askTime is how long a suspected host may take to answer a new connection. The kernel asks at
-// once, and again after a second.
-const askTime = 2 * time.Second
+// askTime is how long a suspected host may take to answer a new connection. A further attempt
+// every retryAsk makes it unlikely that the network loses all of them.
+const (
+	askTime  = 2 * time.Second
+	retryAsk = askTime / 5
+)
 
 // VanishedError says that the host at the other end of a connection does not answer.
 type VanishedError struct {
@@ -144,12 +148,18 @@ func unanswered(info *unix.TCPInfo) time.Duration {
 
 // answers reports whether the host at addr accepts or refuses a connection. Its kernel does
 // that whatever its processes do. The question is needed because kernels before Linux 6.6
-// silently drop data for which they have no memory.
+// silently drop data for which they have no memory. If this process cannot ask, answers reports
+// true.
 func answers(addr net.Addr) bool {
-	c, err := net.DialTimeout(addr.Network(), addr.String(), askTime)
+	ctx, cancel := context.WithTimeout(context.Background(), askTime)
+	defer cancel()
+	var d net.Dialer
+	c, err := dialAgain(ctx, retryAsk, func(ctx context.Context) (net.Conn, error) {
+		return d.DialContext(ctx, addr.Network(), addr.String())
+	})
 	if err == nil {
 		c.Close()
 		return true
 	}
-	return errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.ECONNRESET)
+	return errors.Is(err, unix.ECONNREFUSED) || errors.Is(err, unix.ECONNRESET) || isShortage(err)
 }
