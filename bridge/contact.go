@@ -38,7 +38,7 @@ type Contact struct {
 const MaxAgents = 16
 
 const (
-	contactVersion = 2
+	contactVersion = 3
 	contactFixed   = 1 + 1 + 2 + 4 + 4*5 + 16 + 8*6
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
