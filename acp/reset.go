@@ -43,8 +43,8 @@ func (p *Process) restart(rank Rank) error {
 	}
 	err = errors.Join(p.regs.Reset(), p.space.Reset())
 	p.engine.Reset()
-	p.structures.Forget()
 	p.mem.Renumber(ranks)
+	p.structures.Forget()
 	if _, xerr := p.collective.Exchange(collective.Reset, nil); err == nil {
 		err = xerr
 	}

@@ -2,6 +2,7 @@ package extension
 
 import (
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"sync"
@@ -45,7 +46,14 @@ func Register[T any](e Extension[T]) *Handle[T] {
 
 // newEntry returns the Entry of e. It panics as Register does.
 func newEntry[T any](e Extension[T]) Entry {
-	s := Signature{Name: e.Name, Operations: len(e.Operations), Notices: len(e.Notices)}
+	names := crc32.NewIEEE()
+	for _, o := range e.Operations {
+		fmt.Fprintln(names, o.Name)
+	}
+	for _, n := range e.Notices {
+		fmt.Fprintln(names, n.Name)
+	}
+	s := Signature{Name: e.Name, Operations: len(e.Operations), Notices: len(e.Notices), Names: names.Sum32()}
 	if err := s.check(); err != nil {
 		panic(err.Error())
 	}

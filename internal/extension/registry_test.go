@@ -126,6 +126,7 @@ func TestHooks(t *testing.T) {
 
 // TestRegister: the list is in order of names, and complete when the first process reads it.
 func TestRegister(t *testing.T) {
+	t.Cleanup(func() { registry.sealed, registry.entries = false, nil })
 	refused := func(e Extension[*system], want string) {
 		t.Helper()
 		defer func() {

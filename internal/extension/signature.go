@@ -1,6 +1,7 @@
 package extension
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 type Signature struct {
 	Name                string
 	Operations, Notices int
+	Names               uint32 // checksum of the names of operations and notices, in order
 }
 
 // maxName, maxCount are the greatest length of a name and number of operations or notices that
@@ -32,7 +34,7 @@ func (s Signature) check() error {
 
 // String describes the extension.
 func (s Signature) String() string {
-	return fmt.Sprintf("%s (operations: %d, notices: %d)", s.Name, s.Operations, s.Notices)
+	return fmt.Sprintf("%s (operations: %d, notices: %d, checksum of their names: %08x)", s.Name, s.Operations, s.Notices, s.Names)
 }
 
 // Signatures returns those of entries.
@@ -48,6 +50,7 @@ func Signatures(entries []Entry) []Signature {
 func Append(b []byte, list []Signature) []byte {
 	for _, s := range list {
 		b = append(b, byte(len(s.Name)), byte(s.Operations), byte(s.Notices))
+		b = binary.LittleEndian.AppendUint32(b, s.Names)
 		b = append(b, s.Name...)
 	}
 	return b
@@ -57,14 +60,14 @@ var errMalformed = errors.New("malformed list of extensions")
 
 // Decode takes the message of another rank apart.
 func Decode(b []byte) ([]Signature, error) {
-	const head = 3
+	const head = 3 + 4
 	var list []Signature
 	for len(b) > 0 {
 		if len(b) < head || b[0] == 0 || len(b) < head+int(b[0]) {
 			return nil, errMalformed
 		}
 		end := head + int(b[0])
-		list = append(list, Signature{string(b[head:end]), int(b[1]), int(b[2])})
+		list = append(list, Signature{string(b[head:end]), int(b[1]), int(b[2]), binary.LittleEndian.Uint32(b[3:])})
 		b = b[end:]
 	}
 	return list, nil

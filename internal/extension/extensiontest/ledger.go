@@ -48,6 +48,7 @@ type Ledger struct {
 
 	mu      sync.Mutex
 	sum     uint64
+	rank    int // of the process since the last reset
 	waiting []waiting
 	over    bool // nothing comes any more
 }
@@ -170,9 +171,10 @@ func (l *Ledger) fail(error) {
 	l.waiting, l.over = nil, true
 }
 
-// forget empties the ledger.
+// forget empties the ledger, and notes the new rank of the process.
 func (l *Ledger) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.sum = 0
+	l.rank = l.p.Ranks.Own()
 }

@@ -100,6 +100,9 @@ func TestLedger(t *testing.T) {
 				if err := p.Reset((p.Rank() + 1) % ranks); err != nil {
 					return err
 				}
+				if l.rank != int(p.Rank()) {
+					return fmt.Errorf("life %d: the ledger forgot as rank %d, want %d", life, l.rank, p.Rank())
+				}
 			}
 			return nil
 		})
