@@ -147,9 +147,9 @@ func (p *Process) close() error {
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.starters.Wait()
 	p.structures.Close()
-	err = errors.Join(err, p.net.Unmap())
 	p.cond.End(ErrFinalized)
 	p.structures.Fail(ErrFinalized)
+	err = errors.Join(err, p.net.Unmap())
 	// No rank has a GMA under way that windows or agents carry out. If the run is over, the
 	// barrier has returned that.
 	p.regs.Close()
