@@ -117,7 +117,7 @@ func TestOnErrorRequest(t *testing.T) {
 	path := program(t, "onerror")
 	want := mistake{
 		call:   "acp_wait_ch(request=%p)",
-		reason: "receive of 8 bytes: channel freed",
+		reason: "receive of 8 bytes: channel freed by its sender",
 	}.line()
 	for _, net := range []string{"shm", "tcp"} {
 		r := together(t, 2, []string{"ACP_ON_ERROR=report", "ACP_NET=" + net}, path, "wait-in-vain")
