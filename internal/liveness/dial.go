@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -18,7 +20,8 @@ const retryDial = 1500 * time.Millisecond
 
 // Dial connects to addr, host:port, and tunes the connection. It waits for the kernel at addr
 // no longer than the limit, or until ctx ends. It makes no difference whether the process
-// there is stopped. The time for which this process is stopped does not count.
+// there is stopped, or whether a network leads to the host from the start: an interface may be
+// down for a moment. The time for which this process is stopped does not count.
 func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -30,10 +33,7 @@ func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 		return d.DialContext(ctx, "tcp", addr)
 	})
 	if err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			err = cause
-		}
-		return nil, err
+		return nil, explain(context.Cause(ctx), err)
 	}
 	tcp := c.(*net.TCPConn)
 	if err := Tune(tcp, l); err != nil {
@@ -43,27 +43,48 @@ func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	return tcp, nil
 }
 
+// explain returns why a dial has failed with err: because its context has ended, if cause is not
+// nil, and no network led to the host, if err says so.
+func explain(cause, err error) error {
+	var outage syscall.Errno
+	switch {
+	case cause == nil:
+		return err
+	case isOutage(err) && errors.As(err, &outage):
+		return fmt.Errorf("%w: %w", cause, outage)
+	}
+	return cause
+}
+
 // attempt is the outcome of one call of dial.
 type attempt struct {
 	conn net.Conn
 	err  error
 }
 
+// isOneOf reports whether err is one of a list.
+func isOneOf(err error, list ...error) bool {
+	return slices.ContainsFunc(list, func(target error) bool { return errors.Is(err, target) })
+}
+
 // isShortage reports whether err says that this process cannot make one more connection.
 func isShortage(err error) bool {
-	for _, lack := range []error{unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM, unix.EADDRNOTAVAIL} {
-		if errors.Is(err, lack) {
-			return true
-		}
-	}
-	return false
+	return isOneOf(err, unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM, unix.EADDRNOTAVAIL)
+}
+
+// isOutage reports whether err says that no network leads to the host now. An interface that is
+// down for a moment causes that, too.
+func isOutage(err error) bool {
+	return isOneOf(err, unix.ENETDOWN, unix.ENETUNREACH, unix.EHOSTDOWN, unix.EHOSTUNREACH)
 }
 
 // dialAgain calls dial, and calls it again after every pause while no call has returned. It
-// returns what the first one returns, and ends the others. A call that lacks resources of this
-// process does not count while another one is under way. Every call ends soon after its context.
+// returns what the first one returns, and ends the others. A call does not count if it lacks
+// resources of this process while another one is under way, or if no network leads to the host: if
+// the context ends meanwhile, dialAgain returns that. Every call ends soon after its context.
 func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Context) (net.Conn, error)) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	attempts := make(chan attempt)
 	running := 0
 	begin := func() {
@@ -76,22 +97,38 @@ func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Conte
 	begin()
 	again := time.NewTicker(pause)
 	defer again.Stop()
-	for {
+	var outage error // of the last call, if no network led to the host
+	for running > 0 || ctx.Err() == nil {
+		var over <-chan struct{}
+		if running == 0 {
+			over = ctx.Done()
+		}
 		select {
 		case <-again.C:
 			begin()
-		case first := <-attempts:
-			if running > 1 && isShortage(first.err) {
-				running-- // the others have what this one lacks
-				continue
+		case <-over:
+		case a := <-attempts:
+			running--
+			switch {
+			case isOutage(a.err):
+				outage = a.err
+			case running > 0 && isShortage(a.err):
+			case outage != nil && ctx.Err() != nil && a.err != nil:
+			default:
+				cancel()
+				closeLate(attempts, running)
+				return a.conn, a.err
 			}
-			cancel()
-			for range running - 1 {
-				if late := <-attempts; late.err == nil {
-					late.conn.Close()
-				}
-			}
-			return first.conn, first.err
+		}
+	}
+	return nil, outage
+}
+
+// closeLate waits for the attempts that are under way, and closes their connections.
+func closeLate(attempts <-chan attempt, running int) {
+	for range running {
+		if a := <-attempts; a.err == nil {
+			a.conn.Close()
 		}
 	}
 }

@@ -139,6 +139,40 @@ func TestDialAgainShortage(t *testing.T) {
 	}
 }
 
+// TestDialAgainOutage: no network leads to the host at first, as while an interface is down.
+func TestDialAgainOutage(t *testing.T) {
+	down := &net.OpError{Op: "dial", Err: unix.ENETUNREACH}
+	refused := errors.New("refused")
+	for _, want := range []error{nil, refused} {
+		var begun atomic.Int32
+		conn, err := dialAgain(context.Background(), time.Millisecond, func(context.Context) (net.Conn, error) {
+			if begun.Add(1) <= 3 {
+				return nil, down
+			}
+			if want != nil {
+				return nil, want
+			}
+			conn, _ := net.Pipe()
+			return conn, nil
+		})
+		if err != want || begun.Load() < 4 {
+			t.Errorf("%v after %d attempts, expected %v after 4", err, begun.Load(), want)
+		}
+		if conn != nil {
+			conn.Close()
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), 20*time.Millisecond, errors.New("no answer"))
+	defer cancel()
+	_, err := dialAgain(ctx, time.Millisecond, func(context.Context) (net.Conn, error) { return nil, down })
+	if err != down {
+		t.Errorf("%v, expected %v", err, down)
+	}
+	if got := explain(context.Cause(ctx), err).Error(); got != "no answer: network is unreachable" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestDialAgainEnds ends the context while all attempts are silent.
 func TestDialAgainEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
