@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"fmt"
 	"unsafe"
 
@@ -71,7 +72,7 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 	}
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(a); err == nil {
+		if h, err = p.engine.Issue(context.Background(), a); err == nil {
 			return Handle(h), nil
 		}
 	}
@@ -116,7 +117,7 @@ func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle
 	err := p.checkAtomic(dst, src, a.Width)
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(access); err == nil {
+		if h, err = p.engine.Issue(context.Background(), access); err == nil {
 			return Handle(h), nil
 		}
 	}
@@ -255,7 +256,7 @@ func (p *Process) Complete(h Handle) error {
 	if p.engine.Quiet() {
 		return nil
 	}
-	return p.engine.Wait(uint64(h))
+	return p.engine.Wait(context.Background(), uint64(h))
 }
 
 // Inquire reports whether the GMA of h and every GMA issued before it by this process

@@ -36,6 +36,14 @@ func (f Function) String() string {
 	return functionNames[f]
 }
 
+// Verb returns what the function does, in errors of calls.
+func (f Function) Verb() string {
+	return [...]string{
+		Sync: "sync", Finalize: "finalize", Reset: "reset",
+		CreateWorkspace: "create workspace", DestroyWorkspace: "destroy workspace",
+	}[f]
+}
+
 // String says what the rank has called, as users know it.
 func (c Call) String() string {
 	if c.Number != 0 {

@@ -19,6 +19,9 @@ func (m *Memory) Final(member int, err error) bool {
 // round trip, and a few more if Data and More are longer than am.MaxData together. Of Out at
 // most am.MaxOut bytes come back.
 func (m *Memory) Far(member int, c am.Call) (r am.Result, err error) {
+	if m.Detaches() {
+		return m.DetachedCall(&c, nil, func(m *Memory, c *am.Call) (am.Result, error) { return m.Far(member, *c) })
+	}
 	if len(c.Data)+len(c.More) > am.MaxData {
 		block, err := m.stage(member, c.Data, c.More)
 		if err != nil {

@@ -1,6 +1,7 @@
 package global
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -16,6 +17,10 @@ func (m *Memory) Put(dst uint64, b []byte) error {
 	if err := m.Check(dst); err != nil {
 		return err
 	}
+	if m.Detaches() {
+		private := bytes.Clone(b)
+		return m.detached(func(m *Memory) error { return m.Put(dst, private) })
+	}
 	epoch := m.space.Enter()
 	to, err := m.Locate(dst, uint64(len(b)))
 	return m.carry(epoch, to, m.net.Here(b), uint64(len(b)), err)
@@ -27,6 +32,14 @@ func (m *Memory) Get(b []byte, src uint64) error {
 		return nil
 	}
 	if err := m.Check(src); err != nil {
+		return err
+	}
+	if m.Detaches() {
+		private := make([]byte, len(b))
+		err := m.detached(func(m *Memory) error { return m.Get(private, src) })
+		if err == nil {
+			copy(b, private)
+		}
 		return err
 	}
 	epoch := m.space.Enter()
@@ -44,6 +57,9 @@ func (m *Memory) Move(dst uint64, src ga.Span) error {
 	}
 	if err := m.Check(src.GA); err != nil {
 		return err
+	}
+	if m.Detaches() {
+		return m.detached(func(m *Memory) error { return m.Move(dst, src) })
 	}
 	epoch := m.space.Enter()
 	to, err := m.Locate(dst, src.N)

@@ -11,6 +11,11 @@ var ErrFull = arena.ErrFull
 // Alloc returns the address of a new block of size bytes in the heap of a member. Fails
 // with ErrFull. Blocks for one round trip.
 func (m *Memory) Alloc(member int, size uint64) (uint64, error) {
+	if m.Detaches() {
+		return Detached(m, nil,
+			func(m *Memory) (uint64, error) { return m.Alloc(member, size) },
+			func(m *Memory, block uint64) { _ = m.Free(block) }) // fails if the run is over: then the memory goes with it
+	}
 	r, err := m.heap(member, &am.Call{Op: am.OpAlloc, Args: [4]uint64{size}})
 	return r.Val0, err
 }
@@ -19,6 +24,9 @@ func (m *Memory) Alloc(member int, size uint64) (uint64, error) {
 func (m *Memory) Free(at uint64) error {
 	if err := m.Check(at); err != nil {
 		return err
+	}
+	if m.Detaches() {
+		return m.detached(func(m *Memory) error { return m.Free(at) })
 	}
 	_, err := m.heap(m.Member(at), &am.Call{Op: am.OpFree, GA: at})
 	return err

@@ -1,6 +1,7 @@
 package global
 
 import (
+	"context"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -25,6 +26,9 @@ type Config struct {
 // Memory is the memory of all ranks as this process reaches it. Its methods may be called by
 // several goroutines at once.
 type Memory struct {
+	ctx  context.Context // the caller of an operation gives up when it ends
+	done <-chan struct{} // of ctx
+
 	ranks  *ga.Ranks
 	net    *network.Network
 	space  *segment.Space
@@ -33,13 +37,16 @@ type Memory struct {
 	alive  func() error
 
 	arenas   []atomic.Pointer[arena.Arena] // by member: heaps that have been used
-	entering sync.Mutex                    // taken to enter memory of others in direct
+	entering *sync.Mutex                   // taken to enter memory of others in direct
+
+	abandoned *abandoned // nil for an operation that is detached
 }
 
 // New returns the Memory that cfg describes, and enters the memory of this process in the table of
 // direct access.
 func New(cfg Config) *Memory {
 	m := &Memory{
+		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
 		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive,
 		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
 	}

@@ -1,6 +1,7 @@
 package gma
 
 import (
+	"context"
 	"errors"
 	"sync/atomic"
 )
@@ -8,21 +9,25 @@ import (
 // Quiet reports whether nothing is in flight and no failure has to be reported.
 func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 
-// Wait returns when everything up to a handle, or with All everything, is complete, or when
-// the run is over. It returns the errors of the GMAs that failed, joined, each error once.
-func (e *Engine) Wait(handle uint64) error {
+// Wait returns when everything up to a handle, or with All everything, is complete, when the
+// run is over, or, with the error of ctx, when that ends. It returns the errors of the GMAs that
+// failed, joined, each error once.
+func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
 	if !e.table.Idle() {
 		e.cond.Spin(func() bool {
 			e.cond.Lock()
 			defer e.cond.Unlock()
-			return e.reached(target) || e.cond.Over() != nil
+			return e.reached(target) || e.cond.Over() != nil || ctx.Err() != nil
 		})
 	}
 	e.cond.Lock()
 	defer e.cond.Unlock()
-	_ = e.cond.Park(func() bool { return e.reached(target) }) // outcome returns the error
-	return e.outcome(target)
+	err := e.cond.ParkContext(ctx, func() bool { return e.reached(target) })
+	if err != nil && e.cond.Over() == nil {
+		return err
+	}
+	return e.outcome(target) // with the reason why the run is over
 }
 
 // Inquire reports whether everything up to a handle, or with All everything, is complete. If

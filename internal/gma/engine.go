@@ -2,6 +2,7 @@ package gma
 
 import (
 	"container/heap"
+	"context"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/direct"
@@ -85,12 +86,15 @@ func New(cfg Config) *Engine {
 
 // Issue gives a a handle and starts it if its order permits. Fails if the run is over. Waits
 // only while too many GMAs are in flight.
-func (e *Engine) Issue(a Access) (handle uint64, err error) {
+func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
 	e.cond.Lock()
-	_ = e.cond.Park(func() bool { return e.queue.len() < maxInFlight })
+	err = e.cond.ParkContext(ctx, func() bool { return e.queue.len() < maxInFlight })
 	if over := e.cond.Over(); over != nil {
+		err = over
+	}
+	if err != nil {
 		e.cond.Unlock()
-		return 0, over
+		return 0, err
 	}
 	g := e.take()
 	g.Access = a

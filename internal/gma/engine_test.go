@@ -1,6 +1,7 @@
 package gma
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -101,7 +102,7 @@ func (s *model) issue() {
 		}
 	}
 	s.issued = append(s.issued, g)
-	h, err := s.e.Issue(Access{IsCopy: true, Src: uint64(g.rank) << direct.RankShift, Size: n + 1, Order: order})
+	h, err := s.e.Issue(context.Background(), Access{IsCopy: true, Src: uint64(g.rank) << direct.RankShift, Size: n + 1, Order: order})
 	if err != nil || h != n+1 {
 		s.t.Fatalf("issued as %d, expected %d: %v", h, n+1, err)
 	}
@@ -148,7 +149,7 @@ func (s *model) ask(handle uint64) {
 	var got bool
 	var err error
 	if want && s.rnd.IntN(2) == 0 {
-		got, err = true, s.e.Wait(handle)
+		got, err = true, s.e.Wait(context.Background(), handle)
 	} else {
 		got, err = s.e.Inquire(handle)
 	}
@@ -206,14 +207,14 @@ func TestIssueWaits(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	for range maxInFlight {
-		if _, err := s.e.Issue(Access{IsCopy: true}); err != nil {
+		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	first := s.m.open[0]
 	var all sync.WaitGroup
 	all.Go(func() {
-		if h, err := s.e.Issue(Access{IsCopy: true}); err != nil || h != maxInFlight+1 {
+		if h, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil || h != maxInFlight+1 {
 			t.Errorf("issued as %d: %v", h, err)
 		}
 	})
@@ -221,13 +222,53 @@ func TestIssueWaits(t *testing.T) {
 	all.Wait()
 	over := errors.New("over")
 	all.Go(func() {
-		if _, err := s.e.Issue(Access{IsCopy: true}); err != over {
+		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != over {
 			t.Errorf("got %v, expected the end of the run", err)
 		}
 	})
 	s.e.cond.End(over)
 	all.Wait()
-	if err := s.e.Wait(All); !errors.Is(err, over) {
+	if err := s.e.Wait(context.Background(), All); !errors.Is(err, over) {
 		t.Errorf("got %v, expected the end of the run", err)
+	}
+}
+
+// TestGiveUp: a Wait and an Issue that give up leave everything in flight, with its errors for
+// the next Wait.
+func TestGiveUp(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	for range maxInFlight {
+		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var all sync.WaitGroup
+	all.Go(func() {
+		if err := s.e.Wait(ctx, All); err != context.Canceled {
+			t.Errorf("Wait: got %v, expected the error of the context", err)
+		}
+	})
+	all.Go(func() {
+		if _, err := s.e.Issue(ctx, Access{IsCopy: true}); err != context.Canceled {
+			t.Errorf("Issue: got %v, expected the error of the context", err)
+		}
+	})
+	cancel()
+	all.Wait()
+	failed := errors.New("failed")
+	for i, g := range s.m.open {
+		if i == 7 {
+			g.Complete(0, failed)
+		} else {
+			g.Complete(0, nil)
+		}
+	}
+	if err := s.e.Wait(ctx, All); !errors.Is(err, failed) {
+		t.Errorf("got %v, expected the error of one GMA", err)
+	}
+	if err := s.e.Wait(context.Background(), All); err != nil {
+		t.Errorf("an error is returned twice: %v", err)
 	}
 }

@@ -186,6 +186,9 @@ func (t *Tables) tryTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (
 // doAt carries out op on the table at one address. Fails with am.ErrGone if the table is not
 // there.
 func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
+	if t.c.mem.Detaches() {
+		return t.detachedAt(*table, op, slot, c, from)
+	}
 	table.Address(c, t.kind, op, slot)
 	rank := ga.Rank(table.GA)
 	if rank >= t.c.mem.Ranks().Size() {

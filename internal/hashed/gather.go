@@ -37,6 +37,9 @@ func (g *gatherer) gather() error {
 
 // step gathers the records of one call.
 func (g *gatherer) step() error {
+	if g.c.mem.Detaches() {
+		return g.detachedStep()
+	}
 	c := am.Call{Args: [4]uint64{3: g.elem}, Out: g.out}
 	r, err := g.do(Export, g.slot, &c)
 	if err != nil {

@@ -14,11 +14,14 @@ import (
 // Client is what a process needs to use sets, multisets and maps.
 type Client struct {
 	mem  *global.Memory
-	dirs directories
+	dirs *directories
 }
 
 // NewClient returns a Client of the memory of all ranks.
-func NewClient(mem *global.Memory) *Client { return &Client{mem: mem} }
+func NewClient(mem *global.Memory) *Client { return &Client{mem, new(directories)} }
+
+// WithMemory returns a Client that uses the same memory with another context.
+func (c *Client) WithMemory(m *global.Memory) *Client { return &Client{m, c.dirs} }
 
 // Forget forgets where tables lie. It is called when the heaps of all ranks have been reset.
 func (c *Client) Forget() { c.dirs.forgetAll() }
@@ -47,6 +50,9 @@ func (c *Client) At(kind Kind, at Address) Tables { return Tables{c, at, kind} }
 // global.ErrBadRank, ErrBadSize and ErrFull, and then takes no memory. Blocks for a round
 // trip for each table.
 func (c *Client) Make(kind Kind, ranks []int, slots, rank int) (Tables, error) {
+	if c.mem.Detaches() {
+		return c.detachedMake(kind, ranks, slots, rank)
+	}
 	t := Tables{c: c, kind: kind, at: Address{Ranks: uint64(len(ranks)), Slots: uint64(slots)}}
 	if err := t.checkNew(ranks, slots, rank); err != nil {
 		return t, err

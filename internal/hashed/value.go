@@ -48,6 +48,9 @@ func (t Tables) RetrieveFrom(key, dst ga.Span) (uint64, error) {
 // retrieveLong is Retrieve for a value that no message has room for: a copy of it travels
 // from the rank of the key straight to dst.
 func (t Tables) retrieveLong(key []byte, dst ga.Span) (uint64, error) {
+	if t.c.mem.Detaches() {
+		return detachedKey(t, key, func(t Tables, key []byte) (uint64, error) { return t.retrieveLong(key, dst) })
+	}
 	block, err := t.copyOut(key, dst.N)
 	if err != nil || block.N == 0 {
 		return 0, err
@@ -77,6 +80,9 @@ func (t Tables) Value(key, room []byte) (uint64, error) {
 // takeValue returns most bytes of the value of key at most, nil if the key is not there. It
 // is for values that no message has room for.
 func (t Tables) takeValue(key []byte, most uint64) ([]byte, error) {
+	if t.c.mem.Detaches() {
+		return detachedKey(t, key, func(t Tables, key []byte) ([]byte, error) { return t.takeValue(key, most) })
+	}
 	block, err := t.copyOut(key, most)
 	if err != nil || block.N == 0 {
 		return nil, err

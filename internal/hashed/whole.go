@@ -69,6 +69,9 @@ func (t Tables) Size(local bool, enough uint64) (sum uint64, err error) {
 
 // Clear removes all elements, or those on this rank. Blocks for a round trip for each table.
 func (t Tables) Clear(local bool) error {
+	if t.c.mem.Detaches() {
+		return t.detached(func(t Tables) error { return t.Clear(local) })
+	}
 	return t.eachTable(local, func(q part) (bool, error) {
 		_, err := q.do(Clear, 0, &am.Call{})
 		return true, err
@@ -78,6 +81,9 @@ func (t Tables) Clear(local bool) error {
 // Destroy frees the elements, the tables and the directory. Blocks for a round trip for each
 // table.
 func (t Tables) Destroy() error {
+	if t.c.mem.Detaches() {
+		return t.detached(Tables.Destroy)
+	}
 	err := t.eachTable(false, func(q part) (bool, error) {
 		_, err := q.do(Destroy, 0, &am.Call{})
 		return true, err
@@ -108,6 +114,10 @@ func (t Tables) isSame(as Tables) (bool, error) {
 // removes them from there. Blocks for round trips for each table and each batchBytes. Fails
 // with global.ErrFull when it may have inserted some.
 func (t Tables) Merge(from Tables, local, take bool) error {
+	if t.c.mem.Detaches() {
+		return t.detached(func(t Tables) error { return t.Merge(from, local, take) }, from)
+	}
+	from = from.In(t.c)
 	if same, err := t.isSame(from); same || err != nil {
 		return err
 	}
@@ -149,6 +159,10 @@ func (t Tables) exchange(mine, theirs []Table) error {
 // rank. The old ones go when all copies are there. Blocks as Merge does. Fails with
 // global.ErrFull.
 func (t Tables) Assign(from Tables, local bool) error {
+	if t.c.mem.Detaches() {
+		return t.detached(func(t Tables) error { return t.Assign(from, local) }, from)
+	}
+	from = from.In(t.c)
 	if same, err := t.isSame(from); same || err != nil {
 		return err
 	}
@@ -189,6 +203,10 @@ func (t Tables) copyOf(from Tables, mine []Table, local bool) (Tables, []Table, 
 // Swap exchanges the elements of two structures, each of which keeps its tables. Blocks as
 // Merge does. Fails with global.ErrFull, and then both are as before.
 func (t Tables) Swap(with Tables) error {
+	if t.c.mem.Detaches() {
+		return t.detached(func(t Tables) error { return t.Swap(with) }, with)
+	}
+	with = with.In(t.c)
 	if same, err := t.isSame(with); same || err != nil {
 		return err
 	}

@@ -38,6 +38,9 @@ type Agents interface {
 	Exec(rank uint64, c *am.Call) (am.Result, error)
 	// Read copies the bytes at ga to b.
 	Read(b []byte, ga uint64) error
+	// Finish calls change with agents that come to the end of it even if those of the caller
+	// give up. change changes lists.
+	Finish(lists []uint64, change func(a Agents) error) error
 }
 
 // arenaOf returns the heap of a rank. Errors as of Arenas.

@@ -22,6 +22,12 @@ func At(mem *global.Memory, at uint64) List { return List{mem, at} }
 // Make makes a list without elements whose control block lies on a rank. Fails with
 // global.ErrBadRank and global.ErrFull. Blocks for one round trip.
 func Make(mem *global.Memory, rank int) (List, error) {
+	if mem.Detaches() {
+		l, err := global.Detached(mem, nil,
+			func(m *global.Memory) (List, error) { return Make(m, rank) },
+			func(m *global.Memory, l List) { _, _ = l.Do(OpDestroy, nil) }) // fails if the run is over
+		return List{mem, l.at}, err
+	}
 	err := mem.CheckRank(rank)
 	l := List{mem, ga.Make(rank, 0)}
 	var r am.Result
@@ -47,6 +53,11 @@ func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
 	}
 	c := am.Call{Op: op, GA: l.at, Data: data}
 	copy(c.Args[:], args)
+	if l.mem.Detaches() {
+		return l.mem.DetachedCall(&c, l.uses(op, c.Args), func(m *global.Memory, c *am.Call) (am.Result, error) {
+			return List{m, l.at}.Do(c.Op, c.Data, c.Args[:]...)
+		})
+	}
 	member := l.mem.Member(l.at)
 	if l.mem.Arena(member) == nil {
 		far := c
@@ -83,6 +94,11 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 	}
 	c := am.Call{Op: op, GA: l.at}
 	copy(c.Args[:], args)
+	if l.mem.Detaches() {
+		return l.mem.DetachedCall(&c, l.uses(op, c.Args), func(m *global.Memory, c *am.Call) (am.Result, error) {
+			return List{m, l.at}.DoFrom(c.Op, data, c.Args[:]...)
+		})
+	}
 	member := l.mem.Member(l.at)
 	var in global.Input
 	if err := in.Bring(l.mem, member, data, ga.Span{}); err != nil {
@@ -107,8 +123,26 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 	return l.doHere(&c)
 }
 
+// uses returns the addresses of the lists that an operation uses.
+func (l List) uses(op am.Op, args [4]uint64) []uint64 {
+	switch op {
+	case OpAssign, OpSwap:
+		return []uint64{l.at, args[0]}
+	case OpInsertRange, OpMove:
+		return []uint64{l.at, args[1]}
+	}
+	return []uint64{l.at}
+}
+
 // Heaps returns the heaps of all ranks, for functions that read or sort the list.
-func (l List) Heaps() (Heaps, error) { return everywhere(l.mem), l.mem.Check(l.at) }
+func (l List) Heaps() (Heaps, error) {
+	err := l.mem.Check(l.at)
+	if err == nil && l.mem.Detaches() {
+		// Operations on the list that were given up come first.
+		_, err = global.Detached(l.mem, []uint64{l.at}, func(*global.Memory) (struct{}, error) { return struct{}{}, nil }, nil)
+	}
+	return everywhere(l.mem), err
+}
 
 // everywhere returns the heaps of all ranks: those that this process has mapped, and the others
 // by agents.
@@ -127,3 +161,14 @@ func (a *agents) Exec(rank uint64, c *am.Call) (am.Result, error) {
 
 // Read implements Agents.
 func (a *agents) Read(b []byte, at uint64) error { return (*global.Memory)(a).Get(b, at) }
+
+func (a *agents) Finish(lists []uint64, change func(Agents) error) error {
+	m := (*global.Memory)(a)
+	if !m.Detaches() {
+		return change(a)
+	}
+	_, err := global.Detached(m, lists, func(m *global.Memory) (struct{}, error) {
+		return struct{}{}, change((*agents)(m))
+	}, nil)
+	return err
+}

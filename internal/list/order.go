@@ -19,7 +19,7 @@ func (h *Heaps) Sort(list uint64, values bool, compare Compare) error {
 	if elements, err = sorted(elements, compare); err != nil {
 		return err
 	}
-	return h.apply(l.holds(nil, elements))
+	return h.finish([]uint64{list}, l.holds(nil, elements))
 }
 
 // Merge merges the elements of two sorted lists into the first list. Of elements that compare
@@ -45,7 +45,19 @@ func (h *Heaps) Merge(list, with uint64, values bool, compare Compare) error {
 	if err != nil {
 		return err
 	}
-	return h.apply(l.holds(other.holds(nil, nil), merged))
+	return h.finish([]uint64{list, with}, l.holds(other.holds(nil, nil), merged))
+}
+
+// finish carries out all changes of lists.
+func (h *Heaps) finish(lists []uint64, changes []write) error {
+	if h.Agents == nil {
+		return h.apply(changes)
+	}
+	arenas := h.Arenas
+	return h.Agents.Finish(lists, func(a Agents) error {
+		all := Heaps{Arenas: arenas, Agents: a}
+		return all.apply(changes)
+	})
 }
 
 // sorted sorts by merging, which takes the fewest comparisons. Comparisons are what costs time,

@@ -86,6 +86,8 @@ func (w *world) Read(b []byte, ga uint64) error {
 	return err
 }
 
+func (w *world) Finish(_ []uint64, change func(Agents) error) error { return change(w) }
+
 // memory is all memory, as rank 0 reaches it.
 func (w *world) memory() *Heaps { return &Heaps{Arenas: process{w, 0}, Agents: w} }
 

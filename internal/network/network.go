@@ -185,6 +185,9 @@ func (n *Network) View(member int) (*segment.View, error) { return n.mapper.View
 // Layout returns how the library's memory of a member is laid out.
 func (n *Network) Layout(member int) segment.Layout { return n.env.Layout(member) }
 
+// Go runs f on a goroutine that ends before the run does.
+func (n *Network) Go(f func()) { n.env.Go(f) }
+
 // Agents returns the messenger, which carries messages to all members, and bytes in order with
 // them.
 func (n *Network) Agents() driver.Messenger { return n.env.Messenger }

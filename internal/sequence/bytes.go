@@ -54,6 +54,14 @@ func (s Sequence) Take(end uint64, b []byte) (uint64, error) {
 		r, err := s.pass(OpPop, end, uint64(len(b)), nil, b)
 		return uint64(r.N), err
 	}
+	if s.mem.Detaches() {
+		private := make([]byte, len(b))
+		n, err := global.Detached(s.mem, []uint64{s.at}, func(m *global.Memory) (uint64, error) {
+			return s.in(m).Take(end, private)
+		}, nil)
+		copy(b, private[:n])
+		return n, err
+	}
 	from := uint64(0)
 	if end == Back {
 		size, err := s.Size()
@@ -71,6 +79,12 @@ func (s Sequence) Take(end uint64, b []byte) (uint64, error) {
 
 // pass carries out an operation with bytes that go in and out.
 func (s Sequence) pass(op am.Op, x, y uint64, in, out []byte) (am.Result, error) {
+	if s.mem.Detaches() {
+		c := am.Call{Op: op, Args: [4]uint64{x, y}, Data: in, Out: out}
+		return s.mem.DetachedCall(&c, []uint64{s.at}, func(m *global.Memory, c *am.Call) (am.Result, error) {
+			return s.in(m).pass(c.Op, c.Args[0], c.Args[1], c.Data, c.Out)
+		})
+	}
 	if err := s.mem.Check(s.at); err != nil {
 		return am.Result{}, err
 	}

@@ -41,6 +41,12 @@ func At(mem *global.Memory, at uint64, isDeque bool) Sequence { return Sequence{
 // true, the bytes are zero, otherwise undefined. Fails with global.ErrBadRank and
 // global.ErrFull.
 func Make(mem *global.Memory, rank int, isDeque bool, capacity, size uint64, clear bool) (Sequence, error) {
+	if mem.Detaches() {
+		s, err := global.Detached(mem, nil,
+			func(m *global.Memory) (Sequence, error) { return Make(m, rank, isDeque, capacity, size, clear) },
+			func(m *global.Memory, s Sequence) { _ = s.Destroy() }) // fails if the run is over
+		return s.in(mem), err
+	}
 	s := Sequence{mem: mem, deque: isDeque}
 	err := mem.CheckRank(rank)
 	if err == nil {
@@ -89,8 +95,14 @@ func (s Sequence) call(op am.Op, a args) am.Call {
 	return am.Call{Op: s.op(op), GA: s.at, Args: a}
 }
 
+// in returns the same sequence in a memory that may have another context.
+func (s Sequence) in(m *global.Memory) Sequence { return Sequence{m, s.at, s.deque} }
+
 // do carries out c, whose bytes are not on the stack.
 func (s Sequence) do(c *am.Call) (am.Result, error) {
+	if s.mem.Detaches() {
+		return s.mem.DetachedCall(c, []uint64{s.at}, func(m *global.Memory, c *am.Call) (am.Result, error) { return s.in(m).do(c) })
+	}
 	if err := s.mem.Check(s.at); err != nil {
 		return am.Result{}, err
 	}
@@ -108,6 +120,11 @@ func (s Sequence) doOn(member int, c *am.Call) (am.Result, error) {
 
 // doFrom carries out c with Data and More from any rank.
 func (s Sequence) doFrom(c *am.Call, data, more ga.Span) (r am.Result, err error) {
+	if s.mem.Detaches() {
+		return s.mem.DetachedCall(c, []uint64{s.at}, func(m *global.Memory, c *am.Call) (am.Result, error) {
+			return s.in(m).doFrom(c, data, more)
+		})
+	}
 	if err := s.mem.Check(s.at); err != nil {
 		return r, err
 	}
@@ -232,14 +249,20 @@ func (s Sequence) InsertSlice(i int, from Slice) (int, error) {
 // doSlice carries out an operation into which the bytes of a slice go. If the slice is on the
 // same rank, the operation finds the bytes itself.
 func (s Sequence) doSlice(op am.Op, arg uint64, from Slice) (am.Result, error) {
+	if s.mem.Detaches() {
+		return global.Detached(s.mem, []uint64{s.at, from.Of.at}, func(m *global.Memory) (am.Result, error) {
+			return s.in(m).doSlice(op, arg, from)
+		}, nil)
+	}
 	if err := s.mem.Check(from.Of.at); err != nil {
 		return am.Result{}, err
 	}
-	if ga.Rank(from.Of.at) == ga.Rank(s.at) {
-		c := s.call(op, args{arg, from.Of.at, uint64(from.From), from.N})
+	other := from.Of.in(s.mem)
+	if ga.Rank(other.at) == ga.Rank(s.at) {
+		c := s.call(op, args{arg, other.at, uint64(from.From), from.N})
 		return s.do(&c)
 	}
-	first, second, err := from.Of.Stretches(from.From, from.N)
+	first, second, err := other.Stretches(from.From, from.N)
 	if err != nil {
 		return am.Result{}, err
 	}

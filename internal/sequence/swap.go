@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
 )
 
 // Swap exchanges the bytes of two sequences. Each stays on its rank; if the ranks differ, the
@@ -25,11 +26,18 @@ func (s Sequence) Swap(with Sequence) error {
 		_, err := s.do(&c)
 		return err
 	}
+	if s.mem.Detaches() {
+		_, err := global.Detached(s.mem, []uint64{s.at, with.at}, func(m *global.Memory) (struct{}, error) {
+			return struct{}{}, s.in(m).swapFar(with)
+		}, nil)
+		return err
+	}
 	return s.swapFar(with)
 }
 
 // swapFar copies the bytes of each to the rank of the other before it changes anything.
 func (s Sequence) swapFar(with Sequence) error {
+	with = with.in(s.mem)
 	mine, n, err := with.copyTo(s)
 	if err != nil {
 		return err

@@ -52,12 +52,24 @@ func (c *Cond) WaitContext(ctx context.Context, done func() bool) error {
 	if ctx.Done() == nil {
 		return c.Wait(done)
 	}
+	c.Spin(func() bool { return ctx.Err() != nil || done() })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ParkContext(ctx, done)
+}
+
+// ParkContext is Park that also ends with the error of ctx. If done holds when ctx ends, the
+// error is nil.
+func (c *Cond) ParkContext(ctx context.Context, done func() bool) error {
+	if ctx.Done() == nil {
+		return c.Park(done)
+	}
 	defer context.AfterFunc(ctx, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.Broadcast()
 	})()
-	err := c.Wait(func() bool { return ctx.Err() != nil || done() })
+	err := c.Park(func() bool { return done() || ctx.Err() != nil })
 	if err == nil && !done() {
 		return ctx.Err()
 	}

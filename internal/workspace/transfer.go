@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -83,8 +84,8 @@ func (w *Workspace) transfer(u memory, size, offset uint64, read bool) error {
 		err = global.ErrOutOfRange
 	}
 	if err == nil && size > 0 {
-		if err = u.check(w.s.mem, size); err == nil {
-			err = global.Cause(w.carry(u, size, offset, read))
+		if err = u.check(w.mem, size); err == nil {
+			err = global.Cause(w.move(u, size, offset, read))
 		}
 	}
 	if err != nil {
@@ -93,16 +94,37 @@ func (w *Workspace) transfer(u memory, size, offset uint64, read bool) error {
 	return err
 }
 
+// move carries out a read or a write whose arguments are right. If its caller gives up, the bytes
+// of a slice are the caller's again.
+func (w *Workspace) move(u memory, size, offset uint64, read bool) error {
+	if !w.mem.Detaches() {
+		return w.carry(w.mem, u, size, offset, read)
+	}
+	var pieces []uint64 // that a transfer which was given up may still use
+	for i := offset / w.layout.Piece; i <= (offset+size-1)/w.layout.Piece; i++ {
+		at, _ := w.Piece(int(i))
+		pieces = append(pieces, at)
+	}
+	private := memory{u.at, bytes.Clone(u.slice)}
+	_, err := global.Detached(w.mem, pieces, func(m *global.Memory) (struct{}, error) {
+		return struct{}{}, w.carry(m, private, size, offset, read)
+	}, nil)
+	if err == nil && read {
+		copy(u.slice, private.slice)
+	}
+	return err
+}
+
 // carry moves the bytes piece by piece, all at the same time.
-func (w *Workspace) carry(u memory, size, offset uint64, read bool) error {
-	b, piece := w.s.mem.NewBatch(), w.layout.Piece
+func (w *Workspace) carry(m *global.Memory, u memory, size, offset uint64, read bool) error {
+	b, piece := m.NewBatch(), w.layout.Piece
 	var failed error
 	for at := uint64(0); at < size && failed == nil; {
 		i, in := (offset+at)/piece, (offset+at)%piece
 		from, length := w.Piece(int(i))
 		n := min(size-at, length-in)
 		if failed = b.Room(); failed == nil {
-			failed = w.carryPart(b, u, at, ga.Span{GA: from + in, N: n}, read)
+			failed = carryPart(m, b, u, at, ga.Span{GA: from + in, N: n}, read)
 		}
 		at += n
 	}
@@ -110,8 +132,7 @@ func (w *Workspace) carry(u memory, size, offset uint64, read bool) error {
 }
 
 // carryPart begins to move the bytes of a part of a piece, which belong to those of u from at on.
-func (w *Workspace) carryPart(b *global.Batch, u memory, at uint64, part ga.Span, read bool) error {
-	m := w.s.mem
+func carryPart(m *global.Memory, b *global.Batch, u memory, at uint64, part ga.Span, read bool) error {
 	defer m.Leave(m.Enter())
 	user, err := u.place(m, at, part.N)
 	if err != nil {

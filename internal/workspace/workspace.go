@@ -11,6 +11,12 @@ import (
 // Workspace is a range of bytes on all ranks. Its methods may be called by several goroutines at
 // once, apart from Destroy.
 type Workspace struct {
+	*body
+	mem *global.Memory // carries out reads and writes
+}
+
+// body is what all views of a workspace share.
+type body struct {
 	s      *Workspaces
 	layout Layout
 	blocks []uint64 // by rank: position of the block with its pieces
@@ -19,6 +25,10 @@ type Workspace struct {
 
 	destroyed atomic.Bool
 }
+
+// WithMemory returns the same workspace, which is read and written in a memory that may have another
+// context.
+func (w *Workspace) WithMemory(m *global.Memory) *Workspace { return &Workspace{w.body, m} }
 
 // allocate makes the block for the pieces of this rank, if it has any.
 func (w *Workspace) allocate() (uint64, error) {
@@ -42,6 +52,11 @@ func (w *Workspace) Piece(i int) (at, n uint64) {
 	return ga.Make(rank, w.blocks[rank]+in), w.layout.PieceSize(uint64(i))
 }
 
+// Destruction returns the call by which all ranks destroy the workspace.
+func (w *Workspace) Destruction() collective.Call {
+	return collective.Call{Function: collective.DestroyWorkspace, Number: w.number}
+}
+
 // Destroy gives the memory of the workspace back when all ranks have called it. Fails with
 // global.ErrDestroyed, and with collective.ErrDisagree if another rank does something else.
 // Collective. Blocks until every rank has called it.
@@ -49,7 +64,7 @@ func (w *Workspace) Destroy() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	if err := w.s.caller.Begin(collective.Call{Function: collective.DestroyWorkspace, Number: w.number}); err != nil {
+	if err := w.s.caller.Begin(w.Destruction()); err != nil {
 		return err
 	}
 	w.destroyed.Store(true)

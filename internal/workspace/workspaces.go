@@ -80,7 +80,9 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 	if err := s.mem.Alive(); err != nil {
 		return nil, err
 	}
-	w := &Workspace{s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size())}
+	w := &Workspace{mem: s.mem, body: &body{
+		s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
+	}}
 	// A rank that has no room has to tell the others, so it goes on.
 	own, failed := w.allocate()
 	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.offer(own, failed).encode())
