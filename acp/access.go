@@ -1,7 +1,6 @@
 package acp
 
 import (
-	"context"
 	"fmt"
 	"unsafe"
 
@@ -72,7 +71,7 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 	}
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(context.Background(), a); err == nil {
+		if h, err = p.engine.Issue(p.ctx, a); err == nil {
 			return Handle(h), nil
 		}
 	}
@@ -117,7 +116,7 @@ func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle
 	err := p.checkAtomic(dst, src, a.Width)
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(context.Background(), access); err == nil {
+		if h, err = p.engine.Issue(p.ctx, access); err == nil {
 			return Handle(h), nil
 		}
 	}
@@ -256,7 +255,11 @@ func (p *Process) Complete(h Handle) error {
 	if p.engine.Quiet() {
 		return nil
 	}
-	return p.engine.Wait(context.Background(), uint64(h))
+	err := p.engine.Wait(p.ctx, uint64(h))
+	if err != nil && err == p.ctx.Err() {
+		return p.lifeError("complete", err)
+	}
+	return err
 }
 
 // Inquire reports whether the GMA of h and every GMA issued before it by this process

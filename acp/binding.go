@@ -8,16 +8,14 @@ import (
 
 func init() {
 	extension.Provide(func(process any) *extension.Set { return process.(*Process).extensions })
-	binding.Provide(&binding.Hidden[*Process, Config, *Channel, *Request]{
+	binding.Provide(&binding.Hidden[*Process, Config, *Channel]{
 		OnFailed:      func(cfg *Config, f func(error)) { cfg.onFailed = f },
 		EndOnLoss:     endOnLoss,
 		Table:         func(p *Process) *direct.Table { return p.direct },
 		FinishSync:    (*Process).finishSync,
 		Report:        (*Process).report,
-		ChannelHandle: func(c *Channel) uint64 { return uint64(c.end().Handle()) },
+		ChannelHandle: func(c *Channel) uint64 { return uint64(c.c.Handle()) },
 		Channel:       (*Process).channelByHandle,
-		RequestHandle: func(r *Request) uint64 { return r.request().Handle() },
 		Request:       (*Process).requestByHandle,
-		Wake:          func(c *Channel) { c.end().WakeOther() },
 	})
 }

@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/sequence"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/sequence"
+)
 
 // ByteDeque is a queue of bytes with two ends, on one rank: they are appended and
 // removed at both ends in constant time. The storage is a ring, so that bytes in a row
@@ -19,6 +23,12 @@ func (p *Process) NewByteDeque(capacity uint64, rank Rank) (ByteDeque, error) {
 
 // ByteDequeAt returns the deque whose Address is ga. Local. Does not block. Spec 4.4.9.
 func (p *Process) ByteDequeAt(ga GA) ByteDeque { return ByteDeque{p.sequenceAt(ga, true)} }
+
+// WithContext returns the same deque. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (d ByteDeque) WithContext(ctx context.Context) ByteDeque {
+	return ByteDeque{d.seq.withContext(ctx)}
+}
 
 // Address returns the address of the control block, by which other ranks reach the deque.
 // Local. Does not block.

@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/list"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/list"
+)
 
 // ByteList is a list of strings of bytes that are linked in both directions. Each lies on
 // a rank of its own, at an address that stays the same as long as it is there.
@@ -23,6 +27,10 @@ func (p *Process) NewByteList(rank Rank) (ByteList, error) {
 
 // ByteListAt returns the list whose Address is ga. Local. Does not block. Spec 4.5.6.
 func (p *Process) ByteListAt(ga GA) ByteList { return ByteList{p.listAt(ga)} }
+
+// WithContext returns the same list. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (l ByteList) WithContext(ctx context.Context) ByteList { return ByteList{l.c.withContext(ctx)} }
 
 // Address returns the address by which other ranks reach the list. Local. Does not block.
 func (l ByteList) Address() GA { return l.c.address() }

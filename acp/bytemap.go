@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/hashed"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/hashed"
+)
 
 // ByteMap is a map from keys to values, which are strings of bytes that are not empty. Hash
 // tables on several ranks hold them; the hash of a key says which one.
@@ -20,6 +24,10 @@ func (p *Process) NewByteMap(ranks []Rank, slots int, rank Rank) (ByteMap, error
 
 // ByteMapAt returns the map whose Address is a. Local. Does not block. Spec 4.7.8.
 func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{p.tablesAt(hashed.Map, a)} }
+
+// WithContext returns the same map. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (m ByteMap) WithContext(ctx context.Context) ByteMap { return ByteMap{m.t.withContext(ctx)} }
 
 // Address returns what other ranks need to know to reach the map. Local. Does not block.
 func (m ByteMap) Address() TableAddress { return m.t.address() }

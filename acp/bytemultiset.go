@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/hashed"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/hashed"
+)
 
 // ByteMultiset is a set that knows how often it has each key, which is called the
 // multiplicity of the key. It counts and iterates over different keys.
@@ -20,6 +24,12 @@ func (p *Process) NewByteMultiset(ranks []Rank, slots int, rank Rank) (ByteMulti
 // 4.6.8.
 func (p *Process) ByteMultisetAt(a TableAddress) ByteMultiset {
 	return ByteMultiset{p.tablesAt(hashed.Multiset, a)}
+}
+
+// WithContext returns the same multiset. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (m ByteMultiset) WithContext(ctx context.Context) ByteMultiset {
+	return ByteMultiset{m.t.withContext(ctx)}
 }
 
 // Address returns what other ranks need to know to reach the multiset. Local. Does not

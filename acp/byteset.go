@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/hashed"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/hashed"
+)
 
 // ByteSet is a set of keys, which are strings of bytes that are not empty. Hash tables on
 // several ranks hold them; the hash of a key says which one.
@@ -20,6 +24,10 @@ func (p *Process) NewByteSet(ranks []Rank, slots int, rank Rank) (ByteSet, error
 
 // ByteSetAt returns the set whose Address is a. Local. Does not block. Spec 4.6.8.
 func (p *Process) ByteSetAt(a TableAddress) ByteSet { return ByteSet{p.tablesAt(hashed.Set, a)} }
+
+// WithContext returns the same set. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (s ByteSet) WithContext(ctx context.Context) ByteSet { return ByteSet{s.t.withContext(ctx)} }
 
 // Address returns what other ranks need to know to reach the set. Local. Does not block.
 func (s ByteSet) Address() TableAddress { return s.t.address() }

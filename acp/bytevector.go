@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/sequence"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/sequence"
+)
 
 // ByteVector is a vector of bytes: they lie one behind the other on one rank, and are
 // appended and removed at the end in constant time, elsewhere in time proportional to
@@ -20,6 +24,12 @@ func (p *Process) NewByteVector(size uint64, rank Rank) (ByteVector, error) {
 
 // ByteVectorAt returns the vector whose Address is ga. Local. Does not block. Spec 4.3.8.
 func (p *Process) ByteVectorAt(ga GA) ByteVector { return ByteVector{p.sequenceAt(ga, false)} }
+
+// WithContext returns the same vector. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (v ByteVector) WithContext(ctx context.Context) ByteVector {
+	return ByteVector{v.seq.withContext(ctx)}
+}
 
 // Address returns the address of the control block, by which other ranks reach the vector.
 // Local. Does not block.

@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"context"
+
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
 )
@@ -27,6 +29,11 @@ func (p *Process) newChain(rank Rank) (chain, error) {
 }
 
 func (p *Process) listAt(ga GA) chain { return chain{p, list.At(p.mem, uint64(ga))} }
+
+// withContext returns the same list.
+func (c chain) withContext(ctx context.Context) chain {
+	return c.p.WithContext(ctx).listAt(c.address())
+}
 
 // failed describes the failure of an operation.
 func (c chain) failed(what string, err error) error {

@@ -26,10 +26,14 @@ type ChannelOptions struct {
 
 // Channel is one end of a one-way channel between two ranks. Messages arrive whole and
 // in order. Its methods may be called by several goroutines at once.
-type Channel channel.Channel
+type Channel struct {
+	c   *channel.Channel
+	ctx context.Context
+}
 
-// end returns what the channel is made of.
-func (c *Channel) end() *channel.Channel { return (*channel.Channel)(c) }
+// WithContext returns the same end. When ctx ends, Close of the result, and Wait of requests that
+// are made from it, give up, as Process.WithContext says. Local. Does not block.
+func (c *Channel) WithContext(ctx context.Context) *Channel { return &Channel{c.c, ctx} }
 
 // NewChannel makes the calling rank's end of a channel from sender to receiver. The
 // other one makes its own; the n-th end on one side belongs to the n-th on the other, of
@@ -44,7 +48,7 @@ func (p *Process) NewChannel(sender, receiver Rank, opt ChannelOptions) (*Channe
 	if err != nil {
 		return nil, p.lifeError(fmt.Sprintf("channel from rank %d to rank %d", sender, receiver), err)
 	}
-	return (*Channel)(c), nil
+	return &Channel{c, p.ctx}, nil
 }
 
 func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*channel.Channel, error) {
@@ -78,9 +82,9 @@ func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*channe
 //
 // Fails with ErrNotEndpoint at the receiving end, with ErrClosed after BeginClose, and
 // with ErrPeerDead when the run is over. Does not block. Spec 4.2.5.
-func (c *Channel) Send(data []byte) (*Request, error) {
-	r, err := c.end().Send(data)
-	return (*Request)(r), err
+func (c *Channel) Send(data []byte) (Request, error) {
+	r, err := c.c.Send(data)
+	return Request{r, c.ctx}, err
 }
 
 // Recv queues a receive of one message into buf. A longer message is cut, and the rest
@@ -89,9 +93,9 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 //
 // Fails with ErrNotEndpoint at the sending end, with ErrClosed after BeginClose, and
 // with ErrPeerDead when the run is over. Does not block. Spec 4.2.6.
-func (c *Channel) Recv(buf []byte) (*Request, error) {
-	r, err := c.end().Recv(buf)
-	return (*Request)(r), err
+func (c *Channel) Recv(buf []byte) (Request, error) {
+	r, err := c.c.Recv(buf)
+	return Request{r, c.ctx}, err
 }
 
 // BeginClose begins to close this end: it takes no further requests, serves those made
@@ -100,21 +104,17 @@ func (c *Channel) Recv(buf []byte) (*Request, error) {
 //
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over.
 // Does not block. Spec 4.2.4.
-func (c *Channel) BeginClose() (*Request, error) {
-	r, err := c.end().Free()
-	return (*Request)(r), err
+func (c *Channel) BeginClose() (Request, error) {
+	r, err := c.c.Free()
+	return Request{r, c.ctx}, err
 }
 
-// Close is BeginClose and waits for its request. Blocks until the other side closes its end,
-// too. Spec 4.2.3.
-func (c *Channel) Close() error { return c.CloseContext(context.Background()) }
-
-// CloseContext is Close that waits no longer than ctx allows. The end goes on closing. Blocks.
-// Spec 4.2.3.
-func (c *Channel) CloseContext(ctx context.Context) error {
+// Close is BeginClose and waits for its request. If it gives up because its context ends, the end
+// goes on closing. Blocks until the other side closes its end, too. Spec 4.2.3.
+func (c *Channel) Close() error {
 	r, err := c.BeginClose()
 	if err == nil {
-		_, err = r.WaitContext(ctx)
+		_, err = r.Wait()
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func (p *Process) channelFailed(kind channel.Kind, size int, err error) error {
 }
 
 // channelByHandle is Channel of package binding.
-func (p *Process) channelByHandle(handle uint64) (*Channel, error) {
+func (p *Process) channelByHandle(handle uint64) (*channel.Channel, error) {
 	c, err := p.channels.Find(handle)
-	return (*Channel)(c), p.lifeError("channel", err)
+	return c, p.lifeError("channel", err)
 }

@@ -64,7 +64,7 @@ func TestChannelContext(t *testing.T) {
 		r := must(c.Recv(buf))
 		ctx, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 		defer cancel()
-		if _, err := r.WaitContext(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := r.WithContext(ctx).Wait(); !errors.Is(err, context.DeadlineExceeded) {
 			return fmt.Errorf("wait without a message: %v", err)
 		}
 		if err := p.Sync(); err != nil {

@@ -30,7 +30,7 @@ func TestChannelReset(t *testing.T) {
 				if err := p.Reset(next); err != nil {
 					return err
 				}
-				for _, r := range []*acp.Request{left, open} {
+				for _, r := range []acp.Request{left, open} {
 					if _, err := r.Wait(); !errors.Is(err, acp.ErrClosed) {
 						return fmt.Errorf("request of before the reset: %v", err)
 					}
@@ -48,7 +48,7 @@ func TestChannelReset(t *testing.T) {
 // The end of the run ends the waiting.
 func TestChannelLostRun(t *testing.T) {
 	loseRun(t, func(_ context.Context, p *acp.Process) (func() error, error) {
-		var r *acp.Request
+		var r acp.Request
 		switch p.Rank() { // both wait for rank 0
 		case 1:
 			r = must(must(p.NewChannel(0, p.Rank(), acp.ChannelOptions{})).Recv(make([]byte, 8)))

@@ -48,7 +48,7 @@ func sendMany(p *member, me, to, messages int) error {
 		return err
 	}
 	sizes := sizesOf(me, to)
-	var open []*acp.Request
+	var open []acp.Request
 	for i := range messages {
 		r, err := c.Send(message(me, to, i, length(sizes, longest)))
 		if err != nil {
@@ -75,7 +75,7 @@ func receiveMany(p *member, from, me, messages int) error {
 	sizes := sizesOf(from, me)
 	depth := 1 + (from+me)%pipeline
 	bufs := make([][]byte, depth)
-	open := make([]*acp.Request, depth)
+	open := make([]acp.Request, depth)
 	post := func(i int) (err error) {
 		if bufs[i%depth] == nil {
 			bufs[i%depth] = make([]byte, longest)

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 
 	"github.com/goacp/goacp/internal/sequence"
@@ -32,6 +33,10 @@ func DequeAt[T any](p *Process, ga GA) (*Deque[T], error) {
 	}
 	return &Deque[T]{e}, nil
 }
+
+// WithContext returns the same deque. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (d *Deque[T]) WithContext(ctx context.Context) *Deque[T] { return &Deque[T]{d.e.withContext(ctx)} }
 
 // Bytes returns the same deque as one of bytes. Local. Does not block.
 func (d *Deque[T]) Bytes() ByteDeque { return ByteDeque{d.e.seq} }

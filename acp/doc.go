@@ -79,6 +79,17 @@
 // (a GA whose memory was never registered) is returned by Complete. ErrPeerDead,
 // ErrFinalized, ErrMisaligned and the others are found in them with errors.Is.
 //
+// # Contexts
+//
+// Functions that block take a context: Init, Open and WaitAll. Methods that block have a variant with
+// one: every type that has such methods has WithContext, which returns the same object for calls
+// that give up when the context ends, with an *OpError that wraps the error of the context:
+//
+//	n, err := vector.WithContext(ctx).Len()
+//	err = p.WithContext(ctx).Sync()
+//
+// What is made from such an object gives up with it, too.
+//
 // # Concurrency
 //
 // All methods of Process may be called from several goroutines at once unless

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"unsafe"
@@ -31,6 +32,11 @@ func newElements[T any](p *Process, isDeque bool, n, room int, rank Rank) (eleme
 func elementsAt[T any](p *Process, isDeque bool, ga GA) (elements[T], error) {
 	c, err := fixedCodecOf[T]()
 	return elements[T]{seq: p.sequenceAt(ga, isDeque), codec: c}, typeError[T](p, err)
+}
+
+// withContext returns the same structure.
+func (e *elements[T]) withContext(ctx context.Context) elements[T] {
+	return elements[T]{seq: e.seq.withContext(ctx), codec: e.codec}
 }
 
 // bytes returns how many bytes n elements take; more than there can be if that overflows.

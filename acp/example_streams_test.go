@@ -109,14 +109,13 @@ func ExampleReceiver_All() {
 func ExampleSegBuf() {
 	const segment, segments, total = 8, 4, 6
 	asRanks(2, func(p *acp.Process) error {
-		ctx := context.Background()
 		ring := make([]byte, segment*segments)
 		if p.Rank() == 0 {
 			s, err := p.NewSegBufSource(1, ring, segment)
 			if err != nil {
 				return err
 			}
-			if err := s.Connect(ctx); err != nil {
+			if err := s.Connect(); err != nil {
 				return err
 			}
 			for sent := 0; sent < total; {
@@ -137,13 +136,13 @@ func ExampleSegBuf() {
 				}
 				sent++
 			}
-			return errors.Join(s.Disconnect(), s.Close(ctx))
+			return errors.Join(s.Disconnect(), s.Close())
 		}
 		d, err := p.NewSegBufDestination(0, ring, segment)
 		if err != nil {
 			return err
 		}
-		if err := d.Connect(ctx); err != nil {
+		if err := d.Connect(); err != nil {
 			return err
 		}
 		for got := 0; got < total; {
@@ -164,7 +163,7 @@ func ExampleSegBuf() {
 			}
 			got++
 		}
-		return errors.Join(d.Disconnect(), d.Close(ctx))
+		return errors.Join(d.Disconnect(), d.Close())
 	})
 	// Output:
 	// piece 00 in segment 0

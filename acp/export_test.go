@@ -3,6 +3,7 @@ package acp
 import (
 	"net/netip"
 
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
@@ -24,7 +25,7 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 func (p *Process) Direct() *direct.Table { return p.direct }
 
 // Request returns the request with a handle, as bindings see it.
-func (p *Process) Request(handle uint64) (*Request, error) { return p.requestByHandle(handle) }
+func (p *Process) Request(handle uint64) (*channel.Request, error) { return p.requestByHandle(handle) }
 
 // AgentOf returns the addresses at which the agent of a member listens.
 func (p *Process) AgentOf(member int) []netip.AddrPort { return p.met.Members.Agent(member) }

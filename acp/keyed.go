@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 
 	"github.com/goacp/goacp/internal/hashed"
@@ -25,6 +26,11 @@ func newKeyed[K any](p *Process, kind hashed.Kind, ranks []Rank, slots int, rank
 func keyedAt[K any](p *Process, kind hashed.Kind, a TableAddress) (keyed[K], error) {
 	key, err := codecFor[K](p, true)
 	return keyed[K]{tables: p.tablesAt(kind, a), key: key}, err
+}
+
+// withContext returns the same structure.
+func (s *keyed[K]) withContext(ctx context.Context) keyed[K] {
+	return keyed[K]{tables: s.tables.withContext(ctx), key: s.key}
 }
 
 // contains reports whether key is there.

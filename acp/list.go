@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 	"math"
 
@@ -45,6 +46,12 @@ func ListAt[T any](p *Process, ga GA) (*List[T], error) {
 		return nil, err
 	}
 	return &List[T]{c: p.listAt(ga), codec: codec}, nil
+}
+
+// WithContext returns the same list. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (l *List[T]) WithContext(ctx context.Context) *List[T] {
+	return &List[T]{c: l.c.withContext(ctx), codec: l.codec}
 }
 
 // Bytes returns the same list as one of bytes. Local. Does not block.

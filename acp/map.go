@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"reflect"
@@ -48,6 +49,12 @@ func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
 		return nil, err
 	}
 	return &Map[K, V]{k, val}, nil
+}
+
+// WithContext returns the same map. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (m *Map[K, V]) WithContext(ctx context.Context) *Map[K, V] {
+	return &Map[K, V]{m.k.withContext(ctx), m.val}
 }
 
 // Bytes returns the same map as one of bytes. Local. Does not block.

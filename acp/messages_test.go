@@ -44,7 +44,7 @@ func length(r *rand.Rand, most int) int {
 }
 
 // wait waits for a request and checks its result.
-func wait(r *acp.Request, err error, want int) error {
+func wait(r acp.Request, err error, want int) error {
 	if err != nil {
 		return err
 	}

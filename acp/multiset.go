@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 
 	"github.com/goacp/goacp/internal/hashed"
@@ -30,6 +31,12 @@ func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
 		return nil, err
 	}
 	return &Multiset[K]{s}, nil
+}
+
+// WithContext returns the same multiset. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (m *Multiset[K]) WithContext(ctx context.Context) *Multiset[K] {
+	return &Multiset[K]{m.k.withContext(ctx)}
 }
 
 // Bytes returns the same multiset as one of bytes. Local. Does not block.

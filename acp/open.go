@@ -50,7 +50,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		}
 		cfg.Bootstrap = boot
 	}
-	p := &Process{cfg: cfg, procs: cfg.Bootstrap.Size()}
+	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
 	p.life = life.New(life.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
@@ -106,7 +106,7 @@ func (p *Process) makeWaiting() error {
 		return err
 	}
 	// The table outlives Finalize: calls on a finalized Process still look at it.
-	runtime.AddCleanup(p, func(size int) { t.Free(size) }, p.procs)
+	runtime.AddCleanup(p.state, func(size int) { t.Free(size) }, p.procs)
 	p.direct = t
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })

@@ -57,7 +57,7 @@ var functions = map[string]func(p *acp.Process) error{
 // harmless are methods that need not fail on a process that has been finalized: everything
 // is complete, the request is finished, or an iterator of nothing stays one.
 var harmless = map[string]bool{
-	"Complete": true, "Inquire": true, "Wait": true, "WaitContext": true,
+	"Complete": true, "Inquire": true, "Wait": true,
 	"Err": true, "Next": true, "Deref": true, "EraseRange": true,
 }
 
@@ -199,7 +199,7 @@ func TestFailuresAreOpErrors(t *testing.T) {
 		all["Workspace"] = must(p.NewWorkspace(8))
 		c := must(p.NewChannel(0, 1, acp.ChannelOptions{}))
 		all["Channel"] = c
-		r, b := (*acp.Request)(nil), make([]byte, 64)
+		r, b := acp.Request{}, make([]byte, 64)
 		if p.Rank() == 0 {
 			r = must(c.Send([]byte{1}))
 			all["SegBuf"] = must(p.NewSegBufSource(1, b, 16))

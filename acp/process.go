@@ -30,30 +30,42 @@ import (
 
 // Process is one rank. It carries all state of the library; make it with Init or
 // Open and end it with Finalize.
+//
+// A Process that WithContext returns is the same rank. Its methods that block give up when the
+// context ends.
 type Process struct {
+	*state
+	ctx context.Context // of calls that block
+
+	// Used by every call, so they are here.
+	direct *direct.Table
+	engine *gma.Engine
+	mem    *global.Memory // of all ranks, in which ctx ends waiting
+	tables *hashed.Client
+}
+
+// state is what is one for a rank, whatever contexts it uses.
+type state struct {
 	cfg   Config
 	procs int
 	ranks *ga.Ranks
 	met   *startup.Meeting // what is known of the members since the start
 	net   *network.Network
 	space *segment.Space // what this process publishes
-	mem   *global.Memory // of all ranks
 	regs  *registration.Registrations
 
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
-	tables     *hashed.Client
 	channels   *channel.Hub
 	extensions *extension.Set
 	structures life.Structures // all of these
 
-	direct     *direct.Table
 	budget     wait.Budget
-	cond       *wait.Cond // operations in flight are waited for here
-	engine     *gma.Engine
+	cond       *wait.Cond     // operations in flight are waited for here
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
 	barrier    *barrier.Barrier
 	collective *collective.Caller
+	begun      *meeting // a collective function that was given up; nil if there is none
 	watch      *watch.Watch
 	life       *life.Life
 }
@@ -100,7 +112,12 @@ func (p *Process) Procs() int { return p.procs }
 // another rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.1.6.
 func (p *Process) Sync() error {
-	return p.lifeError("sync", p.meet(collective.Call{}))
+	_, err := together(p, collective.Call{}, 0, syncAll)
+	return err
+}
+
+func syncAll(p *Process) (struct{}, error) {
+	return struct{}{}, p.lifeError("sync", p.meet(collective.Call{}))
 }
 
 // meet begins a collective function: it waits until every rank has called it. If they have
@@ -129,6 +146,13 @@ func (p *Process) Abort(reason string) { p.life.Abort(reason) }
 // rank has called another collective function. Collective. Blocks until every rank has
 // called it. Not for concurrent use. Spec 4.1.2.
 func (p *Process) Finalize() error {
+	_, err := together(p, collective.Call{Function: collective.Finalize}, 0, func(p *Process) (struct{}, error) {
+		return struct{}{}, p.finalize()
+	})
+	return err
+}
+
+func (p *Process) finalize() error {
 	if err := p.alive(); err != nil && !errors.Is(err, ErrPeerDead) {
 		return p.lifeError("finalize", err)
 	}

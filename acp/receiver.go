@@ -29,11 +29,11 @@ type incoming struct {
 	turn chan struct{} // holds one token, which the goroutine that receives has taken
 
 	// Guarded by the token. They outlive a Recv that gives up, so that the next one goes on.
-	room    []byte   // for the first message of a value
-	request *Request // for a message that has not come yet; nil if there is none
-	value   []byte   // what has come of a value of several messages
-	left    uint64   // what has to come of it
-	lost    uint64   // what has to come of a value that could not be received
+	room    []byte  // for the first message of a value
+	request Request // for a message that has not come yet; the zero value if there is none
+	value   []byte  // what has come of a value of several messages
+	left    uint64  // what has to come of it
+	lost    uint64  // what has to come of a value that could not be received
 }
 
 // NewReceiver makes the receiving end of a channel from rank from, which makes a Sender of the
@@ -52,11 +52,11 @@ func NewReceiver[T any](p *Process, from Rank, opt ChannelOptions) (*Receiver[T]
 	// A message that is longer than a value must not pass for one.
 	in.room = make([]byte, max(val.size+1, lengthBytes+frontMax+1))
 	in.turn <- struct{}{}
-	return &Receiver[T]{in: in, val: val, ctx: context.Background()}, nil
+	return &Receiver[T]{in: in, val: val, ctx: p.ctx}, nil
 }
 
-// WithContext returns the same end. When ctx ends, methods of the result that wait give up with
-// an *OpError that wraps the error of ctx. Local. Does not block.
+// WithContext returns the same end. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
 func (r *Receiver[T]) WithContext(ctx context.Context) *Receiver[T] {
 	return &Receiver[T]{in: r.in, val: r.val, ctx: ctx}
 }
@@ -115,7 +115,7 @@ func (r *Receiver[T]) Err() error { return r.err }
 func (r *Receiver[T]) Close() error {
 	request, err := r.in.ch.BeginClose()
 	if err == nil {
-		_, err = request.WaitContext(r.ctx)
+		_, err = request.WithContext(r.ctx).Wait()
 	}
 	return err
 }
@@ -199,7 +199,7 @@ func (in *incoming) more(ctx context.Context) error {
 	switch {
 	case err == nil:
 		in.value, in.left = in.value[:have+want], in.left-uint64(want)
-	case in.request == nil:
+	case in.request == (Request{}):
 		in.value, in.left, in.lost = nil, 0, in.left-uint64(want)
 	}
 	return err
@@ -208,17 +208,17 @@ func (in *incoming) more(ctx context.Context) error {
 // message receives one message into buf and returns its length. If it gives up, the request
 // stays, and so does its memory: the next call, with the same buf, waits for it.
 func (in *incoming) message(ctx context.Context, buf []byte) (int, error) {
-	if in.request == nil {
+	if in.request == (Request{}) {
 		request, err := in.ch.Recv(buf)
 		if err != nil {
 			return 0, err
 		}
 		in.request = request
 	}
-	n, err := in.request.WaitContext(ctx)
+	n, err := in.request.WithContext(ctx).Wait()
 	gaveUp := err != nil && errors.Is(err, ctx.Err()) // the request may have finished after that
 	if !gaveUp && in.request.Done() {
-		in.request = nil
+		in.request = Request{}
 	}
 	return n, err
 }

@@ -8,35 +8,40 @@ import (
 )
 
 // Request is a send, a receive or the closing of an end of a channel, under way or
-// finished. Its methods may be called by several goroutines at once.
-type Request channel.Request
+// finished. The zero value is none. Its methods may be called by several goroutines at once.
+type Request struct {
+	r   *channel.Request
+	ctx context.Context
+}
 
-// request returns what the request is made of.
-func (r *Request) request() *channel.Request { return (*channel.Request)(r) }
+// WithContext returns the same request. When ctx ends, Wait of the result gives up: the request
+// goes on and may be waited for again. Local. Does not block.
+func (r Request) WithContext(ctx context.Context) Request { return Request{r.r, ctx} }
 
-// Done reports whether the request is finished. It makes nothing progress. Does not
+// Done reports whether the request is finished. It makes nothing progress. Local. Does not
 // block.
-func (r *Request) Done() bool { return r.request().Done() }
+func (r Request) Done() bool { return r.r != nil && r.r.Done() }
 
 // Wait waits until the request is finished and returns the bytes that a receive has
 // stored, 0 for others. Once finished, it returns the same again.
 //
-// Fails with ErrClosed if the sender has closed its end and no message is left,
-// with the reason why a message could not be fetched, and with ErrPeerDead when the run
-// is over. Blocks. Spec 4.2.7.
-func (r *Request) Wait() (int, error) { return r.WaitContext(context.Background()) }
-
-// WaitContext is Wait that also ends when ctx does, with the error of ctx. The request
-// then goes on and may be waited for again. Blocks. Spec 4.2.7.
-func (r *Request) WaitContext(ctx context.Context) (int, error) { return r.request().Wait(ctx) }
+// Fails with ErrNoRequest if there is none, with ErrClosed if the sender has closed its end and
+// no message is left, with the reason why a message could not be fetched, and with ErrPeerDead
+// when the run is over. Blocks. Spec 4.2.7.
+func (r Request) Wait() (int, error) {
+	if r.r == nil {
+		return 0, &OpError{Op: "wait", Rank: -1, Err: ErrNoRequest}
+	}
+	return r.r.Wait(r.ctx)
+}
 
 // WaitAll waits for all requests and returns the errors of those that failed, joined. A
 // Wait for a request returns the same afterwards. Blocks until the last is finished or ctx
-// ends. Spec 4.2.7.
-func WaitAll(ctx context.Context, requests ...*Request) error {
+// ends, whatever contexts the requests have. Spec 4.2.7.
+func WaitAll(ctx context.Context, requests ...Request) error {
 	var errs []error
 	for _, r := range requests {
-		if _, err := r.WaitContext(ctx); err != nil {
+		if _, err := r.WithContext(ctx).Wait(); err != nil {
 			errs = append(errs, err)
 		}
 	}
@@ -44,7 +49,7 @@ func WaitAll(ctx context.Context, requests ...*Request) error {
 }
 
 // requestByHandle is Request of package binding.
-func (p *Process) requestByHandle(handle uint64) (*Request, error) {
+func (p *Process) requestByHandle(handle uint64) (*channel.Request, error) {
 	r, err := p.channels.Request(handle)
-	return (*Request)(r), p.lifeError("wait", err)
+	return r, p.lifeError("wait", err)
 }

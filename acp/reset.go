@@ -19,6 +19,13 @@ import (
 // Collective. Blocks until every rank has called it. Not for concurrent use. Spec
 // 4.1.7.
 func (p *Process) Reset(rank Rank) error {
+	_, err := together(p, collective.Call{Function: collective.Reset}, uint64(rank), func(p *Process) (struct{}, error) {
+		return struct{}{}, p.reset(rank)
+	})
+	return err
+}
+
+func (p *Process) reset(rank Rank) error {
 	if err := p.alive(); err != nil {
 		return p.lifeError("reset", err)
 	}

@@ -40,6 +40,12 @@ func (p *Process) NewSegBufDestination(from Rank, buf []byte, segment int) (*Seg
 	return p.newSegBuf((*segbuf.Buffers).NewDestination, from, buf, segment)
 }
 
+// WithContext returns the same end. When ctx ends, Connect and Close of the result give up, as
+// Process.WithContext says. Local. Does not block.
+func (e *SegBuf) WithContext(ctx context.Context) *SegBuf {
+	return &SegBuf{e.p.WithContext(ctx), e.end}
+}
+
 // newSegBuf makes an end with a method of Buffers. The other end is at peer.
 func (p *Process) newSegBuf(method func(*segbuf.Buffers, int, []byte, int) (*segbuf.End, error), peer Rank, buf []byte, segment int) (*SegBuf, error) {
 	end, err := method(p.segbufs, int(peer), buf, segment)
@@ -69,11 +75,9 @@ func (e *SegBuf) failed(what string, err error) error {
 }
 
 // Connect waits until the other end is there, too. Fails with ErrDisagree if it has another
-// shape, with ErrDisconnected after Disconnect, with ErrDestroyed, with the error of ctx, and
-// with ErrPeerDead when the run is over. Any rank. Blocks.
-func (e *SegBuf) Connect(ctx context.Context) error {
-	return e.failed("connect", e.end.Connect(ctx))
-}
+// shape, with ErrDisconnected after Disconnect, with ErrDestroyed, and with ErrPeerDead when the
+// run is over. Any rank. Blocks.
+func (e *SegBuf) Connect() error { return e.failed("connect", e.end.Connect(e.p.ctx)) }
 
 // Connected reports whether Connect would not wait. Errors as for Connect. Any rank. Does
 // not block.
@@ -139,6 +143,5 @@ func (e *SegBuf) Disconnect() error { return e.failed("disconnect", e.end.Discon
 // library holds. buf is the program's again.
 //
 // Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
-// with ErrDestroyed after Close, with the error of ctx, and with ErrPeerDead when the run is over.
-// Any rank. Blocks.
-func (e *SegBuf) Close(ctx context.Context) error { return e.failed("close", e.end.Close(ctx)) }
+// with ErrDestroyed after Close, and with ErrPeerDead when the run is over. Any rank. Blocks.
+func (e *SegBuf) Close() error { return e.failed("close", e.end.Close(e.p.ctx)) }

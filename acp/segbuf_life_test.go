@@ -31,7 +31,7 @@ func TestSegBufAfterReset(t *testing.T) {
 				if _, err := p.NewSegBufSource(next, mem, 8); err != nil {
 					return err
 				}
-				if err := errors.Join(out.Connect(context.Background()), in.Connect(context.Background()), out.Ack()); err != nil {
+				if err := errors.Join(out.Connect(), in.Connect(), out.Ack()); err != nil {
 					return err
 				}
 				for ok := false; !ok; runtime.Gosched() {
@@ -57,16 +57,16 @@ func TestSegBufAfterReset(t *testing.T) {
 // TestLostRunEndsSegBuf ends the run while ranks wait for others.
 func TestLostRunEndsSegBuf(t *testing.T) {
 	loseRun(t, func(ctx context.Context, p *acp.Process) (func() error, error) {
-		e, err := lonelyEnd(ctx, p)
+		e, err := lonelyEnd(p.WithContext(ctx))
 		if p.Rank() == 1 {
-			return func() error { return e.Connect(ctx) }, err
+			return func() error { return e.Connect() }, err
 		}
-		return func() error { return e.Close(ctx) }, err
+		return func() error { return e.Close() }, err
 	})
 }
 
 // lonelyEnd makes an end whose other end rank 0 never makes, or never disconnects.
-func lonelyEnd(ctx context.Context, p *acp.Process) (*acp.SegBuf, error) {
+func lonelyEnd(p *acp.Process) (*acp.SegBuf, error) {
 	switch p.Rank() {
 	case 0:
 		return p.NewSegBufSource(2, make([]byte, 8), 8)
@@ -77,5 +77,5 @@ func lonelyEnd(ctx context.Context, p *acp.Process) (*acp.SegBuf, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e, errors.Join(e.Connect(ctx), e.Disconnect())
+	return e, errors.Join(e.Connect(), e.Disconnect())
 }

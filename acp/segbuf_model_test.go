@@ -2,7 +2,6 @@ package acp_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -199,7 +198,7 @@ func (u *segUser) take() error {
 }
 
 func (u *segUser) close(p *member) error {
-	if err := u.e.Close(context.Background()); err != nil {
+	if err := u.e.Close(); err != nil {
 		return err
 	}
 	if err := u.e.Ack(); !errors.Is(err, acp.ErrDestroyed) {

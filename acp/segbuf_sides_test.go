@@ -1,7 +1,6 @@
 package acp_test
 
 import (
-	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -56,14 +55,13 @@ const segmentBytes = 400
 func segments(p *member, buf []byte) error {
 	const count, total = 4, 20
 	const size = segmentBytes / count
-	ctx := context.Background()
 	var e *acp.SegBuf
 	if p.Rank() == 0 {
 		e = must(p.NewSegBufSource(1, buf, size))
 	} else {
 		e = must(p.NewSegBufDestination(0, buf, size))
 	}
-	if err := e.Connect(ctx); err != nil {
+	if err := e.Connect(); err != nil {
 		return err
 	}
 	for i := range total {
@@ -89,5 +87,5 @@ func segments(p *member, buf []byte) error {
 	if err := e.Disconnect(); err != nil {
 		return err
 	}
-	return e.Close(ctx)
+	return e.Close()
 }

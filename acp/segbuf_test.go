@@ -15,22 +15,22 @@ import (
 func TestSegBufErrors(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
-			ctx, other := context.Background(), 1-p.Rank()
+			other := 1 - p.Rank()
 			if err := badSegBufs(p, other); err != nil {
 				return err
 			}
-			e, err := joinLate(ctx, p, other)
+			e, err := joinLate(p, other)
 			if err != nil {
 				return err
 			}
 			if err := errors.Join(atEnd(e, p.Rank() == 0), p.Sync()); err != nil {
 				return err
 			}
-			if err := errors.Join(expect(acp.ErrConnected, e.Close(ctx)), e.Disconnect()); err != nil {
+			if err := errors.Join(expect(acp.ErrConnected, e.Close()), e.Disconnect()); err != nil {
 				return err
 			}
-			if err := errors.Join(expect(acp.ErrDisconnected, e.Disconnect()), expect(acp.ErrDisconnected, e.Connect(ctx)),
-				expect(acp.ErrDisconnected, last(e.Head())), e.Close(ctx), expect(acp.ErrDestroyed, e.Close(ctx))); err != nil {
+			if err := errors.Join(expect(acp.ErrDisconnected, e.Disconnect()), expect(acp.ErrDisconnected, e.Connect()),
+				expect(acp.ErrDisconnected, last(e.Head())), e.Close(), expect(acp.ErrDestroyed, e.Close())); err != nil {
 				return err
 			}
 			return differentShapes(p, other)
@@ -60,11 +60,11 @@ func badSegBufs(p *member, other acp.Rank) error {
 
 // joinLate makes a source at rank 0 and, when the source has found no other end, a destination
 // at rank 1. It returns the end of this rank when both are connected.
-func joinLate(ctx context.Context, p *member, other acp.Rank) (e *acp.SegBuf, err error) {
+func joinLate(p *member, other acp.Rank) (e *acp.SegBuf, err error) {
 	mem := make([]byte, 64)
 	if p.Rank() == 0 {
 		if e, err = p.NewSegBufSource(other, mem, 16); err == nil {
-			err = lonely(ctx, e)
+			err = lonely(e)
 		}
 	}
 	if err := errors.Join(err, p.Sync()); err != nil {
@@ -75,18 +75,18 @@ func joinLate(ctx context.Context, p *member, other acp.Rank) (e *acp.SegBuf, er
 			return nil, err
 		}
 	}
-	return e, e.Connect(ctx)
+	return e, e.Connect()
 }
 
 // lonely uses an end whose other one is not there.
-func lonely(ctx context.Context, e *acp.SegBuf) error {
+func lonely(e *acp.SegBuf) error {
 	if ok, err := e.Connected(); ok || err != nil {
 		return fmt.Errorf("connected too early: %v, %v", ok, err)
 	}
-	limited, cancel := context.WithTimeout(ctx, time.Millisecond)
+	limited, cancel := context.WithTimeout(context.Background(), time.Millisecond)
 	defer cancel()
 	return errors.Join(expect(acp.ErrNotConnected, e.Ack()), expect(acp.ErrNotConnected, e.Disconnect()),
-		expect(acp.ErrNotConnected, e.Close(ctx)), expect(context.DeadlineExceeded, e.Connect(limited)))
+		expect(acp.ErrNotConnected, e.Close()), expect(context.DeadlineExceeded, e.WithContext(limited).Connect()))
 }
 
 // atEnd does what one end must not, and fills the buffer.
@@ -115,7 +115,7 @@ func differentShapes(p *member, other acp.Rank) error {
 	if err != nil {
 		return err
 	}
-	if err := expect(acp.ErrDisagree, e.Connect(context.Background())); err != nil {
+	if err := expect(acp.ErrDisagree, e.Connect()); err != nil {
 		return err
 	}
 	return expect(acp.ErrDisagree, last(e.IsAcked()))

@@ -50,11 +50,11 @@ func NewSender[T any](p *Process, to Rank) (*Sender[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Sender[T]{out: &outgoing{p: p, ch: ch}, val: val, ctx: context.Background()}, nil
+	return &Sender[T]{out: &outgoing{p: p, ch: ch}, val: val, ctx: p.ctx}, nil
 }
 
-// WithContext returns the same end. When ctx ends, methods of the result that wait give up with
-// an *OpError that wraps the error of ctx. Local. Does not block.
+// WithContext returns the same end. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
 func (s *Sender[T]) WithContext(ctx context.Context) *Sender[T] {
 	return &Sender[T]{out: s.out, val: s.val, ctx: ctx}
 }
@@ -66,6 +66,9 @@ func (s *Sender[T]) WithContext(ctx context.Context) *Sender[T] {
 // Fails with ErrClosed after Close, and with ErrPeerDead when the run is over. Any rank. Blocks.
 // Spec 4.2.5.
 func (s *Sender[T]) Send(v T) error {
+	if err := s.ctx.Err(); err != nil {
+		return s.out.p.lifeError("send", err)
+	}
 	b := s.val.bytes(&v)
 	if s.val.kind == codecBytes && len(b) > frontMax && s.ctx.Done() != nil {
 		b = slices.Clone(b) // if Send gives up, the program may change its bytes
@@ -78,7 +81,7 @@ func (s *Sender[T]) Send(v T) error {
 func (o *outgoing) send(ctx context.Context, b []byte, fixed bool) error {
 	requests, err := o.queue(b, fixed)
 	for _, r := range requests {
-		if _, failed := r.WaitContext(ctx); err == nil {
+		if _, failed := r.WithContext(ctx).Wait(); err == nil {
 			err = failed
 		}
 		if ctx.Err() != nil {
@@ -90,7 +93,7 @@ func (o *outgoing) send(ctx context.Context, b []byte, fixed bool) error {
 
 // queue queues the messages of one value and returns their requests that are not finished, also
 // if it fails.
-func (o *outgoing) queue(b []byte, fixed bool) (requests []*Request, err error) {
+func (o *outgoing) queue(b []byte, fixed bool) (requests []Request, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	front := o.room[:0]
@@ -132,13 +135,13 @@ func (o *outgoing) queue(b []byte, fixed bool) (requests []*Request, err error) 
 func (s *Sender[T]) Close() error {
 	r, err := s.out.beginClose()
 	if err == nil {
-		_, err = r.WaitContext(s.ctx)
+		_, err = r.WithContext(s.ctx).Wait()
 	}
 	return err
 }
 
 // beginClose begins to close the channel, not between the messages of one value.
-func (o *outgoing) beginClose() (*Request, error) {
+func (o *outgoing) beginClose() (Request, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.ch.BeginClose()

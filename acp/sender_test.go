@@ -177,8 +177,11 @@ func TestSendGivesUp(t *testing.T) {
 			if p.Rank() == 0 {
 				s := must(acp.NewSender[[]byte](p.Process, 1))
 				b := bytes.Clone(want)
-				if err := s.WithContext(cancelled()).Send(b); !errors.Is(err, context.Canceled) {
+				if err := s.WithContext(cancelled()).Send([]byte("nothing")); !errors.Is(err, context.Canceled) {
 					return fmt.Errorf("sent with a context that had ended: %v", err)
+				}
+				if err := s.WithContext(endsWhenAsked()).Send(b); !errors.Is(err, context.Canceled) {
+					return fmt.Errorf("sent with a context that ends: %v", err)
 				}
 				clear(b)
 				if err := errors.Join(p.Sync(), s.Send(nil)); err != nil {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/sequence"
@@ -43,6 +44,11 @@ func (p *Process) newSequence(isDeque bool, capacity, size uint64, clear bool, r
 // sequenceAt returns the vector or deque at ga.
 func (p *Process) sequenceAt(ga GA, isDeque bool) byteSequence {
 	return byteSequence{p, sequence.At(p.mem, uint64(ga), isDeque)}
+}
+
+// withContext returns the same structure.
+func (r byteSequence) withContext(ctx context.Context) byteSequence {
+	return r.p.WithContext(ctx).sequenceAt(r.address(), r.s.IsDeque())
 }
 
 // failed describes the failure of an operation.

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 
 	"github.com/goacp/goacp/internal/hashed"
@@ -35,6 +36,10 @@ func SetAt[K any](p *Process, a TableAddress) (*Set[K], error) {
 	}
 	return &Set[K]{s}, nil
 }
+
+// WithContext returns the same set. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (s *Set[K]) WithContext(ctx context.Context) *Set[K] { return &Set[K]{s.k.withContext(ctx)} }
 
 // Bytes returns the same set as one of bytes. Local. Does not block.
 func (s *Set[K]) Bytes() ByteSet { return ByteSet{s.k.tables} }

@@ -57,11 +57,11 @@ func BenchmarkSegBuf(b *testing.B) {
 			runtime.Gosched()
 		}
 	}
-	finish := func(e *acp.SegBuf) error { return errors.Join(e.Disconnect(), e.Close(context.Background())) }
+	finish := func(e *acp.SegBuf) error { return errors.Join(e.Disconnect(), e.Close()) }
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
 		e, err := p.NewSegBufSource(1, make([]byte, segment*count), segment)
 		if err == nil {
-			err = e.Connect(context.Background())
+			err = e.Connect()
 		}
 		b.SetBytes(segment)
 		b.ResetTimer()
@@ -85,7 +85,7 @@ func BenchmarkSegBuf(b *testing.B) {
 		}
 		e, err := p.NewSegBufDestination(0, unsafe.Slice((*byte)(addr), segment*count), segment)
 		if err == nil {
-			err = e.Connect(context.Background())
+			err = e.Connect()
 		}
 		for i := 0; i < b.N && err == nil; i++ {
 			if err = until(e.IsAcked); err == nil {

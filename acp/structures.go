@@ -37,9 +37,10 @@ func (p *Process) channelPart() life.Structure {
 	}
 }
 
-// meetings is the part of collective functions.
+// meetings is the part of collective functions, which wait for operations that were given up.
 func (p *Process) meetings() life.Structure {
 	return life.Structure{
+		Settle: p.mem.Settle,
 		Operations: []am.Operation{{
 			Op: am.OpProgress, Name: "question about collective functions",
 			Serve: func(r fabric.Request) (int, error) { return p.collective.Serve(r.Reply) },

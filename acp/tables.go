@@ -1,6 +1,10 @@
 package acp
 
-import "github.com/goacp/goacp/internal/hashed"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/hashed"
+)
 
 // TableAddress is what a rank needs to know of a set, multiset or map to use it. It may
 // be sent to other ranks as it is.
@@ -33,6 +37,12 @@ func (p *Process) newTables(kind hashed.Kind, ranks []Rank, slots int, rank Rank
 // tablesAt returns the structure with an address.
 func (p *Process) tablesAt(kind hashed.Kind, a TableAddress) tables {
 	return tables{p, p.tables.At(kind, hashed.Address{GA: uint64(a.GA), Ranks: a.Ranks, Slots: a.Slots})}
+}
+
+// withContext returns the same structure.
+func (t tables) withContext(ctx context.Context) tables {
+	p := t.p.WithContext(ctx)
+	return tables{p, t.t.In(p.tables)}
 }
 
 // failed describes the failure of an operation.

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"context"
 	"iter"
 
 	"github.com/goacp/goacp/internal/sequence"
@@ -35,6 +36,12 @@ func VectorAt[T any](p *Process, ga GA) (*Vector[T], error) {
 		return nil, err
 	}
 	return &Vector[T]{e}, nil
+}
+
+// WithContext returns the same vector. When ctx ends, methods of the result that block give up, as
+// Process.WithContext says. Local. Does not block.
+func (v *Vector[T]) WithContext(ctx context.Context) *Vector[T] {
+	return &Vector[T]{v.e.withContext(ctx)}
 }
 
 // Bytes returns the same vector as one of bytes. Local. Does not block.

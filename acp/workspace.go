@@ -1,8 +1,10 @@
 package acp
 
 import (
+	"context"
 	"io"
 
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/workspace"
 )
 
@@ -40,11 +42,25 @@ func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 // rank has called another collective function. Collective. Blocks until every rank
 // has called it. Not for concurrent use. Spec 4.8.2.
 func (p *Process) NewWorkspace(size uint64) (*Workspace, error) {
-	w, err := p.workspaces.Create(size)
+	call := collective.Call{Function: collective.CreateWorkspace}
+	w, err := together(p, call, size, func(p *Process) (*workspace.Workspace, error) {
+		w, err := p.workspaces.Create(size)
+		if err != nil {
+			return nil, p.fail(&OpError{Op: "create workspace", Rank: p.Rank(), Size: size, Err: err})
+		}
+		return w, nil
+	})
 	if err != nil {
-		return nil, p.fail(&OpError{Op: "create workspace", Rank: p.Rank(), Size: size, Err: err})
+		return nil, err
 	}
-	return &Workspace{p, w}, nil
+	return &Workspace{p, w.WithMemory(p.mem)}, nil
+}
+
+// WithContext returns the same workspace. When ctx ends, methods of the result that block give up,
+// as Process.WithContext says. Local. Does not block.
+func (w *Workspace) WithContext(ctx context.Context) *Workspace {
+	p := w.p.WithContext(ctx)
+	return &Workspace{p, w.w.WithMemory(p.mem)}
 }
 
 // Size returns the bytes of the workspace. Local. Does not block.
@@ -106,7 +122,10 @@ func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 // ends the run, if another rank destroys another workspace or does something else. Collective.
 // Blocks until every rank has called it. Not for concurrent use. Spec 4.8.3.
 func (w *Workspace) Destroy() error {
-	return w.p.lifeError("destroy workspace", w.w.Destroy())
+	_, err := together(w.p, w.w.Destruction(), 0, func(p *Process) (struct{}, error) {
+		return struct{}{}, p.lifeError("destroy workspace", w.w.Destroy())
+	})
+	return err
 }
 
 // failed completes e, which describes what failed because of err.

@@ -6,11 +6,13 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/channel/ring"
 )
 
@@ -28,7 +30,7 @@ func goacp_create_ch(sender, receiver C.int) C.uint64_t {
 }
 
 // onChannel makes a request on a channel and returns its handle, or 0.
-func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint64_t {
+func onChannel(ch C.uint64_t, f func(*channel.Channel) (*channel.Request, error)) C.uint64_t {
 	return call(0, func(p *acp.Process) (C.uint64_t, error) {
 		c, err := hidden.Channel(p, uint64(ch))
 		if err != nil {
@@ -38,7 +40,7 @@ func onChannel(ch C.uint64_t, f func(*acp.Channel) (*acp.Request, error)) C.uint
 		if err != nil {
 			return 0, err
 		}
-		return C.uint64_t(hidden.RequestHandle(r)), nil
+		return C.uint64_t(r.Handle()), nil
 	})
 }
 
@@ -57,7 +59,7 @@ func message(buf unsafe.Pointer, size uint64) ([]byte, error) {
 //
 //export goacp_nbsend_ch
 func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
-	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
+	return onChannel(ch, func(c *channel.Channel) (*channel.Request, error) {
 		b, err := message(buf, uint64(size))
 		if err != nil {
 			return nil, err
@@ -70,7 +72,7 @@ func goacp_nbsend_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 //
 //export goacp_nbrecv_ch
 func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_t {
-	return onChannel(ch, func(c *acp.Channel) (*acp.Request, error) {
+	return onChannel(ch, func(c *channel.Channel) (*channel.Request, error) {
 		b, err := message(buf, uint64(size))
 		if err != nil {
 			return nil, err
@@ -82,7 +84,7 @@ func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 // goacp_nbfree_ch is acp_nbfree_ch.
 //
 //export goacp_nbfree_ch
-func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*acp.Channel).BeginClose) }
+func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*channel.Channel).Free) }
 
 // goacp_wait_ch is acp_wait_ch where C does not do it itself.
 //
@@ -93,7 +95,7 @@ func goacp_wait_ch(request C.uint64_t) C.size_t {
 		if err != nil {
 			return 0, err
 		}
-		n, err := r.Wait()
+		n, err := r.Wait(context.Background())
 		return C.size_t(n), requestError(err)
 	})
 }
@@ -130,7 +132,7 @@ func goacp_waitall_ch(requests *C.acp_request_t, count C.int, sizes *C.size_t) C
 func goacp_wake_ch(ch C.uint64_t) {
 	call(0, func(p *acp.Process) (int, error) {
 		if c, err := hidden.Channel(p, uint64(ch)); err == nil {
-			hidden.Wake(c)
+			c.WakeOther()
 		}
 		return 0, nil
 	})

@@ -33,7 +33,7 @@ type library struct {
 var lib library
 
 // hidden is what acp shows to bindings alone.
-var hidden = binding.Of[*acp.Process, acp.Config, *acp.Channel, *acp.Request]()
+var hidden = binding.Of[*acp.Process, acp.Config, *acp.Channel]()
 
 // forget drops what does not outlive a process or its reset.
 func (l *library) forget() {

@@ -6,7 +6,6 @@ package main
 import "C"
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -130,7 +129,7 @@ func query(number C.uintptr_t, f func(*acp.SegBuf) (int, error)) C.int64_t {
 //
 //export goacp_connect_segbuf
 func goacp_connect_segbuf(number C.uintptr_t) C.int {
-	return do(number, func(e *acp.SegBuf) error { return e.Connect(context.Background()) })
+	return do(number, func(e *acp.SegBuf) error { return e.Connect() })
 }
 
 // goacp_isconnected_segbuf is acp_isconnected_segbuf.
@@ -185,7 +184,7 @@ func goacp_disconnect_segbuf(number C.uintptr_t) C.int { return do(number, (*acp
 //export goacp_free_segbuf
 func goacp_free_segbuf(number C.uintptr_t) C.int {
 	return do(number, func(e *acp.SegBuf) error {
-		err := e.Close(context.Background())
+		err := e.Close()
 		if err == nil {
 			lib.segbufs.drop(number)
 		}

@@ -40,7 +40,7 @@ func (b *bench) channels(small string, turns int, large string) error {
 				b.await(in.Recv(message))
 			}
 		}
-		b.await(nil, b.p.Sync())
+		b.await(acp.Request{}, b.p.Sync())
 	})
 	if b.err != nil {
 		return b.err
@@ -65,8 +65,8 @@ func (b *bench) exchange(name string, steps int, f func()) {
 }
 
 // await waits for a request that was just made, if there is one, and keeps the first error.
-func (b *bench) await(r *acp.Request, err error) {
-	if err == nil && r != nil {
+func (b *bench) await(r acp.Request, err error) {
+	if err == nil && r != (acp.Request{}) {
 		_, err = r.Wait()
 	}
 	if err != nil && b.err == nil {

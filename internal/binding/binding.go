@@ -7,11 +7,14 @@
 // documentation mention this package.
 package binding
 
-import "github.com/goacp/goacp/internal/direct"
+import (
+	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/direct"
+)
 
-// Hidden is what acp provides. P is *acp.Process, F is acp.Config, C is *acp.Channel and R is
-// *acp.Request. All functions but FinishSync are local and do not block.
-type Hidden[P, F, C, R any] struct {
+// Hidden is what acp provides. P is *acp.Process, F is acp.Config and C is *acp.Channel.
+// All functions but FinishSync are local and do not block.
+type Hidden[P, F, C any] struct {
 	// OnFailed makes a Process with this configuration call f for every GMA that fails, with
 	// an *acp.OpError, before any thread can find the GMA complete, on the goroutine that
 	// notices the failure. f must not block unless the OS process is about to end, and must
@@ -40,25 +43,18 @@ type Hidden[P, F, C, R any] struct {
 	// ChannelHandle returns the handle of a channel, which is never 0.
 	ChannelHandle func(c C) uint64
 
-	// Channel returns the channel with a handle. Fails with acp.ErrClosed.
-	Channel func(p P, handle uint64) (C, error)
-
-	// RequestHandle returns the handle of a request, which is never 0. If the request has
-	// succeeded already, the handle is the result in a form that bindings recognise. It is
-	// called once for a request.
-	RequestHandle func(r R) uint64
+	// Channel returns the channel with a handle. Fails with acp.ErrClosed. What its methods
+	// return is what the Process returns.
+	Channel func(p P, handle uint64) (*channel.Channel, error)
 
 	// Request returns the request with a handle, once. Fails with acp.ErrNoRequest.
-	Request func(p P, handle uint64) (R, error)
-
-	// Wake wakes the other end of a channel, which waits for what this end has just done.
-	Wake func(c C)
+	Request func(p P, handle uint64) (*channel.Request, error)
 }
 
 var hidden any // set once, when acp is initialised
 
 // Provide is called by package acp alone.
-func Provide[P, F, C, R any](h *Hidden[P, F, C, R]) { hidden = h }
+func Provide[P, F, C any](h *Hidden[P, F, C]) { hidden = h }
 
 // Of returns what Provide was called with. It panics if the types are not those of acp.
-func Of[P, F, C, R any]() *Hidden[P, F, C, R] { return hidden.(*Hidden[P, F, C, R]) }
+func Of[P, F, C any]() *Hidden[P, F, C] { return hidden.(*Hidden[P, F, C]) }

@@ -25,7 +25,7 @@ func (w *world) distance(purpose int) int {
 
 // message is one that is on its way.
 type message struct {
-	request *acp.Request
+	request acp.Request
 	buf     []byte
 	want    []byte // what has to be received, nil at the sender
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"time"
@@ -61,7 +60,7 @@ func newStream(w *world, from int) stream {
 // await polls until done reports true.
 func (s *stream) await(done func() (bool, error)) error {
 	if s.number == 0 {
-		if err := s.buf.Connect(context.Background()); err != nil {
+		if err := s.buf.Connect(); err != nil {
 			return err
 		}
 	}
@@ -110,11 +109,11 @@ func (s *stream) settle() error { return nil }
 func (s *stream) check() error  { return nil }
 
 func (s *stream) close() error {
-	if err := s.buf.Connect(context.Background()); err != nil {
+	if err := s.buf.Connect(); err != nil {
 		return err
 	}
 	if err := s.buf.Disconnect(); err != nil {
 		return err
 	}
-	return s.buf.Close(context.Background())
+	return s.buf.Close()
 }
