@@ -227,7 +227,7 @@ func (c chain) sort(values bool, compare list.Compare) error {
 }
 
 func (c chain) merge(with chain, values bool, compare list.Compare) error {
-	m, err := c.l.Heaps()
+	m, err := c.l.Heaps(with.l.Address())
 	if err == nil {
 		err = m.Merge(c.l.Address(), with.l.Address(), values, compare)
 	}

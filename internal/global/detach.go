@@ -3,6 +3,7 @@ package global
 import (
 	"bytes"
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -40,8 +41,8 @@ type abandoned struct {
 	number atomic.Int32
 
 	mu   sync.Mutex
-	none sync.Cond                  // number is 0
-	last map[uint64]<-chan struct{} // by structure: closed when the last of them ends
+	none sync.Cond                    // number is 0
+	last map[uint64][]<-chan struct{} // by structure: closed when those end for which no other one waits
 }
 
 func newAbandoned() *abandoned {
@@ -69,22 +70,24 @@ func (a *abandoned) on(structures []uint64) []<-chan struct{} {
 	defer a.mu.Unlock()
 	var ends []<-chan struct{}
 	for _, at := range structures {
-		if end := a.last[at]; end != nil {
-			ends = append(ends, end)
-		}
+		ends = append(ends, a.last[at]...)
 	}
 	return ends
 }
 
-func (a *abandoned) enter(structures []uint64, end <-chan struct{}) {
+// enter adds an operation that waits for those of before, and ends when end is closed.
+func (a *abandoned) enter(structures []uint64, before []<-chan struct{}, end <-chan struct{}) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.number.Add(1)
 	if a.last == nil {
-		a.last = make(map[uint64]<-chan struct{})
+		a.last = make(map[uint64][]<-chan struct{})
 	}
 	for _, at := range structures {
-		a.last[at] = end
+		others := slices.DeleteFunc(a.last[at], func(other <-chan struct{}) bool {
+			return other == end || slices.Contains(before, other)
+		})
+		a.last[at] = append(others, end)
 	}
 }
 
@@ -95,7 +98,8 @@ func (a *abandoned) leave(structures []uint64, end <-chan struct{}) {
 		a.none.Broadcast()
 	}
 	for _, at := range structures {
-		if a.last[at] == end {
+		others := slices.DeleteFunc(a.last[at], func(other <-chan struct{}) bool { return other == end })
+		if a.last[at] = others; len(others) == 0 {
 			delete(a.last, at)
 		}
 	}
@@ -133,7 +137,7 @@ func Detached[T any](m *Memory, structures []uint64, op func(m *Memory) (T, erro
 		return got, failed
 	case <-m.done:
 	}
-	m.abandoned.enter(structures, end)
+	m.abandoned.enter(structures, before, end)
 	if settled.CompareAndSwap(false, true) {
 		return result, m.ctx.Err()
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -165,6 +166,41 @@ func TestGiveUpOrder(t *testing.T) {
 	if m.Detaches() {
 		t.Error("all operations have ended, but the next ones wait")
 	}
+}
+
+// TestGiveUpTwo: of two operations on a structure that are under way at once, the second is given up
+// first. The next one waits for both.
+func TestGiveUpTwo(t *testing.T) {
+	w := globaltest.New(t, globaltest.Config{Size: 2, Mode: bridge.ModeTCP, Operations: operations})
+	m := w.Rank(0).Mem
+	var ended atomic.Int32
+	begin := func() (cancel func(), resume, gaveUp chan struct{}) {
+		began, resume, gaveUp := make(chan struct{}), make(chan struct{}), make(chan struct{})
+		ctx, cancel := context.WithCancel(context.Background())
+		go func() {
+			_, _ = global.Detached(m.WithContext(ctx), []uint64{100}, func(*global.Memory) (int, error) {
+				close(began)
+				<-resume
+				ended.Add(1)
+				return 0, nil
+			}, nil)
+			close(gaveUp)
+		}()
+		<-began
+		return cancel, resume, gaveUp
+	}
+	cancel1, resume1, gaveUp1 := begin()
+	cancel2, resume2, gaveUp2 := begin()
+	cancel2()
+	<-gaveUp2
+	cancel1()
+	<-gaveUp1
+	close(resume1)
+	time.AfterFunc(10*time.Millisecond, func() { close(resume2) })
+	if n, err := global.Detached(m, []uint64{100}, func(*global.Memory) (int32, error) { return ended.Load(), nil }, nil); err != nil || n != 2 {
+		t.Errorf("an operation has waited for %d of 2 that were given up (%v)", n, err)
+	}
+	m.Settle()
 }
 
 // TestGiveUpLate ends contexts at about the time of the answer: the outcome is that of the operation

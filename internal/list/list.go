@@ -134,12 +134,13 @@ func (l List) uses(op am.Op, args [4]uint64) []uint64 {
 	return []uint64{l.at}
 }
 
-// Heaps returns the heaps of all ranks, for functions that read or sort the list.
-func (l List) Heaps() (Heaps, error) {
+// Heaps returns the heaps of all ranks, for functions that read or sort the list, and read those
+// at the addresses others.
+func (l List) Heaps(others ...uint64) (Heaps, error) {
 	err := l.mem.Check(l.at)
 	if err == nil && l.mem.Detaches() {
-		// Operations on the list that were given up come first.
-		_, err = global.Detached(l.mem, []uint64{l.at}, func(*global.Memory) (struct{}, error) { return struct{}{}, nil }, nil)
+		// Operations on the lists that were given up come first.
+		_, err = global.Detached(l.mem, append([]uint64{l.at}, others...), func(*global.Memory) (struct{}, error) { return struct{}{}, nil }, nil)
 	}
 	return everywhere(l.mem), err
 }
@@ -162,6 +163,7 @@ func (a *agents) Exec(rank uint64, c *am.Call) (am.Result, error) {
 // Read implements Agents.
 func (a *agents) Read(b []byte, at uint64) error { return (*global.Memory)(a).Get(b, at) }
 
+// Finish implements Agents.
 func (a *agents) Finish(lists []uint64, change func(Agents) error) error {
 	m := (*global.Memory)(a)
 	if !m.Detaches() {

@@ -17,6 +17,12 @@ func (s Sequence) Swap(with Sequence) error {
 	if err := s.mem.Check(with.at); err != nil {
 		return err
 	}
+	if s.mem.Detaches() {
+		_, err := global.Detached(s.mem, []uint64{s.at, with.at}, func(m *global.Memory) (struct{}, error) {
+			return struct{}{}, s.in(m).Swap(with)
+		}, nil)
+		return err
+	}
 	switch {
 	case s.at == with.at:
 		_, err := s.Size() // fails if there is no sequence
@@ -24,12 +30,6 @@ func (s Sequence) Swap(with Sequence) error {
 	case ga.Rank(s.at) == ga.Rank(with.at):
 		c := s.call(OpExchange, args{with.at})
 		_, err := s.do(&c)
-		return err
-	}
-	if s.mem.Detaches() {
-		_, err := global.Detached(s.mem, []uint64{s.at, with.at}, func(m *global.Memory) (struct{}, error) {
-			return struct{}{}, s.in(m).swapFar(with)
-		}, nil)
 		return err
 	}
 	return s.swapFar(with)

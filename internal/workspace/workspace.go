@@ -64,6 +64,7 @@ func (w *Workspace) Destroy() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
+	w.s.mem.Settle() // what was given up may still be on its way to the pieces
 	if err := w.s.caller.Begin(w.Destruction()); err != nil {
 		return err
 	}
