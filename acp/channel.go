@@ -111,13 +111,7 @@ func (c *Channel) BeginClose() (Request, error) {
 
 // Close is BeginClose and waits for its request. If it gives up because its context ends, the end
 // goes on closing. Blocks until the other side closes its end, too. Spec 4.2.3.
-func (c *Channel) Close() error {
-	r, err := c.BeginClose()
-	if err == nil {
-		_, err = r.Wait()
-	}
-	return err
-}
+func (c *Channel) Close() error { return c.c.Close(c.ctx) }
 
 // channelFailed returns the error of a request of this kind and of size bytes that has failed
 // with err.

@@ -68,6 +68,9 @@ func (r *Receiver[T]) WithContext(ctx context.Context) *Receiver[T] {
 // with ErrBadSize for a message that is no value of T; and with ErrPeerDead when the run is
 // over. Any rank. Blocks until there is a value. Spec 4.2.6.
 func (r *Receiver[T]) Recv() (T, error) {
+	if err := r.ctx.Err(); err != nil {
+		return *new(T), r.in.failed(err)
+	}
 	select {
 	case <-r.in.turn:
 	case <-r.ctx.Done():
@@ -112,13 +115,7 @@ func (r *Receiver[T]) Err() error { return r.err }
 //
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over. Any
 // rank. Blocks. Spec 4.2.3.
-func (r *Receiver[T]) Close() error {
-	request, err := r.in.ch.BeginClose()
-	if err == nil {
-		_, err = request.WithContext(r.ctx).Wait()
-	}
-	return err
-}
+func (r *Receiver[T]) Close() error { return r.in.ch.WithContext(r.ctx).Close() }
 
 // failed is the error of a Recv.
 func (in *incoming) failed(err error) error { return in.p.lifeError("receive", err) }

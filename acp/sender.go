@@ -5,6 +5,8 @@ import (
 	"encoding/binary"
 	"slices"
 	"sync"
+
+	"github.com/goacp/goacp/internal/channel"
 )
 
 // A value of fixed size is one message with the bytes that it has in memory. A string or a
@@ -84,7 +86,7 @@ func (o *outgoing) send(ctx context.Context, b []byte, fixed bool) error {
 		if _, failed := r.WithContext(ctx).Wait(); err == nil {
 			err = failed
 		}
-		if ctx.Err() != nil {
+		if err != nil && ctx.Err() != nil {
 			break
 		}
 	}
@@ -133,6 +135,9 @@ func (o *outgoing) queue(b []byte, fixed bool) (requests []Request, err error) {
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over. Any
 // rank. Blocks. Spec 4.2.3.
 func (s *Sender[T]) Close() error {
+	if err := s.ctx.Err(); err != nil {
+		return s.out.p.channelFailed(channel.Free, 0, err)
+	}
 	r, err := s.out.beginClose()
 	if err == nil {
 		_, err = r.WithContext(s.ctx).Wait()

@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"context"
 	"sync"
 	"unsafe"
 
@@ -51,6 +52,19 @@ func (c *Channel) Recv(buf []byte) (*Request, error) {
 // that was begun before, and if the run is over. Does not block.
 func (c *Channel) Free() (*Request, error) {
 	return c.enqueue(&Request{c: c, kind: Free})
+}
+
+// Close is Free, and waits for the request. If ctx has ended it does nothing; if ctx ends later,
+// the end goes on being freed. Fails as Free, with the error of ctx, and if the run is over. Blocks.
+func (c *Channel) Close(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return c.hub.failed(Free, 0, err)
+	}
+	r, err := c.Free()
+	if err == nil {
+		_, err = r.Wait(ctx)
+	}
+	return err
 }
 
 // enqueue takes a request and serves it as far as that is possible now.

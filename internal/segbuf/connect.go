@@ -98,6 +98,9 @@ func (e *End) Close(ctx context.Context) error {
 	case connected:
 		return ErrConnected
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	if err := e.s.cond.WaitContext(ctx, func() bool { return e.left.Load() && e.quiet() }); err != nil {
 		return err
 	}
