@@ -58,14 +58,14 @@ func detachedKey[T any](t Tables, key []byte, op func(t Tables, key []byte) (T, 
 
 // detachedAt is doAt for a caller that may give up.
 func (t Tables) detachedAt(table Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
+	var spans *[2]ga.Span // a copy, so that from does not escape
 	if from != nil {
-		spans := *from
-		from = &spans
+		spans = &[2]ga.Span{from[0], from[1]}
 		c = &am.Call{Args: c.Args} // its bytes come from there
 	}
 	return t.c.mem.DetachedCall(c, []uint64{t.entry(table.Index)}, func(m *global.Memory, c *am.Call) (am.Result, error) {
 		attached := t.in(m)
-		return attached.doAt(&table, op, slot, c, from)
+		return attached.doAt(&table, op, slot, c, spans)
 	})
 }
 

@@ -117,12 +117,12 @@ func (t Tables) Merge(from Tables, local, take bool) error {
 	if t.c.mem.Detaches() {
 		return t.detached(func(t Tables) error { return t.Merge(from, local, take) }, from)
 	}
-	from = from.In(t.c)
-	if same, err := t.isSame(from); same || err != nil {
+	source := from.In(t.c)
+	if same, err := t.isSame(source); same || err != nil {
 		return err
 	}
 	out := make([]byte, am.MaxOut)
-	return from.eachTable(local, func(q part) (bool, error) {
+	return source.eachTable(local, func(q part) (bool, error) {
 		g := gatherer{part: q, out: out}
 		for g.more() {
 			if err := g.gather(); err != nil {
@@ -162,15 +162,15 @@ func (t Tables) Assign(from Tables, local bool) error {
 	if t.c.mem.Detaches() {
 		return t.detached(func(t Tables) error { return t.Assign(from, local) }, from)
 	}
-	from = from.In(t.c)
-	if same, err := t.isSame(from); same || err != nil {
+	source := from.In(t.c)
+	if same, err := t.isSame(source); same || err != nil {
 		return err
 	}
 	mine, err := t.locate()
 	if err != nil {
 		return err
 	}
-	copies, theirs, err := t.copyOf(from, mine, local)
+	copies, theirs, err := t.copyOf(source, mine, local)
 	if err != nil {
 		return err
 	}
@@ -206,21 +206,21 @@ func (t Tables) Swap(with Tables) error {
 	if t.c.mem.Detaches() {
 		return t.detached(func(t Tables) error { return t.Swap(with) }, with)
 	}
-	with = with.In(t.c)
-	if same, err := t.isSame(with); same || err != nil {
+	other := with.In(t.c)
+	if same, err := t.isSame(other); same || err != nil {
 		return err
 	}
 	mine, err := t.locate()
 	if err != nil {
 		return err
 	}
-	theirs, err := with.locate()
+	theirs, err := other.locate()
 	switch {
 	case err != nil:
-	case t.at.Slots == with.at.Slots && sameRanks(mine, theirs):
+	case t.at.Slots == other.at.Slots && sameRanks(mine, theirs):
 		err = t.exchange(mine, theirs)
 	default:
-		err = t.swapCopies(with, mine, theirs)
+		err = t.swapCopies(other, mine, theirs)
 	}
 	return err
 }

@@ -64,6 +64,9 @@ func (c *Cond) ParkContext(ctx context.Context, done func() bool) error {
 	if ctx.Done() == nil {
 		return c.Park(done)
 	}
+	if done() {
+		return nil
+	}
 	defer context.AfterFunc(ctx, func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
