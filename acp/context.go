@@ -11,11 +11,13 @@ import (
 // buffer that is made from the result; each has a WithContext of its own.
 //
 // A call whose context has ended before does nothing. What a call has begun goes on to its end
-// without the caller, as a whole. Later operations of this rank on the same structure come behind
+// without the caller, as a whole. It uses no slice and no value of the caller any more, but memory
+// that the caller has named by its global address. Later operations of this rank on the same structure come behind
 // it, in sets, multisets, maps and workspaces if they concern the same part. A collective function
 // that was given up counts as called: the next call of the same one goes on waiting for it, and
-// other collective functions come behind it. Values of channels are neither lost nor received
-// twice. Unregister does not give up.
+// other collective functions come behind it. While a Reset or a Finalize that was given up goes on,
+// this rank may call only that function, and Abort. Values of channels are neither lost nor
+// received twice. Unregister does not give up.
 //
 // A context that can end costs about a microsecond for each call on memory of ranks, since another
 // goroutine carries the call out. Local. Does not block.

@@ -15,7 +15,7 @@ type Request struct {
 }
 
 // WithContext returns the same request. When ctx ends, Wait of the result gives up: the request
-// goes on and may be waited for again. Local. Does not block.
+// goes on, keeps its buffer, and may be waited for again. Local. Does not block.
 func (r Request) WithContext(ctx context.Context) Request { return Request{r.r, ctx} }
 
 // Done reports whether the request is finished. It makes nothing progress. Local. Does not
