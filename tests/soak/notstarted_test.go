@@ -24,8 +24,8 @@ var (
 )
 
 // mpiNotStarted reports whether a run that ended before its ranks were ready did so because
-// MPI_Init of MPICH failed: UCX waits for an answer of each peer for a limited time, which passes on
-// a busy machine. Everything else that a run prints is a fault of the run.
+// MPI_Init of MPICH failed, for the reason that startAgain gives. Everything else that a run prints is
+// a fault of the run.
 func mpiNotStarted(r *harness.Result) bool {
 	text := r.Stdout + r.Stderr
 	if r.Status <= 0 || !ucxTimedOut.MatchString(text) || roundDone.MatchString(text) || len(messages(r)) > 1 {

@@ -38,8 +38,7 @@ const childLimit = 15 * time.Minute
 
 // TestSoak does one run of the plan that the seed makes, or, with -soak, one after the other. Each
 // is then a process of its own, so that a failure is reported at once and does not end the others.
-// If MPI does not start, nothing was tested, and the run is done once more. If MPI does not start
-// again, that is a failure.
+// If MPI does not start, nothing was tested, and the run is done again, twice at most.
 func TestSoak(t *testing.T) {
 	if *duration == 0 {
 		newPlan(*seed).run(t)
@@ -48,22 +47,26 @@ func TestSoak(t *testing.T) {
 	if !harness.CanHub() {
 		fmt.Println("soak: this machine cannot make network interfaces (/dev/net/tun): no frames are lost, delayed or reordered; links go down all the same")
 	}
-	passed, failed, withoutMPI := 0, 0, 0
+	passed, failed, untested, withoutMPI := 0, 0, 0, 0
 	begin := time.Now()
 	for next := *seed; time.Since(begin) < *duration; next++ {
 		started := time.Now()
 		output, err := child(next)
-		if didNotStart(err) {
+		for again := 0; didNotStart(err) && again < startAgain; again++ {
 			withoutMPI++
 			fmt.Printf("seed %d: %v: MPI did not start; the same run again\n%s", next, newPlan(next), output)
-			if output, err = child(next); didNotStart(err) {
-				withoutMPI++
-			}
+			output, err = child(next)
 		}
 		took := time.Since(started).Round(100 * time.Millisecond)
-		if err == nil {
+		switch {
+		case err == nil:
 			passed++
 			fmt.Printf("seed %d: %v: passed after %v\n", next, newPlan(next), took)
+			continue
+		case didNotStart(err):
+			untested++
+			withoutMPI++
+			fmt.Printf("seed %d: %v: MPI did not start; not tested\n%s", next, newPlan(next), output)
 			continue
 		}
 		failed++
@@ -71,8 +74,21 @@ func TestSoak(t *testing.T) {
 		fmt.Printf("seed %d: %v: FAILED after %v: %v\n%s", next, newPlan(next), took, err, output)
 		fmt.Printf("seed %d: the same run again: make soak SOAK=1s SEED=%d\n", next, next)
 	}
-	fmt.Printf("soak: %d passed, %d failed; MPI did not start %d times\n", passed, failed, withoutMPI)
+	fmt.Printf("soak: %d passed, %d failed, %d not tested; MPI did not start %d times\n", passed, failed, untested, withoutMPI)
+	if untested > 1+(passed+failed)/mostUntested {
+		t.Errorf("in %d runs MPI did not start", untested)
+	}
 }
+
+// startAgain is how often a run is done again because MPI has not started. To UCX the hosts of a
+// test are one machine, so MPICH uses shared memory between them. But each host has process
+// numbers of its own, by which UCX finds out whether a neighbour lives. On a busy machine MPI_Init
+// therefore fails now and then ("Endpoint timeout").
+const startAgain = 2
+
+// mostUntested: at most one of so many runs, and one more, may come to nothing because MPI does not
+// start.
+const mostUntested = 20
 
 // didNotStart reports whether a process has ended because MPI did not start.
 func didNotStart(err error) bool {
