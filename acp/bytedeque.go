@@ -134,12 +134,12 @@ func (d ByteDeque) EraseRange(start, end SequenceIterator) (SequenceIterator, er
 }
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks for
-// two round trips. Spec 4.4.2.
+// up to four round trips. Spec 4.4.2.
 func (d ByteDeque) Assign(from ByteDeque) error { return d.seq.assign(from.seq.all()) }
 
 // AssignRange replaces the bytes by those from start to before end of any deque, as far as
 // there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
-// two round trips. Spec 4.4.3.
+// up to four round trips. Spec 4.4.3.
 func (d ByteDeque) AssignRange(start, end SequenceIterator) error {
 	return d.seq.assignRange(start, end)
 }

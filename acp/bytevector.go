@@ -95,8 +95,8 @@ func (v ByteVector) Insert(it SequenceIterator, e Element) (SequenceIterator, er
 }
 
 // InsertRange inserts the bytes from start to before end of any vector before it. It
-// returns the iterator of the first of them. Fails as Insert does. Any rank. Blocks for two
-// round trips. Spec 4.3.15.
+// returns the iterator of the first of them. Fails as Insert does. Any rank. Blocks for up to
+// three round trips. Spec 4.3.15.
 func (v ByteVector) InsertRange(it, start, end SequenceIterator) (SequenceIterator, error) {
 	return v.seq.insertRange(it, start, end)
 }
@@ -116,12 +116,12 @@ func (v ByteVector) EraseRange(start, end SequenceIterator) (SequenceIterator, e
 }
 
 // Assign replaces the bytes by those of from. Fails as PushBack does. Any rank. Blocks for
-// two round trips. Spec 4.3.2.
+// up to three round trips. Spec 4.3.2.
 func (v ByteVector) Assign(from ByteVector) error { return v.seq.assign(from.seq.all()) }
 
 // AssignRange replaces the bytes by those from start to before end of any vector, as far as
 // there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
-// two round trips. Spec 4.3.3.
+// up to three round trips. Spec 4.3.3.
 func (v ByteVector) AssignRange(start, end SequenceIterator) error {
 	return v.seq.assignRange(start, end)
 }

@@ -100,7 +100,7 @@ func (d *Deque[T]) Insert(i int, xs ...T) error { return d.e.insert(i, xs) }
 func (d *Deque[T]) Erase(i, n int) error { return d.e.erase(i, n) }
 
 // Assign replaces the elements by those of from. Fails with ErrHeapFull. Any rank. Blocks
-// for at most two round trips, and a few more for more than 32 KiB. Spec 4.4.2.
+// for up to four round trips, and a few more for more than 32 KiB. Spec 4.4.2.
 func (d *Deque[T]) Assign(from *Deque[T]) error { return d.e.seq.assign(from.e.seq.all()) }
 
 // AssignValues replaces the elements by xs. Fails with ErrHeapFull. Any rank. Blocks for

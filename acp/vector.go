@@ -98,7 +98,7 @@ func (v *Vector[T]) Insert(i int, xs ...T) error { return v.e.insert(i, xs) }
 func (v *Vector[T]) Erase(i, n int) error { return v.e.erase(i, n) }
 
 // Assign replaces the elements by those of from. Fails with ErrHeapFull. Any rank. Blocks
-// for at most two round trips, and a few more for more than 32 KiB. Spec 4.3.2.
+// for up to three round trips, and a few more for more than 32 KiB. Spec 4.3.2.
 func (v *Vector[T]) Assign(from *Vector[T]) error { return v.e.seq.assign(from.e.seq.all()) }
 
 // AssignValues replaces the elements by xs. Fails with ErrHeapFull. Any rank. Blocks for

@@ -11,7 +11,7 @@ import (
 
 // Sequence is a vector or deque as its users see it, on any rank. Its methods carry
 // operations out on the memory of the rank, near or far, and block for one round trip if
-// nothing else is said. They fail with global.ErrDestroyed if there is no such structure.
+// nothing else is said. They fail with global.ErrBadAddress if there is no such structure.
 type Sequence struct {
 	mem   *global.Memory
 	at    uint64 // address of the control block
@@ -229,14 +229,14 @@ func (s Sequence) Erase(i, n uint64) error {
 	return err
 }
 
-// Assign replaces the bytes by those of a slice. Blocks for two round trips. Fails with
+// Assign replaces the bytes by those of a slice. Blocks for up to four round trips. Fails with
 // global.ErrFull.
 func (s Sequence) Assign(from Slice) error {
 	_, err := s.doSlice(OpAssign, 0, from)
 	return err
 }
 
-// InsertSlice is Insert of the bytes of a slice. Blocks for two round trips.
+// InsertSlice is Insert of the bytes of a slice. Blocks for up to four round trips.
 func (s Sequence) InsertSlice(i int, from Slice) (int, error) {
 	if from.N == 0 {
 		_, err := s.Size() // fails if there is no sequence
