@@ -108,6 +108,18 @@ func (a *Arena) Alloc(n uint64) (uint64, error) {
 	return a.rank | pos, nil
 }
 
+// AllocZero is Alloc of a block whose contents are zero. A large block takes memory only when
+// something is written to it.
+func (a *Arena) AllocZero(n uint64) (uint64, error) {
+	ga, err := a.Alloc(n)
+	if err != nil || a.heap.Discard(ga-a.rank, n) {
+		return ga, err
+	}
+	b, err := a.Bytes(ga, n)
+	clear(b)
+	return ga, err
+}
+
 // Free frees a block. Fails with heap.ErrNotAllocated.
 func (a *Arena) Free(ga uint64) error {
 	if !a.Holds(ga) {

@@ -326,6 +326,16 @@ func (h *Heap) freeLarge(s *span, n uint32) error {
 	return errors.Join(err, h.giveRun(n, length))
 }
 
+// Discard makes a block of n bytes zero by giving its pages back to the system. It reports false if
+// the block shares its pages with others, or if the system does not take them: then the block is as
+// it was. The caller has allocated the block.
+func (h *Heap) Discard(pos, n uint64) bool {
+	if n <= largeSize || h.purge == nil {
+		return false
+	}
+	return h.purge(pos-h.base, (n+spanSize-1)&^(spanSize-1)) == nil
+}
+
 func (h *Heap) position(n uint32) uint64 { return h.base + uint64(n-1)<<spanShift }
 
 func (h *Heap) count(blocks, bytes uint64) {

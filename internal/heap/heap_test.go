@@ -332,3 +332,43 @@ func BenchmarkAllocFree64(b *testing.B) {
 		}
 	}
 }
+
+// TestDiscard: a large block becomes zero, and nothing else does. Where the system does not take
+// pages back, the block stays as it was.
+func TestDiscard(t *testing.T) {
+	const size = 16 * Unit
+	s := newShared(t, size)
+	keeping, failing := s.open(), s.open()
+	keeping.purge = nil
+	failing.purge = func(uint64, uint64) error { return errors.New("not now") }
+	h := s.open()
+	var blocks []uint64
+	sizes := []uint64{5, largeSize, largeSize + 1, Unit, Unit + 1, 3 * Unit}
+	for _, n := range sizes {
+		pos, err := h.Alloc(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		blocks = append(blocks, pos)
+	}
+	for i := range s.data {
+		s.data[i] = 7
+	}
+	for i, n := range sizes {
+		if keeping.Discard(blocks[i], n) || failing.Discard(blocks[i], n) {
+			t.Errorf("%d bytes are discarded without the system", n)
+		}
+		large := n > largeSize
+		if done := h.Discard(blocks[i], n); done != large {
+			t.Errorf("%d bytes are discarded: %v", n, done)
+		}
+		want := bytes.Repeat([]byte{7}, size)
+		if large {
+			clear(want[blocks[i]-testBase:][:(n+Unit-1)&^(Unit-1)])
+		}
+		if !bytes.Equal(s.data, want) {
+			t.Errorf("discarding %d bytes changes others, or not all of these", n)
+		}
+		copy(s.data, bytes.Repeat([]byte{7}, size))
+	}
+}
