@@ -78,7 +78,7 @@ func newLocated(t *testing.T) *located {
 func (l *located) register(t *testing.T) {
 	t.Helper()
 	var err error
-	if l.space, err = segment.New(segment.Run{1}, locatedOwn, segment.Layout{Starter: 4096, Heap: 1 << 20}); err != nil {
+	if l.space, err = segment.New(segment.Run{1}, locatedOwn, segment.Layout{Starter: 4096, Heap: 1 << 20}, segment.Slot{}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.space.Close() })

@@ -69,7 +69,7 @@ func (e end) Complete(_ uint64, err error) { e <- err }
 // a remote transport that waits, member 3 by its agent.
 func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
 	t.Helper()
-	space, err := segment.New(segment.Run{1}, 0, segment.Layout{Starter: 4096})
+	space, err := segment.New(segment.Run{1}, 0, segment.Layout{Starter: 4096}, segment.Slot{})
 	if err != nil {
 		t.Fatal(err)
 	}

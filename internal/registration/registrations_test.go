@@ -29,7 +29,7 @@ func (r *router) withdraw(gone segment.Extents, over func() error) error {
 
 func newRegistrations(t *testing.T, self int, r *router, over func() error) *Registrations {
 	t.Helper()
-	space, err := segment.New(segment.Run{1}, self, segment.Layout{Starter: 4096})
+	space, err := segment.New(segment.Run{1}, self, segment.Layout{Starter: 4096}, segment.Slot{})
 	if err != nil {
 		t.Fatal(err)
 	}

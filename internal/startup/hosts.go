@@ -25,36 +25,51 @@ func decodeHello(b []byte) (h hello, err error) {
 	return h, err
 }
 
-// Hosts tells all members on which host this process runs and which extensions it has. It
-// returns the host, and whether all members are there. Fails if not all members have the same
-// extensions. Collective. Blocks until all members have called it.
-func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Signature) (host bridge.HostID, local bool, err error) {
-	if host, err = bridge.LocalHost(); err != nil {
-		return host, false, err
-	}
-	own := hello{host, extensions}
-	blobs, err := boot.Exchange(ctx, own.encode())
-	if err != nil {
-		return host, false, err
-	}
-	local, err = compareHellos(host, blobs)
-	return host, local, err
+// Host is what a member knows of its host when all have told where they run.
+type Host struct {
+	ID    bridge.HostID
+	Count int  // members on this host
+	Index int  // of this process among them, which stand in the order of their numbers
+	Local bool // all members of the run are on this host
 }
 
-// compareHellos reports whether all members are on a host. Fails if they do not have the same
-// extensions.
-func compareHellos(host bridge.HostID, blobs [][]byte) (local bool, err error) {
-	local = true
+// Hosts tells all members on which host this process runs and which extensions it has. It
+// returns what is known of the host then. Fails if not all members have the same extensions.
+// Collective. Blocks until all members have called it.
+func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Signature) (Host, error) {
+	id, err := bridge.LocalHost()
+	if err != nil {
+		return Host{}, err
+	}
+	own := hello{id, extensions}
+	blobs, err := boot.Exchange(ctx, own.encode())
+	if err != nil {
+		return Host{}, err
+	}
+	return compareHellos(id, boot.Member(), blobs)
+}
+
+// compareHellos returns what member self, which is on the host id, knows of it. Fails if the
+// members do not have the same extensions.
+func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, error) {
+	host := Host{ID: id}
 	lists := make([][]extension.Signature, len(blobs))
 	for m, b := range blobs {
 		h, err := decodeHello(b)
 		if err != nil {
-			return false, otherVersion(m, err)
+			return Host{}, otherVersion(m, err)
 		}
 		lists[m] = h.extensions
-		local = local && h.host == host
+		if h.host != id {
+			continue
+		}
+		if m < self {
+			host.Index++
+		}
+		host.Count++
 	}
-	return local, extension.Compare(lists)
+	host.Local = host.Count == len(blobs)
+	return host, extension.Compare(lists)
 }
 
 // otherVersion is the error of a blob that this version of the library does not send.

@@ -19,25 +19,29 @@ func TestCompareHellos(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		blobs [][]byte
-		local bool
+		self  int
+		count int    // members on the host
+		index int    // of self among them
 		want  string // in the error
 	}{
-		{"alone", [][]byte{blob(here, nil)}, true, ""},
-		{"one host", [][]byte{blob(here, armci), blob(here, armci)}, true, ""},
-		{"two hosts", [][]byte{blob(here, nil), blob(there, nil)}, false, ""},
-		{"extension", [][]byte{blob(here, armci), blob(here, armci), blob(there, nil)}, false, "rank 2 does not have the extension armci"},
-		{"short", [][]byte{blob(here, nil), here[:15]}, false, "rank 1 runs another version of the library"},
-		{"empty", [][]byte{nil}, false, "rank 0 runs another version of the library"},
-		{"long", [][]byte{blob(here, nil), append(blob(here, nil), 9)}, false, "rank 1 runs another version of the library"},
+		{"alone", [][]byte{blob(here, nil)}, 0, 1, 0, ""},
+		{"one host", [][]byte{blob(here, armci), blob(here, armci)}, 1, 2, 1, ""},
+		{"two hosts", [][]byte{blob(here, nil), blob(there, nil)}, 0, 1, 0, ""},
+		{"in turn", [][]byte{blob(there, nil), blob(here, nil), blob(there, nil), blob(here, nil), blob(here, nil)}, 3, 3, 1, ""},
+		{"extension", [][]byte{blob(here, armci), blob(here, armci), blob(there, nil)}, 0, 0, 0, "rank 2 does not have the extension armci"},
+		{"short", [][]byte{blob(here, nil), here[:15]}, 0, 0, 0, "rank 1 runs another version of the library"},
+		{"empty", [][]byte{nil}, 0, 0, 0, "rank 0 runs another version of the library"},
+		{"long", [][]byte{blob(here, nil), append(blob(here, nil), 9)}, 0, 0, 0, "rank 1 runs another version of the library"},
 	} {
-		local, err := compareHellos(here, c.blobs)
+		got, err := compareHellos(here, c.self, c.blobs)
+		expected := Host{here, c.count, c.index, c.count == len(c.blobs)}
 		switch {
 		case c.want != "":
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: %v, want %q", c.name, err, c.want)
 			}
-		case err != nil || local != c.local:
-			t.Errorf("%s: local %v, %v", c.name, local, err)
+		case err != nil || got != expected:
+			t.Errorf("%s: %+v, %v, want %+v", c.name, got, err, expected)
 		}
 	}
 }

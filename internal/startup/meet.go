@@ -42,23 +42,22 @@ func Meet(ctx context.Context, cfg Config) (*Meeting, error) {
 }
 
 func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
-	host, local, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
+	host, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
 	if err != nil {
 		return err
 	}
-	m.Local, m.Run = local, runOf(cfg.Boot.Token())
+	m.Local, m.Run = host.Local, runOf(cfg.Boot.Token())
 	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {
 		return err
 	}
-	parts := layout(cfg.StarterSize, heapSize(cfg.HeapSize, cfg.Mode, rdma, local))
-	if m.Space, err = segment.New(m.Run, cfg.Boot.Member(), parts); err != nil {
+	if m.Space, err = publish(cfg, m.Run, host, rdma); err != nil {
 		return err
 	}
-	if m.Listener, err = network.Listen(cfg.Boot.Address(), local); err != nil {
+	if m.Listener, err = network.Listen(cfg.Boot.Address(), host.Local); err != nil {
 		return err
 	}
-	own, err := contact(cfg.Boot, host, cfg.Mode, rdma, m.Space, m.Listener.Addrs())
+	own, err := contact(cfg.Boot, host.ID, cfg.Mode, rdma, m.Space, m.Listener.Addrs())
 	if err != nil {
 		return err
 	}
@@ -67,6 +66,13 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	}
 	m.Universe, err = bridge.Join(ctx, cfg.Boot, m.Members, bridge.JoinLimit)
 	return err
+}
+
+// publish makes the memory that this process publishes.
+func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA) (*segment.Space, error) {
+	slot := segment.SlotOf(host.Index, host.Count)
+	parts := layout(cfg.StarterSize, heapSize(cfg.HeapSize, cfg.Mode, rdma, host.Local))
+	return segment.New(run, cfg.Boot.Member(), parts, slot)
 }
 
 // close closes what has been made so far.

@@ -6,6 +6,9 @@
 // loads and stores, allocates in the heap, and finds in the table where in the owner's address
 // space a registered region lies.
 //
+// Each member of a host has a [Slot]: addresses at which all processes of the host map its memory
+// if they are free.
+//
 // Layout of the memfd, offsets in bytes:
 //
 //	0                header page, not addressable by programs

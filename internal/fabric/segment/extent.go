@@ -2,7 +2,7 @@ package segment
 
 import (
 	"errors"
-	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/heap"
@@ -19,8 +19,9 @@ type Extent struct {
 }
 
 // firstHeap is how many bytes of the heap of a peer are mapped at first. When that is not
-// enough, growth times as much is mapped. Earlier mappings stay, because pointers lead into
-// them. So a heap takes up to a third more address space than it has bytes.
+// enough, growth times as much is mapped. Memory in a slot grows where it is. Other memory is mapped
+// at another address, and earlier mappings stay, because pointers lead into them. So a heap
+// outside of a slot takes up to a third more address space than it has bytes.
 const (
 	firstHeap = 1 << 20
 	growth    = 4
@@ -29,8 +30,33 @@ const (
 // firstEntries is how many entries of the table of a peer are mapped at first.
 const firstEntries = 1 << 10
 
-// mapFirst maps the parts of a peer's memory that every user needs, from its descriptor.
+// mapFirst maps the parts of a peer's memory that every user needs, from its descriptor: at the
+// addresses that they have in the peer's process, or where there is room.
 func (v *View) mapFirst(fd int) error {
+	if v.slot = slotAddress(fd, v.place.Layout); v.slot != 0 {
+		if v.mapParts(fd) == nil {
+			return nil
+		}
+		if err := v.unmapAll(); err != nil {
+			return err
+		}
+		v.slot = 0
+	}
+	return v.mapParts(fd)
+}
+
+// slotAddress returns the address at which a peer has mapped its memory, if it is in a slot, and
+// otherwise 0.
+func slotAddress(fd int, l Layout) uint64 {
+	var h header
+	n, err := unix.Pread(fd, unsafe.Slice((*byte)(unsafe.Pointer(&h)), unsafe.Sizeof(h)), 0)
+	if err != nil || n != int(unsafe.Sizeof(h)) || !inSlots(h.self, l.MapSize()) {
+		return 0
+	}
+	return h.self
+}
+
+func (v *View) mapParts(fd int) error {
 	l := v.place.Layout
 	part := min(l.Heap, firstHeap)
 	main, err := v.mapPart(fd, 0, l.HeapOffset()+part)
@@ -54,7 +80,11 @@ func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
 	if err := checkAddressSpace(size); err != nil {
 		return nil, err
 	}
-	mem, err := mapShared(fd, from, size)
+	at := v.slot
+	if at != 0 {
+		at += from
+	}
+	mem, err := mapShared(fd, from, size, at)
 	if err != nil {
 		return nil, err
 	}
@@ -62,18 +92,38 @@ func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }
 
-// again maps the memory that is mapped at at once more, size bytes of it, at another address.
-func (v *View) again(at unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
+// grow returns where size bytes of the part that is mapped at p are mapped: there, if the memory is
+// in a slot, and otherwise at another address.
+func (v *View) grow(p unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
+	if v.slot != 0 {
+		return p, v.widen(p, size)
+	}
 	if err := checkAddressSpace(size); err != nil {
 		return nil, err
 	}
-	addr, _, errno := unix.Syscall6(unix.SYS_MREMAP, uintptr(at), 0, uintptr(size), unix.MREMAP_MAYMOVE, 0, 0)
-	if errno != 0 {
-		return nil, fmt.Errorf("mapping %d bytes of its memory: %w", size, errno)
+	mem, err := duplicate(p, size)
+	if err != nil {
+		return nil, err
 	}
-	p := pointer(uint64(addr))
-	v.maps = append(v.maps, unsafe.Slice((*byte)(p), size))
-	return p, nil
+	v.maps = append(v.maps, mem)
+	return unsafe.Pointer(unsafe.SliceData(mem)), nil
+}
+
+// widen makes the mapping at p at least size bytes long.
+func (v *View) widen(p unsafe.Pointer, size uint64) error {
+	i := slices.IndexFunc(v.maps, func(m []byte) bool { return unsafe.Pointer(unsafe.SliceData(m)) == p })
+	have := uint64(len(v.maps[i]))
+	if size <= have {
+		return nil
+	}
+	if err := checkAddressSpace(size - have); err != nil {
+		return err
+	}
+	mem, err := widen(v.maps[i], size)
+	if err == nil {
+		v.maps[i] = mem
+	}
+	return err
 }
 
 // use makes x the current Extent. The caller holds the lock, or there is no other user yet.
@@ -126,10 +176,10 @@ func (v *View) Reach(n uint64) *Extent {
 // reach maps part bytes of the heap and the books about them.
 func (v *View) reach(x *Extent, part uint64) *Extent {
 	known := len(v.maps)
-	books, err := v.again(x.Books, heap.BooksSize(part))
+	books, err := v.grow(x.Books, heap.BooksSize(part))
 	if err == nil {
 		var main unsafe.Pointer
-		if main, err = v.again(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
+		if main, err = v.grow(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
 			return &Extent{Base: main, Books: books, Heap: part}
 		}
 	}
@@ -164,7 +214,7 @@ func (v *View) reachTable() *table {
 		return nil
 	}
 	room := min(growth*t.room, maxEntries)
-	at, err := v.again(unsafe.Pointer(t.head), tableSize(room))
+	at, err := v.grow(unsafe.Pointer(t.head), tableSize(room))
 	if err != nil {
 		return nil
 	}
@@ -183,10 +233,4 @@ func (v *View) unmapAll() error {
 	}
 	v.maps = nil
 	return err
-}
-
-// unmap unmaps memory. Unlike unix.Munmap, it also accepts mappings that package unix has not
-// made.
-func unmap(mem []byte) error {
-	return unix.MunmapPtr(unsafe.Pointer(unsafe.SliceData(mem)), uintptr(len(mem)))
 }

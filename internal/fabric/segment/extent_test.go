@@ -15,7 +15,7 @@ func attachLarge(t *testing.T, size uint64) (*Space, *View) {
 	t.Helper()
 	l := Layout{Starter: starter, Heap: size}
 	run := newRun()
-	s, err := New(run, 3, l)
+	s, err := New(run, 3, l, Slot{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,6 +70,15 @@ func (l Layout) TableOffset() uint64 {
 // touched.
 func (l Layout) MapSize() uint64 { return l.TableOffset() + tableSize(maxEntries) }
 
+// MaxHeap returns the bytes of the greatest heap that a space of size bytes has beside so much
+// starter memory.
+func MaxHeap(starter, size uint64) uint64 {
+	// Without a heap, and what precedes the table is rounded up.
+	rest := Layout{Starter: starter}.MapSize() + heap.Unit
+	perUnit := heap.Unit + heap.BooksSize(heap.Unit) - heap.BooksSize(0)
+	return min((size-min(size, rest))/perUnit*heap.Unit, maxPart)
+}
+
 // Contains reports whether the n bytes at position pos lie in starter memory or in
 // the heap. No bytes at the very end of either lie in it too.
 func (l Layout) Contains(pos, n uint64) bool {

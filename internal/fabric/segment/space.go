@@ -28,9 +28,9 @@ type Space struct {
 	draining sync.Mutex
 }
 
-// New makes the memory of member, zero filled. It costs address space for the whole
-// and memory for what is touched.
-func New(run Run, member int, layout Layout) (*Space, error) {
+// New makes the memory of member, zero filled, in the member's slot if that is free. It costs
+// address space for the whole and memory for what is touched.
+func New(run Run, member int, layout Layout, slot Slot) (*Space, error) {
 	if err := layout.Check(); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	mem, err := mapShared(fd, 0, size)
+	mem, err := mapIn(slot, fd, size)
 	if err != nil {
 		unix.Close(fd)
 		return nil, err
@@ -47,6 +47,16 @@ func New(run Run, member int, layout Layout) (*Space, error) {
 	s := &Space{fd: fd, mem: mem, layout: layout, remove: true}
 	s.init(run, member)
 	return s, nil
+}
+
+// mapIn maps size bytes of a descriptor in a slot, or where there is room.
+func mapIn(slot Slot, fd int, size uint64) ([]byte, error) {
+	if at := slot.address(size); at != 0 {
+		if mem, err := mapShared(fd, 0, size, at); err == nil {
+			return mem, nil
+		}
+	}
+	return mapShared(fd, 0, size, 0)
 }
 
 // NewIn is New in memory that the caller has made, with as many bytes as
@@ -83,21 +93,6 @@ func (s *Space) init(run Run, member int) {
 	h.version, h.member, h.run = headerVersion, uint32(member), run
 	h.self, h.layout = uint64(uintptr(s.base())), layout
 	h.magic = headerMagic
-}
-
-// maxMapping is the greatest number of bytes of one mapping.
-const maxMapping = 1 << 46
-
-// mapShared maps size bytes of a descriptor from offset from on, a multiple of all page sizes.
-func mapShared(fd int, from, size uint64) ([]byte, error) {
-	if size > maxMapping {
-		return nil, fmt.Errorf("mapping of %d bytes: at most %d are possible", size, uint64(maxMapping))
-	}
-	p, err := unix.MmapPtr(fd, int64(from), nil, uintptr(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_NORESERVE)
-	if err != nil {
-		return nil, fmt.Errorf("mapping %d bytes of shared memory: %w", size, err)
-	}
-	return unsafe.Slice((*byte)(p), size), nil
 }
 
 func (s *Space) base() unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s.mem)) }

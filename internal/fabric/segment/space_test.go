@@ -27,7 +27,7 @@ func newRun() (r Run) {
 func newSpace(t *testing.T) (*Space, Run) {
 	t.Helper()
 	run := newRun()
-	s, err := New(run, 3, layout)
+	s, err := New(run, 3, layout, Slot{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestLayoutLimits(t *testing.T) {
 		"unaligned heap":   {Heap: 4096},
 		"overflowing heap": {Heap: ^uint64(65535)},
 	} {
-		if s, err := New(newRun(), 0, l); err == nil {
+		if s, err := New(newRun(), 0, l, Slot{}); err == nil {
 			s.Close()
 			t.Errorf("%s: made", name)
 		}
@@ -142,7 +142,7 @@ func TestLayoutLimits(t *testing.T) {
 // A limit of file sizes that is too low is an error, and does not end the process by a signal.
 func TestFileLimit(t *testing.T) {
 	if os.Getenv("SEGMENT_TEST_LIMIT") != "" {
-		s, err := New(newRun(), 0, layout)
+		s, err := New(newRun(), 0, layout, Slot{})
 		fmt.Println(s, err)
 		return
 	}

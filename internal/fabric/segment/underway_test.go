@@ -221,7 +221,7 @@ func FuzzTable(f *testing.F) {
 	f.Add(uint64(3), uint64(maxEntries), uint64(0), uint64(1)<<63, uint64(1)<<63, uint64(UserEnd-1), uint64(1)<<63)
 	f.Add(uint64(4), uint64(7), uint64(UserBase), uint64(1)<<40, uint64(4096), uint64(UserBase), uint64(100<<20))
 	run := newRun()
-	s, err := New(run, 3, layout)
+	s, err := New(run, 3, layout, Slot{})
 	if err != nil {
 		f.Fatal(err)
 	}

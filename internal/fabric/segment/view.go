@@ -3,6 +3,7 @@ package segment
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"sync"
@@ -31,7 +32,8 @@ type Place struct {
 type View struct {
 	place  Place
 	owner  *pid.Process
-	direct bool // registered memory can be reached with process_vm_readv
+	direct bool   // registered memory can be reached with process_vm_readv
+	slot   uint64 // address of the memory here and in the process of the peer; 0 if they differ
 
 	extent atomic.Pointer[Extent]
 	table  atomic.Pointer[table]
@@ -99,6 +101,18 @@ func (v *View) Layout() Layout { return v.place.Layout }
 // waiting ends, and otherwise nil.
 func (v *View) Heap(over func() error) *heap.Heap {
 	return heapOf(v, strconv.Itoa(v.place.PID), true, over)
+}
+
+// Equal reports whether the memory has the same addresses here as in the process of the peer. What
+// is mapped later has them too.
+func (v *View) Equal() bool { return v.slot != 0 }
+
+// MapAll maps all of the memory at the addresses that it has in the process of the peer, for as
+// long as the View is open. It reports false if the addresses differ, and if address space is
+// limited: then the memory of each peer is mapped as far as it is used.
+func (v *View) MapAll() bool {
+	left, err := AddressSpace()
+	return err == nil && left == math.MaxUint64 && v.Equal() && v.Reach(v.place.Layout.Heap) != nil
 }
 
 // Direct reports whether registered memory of the peer can be read and written

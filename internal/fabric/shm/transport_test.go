@@ -19,7 +19,7 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Transport) {
 	layout := segment.Layout{Starter: fabrictest.MemorySize}
 	var spaces []*segment.Space
 	for m := range n {
-		s, err := segment.New(run, m, layout)
+		s, err := segment.New(run, m, layout, segment.Slot{})
 		if err != nil {
 			t.Fatal(err)
 		}

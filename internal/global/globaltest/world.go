@@ -168,7 +168,7 @@ func (o *opening) addRank(member int) (err error) {
 		r.Budget.Permit()
 	}
 	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Net.Agents().Poll() })
-	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}); err != nil {
+	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}, segment.Slot{}); err != nil {
 		return err
 	}
 	if r.Direct, err = direct.New(o.cfg.Size); err != nil {
