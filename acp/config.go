@@ -20,6 +20,11 @@ const DefaultStarterSize = 10240
 const (
 	DefaultHeapSize = startup.DefaultHeapSize
 	MinHeapSize     = startup.MinHeapSize
+
+	// UnlimitedHeap in place of a limit lets the heap grow to the memory of the host, at most
+	// 256 GiB. Limits of address space and of file sizes (ulimit -v, -f) and more than 32 ranks on
+	// a host make it less. It is DefaultHeapSize where windows of MPI may be used.
+	UnlimitedHeap = startup.UnlimitedHeap
 )
 
 // Names of the environment variables that configure a process, beside those of
@@ -46,7 +51,7 @@ type Config struct {
 	StarterSize uint64
 
 	// HeapSize is the bytes to which the heap of this rank may grow, at least
-	// MinHeapSize. 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used,
+	// MinHeapSize, or UnlimitedHeap. 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used,
 	// because MPI may keep all of that in memory.
 	HeapSize uint64
 

@@ -1,5 +1,5 @@
-// Package memlimit says how much memory the control groups (cgroups) of a process let it use.
-// The kernel kills a process that touches more.
+// Package memlimit says how much memory the control groups (cgroups) of a process, and its host,
+// let it use. The kernel kills a process that touches more.
 package memlimit
 
 import (
@@ -10,17 +10,20 @@ import (
 	"strings"
 )
 
-// Limit is the least of the memory limits of some groups. It is safe for concurrent use.
+// Limit is the least of the memory limits of some groups, and perhaps of the memory of the host. It
+// is safe for concurrent use.
 type Limit struct {
 	fsys   fs.FS
 	groups []Group
+	host   bool // the memory of the host is a limit
 }
 
 // New returns the limit of processes, which are names of directories in /proc, such as "self".
-// fsys is that of Find. New returns nil if nothing limits the processes.
-func New(fsys fs.FS, processes ...string) *Limit {
-	l := &Limit{fsys: fsys}
-	limited := false
+// host says that the memory of the host limits them, too. fsys is that of Find. New returns nil
+// if nothing limits the processes.
+func New(fsys fs.FS, host bool, processes ...string) *Limit {
+	l := &Limit{fsys: fsys, host: host}
+	limited := host
 	for _, process := range processes {
 		for _, g := range Find(fsys, process) {
 			if slices.Contains(l.groups, g) {
@@ -43,7 +46,10 @@ func New(fsys fs.FS, processes ...string) *Limit {
 // kernel and stacks. Left makes some system calls for each group.
 func (l *Limit) Left() (uint64, bool) {
 	left, limited := uint64(math.MaxUint64), false
-	swap := l.swapFree()
+	swap := meminfo(l.fsys, "SwapFree:")
+	if all := Host(l.fsys); l.host && all > 0 {
+		left, limited = minus(meminfo(l.fsys, "MemAvailable:")+swap, reserve(all)), true
+	}
 	for _, g := range l.groups {
 		if n, ok := l.leftIn(g, swap); ok {
 			left, limited = min(left, n), true
@@ -117,10 +123,13 @@ func (l *Limit) reclaimable(g Group) uint64 {
 	return min(sum, unlimited)
 }
 
-// swapFree returns the bytes of unused swap space of the host.
-func (l *Limit) swapFree() uint64 {
-	for line := range strings.Lines(content(l.fsys, "proc/meminfo")) {
-		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == "SwapFree:" {
+// Host returns the bytes of memory of the host, or 0 if they are not known.
+func Host(fsys fs.FS) uint64 { return meminfo(fsys, "MemTotal:") }
+
+// meminfo returns the bytes that /proc/meminfo tells for a key, or 0.
+func meminfo(fsys fs.FS, key string) uint64 {
+	for line := range strings.Lines(content(fsys, "proc/meminfo")) {
+		if fields := strings.Fields(line); len(fields) >= 2 && fields[0] == key {
 			kibibytes, _ := strconv.ParseUint(fields[1], 10, 48)
 			return kibibytes << 10
 		}

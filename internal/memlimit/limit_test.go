@@ -94,7 +94,7 @@ func TestLeft(t *testing.T) {
 				"memory.memsw.limit_in_bytes", 150*mib, "memory.memsw.usage_in_bytes", 80*mib)), at(100*mib, 70*mib), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l := New(test.fsys, "self")
+			l := New(test.fsys, false, "self")
 			if (l != nil) != test.limited {
 				t.Fatalf("limit %v, want one: %v", l, test.limited)
 			}
@@ -108,12 +108,45 @@ func TestLeft(t *testing.T) {
 	}
 }
 
+// TestHost: the memory of the host is a limit if it is asked for, and the lesser limit counts.
+func TestHost(t *testing.T) {
+	meminfo := func(available int) map[string]string {
+		return map[string]string{"proc/meminfo": fmt.Sprintf("MemTotal: 131072 kB\nMemFree: 7 kB\nMemAvailable:  %d kB\nSwapFree: 1024 kB\n", available)}
+	}
+	group := func(limit any) map[string]string {
+		return files("cg/a", "memory.max", limit, "memory.current", 0, "memory.swap.max", 0)
+	}
+	kept := reserve(128 * mib)
+	for _, test := range []struct {
+		name string
+		fsys fstest.MapFS
+		left uint64
+	}{
+		{"alone", host(meminfo(65536)), 65*mib - kept},
+		{"used up", host(meminfo(5)), 0},
+		{"beside a group without a limit", host(meminfo(65536), unifiedAt("/a", "/", "/cg"), group("max")), 65*mib - kept},
+		{"less than the limit of a group", host(meminfo(65536), unifiedAt("/a", "/", "/cg"), group(100*mib)), 65*mib - kept},
+		{"more than the limit of a group", host(meminfo(65536), unifiedAt("/a", "/", "/cg"), group(50*mib)), 50*mib - reserve(50*mib)},
+	} {
+		if left, limited := New(test.fsys, true, "self").Left(); left != test.left || !limited {
+			t.Errorf("%s: %d bytes are left, limited %v, want %d", test.name, left, limited, test.left)
+		}
+		if n := Host(test.fsys); n != 128*mib {
+			t.Errorf("%s: the host has %d bytes", test.name, n)
+		}
+	}
+	unknown := host()
+	if left, limited := New(unknown, true, "self").Left(); Host(unknown) != 0 || limited {
+		t.Errorf("an unknown host has %d bytes, of which %d are left", Host(unknown), left)
+	}
+}
+
 // TestTwoProcesses: the limit of two processes is the lesser, and a limit that goes away
 // limits nothing.
 func TestTwoProcesses(t *testing.T) {
 	fsys := host(unifiedAt("/a", "/", "/cg"), map[string]string{"proc/17/cgroup": "0::/b\n"},
 		files("cg/a", "memory.max", 100*mib, "memory.current", 0), files("cg/b", "memory.max", 50*mib, "memory.current", 0))
-	l := New(fsys, "self", "17")
+	l := New(fsys, false, "self", "17")
 	if left, _ := l.Left(); left != 50*mib-reserve(50*mib) {
 		t.Errorf("%d bytes are left", left)
 	}

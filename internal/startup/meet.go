@@ -17,7 +17,7 @@ type Config struct {
 	Boot        bridge.Bootstrap
 	Mode        bridge.Mode
 	StarterSize uint64 // bytes
-	HeapSize    uint64 // bytes; 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used
+	HeapSize    uint64 // bytes, or UnlimitedHeap; 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used
 	Extensions  []extension.Signature
 }
 
@@ -71,8 +71,15 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 // publish makes the memory that this process publishes.
 func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA) (*segment.Space, error) {
 	slot := segment.SlotOf(host.Index, host.Count)
-	parts := layout(cfg.StarterSize, heapSize(cfg.HeapSize, cfg.Mode, rdma, host.Local))
-	return segment.New(run, cfg.Boot.Member(), parts, slot)
+	size := heapSize(cfg.HeapSize, cfg.Mode, rdma, host.Local)
+	if size == UnlimitedHeap {
+		b, err := boundsOf(slot)
+		if err != nil {
+			return nil, err
+		}
+		size = b.heap(cfg.StarterSize)
+	}
+	return segment.New(run, cfg.Boot.Member(), layout(cfg.StarterSize, size), slot)
 }
 
 // close closes what has been made so far.

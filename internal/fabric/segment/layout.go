@@ -79,6 +79,10 @@ func MaxHeap(starter, size uint64) uint64 {
 	return min((size-min(size, rest))/perUnit*heap.Unit, maxPart)
 }
 
+// large reports whether the limit of the heap is so high that it may be beyond the memory of the
+// host.
+func (l Layout) large() bool { return l.Heap > 1<<30 }
+
 // Contains reports whether the n bytes at position pos lie in starter memory or in
 // the heap. No bytes at the very end of either lie in it too.
 func (l Layout) Contains(pos, n uint64) bool {

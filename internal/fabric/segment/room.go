@@ -11,10 +11,10 @@ import (
 )
 
 // roomOf returns how much memory is left for a heap, or nil if neither this process nor the
-// owner has a memory limit. The kernel counts memory for the process that touches it first,
-// which may be either. owner is the owner's directory in /proc.
+// owner has a memory limit and the heap is not large. The kernel counts memory for the process that
+// touches it first, which may be either. owner is the owner's directory in /proc.
 func roomOf(m Memory, owner string) *heap.Room {
-	limit := memlimit.New(os.DirFS("/"), "self", owner)
+	limit := memlimit.New(os.DirFS("/"), m.Layout().large(), "self", owner)
 	if limit == nil {
 		return nil
 	}
