@@ -187,12 +187,14 @@ func (p *Process) makeStructures() error {
 	return nil
 }
 
-// joinBarrier forms the groups of the barrier together with the other ranks.
+// joinBarrier forms the groups of the barrier together with the other ranks, and learns where their
+// memory lies in their processes.
 func (p *Process) joinBarrier(ctx context.Context) error {
 	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.net)
 	if err != nil {
 		return err
 	}
+	p.mem.SetBases(groups.Bases)
 	p.watch = watch.New(watch.Config{
 		Life: p.life, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})

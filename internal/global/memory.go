@@ -36,6 +36,7 @@ type Memory struct {
 	cond   *wait.Cond
 	alive  func() error
 
+	bases    []uint64                      // by member: where its position 0 lies in its process
 	arenas   []atomic.Pointer[arena.Arena] // by member: heaps that have been used
 	entering *sync.Mutex                   // taken to enter memory of others in direct
 
@@ -48,6 +49,7 @@ func New(cfg Config) *Memory {
 	m := &Memory{
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
 		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive,
+		bases:  make([]uint64, cfg.Ranks.Size()),
 		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
 	}
 	m.enterOwn()

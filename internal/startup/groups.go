@@ -2,6 +2,7 @@ package startup
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	"github.com/goacp/goacp/bridge"
@@ -15,14 +16,19 @@ type Fabric interface {
 	ShareMemory(a, b int) (bool, error)
 	// View maps the memory of a member that shares it with this process.
 	View(member int) (*segment.View, error)
+	// Space returns what this process publishes.
+	Space() *segment.Space
 }
 
-// Groups has the members that share the words of a barrier.
+// Groups has the members that share the words of a barrier, and what else members have to know
+// of each other's memory.
 type Groups struct {
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
 	// MaySpin: every rank of this host has a processor.
 	MaySpin bool
+	// Bases has, by member, the address of position 0 in the member's own process.
+	Bases []uint64
 }
 
 // Group forms the groups of the barrier. If one member of a group cannot map the memory of its
@@ -35,7 +41,7 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 	if err != nil {
 		return Groups{}, err
 	}
-	own := ability{reaches: true, processors: wait.Processors()}
+	own := ability{reaches: true, base: uint64(uintptr(fabric.Space().Base())), processors: wait.Processors()}
 	if l := leaders[self]; l != self {
 		_, err := fabric.View(l)
 		own.reaches = err == nil
@@ -44,19 +50,21 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 	if err != nil {
 		return Groups{}, err
 	}
-	abilities := make([]ability, len(blobs))
+	abilities, bases := make([]ability, len(blobs)), make([]uint64, len(blobs))
 	for m, b := range blobs {
 		if abilities[m], err = decodeAbility(b); err != nil {
 			return Groups{}, otherVersion(m, err)
 		}
+		bases[m] = abilities[m].base
 	}
 	dissolve(leaders, abilities)
-	return Groups{leaders, wait.Suffice(processorsHere(self, members, abilities))}, nil
+	return Groups{leaders, wait.Suffice(processorsHere(self, members, abilities)), bases}, nil
 }
 
-// ability is what a member can do in a group.
+// ability is what a member can do in a group, and where its memory is.
 type ability struct {
 	reaches    bool   // it maps the memory of its leader
+	base       uint64 // address of position 0 in its process
 	processors []byte // those on which it may run, one bit each
 }
 
@@ -65,14 +73,14 @@ func (a *ability) encode() []byte {
 	if a.reaches {
 		reaches = 1
 	}
-	return append([]byte{reaches}, a.processors...)
+	return append(binary.LittleEndian.AppendUint64([]byte{reaches}, a.base), a.processors...)
 }
 
 func decodeAbility(b []byte) (ability, error) {
-	if len(b) == 0 || b[0] > 1 {
+	if len(b) < 1+8 || b[0] > 1 {
 		return ability{}, errors.New("malformed message about the barrier")
 	}
-	return ability{b[0] == 1, b[1:]}, nil
+	return ability{b[0] == 1, binary.LittleEndian.Uint64(b[1:]), b[1+8:]}, nil
 }
 
 // leadersOf returns for every one of size members the lowest one with which it shares memory.

@@ -71,8 +71,9 @@ func TestDissolve(t *testing.T) {
 // FuzzDecodeAbility: what a member sends is refused, or is what this version sends.
 func FuzzDecodeAbility(f *testing.F) {
 	f.Add([]byte{})
-	f.Add([]byte{1, 0xff, 3})
-	f.Add([]byte{2})
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0, 0, 0xff, 3})
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0})
+	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if a, err := decodeAbility(b); err == nil && !slices.Equal(a.encode(), b) {
 			t.Errorf("%x is sent as %x", b, a.encode())

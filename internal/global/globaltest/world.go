@@ -159,6 +159,7 @@ type opening struct {
 	members     *bridge.Members
 	listeners   []*endpoint.Listener // by member
 	contacts    [][]byte             // by member
+	bases       []uint64             // by member: where its memory is in this process
 }
 
 // addRank makes a rank and what it tells the others about itself.
@@ -179,6 +180,7 @@ func (o *opening) addRank(member int) (err error) {
 		return err
 	}
 	o.listeners = append(o.listeners, listener)
+	o.bases = append(o.bases, uint64(uintptr(r.Space.Base())))
 	o.world.Ranks = append(o.world.Ranks, r)
 	return o.addContact(member, r.Space, listener)
 }
@@ -224,6 +226,7 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 		return err
 	}
 	r.Mem = global.New(global.Config{Ranks: r.Numbers, Net: r.Net, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
+	r.Mem.SetBases(o.bases)
 	var operations []am.Operation
 	if o.cfg.Operations != nil {
 		operations = o.cfg.Operations(r)
