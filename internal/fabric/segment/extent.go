@@ -88,6 +88,7 @@ func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
 	if err != nil {
 		return nil, err
 	}
+	leaveOut(mem) // the owner dumps it
 	v.maps = append(v.maps, mem)
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }

@@ -32,6 +32,10 @@ func mapShared(fd int, from, size, at uint64) ([]byte, error) {
 	return mem, nil
 }
 
+// leaveOut keeps a mapping out of core dumps. For a dump the kernel reads all of it, and that takes
+// memory for what never had any. A kernel that refuses makes larger dumps.
+func leaveOut(mem []byte) { _ = unix.Madvise(mem, unix.MADV_DONTDUMP) }
+
 // duplicate maps the memory that is mapped at p once more, size bytes of it, at another address.
 func duplicate(p unsafe.Pointer, size uint64) ([]byte, error) {
 	at, err := remap(p, 0, size, unix.MREMAP_MAYMOVE)

@@ -44,6 +44,9 @@ func New(run Run, member int, layout Layout, slot Slot) (*Space, error) {
 		unix.Close(fd)
 		return nil, err
 	}
+	if layout.large() {
+		leaveOut(mem[layout.HeapOffset():])
+	}
 	s := &Space{fd: fd, mem: mem, layout: layout, remove: true}
 	s.init(run, member)
 	return s, nil
