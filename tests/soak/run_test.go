@@ -303,8 +303,10 @@ func (r *run) killed(l started) string {
 		job++
 	}
 	who, how := fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
-	if r.cut > 0 || r.faults != (harness.Faults{}) {
-		how += "|died" // the news from the other host may not come through, or too late
+	if r.cut > 0 || r.faults != (harness.Faults{}) || r.stops && r.parts[job].launcher != "acprun" {
+		// The news from the other host may not come through, or too late. Open MPI reports no
+		// signal if it finds the connections of the process closed before the process has ended.
+		how += "|died"
 	}
 	if r.parts[job].launcher == "mpich" {
 		// Hydra kills the other ranks of the job with the same signal. The launcher may see their
