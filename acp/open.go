@@ -176,8 +176,8 @@ func (p *Process) makeStructures() error {
 	p.channels = channel.NewHub(channel.Config{
 		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Failed: p.channelFailed,
 	})
-	systems, of, err := extension.Open(p.cfg.extensions, extension.Process{
-		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Life: p.life, Messenger: p.net.Agents(),
+	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
+		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Life: p.life, Members: p.met.Members, Messenger: p.net.Agents(),
 	})
 	if err != nil {
 		return err

@@ -20,8 +20,8 @@
 // Open gets a [Process]: the ranks, the memory of all of them, and messages to other processes.
 // Operations have numbers from 0 within their extension. Package extension gives each extension
 // a range of the numbers that messages carry, so that they do not collide. For that all ranks
-// have to register the same extensions. acp.Open compares them, and names the rank and the
-// extension if they differ.
+// have to register the same extensions, unless one is optional. acp.Open compares them, and
+// names the rank and the extension if they differ.
 //
 // Neither the types of package acp nor its documentation mention this package.
 package extension

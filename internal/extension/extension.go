@@ -11,6 +11,9 @@ import (
 // process. All functions but Open may be nil.
 type Extension[T any] struct {
 	Name string // of 1 to 255 bytes, different from those of other extensions
+	// Optional says that ranks of a run may be without the extension. They take no part:
+	// Process.Present tells which they are.
+	Optional bool
 
 	// Open makes the system of one process. acp.Open calls it, before any process serves
 	// requests: Open sends no messages, and may use the memory of its own process alone. If

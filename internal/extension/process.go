@@ -3,8 +3,10 @@ package extension
 import (
 	"fmt"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/life"
@@ -28,12 +30,20 @@ type Process struct {
 	// Life says whether the process can be used, and why the run is over.
 	Life *life.Life
 
-	// Messenger carries the messages.
-	Messenger fabric.Messenger
+	// Members says in which jobs and on which hosts the processes are.
+	Members *bridge.Members
+	// Messenger carries the messages, and bytes in order with them.
+	Messenger driver.Messenger
+
+	name      string // of the extension
+	agreement *Agreement
 
 	firstOp, ops         int
 	firstNotice, notices int
 }
+
+// Present reports whether a member has the extension. All have it unless it is optional.
+func (p *Process) Present(member int) bool { return p.agreement.has(member, p.name) }
 
 // Op returns the number that messages carry for an operation of the extension. It panics if
 // the extension has no such operation.

@@ -53,7 +53,7 @@ func newEntry[T any](e Extension[T]) Entry {
 	for _, n := range e.Notices {
 		fmt.Fprintln(names, n.Name)
 	}
-	s := Signature{Name: e.Name, Operations: len(e.Operations), Notices: len(e.Notices), Names: names.Sum32()}
+	s := Signature{Name: e.Name, Operations: len(e.Operations), Notices: len(e.Notices), Names: names.Sum32(), Optional: e.Optional}
 	if err := s.check(); err != nil {
 		panic(err.Error())
 	}
@@ -80,28 +80,33 @@ func Sealed() []Entry {
 // Set has the systems of one process.
 type Set struct{ byName map[string]any }
 
-// Open opens extensions in a process, which is as Entries need it apart from their numbers. All
-// ranks pass the same list. Fails if there are not enough numbers, and as the Open of an
-// extension does. Then it has closed those that it has opened.
-func Open(entries []Entry, process Process) (*Set, life.Structures, error) {
+// Open opens extensions in a process, which is as Entries need it apart from their numbers. The
+// ranks have agreed on the extensions of all of them. Fails if there are not enough numbers, and
+// as the Open of an extension does. Then it has closed those that it has opened.
+func Open(entries []Entry, agreement *Agreement, process Process) (*Set, life.Structures, error) {
 	set := &Set{byName: make(map[string]any)}
 	var all life.Structures
 	op, notice := int(am.OpExtension), am.NoticeExtension
-	for _, e := range entries {
+	for _, s := range agreement.all {
 		p := process
-		p.firstOp, p.ops, p.firstNotice, p.notices = op, e.Operations, notice, e.Notices
-		op, notice = op+e.Operations, notice+e.Notices
+		p.name, p.agreement = s.Name, agreement
+		p.firstOp, p.ops, p.firstNotice, p.notices = op, s.Operations, notice, s.Notices
+		op, notice = op+s.Operations, notice+s.Notices
 		if op > int(am.OpExtensionEnd) || notice > am.NoticeEnd {
 			all.Close()
-			return nil, nil, fmt.Errorf("extension %s: no numbers are left for %d operations and %d notices", e.Name, e.Operations, e.Notices)
+			return nil, nil, fmt.Errorf("extension %s: no numbers are left for %d operations and %d notices", s.Name, s.Operations, s.Notices)
 		}
-		t, s, err := e.open(&p)
+		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == s.Name })
+		if i < 0 {
+			continue // other ranks have it
+		}
+		t, structure, err := entries[i].open(&p)
 		if err != nil {
 			all.Close()
-			return nil, nil, fmt.Errorf("extension %s: %w", e.Name, err)
+			return nil, nil, fmt.Errorf("extension %s: %w", s.Name, err)
 		}
-		set.byName[e.Name] = t
-		all = append(all, s)
+		set.byName[s.Name] = t
+		all = append(all, structure)
 	}
 	return set, all, nil
 }

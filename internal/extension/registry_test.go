@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/life"
 )
 
 // system is what an extension of these tests keeps for a process. It notes what is called.
@@ -47,12 +48,17 @@ func described(name string, ops, notices int) Extension[*system] {
 	return e
 }
 
+// openAll opens extensions in a process whose run has these on all ranks.
+func openAll(t *testing.T, entries ...Entry) (*Set, life.Structures, error) {
+	t.Helper()
+	return Open(entries, agreedOn(t, entries...), Process{})
+}
+
 // TestNumbers: extensions have numbers of the reserved range, and none has that of another.
 func TestNumbers(t *testing.T) {
 	room := int(am.OpExtensionEnd - am.OpExtension)
-	set, all, err := Open([]Entry{
-		newEntry(described("a", 3, 2)), newEntry(described("b", 0, 0)), newEntry(described("c", room-3, 1)),
-	}, Process{})
+	set, all, err := openAll(t,
+		newEntry(described("a", 3, 2)), newEntry(described("b", 0, 0)), newEntry(described("c", room-3, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +74,7 @@ func TestNumbers(t *testing.T) {
 	if first.Op(2)+1 != last.Op(0) || first.notice(1)+1 != last.notice(0) {
 		t.Errorf("operations %#x and %#x, notices %d and %d", first.Op(2), last.Op(0), first.notice(1), last.notice(0))
 	}
-	_, _, err = Open([]Entry{newEntry(described("a", 1, 0)), newEntry(described("b", room, 0))}, Process{})
+	_, _, err = openAll(t, newEntry(described("a", 1, 0)), newEntry(described("b", room, 0)))
 	if err == nil || !strings.Contains(err.Error(), "extension b: no numbers are left") {
 		t.Errorf("more operations than numbers: %v", err)
 	}
@@ -91,7 +97,7 @@ func TestForeignNumberPanics(t *testing.T) {
 
 // TestHooks: each event reaches the system of each extension.
 func TestHooks(t *testing.T) {
-	set, all, err := Open([]Entry{newEntry(described("a", 1, 1)), newEntry(described("b", 1, 0))}, Process{})
+	set, all, err := openAll(t, newEntry(described("a", 1, 1)), newEntry(described("b", 1, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +153,7 @@ func TestRegister(t *testing.T) {
 		t.Errorf("extensions %v", Signatures(entries))
 	}
 	refused(described("third", 1, 0), "third is registered after a process was opened")
-	set, _, err := Open(entries, Process{})
+	set, _, err := openAll(t, entries...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +170,7 @@ func TestOpenFails(t *testing.T) {
 	e := described("broken", 1, 0)
 	failed := errors.New("no memory")
 	e.Open = func(*Process) (*system, error) { return nil, failed }
-	if _, _, err := Open([]Entry{newEntry(before), newEntry(e)}, Process{}); !errors.Is(err, failed) || !strings.Contains(err.Error(), "extension broken") {
+	if _, _, err := openAll(t, newEntry(before), newEntry(e)); !errors.Is(err, failed) || !strings.Contains(err.Error(), "extension broken") {
 		t.Errorf("%v", err)
 	}
 	if closed != 1 {

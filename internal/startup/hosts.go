@@ -34,30 +34,31 @@ type Host struct {
 }
 
 // Hosts tells all members on which host this process runs and which extensions it has. It
-// returns what is known of the host then. Fails if not all members have the same extensions.
+// returns what is known of the host then, and the extensions that the members agree on. Fails if
+// they do not agree.
 // Collective. Blocks until all members have called it.
-func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Signature) (Host, error) {
+func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Signature) (Host, *extension.Agreement, error) {
 	id, err := bridge.LocalHost()
 	if err != nil {
-		return Host{}, err
+		return Host{}, nil, err
 	}
 	own := hello{id, extensions}
 	blobs, err := boot.Exchange(ctx, own.encode())
 	if err != nil {
-		return Host{}, err
+		return Host{}, nil, err
 	}
 	return compareHellos(id, boot.Member(), blobs)
 }
 
-// compareHellos returns what member self, which is on the host id, knows of it. Fails if the
-// members do not have the same extensions.
-func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, error) {
+// compareHellos returns what member self, which is on the host id, knows of it, and the extensions
+// that the members agree on.
+func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, *extension.Agreement, error) {
 	host := Host{ID: id}
 	lists := make([][]extension.Signature, len(blobs))
 	for m, b := range blobs {
 		h, err := decodeHello(b)
 		if err != nil {
-			return Host{}, otherVersion(m, err)
+			return Host{}, nil, otherVersion(m, err)
 		}
 		lists[m] = h.extensions
 		if h.host != id {
@@ -69,7 +70,8 @@ func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, error) {
 		host.Count++
 	}
 	host.Local = host.Count == len(blobs)
-	return host, extension.Compare(lists)
+	agreement, err := extension.Agree(lists)
+	return host, agreement, err
 }
 
 // otherVersion is the error of a blob that this version of the library does not send.

@@ -33,7 +33,7 @@ func TestCompareHellos(t *testing.T) {
 		{"empty", [][]byte{nil}, 0, 0, 0, "rank 0 runs another version of the library"},
 		{"long", [][]byte{blob(here, nil), append(blob(here, nil), 9)}, 0, 0, 0, "rank 1 runs another version of the library"},
 	} {
-		got, err := compareHellos(here, c.self, c.blobs)
+		got, _, err := compareHellos(here, c.self, c.blobs)
 		expected := Host{here, c.count, c.index, c.count == len(c.blobs)}
 		switch {
 		case c.want != "":

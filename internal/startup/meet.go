@@ -29,6 +29,8 @@ type Meeting struct {
 	Universe *bridge.Universe   // nil if this process shares no communicator of MPI
 	Space    *segment.Space     // what this process publishes
 	Listener *endpoint.Listener // where others reach its agent, which does not accept yet
+
+	Extensions *extension.Agreement // on the extensions of all members
 }
 
 // Meet publishes the memory of this process and brings it together with the other members. If
@@ -42,11 +44,11 @@ func Meet(ctx context.Context, cfg Config) (*Meeting, error) {
 }
 
 func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
-	host, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
+	host, agreement, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
 	if err != nil {
 		return err
 	}
-	m.Local, m.Run = host.Local, runOf(cfg.Boot.Token())
+	m.Local, m.Extensions, m.Run = host.Local, agreement, runOf(cfg.Boot.Token())
 	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {
 		return err
