@@ -178,6 +178,7 @@ func (p *Process) makeStructures() error {
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
 		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Life: p.life, Members: p.met.Members, Messenger: p.net.Agents(),
+		Collective: p.collective,
 	})
 	if err != nil {
 		return err

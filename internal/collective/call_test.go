@@ -2,6 +2,7 @@ package collective
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/goacp/goacp/internal/barrier"
@@ -12,7 +13,8 @@ import (
 func TestMarks(t *testing.T) {
 	calls := []Call{{}, {Function: Finalize}, {Function: Reset}, {Function: CreateWorkspace}}
 	for n := uint64(1); n <= 1000; n++ {
-		calls = append(calls, Call{DestroyWorkspace, n})
+		calls = append(calls, Call{Function: DestroyWorkspace, Number: n},
+			Call{Function: Named, Name: fmt.Sprintf("removal of ledger %d", n)})
 	}
 	seen, digests := make(map[uint64]Call), make(map[barrier.Digest]Call)
 	for i, c := range calls {
@@ -33,7 +35,8 @@ func TestMarks(t *testing.T) {
 
 // FuzzDecodeProgress checks that decodeProgress refuses a message, or decodes all of it.
 func FuzzDecodeProgress(f *testing.F) {
-	f.Add(Progress{Call{DestroyWorkspace, 3}, 7, true}.encode())
+	f.Add(Progress{Call{DestroyWorkspace, 3, ""}, 7, true}.encode())
+	f.Add(Progress{Call{Named, 0, "total of ledgers"}, 8, false}.encode())
 	f.Add([]byte{})
 	f.Add(append([]byte{200}, make([]byte, ProgressBytes-1)...))
 	f.Fuzz(func(t *testing.T, b []byte) {

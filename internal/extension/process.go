@@ -5,6 +5,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/ga"
@@ -37,6 +38,9 @@ type Process struct {
 
 	name      string // of the extension
 	agreement *Agreement
+
+	// Collective calls the collective functions of all ranks. Begin and Gather use it.
+	Collective *collective.Caller
 
 	firstOp, ops         int
 	firstNotice, notices int
@@ -88,4 +92,24 @@ func (p *Process) Far(member, operation int, c am.Call) (am.Result, error) {
 // block.
 func (p *Process) Notify(member, notice int, arg uint32, value uint64) error {
 	return p.Messenger.Notify(member, am.NoticeKind(p.notice(notice), arg), value)
+}
+
+// Begin begins a collective function of the extension, whose name says what it is called for
+// and has at most collective.MaxName bytes, such as "removal of ledger 3". It waits until every
+// rank has called a collective function. If they have not all called this one, the run is over,
+// and the error wraps collective.ErrDisagree and names two ranks. One goroutine at a time calls
+// collective functions.
+func (p *Process) Begin(name string) error {
+	if err := p.Life.Alive(); err != nil {
+		return err
+	}
+	return p.Collective.Begin(collective.Call{Function: collective.Named, Name: name})
+}
+
+// Gather is Begin, after which every rank gets the blobs of all, in order of members.
+func (p *Process) Gather(name string, blob []byte) ([][]byte, error) {
+	if err := p.Begin(name); err != nil {
+		return nil, err
+	}
+	return p.Collective.Exchange(collective.Named, blob)
 }

@@ -1,6 +1,7 @@
 // Package extensiontest is a small extension, as an example and for tests: ledgers. Every rank
 // has one, to which all ranks add. An addition may be a notice, or a request whose answer comes
-// when the sum is great enough. Besides, all ranks add to words in the heap of any rank.
+// when the sum is great enough. All ranks find the sum of all ledgers together. Besides, they add
+// to words in the heap of any rank.
 package extensiontest
 
 import (
@@ -103,6 +104,25 @@ func (l *Ledger) AddTo(at, value uint64) (uint64, error) {
 	}
 	r, err := l.p.Far(member, opAddWord, c)
 	return r.Val0, err
+}
+
+// Total returns the sum of the ledgers of all ranks. Collective. Blocks until every rank has called
+// it. Fails with acp.ErrDisagree if they call it for different names.
+func (l *Ledger) Total(name string) (total uint64, err error) {
+	l.mu.Lock()
+	sum := l.sum
+	l.mu.Unlock()
+	sums, err := l.p.Gather("total of "+name, binary.LittleEndian.AppendUint64(nil, sum))
+	if err != nil {
+		return 0, err
+	}
+	for _, b := range sums {
+		if len(b) != answerBytes {
+			return 0, errMalformed
+		}
+		total += binary.LittleEndian.Uint64(b)
+	}
+	return total, nil
 }
 
 // addWord is AddTo where the heap is mapped.

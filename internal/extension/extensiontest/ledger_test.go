@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -151,6 +152,41 @@ func TestWords(t *testing.T) {
 			return nil
 		})
 	})
+}
+
+// TestTotal has three ranks find the sum of their ledgers together.
+func TestTotal(t *testing.T) {
+	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+		run(t, mode, 3, func(p *acp.Process) error {
+			l := Of(p)
+			l.add(uint64(p.Rank()) + 1)
+			for range 3 {
+				if total, err := l.Total("all"); total != 6 || err != nil {
+					return fmt.Errorf("the sum is %d, want 6: %v", total, err)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// TestDisagree: ranks that call collective functions of an extension for different names get
+// an error that has both.
+func TestDisagree(t *testing.T) {
+	names := []string{"red", "blue"}
+	var said [2]string
+	run(t, bridge.ModeTCP, 2, func(p *acp.Process) error {
+		_, err := Of(p).Total(names[p.Rank()])
+		if !errors.Is(err, acp.ErrDisagree) {
+			return fmt.Errorf("different collective functions: %v", err)
+		}
+		said[p.Rank()] = err.Error()
+		return nil
+	})
+	const want = "rank 1 called total of blue while rank 0 called total of red"
+	if !strings.Contains(said[0], want) {
+		t.Errorf("%q, want %q", said[0], want)
+	}
 }
 
 // TestLostRun ends the run while requests wait for their answers.
