@@ -1,7 +1,9 @@
-// Package extensiontest is a small extension, as an example and for tests: ledgers. Every rank
-// has one, to which all ranks add. An addition may be a notice, or a request whose answer comes
-// when the sum is great enough. All ranks find the sum of all ledgers together. Besides, they add
-// to words in the heap of any rank.
+// Package extensiontest has what tests of extensions use: [Run], which opens several ranks in one
+// process, and a small extension, which is an example as well.
+//
+// The extension is ledgers. Every rank has one, to which all ranks add. An addition may be a notice,
+// or a request whose answer comes when the sum is great enough. All ranks find the sum of all
+// ledgers together. Besides, they add to words in the heap of any rank.
 package extensiontest
 
 import (

@@ -2,14 +2,11 @@ package extensiontest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
@@ -17,74 +14,17 @@ import (
 	"github.com/goacp/goacp/internal/ga"
 )
 
-const deadline = 60 * time.Second
-
-// run opens n ranks in this process, gives each a goroutine that executes body, and finalizes
-// them. It fails the test if a body returns an error.
+// run is Run over one fabric, with small heaps.
 func run(t *testing.T, mode bridge.Mode, n int, body func(p *acp.Process) error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
-	defer cancel()
-	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
-	defer stuck.Stop()
-	token, err := bridge.NewToken()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server, err := bridge.Listen(bridge.ServerConfig{
-		Jobs: []bridge.Job{{Name: "test", Size: n}}, Token: token, Listen: []string{"127.0.0.1:0"},
-		Events: func(bridge.Event) {},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer server.Close()
-	errs := make([]error, n)
-	var all sync.WaitGroup
-	for rank := range n {
-		all.Go(func() {
-			env := bridge.Env{Token: token, JobRank: rank}
-			for _, a := range server.Addrs() {
-				env.Rendezvous = append(env.Rendezvous, a.String())
-			}
-			boot, err := bridge.Dial(ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
-			if err != nil {
-				errs[rank] = err
-				return
-			}
-			p, err := acp.Open(ctx, acp.Config{Bootstrap: boot, Mode: mode, HeapSize: acp.MinHeapSize})
-			if err != nil {
-				errs[rank] = err
-				return
-			}
-			if err := body(p); err != nil {
-				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
-				p.Abort(err.Error())
-				return
-			}
-			if err := p.Finalize(); err != nil && !errors.Is(err, acp.ErrPeerDead) {
-				errs[rank] = err
-			}
-		})
-	}
-	all.Wait()
-	if err := errors.Join(errs...); err != nil {
-		t.Fatal(err)
-	}
-}
-
-// forEachMode runs f over shared memory and over sockets.
-func forEachMode(t *testing.T, f func(t *testing.T, mode bridge.Mode)) {
-	for _, mode := range []bridge.Mode{bridge.ModeSHM, bridge.ModeTCP} {
-		t.Run(mode.String(), func(t *testing.T) { f(t, mode) })
-	}
+	Run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, body)
 }
 
 // TestLedger has each of three ranks add to the ledgers of all: by a notice, and by a request
 // whose answer comes when all ranks have added.
 func TestLedger(t *testing.T) {
 	const ranks, noticed, asked = 3, 10, 1
-	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+	EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		run(t, mode, ranks, func(p *acp.Process) error {
 			l := Of(p)
 			want := uint64(ranks * (noticed + asked))
@@ -113,7 +53,7 @@ func TestLedger(t *testing.T) {
 // TestWords has each of three ranks add to a word of each other one, which is mapped or not.
 func TestWords(t *testing.T) {
 	const ranks, turns = 3, 100
-	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+	EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		run(t, mode, ranks, func(p *acp.Process) error {
 			l := Of(p)
 			own, err := p.Malloc(8, p.Rank())
@@ -156,7 +96,7 @@ func TestWords(t *testing.T) {
 
 // TestTotal has three ranks find the sum of their ledgers together.
 func TestTotal(t *testing.T) {
-	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+	EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		run(t, mode, 3, func(p *acp.Process) error {
 			l := Of(p)
 			l.add(uint64(p.Rank()) + 1)
@@ -192,7 +132,7 @@ func TestDisagree(t *testing.T) {
 // TestLostRun ends the run while requests wait for their answers.
 func TestLostRun(t *testing.T) {
 	const ranks = 3
-	forEachMode(t, func(t *testing.T, mode bridge.Mode) {
+	EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		var waits sync.WaitGroup
 		waits.Add(ranks - 1)
 		run(t, mode, ranks, func(p *acp.Process) error {
