@@ -1,0 +1,10 @@
+// Package grid says how the places of a global pointer array lie on the ranks.
+//
+// A [Layout] cuts every dimension of the array into blocks, which form a grid. The ranks hold
+// the blocks in C order: the last dimension is the fastest. The places of a block have indices
+// from 0, in C order too. [Layout.Section] and [Layout.List] turn what a program asks for into
+// runs of indices of each rank.
+//
+// The package decides by arithmetic alone. All ranks that pass the same values get the same
+// layout.
+package grid
