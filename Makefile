@@ -46,6 +46,28 @@ define libraries
 	@rm -f $(2)/lib$(1).h $(2)/lib$(1).so.h $(2)/lib$(1).so.$(SOVERSION).h $(2)/lib$(1).so.*.h
 endef
 
+# The C libraries beside libacp and libmacp. The folder NAME/capi has the sources of libNAME, what
+# its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
+BESIDE := gp
+HEADERS := acp/capi/acp.h gp/capi/gp.h
+
+# $(call beside,NAME,FOLDER,MPI) builds libNAME.a and libNAME.so in FOLDER. What they call is in the
+# libacp or libmacp that the program is linked with. So the shared library does not name one: a program
+# with libacp.a would get a second runtime of Go.
+define beside
+	@mkdir -p $(2)/$(1)
+	cd $(2)/$(1) && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) $($(3)_CFLAGS) \
+		-I$(CURDIR)/acp/capi -I$(CURDIR)/$(1)/capi -c $(addprefix $(CURDIR)/,$(wildcard $(1)/capi/*.c))
+	@rm -f $(2)/lib$(1).a
+	ar rcs $(2)/lib$(1).a $(2)/$(1)/*.o
+	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(1)/capi/lib$(1).map \
+		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o
+	@rm -rf $(2)/$(1)
+	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
+	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
+
+endef
+
 # $(call default,FOLDER,MPI) makes libmacp in FOLDER that of MPI.
 define default
 	for f in libmacp.a libmacp.so libmacp.so.$(SOVERSION); do ln -sf $(2)/$$f $(1)/$$f; done
@@ -73,13 +95,15 @@ wrappers: needgo
 
 header:
 	@mkdir -p $(B)/include
-	@cmp -s acp/capi/acp.h $(B)/include/acp.h || cp acp/capi/acp.h $(B)/include/acp.h
+	@for h in $(HEADERS); do cmp -s $$h $(B)/include/$${h##*/} || cp $$h $(B)/include/$${h##*/}; done
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
+	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,))
 
 $(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
+	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib/$*,$*))
 
 libmacp: $(addprefix libmacp-,$(MPIS))
 	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
@@ -91,10 +115,10 @@ install: all
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir) $(includedir) $(datadir))
 	install -m 755 $(addprefix $(B)/bin/,$(LAUNCHERS) $(firstword $(WRAPPERS))) $(DESTDIR)$(bindir)
 	for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(DESTDIR)$(bindir)/$$w; done
-	install -m 644 $(B)/include/acp.h $(DESTDIR)$(includedir)
+	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
-	$(call installlib,acp,)
-	$(foreach m,$(MPIS),$(call installlib,macp,/$(m)))
+	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
+	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
 
 # $(call installlib,NAME,/FOLDER)
@@ -107,10 +131,10 @@ define installlib
 
 endef
 
-LIBFILES = $(foreach n,acp macp,lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
+LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(LAUNCHERS) $(WRAPPERS)) \
-		$(DESTDIR)$(includedir)/acp.h $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS))) $(DESTDIR)$(datadir)/wrappers.yaml \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
 	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done

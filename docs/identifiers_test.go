@@ -139,7 +139,7 @@ var ofExamples = regexp.MustCompile(`^(Due)$`)
 
 // TestGoNamesExist: what a page names as package.Name is declared. Of x.Name, x being no
 // package, Name is a method or field: of Process if x is p, of x if that is a type, and of any
-// type of package acp or mpi if x is a variable.
+// type of package acp, gp or mpi if x is a variable.
 func TestGoNamesExist(t *testing.T) {
 	packages := goPackages(t)
 	byName := map[string]*goPackage{}
@@ -181,7 +181,7 @@ func isMember(packages map[string]*goPackage, x, name string) bool {
 	if isType {
 		return false
 	}
-	for _, folder := range []string{"acp", "mpi"} {
+	for _, folder := range []string{"acp", "gp", "mpi"} {
 		for _, members := range packages[folder].members {
 			if members[name] {
 				return true
@@ -193,6 +193,7 @@ func isMember(packages map[string]*goPackage, x, name string) bool {
 
 var (
 	cName     = regexp.MustCompile(`\bacp_[a-z0-9_]+`)
+	gpName    = regexp.MustCompile(`\bGP_[A-Z][A-Za-z_]*`)
 	macroName = regexp.MustCompile(`\bACP_[A-Z0-9_]+`)
 	goString  = regexp.MustCompile(`"(ACP_[A-Z0-9_]+)"`)
 )
@@ -231,6 +232,21 @@ func TestCNamesExist(t *testing.T) {
 				continue
 			}
 			t.Errorf("%s names %s, which acp.h does not have", p.name, name)
+		}
+	}
+}
+
+// TestGPNamesExist: every name GP_X is one of gp.h.
+func TestGPNamesExist(t *testing.T) {
+	known := map[string]bool{}
+	for _, name := range gpName.FindAllString(read(t, "gp/capi/gp.h"), -1) {
+		known[name] = true
+	}
+	for _, p := range pages(t) {
+		for _, name := range gpName.FindAllString(p.text, -1) {
+			if !known[name] {
+				t.Errorf("%s names %s, which gp.h does not have", p.name, name)
+			}
 		}
 	}
 }

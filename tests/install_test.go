@@ -31,6 +31,11 @@ func TestInstalled(t *testing.T) {
 	place.Must(bin("acpc++"), object, "-lm", "-o", plain)
 	greetings(t, place.Must(bin("acprun"), "-np", "2", plain), 2)
 
+	// Libraries beside libacp are found by their names.
+	pointers := filepath.Join(place.Dir, "pointers")
+	place.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
+	lines(t, place.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
+
 	mpi := suite.NeedMPI(t, "openmpi")
 	mixed := filepath.Join(place.Dir, "hello_world_macp")
 	place.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)

@@ -24,6 +24,7 @@ type library struct {
 
 	workspaces descriptions
 	segbufs    segbufs
+	gp         pointerArrays
 
 	// The process before. A thread may still have the address of its table, although no call may be
 	// under way in acp_finalize: so the table must stay.
@@ -39,6 +40,7 @@ var hidden = binding.Of[*acp.Process, acp.Config, *acp.Channel]()
 func (l *library) forget() {
 	l.workspaces.dropAll()
 	l.segbufs.dropAll()
+	l.gp.forget()
 }
 
 // publish lets C use the table of p, or none if p is nil.

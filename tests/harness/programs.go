@@ -32,19 +32,32 @@ func (s *Suite) GoMPI(t *testing.T, name string, m MPI) string {
 // C returns the path of the compiled C program tests/programs/NAME.c without MPI.
 func (s *Suite) C(t *testing.T, name string) string {
 	t.Helper()
-	s.needLibrary(t)
-	return s.compiled(t, name, s.Bin(t, "acpcc"), cFlags(s, name)...)
+	return s.CAt(t, "tests/programs/"+name)
 }
 
 // CMPI is C for the same program with MPI: it is compiled with WITH_MPI defined.
 func (s *Suite) CMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
-	args := append([]string{"-mpi", m.Name, "-DWITH_MPI"}, cFlags(s, name)...)
-	return s.compiled(t, name+"-"+m.Name, s.Bin(t, "macpcc"), args...)
+	return s.CAtMPI(t, "tests/programs/"+name, m)
 }
 
-func cFlags(s *Suite, name string) []string {
-	return []string{"-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", output, s.Source("tests", "programs", name+".c")}
+// CAt returns the path of the compiled C program SOURCE.c, a path in the source tree, without MPI.
+// More arguments for the compiler stand behind the source, such as -lgp.
+func (s *Suite) CAt(t *testing.T, source string, args ...string) string {
+	t.Helper()
+	s.needLibrary(t)
+	return s.compiled(t, filepath.Base(source), s.Bin(t, "acpcc"), append(cArgs(source), args...)...)
+}
+
+// CAtMPI is CAt for the same program with MPI: it is compiled with WITH_MPI defined.
+func (s *Suite) CAtMPI(t *testing.T, source string, m MPI, args ...string) string {
+	t.Helper()
+	all := append([]string{"-mpi", m.Name, "-DWITH_MPI"}, append(cArgs(source), args...)...)
+	return s.compiled(t, filepath.Base(source)+"-"+m.Name, s.Bin(t, "macpcc"), all...)
+}
+
+func cArgs(source string) []string {
+	return []string{"-O2", "-g", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-o", output, source + ".c"}
 }
 
 func (s *Suite) needLibrary(t *testing.T) {

@@ -1,0 +1,385 @@
+//go:build cgo
+
+package main
+
+// #include "gp_bind.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/gp/array"
+	"github.com/goacp/goacp/internal/gp/grid"
+)
+
+// gpMove is the places of a get, put, gather or scatter, and where the entries of the arrays of
+// the program are that belong to them.
+type gpMove struct {
+	a   *array.Array
+	one []int // the place if it is a section of one place; then sel has no places yet
+	sel grid.Selection
+	at  func(entry int) []int // the place of an entry
+
+	pointer func(entry int) int // where it is in buf_ptr
+	length  func(entry int) int // where it is in buf_size
+}
+
+// inOrder says that entries of an array are one behind the other.
+func inOrder(entry int) int { return entry }
+
+// sectionOf returns the places from lo to hi.
+func sectionOf(a *array.Array, lo, hi *C.int) (s grid.Section, err error) {
+	l, err := a.Layout()
+	if err != nil {
+		return s, err
+	}
+	if s.Lo, err = ints("lo", lo, len(l.Dims())); err != nil {
+		return s, err
+	}
+	s.Hi, err = ints("hi", hi, len(l.Dims()))
+	return s, err
+}
+
+// section returns what a function with strides moves.
+func section(a *array.Array, lo, hi, ld, ldSize *C.int) (*gpMove, error) {
+	s, err := sectionOf(a, lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	r := &gpMove{a: a, at: s.Place, pointer: inOrder, length: inOrder}
+	if s.Single() {
+		r.one, r.sel.N = s.Lo, 1
+	} else if r.sel, err = a.Section(s); err != nil || r.sel.N == 0 {
+		return r, err
+	}
+	if r.pointer, err = strides("ld", s, ld); err != nil {
+		return nil, err
+	}
+	r.length, err = strides("ld_size", s, ldSize)
+	return r, err
+}
+
+// strides returns where the entries of a section are in an array whose dimensions from the second
+// on have the extents ld, which the program calls name.
+func strides(name string, s grid.Section, ld *C.int) (func(entry int) int, error) {
+	dims := len(s.Lo)
+	if dims == 1 {
+		return inOrder, nil
+	}
+	extents, err := ints(name, ld, dims-1)
+	if err != nil {
+		return nil, err
+	}
+	dense := true
+	for d := 1; d < dims; d++ {
+		if extents[d-1] < s.Extent(d) {
+			return nil, fmt.Errorf("%s[%d] is %d, and the section has %d places along dimension %d", name, d-1, extents[d-1], s.Extent(d), d)
+		}
+		dense = dense && extents[d-1] == s.Extent(d)
+	}
+	if dense {
+		return inOrder, nil
+	}
+	return func(entry int) int {
+		at, step := 0, 1
+		for d := dims - 1; d >= 0; d-- {
+			n := s.Extent(d)
+			at += entry % n * step
+			entry /= n
+			if d > 0 {
+				step *= extents[d-1]
+			}
+		}
+		return at
+	}, nil
+}
+
+// list returns what a function with nv subscripts moves.
+func list(a *array.Array, nv C.int, subscript *C.int) (*gpMove, error) {
+	l, err := a.Layout()
+	if err != nil {
+		return nil, err
+	}
+	if nv < 0 {
+		return nil, fmt.Errorf("nv is %d", nv)
+	}
+	dims := len(l.Dims())
+	var all []int
+	if nv > 0 {
+		if all, err = ints("subscript", subscript, int(nv)*dims); err != nil {
+			return nil, err
+		}
+	}
+	at := func(i int) []int { return all[i*dims : (i+1)*dims : (i+1)*dims] }
+	sel, err := a.List(int(nv), at)
+	return &gpMove{a: a, sel: sel, at: at, pointer: inOrder, length: inOrder}, err
+}
+
+// setSize gives the program the number of bytes that have been moved.
+func setSize(size *C.int, total uint64) error {
+	if size == nil {
+		return fmt.Errorf("size %w", errNull)
+	}
+	if total > math.MaxInt32 {
+		return fmt.Errorf("%w: %d bytes together, which an int cannot hold", array.ErrSize, total)
+	}
+	*size = C.int(total)
+	return nil
+}
+
+// sum gives the program the sum of the sizes of the elements.
+func sum(a *array.Array, sel grid.Selection, size *C.int) error {
+	sizes, err := a.Sizes(sel)
+	if err != nil {
+		return err
+	}
+	total := uint64(0)
+	for _, n := range sizes {
+		total += n
+	}
+	return setSize(size, total)
+}
+
+// buffers returns the memory that the program has for each entry, and the bytes of all together.
+func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths *C.int) (memory [][]byte, total uint64, err error) {
+	if err := needed(pointers, lengths); err != nil {
+		return nil, 0, err
+	}
+	memory = make([][]byte, r.sel.N)
+	for e := range memory {
+		n := *lengthAt(lengths, r.length(e))
+		if n == 0 {
+			continue
+		}
+		at := *pointerAt(pointers, r.pointer(e))
+		switch {
+		case n < 0:
+			return nil, 0, fmt.Errorf("place %v: buf_size is %d", r.at(e), n)
+		case at == nil:
+			return nil, 0, fmt.Errorf("place %v: buf_ptr %w, and buf_size is %d", r.at(e), errNull, n)
+		}
+		memory[e] = unsafe.Slice((*byte)(at), n)
+		total += uint64(n)
+	}
+	return memory, total, nil
+}
+
+// needed fails if one of the two arrays is missing.
+func needed(pointers *unsafe.Pointer, lengths *C.int) error {
+	switch {
+	case pointers == nil:
+		return fmt.Errorf("buf_ptr %w", errNull)
+	case lengths == nil:
+		return fmt.Errorf("buf_size %w", errNull)
+	}
+	return nil
+}
+
+// pointerAt returns entry i of an array of pointers.
+func pointerAt(pointers *unsafe.Pointer, i int) *unsafe.Pointer {
+	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(pointers), i*int(unsafe.Sizeof(*pointers))))
+}
+
+// lengthAt returns entry i of an array of lengths.
+func lengthAt(lengths *C.int, i int) *C.int {
+	return (*C.int)(unsafe.Add(unsafe.Pointer(lengths), i*int(unsafe.Sizeof(*lengths))))
+}
+
+// get copies elements to buf, one behind the other, and tells the program where each is and how
+// many bytes it has.
+func (r *gpMove) get(buf unsafe.Pointer, pointers *unsafe.Pointer, lengths, size *C.int) error {
+	if r.sel.N == 0 {
+		return setSize(size, 0)
+	}
+	if err := needed(pointers, lengths); err != nil {
+		return err
+	}
+	if r.one != nil {
+		mem, ok, err := r.a.Near(r.one)
+		if err != nil {
+			return err
+		}
+		if ok {
+			return r.getNear(mem, buf, pointers, lengths, size)
+		}
+		if r.sel, err = r.a.Section(grid.Section{Lo: r.one, Hi: r.one}); err != nil {
+			return err
+		}
+	}
+	return r.a.Get(r.sel, func(sizes []uint64) ([][]byte, error) {
+		total := uint64(0)
+		for _, n := range sizes {
+			total += n
+		}
+		if err := checkTotal(buf, total, size); err != nil {
+			return nil, err
+		}
+		memory, at := make([][]byte, len(sizes)), buf
+		for e, n := range sizes {
+			r.tell(e, at, n, pointers, lengths)
+			if n > 0 {
+				memory[e] = unsafe.Slice((*byte)(at), n)
+				at = unsafe.Add(at, n)
+			}
+		}
+		return memory, nil
+	})
+}
+
+// getNear is get for one place, whose element is mem.
+func (r *gpMove) getNear(mem []byte, buf unsafe.Pointer, pointers *unsafe.Pointer, lengths, size *C.int) error {
+	n := uint64(len(mem))
+	if err := checkTotal(buf, n, size); err != nil {
+		return err
+	}
+	r.tell(0, buf, n, pointers, lengths)
+	copy(unsafe.Slice((*byte)(buf), n), mem)
+	return nil
+}
+
+// checkTotal gives the program the number of bytes that buf will have. Fails if buf is missing.
+func checkTotal(buf unsafe.Pointer, total uint64, size *C.int) error {
+	if err := setSize(size, total); err != nil {
+		return err
+	}
+	if buf == nil && total > 0 {
+		return fmt.Errorf("buf %w, and there are %d bytes", errNull, total)
+	}
+	return nil
+}
+
+// tell tells the program where the n bytes of an entry are.
+func (r *gpMove) tell(entry int, at unsafe.Pointer, n uint64, pointers *unsafe.Pointer, lengths *C.int) {
+	*pointerAt(pointers, r.pointer(entry)) = at
+	*lengthAt(lengths, r.length(entry)) = C.int(n)
+}
+
+// getInto copies elements to where the program wants them.
+func (r *gpMove) getInto(pointers *unsafe.Pointer, lengths, size *C.int) error {
+	if r.sel.N == 0 {
+		return setSize(size, 0)
+	}
+	memory, total, err := r.buffers(pointers, lengths)
+	if err == nil {
+		err = setSize(size, total)
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.one != nil:
+		err = r.a.GetOne(r.one, memory[0])
+	default:
+		err = r.a.GetInto(r.sel, memory)
+	}
+	return array.At(err, r.at)
+}
+
+// put copies bytes of the program to elements.
+func (r *gpMove) put(pointers *unsafe.Pointer, lengths, size *C.int, exact bool) error {
+	if r.sel.N == 0 {
+		return setSize(size, 0)
+	}
+	memory, total, err := r.buffers(pointers, lengths)
+	if err == nil {
+		err = setSize(size, total)
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.one != nil:
+		err = r.a.PutOne(r.one, memory[0], exact)
+	default:
+		err = r.a.Put(r.sel, memory, exact)
+	}
+	return array.At(err, r.at)
+}
+
+// goacp_gp_get_size is GP_Get_size.
+//
+//export goacp_gp_get_size
+func goacp_gp_get_size(number C.int, lo, hi, size *C.int) {
+	doArray("GP_Get_size", number, func(a *array.Array) error {
+		s, err := sectionOf(a, lo, hi)
+		if err != nil {
+			return err
+		}
+		sel, err := a.Section(s)
+		if err != nil {
+			return err
+		}
+		return sum(a, sel, size)
+	})
+}
+
+// goacp_gp_get is GP_Get.
+//
+//export goacp_gp_get
+func goacp_gp_get(number C.int, lo, hi *C.int, buf unsafe.Pointer, bufPtr *unsafe.Pointer, ld, bufSize, ldSize, size *C.int, setbuf C.int) {
+	doArray("GP_Get", number, func(a *array.Array) error {
+		r, err := section(a, lo, hi, ld, ldSize)
+		switch {
+		case err != nil:
+			return err
+		case setbuf != 0:
+			return r.getInto(bufPtr, bufSize, size)
+		}
+		return r.get(buf, bufPtr, bufSize, size)
+	})
+}
+
+// goacp_gp_put is GP_Put.
+//
+//export goacp_gp_put
+func goacp_gp_put(number C.int, lo, hi *C.int, bufPtr *unsafe.Pointer, ld, bufSize, ldSize, size *C.int, checksize C.int) {
+	doArray("GP_Put", number, func(a *array.Array) error {
+		r, err := section(a, lo, hi, ld, ldSize)
+		if err != nil {
+			return err
+		}
+		return r.put(bufPtr, bufSize, size, checksize != 0)
+	})
+}
+
+// goacp_gp_gather_size is GP_Gather_size.
+//
+//export goacp_gp_gather_size
+func goacp_gp_gather_size(number, nv C.int, subscript, size *C.int) {
+	doArray("GP_Gather_size", number, func(a *array.Array) error {
+		r, err := list(a, nv, subscript)
+		if err != nil {
+			return err
+		}
+		return sum(a, r.sel, size)
+	})
+}
+
+// goacp_gp_gather is GP_Gather.
+//
+//export goacp_gp_gather
+func goacp_gp_gather(number, nv C.int, subscript *C.int, buf unsafe.Pointer, bufPtr *unsafe.Pointer, bufSize, size *C.int, setbuf C.int) {
+	doArray("GP_Gather", number, func(a *array.Array) error {
+		r, err := list(a, nv, subscript)
+		switch {
+		case err != nil:
+			return err
+		case setbuf != 0:
+			return r.getInto(bufPtr, bufSize, size)
+		}
+		return r.get(buf, bufPtr, bufSize, size)
+	})
+}
+
+// goacp_gp_scatter is GP_Scatter.
+//
+//export goacp_gp_scatter
+func goacp_gp_scatter(number, nv C.int, subscript *C.int, bufPtr *unsafe.Pointer, bufSize, size *C.int, checksize C.int) {
+	doArray("GP_Scatter", number, func(a *array.Array) error {
+		r, err := list(a, nv, subscript)
+		if err != nil {
+			return err
+		}
+		return r.put(bufPtr, bufSize, size, checksize != 0)
+	})
+}

@@ -1,0 +1,151 @@
+package gp
+
+import (
+	"fmt"
+	"iter"
+	"reflect"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/gp/array"
+	"github.com/goacp/goacp/internal/gp/grid"
+)
+
+// Typed is an array whose elements are slices of T, stored as they lie in memory, so that programs
+// in C find their structs. Its methods are those of Array with slices of T in place of bytes.
+type Typed[T any] struct{ a *Array }
+
+// Of returns an array as one of slices of T. Fails with ErrBadType if T has no bytes, or if it is
+// or contains a pointer, which means nothing to other ranks. Local. Does not block.
+func Of[T any](a *Array) (*Typed[T], error) {
+	t := reflect.TypeFor[T]()
+	if t.Size() == 0 || !pointerFree(t) {
+		return nil, a.failed("of", fmt.Errorf("%w: %v", ErrBadType, t))
+	}
+	return &Typed[T]{a}, nil
+}
+
+// pointerFree reports whether values of a type have no pointers.
+func pointerFree(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Array:
+		return pointerFree(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if !pointerFree(t.Field(i).Type) {
+				return false
+			}
+		}
+		return true
+	}
+	return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128
+}
+
+// Array returns the array of bytes. Pure.
+func (t *Typed[T]) Array() *Array { return t.a }
+
+// size is the bytes of a T.
+func (t *Typed[T]) size() int { return int(unsafe.Sizeof(*new(T))) }
+
+// bytesOf returns the memory of values.
+func bytesOf[T any](values []T) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(*new(T))))
+}
+
+// New returns a new element with a copy of values. Fails as Alloc. Local. Does not block.
+func (t *Typed[T]) New(values []T) (*Element, error) {
+	e, err := Alloc(t.a.p, len(values)*t.size())
+	if err != nil {
+		return nil, err
+	}
+	copy(e.Bytes(), bytesOf(values))
+	return e, nil
+}
+
+// Values returns the memory of an element as a slice. It lacks bytes at the end that are not enough
+// for a T. Local. Does not block.
+func (t *Typed[T]) Values(e *Element) []T { return t.values(e.Bytes()) }
+
+// values returns memory that is aligned to 16 bytes as a slice.
+func (t *Typed[T]) values(mem []byte) []T {
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(mem))), len(mem)/t.size())
+}
+
+// Local goes through the assigned places of this process as Array.Local. Local. Does not block.
+func (t *Typed[T]) Local() iter.Seq2[[]int, []T] {
+	return func(yield func([]int, []T) bool) {
+		for place, mem := range t.a.Local() {
+			if !yield(place, t.values(mem)) {
+				return
+			}
+		}
+	}
+}
+
+// Get returns a copy of the elements of a section, in C order. Elements of places without one are
+// empty. Fails as Array.Get does, and with ErrSize if the size of an element is no multiple of that
+// of a T. Any rank. Blocks as Array.Get does.
+func (t *Typed[T]) Get(s Section) ([][]T, error) {
+	sel, err := t.a.section(s)
+	if err != nil {
+		return nil, t.a.failed("get", err)
+	}
+	values, err := t.get(sel)
+	return values, t.a.failed("get", array.At(err, grid.Section(s).Place))
+}
+
+// Gather is Get for a list of places. Any rank. Blocks as Array.Get does.
+func (t *Typed[T]) Gather(places [][]int) ([][]T, error) {
+	sel, err := t.a.list(places)
+	if err != nil {
+		return nil, t.a.failed("gather", err)
+	}
+	values, err := t.get(sel)
+	return values, t.a.failed("gather", array.At(err, entryOf(places)))
+}
+
+// get gets elements to one block of values.
+func (t *Typed[T]) get(sel grid.Selection) ([][]T, error) {
+	return detached(t.a, func() (values [][]T, err error) {
+		err = t.a.a.Get(sel, func(sizes []uint64) (dst [][]byte, err error) {
+			values, dst, err = t.room(sizes)
+			return dst, err
+		})
+		return values, err
+	})
+}
+
+// room makes room for elements of these sizes, and returns it as values and as bytes.
+func (t *Typed[T]) room(sizes []uint64) (values [][]T, dst [][]byte, err error) {
+	size, total := uint64(t.size()), uint64(0)
+	for e, n := range sizes {
+		if n%size != 0 {
+			err := fmt.Errorf("%w: %d bytes where a %v has %d", ErrSize, n, reflect.TypeFor[T](), size)
+			return nil, nil, &array.PlaceError{Entry: e, Owner: -1, Want: size, Have: n, Err: err}
+		}
+		total += n / size
+	}
+	all := make([]T, total)
+	values, dst = make([][]T, len(sizes)), make([][]byte, len(sizes))
+	for e, n := range sizes {
+		values[e], all = all[:n/size:n/size], all[n/size:]
+		dst[e] = bytesOf(values[e])
+	}
+	return values, dst, nil
+}
+
+// Put copies values to the beginning of elements as Array.Put. Any rank. Blocks as Array.Get does.
+func (t *Typed[T]) Put(s Section, src [][]T) error { return t.a.Put(s, memoryOf(src)) }
+
+// Scatter is Put for a list of places. Any rank. Blocks as Array.Get does.
+func (t *Typed[T]) Scatter(places [][]int, src [][]T) error {
+	return t.a.Scatter(places, memoryOf(src))
+}
+
+// memoryOf returns the memory of slices.
+func memoryOf[T any](slices [][]T) [][]byte {
+	memory := make([][]byte, len(slices))
+	for i, s := range slices {
+		memory[i] = bytesOf(s)
+	}
+	return memory
+}

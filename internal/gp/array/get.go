@@ -1,0 +1,98 @@
+package array
+
+import (
+	"errors"
+
+	"github.com/goacp/goacp/internal/gp/grid"
+)
+
+// Section returns the places of a section. Fails with ErrBounds, and as Layout does.
+func (a *Array) Section(s grid.Section) (grid.Selection, error) {
+	layout, err := a.Layout()
+	if err != nil {
+		return grid.Selection{}, err
+	}
+	if err := layout.Check(s); err != nil {
+		return grid.Selection{}, err
+	}
+	return layout.Section(s), nil
+}
+
+// List returns n places, of which at returns the subscripts. Fails as Section does.
+func (a *Array) List(n int, at func(i int) []int) (grid.Selection, error) {
+	layout, err := a.Layout()
+	if err != nil {
+		return grid.Selection{}, err
+	}
+	return layout.List(n, at)
+}
+
+// Sizes returns the bytes of the element of each entry, 0 for places without one. Blocks for one
+// round trip.
+func (a *Array) Sizes(sel grid.Selection) ([]uint64, error) {
+	l, err := a.lookup(sel, false)
+	if err != nil {
+		return nil, err
+	}
+	return l.sizes(), nil
+}
+
+// lookup reads the records of a selection, and with bytes the first bytes of those that are
+// far.
+func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
+	p, err := a.use()
+	if err != nil {
+		return nil, err
+	}
+	l, q := newLookup(a, p, sel.N), &calls{sys: a.sys}
+	for _, part := range sel.Parts {
+		near, failed := l.near(a.sys.arena(part.Rank), part)
+		if failed == nil && !near {
+			failed = l.ask(q, part, bytes)
+		}
+		if failed != nil {
+			return nil, errors.Join(failed, q.wait())
+		}
+	}
+	return l, q.wait()
+}
+
+// Get copies elements to memory of the caller. room gets the bytes of the element of each entry,
+// and returns where they go: for each entry a slice that is not longer than the element. Get
+// returns an error of room as it is. Blocks for one round trip, and for one more if there are many
+// bytes.
+func (a *Array) Get(sel grid.Selection, room func(sizes []uint64) ([][]byte, error)) error {
+	l, err := a.lookup(sel, true)
+	if err != nil {
+		return err
+	}
+	dst, err := room(l.sizes())
+	if err != nil {
+		return err
+	}
+	m := newMover(a.sys)
+	for _, part := range sel.Parts {
+		if err := m.fetch(l, part, dst); err != nil {
+			return errors.Join(err, m.wait())
+		}
+	}
+	return m.wait()
+}
+
+// GetInto copies the beginning of elements to memory of the caller: for each entry of dst as many
+// bytes as it has. If an element is shorter, it fails with a *PlaceError about the entry.
+// Otherwise as Get.
+func (a *Array) GetInto(sel grid.Selection, dst [][]byte) error {
+	return a.Get(sel, func(sizes []uint64) ([][]byte, error) {
+		for _, part := range sel.Parts {
+			for _, r := range part.Runs {
+				for e := r.Entry; e < r.Entry+r.N; e++ {
+					if want := uint64(len(dst[e])); !fits(want, sizes[e], false) {
+						return nil, &PlaceError{Entry: e, Owner: part.Rank, Want: want, Have: sizes[e], Err: mismatch{want, sizes[e]}}
+					}
+				}
+			}
+		}
+		return dst, nil
+	})
+}

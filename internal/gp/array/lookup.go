@@ -1,0 +1,113 @@
+package array
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/gp/grid"
+)
+
+// lookup is what the caller knows about the elements of a selection.
+type lookup struct {
+	a      *Array
+	placed *placed
+	pairs  []pair   // by entry
+	data   [][]byte // by entry: bytes that came with the records; nil if there are none
+}
+
+func newLookup(a *Array, p *placed, entries int) *lookup {
+	return &lookup{a: a, placed: p, pairs: make([]pair, entries)}
+}
+
+// arena returns the heap of a rank if this process has mapped it, otherwise nil.
+func (s *System) arena(rank int) *arena.Arena { return s.mem.Arena(s.p.Ranks.Member(rank)) }
+
+// near reads the records of a part, whose rank has the heap a. It reports whether this process
+// reaches them.
+func (l *lookup) near(heap *arena.Arena, part grid.Part) (bool, error) {
+	if heap == nil {
+		return false, nil
+	}
+	end := 0
+	for _, r := range part.Runs {
+		end = max(end, r.Index+r.N)
+	}
+	recs, err := recordsAt(heap, l.placed.blocks[part.Rank], end)
+	if err != nil {
+		return false, nil // its agent reaches them
+	}
+	for _, r := range part.Runs {
+		if err := recs.loadAll(r.Index, l.pairs[r.Entry:r.Entry+r.N], l.a.sys.mem.Alive); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// ask asks the owner of a part for the records, and for the first bytes.
+func (l *lookup) ask(q *calls, part grid.Part, bytes bool) error {
+	if bytes && l.data == nil {
+		l.data = make([][]byte, len(l.pairs))
+	}
+	for runs := part.Runs; len(runs) > 0; {
+		var message places
+		message, runs = cut(runs)
+		message.array, message.flag = l.a.number, bytes
+		request := message.append(make([]byte, 0, message.bytes()))
+		err := q.start(part.Rank, opCollect, request, collectionSize(message.n, bytes), func(b []byte) error {
+			return l.take(part.Rank, message, b)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut returns the first runs, as many as one message may have, and the others.
+func cut(runs []grid.Run) (first places, others []grid.Run) {
+	for len(runs) > 0 && first.n < maxPlaces {
+		r := runs[0]
+		if runs = runs[1:]; r.N > maxPlaces-first.n {
+			n := maxPlaces - first.n
+			runs = append([]grid.Run{{Index: r.Index + n, Entry: r.Entry + n, N: r.N - n}}, runs...)
+			r.N = n
+		}
+		first.runs, first.n = append(first.runs, r), first.n+r.N
+	}
+	return first, runs
+}
+
+// take takes the answer of an owner.
+func (l *lookup) take(rank int, message places, b []byte) error {
+	pairs, data, err := decodeCollection(b, message.n, message.flag)
+	if err != nil {
+		return fmt.Errorf("rank %d: %w", rank, err)
+	}
+	heap := l.a.sys.mem.HeapSize(l.a.sys.p.Ranks.Member(rank))
+	k := 0
+	for _, r := range message.runs {
+		for i := range r.N {
+			if p := pairs[k]; p.size > heap || p.size > 0 && ga.Rank(p.at) != rank {
+				return fmt.Errorf("%w: rank %d has an element of %d bytes at %#x", global.ErrProtocol, rank, p.size, p.at)
+			}
+			l.pairs[r.Entry+i] = pairs[k]
+			if message.flag {
+				l.data[r.Entry+i] = data[k]
+			}
+			k++
+		}
+	}
+	return nil
+}
+
+// sizes returns the bytes of each element.
+func (l *lookup) sizes() []uint64 {
+	sizes := make([]uint64, len(l.pairs))
+	for i, p := range l.pairs {
+		sizes[i] = p.size
+	}
+	return sizes
+}

@@ -1,0 +1,143 @@
+package array
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/gp/grid"
+)
+
+// shortElement is how many bytes travel together with those of other elements.
+const shortElement = 8 << 10
+
+// mover copies bytes between addresses of other ranks and memory of this process.
+type mover struct {
+	sys   *System
+	calls calls
+	batch *global.Batch
+
+	spans  []span   // of the message that is made
+	memory [][]byte // here, by span
+	bytes  uint64   // of all spans
+}
+
+func newMover(s *System) *mover {
+	return &mover{sys: s, calls: calls{sys: s}, batch: s.mem.NewBatch()}
+}
+
+// fetch copies the elements of a part to dst, or begins to.
+func (m *mover) fetch(l *lookup, part grid.Part, dst [][]byte) error {
+	heap := m.sys.arena(part.Rank)
+	for _, r := range part.Runs {
+		for e := r.Entry; e < r.Entry+r.N; e++ {
+			n := len(dst[e])
+			if n == 0 {
+				continue
+			}
+			if l.data != nil && l.data[e] != nil {
+				copy(dst[e], l.data[e])
+				continue
+			}
+			if err := m.move(heap, part.Rank, l.pairs[e].at, dst[e], opRead); err != nil {
+				return err
+			}
+		}
+	}
+	return m.flush(part.Rank, opRead)
+}
+
+// send copies src to the elements of a part, or begins to.
+func (m *mover) send(l *lookup, part grid.Part, src [][]byte) error {
+	heap := m.sys.arena(part.Rank)
+	for _, r := range part.Runs {
+		for e := r.Entry; e < r.Entry+r.N; e++ {
+			if len(src[e]) == 0 {
+				continue
+			}
+			if err := m.move(heap, part.Rank, l.pairs[e].at, src[e], opWrite); err != nil {
+				return err
+			}
+		}
+	}
+	return m.flush(part.Rank, opWrite)
+}
+
+// move copies mem from an address of a rank, with opRead, or to it, with opWrite. heap is that of
+// the rank, or nil.
+func (m *mover) move(heap *arena.Arena, rank int, at uint64, mem []byte, operation int) error {
+	if heap != nil {
+		if there, err := heap.Bytes(at, uint64(len(mem))); err == nil {
+			if operation == opRead {
+				copy(mem, there)
+			} else {
+				copy(there, mem)
+			}
+			return nil
+		}
+	}
+	if len(mem) > shortElement {
+		return m.transfer(at, mem, operation)
+	}
+	n := uint64(len(mem))
+	if len(m.spans) == maxPlaces || m.bytes+n > maxInline {
+		if err := m.flush(rank, operation); err != nil {
+			return err
+		}
+	}
+	m.spans, m.memory, m.bytes = append(m.spans, span{at, n}), append(m.memory, mem), m.bytes+n
+	return nil
+}
+
+// transfer begins to copy many bytes straight from or to their place.
+func (m *mover) transfer(at uint64, mem []byte, operation int) error {
+	if err := m.batch.Room(); err != nil {
+		return err
+	}
+	there, err := m.sys.mem.Find(at, uint64(len(mem)))
+	if err != nil {
+		return global.Cause(err)
+	}
+	here := m.sys.mem.Here(mem)
+	if operation == opRead {
+		m.batch.Add(here, there, uint64(len(mem)))
+	} else {
+		m.batch.Add(there, here, uint64(len(mem)))
+	}
+	return nil
+}
+
+// flush sends the message that has been made, if there is one.
+func (m *mover) flush(rank, operation int) error {
+	if len(m.spans) == 0 {
+		return nil
+	}
+	spans, memory, n := m.spans, m.memory, m.bytes
+	m.spans, m.memory, m.bytes = nil, nil, 0
+	request, size := appendSpans(nil, spans), 0
+	if operation == opWrite {
+		for _, b := range memory {
+			request = append(request, b...)
+		}
+	} else {
+		size = int(n)
+	}
+	return m.calls.start(rank, operation, request, size, func(b []byte) error {
+		if len(b) != size {
+			return fmt.Errorf("rank %d: %w", rank, errMalformed)
+		}
+		if operation == opRead {
+			for _, mem := range memory {
+				b = b[copy(mem, b):]
+			}
+		}
+		return nil
+	})
+}
+
+// wait waits until all bytes are there.
+func (m *mover) wait() error {
+	err := m.calls.wait()
+	return global.Cause(errors.Join(err, m.batch.Wait()))
+}
