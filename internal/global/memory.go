@@ -78,6 +78,9 @@ func (m *Memory) Renumber(ranks []uint32) {
 	m.net.Renumber()
 }
 
+// Direct returns the table of direct access.
+func (m *Memory) Direct() *direct.Table { return m.direct }
+
 // Ranks returns which member has which rank.
 func (m *Memory) Ranks() *ga.Ranks { return m.ranks }
 

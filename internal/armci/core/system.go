@@ -1,0 +1,136 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/armci/exchange"
+	"github.com/goacp/goacp/internal/armci/memory"
+	"github.com/goacp/goacp/internal/armci/mutex"
+	"github.com/goacp/goacp/internal/armci/transfer"
+	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// The operations, and the notices.
+const (
+	opGather = iota
+	opPut
+	opGet
+	opAccumulate
+	opFlag
+	opNotify
+)
+
+const (
+	noticeQueued = iota
+	noticeGranted
+)
+
+var systems = extension.Register(extension.Extension[*System]{
+	Name:     "armci",
+	Optional: true,
+	Open:     open,
+	Operations: []extension.Operation[*System]{
+		opGather:     {Name: "exchange between processes of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.exchange.Serve(r) }},
+		opPut:        {Name: "put of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServePut(r) }},
+		opGet:        {Name: "get of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServeGet(r) }},
+		opAccumulate: {Name: "accumulate of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServeAccumulate(r) }},
+		opFlag:       {Name: "flag of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServeFlag(r) }},
+		opNotify:     {Name: "notification of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServeNotify(r) }},
+	},
+	Notices: []extension.Notice[*System]{
+		noticeQueued:  {Name: "waiting for a mutex of ARMCI", Take: func(s *System, from int, arg uint32, value uint64) { s.waiters.Queued(from, arg, value) }},
+		noticeGranted: {Name: "mutex of ARMCI", Take: func(s *System, _ int, arg uint32, value uint64) { s.waiters.Granted(arg, value) }},
+	},
+	Fail:   func(s *System, _ error) { s.exchange.Fail() },
+	Forget: (*System).forget,
+})
+
+// Of returns the system of an *acp.Process.
+func Of(process any) *System { return systems.Of(process) }
+
+// System is what one process has of ARMCI. Its methods may be called by several goroutines at once,
+// apart from Begin and End.
+type System struct {
+	process  *extension.Process
+	exchange *exchange.Exchange
+	owner    *transfer.Owner
+	waiters  *mutex.Waiters
+	local    *memory.Local
+	current  atomic.Pointer[Session]
+
+	mu     sync.Mutex
+	worlds uint32 // that this process has begun
+
+	watchers []Watcher
+}
+
+// Watcher learns of the worlds of a process: another room that stands on core. Begin is called in
+// System.Begin on all processes of a world, in the order of Watch, and may be collective; End in
+// System.End.
+type Watcher struct {
+	Begin func(s *Session) error
+	End   func()
+}
+
+// open makes the system of a process.
+func open(p *extension.Process) (*System, error) {
+	s := &System{process: p, local: memory.NewLocal(p), owner: transfer.NewOwner(p)}
+	s.exchange = exchange.New(func(member int, request, answer []byte) (int, error) {
+		return p.Call(member, opGather, request, answer)
+	})
+	s.waiters = mutex.NewWaiters(p, noticeQueued, noticeGranted)
+	return s, nil
+}
+
+// Watch enters a watcher. It is called before Begin.
+func (s *System) Watch(w Watcher) { s.watchers = append(s.watchers, w) }
+
+// Process returns the process as this extension sees it.
+func (s *System) Process() *extension.Process { return s.process }
+
+// Local returns the shared memory of this process.
+func (s *System) Local() *memory.Local { return s.local }
+
+// Session returns what this process has of its world, and nil if there is none.
+func (s *System) Session() *Session { return s.current.Load() }
+
+// forget is called when all ranks have settled and begin anew. There is no world.
+func (s *System) forget() {
+	s.exchange.Forget()
+	s.local.Forget()
+	s.current.Store(nil)
+}
+
+// Members returns the members of this process's job, in order.
+func (s *System) Members() []int {
+	m := s.process.Members
+	first, end := m.JobRange(m.Job(s.process.Ranks.Self()))
+	members := make([]int, 0, end-first)
+	for i := first; i < end; i++ {
+		members = append(members, i)
+	}
+	return members
+}
+
+// Run returns all members of the run, in order of their ranks.
+func (s *System) Run() []int {
+	members := make([]int, s.process.Ranks.Size())
+	for rank := range members {
+		members[rank] = s.process.Ranks.Member(rank)
+	}
+	return members
+}
+
+// present returns an error if a member does not have ARMCI.
+func (s *System) present(members []int) error {
+	i := slices.IndexFunc(members, func(m int) bool { return !s.process.Present(m) })
+	if i < 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: the program of rank %d does not have ARMCI", world.ErrProc, s.process.Ranks.Rank(members[i]))
+}

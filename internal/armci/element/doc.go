@@ -1,0 +1,3 @@
+// Package element has the element types of accumulate and their arithmetic: dst += scale * src,
+// element by element in the type itself.
+package element

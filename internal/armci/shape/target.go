@@ -1,0 +1,172 @@
+package shape
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// ErrMalformed: no process with this version of the library sends such a description.
+var ErrMalformed = errors.New("malformed description of a transfer")
+
+// Target is what a request touches in the memory of its owner: a part of the stream of a Side, or
+// a List.
+type Target struct {
+	At    uint64 // position of the address of the side
+	Side  Side
+	Start int64 // first byte of the stream
+	N     int64 // bytes of the stream
+
+	List List // used if Side has no blocks
+}
+
+// List is the segments of a part of a vector transfer, in order of the stream.
+type List []Segment
+
+// Segment is a run of bytes.
+type Segment struct {
+	At uint64 // position
+	N  int64  // bytes
+}
+
+// The kinds of targets, in the first byte of a description.
+const (
+	kindSide = iota
+	kindList
+)
+
+// SideBytes and SegmentBytes are the greatest length of the description of a side, and what a
+// segment adds to that of a list, which has ListBytes besides.
+const (
+	SideBytes    = 2 + 8*4 + 16*MaxLevels
+	ListBytes    = 1 + 4
+	SegmentBytes = 8 + 4
+)
+
+// Append appends the description of the target.
+func (t *Target) Append(b []byte) []byte {
+	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
+	if t.Side.Block == 0 {
+		b = append(b, kindList)
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(t.List)))
+		for _, s := range t.List {
+			word(s.At)
+			b = binary.LittleEndian.AppendUint32(b, uint32(s.N))
+		}
+		return b
+	}
+	b = append(b, kindSide, byte(t.Side.Levels))
+	word(t.At)
+	word(uint64(t.Start))
+	word(uint64(t.N))
+	word(uint64(t.Side.Block))
+	for i := range t.Side.Levels {
+		word(uint64(t.Side.Count[i]))
+		word(uint64(t.Side.Stride[i]))
+	}
+	return b
+}
+
+// Decode decodes a description at the beginning of b and returns what is behind it. The target
+// is complete in itself: it has bytes, and the part that it names is one of its stream. Fails
+// with ErrMalformed.
+func Decode(b []byte) (t Target, rest []byte, err error) {
+	if len(b) == 0 {
+		return t, nil, ErrMalformed
+	}
+	switch b[0] {
+	case kindSide:
+		return decodeSide(b[1:])
+	case kindList:
+		return decodeList(b[1:])
+	}
+	return t, nil, fmt.Errorf("%w: kind %d", ErrMalformed, b[0])
+}
+
+func decodeSide(b []byte) (t Target, rest []byte, err error) {
+	if len(b) < 1 || b[0] > MaxLevels || len(b) < 1+8*4+16*int(b[0]) {
+		return t, nil, ErrMalformed
+	}
+	t.Side.Levels = int(b[0])
+	b = b[1:]
+	word := func() (x int64) {
+		x, b = int64(binary.LittleEndian.Uint64(b)), b[8:]
+		return x
+	}
+	t.At, t.Start, t.N, t.Side.Block = uint64(word()), word(), word(), word()
+	for i := range t.Side.Levels {
+		t.Side.Count[i], t.Side.Stride[i] = word(), word()
+	}
+	all, err := t.Side.Bytes()
+	if err != nil || t.Start < 0 || t.N <= 0 || t.Start > all || t.N > all-t.Start {
+		return t, nil, fmt.Errorf("%w: %d bytes from %d on, of %d", ErrMalformed, t.N, t.Start, all)
+	}
+	return t, b, nil
+}
+
+func decodeList(b []byte) (t Target, rest []byte, err error) {
+	if len(b) < 4 {
+		return t, nil, ErrMalformed
+	}
+	n := uint64(binary.LittleEndian.Uint32(b))
+	b = b[4:]
+	if n == 0 || n > uint64(len(b))/SegmentBytes {
+		return t, nil, fmt.Errorf("%w: %d segments in %d bytes", ErrMalformed, n, len(b))
+	}
+	t.List = make(List, n)
+	for i := range t.List {
+		s := &t.List[i]
+		s.At, s.N = binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint32(b[8:]))
+		if s.N == 0 {
+			return t, nil, fmt.Errorf("%w: an empty segment", ErrMalformed)
+		}
+		t.N += s.N
+		b = b[SegmentBytes:]
+	}
+	return t, b, nil
+}
+
+// Spans calls f with each range of positions that the target may touch, until f returns false:
+// the whole extent of a side, and each segment of a list. Fails with ErrExtent if a range does
+// not fit in an address space. It reports whether f has returned true for all.
+func (t *Target) Spans(f func(at uint64, n uint64) bool) (bool, error) {
+	if t.Side.Block == 0 {
+		for _, s := range t.List {
+			if !f(s.At, uint64(s.N)) {
+				return false, nil
+			}
+		}
+		return true, nil
+	}
+	low, high, err := t.Side.Extent()
+	if err != nil {
+		return false, err
+	}
+	first := t.At + uint64(low)
+	if low < 0 && first > t.At {
+		return false, ErrExtent
+	}
+	return f(first, uint64(high)-uint64(low)), nil
+}
+
+// Each calls f with the position and the length of each run of bytes of the target, in order of
+// the stream, until f returns an error, which it returns.
+func (t *Target) Each(f func(at uint64, n int64) error) error {
+	if t.Side.Block == 0 {
+		for _, s := range t.List {
+			if err := f(s.At, s.N); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	c := t.Side.From(t.Start)
+	for left := t.N; left > 0; {
+		offset, n := c.Next(left)
+		if err := f(t.At+uint64(offset), n); err != nil {
+			return err
+		}
+		left -= n
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package transfer
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/element"
+	"github.com/goacp/goacp/internal/armci/shape"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// pieceBytes is how many bytes of data a request or an answer carries at most: a multiple of every
+// element size, with room for the rest of the message.
+const pieceBytes = (fabric.CallMax - 512) / element.MaxSize * element.MaxSize
+
+// longBlock is the size from which on blocks are not packed, but sent from where they lie and
+// received where they belong.
+const longBlock = 32 << 10
+
+// farStrided carries out a merged transfer by requests to the owner, of whose side at is the
+// position.
+func (e *Engine) farStrided(r *Request, at uint64, remote *shape.Side, t *Tracker) error {
+	if r.Kind != Accumulate && (r.Shape.Levels == 0 || r.Shape.Block >= longBlock) {
+		return e.farBlocks(r, at, t)
+	}
+	all, err := r.Shape.Bytes()
+	if err != nil {
+		return err
+	}
+	local := r.Shape.LocalSide()
+	for start := int64(0); start < all; start += pieceBytes {
+		target := shape.Target{At: at, Side: *remote, Start: start, N: min(pieceBytes, all-start)}
+		p := &piece{local: r.Local, side: &local, start: start, n: target.N}
+		if err := e.send(r, &target, p, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// farBlocks puts or gets each block by an operation of the transport.
+func (e *Engine) farBlocks(r *Request, at uint64, t *Tracker) (err error) {
+	r.Shape.Each(func(l, m int64) bool {
+		err = e.farBlock(r.Kind, r.Proc, at+uint64(m), unsafe.Add(r.Local, l), r.Shape.Block, t)
+		return err == nil
+	})
+	return err
+}
+
+// farBlock puts or gets n bytes by an operation of the transport. A small put is copied first, so
+// that it is locally complete at once.
+func (e *Engine) farBlock(kind Kind, proc int, pos uint64, local unsafe.Pointer, n int64, t *Tracker) error {
+	member := e.world.Member(proc)
+	if kind == Get {
+		e.process.Messenger.Get(member, pos, local, uint64(n), e.fetch(t))
+		return nil
+	}
+	if n > pieceBytes {
+		t.begin()
+		e.table.Send(proc)
+		e.process.Messenger.Put(member, pos, local, uint64(n), &stored{engine: e, proc: proc, tracker: t})
+		return nil
+	}
+	if err := e.reserve(n); err != nil {
+		return err
+	}
+	e.table.Send(proc)
+	data := make([]byte, n)
+	fabric.Move(unsafe.Pointer(unsafe.SliceData(data)), local, uint64(n))
+	e.process.Messenger.Put(member, pos, unsafe.Pointer(unsafe.SliceData(data)), uint64(n), &stored{engine: e, proc: proc, bytes: n})
+	return nil
+}
+
+// farVector carries out a vector transfer by requests to the owner.
+func (e *Engine) farVector(r *Request, places []place, t *Tracker) error {
+	var target shape.Target
+	p := new(piece)
+	flush := func() error {
+		if len(target.List) == 0 {
+			return nil
+		}
+		p.n = target.N
+		err := e.send(r, &target, p, t)
+		target, p = shape.Target{}, new(piece) // send keeps the piece
+		return err
+	}
+	for i, s := range r.Vector {
+		for done := int64(0); done < s.N; {
+			room := pieceBytes - target.N - int64(len(target.List)+1)*shape.SegmentBytes
+			if r.Kind == Accumulate {
+				room -= room % element.MaxSize
+			}
+			if room < min(s.N-done, element.MaxSize) {
+				if err := flush(); err != nil {
+					return err
+				}
+				continue
+			}
+			n := min(room, s.N-done)
+			target.List = append(target.List, shape.Segment{At: places[i].pos + uint64(done), N: n})
+			target.N += n
+			p.segments = append(p.segments, Segment{Local: unsafe.Add(s.Local, done), N: n})
+			done += n
+		}
+	}
+	return flush()
+}

@@ -1,0 +1,94 @@
+package transfer
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/element"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// nearStrided carries out a merged transfer on memory that is mapped: remote is where the address
+// of the owner's side lies here.
+func (e *Engine) nearStrided(r *Request, remote unsafe.Pointer) error {
+	block := r.Shape.Block
+	switch r.Kind {
+	case Put:
+		r.Shape.Each(func(l, m int64) bool {
+			fabric.Move(unsafe.Add(remote, m), unsafe.Add(r.Local, l), uint64(block))
+			return true
+		})
+	case Get:
+		r.Shape.Each(func(l, m int64) bool {
+			fabric.Move(unsafe.Add(r.Local, l), unsafe.Add(remote, m), uint64(block))
+			return true
+		})
+	case Accumulate:
+		return e.nearAccumulate(r, remote)
+	}
+	return nil
+}
+
+// nearAccumulate is nearStrided for an accumulate.
+func (e *Engine) nearAccumulate(r *Request, remote unsafe.Pointer) (err error) {
+	a := adder{pageLock{locks: e.locks(r.Proc), over: e.process.Life.Alive}, r.Type, &r.Scale}
+	defer a.lock.release()
+	start := e.world.Position(r.Proc, r.Remote)
+	r.Shape.Each(func(l, m int64) bool {
+		src := unsafe.Slice((*byte)(unsafe.Add(r.Local, l)), r.Shape.Block)
+		err = a.add(unsafe.Add(remote, m), start+uint64(m), src)
+		return err == nil
+	})
+	return err
+}
+
+// adder accumulates to the memory of one process, under its locks.
+type adder struct {
+	lock  pageLock
+	kind  element.Type
+	scale *element.Scale
+}
+
+// locks returns where the page locks of a process are mapped, or nil.
+func (e *Engine) locks(proc int) unsafe.Pointer {
+	return e.world.Here(proc, e.table.Proc(proc).Locks, LocksBytes)
+}
+
+// near reports whether a process can carry out a transfer whose bytes are mapped.
+func (e *Engine) near(r *Request) bool { return r.Kind != Accumulate || e.locks(r.Proc) != nil }
+
+// add accumulates src to dst, which has a position in the memory of the process.
+func (a *adder) add(dst unsafe.Pointer, pos uint64, src []byte) error {
+	size := uint64(a.kind.Size())
+	for len(src) > 0 {
+		if err := a.lock.at(pos); err != nil {
+			return err
+		}
+		n := min(uint64(len(src)), (LockedPage-pos%LockedPage)/size*size) // of whole elements
+		if n > 0 {
+			element.Accumulate(a.kind, a.scale, dst, src[:n])
+		} else {
+			n = size
+			if err := a.addAcross(dst, pos, src[:n]); err != nil {
+				return err
+			}
+		}
+		dst, pos, src = unsafe.Add(dst, n), pos+n, src[n:]
+	}
+	return nil
+}
+
+// addAcross accumulates a complex number whose parts lie in two pages.
+func (a *adder) addAcross(dst unsafe.Pointer, pos uint64, src []byte) error {
+	var product [2]uint64 // aligned
+	element.Accumulate(a.kind, a.scale, unsafe.Pointer(&product), src)
+	parts := unsafe.Slice((*byte)(unsafe.Pointer(&product)), len(src))
+	part, one := a.kind.Part()
+	for width := uint64(part.Size()); len(parts) > 0; parts = parts[width:] {
+		if err := a.lock.at(pos); err != nil {
+			return err
+		}
+		element.Accumulate(part, &one, dst, parts[:width])
+		dst, pos = unsafe.Add(dst, width), pos+width
+	}
+	return nil
+}

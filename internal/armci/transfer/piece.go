@@ -1,0 +1,170 @@
+package transfer
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/shape"
+	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// piece is the caller's side of one request: a part of the stream of a side, or segments.
+type piece struct {
+	local unsafe.Pointer
+	side  *shape.Side
+	start int64
+	n     int64 // bytes
+
+	segments []Segment // used if side is nil
+}
+
+// each calls f with each run of bytes of the piece.
+func (p *piece) each(f func(at unsafe.Pointer, n int64)) {
+	if p.side == nil {
+		for _, s := range p.segments {
+			f(s.Local, s.N)
+		}
+		return
+	}
+	c := p.side.From(p.start)
+	for left := p.n; left > 0; {
+		offset, n := c.Next(left)
+		f(unsafe.Add(p.local, offset), n)
+		left -= n
+	}
+}
+
+// pack appends the bytes of the piece to b.
+func (p *piece) pack(b []byte) []byte {
+	p.each(func(at unsafe.Pointer, n int64) { b = append(b, unsafe.Slice((*byte)(at), n)...) })
+	return b
+}
+
+// unpack writes data to the memory of the piece.
+func (p *piece) unpack(data []byte) {
+	p.each(func(at unsafe.Pointer, n int64) {
+		copy(unsafe.Slice((*byte)(at), n), data)
+		data = data[n:]
+	})
+}
+
+// codeBytes is the length of the outcome at the beginning of an answer.
+const codeBytes = 1
+
+// accumulateHead is how many bytes of a request for an accumulate precede the target.
+const accumulateHead = 1 + len(Request{}.Scale)
+
+// send sends the request for a piece: with its data, or for its data.
+func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) error {
+	if err := e.reserve(p.n); err != nil {
+		return err
+	}
+	member := e.world.Member(r.Proc)
+	size := accumulateHead + shape.SideBytes + shape.ListBytes + len(target.List)*shape.SegmentBytes
+	if r.Kind == Get {
+		f := e.fetch(t)
+		f.piece, f.answer = p, make([]byte, codeBytes+p.n)
+		e.process.Start(member, e.cfg.Numbers.Get, target.Append(make([]byte, 0, size)), f.answer, f)
+		return nil
+	}
+	body := make([]byte, 0, size+int(p.n))
+	number := e.cfg.Numbers.Put
+	if r.Kind == Accumulate {
+		number = e.cfg.Numbers.Accumulate
+		body = append(append(body, byte(r.Type)), r.Scale[:]...)
+	}
+	e.store(r.Proc, number, p.pack(target.Append(body)), p.n)
+	return nil
+}
+
+// store sends a request that changes memory of a process. bytes are reserved for it.
+func (e *Engine) store(proc, number int, body []byte, bytes int64) {
+	e.table.Send(proc)
+	answer := make([]byte, codeBytes)
+	e.process.Start(e.world.Member(proc), number, body, answer, &stored{engine: e, proc: proc, bytes: bytes, answer: answer})
+}
+
+// stored is the completion of a store.
+type stored struct {
+	engine  *Engine
+	proc    int
+	bytes   int64    // that are under way no longer
+	answer  []byte   // nil: none but the completion
+	tracker *Tracker // nil: the store is locally complete already
+}
+
+// Complete implements fabric.Completion.
+func (s *stored) Complete(n uint64, err error) {
+	e := s.engine
+	if err == nil && s.answer != nil {
+		err = outcome(s.answer[:n])
+	}
+	e.inFlight.Add(-s.bytes)
+	switch {
+	case s.tracker != nil:
+		s.tracker.end(fabricError(err))
+	case err != nil && e.process.Life.Alive() == nil:
+		e.cfg.Failed(fmt.Errorf("store to process %d: %w", s.proc, fabricError(err)))
+	}
+	e.table.Confirm(s.proc)
+	e.broadcast()
+}
+
+// fetched is the completion of a get.
+type fetched struct {
+	engine  *Engine
+	tracker *Tracker
+	piece   *piece // nil: the bytes are where they belong
+	answer  []byte
+}
+
+// fetch returns the completion of a get that begins now.
+func (e *Engine) fetch(t *Tracker) *fetched {
+	t.begin()
+	e.fetching.Add(1)
+	return &fetched{engine: e, tracker: t}
+}
+
+// Complete implements fabric.Completion.
+func (f *fetched) Complete(n uint64, err error) {
+	if f.piece != nil {
+		if err == nil {
+			err = f.unpack(f.answer[:n])
+		}
+		f.engine.inFlight.Add(-f.piece.n)
+	}
+	f.tracker.end(fabricError(err))
+	f.engine.fetching.Add(-1)
+	f.engine.broadcast()
+}
+
+// unpack takes the answer to a request for data.
+func (f *fetched) unpack(answer []byte) error {
+	if err := outcome(answer); err != nil {
+		return err
+	}
+	if int64(len(answer)) != codeBytes+f.piece.n {
+		return errMalformed
+	}
+	f.piece.unpack(answer[codeBytes:])
+	return nil
+}
+
+// outcome returns the error that an answer begins with.
+func outcome(answer []byte) error {
+	if len(answer) < codeBytes {
+		return errMalformed
+	}
+	return world.OfCode(-int(answer[0]))
+}
+
+// fabricError gives an error of a transport a reason of ARMCI.
+func fabricError(err error) error {
+	if err == nil || world.Known(err) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", world.ErrFailed, err)
+}
+
+var _, _ fabric.Completion = (*stored)(nil), (*fetched)(nil)

@@ -1,0 +1,118 @@
+package transfer
+
+import (
+	"fmt"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/element"
+	"github.com/goacp/goacp/internal/armci/shape"
+	"github.com/goacp/goacp/internal/armci/world"
+)
+
+// Kind says what a transfer does.
+type Kind uint8
+
+// The kinds of transfers.
+const (
+	Put Kind = iota
+	Get
+	Accumulate
+)
+
+// Request is a transfer as the program describes it. The memory at Local, and that of segments, is
+// not on the stack of a goroutine.
+type Request struct {
+	Kind  Kind
+	Proc  int
+	Type  element.Type // of an accumulate
+	Scale element.Scale
+
+	// One side each of a strided transfer. A contiguous one has no levels.
+	Local  unsafe.Pointer
+	Remote uintptr // address in Proc
+	Shape  shape.Strided
+
+	// Vector has the segments of a vector transfer, in place of these.
+	Vector []Segment
+}
+
+// Segment is a run of bytes of a vector transfer.
+type Segment struct {
+	Local  unsafe.Pointer
+	Remote uintptr // address in the owner
+	N      int64   // bytes
+}
+
+// check returns what is wrong with a request, and whether it moves no bytes. It does not look at
+// addresses of an empty one.
+func (e *Engine) check(r *Request) (empty bool, err error) {
+	if err := e.world.Check(r.Proc); err != nil {
+		return false, err
+	}
+	if r.Kind == Accumulate && !r.Type.Valid() {
+		return false, fmt.Errorf("%w: element type %d", world.ErrLevels, r.Type)
+	}
+	if r.Vector != nil {
+		return r.checkVector()
+	}
+	n, err := r.Shape.Bytes()
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", world.ErrCount, err)
+	}
+	if n == 0 {
+		return true, nil
+	}
+	if err := r.checkElements(r.Shape.Block, r.Remote, r.Shape.Remote[:r.Shape.Levels]); err != nil {
+		return false, err
+	}
+	return false, checkAddresses(r.Local, r.Remote)
+}
+
+// checkVector is check for a vector transfer. It drops empty segments.
+func (r *Request) checkVector() (empty bool, err error) {
+	var segments []Segment
+	for _, s := range r.Vector {
+		if s.N < 0 {
+			return false, fmt.Errorf("%w: a segment of %d", world.ErrCount, s.N)
+		}
+		if s.N == 0 {
+			continue
+		}
+		if err := r.checkElements(s.N, s.Remote, nil); err != nil {
+			return false, err
+		}
+		if err := checkAddresses(s.Local, s.Remote); err != nil {
+			return false, err
+		}
+		segments = append(segments, s)
+	}
+	r.Vector = segments
+	return len(segments) == 0, nil
+}
+
+// checkElements returns an error if an accumulate of blocks would split elements.
+func (r *Request) checkElements(block int64, remote uintptr, strides []int64) error {
+	if r.Kind != Accumulate {
+		return nil
+	}
+	if block%r.Type.Size() != 0 {
+		return fmt.Errorf("%w: %d, no multiple of the %d of an element", world.ErrCount, block, r.Type.Size())
+	}
+	component := r.Type.Component()
+	if int64(remote)%component != 0 {
+		return fmt.Errorf("%w: %#x, no multiple of %d", world.ErrAddress, remote, component)
+	}
+	for _, s := range strides {
+		if s%component != 0 {
+			return fmt.Errorf("%w: a stride of %d, no multiple of %d", world.ErrAddress, s, component)
+		}
+	}
+	return nil
+}
+
+func checkAddresses(local unsafe.Pointer, remote uintptr) error {
+	if local == nil || remote == 0 {
+		return fmt.Errorf("%w: NULL", world.ErrAddress)
+	}
+	return nil
+}

@@ -1,0 +1,7 @@
+// Package world says who the processes of ARMCI are, and where their memory is.
+//
+// ARMCI numbers the processes of its world from 0, whatever members of the run they are. It names
+// a byte of shared memory by a process and the address that the byte has there. A [World]
+// translates both: process numbers to members, and addresses to positions in the memory of a
+// member.
+package world
