@@ -48,24 +48,44 @@ endef
 
 # The C libraries beside libacp and libmacp. The folder NAME/capi has the sources of libNAME, what
 # its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
-BESIDE := gp
-HEADERS := acp/capi/acp.h gp/capi/gp.h
+BESIDE := gp armci
+HEADERS := acp/capi/acp.h gp/capi/gp.h $(addprefix armci/capi/,armci.h armci_mpi.h armcix.h parmci.h armci_iterator.h)
 
-# $(call beside,NAME,FOLDER,MPI) builds libNAME.a and libNAME.so in FOLDER. What they call is in the
-# libacp or libmacp that the program is linked with. So the shared library does not name one: a program
-# with libacp.a would get a second runtime of Go.
+# Those that programs link alone. The shared library needs libacp or libmacp and finds it in its own
+# folder; the archive contains it.
+COMPLETE := armci
+comma := ,
+
+# $(call beside,NAME,FOLDER,MPI,LIBRARY) builds libNAME.a and libNAME.so in FOLDER. What they call is in
+# the libacp or libmacp that the program is linked with. So the shared library does not name one: a
+# program with libacp.a would get a second runtime of Go. It names LIBRARY if it is one of COMPLETE.
 define beside
 	@mkdir -p $(2)/$(1)
 	cd $(2)/$(1) && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) $($(3)_CFLAGS) \
-		-I$(CURDIR)/acp/capi -I$(CURDIR)/$(1)/capi -c $(addprefix $(CURDIR)/,$(wildcard $(1)/capi/*.c))
+		$(if $(3),-I$(CURDIR)/$(B)/$(1)/$(3)/include) -I$(CURDIR)/acp/capi -I$(CURDIR)/$(1)/capi \
+		-c $(addprefix $(CURDIR)/,$(wildcard $(1)/capi/*.c))
 	@rm -f $(2)/lib$(1).a
+	$(if $(filter $(1),$(COMPLETE)),cp $(2)/lib$(4).a $(2)/lib$(1).a)
 	ar rcs $(2)/lib$(1).a $(2)/$(1)/*.o
 	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(1)/capi/lib$(1).map \
-		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o
+		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o \
+		$(if $(filter $(1),$(COMPLETE)),-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl$(comma)--no-undefined -Wl$(comma)-rpath$(comma)'$$ORIGIN')
 	@rm -rf $(2)/$(1)
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
 
+endef
+
+# $(call armcifolder,MPI) makes the folder of ARMCI for an MPI, as programs such as Global Arrays expect
+# it: include with headers that include mpi.h, and lib. message.h and iterator.h, whose names other
+# packages use too, are in no other folder. macpcc finds armci_mpi.h beside the library.
+define armcifolder
+	@mkdir -p $(B)/armci/$(1)/include
+	cp $(filter-out %/internal.h %/near.h,$(wildcard armci/capi/*.h)) $(B)/armci/$(1)/include
+	@mkdir -p $(B)/lib/$(1)/include
+	printf '#include <mpi.h>\n#define ARMCI_MPI 1\n' >$(B)/lib/$(1)/include/armci_mpi.h
+	cp $(B)/lib/$(1)/include/armci_mpi.h $(B)/armci/$(1)/include
+	ln -sfn ../../lib/$(1) $(B)/armci/$(1)/lib
 endef
 
 # $(call default,FOLDER,MPI) makes libmacp in FOLDER that of MPI.
@@ -99,11 +119,12 @@ header:
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
-	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,))
+	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,,acp))
 
 $(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
-	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib/$*,$*))
+	$(call armcifolder,$*)
+	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib/$*,$*,macp))
 
 libmacp: $(addprefix libmacp-,$(MPIS))
 	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
@@ -120,6 +141,17 @@ install: all
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
+	$(foreach m,$(MPIS),$(call installarmci,$(m)))
+
+# $(call installarmci,MPI)
+define installarmci
+	install -d $(DESTDIR)$(datadir)/armci/$(1)/include
+	install -m 644 $(B)/armci/$(1)/include/*.h $(DESTDIR)$(datadir)/armci/$(1)/include
+	install -d $(DESTDIR)$(libdir)/$(1)/include
+	install -m 644 $(B)/lib/$(1)/include/armci_mpi.h $(DESTDIR)$(libdir)/$(1)/include
+	ln -sfn $(libdir)/$(1) $(DESTDIR)$(datadir)/armci/$(1)/lib
+
+endef
 
 # $(call installlib,NAME,/FOLDER)
 define installlib
@@ -136,6 +168,7 @@ uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(LAUNCHERS) $(WRAPPERS)) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS))) $(DESTDIR)$(datadir)/wrappers.yaml \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
+	rm -rf $(DESTDIR)$(datadir)/armci $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
 	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 
@@ -213,7 +246,7 @@ endef
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/check
+	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/check
 
 distclean: clean
 	rm -rf $(B) config.mk

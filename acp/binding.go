@@ -13,6 +13,7 @@ func init() {
 		EndOnLoss:     endOnLoss,
 		Table:         func(p *Process) *direct.Table { return p.direct },
 		FinishSync:    (*Process).finishSync,
+		MPIFinalizing: func(p *Process) { p.watch.MPIFinalizing() },
 		Report:        (*Process).report,
 		ChannelHandle: func(c *Channel) uint64 { return uint64(c.c.Handle()) },
 		Channel:       (*Process).channelByHandle,

@@ -20,7 +20,14 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	if o.help {
 		return plan{argv: append(backEnd, "--help")}, nil
 	}
-	compile := []string{"-I" + d.IncludeDir}
+	folders := []string{d.IncludeDir}
+	if m != nil { // a header for this MPI is in the folder of its library
+		folders = []string{m.LibDir + "/include", d.IncludeDir}
+	}
+	var compile []string
+	for _, f := range folders {
+		compile = append(compile, "-I"+f)
+	}
 	stages := inspect(rest)
 	kind := getenv(envvar.Link)
 	if kind == "" && stages.shared {
@@ -61,7 +68,7 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	case "link":
 		return plan{say: mpiflags.Join(link)}, nil
 	case "incdirs":
-		return plan{say: mpiflags.Quote(d.IncludeDir)}, nil
+		return plan{say: mpiflags.Join(folders)}, nil
 	case "libdirs":
 		return plan{say: mpiflags.Quote(libDir)}, nil
 	case "libs":
@@ -109,7 +116,7 @@ func libraries(d *toolchain.Data, m *toolchain.MPI, kind string) (dir string, li
 type stages struct {
 	compiles bool // it reads source files, or might
 	links    bool // it runs the linker
-	shared   bool // to make a shared object, which must not hold a second copy of the library
+	shared   bool // to make a shared object, or with one that needs the library: there must be no second copy
 }
 
 // inspect reads the arguments as the compiler does. Without an input file the compiler only answers
@@ -124,6 +131,8 @@ func inspect(args []string) stages {
 			stops = true
 		case arg == "-shared":
 			s.shared = true
+		case arg == "-larmci":
+			s.compiles, s.shared = true, true
 		case arg == "-" || !strings.HasPrefix(arg, "-"), strings.HasPrefix(arg, "-l") && arg != "-l":
 			s.compiles = true
 		case takesWord(langC, arg):
@@ -169,7 +178,7 @@ dashes do as well.
 	b.WriteString(`
 Environment:
   ACP_LINK            static or shared: which library to link; by default the static
-                      one, for -shared the shared one
+                      one, for -shared and -larmci the shared one
   ACP_WRAPPER_DATA    wrappers.yaml to read instead of the one installed`)
 	return b.String()
 }

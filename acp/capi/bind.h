@@ -8,6 +8,7 @@
 #include "descriptors.h"
 #include "direct.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

@@ -24,11 +24,14 @@ struct goacp_call {
 extern __thread const struct goacp_call *goacp_called
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-// d is an int, w a uint32_t, u a uint64_t, x a global address, p a pointer, and braces
-// stand around the members of a struct.
+// d is an int, l a long, w a uint32_t, u a uint64_t, f a float, g a double, x a global address, p a
+// pointer, and braces stand around the members of a struct.
 #define GOACP_FORM_(x)                                                         \
   _Generic((x),                                                                \
       int: "d",                                                                \
+      long: "l",                                                               \
+      float: "f",                                                              \
+      double: "g",                                                             \
       uint32_t: "w",                                                           \
       uint64_t: "u",                                                           \
       acp_element_t: "{xu}",                                                   \
@@ -56,10 +59,17 @@ extern __thread const struct goacp_call *goacp_called
 #define GOACP_ARGUMENTS3_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS2_(__VA_ARGS__)
 #define GOACP_ARGUMENTS4_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS3_(__VA_ARGS__)
 #define GOACP_ARGUMENTS5_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS4_(__VA_ARGS__)
-#define GOACP_SIXTH_(a, b, c, d, e, f, ...) f
+#define GOACP_ARGUMENTS6_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS5_(__VA_ARGS__)
+#define GOACP_ARGUMENTS7_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS6_(__VA_ARGS__)
+#define GOACP_ARGUMENTS8_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS7_(__VA_ARGS__)
+#define GOACP_ARGUMENTS9_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS8_(__VA_ARGS__)
+#define GOACP_ARGUMENTS10_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS9_(__VA_ARGS__)
+#define GOACP_ELEVENTH_(a, b, c, d, e, f, g, h, i, j, k, ...) k
 #define GOACP_ARGUMENTS_(...)                                                  \
-  GOACP_SIXTH_(__VA_ARGS__, GOACP_ARGUMENTS5_, GOACP_ARGUMENTS4_,              \
-               GOACP_ARGUMENTS3_, GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )      \
+  GOACP_ELEVENTH_(__VA_ARGS__, GOACP_ARGUMENTS10_, GOACP_ARGUMENTS9_,          \
+                  GOACP_ARGUMENTS8_, GOACP_ARGUMENTS7_, GOACP_ARGUMENTS6_,     \
+                  GOACP_ARGUMENTS5_, GOACP_ARGUMENTS4_, GOACP_ARGUMENTS3_,     \
+                  GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )                      \
   (__VA_ARGS__)
 
 #define GOACP_CALLED_(function, ...)                                           \

@@ -15,8 +15,10 @@ import (
 
 // calledFunction returns the function that the program has called, with its arguments, for
 // example "acp_malloc(size=8, rank=3)". The calling goroutine was called by that function.
-func calledFunction() string {
-	call := C.goacp_failed_call()
+func calledFunction() string { return callText(C.goacp_failed_call()) }
+
+// callText returns a function with its arguments.
+func callText(call *C.struct_goacp_call) string {
 	arguments := unsafe.Slice(call.arguments, mostArguments+1)
 	var texts []string
 	for _, a := range arguments {
@@ -29,8 +31,8 @@ func calledFunction() string {
 	return fmt.Sprintf("%s(%s)", C.GoString(call.function), strings.Join(texts, ", "))
 }
 
-// mostArguments is how many a function of acp.h has at most.
-const mostArguments = 5
+// mostArguments is how many a function has at most.
+const mostArguments = 10
 
 // argument returns the text of the argument of a parameter, which lies at value in a form
 // that call.h explains.
@@ -83,6 +85,12 @@ func (r *argumentReader) add(letter rune) {
 		r.text.WriteByte('{')
 	case 'd':
 		fmt.Fprint(&r.text, *(*int32)(r.next(4)))
+	case 'l':
+		fmt.Fprint(&r.text, *(*int64)(r.next(8)))
+	case 'f':
+		fmt.Fprint(&r.text, *(*float32)(r.next(4)))
+	case 'g':
+		fmt.Fprint(&r.text, *(*float64)(r.next(8)))
 	case 'w':
 		fmt.Fprint(&r.text, *(*uint32)(r.next(4)))
 	case 'u':

@@ -17,7 +17,8 @@
 // [acp.Process], turn an error into the failure value and ACP_ERRNO. A panic on the way ends the
 // process with one line.
 //
-// What the C libraries beside libacp call is here, too: the functions goacp_gp_* are those of libgp.
+// What the C libraries beside libacp call is here, too: the functions goacp_gp_* are those of libgp,
+// and goacp_armci_* those of libarmci.
 //
 // This package holds the one [acp.Process] of a C program, and so is the only one
 // with state of its own.

@@ -29,15 +29,18 @@ var ending sync.Mutex
 
 // end writes message to standard error, has the launcher end the other processes
 // and ends this one.
-func end(message string) {
+func end(message string) { endWith(message, abortStatus) }
+
+// endWith is end with an exit status.
+func endWith(message string, status C.int) {
 	ending.Lock()
 	report(message)
 	if p := lib.process.Load(); p != nil {
 		// A broken MPI may not return from the call that ends the others.
-		time.AfterFunc(abortLimit, func() { C._exit(abortStatus) })
+		time.AfterFunc(abortLimit, func() { C._exit(status) })
 		p.Abort(message)
 	}
-	C._exit(abortStatus)
+	C._exit(status)
 }
 
 // report writes message to standard error as one line.

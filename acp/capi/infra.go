@@ -3,6 +3,7 @@
 package main
 
 // #include "bind.h"
+// #include "armci_bind.h"
 import "C"
 
 import (
@@ -97,6 +98,9 @@ func configure(r request, getenv func(string) string) (acp.Config, error) {
 	if r.heap != 0 {
 		cfg.HeapSize = r.heap
 	}
+	if cfg.HeapSize == 0 && C.goacp_armci_loaded() != 0 {
+		cfg.HeapSize = acp.UnlimitedHeap // arrays of programs with ARMCI are in it
+	}
 	// bridge.Start, too, looks for the launcher where Go has its environment.
 	if r.member != "" && os.Getenv(bridge.EnvRendezvous) == "" {
 		return cfg, fmt.Errorf("argument %s is for a process of several, but no launcher of this library started this one: use acprun or macprun", r.member)
@@ -147,6 +151,9 @@ func goacp_finalize() C.int {
 	lib.mu.Lock()
 	defer lib.mu.Unlock()
 	return perform(func(p *acp.Process) error {
+		if armci.session.Load() != nil {
+			return errWorldExists
+		}
 		publish(nil)
 		setPlace(nil)
 		err := p.Finalize()
@@ -179,6 +186,9 @@ func goacp_reset(rank C.int) C.int {
 	lib.mu.Lock()
 	defer lib.mu.Unlock()
 	return perform(func(p *acp.Process) error {
+		if armci.session.Load() != nil {
+			return errWorldExists
+		}
 		publish(nil)
 		defer publish(p)
 		err := p.Reset(acp.Rank(rank))

@@ -163,6 +163,16 @@ enum {
   GOACP_ABORT_STATUS = 255,
 };
 
+// internal/armci/transfer
+enum {
+  GOACP_ARMCI_LOCK_COUNT = 256, // locks of a process
+  GOACP_ARMCI_LOCK_BYTES = 64, // distance of two locks
+  GOACP_ARMCI_LOCKED_PAGE = 4096,
+  GOACP_ARMCI_LOCK_FREE = 0,
+  GOACP_ARMCI_LOCK_TAKEN = 1, // and no thread sleeps
+  GOACP_ARMCI_LOCK_AWAITED = 2, // and a thread may sleep
+};
+
 // internal/fabric/segment.tableHeader
 struct goacp_regions {
   uint32_t seq;
@@ -436,5 +446,37 @@ struct goacp_source {
 _Static_assert(sizeof(struct goacp_source) == 8, "Source of Go");
 _Static_assert(offsetof(struct goacp_source, pid) == 0, "Source.PID of Go");
 _Static_assert(offsetof(struct goacp_source, fd) == 4, "Source.FD of Go");
+
+// internal/armci/table.Table
+struct goacp_armci {
+  uint64_t procs; // processes of the world
+  uint64_t self; // number of this process
+  uint64_t sent; // stores to all processes
+  uint64_t confirmed;
+  struct goacp_armci_proc *entries;
+  struct goacp_direct *direct; // what this process has mapped
+};
+_Static_assert(sizeof(struct goacp_armci) == 48, "Table of Go");
+_Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
+_Static_assert(offsetof(struct goacp_armci, self) == 8, "Table.Self of Go");
+_Static_assert(offsetof(struct goacp_armci, sent) == 16, "Table.sent of Go");
+_Static_assert(offsetof(struct goacp_armci, confirmed) == 24, "Table.confirmed of Go");
+_Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go");
+_Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
+
+// internal/armci/table.Proc
+struct goacp_armci_proc {
+  uint64_t base; // address of its position 0 in the process itself
+  uint64_t locks; // position of its page locks
+  uint64_t rank; // its rank of ACP
+  uint64_t sent; // stores of this process that are not carried out near
+  uint64_t confirmed; // how many of them are visible
+};
+_Static_assert(sizeof(struct goacp_armci_proc) == 40, "Proc of Go");
+_Static_assert(offsetof(struct goacp_armci_proc, base) == 0, "Proc.Base of Go");
+_Static_assert(offsetof(struct goacp_armci_proc, locks) == 8, "Proc.Locks of Go");
+_Static_assert(offsetof(struct goacp_armci_proc, rank) == 16, "Proc.Rank of Go");
+_Static_assert(offsetof(struct goacp_armci_proc, sent) == 24, "Proc.sent of Go");
+_Static_assert(offsetof(struct goacp_armci_proc, confirmed) == 32, "Proc.confirmed of Go");
 
 #endif

@@ -33,6 +33,10 @@ type Hidden[P, F, C any] struct {
 	// blocks as Sync does.
 	FinishSync func(p P) error
 
+	// MPIFinalizing says that MPI_Finalize has called the binding, which is going to finalize
+	// the process.
+	MPIFinalizing func(p P)
+
 	// Report does for a call of a binding that has failed with err what acp.ReportErrors
 	// asks for, with the line that line returns; and, if abort is true, what
 	// acp.AbortOnError asks for. In the latter case it does not return unless err is no

@@ -28,6 +28,10 @@ func (w *Watch) MPIFinalize() error {
 	return err
 }
 
+// MPIFinalizing is called in MPI_Finalize, before the watch has learnt of it. Close leaves the watch to
+// MPI then, which walks through such watches.
+func (w *Watch) MPIFinalizing() { w.finalize.cancel = nil }
+
 // end undoes MPIFinalize.
 func (f mpiFinalize) end() error {
 	if f.cancel == nil || mpi.Finalized() {

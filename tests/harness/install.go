@@ -20,7 +20,7 @@ func (s *Suite) Install(p *Place, prefix string) {
 	for _, name := range copied {
 		p.Must("/bin/cp", "-r", s.Source(name), tree)
 	}
-	for _, name := range []string{"bin", "lib", "include"} {
+	for _, name := range []string{"bin", "lib", "include", "armci"} {
 		if err := os.Symlink(filepath.Join(s.build, name), filepath.Join(tree, "build", name)); err != nil {
 			p.t.Fatal(err)
 		}

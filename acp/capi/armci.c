@@ -1,0 +1,20 @@
+// What libarmci needs of libacp besides the functions of Go that armci*.go exports: the check whether
+// the process is a forked child, and the table of the world, which a child does not have.
+
+#include "armci_bind.h"
+
+static int loaded; // libarmci is a part of the program
+
+void goacp_armci_load(void) { loaded = 1; }
+
+int goacp_armci_loaded(void) { return loaded; }
+
+void goacp_armci_enter(const char *function) { goacp_enter(function); }
+
+const struct goacp_armci *goacp_armci_table(void) {
+  return __atomic_load_n(&goacp_process.armci, __ATOMIC_ACQUIRE);
+}
+
+void goacp_armci_publish(void *table) {
+  __atomic_store_n(&goacp_process.armci, (struct goacp_armci *)table, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,188 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+// #include "armci_bind.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/core"
+	"github.com/goacp/goacp/internal/armci/mutex"
+	"github.com/goacp/goacp/internal/armci/world"
+)
+
+// armciLibrary is the state behind the functions of armci.h.
+type armciLibrary struct {
+	mu      sync.Mutex // held by functions that begin and end the world
+	session atomic.Pointer[core.Session]
+	system  *core.System
+	begun   int  // calls of ARMCI_Init* that ARMCI_Finalize has not ended
+	ownsACP bool // ARMCI_Finalize ends the process of acp
+
+	returnErrors bool // ARMCI_ERRORS=return
+	shmLimit     uint64
+
+	handles handles
+	mutexes atomic.Pointer[mutex.Set] // of ARMCI_Create_mutexes
+}
+
+var armci armciLibrary
+
+// The variables of the environment.
+const (
+	envArmciWorld  = "ARMCI_WORLD"
+	envArmciErrors = "ARMCI_ERRORS"
+	envArmciLimit  = "ARMCI_SHM_LIMIT"
+	envArmciDomain = "ARMCI_DOMAIN"
+)
+
+// errWorldExists is why acp_finalize and acp_reset fail.
+var errWorldExists = errors.New("ARMCI has not been finalised")
+
+// goacp_armci_started reports whether acp_init has succeeded.
+//
+//export goacp_armci_started
+func goacp_armci_started() C.int { return truth(lib.process.Load() != nil) }
+
+// goacp_armci_begin is ARMCI_Init when acp_init has succeeded. owns says that ARMCI_Init has called
+// it.
+//
+//export goacp_armci_begin
+func goacp_armci_begin(call *C.struct_goacp_call, owns C.int) C.int {
+	defer stopPanic()
+	armci.mu.Lock()
+	defer armci.mu.Unlock()
+	if armci.begun > 0 {
+		armci.begun++
+		return 0
+	}
+	return armciResult(call, armci.begin(owns != 0))
+}
+
+// begin makes the world. The caller holds the lock.
+func (a *armciLibrary) begin(owns bool) error {
+	p := lib.process.Load()
+	if p == nil {
+		return world.ErrState
+	}
+	run, err := a.readEnvironment()
+	if err != nil {
+		return err
+	}
+	a.system = core.Of(p)
+	a.system.Local().SetLimit(a.shmLimit)
+	members := a.system.Members()
+	if run {
+		members = a.system.Run()
+	}
+	options := core.Options{ProcessDomains: getenv(envArmciDomain) == "process", Failed: armciStoreFailed}
+	if err := a.system.Begin(members, options); err != nil {
+		return err
+	}
+	a.begun, a.ownsACP = 1, owns
+	a.session.Store(a.system.Session())
+	C.goacp_armci_publish(unsafe.Pointer(a.system.Session().Table))
+	return nil
+}
+
+// readEnvironment takes over the variables. It reports whether the world is the whole run.
+func (a *armciLibrary) readEnvironment() (run bool, err error) {
+	on, which := getenv(envArmciErrors), getenv(envArmciWorld)
+	switch {
+	case on != "" && on != "return" && on != "abort":
+		return false, fmt.Errorf("%w: %s=%s: expected abort or return", world.ErrState, envArmciErrors, on)
+	case which != "" && which != "job" && which != "run":
+		return false, fmt.Errorf("%w: %s=%s: expected job or run", world.ErrState, envArmciWorld, which)
+	}
+	a.returnErrors = on == "return"
+	if limit := getenv(envArmciLimit); limit != "" && a.shmLimit == 0 {
+		if a.shmLimit, err = strconv.ParseUint(limit, 10, 64); err != nil {
+			return false, fmt.Errorf("%w: %s=%s: expected a number of bytes", world.ErrState, envArmciLimit, limit)
+		}
+	}
+	return which == "run", nil
+}
+
+// goacp_armci_finalize is ARMCI_Finalize; or, if all is not 0, what MPI_Finalize calls to end the world
+// however often it has been begun. The result is GOACP_ARMCI_ENDS_ACP if acp_finalize has to follow.
+//
+//export goacp_armci_finalize
+func goacp_armci_finalize(call *C.struct_goacp_call, all C.int) C.int {
+	defer stopPanic()
+	armci.mu.Lock()
+	defer armci.mu.Unlock()
+	if armci.begun == 0 {
+		return 0
+	}
+	if all != 0 {
+		armci.begun = 1
+		hidden.MPIFinalizing(lib.process.Load())
+	}
+	if armci.begun--; armci.begun > 0 {
+		return 0
+	}
+	C.goacp_armci_publish(nil)
+	err := armci.system.End()
+	armci.session.Store(nil)
+	armci.system = nil
+	armci.mutexes.Store(nil)
+	armci.handles.clear()
+	if err != nil {
+		return armciResult(call, err)
+	}
+	if armci.ownsACP {
+		return C.GOACP_ARMCI_ENDS_ACP
+	}
+	return 0
+}
+
+// goacp_armci_error is ARMCI_Error. It does not return.
+//
+//export goacp_armci_error
+func goacp_armci_error(msg *C.char, code C.int) {
+	text := ""
+	if msg != nil {
+		text = C.GoString(msg)
+	}
+	line := fmt.Sprintf("armci: error of %s: %s (code %d)", armciSelf(), oneLine(text), code)
+	C.fflush(nil)
+	// There is no other place to report to if it fails.
+	_, _ = os.Stdout.WriteString(line + "\n")
+	armciEnd(line, code)
+}
+
+// armciSelf names this process in messages.
+func armciSelf() string {
+	if s := armci.session.Load(); s != nil {
+		return fmt.Sprintf("process %d", s.World.Self())
+	}
+	if p := lib.process.Load(); p != nil {
+		return fmt.Sprintf("rank %d", p.Rank())
+	}
+	return fmt.Sprintf("process %d of the system", os.Getpid())
+}
+
+// armciWith calls f with what this process has of the world, and returns its error as a number of
+// ARMCI. Errors are reported as ARMCI_ERRORS asks for.
+func armciWith(call *C.struct_goacp_call, f func(s *core.Session) error) C.int {
+	defer stopPanic()
+	debug.SetPanicOnFault(true)
+	s := armci.session.Load()
+	if s == nil {
+		return armciResult(call, world.ErrState)
+	}
+	if err := f(s); err != nil {
+		return armciResult(call, err)
+	}
+	return 0
+}

@@ -1,0 +1,68 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+// #include "armci_bind.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/armci/world"
+)
+
+// armciResult returns the number of ARMCI for an error of a function. Unless the error is one of
+// resources or ARMCI_ERRORS is return, it ends the run with a line.
+func armciResult(call *C.struct_goacp_call, err error) C.int {
+	if err == nil {
+		return 0
+	}
+	if !errors.Is(err, world.ErrMemory) && !armci.returnErrors || errors.Is(err, acp.ErrPeerDead) {
+		armciFatal(call, err)
+	}
+	return C.int(world.Code(err))
+}
+
+// goacp_armci_wrong is what a function returns whose arguments are wrong: an operation that does not
+// exist, or a NULL at.
+//
+//export goacp_armci_wrong
+func goacp_armci_wrong(call *C.struct_goacp_call, op C.int, at unsafe.Pointer) C.int {
+	if at == nil {
+		return armciResult(call, fmt.Errorf("%w: NULL", world.ErrAddress))
+	}
+	return armciResult(call, fmt.Errorf("%w: operation %d", world.ErrLevels, op))
+}
+
+// armciFatal ends the run because of a call.
+func armciFatal(call *C.struct_goacp_call, err error) {
+	if errors.Is(err, acp.ErrPeerDead) {
+		time.Sleep(runEndLimit) // the launcher says why
+	}
+	armciEnd(fmt.Sprintf("armci: %s by %s: %v", callText(call), armciSelf(), err), 1)
+}
+
+// armciStoreFailed ends the run because of a store for which no call waits any more.
+func armciStoreFailed(err error) {
+	line := fmt.Sprintf("armci: %v, issued by %s", err, armciSelf())
+	if armci.returnErrors {
+		report(line)
+		return
+	}
+	go armciEnd(line, 1)
+}
+
+// armciEnd writes a line to standard error and ends the run, as ARMCI_Error does. code is the exit
+// status if it is one of 1 to 127.
+func armciEnd(line string, code C.int) {
+	if code < 1 || code > 127 {
+		code = 1
+	}
+	C.fflush(nil)
+	endWith(line, code)
+}

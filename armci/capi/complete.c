@@ -1,0 +1,108 @@
+// Handles, fences, the barrier, flags and notification.
+
+#include "near.h"
+
+// Whether a handle has no operations under way, as far as C knows: its check word never is 0 then.
+static int is_idle(const armci_hdl_t *handle) {
+  return handle != NULL && handle->armci_private_[1] == 0 && goacp_armci_table() != NULL;
+}
+
+int PARMCI_Wait(armci_hdl_t *handle) {
+  return is_idle(handle) ? 0 : goacp_armci_wait(CALLED(handle), handle);
+}
+
+int PARMCI_Test(armci_hdl_t *handle) {
+  return is_idle(handle) ? 0 : goacp_armci_test(CALLED(handle), handle);
+}
+
+// The number of a process for Go, which means all by a negative one.
+static int only(int proc) { return proc < 0 ? GOACP_ARMCI_NO_PROC : proc; }
+
+int PARMCI_WaitProc(int proc) { return goacp_armci_wait_proc(CALLED(proc), only(proc)); }
+
+int PARMCI_WaitAll(void) { return goacp_armci_wait_proc(CALLED0, GOACP_ARMCI_ALL_PROCS); }
+
+void PARMCI_INIT_HANDLE(armci_hdl_t *handle) {
+  if (handle == NULL)
+    return;
+  if (handle->armci_private_[1] != 0 && goacp_armci_table() != NULL)
+    goacp_armci_forget(handle);
+  handle->armci_private_[0] = handle->armci_private_[1] = 0;
+}
+
+// Operations of an aggregate handle start at once, like all others.
+void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *handle) { (void)handle; }
+void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) { (void)handle; }
+
+void PARMCI_Fence(int proc) {
+  const struct goacp_armci *t = goacp_armci_table();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !near_is_idle(&t->entries[proc]))
+    goacp_armci_fence(CALLED(proc), only(proc));
+}
+
+void PARMCI_AllFence(void) {
+  const struct goacp_armci *t = goacp_armci_table();
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (t == NULL || __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) != __atomic_load_n(&t->sent, __ATOMIC_RELAXED))
+    goacp_armci_fence(CALLED0, GOACP_ARMCI_ALL_PROCS);
+}
+
+void PARMCI_Barrier(void) { goacp_armci_barrier(CALLED0); }
+
+// Stores a flag in mapped memory: 1 if it has.
+static int near_flag(int *flag, int value, int proc) {
+  if (flag == NULL || (uintptr_t)flag % sizeof *flag != 0)
+    return 0;
+  int *at = (int *)near_at(goacp_armci_table(), proc, (uintptr_t)flag, sizeof *flag);
+  if (at != NULL)
+    __atomic_store_n(at, value, __ATOMIC_RELEASE);
+  return at != NULL;
+}
+
+int PARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc) {
+  int result = PARMCI_Put(src, dst, bytes, proc);
+  if (result != 0 || near_flag(flag, value, proc))
+    return result;
+  return goacp_armci_flag(CALLED(src, dst, bytes, flag, value, proc), flag, value, proc);
+}
+
+int PARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
+                     int count[], int stride_levels, int *flag, int value, int proc) {
+  int result = PARMCI_PutS(src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc);
+  if (result != 0 || near_flag(flag, value, proc))
+    return result;
+  return goacp_armci_flag(CALLED(src_ptr, dst_ptr, count, stride_levels, flag, value, proc), flag,
+                          value, proc);
+}
+
+int PARMCI_PutS_flag_dir(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
+                         int count[], int stride_levels, int *flag, int value, int proc) {
+  return PARMCI_PutS_flag(src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, flag,
+                          value, proc);
+}
+
+int parmci_notify(int proc) { return goacp_armci_notify(CALLED(proc), proc); }
+
+int parmci_notify_wait(int proc, int *pval) {
+  return goacp_armci_notify_wait(CALLED(proc, pval), proc, pval);
+}
+
+ARMCI_ALIAS(int, Wait, (armci_hdl_t * handle));
+ARMCI_ALIAS(int, Test, (armci_hdl_t * handle));
+ARMCI_ALIAS(int, WaitProc, (int proc));
+ARMCI_ALIAS(int, WaitAll, (void));
+ARMCI_ALIAS(void, INIT_HANDLE, (armci_hdl_t * handle));
+ARMCI_ALIAS(void, SET_AGGREGATE_HANDLE, (armci_hdl_t * handle));
+ARMCI_ALIAS(void, UNSET_AGGREGATE_HANDLE, (armci_hdl_t * handle));
+ARMCI_ALIAS(void, Fence, (int proc));
+ARMCI_ALIAS(void, AllFence, (void));
+ARMCI_ALIAS(void, Barrier, (void));
+ARMCI_ALIAS(int, Put_flag, (void *src, void *dst, int bytes, int *flag, int value, int proc));
+ARMCI_ALIAS(int, PutS_flag, (void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
+                             int count[], int stride_levels, int *flag, int value, int proc));
+ARMCI_ALIAS(int, PutS_flag_dir, (void *src_ptr, int src_stride_ar[], void *dst_ptr,
+                                 int dst_stride_ar[], int count[], int stride_levels, int *flag,
+                                 int value, int proc));
+armci_alias(int, notify, (int proc));
+armci_alias(int, notify_wait, (int proc, int *pval));

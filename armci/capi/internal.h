@@ -1,0 +1,78 @@
+// What the files of libarmci have in common: the functions of Go that they call, which libacp and
+// libmacp contain, and how they call them.
+
+#ifndef ARMCI_INTERNAL_H
+#define ARMCI_INTERNAL_H
+
+#include "armci.h"
+#include "armci_bind.h"
+
+// ARMCI_ALIAS(int, Put, (void *src, …)) makes ARMCI_Put a weak alias of PARMCI_Put, so that a program
+// may define the one and call the other. The library calls PARMCI_ names only.
+#define ARMCI_ALIAS(result, name, parameters)                                  \
+  result ARMCI_##name parameters __attribute__((weak, alias("PARMCI_" #name)))
+
+#define armci_alias(result, name, parameters)                                  \
+  result armci_##name parameters __attribute__((weak, alias("parmci_" #name)))
+
+// The name that the program has called, for the function PARMCI_ or parmci_ in which it stands.
+#define NAME_ (__func__ + (__func__[0] == 'P' || __func__[0] == 'p'))
+
+// CALLED(a, b) is what Go gets first: the function, and its arguments a and b, for the line about a
+// call that fails. CALLED0 is for a function without parameters. Both end a forked child.
+#define CALLED(...) CALLED_(GOACP_ARGUMENTS_(__VA_ARGS__), {0})
+#define CALLED0 CALLED_({0})
+#define CALLED_(...)                                                           \
+  (goacp_armci_enter(NAME_),                                                    \
+   &(const struct goacp_call){NAME_, (const struct goacp_argument[]){__VA_ARGS__}})
+
+typedef const struct goacp_call *call_t;
+
+// What functions return if acp_init or acp_finalize has failed.
+enum { ARMCI_FAILED = -6 };
+
+void goacp_armci_load(void);
+int goacp_armci_started(void);
+int goacp_armci_begin(call_t call, int owns);
+int goacp_armci_finalize(call_t call, int all);
+int goacp_armci_wrong(call_t call, int op, const void *at);
+void goacp_armci_error(const char *msg, int code) __attribute__((noreturn));
+
+int goacp_armci_strided(call_t call, const struct goacp_armci_action *action,
+                        const struct goacp_armci_strided *transfer);
+int goacp_armci_vector(call_t call, const struct goacp_armci_action *action,
+                       const struct goacp_armci_giov *descriptors, int n, int proc);
+int goacp_armci_wait(call_t call, armci_hdl_t *handle);
+int goacp_armci_test(call_t call, armci_hdl_t *handle);
+void goacp_armci_forget(armci_hdl_t *handle);
+int goacp_armci_wait_proc(call_t call, int proc);
+int goacp_armci_fence(call_t call, int proc);
+int goacp_armci_barrier(call_t call);
+int goacp_armci_modify(call_t call, int swap, int width, uint64_t operand, void *remote,
+                       int proc, uint64_t *old);
+int goacp_armci_flag(call_t call, void *flag, int value, int proc);
+int goacp_armci_notify(call_t call, int proc);
+int goacp_armci_notify_wait(call_t call, int proc, int *awaited);
+
+int goacp_armci_malloc(call_t call, void **to, long bytes);
+int goacp_armci_free(call_t call, void *at);
+int goacp_armci_memget(call_t call, size_t bytes, void **to);
+int goacp_armci_memfree(call_t call, void *at);
+int goacp_armci_is_shared(void *at);
+void goacp_armci_limit(unsigned long bytes);
+
+int goacp_armci_create_mutexes(call_t call, int count);
+int goacp_armci_destroy_mutexes(call_t call);
+int goacp_armci_lock(call_t call, int mutex, int proc, uint64_t thread);
+int goacp_armci_unlock(call_t call, int mutex, int proc, uint64_t thread);
+
+int goacp_armci_self(void);
+int goacp_armci_procs(void);
+int goacp_armci_domains(call_t call);
+int goacp_armci_domain(call_t call, int proc);
+int goacp_armci_domain_size(call_t call, int domain);
+int goacp_armci_domain_proc(call_t call, int domain, int index);
+acp_ga_t goacp_armci_acp_ga(call_t call, void *addr, int proc);
+int goacp_armci_acp_rank(call_t call, int proc);
+
+#endif

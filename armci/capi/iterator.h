@@ -1,0 +1,2 @@
+/* Other packages have a header of this name, too. */
+#include "armci_iterator.h"

@@ -1,0 +1,241 @@
+// Strided and vector transfers on mapped memory.
+
+#include "near.h"
+
+#include <string.h>
+
+// A transfer whose blocks that follow each other on both sides are joined.
+struct merged {
+  int64_t block;
+  int levels;
+  int64_t count[ARMCI_MAX_STRIDE_LEVEL];
+  int64_t local[ARMCI_MAX_STRIDE_LEVEL], remote[ARMCI_MAX_STRIDE_LEVEL];
+};
+
+// The greatest offset of a block that C deals with: sums of such offsets do not overflow.
+#define FARTHEST ((int64_t)1 << 47)
+
+// Merges a transfer; 0 if it is empty, or if something about it is unusual. Mirrors Strided.Merge of
+// package shape.
+static int merge(struct merged *m, const struct goacp_armci_strided *s) {
+  if (s->levels < 0 || s->levels > ARMCI_MAX_STRIDE_LEVEL || s->count == NULL || s->count[0] <= 0 ||
+      s->local == NULL || s->remote == NULL ||
+      (s->levels > 0 && (s->local_stride == NULL || s->remote_stride == NULL)))
+    return 0;
+  m->block = s->count[0];
+  m->levels = 0;
+  m->count[0] = 1; // a contiguous transfer is a row of one block
+  m->local[0] = m->remote[0] = 0;
+  for (int i = 0; i < s->levels; i++) {
+    int64_t n = s->count[i + 1], local = s->local_stride[i], remote = s->remote_stride[i];
+    int top = m->levels - 1;
+    if (n <= 0)
+      return 0;
+    if (n == 1)
+      continue;
+    int too_large = 0;
+    int64_t reach = 0;
+    if (top < 0 && local == m->block && remote == m->block) {
+      too_large = __builtin_mul_overflow(m->block, n, &m->block);
+    } else if (top >= 0 && local == m->local[top] * m->count[top] &&
+               remote == m->remote[top] * m->count[top]) {
+      too_large = __builtin_mul_overflow(m->count[top], n, &m->count[top]);
+    } else {
+      m->count[m->levels] = n;
+      m->local[m->levels] = local;
+      m->remote[m->levels++] = remote;
+    }
+    top = m->levels - 1;
+    if (too_large || m->block > FARTHEST ||
+        (top >= 0 && (__builtin_mul_overflow(m->remote[top], m->count[top], &reach) ||
+                      reach > FARTHEST || reach < -FARTHEST)))
+      return 0;
+  }
+  return 1;
+}
+
+// The offsets of the first byte of the owner's side and of the first one behind it.
+static void extent(const struct merged *m, int64_t *low, int64_t *high) {
+  *low = 0;
+  *high = m->block;
+  for (int i = 0; i < m->levels; i++) {
+    int64_t reach = m->remote[i] * (m->count[i] - 1);
+    *(reach < 0 ? low : high) += reach;
+  }
+}
+
+// Copies the n blocks of the first level. Each size has a loop of its own: without a call for each
+// block, the compiler moves words.
+#define ROWS_OF(bytes)                                                         \
+  case bytes:                                                                  \
+    for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride)      \
+      memcpy(to, from, bytes);                                                 \
+    return
+
+static void copy_row(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+                     int64_t block, int64_t n) {
+  switch (block) {
+    ROWS_OF(4);
+    ROWS_OF(8);
+    ROWS_OF(16);
+    ROWS_OF(24);
+    ROWS_OF(32);
+    ROWS_OF(64);
+  }
+  for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride)
+    memcpy(to, from, (size_t)block);
+}
+
+// Goes to the first block of the next row; 0 behind the last one.
+static int next_row(const struct merged *m, int64_t *index, int64_t *local, int64_t *remote) {
+  for (int i = 1; i < m->levels; i++) {
+    *local += m->local[i];
+    *remote += m->remote[i];
+    if (++index[i] < m->count[i])
+      return 1;
+    *local -= index[i] * m->local[i];
+    *remote -= index[i] * m->remote[i];
+    index[i] = 0;
+  }
+  return 0;
+}
+
+static void copy_all(const struct merged *m, int kind, char *local, char *remote) {
+  int64_t index[ARMCI_MAX_STRIDE_LEVEL] = {0}, l = 0, r = 0;
+  do {
+    if (kind == GOACP_ARMCI_PUT)
+      copy_row(remote + r, m->remote[0], local + l, m->local[0], m->block, m->count[0]);
+    else
+      copy_row(local + l, m->local[0], remote + r, m->remote[0], m->block, m->count[0]);
+  } while (next_row(m, index, &l, &r));
+}
+
+// Carries out an accumulate whose remote address has a position; 0 if elements are misaligned.
+static int add_all(const struct merged *m, const struct goacp_armci_action *action,
+                   const struct goacp_armci *t, int proc, const char *local, char *remote,
+                   uint64_t position) {
+  struct adder a;
+  if (action->type < 0 || action->type > ARMCI_ACC_DCP || action->scale == NULL)
+    return 0;
+  int64_t bits = (int64_t)position;
+  for (int i = 0; i < m->levels; i++)
+    bits |= m->remote[i];
+  if (m->block % goacp_armci_element_size(action->type) != 0 ||
+      bits % goacp_armci_component_size(action->type) != 0 ||
+      !goacp_armci_adder(&a, t, proc, action->type, action->scale))
+    return 0;
+  int64_t index[ARMCI_MAX_STRIDE_LEVEL] = {0}, l = 0, r = 0;
+  do {
+    for (int64_t i = 0; i < m->count[0]; i++)
+      goacp_armci_add(&a, remote + r + i * m->remote[0], position + (uint64_t)(r + i * m->remote[0]),
+                      local + l + i * m->local[0], (size_t)m->block);
+  } while (next_row(m, index, &l, &r));
+  goacp_armci_adder_end(&a);
+  return 1;
+}
+
+int goacp_armci_near_strided(const struct goacp_armci_action *action,
+                             const struct goacp_armci_strided *s) {
+  const struct goacp_armci *t = goacp_armci_table();
+  struct merged m;
+  int64_t low, high;
+  if (!merge(&m, s))
+    return 0;
+  extent(&m, &low, &high);
+  char *first = near_at(t, s->proc, (uintptr_t)s->remote + (uintptr_t)low, (uint64_t)(high - low));
+  if (first == NULL)
+    return 0;
+  char *remote = first - low;
+  if (action->kind == GOACP_ARMCI_ACCUMULATE)
+    return add_all(&m, action, t, s->proc, s->local, remote,
+                   (uintptr_t)s->remote - t->entries[s->proc].base);
+  if (m.levels > 0 || m.block <= 8)
+    copy_all(&m, action->kind, s->local, remote); // words as a whole
+  else if (action->kind == GOACP_ARMCI_PUT)
+    memmove(remote, s->local, (size_t)m.block);
+  else
+    memmove(s->local, remote, (size_t)m.block);
+  return 1;
+}
+
+// The caller's side and the owner's side of the segments of a descriptor.
+static void **locals(const struct goacp_armci_giov *g, int kind) {
+  return kind == GOACP_ARMCI_GET ? g->dst : g->src;
+}
+
+static void **remotes(const struct goacp_armci_giov *g, int kind) {
+  return kind == GOACP_ARMCI_GET ? g->src : g->dst;
+}
+
+// Whether all segments of a descriptor are mapped, and nothing about them is unusual.
+static int is_near(const struct window *w, const struct goacp_armci_action *action,
+                   const struct goacp_armci_giov *g) {
+  if (g->bytes <= 0 || g->length <= 0 || g->src == NULL || g->dst == NULL)
+    return 0;
+  int accumulates = action->kind == GOACP_ARMCI_ACCUMULATE;
+  uintptr_t low = accumulates ? (uintptr_t)goacp_armci_component_size(action->type) - 1 : 0;
+  if (accumulates && g->bytes % goacp_armci_element_size(action->type) != 0)
+    return 0;
+  void **local = locals(g, action->kind), **remote = remotes(g, action->kind);
+  for (int i = 0; i < g->length; i++)
+    if (local[i] == NULL || remote[i] == NULL || ((uintptr_t)remote[i] & low) != 0 ||
+        !near_holds(w, (uintptr_t)remote[i], (uint64_t)g->bytes))
+      return 0;
+  return 1;
+}
+
+// Copies the segments of a descriptor, each size by a loop of its own, as copy_row.
+#define SEGMENTS_OF(size)                                                      \
+  case size:                                                                   \
+    for (int i = 0; i < g->length; i++)                                        \
+      if (put)                                                                 \
+        memcpy(near_in(w, (uintptr_t)remote[i]), local[i], size);              \
+      else                                                                     \
+        memcpy(local[i], near_in(w, (uintptr_t)remote[i]), size);              \
+    return
+
+static void copy_segments(const struct window *w, const struct goacp_armci_giov *g, int kind) {
+  void **local = locals(g, kind), **remote = remotes(g, kind);
+  int put = kind == GOACP_ARMCI_PUT;
+  switch (g->bytes) {
+    SEGMENTS_OF(4);
+    SEGMENTS_OF(8);
+    SEGMENTS_OF(16);
+    SEGMENTS_OF(32);
+  }
+  for (int i = 0; i < g->length; i++)
+    if (put)
+      memcpy(near_in(w, (uintptr_t)remote[i]), local[i], (size_t)g->bytes);
+    else
+      memcpy(local[i], near_in(w, (uintptr_t)remote[i]), (size_t)g->bytes);
+}
+
+int goacp_armci_near_vector(const struct goacp_armci_action *action,
+                            const struct goacp_armci_giov *descriptors, int n, int proc) {
+  const struct goacp_armci *t = goacp_armci_table();
+  int accumulates = action->kind == GOACP_ARMCI_ACCUMULATE;
+  struct window w;
+  struct adder a;
+  if (n <= 0 || descriptors == NULL || !near_window(t, proc, &w) ||
+      (accumulates &&
+       (action->type < 0 || action->type > ARMCI_ACC_DCP || action->scale == NULL)))
+    return 0;
+  for (int i = 0; i < n; i++)
+    if (!is_near(&w, action, &descriptors[i]))
+      return 0;
+  if (accumulates && !goacp_armci_adder(&a, t, proc, action->type, action->scale))
+    return 0;
+  for (int i = 0; i < n; i++) {
+    const struct goacp_armci_giov *g = &descriptors[i];
+    if (!accumulates) {
+      copy_segments(&w, g, action->kind);
+      continue;
+    }
+    for (int k = 0; k < g->length; k++)
+      goacp_armci_add(&a, near_in(&w, (uintptr_t)g->dst[k]),
+                      (uintptr_t)g->dst[k] - t->entries[proc].base, g->src[k], (size_t)g->bytes);
+  }
+  if (accumulates)
+    goacp_armci_adder_end(&a);
+  return 1;
+}

@@ -1,0 +1,98 @@
+// Transfers on memory of other processes that is mapped here, without a call into Go. The functions
+// mirror internal/armci/transfer: near_at is Engine.issueStrided up to the choice between near and
+// far, near_strided is nearStrided, near_vector is nearVector. They do what is plain and leave the
+// rest to Go, mistakes included.
+
+#ifndef ARMCI_NEAR_H
+#define ARMCI_NEAR_H
+
+#include "internal.h"
+
+#include "direct.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+// Whether all stores of this process to another one are visible there.
+static inline int near_is_idle(const struct goacp_armci_proc *p) {
+  uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never the greater one
+  return confirmed == __atomic_load_n(&p->sent, __ATOMIC_RELAXED);
+}
+
+// Where n bytes of shared memory lie here, of which addr is the address in the process, or NULL if Go
+// has to find them. Memory of this process may be any.
+static inline char *near_at(const struct goacp_armci *t, int proc, uintptr_t addr, uint64_t n) {
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
+      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+    return NULL;
+  if ((uint64_t)proc == t->self)
+    return (char *)addr;
+  const struct goacp_armci_proc *p = &t->entries[proc];
+  uint64_t position = addr - p->base;
+  if (!near_is_idle(p) || position >> GOACP_POSITION_BITS != 0)
+    return NULL;
+  return goacp_at(t->direct, p->rank << GOACP_POSITION_BITS | position, n);
+}
+
+// The shared memory of a process that is mapped here: size bytes from an address of the process on.
+struct window {
+  uintptr_t low;
+  uint64_t size;
+  char *here; // where they lie in this process
+};
+
+// Finds the heap of a process, as far as it is mapped; 0 if Go has to carry out the transfer. The
+// memory of this process is all of its addresses.
+static inline int near_window(const struct goacp_armci *t, int proc, struct window *w) {
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
+      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+    return 0;
+  if ((uint64_t)proc == t->self) {
+    *w = (struct window){0, UINT64_MAX, NULL};
+    return 1;
+  }
+  const struct goacp_armci_proc *p = &t->entries[proc];
+  const struct goacp_peer *peer = &t->direct->peers[p->rank];
+  uint64_t mapped = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE); // before base, as goacp_at
+  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  if (base == NULL || !near_is_idle(p))
+    return 0;
+  uint64_t heap = goacp_heap_position(peer);
+  *w = (struct window){p->base + heap, mapped, base + heap};
+  return 1;
+}
+
+// Whether n bytes at an address of the process are in a window, and where they lie here.
+static inline int near_holds(const struct window *w, uintptr_t addr, uint64_t n) {
+  return addr - w->low <= w->size && n <= w->size - (addr - w->low);
+}
+
+static inline char *near_in(const struct window *w, uintptr_t addr) { return w->here + (addr - w->low); }
+
+// These carry a transfer out and return 1, or do nothing and return 0.
+HIDDEN int goacp_armci_near_strided(const struct goacp_armci_action *action,
+                                    const struct goacp_armci_strided *transfer);
+HIDDEN int goacp_armci_near_vector(const struct goacp_armci_action *action,
+                                   const struct goacp_armci_giov *descriptors, int n, int proc);
+
+// What accumulates to memory of one process, under its page locks.
+struct adder {
+  char *locks;    // mapped here
+  uint32_t *held; // the lock that is held, or NULL
+  uint64_t page;  // whose lock it is
+  int type;
+  const void *scale;
+};
+
+// The bytes of an element, and of what changes at once.
+HIDDEN int goacp_armci_element_size(int type);
+HIDDEN int goacp_armci_component_size(int type);
+
+// Makes an adder for a process whose memory is mapped; 0 if its locks are not.
+HIDDEN int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int proc, int type,
+                             const void *scale);
+// Accumulates n bytes at src to dst, which has a position in the memory of the process.
+HIDDEN void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *src, size_t n);
+// Gives back the lock that is held.
+HIDDEN void goacp_armci_adder_end(struct adder *a);
+
+#endif

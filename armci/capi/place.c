@@ -1,0 +1,49 @@
+// Locality, and what ARMCI says about ACP.
+
+#include "armcix.h"
+#include "internal.h"
+
+int armci_domain_nprocs(armci_domain_t domain, int id) {
+  call_t call = CALLED(domain, id);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain_size(call, id);
+}
+
+int armci_domain_count(armci_domain_t domain) {
+  call_t call = CALLED(domain);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domains(call);
+}
+
+int armci_domain_id(armci_domain_t domain, int glob_proc_id) {
+  call_t call = CALLED(domain, glob_proc_id);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain(call, glob_proc_id);
+}
+
+int armci_domain_glob_proc_id(armci_domain_t domain, int id, int loc_proc_id) {
+  call_t call = CALLED(domain, id, loc_proc_id);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain_proc(call, id, loc_proc_id);
+}
+
+int armci_domain_my_id(armci_domain_t domain) {
+  call_t call = CALLED(domain);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain(call, goacp_armci_self());
+}
+
+int armci_domain_same_id(armci_domain_t domain, int proc) {
+  call_t call = CALLED(domain, proc);
+  if (domain != ARMCI_DOMAIN_SMP)
+    return -1;
+  int of = goacp_armci_domain(call, proc);
+  return of >= 0 && of == goacp_armci_domain(call, goacp_armci_self());
+}
+
+int PARMCI_Same_node(int proc) { return armci_domain_same_id(ARMCI_DOMAIN_SMP, proc); }
+
+int armci_sameclusnode(int proc) { return armci_domain_same_id(ARMCI_DOMAIN_SMP, proc); }
+
+acp_ga_t ARMCIX_Acp_ga(void *addr, int proc) {
+  return goacp_armci_acp_ga(CALLED(addr, proc), addr, proc);
+}
+
+int ARMCIX_Acp_rank(int proc) { return goacp_armci_acp_rank(CALLED(proc), proc); }
+
+ARMCI_ALIAS(int, Same_node, (int proc));

@@ -1,0 +1,99 @@
+package tests
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestARMCI runs programs of ARMCI in C, whose processes reach each other's memory by loads and
+// stores and by sockets.
+func TestARMCI(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/transfers", "-larmci")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, np := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) {
+				out := suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
+				if got := strings.Count(out, fmt.Sprintf(" of %d\n", np)); got != np {
+					t.Errorf("%d processes of %d have come to the end:\n%s", got, np, out)
+				}
+			})
+		}
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program)
+	})
+}
+
+// TestARMCIWithMPI runs the same with each MPI, by its launcher alone and together with a job without
+// MPI, each of which has a world of its own.
+func TestARMCIWithMPI(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.CAtMPI(t, "tests/programs/armci/transfers", mpi, "-larmci")
+			place := suite.Place(t)
+			if out := place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -n 2 "+program); strings.Count(out, " of 2\n") != 2 {
+				t.Errorf("expected a world of 2:\n%s", out)
+			}
+			out := suite.Place(t).MustRead(jobs(
+				job{mpi.Mpirun, 2, program}, job{"acprun", 1, suite.CAt(t, "tests/programs/armci/transfers", "-larmci")},
+			), "macprun")
+			if strings.Count(out, " of 1\n") != 1 || strings.Count(out, " of 2\n") != 2 {
+				t.Errorf("expected a world for each job:\n%s", out)
+			}
+		})
+	}
+}
+
+// TestARMCIMistakes: a mistake ends the run with a line that names the function, its arguments and
+// the reason, or is the number that the function returns.
+func TestARMCIMistakes(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/mistakes", "-larmci")
+	for _, c := range []struct {
+		mistake string
+		code    int
+		line    string
+	}{
+		{"proc", -5, "ARMCI_Put(src="},
+		{"null", -1, "ARMCI_Get(src=0x0"},
+		{"outside", -1, "are no shared memory of process"},
+		{"bytes", -3, "bytes=-1"},
+		{"levels", -4, "stride_levels=9"},
+		{"strides", -2, "ARMCI_PutS(src_ptr="},
+		{"scale", -1, "ARMCI_Acc(datatype=3, scale=0x0"},
+		{"type", -4, "element type 77"},
+		{"op", -4, "ARMCI_Rmw(op=9"},
+		{"mutexes", -8, "there are no mutexes"},
+		{"handle", -1, "ARMCI_Wait(handle=0x0)"},
+		{"twice", 1, "ARMCI_Free(ptr="},
+		{"early", -8, "not initialised"},
+	} {
+		t.Run(c.mistake, func(t *testing.T) {
+			place := suite.Place(t)
+			// Both processes make the mistake, so that none waits for the other.
+			r := place.Run("", "acprun", "-np", "2", "-net", "tcp", program, c.mistake)
+			if r.Status == 0 || !strings.Contains(r.Stderr, "armci: ") || !strings.Contains(r.Stderr, c.line) {
+				t.Errorf("expected a line with %q:\n%v", c.line, r)
+			}
+			if c.mistake == "early" {
+				return // ARMCI_Init reads the variable
+			}
+			place.Env = append(place.Env, "ARMCI_ERRORS=return")
+			out := place.Must("acprun", "-np", "2", "-net", "tcp", program, c.mistake)
+			if want := fmt.Sprintf("%s %d\n", c.mistake, c.code); strings.Count(out, want) != 2 {
+				t.Errorf("expected %q twice:\n%s", want, out)
+			}
+		})
+	}
+	t.Run("error", func(t *testing.T) {
+		r := suite.Place(t).Run("", "acprun", "-np", "1", program, "error")
+		const line = "armci: error of process 0: enough (code 7)"
+		if r.Status != 7 || !strings.Contains(r.Stdout, line) || !strings.Contains(r.Stderr, line) {
+			t.Errorf("expected status 7 and %q twice:\n%v", line, r)
+		}
+	})
+}
