@@ -171,6 +171,7 @@ int main(int argc, char **argv) {
   for (int i = 0; i < SLOTS; i++)
     if (block[i].ga != ACP_GA_NULL)
       give_back(i);
+  CHECK(acp_sync() == 0); // no other rank takes the block that is freed twice
   acp_ga_t ga = acp_malloc(64, rank);
   acp_free(ga);
   CHECK(!goacp_free_here(ga) && !goacp_free_here(ACP_GA_NULL) && !goacp_free_here(~(uint64_t)0));
