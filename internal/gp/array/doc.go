@@ -1,5 +1,5 @@
-// Package array is global pointer arrays for one process: package gp and the C library libgp stand
-// on it.
+// Package array is global pointer arrays for one process. Package gp and the C library libgp use
+// it.
 //
 // An [Array] has a record for each of its places: address and size of the memory that is assigned
 // to the place, its element. The records of the places of a rank lie in one block of the heap of
