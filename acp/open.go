@@ -177,8 +177,8 @@ func (p *Process) makeStructures() error {
 		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Failed: p.channelFailed,
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
-		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Life: p.life, Members: p.met.Members, Messenger: p.net.Agents(),
-		Collective: p.collective,
+		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Budget: &p.budget, Life: p.life, Members: p.met.Members,
+		Messenger: p.net.Agents(), Collective: p.collective,
 	})
 	if err != nil {
 		return err

@@ -28,6 +28,9 @@ type Process struct {
 	// is over.
 	Cond *wait.Cond
 
+	// Budget says how long goroutines may spin on memory that other processes change.
+	Budget *wait.Budget
+
 	// Life says whether the process can be used, and why the run is over.
 	Life *life.Life
 
