@@ -1,0 +1,85 @@
+package message
+
+import "math/bits"
+
+// broadcastPiece is how much of a message a process has before it passes it on.
+const broadcastPiece = 256 << 10
+
+// Broadcast gives all processes of the team the bytes that root, a rank of the team, has in b. All
+// pass the same length. b is not on the stack. A process need not wait for all others. Fails with
+// ErrTooLong, with ErrUnequal, and if the run is over.
+func (h *Hub) Broadcast(t *Team, b []byte, root int) error {
+	if err := h.enter(); err != nil {
+		return err
+	}
+	defer h.leave()
+	from, to := branches(t.size(), t.Rank, root)
+	l := t.label(tagBroadcast)
+	var offers []*offer
+	for at := 0; at < len(b); at += broadcastPiece {
+		part := b[at:min(at+broadcastPiece, len(b))]
+		if from >= 0 {
+			n, err := h.Receive(l, t.Members[from], part)
+			if err == nil && n != len(part) {
+				err = errUnequal(uint64(n), part)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		for _, rank := range to {
+			o, err := h.post(l, t.Members[rank], part, 0)
+			if err != nil {
+				return err
+			}
+			if o != nil {
+				offers = append(offers, o)
+			}
+		}
+	}
+	return h.awaitAll(offers)
+}
+
+// awaitAll waits until all offers are done.
+func (h *Hub) awaitAll(offers []*offer) error {
+	for _, o := range offers {
+		if err := h.await(o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// branches returns from which rank, or -1, and to which ranks a message goes in a binomial tree
+// over size ranks.
+func branches(size, rank, root int) (from int, to []int) {
+	place := (rank - root + size) % size // in the tree, whose root is at 0
+	from = -1
+	low := bits.Len(uint(size)) // the lowest bit of the place
+	if place > 0 {
+		low = bits.TrailingZeros(uint(place))
+		from = (place&(place-1) + root) % size
+	}
+	for k := low - 1; k >= 0; k-- {
+		if child := place | 1<<k; child < size {
+			to = append(to, (child+root)%size)
+		}
+	}
+	return from, to
+}
+
+// BinaryTree returns the ranks above and below a rank in the binary tree over size ranks in
+// which the children of rank i are 2i+1 and 2i+2; -1 where there is none.
+func BinaryTree(size, rank int) (up, left, right int) {
+	up, left, right = -1, -1, -1
+	if rank > 0 {
+		up = (rank - 1) / 2
+	}
+	if 2*rank+1 < size {
+		left = 2*rank + 1
+	}
+	if 2*rank+2 < size {
+		right = 2*rank + 2
+	}
+	return up, left, right
+}

@@ -1,0 +1,51 @@
+package message
+
+import (
+	"runtime"
+	"testing"
+)
+
+// CheckEmpty checks that neither messages nor offers are left.
+func (h *Hub) CheckEmpty(t *testing.T) {
+	t.Helper()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for from := range h.in {
+		if err := h.drain(from, nil); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(h.inbox.byLabel) != 0 || len(h.offers) != 0 || h.copies.out != 0 {
+		t.Errorf("member %d has messages of %d labels, %d offers, and %d copies", h.self, len(h.inbox.byLabel), len(h.offers), h.copies.out)
+	}
+}
+
+// AwaitCalls waits until so many calls are under way.
+func (h *Hub) AwaitCalls(n int64) {
+	for h.calls.active.Load() < n {
+		runtime.Gosched()
+	}
+}
+
+// Limits of package message that tests reach.
+const (
+	EagerMax     = eagerMax
+	PieceMax     = pieceMax
+	ReducePiece  = reducePiece
+	ReduceWindow = reduceWindow
+)
+
+// Step is one step of a reduction.
+type Step struct {
+	To   []int
+	From int
+	Left bool
+}
+
+// Exchanges returns the steps of a rank in a reduction.
+func Exchanges(size, rank int) (steps []Step) {
+	for _, s := range exchanges(size, rank) {
+		steps = append(steps, Step{s.to, s.from, s.left})
+	}
+	return steps
+}

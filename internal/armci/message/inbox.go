@@ -1,0 +1,80 @@
+package message
+
+// anyMember stands for every sender.
+const anyMember = -1
+
+// arrival is a message that no receive has taken yet.
+type arrival struct {
+	from int
+	size uint64
+	data []byte // the message, unless it is offered
+
+	offered  bool
+	id, addr uint64 // of the offer
+
+	next *arrival // with the same label
+}
+
+// inbox has the messages that have come and wait for a receive, by label in order of arrival.
+// Its methods are called with the lock of the Hub.
+type inbox struct{ byLabel map[Label]*arrivals }
+
+// arrivals are the messages with one label. There is one at least.
+type arrivals struct{ first, last *arrival }
+
+// add adds a message.
+func (b *inbox) add(l Label, a *arrival) {
+	if b.byLabel == nil {
+		b.byLabel = make(map[Label]*arrivals)
+	}
+	list := b.byLabel[l]
+	if list == nil {
+		b.byLabel[l] = &arrivals{a, a}
+		return
+	}
+	list.last.next = a
+	list.last = a
+}
+
+// take takes out the first message with a label from a member, or from anyMember. It returns nil if
+// there is none.
+func (b *inbox) take(l Label, from int) *arrival {
+	list := b.byLabel[l]
+	if list == nil {
+		return nil
+	}
+	var before *arrival
+	for a := list.first; a != nil; before, a = a, a.next {
+		if from != anyMember && a.from != from {
+			continue
+		}
+		b.remove(l, list, before, a)
+		return a
+	}
+	return nil
+}
+
+// remove takes a out of its list, where it stands behind before.
+func (b *inbox) remove(l Label, list *arrivals, before, a *arrival) {
+	switch {
+	case before != nil:
+		before.next = a.next
+		if list.last == a {
+			list.last = before
+		}
+	case a.next != nil:
+		list.first = a.next
+	default:
+		delete(b.byLabel, l)
+	}
+	a.next = nil
+}
+
+// forget drops the messages of a world.
+func (b *inbox) forget(world uint64) {
+	for l := range b.byLabel {
+		if l.World == world {
+			delete(b.byLabel, l)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package message
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// stream is all that this process sends to another member.
+type stream struct {
+	to int
+
+	mu   sync.Mutex // taken to send a record
+	ring *writer    // nil: records go to the agent
+	bell *bell      // of the receiver, if there is a ring
+}
+
+// eager returns the longest message that is sent in its record.
+func (s *stream) eager() int {
+	if s.ring != nil {
+		return eagerMax
+	}
+	return fabric.CallMax - 8*headWords[kindMessage]
+}
+
+// streamTo returns the stream to another member, and makes it at the first use. Then it blocks for
+// one round trip.
+func (h *Hub) streamTo(to int) (*stream, error) {
+	if s := h.out[to].Load(); s != nil {
+		return s, nil
+	}
+	h.connecting.Lock()
+	defer h.connecting.Unlock()
+	if s := h.out[to].Load(); s != nil {
+		return s, nil
+	}
+	s := &stream{to: to}
+	if a := h.cfg.Memory.Arena(to); a != nil {
+		if err := h.connect(s, a); err != nil {
+			return nil, err
+		}
+	}
+	h.out[to].Store(s)
+	return s, nil
+}
+
+// connectBytes is the length of the answer to a request for a ring: the addresses of the ring and
+// of the bell, 0 if there are none.
+const connectBytes = 2 * 8
+
+// connect asks the receiver of a stream for a ring. If it has none, or this process does not reach
+// it, the stream remains without.
+func (h *Hub) connect(s *stream, a *arena.Arena) error {
+	answer := make([]byte, connectBytes)
+	n, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opConnect), nil, answer)
+	if err != nil {
+		return err
+	}
+	if n != connectBytes {
+		return fmt.Errorf("%w: the address of a ring has %d bytes", global.ErrProtocol, n)
+	}
+	at, bellAt := binary.LittleEndian.Uint64(answer), binary.LittleEndian.Uint64(answer[8:])
+	if at == 0 {
+		return nil
+	}
+	memory, err := a.Bytes(at, ringBytes)
+	word, err2 := a.Bytes(bellAt, bellBytes)
+	if err != nil || err2 != nil || at%8 != 0 || bellAt%8 != 0 {
+		return nil
+	}
+	s.ring = &writer{ring: ring{unsafe.Pointer(unsafe.SliceData(memory))}}
+	s.bell = (*bell)(unsafe.Pointer(unsafe.SliceData(word)))
+	return nil
+}
+
+// serveConnect makes the ring for the messages of another member.
+func (h *Hub) serveConnect(r fabric.Request) (int, error) {
+	if len(r.Body) != 0 || len(r.Reply) < connectBytes || r.From == h.self {
+		return 0, fmt.Errorf("%w: a request for a ring", global.ErrProtocol)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, bellAt := h.addRing(r.From)
+	binary.LittleEndian.PutUint64(r.Reply, at)
+	binary.LittleEndian.PutUint64(r.Reply[8:], bellAt)
+	return connectBytes, nil
+}
+
+// addRing makes the ring from a member and returns its address and that of the bell; 0 if
+// there is no room for it, or if there has been one. The caller holds the lock.
+func (h *Hub) addRing(from int) (at, bellAt uint64) {
+	if h.in[from].Load() != nil || h.hang() != nil {
+		return 0, 0
+	}
+	at, mem, err := h.allocate(ringBytes)
+	if err != nil {
+		return 0, 0
+	}
+	r := &reader{ring: ring{mem}, from: from}
+	r.clear()
+	h.in[from].Store(r)
+	all := append([]*reader(nil), *h.readers.Load()...)
+	all = append(all, r)
+	h.readers.Store(&all)
+	return at, h.bellAt
+}
+
+// send sends a record. The payload is that of a message. If the ring is full, and the receiver does
+// not make room soon, send blocks until the agent of the receiver has.
+func (h *Hub) send(s *stream, r *record, payload []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ring == nil {
+		h.cfg.Messenger.Call(s.to, uint8(h.cfg.Op(opDeliver)), r.encode(payload), nil, &delivery{h})
+		return nil
+	}
+	for !s.ring.put(r, payload) {
+		if h.awaitRoom(s) {
+			continue
+		}
+		if _, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opDrain), nil, nil); err != nil {
+			return err
+		}
+	}
+	s.bell.ring()
+	return nil
+}
+
+// awaitRoom spins until half of a full ring is free, and reports whether it is.
+func (h *Hub) awaitRoom(s *stream) bool {
+	free := func() bool { return s.ring.fits(ringData / 2) }
+	wait.Spin(h.cfg.Budget.Spin(), free)
+	return free()
+}
+
+// delivery ends the request that has carried a record. It implements fabric.Completion.
+type delivery struct{ hub *Hub }
+
+// Complete implements fabric.Completion.
+func (d *delivery) Complete(_ uint64, err error) {
+	if err != nil {
+		d.hub.Fail(err)
+	}
+}

@@ -1,0 +1,40 @@
+package message
+
+import "sync"
+
+// Team is an ordered list of members that call collective functions together, this process among
+// them. All of its processes have the same Label and Members, and call the functions in the same
+// order, on one goroutine at a time. Different teams with a member in common have different
+// Labels.
+type Team struct {
+	Label   Label // its Tag does not count
+	Members []int // by rank in the team
+	Rank    int   // of this process
+
+	planned sync.Once
+	steps   []step // of a reduction
+}
+
+// exchanges returns the steps of a reduction of the team.
+func (t *Team) exchanges() []step {
+	t.planned.Do(func() { t.steps = exchanges(t.size(), t.Rank) })
+	return t.steps
+}
+
+// The tags of collective functions.
+const (
+	tagBarrier int32 = iota
+	tagBroadcast
+	tagReduce
+	tagGather
+)
+
+// label returns the label of messages for one function.
+func (t *Team) label(tag int32) Label {
+	l := t.Label
+	l.Tag = tag
+	return l
+}
+
+// size returns the number of processes.
+func (t *Team) size() int { return len(t.Members) }

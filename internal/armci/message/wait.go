@@ -1,0 +1,49 @@
+package message
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/futex"
+	"github.com/goacp/goacp/internal/wait"
+)
+
+// wait waits for what a member, or anyMember, sends. It returns when ready holds, or fails if the
+// run is over first. What ready depends on rings the bell.
+func (h *Hub) wait(peer int, ready func() bool) error {
+	if peer != anyMember && peer != h.self && h.in[peer].Load() == nil {
+		return h.waitForAgent(peer, ready)
+	}
+	wait.Spin(h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
+	return h.park(ready)
+}
+
+// waitForAgent is wait for what comes by the agent of another member.
+func (h *Hub) waitForAgent(peer int, ready func() bool) error {
+	wait.Spin(h.cfg.Budget.Spin(), func() bool {
+		h.cfg.Messenger.PollPeer(peer)
+		return ready() || h.over.Load() != nil
+	})
+	return h.park(ready)
+}
+
+// park is wait without spinning.
+func (h *Hub) park(ready func() bool) error {
+	if ready() {
+		return nil
+	}
+	h.cfg.Budget.Park()
+	defer h.cfg.Budget.Unpark()
+	b := h.bell.Load()
+	atomic.AddUint32(&b.Parked, 1)
+	defer atomic.AddUint32(&b.Parked, ^uint32(0))
+	for {
+		rings := atomic.LoadUint32(&b.Rings)
+		if ready() {
+			return nil
+		}
+		if err := h.alive(); err != nil {
+			return err
+		}
+		futex.Wait(&b.Rings, rings, wait.LongestPark)
+	}
+}
