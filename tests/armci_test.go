@@ -2,9 +2,12 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
 )
 
 // TestARMCI runs programs of ARMCI in C, whose processes reach each other's memory by loads and
@@ -49,6 +52,45 @@ func TestARMCIWithMPI(t *testing.T) {
 	}
 }
 
+// TestARMCIMessages runs a program of ARMCI in C that sends messages, makes groups and calls all
+// collective functions.
+func TestARMCIMessages(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/messages", "-larmci")
+	run := func(t *testing.T, place *harness.Place, np int, options ...string) {
+		out := place.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
+		if want := fmt.Sprintf("%d processes agree\n", np); out != want {
+			t.Errorf("got %q, expected %q", out, want)
+		}
+	}
+	for _, net := range []string{"shm", "tcp"} {
+		for _, np := range []int{1, 2, 3, 7} {
+			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Place(t), np, "-net", net) })
+		}
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		run(t, place, 5, "-nodefile", place.Nodefile(0, 0, 0, 1, 1))
+	})
+}
+
+// TestARMCIMessagesWithMPI runs the same with each MPI, and a program that uses the communicators of
+// groups.
+func TestARMCIMessagesWithMPI(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			for program, want := range map[string]string{"messages": "3 processes agree\n", "communicators": "3 communicators of the world\n"} {
+				place := suite.Place(t)
+				path := suite.CAtMPI(t, "tests/programs/armci/"+program, mpi, "-larmci")
+				if out := place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -n 3 "+path); out != want {
+					t.Errorf("%s: got %q, expected %q", program, out, want)
+				}
+			}
+		})
+	}
+}
+
 // TestARMCIMistakes: a mistake ends the run with a line that names the function, its arguments and
 // the reason, or is the number that the function returns.
 func TestARMCIMistakes(t *testing.T) {
@@ -70,6 +112,12 @@ func TestARMCIMistakes(t *testing.T) {
 		{"mutexes", -8, "there are no mutexes"},
 		{"handle", -1, "ARMCI_Wait(handle=0x0)"},
 		{"twice", 1, "ARMCI_Free(ptr="},
+		{"group", -5, "ARMCIX_Group_dup(parent="},
+		{"set", -8, "no such set of mutexes"},
+		{"operator", 0, "armci_msg_dgop(x="},
+		{"long", 0, "8 bytes for a buffer of 7"},
+		{"repeat", 0, "process 0 is twice in a group"},
+		{"root", 0, "process 2 takes no part"},
 		{"early", -8, "not initialised"},
 	} {
 		t.Run(c.mistake, func(t *testing.T) {

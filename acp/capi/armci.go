@@ -17,6 +17,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/core"
+	messages "github.com/goacp/goacp/internal/armci/message"
 	"github.com/goacp/goacp/internal/armci/mutex"
 	"github.com/goacp/goacp/internal/armci/world"
 )
@@ -34,6 +35,9 @@ type armciLibrary struct {
 
 	handles handles
 	mutexes atomic.Pointer[mutex.Set] // of ARMCI_Create_mutexes
+	groups  groupTable
+	sets    setTable
+	modes   modeTable
 }
 
 var armci armciLibrary
@@ -90,6 +94,7 @@ func (a *armciLibrary) begin(owns bool) error {
 		return err
 	}
 	a.begun, a.ownsACP = 1, owns
+	a.groups.begin(messages.Of(p), a.system.Session())
 	a.session.Store(a.system.Session())
 	C.goacp_armci_publish(unsafe.Pointer(a.system.Session().Table))
 	return nil
@@ -134,6 +139,9 @@ func goacp_armci_finalize(call *C.struct_goacp_call, all C.int) C.int {
 	C.goacp_armci_publish(nil)
 	err := armci.system.End()
 	armci.session.Store(nil)
+	armci.groups.end()
+	armci.sets.clear()
+	armci.modes.clear()
 	armci.system = nil
 	armci.mutexes.Store(nil)
 	armci.handles.clear()

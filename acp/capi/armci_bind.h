@@ -45,6 +45,24 @@ enum { GOACP_ARMCI_ALL_PROCS = -1, GOACP_ARMCI_NO_PROC = -2 };
 void goacp_armci_load(void);
 int goacp_armci_loaded(void);
 
+// In place of the number of a process: the first one of a team.
+enum { GOACP_ARMCI_FIRST_PROC = -3 };
+
+// What a process knows of a group. Its number is that of the handle.
+struct goacp_armci_group {
+  uint64_t number;
+  int rank, size; // of the caller, -1 and 0 if it is no member
+  int has_comm;
+  uint64_t comm;  // the bytes of a communicator of MPI, if it has one
+  uint64_t among; // the number of the group among all of the world; that of no other one
+};
+
+// Numbers of groups: none, and the world.
+enum { GOACP_ARMCI_NO_GROUP, GOACP_ARMCI_WORLD_GROUP };
+
+// The mode of memory for which none was set, and all bits that a mode may have.
+enum { GOACP_ARMCI_MODE_ALL = 1, GOACP_ARMCI_MODES = 7 };
+
 // goacp_armci_enter ends a forked child with a line.
 void goacp_armci_enter(const char *function);
 

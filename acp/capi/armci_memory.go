@@ -51,6 +51,7 @@ func goacp_armci_free(call *C.struct_goacp_call, at unsafe.Pointer) C.int {
 
 // armciFree is ARMCI_Free for some members.
 func armciFree(x *core.Session, of memory.Members, at unsafe.Pointer) error {
+	forgetMode(at)
 	return errors.Join(x.Transfer.Settle(), armci.system.Local().FreeTogether(of, uintptr(at)))
 }
 
@@ -76,6 +77,7 @@ func goacp_armci_memget(call *C.struct_goacp_call, bytes C.size_t, to *unsafe.Po
 //export goacp_armci_memfree
 func goacp_armci_memfree(call *C.struct_goacp_call, at unsafe.Pointer) C.int {
 	return armciWith(call, func(*core.Session) error {
+		forgetMode(at)
 		return armci.system.Local().Free(uintptr(at))
 	})
 }

@@ -59,7 +59,7 @@ var armciName = regexp.MustCompile(`\b((?:P?ARMCI|ARMCIX|p?armci)_[A-Za-z0-9_]+)
 // alone and twice, in every language.
 func TestARMCIHeaders(t *testing.T) {
 	want := armciSymbols(t)
-	include := "#include <armci.h>\n#include <armci.h>\n#include <armcix.h>\n#include <parmci.h>\n#include <iterator.h>\n#include <acp.h>\n"
+	include := "#include <message.h>\n#include <armci.h>\n#include <armci.h>\n#include <message.h>\n#include <armcix.h>\n#include <parmci.h>\n#include <iterator.h>\n#include <acp.h>\n"
 	file := filepath.Join(t.TempDir(), "headers.c")
 	if err := os.WriteFile(file, []byte(include), 0o600); err != nil {
 		t.Fatal(err)
@@ -142,6 +142,8 @@ void layouts(void) {
   { HAS(sizeof(armci_giov_t) == 24 && offsetof(armci_giov_t, dst_ptr_ar) == 8 && offsetof(armci_giov_t, bytes) == 16 && offsetof(armci_giov_t, ptr_ar_len) == 20); (void)sizeof(has); }
   { HAS(sizeof(armci_hdl_t) == 8 && sizeof(armci_size_t) == 8 && sizeof(armci_domain_t) == 4); (void)sizeof(has); }
   { HAS(sizeof(armci_meminfo_t) == 1056 && offsetof(armci_meminfo_t, addr) == 8 && offsetof(armci_meminfo_t, size) == 16 && offsetof(armci_meminfo_t, cpid) == 24 && offsetof(armci_meminfo_t, idlist) == 32); (void)sizeof(has); }
+  { HAS(sizeof(ARMCI_Group) == 40 && offsetof(ARMCI_Group, grp_to_abs) == 16 && offsetof(ARMCI_Group, rank) == 32 && offsetof(ARMCI_Group, size) == 36); (void)sizeof(has); }
+  { HAS(SCOPE_ALL == 0 && SCOPE_NODE == 1 && SCOPE_MASTERS == 2 && ARMCI_INT == 0 && ARMCI_LONG == 1 && ARMCI_LONG_LONG == 2 && ARMCI_FLOAT == 3 && ARMCI_DOUBLE == 4); (void)sizeof(has); }
   { HAS(ARMCI_ACC_INT == 0 && ARMCI_ACC_DCPL == 5 && ARMCI_SWAP_LONG == 3 && ARMCI_DOMAIN_SMP == 0); (void)sizeof(has); }
 }
 `

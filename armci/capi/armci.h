@@ -14,6 +14,9 @@
 
 #include <armci_mpi.h>
 
+#include "armci_group.h"
+#include "armci_msg.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,6 +97,11 @@ ARMCI_BOTH_(int, Malloc, (void *ptr_arr[], armci_size_t bytes));
 ARMCI_BOTH_(int, Free, (void *ptr));
 ARMCI_BOTH_(int, Malloc_memdev, (void *ptr_arr[], armci_size_t bytes, const char *device));
 ARMCI_BOTH_(int, Free_memdev, (void *ptr));
+/* The same over a group: ptr_arr is indexed by ranks. All processes may use the memory. */
+ARMCI_BOTH_(int, Malloc_group, (void *ptr_arr[], armci_size_t bytes, ARMCI_Group *group));
+ARMCI_BOTH_(int, Free_group, (void *ptr, ARMCI_Group *group));
+ARMCI_BOTH_(int, Malloc_group_memdev,
+            (void *ptr_arr[], armci_size_t bytes, ARMCI_Group *group, const char *device));
 /* Memory of this process alone, which others do not reach. */
 ARMCI_BOTH_(void *, Malloc_local, (armci_size_t bytes));
 ARMCI_BOTH_(int, Free_local, (void *ptr));
@@ -105,8 +113,9 @@ ARMCI_BOTH_(void, Memdt, (armci_meminfo_t * meminfo, long offset));
 ARMCI_BOTH_(void, Memctl, (armci_meminfo_t * meminfo));
 /* The greatest number of bytes of shared memory of this process; 0 is no limit. */
 ARMCI_BOTH_(void, Set_shm_limit, (unsigned long shmemlimit));
-/* Whether another process is in the domain of this one. */
+/* Whether another process, or another one of a group, is in the domain of this one. */
 ARMCI_BOTH_(int, Uses_shm, (void));
+ARMCI_BOTH_(int, Uses_shm_grp, (ARMCI_Group * group));
 
 /* Transfers. They return when the memory of the caller may be used again. Acc adds scale times src
  * to dst, element by element; scale points to one element. */
@@ -175,10 +184,12 @@ ARMCI_BOTH_(void, INIT_HANDLE, (armci_hdl_t * handle));
 ARMCI_BOTH_(void, SET_AGGREGATE_HANDLE, (armci_hdl_t * handle));
 ARMCI_BOTH_(void, UNSET_AGGREGATE_HANDLE, (armci_hdl_t * handle));
 
-/* Wait until all stores of this process to proc, or to all, are visible there. Barrier, which is
+/* Wait until all stores of this process to proc, to all, or to the members of a group (NULL: all), are
+ * visible there. Barrier, which is
  * collective, does that and then waits for all processes. */
 ARMCI_BOTH_(void, Fence, (int proc));
 ARMCI_BOTH_(void, AllFence, (void));
+ARMCI_BOTH_(void, GroupFence, (ARMCI_Group * group));
 ARMCI_BOTH_(void, Barrier, (void));
 
 /* Atomics: *ploc gets what was at prem, to which value is added, or which takes what was at ploc. */

@@ -66,6 +66,16 @@ int goacp_armci_destroy_mutexes(call_t call);
 int goacp_armci_lock(call_t call, int mutex, int proc, uint64_t thread);
 int goacp_armci_unlock(call_t call, int mutex, int proc, uint64_t thread);
 
+// Sets of mutexes have numbers in place of handles.
+int goacp_armci_create_mutex_set(call_t call, int count, uint64_t group, uint64_t *made);
+int goacp_armci_destroy_mutex_set(call_t call, uint64_t set);
+int goacp_armci_lock_of_set(call_t call, uint64_t set, int mutex, int proc, uint64_t thread);
+int goacp_armci_trylock_of_set(call_t call, uint64_t set, int mutex, int proc, uint64_t thread);
+int goacp_armci_unlock_of_set(call_t call, uint64_t set, int mutex, int proc, uint64_t thread);
+
+int goacp_armci_mode_set(call_t call, int mode, const void *at, uint64_t group);
+int goacp_armci_mode_get(const void *at);
+
 int goacp_armci_self(void);
 int goacp_armci_procs(void);
 int goacp_armci_domains(call_t call);
@@ -74,5 +84,46 @@ int goacp_armci_domain_size(call_t call, int domain);
 int goacp_armci_domain_proc(call_t call, int domain, int index);
 acp_ga_t goacp_armci_acp_ga(call_t call, void *addr, int proc);
 int goacp_armci_acp_rank(call_t call, int proc);
+
+int goacp_armci_me(void);
+int goacp_armci_nproc(void);
+int goacp_armci_send(call_t call, int tag, const void *buffer, int len, int to);
+int goacp_armci_receive(call_t call, int tag, void *buffer, int room, int *len, int from);
+
+// Groups have numbers in place of handles. One is GOACP_ARMCI_WORLD_GROUP, and no group is
+// GOACP_ARMCI_NO_GROUP. Scopes are those of enum armci_scope_e.
+static inline uint64_t number_of(const ARMCI_Group *group) {
+  return group == NULL ? GOACP_ARMCI_NO_GROUP : (uint64_t)(uintptr_t)group->abs_to_grp;
+}
+
+int goacp_armci_group_create(call_t call, int n, const int *ranks, uint64_t parent,
+                             struct goacp_armci_group *made);
+int goacp_armci_group_split(call_t call, uint64_t parent, int color, int key,
+                            struct goacp_armci_group *made);
+void goacp_armci_group_free(uint64_t group);
+void goacp_armci_group_set_comm(uint64_t group, uint64_t comm);
+void goacp_armci_group_set_default(call_t call, uint64_t group);
+void goacp_armci_group_get_default(call_t call, struct goacp_armci_group *found);
+void goacp_armci_group_find(uint64_t group, struct goacp_armci_group *found);
+int goacp_armci_group_absolute(uint64_t group, int rank);
+int goacp_armci_group_barrier(call_t call, uint64_t group);
+int goacp_armci_group_malloc(call_t call, void **to, long bytes, uint64_t group);
+int goacp_armci_group_free_memory(call_t call, void *at, uint64_t group);
+int goacp_armci_group_fence(call_t call, uint64_t group);
+int goacp_armci_group_shares(uint64_t group);
+
+int goacp_armci_tree(call_t call, int scope, int *tree);
+int goacp_armci_broadcast(call_t call, int scope, void *buffer, int len, int root, uint64_t group);
+int goacp_armci_broadcast_run(call_t call, void *buffer, int len, int first, int count,
+                              uint64_t group);
+int goacp_armci_reduce(call_t call, int scope, void *x, int n, const char *op, int type,
+                       uint64_t group);
+int goacp_armci_select(call_t call, int scope, void *x, int n, const char *op, int type,
+                       int contribute);
+int goacp_armci_exchange_address(call_t call, void **addresses, int n, uint64_t group);
+
+// Gives the world a communicator in libraries for an MPI, if there is none; then groups get some, too.
+// Collective over the world.
+void goacp_armci_begin_comms(void);
 
 #endif

@@ -54,8 +54,10 @@ static int begin(call_t call, int *argc, char ***argv) {
   if (begin_mpi(argc, argv) != 0 || (owns && acp_init(argc, argv) != 0))
     return ARMCI_FAILED;
   int result = goacp_armci_begin(call, owns);
-  if (result == 0)
+  if (result == 0) {
     watch_mpi();
+    goacp_armci_begin_comms();
+  }
   return result;
 }
 

@@ -3,12 +3,32 @@
 
 #include <acp.h>
 #include <armci.h>
+#include <armcix.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void *block[64];
+
+// Makes a mistake in a function that returns nothing. Returns 0 if there is none of this name.
+static int make_quietly(const char *mistake, int me) {
+  double x = 1, y = 0;
+  int twice[] = {0, 0};
+  ARMCI_Group group;
+  if (strcmp(mistake, "operator") == 0)
+    armci_msg_dgop(&x, 1, "xor");
+  else if (strcmp(mistake, "repeat") == 0)
+    ARMCI_Group_create(2, twice, &group);
+  else if (strcmp(mistake, "root") == 0)
+    armci_msg_brdcst(&x, sizeof x, 2);
+  else if (strcmp(mistake, "long") == 0) {
+    armci_msg_snd(1, &x, sizeof x, me);
+    armci_msg_rcv(1, &y, 7, NULL, me);
+  } else
+    return 0;
+  return 1;
+}
 
 static int make(const char *mistake, int me) {
   double x = 1, y = 0;
@@ -37,6 +57,14 @@ static int make(const char *mistake, int me) {
     return ARMCI_Wait(NULL);
   if (strcmp(mistake, "twice") == 0)
     return ARMCI_Free(NULL) || ARMCI_Free(&x);
+  if (strcmp(mistake, "group") == 0) {
+    ARMCI_Group none = {0};
+    return ARMCIX_Group_dup(&none, &none);
+  }
+  if (strcmp(mistake, "set") == 0)
+    return ARMCIX_Destroy_mutexes_hdl(NULL);
+  if (make_quietly(mistake, me))
+    return 0;
   fprintf(stderr, "no mistake is called %s\n", mistake);
   exit(3);
 }

@@ -1,0 +1,192 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+// #include "armci_bind.h"
+import "C"
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/core"
+	"github.com/goacp/goacp/internal/armci/group"
+	messages "github.com/goacp/goacp/internal/armci/message"
+	"github.com/goacp/goacp/internal/armci/reduction"
+	"github.com/goacp/goacp/internal/armci/world"
+)
+
+// withTeam calls f with the team of a scope of a group, unless this process takes no part.
+func withTeam(call *C.struct_goacp_call, scope C.int, number C.uint64_t, f func(h *messages.Hub, t *group.Team) error) C.int {
+	return withGroup(call, number, func(_ *core.Session, g *group.Group) error {
+		t, err := g.Scope(group.Scope(scope))
+		if err != nil || t == nil {
+			return err
+		}
+		return armciWaited(f(g.Groups().Hub(), t))
+	})
+}
+
+// goacp_armci_tree is armci_msg_bintree: root, the process above this one, and those below it.
+//
+//export goacp_armci_tree
+func goacp_armci_tree(call *C.struct_goacp_call, scope C.int, tree *C.int) C.int {
+	of := unsafe.Slice(tree, 4)
+	for i := range of {
+		of[i] = -1
+	}
+	return withTeam(call, scope, C.GOACP_ARMCI_WORLD_GROUP, func(_ *messages.Hub, t *group.Team) error {
+		up, left, right := messages.BinaryTree(len(t.Procs), t.Rank)
+		for i, rank := range []int{0, up, left, right} {
+			if rank >= 0 {
+				of[i] = C.int(t.Procs[rank])
+			}
+		}
+		return nil
+	})
+}
+
+// goacp_armci_broadcast is armci_msg_group_bcast_scope. root may be GOACP_ARMCI_FIRST_PROC.
+//
+//export goacp_armci_broadcast
+func goacp_armci_broadcast(call *C.struct_goacp_call, scope C.int, at unsafe.Pointer, n, root C.int, number C.uint64_t) C.int {
+	return withTeam(call, scope, number, func(h *messages.Hub, t *group.Team) error {
+		b, err := bytesAt(at, int64(n))
+		if err != nil {
+			return err
+		}
+		rank := 0
+		if root != C.GOACP_ARMCI_FIRST_PROC {
+			if rank, err = t.Root(int(root)); err != nil {
+				return err
+			}
+		}
+		return h.Broadcast(t.Team, b, rank)
+	})
+}
+
+// goacp_armci_broadcast_run is armci_grp_clus_brdcst.
+//
+//export goacp_armci_broadcast_run
+func goacp_armci_broadcast_run(call *C.struct_goacp_call, at unsafe.Pointer, n, first, count C.int, number C.uint64_t) C.int {
+	return withGroup(call, number, func(_ *core.Session, g *group.Group) error {
+		b, err := bytesAt(at, int64(n))
+		if err != nil {
+			return err
+		}
+		t, err := g.Run(int(first), int(count))
+		if err != nil || t == nil {
+			return err
+		}
+		return armciWaited(g.Groups().Hub().Broadcast(t.Team, b, 0))
+	})
+}
+
+// goacp_armci_reduce is armci_msg_group_gop_scope.
+//
+//export goacp_armci_reduce
+func goacp_armci_reduce(call *C.struct_goacp_call, scope C.int, x unsafe.Pointer, n C.int, op *C.char, typ C.int, number C.uint64_t) C.int {
+	return withTeam(call, scope, number, func(h *messages.Hub, t *group.Team) error {
+		o, err := reduction.Parse(operatorText(op))
+		if err != nil {
+			return fmt.Errorf("%w: %w", world.ErrLevels, err)
+		}
+		f, err := reduction.For(o, reduction.Type(typ))
+		if err != nil {
+			return fmt.Errorf("%w: %w", world.ErrLevels, err)
+		}
+		b, err := bytesAt(x, int64(n)*int64(reduction.Type(typ).Size()))
+		if err != nil {
+			return err
+		}
+		return h.Reduce(t.Team, b, f)
+	})
+}
+
+// operatorText returns the beginning of what a program passes for an operator. Text of Fortran has
+// no end, so it is read to the first blank, or for the length of the longest name.
+func operatorText(op *C.char) string {
+	if op == nil {
+		return ""
+	}
+	var text []byte
+	for i := range reduction.MaxName {
+		c := *(*byte)(unsafe.Add(unsafe.Pointer(op), i))
+		if c <= ' ' {
+			break
+		}
+		text = append(text, c)
+	}
+	return string(text)
+}
+
+// goacp_armci_select is armci_msg_sel_scope.
+//
+//export goacp_armci_select
+func goacp_armci_select(call *C.struct_goacp_call, scope C.int, x unsafe.Pointer, n C.int, op *C.char, typ, contribute C.int) C.int {
+	return withTeam(call, scope, C.GOACP_ARMCI_WORLD_GROUP, func(h *messages.Hub, t *group.Team) error {
+		size := reduction.Type(typ).Size()
+		o, err := reduction.Parse(operatorText(op))
+		if err != nil || size == 0 || o != reduction.Max && o != reduction.Min {
+			return fmt.Errorf("%w: selection by %v of type %d", world.ErrLevels, o, typ)
+		}
+		b, err := bytesAt(x, int64(n))
+		if err != nil {
+			return err
+		}
+		if len(b) < size {
+			return fmt.Errorf("%w: %d bytes for a number of %d", world.ErrCount, n, size)
+		}
+		c := messages.Candidate{Takes: contribute != 0}
+		copy(c.Key[:size], b)
+		sign := 1
+		if o == reduction.Min {
+			sign = -1
+		}
+		_, err = h.Select(t.Team, b, c, func(a, b [8]byte) bool { return sign*compareKeys(reduction.Type(typ), b, a) > 0 })
+		return err
+	})
+}
+
+// compareKeys compares two numbers of a type.
+func compareKeys(typ reduction.Type, a, b [8]byte) int {
+	word := func(k [8]byte) uint64 { return binary.NativeEndian.Uint64(k[:]) }
+	half := func(k [8]byte) uint32 { return binary.NativeEndian.Uint32(k[:]) }
+	switch typ {
+	case reduction.Int:
+		return cmp.Compare(int32(half(a)), int32(half(b)))
+	case reduction.Float:
+		return cmp.Compare(math.Float32frombits(half(a)), math.Float32frombits(half(b)))
+	case reduction.Double:
+		return cmp.Compare(math.Float64frombits(word(a)), math.Float64frombits(word(b)))
+	}
+	return cmp.Compare(int64(word(a)), int64(word(b)))
+}
+
+// goacp_armci_exchange_address is armci_exchange_address_grp.
+//
+//export goacp_armci_exchange_address
+func goacp_armci_exchange_address(call *C.struct_goacp_call, addresses *unsafe.Pointer, n C.int, number C.uint64_t) C.int {
+	return withGroup(call, number, func(_ *core.Session, g *group.Group) error {
+		if addresses == nil {
+			return fmt.Errorf("%w: NULL", world.ErrArray)
+		}
+		if int(n) != g.Size() {
+			return fmt.Errorf("%w: %d addresses for %d processes", world.ErrLevels, n, g.Size())
+		}
+		list := unsafe.Slice(addresses, g.Size())
+		own := binary.NativeEndian.AppendUint64(nil, uint64(uintptr(list[g.Rank()])))
+		all, err := g.Exchange(own)
+		if err != nil {
+			return err
+		}
+		for rank := range list {
+			list[rank] = world.At(uintptr(binary.NativeEndian.Uint64(all[8*rank:])))
+		}
+		return nil
+	})
+}
