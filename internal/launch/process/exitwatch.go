@@ -12,9 +12,14 @@ import (
 )
 
 // ExitWatch keeps a descriptor of a process that is no child of this one, such as a rank below
-// mpirun. By it this process learns the exit status when the process has ended. That needs
-// Linux 6.15. On older kernels only the status of the launcher above the process is known.
-type ExitWatch struct{ fd int }
+// mpirun. By it this process learns the exit status when the process has ended: from /proc
+// while the parent of the process has not waited for it, and from the descriptor afterwards.
+// The descriptor tells it since Linux 6.15. If both fail, only the status of the launcher
+// above the process is known.
+type ExitWatch struct {
+	fd int
+	id Identity
+}
 
 // WatchExit watches a process of a run. mark is what the processes of the run have in their
 // environment. WatchExit returns nil if the number is not that of such a process, or if the
@@ -26,11 +31,12 @@ func WatchExit(pid int, mark string) *ExitWatch {
 	}
 	// The descriptor is open, so the kernel cannot give the number to another process between
 	// this look and the use of the descriptor.
-	if !HostProc.hasVariable(pid, mark) {
+	id, err := HostProc.Identify(pid)
+	if err != nil || !HostProc.hasVariable(pid, mark) {
 		unix.Close(fd)
 		return nil
 	}
-	return &ExitWatch{fd}
+	return &ExitWatch{fd, id}
 }
 
 // Close ends the watch. It does nothing on a nil watch.
@@ -53,14 +59,18 @@ func (w *ExitWatch) Status(limit time.Duration) (s exit.Status, known bool) {
 		if err != nil && !errors.Is(err, unix.EINTR) {
 			return exit.Status{}, false
 		}
+		// The parent may not have waited for the process yet. mpirun of Open MPI 4 may need
+		// more than limit for that.
+		if s, known := HostProc.statusOfZombie(w.id); known {
+			return s, true
+		}
 		info, err := w.info()
-		if err != nil && !errors.Is(err, unix.ESRCH) {
-			return exit.Status{}, false
-		}
-		if err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0 {
+		switch {
+		case err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0:
 			return exit.StatusOf(syscall.WaitStatus(info.Exit_code)), true
+		case err != nil && !errors.Is(err, unix.ESRCH) && !HostProc.exists(w.id):
+			return exit.Status{}, false // the kernel does not tell, and nothing is left in /proc
 		}
-		// The process has ended, but its parent has not waited for it yet.
 		time.Sleep(time.Millisecond)
 	}
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
+
+	"github.com/goacp/goacp/internal/launch/exit"
 )
 
 // ProcFS is a directory in which the kernel shows the processes of this host.
@@ -21,6 +24,10 @@ type Info struct {
 	Identity
 	Parent, session int
 	Zombie          bool
+
+	// waitStatus is how a zombie has ended, as wait would report it. The kernel shows 0 to
+	// those who may not know, and so do kernels that do not show it.
+	waitStatus syscall.WaitStatus
 }
 
 // parseStat reads the text of /proc/PID/stat. The name of the program, in
@@ -46,9 +53,22 @@ func parseStat(text string) (Info, error) {
 		*f.to = n
 	}
 	start, err := strconv.ParseUint(fields[19], 10, 64)
+	if err != nil {
+		return Info{}, err
+	}
 	p.Start, p.Zombie = start, fields[0] == "Z" || fields[0] == "X"
-	return p, err
+	if p.Zombie && len(fields) > waitStatusField {
+		status, err := strconv.ParseUint(fields[waitStatusField], 10, 32)
+		if err != nil {
+			return Info{}, err
+		}
+		p.waitStatus = syscall.WaitStatus(status)
+	}
+	return p, nil
 }
+
+// waitStatusField is the index of exit_code among the fields after the program name.
+const waitStatusField = 49
 
 // file is the path of a file about one process.
 func (fs ProcFS) file(pid int, name string) string {
@@ -96,6 +116,17 @@ func (fs ProcFS) words(pid int, name string) ([]string, error) {
 		return nil, err
 	}
 	return strings.Split(string(text), "\x00"), nil
+}
+
+// statusOfZombie returns how a process has ended that its parent has not waited for yet. known
+// is false if the process still runs, if its parent has waited for it, or if /proc shows 0,
+// which may also mean that the status is hidden.
+func (fs ProcFS) statusOfZombie(id Identity) (s exit.Status, known bool) {
+	p, err := fs.stat(id.PID)
+	if err != nil || p.Identity != id || p.waitStatus == 0 {
+		return exit.Status{}, false
+	}
+	return exit.StatusOf(p.waitStatus), true
 }
 
 // hasVariable reports whether the initial environment of a process has the entry mark. It is false

@@ -23,7 +23,12 @@ func TestStatText(t *testing.T) {
 			t.Errorf("name %q: %+v, %v; expected %+v", name, p, err, want)
 		}
 	}
-	for _, text := range []string{"", "42", "42 (sh)", "42 (sh) S 1", "x (sh)" + rest, ")("} {
+	const ended = " Z 7 42 42 0 -1 4228172 232 0 0 0 0 0 0 0 20 0 1 0 98765 0 0 18446744073709551615 0 0 0 0 0 0 0 16781312 2 1 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 9"
+	want := Info{Identity: Identity{42, 98765}, Parent: 7, session: 42, Zombie: true, waitStatus: 9}
+	if p, err := parseStat("42 (sh)" + ended); err != nil || p != want {
+		t.Errorf("zombie: %+v, %v; expected %+v", p, err, want)
+	}
+	for _, text := range []string{"", "42", "42 (sh)", "42 (sh)" + ended + "x", "42 (sh) S 1", "x (sh)" + rest, ")("} {
 		if p, err := parseStat(text); err == nil {
 			t.Errorf("%q: %+v; expected an error", text, p)
 		}
