@@ -53,14 +53,18 @@ func (h *handles) enter(c *C.struct_goacp_armci_handle, s *slot) {
 	c.slot, c.check = C.uint(h.last), C.uint(s.check)
 }
 
-// drop makes a handle idle.
-func (h *handles) drop(c *C.struct_goacp_armci_handle) {
+// drop makes a handle idle, and returns its slot, or nil if it was idle.
+func (h *handles) drop(c *C.struct_goacp_armci_handle) *slot {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if s := h.slots[uint32(c.slot)]; s != nil && s.check == uint32(c.check) {
+	s := h.slots[uint32(c.slot)]
+	if s != nil && s.check == uint32(c.check) {
 		delete(h.slots, uint32(c.slot))
+	} else {
+		s = nil
 	}
 	c.slot, c.check = 0, 0
+	return s
 }
 
 // clear makes all handles idle.

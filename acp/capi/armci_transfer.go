@@ -138,11 +138,10 @@ func goacp_armci_wait(call *C.struct_goacp_call, h *C.struct_goacp_armci_handle)
 		if h == nil {
 			return fmt.Errorf("%w: the handle is NULL", world.ErrAddress)
 		}
-		s := armci.handles.find(h)
+		s := armci.handles.drop(h)
 		if s == nil {
 			return nil
 		}
-		armci.handles.drop(h)
 		return x.Transfer.Wait(&s.tracker)
 	})
 }
@@ -174,7 +173,12 @@ func goacp_armci_test(call *C.struct_goacp_call, h *C.struct_goacp_armci_handle)
 // goacp_armci_forget is ARMCI_INIT_HANDLE.
 //
 //export goacp_armci_forget
-func goacp_armci_forget(h *C.struct_goacp_armci_handle) { armci.handles.drop(h) }
+func goacp_armci_forget(h *C.struct_goacp_armci_handle) {
+	s, x := armci.handles.drop(h), armci.session.Load()
+	if s != nil && x != nil {
+		x.Transfer.Adopt(&s.tracker)
+	}
+}
 
 // goacp_armci_wait_proc is ARMCI_WaitProc, and ARMCI_WaitAll for GOACP_ARMCI_ALL_PROCS.
 //

@@ -40,6 +40,7 @@ type Engine struct {
 
 	mu       sync.Mutex
 	implicit map[int]*Tracker // by process: operations without a handle
+	adopted  []*Tracker       // operations whose handles the program has given up
 	notified map[int]int      // by process: notifications sent
 }
 

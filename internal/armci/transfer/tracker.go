@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"errors"
+	"slices"
 	"sync/atomic"
 )
 
@@ -67,13 +68,26 @@ func (e *Engine) Implicit(proc int) *Tracker {
 	return t
 }
 
-// WaitProc waits for the operations to a process that have no handle.
+// Adopt makes the operations of a tracker such without a handle. The caller issues no more of them.
+func (e *Engine) Adopt(t *Tracker) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.adopted) == cap(e.adopted) {
+		e.adopted = slices.DeleteFunc(e.adopted, (*Tracker).over)
+	}
+	e.adopted = append(e.adopted, t)
+}
+
+// over reports whether no operation is under way, and that no failure waits to be returned.
+func (t *Tracker) over() bool { return t.Done() && t.failed.Load() == nil }
+
+// WaitProc waits for the operations to a process that have never had a handle.
 func (e *Engine) WaitProc(proc int) error { return e.Wait(e.Implicit(proc)) }
 
 // WaitAll waits for all operations that have no handle.
 func (e *Engine) WaitAll() error {
 	e.mu.Lock()
-	var all []*Tracker
+	all := slices.Clone(e.adopted)
 	for _, t := range e.implicit {
 		all = append(all, t)
 	}
