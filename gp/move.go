@@ -84,15 +84,16 @@ func (a *Array) GatherSizes(places [][]int) ([]int, error) {
 }
 
 func (a *Array) sizes(sel grid.Selection) ([]int, error) {
-	found, err := detached(a, func() ([]uint64, error) { return a.a.Sizes(sel) })
-	if err != nil {
-		return nil, a.failed("sizes", err)
-	}
-	sizes := make([]int, len(found))
-	for i, n := range found {
-		sizes[i] = int(n)
-	}
-	return sizes, nil
+	sizes, err := detached(a, func() (sizes []int, err error) {
+		err = a.a.Sizes(sel, func(found array.Sizes) {
+			sizes = make([]int, len(found))
+			for e := range sizes {
+				sizes[e] = int(found.Of(e))
+			}
+		})
+		return sizes, err
+	})
+	return sizes, a.failed("sizes", err)
 }
 
 // Size returns the sum of Sizes. Any rank. Blocks as Sizes does.
@@ -129,12 +130,12 @@ func (a *Array) packed(sel grid.Selection) (*Patch, error) {
 }
 
 // room makes room for elements of these sizes.
-func (t *Patch) room(sizes []uint64) ([][]byte, error) {
+func (t *Patch) room(sizes array.Sizes) ([][]byte, error) {
 	t.ends = make([]int, len(sizes))
 	total := 0
-	for i, n := range sizes {
-		total += int(n)
-		t.ends[i] = total
+	for e := range sizes {
+		total += int(sizes.Of(e))
+		t.ends[e] = total
 	}
 	t.bytes = make([]byte, total)
 	dst := make([][]byte, len(sizes))

@@ -106,7 +106,7 @@ func (t *Typed[T]) Gather(places [][]int) ([][]T, error) {
 // get gets elements to one block of values.
 func (t *Typed[T]) get(sel grid.Selection) ([][]T, error) {
 	return detached(t.a, func() (values [][]T, err error) {
-		err = t.a.a.Get(sel, func(sizes []uint64) (dst [][]byte, err error) {
+		err = t.a.a.Get(sel, func(sizes array.Sizes) (dst [][]byte, err error) {
 			values, dst, err = t.room(sizes)
 			return dst, err
 		})
@@ -115,9 +115,10 @@ func (t *Typed[T]) get(sel grid.Selection) ([][]T, error) {
 }
 
 // room makes room for elements of these sizes, and returns it as values and as bytes.
-func (t *Typed[T]) room(sizes []uint64) (values [][]T, dst [][]byte, err error) {
+func (t *Typed[T]) room(sizes array.Sizes) (values [][]T, dst [][]byte, err error) {
 	size, total := uint64(t.size()), uint64(0)
-	for e, n := range sizes {
+	for e := range sizes {
+		n := sizes.Of(e)
 		if n%size != 0 {
 			err := fmt.Errorf("%w: %d bytes where a %v has %d", ErrSize, n, reflect.TypeFor[T](), size)
 			return nil, nil, &array.PlaceError{Entry: e, Owner: -1, Want: size, Have: n, Err: err}
@@ -126,8 +127,9 @@ func (t *Typed[T]) room(sizes []uint64) (values [][]T, dst [][]byte, err error) 
 	}
 	all := make([]T, total)
 	values, dst = make([][]T, len(sizes)), make([][]byte, len(sizes))
-	for e, n := range sizes {
-		values[e], all = all[:n/size:n/size], all[n/size:]
+	for e := range sizes {
+		n := sizes.Of(e) / size
+		values[e], all = all[:n:n], all[n:]
 		dst[e] = bytesOf(values[e])
 	}
 	return values, dst, nil

@@ -236,34 +236,31 @@ func goacp_gp_debug(number C.int) *C.char {
 		if err != nil {
 			return nil, err
 		}
-		sizes, err := a.Sizes(sel)
-		if err != nil {
-			return nil, err
-		}
-		return C.CString(sizeTable(all, sizes)), nil
+		var text *C.char
+		err = a.Sizes(sel, func(sizes array.Sizes) { text = C.CString(sizeTable(all, sizes)) })
+		return text, err
 	})
 }
 
 // sizeTable returns the sizes of all elements: one line for each index of the first of two
 // dimensions, and such a table for each index of those before.
-func sizeTable(all grid.Section, sizes []uint64) string {
+func sizeTable(all grid.Section, sizes array.Sizes) string {
 	var b strings.Builder
-	total, dims := uint64(0), len(all.Lo)
+	dims := len(all.Lo)
 	row := all.Extent(dims - 1)
 	rows := 1
 	if dims > 1 {
 		rows = all.Extent(dims - 2)
 	}
-	for i, n := range sizes {
+	for i := range sizes {
 		if dims > 2 && i%(row*rows) == 0 {
 			fmt.Fprintf(&b, "%v:\n", all.Place(i)[:dims-2])
 		}
-		fmt.Fprintf(&b, "%12d", n)
+		fmt.Fprintf(&b, "%12d", sizes.Of(i))
 		if i%row == row-1 {
 			b.WriteByte('\n')
 		}
-		total += n
 	}
-	fmt.Fprintf(&b, "total %d bytes\n", total)
+	fmt.Fprintf(&b, "total %d bytes\n", sizes.Total())
 	return b.String()
 }

@@ -8,6 +8,8 @@ import "C"
 import (
 	"fmt"
 	"math"
+	"slices"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/gp/array"
@@ -22,12 +24,21 @@ type gpMove struct {
 	sel grid.Selection
 	at  func(entry int) []int // the place of an entry
 
-	pointer func(entry int) int // where it is in buf_ptr
-	length  func(entry int) int // where it is in buf_size
+	pointer order // of buf_ptr
+	length  order // of buf_size
 }
 
-// inOrder says that entries of an array are one behind the other.
-func inOrder(entry int) int { return entry }
+// order says where the entry of a place is in an array of the program. If it is nil, the entries are
+// one behind the other.
+type order func(entry int) int
+
+// of returns where an entry is.
+func (o order) of(entry int) int {
+	if o == nil {
+		return entry
+	}
+	return o(entry)
+}
 
 // sectionOf returns the places from lo to hi.
 func sectionOf(a *array.Array, lo, hi *C.int) (s grid.Section, err error) {
@@ -48,7 +59,7 @@ func section(a *array.Array, lo, hi, ld, ldSize *C.int) (*gpMove, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &gpMove{a: a, at: s.Place, pointer: inOrder, length: inOrder}
+	r := &gpMove{a: a, at: s.Place}
 	if s.Single() {
 		r.one, r.sel.N = s.Lo, 1
 	} else if r.sel, err = a.Section(s); err != nil || r.sel.N == 0 {
@@ -63,10 +74,10 @@ func section(a *array.Array, lo, hi, ld, ldSize *C.int) (*gpMove, error) {
 
 // strides returns where the entries of a section are in an array whose dimensions from the second
 // on have the extents ld, which the program calls name.
-func strides(name string, s grid.Section, ld *C.int) (func(entry int) int, error) {
+func strides(name string, s grid.Section, ld *C.int) (order, error) {
 	dims := len(s.Lo)
 	if dims == 1 {
-		return inOrder, nil
+		return nil, nil
 	}
 	extents, err := ints(name, ld, dims-1)
 	if err != nil {
@@ -80,7 +91,7 @@ func strides(name string, s grid.Section, ld *C.int) (func(entry int) int, error
 		dense = dense && extents[d-1] == s.Extent(d)
 	}
 	if dense {
-		return inOrder, nil
+		return nil, nil
 	}
 	return func(entry int) int {
 		at, step := 0, 1
@@ -114,7 +125,7 @@ func list(a *array.Array, nv C.int, subscript *C.int) (*gpMove, error) {
 	}
 	at := func(i int) []int { return all[i*dims : (i+1)*dims : (i+1)*dims] }
 	sel, err := a.List(int(nv), at)
-	return &gpMove{a: a, sel: sel, at: at, pointer: inOrder, length: inOrder}, err
+	return &gpMove{a: a, sel: sel, at: at}, err
 }
 
 // setSize gives the program the number of bytes that have been moved.
@@ -131,39 +142,54 @@ func setSize(size *C.int, total uint64) error {
 
 // sum gives the program the sum of the sizes of the elements.
 func sum(a *array.Array, sel grid.Selection, size *C.int) error {
-	sizes, err := a.Sizes(sel)
-	if err != nil {
+	var total uint64
+	if err := a.Sizes(sel, func(sizes array.Sizes) { total = sizes.Total() }); err != nil {
 		return err
-	}
-	total := uint64(0)
-	for _, n := range sizes {
-		total += n
 	}
 	return setSize(size, total)
 }
 
-// buffers returns the memory that the program has for each entry, and the bytes of all together.
-func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths *C.int) (memory [][]byte, total uint64, err error) {
+// gpMemory are slices that no call uses. A call about many places has no time to allocate them.
+var gpMemory = sync.Pool{New: func() any { return new([][]byte) }}
+
+// withMemory calls f with a slice for each of n entries, all empty.
+func withMemory(n int, f func(memory [][]byte) error) error {
+	pooled := gpMemory.Get().(*[][]byte)
+	*pooled = slices.Grow((*pooled)[:0], n)[:n]
+	err := f(*pooled)
+	clear(*pooled)
+	gpMemory.Put(pooled)
+	return err
+}
+
+// buffers calls f with the memory that the program has for each entry, and gives the program the
+// bytes of all together.
+func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths, size *C.int, f func(memory [][]byte) error) error {
 	if err := needed(pointers, lengths); err != nil {
-		return nil, 0, err
+		return err
 	}
-	memory = make([][]byte, r.sel.N)
-	for e := range memory {
-		n := *lengthAt(lengths, r.length(e))
-		if n == 0 {
-			continue
+	return withMemory(r.sel.N, func(memory [][]byte) error {
+		total := uint64(0)
+		for e := range memory {
+			n := *lengthAt(lengths, r.length.of(e))
+			if n == 0 {
+				continue
+			}
+			at := *pointerAt(pointers, r.pointer.of(e))
+			switch {
+			case n < 0:
+				return fmt.Errorf("place %v: buf_size is %d", r.at(e), n)
+			case at == nil:
+				return fmt.Errorf("place %v: buf_ptr %w, and buf_size is %d", r.at(e), errNull, n)
+			}
+			memory[e] = unsafe.Slice((*byte)(at), n)
+			total += uint64(n)
 		}
-		at := *pointerAt(pointers, r.pointer(e))
-		switch {
-		case n < 0:
-			return nil, 0, fmt.Errorf("place %v: buf_size is %d", r.at(e), n)
-		case at == nil:
-			return nil, 0, fmt.Errorf("place %v: buf_ptr %w, and buf_size is %d", r.at(e), errNull, n)
+		if err := setSize(size, total); err != nil {
+			return err
 		}
-		memory[e] = unsafe.Slice((*byte)(at), n)
-		total += uint64(n)
-	}
-	return memory, total, nil
+		return f(memory)
+	})
 }
 
 // needed fails if one of the two arrays is missing.
@@ -180,6 +206,12 @@ func needed(pointers *unsafe.Pointer, lengths *C.int) error {
 // pointerAt returns entry i of an array of pointers.
 func pointerAt(pointers *unsafe.Pointer, i int) *unsafe.Pointer {
 	return (*unsafe.Pointer)(unsafe.Add(unsafe.Pointer(pointers), i*int(unsafe.Sizeof(*pointers))))
+}
+
+// addressAt is pointerAt for an entry that is written, as a number: what has been there is no pointer
+// of Go, and may be anything.
+func addressAt(pointers *unsafe.Pointer, i int) *uintptr {
+	return (*uintptr)(unsafe.Pointer(pointerAt(pointers, i)))
 }
 
 // lengthAt returns entry i of an array of lengths.
@@ -208,23 +240,20 @@ func (r *gpMove) get(buf unsafe.Pointer, pointers *unsafe.Pointer, lengths, size
 			return err
 		}
 	}
-	return r.a.Get(r.sel, func(sizes []uint64) ([][]byte, error) {
-		total := uint64(0)
-		for _, n := range sizes {
-			total += n
-		}
-		if err := checkTotal(buf, total, size); err != nil {
-			return nil, err
-		}
-		memory, at := make([][]byte, len(sizes)), buf
-		for e, n := range sizes {
-			r.tell(e, at, n, pointers, lengths)
-			if n > 0 {
+	return withMemory(r.sel.N, func(memory [][]byte) error {
+		return r.a.Get(r.sel, func(sizes array.Sizes) ([][]byte, error) {
+			if err := checkTotal(buf, sizes.Total(), size); err != nil {
+				return nil, err
+			}
+			at, memory := buf, memory[:len(sizes)]
+			for e := range sizes {
+				n := sizes.Of(e)
+				*addressAt(pointers, r.pointer.of(e)), *lengthAt(lengths, r.length.of(e)) = uintptr(at), C.int(n)
 				memory[e] = unsafe.Slice((*byte)(at), n)
 				at = unsafe.Add(at, n)
 			}
-		}
-		return memory, nil
+			return memory, nil
+		})
 	})
 }
 
@@ -234,7 +263,7 @@ func (r *gpMove) getNear(mem []byte, buf unsafe.Pointer, pointers *unsafe.Pointe
 	if err := checkTotal(buf, n, size); err != nil {
 		return err
 	}
-	r.tell(0, buf, n, pointers, lengths)
+	*addressAt(pointers, 0), *lengthAt(lengths, 0) = uintptr(buf), C.int(n)
 	copy(unsafe.Slice((*byte)(buf), n), mem)
 	return nil
 }
@@ -250,30 +279,19 @@ func checkTotal(buf unsafe.Pointer, total uint64, size *C.int) error {
 	return nil
 }
 
-// tell tells the program where the n bytes of an entry are.
-func (r *gpMove) tell(entry int, at unsafe.Pointer, n uint64, pointers *unsafe.Pointer, lengths *C.int) {
-	*pointerAt(pointers, r.pointer(entry)) = at
-	*lengthAt(lengths, r.length(entry)) = C.int(n)
-}
-
 // getInto copies elements to where the program wants them.
 func (r *gpMove) getInto(pointers *unsafe.Pointer, lengths, size *C.int) error {
 	if r.sel.N == 0 {
 		return setSize(size, 0)
 	}
-	memory, total, err := r.buffers(pointers, lengths)
-	if err == nil {
-		err = setSize(size, total)
-	}
-	switch {
-	case err != nil:
-		return err
-	case r.one != nil:
-		err = r.a.GetOne(r.one, memory[0])
-	default:
-		err = r.a.GetInto(r.sel, memory)
-	}
-	return array.At(err, r.at)
+	return r.buffers(pointers, lengths, size, func(memory [][]byte) (err error) {
+		if r.one != nil {
+			err = r.a.GetOne(r.one, memory[0])
+		} else {
+			err = r.a.GetInto(r.sel, memory)
+		}
+		return array.At(err, r.at)
+	})
 }
 
 // put copies bytes of the program to elements.
@@ -281,19 +299,14 @@ func (r *gpMove) put(pointers *unsafe.Pointer, lengths, size *C.int, exact bool)
 	if r.sel.N == 0 {
 		return setSize(size, 0)
 	}
-	memory, total, err := r.buffers(pointers, lengths)
-	if err == nil {
-		err = setSize(size, total)
-	}
-	switch {
-	case err != nil:
-		return err
-	case r.one != nil:
-		err = r.a.PutOne(r.one, memory[0], exact)
-	default:
-		err = r.a.Put(r.sel, memory, exact)
-	}
-	return array.At(err, r.at)
+	return r.buffers(pointers, lengths, size, func(memory [][]byte) (err error) {
+		if r.one != nil {
+			err = r.a.PutOne(r.one, memory[0], exact)
+		} else {
+			err = r.a.Put(r.sel, memory, exact)
+		}
+		return array.At(err, r.at)
+	})
 }
 
 // goacp_gp_get_size is GP_Get_size.

@@ -62,3 +62,24 @@ func TestMemory(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestWindow: a Window has the bytes that the Arena has, and no others.
+func TestWindow(t *testing.T) {
+	a := newArena(t)
+	w, start, end := a.Window(), uint64(3<<44+2*heap.Unit), uint64(3<<44+6*heap.Unit)
+	for _, c := range []struct{ ga, n uint64 }{{start, 1}, {start + 100, 200}, {end - 8, 8}, {end, 0}} {
+		if b, err := a.Bytes(c.ga, c.n); err != nil || w.At(c.ga, c.n) != unsafe.Pointer(unsafe.SliceData(b)) {
+			t.Errorf("%d bytes at %#x: %p, want %p, %v", c.n, c.ga, w.At(c.ga, c.n), b, err)
+		}
+	}
+	for _, c := range []struct{ ga, n uint64 }{
+		{0, 8}, {start - 1, 1}, {start + 1<<44, 8}, {start - 1<<44, 8}, {end, 1}, {end - 8, 9}, {start, ^uint64(0)}, {^uint64(0), 1},
+	} {
+		if p := w.At(c.ga, c.n); p != nil {
+			t.Errorf("%d bytes at %#x: %p", c.n, c.ga, p)
+		}
+		if p := (Window{}).At(c.ga, c.n); p != nil {
+			t.Errorf("%d bytes at %#x of nothing: %p", c.n, c.ga, p)
+		}
+	}
+}

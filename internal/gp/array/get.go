@@ -27,14 +27,15 @@ func (a *Array) List(n int, at func(i int) []int) (grid.Selection, error) {
 	return layout.List(n, at)
 }
 
-// Sizes returns the bytes of the element of each entry, 0 for places without one. Blocks for one
-// round trip.
-func (a *Array) Sizes(sel grid.Selection) ([]uint64, error) {
+// Sizes calls f with the sizes of the elements, which f does not keep. Blocks for one round trip.
+func (a *Array) Sizes(sel grid.Selection, f func(Sizes)) error {
 	l, err := a.lookup(sel, false)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return l.sizes(), nil
+	f(l.pairs)
+	l.release()
+	return nil
 }
 
 // lookup reads the records of a selection, and with bytes the first bytes of those that are
@@ -57,16 +58,16 @@ func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
 	return l, q.wait()
 }
 
-// Get copies elements to memory of the caller. room gets the bytes of the element of each entry,
-// and returns where they go: for each entry a slice that is not longer than the element. Get
-// returns an error of room as it is. Blocks for one round trip, and for one more if there are many
-// bytes.
-func (a *Array) Get(sel grid.Selection, room func(sizes []uint64) ([][]byte, error)) error {
+// Get copies elements to memory of the caller. room gets the sizes of the elements, which it does
+// not keep, and returns where they go: for each entry a slice that is not longer than the element.
+// Get returns an error of room as it is. Blocks for one round trip, and for one more if there are
+// many bytes.
+func (a *Array) Get(sel grid.Selection, room func(Sizes) ([][]byte, error)) error {
 	l, err := a.lookup(sel, true)
 	if err != nil {
 		return err
 	}
-	dst, err := room(l.sizes())
+	dst, err := room(l.pairs)
 	if err != nil {
 		return err
 	}
@@ -76,19 +77,23 @@ func (a *Array) Get(sel grid.Selection, room func(sizes []uint64) ([][]byte, err
 			return errors.Join(err, m.wait())
 		}
 	}
-	return m.wait()
+	if err := m.wait(); err != nil {
+		return err
+	}
+	l.release()
+	return nil
 }
 
 // GetInto copies the beginning of elements to memory of the caller: for each entry of dst as many
 // bytes as it has. If an element is shorter, it fails with a *PlaceError about the entry.
 // Otherwise as Get.
 func (a *Array) GetInto(sel grid.Selection, dst [][]byte) error {
-	return a.Get(sel, func(sizes []uint64) ([][]byte, error) {
+	return a.Get(sel, func(sizes Sizes) ([][]byte, error) {
 		for _, part := range sel.Parts {
 			for _, r := range part.Runs {
 				for e := r.Entry; e < r.Entry+r.N; e++ {
-					if want := uint64(len(dst[e])); !fits(want, sizes[e], false) {
-						return nil, &PlaceError{Entry: e, Owner: part.Rank, Want: want, Have: sizes[e], Err: mismatch{want, sizes[e]}}
+					if want, have := uint64(len(dst[e])), sizes.Of(e); !fits(want, have, false) {
+						return nil, &PlaceError{Entry: e, Owner: part.Rank, Want: want, Have: have, Err: mismatch{want, have}}
 					}
 				}
 			}

@@ -2,6 +2,8 @@ package array
 
 import (
 	"fmt"
+	"slices"
+	"sync"
 
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/ga"
@@ -17,8 +19,20 @@ type lookup struct {
 	data   [][]byte // by entry: bytes that came with the records; nil if there are none
 }
 
+// lookups are those that no call uses. A call about many places has no time to allocate them.
+var lookups = sync.Pool{New: func() any { return new(lookup) }}
+
+// newLookup returns a lookup of a number of entries, about which it knows nothing yet.
 func newLookup(a *Array, p *placed, entries int) *lookup {
-	return &lookup{a: a, placed: p, pairs: make([]pair, entries)}
+	l := lookups.Get().(*lookup)
+	l.a, l.placed, l.pairs = a, p, slices.Grow(l.pairs[:0], entries)[:entries]
+	return l
+}
+
+// release ends the use of the lookup and of its Sizes. A call that fails need not release it.
+func (l *lookup) release() {
+	*l = lookup{pairs: l.pairs}
+	lookups.Put(l)
 }
 
 // arena returns the heap of a rank if this process has mapped it, otherwise nil.
@@ -103,11 +117,16 @@ func (l *lookup) take(rank int, message places, b []byte) error {
 	return nil
 }
 
-// sizes returns the bytes of each element.
-func (l *lookup) sizes() []uint64 {
-	sizes := make([]uint64, len(l.pairs))
-	for i, p := range l.pairs {
-		sizes[i] = p.size
+// Sizes is the bytes of the element of each entry of a selection, 0 for places without one.
+type Sizes []pair
+
+// Of returns the bytes of the element of an entry.
+func (s Sizes) Of(entry int) uint64 { return s[entry].size }
+
+// Total returns the bytes of all elements together.
+func (s Sizes) Total() (total uint64) {
+	for i := range s {
+		total += s[i].size
 	}
-	return sizes
+	return total
 }

@@ -3,6 +3,7 @@ package array
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/global"
@@ -29,18 +30,22 @@ func newMover(s *System) *mover {
 
 // fetch copies the elements of a part to dst, or begins to.
 func (m *mover) fetch(l *lookup, part grid.Part, dst [][]byte) error {
-	heap := m.sys.arena(part.Rank)
+	heap, window := m.reach(part.Rank)
 	for _, r := range part.Runs {
-		for e := r.Entry; e < r.Entry+r.N; e++ {
-			n := len(dst[e])
-			if n == 0 {
+		pairs := l.pairs[r.Entry : r.Entry+r.N]
+		for i, mem := range dst[r.Entry:][:len(pairs)] {
+			if len(mem) == 0 {
 				continue
 			}
-			if l.data != nil && l.data[e] != nil {
-				copy(dst[e], l.data[e])
+			if there := window.At(pairs[i].at, uint64(len(mem))); there != nil {
+				copy(mem, unsafe.Slice((*byte)(there), len(mem)))
 				continue
 			}
-			if err := m.move(heap, part.Rank, l.pairs[e].at, dst[e], opRead); err != nil {
+			if e := r.Entry + i; l.data != nil && l.data[e] != nil {
+				copy(mem, l.data[e])
+				continue
+			}
+			if err := m.move(heap, part.Rank, pairs[i].at, mem, opRead); err != nil {
 				return err
 			}
 		}
@@ -50,18 +55,32 @@ func (m *mover) fetch(l *lookup, part grid.Part, dst [][]byte) error {
 
 // send copies src to the elements of a part, or begins to.
 func (m *mover) send(l *lookup, part grid.Part, src [][]byte) error {
-	heap := m.sys.arena(part.Rank)
+	heap, window := m.reach(part.Rank)
 	for _, r := range part.Runs {
-		for e := r.Entry; e < r.Entry+r.N; e++ {
-			if len(src[e]) == 0 {
+		pairs := l.pairs[r.Entry : r.Entry+r.N]
+		for i, mem := range src[r.Entry:][:len(pairs)] {
+			if len(mem) == 0 {
 				continue
 			}
-			if err := m.move(heap, part.Rank, l.pairs[e].at, src[e], opWrite); err != nil {
+			if there := window.At(pairs[i].at, uint64(len(mem))); there != nil {
+				copy(unsafe.Slice((*byte)(there), len(mem)), mem)
+				continue
+			}
+			if err := m.move(heap, part.Rank, pairs[i].at, mem, opWrite); err != nil {
 				return err
 			}
 		}
 	}
 	return m.flush(part.Rank, opWrite)
+}
+
+// reach returns the heap of a rank if this process has mapped it, and what of it is mapped now.
+func (m *mover) reach(rank int) (*arena.Arena, arena.Window) {
+	heap := m.sys.arena(rank)
+	if heap == nil {
+		return nil, arena.Window{}
+	}
+	return heap, heap.Window()
 }
 
 // move copies mem from an address of a rank, with opRead, or to it, with opWrite. heap is that of

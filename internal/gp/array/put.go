@@ -17,7 +17,11 @@ func (a *Array) Put(sel grid.Selection, src [][]byte, exact bool) error {
 		return err
 	}
 	u := &put{a: a, lookup: newLookup(a, p, sel.N), src: src, exact: exact, calls: calls{sys: a.sys}}
-	return u.run(sel)
+	if err := u.run(sel); err != nil {
+		return err
+	}
+	u.lookup.release()
+	return nil
 }
 
 // put is one call of Put.
@@ -86,9 +90,10 @@ func (u *put) refuse(rank, entry int, have uint64) error {
 func (u *put) store(parts []grid.Part) error {
 	for _, part := range parts {
 		for _, r := range part.Runs {
-			for e := r.Entry; e < r.Entry+r.N; e++ {
-				if have := u.lookup.pairs[e].size; !fits(uint64(len(u.src[e])), have, u.exact) {
-					return u.refuse(part.Rank, e, have)
+			pairs := u.lookup.pairs[r.Entry : r.Entry+r.N]
+			for i, mem := range u.src[r.Entry:][:len(pairs)] {
+				if have := pairs[i].size; !fits(uint64(len(mem)), have, u.exact) {
+					return u.refuse(part.Rank, r.Entry+i, have)
 				}
 			}
 		}

@@ -72,9 +72,9 @@ func (r records) loadAll(first int, pairs []pair, over func() error) error {
 	for len(pairs) > 0 {
 		n := min(len(pairs), together)
 		before := r.head.changes.Load()
-		for i := range pairs[:n] {
-			record := &r.all[first+i]
-			pairs[i] = pair{record.at.Load(), record.size.Load()}
+		all := r.all[first : first+n]
+		for i := range all {
+			pairs[i] = pair{all[i].at.Load(), all[i].size.Load()}
 		}
 		if before%2 != 0 || r.head.changes.Load() != before {
 			if err := r.loadEach(first, pairs[:n], over); err != nil {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
 )
 
 // MaxDims is the greatest number of dimensions, and MaxExtent the greatest size of one.
@@ -157,7 +156,15 @@ func (l *Layout) span(d, b int) (lo, hi int) {
 // blockOf returns the block along dimension d that has an index. Empty blocks have none.
 func (l *Layout) blockOf(d, index int) int {
 	starts := l.starts[d]
-	return sort.Search(len(starts), func(b int) bool { return int(starts[b]) > index }) - 1
+	b, end := 0, len(starts) // the first begins at 0
+	for end-b > 1 {
+		if middle := (b + end) / 2; int(starts[middle]) <= index {
+			b = middle
+		} else {
+			end = middle
+		}
+	}
+	return b
 }
 
 // Block returns the places of a rank, or false if it has none.

@@ -106,17 +106,20 @@ func (c *cursor) next() bool {
 func (l *Layout) List(n int, at func(i int) []int) (Selection, error) {
 	sel := Selection{N: n}
 	parts := make(map[int]int) // where the part of each rank is
+	k := -1                    // where that of the entry before is
 	for i := range n {
 		place := at(i)
 		if !l.Contains(place) {
 			return Selection{}, fmt.Errorf("%w: place %v of dimensions %v", ErrBounds, place, l.dims)
 		}
 		rank, index := l.Find(place)
-		k, found := parts[rank]
-		if !found {
-			k = len(sel.Parts)
-			parts[rank] = k
-			sel.Parts = append(sel.Parts, Part{Rank: rank})
+		if k < 0 || sel.Parts[k].Rank != rank {
+			found := false
+			if k, found = parts[rank]; !found {
+				k = len(sel.Parts)
+				parts[rank] = k
+				sel.Parts = append(sel.Parts, Part{Rank: rank})
+			}
 		}
 		sel.Parts[k].add(index, i, 1)
 	}
