@@ -1,12 +1,14 @@
 // The arithmetic of accumulate on mapped memory, and the page locks. Mirrors Accumulate of
-// internal/armci/element, and pageLock and adder of internal/armci/transfer. Here the compiler makes
-// vector instructions of the loops.
+// internal/armci/element, and pageLock and adder of internal/armci/transfer, but for two things. The
+// compiler makes vector instructions of the loops. An adder holds several locks, where pageLock holds
+// one.
 
 #pragma GCC optimize("O3")
 
 #include "near.h"
 
 #include <linux/futex.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -114,42 +116,72 @@ int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int proc, in
   const struct goacp_armci_proc *p = &t->entries[proc];
   uint64_t bytes = (uint64_t)GOACP_ARMCI_LOCK_COUNT * GOACP_ARMCI_LOCK_BYTES;
   a->locks = goacp_at(t->direct, p->rank << GOACP_POSITION_BITS | p->locks, bytes);
-  a->held = NULL;
-  a->page = 0;
+  memset(a->held, 0, sizeof a->held);
+  a->bytes = 0;
   a->type = type;
   a->scale = scale;
   return a->locks != NULL;
 }
 
+static uint32_t *word_of(const struct adder *a, uint64_t lock) {
+  return (uint32_t *)(a->locks + lock * GOACP_ARMCI_LOCK_BYTES);
+}
+
 void goacp_armci_adder_end(struct adder *a) {
-  if (a->held == NULL)
-    return;
-  if (__atomic_exchange_n(a->held, GOACP_ARMCI_LOCK_FREE, __ATOMIC_SEQ_CST) == GOACP_ARMCI_LOCK_AWAITED)
-    syscall(SYS_futex, a->held, FUTEX_WAKE, 1, NULL, NULL, 0);
-  a->held = NULL;
+  for (uint64_t i = 0; i < 4; i++)
+    for (uint64_t left = a->held[i]; left != 0; left &= left - 1) {
+      uint32_t *word = word_of(a, i * 64 + (uint64_t)__builtin_ctzll(left));
+      if (__atomic_exchange_n(word, GOACP_ARMCI_LOCK_FREE, __ATOMIC_SEQ_CST) == GOACP_ARMCI_LOCK_AWAITED)
+        syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    }
+  memset(a->held, 0, sizeof a->held);
+  a->bytes = 0;
 }
 
 // How often a lock is tried before the thread sleeps.
 enum { SPINS = 100 };
 
-// Takes the lock of the page that has a position. A holder that dies keeps it: then the run ends, and
-// this process with it.
-static void take(struct adder *a, uint64_t position) {
-  uint64_t page = position / GOACP_ARMCI_LOCKED_PAGE;
-  if (a->held != NULL && page == a->page)
-    return;
-  goacp_armci_adder_end(a);
-  uint32_t *word = (uint32_t *)(a->locks + page % GOACP_ARMCI_LOCK_COUNT * GOACP_ARMCI_LOCK_BYTES);
-  a->held = word;
-  a->page = page;
-  for (int i = 0; i < SPINS; i++) {
-    uint32_t found = GOACP_ARMCI_LOCK_FREE;
-    if (__atomic_compare_exchange_n(word, &found, GOACP_ARMCI_LOCK_TAKEN, 0, __ATOMIC_SEQ_CST,
-                                    __ATOMIC_RELAXED))
+static int try(uint32_t *word) {
+  uint32_t found = GOACP_ARMCI_LOCK_FREE;
+  return __atomic_compare_exchange_n(word, &found, GOACP_ARMCI_LOCK_TAKEN, 0, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_RELAXED);
+}
+
+// Waits for a lock. A holder that dies keeps it: then the run ends, and this process with it.
+static void await(uint32_t *word) {
+  for (int i = 0; i < SPINS; i++)
+    if (try(word))
       return;
-  }
   while (__atomic_exchange_n(word, GOACP_ARMCI_LOCK_AWAITED, __ATOMIC_SEQ_CST) != GOACP_ARMCI_LOCK_FREE)
     syscall(SYS_futex, word, FUTEX_WAIT, GOACP_ARMCI_LOCK_AWAITED, NULL, NULL, 0);
+}
+
+// Takes the lock of a page. If it is not free, the others go back first.
+static void take_page(struct adder *a, uint64_t page) {
+  uint64_t lock = page % GOACP_ARMCI_LOCK_COUNT;
+  uint32_t *word = word_of(a, lock);
+  if (!try(word)) {
+    goacp_armci_adder_end(a);
+    await(word);
+  }
+  a->held[lock / 64] |= (uint64_t)1 << lock % 64;
+}
+
+// Takes the lock of the page that has a position.
+static inline void take(struct adder *a, uint64_t position) {
+  uint64_t page = position / GOACP_ARMCI_LOCKED_PAGE;
+  if ((a->held[page % GOACP_ARMCI_LOCK_COUNT / 64] >> page % 64 & 1) == 0)
+    take_page(a, page);
+}
+
+// How many bytes are accumulated before locks are given back.
+enum { ONE_HOLD = 2 * GOACP_ARMCI_LOCKED_PAGE };
+
+// Gives back the locks if they have been held for long, before n bytes are accumulated.
+static inline void ease(struct adder *a, size_t n) {
+  if (a->bytes >= ONE_HOLD)
+    goacp_armci_adder_end(a);
+  a->bytes += n;
 }
 
 // Adds a complex number whose parts lie in two pages.
@@ -169,6 +201,7 @@ static void add_across(struct adder *a, char *dst, uint64_t position, const char
 
 void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *src, size_t n) {
   size_t size = (size_t)goacp_armci_element_size(a->type);
+  ease(a, n);
   if (n == size && position % size == 0) {
     take(a, position);
     if (add_one(a->type, a->scale, dst, src))
@@ -190,5 +223,34 @@ void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *
     position += part;
     src += part;
     n -= part;
+    if (n > 0)
+      goacp_armci_adder_end(a); // so that others get at a page while this one is at the next
   }
+}
+
+// The loop of goacp_armci_add_each for one type.
+#define ADD_EACH(type)                                                         \
+  for (int i = 0; i < n; i++) {                                                \
+    uintptr_t at = (uintptr_t)dst[i];                                          \
+    ease(&b, sizeof(type));                                                    \
+    take(&b, at - base);                                                       \
+    *(type *)(at + shift) += *(const type##_anywhere *)a->scale * *(const type##_anywhere *)src[i]; \
+  }                                                                            \
+  break
+
+void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
+                          void **src, int n) {
+  struct adder b = *a; // which no store to memory of programs changes
+  uintptr_t shift = (uintptr_t)w->here - w->low;
+  switch (a->type) {
+  case ARMCI_ACC_INT:
+    ADD_EACH(word4);
+  case ARMCI_ACC_LNG:
+    ADD_EACH(word8);
+  case ARMCI_ACC_FLT:
+    ADD_EACH(real4);
+  case ARMCI_ACC_DBL:
+    ADD_EACH(real8);
+  }
+  *a = b;
 }

@@ -41,13 +41,13 @@ struct window {
 };
 
 // Finds the heap of a process, as far as it is mapped; 0 if Go has to carry out the transfer. The
-// memory of this process is all of its addresses.
+// memory of this process is all addresses of programs but NULL.
 static inline int near_window(const struct goacp_armci *t, int proc, struct window *w) {
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
       __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return 0;
   if ((uint64_t)proc == t->self) {
-    *w = (struct window){0, UINT64_MAX, NULL};
+    *w = (struct window){1, INT64_MAX, (char *)1};
     return 1;
   }
   const struct goacp_armci_proc *p = &t->entries[proc];
@@ -61,11 +61,7 @@ static inline int near_window(const struct goacp_armci *t, int proc, struct wind
   return 1;
 }
 
-// Whether n bytes at an address of the process are in a window, and where they lie here.
-static inline int near_holds(const struct window *w, uintptr_t addr, uint64_t n) {
-  return addr - w->low <= w->size && n <= w->size - (addr - w->low);
-}
-
+// Where an address of the process in a window lies here.
 static inline char *near_in(const struct window *w, uintptr_t addr) { return w->here + (addr - w->low); }
 
 // These carry a transfer out and return 1, or do nothing and return 0.
@@ -74,14 +70,17 @@ HIDDEN int goacp_armci_near_strided(const struct goacp_armci_action *action,
 HIDDEN int goacp_armci_near_vector(const struct goacp_armci_action *action,
                                    const struct goacp_armci_giov *descriptors, int n, int proc);
 
-// What accumulates to memory of one process, under its page locks.
+// What accumulates to memory of one process, under its page locks. Short parts in several pages need
+// the same locks again and again, so it keeps several. It never waits for a lock while it holds one.
 struct adder {
-  char *locks;    // mapped here
-  uint32_t *held; // the lock that is held, or NULL
-  uint64_t page;  // whose lock it is
+  char *locks;      // mapped here
+  uint64_t held[4]; // a bit for each lock that is held
+  size_t bytes;     // accumulated since no lock was held
   int type;
   const void *scale;
 };
+
+_Static_assert(GOACP_ARMCI_LOCK_COUNT == 4 * 64, "an adder has a bit for each lock");
 
 // The bytes of an element, and of what changes at once.
 HIDDEN int goacp_armci_element_size(int type);
@@ -92,7 +91,11 @@ HIDDEN int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int p
                              const void *scale);
 // Accumulates n bytes at src to dst, which has a position in the memory of the process.
 HIDDEN void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *src, size_t n);
-// Gives back the lock that is held.
+// Accumulates one real number or integer for each of n segments: those at src to those at dst, which
+// are addresses in the process with the window, base being that of position 0.
+HIDDEN void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
+                                 void **src, int n);
+// Gives back the locks that are held.
 HIDDEN void goacp_armci_adder_end(struct adder *a);
 
 #endif

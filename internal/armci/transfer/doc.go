@@ -22,6 +22,6 @@
 // # Accumulate
 //
 // An accumulate is atomic against others by locks in the memory of the owner, one for every 256th
-// page. Whoever carries it out holds one lock at a time, for the part of the data in one page. The
-// data cross the network unscaled.
+// page. Go holds one lock at a time, for the part of the data in one page. C may hold several, and does
+// not wait for one then. The data cross the network unscaled.
 package transfer

@@ -94,6 +94,32 @@ static void accumulates(void) {
     CHECK(sum[i] == 4 * procs * (float)(i % 5));
 }
 
+// All processes add to the same elements, which lie in no order in more pages than there are locks.
+static void scattered(void) {
+  enum { SEGMENTS = 5000, ROUNDS = 20, STEP = 7919 };
+  static void *src[SEGMENTS], *dst[SEGMENTS];
+  static int value[SEGMENTS], sum[LONG], expected[LONG];
+  int *there = (int *)(words(0) + WORDS), one = 1;
+  ARMCI_Barrier();
+  if (me == 0)
+    memset(there, 0, LONG * sizeof *there);
+  memset(expected, 0, sizeof expected);
+  for (int i = 0; i < SEGMENTS; i++) {
+    value[i] = i % 7 + 1;
+    src[i] = &value[i];
+    dst[i] = there + ((long)i * STEP + me) % LONG;
+    for (int p = 0; p < procs; p++)
+      expected[((long)i * STEP + p) % LONG] += ROUNDS * value[i];
+  }
+  ARMCI_Barrier();
+  armci_giov_t add = {src, dst, sizeof *there, SEGMENTS};
+  for (int i = 0; i < ROUNDS; i++)
+    CHECK(ARMCI_AccV(ARMCI_ACC_INT, &one, &add, 1, 0) == 0);
+  ARMCI_Barrier();
+  CHECK(ARMCI_Get(there, sum, sizeof sum, 0) == 0);
+  CHECK(memcmp(sum, expected, sizeof sum) == 0);
+}
+
 // All processes count, and take turns by a mutex.
 static void counters(void) {
   long *count = (long *)(words(procs - 1) + 2000), old;
@@ -195,6 +221,7 @@ int main(int argc, char **argv) {
   strided();
   vectors();
   accumulates();
+  scattered();
   counters();
   flags();
   local();
