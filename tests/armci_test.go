@@ -145,3 +145,16 @@ func TestARMCIMistakes(t *testing.T) {
 		}
 	})
 }
+
+// TestSharedARMCI lets programs in C and in Go be one world.
+func TestSharedARMCI(t *testing.T) {
+	inC, inGo := suite.CAt(t, "tests/programs/shared_armci", "-larmci"), suite.Go(t, "shared_armci")
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			place := suite.Place(t)
+			place.Env = append(place.Env, "ARMCI_WORLD=run")
+			out := place.MustRead(jobs(job{"acprun", 2, inC}, job{"acprun", 2, inGo}), "macprun", "-net", net)
+			lines(t, out, "process 0 in C: 10$", "process 1 in C: 10$", "process 2 in Go: 10$", "process 3 in Go: 10$")
+		})
+	}
+}

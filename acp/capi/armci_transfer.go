@@ -7,6 +7,7 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -186,7 +187,7 @@ func goacp_armci_forget(h *C.struct_goacp_armci_handle) {
 func goacp_armci_wait_proc(call *C.struct_goacp_call, proc C.int) C.int {
 	return armciWith(call, func(x *core.Session) error {
 		if proc == C.GOACP_ARMCI_ALL_PROCS {
-			return x.Transfer.WaitAll()
+			return x.Transfer.WaitAll(context.Background())
 		}
 		if err := x.World.Check(int(proc)); err != nil {
 			return err
@@ -265,7 +266,7 @@ func goacp_armci_notify(call *C.struct_goacp_call, proc C.int) C.int {
 func goacp_armci_notify_wait(call *C.struct_goacp_call, proc C.int, awaited *C.int) C.int {
 	come := 0
 	result := armciWith(call, func(x *core.Session) error {
-		number, n, err := x.Transfer.AwaitNotify(int(proc))
+		number, n, err := x.Transfer.AwaitNotify(context.Background(), int(proc))
 		come = n
 		if awaited != nil {
 			*awaited = C.int(number)

@@ -188,7 +188,7 @@ func TestAtomicsAndNotifications(t *testing.T) {
 				if n, err := e.Notify(next); n != turn || err != nil {
 					return fmt.Errorf("notification %d is number %d: %v", turn, n, err)
 				}
-				awaited, come, err := e.AwaitNotify(before)
+				awaited, come, err := e.AwaitNotify(t.Context(), before)
 				if err != nil || awaited != turn || come < turn {
 					return fmt.Errorf("waiting for notification %d of %d: %d, %v", awaited, turn, come, err)
 				}

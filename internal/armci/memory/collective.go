@@ -7,24 +7,44 @@ import (
 	"github.com/goacp/goacp/internal/armci/world"
 )
 
-// offerBytes is the length of what each member tells the others about its block: why it has none, and
-// its address.
-const offerBytes = 1 + 8
+// Block is the block of one process.
+type Block struct {
+	Addr uintptr // in the process; 0 if there is none
+	Size uint64  // bytes
+}
 
-// Malloc allocates a block of n bytes on this process, which may be 0, together with all members. It
-// returns the addresses of the blocks of all, in order of ranks: 0 where the size was 0. Fails on
-// all members with the reason of the first one on which it fails: world.ErrMemory, or world.ErrCount
-// for a negative size. Collective. Blocks until all have called it.
+// offerBytes is the length of what each member tells the others about its block: why it has none, its
+// address, and its size.
+const offerBytes = 1 + 8 + 8
+
+// Malloc is MallocBlocks for a caller that needs only the addresses.
 func (l *Local) Malloc(of Members, n int64) ([]uintptr, error) {
-	own, failed := l.offer(n)
-	blob := []byte{byte(-world.Code(failed))}
-	all, err := of.Exchange(binary.LittleEndian.AppendUint64(blob, uint64(own)))
+	blocks, err := l.MallocBlocks(of, n)
 	if err != nil {
 		return nil, err
 	}
-	addrs := make([]uintptr, len(of.Procs()))
+	addrs := make([]uintptr, len(blocks))
+	for rank, b := range blocks {
+		addrs[rank] = b.Addr
+	}
+	return addrs, nil
+}
+
+// MallocBlocks allocates a block of n bytes on this process, which may be 0, together with all members.
+// It returns the blocks of all, in order of ranks. Fails on all members with the reason of the first
+// one on which it fails: world.ErrMemory, or world.ErrCount for a negative size. Collective. Blocks
+// until all have called it.
+func (l *Local) MallocBlocks(of Members, n int64) ([]Block, error) {
+	own, failed := l.offer(n)
+	blob := []byte{byte(-world.Code(failed))}
+	blob = binary.LittleEndian.AppendUint64(blob, uint64(own))
+	all, err := of.Exchange(binary.LittleEndian.AppendUint64(blob, uint64(n)))
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([]Block, len(of.Procs()))
 	var reason error
-	for rank := range addrs {
+	for rank := range blocks {
 		b := all[rank*offerBytes:][:offerBytes]
 		if b[0] != 0 && reason == nil {
 			reason = fmt.Errorf("%w: on process %d", world.OfCode(-int(b[0])), of.Procs()[rank])
@@ -32,10 +52,10 @@ func (l *Local) Malloc(of Members, n int64) ([]uintptr, error) {
 				reason = failed
 			}
 		}
-		addrs[rank] = uintptr(binary.LittleEndian.Uint64(b[1:]))
+		blocks[rank] = Block{uintptr(binary.LittleEndian.Uint64(b[1:])), binary.LittleEndian.Uint64(b[9:])}
 	}
 	if reason == nil {
-		return addrs, nil
+		return blocks, nil
 	}
 	if own != 0 {
 		_ = l.Free(own) // it has just been allocated

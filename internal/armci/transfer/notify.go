@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"encoding/binary"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -26,17 +27,21 @@ func (e *Engine) Notify(proc int) (int, error) {
 }
 
 // AwaitNotify waits until a process has sent as many notifications as this one has waited for, and
-// returns that number and how many have come.
-func (e *Engine) AwaitNotify(proc int) (awaited, come int, err error) {
+// returns that number and how many have come. It also ends with the error of ctx, and then does not
+// count.
+func (e *Engine) AwaitNotify(ctx context.Context, proc int) (awaited, come int, err error) {
 	if err := e.world.Check(proc); err != nil {
 		return 0, 0, err
 	}
 	n := notifier{e.world.ID(), e.world.Member(proc)}
-	awaited = e.cfg.Owner.await(n)
-	err = e.cond.Wait(func() bool {
+	awaited = e.cfg.Owner.await(n, 1)
+	err = e.cond.WaitContext(ctx, func() bool {
 		come = e.cfg.Owner.come(n)
 		return come >= awaited
 	})
+	if err != nil {
+		e.cfg.Owner.await(n, -1)
+	}
 	return awaited, come, err
 }
 
@@ -69,12 +74,12 @@ func (o *Owner) of(n notifier) *notifications {
 	return s
 }
 
-// await counts a notification that is waited for, and returns how many have been.
-func (o *Owner) await(n notifier) int {
+// await adds to the notifications that were waited for, and returns how many have been.
+func (o *Owner) await(n notifier, more int) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	s := o.of(n)
-	s.awaited++
+	s.awaited += more
 	return s.awaited
 }
 

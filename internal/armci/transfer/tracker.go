@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -36,9 +37,12 @@ func (t *Tracker) outcome() error {
 }
 
 // Wait waits until no operation of a tracker is under way, and returns the first failure.
-func (e *Engine) Wait(t *Tracker) error {
+func (e *Engine) Wait(t *Tracker) error { return e.WaitContext(context.Background(), t) }
+
+// WaitContext is Wait that also ends with the error of ctx.
+func (e *Engine) WaitContext(ctx context.Context, t *Tracker) error {
 	if !t.Done() {
-		if err := e.cond.Wait(t.Done); err != nil {
+		if err := e.cond.WaitContext(ctx, t.Done); err != nil {
 			return err
 		}
 	}
@@ -84,8 +88,8 @@ func (t *Tracker) over() bool { return t.Done() && t.failed.Load() == nil }
 // WaitProc waits for the operations to a process that have never had a handle.
 func (e *Engine) WaitProc(proc int) error { return e.Wait(e.Implicit(proc)) }
 
-// WaitAll waits for all operations that have no handle.
-func (e *Engine) WaitAll() error {
+// WaitAll waits for all operations that have no handle, and also ends with the error of ctx.
+func (e *Engine) WaitAll(ctx context.Context) error {
 	e.mu.Lock()
 	all := slices.Clone(e.adopted)
 	for _, t := range e.implicit {
@@ -94,7 +98,7 @@ func (e *Engine) WaitAll() error {
 	e.mu.Unlock()
 	var failed error
 	for _, t := range all {
-		failed = errors.Join(failed, e.Wait(t))
+		failed = errors.Join(failed, e.WaitContext(ctx, t))
 	}
 	return failed
 }

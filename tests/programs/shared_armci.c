@@ -1,0 +1,47 @@
+/*
+ * A world of ARMCI of programs in C and in Go: shared_armci/main.go does the same. Each process adds to
+ * the matrices of all, one column each, counts at process 0, and passes a mutex on.
+ */
+#include "program.h"
+
+#include <armci.h>
+
+enum { ROWS = 4 };
+
+int main(int argc, char **argv)
+{
+    begin(&argc, &argv);
+    ARMCI_Init();
+    int self = armci_msg_me(), procs = armci_msg_nproc();
+    void **matrix = calloc((size_t)procs, sizeof *matrix), **count = calloc((size_t)procs, sizeof *count);
+    CHECK(ARMCI_Malloc(matrix, (armci_size_t)sizeof(double) * ROWS * procs) == 0, "no room");
+    CHECK(ARMCI_Malloc(count, self == 0 ? (armci_size_t)sizeof(long) : 0) == 0, "no room");
+    CHECK(ARMCI_Create_mutexes(1) == 0, "no mutexes");
+
+    double column[ROWS], scale = 2;
+    int dense = sizeof(double), apart = (int)sizeof(double) * procs, blocks[] = {sizeof(double), ROWS};
+    for (int row = 0; row < ROWS; row++)
+        column[row] = self + row;
+    for (int p = 0; p < procs; p++)
+        ARMCI_AccS(ARMCI_ACC_DBL, &scale, column, &dense, (double *)matrix[p] + self, &apart, blocks, 1, p);
+    ARMCI_Lock(0, procs - 1);
+    long n = 0;
+    ARMCI_Get(count[0], &n, sizeof n, 0);
+    n += self + 1;
+    ARMCI_Put(&n, count[0], sizeof n, 0);
+    ARMCI_Unlock(0, procs - 1);
+    ARMCI_Barrier();
+
+    double *mine = matrix[self];
+    for (int row = 0; row < ROWS; row++)
+        for (int p = 0; p < procs; p++)
+            CHECK(mine[row * procs + p] == 2 * (p + row), "row %d of process %d is %g", row, p, mine[row * procs + p]);
+    ARMCI_Get(count[0], &n, sizeof n, 0);
+    printf("process %d in C: %ld\n", self, n);
+    ARMCI_Destroy_mutexes();
+    ARMCI_Free(count[self]);
+    ARMCI_Free(matrix[self]);
+    ARMCI_Finalize();
+    end();
+    return EXIT_SUCCESS;
+}
