@@ -64,7 +64,13 @@ func Create(p *acp.Process, cfg Config) (*Array, error) {
 // Destroy ends the array. Its elements stay: free those that are still assigned by their
 // Element, or detach them before. Fails with ErrDestroyed. Collective. Blocks until every rank
 // has called it. Not for concurrent use.
-func (a *Array) Destroy() error { return a.failed("destroy", a.a.Destroy()) }
+func (a *Array) Destroy() error {
+	err := a.settle()
+	if err == nil {
+		err = a.a.Destroy()
+	}
+	return a.failed("destroy", err)
+}
 
 // Sync completes all accesses that this process has under way, waits until every rank has called
 // it, and makes visible what the others have done before. It is Complete and Sync of the process.
@@ -74,12 +80,16 @@ func Sync(p *acp.Process) error { return errors.Join(p.Complete(acp.HandleAll), 
 // Terminate destroys all arrays and frees all elements. Programs in Go need not call it. Those in
 // C do, as GP_Terminate, and all ranks of a run have to call it together. Collective. Blocks until
 // every rank has called it. Not for concurrent use.
-func Terminate(p *acp.Process) error { return failed("terminate", p, 0, array.Of(p).Clear()) }
+func Terminate(p *acp.Process) error {
+	s := array.Of(p)
+	s.Memory().Settle()
+	return failed("terminate", p, 0, s.Clear())
+}
 
 // Zero sets all bytes of all elements to 0. Their sizes stay. It synchronises as Sync does, before
 // and after. Collective. Blocks until every rank has called it. Not for concurrent use.
 func (a *Array) Zero() error {
-	return a.failed("zero", errors.Join(a.p.Complete(acp.HandleAll), a.a.Zero()))
+	return a.failed("zero", errors.Join(a.settle(), a.p.Complete(acp.HandleAll), a.a.Zero()))
 }
 
 // Number returns the number of the array, which is the same on all ranks. Programs in C use it
