@@ -135,7 +135,8 @@ func (a *Array) Owner(place ...int) acp.Rank {
 // and stays. An element may be assigned to several places, which all name the same bytes. Other
 // ranks see it at once.
 //
-// Fails with ErrBounds, with ErrNotOwner, and with ErrDestroyed. Local. Does not block.
+// Fails with ErrBounds, with ErrNotOwner, also if the element is of another process, and with
+// ErrDestroyed. Local. Does not block.
 func (a *Array) Assign(e *Element, place ...int) error {
 	return a.AssignPrefix(e, e.Size(), place...)
 }

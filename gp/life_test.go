@@ -45,6 +45,29 @@ func TestOneElementTwice(t *testing.T) {
 	})
 }
 
+// TestElementOfAnother: the element of a place is of the rank that has the place, also if several
+// ranks are in one program.
+func TestElementOfAnother(t *testing.T) {
+	elements := make(chan *gp.Element, 1)
+	run(t, bridge.ModeSHM, 2, func(p *member) error {
+		a, e, err := twoRows(p)
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 1 {
+			elements <- e
+			return p.sync()
+		}
+		if err := expect(gp.ErrNotOwner, a.Assign(<-elements, 0, 1)); err != nil {
+			return err
+		}
+		if size, err := a.Size(gp.One(0, 1)); err != nil || size != 0 {
+			return fmt.Errorf("the place has %d bytes: %w", size, err)
+		}
+		return p.sync()
+	})
+}
+
 // TestReplace has owners replace elements all the time while others read them: what they get is the
 // old element or the new one.
 func TestReplace(t *testing.T) {

@@ -97,6 +97,10 @@ func (a *Array) Assign(e *Element, size uint64, place []int) error {
 		return &PlaceError{Place: slices.Clone(place), Owner: a.sys.rank(), Want: size, Have: e.size, Err: err}
 	}
 	s := a.sys
+	if e.sys != s {
+		err := fmt.Errorf("%w: rank %d has the element, and rank %d the place", ErrNotOwner, e.Rank(), s.rank())
+		return &PlaceError{Place: slices.Clone(place), Owner: s.rank(), Err: err}
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e.gone.Load() {
