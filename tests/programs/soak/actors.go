@@ -44,6 +44,7 @@ var roles = []role{
 	{"workspace", newStripes},
 	{"registrations", newRegistrations},
 	{"trespasser", newTrespasser},
+	{"pointers", newPointers},
 }
 
 // choose returns the roles that take part. Lists of names have commas between them; an

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/gp"
 )
 
 // world is what the actors of a rank have in common in one round.
@@ -18,6 +19,7 @@ type world struct {
 	starters    []acp.GA // of the starter memory of each rank
 	shared      shared
 	workspace   *acp.Workspace
+	pointers    *gp.Array
 	doubtful    sync.Map // GA of memory that its owner may have unregistered
 }
 
@@ -71,13 +73,19 @@ func (w *world) begin() error {
 		return err
 	}
 	var err error
-	w.workspace, err = w.p.NewWorkspace(workspaceSize)
+	if w.workspace, err = w.p.NewWorkspace(workspaceSize); err != nil {
+		return err
+	}
+	w.pointers, err = newPointerArray(w)
 	return err
 }
 
 // end gives back what all ranks share, and finds out whether the heap of the next rank
 // has got everything back.
 func (w *world) end() error {
+	if err := w.pointers.Destroy(); err != nil {
+		return err
+	}
 	if err := w.workspace.Destroy(); err != nil {
 		return err
 	}
