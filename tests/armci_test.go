@@ -52,6 +52,27 @@ func TestARMCIWithMPI(t *testing.T) {
 	}
 }
 
+// TestARMCIAggregate runs a program of ARMCI in C that collects transfers with aggregate handles.
+func TestARMCIAggregate(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/aggregate", "-larmci")
+	run := func(t *testing.T, place *harness.Place, np int, options ...string) {
+		out := place.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
+		if got := strings.Count(out, fmt.Sprintf(" of %d\n", np)); got != np {
+			t.Errorf("%d processes of %d have come to the end:\n%s", got, np, out)
+		}
+	}
+	for _, net := range []string{"shm", "tcp"} {
+		for _, np := range []int{1, 2, 4} {
+			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Place(t), np, "-net", net) })
+		}
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		run(t, place, 4, "-nodefile", place.Nodefile(0, 0, 1, 1))
+	})
+}
+
 // TestARMCIMessages runs a program of ARMCI in C that sends messages, makes groups and calls all
 // collective functions.
 func TestARMCIMessages(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/core"
@@ -80,6 +81,7 @@ func appendSegments(to []transfer.Segment, g *C.struct_goacp_armci_giov, get boo
 	if get {
 		src, dst = dst, src
 	}
+	to = slices.Grow(to, len(src))
 	for i := range src {
 		to = append(to, transfer.Segment{Local: src[i], Remote: uintptr(dst[i]), N: int64(g.bytes)})
 	}

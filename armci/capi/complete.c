@@ -1,18 +1,36 @@
 // Handles, fences, the barrier, flags and notification.
 
-#include "near.h"
+#include "aggregate.h"
 
 // Whether a handle has no operations under way, as far as C knows: its check word never is 0 then.
 static int is_idle(const armci_hdl_t *handle) {
   return handle != NULL && handle->armci_private_[1] == 0 && goacp_armci_table() != NULL;
 }
 
+// The handle that Go knows, after what an aggregate one holds back has started.
+static armci_hdl_t *started(call_t call, armci_hdl_t *handle, int *result) {
+  *result = goacp_armci_start(call, handle);
+  return (armci_hdl_t *)goacp_armci_inner((struct goacp_armci_handle *)handle);
+}
+
 int PARMCI_Wait(armci_hdl_t *handle) {
-  return is_idle(handle) ? 0 : goacp_armci_wait(CALLED(handle), handle);
+  if (is_idle(handle))
+    return 0;
+  call_t call = CALLED(handle);
+  int failed, result;
+  armci_hdl_t *inner = started(call, handle, &failed);
+  result = is_idle(inner) ? 0 : goacp_armci_wait(call, inner);
+  return failed != 0 ? failed : result;
 }
 
 int PARMCI_Test(armci_hdl_t *handle) {
-  return is_idle(handle) ? 0 : goacp_armci_test(CALLED(handle), handle);
+  if (is_idle(handle))
+    return 0;
+  call_t call = CALLED(handle);
+  int failed, result;
+  armci_hdl_t *inner = started(call, handle, &failed);
+  result = is_idle(inner) ? 0 : goacp_armci_test(call, inner);
+  return failed != 0 ? failed : result;
 }
 
 // The number of a process for Go, which means all by a negative one.
@@ -25,34 +43,47 @@ int PARMCI_WaitAll(void) { return goacp_armci_wait_proc(CALLED0, GOACP_ARMCI_ALL
 void PARMCI_INIT_HANDLE(armci_hdl_t *handle) {
   if (handle == NULL)
     return;
-  if (handle->armci_private_[1] != 0 && goacp_armci_table() != NULL)
+  if (handle->armci_private_[1] != 0 && goacp_armci_table() != NULL) {
+    goacp_armci_unset_aggregate(CALLED(handle), handle);
     goacp_armci_forget(handle);
+  }
   handle->armci_private_[0] = handle->armci_private_[1] = 0;
 }
 
-// Operations of an aggregate handle start at once, like all others.
-void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *handle) { (void)handle; }
-void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) { (void)handle; }
+void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
+  if (handle != NULL && goacp_armci_table() != NULL)
+    goacp_armci_set_aggregate(handle);
+}
+
+void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
+  if (handle != NULL && goacp_armci_table() != NULL)
+    goacp_armci_unset_aggregate(CALLED(handle), handle);
+}
+
+// Whether no handle holds operations back.
+static int nothing_held(void) { return __atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) == 0; }
 
 void PARMCI_Fence(int proc) {
   const struct goacp_armci *t = goacp_armci_table();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !near_is_idle(&t->entries[proc]))
-    goacp_armci_fence(CALLED(proc), only(proc));
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !nothing_held() ||
+      !near_is_idle(&t->entries[proc]))
+    goacp_armci_fence(goacp_armci_covering(CALLED(proc)), only(proc));
 }
 
 void PARMCI_AllFence(void) {
   const struct goacp_armci *t = goacp_armci_table();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == NULL || __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) != __atomic_load_n(&t->sent, __ATOMIC_RELAXED))
-    goacp_armci_fence(CALLED0, GOACP_ARMCI_ALL_PROCS);
+  if (t == NULL || !nothing_held() ||
+      __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) != __atomic_load_n(&t->sent, __ATOMIC_RELAXED))
+    goacp_armci_fence(goacp_armci_covering(CALLED0), GOACP_ARMCI_ALL_PROCS);
 }
 
-void PARMCI_Barrier(void) { goacp_armci_barrier(CALLED0); }
+void PARMCI_Barrier(void) { goacp_armci_barrier(goacp_armci_covering(CALLED0)); }
 
 // Stores a flag in mapped memory: 1 if it has.
 static int near_flag(int *flag, int value, int proc) {
-  if (flag == NULL || (uintptr_t)flag % sizeof *flag != 0)
+  if (flag == NULL || (uintptr_t)flag % sizeof *flag != 0 || !nothing_held())
     return 0;
   int *at = (int *)near_at(goacp_armci_table(), proc, (uintptr_t)flag, sizeof *flag);
   if (at != NULL)
@@ -64,7 +95,8 @@ int PARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int p
   int result = PARMCI_Put(src, dst, bytes, proc);
   if (result != 0 || near_flag(flag, value, proc))
     return result;
-  return goacp_armci_flag(CALLED(src, dst, bytes, flag, value, proc), flag, value, proc);
+  return goacp_armci_flag(goacp_armci_covering(CALLED(src, dst, bytes, flag, value, proc)), flag, value,
+                          proc);
 }
 
 int PARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
@@ -72,8 +104,8 @@ int PARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_
   int result = PARMCI_PutS(src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc);
   if (result != 0 || near_flag(flag, value, proc))
     return result;
-  return goacp_armci_flag(CALLED(src_ptr, dst_ptr, count, stride_levels, flag, value, proc), flag,
-                          value, proc);
+  call_t call = CALLED(src_ptr, dst_ptr, count, stride_levels, flag, value, proc);
+  return goacp_armci_flag(goacp_armci_covering(call), flag, value, proc);
 }
 
 int PARMCI_PutS_flag_dir(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
@@ -82,7 +114,7 @@ int PARMCI_PutS_flag_dir(void *src_ptr, int src_stride_ar[], void *dst_ptr, int 
                           value, proc);
 }
 
-int parmci_notify(int proc) { return goacp_armci_notify(CALLED(proc), proc); }
+int parmci_notify(int proc) { return goacp_armci_notify(goacp_armci_covering(CALLED(proc)), proc); }
 
 int parmci_notify_wait(int proc, int *pval) {
   return goacp_armci_notify_wait(CALLED(proc, pval), proc, pval);

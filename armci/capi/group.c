@@ -1,7 +1,7 @@
 // Groups, and the memory and fences of groups.
 
+#include "aggregate.h"
 #include "armcix.h"
-#include "internal.h"
 
 #ifdef ARMCI_MPI
 
@@ -199,13 +199,14 @@ int PARMCI_Malloc_group_memdev(void *ptr_arr[], armci_size_t bytes, ARMCI_Group 
 }
 
 int PARMCI_Free_group(void *ptr, ARMCI_Group *group) {
-  return goacp_armci_group_free_memory(CALLED(ptr, group), ptr, number_of(group));
+  return goacp_armci_group_free_memory(goacp_armci_covering(CALLED(ptr, group)), ptr, number_of(group));
 }
 
 int PARMCI_Uses_shm_grp(ARMCI_Group *group) { return goacp_armci_group_shares(number_of(group)); }
 
 void PARMCI_GroupFence(ARMCI_Group *group) {
-  goacp_armci_group_fence(CALLED(group), group == NULL ? GOACP_ARMCI_WORLD_GROUP : number_of(group));
+  goacp_armci_group_fence(goacp_armci_covering(CALLED(group)),
+                          group == NULL ? GOACP_ARMCI_WORLD_GROUP : number_of(group));
 }
 
 int ARMCIX_Mode_set(int mode, void *ptr, ARMCI_Group *group) {

@@ -1,6 +1,6 @@
 // The beginning and the end.
 
-#include "internal.h"
+#include "aggregate.h"
 
 // A program that has this library has heaps without a limit of their own, also if it calls acp_init
 // itself.
@@ -8,7 +8,9 @@ static __attribute__((constructor)) void loaded(void) { goacp_armci_load(); }
 
 // ARMCI_Finalize, all: as often as it takes to end the world.
 static int finish(call_t call, int all) {
-  int result = goacp_armci_finalize(call, all);
+  int result = goacp_armci_finalize(goacp_armci_covering(call), all);
+  if (goacp_armci_table() == NULL)
+    goacp_armci_unset_all();
   if (result != GOACP_ARMCI_ENDS_ACP)
     return result;
   return acp_finalize() == 0 ? 0 : ARMCI_FAILED;

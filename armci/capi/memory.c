@@ -1,6 +1,6 @@
 // Allocation.
 
-#include "internal.h"
+#include "aggregate.h"
 
 #include <stdlib.h>
 
@@ -8,13 +8,13 @@ int PARMCI_Malloc(void *ptr_arr[], armci_size_t bytes) {
   return goacp_armci_malloc(CALLED(ptr_arr, bytes), ptr_arr, bytes);
 }
 
-int PARMCI_Free(void *ptr) { return goacp_armci_free(CALLED(ptr), ptr); }
+int PARMCI_Free(void *ptr) { return goacp_armci_free(goacp_armci_covering(CALLED(ptr)), ptr); }
 
 int PARMCI_Malloc_memdev(void *ptr_arr[], armci_size_t bytes, const char *device) {
   return goacp_armci_malloc(CALLED(ptr_arr, bytes, device), ptr_arr, bytes);
 }
 
-int PARMCI_Free_memdev(void *ptr) { return goacp_armci_free(CALLED(ptr), ptr); }
+int PARMCI_Free_memdev(void *ptr) { return goacp_armci_free(goacp_armci_covering(CALLED(ptr)), ptr); }
 
 // Any memory is good for the caller's side, so this is that of the C library, which costs nothing
 // until it is used.
@@ -59,7 +59,7 @@ void PARMCI_Memctl(armci_meminfo_t *meminfo) {
     return;
   }
   if (meminfo->cpid == goacp_armci_self() && meminfo->idlist[0] != 0)
-    goacp_armci_memfree(call, (void *)(uintptr_t)meminfo->idlist[0]);
+    goacp_armci_memfree(goacp_armci_covering(call), (void *)(uintptr_t)meminfo->idlist[0]);
   meminfo->armci_addr = meminfo->addr = NULL;
   meminfo->idlist[0] = 0;
 }

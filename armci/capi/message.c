@@ -1,6 +1,6 @@
 // The message layer.
 
-#include "internal.h"
+#include "aggregate.h"
 
 #include <time.h>
 
@@ -55,7 +55,8 @@ int armci_msg_nproc(void) { return goacp_armci_nproc(); }
 #endif
 
 void armci_msg_finalize(void) {
-  goacp_armci_finalize(CALLED0, 1);
+  goacp_armci_finalize(goacp_armci_covering(CALLED0), 1);
+  goacp_armci_unset_all();
   if (goacp_armci_started())
     acp_finalize();
   end_mpi();

@@ -1,6 +1,6 @@
 // Mutexes.
 
-#include "internal.h"
+#include "aggregate.h"
 
 #include <pthread.h>
 
@@ -13,7 +13,7 @@ void PARMCI_Lock(int mutex, int proc) {
 }
 
 void PARMCI_Unlock(int mutex, int proc) {
-  goacp_armci_unlock(CALLED(mutex, proc), mutex, proc, (uint64_t)pthread_self());
+  goacp_armci_unlock(goacp_armci_covering(CALLED(mutex, proc)), mutex, proc, (uint64_t)pthread_self());
 }
 
 ARMCI_ALIAS(int, Create_mutexes, (int count));

@@ -1,7 +1,7 @@
 // Sets of mutexes with handles.
 
+#include "aggregate.h"
 #include "armcix.h"
-#include "internal.h"
 
 #include <pthread.h>
 
@@ -29,6 +29,6 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  goacp_armci_unlock_of_set(CALLED(hdl, mutex, proc), number(hdl), mutex, proc,
-                            (uint64_t)pthread_self());
+  call_t call = goacp_armci_covering(CALLED(hdl, mutex, proc));
+  goacp_armci_unlock_of_set(call, number(hdl), mutex, proc, (uint64_t)pthread_self());
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // ErrMalformed: no process with this version of the library sends such a description.
@@ -124,6 +125,20 @@ func decodeList(b []byte) (t Target, rest []byte, err error) {
 		b = b[SegmentBytes:]
 	}
 	return t, b, nil
+}
+
+// Hull returns the range of positions from the first byte of a list to its last one. Segments that do
+// not fit in an address space have none: ok is false.
+func (l List) Hull() (at, n uint64, ok bool) {
+	low, high := uint64(math.MaxUint64), uint64(0)
+	for _, s := range l {
+		end := s.At + uint64(s.N)
+		if end < s.At {
+			return 0, 0, false
+		}
+		low, high = min(low, s.At), max(high, end)
+	}
+	return low, high - low, len(l) > 0
 }
 
 // Spans calls f with each range of positions that the target may touch, until f returns false:

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"bytes"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -36,6 +37,32 @@ func TestTargetsTravel(t *testing.T) {
 		if err != nil || string(rest) != "data" || !reflect.DeepEqual(got, want) {
 			t.Fatalf("seed %d: %+v arrived as %+v, %q, %v", seed, want, got, rest, err)
 		}
+	}
+}
+
+// TestHull: a list lies in its hull, which begins and ends with segments.
+func TestHull(t *testing.T) {
+	seed := rand.Uint64()
+	rng := rand.New(rand.NewPCG(seed, 0))
+	for range 2000 {
+		var l List
+		for range 1 + rng.IntN(5) {
+			l = append(l, Segment{At: rng.Uint64N(1000), N: 1 + rng.Int64N(100)})
+		}
+		at, n, ok := l.Hull()
+		first, last := at+n, at
+		for _, s := range l {
+			first, last = min(first, s.At), max(last, s.At+uint64(s.N))
+		}
+		if !ok || first != at || last != at+n {
+			t.Fatalf("seed %d: the hull of %v is %d bytes at %d, %v", seed, l, n, at, ok)
+		}
+	}
+	if _, _, ok := (List{{At: math.MaxUint64 - 1, N: 3}}).Hull(); ok {
+		t.Error("a segment that runs over the end of the address space has a hull")
+	}
+	if _, _, ok := (List)(nil).Hull(); ok {
+		t.Error("an empty list has a hull")
 	}
 }
 

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
@@ -80,10 +81,14 @@ func (e *Engine) farVector(r *Request, places []place, t *Tracker) error {
 		}
 		p.n = target.N
 		err := e.send(r, &target, p, t)
-		target, p = shape.Target{}, new(piece) // send keeps the piece
+		target, p = shape.Target{List: target.List[:0]}, new(piece) // send keeps the piece
 		return err
 	}
 	for i, s := range r.Vector {
+		if len(target.List) == 0 {
+			n := min(len(r.Vector)-i, pieceBytes/shape.SegmentBytes)
+			target.List, p.segments = slices.Grow(target.List, n), make([]Segment, 0, n)
+		}
 		for done := int64(0); done < s.N; {
 			room := pieceBytes - target.N - int64(len(target.List)+1)*shape.SegmentBytes
 			if r.Kind == Accumulate {

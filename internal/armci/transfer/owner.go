@@ -63,13 +63,18 @@ func (o *Owner) reach(b []byte) (reach, []byte, error) {
 		return reach{}, nil, err
 	}
 	r := reach{target: t}
-	inside, err := t.Spans(func(at, n uint64) bool {
+	at := func(at, n uint64) bool {
 		p := o.here(at, n)
 		if p != nil {
 			r.base = unsafe.Add(p, -int(at))
 		}
 		return p != nil
-	})
+	}
+	// Segments often lie together. One look is enough then.
+	if low, n, ok := t.List.Hull(); ok && at(low, n) {
+		return r, rest, nil
+	}
+	inside, err := t.Spans(at)
 	if err != nil || !inside {
 		return reach{}, nil, world.ErrAddress
 	}

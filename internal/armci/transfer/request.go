@@ -32,7 +32,7 @@ type Request struct {
 	Remote uintptr // address in Proc
 	Shape  shape.Strided
 
-	// Vector has the segments of a vector transfer, in place of these.
+	// Vector has the segments of a vector transfer, in place of these. Issue changes it.
 	Vector []Segment
 }
 
@@ -70,7 +70,7 @@ func (e *Engine) check(r *Request) (empty bool, err error) {
 
 // checkVector is check for a vector transfer. It drops empty segments.
 func (r *Request) checkVector() (empty bool, err error) {
-	var segments []Segment
+	segments := r.Vector[:0]
 	for _, s := range r.Vector {
 		if s.N < 0 {
 			return false, fmt.Errorf("%w: a segment of %d", world.ErrCount, s.N)

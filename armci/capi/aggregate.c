@@ -1,0 +1,264 @@
+// Aggregate handles. Short contiguous transfers to memory that is not mapped stay in the batch of their
+// handle. Together they become one vector transfer for each process, so that a transfer costs no call
+// into Go and no message of its own. What is put is copied, and so locally complete at once.
+
+#include "aggregate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BATCHES = 256,         // aggregate handles at a time; further ones are ordinary
+  MOST_HELD = 2048,      // transfers of a batch
+  MOST_DATA = 64 << 10,  // bytes of a batch that are to be put
+  SHORT = 1 << 10,       // bytes of a transfer that is held back, at most
+};
+
+// A transfer that is held back.
+struct held {
+  void *local, *remote;
+  int bytes, proc, kind, type;
+  double scale[2]; // of any type
+};
+
+struct batch {
+  pthread_mutex_t lock; // of what follows
+  uint32_t check;       // word of the handle; 0: the batch is free
+  armci_hdl_t inner;    // the handle that Go knows
+  int count;            // written with the lock, and read without to find what is to start
+  int failed;           // result of the first transfer that failed
+  size_t filled;        // bytes of data
+  struct held *held;
+  char *data;
+  void **src, **dst; // of the vector transfer that is being made
+  struct goacp_armci_giov *vector;
+};
+
+static struct batch batches[BATCHES] = {[0 ... BATCHES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+static pthread_mutex_t giving = PTHREAD_MUTEX_INITIALIZER; // of who gets a free batch
+static uint32_t last_check;
+
+int goacp_armci_holding;
+
+// The batch of a handle, locked, or NULL if the handle is no aggregate one.
+static struct batch *lock_batch(const struct goacp_armci_handle *handle) {
+  if (handle == NULL || (handle->slot & GOACP_ARMCI_AGGREGATE) == 0 || (handle->slot & ~GOACP_ARMCI_AGGREGATE) >= BATCHES)
+    return NULL;
+  struct batch *b = &batches[handle->slot & ~GOACP_ARMCI_AGGREGATE];
+  pthread_mutex_lock(&b->lock);
+  if (b->check != 0 && b->check == handle->check)
+    return b;
+  pthread_mutex_unlock(&b->lock);
+  return NULL;
+}
+
+static void unlock(struct batch *b) { pthread_mutex_unlock(&b->lock); }
+
+// Gets the memory of a batch; 0 if there is none.
+static int prepare(struct batch *b) {
+  if (b->held != NULL)
+    return 1;
+  struct held *held = malloc(MOST_HELD * sizeof *held);
+  char *data = malloc(MOST_DATA);
+  void **addresses = malloc(2 * MOST_HELD * sizeof *addresses);
+  struct goacp_armci_giov *vector = malloc(MOST_HELD * sizeof *vector);
+  if (held == NULL || data == NULL || addresses == NULL || vector == NULL) {
+    free(held);
+    free(data);
+    free(addresses);
+    free(vector);
+    return 0;
+  }
+  b->held = held;
+  b->data = data;
+  b->src = addresses;
+  b->dst = addresses + MOST_HELD;
+  b->vector = vector;
+  return 1;
+}
+
+// Whether two transfers may be parts of one.
+static int join(const struct held *a, const struct held *b) {
+  return a->proc == b->proc && a->kind == b->kind &&
+         (a->kind != GOACP_ARMCI_ACCUMULATE ||
+          (a->type == b->type && memcmp(a->scale, b->scale, sizeof a->scale) == 0));
+}
+
+// Makes descriptors of the transfers from the first one on that may be parts of one with it, and marks
+// them as started. Returns how many descriptors there are.
+static int gather(struct batch *b, int first) {
+  const struct held key = b->held[first];
+  int n = 0, used = 0;
+  for (int i = first; i < b->count; i++) {
+    struct held *h = &b->held[i];
+    if (h->bytes == 0 || !join(h, &key))
+      continue;
+    int get = h->kind == GOACP_ARMCI_GET;
+    b->src[used] = get ? h->remote : h->local;
+    b->dst[used] = get ? h->local : h->remote;
+    if (n == 0 || b->vector[n - 1].bytes != h->bytes)
+      b->vector[n++] = (struct goacp_armci_giov){b->src + used, b->dst + used, h->bytes, 0};
+    b->vector[n - 1].length++;
+    used++;
+    h->bytes = 0;
+  }
+  return n;
+}
+
+static int count_of(const struct batch *b) { return __atomic_load_n(&b->count, __ATOMIC_RELAXED); }
+
+static void set_count(struct batch *b, int n) { __atomic_store_n(&b->count, n, __ATOMIC_RELAXED); }
+
+// Starts what a locked batch holds back.
+static void start(call_t call, struct batch *b) {
+  if (b->count == 0)
+    return;
+  for (int i = 0; i < b->count; i++) {
+    const struct held *h = &b->held[i];
+    if (h->bytes == 0)
+      continue;
+    const struct goacp_armci_action a = {.kind = h->kind, .type = h->type, .scale = h->scale,
+                                         .handle = (struct goacp_armci_handle *)&b->inner};
+    int proc = h->proc, n = gather(b, i);
+    int result = goacp_armci_vector(call, &a, b->vector, n, proc);
+    if (b->failed == 0)
+      b->failed = result;
+  }
+  set_count(b, 0);
+  b->filled = 0;
+  __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+}
+
+// Whether a transfer may be held back, as far as C can see.
+static int is_short(const struct goacp_armci_action *a, const struct goacp_armci_strided *s) {
+  const struct goacp_armci *t = goacp_armci_table();
+  if (t == NULL || s->levels != 0 || s->proc < 0 || (uint64_t)s->proc >= t->procs ||
+      s->local == NULL || s->remote == NULL || s->count[0] <= 0 || s->count[0] > SHORT ||
+      ((uintptr_t)s->remote - t->entries[s->proc].base) >> GOACP_POSITION_BITS != 0)
+    return 0;
+  if (a->kind != GOACP_ARMCI_ACCUMULATE)
+    return 1;
+  return a->scale != NULL && a->type >= 0 && a->type <= ARMCI_ACC_DCP &&
+         s->count[0] % goacp_armci_element_size(a->type) == 0 &&
+         (uintptr_t)s->remote % (uintptr_t)goacp_armci_component_size(a->type) == 0;
+}
+
+int goacp_armci_hold(call_t call, const struct goacp_armci_action *a, const struct goacp_armci_strided *s) {
+  if (a->blocking || !is_short(a, s))
+    return 0;
+  struct batch *b = lock_batch(a->handle);
+  if (b == NULL)
+    return 0;
+  int bytes = s->count[0];
+  if (!prepare(b)) {
+    unlock(b);
+    return 0;
+  }
+  if (b->count == MOST_HELD || b->filled + (size_t)bytes > MOST_DATA)
+    start(call, b);
+  if (b->count == 0)
+    __atomic_fetch_add(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+  struct held *h = &b->held[b->count];
+  *h = (struct held){s->local, s->remote, bytes, s->proc, a->kind, a->type, {0, 0}};
+  if (a->kind == GOACP_ARMCI_ACCUMULATE)
+    memcpy(h->scale, a->scale, (size_t)goacp_armci_element_size(a->type));
+  if (a->kind != GOACP_ARMCI_GET) {
+    h->local = memcpy(b->data + b->filled, s->local, (size_t)bytes);
+    b->filled += (size_t)bytes;
+  }
+  set_count(b, b->count + 1);
+  unlock(b);
+  return 1;
+}
+
+struct goacp_armci_handle *goacp_armci_inner(struct goacp_armci_handle *handle) {
+  struct batch *b = lock_batch(handle);
+  if (b == NULL)
+    return handle;
+  unlock(b); // the handle belongs to this thread
+  return (struct goacp_armci_handle *)&b->inner;
+}
+
+int goacp_armci_start(call_t call, armci_hdl_t *handle) {
+  struct batch *b = lock_batch((const struct goacp_armci_handle *)handle);
+  if (b == NULL)
+    return 0;
+  start(call, b);
+  int result = b->failed;
+  b->failed = 0;
+  unlock(b);
+  return result;
+}
+
+void goacp_armci_start_all(call_t call) {
+  for (struct batch *b = batches; b < batches + BATCHES; b++) {
+    if (count_of(b) == 0)
+      continue;
+    pthread_mutex_lock(&b->lock);
+    start(call, b);
+    unlock(b);
+  }
+}
+
+// Takes a batch for a handle, or returns NULL if none is free.
+static struct batch *take(void) {
+  pthread_mutex_lock(&giving);
+  struct batch *b = batches;
+  while (b < batches + BATCHES && __atomic_load_n(&b->check, __ATOMIC_RELAXED) != 0)
+    b++;
+  if (b == batches + BATCHES) {
+    b = NULL;
+  } else {
+    pthread_mutex_lock(&b->lock);
+    // No word that a handle may have by chance, and none twice.
+    __atomic_store_n(&b->check, (++last_check * 0x9e3779b9u ^ (uint32_t)((uintptr_t)batches >> 12)) | 1,
+                     __ATOMIC_RELAXED);
+  }
+  pthread_mutex_unlock(&giving);
+  return b;
+}
+
+// Frees a locked batch.
+static void drop(struct batch *b) {
+  free(b->held);
+  free(b->data);
+  free(b->src);
+  free(b->vector);
+  b->held = NULL;
+  b->data = NULL;
+  b->src = b->dst = NULL;
+  b->vector = NULL;
+  b->failed = 0;
+  __atomic_store_n(&b->check, 0, __ATOMIC_RELAXED);
+}
+
+void goacp_armci_set_aggregate(armci_hdl_t *handle) {
+  struct batch *b = lock_batch((const struct goacp_armci_handle *)handle);
+  if (b == NULL && (b = take()) != NULL) {
+    b->inner = *handle;
+    handle->armci_private_[0] = GOACP_ARMCI_AGGREGATE | (unsigned int)(b - batches);
+    handle->armci_private_[1] = b->check;
+  }
+  if (b != NULL)
+    unlock(b);
+}
+
+void goacp_armci_unset_aggregate(call_t call, armci_hdl_t *handle) {
+  struct batch *b = lock_batch((const struct goacp_armci_handle *)handle);
+  if (b == NULL)
+    return;
+  start(call, b);
+  *handle = b->inner;
+  drop(b);
+  unlock(b);
+}
+
+void goacp_armci_unset_all(void) {
+  for (struct batch *b = batches; b < batches + BATCHES; b++) {
+    pthread_mutex_lock(&b->lock);
+    if (b->check != 0)
+      drop(b);
+    unlock(b);
+  }
+}

@@ -1,0 +1,42 @@
+// Operations of aggregate handles that are held back until there are many of them.
+
+#ifndef ARMCI_AGGREGATE_H
+#define ARMCI_AGGREGATE_H
+
+#include "near.h"
+
+// Handles that hold operations back. Zero costs a function that covers them one look.
+extern HIDDEN int goacp_armci_holding;
+
+// Holds a transfer back and returns 1, or does nothing and returns 0: the handle is no aggregate one,
+// or the transfer is long, or not contiguous, or Go has to say what is wrong with it.
+HIDDEN int goacp_armci_hold(call_t call, const struct goacp_armci_action *action,
+                            const struct goacp_armci_strided *transfer);
+
+// The highest bit of the slot of an aggregate handle. Handles of Go do not have it.
+#define GOACP_ARMCI_AGGREGATE 0x80000000u
+
+// Returns the handle that Go knows in place of an aggregate one, and any other handle itself.
+HIDDEN struct goacp_armci_handle *goacp_armci_inner(struct goacp_armci_handle *handle);
+
+// Starts what an aggregate handle holds back. The result is that of the operations.
+HIDDEN int goacp_armci_start(call_t call, armci_hdl_t *handle);
+
+// Starts what all handles hold back, and returns call: for functions that cover operations that the
+// program has not waited for, such as fences.
+HIDDEN void goacp_armci_start_all(call_t call);
+
+static inline call_t goacp_armci_covering(call_t call) {
+  if (__atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) != 0)
+    goacp_armci_start_all(call);
+  return call;
+}
+
+// Makes a handle an aggregate one, if the table of them has room, and an ordinary one.
+HIDDEN void goacp_armci_set_aggregate(armci_hdl_t *handle);
+HIDDEN void goacp_armci_unset_aggregate(call_t call, armci_hdl_t *handle);
+
+// Makes all handles ordinary ones, after the end of the world.
+HIDDEN void goacp_armci_unset_all(void);
+
+#endif
