@@ -1,9 +1,10 @@
 #!/bin/sh
-# demo.sh builds the examples with the wrapper compilers and runs them. The commands of
-# GoACP must be in PATH. Whatever is made, is made in a temporary folder.
+# demo.sh builds these examples and those of ARMCI with the wrapper compilers and runs them. The
+# commands of GoACP must be in PATH. Whatever is made, is made in a temporary folder.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
+armci=$(dirname "$here")/armci
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT
@@ -24,7 +25,7 @@ fi
 run() {
     printf '\n== %s\n$ ' "$1"
     shift
-    printf '%s ' "$@" | sed "s|$here/||g"
+    printf '%s ' "$@" | sed "s|$here/||g; s|$armci/||g"
     printf '\n'
     status=0
     "$@" || status=$?
@@ -37,6 +38,11 @@ run() {
 # build TARGET builds examples, for the MPI to which mpirun belongs.
 build() {
     run "Building: $1" make -s -C "$here" O="$out" MPI="$mpi" "$1"
+}
+
+# build_armci TARGET is build for the examples of ARMCI.
+build_armci() {
+    run "Building: examples of ARMCI, $1" make -s -C "$armci" O="$out" MPI="$mpi" "$1"
 }
 
 # finish tells how it went.
@@ -58,6 +64,10 @@ if ! macpcc -showme:command >/dev/null 2>&1; then
     run 'A picture by four processes' acprun -timeout 60 -np 4 ./mandelbrot_go
     run 'The words of a text, counted by two jobs' \
         macprun -timeout 60 "$here/wordcount/wordcount.inputfile"
+    build_armci plain
+    run 'A product of matrices by ARMCI, in C' acprun -timeout 60 -np 4 ./matmul_acp
+    run 'The same in Go' acprun -timeout 60 -np 4 ./matmul_go
+    run 'Heat in a plate, by ARMCI' acprun -timeout 60 -np 4 ./stencil_acp
     printf '\ndemo: GoACP was built without MPI, so what needs MPI was left out\n'
     finish
 fi
@@ -73,6 +83,12 @@ run 'A picture by two jobs, one in Go and one in C with MPI, which share their w
     macprun -timeout 60 "$here/mandelbrot/mandelbrot.inputfile"
 run 'The words of a text, counted by two jobs' \
     macprun -timeout 60 "$here/wordcount/wordcount.inputfile"
+build_armci all
+run 'A product of matrices by ARMCI, in Go' acprun -timeout 60 -np 4 ./matmul_go
+run 'The same in C, by two MPI jobs in one world' \
+    macprun -timeout 60 "$armci/matmul.inputfile"
+run 'Heat in a plate, on two MPI jobs' \
+    macprun -timeout 60 "$armci/stencil.inputfile"
 
 # gompi is made for Open MPI.
 if [ "$flavour" = openmpi ]; then
@@ -90,5 +106,10 @@ if macpcc -mpi openmpi -showme:command >/dev/null 2>&1 && macpcc -mpi mpich -sho
     build two-mpis
     run 'The ocean under Open MPI, the atmosphere under MPICH' \
         macprun -timeout 60 "$here/coupled/two-mpis.inputfile"
+    build_armci two-mpis
+    run 'A product of matrices by ARMCI: Open MPI and MPICH in one world' \
+        macprun -timeout 60 "$armci/matmul-two-mpis.inputfile"
+    run 'Heat in a plate on both' \
+        macprun -timeout 60 "$armci/stencil-two-mpis.inputfile"
 fi
 finish

@@ -23,6 +23,12 @@ func (s *Suite) Go(t *testing.T, name string) string {
 	return s.goProgram(t, "tests/programs", name)
 }
 
+// GoAt returns the path of the compiled Go program NAME in a folder of the source tree.
+func (s *Suite) GoAt(t *testing.T, folder, name string) string {
+	t.Helper()
+	return s.goProgram(t, folder, name)
+}
+
 // GoMPI is Go for a program of ACP and MPI.
 func (s *Suite) GoMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
