@@ -76,6 +76,26 @@ func TestKilledInGet(t *testing.T) {
 	}
 }
 
+// TestSparse multiplies and transposes a sparse matrix. The program checks the products.
+func TestSparse(t *testing.T) {
+	const source = "examples/gp/sparse"
+	program, right := suite.CAt(t, source, "-lgp"), `1000 points: the products of 10 transpositions are right$`
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			out := suite.Place(t).Must("acprun", "-np", "2", "-net", net, program, "10")
+			lines(t, out, `rank 0 of 2: 2 blocks, \d+ bytes$`, `rank 1 of 2: 2 blocks, \d+ bytes$`, right)
+		})
+	}
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.CAtMPI(t, source, mpi, "-lgp") + " 10"
+			out := suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program}), "macprun")
+			lines(t, out, `rank 0 of 2: 2 blocks, \d+ bytes$`, `rank 1 of 2: 2 blocks, \d+ bytes$`, right)
+		})
+	}
+}
+
 // TestAdjacency lets two MPI jobs count the triangles of one graph. The program checks the number.
 func TestAdjacency(t *testing.T) {
 	const source = "examples/gp/adjacency"
