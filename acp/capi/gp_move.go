@@ -178,9 +178,9 @@ func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths, size *C.int, f func(
 			at := *pointerAt(pointers, r.pointer.of(e))
 			switch {
 			case n < 0:
-				return fmt.Errorf("place %v: buf_size is %d", r.at(e), n)
+				return &array.PlaceError{Place: r.at(e), Err: fmt.Errorf("buf_size is %d", n)}
 			case at == nil:
-				return fmt.Errorf("place %v: buf_ptr %w, and buf_size is %d", r.at(e), errNull, n)
+				return &array.PlaceError{Place: r.at(e), Err: fmt.Errorf("buf_ptr %w, and buf_size is %d", errNull, n)}
 			}
 			memory[e] = unsafe.Slice((*byte)(at), n)
 			total += uint64(n)

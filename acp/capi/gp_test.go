@@ -216,8 +216,9 @@ func TestPointerArrayMistakes(t *testing.T) {
 		{"null buf", "buf is NULL, and there are 80 bytes"},
 		{"null buf_ptr", "buf_ptr is NULL"},
 		{"null size", "size is NULL"},
-		{"null entry", "place [3 0]: buf_ptr is NULL, and buf_size is 96"},
-		{"negative", "place [3 0]: buf_size is -4"},
+		{"null entry", "gp: GP_Put on rank 1: array 1, place [3 0]: buf_ptr is NULL, and buf_size is 96"},
+		{"negative", "gp: GP_Put on rank 1: array 1, place [3 0]: buf_size is -4"},
+		{"late start", "bad shape: block 1 of dimension 0 begins at 9"},
 	} {
 		t.Run(strings.ReplaceAll(c.how, " ", "-"), func(t *testing.T) {
 			t.Parallel()

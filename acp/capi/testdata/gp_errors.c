@@ -19,7 +19,7 @@ static void handles(const char *how) {
 }
 
 static void shapes(const char *how) {
-  int g = g_p + 1, none[2] = {3, 0}, mapc[2] = {0, 9}, nblock[1] = {2}, three[1] = {3}, n = 3;
+  int g = g_p + 1, none[2] = {3, 0}, nblock[1] = {4}, three[1] = {3}, n = 3;
   if (is(how, "ndim"))
     GP_Set_dimensions(g, 8, dims);
   if (is(how, "dims"))
@@ -36,13 +36,7 @@ static void shapes(const char *how) {
     GP_Distribution(g, 0, got, got);
   if (is(how, "many blocks")) {
     GP_Set_dimensions(g, 1, &n);
-    nblock[0] = 4;
     GP_Set_irreg_distr(g, three, nblock);
-  }
-  if (is(how, "late start")) {
-    GP_Set_dimensions(g, 1, &n);
-    GP_Set_irreg_distr(g, mapc, nblock);
-    GP_Allocate(g);
   }
 }
 
@@ -139,6 +133,12 @@ int main(int argc, char **argv) {
     int g = g_p + 1;
     one[0] = me == procs - 1 ? 5 : 4;
     GP_Set_dimensions(g, 1, one);
+    GP_Allocate(g);
+  }
+  if (is(how, "late start")) {
+    int g = g_p + 1, n = 3, mapc[2] = {0, 9}, nblock[1] = {2};
+    GP_Set_dimensions(g, 1, &n);
+    GP_Set_irreg_distr(g, mapc, nblock);
     GP_Allocate(g);
   }
   if (is(how, "terminated")) {
