@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+
+	"github.com/goacp/goacp/mpi"
 )
 
 // Loss says how a member has lost another one. The numbers travel in messages.
@@ -18,8 +20,8 @@ const (
 )
 
 // Bootstrap is how the members of one run find each other and learn that the run is over.
-// There are three: by rendezvous ([Dial]), by MPI ([FromMPI]), and for a process that is alone
-// ([Single]). [Start] chooses.
+// There are three: by rendezvous ([Dial]), by MPI ([FromMPI], and [FromComm] for some processes of
+// MPI), and for a process that is alone ([Single]). [Start] chooses.
 type Bootstrap interface {
 	// Member returns the number of this process, 0 … Size-1. Does not block.
 	// Safe for concurrent use.
@@ -32,6 +34,12 @@ type Bootstrap interface {
 	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.
 	JobRank() (job, jobRank int)
+
+	// JobComm returns the communicator of MPI that has the processes of this process's job
+	// with their numbers in it, if MPI has started them: MPI_COMM_WORLD, unless the run has the
+	// processes of another communicator. It belongs to the bootstrap. Does not block. Safe for
+	// concurrent use.
+	JobComm() mpi.Comm
 
 	// Token returns the secret that the members of the run share. Does not block.
 	// Safe for concurrent use.

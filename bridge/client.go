@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/internal/liveness"
 	"github.com/goacp/goacp/internal/reach"
+	"github.com/goacp/goacp/mpi"
 	"golang.org/x/sys/unix"
 )
 
@@ -187,6 +188,7 @@ func (c *client) Member() int           { return c.member }
 func (c *client) Size() int             { return c.size }
 func (c *client) Lost() <-chan struct{} { return c.lost }
 func (c *client) JobRank() (int, int)   { return c.job, c.jobRank }
+func (c *client) JobComm() mpi.Comm     { return mpi.World() }
 func (c *client) Token() Token          { return c.token }
 
 func (c *client) Address() netip.Addr {

@@ -29,20 +29,56 @@ func FromMPI() (Bootstrap, error) {
 	if mpi.Finalized() {
 		return nil, ErrMPIFinalized
 	}
-	b := &overMPI{lost: make(chan struct{})}
+	initialized := false
 	if !mpi.Initialized() {
 		if _, err := mpi.InitThread(mpi.ThreadMultiple); err != nil {
 			return nil, err
 		}
-		b.initialized = true
+		initialized = true
 	}
-	if err := b.open(); err != nil {
+	return over(mpi.World(), initialized)
+}
+
+// FromComm returns the bootstrap of a run of the processes of a communicator of MPI: members are its
+// ranks. Processes that are not in it take no part. The rendezvous of a launcher is not asked. MPI
+// is initialized. The program may free the communicator when FromComm has returned.
+//
+// Collective over comm. May block. Call it, Exchange and Close on the thread that calls MPI. It fails
+// if comm is MPI_COMM_NULL or an intercommunicator, and with [*WrongLauncherError] as FromMPI does.
+// [Bootstrap.Abort] ends all processes of MPI_COMM_WORLD.
+func FromComm(comm mpi.Comm) (Bootstrap, error) {
+	switch {
+	case mpi.Finalized():
+		return nil, ErrMPIFinalized
+	case comm.IsNull():
+		return nil, errNull
+	}
+	inter, err := comm.IsInter()
+	switch {
+	case err != nil:
+		return nil, err
+	case inter:
+		return nil, errInter
+	}
+	return over(comm, false)
+}
+
+// The reasons why a communicator has no bootstrap.
+var (
+	errNull  = errors.New("MPI_COMM_NULL has no processes")
+	errInter = errors.New("an intercommunicator has two groups of processes")
+)
+
+// over returns the bootstrap over a communicator.
+func over(comm mpi.Comm, initialized bool) (Bootstrap, error) {
+	b := &overMPI{lost: make(chan struct{}), initialized: initialized}
+	if err := b.open(comm); err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// overMPI is the bootstrap over a duplicate of MPI_COMM_WORLD.
+// overMPI is the bootstrap over a duplicate of a communicator.
 type overMPI struct {
 	comm         mpi.Comm
 	member, size int
@@ -54,28 +90,35 @@ type overMPI struct {
 	closed bool
 }
 
-func (b *overMPI) open() (err error) {
-	world := mpi.World()
-	if b.member, err = world.Rank(); err != nil {
+func (b *overMPI) open(comm mpi.Comm) (err error) {
+	if err := checkWorldLauncher(); err != nil {
 		return err
 	}
-	if b.size, err = world.Size(); err != nil {
+	if b.member, err = comm.Rank(); err != nil {
 		return err
 	}
-	if b.size == 1 {
-		found, err := MPILaunchers(os.Getenv)
-		if err != nil {
-			return err
-		}
-		if err := checkLauncher(mpi.Vendor().Name, found); err != nil {
-			return err
-		}
+	if b.size, err = comm.Size(); err != nil {
+		return err
 	}
-	if b.comm, err = world.Dup(); err != nil {
+	if b.comm, err = comm.Dup(); err != nil {
 		return err
 	}
 	b.token, err = agreeOnToken(b.member, b.size, b.comm.Allgatherv)
 	return err
+}
+
+// checkWorldLauncher returns an error if the world has one process although the launcher of another
+// MPI has started several.
+func checkWorldLauncher() error {
+	size, err := mpi.World().Size()
+	if err != nil || size > 1 {
+		return err
+	}
+	found, err := MPILaunchers(os.Getenv)
+	if err != nil {
+		return err
+	}
+	return checkLauncher(mpi.Vendor().Name, found)
 }
 
 func (b *overMPI) Member() int           { return b.member }
@@ -83,6 +126,7 @@ func (b *overMPI) Size() int             { return b.size }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
 func (b *overMPI) JobRank() (int, int)   { return 0, b.member }
+func (b *overMPI) JobComm() mpi.Comm     { return b.comm }
 func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
 

@@ -34,6 +34,8 @@ var cases = map[string]func() error{
 	"after MPI":       afterMPI,
 	"abort":           abortOne,
 	"exchanges":       exchanges,
+	"parts":           parts,
+	"no part":         noPart,
 	"rendezvous":      overRendezvous,
 	"wrong launcher":  wrongLauncher,
 	"own singleton":   ownSingleton,
@@ -60,6 +62,11 @@ func TestOrders(t *testing.T) {
 }
 
 func TestExchangeOverMPI(t *testing.T) { under(t, "exchanges", 1, 2, 3, 4) }
+
+func TestPartsOfMPI(t *testing.T) {
+	under(t, "parts", 1, 2, 5)
+	under(t, "no part", 2)
+}
 
 func TestAbortOverMPI(t *testing.T) {
 	out, err := mpitest.Job(t, mpi.Vendor().Name, 3, "abort")
@@ -237,6 +244,80 @@ func exchanges() error {
 	default:
 	}
 	return b.Close()
+}
+
+// parts makes runs of the even and of the odd processes, in reverse order, twice, in which a launcher
+// that the environment names has no part.
+func parts() error {
+	if err := errors.Join(mpitest.Init(), os.Setenv(EnvRendezvous, "127.0.0.1:1")); err != nil {
+		return err
+	}
+	world := mpi.World()
+	rank, err := world.Rank()
+	if err != nil {
+		return err
+	}
+	for range 2 {
+		comm, err := world.Split(rank%2, -rank)
+		if err != nil {
+			return err
+		}
+		b, err := FromComm(comm)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(comm.Free(), checkPart(b, rank), b.Close()); err != nil {
+			return err
+		}
+	}
+	return mpitest.Finalize()
+}
+
+// checkPart uses the bootstrap of every second process, in reverse order.
+func checkPart(b Bootstrap, rank int) error {
+	ranks, err := b.Exchange(context.Background(), []byte{byte(rank)})
+	if err != nil {
+		return err
+	}
+	for i := range ranks {
+		if want := rank + 2*(b.Member()-i); int(ranks[i][0]) != want {
+			return fmt.Errorf("member %d is process %d, expected %d", i, ranks[i][0], want)
+		}
+	}
+	job, jobRank := b.JobRank()
+	inComm, err := b.JobComm().Rank()
+	if job != 0 || jobRank != b.Member() || inComm != b.Member() || len(ranks) != b.Size() {
+		return fmt.Errorf("member %d of %d is process %d of job %d, and %d in its communicator, %w", b.Member(), b.Size(), jobRank, job, inComm, err)
+	}
+	return nil
+}
+
+// noPart asks for runs of what no run has the processes of.
+func noPart() error {
+	if err := mpitest.Init(); err != nil {
+		return err
+	}
+	rank, err := mpi.World().Rank()
+	if err != nil {
+		return err
+	}
+	if _, err := FromComm(mpi.Comm{}); !errors.Is(err, errNull) {
+		return fmt.Errorf("a run without processes: %w", err)
+	}
+	inter, err := mpi.Self().CreateInter(0, mpi.World(), 1-rank, 5)
+	if err != nil {
+		return err
+	}
+	if _, err := FromComm(inter); !errors.Is(err, errInter) {
+		return fmt.Errorf("a run of two groups: %w", err)
+	}
+	if err := errors.Join(inter.Free(), mpitest.Finalize()); err != nil {
+		return err
+	}
+	if _, err := FromComm(mpi.World()); !errors.Is(err, ErrMPIFinalized) {
+		return fmt.Errorf("a run after MPI_Finalize: %w", err)
+	}
+	return nil
 }
 
 func afterMPI() error {

@@ -47,7 +47,7 @@ func (f *mpiState) prepare(j *joining) readiness {
 		}
 		f.owned = true
 	}
-	if err := j.checkWorld(); err != nil {
+	if err := j.checkJob(); err != nil {
 		return readiness{problem: err.Error()}
 	}
 	var err error
@@ -58,9 +58,9 @@ func (f *mpiState) prepare(j *joining) readiness {
 	return readiness{ownJobOnly: joinObstacle(library, os.Getenv), domain: joinDomain(library, os.Getenv)}
 }
 
-// checkWorld returns an error unless MPI's world is the job and MPI allows calls from any
-// thread.
-func (j *joining) checkWorld() error {
+// checkJob returns an error unless MPI knows the processes of the job by their numbers in it, and
+// allows calls from any thread.
+func (j *joining) checkJob() error {
 	level, err := mpi.QueryThread()
 	if err != nil {
 		return err
@@ -68,11 +68,12 @@ func (j *joining) checkWorld() error {
 	if level < mpi.ThreadMultiple {
 		return fmt.Errorf("MPI was initialized with %v, not %v", level, mpi.ThreadMultiple)
 	}
-	rank, err := mpi.World().Rank()
+	job := j.boot.JobComm()
+	rank, err := job.Rank()
 	if err != nil {
 		return err
 	}
-	size, err := mpi.World().Size()
+	size, err := job.Size()
 	if err != nil {
 		return err
 	}
@@ -133,7 +134,7 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 	u := &Universe{owned: j.base.owned, lost: j.boot.Lost()}
 	var rank MPIRank
 	err := mpi.Within(ctx, "joining", func() (err error) {
-		if err := u.gather(g, j.job, j.ports); err != nil {
+		if err := u.gather(j.boot.JobComm(), g, j.job, j.ports); err != nil {
 			return err
 		}
 		rank, err = u.verify(j.self, j.order(g))
@@ -169,9 +170,9 @@ func (j *joining) order(g []int) []int {
 // errEarly ends a run that would hang: MPI_Finalize waits for the other jobs.
 var errEarly = errors.New("MPI_Finalize was called before acp_finalize, although the communicator of MPI's universe is in use")
 
-// gather joins the jobs g one after the other.
-func (u *Universe) gather(g []int, job int, ports map[int]joinPorts) (err error) {
-	if u.comm, err = mpi.World().Dup(); err != nil {
+// gather joins the jobs g one after the other. own is the communicator of this process's job.
+func (u *Universe) gather(own mpi.Comm, g []int, job int, ports map[int]joinPorts) (err error) {
+	if u.comm, err = own.Dup(); err != nil {
 		return err
 	}
 	ctx := context.Background() // the caller has the limit

@@ -5,6 +5,8 @@ package mpi
 // #include "shim.h"
 import "C"
 
+import "unsafe"
+
 // Comm is a communicator within one group of processes. Those of Accept, Connect,
 // Join, Spawn and CreateInter are between two groups (intercommunicators). Copies
 // of the value are the same communicator. The zero value is no communicator: its
@@ -21,7 +23,7 @@ type commKind uint8
 
 const (
 	commNull  commKind = iota
-	commFixed          // lives as long as MPI
+	commFixed          // lives as long as MPI, or belongs to other code
 	commMade           // made here, to be freed
 )
 
@@ -36,6 +38,18 @@ func World() Comm { return Comm{handle: C.goacp_mpi_world(), kind: commFixed} }
 // Self returns MPI_COMM_SELF, the communicator of this process alone. MPI need
 // not be initialized. Local. Does not block. MPI 6.4.
 func Self() Comm { return Comm{handle: C.goacp_mpi_self(), kind: commFixed} }
+
+// FromC returns the communicator that code in C has made: comm points to its handle, an MPI_Comm. It
+// remains the property of that code, which must not free it before it is used for the last time.
+// The zero Comm stands for MPI_COMM_NULL. MPI must be initialized before the result is used. Local.
+// Does not block. MPI 6.4.
+func FromC(comm unsafe.Pointer) Comm {
+	handle := *(*C.MPI_Comm)(comm)
+	if C.goacp_mpi_comm_is_null(handle) != 0 {
+		return Comm{}
+	}
+	return Comm{handle: handle, kind: commFixed}
+}
 
 // IsNull reports whether c is no communicator. Local. Does not block. MPI 6.4.
 func (c Comm) IsNull() bool { return c.kind == commNull }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/goacp/goacp/mpi"
+	"github.com/goacp/goacp/mpi/mpitest"
 )
 
 func communicators(w world) error {
@@ -17,6 +18,9 @@ func communicators(w world) error {
 	}
 	if mpi.Self().IsNull() || mpi.World().IsNull() || !(mpi.Comm{}).IsNull() {
 		return errors.New("IsNull is wrong")
+	}
+	if err := w.ofC(); err != nil {
+		return err
 	}
 	// Even and odd ranks, in reverse order.
 	part, err := w.comm.Split(w.rank%2, -w.rank)
@@ -187,4 +191,17 @@ func intercommunicators(w world) error {
 		return fmt.Errorf("rank %d after the merge, expected %d", rank, expected)
 	}
 	return errors.Join(group.Free(), merged.Free(), inter.Disconnect(), mine.Disconnect())
+}
+
+// ofC uses communicators of C.
+func (w world) ofC() error {
+	if !mpi.FromC(mpitest.Null()).IsNull() {
+		return errors.New("MPI_COMM_NULL is a communicator")
+	}
+	comm := mpi.FromC(mpitest.World())
+	rank, err := comm.Rank()
+	if size, errSize := comm.Size(); comm.IsNull() || rank != w.rank || size != w.size || err != nil || errSize != nil {
+		return fmt.Errorf("rank %d of %d in MPI_COMM_WORLD, %v, %v", rank, size, err, errSize)
+	}
+	return expect("free a communicator of the program", comm.Free(), mpi.ErrComm)
 }

@@ -16,6 +16,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/armci/core"
 	messages "github.com/goacp/goacp/internal/armci/message"
 	"github.com/goacp/goacp/internal/armci/mutex"
@@ -28,6 +29,7 @@ type armciLibrary struct {
 	session atomic.Pointer[core.Session]
 	system  *core.System
 	begun   int  // calls of ARMCI_Init* that ARMCI_Finalize has not ended
+	repeats bool // the next ARMCI_Init is taken for the ARMCI_Init_mpi_comm before it
 	ownsACP bool // ARMCI_Finalize ends the process of acp
 
 	returnErrors bool // ARMCI_ERRORS=return
@@ -59,21 +61,25 @@ var errWorldExists = errors.New("ARMCI has not been finalised")
 func goacp_armci_started() C.int { return truth(lib.process.Load() != nil) }
 
 // goacp_armci_begin is ARMCI_Init when acp_init has succeeded. owns says that ARMCI_Init has called
-// it.
+// it. may_repeat says that programs call the function behind ARMCI_Init_mpi_comm for the same world.
 //
 //export goacp_armci_begin
-func goacp_armci_begin(call *C.struct_goacp_call, owns C.int) C.int {
+func goacp_armci_begin(call *C.struct_goacp_call, owns, may_repeat C.int) C.int {
 	defer stopPanic()
 	armci.mu.Lock()
 	defer armci.mu.Unlock()
-	if armci.begun > 0 {
-		armci.begun++
-		return 0
+	if armci.begun == 0 {
+		return armciResult(call, armci.begin(owns != 0))
 	}
-	return armciResult(call, armci.begin(owns != 0))
+	if may_repeat != 0 && armci.repeats {
+		armci.repeats = false
+	} else {
+		armci.begun++
+	}
+	return 0
 }
 
-// begin makes the world. The caller holds the lock.
+// begin makes the world of the job or, if ARMCI_WORLD says so, of the run. The caller holds the lock.
 func (a *armciLibrary) begin(owns bool) error {
 	p := lib.process.Load()
 	if p == nil {
@@ -83,12 +89,18 @@ func (a *armciLibrary) begin(owns bool) error {
 	if err != nil {
 		return err
 	}
+	members := core.Of(p).Members()
+	if run {
+		members = core.Of(p).Run()
+	}
+	return a.beginOf(p, members, owns)
+}
+
+// beginOf makes the world of some members of a run. owns says that the process is in the run for the
+// sake of the world. The caller holds the lock.
+func (a *armciLibrary) beginOf(p *acp.Process, members []int, owns bool) error {
 	a.system = core.Of(p)
 	a.system.Local().SetLimit(a.shmLimit)
-	members := a.system.Members()
-	if run {
-		members = a.system.Run()
-	}
 	options := core.Options{ProcessDomains: getenv(envArmciDomain) == "process", Failed: armciStoreFailed}
 	if err := a.system.Begin(members, options); err != nil {
 		return err
@@ -136,6 +148,7 @@ func goacp_armci_finalize(call *C.struct_goacp_call, all C.int) C.int {
 	if armci.begun--; armci.begun > 0 {
 		return 0
 	}
+	armci.repeats = false
 	C.goacp_armci_publish(nil)
 	err := armci.system.End()
 	armci.session.Store(nil)

@@ -5,7 +5,6 @@
 #include "acp.h"
 #include "readers.h"
 #include "bind.h"
-#include "exit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +15,6 @@ int acp_init(int *argc, char ***argv) {
   int result = GO(init, argc, argv);
   if (result == GOACP_USAGE)
     exit(EXIT_FAILURE); // as any program that is called wrongly
-  if (result == 0)
-    goacp_watch_exit();
   return result;
 }
 

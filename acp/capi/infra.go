@@ -4,6 +4,7 @@ package main
 
 // #include "bind.h"
 // #include "armci_bind.h"
+// #include "exit.h"
 import "C"
 
 import (
@@ -39,27 +40,37 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 		initFailed(err)
 		return C.GOACP_USAGE
 	}
-	cfg, err := configure(r, getenv)
-	if err != nil {
+	if err := startProcess(r, nil); err != nil {
 		return initFailed(err)
 	}
-	cfg.OnLost = runLost
+	C.goacp_set_errno(0)
+	return 0
+}
+
+// startProcess makes the process of the library. boot brings the ranks together; nil: as bridge.Start
+// finds out. The caller holds the lock.
+func startProcess(r request, boot bridge.Bootstrap) error {
+	cfg, err := configure(r, getenv)
+	if err != nil {
+		return err
+	}
+	cfg.Bootstrap, cfg.OnLost = boot, runLost
 	hidden.OnFailed(&cfg, gmaFailed)
 	// Lines about failures name functions of C, which the process does not know.
 	lib.onError, cfg.OnError = cfg.OnError, acp.ReturnErrors
 	p, err := open(cfg)
 	if err != nil {
-		return initFailed(err)
+		return err
 	}
-	C.goacp_set_errno(0)
 	lib.process.Store(p)
 	lib.retired = nil
 	setPlace(p)
 	publish(p)
+	C.goacp_watch_exit()
 	// The memory that the start took is not needed any more. A C program may never allocate in Go
 	// again, so the collector would not run by itself.
 	debug.FreeOSMemory()
-	return 0
+	return nil
 }
 
 // open opens the process. Its descriptors have higher numbers than those of most programs.

@@ -86,6 +86,13 @@ typedef struct armci_meminfo_ds {
 ARMCI_BOTH_(int, Init, (void));
 ARMCI_BOTH_(int, Init_args, (int *argc, char ***argv));
 ARMCI_BOTH_(int, Init_thread, (int armci_requested));
+#ifdef ARMCI_MPI
+/* The same for the processes of a communicator of MPI, with its ranks. Collective over comm: other
+ * processes take no part. Init_mpi_comm returns 1 if it has succeeded, and otherwise 0. The first
+ * ARMCI_Init or ARMCI_Init_args after them does nothing. */
+ARMCI_BOTH_(int, Init_thread_comm, (int armci_requested, MPI_Comm comm));
+ARMCI_BOTH_(int, Init_mpi_comm, (MPI_Comm comm));
+#endif
 ARMCI_BOTH_(int, Initialized, (void));
 ARMCI_BOTH_(int, Finalize, (void));
 ARMCI_BOTH_(void, Cleanup, (void));

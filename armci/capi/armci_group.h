@@ -56,7 +56,9 @@ int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 int PARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
 #ifdef ARMCI_MPI
-/* The communicator of the members of a group, and that of the world. They belong to the library. */
+/* The communicator of the members of a group, and that of the world. They belong to the library. That
+ * of the world remains until MPI_Finalize. */
+extern MPI_Comm ARMCI_COMM_WORLD;
 MPI_Comm armci_group_comm(ARMCI_Group *group);
 void ARMCIX_Get_world_comm(MPI_Comm *comm);
 #endif

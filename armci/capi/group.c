@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static MPI_Comm world = MPI_COMM_NULL; // of the library, until MPI_Finalize
+MPI_Comm ARMCI_COMM_WORLD = MPI_COMM_NULL; // of the library, until MPI_Finalize
 
 _Static_assert(sizeof(MPI_Comm) <= sizeof(uint64_t), "a communicator is kept in eight bytes");
 
@@ -25,15 +25,18 @@ static MPI_Comm comm_of(const struct goacp_armci_group *group) {
   return comm;
 }
 
-// The world has the processes of MPI_COMM_WORLD, or it is several jobs, which MPI does not join.
-void goacp_armci_begin_comms(void) {
+// The world has as many processes as the communicator, or it is several jobs, which MPI does not join.
+// Processes of one job may have other numbers in the world.
+void goacp_armci_begin_comms(MPI_Comm of) {
   struct goacp_armci_group all;
   int size = 0;
   goacp_armci_group_find(GOACP_ARMCI_WORLD_GROUP, &all);
-  if (MPI_Comm_size(MPI_COMM_WORLD, &size) != MPI_SUCCESS || size != all.size || all.has_comm)
+  if (all.has_comm)
     return;
-  if (MPI_Comm_dup(MPI_COMM_WORLD, &world) == MPI_SUCCESS)
-    set_comm(GOACP_ARMCI_WORLD_GROUP, world);
+  ARMCI_COMM_WORLD = MPI_COMM_NULL;
+  if (MPI_Comm_size(of, &size) == MPI_SUCCESS && size == all.size &&
+      MPI_Comm_split(of, 0, all.rank, &ARMCI_COMM_WORLD) == MPI_SUCCESS)
+    set_comm(GOACP_ARMCI_WORLD_GROUP, ARMCI_COMM_WORLD);
 }
 
 // Makes the communicator of a new group: of its members alone, in their order. MPI tells calls of
@@ -42,15 +45,15 @@ static void make_comm(struct goacp_armci_group *made) {
   MPI_Group all, members;
   MPI_Comm comm;
   int *procs;
-  if (made->size == 0 || world == MPI_COMM_NULL)
+  if (made->size == 0 || ARMCI_COMM_WORLD == MPI_COMM_NULL)
     return;
   if ((procs = malloc(sizeof *procs * (size_t)made->size)) == NULL)
     return;
   for (int rank = 0; rank < made->size; rank++)
     procs[rank] = goacp_armci_group_absolute(made->number, rank);
-  MPI_Comm_group(world, &all);
+  MPI_Comm_group(ARMCI_COMM_WORLD, &all);
   MPI_Group_incl(all, made->size, procs, &members);
-  if (MPI_Comm_create_group(world, members, (int)(made->among & 0x7fff), &comm) == MPI_SUCCESS) {
+  if (MPI_Comm_create_group(ARMCI_COMM_WORLD, members, (int)(made->among & 0x7fff), &comm) == MPI_SUCCESS) {
     set_comm(made->number, comm);
     goacp_armci_group_find(made->number, made);
   }
@@ -70,13 +73,11 @@ MPI_Comm armci_group_comm(ARMCI_Group *group) {
   return number_of(group) == GOACP_ARMCI_NO_GROUP ? MPI_COMM_NULL : group->comm;
 }
 
-void ARMCIX_Get_world_comm(MPI_Comm *comm) { *comm = world; }
+void ARMCIX_Get_world_comm(MPI_Comm *comm) { *comm = ARMCI_COMM_WORLD; }
 
 #define NO_COMM MPI_COMM_NULL
 
 #else
-
-void goacp_armci_begin_comms(void) {}
 
 static void *comm_of(const struct goacp_armci_group *group) {
   (void)group;

@@ -33,7 +33,7 @@ enum { ARMCI_FAILED = -6 };
 
 void goacp_armci_load(void);
 int goacp_armci_started(void);
-int goacp_armci_begin(call_t call, int owns);
+int goacp_armci_begin(call_t call, int owns, int may_repeat);
 int goacp_armci_finalize(call_t call, int all);
 int goacp_armci_wrong(call_t call, int op, const void *at);
 void goacp_armci_error(const char *msg, int code) __attribute__((noreturn));
@@ -122,8 +122,12 @@ int goacp_armci_select(call_t call, int scope, void *x, int n, const char *op, i
                        int contribute);
 int goacp_armci_exchange_address(call_t call, void **addresses, int n, uint64_t group);
 
-// Gives the world a communicator in libraries for an MPI, if there is none; then groups get some, too.
-// Collective over the world.
-void goacp_armci_begin_comms(void);
+#ifdef ARMCI_MPI
+int goacp_armci_begin_comm(call_t call, const MPI_Comm *comm);
+
+// Gives the world a communicator if it has none and its processes are those of a communicator of MPI;
+// then groups get some, too. Collective over the world.
+void goacp_armci_begin_comms(MPI_Comm of);
+#endif
 
 #endif

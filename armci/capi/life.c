@@ -33,13 +33,48 @@ static int before_finalize(MPI_Comm comm, int key, void *value, void *state) {
   return finish(&(const struct goacp_call){"MPI_Finalize", none}, 1) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-// Watches for MPI_Finalize, once.
+// The attribute of MPI_COMM_SELF that lets the library notice MPI_Finalize while there is a world. MPI
+// calls before_finalize for the youngest attribute first, so each world has one of its own: it ends
+// before what it stands on.
+static int finalize_key = MPI_KEYVAL_INVALID;
+
 static void watch_mpi(void) {
-  static int key = MPI_KEYVAL_INVALID;
-  if (key == MPI_KEYVAL_INVALID &&
-      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, before_finalize, &key, NULL) == MPI_SUCCESS)
-    MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+  if (finalize_key == MPI_KEYVAL_INVALID &&
+      MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, before_finalize, &finalize_key, NULL) ==
+          MPI_SUCCESS)
+    MPI_Comm_set_attr(MPI_COMM_SELF, finalize_key, NULL);
 }
+
+// MPI calls before_finalize here, too. There is no world any more.
+static void unwatch_mpi(void) {
+  int ended = 1;
+  if (finalize_key != MPI_KEYVAL_INVALID && MPI_Finalized(&ended) == MPI_SUCCESS && !ended &&
+      MPI_Comm_delete_attr(MPI_COMM_SELF, finalize_key) == MPI_SUCCESS)
+    MPI_Comm_free_keyval(&finalize_key);
+}
+
+// ARMCI_Init_mpi_comm, but it returns 0 or a negative number.
+static int begin_over(call_t call, MPI_Comm comm) {
+  if (begin_mpi(NULL, NULL) != 0)
+    return ARMCI_FAILED;
+  int result = goacp_armci_begin_comm(call, &comm);
+  if (result == 0) {
+    watch_mpi();
+    goacp_armci_begin_comms(comm);
+  }
+  return result;
+}
+
+int PARMCI_Init_thread_comm(int armci_requested, MPI_Comm comm) {
+  return begin_over(CALLED(armci_requested, comm), comm);
+}
+
+int PARMCI_Init_mpi_comm(MPI_Comm comm) { return begin_over(CALLED(comm), comm) == 0; }
+
+ARMCI_ALIAS(int, Init_thread_comm, (int armci_requested, MPI_Comm comm));
+ARMCI_ALIAS(int, Init_mpi_comm, (MPI_Comm comm));
+
+static void begin_job_comms(void) { goacp_armci_begin_comms(MPI_COMM_WORLD); }
 #else
 static int begin_mpi(int *argc, char ***argv) {
   (void)argc;
@@ -48,34 +83,44 @@ static int begin_mpi(int *argc, char ***argv) {
 }
 
 static void watch_mpi(void) {}
+
+static void unwatch_mpi(void) {}
+
+static void begin_job_comms(void) {}
 #endif
 
-// ARMCI_Init* when arguments for acp_init are there, or NULL.
-static int begin(call_t call, int *argc, char ***argv) {
+// ARMCI_Init* of the job when arguments for acp_init are there, or NULL. may_repeat: programs call the
+// function behind ARMCI_Init_mpi_comm for the same world.
+static int begin(call_t call, int *argc, char ***argv, int may_repeat) {
   int owns = !goacp_armci_started();
   if (begin_mpi(argc, argv) != 0 || (owns && acp_init(argc, argv) != 0))
     return ARMCI_FAILED;
-  int result = goacp_armci_begin(call, owns);
+  int result = goacp_armci_begin(call, owns, may_repeat);
   if (result == 0) {
     watch_mpi();
-    goacp_armci_begin_comms();
+    begin_job_comms();
   }
   return result;
 }
 
-int PARMCI_Init(void) { return begin(CALLED0, NULL, NULL); }
+int PARMCI_Init(void) { return begin(CALLED0, NULL, NULL, 1); }
 
 int PARMCI_Init_args(int *argc, char ***argv) {
-  return begin(CALLED(argc, argv), argv == NULL ? NULL : argc, argc == NULL ? NULL : argv);
+  return begin(CALLED(argc, argv), argv == NULL ? NULL : argc, argc == NULL ? NULL : argv, 1);
 }
 
 int PARMCI_Init_thread(int armci_requested) {
-  return begin(CALLED(armci_requested), NULL, NULL);
+  return begin(CALLED(armci_requested), NULL, NULL, 0);
 }
 
 int PARMCI_Initialized(void) { return goacp_armci_table() != NULL; }
 
-int PARMCI_Finalize(void) { return finish(CALLED0, 0); }
+int PARMCI_Finalize(void) {
+  int result = finish(CALLED0, 0);
+  if (!PARMCI_Initialized())
+    unwatch_mpi();
+  return result;
+}
 
 void PARMCI_Cleanup(void) {}
 

@@ -3,9 +3,21 @@
 package mpitest
 
 // #include <mpi.h>
+// static MPI_Comm goacp_test_comms[2];
+// static MPI_Comm *goacp_test_world(void) {
+//   goacp_test_comms[0] = MPI_COMM_WORLD;
+//   return &goacp_test_comms[0];
+// }
+// static MPI_Comm *goacp_test_null(void) {
+//   goacp_test_comms[1] = MPI_COMM_NULL;
+//   return &goacp_test_comms[1];
+// }
 import "C"
 
-import "fmt"
+import (
+	"fmt"
+	"unsafe"
+)
 
 // Init is MPI_Init as a program calls it.
 func Init() error { return result("MPI_Init", C.MPI_Init(nil, nil)) }
@@ -20,6 +32,12 @@ func InitThread() (multiple bool, err error) {
 
 // Finalize is MPI_Finalize as a program calls it.
 func Finalize() error { return result("MPI_Finalize", C.MPI_Finalize()) }
+
+// World returns the address of MPI_COMM_WORLD as a program has it.
+func World() unsafe.Pointer { return unsafe.Pointer(C.goacp_test_world()) }
+
+// Null returns the address of MPI_COMM_NULL as a program has it.
+func Null() unsafe.Pointer { return unsafe.Pointer(C.goacp_test_null()) }
 
 func result(name string, code C.int) error {
 	if code != C.MPI_SUCCESS {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -10,7 +8,6 @@ import (
 	"github.com/goacp/goacp/internal/armci/memory"
 	"github.com/goacp/goacp/internal/armci/mutex"
 	"github.com/goacp/goacp/internal/armci/transfer"
-	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
 )
@@ -104,33 +101,4 @@ func (s *System) forget() {
 	s.exchange.Forget()
 	s.local.Forget()
 	s.current.Store(nil)
-}
-
-// Members returns the members of this process's job, in order.
-func (s *System) Members() []int {
-	m := s.process.Members
-	first, end := m.JobRange(m.Job(s.process.Ranks.Self()))
-	members := make([]int, 0, end-first)
-	for i := first; i < end; i++ {
-		members = append(members, i)
-	}
-	return members
-}
-
-// Run returns all members of the run, in order of their ranks.
-func (s *System) Run() []int {
-	members := make([]int, s.process.Ranks.Size())
-	for rank := range members {
-		members[rank] = s.process.Ranks.Member(rank)
-	}
-	return members
-}
-
-// present returns an error if a member does not have ARMCI.
-func (s *System) present(members []int) error {
-	i := slices.IndexFunc(members, func(m int) bool { return !s.process.Present(m) })
-	if i < 0 {
-		return nil
-	}
-	return fmt.Errorf("%w: the program of rank %d does not have ARMCI", world.ErrProc, s.process.Ranks.Rank(members[i]))
 }

@@ -1,0 +1,47 @@
+package core_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/armci/core"
+	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/extension/extensiontest"
+)
+
+// TestMembersOf: processes find each other by their contacts, in any order, and no processes of other
+// runs.
+func TestMembersOf(t *testing.T) {
+	const n = 3
+	cfg := acp.Config{HeapSize: acp.MinHeapSize}
+	var strange []byte
+	extensiontest.Run(t, 1, cfg, func(p *acp.Process) error {
+		strange = core.Of(p).Contact()
+		return nil
+	})
+	var mu sync.Mutex
+	contacts := make([][]byte, n)
+	extensiontest.Run(t, n, cfg, func(p *acp.Process) error {
+		s := core.Of(p)
+		mu.Lock()
+		contacts[p.Rank()] = s.Contact()
+		mu.Unlock()
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		members, err := s.MembersOf([][]byte{contacts[2], contacts[0]})
+		if err != nil || !slices.Equal(members, []int{2, 0}) {
+			return fmt.Errorf("found %v, %w", members, err)
+		}
+		for name, wrong := range map[string][]byte{"another run": strange, "no run": nil, "damaged": contacts[1][1:]} {
+			if _, err := s.MembersOf([][]byte{contacts[0], wrong}); !errors.Is(err, world.ErrState) {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		return nil
+	})
+}
