@@ -127,6 +127,8 @@ static void put_rows(void) {
   GP_Sync();
 }
 
+static char buffer[16];
+
 enum { LISTED = 40 };
 
 static void lists(void) {
@@ -198,6 +200,62 @@ static void twice(void) {
     GP_Free(before[i]);
 }
 
+// What is allowed although it looks like a mistake.
+static void odd(void) {
+  int lo[2], hi[2], size = -1, got[2] = {-1, -1}, ld[1] = {1}, here[2], next[2];
+  void *ptr[2] = {buffer, buffer}, *seen = buffer;
+  void *empty[2] = {GP_Malloc(0), GP_Malloc(0)};
+  CHECK(empty[0] != NULL && empty[1] != NULL && empty[0] != empty[1]);
+  GP_Free(empty[0]);
+  GP_Free(empty[1]);
+  GP_Free(NULL);
+  GP_Initialize();
+  int unused = GP_Create_handle();
+  CHECK(GP_Destroy(unused) == 1);
+
+  GP_Distribution(g_p, me, lo, hi);
+  if (hi[0] <= lo[0])
+    return;
+  memcpy(here, lo, sizeof here);
+  memcpy(next, lo, sizeof next);
+  next[0]++;
+  GP_Free(GP_Free_local_element(g_p, here));
+  GP_Free(GP_Free_local_element(g_p, next));
+  CHECK(GP_Free_local_element(g_p, here) == NULL);
+  GP_Release_update_element(g_p, here);
+  GP_Release_element(g_p, here);
+
+  // Places without elements.
+  GP_Get(g_p, here, next, NULL, ptr, ld, got, ld, &size, 0);
+  CHECK(size == 0 && ptr[0] == NULL && ptr[1] == NULL && got[0] == 0 && got[1] == 0);
+  ptr[0] = ptr[1] = (void *)1;
+  GP_Put(g_p, here, next, ptr, ld, got, ld, &size, 1);
+  CHECK(size == 0);
+  GP_Get(g_p, here, next, NULL, ptr, ld, got, ld, &size, 1);
+  CHECK(size == 0 && ptr[0] == (void *)1);
+
+  // The beginning of an element.
+  char *mem = GP_Malloc(8);
+  memcpy(mem, "abcdefg", 8);
+  GP_Assign_local_element(g_p, next, mem, 8);
+  ptr[1] = buffer;
+  got[1] = 3;
+  memcpy(buffer, "xyz-", 4);
+  GP_Put(g_p, here, next, ptr, ld, got, ld, &size, 0);
+  CHECK(size == 3 && memcmp(mem, "xyzdefg", 8) == 0);
+  got[1] = 5;
+  memset(buffer, '-', sizeof buffer);
+  GP_Get(g_p, here, next, NULL, ptr, ld, got, ld, &size, 1);
+  CHECK(size == 5 && memcmp(buffer, "xyzde-", 6) == 0);
+
+  // An access outlives the element's place.
+  GP_Access_element(g_p, next, &seen, &size);
+  CHECK(seen == mem && size == 8 && GP_Free_local_element(g_p, next) == mem);
+  GP_Release_element(g_p, next);
+  CHECK(memcmp(seen, "xyzdefg", 8) == 0);
+  GP_Free(mem);
+}
+
 // An array that no heap has room for is an array without places.
 static void too_large(void) {
   int dims[3] = {1 << 20, 1 << 20, 1 << 20}, small[1] = {3};
@@ -257,6 +315,7 @@ int main(int argc, char **argv) {
     nothing();
     GP_Sync();
     twice();
+    odd();
     too_large();
     reset();
     GP_Terminate();

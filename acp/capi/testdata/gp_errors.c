@@ -16,6 +16,8 @@ static void handles(const char *how) {
     GP_Allocate(-7);
   if (is(how, "no handle"))
     GP_Memzero(12345);
+  if (is(how, "destroyed"))
+    GP_Get_size(g_p + 1, zero, zero, &size);
 }
 
 static void shapes(const char *how) {
@@ -59,6 +61,18 @@ static void elements(const char *how) {
     GP_Free(buf);
   if (is(how, "assigned"))
     GP_Free(mem);
+  if (is(how, "freed")) {
+    GP_Free(GP_Free_local_element(g_p, lo));
+    GP_Free(mem);
+  }
+  if (is(how, "freed before")) {
+    GP_Free(GP_Free_local_element(g_p, lo));
+    GP_Assign_local_element(g_p, lo, mem, 80);
+  }
+  if (is(how, "null element"))
+    GP_Assign_local_element(g_p, lo, NULL, 8);
+  if (is(how, "null pointer"))
+    GP_Access_element(g_p, lo, NULL, &size);
   if (is(how, "null subscript"))
     GP_Release_element(g_p, NULL);
 }
@@ -90,6 +104,18 @@ static void moves(const char *how) {
     GP_Gather_size(g_p, -1, zero, &size);
   if (is(how, "ld"))
     GP_Get(g_p, zero, all, buf, ptr, narrow, got, ld, &size, 0);
+  if (is(how, "ld_size"))
+    GP_Put(g_p, zero, all, ptr, ld, got, narrow, &size, 0);
+  if (is(how, "null lo"))
+    GP_Get_size(g_p, NULL, all, &size);
+  if (is(how, "sum")) {
+    enum { LARGE = 40 << 20, TIMES = 60 };
+    static int places[TIMES][2];
+    for (int i = 0; i < TIMES; i++)
+      memcpy(places[i], hi, sizeof hi);
+    GP_Assign_local_element(g_p, hi, GP_Malloc(LARGE), LARGE);
+    GP_Gather_size(g_p, TIMES, &places[0][0], &size);
+  }
   if (is(how, "null ld_size"))
     GP_Get(g_p, zero, all, buf, ptr, ld, got, NULL, &size, 0);
   if (is(how, "null buf"))
@@ -135,6 +161,8 @@ int main(int argc, char **argv) {
     GP_Set_dimensions(g, 1, one);
     GP_Allocate(g);
   }
+  if (is(how, "destroyed"))
+    CHECK(GP_Destroy(g_p + 1) == 1);
   if (is(how, "late start")) {
     int g = g_p + 1, n = 3, mapc[2] = {0, 9}, nblock[1] = {2};
     GP_Set_dimensions(g, 1, &n);
