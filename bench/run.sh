@@ -6,7 +6,7 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, rma, startup, remote and memory; without any, all are
+# The parts are mpi, local, gp, rma, startup, remote and memory; without any, all are
 # measured.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
@@ -14,7 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local rma startup remote memory} "
+parts=" ${*:-mpi local gp rma startup remote memory} "
 limit=60 # seconds that one measurement may take
 out=build/bench
 hosts="acpbench$$a acpbench$$b"
@@ -38,6 +38,7 @@ trap 'exit 143' TERM
 build() {
 	mkdir -p "$out"
 	acpcc -O2 -o "$out/acp_bench" bench/acp_bench.c
+	acpcc -O2 -o "$out/gp_bench" bench/gp_bench.c -lgp
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
 	for m in $(config MPIS); do
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
@@ -201,11 +202,12 @@ while [ $((rep += 1)) -le "$reps" ]; do
 			acp 4 map $p
 		done
 	fi
+	if measured gp; then acp 2 local gp_bench; fi
 	if measured rma; then windows; fi
 	if measured startup; then startup; fi
 	if [ $network = yes ]; then
 		sockets
-		for p in acp_bench goacp; do far $p; done
+		for p in acp_bench goacp gp_bench; do far $p; done
 	fi
 done
 if measured memory; then

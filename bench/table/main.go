@@ -41,7 +41,7 @@ func run(file string) error {
 		}
 	}
 	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
-	for _, r := range rows {
+	for _, r := range slices.Concat(rows, pointerRows) {
 		lines = append(lines, r.cells(s))
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
