@@ -178,7 +178,7 @@ uninstall:
 IN_PLACE = PATH="$(CURDIR)/$(B)/bin:$$PATH"
 BOOTSTRAP = ./bootstrap; if [ ! -f config.mk ]; then ./configure --with-mpi=all; fi
 
-.PHONY: demo check soak configured-demo configured-check configured-soak lint test bench
+.PHONY: demo check soak configured-demo configured-check configured-soak lint test bench bench-armci
 demo check soak:
 	$(BOOTSTRAP)
 	$(MAKE) --no-print-directory configured-$@
@@ -200,6 +200,9 @@ configured-soak: all
 
 bench: all
 	$(IN_PLACE) ./bench/run.sh
+
+bench-armci: all
+	$(IN_PLACE) ./bench/armci.sh
 
 # Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
 # inside Go packages the warnings stop where cgo's own code begins, which leaves functions and
@@ -261,4 +264,5 @@ help:
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make bench      measure, beside raw MPI'
+	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'

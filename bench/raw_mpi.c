@@ -42,6 +42,10 @@ static void window_operations(void) {
   RANK0("put1m", 20,
         MPI_Put(buffer, megabyte, MPI_BYTE, 1, 0, megabyte, MPI_BYTE, win);
         MPI_Win_flush(1, win));
+  double sum = 1;
+  RANK0("acc8", 10000,
+        MPI_Accumulate(&sum, 1, MPI_DOUBLE, 1, 0, 1, MPI_DOUBLE, MPI_SUM, win);
+        MPI_Win_flush(1, win));
   RANK0("add8", 10000,
         MPI_Fetch_and_op(&one, &old, MPI_UINT64_T, 1, 0, MPI_SUM, win);
         MPI_Win_flush(1, win));
@@ -77,6 +81,20 @@ static void dynamic_window(void) {
   MPI_Win_detach(win, heap);
   MPI_Win_free(&win);
   free(heap);
+}
+
+/* The counterparts of reductions of ARMCI. */
+static void reductions(void) {
+  static double x[1000];
+  for (int n = 1; n <= 1000; n *= 1000)
+    for (int sample = -1; sample < samples; sample++) {
+      enum { turns = 1000 };
+      double begin = now();
+      for (int i = 0; i < turns; i++)
+        MPI_Allreduce(MPI_IN_PLACE, x, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+      if (rank == 0 && sample >= 0)
+        report(source, n == 1 ? "sum1" : "sum1000", (now() - begin) / turns);
+    }
 }
 
 /* The counterparts of channels. */
@@ -130,6 +148,7 @@ int main(int argc, char **argv) {
     if (rank == 0 && sample >= 0)
       report(source, "sync", (now() - begin) / 1000);
   }
+  reductions();
   messages();
   window_operations();
   dynamic_window();

@@ -15,25 +15,9 @@ cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
 parts=" ${*:-mpi local gp rma startup remote memory} "
-limit=60 # seconds that one measurement may take
 out=build/bench
-hosts="acpbench$$a acpbench$$b"
-near=10.214.7.1 far=10.214.7.2
-
-# What config.mk says about NAME.
-config() { sed -n "s/^$1 = //p" config.mk; }
-
-clean_up() {
-	status=$?
-	trap - EXIT
-	trap '' INT TERM # which come twice: to the shell and to its group
-	for h in $hosts; do ip netns delete "$h" 2>/dev/null || :; done
-	rm -f "$out/agent" "$out/nodes" "$out/jobs" "$out/times" "$out"/hello[123]
-	exit $status
-}
-trap clean_up EXIT
-trap 'exit 130' INT
-trap 'exit 143' TERM
+samples=$out/samples.tsv
+. bench/measure.sh
 
 build() {
 	mkdir -p "$out"
@@ -50,31 +34,9 @@ build() {
 	done
 }
 
-# keep COMMAND... appends the samples of COMMAND. If it fails, what it printed before
-# counts all the same: not every MPI can do everything, which is said once.
-keep() {
-	timeout -k 5 $limit "$@" >>"$samples" 2>"$out/errors" || {
-		status=$?
-		[ "$rep" -le 1 ] || return 0
-		echo "bench: status $status of $*" >&2
-		sed 's/^/    /' "$out/errors" | head -n 5 >&2
-	}
-}
-
-# pinned puts the ranks of the command behind it on processors in turn, as mpirun does
-# with those of MPI.
-cores=$(nproc)
-pinned() { echo "taskset -c \$((\${ACP_JOB_RANK:-0} % $cores))"; }
 acp() { # NP WHAT PROGRAM
 	keep acprun -np "$1" -net shm -startermemsize 4m \
 		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
-}
-
-on_openmpi() { # PROGRAM SOURCE [NAME=VALUE...]
-	program=$1 source=$2
-	shift 2
-	keep env "$@" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-		"$(config openmpi_MPIRUN)" --oversubscribe --bind-to core -np 2 "$out/$program" "$source"
 }
 
 raw_mpi() {
@@ -141,39 +103,6 @@ startup() {
 
 timed() { timeout -k 5 $limit "$@" >"$out/times" || echo "bench: status $? of $*" >&2; }
 
-# two_hosts makes the hosts, joined by a cable, and a remote shell to them. Nothing is
-# bound to a processor there: the kernel finds places that are better for sockets.
-two_hosts() {
-	[ "$(id -u)" = 0 ] && ip netns add "${hosts% *}" && ip netns add "${hosts#* }" || return 1
-	ip link add "acp$$a" netns "${hosts% *}" type veth peer name "acp$$b" netns "${hosts#* }"
-	ip -n "${hosts% *}" addr add $near/24 dev "acp$$a"
-	ip -n "${hosts#* }" addr add $far/24 dev "acp$$b"
-	for h in a b; do
-		ip -n "acpbench$$$h" link set lo up
-		ip -n "acpbench$$$h" link set "acp$$$h" up
-	done
-	cat >"$out/agent" <<-END
-		#!/bin/sh
-		case \$1 in $near) host=${hosts% *} ;; *) host=${hosts#* } ;; esac
-		shift
-		exec ip netns exec \$host sh -c "\$*"
-	END
-	chmod +x "$out/agent"
-	printf '%s\n' $near $far >"$out/nodes"
-}
-
-on_near() { keep "$out/agent" $near "$@"; }
-
-sockets() {
-	rm -f "$out/address"
-	"$out/agent" $far "timeout -k 5 $limit $out/socket serve $far" >"$out/address" &
-	server=$!
-	tries=0
-	until [ -s "$out/address" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
-	on_near "$out/socket measure $(cat "$out/address")"
-	wait $server || :
-}
-
 far() { # PROGRAM
 	on_near "$(command -v acprun) -np 2 -nodefile $out/nodes -rsh $PWD/$out/agent -net tcp -startermemsize 4m $PWD/$out/$1 remote"
 }
@@ -181,7 +110,6 @@ far() { # PROGRAM
 measured() { case $parts in *" $1 "*) ;; *) return 1 ;; esac }
 
 build
-samples=$out/samples.tsv
 : >"$samples"
 network=no
 if measured remote; then
@@ -215,7 +143,5 @@ if measured memory; then
 		for p in acp_bench goacp; do keep acprun -np $np -net shm "$out/$p" memory; done
 	done
 fi
-echo "$(date -u +%F), $cores processors$(sed -n 's/^model name[^:]*:/,/p' /proc/cpuinfo | head -n 1)," \
-	"Linux $(uname -r), $("$(config GO)" env GOVERSION), $(cc --version | head -n 1)"
-echo
+machine
 "$out/table" -tsv "$out/table.tsv" <"$samples"

@@ -1,6 +1,6 @@
-// Table makes the table of bench/run.sh out of samples.
+// Table makes the table of bench/run.sh out of samples; with -armci, that of bench/armci.sh.
 //
-//	table [-tsv FILE] < SAMPLES
+//	table [-armci] [-tsv FILE] < SAMPLES
 //
 // A line of SAMPLES is a source, the name of a figure and its value, separated by
 // tabs. The table has medians, prints to standard output, and goes to FILE with one
@@ -21,28 +21,25 @@ import (
 
 func main() {
 	file := flag.String("tsv", "", "also write the rows to `FILE`, separated by tabs")
+	armci := flag.Bool("armci", false, "make the table of ARMCI")
 	flag.Parse()
-	if err := run(*file); err != nil {
+	if err := run(*file, *armci); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file string) error {
+func run(file string, armci bool) error {
 	s, err := read(os.Stdin)
 	if err != nil {
 		return err
 	}
-	for _, api := range []string{"c", "go"} {
-		few, ok1 := s.median(api, "memory32")
-		many, ok2 := s.median(api, "memory128")
-		if ok1 && ok2 {
-			s[key(api, "furtherrank")] = []float64{(many - few) / (128 - 32)}
+	lines := lines(s)
+	if armci {
+		lines = [][]string{armciHead}
+		for _, c := range comparisons {
+			lines = append(lines, c.cells(s))
 		}
-	}
-	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
-	for _, r := range slices.Concat(rows, pointerRows) {
-		lines = append(lines, r.cells(s))
 	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	var tsv strings.Builder
@@ -55,6 +52,22 @@ func run(file string) error {
 		return err
 	}
 	return os.WriteFile(file, []byte(tsv.String()), 0o666)
+}
+
+// lines returns the table of bench/run.sh.
+func lines(s figures) [][]string {
+	for _, api := range []string{"c", "go"} {
+		few, ok1 := s.median(api, "memory32")
+		many, ok2 := s.median(api, "memory128")
+		if ok1 && ok2 {
+			s[key(api, "furtherrank")] = []float64{(many - few) / (128 - 32)}
+		}
+	}
+	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
+	for _, r := range slices.Concat(rows, pointerRows) {
+		lines = append(lines, r.cells(s))
+	}
+	return lines
 }
 
 // figures are the samples of a run by source and name.

@@ -51,6 +51,37 @@ func TestCells(t *testing.T) {
 	}
 }
 
+func TestComparison(t *testing.T) {
+	c := comparison{what: "w", name: "x", armci: limit{times: 0.5}, reference: "y", sources: []string{"m"}, other: limit{times: 2}, absolute: limit{absolute: 50}}
+	for _, test := range []struct {
+		name    string
+		figures figures
+		want    []string
+	}{
+		{"two of three met", figures{"goacp\tx": {40}, "armci-mpich\tx": {60}, "armci-openmpi\tx": {100}, "m\ty": {20}},
+			[]string{"w", "40.0 ns", "60.0 ns (mpich)", "0.67", "20.0 ns (m)", "2.00", "<= 0.5 x, <= 2 x, <= 50.0 ns", "NO, yes, yes"}},
+		{"no references", figures{"goacp\tx": {60}},
+			[]string{"w", "60.0 ns", "-", "-", "-", "-", "<= 0.5 x, <= 2 x, <= 50.0 ns", "?, ?, NO"}},
+		{"references alone", figures{"armci-mpich\tx": {60}, "m\ty": {20}},
+			[]string{"w", "-", "60.0 ns (mpich)", "-", "20.0 ns (m)", "-", "<= 0.5 x, <= 2 x, <= 50.0 ns", "?, ?, ?"}},
+	} {
+		if got := c.cells(test.figures); !slices.Equal(got, test.want) {
+			t.Errorf("%s:\n%q, want\n%q", test.name, got, test.want)
+		}
+	}
+}
+
+// TestComparisonNames: no figure has two lines.
+func TestComparisonNames(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, c := range comparisons {
+		if seen[c.name] {
+			t.Errorf("%s is there twice", c.name)
+		}
+		seen[c.name] = true
+	}
+}
+
 func TestMoreThanReference(t *testing.T) {
 	l := limit{more: 100}
 	if got := l.words(duration); got != "<= reference + 100 ns" {
