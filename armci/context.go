@@ -9,8 +9,7 @@ import (
 )
 
 // WithContext returns the same world. When ctx ends, blocking transfers and atomics with the result,
-// fences and WaitProc, WaitAll and Handle.Wait, and what Mutexes and Group that are made from it wait
-// for, give up with an *OpError that wraps the error of ctx. What such a call has begun goes on to its
+// fences and waits, messages, and what Mutexes and Group that are made from it wait for, give up with an *OpError that wraps the error of ctx. What such a call has begun goes on to its
 // end without the caller, and later calls of this process that are about the same process come
 // behind it. Collective functions do not give up. A context that can end costs about a microsecond
 // for each call, and a copy of the elements. Local. Does not block. ARMCI API: none.
@@ -24,10 +23,14 @@ func (w *World) WithContext(ctx context.Context) *World {
 const (
 	all  = -1 // all processes
 	none = -2 // no process
+
+	// messages less a process is about messages to it.
+	messages = -3
 )
 
-// patiently returns the result of op, which is about a process, all or none. op uses no memory of the caller if that may give up. If the caller has given up and op
-// succeeds, undo gets the result, unless it is nil.
+// patiently returns the result of op, which is about a process, or one of the constants. op uses no
+// memory of the caller if that may give up. If the caller has given up and op succeeds, undo gets the
+// result, unless it is nil.
 func patiently[T any](w *World, proc int, op func() (T, error), undo func(T)) (T, error) {
 	if !w.mem.Detaches() {
 		return op()
@@ -58,6 +61,8 @@ func (w *World) streams(proc int) []uint64 {
 			streams[p] = world.GA(p, 0)
 		}
 		return streams
+	case proc <= messages:
+		return []uint64{world.GA(messages-proc, 1)}
 	case world.Check(proc) != nil:
 		return nil
 	}

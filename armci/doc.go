@@ -21,7 +21,11 @@
 // All transfers have an [Issuer] as their first argument. With a World they return when the memory of
 // the caller may be used again. With a [Handle] they only begin, and Handle.Wait waits.
 //
-// The processes may be programs in C that use libarmci, with the same world, memory and mutexes. Those
+// A [Group] is some of the processes, in any order. They allocate memory together, and call collective
+// functions: [Broadcast], [Reduce], [Select] and [Exchange]. [Send] and [Recv] carry messages.
+//
+// The processes may be programs in C that use libarmci, with the same world, memory, mutexes, groups and
+// messages. Those
 // in Go all import this package, or are not in the world.
 //
 // # Order and visibility

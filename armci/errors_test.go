@@ -148,12 +148,16 @@ func uses(w *armci.World, m *armci.Memory[int64]) error {
 	value := func(_ any, err error) error { return err }
 	h := w.NewHandle()
 	_, _, await := w.AwaitNotify(0)
+	_, _, recv := armci.RecvAny(w, 1, []int{0})
+	g := w.Group()
 	for i, err := range []error{
 		armci.Put(w, m.On(0), []int64{1}), armci.Put(h, m.On(0), []int64{1}), armci.Put(w.NonBlocking(), m.On(0), []int64{1}),
 		h.Wait(), value(h.Test()), w.WaitAll(), w.WaitProc(0), w.Fence(0), w.AllFence(), w.Barrier(), w.Close(), m.Free(),
 		value(armci.Malloc[int](w, 1)), value(armci.Alloc[int](w, 1)), value(armci.NewMutexes(w, 1)),
 		value(armci.FetchAdd(w, m.On(0), 1)), armci.SetFlag(w, armci.Remote[int32]{}, 1), value(w.Notify(0)), await,
-		value(armci.RemoteAt[int](w, 0, m.On(0).Addr(), 1)),
+		value(armci.RemoteAt[int](w, 0, m.On(0).Addr(), 1)), recv, value(armci.Recv(w, 0, 1, []int{0})), armci.Send(w, 0, 1, []int{0}),
+		value(g.New([]int{0})), value(g.Split(0, 0)), g.Barrier(), g.Fence(), armci.Broadcast(g, []int{0}, 0),
+		armci.Reduce(w, armci.Sum, []int{0}), value(armci.Select(w, armci.Max, 1, true, []int{0})), value(armci.Exchange(g, 1)),
 	} {
 		if err := expect(armci.ErrState, err); err != nil {
 			return fmt.Errorf("call %d after Close: %w", i, err)

@@ -156,3 +156,33 @@ func ExampleHandle() {
 	// Output:
 	// [[1 2 0] [1 2 1]]
 }
+
+// The processes of each half add their numbers up. All get the same sum.
+func ExampleReduce() {
+	inProcesses(4, func(w *armci.World) error {
+		half, err := w.Group().Split(w.Proc()%2, w.Proc())
+		if err != nil {
+			return err
+		}
+		sum := []int{w.Proc(), 1}
+		if err := armci.Reduce(half, armci.Sum, sum); err != nil {
+			return err
+		}
+		if half.Rank() == 0 {
+			err = armci.Send(w, 0, 1, sum)
+		}
+		if err != nil || w.Proc() != 0 {
+			return err
+		}
+		for first := range 2 {
+			if _, err := armci.Recv(w, first, 1, sum); err != nil {
+				return err
+			}
+			fmt.Println(first, sum)
+		}
+		return nil
+	})
+	// Output:
+	// 0 [2 2]
+	// 1 [4 2]
+}

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/world"
 )
 
-// Members is who calls a collective function together: the processes of a *World.
+// Members is who allocates together: the processes of a *World, or those of a *Group.
 type Members interface {
 	// members returns the world, and the group of those who call.
 	members() (*World, *group.Group)

@@ -1,6 +1,7 @@
 /*
  * A world of ARMCI of programs in C and in Go: shared_armci/main.go does the same. Each process adds to
- * the matrices of all, one column each, counts at process 0, and passes a mutex on.
+ * the matrices of all, one column each, counts at process 0, passes a mutex on, and tells the next one its
+ * number.
  */
 #include "program.h"
 
@@ -37,6 +38,14 @@ int main(int argc, char **argv)
         for (int p = 0; p < procs; p++)
             CHECK(mine[row * procs + p] == 2 * (p + row), "row %d of process %d is %g", row, p, mine[row * procs + p]);
     ARMCI_Get(count[0], &n, sizeof n, 0);
+    long sum = self;
+    char plus[] = "+";
+    armci_msg_lgop(&sum, 1, plus);
+    CHECK(sum == procs * (procs - 1) / 2, "the sum is %ld", sum);
+    int got, length;
+    armci_msg_snd(5, &self, sizeof self, (self + 1) % procs);
+    armci_msg_rcv(5, &got, sizeof got, &length, (self + procs - 1) % procs);
+    CHECK(length == sizeof got && got == (self + procs - 1) % procs, "%d bytes from process %d", length, got);
     printf("process %d in C: %ld\n", self, n);
     ARMCI_Destroy_mutexes();
     ARMCI_Free(count[self]);

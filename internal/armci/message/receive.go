@@ -1,6 +1,7 @@
 package message
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -13,22 +14,33 @@ var ErrTooLong = errors.New("the message is longer than the buffer")
 // Receive waits for the next message with a label from a member, stores it in b, which is not on the
 // stack, and returns its length. Fails with ErrTooLong, and if the run is over.
 func (h *Hub) Receive(l Label, from int, b []byte) (int, error) {
-	t := target{b: b}
+	return h.ReceiveContext(context.Background(), l, from, b)
+}
+
+// ReceiveContext is Receive that also ends with the error of ctx, before it has taken a message.
+func (h *Hub) ReceiveContext(ctx context.Context, l Label, from int, b []byte) (int, error) {
+	t := target{ctx: ctx, b: b}
 	_, err := h.receive(l, from, &t)
 	return t.n, err
 }
 
 // ReceiveAny is Receive from any member, and returns which one it was.
 func (h *Hub) ReceiveAny(l Label, b []byte) (from, n int, err error) {
-	t := target{b: b}
+	return h.ReceiveAnyContext(context.Background(), l, b)
+}
+
+// ReceiveAnyContext is ReceiveAny that also ends with the error of ctx, before it has taken a message.
+func (h *Hub) ReceiveAnyContext(ctx context.Context, l Label, b []byte) (from, n int, err error) {
+	t := target{ctx: ctx, b: b}
 	from, err = h.receive(l, anyMember, &t)
 	return from, t.n, err
 }
 
 // target is where a message goes.
 type target struct {
-	b []byte
-	n int // bytes of the message
+	ctx context.Context // when it ends, the receiver gives up
+	b   []byte
+	n   int // bytes of the message
 
 	// combine, if it is set, combines b with the message, which has the same length and is short.
 	// left says that b precedes the message.
@@ -79,6 +91,9 @@ func (h *Hub) receive(l Label, from int, t *target) (int, error) {
 		return 0, err
 	}
 	defer h.leave()
+	if t.ctx.Done() != nil {
+		defer context.AfterFunc(t.ctx, h.wake)()
+	}
 	m := matching{label: l, from: from, t: t}
 	for {
 		h.mu.Lock()
@@ -91,11 +106,21 @@ func (h *Hub) receive(l Label, from int, t *target) (int, error) {
 		if m.taken || err != nil {
 			return m.from, err
 		}
+		if err := t.ctx.Err(); err != nil {
+			return 0, err
+		}
 		err = h.wait(from, func() bool { return h.arrived.Load() != arrived || h.any(from) })
 		if err != nil {
 			return 0, err
 		}
 	}
+}
+
+// wake makes threads that wait look again.
+func (h *Hub) wake() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.changed()
 }
 
 // matching is what a receive waits for, and what it has found.

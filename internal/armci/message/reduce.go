@@ -1,6 +1,10 @@
 package message
 
-import "github.com/goacp/goacp/internal/armci/reduction"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/armci/reduction"
+)
 
 const (
 	// reducePiece is how much of an array goes in one message, which never waits for the
@@ -52,7 +56,7 @@ func (h *Hub) exchange(t *Team, b []byte, s *step, f reduction.Function) error {
 		}
 	}
 	for at := 0; at < len(b); at += reducePiece {
-		x := target{b: b[at:min(at+reducePiece, len(b))], combine: f, left: s.left}
+		x := target{ctx: context.Background(), b: b[at:min(at+reducePiece, len(b))], combine: f, left: s.left}
 		if _, err := h.receive(l, t.Members[s.from], &x); err != nil {
 			return err
 		}

@@ -1,5 +1,6 @@
 // Command shared_armci is in a world of ARMCI with shared_armci.c, which does the same: each process
-// adds to the matrices of all, one column each, counts at process 0, and passes a mutex on.
+// adds to the matrices of all, one column each, counts at process 0, passes a mutex on, and tells the
+// next one its number.
 package main
 
 import (
@@ -63,6 +64,9 @@ func share(p *acp.Process) error {
 	if err != nil {
 		return err
 	}
+	if err := talk(w); err != nil {
+		return err
+	}
 	fmt.Printf("process %d in Go: %d\n", w.Proc(), n)
 	return errors.Join(locks.Destroy(), count.Free(), matrix.Free(), w.Close())
 }
@@ -94,4 +98,21 @@ func addCount(w *armci.World, locks *armci.Mutexes, count armci.Remote[int]) err
 		return err
 	}
 	return errors.Join(armci.PutValue(w, count, n+w.Proc()+1), locks.Unlock(0, last))
+}
+
+// talk adds the numbers of all processes up, and tells the next one that of this process.
+func talk(w *armci.World) error {
+	self, procs := w.Proc(), w.Procs()
+	sum, got := []int{self}, []int32{0}
+	if err := armci.Reduce(w, armci.Sum, sum); err != nil || sum[0] != procs*(procs-1)/2 {
+		return fmt.Errorf("the sum is %d: %w", sum[0], err)
+	}
+	if err := armci.Send(w, (self+1)%procs, 5, []int32{int32(self)}); err != nil {
+		return err
+	}
+	previous := (self + procs - 1) % procs
+	if n, err := armci.Recv(w, previous, 5, got); err != nil || n != 1 || int(got[0]) != previous {
+		return fmt.Errorf("%d elements from process %d, want %d: %w", n, got[0], previous, err)
+	}
+	return nil
 }

@@ -1,0 +1,161 @@
+package armci
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/goacp/goacp/internal/armci/group"
+	"github.com/goacp/goacp/internal/armci/message"
+	"github.com/goacp/goacp/internal/armci/reduction"
+)
+
+// Real is the types that Reduce combines.
+type Real interface {
+	~int32 | ~int64 | ~int | ~float32 | ~float64
+}
+
+// Operator says what Reduce makes of two numbers.
+type Operator int
+
+// The operators. The last four are for integers alone.
+const (
+	Sum        = Operator(reduction.Sum)
+	Product    = Operator(reduction.Product)
+	Max        = Operator(reduction.Max)
+	Min        = Operator(reduction.Min)
+	AbsMax     = Operator(reduction.AbsMax) // the greatest absolute value, also with one process
+	AbsMin     = Operator(reduction.AbsMin) // the smallest absolute value
+	LogicalAnd = Operator(reduction.LogicalAnd)
+	LogicalOr  = Operator(reduction.LogicalOr)
+	BitAnd     = Operator(reduction.BitAnd)
+	BitOr      = Operator(reduction.BitOr)
+)
+
+// ErrOperator: there is no such operator, or not for this type.
+var ErrOperator = reduction.ErrOperator
+
+// Party is who takes part in a collective function: all processes of a *World, those of a *Group, or a
+// *Team of one. If this process does not take part, the function returns at once and changes nothing.
+type Party interface {
+	// party returns the world and the team, which is nil if this process does not take part.
+	party() (*World, *group.Team, error)
+}
+
+func (w *World) party() (*World, *group.Team, error) { return w.Group().party() }
+
+func (g *Group) party() (*World, *group.Team, error) {
+	t, err := g.g.Scope(group.All)
+	return g.w, t, err
+}
+
+func (t *Team) party() (*World, *group.Team, error) { return t.w, t.t, nil }
+
+// together calls f with the team of a party, unless this process does not take part.
+func together[T any](op string, p Party, f func(h *message.Hub, t *group.Team) error) error {
+	w, t, err := p.party()
+	if err == nil {
+		_, err = w.live()
+	}
+	if err == nil {
+		err = checkType[T]()
+	}
+	if err == nil && t != nil {
+		err = f(w.groups.Hub(), t)
+	}
+	return w.failed(op, err)
+}
+
+// Broadcast gives all the elements that root, the number of a process in the world, has in data. All
+// pass slices of the same length. Fails with ErrUnequal, with ErrProc if root takes no part, and with
+// ErrBadType. Collective. Blocks until root and others have called it, but need not wait for all. Not
+// for concurrent use. ARMCI API: armci_msg_bcast.
+func Broadcast[T any](p Party, data []T, root int) error {
+	return together[T]("broadcast", p, func(h *message.Hub, t *group.Team) error {
+		rank, err := t.Root(root)
+		if err != nil {
+			return err
+		}
+		return h.Broadcast(t.Team, memoryOf(data), rank)
+	})
+}
+
+// Reduce combines the slices of all, element by element, and stores the result in data on all of them.
+// All pass slices of the same length. All get the same bits, in every run with as many processes.
+// Fails with ErrUnequal and ErrOperator. Collective. Blocks until all have called it. Not for
+// concurrent use. ARMCI API: armci_msg_dgop.
+func Reduce[T Real](p Party, op Operator, data []T) error {
+	return together[T]("reduce", p, func(h *message.Hub, t *group.Team) error {
+		f, err := reduction.For(reduction.Operator(op), reductionType[T]())
+		if err != nil {
+			return err
+		}
+		return h.Reduce(t.Team, memoryOf(data), f)
+	})
+}
+
+// reductionType returns the type that ARMCI has for T.
+func reductionType[T Real]() reduction.Type {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return reduction.Float
+	case reflect.Float64:
+		return reduction.Double
+	}
+	if size[T]() == 4 {
+		return reduction.Int
+	}
+	return reduction.Long
+}
+
+// Select gives all the elements that one process has in data: of those that contribute the one with the
+// greatest key, or the smallest if best is Min, and of equal ones the first. It returns the number of
+// that process, and -1 if none contributes; then data stays. All pass slices of the same length. Fails
+// with ErrUnequal, with ErrOperator if best is neither Max nor Min, and with ErrBadType. Collective.
+// Blocks until all have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
+func Select[K Real, T any](p Party, best Operator, key K, contribute bool, data []T) (winner int, err error) {
+	winner = -1
+	err = together[T]("select", p, func(h *message.Hub, t *group.Team) error {
+		if best != Max && best != Min {
+			return fmt.Errorf("%w: %d", ErrOperator, best)
+		}
+		c := message.Candidate{Takes: contribute}
+		copy(c.Key[:], memoryOf([]K{key}))
+		better := func(a, b [8]byte) bool { return keyOf[K](b) > keyOf[K](a) }
+		if best == Min {
+			better = func(a, b [8]byte) bool { return keyOf[K](b) < keyOf[K](a) }
+		}
+		rank, err := h.Select(t.Team, memoryOf(data), c, better)
+		if err == nil && rank >= 0 {
+			winner = t.Procs[rank]
+		}
+		return err
+	})
+	return winner, err
+}
+
+// keyOf returns the number of a candidate.
+func keyOf[K Real](b [8]byte) K {
+	key := make([]K, 1)
+	copy(memoryOf(key), b[:])
+	return key[0]
+}
+
+// Exchange returns the values that all members pass, by rank. Fails with ErrBadType. Collective. Blocks
+// until every member has called it. Not for concurrent use. ARMCI API: armci_exchange_address.
+func Exchange[T any](of Members, value T) ([]T, error) {
+	w, g := of.members()
+	_, err := w.live()
+	if err == nil {
+		err = checkType[T]()
+	}
+	if err != nil {
+		return nil, w.failed("exchange", err)
+	}
+	all, err := g.Exchange(memoryOf([]T{value}))
+	if err != nil {
+		return nil, w.failed("exchange", err)
+	}
+	values := make([]T, g.Size())
+	copy(memoryOf(values), all)
+	return values, nil
+}
