@@ -1,6 +1,7 @@
 package array
 
 import (
+	"sync"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -9,16 +10,28 @@ import (
 // callsWidth bounds the messages of one operation that are under way at the same time.
 const callsWidth = 64
 
+// longAnswer is the length from which on the memory of an answer is used again.
+const longAnswer = 1 << 10
+
+// answerMemory has room for the longest answer.
+type answerMemory [statusSize + maxPlaces*pairBytes + maxInline]byte
+
+// answers is memory that no message uses. A get of one short element asks for a long answer, since
+// the caller does not know how long the element is.
+var answers = sync.Pool{New: func() any { return new(answerMemory) }}
+
 // calls is the messages of one operation, whose answers one goroutine takes in order.
 type calls struct {
 	sys   *System
 	queue []*call
+	spent []*answerMemory // of answers that have been taken
 }
 
 // call is one message. It implements fabric.Completion.
 type call struct {
 	sys    *System
 	answer []byte
+	memory *answerMemory // of answer, if it is long
 	take   func(answer []byte) error
 
 	arrived atomic.Bool
@@ -38,14 +51,21 @@ func (c *call) Complete(n uint64, err error) {
 var _ fabric.Completion = (*call)(nil)
 
 // start sends a message to a rank, whose answer has size bytes at most. take gets the answer, in
-// this call or in wait. If there are many messages under way, start waits for the first.
+// this call or in wait, and may keep it until release. If there are many messages under way, start
+// waits for the first.
 func (q *calls) start(rank, operation int, request []byte, size int, take func(answer []byte) error) error {
 	if len(q.queue) == callsWidth {
 		if err := q.first(); err != nil {
 			return err
 		}
 	}
-	c := &call{sys: q.sys, answer: make([]byte, size), take: take}
+	c := &call{sys: q.sys, take: take}
+	if size < longAnswer {
+		c.answer = make([]byte, size)
+	} else {
+		c.memory = answers.Get().(*answerMemory)
+		c.answer = c.memory[:size]
+	}
 	q.queue = append(q.queue, c)
 	q.sys.p.Start(q.sys.p.Ranks.Member(rank), operation, request, c.answer, c)
 	return nil
@@ -57,6 +77,9 @@ func (q *calls) first() error {
 	q.queue = q.queue[1:]
 	if err := q.sys.p.Cond.Wait(c.arrived.Load); err != nil {
 		return err
+	}
+	if c.memory != nil {
+		q.spent = append(q.spent, c.memory)
 	}
 	if c.err != nil {
 		return c.err
@@ -72,4 +95,12 @@ func (q *calls) wait() (failed error) {
 		}
 	}
 	return failed
+}
+
+// release gives the memory of the answers back, if no message is under way.
+func (q *calls) release() {
+	for _, memory := range q.spent {
+		answers.Put(memory)
+	}
+	q.spent = nil
 }

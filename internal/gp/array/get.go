@@ -45,17 +45,17 @@ func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, q := newLookup(a, p, sel.N), &calls{sys: a.sys}
+	l := newLookup(a, p, sel.N)
 	for _, part := range sel.Parts {
 		near, failed := l.near(a.sys.arena(part.Rank), part)
 		if failed == nil && !near {
-			failed = l.ask(q, part, bytes)
+			failed = l.ask(part, bytes)
 		}
 		if failed != nil {
-			return nil, errors.Join(failed, q.wait())
+			return nil, errors.Join(failed, l.calls.wait())
 		}
 	}
-	return l, q.wait()
+	return l, l.calls.wait()
 }
 
 // Get copies elements to memory of the caller. room gets the sizes of the elements, which it does

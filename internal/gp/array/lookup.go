@@ -17,6 +17,7 @@ type lookup struct {
 	placed *placed
 	pairs  []pair   // by entry
 	data   [][]byte // by entry: bytes that came with the records; nil if there are none
+	calls  calls    // that have asked for them
 }
 
 // lookups are those that no call uses. A call about many places has no time to allocate them.
@@ -25,12 +26,13 @@ var lookups = sync.Pool{New: func() any { return new(lookup) }}
 // newLookup returns a lookup of a number of entries, about which it knows nothing yet.
 func newLookup(a *Array, p *placed, entries int) *lookup {
 	l := lookups.Get().(*lookup)
-	l.a, l.placed, l.pairs = a, p, slices.Grow(l.pairs[:0], entries)[:entries]
+	l.a, l.placed, l.pairs, l.calls.sys = a, p, slices.Grow(l.pairs[:0], entries)[:entries], a.sys
 	return l
 }
 
 // release ends the use of the lookup and of its Sizes. A call that fails need not release it.
 func (l *lookup) release() {
+	l.calls.release()
 	*l = lookup{pairs: l.pairs}
 	lookups.Put(l)
 }
@@ -61,7 +63,7 @@ func (l *lookup) near(heap *arena.Arena, part grid.Part) (bool, error) {
 }
 
 // ask asks the owner of a part for the records, and for the first bytes.
-func (l *lookup) ask(q *calls, part grid.Part, bytes bool) error {
+func (l *lookup) ask(part grid.Part, bytes bool) error {
 	if bytes && l.data == nil {
 		l.data = make([][]byte, len(l.pairs))
 	}
@@ -70,7 +72,7 @@ func (l *lookup) ask(q *calls, part grid.Part, bytes bool) error {
 		message, runs = cut(runs)
 		message.array, message.flag = l.a.number, bytes
 		request := message.append(make([]byte, 0, message.bytes()))
-		err := q.start(part.Rank, opCollect, request, collectionSize(message.n, bytes), func(b []byte) error {
+		err := l.calls.start(part.Rank, opCollect, request, collectionSize(message.n, bytes), func(b []byte) error {
 			return l.take(part.Rank, message, b)
 		})
 		if err != nil {

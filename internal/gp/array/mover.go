@@ -158,5 +158,8 @@ func (m *mover) flush(rank, operation int) error {
 // wait waits until all bytes are there.
 func (m *mover) wait() error {
 	err := m.calls.wait()
-	return global.Cause(errors.Join(err, m.batch.Wait()))
+	if err = global.Cause(errors.Join(err, m.batch.Wait())); err == nil {
+		m.calls.release()
+	}
+	return err
 }

@@ -47,15 +47,17 @@ func (u *put) run(sel grid.Selection) error {
 			err = u.deposit(part)
 		default:
 			many = append(many, part)
-			err = u.lookup.ask(&u.calls, part, false)
+			err = u.lookup.ask(part, false)
 		}
 		failed = errors.Join(failed, err)
 	}
 	if failed == nil {
 		failed = u.store(near)
 	}
-	if err := u.calls.wait(); failed == nil {
-		failed = err
+	for _, q := range []*calls{&u.lookup.calls, &u.calls} {
+		if err := q.wait(); failed == nil {
+			failed = err
+		}
 	}
 	if failed == nil {
 		failed = u.store(many)
