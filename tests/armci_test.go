@@ -112,6 +112,32 @@ func TestARMCIMessagesWithMPI(t *testing.T) {
 	}
 }
 
+// TestARMCIVerbose: process 0 describes the world if it is told to.
+func TestARMCIVerbose(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/transfers", "-larmci")
+	run := func(verbose string) string {
+		place := suite.Place(t)
+		place.Hosts(2)
+		place.Env = append(place.Env, "ARMCI_VERBOSE="+verbose)
+		r := place.Run("", "acprun", "-np", "3", "-nodefile", place.Nodefile(0, 0, 1), program)
+		if r.Status != 0 {
+			t.Fatal(r)
+		}
+		return r.Stderr
+	}
+	text := run("1")
+	for _, want := range []string{
+		": 3 processes on 2 hosts, 2 domains\n", "armci: memory has the same addresses", ": processes [0 1], by shm\n", ": processes [2]\n", ", by tcp\n",
+	} {
+		if strings.Count(text, want) != 1 {
+			t.Errorf("expected %q once:\n%s", want, text)
+		}
+	}
+	if text := run("0"); text != "" {
+		t.Errorf("it was not asked to say anything:\n%s", text)
+	}
+}
+
 // TestARMCIMistakes: a mistake ends the run with a line that names the function, its arguments and
 // the reason, or is the number that the function returns.
 func TestARMCIMistakes(t *testing.T) {

@@ -46,10 +46,11 @@ var armci armciLibrary
 
 // The variables of the environment.
 const (
-	envArmciWorld  = "ARMCI_WORLD"
-	envArmciErrors = "ARMCI_ERRORS"
-	envArmciLimit  = "ARMCI_SHM_LIMIT"
-	envArmciDomain = "ARMCI_DOMAIN"
+	envArmciWorld   = "ARMCI_WORLD"
+	envArmciErrors  = "ARMCI_ERRORS"
+	envArmciLimit   = "ARMCI_SHM_LIMIT"
+	envArmciDomain  = "ARMCI_DOMAIN"
+	envArmciVerbose = "ARMCI_VERBOSE"
 )
 
 // errWorldExists is why acp_finalize and acp_reset fail.
@@ -109,7 +110,20 @@ func (a *armciLibrary) beginOf(p *acp.Process, members []int, owns bool) error {
 	a.groups.begin(messages.Of(p), a.system.Session())
 	a.session.Store(a.system.Session())
 	C.goacp_armci_publish(unsafe.Pointer(a.system.Session().Table))
+	if v := getenv(envArmciVerbose); v != "" && v != "0" {
+		describeWorld(a.system.Session())
+	}
 	return nil
+}
+
+// describeWorld writes lines about a new world to standard error, in its first process.
+func describeWorld(s *core.Session) {
+	if s.World.Self() != 0 {
+		return
+	}
+	for _, line := range s.Describe() {
+		report("armci: " + line)
+	}
 }
 
 // readEnvironment takes over the variables. It reports whether the world is the whole run.

@@ -113,6 +113,11 @@ func (s *Suite) Source(path ...string) string {
 	return filepath.Join(append([]string{s.source}, path...)...)
 }
 
+// Library returns the path of a library of the build tree for an MPI.
+func (s *Suite) Library(m MPI, file string) string {
+	return filepath.Join(s.build, "lib", m.Name, file)
+}
+
 // Bin returns the path of a command of the build tree. The test is skipped if it
 // has not been built.
 func (s *Suite) Bin(t *testing.T, name string) string {

@@ -20,6 +20,8 @@ type Session struct {
 	Everyone memory.Members // all processes of the world
 	Mutexes  *mutex.Mutexes
 	Table    *table.Table // what bindings of other languages read
+
+	apart apart
 }
 
 // Options says what Begin may vary. The zero value will do.
@@ -47,7 +49,7 @@ func (s *System) Begin(members []int, o Options) error {
 		return err
 	}
 	b := beginning{system: s, members: members, self: self}
-	w, t, err := b.meet(o)
+	w, t, why, err := b.meet(o)
 	if err != nil {
 		s.local.FreeAll()
 		return err
@@ -55,7 +57,7 @@ func (s *System) Begin(members []int, o Options) error {
 	if o.Failed == nil {
 		o.Failed = func(error) {}
 	}
-	session := &Session{World: w, Table: t, Everyone: &everyone{s, w, b.procs()}}
+	session := &Session{World: w, Table: t, Everyone: &everyone{s, w, b.procs()}, apart: why}
 	session.Transfer = transfer.New(transfer.Config{
 		World: w, Owner: s.owner, Table: t, Failed: o.Failed,
 		Numbers: transfer.Numbers{Put: opPut, Get: opGet, Accumulate: opAccumulate, Flag: opFlag, Notify: opNotify},
@@ -107,14 +109,14 @@ func (b *beginning) procs() []int {
 // it proposes for the world, and the position of its locks.
 const introductionBytes = 2 * 8
 
-// meet exchanges what the processes have to know of each other. It returns the world, and the table
-// of it.
-func (b *beginning) meet(o Options) (*world.World, *table.Table, error) {
+// meet exchanges what the processes have to know of each other. It returns the world, the table of it,
+// and why its domains are not the hosts.
+func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	s := b.system
 	p := s.process
 	lock, err := s.local.Alloc(transfer.LocksBytes)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, together, err
 	}
 	s.owner.SetLocks(world.At(lock))
 	s.mu.Lock()
@@ -125,11 +127,11 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, error) {
 	own = binary.LittleEndian.AppendUint64(own, uint64(lock-p.Memory.OwnerAddress(p.Ranks.Self(), 0)))
 	all, err := s.exchange.Gather(b.members, b.self, own)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, together, err
 	}
 	t, err := table.New(len(b.members), b.self, p.Memory.Direct())
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, together, err
 	}
 	cfg := world.Config{Process: p, ID: binary.LittleEndian.Uint64(all), Members: b.members}
 	for i, member := range b.members {
@@ -138,32 +140,47 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, error) {
 		entry.Locks = binary.LittleEndian.Uint64(all[i*introductionBytes+8:])
 		entry.Rank = uint64(p.Ranks.Rank(member))
 	}
-	if cfg.Hosts, err = b.domains(o.ProcessDomains); err != nil {
-		return nil, nil, err
+	why := together
+	if cfg.Hosts, why, err = b.domains(o.ProcessDomains); err != nil {
+		return nil, nil, why, err
 	}
-	return world.New(cfg), t, nil
+	return world.New(cfg), t, why, nil
 }
+
+// apart says why each process is a domain.
+type apart byte
+
+const (
+	together   apart = iota // the domains are the hosts
+	apartInMap              // memory does not have the same addresses in all processes of a host
+	apartInRow              // the processes of a host do not follow each other
+	apartAsked              // Options.ProcessDomains
+)
 
 // domains returns the lowest process of the domain of each process. Domains are hosts, if the
 // processes of every host follow each other and memory has the same addresses on all of its
-// processes. Otherwise each process is a domain.
-func (b *beginning) domains(alone bool) ([]int, error) {
+// processes. Otherwise each process is a domain, and domains returns why.
+func (b *beginning) domains(alone bool) (lowest []int, why apart, err error) {
 	hosts, consecutive, err := b.hosts()
 	if err != nil {
-		return nil, err
+		return nil, together, err
 	}
-	equal := byte(0)
-	if consecutive && !alone && b.equal(hosts) {
-		equal = 1
+	switch {
+	case alone:
+		why = apartAsked
+	case !consecutive:
+		why = apartInRow
+	case !b.equal(hosts):
+		why = apartInMap
 	}
-	all, err := b.system.exchange.Gather(b.members, b.self, []byte{equal})
+	all, err := b.system.exchange.Gather(b.members, b.self, []byte{byte(why)})
 	if err != nil {
-		return nil, err
+		return nil, together, err
 	}
-	if slices.Contains(all, 0) {
-		return b.procs(), nil
+	if why = apart(slices.Max(all)); why != together {
+		return b.procs(), why, nil
 	}
-	return hosts, nil
+	return hosts, together, nil
 }
 
 // hosts returns the lowest process with which each process shares memory, and whether these

@@ -1,11 +1,10 @@
 package config
 
-// Version is the release of the launchers.
-const Version = "2.1.0"
+import "github.com/goacp/goacp/internal/release"
 
 // specVersion is the release of the ACP specification that the launchers implement.
 const specVersion = "2.1"
 
 func VersionText(p Program) string {
-	return p.String() + " (GoACP) " + Version + ", ACP specification " + specVersion
+	return p.String() + " (GoACP) " + release.Version + ", ACP specification " + specVersion
 }
