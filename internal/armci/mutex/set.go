@@ -148,7 +148,8 @@ func (s *Set) Lock(index, proc int, thread uint64) error {
 		return err
 	}
 	w := s.of.waiters
-	if err := w.enter(n, thread); err != nil {
+	state, err := w.enter(n, thread)
+	if err != nil {
 		return err
 	}
 	before, err := s.modify(n, fabric.Atomic{Op: fabric.OpSwap, Width: wordBytes, Operand: s.self()})
@@ -160,7 +161,7 @@ func (s *Set) Lock(index, proc int, thread uint64) error {
 			return err
 		}
 	}
-	w.hold(n, thread)
+	w.hold(state, thread)
 	return nil
 }
 
@@ -187,15 +188,16 @@ func (s *Set) TryLock(index, proc int, thread uint64) (bool, error) {
 		return false, err
 	}
 	w := s.of.waiters
-	if !w.tryEnter(n) {
+	state := w.tryEnter(n)
+	if state == nil {
 		return false, nil
 	}
 	before, err := s.modify(n, fabric.Atomic{Op: fabric.OpCas, Width: wordBytes, Operand: s.self()})
 	if err != nil || before != 0 {
-		w.leave(n)
+		w.leave(state)
 		return false, err
 	}
-	w.hold(n, thread)
+	w.hold(state, thread)
 	return true, nil
 }
 
@@ -207,7 +209,8 @@ func (s *Set) Unlock(index, proc int, thread uint64) error {
 		return err
 	}
 	w := s.of.waiters
-	if err := w.check(n, thread); err != nil {
+	state, err := w.check(n, thread)
+	if err != nil {
 		return err
 	}
 	if err := s.of.engine.AllFence(); err != nil {
@@ -226,6 +229,6 @@ func (s *Set) Unlock(index, proc int, thread uint64) error {
 			return err
 		}
 	}
-	w.leave(n)
+	w.leave(state)
 	return nil
 }

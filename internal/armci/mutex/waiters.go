@@ -71,6 +71,11 @@ func (w *Waiters) change(n name, f func(s *state)) {
 	w.mu.Lock()
 	f(w.of(n))
 	w.mu.Unlock()
+	w.wake()
+}
+
+// wake wakes the threads that wait.
+func (w *Waiters) wake() {
 	c := w.process.Cond
 	c.Lock()
 	defer c.Unlock()
@@ -86,63 +91,66 @@ func (w *Waiters) await(n name, met func(s *state) bool) error {
 	})
 }
 
-// enter waits until it is the turn of a thread of this process. Fails with world.ErrState if the
-// thread, which is not 0, holds the mutex.
-func (w *Waiters) enter(n name, thread uint64) error {
+// enter waits until it is the turn of a thread of this process, and returns the state of the mutex.
+// Fails with world.ErrState if the thread, which is not 0, holds the mutex.
+func (w *Waiters) enter(n name, thread uint64) (*state, error) {
 	w.mu.Lock()
 	s := w.of(n)
 	if s.held && thread != 0 && s.thread == thread {
 		w.mu.Unlock()
-		return fmt.Errorf("%w: the caller holds mutex %d of process %d", world.ErrState, n.index, n.proc)
+		return nil, fmt.Errorf("%w: the caller holds mutex %d of process %d", world.ErrState, n.index, n.proc)
 	}
 	ticket := s.tickets
 	s.tickets++
 	mine := s.turn == ticket
 	w.mu.Unlock()
 	if mine {
-		return nil
+		return s, nil
 	}
-	return w.await(n, func(s *state) bool { return s.turn == ticket })
+	return s, w.await(n, func(s *state) bool { return s.turn == ticket })
 }
 
-// tryEnter is enter without waiting. It reports whether it is the turn of the thread.
-func (w *Waiters) tryEnter(n name) bool {
+// tryEnter is enter without waiting. It returns nil if it is not the turn of the thread.
+func (w *Waiters) tryEnter(n name) *state {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.of(n)
 	if s.turn != s.tickets {
-		return false
+		return nil
 	}
 	s.tickets++
-	return true
+	return s
 }
 
 // hold notes that a thread holds the mutex.
-func (w *Waiters) hold(n name, thread uint64) {
+func (w *Waiters) hold(s *state, thread uint64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	s := w.of(n)
 	s.held, s.thread, s.granted = true, thread, false
 }
 
-// leave gives the turn to the next thread of this process.
-func (w *Waiters) leave(n name) {
-	w.change(n, func(s *state) {
-		s.held, s.next = false, -1
-		s.turn++
-	})
+// leave gives the turn to the next thread of this process, and wakes it if there is one.
+func (w *Waiters) leave(s *state) {
+	w.mu.Lock()
+	s.held, s.next = false, -1
+	s.turn++
+	alone := s.turn == s.tickets
+	w.mu.Unlock()
+	if !alone {
+		w.wake()
+	}
 }
 
-// check returns an error unless a thread of this process holds the mutex: the one given, if it is
-// not 0.
-func (w *Waiters) check(n name, thread uint64) error {
+// check returns the state of a mutex, or an error unless a thread of this process holds it: the one
+// given, if it is not 0.
+func (w *Waiters) check(n name, thread uint64) (*state, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.of(n)
 	if !s.held || thread != 0 && s.thread != 0 && s.thread != thread {
-		return fmt.Errorf("%w: the caller does not hold mutex %d of process %d", world.ErrState, n.index, n.proc)
+		return nil, fmt.Errorf("%w: the caller does not hold mutex %d of process %d", world.ErrState, n.index, n.proc)
 	}
-	return nil
+	return s, nil
 }
 
 // successor waits until the process behind this one has told it, and returns its member.
