@@ -77,7 +77,7 @@ type Watcher struct {
 // open makes the system of a process.
 func open(p *extension.Process) (*System, error) {
 	s := &System{process: p, local: memory.NewLocal(p), owner: transfer.NewOwner(p)}
-	s.exchange = exchange.New(func(member int, request, answer []byte) (int, error) {
+	s.exchange = exchange.New(p.Members.Len(), func(member int, request, answer []byte) (int, error) {
 		return p.Call(member, opGather, request, answer)
 	})
 	s.waiters = mutex.NewWaiters(p, noticeQueued, noticeGranted)

@@ -17,6 +17,7 @@ var ErrMismatch = errors.New("processes do not agree on a collective function")
 // goroutines at once, but Gather by one at a time for the same members.
 type Exchange struct {
 	call func(member int, request, answer []byte) (int, error)
+	most uint32 // members of an exchange
 
 	mu     sync.Mutex
 	calls  map[uint64]uint32 // by hash of the members: exchanges begun
@@ -30,9 +31,10 @@ type key struct {
 	number  uint32
 }
 
-// New returns an Exchange. call lets Serve of a member answer a request, and waits for that.
-func New(call func(member int, request, answer []byte) (int, error)) *Exchange {
-	return &Exchange{call: call, calls: make(map[uint64]uint32), rounds: make(map[key]*round)}
+// New returns an Exchange, which most members at most take part in. call lets Serve of a member
+// answer a request, and waits for that.
+func New(most int, call func(member int, request, answer []byte) (int, error)) *Exchange {
+	return &Exchange{call: call, most: uint32(most), calls: make(map[uint64]uint32), rounds: make(map[key]*round)}
 }
 
 // Gather returns the blobs of all members, one behind the other in the order of the list. All of

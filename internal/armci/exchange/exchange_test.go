@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"testing"
 
@@ -32,7 +33,7 @@ func (a *answers) Defer() fabric.Completion {
 func members(n int) []*Exchange {
 	all := make([]*Exchange, n)
 	for i := range all {
-		all[i] = New(func(member int, request, answer []byte) (int, error) {
+		all[i] = New(n, func(member int, request, answer []byte) (int, error) {
 			a := &answers{done: make(chan struct{})}
 			n, err := all[member].Serve(fabric.Request{From: i, Body: bytes.Clone(request), Reply: answer, Later: a})
 			if !a.once {
@@ -79,7 +80,7 @@ func TestGather(t *testing.T) {
 
 // TestMismatch: members that do not agree find that out, and those that do are not harmed.
 func TestMismatch(t *testing.T) {
-	all := members(2)
+	all := members(3)
 	var work sync.WaitGroup
 	work.Go(func() {
 		if _, err := all[0].Gather([]int{0, 1}, 0, []byte("12345678")); err != nil {
@@ -115,16 +116,21 @@ func TestMismatch(t *testing.T) {
 func FuzzServe(f *testing.F) {
 	h := head{key: key{1, 2}, size: 2, blob: 3}
 	f.Add(h.request([]byte("abc")))
+	h.size = math.MaxUint32 // as many bytes are more than there is memory for
+	f.Add(h.request([]byte("abc")))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if h, _, err := decode(b); err == nil && uint64(h.size)*uint64(h.blob) > 1<<20 {
-			return // a process that proves itself may ask for memory
-		}
-		e := New(nil)
+		const procs = 8
+		e := New(procs, nil)
 		reply := make([]byte, 64)
 		n, err := e.Serve(fabric.Request{Body: b, Reply: reply, Later: &answers{done: make(chan struct{})}})
 		if err != nil && !errors.Is(err, ErrMismatch) || n > len(reply) {
 			t.Error(fmt.Sprint(n, err))
+		}
+		for _, o := range e.rounds {
+			if len(o.all) > procs*len(b) {
+				t.Errorf("%d bytes take %d bytes of memory", len(b), len(o.all))
+			}
 		}
 	})
 }

@@ -1,6 +1,10 @@
 package exchange
 
-import "github.com/goacp/goacp/internal/fabric"
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
 
 // round is an exchange as the member knows it that collects the blobs.
 type round struct {
@@ -34,6 +38,9 @@ func (e *Exchange) Serve(r fabric.Request) (int, error) {
 	h, blob, err := decode(r.Body)
 	if err != nil {
 		return 0, err
+	}
+	if h.size > e.most {
+		return 0, fmt.Errorf("%w: %d ranks, of %d", ErrMismatch, h.size, e.most)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
