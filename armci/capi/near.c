@@ -113,18 +113,22 @@ static void copy_all(const struct merged *m, int kind, char *local, char *remote
   } while (next_row(m, index, &l, &r));
 }
 
-// Carries out an accumulate whose remote address has a position; 0 if elements are misaligned.
+// Whether the bytes of a contiguous transfer overlap, other than with themselves.
+static int overlap(const struct merged *m, const char *local, const char *remote) {
+  uintptr_t l = (uintptr_t)local, r = (uintptr_t)remote, n = (uintptr_t)m->block;
+  return m->levels == 0 && l != r && (l - r < n || r - l < n);
+}
+
+// Carries out an accumulate of blocks of whole elements, whose remote address has a position; 0 if
+// something about it is unusual.
 static int add_all(const struct merged *m, const struct goacp_armci_action *action,
                    const struct goacp_armci *t, int proc, const char *local, char *remote,
                    uint64_t position) {
   struct adder a;
-  if (action->type < 0 || action->type > ARMCI_ACC_DCP || action->scale == NULL)
-    return 0;
   int64_t bits = (int64_t)position;
   for (int i = 0; i < m->levels; i++)
     bits |= m->remote[i];
-  if (m->block % goacp_armci_element_size(action->type) != 0 ||
-      bits % goacp_armci_component_size(action->type) != 0 ||
+  if (bits % goacp_armci_component_size(action->type) != 0 || overlap(m, local, remote) ||
       !goacp_armci_adder(&a, t, proc, action->type, action->scale))
     return 0;
   int64_t index[ARMCI_MAX_STRIDE_LEVEL] = {0}, l = 0, r = 0;
@@ -135,6 +139,12 @@ static int add_all(const struct merged *m, const struct goacp_armci_action *acti
   } while (next_row(m, index, &l, &r));
   goacp_armci_adder_end(&a);
   return 1;
+}
+
+// Whether blocks of so many bytes have whole elements, of a type that there is.
+static int has_elements(const struct goacp_armci_action *action, int bytes) {
+  return action->type >= 0 && action->type <= ARMCI_ACC_DCP && action->scale != NULL &&
+         bytes % goacp_armci_element_size(action->type) == 0;
 }
 
 int goacp_armci_near_strided(const struct goacp_armci_action *action,
@@ -150,7 +160,8 @@ int goacp_armci_near_strided(const struct goacp_armci_action *action,
     return 0;
   char *remote = first - low;
   if (action->kind == GOACP_ARMCI_ACCUMULATE)
-    return add_all(&m, action, t, s->proc, s->local, remote,
+    return has_elements(action, s->count[0]) &&
+           add_all(&m, action, t, s->proc, s->local, remote,
                    (uintptr_t)s->remote - t->entries[s->proc].base);
   if (m.levels > 0 || m.block <= 8)
     copy_all(&m, action->kind, s->local, remote); // words as a whole

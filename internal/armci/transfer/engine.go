@@ -83,9 +83,8 @@ func (e *Engine) Do(r *Request) error {
 	return e.Wait(&t)
 }
 
-// issueStrided chooses between near and far for a strided transfer.
+// issueStrided chooses between near and far for a merged transfer.
 func (e *Engine) issueStrided(r *Request, t *Tracker) error {
-	r.Shape.Merge()
 	if r.Proc == e.world.Self() {
 		return e.nearStrided(r, world.At(r.Remote))
 	}

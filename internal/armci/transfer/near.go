@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"bytes"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
@@ -33,12 +34,21 @@ func (e *Engine) nearAccumulate(r *Request, remote unsafe.Pointer) (err error) {
 	a := adder{pageLock{locks: e.locks(r.Proc), over: e.process.Life.Alive}, r.Type, &r.Scale}
 	defer a.lock.release()
 	start := e.world.Position(r.Proc, r.Remote)
+	if r.Shape.Levels == 0 && overlap(r.Local, remote, uintptr(r.Shape.Block)) {
+		src := bytes.Clone(unsafe.Slice((*byte)(r.Local), r.Shape.Block))
+		return a.add(remote, start, src)
+	}
 	r.Shape.Each(func(l, m int64) bool {
 		src := unsafe.Slice((*byte)(unsafe.Add(r.Local, l)), r.Shape.Block)
 		err = a.add(unsafe.Add(remote, m), start+uint64(m), src)
 		return err == nil
 	})
 	return err
+}
+
+// overlap reports whether n bytes at two addresses overlap.
+func overlap(a, b unsafe.Pointer, n uintptr) bool {
+	return uintptr(a)-uintptr(b) < n || uintptr(b)-uintptr(a) < n
 }
 
 // adder accumulates to the memory of one process, under its locks.

@@ -44,7 +44,7 @@ type Segment struct {
 }
 
 // check returns what is wrong with a request, and whether it moves no bytes. It does not look at
-// addresses of an empty one.
+// addresses of an empty one. It merges the blocks of others.
 func (e *Engine) check(r *Request) (empty bool, err error) {
 	if err := e.world.Check(r.Proc); err != nil {
 		return false, err
@@ -62,7 +62,9 @@ func (e *Engine) check(r *Request) (empty bool, err error) {
 	if n == 0 {
 		return true, nil
 	}
-	if err := r.checkElements(r.Shape.Block, r.Remote, r.Shape.Remote[:r.Shape.Levels]); err != nil {
+	block := r.Shape.Block
+	r.Shape.Merge() // strides of levels with one block do not count
+	if err := r.checkElements(block, r.Remote, r.Shape.Remote[:r.Shape.Levels]); err != nil {
 		return false, err
 	}
 	return false, checkAddresses(r.Local, r.Remote)
