@@ -138,61 +138,6 @@ func TestARMCIVerbose(t *testing.T) {
 	}
 }
 
-// TestARMCIMistakes: a mistake ends the run with a line that names the function, its arguments and
-// the reason, or is the number that the function returns.
-func TestARMCIMistakes(t *testing.T) {
-	program := suite.CAt(t, "tests/programs/armci/mistakes", "-larmci")
-	for _, c := range []struct {
-		mistake string
-		code    int
-		line    string
-	}{
-		{"proc", -5, "ARMCI_Put(src="},
-		{"null", -1, "ARMCI_Get(src=0x0"},
-		{"outside", -1, "are no shared memory of process"},
-		{"bytes", -3, "bytes=-1"},
-		{"levels", -4, "stride_levels=9"},
-		{"strides", -2, "ARMCI_PutS(src_ptr="},
-		{"scale", -1, "ARMCI_Acc(datatype=3, scale=0x0"},
-		{"type", -4, "element type 77"},
-		{"op", -4, "ARMCI_Rmw(op=9"},
-		{"mutexes", -8, "there are no mutexes"},
-		{"handle", -1, "ARMCI_Wait(handle=0x0)"},
-		{"twice", 1, "ARMCI_Free(ptr="},
-		{"group", -5, "ARMCIX_Group_dup(parent="},
-		{"set", -8, "no such set of mutexes"},
-		{"operator", 0, "armci_msg_dgop(x="},
-		{"long", 0, "8 bytes for a buffer of 7"},
-		{"repeat", 0, "process 0 is twice in a group"},
-		{"root", 0, "process 2 takes no part"},
-		{"early", -8, "not initialised"},
-	} {
-		t.Run(c.mistake, func(t *testing.T) {
-			place := suite.Place(t)
-			// Both processes make the mistake, so that none waits for the other.
-			r := place.Run("", "acprun", "-np", "2", "-net", "tcp", program, c.mistake)
-			if r.Status == 0 || !strings.Contains(r.Stderr, "armci: ") || !strings.Contains(r.Stderr, c.line) {
-				t.Errorf("expected a line with %q:\n%v", c.line, r)
-			}
-			if c.mistake == "early" {
-				return // ARMCI_Init reads the variable
-			}
-			place.Env = append(place.Env, "ARMCI_ERRORS=return")
-			out := place.Must("acprun", "-np", "2", "-net", "tcp", program, c.mistake)
-			if want := fmt.Sprintf("%s %d\n", c.mistake, c.code); strings.Count(out, want) != 2 {
-				t.Errorf("expected %q twice:\n%s", want, out)
-			}
-		})
-	}
-	t.Run("error", func(t *testing.T) {
-		r := suite.Place(t).Run("", "acprun", "-np", "1", program, "error")
-		const line = "armci: error of process 0: enough (code 7)"
-		if r.Status != 7 || !strings.Contains(r.Stdout, line) || !strings.Contains(r.Stderr, line) {
-			t.Errorf("expected status 7 and %q twice:\n%v", line, r)
-		}
-	})
-}
-
 // TestSharedARMCI lets programs in C and in Go be one world.
 func TestSharedARMCI(t *testing.T) {
 	inC, inGo := suite.CAt(t, "tests/programs/shared_armci", "-larmci"), suite.Go(t, "shared_armci")

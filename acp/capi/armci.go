@@ -32,8 +32,8 @@ type armciLibrary struct {
 	repeats bool // the next ARMCI_Init is taken for the ARMCI_Init_mpi_comm before it
 	ownsACP bool // ARMCI_Finalize ends the process of acp
 
-	returnErrors bool // ARMCI_ERRORS=return
-	shmLimit     uint64
+	shmLimit   uint64
+	limitGiven bool // by ARMCI_Set_shm_limit
 
 	handles handles
 	mutexes atomic.Pointer[mutex.Set] // of ARMCI_Create_mutexes
@@ -128,15 +128,16 @@ func describeWorld(s *core.Session) {
 
 // readEnvironment takes over the variables. It reports whether the world is the whole run.
 func (a *armciLibrary) readEnvironment() (run bool, err error) {
-	on, which := getenv(envArmciErrors), getenv(envArmciWorld)
+	on, which, domain := getenv(envArmciErrors), getenv(envArmciWorld), getenv(envArmciDomain)
 	switch {
 	case on != "" && on != "return" && on != "abort":
 		return false, fmt.Errorf("%w: %s=%s: expected abort or return", world.ErrState, envArmciErrors, on)
+	case domain != "" && domain != "host" && domain != "process":
+		return false, fmt.Errorf("%w: %s=%s: expected host or process", world.ErrState, envArmciDomain, domain)
 	case which != "" && which != "job" && which != "run":
 		return false, fmt.Errorf("%w: %s=%s: expected job or run", world.ErrState, envArmciWorld, which)
 	}
-	a.returnErrors = on == "return"
-	if limit := getenv(envArmciLimit); limit != "" && a.shmLimit == 0 {
+	if limit := getenv(envArmciLimit); limit != "" && !a.limitGiven {
 		if a.shmLimit, err = strconv.ParseUint(limit, 10, 64); err != nil {
 			return false, fmt.Errorf("%w: %s=%s: expected a number of bytes", world.ErrState, envArmciLimit, limit)
 		}

@@ -30,7 +30,6 @@ struct goacp_armci_action {
   const void *scale;
   int blocking; // 0: handle says which operations it is one of, NULL those without a handle
   struct goacp_armci_handle *handle;
-  int fatal; // an error ends the run, whatever ARMCI_ERRORS says
 };
 
 enum goacp_armci_kind { GOACP_ARMCI_PUT, GOACP_ARMCI_GET, GOACP_ARMCI_ACCUMULATE };

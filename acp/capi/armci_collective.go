@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/core"
@@ -31,7 +32,8 @@ func withTeam(call *C.struct_goacp_call, scope C.int, number C.uint64_t, f func(
 	})
 }
 
-// goacp_armci_tree is armci_msg_bintree: root, the process above this one, and those below it.
+// goacp_armci_tree is armci_msg_bintree: root, the process above this one, and those below it. A
+// process that takes no part has the root alone.
 //
 //export goacp_armci_tree
 func goacp_armci_tree(call *C.struct_goacp_call, scope C.int, tree *C.int) C.int {
@@ -39,11 +41,20 @@ func goacp_armci_tree(call *C.struct_goacp_call, scope C.int, tree *C.int) C.int
 	for i := range of {
 		of[i] = -1
 	}
-	return withTeam(call, scope, C.GOACP_ARMCI_WORLD_GROUP, func(_ *messages.Hub, t *group.Team) error {
-		up, left, right := messages.BinaryTree(len(t.Procs), t.Rank)
-		for i, rank := range []int{0, up, left, right} {
-			if rank >= 0 {
-				of[i] = C.int(t.Procs[rank])
+	return withGroup(call, C.GOACP_ARMCI_WORLD_GROUP, func(_ *core.Session, g *group.Group) error {
+		procs, err := g.In(group.Scope(scope))
+		if err != nil {
+			return err
+		}
+		of[0] = C.int(procs[0])
+		rank := slices.Index(procs, g.Procs()[g.Rank()])
+		if rank < 0 {
+			return nil
+		}
+		up, left, right := messages.BinaryTree(len(procs), rank)
+		for i, next := range []int{up, left, right} {
+			if next >= 0 {
+				of[i+1] = C.int(procs[next])
 			}
 		}
 		return nil

@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/armci/world"
@@ -22,21 +21,28 @@ func armciResult(call *C.struct_goacp_call, err error) C.int {
 	if err == nil {
 		return 0
 	}
-	if !errors.Is(err, world.ErrMemory) && !armci.returnErrors || errors.Is(err, acp.ErrPeerDead) {
+	returns := errors.Is(err, world.ErrMemory) || armciReturnsErrors() && call.ends == 0
+	if !returns || errors.Is(err, acp.ErrPeerDead) {
 		armciFatal(call, err)
 	}
 	return C.int(world.Code(err))
 }
 
-// goacp_armci_wrong is what a function returns whose arguments are wrong: an operation that does not
-// exist, or a NULL at.
+// armciReturnsErrors reports whether functions return the numbers of mistakes. The variable holds
+// before ARMCI_Init, too.
+func armciReturnsErrors() bool { return getenv(envArmciErrors) == "return" }
+
+// goacp_armci_wrong is what a function returns whose arguments are wrong: the number of an error, if
+// it is one to return. The value is the argument.
 //
 //export goacp_armci_wrong
-func goacp_armci_wrong(call *C.struct_goacp_call, op C.int, at unsafe.Pointer) C.int {
-	if at == nil {
-		return armciResult(call, fmt.Errorf("%w: NULL", world.ErrAddress))
+func goacp_armci_wrong(call *C.struct_goacp_call, code C.int, value C.long) C.int {
+	defer stopPanic()
+	reason := world.OfCode(int(code))
+	if reason == world.ErrAddress {
+		return armciResult(call, fmt.Errorf("%w: NULL", reason))
 	}
-	return armciResult(call, fmt.Errorf("%w: operation %d", world.ErrLevels, op))
+	return armciResult(call, fmt.Errorf("%w: %d", reason, value))
 }
 
 // armciFatal ends the run because of a call.
@@ -50,7 +56,7 @@ func armciFatal(call *C.struct_goacp_call, err error) {
 // armciStoreFailed ends the run because of a store for which no call waits any more.
 func armciStoreFailed(err error) {
 	line := fmt.Sprintf("armci: %v, issued by %s", err, armciSelf())
-	if armci.returnErrors {
+	if armciReturnsErrors() {
 		report(line)
 		return
 	}

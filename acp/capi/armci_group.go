@@ -149,7 +149,8 @@ func goacp_armci_group_split(call *C.struct_goacp_call, parent C.uint64_t, color
 	})
 }
 
-// goacp_armci_group_free is ARMCI_Group_free, for other groups than the world.
+// goacp_armci_group_free is ARMCI_Group_free, for other groups than the world. If it was the default
+// group, the world is.
 //
 //export goacp_armci_group_free
 func goacp_armci_group_free(number C.uint64_t) {
@@ -158,6 +159,9 @@ func goacp_armci_group_free(number C.uint64_t) {
 	defer t.mu.Unlock()
 	delete(t.all, number)
 	delete(t.comms, number)
+	if t.usual == number {
+		t.usual = C.GOACP_ARMCI_WORLD_GROUP
+	}
 }
 
 // goacp_armci_group_set_comm gives a group a communicator of MPI.

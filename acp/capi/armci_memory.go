@@ -82,17 +82,6 @@ func goacp_armci_memfree(call *C.struct_goacp_call, at unsafe.Pointer) C.int {
 	})
 }
 
-// goacp_armci_is_shared reports whether an address is in a block of this process.
-//
-//export goacp_armci_is_shared
-func goacp_armci_is_shared(at unsafe.Pointer) C.int {
-	if armci.session.Load() == nil {
-		return 0
-	}
-	_, _, ok := armci.system.Local().Block(uintptr(at))
-	return truth(ok)
-}
-
 // goacp_armci_limit is ARMCI_Set_shm_limit.
 //
 //export goacp_armci_limit
@@ -102,7 +91,7 @@ func goacp_armci_limit(bytes C.ulong) {
 	if uint64(bytes) == math.MaxUint64 {
 		bytes = 0
 	}
-	armci.shmLimit = uint64(bytes)
+	armci.shmLimit, armci.limitGiven = uint64(bytes), true
 	if armci.system != nil {
 		armci.system.Local().SetLimit(armci.shmLimit)
 	}

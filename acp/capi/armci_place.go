@@ -31,16 +31,6 @@ func goacp_armci_self() C.int {
 	return -1
 }
 
-// goacp_armci_procs returns the number of processes, and -1 if there is no world.
-//
-//export goacp_armci_procs
-func goacp_armci_procs() C.int {
-	if s := armci.session.Load(); s != nil {
-		return C.int(s.World.Procs())
-	}
-	return -1
-}
-
 // goacp_armci_domains returns the number of domains.
 //
 //export goacp_armci_domains

@@ -26,20 +26,48 @@ import (
 //export goacp_armci_strided
 func goacp_armci_strided(call *C.struct_goacp_call, a *C.struct_goacp_armci_action, s *C.struct_goacp_armci_strided) C.int {
 	return armciWith(call, func(x *core.Session) error {
-		r := transfer.Request{Proc: int(s.proc), Local: s.local, Remote: uintptr(s.remote)}
-		levels := int(s.levels)
-		switch {
-		case levels < 0 || levels > shape.MaxLevels:
-			return fmt.Errorf("%w: %d", world.ErrLevels, levels)
-		case s.count == nil || levels > 0 && (s.local_stride == nil || s.remote_stride == nil):
-			return fmt.Errorf("%w: NULL", world.ErrArray)
+		r, err := stridedRequest(s)
+		if err != nil {
+			return err
 		}
-		ints := func(p *C.int, n int) []int32 { return unsafe.Slice((*int32)(p), n) }
-		var err error
-		if r.Shape, err = shape.New(ints(s.count, levels+1), ints(s.local_stride, levels), ints(s.remote_stride, levels), levels); err != nil {
-			return fmt.Errorf("%w: %w", world.ErrCount, err)
+		return armciIssue(x, a, &r)
+	})
+}
+
+// stridedRequest returns the transfer that a program describes.
+func stridedRequest(s *C.struct_goacp_armci_strided) (transfer.Request, error) {
+	r := transfer.Request{Proc: int(s.proc), Local: s.local, Remote: uintptr(s.remote)}
+	levels := int(s.levels)
+	switch {
+	case levels < 0 || levels > shape.MaxLevels:
+		return r, fmt.Errorf("%w: %d", world.ErrLevels, levels)
+	case s.count == nil || levels > 0 && (s.local_stride == nil || s.remote_stride == nil):
+		return r, fmt.Errorf("%w: NULL", world.ErrArray)
+	}
+	ints := func(p *C.int, n int) []int32 { return unsafe.Slice((*int32)(p), n) }
+	var err error
+	if r.Shape, err = shape.New(ints(s.count, levels+1), ints(s.local_stride, levels), ints(s.remote_stride, levels), levels); err != nil {
+		return r, fmt.Errorf("%w: %w", world.ErrCount, err)
+	}
+	return r, nil
+}
+
+// goacp_armci_put_flag carries out a put, and stores a flag behind it.
+//
+//export goacp_armci_put_flag
+func goacp_armci_put_flag(call *C.struct_goacp_call, a *C.struct_goacp_armci_action, s *C.struct_goacp_armci_strided, flag unsafe.Pointer, value C.int) C.int {
+	return armciWith(call, func(x *core.Session) error {
+		r, err := stridedRequest(s)
+		if err != nil {
+			return err
 		}
-		return armciIssue(call, x, a, &r)
+		if err := x.Transfer.CheckFlag(r.Proc, uintptr(flag)); err != nil {
+			return err // and nothing is put
+		}
+		if err := armciIssue(x, a, &r); err != nil {
+			return err
+		}
+		return x.Transfer.Flag(r.Proc, uintptr(flag), uint32(value))
 	})
 }
 
@@ -61,7 +89,7 @@ func goacp_armci_vector(call *C.struct_goacp_call, a *C.struct_goacp_armci_actio
 				return err
 			}
 		}
-		return armciIssue(call, x, a, &r)
+		return armciIssue(x, a, &r)
 	})
 }
 
@@ -89,7 +117,7 @@ func appendSegments(to []transfer.Segment, g *C.struct_goacp_armci_giov, get boo
 }
 
 // armciIssue carries out or starts a transfer as an action says.
-func armciIssue(call *C.struct_goacp_call, x *core.Session, a *C.struct_goacp_armci_action, r *transfer.Request) error {
+func armciIssue(x *core.Session, a *C.struct_goacp_armci_action, r *transfer.Request) error {
 	r.Kind = transfer.Kind(a.kind)
 	if r.Kind == transfer.Accumulate {
 		r.Type = elements.Type(a._type)
@@ -103,11 +131,7 @@ func armciIssue(call *C.struct_goacp_call, x *core.Session, a *C.struct_goacp_ar
 	}
 	switch {
 	case a.blocking != 0:
-		err := x.Transfer.Do(r)
-		if err != nil && a.fatal != 0 {
-			armciFatal(call, err)
-		}
-		return err
+		return x.Transfer.Do(r)
 	case a.handle == nil:
 		if err := x.World.Check(r.Proc); err != nil {
 			return err
@@ -235,15 +259,6 @@ func goacp_armci_modify(call *C.struct_goacp_call, swap, width C.int, operand C.
 		before, err := x.Transfer.Modify(int(proc), uintptr(remote), a)
 		*old = C.uint64_t(before)
 		return err
-	})
-}
-
-// goacp_armci_flag stores a flag.
-//
-//export goacp_armci_flag
-func goacp_armci_flag(call *C.struct_goacp_call, flag unsafe.Pointer, value, proc C.int) C.int {
-	return armciWith(call, func(x *core.Session) error {
-		return x.Transfer.Flag(int(proc), uintptr(flag), uint32(value))
 	})
 }
 

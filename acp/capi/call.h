@@ -17,6 +17,7 @@ struct goacp_argument {
 struct goacp_call {
   const char *function;
   const struct goacp_argument *arguments;
+  int ends; // of ARMCI: the function cannot return an error, so one ends the run
 };
 
 // The function of acp.h in which this thread has called Go. It is valid until Go returns. Go reads
@@ -72,10 +73,11 @@ extern __thread const struct goacp_call *goacp_called
                   GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )                      \
   (__VA_ARGS__)
 
-#define GOACP_CALLED_(function, ...)                                           \
-  (goacp_enter(function),                                                      \
+#define GOACP_CALLED_(caller, ...)                                             \
+  (goacp_enter(caller),                                                        \
    goacp_called = &(struct goacp_call){                                        \
-       (function), (const struct goacp_argument[]){__VA_ARGS__}})
+       .function = (caller),                                                   \
+       .arguments = (const struct goacp_argument[]){__VA_ARGS__}})
 
 #define GOACP_RARE static __attribute__((noinline))
 

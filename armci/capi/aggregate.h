@@ -8,6 +8,10 @@
 // Handles that hold operations back. Zero costs a function that covers them one look.
 extern HIDDEN int goacp_armci_holding;
 
+static inline int goacp_armci_nothing_held(void) {
+  return __atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) == 0;
+}
+
 // Holds a transfer back and returns 1, or does nothing and returns 0: the handle is no aggregate one,
 // or the transfer is long, or not contiguous, or Go has to say what is wrong with it.
 HIDDEN int goacp_armci_hold(call_t call, const struct goacp_armci_action *action,
@@ -27,7 +31,7 @@ HIDDEN int goacp_armci_start(call_t call, armci_hdl_t *handle);
 HIDDEN void goacp_armci_start_all(call_t call);
 
 static inline call_t goacp_armci_covering(call_t call) {
-  if (__atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) != 0)
+  if (!goacp_armci_nothing_held())
     goacp_armci_start_all(call);
   return call;
 }

@@ -1,4 +1,4 @@
-// Handles, fences, the barrier, flags and notification.
+// Handles, fences and the barrier.
 
 #include "aggregate.h"
 
@@ -44,7 +44,7 @@ void PARMCI_INIT_HANDLE(armci_hdl_t *handle) {
   if (handle == NULL)
     return;
   if (handle->armci_private_[1] != 0 && goacp_armci_table() != NULL) {
-    goacp_armci_unset_aggregate(CALLED(handle), handle);
+    goacp_armci_unset_aggregate(CALLED_OR_END(handle), handle);
     goacp_armci_forget(handle);
   }
   handle->armci_private_[0] = handle->armci_private_[1] = 0;
@@ -57,68 +57,26 @@ void PARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
 
 void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
   if (handle != NULL && goacp_armci_table() != NULL)
-    goacp_armci_unset_aggregate(CALLED(handle), handle);
+    goacp_armci_unset_aggregate(CALLED_OR_END(handle), handle);
 }
-
-// Whether no handle holds operations back.
-static int nothing_held(void) { return __atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) == 0; }
 
 void PARMCI_Fence(int proc) {
   const struct goacp_armci *t = goacp_armci_table();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !nothing_held() ||
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !goacp_armci_nothing_held() ||
       !near_is_idle(&t->entries[proc]))
-    goacp_armci_fence(goacp_armci_covering(CALLED(proc)), only(proc));
+    goacp_armci_fence(goacp_armci_covering(CALLED_OR_END(proc)), only(proc));
 }
 
 void PARMCI_AllFence(void) {
   const struct goacp_armci *t = goacp_armci_table();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == NULL || !nothing_held() ||
+  if (t == NULL || !goacp_armci_nothing_held() ||
       __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) != __atomic_load_n(&t->sent, __ATOMIC_RELAXED))
-    goacp_armci_fence(goacp_armci_covering(CALLED0), GOACP_ARMCI_ALL_PROCS);
+    goacp_armci_fence(goacp_armci_covering(CALLED0_OR_END), GOACP_ARMCI_ALL_PROCS);
 }
 
-void PARMCI_Barrier(void) { goacp_armci_barrier(goacp_armci_covering(CALLED0)); }
-
-// Stores a flag in mapped memory: 1 if it has.
-static int near_flag(int *flag, int value, int proc) {
-  if (flag == NULL || (uintptr_t)flag % sizeof *flag != 0 || !nothing_held())
-    return 0;
-  int *at = (int *)near_at(goacp_armci_table(), proc, (uintptr_t)flag, sizeof *flag);
-  if (at != NULL)
-    __atomic_store_n(at, value, __ATOMIC_RELEASE);
-  return at != NULL;
-}
-
-int PARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc) {
-  int result = PARMCI_Put(src, dst, bytes, proc);
-  if (result != 0 || near_flag(flag, value, proc))
-    return result;
-  return goacp_armci_flag(goacp_armci_covering(CALLED(src, dst, bytes, flag, value, proc)), flag, value,
-                          proc);
-}
-
-int PARMCI_PutS_flag(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
-                     int count[], int stride_levels, int *flag, int value, int proc) {
-  int result = PARMCI_PutS(src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, proc);
-  if (result != 0 || near_flag(flag, value, proc))
-    return result;
-  call_t call = CALLED(src_ptr, dst_ptr, count, stride_levels, flag, value, proc);
-  return goacp_armci_flag(goacp_armci_covering(call), flag, value, proc);
-}
-
-int PARMCI_PutS_flag_dir(void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
-                         int count[], int stride_levels, int *flag, int value, int proc) {
-  return PARMCI_PutS_flag(src_ptr, src_stride_ar, dst_ptr, dst_stride_ar, count, stride_levels, flag,
-                          value, proc);
-}
-
-int parmci_notify(int proc) { return goacp_armci_notify(goacp_armci_covering(CALLED(proc)), proc); }
-
-int parmci_notify_wait(int proc, int *pval) {
-  return goacp_armci_notify_wait(CALLED(proc, pval), proc, pval);
-}
+void PARMCI_Barrier(void) { goacp_armci_barrier(goacp_armci_covering(CALLED0_OR_END)); }
 
 ARMCI_ALIAS(int, Wait, (armci_hdl_t * handle));
 ARMCI_ALIAS(int, Test, (armci_hdl_t * handle));
@@ -130,11 +88,3 @@ ARMCI_ALIAS(void, UNSET_AGGREGATE_HANDLE, (armci_hdl_t * handle));
 ARMCI_ALIAS(void, Fence, (int proc));
 ARMCI_ALIAS(void, AllFence, (void));
 ARMCI_ALIAS(void, Barrier, (void));
-ARMCI_ALIAS(int, Put_flag, (void *src, void *dst, int bytes, int *flag, int value, int proc));
-ARMCI_ALIAS(int, PutS_flag, (void *src_ptr, int src_stride_ar[], void *dst_ptr, int dst_stride_ar[],
-                             int count[], int stride_levels, int *flag, int value, int proc));
-ARMCI_ALIAS(int, PutS_flag_dir, (void *src_ptr, int src_stride_ar[], void *dst_ptr,
-                                 int dst_stride_ar[], int count[], int stride_levels, int *flag,
-                                 int value, int proc));
-armci_alias(int, notify, (int proc));
-armci_alias(int, notify_wait, (int proc, int *pval));

@@ -107,7 +107,7 @@ static const struct goacp_armci_group none = {.number = GOACP_ARMCI_NO_GROUP, .r
 static void create(call_t call, int n, const int *ranks, ARMCI_Group *out, uint64_t parent) {
   struct goacp_armci_group made = none;
   if (out == NULL) {
-    goacp_armci_wrong(call, 0, NULL);
+    goacp_armci_wrong(call, ARMCI_ERROR_ADDRESS, 0);
     return;
   }
   goacp_armci_group_create(call, n, ranks, parent, &made);
@@ -116,7 +116,7 @@ static void create(call_t call, int n, const int *ranks, ARMCI_Group *out, uint6
 }
 
 void PARMCI_Group_create(int n, int *pid_list, ARMCI_Group *group_out) {
-  call_t call = CALLED(n, pid_list, group_out);
+  call_t call = CALLED_OR_END(n, pid_list, group_out);
   struct goacp_armci_group parent = none;
   goacp_armci_group_get_default(call, &parent);
   create(call, n, pid_list, group_out, parent.number);
@@ -124,7 +124,7 @@ void PARMCI_Group_create(int n, int *pid_list, ARMCI_Group *group_out) {
 
 void PARMCI_Group_create_child(int n, int *pid_list, ARMCI_Group *group_out,
                                ARMCI_Group *group_parent) {
-  create(CALLED(n, pid_list, group_out, group_parent), n, pid_list, group_out,
+  create(CALLED_OR_END(n, pid_list, group_out, group_parent), n, pid_list, group_out,
          number_of(group_parent));
 }
 
@@ -132,7 +132,7 @@ int ARMCIX_Group_split(ARMCI_Group *parent, int color, int key, ARMCI_Group *new
   call_t call = CALLED(parent, color, key, new_group);
   struct goacp_armci_group made = none;
   if (new_group == NULL)
-    return goacp_armci_wrong(call, 0, NULL);
+    return goacp_armci_wrong(call, ARMCI_ERROR_ADDRESS, 0);
   int result = goacp_armci_group_split(call, number_of(parent), color, key, &made);
   make_comm(&made);
   store(new_group, &made);
@@ -143,7 +143,7 @@ int ARMCIX_Group_dup(ARMCI_Group *parent, ARMCI_Group *new_group) {
   call_t call = CALLED(parent, new_group);
   struct goacp_armci_group made = none;
   if (new_group == NULL)
-    return goacp_armci_wrong(call, 0, NULL);
+    return goacp_armci_wrong(call, ARMCI_ERROR_ADDRESS, 0);
   int result = goacp_armci_group_split(call, number_of(parent), 0, 0, &made);
   make_comm(&made);
   store(new_group, &made);
@@ -170,12 +170,12 @@ void PARMCI_Group_size(ARMCI_Group *group, int *size) {
 }
 
 void PARMCI_Group_set_default(ARMCI_Group *group) {
-  goacp_armci_group_set_default(CALLED(group), number_of(group));
+  goacp_armci_group_set_default(CALLED_OR_END(group), number_of(group));
 }
 
 void PARMCI_Group_get_default(ARMCI_Group *group_out) {
   struct goacp_armci_group found = none;
-  goacp_armci_group_get_default(CALLED(group_out), &found);
+  goacp_armci_group_get_default(CALLED_OR_END(group_out), &found);
   store(group_out, &found);
 }
 
@@ -206,7 +206,7 @@ int PARMCI_Free_group(void *ptr, ARMCI_Group *group) {
 int PARMCI_Uses_shm_grp(ARMCI_Group *group) { return goacp_armci_group_shares(number_of(group)); }
 
 void PARMCI_GroupFence(ARMCI_Group *group) {
-  goacp_armci_group_fence(goacp_armci_covering(CALLED(group)),
+  goacp_armci_group_fence(goacp_armci_covering(CALLED_OR_END(group)),
                           group == NULL ? GOACP_ARMCI_WORLD_GROUP : number_of(group));
 }
 

@@ -19,23 +19,35 @@
 #define NAME_ (__func__ + (__func__[0] == 'P' || __func__[0] == 'p'))
 
 // CALLED(a, b) is what Go gets first: the function, and its arguments a and b, for the line about a
-// call that fails. CALLED0 is for a function without parameters. Both end a forked child.
-#define CALLED(...) CALLED_(GOACP_ARGUMENTS_(__VA_ARGS__), {0})
-#define CALLED0 CALLED_({0})
-#define CALLED_(...)                                                           \
+// call that fails. CALLED0 is for a function without parameters. Both end a forked child. The other
+// two are for functions that cannot return an error: it ends the run, whatever ARMCI_ERRORS says.
+#define CALLED(...) CALLED_(0, GOACP_ARGUMENTS_(__VA_ARGS__), {0})
+#define CALLED0 CALLED_(0, {0})
+#define CALLED_OR_END(...) CALLED_(1, GOACP_ARGUMENTS_(__VA_ARGS__), {0})
+#define CALLED0_OR_END CALLED_(1, {0})
+#define CALLED_(end, ...)                                                      \
   (goacp_armci_enter(NAME_),                                                    \
-   &(const struct goacp_call){NAME_, (const struct goacp_argument[]){__VA_ARGS__}})
+   &(const struct goacp_call){                                                 \
+       .function = NAME_,                                                      \
+       .arguments = (const struct goacp_argument[]){__VA_ARGS__},              \
+       .ends = (end)})
 
 typedef const struct goacp_call *call_t;
 
-// What functions return if acp_init or acp_finalize has failed.
-enum { ARMCI_FAILED = -6 };
+// The numbers of errors that C finds.
+enum {
+  ARMCI_ERROR_ADDRESS = -1,
+  ARMCI_ERROR_COUNT = -3,
+  ARMCI_ERROR_LEVELS = -4, // of levels, segments or elements; also a wrong operation
+  ARMCI_ERROR_FAILED = -6,
+};
 
 void goacp_armci_load(void);
 int goacp_armci_started(void);
 int goacp_armci_begin(call_t call, int owns, int may_repeat);
 int goacp_armci_finalize(call_t call, int all);
-int goacp_armci_wrong(call_t call, int op, const void *at);
+// Fails with one of the numbers, because of a value.
+int goacp_armci_wrong(call_t call, int error, long value);
 void goacp_armci_error(const char *msg, int code) __attribute__((noreturn));
 
 int goacp_armci_strided(call_t call, const struct goacp_armci_action *action,
@@ -50,7 +62,8 @@ int goacp_armci_fence(call_t call, int proc);
 int goacp_armci_barrier(call_t call);
 int goacp_armci_modify(call_t call, int swap, int width, uint64_t operand, void *remote,
                        int proc, uint64_t *old);
-int goacp_armci_flag(call_t call, void *flag, int value, int proc);
+int goacp_armci_put_flag(call_t call, const struct goacp_armci_action *action,
+                         const struct goacp_armci_strided *transfer, void *flag, int value);
 int goacp_armci_notify(call_t call, int proc);
 int goacp_armci_notify_wait(call_t call, int proc, int *awaited);
 
@@ -58,7 +71,6 @@ int goacp_armci_malloc(call_t call, void **to, long bytes);
 int goacp_armci_free(call_t call, void *at);
 int goacp_armci_memget(call_t call, size_t bytes, void **to);
 int goacp_armci_memfree(call_t call, void *at);
-int goacp_armci_is_shared(void *at);
 void goacp_armci_limit(unsigned long bytes);
 
 int goacp_armci_create_mutexes(call_t call, int count);
@@ -77,7 +89,6 @@ int goacp_armci_mode_set(call_t call, int mode, const void *at, uint64_t group);
 int goacp_armci_mode_get(const void *at);
 
 int goacp_armci_self(void);
-int goacp_armci_procs(void);
 int goacp_armci_domains(call_t call);
 int goacp_armci_domain(call_t call, int proc);
 int goacp_armci_domain_size(call_t call, int domain);

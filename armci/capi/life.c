@@ -13,7 +13,7 @@ static int finish(call_t call, int all) {
     goacp_armci_unset_all();
   if (result != GOACP_ARMCI_ENDS_ACP)
     return result;
-  return acp_finalize() == 0 ? 0 : ARMCI_FAILED;
+  return acp_finalize() == 0 ? 0 : ARMCI_ERROR_FAILED;
 }
 
 #ifdef ARMCI_MPI
@@ -30,7 +30,7 @@ static int begin_mpi(int *argc, char ***argv) {
 static int before_finalize(MPI_Comm comm, int key, void *value, void *state) {
   static const struct goacp_argument none[] = {{0}};
   (void)comm, (void)key, (void)value, (void)state;
-  return finish(&(const struct goacp_call){"MPI_Finalize", none}, 1) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
+  return finish(&(const struct goacp_call){.function = "MPI_Finalize", .arguments = none}, 1) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
 // The attribute of MPI_COMM_SELF that lets the library notice MPI_Finalize while there is a world. MPI
@@ -56,7 +56,7 @@ static void unwatch_mpi(void) {
 // ARMCI_Init_mpi_comm, but it returns 0 or a negative number.
 static int begin_over(call_t call, MPI_Comm comm) {
   if (begin_mpi(NULL, NULL) != 0)
-    return ARMCI_FAILED;
+    return ARMCI_ERROR_FAILED;
   int result = goacp_armci_begin_comm(call, &comm);
   if (result == 0) {
     watch_mpi();
@@ -94,7 +94,7 @@ static void begin_job_comms(void) {}
 static int begin(call_t call, int *argc, char ***argv, int may_repeat) {
   int owns = !goacp_armci_started();
   if (begin_mpi(argc, argv) != 0 || (owns && acp_init(argc, argv) != 0))
-    return ARMCI_FAILED;
+    return ARMCI_ERROR_FAILED;
   int result = goacp_armci_begin(call, owns, may_repeat);
   if (result == 0) {
     watch_mpi();

@@ -19,7 +19,11 @@ int PARMCI_Free_memdev(void *ptr) { return goacp_armci_free(goacp_armci_covering
 // Any memory is good for the caller's side, so this is that of the C library, which costs nothing
 // until it is used.
 void *PARMCI_Malloc_local(armci_size_t bytes) {
-  return bytes < 0 ? NULL : malloc(bytes == 0 ? 1 : (size_t)bytes);
+  if (bytes < 0) {
+    goacp_armci_wrong(CALLED(bytes), ARMCI_ERROR_COUNT, bytes);
+    return NULL;
+  }
+  return malloc(bytes == 0 ? 1 : (size_t)bytes);
 }
 
 int PARMCI_Free_local(void *ptr) {
@@ -28,11 +32,11 @@ int PARMCI_Free_local(void *ptr) {
 }
 
 void PARMCI_Memget(size_t bytes, armci_meminfo_t *meminfo, int memflg) {
-  call_t call = CALLED(bytes, meminfo, memflg);
-  if (meminfo == NULL || memflg != 0) {
-    goacp_armci_wrong(call, memflg, meminfo);
-    return;
-  }
+  call_t call = CALLED_OR_END(bytes, meminfo, memflg);
+  if (meminfo == NULL)
+    goacp_armci_wrong(call, ARMCI_ERROR_ADDRESS, 0);
+  if (memflg != 0)
+    goacp_armci_wrong(call, ARMCI_ERROR_LEVELS, memflg);
   void *at = NULL;
   goacp_armci_memget(call, bytes, &at);
   meminfo->armci_addr = meminfo->addr = at;
@@ -53,11 +57,9 @@ void PARMCI_Memdt(armci_meminfo_t *meminfo, long offset) {
 }
 
 void PARMCI_Memctl(armci_meminfo_t *meminfo) {
-  call_t call = CALLED(meminfo);
-  if (meminfo == NULL) {
-    goacp_armci_wrong(call, 0, meminfo);
-    return;
-  }
+  call_t call = CALLED_OR_END(meminfo);
+  if (meminfo == NULL)
+    goacp_armci_wrong(call, ARMCI_ERROR_ADDRESS, 0);
   if (meminfo->cpid == goacp_armci_self() && meminfo->idlist[0] != 0)
     goacp_armci_memfree(goacp_armci_covering(call), (void *)(uintptr_t)meminfo->idlist[0]);
   meminfo->armci_addr = meminfo->addr = NULL;

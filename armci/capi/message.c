@@ -55,7 +55,7 @@ int armci_msg_nproc(void) { return goacp_armci_nproc(); }
 #endif
 
 void armci_msg_finalize(void) {
-  goacp_armci_finalize(goacp_armci_covering(CALLED0), 1);
+  goacp_armci_finalize(goacp_armci_covering(CALLED0_OR_END), 1);
   goacp_armci_unset_all();
   if (goacp_armci_started())
     acp_finalize();
@@ -71,11 +71,11 @@ double armci_timer(void) {
 }
 
 void armci_msg_snd(int tag, void *buffer, int len, int to) {
-  goacp_armci_send(CALLED(tag, buffer, len, to), tag, buffer, len, to);
+  goacp_armci_send(CALLED_OR_END(tag, buffer, len, to), tag, buffer, len, to);
 }
 
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from) {
-  goacp_armci_receive(CALLED(tag, buffer, buflen, msglen, from), tag, buffer, buflen, msglen,
+  goacp_armci_receive(CALLED_OR_END(tag, buffer, buflen, msglen, from), tag, buffer, buflen, msglen,
                       from < 0 ? GOACP_ARMCI_NO_PROC : from);
 }
 
@@ -84,15 +84,15 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen) {
                              GOACP_ARMCI_ALL_PROCS);
 }
 
-void parmci_msg_barrier(void) { goacp_armci_group_barrier(CALLED0, GOACP_ARMCI_WORLD_GROUP); }
+void parmci_msg_barrier(void) { goacp_armci_group_barrier(CALLED0_OR_END, GOACP_ARMCI_WORLD_GROUP); }
 
 void parmci_msg_group_barrier(ARMCI_Group *group) {
-  goacp_armci_group_barrier(CALLED(group), number_of(group));
+  goacp_armci_group_barrier(CALLED_OR_END(group), number_of(group));
 }
 
 void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right) {
   int tree[4];
-  goacp_armci_tree(CALLED(scope), scope, tree);
+  goacp_armci_tree(CALLED_OR_END(scope), scope, tree);
   *root = tree[0];
   *up = tree[1];
   *left = tree[2];
@@ -100,42 +100,42 @@ void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right) {
 }
 
 void armci_msg_bcast(void *buffer, int len, int root) {
-  goacp_armci_broadcast(CALLED(buffer, len, root), SCOPE_ALL, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_broadcast(CALLED_OR_END(buffer, len, root), SCOPE_ALL, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_brdcst(void *buffer, int len, int root) {
-  goacp_armci_broadcast(CALLED(buffer, len, root), SCOPE_ALL, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_broadcast(CALLED_OR_END(buffer, len, root), SCOPE_ALL, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_bcast_scope(int scope, void *buffer, int len, int root) {
-  goacp_armci_broadcast(CALLED(scope, buffer, len, root), scope, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_broadcast(CALLED_OR_END(scope, buffer, len, root), scope, buffer, len, root, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group) {
-  goacp_armci_broadcast(CALLED(scope, buf, len, root, group), scope, buf, len, root,
+  goacp_armci_broadcast(CALLED_OR_END(scope, buf, len, root, group), scope, buf, len, root,
                         number_of(group));
 }
 
 void armci_msg_clus_brdcst(void *buf, int len) {
-  goacp_armci_broadcast(CALLED(buf, len), SCOPE_NODE, buf, len, GOACP_ARMCI_FIRST_PROC, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_broadcast(CALLED_OR_END(buf, len), SCOPE_NODE, buf, len, GOACP_ARMCI_FIRST_PROC, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
                            ARMCI_Group *mastergroup) {
-  goacp_armci_broadcast_run(CALLED(buf, len, grp_master, grp_clus_nproc, mastergroup), buf, len,
+  goacp_armci_broadcast_run(CALLED_OR_END(buf, len, grp_master, grp_clus_nproc, mastergroup), buf, len,
                             grp_master, grp_clus_nproc, number_of(mastergroup));
 }
 
 // GLOBAL_OPERATION defines the functions that combine elements of a C type, whose number is type.
 #define GLOBAL_OPERATION(letter, ctype, type)                                                      \
   void armci_msg_##letter##gop(ctype *x, int n, char *op) {                                        \
-    goacp_armci_reduce(CALLED(x, n, op), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                       \
+    goacp_armci_reduce(CALLED_OR_END(x, n, op), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                       \
   }                                                                                                \
   void armci_msg_group_##letter##gop(ctype *x, int n, char *op, ARMCI_Group *group) {              \
-    goacp_armci_reduce(CALLED(x, n, op, group), SCOPE_ALL, x, n, op, type, number_of(group));      \
+    goacp_armci_reduce(CALLED_OR_END(x, n, op, group), SCOPE_ALL, x, n, op, type, number_of(group));      \
   }                                                                                                \
   void armci_msg_clus_##letter##gop(ctype *x, int n, char *op) {                                   \
-    goacp_armci_reduce(CALLED(x, n, op), SCOPE_NODE, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                      \
+    goacp_armci_reduce(CALLED_OR_END(x, n, op), SCOPE_NODE, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                      \
   }
 
 GLOBAL_OPERATION(i, int, ARMCI_INT)
@@ -145,36 +145,36 @@ GLOBAL_OPERATION(f, float, ARMCI_FLOAT)
 GLOBAL_OPERATION(d, double, ARMCI_DOUBLE)
 
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group) {
-  goacp_armci_reduce(CALLED(scope, x, n, op, type, group), scope, x, n, op, type,
+  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type, group), scope, x, n, op, type,
                      number_of(group));
 }
 
 void armci_msg_reduce(void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED(x, n, op, type), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_reduce(CALLED_OR_END(x, n, op, type), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute) {
-  goacp_armci_select(CALLED(x, n, op, type, contribute), SCOPE_ALL, x, n, op, type, contribute);
+  goacp_armci_select(CALLED_OR_END(x, n, op, type, contribute), SCOPE_ALL, x, n, op, type, contribute);
 }
 
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute) {
-  goacp_armci_select(CALLED(scope, x, n, op, type, contribute), scope, x, n, op, type, contribute);
+  goacp_armci_select(CALLED_OR_END(scope, x, n, op, type, contribute), scope, x, n, op, type, contribute);
 }
 
 void armci_exchange_address(void *ptr_ar[], int n) {
-  goacp_armci_exchange_address(CALLED(ptr_ar, n), ptr_ar, n, GOACP_ARMCI_WORLD_GROUP);
+  goacp_armci_exchange_address(CALLED_OR_END(ptr_ar, n), ptr_ar, n, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group) {
-  goacp_armci_exchange_address(CALLED(ptr_arr, n, group), ptr_arr, n, number_of(group));
+  goacp_armci_exchange_address(CALLED_OR_END(ptr_arr, n, group), ptr_arr, n, number_of(group));
 }
 
 armci_alias(void, msg_barrier, (void));

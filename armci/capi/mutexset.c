@@ -19,7 +19,7 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  goacp_armci_lock_of_set(CALLED(hdl, mutex, proc), number(hdl), mutex, proc,
+  goacp_armci_lock_of_set(CALLED_OR_END(hdl, mutex, proc), number(hdl), mutex, proc,
                           (uint64_t)pthread_self());
 }
 
@@ -29,6 +29,6 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  call_t call = goacp_armci_covering(CALLED(hdl, mutex, proc));
+  call_t call = goacp_armci_covering(CALLED_OR_END(hdl, mutex, proc));
   goacp_armci_unlock_of_set(call, number(hdl), mutex, proc, (uint64_t)pthread_self());
 }

@@ -28,17 +28,20 @@ int armci_domain_my_id(armci_domain_t domain) {
   return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain(call, goacp_armci_self());
 }
 
-int armci_domain_same_id(armci_domain_t domain, int proc) {
-  call_t call = CALLED(domain, proc);
-  if (domain != ARMCI_DOMAIN_SMP)
-    return -1;
-  int of = goacp_armci_domain(call, proc);
-  return of >= 0 && of == goacp_armci_domain(call, goacp_armci_self());
+// Whether a process is in the domain of this one.
+static int is_here(call_t call, int proc) {
+  int domain = goacp_armci_domain(call, proc);
+  return domain >= 0 && domain == goacp_armci_domain(call, goacp_armci_self());
 }
 
-int PARMCI_Same_node(int proc) { return armci_domain_same_id(ARMCI_DOMAIN_SMP, proc); }
+int armci_domain_same_id(armci_domain_t domain, int proc) {
+  call_t call = CALLED(domain, proc);
+  return domain != ARMCI_DOMAIN_SMP ? -1 : is_here(call, proc);
+}
 
-int armci_sameclusnode(int proc) { return armci_domain_same_id(ARMCI_DOMAIN_SMP, proc); }
+int PARMCI_Same_node(int proc) { return is_here(CALLED(proc), proc); }
+
+int armci_sameclusnode(int proc) { return is_here(CALLED(proc), proc); }
 
 acp_ga_t ARMCIX_Acp_ga(void *addr, int proc) {
   return goacp_armci_acp_ga(CALLED(addr, proc), addr, proc);

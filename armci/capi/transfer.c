@@ -197,12 +197,12 @@ int PARMCI_NbAccV(int datatype, void *scale, armci_giov_t *dsrc_arr, int arr_len
     return TRANSFER(&a, &s, src, dst, proc, handle);                           \
   }                                                                            \
   type PARMCI_GetValue##Name(void *src, int proc) {                            \
-    const struct goacp_armci_action a = {                                      \
-        .kind = GOACP_ARMCI_GET, .blocking = 1, .fatal = 1};                   \
+    const struct goacp_armci_action a = BLOCKING(GET);                         \
     type value = 0;                                                            \
     const int n = sizeof value;                                                \
     const struct goacp_armci_strided s = CONTIGUOUS(&value, src, n, proc);     \
-    TRANSFER(&a, &s, src, proc);                                               \
+    if (!goacp_armci_near_strided(&a, &s))                                     \
+      goacp_armci_strided(CALLED_OR_END(src, proc), &a, &s);                   \
     return value;                                                              \
   }                                                                            \
   ARMCI_ALIAS(int, PutValue##Name, (type src, void *dst, int proc));           \

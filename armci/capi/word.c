@@ -42,7 +42,8 @@ GOACP_RARE int far_rmw(call_t call, int op, void *ploc, void *prem, int value, i
   int width = op == ARMCI_FETCH_AND_ADD || op == ARMCI_SWAP ? sizeof(int) : sizeof(long);
   uint64_t operand = (uint64_t)(int64_t)value, old = 0;
   if (op < ARMCI_FETCH_AND_ADD || op > ARMCI_SWAP_LONG || ploc == NULL)
-    return goacp_armci_wrong(call, op, ploc);
+    return goacp_armci_wrong(call, ploc == NULL ? ARMCI_ERROR_ADDRESS : ARMCI_ERROR_LEVELS,
+                             ploc == NULL ? 0 : op);
   if (swap)
     memcpy(&operand, ploc, (size_t)width);
   int result = goacp_armci_modify(call, swap, width, operand, prem, proc, &old);

@@ -247,9 +247,16 @@ func TestMemory(t *testing.T) {
 			if addrs, err := l.Malloc(session.Everyone, size); addrs != nil || !errors.Is(err, world.ErrMemory) {
 				return fmt.Errorf("more memory than there is: %v", err)
 			}
-			l.SetLimit(1 << 20)
-			if _, err := l.Alloc(1 << 20); !errors.Is(err, world.ErrMemory) {
+			l.SetLimit(1 << 16)
+			all, err := l.Alloc(1 << 16)
+			if err != nil {
+				return fmt.Errorf("memory up to the limit: %w", err)
+			}
+			if _, err := l.Alloc(1); !errors.Is(err, world.ErrMemory) {
 				return fmt.Errorf("more memory than the limit: %v", err)
+			}
+			if err := l.Free(all); err != nil {
+				return err
 			}
 			if err := l.Free(12345); !errors.Is(err, world.ErrAddress) {
 				return fmt.Errorf("freeing what is none: %v", err)

@@ -114,7 +114,7 @@ const introductionBytes = 2 * 8
 func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	s := b.system
 	p := s.process
-	lock, err := s.local.Alloc(transfer.LocksBytes)
+	lock, err := s.local.AllocInternal(transfer.LocksBytes)
 	if err != nil {
 		return nil, nil, together, err
 	}

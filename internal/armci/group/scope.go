@@ -39,8 +39,8 @@ func (t *Team) Root(proc int) (int, error) {
 // Scope returns the team of a scope, and nil if this process takes no part. Its ranks are in the
 // order of those of the group. Fails with ErrProc if there is no such scope.
 func (g *Group) Scope(s Scope) (*Team, error) {
-	if s < All || s > Masters {
-		return nil, fmt.Errorf("%w: there is no scope %d", world.ErrProc, s)
+	if err := s.check(); err != nil {
+		return nil, err
 	}
 	t := &g.teams[s]
 	t.once.Do(func() {
@@ -58,6 +58,23 @@ func (g *Group) everyone() *Team {
 		panic(err) // there is such a scope
 	}
 	return t
+}
+
+// check returns an error if there is no such scope.
+func (s Scope) check() error {
+	if s < All || s > Masters {
+		return fmt.Errorf("%w: there is no scope %d", world.ErrProc, s)
+	}
+	return nil
+}
+
+// In returns the processes of a scope, in order of their ranks in the group. This one may be none of
+// them. Fails with ErrProc if there is no such scope.
+func (g *Group) In(s Scope) ([]int, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	return g.in(s), nil
 }
 
 // in returns the processes of a scope.

@@ -23,7 +23,7 @@ type Local struct {
 
 	mu     sync.Mutex
 	blocks []block // in order of addresses
-	used   uint64  // bytes of all blocks
+	used   uint64  // bytes of all blocks that the limit counts
 	limit  uint64  // 0: none
 }
 
@@ -32,6 +32,8 @@ type block struct {
 	addr uintptr
 	size uint64
 	at   uint64 // global address
+
+	counted uint64 // bytes of which the limit knows
 }
 
 // NewLocal returns the shared memory of a process, without blocks.
@@ -52,6 +54,18 @@ func (l *Local) Alloc(n uint64) (uintptr, error) {
 	if l.limit != 0 && (n > l.limit || l.used > l.limit-n) {
 		return 0, fmt.Errorf("%w: %d bytes, of %d of which %d are in use", world.ErrMemory, n, l.limit, l.used)
 	}
+	return l.alloc(n, n)
+}
+
+// AllocInternal is Alloc for what the library needs itself, which the limit does not count.
+func (l *Local) AllocInternal(n uint64) (uintptr, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.alloc(n, 0)
+}
+
+// alloc is Alloc of a block of which the limit counts so many bytes. The caller holds the lock.
+func (l *Local) alloc(n, counted uint64) (uintptr, error) {
 	p, m := l.process, l.process.Memory
 	if heap := m.HeapSize(p.Ranks.Self()); n > heap {
 		return 0, fmt.Errorf("%w: %d bytes of a heap of %d", world.ErrMemory, n, heap)
@@ -66,7 +80,7 @@ func (l *Local) Alloc(n uint64) (uintptr, error) {
 		return 0, fmt.Errorf("%w: %w", world.ErrMemory, err)
 	}
 	addr := m.OwnerAddress(p.Ranks.Self(), ga.Pos(at))
-	l.insert(block{addr, n, at})
+	l.insert(block{addr, n, at, counted})
 	return addr, nil
 }
 
@@ -74,7 +88,7 @@ func (l *Local) Alloc(n uint64) (uintptr, error) {
 func (l *Local) insert(b block) {
 	i, _ := l.find(b.addr)
 	l.blocks = slices.Insert(l.blocks, i, b)
-	l.used += b.size
+	l.used += b.counted
 }
 
 // find returns the number of the first block that ends behind an address, and whether the address
@@ -101,7 +115,7 @@ func (l *Local) Free(addr uintptr) error {
 	if err := l.process.Memory.Free(b.at); err != nil {
 		return fmt.Errorf("%w: %w", world.ErrAddress, err)
 	}
-	l.used -= b.size
+	l.used -= b.counted
 	l.blocks = slices.Delete(l.blocks, i, i+1)
 	return nil
 }

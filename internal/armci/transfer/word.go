@@ -65,14 +65,26 @@ func (w *word) Complete(old uint64, err error) {
 	w.engine.broadcast()
 }
 
-// Flag stores a value in the integer at an address of a process. It is stored when all stores to
-// that process before are visible. Does not wait for the process.
-func (e *Engine) Flag(proc int, addr uintptr, value uint32) error {
+// CheckFlag returns why Flag would fail because of its arguments, or nil.
+func (e *Engine) CheckFlag(proc int, addr uintptr) error {
 	if err := e.world.Check(proc); err != nil {
 		return err
 	}
 	if addr == 0 || addr%4 != 0 {
 		return fmt.Errorf("%w: %#x is none of a flag", world.ErrAddress, addr)
+	}
+	if proc == e.world.Self() {
+		return nil
+	}
+	_, err := e.world.Locate(proc, addr, 4)
+	return err
+}
+
+// Flag stores a value in the integer at an address of a process. It is stored when all stores to
+// that process before are visible. Does not wait for the process.
+func (e *Engine) Flag(proc int, addr uintptr, value uint32) error {
+	if err := e.CheckFlag(proc, addr); err != nil {
+		return err
 	}
 	pos, here, err := e.word(proc, addr, 4)
 	if err != nil {
