@@ -1,0 +1,42 @@
+package tests
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// TestARMCIEdges uses functions of ARMCI at the edges of what they accept.
+func TestARMCIEdges(t *testing.T) { armciWays(t, "edges") }
+
+// TestARMCIThreads uses functions of ARMCI by several threads at once.
+func TestARMCIThreads(t *testing.T) { armciWays(t, "threads") }
+
+// armciWays runs a program of ARMCI with all fabrics and MPIs.
+func armciWays(t *testing.T, name string) {
+	check := func(t *testing.T, input string, place *harness.Place, argv ...string) {
+		t.Helper()
+		r := place.Run(input, argv...)
+		if r.Status != 0 || strings.Count(r.Stdout, " has come to the end\n") != 4 {
+			t.Error(r)
+		}
+	}
+	source := "tests/programs/armci/" + name
+	program := suite.CAt(t, source, "-larmci", "-pthread")
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) { check(t, "", suite.Place(t), "acprun", "-np", "4", "-net", net, program) })
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		check(t, "", place, "acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program)
+	})
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.CAtMPI(t, source, mpi, "-larmci", "-pthread")
+			check(t, jobs(job{mpi.Mpirun, 4, program}), suite.Place(t), "macprun", "-net", "rma")
+		})
+	}
+}
