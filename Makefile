@@ -204,17 +204,23 @@ bench: all
 bench-armci: all
 	$(IN_PLACE) ./bench/armci.sh
 
+# Programs of Global Arrays. It gets the package of Debian, so make check does without.
+.PHONY: check-ga
+check-ga: all
+	GO="$(GO)" ./tests/globalarrays/check.sh $(B)/ga
+
 # Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
 # inside Go packages the warnings stop where cgo's own code begins, which leaves functions and
 # parameters unused.
 WARNINGS = -Wall -Wextra -Werror
 CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
-C_PROGRAMS = $(shell find examples tests bench -name '*.c' 2>/dev/null)
+C_PROGRAMS = $(shell find examples tests bench -path tests/globalarrays -prune -o -name '*.c' -print 2>/dev/null)
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./internal/layoutgen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./acp/capi
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
@@ -249,7 +255,7 @@ endef
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/check
+	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/check $(B)/ga
 
 distclean: clean
 	rm -rf $(B) config.mk
@@ -263,6 +269,7 @@ help:
 	@echo 'make lint       gofmt, generated headers, go vet, staticcheck, warnings of the C compiler'
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
+	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'
