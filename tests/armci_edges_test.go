@@ -13,6 +13,13 @@ func TestARMCIEdges(t *testing.T) { armciWays(t, "edges") }
 // TestARMCIThreads uses functions of ARMCI by several threads at once.
 func TestARMCIThreads(t *testing.T) { armciWays(t, "threads") }
 
+// TestARMCIWords: a process that gets memory which another one changes on the same host finds no halves
+// of aligned words.
+func TestARMCIWords(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/armci/words", "-larmci")
+	suite.Place(t).Must("acprun", "-np", "2", "-net", "shm", program, "300000")
+}
+
 // armciWays runs a program of ARMCI with all fabrics and MPIs.
 func armciWays(t *testing.T, name string) {
 	check := func(t *testing.T, input string, place *harness.Place, argv ...string) {

@@ -67,26 +67,76 @@ static void extent(const struct merged *m, int64_t *low, int64_t *high) {
   }
 }
 
+// A word at any address, which is loaded and stored by one instruction.
+typedef volatile uint64_t word_anywhere __attribute__((may_alias, aligned(1)));
+
+// Copies width bytes if they are due.
+#define COPY_IF(due, width)                                                    \
+  if (due) {                                                                   \
+    memcpy(to, from, width);                                                   \
+    to += width;                                                               \
+    from += width;                                                             \
+    at += width;                                                               \
+    n -= width;                                                                \
+  }
+
+// Copies n bytes, which do not overlap. owner is their address on the owner's side, where each aligned
+// word is loaded or stored as a whole. memcpy does not: it copies ends by words that overlap, and loads
+// at the distances at which the destination is aligned. A process which uses the memory meanwhile could
+// see halves. Mirrors moveWords of internal/armci/transfer.
+static inline void copy_words(char *to, const char *from, size_t n, const char *owner) {
+  uintptr_t at = (uintptr_t)owner, apart = (uintptr_t)to - (uintptr_t)from;
+  if (((at | n | apart) & 7) == 0) {
+    memcpy(to, from, n);
+    return;
+  }
+  COPY_IF((at & 1) != 0 && n >= 1, 1)
+  COPY_IF((at & 2) != 0 && n >= 2, 2)
+  COPY_IF((at & 4) != 0 && n >= 4, 4)
+  if ((apart & 7) == 0) {
+    size_t words = n & ~(size_t)7;
+    COPY_IF(words != 0, words)
+  }
+  for (; n >= 8; to += 8, from += 8, n -= 8)
+    *(word_anywhere *)to = *(const word_anywhere *)from;
+  COPY_IF(n >= 4, 4)
+  COPY_IF(n >= 2, 2)
+  COPY_IF(n >= 1, 1)
+}
+
+// Copies a word as a whole, wherever it is, with the parameters of copy_words.
+#define copy_word(to, from, size, owner) memcpy(to, from, size)
+
 // Copies the n blocks of the first level. Each size has a loop of its own: without a call for each
 // block, the compiler moves words.
-#define ROWS_OF(bytes)                                                         \
-  case bytes:                                                                  \
-    for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride)      \
-      memcpy(to, from, bytes);                                                 \
-    return
+#define ROWS_OF(copy, size)                                                    \
+  for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride)        \
+  copy(to, from, size, put ? to : from)
 
-static void copy_row(char *to, int64_t to_stride, const char *from, int64_t from_stride,
+static void copy_row(int kind, char *to, int64_t to_stride, const char *from, int64_t from_stride,
                      int64_t block, int64_t n) {
+  int put = kind == GOACP_ARMCI_PUT;
   switch (block) {
-    ROWS_OF(4);
-    ROWS_OF(8);
-    ROWS_OF(16);
-    ROWS_OF(24);
-    ROWS_OF(32);
-    ROWS_OF(64);
+  case 4:
+    ROWS_OF(copy_word, 4);
+    return;
+  case 8:
+    ROWS_OF(copy_word, 8);
+    return;
+  case 16:
+    ROWS_OF(copy_word, 16);
+    return;
+  case 24:
+    ROWS_OF(copy_words, 24);
+    return;
+  case 32:
+    ROWS_OF(copy_words, 32);
+    return;
+  case 64:
+    ROWS_OF(copy_words, 64);
+    return;
   }
-  for (int64_t i = 0; i < n; i++, to += to_stride, from += from_stride)
-    memcpy(to, from, (size_t)block);
+  ROWS_OF(copy_words, (size_t)block);
 }
 
 // Goes to the first block of the next row; 0 behind the last one.
@@ -107,9 +157,9 @@ static void copy_all(const struct merged *m, int kind, char *local, char *remote
   int64_t index[ARMCI_MAX_STRIDE_LEVEL] = {0}, l = 0, r = 0;
   do {
     if (kind == GOACP_ARMCI_PUT)
-      copy_row(remote + r, m->remote[0], local + l, m->local[0], m->block, m->count[0]);
+      copy_row(kind, remote + r, m->remote[0], local + l, m->local[0], m->block, m->count[0]);
     else
-      copy_row(local + l, m->local[0], remote + r, m->remote[0], m->block, m->count[0]);
+      copy_row(kind, local + l, m->local[0], remote + r, m->remote[0], m->block, m->count[0]);
   } while (next_row(m, index, &l, &r));
 }
 
@@ -163,8 +213,8 @@ int goacp_armci_near_strided(const struct goacp_armci_action *action,
     return has_elements(action, s->count[0]) &&
            add_all(&m, action, t, s->proc, s->local, remote,
                    (uintptr_t)s->remote - t->entries[s->proc].base);
-  if (m.levels > 0 || m.block <= 8)
-    copy_all(&m, action->kind, s->local, remote); // words as a whole
+  if (!overlap(&m, s->local, remote))
+    copy_all(&m, action->kind, s->local, remote);
   else if (action->kind == GOACP_ARMCI_PUT)
     memmove(remote, s->local, (size_t)m.block);
   else
@@ -204,32 +254,36 @@ static int is_near(const struct window *w, const struct goacp_armci_action *acti
   return outside >> 63 == 0 && (bits & low) == 0;
 }
 
-// Copies the segments of a descriptor, each size by a loop of its own, as copy_row.
-#define SEGMENTS_OF(size)                                                      \
-  case size:                                                                   \
-    for (int i = 0; i < n; i++)                                                \
-      if (put)                                                                 \
-        memcpy((char *)remote[i] + shift, local[i], size);                     \
-      else                                                                     \
-        memcpy(local[i], (char *)remote[i] + shift, size);                     \
-    return
+// Copies the segments of a descriptor.
+#define SEGMENTS(copy, size)                                                   \
+  for (int i = 0; i < n; i++) {                                                \
+    char *owner = (char *)remote[i] + shift;                                   \
+    if (put)                                                                   \
+      copy(owner, local[i], size, owner);                                      \
+    else                                                                       \
+      copy(local[i], owner, size, owner);                                      \
+  }
 
 static void copy_segments(const struct window *w, const struct goacp_armci_giov *g, int kind) {
   void **local = locals(g, kind), **remote = remotes(g, kind);
   int put = kind == GOACP_ARMCI_PUT, n = g->length;
   size_t bytes = (size_t)g->bytes;
   ptrdiff_t shift = (ptrdiff_t)((uintptr_t)w->here - w->low);
-  switch (bytes) {
-    SEGMENTS_OF(4);
-    SEGMENTS_OF(8);
-    SEGMENTS_OF(16);
-    SEGMENTS_OF(32);
+  switch (bytes) { // each size has a loop of its own, as in copy_row
+  case 4:
+    SEGMENTS(copy_word, 4);
+    return;
+  case 8:
+    SEGMENTS(copy_word, 8);
+    return;
+  case 16:
+    SEGMENTS(copy_word, 16);
+    return;
+  case 32:
+    SEGMENTS(copy_words, 32);
+    return;
   }
-  for (int i = 0; i < n; i++)
-    if (put)
-      memcpy((char *)remote[i] + shift, local[i], bytes);
-    else
-      memcpy(local[i], (char *)remote[i] + shift, bytes);
+  SEGMENTS(copy_words, bytes);
 }
 
 int goacp_armci_near_vector(const struct goacp_armci_action *action,

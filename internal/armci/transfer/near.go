@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
-	"github.com/goacp/goacp/internal/fabric"
 )
 
 // nearStrided carries out a merged transfer on memory that is mapped: remote is where the address
@@ -15,12 +14,12 @@ func (e *Engine) nearStrided(r *Request, remote unsafe.Pointer) error {
 	switch r.Kind {
 	case Put:
 		r.Shape.Each(func(l, m int64) bool {
-			fabric.Move(unsafe.Add(remote, m), unsafe.Add(r.Local, l), uint64(block))
+			moveWords(unsafe.Add(remote, m), unsafe.Add(r.Local, l), uint64(block), unsafe.Add(remote, m))
 			return true
 		})
 	case Get:
 		r.Shape.Each(func(l, m int64) bool {
-			fabric.Move(unsafe.Add(r.Local, l), unsafe.Add(remote, m), uint64(block))
+			moveWords(unsafe.Add(r.Local, l), unsafe.Add(remote, m), uint64(block), unsafe.Add(remote, m))
 			return true
 		})
 	case Accumulate:

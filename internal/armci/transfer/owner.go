@@ -105,7 +105,7 @@ func (o *Owner) ServePut(r fabric.Request) (int, error) {
 	}
 	if err == nil {
 		err = to.each(func(run []byte, _ uint64) error {
-			moveBytes(run, data)
+			moveBytes(run, data, run)
 			data = data[len(run):]
 			return nil
 		})
@@ -113,9 +113,10 @@ func (o *Owner) ServePut(r fabric.Request) (int, error) {
 	return answer(r, err)
 }
 
-// moveBytes copies as many bytes as to has, aligned words as a whole.
-func moveBytes(to, from []byte) {
-	fabric.Move(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), uint64(len(to)))
+// moveBytes copies as many bytes as to has, words that are aligned in the run of this process as a
+// whole.
+func moveBytes(to, from, run []byte) {
+	moveWords(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), uint64(len(to)), unsafe.Pointer(unsafe.SliceData(run)))
 }
 
 // ServeGet answers with the bytes of a get.
@@ -130,7 +131,7 @@ func (o *Owner) ServeGet(r fabric.Request) (int, error) {
 	r.Reply[0] = 0
 	to := r.Reply[codeBytes:]
 	err = from.each(func(run []byte, _ uint64) error {
-		moveBytes(to[:len(run)], run)
+		moveBytes(to[:len(run)], run, run)
 		to = to[len(run):]
 		return nil
 	})

@@ -1,0 +1,41 @@
+package transfer
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// moveWords copies n bytes as copy does. owner is their address on the owner's side, where each aligned
+// word is loaded or stored as a whole, unless source and destination overlap. copy does not: it copies
+// ends by words that overlap, and loads at the distances at which the destination is aligned. A process
+// which uses the memory meanwhile could see halves.
+func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
+	skew, apart := uint64(uintptr(owner))&7, uint64(uintptr(to)-uintptr(from))&7
+	if skew|n&7|apart == 0 || overlap(to, from, uintptr(n)) {
+		fabric.Move(to, from, n)
+		return
+	}
+	move := func(k uint64) {
+		fabric.Move(to, from, k)
+		to, from, n = unsafe.Add(to, k), unsafe.Add(from, k), n-k
+	}
+	for _, k := range []uint64{1, 2, 4} { // up to an aligned word
+		if skew&k != 0 && n >= k {
+			move(k)
+			skew += k
+		}
+	}
+	if apart == 0 {
+		move(n &^ 7)
+	}
+	for n >= 8 {
+		*(*uint64)(to) = *(*uint64)(from)
+		to, from, n = unsafe.Add(to, 8), unsafe.Add(from, 8), n-8
+	}
+	for _, k := range []uint64{4, 2, 1} {
+		if n >= k {
+			move(k)
+		}
+	}
+}
