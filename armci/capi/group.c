@@ -160,13 +160,18 @@ void PARMCI_Group_free(ARMCI_Group *group) {
   store(group, &none);
 }
 
+// A group that was freed is gone for all copies of the handle, so Go is asked.
 int PARMCI_Group_rank(ARMCI_Group *group, int *rank) {
-  *rank = number_of(group) == GOACP_ARMCI_NO_GROUP ? -1 : group->rank;
+  struct goacp_armci_group found = none;
+  goacp_armci_group_find(number_of(group), &found);
+  *rank = found.rank;
   return *rank < 0;
 }
 
 void PARMCI_Group_size(ARMCI_Group *group, int *size) {
-  *size = number_of(group) == GOACP_ARMCI_NO_GROUP ? 0 : group->size;
+  struct goacp_armci_group found = none;
+  goacp_armci_group_find(number_of(group), &found);
+  *size = found.size;
 }
 
 void PARMCI_Group_set_default(ARMCI_Group *group) {

@@ -37,18 +37,20 @@ type Set struct {
 // wordBytes is the size of a mutex.
 const wordBytes = 8
 
-// offerBytes is the length of what each member tells the others: number of the set, mutexes, and
-// address of the words.
+// offerBytes is the length of what each member tells the others: number of the set, mutexes or
+// why it has none, and address of the words.
 const offerBytes = 4 + 4 + 8
 
+// maxSets is how many sets a process makes at most: a notice has 24 bits for the number of one.
+const maxSets = 1<<24 - 1
+
 // Create makes a set, of which this process holds count mutexes, together with all members of a
-// group. Collective. Blocks until all have called it. Fails on all with world.ErrMemory if it fails on
-// one, and with world.ErrCount.
+// group. Collective. Blocks until all have called it. Fails on all members with the reason of one on
+// which it fails: world.ErrMemory, also if there have been too many sets, or world.ErrCount.
 func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
-	// A process without memory for its mutexes tells the others so, as if it had too many.
 	var addr uintptr
 	var failed error
-	n := uint32(count)
+	n := int32(count)
 	switch {
 	case count < 0 || int64(count) > math.MaxInt32:
 		failed = fmt.Errorf("%w: %d mutexes", world.ErrCount, count)
@@ -56,10 +58,10 @@ func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
 		addr, failed = m.local.Alloc(uint64(count) * wordBytes)
 	}
 	if failed != nil {
-		n = math.MaxUint32
+		n = int32(world.Code(failed))
 	}
 	own := binary.LittleEndian.AppendUint32(nil, m.waiters.propose())
-	own = binary.LittleEndian.AppendUint32(own, n)
+	own = binary.LittleEndian.AppendUint32(own, uint32(n))
 	all, err := group.Exchange(binary.LittleEndian.AppendUint64(own, uint64(addr)))
 	if err != nil {
 		return nil, err
@@ -68,11 +70,14 @@ func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
 	for rank, proc := range group.Procs() {
 		blob := all[rank*offerBytes:]
 		s.number = max(s.number, binary.LittleEndian.Uint32(blob))
-		n := binary.LittleEndian.Uint32(blob[4:])
-		if n == math.MaxUint32 && failed == nil {
-			failed = fmt.Errorf("%w: for the mutexes of process %d", world.ErrMemory, proc)
+		n := int32(binary.LittleEndian.Uint32(blob[4:]))
+		if n < 0 && failed == nil {
+			failed = fmt.Errorf("%w: of the mutexes of process %d", world.OfCode(int(n)), proc)
 		}
 		s.counts[proc], s.words[proc] = int(n), uintptr(binary.LittleEndian.Uint64(blob[8:]))
+	}
+	if s.number > maxSets && failed == nil {
+		failed = fmt.Errorf("%w: for more than %d sets of mutexes", world.ErrMemory, maxSets)
 	}
 	if failed != nil {
 		if addr != 0 {

@@ -169,12 +169,12 @@ static void freed_groups(void) {
   for (int turn = 0; turn < 20; turn++) {
     int reversed[64], size = 0;
     void *shared[64];
-    ARMCI_Group group, copy, world, inner;
+    ARMCI_Group group, copy, left, world, inner;
     for (int p = 0; p < procs; p++)
       reversed[p] = procs - 1 - p;
     ARMCI_Group_get_world(&world);
     ARMCI_Group_create(procs, reversed, &group);
-    copy = group;
+    copy = left = group;
     CHECK(ARMCI_Absolute_id(&copy, 0) == procs - 1 && ARMCI_Absolute_id(&copy, procs) == -1);
     ARMCI_Group_set_default(&copy);
     int first_two[] = {0, 1}; // of the default group
@@ -185,7 +185,9 @@ static void freed_groups(void) {
     ARMCI_Group_free(&inner);
     ARMCI_Group_free(&group);
     ARMCI_Group_free(&copy);
-    CHECK(ARMCI_Absolute_id(&copy, 0) == -1 && ARMCI_Group_rank(&group, &size) == 1 && size == -1);
+    CHECK(ARMCI_Absolute_id(&left, 0) == -1 && ARMCI_Group_rank(&left, &size) == 1 && size == -1);
+    ARMCI_Group_size(&left, &size);
+    CHECK(size == 0 && ARMCI_Group_rank(&world, &size) == 0 && size == me);
     CHECK(ARMCI_PutValueInt(me, shared[0], procs - 1) == 0 && ARMCI_PutValueInt(me, shared[procs - 1], 0) == 0);
     ARMCI_Group_create(2, first_two, &inner);
     ARMCI_Group_size(&inner, &size);
