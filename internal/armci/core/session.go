@@ -106,28 +106,33 @@ func (b *beginning) procs() []int {
 }
 
 // introductionBytes is the length of what each process tells the others at first: the number that
-// it proposes for the world, and the position of its locks.
+// it proposes for the world, and the position of its locks, or noLocks.
 const introductionBytes = 2 * 8
+
+// noLocks says that a process has no memory for its locks.
+const noLocks = ^uint64(0)
 
 // meet exchanges what the processes have to know of each other. It returns the world, the table of it,
 // and why its domains are not the hosts.
 func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	s := b.system
 	p := s.process
-	lock, err := s.local.AllocInternal(transfer.LocksBytes)
-	if err != nil {
-		return nil, nil, together, err
+	// A process that has no memory takes part, so that the others learn of it.
+	position := noLocks
+	lock, missing := s.local.AllocInternal(transfer.LocksBytes)
+	if missing == nil {
+		s.owner.SetLocks(world.At(lock))
+		position = uint64(lock - p.Memory.OwnerAddress(p.Ranks.Self(), 0))
 	}
-	s.owner.SetLocks(world.At(lock))
 	s.mu.Lock()
 	s.worlds++
 	id := uint64(p.Ranks.Self())<<32 | uint64(s.worlds)
 	s.mu.Unlock()
 	own := binary.LittleEndian.AppendUint64(nil, id)
-	own = binary.LittleEndian.AppendUint64(own, uint64(lock-p.Memory.OwnerAddress(p.Ranks.Self(), 0)))
+	own = binary.LittleEndian.AppendUint64(own, position)
 	all, err := s.exchange.Gather(b.members, b.self, own)
-	if err != nil {
-		return nil, nil, together, err
+	if err != nil || missing != nil {
+		return nil, nil, together, errors.Join(missing, err)
 	}
 	t, err := table.New(len(b.members), b.self, p.Memory.Direct())
 	if err != nil {
@@ -137,7 +142,9 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	for i, member := range b.members {
 		entry := t.Proc(i)
 		entry.Base = uint64(p.Memory.OwnerAddress(member, 0))
-		entry.Locks = binary.LittleEndian.Uint64(all[i*introductionBytes+8:])
+		if entry.Locks = binary.LittleEndian.Uint64(all[i*introductionBytes+8:]); entry.Locks == noLocks {
+			return nil, nil, together, fmt.Errorf("%w: process %d has none for its locks", world.ErrMemory, i)
+		}
 		entry.Rank = uint64(p.Ranks.Rank(member))
 	}
 	why := together

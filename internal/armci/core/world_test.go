@@ -1,11 +1,14 @@
 package core_test
 
 import (
+	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/armci/core"
+	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/extension/extensiontest"
 )
 
@@ -25,6 +28,28 @@ func forEachMode(t *testing.T, n int, body func(t *testing.T) func(s *core.Syste
 				err = s.End()
 			}
 			return err
+		})
+	})
+}
+
+// TestBeginWithoutMemory: if one process has no memory for its locks, all learn it, and may try
+// again.
+func TestBeginWithoutMemory(t *testing.T) {
+	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
+		extensiontest.Run(t, 3, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *acp.Process) error {
+			s := core.Of(p)
+			for n := uint64(acp.MinHeapSize); p.Rank() == 1 && n > 0; n /= 2 { // fill the heap
+				for err := error(nil); err == nil; {
+					_, err = s.Local().Alloc(n)
+				}
+			}
+			if err := s.Begin(s.Members(), core.Options{}); !errors.Is(err, world.ErrMemory) {
+				return fmt.Errorf("began with %v, expected %v", err, world.ErrMemory)
+			}
+			if err := s.Begin(s.Members(), core.Options{}); err != nil {
+				return err
+			}
+			return s.End()
 		})
 	})
 }
