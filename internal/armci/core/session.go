@@ -63,11 +63,6 @@ func (s *System) Begin(members []int, o Options) error {
 		Numbers: transfer.Numbers{Put: opPut, Get: opGet, Accumulate: opAccumulate, Flag: opFlag, Notify: opNotify},
 	})
 	session.Mutexes = mutex.New(session.Transfer, w, s.local, s.waiters)
-	for _, x := range s.watchers {
-		if err := x.Begin(session); err != nil {
-			return err
-		}
-	}
 	s.current.Store(session)
 	return nil
 }
@@ -80,9 +75,6 @@ func (s *System) End() error {
 		return fmt.Errorf("%w: there is no world", world.ErrState)
 	}
 	err := errors.Join(session.Transfer.Settle(), session.Everyone.Barrier())
-	for _, x := range slices.Backward(s.watchers) {
-		x.End()
-	}
 	s.current.Store(nil)
 	s.waiters.Forget()
 	s.local.FreeAll()

@@ -62,16 +62,6 @@ type System struct {
 
 	mu     sync.Mutex
 	worlds uint32 // that this process has begun
-
-	watchers []Watcher
-}
-
-// Watcher learns of the worlds of a process: another room that stands on core. Begin is called in
-// System.Begin on all processes of a world, in the order of Watch, and may be collective; End in
-// System.End.
-type Watcher struct {
-	Begin func(s *Session) error
-	End   func()
 }
 
 // open makes the system of a process.
@@ -83,9 +73,6 @@ func open(p *extension.Process) (*System, error) {
 	s.waiters = mutex.NewWaiters(p, noticeQueued, noticeGranted)
 	return s, nil
 }
-
-// Watch enters a watcher. It is called before Begin.
-func (s *System) Watch(w Watcher) { s.watchers = append(s.watchers, w) }
 
 // Process returns the process as this extension sees it.
 func (s *System) Process() *extension.Process { return s.process }
