@@ -33,12 +33,15 @@ func TestMembersOf(t *testing.T) {
 		if err := p.Sync(); err != nil {
 			return err
 		}
-		members, err := s.MembersOf([][]byte{contacts[2], contacts[0]})
+		mu.Lock()
+		all := slices.Clone(contacts)
+		mu.Unlock()
+		members, err := s.MembersOf([][]byte{all[2], all[0]})
 		if err != nil || !slices.Equal(members, []int{2, 0}) {
 			return fmt.Errorf("found %v, %w", members, err)
 		}
-		for name, wrong := range map[string][]byte{"another run": strange, "no run": nil, "damaged": contacts[1][1:]} {
-			if _, err := s.MembersOf([][]byte{contacts[0], wrong}); !errors.Is(err, world.ErrState) {
+		for name, wrong := range map[string][]byte{"another run": strange, "no run": nil, "damaged": all[1][1:]} {
+			if _, err := s.MembersOf([][]byte{all[0], wrong}); !errors.Is(err, world.ErrState) {
 				return fmt.Errorf("%s: %w", name, err)
 			}
 		}

@@ -16,25 +16,27 @@ func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
 		fabric.Move(to, from, n)
 		return
 	}
-	move := func(k uint64) {
-		fabric.Move(to, from, k)
-		to, from, n = unsafe.Add(to, k), unsafe.Add(from, k), n-k
+	done := uint64(0)
+	move := func(k uint64) { // not behind the end, where another object of Go may begin
+		if k > 0 {
+			fabric.Move(unsafe.Add(to, done), unsafe.Add(from, done), k)
+			done += k
+		}
 	}
 	for _, k := range []uint64{1, 2, 4} { // up to an aligned word
-		if skew&k != 0 && n >= k {
+		if skew&k != 0 && n-done >= k {
 			move(k)
 			skew += k
 		}
 	}
 	if apart == 0 {
-		move(n &^ 7)
+		move((n - done) &^ 7)
 	}
-	for n >= 8 {
-		*(*uint64)(to) = *(*uint64)(from)
-		to, from, n = unsafe.Add(to, 8), unsafe.Add(from, 8), n-8
+	for ; n-done >= 8; done += 8 {
+		*(*uint64)(unsafe.Add(to, done)) = *(*uint64)(unsafe.Add(from, done))
 	}
 	for _, k := range []uint64{4, 2, 1} {
-		if n >= k {
+		if n-done >= k {
 			move(k)
 		}
 	}
