@@ -204,10 +204,12 @@ bench: all
 bench-armci: all
 	$(IN_PLACE) ./bench/armci.sh
 
-# Programs of Global Arrays. It gets the package of Debian, so make check does without.
+# Programs of Global Arrays, with the package of Debian and with a library built from source. Both come
+# over the network, so make check does without.
 .PHONY: check-ga
 check-ga: all
 	GO="$(GO)" ./tests/globalarrays/check.sh $(B)/ga
+	GO="$(GO)" ./tests/globalarrays/source.sh $(B)/ga-source
 
 # Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
 # inside Go packages the warnings stop where cgo's own code begins, which leaves functions and

@@ -76,4 +76,4 @@ done
 
 cd "$here"
 "${GO:-go}" test -c -tags=globalarrays -o "$folder/globalarrays.test" .
-"$folder/globalarrays.test" -test.timeout=60m -programs="$folder/programs" "$@"
+"$folder/globalarrays.test" -test.timeout=60m -test.run 'TestGlobalArrays|TestTwoMPIs' -programs="$folder/programs" "$@"

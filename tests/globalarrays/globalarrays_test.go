@@ -155,7 +155,7 @@ func report(t *testing.T, mpi, program string, procs int, mode, how, reason stri
 		how = failed // something is left behind
 	}
 	counts[how]++
-	line := fmt.Sprintf("%-7s %-8s %d processes, %-19s %5.1f s: %s", mpi, program, procs, mode, time.Since(begin).Seconds(), how)
+	line := fmt.Sprintf("%-7s %-24s %d processes, %-19s %5.1f s: %s", mpi, program, procs, mode, time.Since(begin).Seconds(), how)
 	if reason != "" {
 		line += " (" + reason + ")"
 	}
