@@ -5,15 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 )
 
 // program is a test program that is compiled when it is first needed.
 type program struct {
-	once sync.Once
-	path string
-	err  error
+	once    sync.Once
+	path    string
+	command []string // compiles it
+	err     error
 }
 
 // Go returns the path of the compiled Go program tests/programs/NAME, an ACP
@@ -52,14 +54,14 @@ func (s *Suite) CMPI(t *testing.T, name string, m MPI) string {
 func (s *Suite) CAt(t *testing.T, source string, args ...string) string {
 	t.Helper()
 	s.needLibrary(t)
-	return s.compiled(t, filepath.Base(source), s.Bin(t, "acpcc"), append(cArgs(source), args...)...)
+	return s.compiled(t, source, s.Bin(t, "acpcc"), append(cArgs(source), args...)...)
 }
 
 // CAtMPI is CAt for the same program with MPI: it is compiled with WITH_MPI defined.
 func (s *Suite) CAtMPI(t *testing.T, source string, m MPI, args ...string) string {
 	t.Helper()
 	all := append([]string{"-mpi", m.Name, "-DWITH_MPI"}, append(cArgs(source), args...)...)
-	return s.compiled(t, filepath.Base(source)+"-"+m.Name, s.Bin(t, "macpcc"), all...)
+	return s.compiled(t, source+"-"+m.Name, s.Bin(t, "macpcc"), all...)
 }
 
 func cArgs(source string) []string {
@@ -76,47 +78,60 @@ func (s *Suite) needLibrary(t *testing.T) {
 // goProgram returns the path of the compiled Go program NAME in a folder.
 func (s *Suite) goProgram(t *testing.T, folder, name string) string {
 	t.Helper()
-	return s.compiled(t, name+"-go", s.Bin(t, "acpgo"), "-o", output, "./"+folder+"/"+name)
+	return s.compiled(t, folder+"/"+name+"-go", s.Bin(t, "acpgo"), "-o", output, "./"+folder+"/"+name)
 }
 
 // goProgramMPI is goProgram for a program that uses MPI.
 func (s *Suite) goProgramMPI(t *testing.T, folder, name string, m MPI) string {
 	t.Helper()
-	return s.compiled(t, name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./"+folder+"/"+name)
+	return s.compiled(t, folder+"/"+name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./"+folder+"/"+name)
 }
 
 // output stands for the name of the result in the arguments of a compiler.
 const output = "\x00output"
 
-// compiled runs a compiler unless that has been done, and returns its result.
+// compiled runs a compiler in the source tree unless that has been done, and returns its
+// result. The result is called NAME, a path below the suite's directory: programs with
+// one file name in several folders do not meet. A name stands for one command.
 func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) string {
 	t.Helper()
+	command := append([]string{compiler}, args...)
 	s.mu.Lock()
 	p := s.programs[name]
 	if p == nil {
-		p = &program{path: filepath.Join(s.dir, name)}
+		p = &program{path: filepath.Join(s.dir, name), command: slices.Clone(command)}
 		s.programs[name] = p
 	}
 	s.mu.Unlock()
+	if !slices.Equal(p.command, command) {
+		t.Fatalf("two commands compile %s: %q and %q", name, p.command, command)
+	}
 	p.once.Do(func() {
 		if _, err := os.Stat(p.path); err == nil && s.borrowed {
 			return
 		}
-		for i, arg := range args {
-			if arg == output {
-				args[i] = p.path
-			}
-		}
-		cmd := exec.Command(compiler, args...)
-		cmd.Dir = s.source
-		if out, err := cmd.CombinedOutput(); err != nil {
-			p.err = fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
-		}
+		p.err = s.compile(p.path, command)
 	})
 	if p.err != nil {
 		t.Fatal(p.err)
 	}
 	return p.path
+}
+
+// compile runs a command that compiles to a path.
+func (s *Suite) compile(path string, command []string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if i := slices.Index(command, output); i >= 0 {
+		command[i] = path
+	}
+	cmd := exec.Command(command[0], command[1:]...)
+	cmd.Dir = s.source
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%v: %w\n%s", cmd.Args, err, out)
+	}
+	return nil
 }
 
 // GoExample returns the path of the compiled Go program examples/mixed/NAME.
@@ -136,11 +151,13 @@ func (s *Suite) GoExampleMPI(t *testing.T, name string, m MPI) string {
 func (s *Suite) Example(t *testing.T, name string) string {
 	t.Helper()
 	s.needLibrary(t)
-	return s.compiled(t, name, s.Bin(t, "acpcc"), "-o", output, s.Source("examples", "mixed", name+".c"))
+	source := "examples/mixed/" + name
+	return s.compiled(t, source, s.Bin(t, "acpcc"), "-o", output, source+".c")
 }
 
 // ExampleMPI is Example for a program that uses MPI.
 func (s *Suite) ExampleMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
-	return s.compiled(t, name+"-"+m.Name, s.Bin(t, "macpcc"), "-mpi", m.Name, "-o", output, s.Source("examples", "mixed", name+".c"))
+	source := "examples/mixed/" + name
+	return s.compiled(t, source+"-"+m.Name, s.Bin(t, "macpcc"), "-mpi", m.Name, "-o", output, source+".c")
 }
