@@ -95,7 +95,7 @@ func TestEveryOptionHasItsFiles(t *testing.T) {
 
 // apart are packages that the picture leaves out: programs that use the library, and what
 // serves tests and building alone.
-var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs)(/|$)|^internal/(lanes$|layoutgen(/|$))|test$`)
+var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs)(/|$)|^internal/(lanes$|(layout|fortran)gen(/|$))|test$`)
 
 // TestImportsGoDown: the picture of the packages has all of them, and each imports packages
 // of the rows below its own only.

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := moduleRoot()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// TestCurrent: the module in the repository is that of acp.h.
+func TestCurrent(t *testing.T) {
+	if err := generate(root(t), true); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEverything: the module has every function, type, constant and variable of acp.h, each once.
+func TestEverything(t *testing.T) {
+	read := func(name string) string {
+		text, err := os.ReadFile(filepath.Join(root(t), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	source := regexp.MustCompile(` &\n +`).ReplaceAllString(read(module), " ")
+	inC := comments.ReplaceAllString(read(header), "")
+	for what, each := range map[string]struct{ find, declaration string }{
+		"function": {`(?m)^[a-z][\w *]*[ *](g?o?acp_\w+)\(`, `bind(C, name="%")`},
+		"type":     {`(?m)(?:^\}|^typedef [^{;]*[ *])\s*(acp_\w+);`, ":: %\n| :: % ="},
+		"constant": {`(?m)^#define (ACP_\w+)\s+\S`, "parameter :: % = "},
+		"variable": {`(?m)^extern \w+ (\w+);`, `bind(C, name="%") :: %`},
+	} {
+		found := regexp.MustCompile(each.find).FindAllStringSubmatch(inC, -1)
+		if len(found) == 0 {
+			t.Errorf("no %s found", what)
+		}
+		for _, m := range found {
+			n := 0
+			for choice := range strings.SplitSeq(each.declaration, "|") {
+				n += strings.Count(source, strings.ReplaceAll(choice, "%", m[1]))
+			}
+			if n != 1 {
+				t.Errorf("%s %s: %d times in %s", what, m[1], n, module)
+			}
+		}
+	}
+}
+
+// TestModuleOfFixture: a program that uses all that the program has a rule for compiles without a warning, and
+// does what it should.
+func TestModuleOfFixture(t *testing.T) {
+	compiler := fortranCompiler(t)
+	text, err := os.ReadFile("testdata/fixture.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := h.module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "acp.f90")
+	if err := os.WriteFile(file, source, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run := func(name string, args ...string) string {
+		t.Helper()
+		out, err := exec.Command(name, args...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
+		}
+		return string(out)
+	}
+	run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "testdata/fixture.c", "-o", filepath.Join(dir, "fixture.o"))
+	args := append(strings.Fields(compiler)[1:], "-std=f2018", "-Wall", "-Wextra", "-Werror", "-J"+dir, "-fcheck=all",
+		file, "testdata/fixture.f90", filepath.Join(dir, "fixture.o"), "-o", filepath.Join(dir, "program"))
+	run(strings.Fields(compiler)[0], args...)
+	if got, want := run(filepath.Join(dir, "program"), "a b ", "", "c"), "[a b ][][c]\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// fortranCompiler returns the Fortran compiler that configure has found, or that of the search path if
+// configure has not been called. The test is skipped if there is none.
+func fortranCompiler(t *testing.T) string {
+	t.Helper()
+	if text, err := os.ReadFile(filepath.Join(root(t), "config.mk")); err == nil {
+		if m := regexp.MustCompile(`(?m)^FC = (.+)$`).FindSubmatch(text); m != nil {
+			return string(m[1])
+		}
+		t.Skip("configure has found no Fortran compiler")
+	}
+	if _, err := exec.LookPath("gfortran"); err != nil {
+		t.Skip("there is no gfortran")
+	}
+	return "gfortran"
+}
+
+// TestRefusals: what there is no rule for is an error that names it.
+func TestRefusals(t *testing.T) {
+	for text, want := range map[string]string{
+		"struct acp_pair;":                                          `no rule for "struct acp_pair"`,
+		"typedef struct { int many[4]; } acp_x_t;":                  "acp_x_t: no rule for component many",
+		"typedef union acp_u acp_x_t;":                              "acp_x_t: no rule for type union acp_u",
+		"typedef double acp_x_t;":                                   "acp_x_t: type acp_x_t is no integer",
+		"void acp_f(struct acp_x x);":                               "acp_f: no rule for type struct acp_x",
+		"FILE acp_f(void);":                                         "acp_f: no rule for type FILE",
+		"#define ACP_X (1 << 2)\nint acp_f(void);":                  "ACP_X: no rule for (1 << 2)",
+		"#define ACP_X 1<<2\nint acp_f(void);":                      "ACP_X: no rule for 1<<2",
+		"void acp_f(int (*a)(int b));\nvoid acp_g(int (*a)(void));": "acp_g: another procedure is called a",
+		"void acp_f(int);":                                          `acp_f: no rule for "int"`,
+	} {
+		h, err := parse(text)
+		if err == nil {
+			_, err = h.module()
+		}
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%q: %v, expected %q", text, err, want)
+		}
+	}
+}

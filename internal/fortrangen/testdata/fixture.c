@@ -1,0 +1,55 @@
+// The functions of fixture.h.
+#include "fixture.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#undef acp_pick
+
+int ACP_ERRNO = 7;
+
+int acp_init(int *argc, char ***argv) {
+  for (int i = 1; i < *argc; i++)
+    printf("[%s]", (*argv)[i]);
+  printf("%s\n", (*argv)[*argc] == NULL ? "" : "no end");
+  fflush(stdout);
+  return 0;
+}
+
+acp_item_t acp_twice_item(const acp_item_t item, float factor) {
+  acp_item_t twice = {2 * item.id, 2 * item.weight * factor, item.data};
+  return twice;
+}
+
+acp_box_t acp_twice_box(acp_box_t box) { return (acp_box_t)((uintptr_t)box * 2); }
+
+double acp_sum(const double *values, int count, const double *weights) {
+  double sum = 0;
+  for (int i = 0; i < count; i++)
+    sum += weights == NULL ? values[i] : values[i] * weights[i];
+  return sum;
+}
+
+void acp_results(size_t *size, int32_t values[], volatile acp_id_t id) {
+  *size = 5000000000;
+  values[0] = -1;
+  values[1] = (int32_t)id;
+  ACP_ERRNO = 8;
+}
+
+int acp_larger(int (*compare)(const acp_item_t item1, const acp_item_t item2), const acp_item_t *items) {
+  return compare(items[0], items[1]);
+}
+
+int acp_length(const char *name, int many, const char *note, size_t *size) {
+  *size = note == NULL ? 0 : strlen(note);
+  return (int)strlen(name) * many;
+}
+
+const char *acp_name_of(int number) { return number == 1 ? "one" : number == 0 ? "" : NULL; }
+
+void acp_spell(char *text, size_t size) { snprintf(text, size, "spelt"); }
+
+int acp_pick(int a, int b) { return a - b; }
+
+int goacp_pick_one(acp_box_t a) { return (int)(uintptr_t)a; }
