@@ -232,6 +232,37 @@ static void third(int rank) {
   MEASURE(source, "third1m", 20, copy(to, from, megabyte))
 }
 
+/* Issues GMAs of 8 bytes and waits for all of them at once: so many that several thousand are issued
+ * per sample. The figure is what one of them takes. */
+static void in_flight(const char *what, int depth, acp_ga_t far, acp_ga_t near) {
+  char name[32];
+  snprintf(name, sizeof name, "far%s8x%d", what, depth);
+  for (int sample = -1; sample < samples; sample++) {
+    int rounds = depth <= 64 ? 256 : 16384 / depth;
+    double begin = now();
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < depth; i++)
+        if (what[0] == 'p')
+          acp_copy(far + 8 * i, near + 8 * i, 8, ACP_HANDLE_NULL);
+        else if (what[0] == 'g')
+          acp_copy(near + 8 * i, far + 8 * i, 8, ACP_HANDLE_NULL);
+        else
+          acp_add8(near + 8 * i, far + 8 * i, 1, ACP_HANDLE_NULL);
+      acp_complete(ACP_HANDLE_ALL);
+    }
+    if (sample >= 0)
+      report(source, name, (now() - begin) / (rounds * depth));
+  }
+}
+
+static void rates(acp_ga_t far, acp_ga_t near) {
+  for (int depth = 8; depth <= 4096; depth *= 8) {
+    in_flight("put", depth, far, near);
+    in_flight("get", depth, far, near);
+    in_flight("add", depth, far, near);
+  }
+}
+
 static void remote(int rank) {
   channels(rank, "farch8", 500, "farch1m");
   maps(rank, 500, "farmapinsert", "farmapfind", "farmapremove");
@@ -242,6 +273,7 @@ static void remote(int rank) {
   MEASURE(source, "farget8", 1000, copy(near, far, 8))
   MEASURE(source, "faradd8", 1000,
           acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+  rates(far, near);
   MEASURE(source, "farmalloc64", 500, acp_free(acp_malloc(64, 1)))
   acp_vector_t v = acp_create_vector(0, 1);
   MEASURE(source, "farvector8", 500, append(v, near))

@@ -267,6 +267,7 @@ func (b *bench) remote() error {
 	b.measureCopy("farput8", 1000, far, near, 8)
 	b.measureCopy("farget8", 1000, near, far, 8)
 	b.measure("faradd8", 1000, func() { b.finish(b.p.Add8(near, far, 1, acp.HandleNull)) })
+	b.rates(far, near)
 	b.measure("farmalloc64", 500, b.mallocAndFree)
 	b.vectors("farvector8", 500, near)
 	b.lists("farlist8", 500, near, 1)

@@ -4,9 +4,9 @@
 //	socket serve HOST            prints its address and serves one client
 //	socket measure HOST:PORT
 //
-// It measures the round trip of 8 bytes, a write of 2 MiB that is answered by one
-// byte, and the stream of such writes with one answer to all. The reader's buffer has
-// that size too.
+// It measures the round trip of 8 bytes, of many messages of 8 bytes that are written at once and
+// come back at once, a write of 2 MiB that is answered by one byte, and the stream of such writes
+// with one answer to all. The reader's buffer has that size too.
 package main
 
 import (
@@ -47,12 +47,17 @@ type phase struct {
 	writes int // per exchange
 	size   int // bytes per write
 	echo   bool
+	parts  int // how many figures an exchange counts as
 }
 
 var phases = []phase{
-	{"roundtrip", 1000, 1, 8, true},
-	{"write2m", 20, 1, writeSize, false},
-	{"stream2m", 1, 32, writeSize, false},
+	{"roundtrip", 1000, 1, 8, true, 1},
+	{"batch8", 1000, 1, 8 * 8, true, 8},
+	{"batch64", 500, 1, 64 * 8, true, 64},
+	{"batch512", 200, 1, 512 * 8, true, 512},
+	{"batch4096", 50, 1, 4096 * 8, true, 4096},
+	{"write2m", 20, 1, writeSize, false, 1},
+	{"stream2m", 1, 32, writeSize, false, 32},
 }
 
 // answer returns the part of buf that the server writes as its answer.
@@ -124,7 +129,7 @@ func measure(addr string) error {
 				}
 			}
 			if s >= 0 {
-				fmt.Printf("socket\t%s\t%.2f\n", ph.name, float64(time.Since(begin))/float64(ph.loops*ph.writes))
+				fmt.Printf("socket\t%s\t%.2f\n", ph.name, float64(time.Since(begin))/float64(ph.loops*ph.parts))
 			}
 		}
 	}

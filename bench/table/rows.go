@@ -33,6 +33,7 @@ var (
 
 	oneTrip     = limit{times: 1.3} // of a round trip of sockets
 	twoTrips    = limit{times: 2.6}
+	rate        = limit{absolute: 500} // 2 million a second
 	stream      = limit{times: 1 / 0.9}
 	large       = limit{times: 1.15}
 	largeWindow = limit{times: 1 / 0.95}
@@ -90,6 +91,18 @@ var rows = []row{
 	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
+	{what: "two hosts: put 8 B, 8 in flight", name: "farput8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: put 8 B, 64 in flight", name: "farput8x64", reference: "batch64", sources: socket, c: limit{absolute: 1000}, goes: limit{absolute: 1000}},
+	{what: "two hosts: put 8 B, 512 in flight", name: "farput8x512", reference: "batch512", sources: socket},
+	{what: "two hosts: put 8 B, 4096 in flight", name: "farput8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
+	{what: "two hosts: get 8 B, 8 in flight", name: "farget8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: get 8 B, 64 in flight", name: "farget8x64", reference: "batch64", sources: socket},
+	{what: "two hosts: get 8 B, 512 in flight", name: "farget8x512", reference: "batch512", sources: socket},
+	{what: "two hosts: get 8 B, 4096 in flight", name: "farget8x4096", reference: "batch4096", sources: socket},
+	{what: "two hosts: add8, 8 in flight", name: "faradd8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: add8, 64 in flight", name: "faradd8x64", reference: "batch64", sources: socket},
+	{what: "two hosts: add8, 512 in flight", name: "faradd8x512", reference: "batch512", sources: socket},
+	{what: "two hosts: add8, 4096 in flight", name: "faradd8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
 	{what: "two hosts: malloc and free of 64 B", name: "farmalloc64", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: vector, push and pop of 8 B", name: "farvector8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: list, push and pop of 8 B", name: "farlist8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
