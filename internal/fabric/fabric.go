@@ -141,7 +141,7 @@ type Messenger interface {
 	// in order. The error says that the peer is known to be gone.
 	Notify(peer int, kind uint32, value uint64) error
 
-	// Poll handles messages that have arrived for operations of this process, in place of the
+	// Poll sends operations that were held back (Batched). Then it handles messages that have arrived for operations of this process, in place of the
 	// goroutine that would have to be woken for them. It reports whether there were any. If
 	// not, it yields the processor. PollPeer does so for one peer, also if no operation is
 	// under way there.

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/wait"
@@ -88,7 +89,9 @@ func New(cfg Config) *Engine {
 // only while too many GMAs are in flight.
 func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
 	e.cond.Lock()
-	err = e.cond.ParkContext(ctx, func() bool { return e.queue.len() < maxInFlight })
+	if e.queue.len() >= maxInFlight {
+		err = e.cond.ParkContext(ctx, func() bool { return e.queue.len() < maxInFlight })
+	}
 	if over := e.cond.Over(); over != nil {
 		err = over
 	}
@@ -160,6 +163,13 @@ func (e *Engine) start(g *inFlight) {
 
 // Complete implements fabric.Completion.
 func (g *inFlight) Complete(found uint64, err error) {
+	outcome := [1]fabric.Outcome{{Done: g, Old: found, Err: err}}
+	g.e.CompleteAll(outcome[:])
+}
+
+// finish ends an access whose transport has found a value or failed, and returns the error that
+// the program learns.
+func (g *inFlight) finish(found uint64, err error) error {
 	e := g.e
 	if !g.IsCopy && err == nil {
 		err = e.starter.deliver(&g.Access, found)
@@ -168,8 +178,23 @@ func (g *inFlight) Complete(found uint64, err error) {
 		// Before g can be found complete: C looks at the table alone.
 		err = e.onFail(&g.Access, err)
 	}
+	return err
+}
+
+// Batch implements fabric.Batched.
+func (g *inFlight) Batch() fabric.Batch { return g.e }
+
+// CompleteAll implements fabric.Batch.
+func (e *Engine) CompleteAll(outcomes []fabric.Outcome) {
+	for i := range outcomes {
+		o := &outcomes[i]
+		o.Err = o.Done.(*inFlight).finish(o.Old, o.Err)
+	}
 	e.cond.Lock()
-	g.done, g.err = true, err
+	for i := range outcomes {
+		g := outcomes[i].Done.(*inFlight)
+		g.done, g.err = true, outcomes[i].Err
+	}
 	run := e.retire() && e.claim()
 	e.cond.Unlock()
 	if run {
@@ -245,7 +270,7 @@ func (e *Engine) take() *inFlight {
 }
 
 // maxFree bounds the retired GMAs that are kept for reuse.
-const maxFree = 256
+const maxFree = 4096
 
 func (e *Engine) recycle(g *inFlight) {
 	if e.last == g {

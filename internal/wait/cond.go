@@ -82,14 +82,15 @@ func (c *Cond) ParkContext(ctx context.Context, done func() bool) error {
 // pollsPerCheck is how often Spin polls before it asks for the time.
 const pollsPerCheck = 16
 
-// Spin makes the fabrics progress until done holds or the time for spinning is over. The
-// caller does not hold the lock.
+// Spin makes the fabrics progress until done holds or the time for spinning is over, but once at
+// least unless done holds. The caller does not hold the lock.
 func (c *Cond) Spin(done func() bool) {
 	if done() {
 		return
 	}
 	d := c.budget.Spin()
 	if d == 0 {
+		c.poll() // the fabrics may hold operations back until then
 		return
 	}
 	for deadline := time.Now().Add(d); ; {

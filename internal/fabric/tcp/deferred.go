@@ -20,7 +20,7 @@ func (d *deferrer) Defer() fabric.Completion {
 	l.in.deferred = true
 	later := &laterAnswer{link: l, id: l.in.head.id, reply: l.in.reply}
 	if later.announced = l.owed.Load() > announceFrom; later.announced {
-		l.queueReply(&header{kind: kindDeferred, id: later.id}, nil, true)
+		l.sendReply(&header{kind: kindDeferred, id: later.id}, nil, true)
 	}
 	return later
 }

@@ -32,6 +32,15 @@
 // bounded: a member has at most [window] requests under way per link, and holds further ones
 // back.
 //
+// # Sharing system calls
+//
+// What a writer finds in the queue it sends by one system call, as far as that goes, and a
+// receiver takes many frames by one. A request whose completion is fabric.Batched does not make its
+// goroutine a writer while the peer is about to answer an earlier one: such requests gather in
+// the queue (gather.go). The agent answers the requests that have succeeded, of all that it has
+// received at once, by one reply (answers.go). The initiator completes the operations of that
+// reply together.
+//
 // # Order
 //
 // The agent carries out the requests of one link one after another in the order

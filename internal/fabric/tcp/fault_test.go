@@ -2,6 +2,7 @@ package tcp
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -147,6 +148,8 @@ func TestBrokenRules(t *testing.T) {
 		{"garbage", func(p *impostor) { _, _ = p.c.Write(garbage) }, "another version"},
 		{"second hello", func(p *impostor) { p.send(header{kind: kindHello, id: helloWord}, nil) }, "frame of kind 1"},
 		{"reply to nothing", func(p *impostor) { p.send(header{kind: kindReply, id: 5}, nil) }, "to no request"},
+		{"half an outcome", func(p *impostor) { p.send(header{kind: kindReply, id: 5, size: 24}, nil) }, "bytes of outcomes"},
+		{"too many outcomes", func(p *impostor) { p.send(header{kind: kindReply, id: 5, size: 1 << 20}, nil) }, "bytes of outcomes"},
 		{"answer to nothing", func(p *impostor) { p.send(header{kind: kindAnswer, id: 5, size: 8}, nil) }, "without a request for them"},
 		{"long call", func(p *impostor) { p.send(header{kind: kindCall, code: 1, size: fabric.CallMax + 1}, nil) }, "call or answer of more"},
 		{"long reply wanted", func(p *impostor) { p.send(header{kind: kindCall, code: 1, arg: fabric.CallMax + 1}, nil) }, "call or answer of more"},
@@ -388,4 +391,42 @@ func serve(t *testing.T, do func(net.Conn)) netip.AddrPort {
 		}
 	}()
 	return l.Addrs()[0]
+}
+
+// TestWrongOutcomes answers one of two requests twice, and the other with an outcome that does not
+// fit it, in replies with several outcomes.
+func TestWrongOutcomes(t *testing.T) {
+	for name, c := range map[string]struct {
+		outcomes func(put, get uint64) []uint64
+		want     string
+	}{
+		"twice":             {func(put, _ uint64) []uint64 { return []uint64{put, put} }, "to no request"},
+		"a long get":        {func(put, get uint64) []uint64 { return []uint64{put, get} }, "without bytes"},
+		"unknown":           {func(put, _ uint64) []uint64 { return []uint64{put, put + 1<<32} }, "to no request"},
+		"twice, far beyond": {func(put, get uint64) []uint64 { return []uint64{1 << 20, put, get} }, "to no request"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, 3, 1<<16)
+			p := intrude(t, w, 2)
+			p.expect(kindWelcome, statusOK)
+			scratch := fabrictest.Pages(t, 4096)
+			put, get := fabrictest.NewOutcome(), fabrictest.NewOutcome()
+			w.transports[0].Put(2, startPos, unsafe.Pointer(&scratch[0]), 8, put)
+			w.transports[0].Get(2, startPos, unsafe.Pointer(&scratch[0]), 64, get)
+			ids := c.outcomes(p.expect(kindPut, 0).id, p.expect(kindGet, 0).id)
+			var further []byte
+			for _, id := range ids[1:] {
+				further = binary.LittleEndian.AppendUint64(further, id)
+				further = binary.LittleEndian.AppendUint64(further, 0)
+			}
+			p.send(header{kind: kindReply, id: ids[0], size: uint64(len(further))}, further)
+			if err := lost(t, w.owners[0]); !strings.Contains(err.Error(), c.want) {
+				t.Errorf("PeerLost: %v, want %q in it", err, c.want)
+			}
+			if _, err := get.Wait(); err == nil {
+				t.Error("the get has succeeded")
+			}
+			w.healthy(t)
+		})
+	}
 }

@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 4
+const Version = 5
 
 // kind tells what a frame is.
 type kind uint8
@@ -22,8 +22,8 @@ const (
 	kindGet                      // request: send these bytes
 	kindAtomic                   // request: perform this atomic
 	kindCopy                     // request: copy these bytes to a third member
-	kindReply                    // outcome of a request; of a small get, of a call only if it failed
-	kindData                     // bytes that a get asked for
+	kindReply                    // outcome of a request, perhaps of several; of a call only if it failed
+	kindData                     // bytes that a get of more than 8 bytes asked for
 	kindNotify                   // a message for Owner.Notify, without a reply
 	kindGoodbye                  // the sender has closed its transport; the last frame
 	kindCall                     // request: Owner.Serve
@@ -65,19 +65,22 @@ const (
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
 //	16-23  pos: position in the owner's memory, also in data; reply: the old value of an
-//	       atomic, or with statusRange the position; hello: the addressee
-//	24-31  size: number of bytes; hello: the number of members of the run
+//	       atomic or the bytes of a get of up to 8 bytes (in memory order from byte 16 on),
+//	       or with statusRange the position; hello: the addressee
+//	24-31  size: number of bytes; reply with statusOK: of further outcomes; hello: the number
+//	       of members of the run
 //	32-39  arg: operand of an atomic, destination position of a copy, the most bytes
-//	       that the answer to a call may have, value of a notify, payload of a put or
-//	       data frame of up to 8 bytes (in memory order from byte 32 on), length of
-//	       the text of a reply
+//	       that the answer to a call may have, value of a notify, payload of a put of up
+//	       to 8 bytes (in memory order from byte 32 on), length of the text of a reply
+//	       without statusOK
 //	40-47  compare: of an atomic
 //
 // Fields without a meaning for the kind are zero when sent and ignored when
-// received. The payload follows the header: of a put or data frame of more than
-// 8 bytes, size bytes; of a call or an answer, size bytes; of a reply, arg bytes of
-// text. Data in a payload have arrived well only if the reply that follows says so: their
-// owner may have lost them in the middle.
+// received. The payload follows the header: of a put of more than 8 bytes, of data, of a call
+// or an answer, size bytes; of a reply, arg bytes of text, or size bytes of further outcomes of
+// requests that have succeeded. An outcome is outcomeSize bytes, the id and what the header of
+// a reply has in pos. Data in a payload have arrived well only if the reply that follows says so:
+// their owner may have lost them in the middle.
 type header struct {
 	kind    kind
 	code    uint8
@@ -94,6 +97,9 @@ const (
 	headerSize = 48
 	inlineMax  = 8   // the largest payload that rides in the header
 	textMax    = 512 // the longest text of a reply
+
+	outcomeSize = 16  // of an outcome in the payload of a reply
+	outcomesMax = 255 // the most outcomes in the payload of a reply
 
 	helloWord = 0x7063745043414f47 // "GOACPtcp" in memory order
 )
@@ -135,22 +141,33 @@ func (h *header) decode(b *[headerSize]byte) error {
 		return fmt.Errorf("reply with unknown status %d", h.code)
 	case h.kind == kindCall && (h.size > fabric.CallMax || h.arg > fabric.CallMax), h.kind == kindAnswer && h.size > fabric.CallMax:
 		return fmt.Errorf("call or answer of more than %d bytes", fabric.CallMax)
-	case h.kind == kindReply && h.arg > textMax:
+	case h.failed() && h.arg > textMax:
 		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
+	case h.succeeded() && (h.size > outcomesMax*outcomeSize || h.size%outcomeSize != 0):
+		return fmt.Errorf("reply with %d bytes of outcomes", h.size)
 	}
 	return nil
 }
 
+// failed reports whether the header is a reply to a request that has failed.
+func (h *header) failed() bool { return h.kind == kindReply && status(h.code) != statusOK }
+
+// succeeded reports whether the header is a reply to requests that have succeeded.
+func (h *header) succeeded() bool { return h.kind == kindReply && status(h.code) == statusOK }
+
 // payload returns the number of bytes that follow the header.
 func (h *header) payload() uint64 {
 	switch h.kind {
-	case kindPut, kindData:
+	case kindPut:
 		if h.size > inlineMax {
 			return h.size
 		}
-	case kindCall, kindAnswer:
+	case kindData, kindCall, kindAnswer:
 		return h.size
 	case kindReply:
+		if h.succeeded() {
+			return h.size
+		}
 		return h.arg
 	}
 	return 0

@@ -24,6 +24,7 @@ var recorded = []struct {
 	{"cas4", header{kind: kindAtomic, code: uint8(fabric.OpCas), width: 4, id: 9, pos: 4100, arg: 1, compare: 2}},
 	{"copy", header{kind: kindCopy, member: 2, id: 10, pos: 4096, size: 64, arg: 8192}},
 	{"reply", header{kind: kindReply, id: 9, pos: 42}},
+	{"reply-outcomes", header{kind: kindReply, id: 9, pos: 42, size: 4080}},
 	{"reply-range", header{kind: kindReply, code: uint8(statusRange), id: 9, pos: 1, size: 2}},
 	{"reply-text", header{kind: kindReply, code: uint8(statusOther), id: 9, arg: 512}},
 	{"data", header{kind: kindData, id: 8, size: 9}},
@@ -76,17 +77,24 @@ func TestDecodeRefuses(t *testing.T) {
 		{"kind 0", change(1, 0), "frame of unknown kind 0"},
 		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 14"},
 		{"status", change(2, byte(statusEnd)), "reply with unknown status 10"},
-		{"text", change(34, 1), "reply with a text of 65536 bytes, of which 512 are allowed"},
+		{"outcomes", change(26, 1), "reply with 65536 bytes of outcomes"},
+		{"half an outcome", change(24, 8), "reply with 8 bytes of outcomes"},
 	}
 	for _, c := range cases {
 		if err := new(header).decode(&c.b); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
 	}
+	var text [headerSize]byte
+	(&header{kind: kindReply, code: uint8(statusOther), arg: textMax + 1}).encode(&text)
+	const want = "reply with a text of 513 bytes, of which 512 are allowed"
+	if err := new(header).decode(&text); err == nil || err.Error() != want {
+		t.Errorf("text: %v, want %q", err, want)
+	}
 }
 
-// FuzzDecode checks that what is accepted has a bounded text and is encoded to
-// the same bytes again.
+// FuzzDecode checks that what is accepted has a bounded text or a bounded number of whole outcomes,
+// and is encoded to the same bytes again.
 func FuzzDecode(f *testing.F) {
 	for _, r := range recorded {
 		var b [headerSize]byte
@@ -100,8 +108,11 @@ func FuzzDecode(f *testing.F) {
 		if h.decode(&b) != nil {
 			return
 		}
-		if h.kind == kindReply && h.payload() > textMax {
+		if h.failed() && h.payload() > textMax {
 			t.Errorf("text of %d bytes", h.payload())
+		}
+		if n := h.payload(); h.succeeded() && (n > uint64(len(packet{})) || n%outcomeSize != 0) {
+			t.Errorf("%d bytes of outcomes", n)
 		}
 		if h.encode(&again); !bytes.Equal(b[:], again[:]) {
 			t.Errorf("%x became %x", b, again)

@@ -18,8 +18,10 @@ import (
 // change bytes of gets under way, as long as all gets under way together ask for more.
 const lentMax = 1 << 20
 
-// lend queues the n bytes at p, more than inlineMax, for the get in.head, and the reply.
+// lend queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. They come
+// behind the answers to earlier requests: bytes of an earlier get may be for the same memory.
 func (l *link) lend(p unsafe.Pointer, n uint64) {
+	l.queueAnswers()
 	data := header{kind: kindData, id: l.in.head.id, pos: l.in.head.pos, size: n}
 	end := header{kind: kindReply, id: data.id}
 	l.mu.Lock()
@@ -33,7 +35,7 @@ func (l *link) lend(p unsafe.Pointer, n uint64) {
 	l.lending.Add(1)
 	f = l.out.push()
 	end.encode(&f.head)
-	f.owed = true
+	f.owed = 1
 }
 
 // preserve is called before a request changes the n bytes at p, which are at position pos;

@@ -19,10 +19,10 @@ import (
 const window = 1024
 
 // requestLimit is the number of requests under way above which an initiator breaks the
-// protocol. It is larger than window because the owner counts a reply as sent only when
-// sendmsg has returned. By then the initiator may have received each reply of that call and
-// sent another request for it.
-const requestLimit = window + vectorLen
+// protocol. It is larger than window because the owner counts replies as sent only when
+// sendmsg has returned. By then the initiator may have received each of them and sent another
+// request for it.
+const requestLimit = 2 * window
 
 // state is the life of a link. It only moves forward.
 type state uint8
@@ -45,6 +45,9 @@ type link struct {
 	waiting atomic.Int32
 	// lending is the number of queued frames whose payload is this process's memory.
 	lending atomic.Int32
+	// gathered is the number of bytes of requests that wait in out without a writer. It changes
+	// under mu.
+	gathered atomic.Uint64
 	// owed is the number of requests of the peer that are not fully answered, without those
 	// that the peer knows to be deferred.
 	owed atomic.Int32
@@ -56,9 +59,11 @@ type link struct {
 	writing bool  // there is a writer, or frames have to wait
 	ops     operations
 	under   int       // requests sent or queued in out that are not deferred, at most window
+	prompt  int       // those among them that the peer answers without waiting for other members
 	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
 	held    queue     // requests that wait until others have been answered
+	spare   *packet   // to be used again
 	standby chan bool // an accepted connection waits for the outcome of dialling
 	cut     bool      // Close has ended the connection
 	hangUp  context.CancelFunc
@@ -103,6 +108,7 @@ func (l *link) run(c *wire) {
 	l.raw = raw
 	l.seal = newSeal(c, l.fd)
 	l.in.buf = make([]byte, bufferSize)
+	l.vec.stage = make([]byte, 0, stageSize)
 
 	l.mu.Lock()
 	l.state = stateOpen
@@ -217,7 +223,7 @@ func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
 	f := q.push()
 	h.encode(&f.head)
 	f.payload, f.left = src, h.payload()
-	write := l.becomeWriter()
+	write := (q == &l.held || !l.gather(h, &op)) && l.becomeWriter()
 	l.mu.Unlock()
 	if write {
 		l.write()
@@ -231,17 +237,19 @@ func (l *link) fits(h *header) bool { return l.under < window && !l.conflicts(h)
 // count notes that the request h is about to be sent. The caller holds mu.
 func (l *link) count(h *header) {
 	l.under++
+	if h.kind.prompt() {
+		l.ops.find(h.id).prompt = true
+		l.prompt++
+	}
 	if h.kind == kindGet && h.size > inlineMax {
 		l.ops.find(h.id).asked = true
 		l.asked += h.size
 	}
 }
 
-// settle removes the operation with this id, whose reply has arrived, from the table, and
-// releases held requests.
+// settle removes the operation with this id, whose reply has arrived, from the table. The caller
+// holds mu and calls release.
 func (l *link) settle(id uint64) (operation, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	op, ok := l.ops.remove(id)
 	if !ok {
 		return op, false
@@ -250,10 +258,12 @@ func (l *link) settle(id uint64) (operation, bool) {
 	if !op.later {
 		l.under--
 	}
+	if op.prompt {
+		l.prompt--
+	}
 	if op.asked {
 		l.asked -= op.size
 	}
-	l.release()
 	return op, true
 }
 

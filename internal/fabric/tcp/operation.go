@@ -13,10 +13,12 @@ type operation struct {
 	dst  unsafe.Pointer // where the bytes go that come back; nil if they are thrown away
 	size uint64         // how many those are, of a call at most
 
-	pos   uint64 // of the bytes that a get asks for
-	asked bool   // size counts in link.asked
-	later bool   // the peer answers later: the operation counts in link.under no more
-	fault error  // why the operation fails, whatever the peer says
+	pos     uint64 // of the bytes that a get asks for
+	batched bool   // done is fabric.Batched
+	prompt  bool   // counts in link.prompt
+	asked   bool   // size counts in link.asked
+	later   bool   // the peer answers later: the operation counts in link.under no more
+	fault   error  // why the operation fails, whatever the peer says
 
 	generation uint32 // of the slot, so that an id is not valid twice in a row
 	next       uint32 // index + 1 of the next free slot

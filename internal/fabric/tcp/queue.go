@@ -6,9 +6,10 @@ import "unsafe"
 type outFrame struct {
 	head     [headerSize]byte
 	headSent uint8
-	lent     bool // payload is memory of this process that a get asked for
-	owed     bool // when the frame has been sent, one request less counts in link.owed
-	filler   bool // the payload was revoked: filling is sent instead
+	lent     bool    // payload is memory of this process that a get asked for
+	filler   bool    // the payload was revoked: filling is sent instead
+	owed     int32   // when the frame has been sent, so many requests less count in link.owed
+	packet   *packet // to be used again when the frame has been sent, or nil
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet
 }
@@ -64,7 +65,7 @@ func (q *queue) messages() bool {
 
 // pop removes the frame in front.
 func (q *queue) pop() {
-	q.at(0).payload = nil
+	q.at(0).payload, q.at(0).packet = nil, nil
 	q.head = (q.head + 1) & (len(q.ring) - 1)
 	q.n--
 }
@@ -73,8 +74,8 @@ func (q *queue) pop() {
 func (q *queue) gather(v *vector) {
 	for i := 0; i < q.n && v.n+2 <= vectorLen; i++ {
 		f := q.at(i)
-		if f.headSent < headerSize {
-			v.add(unsafe.Pointer(&f.head[f.headSent]), uint64(headerSize-f.headSent))
+		if f.headSent < headerSize && !v.addCopy(f.head[f.headSent:]) {
+			return
 		}
 		if f.left > 0 && !f.addPayload(v) {
 			return // the rest of this payload comes before the next header

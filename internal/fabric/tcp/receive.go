@@ -42,6 +42,9 @@ type inbound struct {
 	reply    []byte // room for the answer to the call that is being served
 	deferred bool   // that answer comes later
 
+	answers  answers
+	outcomes []fabric.Outcome // of operations that have completed, until tell
+
 	vec [2]unix.Iovec
 	msg unix.Msghdr
 }
@@ -156,7 +159,9 @@ func (l *link) pump() bool {
 		return true
 	}
 	err := l.take(n)
+	l.queueAnswers()
 	l.kick()
+	l.tell()
 	if err != nil {
 		l.end(err)
 	}

@@ -61,6 +61,7 @@ func (l *link) drain() bool {
 			return true
 		}
 		l.retire(l.out.sent(uint64(sent)))
+		l.gathered.Store(0)
 		if l.out.n == 0 && (l.seal == nil || l.seal.wire.empty()) {
 			l.writing = false
 			l.mu.Unlock()
@@ -105,8 +106,11 @@ func (l *link) retire(n int) {
 		if f.lent {
 			l.lending.Add(-1)
 		}
-		if f.owed {
-			l.owed.Add(-1)
+		if f.owed > 0 {
+			l.owed.Add(-f.owed)
+		}
+		if f.packet != nil {
+			l.spare = f.packet
 		}
 		l.out.pop()
 	}
@@ -116,19 +120,29 @@ func (l *link) retire(n int) {
 // goodbye or replies in the socket. No goroutine becomes the writer again.
 func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
-// queueReply queues the answer to a request of the peer, with payload behind it, which does
-// not change any more; owed is as in outFrame. The caller kicks when it has handled all that
-// has arrived.
-func (l *link) queueReply(h *header, payload unsafe.Pointer, owed bool) {
+// sendReply queues the answer to a request of the peer, with payload behind it, which does not
+// change any more. Counted says that the request counts in link.owed. The caller kicks when it has
+// handled all that has arrived.
+func (l *link) sendReply(h *header, payload unsafe.Pointer, counted bool) {
+	owed := 0
+	if counted {
+		owed = 1
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if f := l.queueReply(h, owed); f != nil && f.left > 0 {
+		f.payload = payload
+	}
+}
+
+// queueReply queues the answer to as many requests of the peer as owed says, and returns the frame,
+// whose payload the caller sets. It returns nil if the link is not open. The caller holds mu.
+func (l *link) queueReply(h *header, owed int) *outFrame {
 	if l.state != stateOpen {
-		return
+		return nil
 	}
 	f := l.out.push()
 	h.encode(&f.head)
-	f.owed = owed
-	if f.left = h.payload(); f.left > 0 {
-		f.payload = payload
-	}
+	f.owed, f.left = int32(owed), h.payload()
+	return f
 }

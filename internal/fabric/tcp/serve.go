@@ -34,9 +34,12 @@ func (l *link) begin() error {
 		}
 		return l.serveCall(nil)
 	case kindReply:
-		if in.head.arg > 0 {
-			in.expect(in.head.arg)
+		if n := in.head.payload(); n > 0 {
+			in.expect(n)
 			return nil
+		}
+		if in.head.succeeded() {
+			return l.settleAll(nil)
 		}
 		return l.finish(nil)
 	case kindData, kindAnswer:
@@ -44,6 +47,7 @@ func (l *link) begin() error {
 	case kindDeferred:
 		return l.deferred()
 	case kindNotify:
+		l.tell()
 		l.transport.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
 	case kindGoodbye:
 		return errGoodbye
@@ -62,6 +66,9 @@ func (l *link) arrived() error {
 	case kindCall:
 		return l.serveCall(l.in.text)
 	case kindReply:
+		if l.in.head.succeeded() {
+			return l.settleAll(l.in.text)
+		}
 		return l.finish(l.transport.remoteError(l.peer, &l.in.head, string(l.in.text)))
 	case kindData:
 		l.received(l.in.fault)
@@ -112,7 +119,7 @@ func (l *link) serveGet() {
 		l.answer(0, err)
 		return
 	}
-	l.queueReply(&header{kind: kindData, id: l.in.head.id, pos: pos, size: n, arg: load(p, n)}, nil, true)
+	l.answer(load(p, n), nil)
 }
 
 func (l *link) serveAtomic() error {
@@ -152,6 +159,8 @@ func (l *link) serveCall(request []byte) error {
 	if err := l.preserve(nil, 0, math.MaxUint64); err != nil {
 		return err
 	}
+	l.tell()
+	l.queueAnswers()
 	in := &l.in
 	in.reply, in.deferred = make([]byte, in.head.arg), false
 	n, err := l.transport.cfg.Owner.Serve(fabric.Request{
@@ -171,7 +180,7 @@ func (l *link) serveCall(request []byte) error {
 // queueAnswer queues the answer to a call; owed is as in outFrame.
 func (l *link) queueAnswer(id uint64, answer []byte, owed bool) {
 	h := header{kind: kindAnswer, id: id, size: uint64(len(answer))}
-	l.queueReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), owed)
+	l.sendReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), owed)
 }
 
 func (l *link) serveCopy() error {
@@ -208,20 +217,28 @@ func (c *forwarded) Complete(_ uint64, err error) {
 	c.link.kick()
 }
 
-// answer queues the reply to the request in.head.
-func (l *link) answer(old uint64, err error) {
-	l.conclude(l.in.head.id, -1, old, err, true)
+// answer answers the request in.head: found is the old value of an atomic, or the bytes of a
+// get.
+func (l *link) answer(found uint64, err error) {
+	if err == nil {
+		l.in.answers.add(l.in.head.id, found)
+		if l.in.answers.full() {
+			l.queueAnswers()
+		}
+		return
+	}
+	l.conclude(l.in.head.id, -1, found, err, true)
 }
 
 // conclude queues the reply to a request; owed is as in outFrame.
 func (l *link) conclude(id uint64, dst int, old uint64, err error, owed bool) {
 	h := header{kind: kindReply, id: id, pos: old}
 	if err == nil {
-		l.queueReply(&h, nil, owed)
+		l.sendReply(&h, nil, owed)
 		return
 	}
 	text := report(&h, dst, err)
-	l.queueReply(&h, unsafe.Pointer(unsafe.StringData(text)), owed)
+	l.sendReply(&h, unsafe.Pointer(unsafe.StringData(text)), owed)
 }
 
 func (l *link) beginData() error {
@@ -234,12 +251,9 @@ func (l *link) beginData() error {
 	}
 	dst, fault := op.dst, op.fault
 	l.mu.Unlock()
-	if n := in.head.payload(); n > 0 {
+	if n := in.head.size; n > 0 {
 		in.left, in.target, in.fault, in.foreign = n, dst, fault, true
 		return nil
-	}
-	if in.head.kind == kindData && dst != nil {
-		store(dst, in.head.arg, in.head.size)
 	}
 	return l.finish(nil)
 }
@@ -257,30 +271,28 @@ func (l *link) received(fault error) {
 	}
 }
 
-// finish completes the operation to which the frame in.head is the outcome.
+// finish completes the operation to which the frame in.head, an answer or a reply to a request
+// that has failed, is the outcome.
 func (l *link) finish(err error) error {
 	h := &l.in.head
+	l.mu.Lock()
 	op, ok := l.settle(h.id)
+	l.release()
+	l.mu.Unlock()
 	if !ok {
 		return protocolError("reply %#x to no request", h.id)
 	}
 	var old uint64
-	var violation error
 	switch {
-	case err != nil || h.kind == kindData:
+	case err != nil:
 	case h.kind == kindAnswer:
 		old = h.size
-	case status(h.code) != statusOK:
-		err = l.transport.remoteError(l.peer, h, "")
-	case op.kind != kindReply:
-		violation = protocolError("get or call answered without bytes")
-		err = violation
 	default:
-		old = h.pos
+		err = l.transport.remoteError(l.peer, h, "")
 	}
 	if op.fault != nil {
 		old, err = 0, op.fault
 	}
-	op.done.Complete(old, fabric.Over(name, err))
-	return violation
+	l.concluded(&op, old, err)
+	return nil
 }

@@ -15,6 +15,9 @@ const (
 	// that other goroutines should not have to wait for it.
 	quickBytes = 16 << 10
 
+	// stageSize is how many bytes of headers one system call sends as one piece.
+	stageSize = 8 << 10
+
 	// pieceMax keeps the sum of a vector far from the limits of the kernel.
 	pieceMax = 1 << 30
 )
@@ -24,6 +27,8 @@ const (
 type vector struct {
 	n     int
 	bytes uint64
+	stage []byte // copies of headers: the kernel takes longer for a further piece than a copy takes
+	joins bool   // the last piece is the end of stage
 	iov   [vectorLen]unix.Iovec
 	msg   unix.Msghdr
 }
@@ -34,6 +39,26 @@ func (v *vector) add(p unsafe.Pointer, n uint64) {
 	v.iov[v.n].SetLen(int(n))
 	v.n++
 	v.bytes += n
+	v.joins = false
+}
+
+// addCopy adds a copy of b, together with the piece before if that is a copy, too. It reports false
+// if there is no room for copies.
+func (v *vector) addCopy(b []byte) bool {
+	at := len(v.stage)
+	if at+len(b) > cap(v.stage) {
+		return false
+	}
+	v.stage = append(v.stage, b...)
+	if !v.joins {
+		v.add(unsafe.Pointer(&v.stage[at]), uint64(len(b)))
+		v.joins = true
+		return true
+	}
+	last := &v.iov[v.n-1]
+	last.SetLen(int(last.Len) + len(b))
+	v.bytes += uint64(len(b))
+	return true
 }
 
 // send sends the pieces as far as the socket takes them, without blocking, and
@@ -50,7 +75,7 @@ func (v *vector) send(fd int) (int, unix.Errno) {
 func (v *vector) empty() {
 	// The collector should not meet pointers to memory that is unmapped by now.
 	clear(v.iov[:v.n])
-	v.n, v.bytes = 0, 0
+	v.n, v.bytes, v.stage, v.joins = 0, 0, v.stage[:0], false
 }
 
 // transfer does one system call, sendmsg or recvmsg, that does not block. long

@@ -39,6 +39,21 @@ type outcome struct {
 	memory  []byte
 	replies []byte
 	notes   int
+	done    []string // outcomes of operations, in order
+}
+
+// waiting is how many operations a link has that is fed a stream. Their ids are 0, 1 and so on.
+const waiting = 4
+
+// listed is a completion that adds its outcome to a list.
+type listed struct {
+	id   int
+	list *[]string
+}
+
+// Complete implements fabric.Completion.
+func (c *listed) Complete(old uint64, err error) {
+	*c.list = append(*c.list, fmt.Sprint(c.id, old, err))
 }
 
 func play(t *testing.T, stream []byte, next func() int) outcome {
@@ -48,12 +63,23 @@ func play(t *testing.T, stream []byte, next func() int) outcome {
 	l.state = stateOpen
 	l.in.buf = make([]byte, 256)
 	var got outcome
+	for id := range waiting {
+		l.ops.add(operation{done: &listed{id, &got.done}, kind: kindReply})
+		l.waiting.Add(1)
+		l.under++
+	}
 	if err := feed(l, stream, next); err != nil {
 		got.err = err.Error()
 	}
+	l.queueAnswers()
+	l.tell()
 	got.memory = append(got.memory, owner.Memory...)
 	for i := range l.out.n {
-		got.replies = append(got.replies, l.out.at(i).head[:]...)
+		f := l.out.at(i)
+		got.replies = append(got.replies, f.head[:]...)
+		if f.packet != nil {
+			got.replies = append(got.replies, f.packet[:f.left]...)
+		}
 	}
 	got.notes = len(owner.Notes)
 	return got
@@ -81,6 +107,12 @@ func FuzzStream(f *testing.F) {
 		frame(header{kind: kindGoodbye}),
 	}, nil), uint64(1))
 	f.Add(frame(header{kind: kindDeferred, id: 1}), uint64(4))
+	further := make([]byte, 2*outcomeSize)
+	further[0], further[8], further[16] = 3, 9, 1
+	f.Add(frame(header{kind: kindReply, pos: 5, size: 32}, further...), uint64(5))
+	f.Add(frame(header{kind: kindReply, size: 16}, further...), uint64(6))
+	further[16] = 3 // which has been answered
+	f.Add(frame(header{kind: kindReply, pos: 5, size: 32}, further...), uint64(7))
 	f.Add(frame(header{kind: kindReply, code: uint8(statusOther), arg: 10}, long...), uint64(2))
 	f.Add(frame(header{kind: kindData, size: 1 << 50}, long...), uint64(3))
 	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {

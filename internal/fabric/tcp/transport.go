@@ -117,7 +117,11 @@ func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done
 		return
 	}
 	h := header{kind: kindGet, pos: pos, size: n}
-	t.request(peer, &h, nil, operation{done: done, kind: kindData, dst: dst, size: n, pos: pos})
+	kind := kindData
+	if n <= inlineMax {
+		kind = kindReply
+	}
+	t.request(peer, &h, nil, operation{done: done, kind: kind, dst: dst, size: n, pos: pos})
 }
 
 // Atomic implements fabric.Transport.
@@ -183,8 +187,8 @@ func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
 	return l.notify(kind, value)
 }
 
-// Poll handles frames that have arrived on links with operations of this process
-// under way, and reports whether there were any. It does not block. A goroutine that
+// Poll sends requests that were gathered. Then it handles frames that have arrived on links with
+// operations of this process under way, and reports whether there were any. It does not block. A goroutine that
 // waits for a completion calls it for a short time before it sleeps. Without Poll,
 // completions arrive later, by the time of a wake-up.
 //
@@ -197,6 +201,7 @@ func (t *Transport) Poll() bool {
 	for _, l := range *t.links.Load() {
 		if l.waiting.Load() > 0 {
 			idle = true
+			l.flush()
 			did = l.poll() || did
 		}
 	}
@@ -211,7 +216,10 @@ func (t *Transport) Poll() bool {
 // are under way there. It is for goroutines that wait for what the peer does by itself.
 func (t *Transport) PollPeer(peer int) bool {
 	for _, l := range *t.links.Load() {
-		if l.peer == peer && l.poll() {
+		if l.peer != peer {
+			continue
+		}
+		if l.flush(); l.poll() {
 			return true
 		}
 	}
@@ -222,6 +230,7 @@ func (t *Transport) PollPeer(peer int) bool {
 
 // request issues h with the bytes at src on the link to peer.
 func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op operation) {
+	_, op.batched = op.done.(fabric.Batched)
 	l, err := t.link(peer)
 	if err == nil {
 		err = l.issue(h, src, op)

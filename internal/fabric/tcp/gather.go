@@ -1,0 +1,72 @@
+package tcp
+
+import "github.com/goacp/goacp/internal/fabric"
+
+// Requests whose completion is fabric.Batched share system calls. If the peer is about to answer
+// an earlier request, the link gathers such a request: it stays in the queue, and no goroutine
+// becomes the writer for it. It is sent when something has been received from the peer, together
+// with any request that is not gathered, when gatherMax bytes have been gathered, and by Poll. So
+// no clock is needed, and a request that comes alone is sent at once.
+
+// gatherMax is how many bytes of requests a link gathers before it sends them.
+const gatherMax = 8 << 10
+
+// prompt reports whether the agent answers requests of this kind without waiting for anything
+// but the link.
+func (k kind) prompt() bool { return k == kindPut || k == kindGet || k == kindAtomic }
+
+// gather reports whether the request h, which has been queued last, may stay in the queue. The
+// caller holds mu.
+func (l *link) gather(h *header, op *operation) bool {
+	if !op.batched || !h.kind.prompt() || l.prompt < 2 {
+		return false
+	}
+	n := l.gathered.Load() + headerSize + h.payload()
+	if n > gatherMax {
+		return false
+	}
+	l.gathered.Store(n)
+	return true
+}
+
+// flush sends what has been gathered.
+func (l *link) flush() {
+	if l.gathered.Load() > 0 {
+		l.kick()
+	}
+}
+
+// concluded notes the outcome of an operation until tell. The caller holds in.lock.
+func (l *link) concluded(op *operation, old uint64, err error) {
+	l.in.outcomes = append(l.in.outcomes, fabric.Outcome{Done: op.done, Old: old, Err: fabric.Over(name, err)})
+}
+
+// tell tells the completions of operations about their outcomes, those that have one fabric.Batch
+// together. The caller holds in.lock, and no other lock.
+func (l *link) tell() {
+	all := l.in.outcomes
+	for rest := all; len(rest) > 0; {
+		rest = rest[tellSome(rest):]
+	}
+	clear(all)
+	l.in.outcomes = all[:0]
+}
+
+// tellSome tells the first of the outcomes, and those behind it that have the same fabric.Batch. It
+// returns their number.
+func tellSome(outcomes []fabric.Outcome) int {
+	first, ok := outcomes[0].Done.(fabric.Batched)
+	if !ok {
+		outcomes[0].Done.Complete(outcomes[0].Old, outcomes[0].Err)
+		return 1
+	}
+	batch, n := first.Batch(), 1
+	for n < len(outcomes) {
+		if next, ok := outcomes[n].Done.(fabric.Batched); !ok || next.Batch() != batch {
+			break
+		}
+		n++
+	}
+	batch.CompleteAll(outcomes[:n])
+	return n
+}
