@@ -34,27 +34,40 @@ type world struct {
 	t      *testing.T
 	server *bridge.Server
 	env    bridge.Env
+	jobs   []bridge.Job
 }
 
+// newWorld returns the world of a run of one job of n ranks.
 func newWorld(t *testing.T, n int) *world {
 	t.Helper()
-	server, env, err := rendezvous(n)
+	return newWorldOf(t, bridge.Job{Name: "test", Size: n})
+}
+
+// newWorldOf returns the world of a run of several jobs.
+func newWorldOf(t *testing.T, jobs ...bridge.Job) *world {
+	t.Helper()
+	server, env, err := rendezvousOf(jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	return &world{t: t, server: server, env: env}
+	return &world{t: t, server: server, env: env, jobs: jobs}
 }
 
 // rendezvous starts the server of a run of n ranks, and returns it with what ranks need to reach
 // it.
 func rendezvous(n int) (*bridge.Server, bridge.Env, error) {
+	return rendezvousOf([]bridge.Job{{Name: "test", Size: n}})
+}
+
+// rendezvousOf is rendezvous for a run of several jobs.
+func rendezvousOf(jobs []bridge.Job) (*bridge.Server, bridge.Env, error) {
 	token, err := bridge.NewToken()
 	if err != nil {
 		return nil, bridge.Env{}, err
 	}
 	server, err := bridge.Listen(bridge.ServerConfig{
-		Jobs: []bridge.Job{{Name: "test", Size: n}}, Token: token, Listen: []string{"127.0.0.1:0"},
+		Jobs: jobs, Token: token, Listen: []string{"127.0.0.1:0"},
 		Events: func(bridge.Event) {},
 	})
 	if err != nil {
@@ -71,6 +84,12 @@ func rendezvous(n int) (*bridge.Server, bridge.Env, error) {
 func (w *world) open(ctx context.Context, rank int, cfg acp.Config) (*acp.Process, error) {
 	env := w.env
 	env.JobRank = rank
+	for j, job := range w.jobs {
+		if env.Job, env.JobName = j, job.Name; env.JobRank < job.Size {
+			break
+		}
+		env.JobRank -= job.Size
+	}
 	boot, err := bridge.Dial(ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
 	if err != nil {
 		return nil, err
@@ -107,7 +126,13 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 // runEach is run with a configuration of its own for every rank.
 func runEach(t *testing.T, n int, config func(rank int) acp.Config, body func(p *member) error) {
 	t.Helper()
-	w := newWorld(t, n)
+	newWorld(t, n).run(n, config, body)
+}
+
+// run is runEach in this world, which has n ranks.
+func (w *world) run(n int, config func(rank int) acp.Config, body func(p *member) error) {
+	t := w.t
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })

@@ -28,7 +28,7 @@ func TestMemberAborts(t *testing.T) {
 	a, b := r.dial(0, 0), r.dial(0, 1)
 	failed := exchanging(r, b)
 	a.Abort("out of memory")
-	const want = "rank 0 (job 0, host host0, pid 1000) aborted: out of memory"
+	const want = "rank 0 (job 0 job0, host host0, pid 1000) aborted: out of memory"
 	for _, err := range []error{<-failed, expectLost(t, a), expectLost(t, b)} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, expected %q in it", err, want)

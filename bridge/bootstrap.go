@@ -35,6 +35,11 @@ type Bootstrap interface {
 	// block. Safe for concurrent use.
 	JobRank() (job, jobRank int)
 
+	// JobName returns the name of the job of this process, as this process knows it: what the
+	// launcher has told it, otherwise the base name of its program. The first process of a job
+	// decides, see [Members.JobName]. Does not block. Safe for concurrent use.
+	JobName() string
+
 	// JobComm returns the communicator of MPI that has the processes of this process's job
 	// with their numbers in it, if MPI has started them: MPI_COMM_WORLD, unless the run has the
 	// processes of another communicator. It belongs to the bootstrap. Does not block. Safe for

@@ -124,7 +124,7 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 	}
 	c := &client{
 		conn: conn, member: int(w.member), size: int(w.size),
-		job: e.Job, jobRank: int(w.jobRank), token: e.Token,
+		job: e.Job, jobRank: int(w.jobRank), jobName: e.JobName, token: e.Token,
 		lost: make(chan struct{}), gone: make(chan struct{}),
 		results: make(chan result, 1),
 	}
@@ -164,6 +164,7 @@ type client struct {
 	unwatch      func() // ends the watch over the launcher's host
 	member, size int
 	job, jobRank int
+	jobName      string
 	token        Token
 
 	lost    chan struct{} // closed by fail
@@ -188,6 +189,7 @@ func (c *client) Member() int           { return c.member }
 func (c *client) Size() int             { return c.size }
 func (c *client) Lost() <-chan struct{} { return c.lost }
 func (c *client) JobRank() (int, int)   { return c.job, c.jobRank }
+func (c *client) JobName() string       { return c.jobName }
 func (c *client) JobComm() mpi.Comm     { return mpi.World() }
 func (c *client) Token() Token          { return c.token }
 

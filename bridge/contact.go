@@ -13,6 +13,7 @@ type Contact struct {
 	Member   uint32 // number in the run
 	Job      uint32 // number of its job
 	JobRank  uint32 // number in its job
+	JobName  string // of its job, as the member knows it; at most [MaxJobName] bytes
 	Host     HostID
 	HostName string // for messages; at most 255 bytes
 	PID      uint32
@@ -38,7 +39,7 @@ type Contact struct {
 const MaxAgents = 16
 
 const (
-	contactVersion = 3
+	contactVersion = 4
 	contactFixed   = 1 + 1 + 2 + 4 + 4*5 + 16 + 8*6
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
@@ -48,14 +49,16 @@ const (
 var ErrContact = errors.New("malformed contact")
 
 // Append appends the encoding of c to b. It has fixed width and is little-endian. A host name
-// or library of more than 255 bytes is cut off, and so are agents beyond [MaxAgents]. Pure.
+// or library of more than 255 bytes is cut off, and so are the end of a longer name of a job and
+// agents beyond [MaxAgents]. Pure.
 func (c *Contact) Append(b []byte) []byte {
 	host := c.HostName[:min(len(c.HostName), maxHost)]
 	library := c.MPI[:min(len(c.MPI), maxLibrary)]
+	job := c.JobName[:min(len(c.JobName), MaxJobName)]
 	agents := c.Agent[:min(len(c.Agent), MaxAgents)]
 	le := binary.LittleEndian
 	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
-	b = append(b, byte(len(library)), byte(c.RDMA), 0, 0)
+	b = append(b, byte(len(library)), byte(c.RDMA), byte(len(job)), 0)
 	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.PID, c.MemFD} {
 		b = le.AppendUint32(b, v)
 	}
@@ -66,7 +69,7 @@ func (c *Contact) Append(b []byte) []byte {
 	for _, a := range agents {
 		b = appendAgent(b, a)
 	}
-	return append(append(b, host...), library...)
+	return append(append(append(b, host...), library...), job...)
 }
 
 // An address is its family (4 or 6), a zero, the port and 16 bytes of address,
@@ -110,9 +113,9 @@ func DecodeContact(b []byte) (Contact, error) {
 	if b[0] != contactVersion {
 		return Contact{}, fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
 	}
-	hostLen, agents, libraryLen := int(b[2]), int(b[3]), int(b[4])
-	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen || b[6] != 0 || b[7] != 0 {
-		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and names of %d and %d", ErrContact, len(b), agents, hostLen, libraryLen)
+	hostLen, agents, libraryLen, jobLen := int(b[2]), int(b[3]), int(b[4]), int(b[6])
+	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen+jobLen || b[7] != 0 {
+		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen)
 	}
 	c := Contact{Mode: Mode(b[1]), RDMA: RDMA(b[5])}
 	le, rest := binary.LittleEndian, b[8:]
@@ -130,7 +133,8 @@ func DecodeContact(b []byte) (Contact, error) {
 		}
 		c.Agent, rest = append(c.Agent, a), rest[agentSize:]
 	}
-	c.HostName, c.MPI = string(rest[:hostLen]), string(rest[hostLen:])
+	c.HostName, rest = string(rest[:hostLen]), rest[hostLen:]
+	c.MPI, c.JobName = string(rest[:libraryLen]), string(rest[libraryLen:])
 	return c, c.check()
 }
 
@@ -140,6 +144,11 @@ func (c *Contact) check() error {
 	}
 	if !c.RDMA.valid() {
 		return fmt.Errorf("%w: RDMA hardware %d", ErrContact, c.RDMA)
+	}
+	if c.JobName != "" {
+		if err := CheckJobName(c.JobName); err != nil {
+			return fmt.Errorf("%w: %w", ErrContact, err)
+		}
 	}
 	if !within(c.StarterOffset, c.StarterSize, c.MemSize) || !within(c.HeapOffset, c.HeapSize, c.MemSize) {
 		return fmt.Errorf("%w: starter memory or heap lies outside the %d bytes of memory", ErrContact, c.MemSize)
@@ -153,5 +162,5 @@ func within(offset, size, total uint64) bool {
 
 // where returns how messages name the member.
 func (c *Contact) where() string {
-	return fmt.Sprintf("rank %d (job %d, host %s, pid %d)", c.Member, c.Job, c.HostName, c.PID)
+	return fmt.Sprintf("rank %d (%s, host %s, pid %d)", c.Member, JobText(int(c.Job), c.JobName), c.HostName, c.PID)
 }

@@ -13,7 +13,7 @@ import (
 // testContact has a different value in every field.
 func testContact() Contact {
 	return Contact{
-		Member: 1, Job: 2, JobRank: 3, Host: HostID{4, 15: 5}, HostName: "node6", PID: 7, StartTime: 1 << 40,
+		Member: 1, Job: 2, JobRank: 3, JobName: "ocean", Host: HostID{4, 15: 5}, HostName: "node6", PID: 7, StartTime: 1 << 40,
 		MemFD: 8, MemSize: 1 << 50, StarterOffset: 4096, StarterSize: 10240, HeapOffset: 16384, HeapSize: 9,
 		Agent: []netip.AddrPort{netip.MustParseAddrPort("10.1.2.3:4"), netip.MustParseAddrPort("[2001:db8::1]:65535")},
 		Mode:  ModeTCP, MPI: "Open MPI 4.1.4", RDMA: RDMADenied,
@@ -21,7 +21,7 @@ func testContact() Contact {
 }
 
 func TestContactComesBack(t *testing.T) {
-	for _, c := range []Contact{{}, testContact(), {HostName: strings.Repeat("h", maxHost)}} {
+	for _, c := range []Contact{{}, testContact(), {HostName: strings.Repeat("h", maxHost), JobName: strings.Repeat("j", MaxJobName)}} {
 		got, err := DecodeContact(c.Append(nil))
 		if err != nil || !reflect.DeepEqual(got, c) {
 			t.Errorf("%+v came back as %+v, %v", c, got, err)
@@ -30,12 +30,12 @@ func TestContactComesBack(t *testing.T) {
 }
 
 func TestContactIsCut(t *testing.T) {
-	c := Contact{HostName: strings.Repeat("h", maxHost+1), MPI: strings.Repeat("m", maxLibrary+1)}
+	c := Contact{HostName: strings.Repeat("h", maxHost+1), MPI: strings.Repeat("m", maxLibrary+1), JobName: strings.Repeat("j", MaxJobName+1)}
 	for i := range MaxAgents + 1 {
 		c.Agent = append(c.Agent, netip.AddrPortFrom(netip.MustParseAddr("::ffff:127.0.0.1"), uint16(i+1)))
 	}
 	got, err := DecodeContact(c.Append([]byte("before"))[len("before"):])
-	if err != nil || len(got.HostName) != maxHost || len(got.MPI) != maxLibrary || len(got.Agent) != MaxAgents {
+	if err != nil || len(got.HostName) != maxHost || len(got.MPI) != maxLibrary || len(got.JobName) != MaxJobName || len(got.Agent) != MaxAgents {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	if got.Agent[1] != netip.MustParseAddrPort("127.0.0.1:2") {
@@ -53,8 +53,10 @@ func TestContactMalformed(t *testing.T) {
 		"mode":             func(b []byte) []byte { b[1] = 200; return b },
 		"number of agents": func(b []byte) []byte { b[3] = 255; return b },
 		"RDMA hardware":    func(b []byte) []byte { b[5] = 200; return b },
-		"not zero":         func(b []byte) []byte { b[6] = 1; return b },
+		"not zero":         func(b []byte) []byte { b[7] = 1; return b },
 		"length of MPI":    func(b []byte) []byte { b[4]++; return b },
+		"length of job":    func(b []byte) []byte { b[6]++; return b },
+		"name of job":      func(b []byte) []byte { b[len(b)-1] = ' '; return b },
 		"agent family":     func(b []byte) []byte { b[contactFixed] = 5; return b },
 		"agent port":       func(b []byte) []byte { b[contactFixed+2], b[contactFixed+3] = 0, 0; return b },
 		"agent IPv4 tail":  func(b []byte) []byte { b[contactFixed+19] = 1; return b },

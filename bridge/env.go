@@ -16,6 +16,7 @@ const (
 	EnvRendezvous = envvar.Rendezvous
 	EnvTokenFile  = envvar.TokenFile
 	EnvJob        = envvar.Job
+	EnvJobName    = envvar.JobName
 	EnvJobRank    = envvar.JobRank
 )
 
@@ -24,9 +25,10 @@ type Env struct {
 	Rendezvous []string // host:port of the rendezvous server, tried in order
 	TokenFile  string   // file on this host that holds Token
 	Token      Token
-	Secure     bool // connections are encrypted
-	Job        int  // number of the job, from 0
-	JobRank    int  // number in the job; -1: not told, the MPI launcher or the server decides
+	Secure     bool   // connections are encrypted
+	Job        int    // number of the job, from 0
+	JobName    string // name of the job; "": not told, the base name of the program
+	JobRank    int    // number in the job; -1: not told, the MPI launcher or the server decides
 }
 
 // EnvFromOS reads the variables of this package with getenv (os.Getenv). It reads the token
@@ -59,6 +61,11 @@ func EnvFromOS(getenv func(string) string) (Env, bool, error) {
 	}
 	if e.Job, err = envNumber(getenv, EnvJob); err != nil {
 		return Env{}, false, err
+	}
+	if e.JobName = getenv(EnvJobName); e.JobName != "" {
+		if err := CheckJobName(e.JobName); err != nil {
+			return Env{}, false, fmt.Errorf("environment: %s: %w", EnvJobName, err)
+		}
 	}
 	if getenv(EnvJobRank) != "" {
 		if e.JobRank, err = envNumber(getenv, EnvJobRank); err != nil {
@@ -94,8 +101,8 @@ func envNumber(getenv func(string) string, name string) (int, error) {
 }
 
 // Environ returns the variables that tell a child this place, each as NAME=VALUE. They name
-// the file with the token, not the token. ACP_JOB_RANK is left out if JobRank is negative.
-// Pure.
+// the file with the token, not the token. ACP_JOB_NAME is left out if JobName is empty, and
+// ACP_JOB_RANK if JobRank is negative. Pure.
 func (e Env) Environ() []string {
 	vars := []string{
 		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),
@@ -104,6 +111,9 @@ func (e Env) Environ() []string {
 	}
 	if e.Secure {
 		vars = append(vars, EnvSecure+"=yes")
+	}
+	if e.JobName != "" {
+		vars = append(vars, EnvJobName+"="+e.JobName)
 	}
 	if e.JobRank >= 0 {
 		vars = append(vars, EnvJobRank+"="+strconv.Itoa(e.JobRank))

@@ -28,7 +28,7 @@ func TestEnvComesBack(t *testing.T) {
 	for _, e := range []Env{
 		{Rendezvous: []string{"127.0.0.1:4711"}, TokenFile: file, Token: token, JobRank: -1},
 		{Rendezvous: []string{"node1:1", "[fe80::1]:65535"}, TokenFile: file, Token: token, Job: 3, JobRank: 0},
-		{Rendezvous: []string{"node1:1"}, TokenFile: file, Token: token, Job: 1, JobRank: 1 << 20},
+		{Rendezvous: []string{"node1:1"}, TokenFile: file, Token: token, Job: 1, JobName: "ocean", JobRank: 1 << 20},
 	} {
 		if vars := strings.Join(e.Environ(), " "); strings.Contains(vars, token.String()) {
 			t.Errorf("the token is in the environment %s", vars)
@@ -65,6 +65,7 @@ func TestEnvMalformed(t *testing.T) {
 		{[]string{"ACP_RENDEZVOUS=h:1", token + ".gone", "ACP_JOB=0"}, "ACP_TOKEN_FILE: token: open " + file + ".gone: no such file or directory; the run has ended, or its launcher has not been told of this host"},
 		{[]string{"ACP_RENDEZVOUS=h:1", token}, `ACP_JOB="": expected a number from 0`},
 		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=-1"}, `ACP_JOB="-1"`},
+		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_NAME=a b"}, `ACP_JOB_NAME: "a b" is not the name of a job`},
 		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_RANK=one"}, `ACP_JOB_RANK="one"`},
 		{[]string{"ACP_RENDEZVOUS=h:1", token, "ACP_JOB=0", "ACP_JOB_RANK=4294967296"}, `ACP_JOB_RANK=`},
 	} {
@@ -78,9 +79,9 @@ func TestEnvMalformed(t *testing.T) {
 // FuzzEnv reads variables of any origin. What is taken has usable addresses
 // and numbers.
 func FuzzEnv(f *testing.F) {
-	f.Add("127.0.0.1:7,[::1]:8", "0", "3", "yes")
-	f.Add("host:65536", "-1", "", "")
-	f.Add(",", "99999999999", "x", "perhaps")
+	f.Add("127.0.0.1:7,[::1]:8", "0", "ocean", "3", "yes")
+	f.Add("host:65536", "-1", "", "", "")
+	f.Add(",", "99999999999", "o c", "x", "perhaps")
 	token, err := NewToken()
 	if err != nil {
 		f.Fatal(err)
@@ -89,14 +90,14 @@ func FuzzEnv(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, rendezvous, job, jobRank, secure string) {
+	f.Fuzz(func(t *testing.T, rendezvous, job, jobName, jobRank, secure string) {
 		e, launched, err := EnvFromOS(func(name string) string {
-			return map[string]string{EnvRendezvous: rendezvous, EnvTokenFile: file, EnvJob: job, EnvJobRank: jobRank, EnvSecure: secure}[name]
+			return map[string]string{EnvRendezvous: rendezvous, EnvTokenFile: file, EnvJob: job, EnvJobName: jobName, EnvJobRank: jobRank, EnvSecure: secure}[name]
 		})
 		if err != nil || !launched {
 			return
 		}
-		if len(e.Rendezvous) == 0 || e.Job < 0 || e.JobRank < -1 || e.Token != token {
+		if len(e.Rendezvous) == 0 || e.Job < 0 || e.JobRank < -1 || e.Token != token || e.JobName != jobName {
 			t.Fatalf("%q, %q, %q mean %+v", rendezvous, job, jobRank, e)
 		}
 		for _, addr := range e.Rendezvous {

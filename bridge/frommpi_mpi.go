@@ -126,6 +126,7 @@ func (b *overMPI) Size() int             { return b.size }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
 func (b *overMPI) JobRank() (int, int)   { return 0, b.member }
+func (b *overMPI) JobName() string       { return ownJobName() }
 func (b *overMPI) JobComm() mpi.Comm     { return b.comm }
 func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }

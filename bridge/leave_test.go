@@ -50,7 +50,7 @@ func TestLeaving(t *testing.T) {
 				failed = exchanging(r, b)
 				a.Close()
 			}
-			if err := <-failed; err == nil || !strings.Contains(err.Error(), "rank 0 (job 0, host host0, pid 1000) left") {
+			if err := <-failed; err == nil || !strings.Contains(err.Error(), "rank 0 (job 0 job0, host host0, pid 1000) left") {
 				t.Errorf("exchange without a member: %v", err)
 			}
 		})

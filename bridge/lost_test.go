@@ -16,7 +16,7 @@ func TestDeathDuringExchange(t *testing.T) {
 	for _, failed := range waiting {
 		err := <-failed
 		var abort *AbortError
-		if !errors.As(err, &abort) || !strings.Contains(err.Error(), "rank 2 (job 1, host host1, pid 1000) died") {
+		if !errors.As(err, &abort) || !strings.Contains(err.Error(), "rank 2 (job 1 job1, host host1, pid 1000) died") {
 			t.Errorf("exchange ended with %v", err)
 		}
 	}
@@ -62,7 +62,7 @@ func TestLossIsReported(t *testing.T) {
 			end(b)
 			end(c)
 			vanish(d)
-			if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 3 (job 0, host host0, pid 1003) died") {
+			if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 3 (job 0 job0, host host0, pid 1003) died") {
 				t.Errorf("lost by %v", err)
 			}
 			if e := r.expect(Died); e.Member != 3 {
@@ -77,7 +77,7 @@ func TestLossIsReported(t *testing.T) {
 			b.ReportLost(0, ConnectionBroken)
 			c.ReportLost(3, ConnectionBroken)
 			end(b)
-			want := "rank 2 (job 0, host host0, pid 1002) lost its connection to rank 3 (job 0, host host0, pid 1003)"
+			want := "rank 2 (job 0 job0, host host0, pid 1002) lost its connection to rank 3 (job 0 job0, host host0, pid 1003)"
 			if err := expectLost(t, a); !strings.Contains(err.Error(), want) {
 				t.Errorf("lost by %v", err)
 			}
@@ -91,7 +91,7 @@ func TestLossIsReported(t *testing.T) {
 		a, b := r.dial(0, 0), r.dial(0, 1)
 		r.dial(0, 2)
 		b.ReportLost(2, ProcessEnded)
-		if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 2 (job 0, host host0, pid 1002) died") {
+		if err := expectLost(t, a); !strings.Contains(err.Error(), "rank 2 (job 0 job0, host host0, pid 1002) died") {
 			t.Errorf("lost by %v", err)
 		}
 		if e := r.expect(Died); e.Member != 2 {

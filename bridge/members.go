@@ -15,6 +15,7 @@ type Members struct {
 	hosts  []host   // the different hosts, in order of first appearance
 	agents []byte   // addresses of all members as in Contact, agentSize each
 	jobs   []uint32 // first member of each job, and the number of members
+	names  []string // of the jobs
 
 	libraries []string    // the different MPIs; the first is none
 	universes []placement // of each job, see Settle; nil before
@@ -96,6 +97,7 @@ func (m *Members) place(i int, c *Contact) error {
 	}
 	if c.Job == uint32(len(m.jobs)) {
 		m.jobs = append(m.jobs, uint32(i))
+		m.names = append(m.names, c.JobName)
 	}
 	if c.Job+1 != uint32(len(m.jobs)) || c.JobRank != uint32(i)-m.jobs[len(m.jobs)-1] {
 		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
@@ -114,6 +116,10 @@ func (m *Members) JobRange(j int) (first, end int) {
 	return int(m.jobs[j]), int(m.jobs[j+1])
 }
 
+// JobName returns the name of job j, 0 ≤ j < Jobs, as the first process of the job knows it. Launchers
+// give different names to the jobs of a run.
+func (m *Members) JobName(j int) string { return m.names[j] }
+
 // Job returns the job of member i.
 func (m *Members) Job(i int) int {
 	return sort.Search(m.Jobs(), func(j int) bool { return int(m.jobs[j+1]) > i })
@@ -125,7 +131,7 @@ func (m *Members) At(i int) Contact {
 	r := &m.rows[i]
 	job := m.Job(i)
 	return Contact{
-		Member: uint32(i), Job: uint32(job), JobRank: uint32(i) - m.jobs[job],
+		Member: uint32(i), Job: uint32(job), JobRank: uint32(i) - m.jobs[job], JobName: m.names[job],
 		Host: m.hosts[r.host].id, HostName: m.hosts[r.host].name,
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: r.memSize,
 		StarterOffset: r.starterOffset, StarterSize: r.starterSize,

@@ -152,7 +152,7 @@ func (m *membership) lostFirst(member int) (by, peer int) {
 // where returns how messages name a member.
 func (m *membership) where(member int) string {
 	h := &m.records[member].hello
-	return fmt.Sprintf("rank %d (job %d, host %s, pid %d)", member, h.job, h.host, h.pid)
+	return fmt.Sprintf("rank %d (%s, host %s, pid %d)", member, JobText(int(h.job), m.jobs[h.job].Name), h.host, h.pid)
 }
 
 func (m *membership) event(kind EventKind, member int, text string) Event {

@@ -33,6 +33,9 @@ func Start(ctx context.Context) (Bootstrap, error) {
 	}
 	library := mpi.Vendor().Name
 	if launched {
+		if env.JobName == "" {
+			env.JobName = ownJobName()
+		}
 		if env.JobRank, err = placeInJob(env, library, found); err != nil {
 			return nil, err
 		}

@@ -24,7 +24,7 @@ func TestAbort(t *testing.T) {
 				place := suite.Place(t)
 				args := " " + c.victim + " " + c.way
 				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "giveup", mpi) + args}, job{"acprun", 1, suite.C(t, "giveup") + args})
-				last := regexp.MustCompile(`^macprun: rank ` + c.rank + ` \(job [01], host \S+, pid \d+\) aborted: .*no ice$`)
+				last := regexp.MustCompile(`^macprun: rank ` + c.rank + ` \(job [01] \S+, host \S+, pid \d+\) aborted: .*no ice$`)
 				for range abortRuns {
 					r := place.Run(input, "macprun")
 					lines := strings.Split(strings.TrimRight(r.Stderr, "\n"), "\n")

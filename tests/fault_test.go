@@ -64,7 +64,7 @@ func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limi
 }
 
 func killed(rank, job, pid int) string {
-	return fmt.Sprintf(`rank %d \(job %d, host \S+, pid %d\) killed by signal 9`, rank, job, pid)
+	return fmt.Sprintf(`rank %d \(job %d \S+, host \S+, pid %d\) killed by signal 9`, rank, job, pid)
 }
 
 // TestKilledRank kills each rank while the others wait in several ways.
@@ -123,7 +123,7 @@ func TestKilledInMixedRun(t *testing.T) {
 					if name == "mpich" && victim < 2 {
 						// Hydra kills the other ranks of the job with the same signal, and the
 						// launcher may see their deaths first.
-						message = `rank [01] \(job 0, host \S+, pid \d+\) killed by signal 9`
+						message = `rank [01] \(job 0 \S+, host \S+, pid \d+\) killed by signal 9`
 					}
 					fault(t, place, run, pids[victim], afterRank, message)
 				})
@@ -134,7 +134,7 @@ func TestKilledInMixedRun(t *testing.T) {
 			place := suite.Place(t)
 			run := mixed(t, place, mpi, "sync")
 			ready(t, run, 4)
-			message := `mpi(run|exec)\S* of job 0 \(.*\) killed by signal 9`
+			message := `mpi(run|exec)\S* of job 0 \S+ \(.*\) killed by signal 9`
 			if name == "mpich" {
 				// Hydra's ranks are killed by the same signal at the same time.
 				message = `(mpi(run|exec)\S* of |rank [01] \()job 0.* killed by signal 9`

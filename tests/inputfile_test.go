@@ -101,12 +101,12 @@ func TestCoupling(t *testing.T) {
 		job{"acprun", 1, suite.Example(t, "hello_world_acp")},
 	), "macprun", "-np", "6", "-tag-output")
 	lines(t, out,
-		`\[0\] hello from ACP rank 0 of 6, MPI rank 0 of 2; got "greetings from rank 5"`,
-		`\[1\] hello from ACP rank 1 of 6, MPI rank 1 of 2; got "greetings from rank 0"`,
-		`\[2\] hello from ACP rank 2 of 6, MPI rank 0 of 3; got "greetings from rank 1"`,
-		`\[3\] hello from ACP rank 3 of 6, MPI rank 1 of 3; got "greetings from rank 2"`,
-		`\[4\] hello from ACP rank 4 of 6, MPI rank 2 of 3; got "greetings from rank 3"`,
-		`\[5\] hello from ACP rank 5 of 6, without MPI; got "greetings from rank 4"`)
+		`\[0 hello_world_macp\S*\] hello from ACP rank 0 of 6, MPI rank 0 of 2; got "greetings from rank 5"`,
+		`\[1 hello_world_macp\S*\] hello from ACP rank 1 of 6, MPI rank 1 of 2; got "greetings from rank 0"`,
+		`\[2 hello_world_macp\S*\] hello from ACP rank 2 of 6, MPI rank 0 of 3; got "greetings from rank 1"`,
+		`\[3 hello_world_macp\S*\] hello from ACP rank 3 of 6, MPI rank 1 of 3; got "greetings from rank 2"`,
+		`\[4 hello_world_macp\S*\] hello from ACP rank 4 of 6, MPI rank 2 of 3; got "greetings from rank 3"`,
+		`\[5 hello_world_acp\] hello from ACP rank 5 of 6, without MPI; got "greetings from rank 4"`)
 }
 
 // TestCouplingAcrossHosts is TestCoupling with the jobs on two hosts; the job of

@@ -175,7 +175,7 @@ func TestKilledInUniverseOnHosts(t *testing.T) {
 	run := place.StartRead(strings.NewReader(input), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1, 1))
 	ready(t, run, 3)
 	// The ranks themselves do not know their pids outside their hosts.
-	fault(t, place, run, oneOf(t, place, program), afterNameServer, `rank \d \(job \d, host host\d, pid \d+\) (killed by signal 9|died)`)
+	fault(t, place, run, oneOf(t, place, program), afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died)`)
 }
 
 // oneOf finds a process that runs a program.

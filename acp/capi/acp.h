@@ -2136,6 +2136,66 @@ acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it);
  */
 acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
 
+/* ---- Additions of GoACP: jobs ------------------------------------------- */
+
+/*
+ * A job is a part of the run that one launcher has started. Jobs have numbers from 0 in
+ * the order of the inputfile, and different names: name: in YAML, #name=ocean behind a
+ * command of an inputfile, otherwise the base name of the program. Programs find their
+ * partners by name, in whatever order the inputfile has them:
+ *
+ *     int ocean = acp_job_find("ocean");
+ *     for (int i = 0; i < acp_job_procs(ocean); i++)
+ *         greet(acp_job_rank(ocean, i));
+ */
+
+/*
+ * Returns the number of jobs of the run, or -1 if not initialised.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_jobs(void);
+
+/*
+ * Returns the job of rank, 0 ... acp_jobs()-1, or -1 if there is no such rank. That of
+ * the caller is acp_job(acp_rank()).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_job(int rank);
+
+/*
+ * Returns the name of job, or NULL if there is no such job. The text is valid until
+ * acp_finalize and must not be changed.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_job_name(int job);
+
+/*
+ * Returns the job with a name, or -1. That no job has the name is no failure: ACP_ERRNO
+ * stays as it is. It is EFAULT if name is NULL.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_job_find(const char *name);
+
+/*
+ * Returns the number of processes of job, or -1 if there is no such job.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_job_procs(int job);
+
+/*
+ * Returns the rank of process i of job, 0 <= i < acp_job_procs(job), or -1 if there is
+ * no such process. In an MPI job, i is the rank in MPI_COMM_WORLD. After acp_reset the
+ * same process has another rank, which the function returns then.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_job_rank(int job, int i);
+
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*

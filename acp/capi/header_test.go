@@ -40,7 +40,7 @@ var (
 	directive = regexp.MustCompile(`(?m)^#(?:.*\\\n)*.*$`)
 	prototype = regexp.MustCompile(`(?s)(/\*(?:[^*]|\*[^/])*\*/)\n[a-z][a-z0-9_ ]*[ *](acp_[a-z0-9_]+)\([^;]*\);`)
 	declared  = regexp.MustCompile(`\b(acp_[a-z0-9_]+)\(`)
-	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0)\.\n \*/$`)
+	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0|Addition of GoACP)\.\n \*/$`)
 )
 
 // declarations returns the header without comments and directives.

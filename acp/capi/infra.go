@@ -170,6 +170,7 @@ func goacp_finalize() C.int {
 		err := p.Finalize()
 		C.goacp_unwatch_descriptors()
 		lib.forget()
+		lib.jobNames.free()
 		lib.process.Store(nil)
 		lib.retired = p
 		return err

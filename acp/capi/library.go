@@ -24,6 +24,7 @@ type library struct {
 
 	workspaces descriptions
 	segbufs    segbufs
+	jobNames   jobNames
 	gp         pointerArrays
 
 	// The process before. A thread may still have the address of its table, although no call may be

@@ -2,12 +2,12 @@
 
 ! Advanced Communication Primitives, specification 2.1. acp.h says what each function does.
 module acp
-  use, intrinsic :: iso_c_binding, only: c_char, c_int, c_int32_t, c_int64_t, c_intptr_t, c_loc, &
-      c_null_char, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int32_t, &
+      c_int64_t, c_intptr_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
   implicit none
 
-  private :: c_char, c_int, c_int32_t, c_int64_t, c_intptr_t, c_loc, c_null_char, c_null_ptr, &
-      c_ptr, c_size_t, command_word, to_c, address_of
+  private :: c_associated, c_char, c_f_pointer, c_int, c_int32_t, c_int64_t, c_intptr_t, c_loc, &
+      c_null_char, c_null_ptr, c_ptr, c_size_t, command_word, to_c, address_of, to_fortran
 
   ! Basic types
 
@@ -1562,6 +1562,35 @@ module acp
     end function acp_increment_multiset_it
   end interface
 
+  ! Additions of GoACP: jobs
+
+  interface
+    ! int acp_jobs(void)
+    function acp_jobs() bind(C, name="acp_jobs")
+      import
+      integer(c_int) :: acp_jobs
+    end function acp_jobs
+    ! int acp_job(int rank)
+    function acp_job(rank) bind(C, name="acp_job")
+      import
+      integer(c_int), value :: rank
+      integer(c_int) :: acp_job
+    end function acp_job
+    ! int acp_job_procs(int job)
+    function acp_job_procs(job) bind(C, name="acp_job_procs")
+      import
+      integer(c_int), value :: job
+      integer(c_int) :: acp_job_procs
+    end function acp_job_procs
+    ! int acp_job_rank(int job, int i)
+    function acp_job_rank(job, i) bind(C, name="acp_job_rank")
+      import
+      integer(c_int), value :: job
+      integer(c_int), value :: i
+      integer(c_int) :: acp_job_rank
+    end function acp_job_rank
+  end interface
+
   ! Generic names
 
   interface acp_dereference_deque_it
@@ -1796,5 +1825,61 @@ contains
     if (present(str)) call to_c(trim(str), c_str)
     call c_acp_abort(address_of(c_str))
   end subroutine acp_abort
+
+  ! const char *acp_job_name(int job)
+  function acp_job_name(job)
+    integer(c_int), intent(in) :: job
+    character(:), allocatable :: acp_job_name
+    interface
+      function c_acp_job_name(job) bind(C, name="acp_job_name")
+        import
+        integer(c_int), value :: job
+        type(c_ptr) :: c_acp_job_name
+      end function c_acp_job_name
+    end interface
+
+    acp_job_name = to_fortran(c_acp_job_name(job))
+  end function acp_job_name
+
+  ! int acp_job_find(const char *name)
+  function acp_job_find(name)
+    character(*), intent(in) :: name
+    integer(c_int) :: acp_job_find
+    character(kind=c_char), allocatable, target :: c_name(:)
+    interface
+      function c_acp_job_find(name) bind(C, name="acp_job_find")
+        import
+        type(c_ptr), value :: name
+        integer(c_int) :: c_acp_job_find
+      end function c_acp_job_find
+    end interface
+
+    call to_c(trim(name), c_name)
+    acp_job_find = c_acp_job_find(address_of(c_name))
+  end function acp_job_find
+
+  ! to_fortran returns the text of a string of C. It is empty if there is no string.
+  function to_fortran(string)
+    type(c_ptr), intent(in) :: string
+    character(:), allocatable :: to_fortran
+    character(kind=c_char), pointer :: text(:)
+    integer(c_size_t) :: i, length
+    interface
+      function strlen(string) bind(C)
+        import
+        type(c_ptr), value :: string
+        integer(c_size_t) :: strlen
+      end function strlen
+    end interface
+
+    length = 0
+    if (c_associated(string)) length = strlen(string)
+    allocate (character(length) :: to_fortran)
+    if (length == 0) return
+    call c_f_pointer(string, text, [length])
+    do i = 1, length
+      to_fortran(i:i) = text(i)
+    end do
+  end function to_fortran
 
 end module acp

@@ -10,6 +10,7 @@ const (
 	Rendezvous = "ACP_RENDEZVOUS"
 	TokenFile  = "ACP_TOKEN_FILE"
 	Job        = "ACP_JOB"
+	JobName    = "ACP_JOB_NAME"
 	JobRank    = "ACP_JOB_RANK"
 	Report     = "ACP_REPORT_FD"
 )

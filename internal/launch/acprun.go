@@ -40,16 +40,18 @@ func (c *command) acprun() (int, error) {
 		return 0, err
 	}
 	job := &acprunJob{}
+	p := plan.NewAcprun(c.opts, hosts)
 	dir := ""
 	if c.opts.Multirun {
 		job.part, err = c.partOfRun()
+		p.BecomePart(job.part.Job, job.part.JobName)
 	} else {
 		dir, err = process.MakeRunDir()
 	}
 	if err != nil {
 		return 0, err
 	}
-	if job.runner, err = newRunner(c, local, dir, plan.NewAcprun(c.opts, hosts)); err != nil {
+	if job.runner, err = newRunner(c, local, dir, p); err != nil {
 		return 0, removeUnused(dir, err)
 	}
 	return job.runner.run(job), nil
@@ -138,7 +140,7 @@ func (a *acprunJob) environ(rank int) []string {
 		return strings.HasPrefix(entry, envvar.Report+"=")
 	})
 	env = envvar.With(env, a.job().Env...)
-	return envvar.With(env, a.runner.rendezvous.Environ(a.part.Job, rank)...)
+	return envvar.With(env, a.runner.rendezvous.Environ(a.job().Number, a.job().Name, rank)...)
 }
 
 // tag returns the tag for the output of a rank, or nil without -tag-output.
@@ -146,7 +148,11 @@ func (a *acprunJob) tag(rank int) func([]byte) (string, []byte) {
 	if !a.runner.opts.TagOutput {
 		return nil
 	}
-	return stdio.RankTag(a.job().First + rank)
+	name := ""
+	if a.runner.opts.Multirun {
+		name = a.job().Name
+	}
+	return stdio.RankTag(a.job().First+rank, name)
 }
 
 // startHere starts a rank on this host.

@@ -117,7 +117,7 @@ func (m *macprunJobs) start() error {
 	}
 	for j := range r.plan.Jobs {
 		if err := m.startJob(&r.plan.Jobs[j]); err != nil {
-			return fmt.Errorf("job %d: %w", j, err)
+			return fmt.Errorf("%v: %w", &r.plan.Jobs[j], err)
 		}
 	}
 	return nil
@@ -159,7 +159,7 @@ func (m *macprunJobs) Conclude(reason string, status int) { m.runner.sup.Stop(re
 func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	r := m.runner
 	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
-	env = envvar.With(env, r.rendezvous.Environ(job.Number, -1)...)
+	env = envvar.With(env, r.rendezvous.Environ(job.Number, job.Name, -1)...)
 	env = envvar.With(env, m.servers.Variables(job)...)
 	kills, output := &mpilauncher.KillReport{}, &sync.WaitGroup{}
 	files, err := r.console.ChildFiles(job.Number == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
@@ -178,14 +178,14 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 		env = envvar.With(env, envvar.Report+"=3")
 	}
 	if r.opts.Debug {
-		r.console.Say("job %d: /bin/sh -c %s", job.Number, shell.Quote(job.Line))
+		r.console.Say("%v: /bin/sh -c %s", job, shell.Quote(job.Line))
 	}
 	number := job.Number
 	id, err := r.children.Start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
 		func(status exit.Status) { go m.launcherEnded(number, status, kills, output) })
 	if err != nil {
-		return fmt.Errorf("cannot start %s: %w", job.Name, err)
+		return fmt.Errorf("cannot start %s: %w", job.LauncherName, err)
 	}
 	r.leaders.started(number, id)
 	r.sup.LauncherStarted(number, id.PID)
@@ -195,7 +195,7 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 
 // describeStart says which job was started where, for -verbose.
 func (m *macprunJobs) describeStart(job *plan.Job, pid int) {
-	kind := job.Name
+	kind := job.LauncherName
 	if !job.Acprun {
 		kind += ", " + job.MPI.String()
 	}
@@ -203,7 +203,7 @@ func (m *macprunJobs) describeStart(job *plan.Job, pid int) {
 	if job.Hosts != nil {
 		where = strings.Join(job.Hosts, ",")
 	}
-	m.runner.console.Verbose("job %d: %s on %s: %s (%s, pid %d)", job.Number, plan.RankRange(job), where, job.Line, kind, pid)
+	m.runner.console.Verbose("%v: %s on %s: %s (%s, pid %d)", job, plan.RankRange(job), where, job.Line, kind, pid)
 }
 
 // forwarder returns the line forwarder for one stream of a job.
@@ -237,7 +237,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilaunc
 		r.sup.LauncherNamed(job, kills.JobRank())
 		r.sup.LauncherEnded(job, status, kills.Signal(), time.Now())
 		r.leaders.ended(job)
-		r.console.Verbose("job %d: %s %v", job, r.plan.Jobs[job].Name, status)
+		r.console.Verbose("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 	})
 }
 
@@ -264,7 +264,7 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 	switch {
 	case n.Failure != "":
 		job := r.plan.Jobs[r.sup.JobOf(member)]
-		r.sup.JobFailed(job.Number, fmt.Sprintf("acprun of job %d (%s): %s", job.Number, plan.RankRange(&job), n.Failure), n.Status)
+		r.sup.JobFailed(job.Number, fmt.Sprintf("acprun of %v (%s): %s", &job, plan.RankRange(&job), n.Failure), n.Status)
 	case n.Ended != nil:
 		r.sup.ProcessEnded(member, *n.Ended, time.Now())
 	default:

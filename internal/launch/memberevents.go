@@ -35,6 +35,15 @@ func (r *runner) memberEvent(e bridge.Event) {
 	}
 }
 
+// jobText names a job as messages do. A process that is not let in may speak of a job that does not
+// exist.
+func (r *runner) jobText(number int) string {
+	if number < 0 || number >= len(r.plan.Jobs) {
+		return bridge.JobText(number, "")
+	}
+	return r.plan.Jobs[number].String()
+}
+
 // rejected reports a process that was not let in. A process without the token is reported only
 // if the user has asked for it by -verbose: otherwise any program that can reach the port could
 // fill the terminal.
@@ -44,6 +53,6 @@ func (r *runner) rejected(e bridge.Event) {
 		return
 	}
 	if r.sup.Outcome() == nil {
-		r.console.Say("process %d on host %s (job %d) was not let in: %s", e.PID, e.Host, e.Job, e.Text)
+		r.console.Say("process %d on host %s (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)
 	}
 }

@@ -61,7 +61,7 @@ func TestMPIJobs(t *testing.T) {
 				t.Fatalf("status %d\n%v", status, p.err)
 			}
 			for rank := range p.ranks(6) {
-				if want := fmt.Sprintf("[%d] rank %d of 6 ", rank, rank); !strings.Contains(p.out.String(), want) {
+				if want := fmt.Sprintf("[%d member-%d] rank %d of 6 ", rank, []int{1, 2, 2, 3, 3, 3}[rank], rank); !strings.Contains(p.out.String(), want) {
 					t.Errorf("no line with %q in\n%v", want, p.out)
 				}
 			}
@@ -77,7 +77,7 @@ func TestMPIJobs(t *testing.T) {
 // anyOfJob is a line about any rank of the MPI job, or its launcher: Hydra kills the
 // rest of a job with the same signal and at once, so that which one came first cannot
 // always be told.
-var anyOfJob = regexp.MustCompile(`^macprun: (rank [12]|mpirun.mpich of job 1) \(?.*\) killed by signal 9 \(Killed\)$`)
+var anyOfJob = regexp.MustCompile(`^macprun: (rank [12]|mpirun.mpich of job 1 member-2) \(?.*\) killed by signal 9 \(Killed\)$`)
 
 // TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while
 // the other ranks wait in the library or notice nothing.
@@ -95,10 +95,10 @@ func TestMPIFaults(t *testing.T) {
 					switch victim {
 					case "rank":
 						pid = pids[2]
-						want = "macprun: rank 2 (job 1, host HOST, pid PID) killed by signal 9 (Killed)"
+						want = "macprun: rank 2 (job 1 member-2, host HOST, pid PID) killed by signal 9 (Killed)"
 					case "launcher":
 						pid = childOf(t, p.cmd.Process.Pid, mpi)
-						want = "macprun: " + mpi + " of job 1 (ranks 1-2, host HOST, pid PID) killed by signal 9 (Killed)"
+						want = "macprun: " + mpi + " of job 1 member-2 (ranks 1-2, host HOST, pid PID) killed by signal 9 (Killed)"
 					case "macprun":
 						pid = p.cmd.Process.Pid
 					}
@@ -137,7 +137,7 @@ func TestPlainMPIJobsEndTogether(t *testing.T) {
 			if status := p.wait(); status != 137 {
 				t.Errorf("status %d; expected 137", status)
 			}
-			want := "macprun: a process of " + mpi + " of job 0 (ranks 0-1, host HOST, pid PID) was killed by signal 9 (Killed)"
+			want := "macprun: a process of " + mpi + " of job 0 member-1 (ranks 0-1, host HOST, pid PID) was killed by signal 9 (Killed)"
 			if line := anonymous(oneLine(t, p.err.String(), "macprun:")); line != want {
 				t.Errorf("line %q; expected %q", line, want)
 			}

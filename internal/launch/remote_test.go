@@ -118,7 +118,7 @@ func TestRemoteFailures(t *testing.T) {
 		status int
 		line   string
 	}{
-		{"killed", "far1,far2", []string{"./member", "join", "1:kill=9", "stubborn", "hang"}, 137, "rank 1 (job 0, host HOST, pid PID) killed by signal 9 (Killed)"},
+		{"killed", "far1,far2", []string{"./member", "join", "1:kill=9", "stubborn", "hang"}, 137, "rank 1 (job 0 member, host HOST, pid PID) killed by signal 9 (Killed)"},
 		{"exit status", "far1,localhost", []string{"./member", "join", "leave", "0:exit=5"}, 5, ""},
 		{"no such program", "localhost,far2", []string{"./missing"}, 1, "rank 0: cannot start ./missing: no such file or directory"},
 		{"no such program there", "far1", []string{"./missing"}, 1, "rank 0 on host far1: cannot start ./missing: no such file or directory"},

@@ -76,7 +76,7 @@ func TestEnvironmentOfProcesses(t *testing.T) {
 			lines = append(lines, strings.TrimSpace(line))
 		}
 	}
-	want := "ACP_JOB=0 ACP_JOB_RANK=0 ACP_NET=tcp ACP_STARTER_MEMSIZE=8192 ACP_STARTER_MEMSIZE_DL=1048576 ACP_STARTER_SIZE=3"
+	want := "ACP_JOB=0 ACP_JOB_NAME=sh ACP_JOB_RANK=0 ACP_NET=tcp ACP_STARTER_MEMSIZE=8192 ACP_STARTER_MEMSIZE_DL=1048576 ACP_STARTER_SIZE=3"
 	if got := strings.Join(lines, " "); got != want || status != 0 {
 		t.Errorf("status %d, environment %s; expected %s", status, got, want)
 	}
@@ -182,10 +182,10 @@ func TestMacprunFailures(t *testing.T) {
 		status              int
 		line                string
 	}{
-		{"killed while others wait", "./member join wait", "./member join 1:kill=9 wait", 137, "macprun: rank 3 (job 1, host HOST, pid PID) killed by signal 9 (Killed)"},
-		{"aborts", "./member join 0:abort wait", "./member join wait", 7, "macprun: rank 0 (job 0, host HOST, pid PID) aborted: told to"},
-		{"ends before acp_init", "./member join wait", "./member 0:exit=0 join wait", 1, "macprun: rank 2 (job 1, host HOST, pid PID) ended with status 0 before acp_init"},
-		{"program not found", "./member join wait", "./missing", 1, "macprun: acprun of job 1 (ranks 2-3): rank 2: cannot start ./missing: no such file or directory"},
+		{"killed while others wait", "./member join wait", "./member join 1:kill=9 wait", 137, "macprun: rank 3 (job 1 member-2, host HOST, pid PID) killed by signal 9 (Killed)"},
+		{"aborts", "./member join 0:abort wait", "./member join wait", 7, "macprun: rank 0 (job 0 member-1, host HOST, pid PID) aborted: told to"},
+		{"ends before acp_init", "./member join wait", "./member 0:exit=0 join wait", 1, "macprun: rank 2 (job 1 member-2, host HOST, pid PID) ended with status 0 before acp_init"},
+		{"program not found", "./member join wait", "./missing", 1, "macprun: acprun of job 1 missing (ranks 2-3): rank 2: cannot start ./missing: no such file or directory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -265,7 +265,7 @@ func TestKilledByMacprunIsNotToBlame(t *testing.T) {
 	s.file("launcher", fakeLauncher)
 	s.file("in", "2\nacprun\n./launcher -x\n1\n1\n./member join wait\n./member stubborn join cut hang\n")
 	status, _, stderr := s.run("", "macprun", "in")
-	want := regexp.MustCompile(`^macprun: rank 1 \(job 1, host \S+, pid \d+\) died$`)
+	want := regexp.MustCompile(`^macprun: rank 1 \(job 1 \S+, host \S+, pid \d+\) died$`)
 	if line := oneLine(t, stderr, "macprun:"); status != 1 || !want.MatchString(line) {
 		t.Errorf("status %d, line %q", status, line)
 	}

@@ -23,7 +23,7 @@ func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma b
 	job, jobRank := boot.JobRank()
 	parts := space.Layout()
 	return &bridge.Contact{
-		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank),
+		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(),
 		Host: host, HostName: name,
 		PID: uint32(os.Getpid()), StartTime: started,
 		MemFD: uint32(space.FD()), MemSize: parts.MapSize(),

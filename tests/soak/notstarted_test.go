@@ -49,7 +49,7 @@ initial_address_exchange(83).......:  ucx function returned with failed status(u
 `
 
 func TestMPINotStarted(t *testing.T) {
-	const launcher = "macprun: mpirun.mpich of job 0 (ranks 0-4, host host0, pid 7) ended with status 143 before all its processes had called acp_init\n"
+	const launcher = "macprun: mpirun.mpich of job 0 soak-1 (ranks 0-4, host host0, pid 7) ended with status 143 before all its processes had called acp_init\n"
 	for name, c := range map[string]struct {
 		result harness.Result
 		want   bool

@@ -302,7 +302,7 @@ func (r *run) killed(l started) string {
 		first += r.parts[job].np
 		job++
 	}
-	who, how := fmt.Sprintf(`rank %d \(job %d, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
+	who, how := fmt.Sprintf(`rank %d \(job %d \S+, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
 	if r.cut > 0 || r.faults != (harness.Faults{}) || r.stops && r.parts[job].launcher != "acprun" {
 		// The news from the other host may not come through, or too late. Open MPI reports no
 		// signal if it finds the connections of the process closed before the process has ended.
@@ -311,7 +311,7 @@ func (r *run) killed(l started) string {
 	if r.parts[job].launcher == "mpich" {
 		// Hydra kills the other ranks of the job with the same signal. The launcher may see their
 		// deaths first, and Hydra itself may fail.
-		who = fmt.Sprintf(`rank \d+ \(job %d, host \S+, pid \d+\)`, job)
+		who = fmt.Sprintf(`rank \d+ \(job %d \S+, host \S+, pid \d+\)`, job)
 		how += "|died"
 	}
 	return fmt.Sprintf("%s (%s)", who, how)

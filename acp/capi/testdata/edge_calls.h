@@ -35,6 +35,7 @@ struct function {
 #define FAILS_ANY(call) (void)(call)
 #define FAILS_NONE(call) *o = (struct outcome){1, (call) == 0, 1}
 #define FAILS_MINUS(call) *o = (struct outcome){1, (call) == (__typeof__(call))-1, 1}
+#define FAILS_ABSENT(call) *o = (struct outcome){1, (call) == -1, 0}
 #define FAILS_ZERO(call) *o = (struct outcome){1, (call) == 0, 0}
 #define FAILS_ONE(call) *o = (struct outcome){1, (call) == 1, 0}
 #define FAILS_WSD(call) *o = (struct outcome){1, (call) == ACP_WSD_NULL, 1}

@@ -72,6 +72,9 @@ KIND(segsize, size_t)
 KIND(segnum, size_t)
 KIND(color, int)
 KIND(rank, int)
+KIND(job, int)
+KIND(process, int)
+KIND(job_name, const char *)
 KIND(count, int)
 KIND(step, int)
 KIND(offset, int)
@@ -197,6 +200,16 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(rank, ODD, "last", f->procs - 1);
   PUT(rank, WRONG, "number of ranks", f->procs);
   PUT_INTS(rank, WRONG, WRONG);
+  PUT(job, RIGHT, "0", 0);
+  PUT(job, WRONG, "1", 1);
+  PUT_INTS(job, WRONG, WRONG);
+  PUT(process, RIGHT, "0", 0);
+  PUT(process, WRONG, "number of processes", f->procs);
+  PUT_INTS(process, WRONG, WRONG);
+  PUT(job_name, RIGHT, "own", "edges");
+  PUT(job_name, RIGHT, "of no job", "absent");
+  PUT(job_name, RIGHT, "empty", "");
+  PUT(job_name, WRONG, "NULL", NULL);
   PUT(new_rank, WRONG, "number of ranks", f->procs);
   PUT_INTS(new_rank, WRONG, WRONG);
   PUT(step, RIGHT, "1", 1);

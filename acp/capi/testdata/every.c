@@ -335,6 +335,12 @@ static void workspaces(void) {
   acp_destroy_ws(ws);
 }
 
+static void jobs(void) {
+  CHECK(acp_jobs() == 1 && acp_job(peer) == 0 && acp_job_procs(0) == 2);
+  CHECK(acp_job_find(acp_job_name(0)) == 0 && acp_job_find("absent") == -1);
+  CHECK(acp_job_rank(0, 0) == 1 && acp_job_rank(0, 1) == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   CHECK(acp_procs() == 2);
@@ -354,6 +360,7 @@ int main(int argc, char **argv) {
   sets();
   maps();
   workspaces();
+  jobs();
   acp_free(scratch);
   CHECK(acp_finalize() == 0);
   return 0;

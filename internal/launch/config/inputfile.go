@@ -10,6 +10,8 @@ import (
 // JobSpec is one job as an inputfile or a YAML description describes it.
 type JobSpec struct {
 	Line     int      // line of the description that introduces the job
+	Name     string   // "" = that of its program
+	NameLine int      // line that holds the name
 	Launcher string   // runtime line: launcher and its options, in shell syntax
 	Size     int      // number of processes
 	SizeLine int      // line that holds the size
@@ -32,13 +34,15 @@ const maxJobs = 4096
 
 // item is a line of an inputfile that is neither a comment nor empty.
 type item struct {
-	line int
-	text string
+	line    int
+	text    string
+	comment string // behind the text, without its #
 }
 
 // ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and
-// N commands, one item per line. Comments begin with # and cannot be quoted. Empty lines and
-// lines after the last item are ignored. Errors are of type *ParseError and name the line.
+// N commands, one item per line. Comments begin with # and cannot be quoted. A comment name=NAME
+// behind a command names the job. Empty lines and lines after the last item are ignored. Errors are
+// of type *ParseError and name the line.
 //
 // It does not block. Safe for concurrent use. Spec A.4.
 func ParseInputfile(file string, text []byte) (*Inputfile, error) {
@@ -92,9 +96,17 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 		if err != nil {
 			return nil, err
 		}
-		input.Jobs[j].Command = it.text
+		job := &input.Jobs[j]
+		job.Command, job.NameLine = it.text, it.line
+		name, given := nameInComment(it.comment)
+		if !given {
+			continue
+		}
+		if job.Name, err = jobName(name, j); err != nil {
+			return nil, Errorf(file, it.line, "%w", err)
+		}
 	}
-	return input, nil
+	return input, checkDifferentNames(input)
 }
 
 // notText returns an error if text is a program or is not in UTF-8.
@@ -119,9 +131,9 @@ func inputItems(file string, text []byte) (items []item, last int, err error) {
 		if strings.ContainsRune(line, 0) {
 			return nil, 0, Errorf(file, last, "the line holds a zero byte; expected text")
 		}
-		before, _, _ := strings.Cut(line, "#")
+		before, comment, _ := strings.Cut(line, "#")
 		if before = strings.TrimSpace(before); before != "" {
-			items = append(items, item{line: last, text: before})
+			items = append(items, item{line: last, text: before, comment: comment})
 		}
 	}
 	return items, last, nil

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/launch/tabletest"
 )
 
@@ -58,7 +59,7 @@ func FuzzInputfile(f *testing.F) {
 		// What was understood, written down plainly, means the same.
 		plain := strconv.Itoa(len(input.Jobs))
 		for _, field := range []func(JobSpec) string{
-			func(j JobSpec) string { return j.Launcher }, func(j JobSpec) string { return strconv.Itoa(j.Size) }, func(j JobSpec) string { return j.Command },
+			func(j JobSpec) string { return j.Launcher }, func(j JobSpec) string { return strconv.Itoa(j.Size) }, plainCommand,
 		} {
 			for _, job := range input.Jobs {
 				plain += "\n" + field(job)
@@ -69,7 +70,7 @@ func FuzzInputfile(f *testing.F) {
 			t.Fatalf("%q: %v", plain, err)
 		}
 		for i := range again.Jobs {
-			again.Jobs[i].Line, again.Jobs[i].SizeLine = input.Jobs[i].Line, input.Jobs[i].SizeLine
+			again.Jobs[i].Line, again.Jobs[i].SizeLine, again.Jobs[i].NameLine = input.Jobs[i].Line, input.Jobs[i].SizeLine, input.Jobs[i].NameLine
 		}
 		if !reflect.DeepEqual(input, again) {
 			t.Fatalf("%+v became %+v", input, again)
@@ -77,10 +78,23 @@ func FuzzInputfile(f *testing.F) {
 	})
 }
 
-// checkJobs fails unless every job is complete.
+// plainCommand returns the command of a job with its name as a comment.
+func plainCommand(job JobSpec) string {
+	if job.Name == "" {
+		return job.Command
+	}
+	return job.Command + " #name=" + job.Name
+}
+
+// checkJobs fails unless every job is complete, and no two have one name.
 func checkJobs(t *testing.T, input *Inputfile) {
 	t.Helper()
+	names := map[string]bool{}
 	for i, job := range input.Jobs {
+		if job.Name != "" && (names[job.Name] || bridge.CheckJobName(job.Name) != nil) {
+			t.Fatalf("job %d has the name %q", i, job.Name)
+		}
+		names[job.Name] = true
 		if job.Launcher == "" || job.Command == "" || job.Size < 1 || job.Size > MaxProcesses || job.Line < 1 || strings.ContainsRune(job.Launcher+job.Command, 0) {
 			t.Fatalf("job %d: %+v", i, job)
 		}

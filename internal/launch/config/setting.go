@@ -94,7 +94,7 @@ func settings() []setting {
 			help: "say what was started where, which fabrics are used and why others are not"},
 		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
 			kind: kindFlag, programs: bothPrograms,
-			help: "put the rank before each line of output"},
+			help: "put the rank, and with macprun the name of its job, before each line of output"},
 		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
 			kind: kindDuration, value: "TIME", yaml: "timeout", programs: bothPrograms,
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},

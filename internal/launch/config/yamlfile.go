@@ -45,7 +45,7 @@ func ParseYAML(file string, text []byte) (*Inputfile, error) {
 	if len(input.Jobs) == 0 {
 		return nil, Errorf(file, root.Line, "no jobs; expected the key jobs with a list of jobs")
 	}
-	return input, nil
+	return input, checkDifferentNames(input)
 }
 
 // yamlLine finds the line number in a message of the YAML package.
@@ -196,6 +196,9 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 	var options string
 	err := r.mapping(node, what, func(key string, keyNode, value *yaml.Node) (err error) {
 		switch key {
+		case "name":
+			job.NameLine = value.Line
+			job.Name, err = r.jobName(value, number)
 		case "launcher":
 			job.Launcher, err = r.shellText(value, key)
 		case "options":
@@ -210,7 +213,7 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 		case "dir":
 			job.Dir, err = r.scalar(value, key)
 		default:
-			err = r.errorf(keyNode, "unknown key %s in %s; expected launcher, options, np, command, env or dir", key, what)
+			err = r.errorf(keyNode, "unknown key %s in %s; expected name, launcher, options, np, command, env or dir", key, what)
 		}
 		return err
 	})
@@ -229,6 +232,18 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 		job.Launcher += " " + options
 	}
 	return job, nil
+}
+
+func (r yamlReader) jobName(value *yaml.Node, number int) (string, error) {
+	text, err := r.scalar(value, "name")
+	if err != nil {
+		return "", err
+	}
+	name, err := jobName(text, number)
+	if err != nil {
+		return "", r.errorf(value, "%w", err)
+	}
+	return name, nil
 }
 
 func (r yamlReader) size(value *yaml.Node, what string) (int, error) {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
 // If they are asked to tag output, Open MPI writes [job,rank]<stream>: before a line, and Hydra
@@ -15,8 +16,8 @@ var (
 )
 
 // JobTag returns a tag for line forwarders. It replaces the tag of the job's launcher by the
-// rank of the run. It puts the number of the job before lines without such a tag, such as those
-// of the launcher itself.
+// rank of the run and the name of the job. It puts the number and the name of the job before lines
+// without such a tag, such as those of the launcher itself.
 func JobTag(job *plan.Job) func([]byte) (string, []byte) {
 	var pattern *regexp.Regexp
 	switch {
@@ -25,13 +26,13 @@ func JobTag(job *plan.Job) func([]byte) (string, []byte) {
 	case job.MPI.Family == plan.MPICH:
 		pattern = hydraTag
 	}
-	fallback := "[job " + strconv.Itoa(job.Number) + "] "
+	fallback := "[" + job.String() + "] "
 	return func(line []byte) (string, []byte) {
 		if pattern != nil {
 			if m := pattern.FindSubmatchIndex(line); m != nil {
 				rank, err := strconv.Atoi(string(line[m[2]:m[3]]))
 				if err == nil && rank < job.Size {
-					return "[" + strconv.Itoa(job.First+rank) + "] ", line[m[1]:]
+					return stdio.RankPrefix(job.First+rank, job.Name), line[m[1]:]
 				}
 			}
 		}

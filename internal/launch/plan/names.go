@@ -3,6 +3,8 @@ package plan
 import (
 	"fmt"
 	"strings"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // NumberList returns numbers as text: 0, 1 and 2.
@@ -19,6 +21,9 @@ func NumberList(numbers []int) string {
 	}
 	return b.String()
 }
+
+// String returns how messages name the job: job 1 ocean.
+func (j *Job) String() string { return bridge.JobText(j.Number, j.Name) }
 
 // RankRange returns the ranks of a job as text.
 func RankRange(job *Job) string {

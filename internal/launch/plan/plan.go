@@ -22,11 +22,13 @@ type Plan struct {
 // Job is one job of a plan.
 type Job struct {
 	Number int    // from 0
+	Name   string // different from those of other jobs
 	First  int    // number in the run of its first member
 	Size   int    // number of processes
 	Acprun bool   // started by acprun, not by an MPI launcher
-	Name   string // name of the launcher, for messages
 	MPI    MPI    // of an MPI launcher
+	// LauncherName is the base name of the launcher, for messages.
+	LauncherName string
 	// Launcher is the launcher, as the runtime line names it.
 	Launcher string
 	Line     string   // command in shell syntax; jobs of macprun only
@@ -85,7 +87,8 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 	f.several = len(input.Jobs) > 1
 	f.windowsAsked = asksForWindows(input.Jobs, opts, f.Environ)
 	first := 0
-	for j, spec := range input.Jobs {
+	jobs := nameJobs(input.Jobs)
+	for j, spec := range jobs {
 		job, err := planJob(j, first, input.File, spec, opts, hosts, f)
 		if err != nil {
 			return nil, err
@@ -98,7 +101,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 		f.dvm = dvm.Address
 		for _, j := range group {
 			apart := plan.Jobs[j]
-			job, err := planJob(j, apart.First, input.File, input.Jobs[j], opts, hosts, f)
+			job, err := planJob(j, apart.First, input.File, jobs[j], opts, hosts, f)
 			if err != nil {
 				return nil, err
 			}
@@ -110,11 +113,11 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 	return plan, nil
 }
 
-// planJob returns the plan of one job.
+// planJob returns the plan of one job, which has a name.
 func planJob(number, first int, file string, spec config.JobSpec, opts *config.Options, hosts []string, f Facts) (Job, error) {
 	job := Job{
-		Number: number, First: first, Size: spec.Size, Dir: spec.Dir,
-		Launcher: shell.LauncherWord(spec.Launcher), Name: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
+		Number: number, Name: spec.Name, First: first, Size: spec.Size, Dir: spec.Dir,
+		Launcher: shell.LauncherWord(spec.Launcher), LauncherName: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
 		Hosts: placeRanks(hosts, first, spec.Size),
 	}
 	if shell.LauncherWord(spec.Launcher) == "" {
@@ -154,7 +157,7 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		around.forward = append(around.forward, dvmVariables(spec.Launcher)...)
 	}
 	if job.MPI.Family == MPICH && !around.local && strings.ContainsAny(around.rsh, " \t") {
-		return job, config.Errorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.Name)
+		return job, config.Errorf(file, spec.Line, "remote shell %q: %s takes one program without arguments; put them into a script", around.rsh, job.LauncherName)
 	}
 	job.Env = append(job.Env, job.MPI.environment(around)...)
 	if job.RemoteLauncher {
@@ -175,7 +178,16 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	size := max(opts.NP, 1)
 	return &Plan{Total: size, Jobs: []Job{{
-		First: opts.OffsetRank, Size: size, Acprun: true, Name: filepath.Base(opts.Args[0]),
+		Name: bridge.JobNameOf(opts.Args[0]), First: opts.OffsetRank, Size: size, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
 		Argv: opts.Args, Env: optionVariables(opts), Hosts: placeRanks(hosts, 0, size),
 	}}}
+}
+
+// BecomePart makes the job of acprun one of a run of macprun, which has told its number and name.
+func (p *Plan) BecomePart(number int, name string) {
+	job := &p.Jobs[0]
+	job.Number = number
+	if name != "" {
+		job.Name = name
+	}
 }

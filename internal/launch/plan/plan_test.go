@@ -78,7 +78,7 @@ func describePlan(plan *Plan) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d members\n", plan.Total)
 	for _, job := range plan.Jobs {
-		fmt.Fprintf(&b, "job %d: %s, %s", job.Number, RankRange(&job), job.Name)
+		fmt.Fprintf(&b, "%v: %s, %s", &job, RankRange(&job), job.LauncherName)
 		if !job.Acprun {
 			fmt.Fprintf(&b, " (%v)", job.MPI)
 		}

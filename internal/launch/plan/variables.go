@@ -49,7 +49,7 @@ func optionVariables(opts *config.Options) []string {
 // those of the rendezvous, those that the plan sets for the job, and those that the user has
 // set. Their values cross the network in clear.
 func forwardedVariables(jobEnv, environ []string) []string {
-	names := append([]string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envvar.Names(jobEnv)...)
+	names := append([]string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobName, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envvar.Names(jobEnv)...)
 	for _, name := range envvar.Names(environ) {
 		// Shells do not know other names, so no command line can have them.
 		if strings.HasPrefix(name, "UCX_") && shell.IsVariableName(name) && !slices.Contains(names, name) {

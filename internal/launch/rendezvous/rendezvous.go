@@ -66,10 +66,10 @@ func OfPart(env bridge.Env) *Rendezvous {
 	return &Rendezvous{addrs: env.Rendezvous, token: env.Token, tokenFile: env.TokenFile, secure: env.Secure}
 }
 
-// Environ returns the variables by which a process finds the rendezvous. jobRank is -1 if the
-// launcher of the job gives out the job ranks.
-func (r *Rendezvous) Environ(job, jobRank int) []string {
-	return bridge.Env{Rendezvous: r.addrs, TokenFile: r.tokenFile, Secure: r.secure, Job: job, JobRank: jobRank}.Environ()
+// Environ returns the variables by which a process of a job finds the rendezvous. jobRank is -1 if
+// the launcher of the job gives out the job ranks.
+func (r *Rendezvous) Environ(job int, name string, jobRank int) []string {
+	return bridge.Env{Rendezvous: r.addrs, TokenFile: r.tokenFile, Secure: r.secure, Job: job, JobName: name, JobRank: jobRank}.Environ()
 }
 
 // Token returns the token of the run as text, for other hosts.

@@ -53,7 +53,7 @@ func TestForwarderKeepLinesWhole(t *testing.T) {
 func TestForwarderLastLine(t *testing.T) {
 	var out bytes.Buffer
 	sink := newSink(&out)
-	a, b := &LineForwarder{Sink: sink}, &LineForwarder{Sink: sink, Tag: RankTag(3)}
+	a, b := &LineForwarder{Sink: sink}, &LineForwarder{Sink: sink, Tag: RankTag(3, "")}
 	write := func(r *LineForwarder, text string) {
 		t.Helper()
 		if n, err := r.Write([]byte(text)); n != len(text) || err != nil {
@@ -104,7 +104,7 @@ func TestForwarderParts(t *testing.T) {
 	var seen []int
 	long := &LineForwarder{Sink: sink, Tag: tagOfLauncher,
 		See: func(line []byte) { seen = append(seen, len(line)) }}
-	other := &LineForwarder{Sink: sink, Tag: RankTag(7)}
+	other := &LineForwarder{Sink: sink, Tag: RankTag(7, "")}
 	text := "[1,1]<stdout>:" + strings.Repeat("a", maxLine)
 	half := len(text) / 2
 	for _, part := range []string{text[:5], text[5:half], text[half:], strings.Repeat("b", maxLine), "cc\n[1,0]<stdout>:next\n"} {

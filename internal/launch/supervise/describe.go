@@ -10,7 +10,7 @@ import (
 func (s *Supervisor) Describe(member int) string {
 	m := &s.members[member]
 	job := &s.jobs[m.job]
-	text := fmt.Sprintf("rank %d (job %d", member, job.job.Number)
+	text := fmt.Sprintf("rank %d (%s", member, job.job)
 	if m.host != "" {
 		text += ", host " + m.host
 	}
@@ -23,5 +23,5 @@ func (s *Supervisor) Describe(member int) string {
 // describeLauncher names the launcher of a job.
 func (s *Supervisor) describeLauncher(number int) string {
 	job := &s.jobs[number]
-	return fmt.Sprintf("%s of job %d (%s, host %s, pid %d)", job.job.Name, job.job.Number, plan.RankRange(job.job), job.host, job.pid)
+	return fmt.Sprintf("%s of %s (%s, host %s, pid %d)", job.job.LauncherName, job.job, plan.RankRange(job.job), job.host, job.pid)
 }

@@ -24,6 +24,7 @@ program every
   call multisets
   call maps
   call workspaces
+  call jobs
   call acp_free(scratch)
   call check(acp_sync() == 0, 'acp_sync')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -445,5 +446,12 @@ contains
     call check(has(0, merge('rite', 'left', me == 0)), 'text of a workspace')
     call acp_destroy_ws(ws)
   end subroutine workspaces
+
+  subroutine jobs
+    call check(acp_jobs() == 1 .and. acp_job(peer) == 0 .and. acp_job_procs(0) == 2, 'acp_jobs')
+    call check(len(acp_job_name(0)) > 0 .and. acp_job_find(acp_job_name(0)) == 0, 'acp_job_name')
+    call check(acp_job_find('absent') == -1, 'acp_job_find')
+    call check(acp_job_rank(0, 0) == 1 .and. acp_job_rank(0, 1) == 0, 'acp_job_rank')
+  end subroutine jobs
 
 end program every

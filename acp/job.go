@@ -1,0 +1,72 @@
+package acp
+
+import (
+	"github.com/goacp/goacp/internal/ga"
+)
+
+// Job is a part of the run that one launcher has started. Its processes have numbers from 0, as in
+// MPI_COMM_WORLD if that launcher is one of MPI. Jobs of one run may be compared by ==.
+type Job struct {
+	Number int    // from 0, in the order of the description of the run
+	Name   string // different from those of other jobs
+
+	first, end int // its members
+	ranks      *ga.Ranks
+}
+
+// Procs returns the number of processes. Does not block.
+func (j Job) Procs() int { return j.end - j.first }
+
+// Rank returns the rank that process i of the job has now, 0 ≤ i < Procs. Does not block.
+func (j Job) Rank(i int) Rank {
+	if i < 0 || i >= j.Procs() {
+		panic("acp: a job has no such process")
+	}
+	return Rank(j.ranks.Rank(j.first + i))
+}
+
+// Ranks returns the ranks that the processes of the job have now, in the order of the processes. The
+// slice belongs to the caller. Does not block.
+func (j Job) Ranks() []Rank {
+	ranks := make([]Rank, j.Procs())
+	for i := range ranks {
+		ranks[i] = j.Rank(i)
+	}
+	return ranks
+}
+
+// Jobs returns the jobs of the run. A run that acprun, an mpirun or no launcher has started has one
+// job. The description of a run gives names to its jobs; otherwise a job has the base name of its
+// program. Local. Does not block.
+func (p *Process) Jobs() []Job {
+	jobs := make([]Job, p.met.Members.Jobs())
+	for i := range jobs {
+		jobs[i] = p.job(i)
+	}
+	return jobs
+}
+
+// JobOf returns the job of a rank. Fails with ErrBadRank. Local. Does not block.
+func (p *Process) JobOf(rank Rank) (Job, error) {
+	if err := p.mem.CheckRank(int(rank)); err != nil {
+		return Job{}, p.lifeError("job of a rank", err)
+	}
+	return p.job(p.met.Members.Job(p.member(rank))), nil
+}
+
+// FindJob returns the job with a name, and whether there is one. Local. Does not block.
+func (p *Process) FindJob(name string) (job Job, found bool) {
+	for _, job := range p.Jobs() {
+		if job.Name == name {
+			return job, true
+		}
+	}
+	return Job{}, false
+}
+
+// job returns the job with a number, which exists.
+func (p *Process) job(number int) Job {
+	members := p.met.Members
+	first, end := members.JobRange(number)
+	return Job{Number: number, Name: members.JobName(number), first: first, end: end, ranks: p.ranks}
+}

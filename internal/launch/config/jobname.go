@@ -1,0 +1,42 @@
+package config
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// nameInComment returns the name that the comment of a command gives to the job. given is false if
+// the comment does not begin with name=. What follows the name after a blank is a comment.
+func nameInComment(comment string) (name string, given bool) {
+	name, given = strings.CutPrefix(strings.TrimSpace(comment), "name=")
+	if end := strings.IndexFunc(name, unicode.IsSpace); end >= 0 {
+		name = name[:end]
+	}
+	return name, given
+}
+
+// jobName returns the name that a description gives to a job, if a job can have it.
+func jobName(name string, job int) (string, error) {
+	if err := bridge.CheckJobName(name); err != nil {
+		return "", fmt.Errorf("name of job %d: %w", job, err)
+	}
+	return name, nil
+}
+
+// checkDifferentNames returns an error if a description gives one name to two jobs.
+func checkDifferentNames(input *Inputfile) error {
+	first := make(map[string]int)
+	for j, job := range input.Jobs {
+		if job.Name == "" {
+			continue
+		}
+		if i, taken := first[job.Name]; taken {
+			return Errorf(input.File, job.NameLine, "jobs %d and %d both have the name %s; expected different names", i, j, job.Name)
+		}
+		first[job.Name] = j
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// threeModels are three jobs, of two MPIs and without MPI, that find each other by their names.
+func threeModels(t *testing.T, flag string) []job {
+	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+	return []job{
+		{openmpi.Mpirun, 2, suite.CMPI(t, "partners", openmpi) + flag + " ocean ice air #name=ocean"},
+		{mpich.Mpirun, 3, suite.CMPI(t, "partners", mpich) + flag + " air ocean ice # name=air the third model"},
+		{"acprun", 1, suite.C(t, "partners") + flag + " ice air ocean #name=ice"},
+	}
+}
+
+// met checks that all processes of the three models have met.
+func met(t *testing.T, output string) {
+	t.Helper()
+	lines(t, output, "process 0 of ocean", "process 1 of ocean", "process 0 of air", "process 1 of air", "process 2 of air", "process 0 of ice")
+}
+
+// TestPartnersByName swaps the jobs in the inputfile, and puts one between the others.
+func TestPartnersByName(t *testing.T) {
+	for _, flag := range []string{"", " -reset"} {
+		list := threeModels(t, flag)
+		for _, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {1, 2, 0}} {
+			t.Run(fmt.Sprint(order, flag), func(t *testing.T) {
+				met(t, suite.Place(t).MustRead(jobs(list[order[0]], list[order[1]], list[order[2]]), "macprun", "-np", "6"))
+			})
+		}
+	}
+}
+
+// TestPartnersAcrossHosts: names reach the processes of all launchers on other hosts.
+func TestPartnersAcrossHosts(t *testing.T) {
+	list := threeModels(t, "")
+	place := suite.Place(t)
+	place.Hosts(2)
+	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+	met(t, place.MustRead(jobs(list...), "macprun", "-nodefile", place.Nodefile(0, 1, 1, 0, 1, 1)))
+}
+
+// TestPartnersInYAML: YAML and an option give the names and the order.
+func TestPartnersInYAML(t *testing.T) {
+	place, program := suite.Place(t), suite.C(t, "partners")
+	var text strings.Builder
+	text.WriteString("jobs:\n")
+	for _, name := range []string{"b", "a"} {
+		fmt.Fprintf(&text, "  - {name: %s, launcher: acprun, np: 2, command: [%s, %s, %s]}\n", name, program, name, map[string]string{"a": "b", "b": "a"}[name])
+	}
+	lines(t, place.Must("macprun", place.Write("jobs.yaml", text.String())),
+		"process 0 of a", "process 1 of a", "process 0 of b", "process 1 of b")
+}
+
+// TestDefaultNames: jobs without names have those of their programs, with numbers if several have the
+// same. So has the only job of acprun and of an mpirun without macprun.
+func TestDefaultNames(t *testing.T) {
+	program := suite.C(t, "partners")
+	name := program[strings.LastIndexByte(program, '/')+1:]
+	t.Run("macprun", func(t *testing.T) {
+		out := suite.Place(t).MustRead(jobs(job{"acprun", 1, program}, job{"acprun", 1, program + "#name=x"}, job{"acprun", 1, program}), "macprun")
+		lines(t, out, "process 0 of "+name+"-1, job 0 of 3", "process 0 of x, job 1 of 3", "process 0 of "+name+"-2, job 2 of 3")
+	})
+	t.Run("acprun", func(t *testing.T) {
+		lines(t, suite.Place(t).Must("acprun", "-np", "2", program), "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
+	})
+	t.Run("alone", func(t *testing.T) {
+		lines(t, suite.Place(t).Must(program), "process 0 of "+name+", job 0 of 1")
+	})
+	for _, library := range []string{"openmpi", "mpich"} {
+		t.Run(library, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, library)
+			program := suite.CMPI(t, "partners", mpi)
+			name := program[strings.LastIndexByte(program, '/')+1:]
+			lines(t, suite.Place(t).Must(mpi.Mpirun, "-np", "2", program), "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
+		})
+	}
+}

@@ -1,0 +1,89 @@
+/*
+ * Finds its partners by the names of their jobs, in whatever order the run has them. Every process
+ * gives a word to every process of the other jobs. With -reset, ranks change before.
+ *
+ *     partners [[-reset] OWN OTHER ...]
+ *
+ * Without names it writes that of its job.
+ */
+#include "program.h"
+
+enum { MOST = 16 }; /* processes of a job */
+
+/* word is what process i of the job called name gives to others. */
+static uint64_t word(const char *name, int i)
+{
+    uint64_t x = (uint64_t)i + 1;
+
+    for (; *name; name++)
+        x = x * 131 + (unsigned char)*name;
+    return x;
+}
+
+/* place returns how many of the names come before name: the jobs of a run all count alike. */
+static size_t place(char **names, int count, const char *name)
+{
+    size_t before = 0;
+
+    for (int j = 0; j < count; j++)
+        before += strcmp(names[j], name) < 0;
+    return before;
+}
+
+/* process returns the number of the caller in its job. */
+static int process(int job)
+{
+    int i = 0;
+
+    while (acp_job_rank(job, i) != acp_rank())
+        CHECK(++i < acp_job_procs(job), "job %d does not have its process", job);
+    return i;
+}
+
+/* meet gives a word to all processes of other jobs, and checks what they have given. names[0] is the
+ * own job. */
+static void meet(char **names, int count)
+{
+    int own = acp_job_find(names[0]), me = process(own);
+    uint64_t *mine = starter();
+    size_t given = MOST * (size_t)count, at = MOST * place(names, count, names[0]) + (size_t)me;
+
+    CHECK(own == acp_job(acp_rank()) && strcmp(acp_job_name(own), names[0]) == 0, "this is not %s", names[0]);
+    mine[given] = word(names[0], me);
+    for (int j = 1; j < count; j++) {
+        int other = acp_job_find(names[j]);
+
+        CHECK(other >= 0 && other != own, "%s is job %d", names[j], other);
+        for (int i = 0; i < acp_job_procs(other); i++)
+            DONE(acp_copy(acp_query_starter_ga(acp_job_rank(other, i)) + 8 * at,
+                          acp_query_starter_ga(acp_rank()) + 8 * given, 8, ACP_HANDLE_NULL));
+    }
+    sync_all();
+    for (int j = 1; j < count; j++) {
+        uint64_t *theirs = mine + MOST * place(names, count, names[j]);
+
+        for (int i = 0; i < acp_job_procs(acp_job_find(names[j])); i++)
+            CHECK(theirs[i] == word(names[j], i), "process %d of %s has given %lu", i, names[j], theirs[i]);
+    }
+    printf("process %d of %s has met the others\n", me, names[0]);
+}
+
+int main(int argc, char **argv)
+{
+    begin(&argc, &argv);
+    if (argc == 1) {
+        int own = acp_job(acp_rank());
+
+        printf("process %d of %s, job %d of %d\n", process(own), acp_job_name(own), own, acp_jobs());
+        end();
+        return EXIT_SUCCESS;
+    }
+    int reset = strcmp(argv[1], "-reset") == 0;
+
+    CHECK(acp_job_find("absent") == -1 && ACP_ERRNO == 0, "there is a job that is absent");
+    if (reset)
+        CHECK(acp_reset(acp_procs() - 1 - acp_rank()) == 0, "acp_reset failed");
+    meet(argv + 1 + reset, argc - 1 - reset);
+    end();
+    return EXIT_SUCCESS;
+}
