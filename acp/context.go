@@ -29,42 +29,59 @@ func (p *Process) WithContext(ctx context.Context) *Process {
 	return &view
 }
 
+// calling is what tells one call of a collective function from another one.
+type calling struct {
+	verb string // in errors
+	call collective.Call
+	arg  uint64 // what the function was called with
+}
+
+// succession is the collective functions that the same ranks call, one behind the other. One
+// goroutine at a time uses it.
+type succession struct {
+	begun *meeting // a call that was given up; nil if there is none
+}
+
 // meeting is a call of a collective function that its caller has given up.
 type meeting struct {
-	call   collective.Call
-	arg    uint64        // what the function was called with
+	calling
 	end    chan struct{} // closed when result and err are there
 	result any
 	err    error
 }
 
-// together calls a collective function: it carries out op, or goes on waiting for it if it was
-// given up before.
+// together calls a collective function of all ranks: it carries out op, or goes on waiting for it if
+// it was given up before.
 func together[T any](p *Process, call collective.Call, arg uint64, op func(p *Process) (T, error)) (result T, err error) {
-	if p.begun == nil && p.ctx.Done() == nil {
+	return inSuccession(p, &p.all, calling{call.Function.Verb(), call, arg}, op)
+}
+
+// inSuccession is together for the functions of s.
+func inSuccession[T any](p *Process, s *succession, c calling, op func(p *Process) (T, error)) (result T, err error) {
+	if s.begun == nil && p.ctx.Done() == nil {
 		return op(p)
 	}
-	if m := p.begun; m != nil && (m.call != call || m.arg != arg) {
-		if err := p.attend(m); err != nil {
-			return result, p.lifeError(call.Function.Verb(), err)
+	if m := s.begun; m != nil && m.calling != c {
+		if err := s.attend(p.ctx); err != nil {
+			return result, p.lifeError(c.verb, err)
 		}
 	}
-	if p.begun == nil {
+	if s.begun == nil {
 		if err := p.ctx.Err(); err != nil {
-			return result, p.lifeError(call.Function.Verb(), err)
+			return result, p.lifeError(c.verb, err)
 		}
-		p.begun = begin(p.WithContext(context.Background()), call, arg, op)
+		s.begun = begin(p.WithContext(context.Background()), c, op)
 	}
-	m := p.begun
-	if err := p.attend(m); err != nil {
-		return result, p.lifeError(call.Function.Verb(), err)
+	m := s.begun
+	if err := s.attend(p.ctx); err != nil {
+		return result, p.lifeError(c.verb, err)
 	}
 	return m.result.(T), m.err
 }
 
 // begin lets a goroutine of its own carry out op.
-func begin[T any](p *Process, call collective.Call, arg uint64, op func(p *Process) (T, error)) *meeting {
-	m := &meeting{call: call, arg: arg, end: make(chan struct{})}
+func begin[T any](p *Process, c calling, op func(p *Process) (T, error)) *meeting {
+	m := &meeting{calling: c, end: make(chan struct{})}
 	go func() {
 		m.result, m.err = op(p)
 		close(m.end)
@@ -72,13 +89,14 @@ func begin[T any](p *Process, call collective.Call, arg uint64, op func(p *Proce
 	return m
 }
 
-// attend waits for the end of m, which then is begun no longer. Fails if the context ends first.
-func (p *Process) attend(m *meeting) error {
+// attend waits for the end of the call that is begun, and then is begun no longer. Fails if ctx ends
+// first.
+func (s *succession) attend(ctx context.Context) error {
 	select {
-	case <-m.end:
-		p.begun = nil
+	case <-s.begun.end:
+		s.begun = nil
 		return nil
-	case <-p.ctx.Done():
-		return p.ctx.Err()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }

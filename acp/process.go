@@ -65,7 +65,8 @@ type state struct {
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
 	barrier    *barrier.Barrier
 	collective *collective.Caller
-	begun      *meeting // a collective function that was given up; nil if there is none
+	all        succession // the collective functions of all ranks
+	groups     groups
 	watch      *watch.Watch
 	life       *life.Life
 }

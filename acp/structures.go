@@ -20,6 +20,7 @@ func (p *Process) ownStructures() life.Structures {
 		p.channelPart(),
 		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
 		p.meetings(),
+		{Settle: p.groups.settle},
 	}
 }
 

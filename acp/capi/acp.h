@@ -2196,6 +2196,45 @@ int acp_job_procs(int job);
  */
 int acp_job_rank(int job, int i);
 
+/* ---- Additions of GoACP: groups of ranks -------------------------------- */
+
+/*
+ * Waits until all count ranks of the list have called it. They pass the same ranks, in any
+ * order, and the caller is one of them. Lists that differ have nothing to do with each
+ * other, also if they have ranks in common. It does not complete GMAs. In one process one
+ * thread at a time may call it and acp_broadcast with the same ranks.
+ *
+ * Returns 0, or -1 if the run does not have a rank, a rank is there twice, the caller is
+ * not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), or another
+ * process has died.
+ *
+ * Any process. Blocks until all ranks of the list have called it. Addition of GoACP.
+ */
+int acp_sync_ranks(const int *ranks, int count);
+
+/*
+ * Waits for all processes of job, of which the caller is one: acp_sync_ranks with all
+ * ranks of the job.
+ *
+ * Returns 0, or -1 if there is no such job, the caller is a process of another one
+ * (EINVAL), or another process has died.
+ *
+ * Any process. Blocks until all processes of the job have called it. Addition of GoACP.
+ */
+int acp_sync_job(int job);
+
+/*
+ * Gives all count ranks of the list the size bytes that root, one of them, has at buf. They
+ * pass the same size and the same ranks, as to acp_sync_ranks, in the same order of calls.
+ * With different sizes it fails on some ranks, and others may wait until the run is over.
+ *
+ * Returns 0, or -1 as acp_sync_ranks does, and if root is not in the list (EINVAL) or buf
+ * is NULL and size is not 0 (EFAULT).
+ *
+ * Any process. Blocks until root and others have called it. Addition of GoACP.
+ */
+int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count);
+
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*

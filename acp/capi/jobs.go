@@ -89,7 +89,7 @@ func goacp_job_name(number C.int) *C.char {
 func goacp_job_find(name *C.char) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
 		if name == nil {
-			return -1, acp.ErrBadAddress
+			return -1, fmt.Errorf("%w: a name at NULL", acp.ErrBadAddress)
 		}
 		if job, found := p.FindJob(C.GoString(name)); found {
 			return C.int(job.Number), nil

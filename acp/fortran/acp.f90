@@ -1591,6 +1591,34 @@ module acp
     end function acp_job_rank
   end interface
 
+  ! Additions of GoACP: groups of ranks
+
+  interface
+    ! int acp_sync_ranks(const int *ranks, int count)
+    function acp_sync_ranks(ranks, count) bind(C, name="acp_sync_ranks")
+      import
+      integer(c_int), intent(in) :: ranks(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_sync_ranks
+    end function acp_sync_ranks
+    ! int acp_sync_job(int job)
+    function acp_sync_job(job) bind(C, name="acp_sync_job")
+      import
+      integer(c_int), value :: job
+      integer(c_int) :: acp_sync_job
+    end function acp_sync_job
+    ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+    function acp_broadcast(buf, size, root, ranks, count) bind(C, name="acp_broadcast")
+      import
+      type(c_ptr), value :: buf
+      integer(c_size_t), value :: size
+      integer(c_int), value :: root
+      integer(c_int), intent(in) :: ranks(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_broadcast
+    end function acp_broadcast
+  end interface
+
   ! Generic names
 
   interface acp_dereference_deque_it

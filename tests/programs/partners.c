@@ -1,6 +1,8 @@
 /*
  * Finds its partners by the names of their jobs, in whatever order the run has them. Every process
- * gives a word to every process of the other jobs. With -reset, ranks change before.
+ * gives a word to every process of the other jobs. The first
+ * processes of all jobs wait for each other, and one of them gives a word to the others. With -reset,
+ * ranks change before.
  *
  *     partners [[-reset] OWN OTHER ...]
  *
@@ -68,6 +70,29 @@ static void meet(char **names, int count)
     printf("process %d of %s has met the others\n", me, names[0]);
 }
 
+/* lead lets the first processes of all jobs wait for each other while all others wait for their job,
+ * and gives them a word of the first in order. */
+static void lead(char **names, int count)
+{
+    int own = acp_job_find(names[0]), leaders[MOST], root = 0;
+    uint64_t given = 0;
+
+    for (int j = 0; j < count; j++) {
+        leaders[j] = acp_job_rank(acp_job_find(names[j]), 0);
+        if (place(names, count, names[j]) == 0)
+            root = j;
+    }
+    if (process(own) == 0) {
+        if (root == 0)
+            given = word(names[0], 77);
+        CHECK(acp_sync_ranks(leaders, count) == 0, "the first processes have not met");
+        CHECK(acp_broadcast(&given, sizeof given, leaders[root], leaders, count) == 0, "acp_broadcast failed");
+        CHECK(given == word(names[root], 77), "%s has given %lu", names[root], given);
+    }
+    CHECK(acp_sync_job(own) == 0, "acp_sync_job failed");
+    CHECK(count == 1 || acp_sync_job(acp_job_find(names[1])) == -1, "this is a process of %s as well", names[1]);
+}
+
 int main(int argc, char **argv)
 {
     begin(&argc, &argv);
@@ -83,6 +108,7 @@ int main(int argc, char **argv)
     CHECK(acp_job_find("absent") == -1 && ACP_ERRNO == 0, "there is a job that is absent");
     if (reset)
         CHECK(acp_reset(acp_procs() - 1 - acp_rank()) == 0, "acp_reset failed");
+    lead(argv + 1 + reset, argc - 1 - reset);
     meet(argv + 1 + reset, argc - 1 - reset);
     end();
     return EXIT_SUCCESS;

@@ -81,6 +81,8 @@ KIND(offset, int)
 KIND(tables, int)
 KIND(slots, int)
 KIND(ranks, const int *)
+KIND(group, const int *)
+KIND(group_size, int)
 KIND(key, acp_atkey_t)
 KIND(ga, acp_ga_t)
 KIND(own_ga, acp_ga_t)
@@ -224,11 +226,19 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(slots, RIGHT, "2", 2);
   PUT(slots, WRONG, "0", 0);
   PUT_INTS(slots, WRONG, WRONG);
-  own[0] = f->rank;
+  own[0] = own[1] = f->rank;
   PUT(ranks, RIGHT, "own", own);
   PUT(ranks, WRONG, "NULL", NULL);
   PUT(ranks, WRONG, "-1", none);
   PUT(ranks, WRONG, "INT_MAX", none + 1);
+  PUT(group, RIGHT, "own", own);
+  PUT(group, WRONG, "NULL", NULL);
+  PUT(group, WRONG, "-1", none);
+  PUT(group, WRONG, "INT_MAX", none + 1);
+  PUT(group_size, RIGHT, "1", 1);
+  PUT(group_size, WRONG, "0", 0);
+  PUT(group_size, WRONG, "twice", 2);
+  PUT_INTS(group_size, WRONG, WRONG);
   PUT(comp, RIGHT, "compare", compare);
   PUT(comp, WRONG, "NULL", NULL);
 }

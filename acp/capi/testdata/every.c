@@ -341,6 +341,15 @@ static void jobs(void) {
   CHECK(acp_job_rank(0, 0) == 1 && acp_job_rank(0, 1) == 0);
 }
 
+static void groups(void) {
+  int both[] = {peer, me};
+  char text[6] = "";
+  if (me == 0)
+    memcpy(text, "hello", 6);
+  CHECK(acp_sync_ranks(both, 2) == 0 && acp_sync_job(0) == 0);
+  CHECK(acp_broadcast(text, sizeof text, 0, both, 2) == 0 && strcmp(text, "hello") == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   CHECK(acp_procs() == 2);
@@ -361,6 +370,7 @@ int main(int argc, char **argv) {
   maps();
   workspaces();
   jobs();
+  groups();
   acp_free(scratch);
   CHECK(acp_finalize() == 0);
   return 0;

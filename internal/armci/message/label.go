@@ -2,7 +2,7 @@ package message
 
 // Label says for which receive a message is. The receive names the same.
 type Label struct {
-	World uint64 // the ID of the world
+	World uint64 // the ID of the world; of Ranks, with Group: what the list of ranks has alone
 	Group uint64 // the number of the group in the world; 0: all of it
 	Use   Use
 	Tag   int32
@@ -20,4 +20,5 @@ const (
 	Masters             // what the first processes of all domains do together
 	Part                // what a run of ranks does together
 	Creation            // the numbers of new groups
+	Ranks               // what a list of ranks does together, without ARMCI
 )

@@ -25,6 +25,7 @@ program every
   call maps
   call workspaces
   call jobs
+  call groups
   call acp_free(scratch)
   call check(acp_sync() == 0, 'acp_sync')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -453,5 +454,12 @@ contains
     call check(acp_job_find('absent') == -1, 'acp_job_find')
     call check(acp_job_rank(0, 0) == 1 .and. acp_job_rank(0, 1) == 0, 'acp_job_rank')
   end subroutine jobs
+
+  subroutine groups
+    integer(c_int64_t), target :: number
+    call check(acp_sync_ranks([peer, me], 2) == 0 .and. acp_sync_job(0) == 0, 'acp_sync_ranks')
+    number = merge(42, 0, me == 0)
+    call check(acp_broadcast(c_loc(number), 8_n, 0, [peer, me], 2) == 0 .and. number == 42, 'acp_broadcast')
+  end subroutine groups
 
 end program every

@@ -1,0 +1,164 @@
+package acp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/goacp/goacp/internal/armci/message"
+)
+
+// SyncRanks waits until all ranks of a list have called it. They pass the same ranks, in any order,
+// and this rank is one of them. Lists that differ have nothing to do with each other, also if they
+// have ranks in common. It does not complete GMAs.
+//
+// Fails with ErrBadRank for a rank that the run does not have or that is there twice, with
+// ErrNotEndpoint if this rank is not in the list, and with ErrPeerDead when the run is over.
+// Any rank of the list. Blocks until all of them have called it. One goroutine at a time may call it
+// and Broadcast with the same ranks.
+func (p *Process) SyncRanks(ranks []Rank) error {
+	const verb = "sync of ranks"
+	team, err := p.team(ranks)
+	if err != nil {
+		return p.lifeError(verb, err)
+	}
+	_, err = inGroup(p, team, calling{verb: verb}, func(p *Process) (struct{}, error) {
+		return struct{}{}, p.lifeError(verb, p.messages().Barrier(team))
+	})
+	return err
+}
+
+// Broadcast gives all ranks of a list the bytes that root, one of them, has in b. They pass slices of
+// the same length and the same ranks, as to SyncRanks, in the same order of calls.
+//
+// Fails as SyncRanks does, and with ErrBadRank if root is not in the list. With slices of different
+// lengths it fails on some ranks with ErrDisagree, and others may wait until the run is over.
+// Any rank of the list. Blocks until root and others have called it, but need not wait for all.
+func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
+	const verb = "broadcast"
+	team, err := p.team(ranks)
+	at := -1
+	if err == nil {
+		if at = slices.Index(ranks, root); at < 0 {
+			err = fmt.Errorf("%w: root %d is not in the list", ErrBadRank, root)
+		}
+	}
+	if err != nil {
+		return p.lifeError(verb, err)
+	}
+	at, _ = slices.BinarySearch(team.Members, p.member(root))
+	broadcast := func(p *Process, b []byte) error {
+		err := p.messages().Broadcast(team, b, at)
+		if errors.Is(err, message.ErrTooLong) || errors.Is(err, message.ErrUnequal) {
+			err = fmt.Errorf("%w: %w", ErrDisagree, err)
+		}
+		return p.lifeError(verb, err)
+	}
+	if p.ctx.Done() == nil && !p.groups.waiting(team.Label) {
+		return broadcast(p, b)
+	}
+	// The call may go on without its caller, whose slice it must not use then.
+	c := calling{verb: verb, arg: uint64(at)<<32 ^ uint64(len(b))}
+	got, err := inGroup(p, team, c, func(p *Process) ([]byte, error) {
+		own := bytes.Clone(b)
+		return own, broadcast(p, own)
+	})
+	if err == nil {
+		copy(b, got)
+	}
+	return err
+}
+
+// messages returns the messages between ranks.
+func (p *Process) messages() *message.Hub { return message.Of(p) }
+
+// team returns the ranks of a list as a team, whose members are in order and whose label stands for
+// them.
+func (p *Process) team(ranks []Rank) (*message.Team, error) {
+	members := make([]int, len(ranks))
+	for i, r := range ranks {
+		if err := p.mem.CheckRank(int(r)); err != nil {
+			return nil, fmt.Errorf("rank %d: %w", r, err)
+		}
+		members[i] = p.member(r)
+	}
+	if err := p.alive(); err != nil {
+		return nil, err
+	}
+	slices.Sort(members)
+	own, found := slices.BinarySearch(members, p.ranks.Self())
+	if !found {
+		return nil, fmt.Errorf("%w: the list does not have rank %d", ErrNotEndpoint, p.Rank())
+	}
+	list := make([]byte, 0, 4*len(members))
+	for i, m := range members {
+		if i > 0 && members[i-1] == m {
+			return nil, fmt.Errorf("%w: rank %d is in the list twice", ErrBadRank, p.ranks.Rank(m))
+		}
+		list = binary.LittleEndian.AppendUint32(list, uint32(m))
+	}
+	sum := sha256.Sum256(list)
+	le := binary.LittleEndian
+	return &message.Team{
+		Label:   message.Label{World: le.Uint64(sum[:]), Group: le.Uint64(sum[8:]), Use: message.Ranks},
+		Members: members, Rank: own,
+	}, nil
+}
+
+// groups has the collective functions of lists of ranks that callers have given up.
+type groups struct {
+	mu      sync.Mutex
+	byLabel map[message.Label]*succession
+}
+
+// waiting reports whether a function of a list was given up.
+func (g *groups) waiting(l message.Label) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.byLabel[l] != nil
+}
+
+// enter returns the functions of a list.
+func (g *groups) enter(l message.Label) *succession {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s := g.byLabel[l]; s != nil {
+		return s
+	}
+	return new(succession)
+}
+
+// leave keeps the functions of a list if one of them was given up.
+func (g *groups) leave(l message.Label, s *succession) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if s.begun == nil {
+		delete(g.byLabel, l)
+		return
+	}
+	if g.byLabel == nil {
+		g.byLabel = make(map[message.Label]*succession)
+	}
+	g.byLabel[l] = s
+}
+
+// settle waits until all functions that were given up have come to their ends.
+func (g *groups) settle() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, s := range g.byLabel {
+		<-s.begun.end
+	}
+	clear(g.byLabel)
+}
+
+// inGroup is together for the ranks of a team.
+func inGroup[T any](p *Process, team *message.Team, c calling, op func(p *Process) (T, error)) (T, error) {
+	s := p.groups.enter(team.Label)
+	defer p.groups.leave(team.Label, s)
+	return inSuccession(p, s, c, op)
+}
