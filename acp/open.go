@@ -19,6 +19,7 @@ import (
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/life"
+	"github.com/goacp/goacp/internal/named"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
@@ -173,6 +174,7 @@ func (p *Process) makeStructures() error {
 	p.tables = hashed.NewClient(p.mem)
 	p.workspaces = workspace.New(p.mem, p.collective)
 	p.segbufs = segbuf.New(p.mem, p.net, p.cond, p.publish)
+	p.values = new(named.Values)
 	p.channels = channel.NewHub(channel.Config{
 		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Failed: p.channelFailed,
 	})

@@ -19,6 +19,7 @@ import (
 	"github.com/goacp/goacp/internal/gma"
 	"github.com/goacp/goacp/internal/hashed"
 	"github.com/goacp/goacp/internal/life"
+	"github.com/goacp/goacp/internal/named"
 	"github.com/goacp/goacp/internal/network"
 	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
@@ -56,6 +57,7 @@ type state struct {
 
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
+	values     *named.Values
 	channels   *channel.Hub
 	extensions *extension.Set
 	structures life.Structures // all of these

@@ -19,6 +19,7 @@ func (p *Process) ownStructures() life.Structures {
 		{Forget: p.workspaces.Forget},
 		p.channelPart(),
 		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
+		{Operations: p.values.Operations(), Forget: p.values.Forget},
 		p.meetings(),
 		{Settle: p.groups.settle},
 	}

@@ -2235,6 +2235,55 @@ int acp_sync_job(int job);
  */
 int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count);
 
+/* ---- Additions of GoACP: named values ----------------------------------- */
+
+/*
+ * A named value is a small record that any process puts under a name, and that others get
+ * by the name: a handle, an address, a configuration, a command. No process takes part
+ * but the one that owns the name, and its program does not.
+ *
+ *     acp_put_value("ocean.sst", &ga, sizeof ga);                 in one process
+ *     acp_wait_value("ocean.sst", 1, &ga, sizeof ga, NULL);       in others
+ *
+ * A name has 1 to 255 bytes, a value 32768 bytes at most. The first value of a name has
+ * version 1, each one after it the next. The last one stays. acp_reset and acp_finalize
+ * forget all values.
+ */
+
+/*
+ * Replaces the value of name by the size bytes at value, which may be none.
+ *
+ * Returns the version of the value, or -1 if name or value is too long or name empty
+ * (EINVAL), name is NULL, value is NULL and size is not 0 (EFAULT), or another process has
+ * died.
+ *
+ * Any process. Blocks for one round trip. Addition of GoACP.
+ */
+int64_t acp_put_value(const char *name, const void *value, size_t size);
+
+/*
+ * Stores the first size bytes of the value of name at buf, or all of a shorter one, and its
+ * version at version; version may be NULL. If name has no value, that is no failure: it
+ * stores version 0 and returns 0.
+ *
+ * Returns the number of bytes of the whole value, which may be more than size, or -1 as
+ * acp_put_value does.
+ *
+ * Any process. Blocks for one round trip, or two for a long value. Addition of GoACP.
+ */
+int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version);
+
+/*
+ * Waits until the value of name has a version, or a later one, and then does as
+ * acp_get_value, with got for the version; got may be NULL. Version 1 is the first value. A
+ * process that has seen version v waits for a newer one by v + 1.
+ *
+ * Returns the number of bytes of the whole value, or -1 as acp_put_value does.
+ *
+ * Any process. Blocks until the value is there. Addition of GoACP.
+ */
+int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got);
+
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*

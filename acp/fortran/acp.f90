@@ -1619,6 +1619,11 @@ module acp
     end function acp_broadcast
   end interface
 
+  ! Additions of GoACP: named values
+
+  interface
+  end interface
+
   ! Generic names
 
   interface acp_dereference_deque_it
@@ -1885,6 +1890,75 @@ contains
     call to_c(trim(name), c_name)
     acp_job_find = c_acp_job_find(address_of(c_name))
   end function acp_job_find
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value(name, value, size)
+    character(*), intent(in) :: name
+    type(c_ptr), intent(in) :: value
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value
+    character(kind=c_char), allocatable, target :: c_name(:)
+    interface
+      function c_acp_put_value(name, value, size) bind(C, name="acp_put_value")
+        import
+        type(c_ptr), value :: name
+        type(c_ptr), value :: value
+        integer(c_size_t), value :: size
+        integer(c_int64_t) :: c_acp_put_value
+      end function c_acp_put_value
+    end interface
+
+    call to_c(trim(name), c_name)
+    acp_put_value = c_acp_put_value(address_of(c_name), value, size)
+  end function acp_put_value
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value(name, buf, size, version)
+    character(*), intent(in) :: name
+    type(c_ptr), intent(in) :: buf
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value
+    character(kind=c_char), allocatable, target :: c_name(:)
+    interface
+      function c_acp_get_value(name, buf, size, version) bind(C, name="acp_get_value")
+        import
+        type(c_ptr), value :: name
+        type(c_ptr), value :: buf
+        integer(c_size_t), value :: size
+        integer(c_int64_t), intent(inout), optional :: version
+        integer(c_int64_t) :: c_acp_get_value
+      end function c_acp_get_value
+    end interface
+
+    call to_c(trim(name), c_name)
+    acp_get_value = c_acp_get_value(address_of(c_name), buf, size, version)
+  end function acp_get_value
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    type(c_ptr), intent(in) :: buf
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value
+    character(kind=c_char), allocatable, target :: c_name(:)
+    interface
+      function c_acp_wait_value(name, version, buf, size, got) bind(C, name="acp_wait_value")
+        import
+        type(c_ptr), value :: name
+        integer(c_int64_t), value :: version
+        type(c_ptr), value :: buf
+        integer(c_size_t), value :: size
+        integer(c_int64_t), intent(inout), optional :: got
+        integer(c_int64_t) :: c_acp_wait_value
+      end function c_acp_wait_value
+    end interface
+
+    call to_c(trim(name), c_name)
+    acp_wait_value = c_acp_wait_value(address_of(c_name), version, buf, size, got)
+  end function acp_wait_value
 
   ! to_fortran returns the text of a string of C. It is empty if there is no string.
   function to_fortran(string)

@@ -7,6 +7,7 @@ type Op uint8
 // one. Some packages have a single operation.
 const (
 	OpHeap      Op = 0x01 // blocks of a heap
+	OpNamed     Op = 0x10 // named values
 	OpVector    Op = 0x20
 	OpDeque     Op = 0x40
 	OpList      Op = 0x60

@@ -1,11 +1,13 @@
 package global
 
 import (
+	"context"
 	"errors"
 	"slices"
 
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // Final reports whether err is the final outcome of an operation that has run near, on the
@@ -58,4 +60,18 @@ func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error)
 	m.net.Agents().Call(member, uint8(op), request, answer, r)
 	n, err := r.wait()
 	return int(n), err
+}
+
+// CallUntil is Call that also ends with the error of ctx. Then the answer may still come, so the caller
+// leaves request and answer alone, and giveUp may ask the owner to answer now. It does not block.
+func (m *Memory) CallUntil(ctx context.Context, member int, op am.Op, request, answer []byte, giveUp func(fabric.Messenger)) (int, error) {
+	r := &reply{cond: m.cond}
+	m.net.Agents().Call(member, uint8(op), request, answer, r)
+	if err := m.cond.WaitContext(ctx, r.arrived.Load); err != nil {
+		if ctx.Err() != nil {
+			giveUp(m.net.Agents())
+		}
+		return 0, err
+	}
+	return int(r.result), r.err
 }

@@ -1,6 +1,6 @@
 /*
  * Finds its partners by the names of their jobs, in whatever order the run has them. Every process
- * gives a word to every process of the other jobs. The first
+ * gives a word to every process of the other jobs, by addresses and by named values. The first
  * processes of all jobs wait for each other, and one of them gives a word to the others. With -reset,
  * ranks change before.
  *
@@ -70,6 +70,27 @@ static void meet(char **names, int count)
     printf("process %d of %s has met the others\n", me, names[0]);
 }
 
+/* publish puts the rank of the first process of this job under the name of the job, and checks what
+ * the other jobs have put. */
+static void publish(char **names, int count)
+{
+    int own = acp_job_find(names[0]);
+    int64_t version = 0;
+
+    if (process(own) == 0) {
+        int rank = acp_rank();
+
+        CHECK(acp_put_value(names[0], &rank, sizeof rank) == 1, "%s has a value already", names[0]);
+    }
+    for (int j = 0; j < count; j++) {
+        int rank = -1;
+
+        CHECK(acp_wait_value(names[j], 1, &rank, sizeof rank, &version) == sizeof rank && version == 1,
+              "%s has a value of version %ld", names[j], (long)version);
+        CHECK(rank == acp_job_rank(acp_job_find(names[j]), 0), "%s has put %d", names[j], rank);
+    }
+}
+
 /* lead lets the first processes of all jobs wait for each other while all others wait for their job,
  * and gives them a word of the first in order. */
 static void lead(char **names, int count)
@@ -108,6 +129,7 @@ int main(int argc, char **argv)
     CHECK(acp_job_find("absent") == -1 && ACP_ERRNO == 0, "there is a job that is absent");
     if (reset)
         CHECK(acp_reset(acp_procs() - 1 - acp_rank()) == 0, "acp_reset failed");
+    publish(argv + 1 + reset, argc - 1 - reset);
     lead(argv + 1 + reset, argc - 1 - reset);
     meet(argv + 1 + reset, argc - 1 - reset);
     end();

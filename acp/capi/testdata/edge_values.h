@@ -75,6 +75,12 @@ KIND(rank, int)
 KIND(job, int)
 KIND(process, int)
 KIND(job_name, const char *)
+KIND(value_name, const char *)
+KIND(own_value, const char *)
+KIND(record, void *)
+KIND(value_size, size_t)
+KIND(any_version, int64_t)
+KIND(version, int64_t *)
 KIND(count, int)
 KIND(step, int)
 KIND(offset, int)
@@ -231,6 +237,33 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(ranks, WRONG, "NULL", NULL);
   PUT(ranks, WRONG, "-1", none);
   PUT(ranks, WRONG, "INT_MAX", none + 1);
+  static char long_name[257], room[65536];
+  static int64_t version;
+  memset(long_name, 'n', 256);
+  PUT(value_name, RIGHT, "own", "own");
+  PUT(value_name, RIGHT, "new", "new");
+  PUT(value_name, RIGHT, "255 bytes", long_name + 1);
+  PUT(value_name, WRONG, "256 bytes", long_name);
+  PUT(value_name, WRONG, "empty", "");
+  PUT(value_name, WRONG, "NULL", NULL);
+  PUT(own_value, RIGHT, "own", "own");
+  PUT(own_value, WRONG, "256 bytes", long_name);
+  PUT(own_value, WRONG, "empty", "");
+  PUT(own_value, WRONG, "NULL", NULL);
+  PUT(record, RIGHT, "memory", room);
+  PUT(record, ALONE, "NULL", NULL);
+  PUT(value_size, RIGHT, "8", 8);
+  PUT(value_size, ODD, "0", 0);
+  PUT(value_size, RIGHT, "32768", 32768);
+  PUT(value_size, ODD, "32769", 32769);
+  PUT(value_size, WRONG, "2^63", (size_t)1 << 63);
+  PUT(value_size, WRONG, "SIZE_MAX", SIZE_MAX);
+  PUT(any_version, RIGHT, "1", 1);
+  PUT(any_version, RIGHT, "0", 0);
+  PUT(any_version, RIGHT, "-1", -1);
+  PUT(any_version, RIGHT, "least", INT64_MIN);
+  PUT(version, RIGHT, "room", &version);
+  PUT(version, RIGHT, "NULL", NULL);
   PUT(group, RIGHT, "own", own);
   PUT(group, WRONG, "NULL", NULL);
   PUT(group, WRONG, "-1", none);

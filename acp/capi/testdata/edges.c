@@ -178,6 +178,7 @@ static void make_fixtures(void) {
   f.dead_list = acp_create_list(f.rank);
   f.dead_block = acp_malloc(64, f.rank);
   CHECK(f.block != ACP_GA_NULL && f.dead_block != ACP_GA_NULL);
+  CHECK(acp_put_value("own", f.memory, 8) > 0);
   f.key = acp_register_memory(f.memory, 4096, 0);
   f.registered = acp_query_ga(f.key, f.memory);
   CHECK(f.key != ACP_ATKEY_NULL && f.registered != ACP_GA_NULL);

@@ -350,6 +350,15 @@ static void groups(void) {
   CHECK(acp_broadcast(text, sizeof text, 0, both, 2) == 0 && strcmp(text, "hello") == 0);
 }
 
+static void values(void) {
+  int64_t version = -1;
+  char text[6] = "";
+  if (me == 0)
+    CHECK(acp_put_value("greeting", "hello", 6) == 1);
+  CHECK(acp_wait_value("greeting", 1, text, sizeof text, &version) == 6 && version == 1);
+  CHECK(acp_get_value("greeting", text, 3, NULL) == 6 && strcmp(text, "hello") == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   CHECK(acp_procs() == 2);
@@ -371,6 +380,7 @@ int main(int argc, char **argv) {
   workspaces();
   jobs();
   groups();
+  values();
   acp_free(scratch);
   CHECK(acp_finalize() == 0);
   return 0;

@@ -26,6 +26,7 @@ program every
   call workspaces
   call jobs
   call groups
+  call values
   call acp_free(scratch)
   call check(acp_sync() == 0, 'acp_sync')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -461,5 +462,16 @@ contains
     number = merge(42, 0, me == 0)
     call check(acp_broadcast(c_loc(number), 8_n, 0, [peer, me], 2) == 0 .and. number == 42, 'acp_broadcast')
   end subroutine groups
+
+  subroutine values
+    integer(c_int64_t), target :: number
+    integer(c_int64_t) :: version
+    number = 42
+    if (me == 0) call check(acp_put_value('answer', c_loc(number), 8_n) == 1, 'acp_put_value')
+    number = 0
+    call check(acp_wait_value('answer', 1_c_int64_t, c_loc(number), 8_n, version) == 8, 'acp_wait_value')
+    call check(number == 42 .and. version == 1, 'version')
+    call check(acp_get_value('answer', c_loc(number), 8_n) == 8, 'acp_get_value')
+  end subroutine values
 
 end program every
