@@ -20,7 +20,7 @@ config.mk: configure
 # --- what is built
 
 WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
-	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpgo macpgo
+	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpfc macpfc acpgo macpgo
 LAUNCHERS := acprun macprun
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
@@ -93,8 +93,8 @@ define default
 	for f in libmacp.a libmacp.so libmacp.so.$(SOVERSION); do ln -sf $(2)/$$f $(1)/$$f; done
 endef
 
-.PHONY: all commands wrappers header libacp $(addprefix libmacp-,$(MPIS)) libmacp
-all: commands wrappers header libacp libmacp
+.PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp
+all: commands wrappers header fortran libacp libmacp
 
 # The Go command may have changed since configure found it.
 .PHONY: needgo
@@ -117,6 +117,15 @@ header:
 	@mkdir -p $(B)/include
 	@for h in $(HEADERS); do cmp -s $$h $(B)/include/$${h##*/} || cp $$h $(B)/include/$${h##*/}; done
 
+# Module acp, for programs with and without MPI. acp.mod is of use to the compiler that has made it
+# alone; the source, which is installed as well, to every other one.
+FORTRAN_SOURCE := acp/fortran/acp.f90
+fortran:
+	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
+	cp $(FORTRAN_SOURCE) $(B)/fortran
+	@rm -f $(B)/include/acp.mod $(B)/lib/libacpfortran.a
+	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c acp.f90 -o acp.o && ar rcs ../lib/libacpfortran.a acp.o)
+
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
 	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,,acp))
@@ -138,6 +147,10 @@ install: all
 	for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(DESTDIR)$(bindir)/$$w; done
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
+	install -d $(DESTDIR)$(datadir)/fortran
+	install -m 644 $(B)/fortran/acp.f90 $(DESTDIR)$(datadir)/fortran
+	$(if $(FC),install -m 644 $(B)/include/acp.mod $(DESTDIR)$(includedir))
+	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
@@ -166,9 +179,10 @@ endef
 LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(LAUNCHERS) $(WRAPPERS)) \
-		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS))) $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) acp.mod) $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(DESTDIR)$(libdir)/libacpfortran.a \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
-	rm -rf $(DESTDIR)$(datadir)/armci $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
+	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
 	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 
@@ -220,6 +234,7 @@ C_PROGRAMS = $(shell find examples tests bench -path tests/globalarrays -prune -
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./internal/layoutgen -check
+	$(GO) run ./internal/fortrangen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
@@ -229,6 +244,7 @@ lint: all
 	for f in $(C_PROGRAMS); do \
 		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
 		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
+	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCE))
 
 # $(call lintmpi,MPI)
 define lintmpi
@@ -257,7 +273,7 @@ endef
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/check $(B)/ga
+	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
 
 distclean: clean
 	rm -rf $(B) config.mk
@@ -268,7 +284,7 @@ help:
 	@echo 'make check      install what is missing, build, lint, run all tests'
 	@echo 'make install    install below the prefix told to ./configure (DESTDIR is honoured)'
 	@echo 'make uninstall  remove what install put there'
-	@echo 'make lint       gofmt, generated headers, go vet, staticcheck, warnings of the C compiler'
+	@echo 'make lint       gofmt, generated files, go vet, staticcheck, warnings of the compilers'
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'

@@ -10,9 +10,9 @@ import (
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
 
-// planC decides for the C and C++ compilers. With m the compiler is the wrapper of that MPI, which
-// adds what MPI needs.
-func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []string, getenv func(string) string) (plan, error) {
+// planCompiler decides for the compilers of C, C++ and Fortran. With m the compiler is the wrapper of
+// that MPI, which adds what MPI needs.
+func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []string, getenv func(string) string) (plan, error) {
 	backEnd, err := t.backEnd(d, m)
 	if err != nil {
 		return plan{}, err
@@ -21,7 +21,7 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 		return plan{argv: append(backEnd, "--help")}, nil
 	}
 	folders := []string{d.IncludeDir}
-	if m != nil { // a header for this MPI is in the folder of its library
+	if m != nil && t.lang != langFortran { // a header for this MPI is in the folder of its library
 		folders = []string{m.LibDir + "/include", d.IncludeDir}
 	}
 	var compile []string
@@ -37,9 +37,20 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	if err != nil {
 		return plan{}, err
 	}
+	libDirs := []string{libDir}
+	if t.lang == langFortran { // procedures of module acp, which are the same with every MPI
+		libs = append([]string{":libacpfortran.a"}, libs...)
+		if libDir != d.LibDir {
+			libDirs = append(libDirs, d.LibDir)
+		}
+	}
+	var link []string
+	for _, f := range libDirs {
+		link = append(link, "-L"+f)
+	}
 	// The shared library needs the run path. With the static one it costs nothing, and lets a plain
 	// -lacp of the user work too.
-	link := []string{"-L" + libDir, "-Wl,-rpath," + libDir}
+	link = append(link, "-Wl,-rpath,"+libDir)
 	for _, l := range libs {
 		link = append(link, "-l"+l)
 	}
@@ -70,7 +81,7 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 	case "incdirs":
 		return plan{say: mpiflags.Join(folders)}, nil
 	case "libdirs":
-		return plan{say: mpiflags.Quote(libDir)}, nil
+		return plan{say: mpiflags.Join(libDirs)}, nil
 	case "libs":
 		return plan{say: mpiflags.Join(libs)}, nil
 	}
@@ -79,19 +90,20 @@ func (t tool) planC(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []st
 
 // backEnd is a fresh slice with the command of the compiler behind t.
 func (t tool) backEnd(d *toolchain.Data, m *toolchain.MPI) ([]string, error) {
-	switch {
-	case m != nil && t.lang == langC:
-		return []string{m.MPICC}, nil
-	case m != nil && m.MPICXX == "":
-		return nil, fmt.Errorf("%s %s has no C++ compiler: install one and run configure again", m.Flavour, m.Version)
-	case m != nil:
-		return []string{m.MPICXX}, nil
-	case t.lang == langC:
-		return slices.Clone(d.CC), nil
-	case len(d.CXX) == 0:
-		return nil, fmt.Errorf("there was no C++ compiler at configuration: install one and run configure again")
+	plain := map[language][]string{langC: d.CC, langCXX: d.CXX, langFortran: d.FC}[t.lang]
+	name := map[language]string{langC: "C", langCXX: "C++", langFortran: "Fortran"}[t.lang]
+	// Module acp is there only if configure has found a compiler for it.
+	if len(plain) == 0 && (m == nil || t.lang == langFortran) {
+		return nil, fmt.Errorf("there was no %s compiler at configuration: install one and run configure again", name)
 	}
-	return slices.Clone(d.CXX), nil
+	if m == nil {
+		return slices.Clone(plain), nil
+	}
+	wrapper := map[language]string{langC: m.MPICC, langCXX: m.MPICXX, langFortran: m.MPIFC}[t.lang]
+	if wrapper == "" {
+		return nil, fmt.Errorf("%s %s has no %s compiler: install one and run configure again", m.Flavour, m.Version, name)
+	}
+	return []string{wrapper}, nil
 }
 
 // libraries returns the folder and the names, without -l, of what to link. The

@@ -1,6 +1,6 @@
-// The wrapper compilers of ACP: acpcc and acpc++ build ACP programs, macpcc and
-// macpc++ build programs of MPI and ACP, acpgo and macpgo run the go command for
-// the same two kinds of programs.
+// The wrapper compilers of ACP: acpcc, acpc++ and acpfc build ACP programs, macpcc,
+// macpc++ and macpfc build programs of MPI and ACP, acpgo and macpgo run the go command
+// for the same two kinds of programs.
 //
 //	acpcc  hello_world_acp.c  -o hello_world_acp
 //	macpcc hello_world_macp.c -o hello_world_macp

@@ -74,13 +74,13 @@ func (t tool) setNamed(o *ownOptions, option, value string) error {
 	return nil
 }
 
-// ccWords are the options of C compilers whose value is always the next word. That word is neither
+// ccWords are the options of compilers of C, C++ and Fortran whose value is always the next word. That word is neither
 // an option nor an input file.
 var ccWords = []string{
 	"-o", "--output", "-x", "-u", "-z", "-e", "-T", "-MF", "-MT", "-MQ", "-include", "-imacros", "-isystem", "-idirafter",
 	"-iquote", "-iprefix", "-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib", "-Xlinker",
 	"-Xassembler", "-Xpreprocessor", "-Xclang", "-mllvm", "-target", "-wrapper", "-dumpbase", "-dumpbase-ext",
-	"-dumpdir", "-aux-info", "--param", "-I", "-D", "-U", "-L", "-l", "-A", "--sysroot",
+	"-dumpdir", "-aux-info", "--param", "-I", "-D", "-U", "-L", "-l", "-A", "-J", "--sysroot",
 }
 
 // takesWord reports whether the value of the compiler's option arg is the next word.

@@ -116,13 +116,19 @@ func TestNamesInMakefile(t *testing.T) {
 // TestWithoutMPI checks that the names for MPI say what is missing.
 func TestWithoutMPI(t *testing.T) {
 	data := &toolchain.Data{CC: []string{"gcc"}, Go: "go"}
-	for _, typed := range []string{"macpcc x.c", "macpgo build", "macpc++ -showme:link"} {
+	for _, typed := range []string{"macpcc x.c", "macpgo build", "macpc++ -showme:link", "macpfc x.f90"} {
 		if got := outcome(t, data, typed); !strings.Contains(got, "built without MPI") {
 			t.Errorf("%s: %s", typed, got)
 		}
 	}
 	if got := outcome(t, data, "acpc++ x.cc"); !strings.Contains(got, "no C++ compiler") {
 		t.Errorf("acpc++ without a C++ compiler: %s", got)
+	}
+	data.MPI = []toolchain.MPI{{Name: "openmpi", MPIFC: "mpifort"}}
+	for _, typed := range []string{"acpfc x.f90", "macpfc x.f90"} { // module acp is missing, too
+		if got := outcome(t, data, typed); !strings.Contains(got, "no Fortran compiler at configuration") {
+			t.Errorf("%s without a Fortran compiler: %s", typed, got)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ type language int
 const (
 	langC language = iota
 	langCXX
+	langFortran
 	langGo
 )
 
@@ -34,6 +35,7 @@ var tools = []tool{
 	{"macpcc", langC, true}, {"macpgcc", langC, true},
 	{"macpc++", langCXX, true}, {"macpcxx", langCXX, true},
 	{"macpg++", langCXX, true}, {"macpgxx", langCXX, true}, {"macpCC", langCXX, true},
+	{"acpfc", langFortran, false}, {"macpfc", langFortran, true},
 	{"acpgo", langGo, false}, {"macpgo", langGo, true},
 }
 
@@ -75,7 +77,7 @@ func (t tool) plan(d *toolchain.Data, args []string, getenv func(string) string)
 	if t.lang == langGo {
 		return t.planGo(d, m, o, rest, getenv)
 	}
-	return t.planC(d, m, o, rest, getenv)
+	return t.planCompiler(d, m, o, rest, getenv)
 }
 
 // command is a command line in shell notation with its environment in front.

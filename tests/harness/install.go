@@ -20,7 +20,7 @@ func (s *Suite) Install(p *Place, prefix string) {
 	for _, name := range copied {
 		p.Must("/bin/cp", "-r", s.Source(name), tree)
 	}
-	for _, name := range []string{"bin", "lib", "include", "armci"} {
+	for _, name := range []string{"bin", "lib", "include", "armci", "fortran"} {
 		if err := os.Symlink(filepath.Join(s.build, name), filepath.Join(tree, "build", name)); err != nil {
 			p.t.Fatal(err)
 		}
@@ -33,8 +33,12 @@ func (s *Suite) Install(p *Place, prefix string) {
 	if given != nil {
 		with = "--with-mpi=" + strings.Join(given, ",")
 	}
+	fortran := "--with-fortran"
+	if !s.fortran {
+		fortran = "--without-fortran"
+	}
 	p.UseGoCaches()
-	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" && make --no-print-directory -o all install`, tree, prefix, with)
+	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" "$3" && make --no-print-directory -o all install`, tree, prefix, with, fortran)
 	if err := os.RemoveAll(tree); err != nil {
 		p.t.Fatal(err)
 	}

@@ -134,6 +134,40 @@ func (s *Suite) compile(path string, command []string) error {
 	return nil
 }
 
+// Fortran returns the path of the Fortran program that sources without .f90, paths in the source tree,
+// are compiled to. The last one has the program, the others the modules that it uses. The test is
+// skipped if configure has found no Fortran compiler.
+func (s *Suite) Fortran(t *testing.T, sources ...string) string {
+	t.Helper()
+	s.NeedFortran(t)
+	s.needLibrary(t)
+	name := sources[len(sources)-1] + "-fortran"
+	return s.compiled(t, name, s.Bin(t, "acpfc"), s.fortranArgs(t, name, sources)...)
+}
+
+// FortranMPI is Fortran for a program that uses MPI.
+func (s *Suite) FortranMPI(t *testing.T, m MPI, sources ...string) string {
+	t.Helper()
+	s.NeedFortran(t)
+	name := sources[len(sources)-1] + "-fortran-" + m.Name
+	return s.compiled(t, name, s.Bin(t, "macpfc"), append([]string{"-mpi", m.Name}, s.fortranArgs(t, name, sources)...)...)
+}
+
+// fortranArgs are the arguments of the compiler for a program called name. Its modules are in a folder
+// of its own.
+func (s *Suite) fortranArgs(t *testing.T, name string, sources []string) []string {
+	t.Helper()
+	modules := filepath.Join(s.dir, name+"-modules")
+	if err := os.MkdirAll(modules, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-O2", "-g", "-std=f2018", "-Wall", "-Wextra", "-Werror", "-J", modules, "-o", output}
+	for _, source := range sources {
+		args = append(args, source+".f90")
+	}
+	return args
+}
+
 // GoExample returns the path of the compiled Go program examples/mixed/NAME.
 func (s *Suite) GoExample(t *testing.T, name string) string {
 	t.Helper()

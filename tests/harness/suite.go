@@ -24,6 +24,8 @@ type Suite struct {
 	build  string // build tree: bin, lib, include, share
 	dir    string // compiled programs
 	mpis   []MPI
+	// fortran says that configure has found a Fortran compiler.
+	fortran bool
 	// borrowed says that dir is that of another process.
 	borrowed bool
 
@@ -71,12 +73,13 @@ func newSuite() (*Suite, error) {
 		return nil, err
 	}
 	var wrappers struct {
-		MPI []MPI `yaml:"mpi"`
+		FC  []string `yaml:"fc"`
+		MPI []MPI    `yaml:"mpi"`
 	}
 	if err := yaml.Unmarshal(data, &wrappers); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.build, err)
 	}
-	s.mpis = wrappers.MPI
+	s.mpis, s.fortran = wrappers.MPI, len(wrappers.FC) > 0
 	if dir := os.Getenv(envPrograms); dir != "" {
 		s.dir, s.borrowed = dir, true
 		return s, nil
@@ -144,6 +147,14 @@ func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 	}
 	t.Skipf("configure was not told of an MPI called %s", name)
 	return MPI{}
+}
+
+// NeedFortran skips the test if configure has found no Fortran compiler.
+func (s *Suite) NeedFortran(t *testing.T) {
+	t.Helper()
+	if !s.fortran {
+		t.Skip("configure has found no Fortran compiler")
+	}
 }
 
 // NeedRoot skips the test if it may not make namespaces.

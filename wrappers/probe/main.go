@@ -14,10 +14,10 @@ import (
 
 // options are the settings that configure passes on.
 type options struct {
-	cc, cxx, goCommand, version string
-	mpi                         string // see wanted
-	includeDir, libDir          string // of the installed copy
-	inPlace, installed, mk      string // files to write
+	cc, cxx, fc, goCommand, version string
+	mpi                             string // see wanted
+	includeDir, libDir              string // of the installed copy
+	inPlace, installed, mk          string // files to write
 }
 
 func main() {
@@ -25,6 +25,7 @@ func main() {
 	f := pflag.NewFlagSet("probe", pflag.ExitOnError)
 	f.StringVar(&o.cc, "cc", "gcc", "C compiler with its own words")
 	f.StringVar(&o.cxx, "cxx", "", "C++ compiler with its own words, empty for none")
+	f.StringVar(&o.fc, "fc", "", "Fortran compiler with its own words, empty for none")
 	f.StringVar(&o.goCommand, "go", "go", "go command")
 	f.StringVar(&o.version, "version", "", "version of the ACP library")
 	f.StringVar(&o.mpi, "mpi", "auto", "auto, yes, no, all, or a list of mpicc")
@@ -52,13 +53,17 @@ func run(o options) error {
 	if err != nil {
 		return fmt.Errorf("CXX=%q is not a command: %v", o.cxx, err)
 	}
+	fc, err := mpiflags.Split(o.fc)
+	if err != nil {
+		return fmt.Errorf("FC=%q is not a command: %v", o.fc, err)
+	}
 	scratch, err := os.MkdirTemp("", "goacp-probe-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(scratch)
 
-	p := &prober{cc: cc, scratch: scratch, run: runCommand, log: func(format string, args ...any) {
+	p := &prober{cc: cc, fortran: len(fc) > 0, scratch: scratch, run: runCommand, log: func(format string, args ...any) {
 		fmt.Printf(format+"\n", args...)
 	}}
 	mpis, err := p.findAll(o.mpi)
@@ -67,7 +72,7 @@ func run(o options) error {
 	}
 	d := &toolchain.Data{
 		Version: o.version, IncludeDir: "../../include", LibDir: "../../lib",
-		CC: cc, CXX: cxx, Go: o.goCommand,
+		CC: cc, CXX: cxx, FC: fc, Go: o.goCommand,
 		// The Go runtime inside the static libraries uses threads and, for host
 		// names, the resolver of the C library.
 		Libs: []string{"resolv", "pthread"},

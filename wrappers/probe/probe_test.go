@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,10 +99,11 @@ func (m *machine) run(command string, args ...string) (string, error) {
 		}
 		return "", nil
 	}
-	if text, ok := m.says[name+" "+args[0]]; ok {
+	first := strings.Join(args[:min(1, len(args))], "")
+	if text, ok := m.says[name+" "+first]; ok {
 		return text, nil
 	}
-	return "", fmt.Errorf("%s: unknown option %s", name, args[0])
+	return "", fmt.Errorf("%s: unknown option %s", name, first)
 }
 
 var debian = map[string]string{
@@ -191,6 +193,31 @@ func TestWaysAreTriedInTurn(t *testing.T) {
 	for _, want := range []string{"--showme:compile", "-compile-info", "-show", "cannot find -lbroken", "unknown option"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not name %q", err, want)
+		}
+	}
+}
+
+// TestFortran: the probe takes the Fortran compiler of the same MPI, if programs in Fortran are wanted.
+func TestFortran(t *testing.T) {
+	says := maps.Clone(debian)
+	says["mpifort.openmpi -o"], says["mpif90.mpich -o"] = "", ""
+	says["question "] = "Open MPI v4.1.4, package: Debian OpenMPI\n"
+	for wanted, want := range map[bool]string{true: "mpifort.openmpi ", false: " "} {
+		p, m := newMachine(t, append([]string{"mpifort.openmpi", "mpif90.mpich"}, debianPrograms...), says)
+		p.fortran = wanted
+		mpis, err := p.findAll("mpicc.openmpi,mpicc.mpich")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := ""
+		for _, i := range mpis {
+			if i.MPIFC != "" {
+				found += filepath.Base(i.MPIFC)
+			}
+			found += " "
+		}
+		if log := strings.Join(m.log, "\n"); found != want+" " || strings.Contains(log, `belongs to "openmpi", not to mpich`) != wanted {
+			t.Errorf("wanted %v: found %q, expected %q; log:\n%s", wanted, found, want+" ", log)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type runner func(command string, args ...string) (string, error)
 // A prober examines MPIs with one C compiler.
 type prober struct {
 	cc      []string
+	fortran bool   // programs in Fortran are wanted
 	scratch string // folder for test programs
 	run     runner
 	log     func(format string, args ...any)
@@ -45,6 +46,16 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     return MPI_Finalize();
 }
+`
+	// fortranQuestion needs no MPI_Init.
+	fortranQuestion = `program question
+  use mpi
+  implicit none
+  character(len=MPI_MAX_LIBRARY_VERSION_STRING) :: version
+  integer :: length, ierr
+  call MPI_Get_library_version(version, length, ierr)
+  print '(a)', version(1:length)
+end program question
 `
 )
 
@@ -72,6 +83,9 @@ func (p *prober) find(name string) (*toolchain.MPI, error) {
 	p.log("  compile: %s", mpiflags.Join(m.CFlags))
 	p.log("  link: %s", mpiflags.Join(m.LDFlags))
 	m.MPICXX = p.companion(m, "C++ compiler", []string{"mpicxx", "mpic++", "mpiCC"}, p.preprocesses)
+	if p.fortran {
+		m.MPIFC = p.companion(m, "Fortran compiler", []string{"mpifort", "mpif90"}, p.compiles)
+	}
 	m.MPIRun = p.companion(m, "launcher", []string{"mpirun", "mpiexec"}, p.launches)
 	return m, nil
 }
@@ -216,6 +230,26 @@ func (p *prober) preprocesses(m *toolchain.MPI, path string) error {
 	}
 	if other.Flavour != m.Flavour || other.Version != m.Version {
 		return fmt.Errorf("belongs to %s %s", other.Flavour, other.Version)
+	}
+	return nil
+}
+
+// compiles checks a Fortran compiler: a program that uses module mpi, which says what it is.
+func (p *prober) compiles(m *toolchain.MPI, path string) error {
+	source := filepath.Join(p.scratch, "question.f90")
+	if err := os.WriteFile(source, []byte(fortranQuestion), 0o600); err != nil {
+		return err
+	}
+	program := filepath.Join(p.scratch, "question")
+	if _, err := p.run(path, "-o", program, source); err != nil {
+		return fmt.Errorf("cannot compile a program with module mpi: %w", err)
+	}
+	out, err := p.run(program)
+	if err != nil {
+		return err
+	}
+	if f := launcherFlavour(out); f != m.Flavour {
+		return fmt.Errorf("belongs to %q, not to %s", f, m.Flavour)
 	}
 	return nil
 }

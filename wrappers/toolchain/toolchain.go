@@ -8,6 +8,7 @@
 //	libdir: ../../lib
 //	cc: [gcc]
 //	cxx: [g++]
+//	fc: [gfortran]
 //	go: /usr/local/go/bin/go
 //	libs: [resolv, pthread]
 //	mpi:
@@ -36,10 +37,11 @@ import (
 // Data is the content of one wrappers.yaml.
 type Data struct {
 	Version    string   `yaml:"version"`    // of the ACP library
-	IncludeDir string   `yaml:"includedir"` // where acp.h lies
+	IncludeDir string   `yaml:"includedir"` // where acp.h and module acp lie
 	LibDir     string   `yaml:"libdir"`     // where libacp lies; libmacp lies in MPI.LibDir
 	CC         []string `yaml:"cc"`         // C compiler and its own words, never empty
 	CXX        []string `yaml:"cxx"`        // C++ compiler; empty if there is none
+	FC         []string `yaml:"fc"`         // Fortran compiler, which has compiled module acp; empty if there is none
 	Go         string   `yaml:"go"`         // the go command
 	Libs       []string `yaml:"libs"`       // what the static libraries need, without -l
 	MPI        []MPI    `yaml:"mpi"`        // the first is the default; empty without MPI
@@ -53,6 +55,7 @@ type MPI struct {
 	Given   string   `yaml:"given"`   // the mpicc as configure was told of it
 	MPICC   string   `yaml:"mpicc"`   // the same, as an absolute path
 	MPICXX  string   `yaml:"mpicxx"`  // empty if there is none
+	MPIFC   string   `yaml:"mpifc"`   // empty if there is none
 	MPIRun  string   `yaml:"mpirun"`  // empty if there is none
 	CFlags  []string `yaml:"cflags"`  // for compiling without mpicc, as cgo does
 	LDFlags []string `yaml:"ldflags"` // for linking without mpicc

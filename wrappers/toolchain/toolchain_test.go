@@ -11,7 +11,7 @@ import (
 func sample() *Data {
 	return &Data{
 		Version: "2.1.0", IncludeDir: "/x/include", LibDir: "/x/lib",
-		CC: []string{"ccache", "gcc"}, CXX: []string{"g++"}, Go: "/go/bin/go", Libs: []string{"pthread"},
+		CC: []string{"ccache", "gcc"}, CXX: []string{"g++"}, FC: []string{"gfortran"}, Go: "/go/bin/go", Libs: []string{"pthread"},
 		MPI: []MPI{
 			{Name: "openmpi", Flavour: "openmpi", Given: "mpicc.openmpi", MPICC: "/usr/bin/mpicc.openmpi", LibDir: "/x/lib/openmpi"},
 			{Name: "mpich", Flavour: "mpich", Given: "/opt/my mpi/bin/mpicc", MPICC: "/opt/my mpi/bin/mpicc", LibDir: "/x/lib/mpich",
