@@ -42,7 +42,8 @@ int acp_larger(int (*compare)(const acp_item_t item1, const acp_item_t item2), c
 }
 
 int acp_length(const char *name, int many, const char *note, size_t *size) {
-  *size = note == NULL ? 0 : strlen(note);
+  if (size != NULL)
+    *size = note == NULL ? 0 : strlen(note);
   return (int)strlen(name) * many;
 }
 

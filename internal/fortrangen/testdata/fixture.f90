@@ -38,6 +38,7 @@ program fixture
   call expect(acp_larger(by_weight, [item, acp_item_t(1, 99d0, c_null_ptr)]) == 2, 'a procedure')
   call expect(acp_length('four    ', 2, size=size) == 8 .and. size == 0, 'a string')
   call expect(acp_length('', 2, ' note', size) == 0 .and. size == 5, 'two strings')
+  call expect(acp_length('abc', 1) == 3, 'an absent result')
   call expect(acp_name_of(1) == 'one' .and. len(acp_name_of(1)) == 3, 'a string as the result')
   call expect(len(acp_name_of(0)) == 0 .and. len(acp_name_of(2)) == 0, 'an empty string as the result')
   text = '........'

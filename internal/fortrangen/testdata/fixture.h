@@ -57,7 +57,7 @@ void acp_results(size_t *size, int32_t values[], volatile acp_id_t id);
 /* Calls compare. */
 int acp_larger(int (*compare)(const acp_item_t item1, const acp_item_t item2), const acp_item_t *items);
 
-/* Strings: length of one, or -1 for NULL. note (may be NULL) is another. */
+/* Strings: length of one, and of note (may be NULL) at size unless that is NULL. */
 int acp_length(const char *name, int many, const char *note, size_t *size);
 
 /* Returns a string, or NULL if there is none. */
