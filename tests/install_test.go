@@ -36,6 +36,17 @@ func TestInstalled(t *testing.T) {
 	place.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
 	lines(t, place.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
 
+	if suite.HasFortran() {
+		hello, modules := filepath.Join(place.Dir, "hello_fortran"), "-J"+place.Dir
+		source, program := suite.Source(fortranHello[0]+".f90"), suite.Source(fortranHello[1]+".f90")
+		place.Must(bin("acpfc"), modules, source, program, "-o", hello)
+		greetings(t, place.Must(bin("acprun"), "-np", "2", hello), 2)
+		// Other compilers need the source of the module.
+		if _, err := os.Stat(filepath.Join(prefix, "share", "goacp", "fortran", "acp.f90")); err != nil {
+			t.Error(err)
+		}
+	}
+
 	mpi := suite.NeedMPI(t, "openmpi")
 	mixed := filepath.Join(place.Dir, "hello_world_macp")
 	place.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)

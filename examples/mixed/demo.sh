@@ -64,6 +64,10 @@ if ! macpcc -showme:command >/dev/null 2>&1; then
     run 'A picture by four processes' acprun -timeout 60 -np 4 ./mandelbrot_go
     run 'The words of a text, counted by two jobs' \
         macprun -timeout 60 "$here/wordcount/wordcount.inputfile"
+    if acpfc -showme:command >/dev/null 2>&1; then
+        build fortran-plain
+        run 'Four processes without MPI, in Fortran' acprun -timeout 60 -np 4 ./hello_acp_f
+    fi
     build_armci plain
     run 'A product of matrices by ARMCI, in C' acprun -timeout 60 -np 4 ./matmul_acp
     run 'The same in Go' acprun -timeout 60 -np 4 ./matmul_go
@@ -89,6 +93,14 @@ run 'The same in C, by two MPI jobs in one world' \
     macprun -timeout 60 "$armci/matmul.inputfile"
 run 'Heat in a plate, on two MPI jobs' \
     macprun -timeout 60 "$armci/stencil.inputfile"
+
+if macpfc ${mpi:+-mpi "$mpi"} -showme:command >/dev/null 2>&1; then
+    build fortran
+    run 'Hello again: programs in C, in Go and in Fortran in one run' \
+        macprun -timeout 60 -np 6 "$here/inputfile-fortran"
+    run 'The ocean in C, the atmosphere in Fortran' \
+        macprun -timeout 60 "$here/coupled/coupled-fortran.inputfile"
+fi
 
 # gompi is made for Open MPI.
 if [ "$flavour" = openmpi ]; then

@@ -149,10 +149,13 @@ func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 	return MPI{}
 }
 
+// HasFortran reports whether configure has found a Fortran compiler.
+func (s *Suite) HasFortran() bool { return s.fortran }
+
 // NeedFortran skips the test if configure has found no Fortran compiler.
 func (s *Suite) NeedFortran(t *testing.T) {
 	t.Helper()
-	if !s.fortran {
+	if !s.HasFortran() {
 		t.Skip("configure has found no Fortran compiler")
 	}
 }

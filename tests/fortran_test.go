@@ -1,0 +1,103 @@
+package tests
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The sources of the Fortran programs, without .f90.
+var (
+	fortranHello      = []string{"examples/mixed/hello", "examples/mixed/hello_world_acp"}
+	fortranMixed      = []string{"examples/mixed/hello", "examples/mixed/hello_world_macp"}
+	fortranAtmosphere = []string{"examples/mixed/coupled/heat", "examples/mixed/coupled/halo",
+		"examples/mixed/coupled/directory", "examples/mixed/coupled/coupling", "examples/mixed/coupled/atmosphere"}
+)
+
+// TestFortran runs a program in Fortran alone, on one host and on two.
+func TestFortran(t *testing.T) {
+	program := suite.Fortran(t, fortranHello...)
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			greetings(t, suite.Place(t).Must("acprun", "-np", "4", "-net", net, program), 4)
+		})
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		greetings(t, place.Must("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 0, 1), program), 3)
+	})
+}
+
+// TestFortranWithMPI joins programs in C, in Go and in Fortran, of both MPIs and without MPI, to one
+// run.
+func TestFortranWithMPI(t *testing.T) {
+	plain := suite.Fortran(t, fortranHello...)
+	inC, inGo := suite.Example(t, "hello_world_acp"), suite.GoExample(t, "hello_acp")
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			mixed := suite.FortranMPI(t, mpi, fortranMixed...)
+			out := suite.Place(t).MustRead(jobs(job{"acprun", 1, inGo}, job{mpi.Mpirun, 2, mixed}, job{"acprun", 1, inC},
+				job{mpi.Mpirun, 1, suite.ExampleMPI(t, "hello_world_macp", mpi)}, job{"acprun", 1, plain}), "macprun")
+			greetings(t, out, 6)
+		})
+	}
+	t.Run("both", func(t *testing.T) {
+		openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+		out := suite.Place(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.FortranMPI(t, openmpi, fortranMixed...)},
+			job{mpich.Mpirun, 2, suite.FortranMPI(t, mpich, fortranMixed...)}, job{"acprun", 1, inGo}), "macprun")
+		greetings(t, out, 5)
+	})
+}
+
+// TestFortranCoupled couples the atmosphere in Fortran, under each MPI, with the ocean in C under the
+// other one. Each model compares its result with a serial run.
+func TestFortranCoupled(t *testing.T) {
+	watcher := suite.Example(t, "coupled/watcher")
+	for name, other := range map[string]string{"openmpi": "mpich", "mpich": "openmpi"} {
+		t.Run(name, func(t *testing.T) {
+			mpi, others := suite.NeedMPI(t, name), suite.NeedMPI(t, other)
+			air, ocean := suite.FortranMPI(t, mpi, fortranAtmosphere...), suite.ExampleMPI(t, "coupled/ocean", others)
+			out := suite.Place(t).MustRead(jobs(job{others.Mpirun, 2, ocean}, job{mpi.Mpirun, 2, air}, job{"acprun", 1, watcher}), "macprun")
+			// A part that differs ends its program with another status.
+			if n := strings.Count(out, "differs from the serial run by"); n != 4 || !strings.Contains(out, "watcher: in 1000 steps") {
+				t.Errorf("%d of 4 parts compared:\n%s", n, out)
+			}
+		})
+	}
+}
+
+// TestFortranShared links a program with the shared library, and in two steps.
+func TestFortranShared(t *testing.T) {
+	suite.Fortran(t, fortranHello...) // skips if there is no Fortran
+	place := suite.Place(t)
+	place.Env = append(place.Env, "ACP_LINK=shared")
+	var objects []string
+	for _, source := range fortranHello {
+		object := filepath.Join(place.Dir, filepath.Base(source)+".o")
+		place.Must("acpfc", "-J", place.Dir, "-c", suite.Source(source+".f90"), "-o", object)
+		objects = append(objects, object)
+	}
+	program := filepath.Join(place.Dir, "hello")
+	place.Must(append(append([]string{"acpfc"}, objects...), "-o", program)...)
+	greetings(t, place.Must("acprun", "-np", "3", program), 3)
+}
+
+// TestFortranFixedForm compiles a program in the older form of the language.
+func TestFortranFixedForm(t *testing.T) {
+	suite.NeedFortran(t)
+	place := suite.Place(t)
+	source := place.Write("old.f", `      PROGRAM OLD
+      USE ACP
+      IMPLICIT NONE
+      IF (ACP_INIT() .NE. 0) STOP 1
+      PRINT '(A, I0, A, I0)', 'RANK ', ACP_RANK(), ' OF ',
+     &      ACP_PROCS()
+      IF (ACP_FINALIZE() .NE. 0) STOP 1
+      END
+`)
+	program := filepath.Join(place.Dir, "old")
+	place.Must("acpfc", source, "-o", program)
+	lines(t, place.Must("acprun", "-np", "2", program), "RANK 0 OF 2$", "RANK 1 OF 2$")
+}
