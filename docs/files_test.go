@@ -14,6 +14,8 @@ var elsewhere = map[string]string{
 	"lib/openmpi-5.0.1": "folder of an installation",
 	"share/goacp":       "folder of an installation",
 	"goacp-PID-…":       "folder of a run",
+	"acp.mod":           "written by make",
+	"mpif.h":            "file of MPI",
 	"wrappers.yaml":     "written by configure",
 	".yaml":             "end of a name",
 	".yml":              "end of a name",

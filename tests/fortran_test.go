@@ -51,6 +51,41 @@ func TestFortranWithMPI(t *testing.T) {
 	})
 }
 
+// TestFortranFormsOfMPI compiles programs that get MPI in each of its forms, the oldest in fixed form, and
+// runs them.
+func TestFortranFormsOfMPI(t *testing.T) {
+	suite.NeedFortran(t)
+	begins := map[string]string{
+		"f08.f90": "use mpi_f08\nuse acp\nimplicit none\n",
+		"f90.f90": "use mpi\nuse acp\nimplicit none\n",
+		"f77.f":   "      use acp\n      implicit none\n      include 'mpif.h'\n",
+	}
+	const rest = `      integer :: rank
+      call MPI_Init(rank)
+      call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+      if (acp_init() /= 0) error stop
+      print '(a, i0, a, i0)', 'MPI ', rank, ', ACP ', acp_rank()
+      if (acp_finalize() /= 0) error stop
+      call MPI_Finalize(rank)
+      end
+`
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi, place := suite.NeedMPI(t, name), suite.Place(t)
+			for file, begin := range begins {
+				calls := rest
+				if file != "f08.f90" { // only this one has optional arguments
+					calls = strings.Replace(rest, "rank)\n      if", "rank, ierr)\n      if", 1)
+					calls = strings.Replace(calls, ":: rank", ":: rank, ierr", 1)
+				}
+				program := filepath.Join(place.Dir, file+".exe")
+				place.Must("macpfc", "-mpi", mpi.Name, place.Write(file, begin+calls), "-o", program)
+				lines(t, place.MustRead(jobs(job{mpi.Mpirun, 2, program}), "macprun"), "MPI 0, ACP 0$", "MPI 1, ACP 1$")
+			}
+		})
+	}
+}
+
 // TestFortranCoupled couples the atmosphere in Fortran, under each MPI, with the ocean in C under the
 // other one. Each model compares its result with a serial run.
 func TestFortranCoupled(t *testing.T) {

@@ -206,6 +206,44 @@ func TestFortranAgrees(t *testing.T) {
 	}
 }
 
+// TestFortranDocumented: the program in docs/fortran.md does what it says, the other code compiles or is
+// that of the example.
+func TestFortranDocumented(t *testing.T) {
+	read := func(path string) string {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	var blocks []string
+	for _, part := range strings.Split(read("../../docs/fortran.md"), "```fortran\n")[1:] {
+		block, _, _ := strings.Cut(part, "```")
+		blocks = append(blocks, block)
+	}
+	if len(blocks) != 3 {
+		t.Fatalf("%d blocks of code, expected 3", len(blocks))
+	}
+	if !strings.Contains(read("../../examples/mixed/coupled/coupling.f90"), blocks[2]) {
+		t.Errorf("the example does not have\n%s", blocks[2])
+	}
+	compiled := func(name, text string) string {
+		source, object := filepath.Join(t.TempDir(), name+".f90"), filepath.Join(t.TempDir(), name+".o")
+		write(t, source, text)
+		fortranModule(t)
+		fortran(t, "-c", source, "-o", object)
+		return object
+	}
+	compiled("arrays", "subroutine arrays(rows, columns)\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+
+		"  integer, intent(in) :: rows, columns\n"+blocks[1]+"  if (acp_query_rank(ga) < 0) error stop\nend subroutine arrays\n")
+	const procs = 3
+	for r, e := range together(t, procs, nil, fortranProgram(t, compiled("before", blocks[0]))) {
+		if want := fmt.Sprintf("rank %d of %d: before me is rank %d\n", r, procs, (r+procs-1)%procs); e != (ended{stdout: want}) {
+			t.Errorf("rank %d: %v, expected %q", r, e, want)
+		}
+	}
+}
+
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
