@@ -139,7 +139,7 @@ var ofExamples = regexp.MustCompile(`^(Due)$`)
 
 // TestGoNamesExist: what a page names as package.Name is declared. Of x.Name, x being no
 // package, Name is a method or field: of Process if x is p, of x if that is a type, and of any
-// type of package acp, gp, armci or mpi if x is a variable.
+// type of package acp, gp, armci, couple or mpi if x is a variable.
 func TestGoNamesExist(t *testing.T) {
 	packages := goPackages(t)
 	byName := map[string]*goPackage{}
@@ -181,7 +181,7 @@ func isMember(packages map[string]*goPackage, x, name string) bool {
 	if isType {
 		return false
 	}
-	for _, folder := range []string{"acp", "gp", "armci", "mpi"} {
+	for _, folder := range []string{"acp", "gp", "armci", "couple", "mpi"} {
 		for _, members := range packages[folder].members {
 			if members[name] {
 				return true

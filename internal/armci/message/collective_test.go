@@ -23,7 +23,7 @@ func forEachTeam(t *testing.T, n int, f func(t *testing.T, w *messagetest.Run, t
 	messagetest.ForEachWay(t, n, func(t *testing.T, w *messagetest.Run) {
 		members := rand.Perm(n)
 		f(t, w, func(member int) *message.Team {
-			team := &message.Team{Label: message.Label{World: 7, Group: 3, Use: message.All}, Members: members, Near: true}
+			team := &message.Team{Label: message.Label{World: 7, Group: 3, Use: message.All}, Members: members}
 			for rank, m := range members {
 				if m == member {
 					team.Rank = rank
@@ -292,37 +292,6 @@ func TestSelect(t *testing.T) {
 	})
 }
 
-// TestCloseTeam: the blocks of boards are freed when all processes have closed their teams.
-func TestCloseTeam(t *testing.T) {
-	cfg := messagetest.Spinning.Config
-	cfg.Size = 3
-	w := messagetest.Open(t, cfg)
-	const turns, calls = 50, 5
-	var most [3]int // boards at a time
-	w.Together(t, func(h *message.Hub, self int) error {
-		all := &message.Team{Label: message.Label{World: 1, Use: message.All}, Members: []int{0, 1, 2}, Rank: self}
-		for turn := range turns {
-			tm := &message.Team{Label: message.Label{World: 1, Group: uint64(turn)}, Members: []int{0, 1, 2}, Rank: self, Near: true}
-			for range calls {
-				if err := h.Barrier(tm); err != nil {
-					return err
-				}
-			}
-			most[self] = max(most[self], h.Boards())
-			h.CloseTeam(tm)
-			if err := h.Barrier(all); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	for self, n := range most { // one is freed when the next one is made
-		if n == 0 || n > 2 {
-			t.Errorf("process %d has had %d boards at a time", self, n)
-		}
-	}
-}
-
 // TestAllocations: neither a barrier nor a reduction allocates memory of Go.
 func TestAllocations(t *testing.T) {
 	const runs = 200
@@ -334,7 +303,7 @@ func TestAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := func(rank int) func() {
-		tm, x := &message.Team{Members: []int{0, 1}, Rank: rank, Near: true}, make([]byte, message.ReducePiece)
+		tm, x := &message.Team{Members: []int{0, 1}, Rank: rank}, make([]byte, message.ReducePiece)
 		return func() {
 			if err := errors.Join(w.Hubs[rank].Barrier(tm), w.Hubs[rank].Reduce(tm, x, f)); err != nil {
 				t.Error(err)

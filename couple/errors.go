@@ -1,0 +1,36 @@
+package couple
+
+import (
+	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/couple/points"
+)
+
+// Errors that programs may test for with errors.Is. Messages name the link, the fields, the ranks and the
+// first point that is concerned.
+var (
+	// ErrTypes: the fields of a link have different types, or a different number of values per
+	// point.
+	ErrTypes = link.ErrTypes
+	// ErrMissing: the receiving side wants a point that no rank of the sending side holds.
+	ErrMissing = link.ErrMissing
+	// ErrTwice: two ranks of the sending side hold the same point, or one rank gives it twice.
+	ErrTwice = points.ErrTwice
+	// ErrDisagree: the ranks of a model do not open the same link.
+	ErrDisagree = link.ErrDisagree
+	// ErrPartner: another rank could not open the link.
+	ErrPartner = link.ErrPartner
+	// ErrEnded: the other side has closed the link.
+	ErrEnded = link.ErrEnded
+	// ErrClosed: this rank has closed the link, or Reset has ended it.
+	ErrClosed = link.ErrClosed
+	// ErrStep: the steps of both sides do not belong together, or do not ascend.
+	ErrStep = link.ErrStep
+	// ErrModel: a bad name or list of ranks.
+	ErrModel = link.ErrModel
+	// ErrShape: points that cannot be.
+	ErrShape = points.ErrShape
+	// ErrSize: the length of the data does not fit the points.
+	ErrSize = link.ErrSize
+	// ErrOptions: options that no link can have.
+	ErrOptions = link.ErrOptions
+)

@@ -1,0 +1,274 @@
+package couple_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/couple"
+)
+
+// long is the points of a field that needs many messages of the transport.
+const long = 10000
+
+// soon returns a context that ends soon.
+func soon(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, 20*time.Millisecond)
+}
+
+// TestLevels: a sender is ahead of a receiver by as many messages as the link has levels, and no
+// further. Calls that give up have done nothing.
+func TestLevels(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		data := make([]int32, long)
+		const levels = 3
+		e, move, err := open(ctx, x, data, couple.Ranges{{First: 0, N: long}}, 1, couple.Options{Levels: levels * int(p.Rank())})
+		if err != nil {
+			return err
+		}
+		short, cancel := soon(ctx)
+		defer cancel()
+		if p.Rank() == 0 {
+			for step := range levels {
+				data[long-1] = int32(step)
+				if err := move(ctx, step); err != nil {
+					return err
+				}
+			}
+			data[long-1] = levels
+			if err := expect(context.DeadlineExceeded, move(short, levels)); err != nil {
+				return err
+			}
+			if ok, err := e.Ready(); ok || err != nil {
+				return fmt.Errorf("a sender with full slots is ready: %v, %v", ok, err)
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			if err := move(ctx, levels); err != nil {
+				return err
+			}
+			return e.Close(ctx)
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		for step := range levels + 1 {
+			if err := move(ctx, step); err != nil || data[long-1] != int32(step) {
+				return fmt.Errorf("step %d brings %d: %v", step, data[long-1], err)
+			}
+		}
+		return e.Close(ctx)
+	})
+}
+
+// TestReceiveGivesUp: a receiver whose time is up has received nothing, and may call again.
+func TestReceiveGivesUp(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		data := []float32{1, 2, 3}
+		e, move, err := open(ctx, x, data, couple.List{4, 5, 6}, 1, couple.Options{})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 1 {
+			short, cancel := soon(ctx)
+			defer cancel()
+			clear(data)
+			if ok, err := e.Ready(); ok || err != nil {
+				return fmt.Errorf("a receiver without messages is ready: %v, %v", ok, err)
+			}
+			if err := expect(context.DeadlineExceeded, move(short, 0)); err != nil {
+				return err
+			}
+			if data[0] != 0 {
+				return errors.New("a call that gave up has changed the values")
+			}
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		if err := move(ctx, 0); err != nil || data[0] != 1 {
+			return fmt.Errorf("values %v: %v", data, err)
+		}
+		return e.Close(ctx)
+	})
+}
+
+// TestSteps: messages belong to steps. A side that calls for another step is told so.
+func TestSteps(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		data := []int64{0}
+		e, move, err := open(ctx, x, data, couple.List{0}, 1, couple.Options{Levels: 4, Every: 2 + int(p.Rank())})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			for _, step := range []int{4, 5, 6} { // messages 2 and 3
+				data[0] = int64(step)
+				if err := move(ctx, step); err != nil {
+					return err
+				}
+			}
+			if err := refused(move(ctx, 6), couple.ErrStep, "step 6 is sent after step 6"); err != nil {
+				return err
+			}
+			return e.Close(ctx)
+		}
+		if err := refused(move(ctx, 9), couple.ErrStep, "message 2 has come", "step 9"); err != nil {
+			return err
+		}
+		for _, step := range []int{6, 7, 9} {
+			if err := move(ctx, step); err != nil {
+				return err
+			}
+			if want := int64(step/3) * 2; data[0] != want {
+				return fmt.Errorf("step %d brings the values of step %d, want %d", step, data[0], want)
+			}
+		}
+		return e.Close(ctx)
+	})
+}
+
+// TestEnded: a side learns that the other one has closed the link, a receiver when it has got all
+// messages. A closed link is closed for this side, too.
+func TestEnded(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		for closer := range 2 {
+			data := make([]complex128, long)
+			e, move, err := open(ctx, x, data, couple.Ranges{{First: 0, N: long}}, 1, couple.Options{Levels: 2})
+			if err != nil {
+				return err
+			}
+			moves := 2 * (1 - closer) // the sender closes behind two messages, the receiver at once
+			if int(p.Rank()) != closer {
+				for step := 0; err == nil; step++ {
+					if err = move(ctx, step); err == nil {
+						moves--
+					}
+				}
+				if err := expect(couple.ErrEnded, err); err != nil {
+					return err
+				}
+				if closer == 0 && moves != 0 {
+					return fmt.Errorf("%d messages did not arrive", moves)
+				}
+			} else {
+				for step := range moves {
+					if err := move(ctx, step); err != nil {
+						return err
+					}
+				}
+			}
+			if err := e.Close(ctx); err != nil {
+				return err
+			}
+			if err := errors.Join(expect(couple.ErrClosed, move(ctx, 100)), e.Close(ctx)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// TestHeapIsWhole: closed links leave nothing behind but the word at which a rank waits.
+func TestHeapIsWhole(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		data := make([]float64, long)
+		var blocks [2]acp.GA
+		for i := range 20 {
+			e, move, err := open(ctx, x, data, couple.Ranges{{First: 0, N: long}}, 1, couple.Options{Levels: 2})
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(move(ctx, 0), e.Close(ctx)); err != nil {
+				return err
+			}
+			if i == 0 || i == 19 {
+				// Free memory of the same size at the same place.
+				block, err := p.Malloc(1<<20, p.Rank())
+				if err != nil {
+					return err
+				}
+				blocks[i/19] = block
+				if err := p.Free(block); err != nil {
+					return err
+				}
+			}
+		}
+		if blocks[0] != blocks[1] {
+			return fmt.Errorf("the first free block was at %v, and is at %v", blocks[0], blocks[1])
+		}
+		return nil
+	})
+}
+
+// TestReset: Reset ends links. New ones work.
+func TestReset(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		for round := range 2 {
+			x, err := newPair(p)
+			if err != nil {
+				return err
+			}
+			data := []uint16{7}
+			e, move, err := open(ctx, x, data, couple.List{3}, 1, couple.Options{})
+			if err != nil {
+				return err
+			}
+			if err := move(ctx, 0); err != nil {
+				return err
+			}
+			if round == 0 {
+				if err := p.Reset(1 - p.Rank()); err != nil {
+					return err
+				}
+				if err := errors.Join(expect(couple.ErrClosed, move(ctx, 1)), expect(couple.ErrClosed, e.Close(ctx))); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// TestDeadPartner: a rank that ends the run ends the waiting of others.
+func TestDeadPartner(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		_, move, err := open(ctx, x, []float64{1}, couple.List{3}, 1, couple.Options{})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			p.Abort("the program wants it")
+			return nil
+		}
+		return expect(acp.ErrPeerDead, move(ctx, 0))
+	})
+}

@@ -1,0 +1,32 @@
+package couple
+
+import (
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/couple/link"
+)
+
+// Model is a program that takes part in coupling, as one of its ranks sees it.
+type Model struct{ core *link.Model }
+
+// NewModel returns the model that consists of some ranks, in this order, or of all ranks of the job of
+// this process if ranks is nil. Every rank of the model calls it with the same name and list. A rank may be
+// in several models. A name has 1 to 200 bytes, and no full stop or > among them. Fails with ErrModel.
+// Local. Does not block.
+func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
+	s := link.Of(p)
+	numbers := make([]int, len(ranks))
+	for i, rank := range ranks {
+		numbers[i] = int(rank)
+	}
+	if ranks == nil {
+		numbers = s.Ranks()
+	}
+	m, err := s.NewModel(name, numbers)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+// Name returns the name of the model. Local. Does not block.
+func (m *Model) Name() string { return m.core.Name() }

@@ -1,0 +1,300 @@
+package couple_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/couple"
+)
+
+// share is what one rank holds in a case: its points, and which point lies at each position of its
+// memory, or -1.
+type share struct {
+	points couple.Points
+	at     []int // of all positions
+	sends  []int // as at, without the halo
+}
+
+// testCase is one link with its models.
+type testCase struct {
+	number         int
+	senders        []acp.Rank
+	receivers      []acp.Rank
+	sent, received []share // by index of the rank
+	options        [2]couple.Options
+	messages       int
+	kind, perPoint int
+}
+
+// plan returns the case with a number, which is the same on all ranks.
+func plan(number, ranks int) *testCase {
+	r := rand.New(rand.NewPCG(1, uint64(number)))
+	c := &testCase{number: number, messages: 1 + r.IntN(5), kind: r.IntN(len(kinds)), perPoint: 1 + r.IntN(3)}
+	c.senders, c.receivers = someRanks(r, ranks), someRanks(r, ranks)
+	for i := range c.options {
+		c.options[i] = couple.Options{Levels: r.IntN(5), Every: r.IntN(4)}
+	}
+	grid := make([]int, 1+r.IntN(3))
+	total := 1
+	for d := range grid {
+		grid[d] = 1 + r.IntN([]int{400, 30, 12}[len(grid)-1])
+		total *= grid[d]
+	}
+	number1 := numbering(r)
+	fortran := r.IntN(2) == 0
+	c.sent = divide(r, grid, fortran, total, len(c.senders), number1, false)
+	c.received = divide(r, grid, fortran, total, len(c.receivers), number1, true)
+	return c
+}
+
+// name returns the name of the model of a side. Cases have different ones, since ranks that do not take
+// part in a case are ahead of others.
+func (c *testCase) name(side int) string { return fmt.Sprintf("%c%d", 'a'+side, c.number) }
+
+// someRanks returns some of n ranks, in any order.
+func someRanks(r *rand.Rand, n int) (ranks []acp.Rank) {
+	for _, rank := range r.Perm(n)[:1+r.IntN(n)] {
+		ranks = append(ranks, acp.Rank(rank))
+	}
+	return ranks
+}
+
+// numbering returns which number the points of lists and ranges have: their own, or others that are far
+// apart.
+func numbering(r *rand.Rand) func(x int) int {
+	if r.IntN(4) > 0 {
+		return func(x int) int { return x }
+	}
+	factor, first := 1+r.IntN(200000), r.IntN(1<<40)
+	return func(x int) int { return first + factor*x }
+}
+
+// divide gives the points of a grid to ranks. Each point has one rank, or any number with overlap.
+func divide(r *rand.Rand, grid []int, fortran bool, total, ranks int, number func(int) int, overlap bool) []share {
+	plain := number(1) == 1 && number(0) == 0
+	if plain && r.IntN(2) == 0 {
+		return blocks(r, grid, fortran, ranks, overlap)
+	}
+	owner := make([]int, total)
+	cyclic, size := r.IntN(2) == 0, 1+r.IntN(4)
+	for x := range owner {
+		if owner[x] = r.IntN(ranks); cyclic {
+			owner[x] = x / size % ranks
+		}
+	}
+	lists := make([][]int, ranks)
+	for x, o := range owner {
+		if overlap && r.IntN(5) == 0 {
+			continue // no rank wants the point
+		}
+		lists[o] = append(lists[o], x)
+		if other := r.IntN(ranks); overlap && other != o && r.IntN(4) == 0 {
+			lists[other] = append(lists[other], x)
+		}
+	}
+	shares := make([]share, ranks)
+	for i, list := range lists {
+		if r.IntN(2) == 0 {
+			r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+		}
+		var numbers couple.List
+		var ranges couple.Ranges
+		for _, x := range list {
+			numbers = append(numbers, number(x))
+			ranges = append(ranges, couple.Range{First: number(x), N: 1})
+		}
+		shares[i] = share{numbers, numbers, numbers}
+		if r.IntN(2) == 0 {
+			shares[i].points = ranges
+		}
+	}
+	return shares
+}
+
+// blocks divides a grid along its first dimension.
+func blocks(r *rand.Rand, grid []int, fortran bool, ranks int, overlap bool) []share {
+	cuts := []int{0, grid[0]}
+	for range ranks - 1 {
+		cuts = append(cuts, r.IntN(grid[0]+1))
+	}
+	slices.Sort(cuts)
+	shares := make([]share, ranks)
+	for i := range shares {
+		b := couple.Block{Grid: grid, First: make([]int, len(grid)), Extent: slices.Clone(grid), Fortran: fortran, FillHalo: overlap && r.IntN(2) == 0}
+		b.First[0], b.Extent[0] = cuts[i], cuts[i+1]-cuts[i]
+		for range grid {
+			b.Halo = append(b.Halo, r.IntN(3))
+		}
+		shares[i] = share{b, positions(b, b.FillHalo), positions(b, false)}
+	}
+	return shares
+}
+
+// positions returns which point lies at each position of the memory of a block, or -1.
+func positions(b couple.Block, fill bool) []int {
+	n := len(b.Grid)
+	memory := 1
+	for d := range n {
+		memory *= b.Extent[d] + 2*b.Halo[d]
+	}
+	at := make([]int, memory)
+	for pos := range at {
+		subscripts, rest := make([]int, n), pos
+		for k := range n {
+			d := n - 1 - k
+			if b.Fortran {
+				d = k
+			}
+			extent := b.Extent[d] + 2*b.Halo[d]
+			subscripts[d] = rest%extent - b.Halo[d] + b.First[d]
+			rest /= extent
+		}
+		for k := range n {
+			d := k
+			if b.Fortran {
+				d = n - 1 - k
+			}
+			x := subscripts[d]
+			if x < 0 || x >= b.Grid[d] || !fill && (x < b.First[d] || x >= b.First[d]+b.Extent[d]) {
+				at[pos] = -1
+				break
+			}
+			at[pos] = at[pos]*b.Grid[d] + x
+		}
+	}
+	return at
+}
+
+// value is what a point has in a message.
+func value[T couple.Value](convert func(int) T, c *testCase, message, point, component int) T {
+	return convert(c.number*31 + message*17 + point*7 + component + 1)
+}
+
+// side plays the part of one rank on one side of a case.
+type side func(ctx context.Context, c *testCase, m *couple.Model, index int) error
+
+// kinds are both sides for each type of values.
+var kinds = [][2]side{
+	sides(func(x int) int8 { return int8(x) }), sides(func(x int) int16 { return int16(x) }),
+	sides(func(x int) int32 { return int32(x) }), sides(func(x int) int64 { return int64(x) }),
+	sides(func(x int) uint8 { return uint8(x) }), sides(func(x int) uint16 { return uint16(x) }),
+	sides(func(x int) uint32 { return uint32(x) }), sides(func(x int) uint64 { return uint64(x) }),
+	sides(func(x int) float32 { return float32(x) }), sides(func(x int) float64 { return float64(x) }),
+	sides(func(x int) complex64 { return complex(float32(x), 1) }), sides(func(x int) complex128 { return complex(float64(x), -1) }),
+}
+
+func sides[T couple.Value](convert func(int) T) [2]side {
+	return [2]side{
+		func(ctx context.Context, c *testCase, m *couple.Model, index int) error {
+			return send(ctx, convert, c, m, index)
+		},
+		func(ctx context.Context, c *testCase, m *couple.Model, index int) error {
+			return receive(ctx, convert, c, m, index)
+		},
+	}
+}
+
+// every returns the distance of steps with messages.
+func every(o couple.Options) int { return max(o.Every, 1) }
+
+func send[T couple.Value](ctx context.Context, convert func(int) T, c *testCase, m *couple.Model, index int) error {
+	mine := c.sent[index]
+	data := make([]T, len(mine.at)*c.perPoint)
+	f, err := couple.NewField(m, "out", data, mine.points, c.perPoint)
+	if err != nil {
+		return err
+	}
+	link, err := f.SendTo(ctx, c.name(1)+".in", c.options[0])
+	if err != nil {
+		return err
+	}
+	n := every(c.options[0])
+	for step := range c.messages * n {
+		for i := range data {
+			data[i] = convert(-1)
+			if x := mine.sends[i/c.perPoint]; x >= 0 && step%n == 0 {
+				data[i] = value(convert, c, step/n, x, i%c.perPoint)
+			}
+		}
+		if err := link.Send(ctx, step); err != nil {
+			return err
+		}
+	}
+	return link.Close(ctx)
+}
+
+func receive[T couple.Value](ctx context.Context, convert func(int) T, c *testCase, m *couple.Model, index int) error {
+	mine := c.received[index]
+	data := make([]T, len(mine.at)*c.perPoint)
+	f, err := couple.NewField(m, "in", data, mine.points, c.perPoint)
+	if err != nil {
+		return err
+	}
+	link, err := f.ReceiveFrom(ctx, c.name(0)+".out", c.options[1])
+	if err != nil {
+		return err
+	}
+	n := every(c.options[1])
+	for step := range c.messages * n {
+		if step%n == 0 {
+			for i := range data {
+				data[i] = convert(-2)
+			}
+		}
+		if err := link.Receive(ctx, step); err != nil {
+			return err
+		}
+		for i, got := range data {
+			want := convert(-2)
+			if x := mine.at[i/c.perPoint]; x >= 0 {
+				want = value(convert, c, step/n, x, i%c.perPoint)
+			}
+			if got != want {
+				return fmt.Errorf("case %d, step %d: position %d has %v, want %v", c.number, step, i/c.perPoint, got, want)
+			}
+		}
+	}
+	return link.Close(ctx)
+}
+
+// play plays the parts of one rank in a case.
+func play(ctx context.Context, p *acp.Process, c *testCase) error {
+	var all sync.WaitGroup
+	errs := make([]error, 2)
+	for s, ranks := range [][]acp.Rank{c.senders, c.receivers} {
+		index := slices.Index(ranks, p.Rank())
+		if index < 0 {
+			continue
+		}
+		all.Go(func() {
+			m, err := couple.NewModel(p, c.name(s), ranks)
+			if err == nil {
+				err = kinds[c.kind][s](ctx, c, m, index)
+			}
+			errs[s] = err
+		})
+	}
+	all.Wait()
+	return errors.Join(errs...)
+}
+
+// TestModel opens links between random decompositions of random points over random ranks, and compares
+// the values that arrive with what they have to be.
+func TestModel(t *testing.T) {
+	cases := map[int]int{1: 60, 2: 60, 3: 60, 7: 20, 16: 6}
+	forEach(t, []int{1, 2, 3, 7, 16}, func(ctx context.Context, p *acp.Process) error {
+		for number := range cases[p.Procs()] {
+			c := plan(number+1000*p.Procs(), p.Procs())
+			if err := play(ctx, p, c); err != nil {
+				return fmt.Errorf("case %d: %w", c.number, err)
+			}
+		}
+		return nil
+	})
+}

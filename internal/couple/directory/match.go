@@ -1,0 +1,167 @@
+package directory
+
+import "github.com/goacp/goacp/internal/couple/points"
+
+// None stands for no point.
+const None = -1
+
+// Match is what a directory has found out.
+type Match struct {
+	// Pairs has the points that go from a sender to a receiver, for all pairs with any.
+	Pairs map[Pair]points.List
+
+	// Missing is the first point that a receiver wants and no sender has, or None.
+	Missing int64
+	// Twice is the first point that two senders have, or None. Senders are the two.
+	Twice   int64
+	Senders [2]int
+}
+
+// Pair is a sender and a receiver, each by its number on its side.
+type Pair struct{ Sender, Receiver int }
+
+// pagePoints is how many points are compared at a time: the marks for so many fit in a cache.
+const pagePoints = 1 << 16
+
+// matcher compares the points of a range, page by page.
+type matcher struct {
+	Match
+	senders, receivers []points.Iterator
+	marks              []int32 // by point of the page: 1 + the sender that has it, or 0
+	rows               []row   // by receiver
+	builders           map[Pair]*points.Builder
+}
+
+// row has the builders of one receiver by sender, or nil.
+type row []*points.Builder
+
+// Match compares the points of all senders and receivers in the range, whose lists ascend.
+func (r Range) Match(senders, receivers []points.List) Match {
+	m := matcher{
+		Match:    Match{Missing: None, Twice: None},
+		marks:    make([]int32, min(pagePoints, max(r.Hi-r.Lo, 0))),
+		rows:     make([]row, len(receivers)),
+		builders: make(map[Pair]*points.Builder),
+	}
+	for i := range senders {
+		m.senders = append(m.senders, senders[i].All())
+	}
+	for i := range receivers {
+		m.receivers = append(m.receivers, receivers[i].All())
+	}
+	for {
+		first, ok := m.first()
+		if !ok {
+			break
+		}
+		lo := first - (first-r.Lo)%pagePoints
+		m.page(lo, min(lo+pagePoints, r.Hi))
+	}
+	m.Pairs = make(map[Pair]points.List, len(m.builders))
+	for pair, b := range m.builders {
+		m.Pairs[pair] = b.List()
+	}
+	return m.Match
+}
+
+// first returns the least point that has not been looked at.
+func (m *matcher) first() (least int64, ok bool) {
+	for _, its := range [][]points.Iterator{m.senders, m.receivers} {
+		for i := range its {
+			if run, more := its[i].Peek(); more && (!ok || run.Start < least) {
+				least, ok = run.Start, true
+			}
+		}
+	}
+	return least, ok
+}
+
+// page compares the points from lo to less than hi.
+func (m *matcher) page(lo, hi int64) {
+	marked := make([]points.Iterator, len(m.senders))
+	copy(marked, m.senders)
+	for s := range m.senders {
+		for {
+			run, ok := m.senders[s].Below(hi)
+			if !ok {
+				break
+			}
+			m.mark(s, lo, run)
+		}
+	}
+	for r := range m.receivers {
+		for {
+			run, ok := m.receivers[r].Below(hi)
+			if !ok {
+				break
+			}
+			m.find(r, lo, run)
+		}
+	}
+	for s := range marked {
+		for {
+			run, ok := marked[s].Below(hi)
+			if !ok {
+				break
+			}
+			m.clear(lo, run)
+		}
+	}
+}
+
+// mark notes that a sender has the points of a run.
+func (m *matcher) mark(sender int, lo int64, run points.Run) {
+	at, mark := run.Start-lo, int32(sender+1)
+	for range run.Count {
+		if other := m.marks[at]; other != 0 {
+			if x := at + lo; m.Twice == None || x < m.Twice {
+				m.Twice, m.Senders = x, [2]int{int(other - 1), sender}
+			}
+		}
+		m.marks[at] = mark
+		at += run.Stride
+	}
+}
+
+// clear forgets who has the points of a run.
+func (m *matcher) clear(lo int64, run points.Run) {
+	if run.Stride == 1 {
+		clear(m.marks[run.Start-lo:][:run.Count])
+		return
+	}
+	at := run.Start - lo
+	for range run.Count {
+		m.marks[at] = 0
+		at += run.Stride
+	}
+}
+
+// find gives the points of a run, which a receiver wants, to the pairs that they belong to.
+func (m *matcher) find(receiver int, lo int64, run points.Run) {
+	at := run.Start - lo
+	for i := int64(0); i < run.Count; {
+		mark, begin := m.marks[at], i
+		for i < run.Count && m.marks[at] == mark {
+			i, at = i+1, at+run.Stride
+		}
+		start := run.Start + begin*run.Stride
+		if mark != 0 {
+			m.builder(int(mark-1), receiver).AddRun(points.Run{Start: start, Stride: run.Stride, Count: i - begin})
+		} else if m.Missing == None || start < m.Missing {
+			m.Missing = start
+		}
+	}
+}
+
+// builder returns what collects the points of a pair.
+func (m *matcher) builder(sender, receiver int) *points.Builder {
+	if m.rows[receiver] == nil {
+		m.rows[receiver] = make(row, len(m.senders))
+	}
+	b := &m.rows[receiver][sender]
+	if *b == nil {
+		*b = new(points.Builder)
+		m.builders[Pair{sender, receiver}] = *b
+	}
+	return *b
+}

@@ -1,0 +1,96 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ga"
+)
+
+// expectation is a flow whose sender connects.
+type expectation struct {
+	f       *flow
+	levels  int
+	here    address
+	missing *atomic.Int32 // flows of the receiver that are not connected
+}
+
+// expect lets senders connect flows. The flows are complete but for the address of the sender.
+func (t *flows) expect(c connection, e *expectation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.expected[c] = e
+}
+
+// expected takes the expectation of a connection, or returns nil.
+func (t *flows) arrive(c connection) *expectation {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e := t.expected[c]
+	delete(t.expected, c)
+	return e
+}
+
+func (a *address) append(w *writer) {
+	for _, x := range []uint64{uint64(a.number), a.word, a.bell, a.slots} {
+		w.number(x)
+	}
+}
+
+func readAddress(r *reader) address {
+	return address{number: uint32(r.count(numberLimit)), word: r.number(), bell: r.number(), slots: r.number()}
+}
+
+// valid reports whether there can be such memory.
+func (a *address) valid(slots uint64) bool {
+	return a.word%8 == 0 && a.word <= ga.MaxPos-wordBytes && a.bell%8 == 0 && a.bell <= ga.MaxPos-bellBytes &&
+		a.slots%8 == 0 && slots <= ga.MaxPos && a.slots <= ga.MaxPos-slots
+}
+
+// ask connects a flow of a sender with its receiver. here is where the sender is reached.
+func (f *flow) ask(ctx context.Context, c connection, here address, levels int) error {
+	var w writer
+	w.number(c.id)
+	w.number(uint64(c.sender))
+	w.number(uint64(c.receiver))
+	w.number(f.size)
+	here.append(&w)
+	answer, err := f.s.ask(ctx, f.member, opConnect, w, 64)
+	if err != nil {
+		return err
+	}
+	r := reader{rest: answer}
+	there := readAddress(&r)
+	if err := r.end(); err != nil || !there.valid(f.slotBytes()*uint64(levels)) {
+		return fmt.Errorf("rank %d: %w", f.s.p.Ranks.Rank(f.member), errMalformed)
+	}
+	f.connect(there, levels)
+	return nil
+}
+
+// serveConnect lets a sender connect with a flow of this process.
+func (s *System) serveConnect(r fabric.Request) (int, error) {
+	in := reader{rest: r.Body}
+	c := connection{id: in.number(), sender: in.count(maxRanks), receiver: in.count(maxRanks)}
+	size, there := in.number(), readAddress(&in)
+	if err := in.end(); err != nil || !there.valid(0) {
+		return 0, errMalformed
+	}
+	e := s.flows.arrive(c)
+	if e == nil || e.f.member != r.From || e.f.size != size {
+		return 0, errMalformed
+	}
+	e.f.connect(there, e.levels)
+	var w writer
+	e.here.append(&w)
+	if len(w) > len(r.Reply) {
+		return 0, errMalformed
+	}
+	s.p.Cond.Lock()
+	e.missing.Add(-1)
+	s.p.Cond.Broadcast()
+	s.p.Cond.Unlock()
+	return copy(r.Reply, w), nil
+}

@@ -1,0 +1,28 @@
+// Package link couples fields: it moves the values of points from the ranks that have them to the
+// ranks that want them, step by step.
+//
+// A [System] is the part of one process. A [Model] is a program that takes part, with its ranks. Its
+// ranks have the values of a [Field], each for some points. A link goes from one field to
+// another one. All ranks of both models open it with the same name: the ranks of the sending
+// side get a [Sender], those of the receiving side a [Receiver].
+//
+// # Opening
+//
+// One process is the host of a link, which its name tells. All ranks introduce themselves there,
+// and get the answer when all have come: which ranks the sides have, and which points. Then each
+// rank tells the directories which points it has, and they tell it with which ranks it has
+// points in common (package directory). A receiver makes room for messages in its heap, and all
+// agree at the host that they are ready. Last, each sender asks its receivers where that room is.
+//
+// # Messages
+//
+// Each pair of a sender and a receiver with common points is a flow. The receiver has as many slots
+// for it as the link has levels. The sender packs the values in order of the points, straight
+// into the next slot if the heap of the receiver is mapped, and then stores in a word of the receiver
+// how many messages it has sent. Otherwise it packs them into memory of its own, from which
+// the messenger takes them, and a notice behind them carries the number. The receiver unpacks the
+// slot, and tells in the same way how many messages it has taken. So a sender waits if all slots
+// are full, a receiver if a message is missing, and neither for anything else.
+//
+// Words and notices ring the bell of a process, where its threads park.
+package link

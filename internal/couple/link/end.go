@@ -1,0 +1,217 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/ga"
+)
+
+// end is one side of a link, as one rank of it has it. One goroutine at a time calls its methods.
+type end struct {
+	s      *System
+	field  *Field
+	side   side
+	name   string
+	id     uint64
+	levels uint64
+	every  int64
+
+	flows []*flow // one for each rank of the other side with common points
+	block uint64  // address of the words and slots; ga.Null if there are none
+	bell  uint64  // address
+
+	unconnected atomic.Int32
+	count       uint64 // messages sent or taken
+	left        bool   // the partners know that this side has ended
+	closed      bool
+	life        uint64
+}
+
+// linkName returns the name of the link from one field to another one.
+func linkName(from, to string) string { return from + ">" + to }
+
+// ends returns the names of both fields.
+func (o *opening) ends() (from, to string) {
+	from, to, _ = strings.Cut(o.name, ">")
+	return from, to
+}
+
+// newEnd returns the end of a link without connections. If it fails, the end holds what there is to
+// free.
+func (o *opening) newEnd(common map[int]points.List) (*end, error) {
+	e := &end{
+		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.id,
+		levels: max(uint64(o.known.levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
+	}
+	for _, i := range slices.Sorted(maps.Keys(common)) {
+		list := common[i]
+		positions, err := o.layout().Locate(&list)
+		if err != nil {
+			return e, err
+		}
+		f := &flow{
+			s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
+			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()),
+		}
+		if !e.s.flows.enter(f) {
+			return e, fmt.Errorf("%w: too many links", ErrOptions)
+		}
+		e.flows = append(e.flows, f)
+	}
+	if len(e.flows) == 0 {
+		return e, nil
+	}
+	return e, e.allocate()
+}
+
+// allocate makes the words, and the slots of a receiver.
+func (e *end) allocate() error {
+	var err error
+	if e.bell, err = e.s.hang(); err != nil {
+		return err
+	}
+	size := uint64(0)
+	for _, f := range e.flows {
+		size += e.share(f)
+	}
+	if e.block, err = e.s.mem.Alloc(e.s.p.Ranks.Self(), size); err != nil {
+		return fmt.Errorf("%d bytes for the messages of %s: %w", size, e.field.Name(), err)
+	}
+	mem, err := e.s.mem.Own().Bytes(e.block, size)
+	if err != nil {
+		return err
+	}
+	at := e.block
+	for _, f := range e.flows {
+		if f.word, err = arena.At[uint64](e.s.mem.Own(), at); err != nil {
+			return err
+		}
+		*f.word = 0
+		if e.side == receiving {
+			f.slots = unsafe.Pointer(&mem[at-e.block+wordBytes])
+			e.unconnected.Add(1)
+			e.s.flows.expect(e.connection(f), &expectation{f: f, levels: int(e.levels), here: e.address(f, at), missing: &e.unconnected})
+		}
+		at += e.share(f)
+	}
+	return nil
+}
+
+// share returns the bytes that a flow has in the block.
+func (e *end) share(f *flow) uint64 {
+	if e.side == sending {
+		return wordBytes
+	}
+	return wordBytes + e.levels*f.slotBytes()
+}
+
+// address returns where a flow is reached whose part of the block is at an address.
+func (e *end) address(f *flow, at uint64) address {
+	return address{number: f.number, word: ga.Pos(at), bell: ga.Pos(e.bell), slots: ga.Pos(at + wordBytes)}
+}
+
+// connection returns the name of a flow.
+func (e *end) connection(f *flow) connection {
+	if e.side == sending {
+		return connection{e.id, e.field.model.index, f.index}
+	}
+	return connection{e.id, f.index, e.field.model.index}
+}
+
+// connect connects the flows of a sender, and waits for those of a receiver.
+func (e *end) connect(ctx context.Context) error {
+	if e.side == receiving {
+		return e.s.p.Cond.WaitContext(ctx, func() bool { return e.unconnected.Load() == 0 })
+	}
+	at := e.block
+	for _, f := range e.flows {
+		if err := f.ask(ctx, e.connection(f), e.address(f, at), int(e.levels)); err != nil {
+			return err
+		}
+		at += e.share(f)
+	}
+	return nil
+}
+
+// usable returns why the end cannot be used, or nil.
+func (e *end) usable() error {
+	if err := e.s.mem.Alive(); err != nil {
+		return err
+	}
+	if e.closed || e.left || e.life != e.s.life.Load() {
+		return fmt.Errorf("link %s: %w", e.name, ErrClosed)
+	}
+	return nil
+}
+
+// wrap returns an error with the name of the link.
+func (e *end) wrap(f *flow, err error) error {
+	if f == nil {
+		return fmt.Errorf("link %s: %w", e.name, err)
+	}
+	return fmt.Errorf("link %s: rank %d: %w", e.name, e.s.p.Ranks.Rank(f.member), err)
+}
+
+// due returns the number of the message of a step, and whether the step has one.
+func (e *end) due(step int64) (message int64, ok bool) {
+	return step / e.every, step%e.every == 0
+}
+
+// Close says that this rank uses the link no more, and waits until the ranks of the other side that it
+// exchanges messages with have said so. Then it gives back what the link holds. If ctx ends first, Close may be called
+// again. Messages that have been sent arrive all the same.
+func (e *end) Close(ctx context.Context) error {
+	if e.closed {
+		return nil
+	}
+	if !e.left {
+		if err := e.usable(); err != nil {
+			return err
+		}
+		e.left = true
+		for _, f := range e.flows {
+			if err := f.tell(e.count | ended); err != nil {
+				return e.wrap(f, err)
+			}
+		}
+	}
+	if err := e.s.await(ctx, e.lingering); err != nil {
+		return e.wrap(nil, err)
+	}
+	return e.free()
+}
+
+// lingering returns a flow whose partner has not closed the link, or that has messages under way.
+func (e *end) lingering() *flow {
+	for _, f := range e.flows {
+		if _, over := f.told(); !over || !f.idle() {
+			return f
+		}
+	}
+	return nil
+}
+
+// free gives back what the end holds.
+func (e *end) free() error {
+	e.closed = true
+	e.s.flows.remove(e.flows)
+	if e.side == receiving {
+		for _, f := range e.flows {
+			e.s.flows.arrive(e.connection(f))
+		}
+	}
+	if e.block == ga.Null {
+		return nil
+	}
+	block := e.block
+	e.block = ga.Null
+	return e.s.mem.Free(block)
+}

@@ -1,0 +1,103 @@
+package link
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/couple/points"
+)
+
+// Model is a program that takes part in coupling, as one of its ranks sees it.
+type Model struct {
+	sys     *System
+	name    string
+	members []int // in the order that the program has given
+	index   int   // of this process in members
+}
+
+// maxName bounds the names of models and fields, in bytes.
+const maxName = 200
+
+// checkName returns an error unless a model or a field may have a name.
+func checkName(what, name string) error {
+	if name == "" || len(name) > maxName || strings.ContainsAny(name, ".>\x00\n") {
+		return fmt.Errorf("%w: %s %q: a name has 1 to %d bytes, and no full stop or > among them", ErrModel, what, name, maxName)
+	}
+	return nil
+}
+
+// NewModel returns the model with a name that consists of some ranks, of which this process is one. All
+// of them give the same list. Fails with ErrModel. Does not block.
+func (s *System) NewModel(name string, ranks []int) (*Model, error) {
+	if err := checkName("model", name); err != nil {
+		return nil, err
+	}
+	m := &Model{sys: s, name: name, index: -1}
+	for i, rank := range ranks {
+		if rank < 0 || rank >= s.p.Ranks.Size() {
+			return nil, fmt.Errorf("%w: model %s has rank %d, of %d ranks", ErrModel, name, rank, s.p.Ranks.Size())
+		}
+		member := s.p.Ranks.Member(rank)
+		if !s.p.Present(member) {
+			return nil, fmt.Errorf("%w: the program of rank %d, which is in model %s, is without package couple", ErrModel, rank, name)
+		}
+		if member == s.p.Ranks.Self() {
+			m.index = i
+		}
+		m.members = append(m.members, member)
+	}
+	if m.index < 0 {
+		return nil, fmt.Errorf("%w: rank %d is not in model %s", ErrModel, s.p.Ranks.Own(), name)
+	}
+	sorted := slices.Sorted(slices.Values(m.members))
+	for i := range sorted[1:] {
+		if sorted[i] == sorted[i+1] {
+			return nil, fmt.Errorf("%w: model %s has rank %d twice", ErrModel, name, s.p.Ranks.Rank(sorted[i]))
+		}
+	}
+	return m, nil
+}
+
+// Name returns the name of the model.
+func (m *Model) Name() string { return m.name }
+
+// Data is the values of a field in memory of the program. Owner keeps the memory from being freed
+// while the field is in use.
+type Data struct {
+	Base  unsafe.Pointer
+	Owner any
+}
+
+// Field is what the ranks of a model have for points: some values each.
+type Field struct {
+	model   *Model
+	name    string
+	element Element
+	data    Data
+	layouts [2]*points.Layout // of each side, in order of points
+}
+
+// NewField returns a field of the model. sends says which points this rank has the values of if the
+// field sends, and receives which ones it gets if the field receives. All positions lie within data.
+// Fails with ErrModel, and with *points.HeldTwice. Does not block.
+func (m *Model) NewField(name string, e Element, data Data, sends, receives *points.Layout) (*Field, error) {
+	if err := checkName("field", name); err != nil {
+		return nil, err
+	}
+	f := &Field{model: m, name: name, element: e, data: data}
+	var err error
+	if f.layouts[sending], err = sends.Sort(); err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
+	}
+	if receives == sends {
+		f.layouts[receiving] = f.layouts[sending]
+	} else if f.layouts[receiving], err = receives.Sort(); err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
+	}
+	return f, nil
+}
+
+// Name returns the names of the model and of the field, for example "ocean.temperature".
+func (f *Field) Name() string { return f.model.name + "." + f.name }

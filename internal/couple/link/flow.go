@@ -1,0 +1,162 @@
+package link
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/ga"
+)
+
+// flow is what goes from one sender to one receiver of a link, as one of both has it.
+type flow struct {
+	s         *System
+	side      side
+	index     int // of the partner on its side
+	member    int // that the partner is
+	number    uint32
+	positions points.List // of the values here, in order of points
+	size      uint64      // bytes of the values
+
+	// word is in the heap of this process: how many messages the partner has sent or taken, with the bit
+	// ended when there will be no more.
+	word *uint64
+
+	there  address // of the partner
+	toWord *uint64 // that of the partner, if its heap is mapped, otherwise nil
+	toBell *bell
+
+	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
+	stage stage          // at the sender, if slots is nil
+}
+
+// address is where the partner of a flow is reached.
+type address struct {
+	number uint32 // of the flow there
+	word   uint64 // position
+	bell   uint64 // position
+	slots  uint64 // position, at the receiver
+}
+
+// ended is the bit of a word that says that the partner has closed the link.
+const ended = 1 << 63
+
+// Parts of the memory of a flow.
+const (
+	wordBytes  = 64
+	headerSize = 64 // of a message: its number of the step
+)
+
+// slotBytes returns the length of a slot.
+func (f *flow) slotBytes() uint64 { return headerSize + (f.size+headerSize-1)&^(headerSize-1) }
+
+// told returns how many messages the partner has sent or taken, and whether there will be no more.
+func (f *flow) told() (n uint64, over bool) {
+	w := atomic.LoadUint64(f.word)
+	return w &^ ended, w&ended != 0
+}
+
+// tell tells the partner how many messages this process has sent or taken.
+func (f *flow) tell(value uint64) error {
+	if f.toWord != nil {
+		atomic.StoreUint64(f.toWord, value)
+		f.toBell.ring()
+		return nil
+	}
+	notice := noticeSent
+	if f.side == receiving {
+		notice = noticeTaken
+	}
+	return f.s.p.Notify(f.member, notice, f.there.number, value)
+}
+
+// connect finds the memory of the partner, which is told where it is.
+func (f *flow) connect(there address, levels int) {
+	f.there = there
+	m, rank := f.s.mem, f.s.p.Ranks.Rank(f.member)
+	find := func(pos, n uint64) unsafe.Pointer {
+		place, err := m.Find(ga.Make(rank, pos), n)
+		if err != nil {
+			return nil
+		}
+		return place.Addr
+	}
+	word, bellAt := find(there.word, 8), find(there.bell, bellBytes)
+	var slots unsafe.Pointer
+	if f.side == sending {
+		if slots = find(there.slots, f.slotBytes()*uint64(levels)); slots == nil {
+			f.stage.make(f.slotBytes(), levels, &f.s.bell)
+			return
+		}
+		f.slots = slots
+	}
+	if word != nil && bellAt != nil {
+		f.toWord, f.toBell = (*uint64)(word), (*bell)(bellAt)
+	}
+}
+
+// flows are those of this process whose partners send notices or connect.
+type flows struct {
+	mu       sync.RWMutex
+	last     uint32
+	byNumber map[uint32]*flow
+	expected map[connection]*expectation
+}
+
+// connection names a flow for its sender.
+type connection struct {
+	id       uint64 // of the link
+	sender   int    // index
+	receiver int
+}
+
+// numberLimit is the end of the numbers that a notice can carry.
+const numberLimit = 1 << 24
+
+// enter gives a flow its number. It returns false if there are too many flows.
+func (t *flows) enter(f *flow) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.byNumber) >= numberLimit/2 {
+		return false
+	}
+	for {
+		t.last = (t.last + 1) % numberLimit
+		if t.byNumber[t.last] == nil {
+			break
+		}
+	}
+	f.number = t.last
+	t.byNumber[f.number] = f
+	return true
+}
+
+// remove ends flows. No notice changes their words any more.
+func (t *flows) remove(all []*flow) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, f := range all {
+		if t.byNumber[f.number] == f {
+			delete(t.byNumber, f.number)
+		}
+	}
+}
+
+// forget ends all flows.
+func (t *flows) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.byNumber = make(map[uint32]*flow)
+	t.expected = make(map[connection]*expectation)
+}
+
+// take takes a notice of the partner of a flow.
+func (s *System) take(from int, number uint32, value uint64) {
+	s.flows.mu.RLock()
+	if f := s.flows.byNumber[number]; f != nil && f.member == from {
+		atomic.StoreUint64(f.word, value)
+	}
+	s.flows.mu.RUnlock()
+	s.bell.ring()
+}

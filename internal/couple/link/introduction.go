@@ -1,0 +1,163 @@
+package link
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/goacp/goacp/internal/couple/directory"
+	"github.com/goacp/goacp/internal/couple/points"
+)
+
+// introduction is what a rank tells of itself and its side.
+type introduction struct {
+	element Element
+	levels  int
+	every   int
+	bounds  directory.Range // of the points of the rank; empty if it has none
+	members []byte          // of the model, as a list
+}
+
+func (i *introduction) encode() []byte {
+	var w writer
+	w.number(uint64(i.element.Kind))
+	w.number(uint64(i.element.Values))
+	w.number(uint64(i.levels))
+	w.number(uint64(i.every))
+	w.signed(i.bounds.Lo)
+	w.signed(i.bounds.Hi)
+	w.bytes(i.members)
+	return w
+}
+
+func decodeIntroduction(b []byte) (i introduction, err error) {
+	r := reader{rest: b}
+	i.element = Element{Kind(r.count(int(kinds) - 1)), r.count(math.MaxInt32)}
+	i.levels, i.every = r.count(MaxLevels), r.count(math.MaxInt32)
+	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
+	i.members = r.bytes()
+	if i.bounds.Lo < 0 || i.bounds.Hi < i.bounds.Lo || i.bounds.Hi > points.Max+1 || i.element.Kind == 0 || i.element.Values == 0 {
+		r.fail()
+	}
+	return i, r.end()
+}
+
+// acquaintance is what all ranks of a link know when all have introduced themselves.
+type acquaintance struct {
+	outcome
+	id     uint64
+	levels int
+	bounds directory.Range
+	every  [2]int
+	sides  [2][]byte // the members of each side, as a list
+}
+
+func (a *acquaintance) encode() []byte {
+	var w writer
+	w.number(a.code)
+	w.text(a.text)
+	w.number(a.id)
+	w.number(uint64(a.levels))
+	w.signed(a.bounds.Lo)
+	w.signed(a.bounds.Hi)
+	for i := range a.sides {
+		w.number(uint64(a.every[i]))
+		w.bytes(a.sides[i])
+	}
+	return w
+}
+
+func decodeAcquaintance(b []byte) (a acquaintance, err error) {
+	r := reader{rest: b}
+	a.code, a.text = r.number(), string(r.bytes())
+	a.id, a.levels = r.number(), r.count(MaxLevels)
+	a.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
+	for i := range a.sides {
+		a.every[i] = r.count(math.MaxInt32)
+		a.sides[i] = r.bytes()
+	}
+	return a, r.end()
+}
+
+// introduce returns the answer to all ranks of a link that have introduced themselves. id becomes the
+// number of the link.
+func (m *meeting) introduce(id uint64) []byte {
+	a := acquaintance{id: id}
+	if problem := m.compare(&a); problem.code != 0 {
+		a = acquaintance{outcome: problem}
+	}
+	return a.encode()
+}
+
+// compare fills in what the ranks have in common. It returns why they cannot have a link.
+func (m *meeting) compare(a *acquaintance) outcome {
+	var first [2]introduction
+	empty := true
+	for s := range m.sides {
+		for i, who := range m.sides[s].present {
+			in, err := decodeIntroduction(who.body)
+			if err != nil {
+				return problem(ErrDisagree, "rank %d of the %v side: %v", i, side(s), err)
+			}
+			if i == 0 {
+				first[s] = in
+			}
+			if what := in.differs(&first[s]); what != "" {
+				return problem(ErrDisagree, "on the %v side, process %d of the model has %s", side(s), i, what)
+			}
+			if b := in.bounds; b.Lo < b.Hi {
+				if empty {
+					a.bounds, empty = b, false
+				}
+				a.bounds = directory.Range{Lo: min(a.bounds.Lo, b.Lo), Hi: max(a.bounds.Hi, b.Hi)}
+			}
+		}
+		a.levels = max(a.levels, first[s].levels)
+		a.every[s], a.sides[s] = first[s].every, first[s].members
+	}
+	if from, to := first[sending].element, first[receiving].element; from != to {
+		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from, to)
+	}
+	return outcome{}
+}
+
+// differs says how a rank differs from the first one of its side, for a message.
+func (i *introduction) differs(first *introduction) string {
+	switch {
+	case i.element != first.element:
+		return fmt.Sprintf("%v, process 0 has %v", i.element, first.element)
+	case i.levels != first.levels:
+		return fmt.Sprintf("%d levels, process 0 has %d", i.levels, first.levels)
+	case i.every != first.every:
+		return fmt.Sprintf("every %d steps, process 0 has %d", i.every, first.every)
+	case string(i.members) != string(first.members):
+		return "another list of ranks than process 0"
+	}
+	return ""
+}
+
+// readiness returns the answer to all ranks of a link that are ready, or have failed.
+func (m *meeting) readiness() []byte {
+	var w writer
+	for s := range m.sides {
+		for i, who := range m.sides[s].present {
+			if len(who.body) > 0 {
+				o := problem(ErrPartner, "process %d of the %v side: %s", i, side(s), who.body)
+				w.number(o.code)
+				w.text(o.text)
+				return w
+			}
+		}
+	}
+	w.number(0)
+	w.text("")
+	return w
+}
+
+func decodeReadiness(b []byte) error {
+	r := reader{rest: b}
+	o := outcome{r.number(), string(r.bytes())}
+	if err := r.end(); err != nil {
+		return err
+	}
+	return o.err()
+}

@@ -1,0 +1,281 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/goacp/goacp/internal/couple/directory"
+	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// MaxLevels bounds the levels of a link.
+const MaxLevels = 1 << 16
+
+// Options is what a side may choose when it opens a link.
+type Options struct {
+	Levels int // messages that a sender may be ahead of a receiver; 0: as the other side, or 1
+	Every  int // messages are of the steps that this divides; 0: of all steps
+}
+
+// opening is a link that is being opened by one rank.
+type opening struct {
+	s       *System
+	f       *Field
+	side    side
+	name    string
+	host    int
+	options Options
+
+	known   acquaintance
+	members [2][]int
+	offices []int // members that are directories, by part
+	ranges  directory.Ranges
+}
+
+// open opens one side of the link from one field to another one. Collective for the ranks of the model.
+// Blocks until all ranks of both models have called it.
+func (s *System) open(ctx context.Context, f *Field, sd side, name string, options Options) (*end, error) {
+	if options.Levels < 0 || options.Levels > MaxLevels || options.Every < 0 {
+		return nil, fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, options.Levels, options.Every)
+	}
+	options.Every = max(options.Every, 1)
+	o := &opening{s: s, f: f, side: sd, name: name, host: s.hostOf(name), options: options}
+	e, err := o.run(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("link %s: %w", name, err)
+	}
+	return e, nil
+}
+
+func (o *opening) run(ctx context.Context) (*end, error) {
+	if err := o.introduce(ctx); err != nil {
+		return nil, err
+	}
+	if err := o.hold(ctx); err != nil {
+		return nil, err
+	}
+	if err := o.compare(ctx); err != nil {
+		return nil, err
+	}
+	common, err := o.fetch(ctx)
+	if err != nil {
+		return nil, err
+	}
+	e, failed := o.newEnd(common)
+	err = o.agree(ctx, failed)
+	if failed != nil {
+		err = failed // which is what the others are told
+	}
+	if err != nil {
+		return nil, errors.Join(err, e.free())
+	}
+	if err := e.connect(ctx); err != nil {
+		return nil, errors.Join(err, e.free())
+	}
+	return e, nil
+}
+
+// meet comes to a meeting at the host, and returns its result.
+func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byte, error) {
+	a := attendance{
+		question: question, name: o.name, id: o.known.id,
+		side: o.side, index: o.f.model.index, size: len(o.f.model.members), body: body,
+	}
+	request := a.encode()
+	if len(request) > fabric.CallMax {
+		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
+	}
+	return o.s.ask(ctx, o.host, opMeet, request, fabric.CallMax)
+}
+
+// introduce meets all other ranks of the link.
+func (o *opening) introduce(ctx context.Context) error {
+	var members points.Builder
+	for _, m := range o.f.model.members {
+		members.Add(int64(m))
+	}
+	list := members.List()
+	lo, hi := o.layout().Bounds()
+	in := introduction{
+		element: o.f.element, levels: o.options.Levels, every: o.options.Every,
+		bounds: directory.Range{Lo: lo, Hi: hi}, members: list.Bytes(),
+	}
+	answer, err := o.meet(ctx, aboutIntroduction, in.encode())
+	if err != nil {
+		return err
+	}
+	if o.known, err = decodeAcquaintance(answer); err != nil {
+		return err
+	}
+	if err := o.known.err(); err != nil {
+		return err
+	}
+	for sd, b := range o.known.sides {
+		l, err := points.Decode(b, 0, int64(o.s.p.Ranks.Size()), false)
+		if err != nil || l.Len() > int64(o.s.p.Ranks.Size()) {
+			return errMalformed
+		}
+		for it := l.All(); ; {
+			r, ok := it.Next()
+			if !ok {
+				break
+			}
+			for i := range r.Count {
+				o.members[sd] = append(o.members[sd], int(r.Start+i*r.Stride))
+			}
+		}
+	}
+	entered := make(map[int]bool)
+	for _, m := range slices.Concat(o.members[sending], o.members[receiving]) {
+		if !entered[m] {
+			entered[m] = true
+			o.offices = append(o.offices, m)
+		}
+	}
+	o.ranges = directory.Ranges{All: o.known.bounds, Parts: len(o.offices)}
+	return nil
+}
+
+// layout returns the points of this rank.
+func (o *opening) layout() *points.Layout { return o.f.layouts[o.side] }
+
+// hold tells the directories which points this rank holds.
+func (o *opening) hold(ctx context.Context) error {
+	return o.ranges.Cut(&o.layout().Points, func(part int, some points.List) error {
+		for b, last := some.Bytes(), false; !last; {
+			n := min(len(b), pieceBytes)
+			last = n == len(b)
+			h := holding{id: o.known.id, side: o.side, index: o.f.model.index, last: last, part: b[:n]}
+			if _, err := o.s.ask(ctx, o.offices[part], opHold, h.encode(), 0); err != nil {
+				return err
+			}
+			b = b[n:]
+		}
+		return nil
+	})
+}
+
+// compare does the work of the directory that this process is. If it is on both sides, the sending one
+// does that.
+func (o *opening) compare(ctx context.Context) error {
+	self := o.s.p.Ranks.Self()
+	if o.side == receiving && slices.Contains(o.members[sending], self) {
+		return nil
+	}
+	o.s.offices.mu.Lock()
+	office := o.s.offices.office(o.known.id)
+	o.s.offices.mu.Unlock()
+	sizes := [2]int{len(o.members[sending]), len(o.members[receiving])}
+	all := func() bool { return int(office.whole.Load()) == sizes[sending]+sizes[receiving] }
+	if err := o.s.p.Cond.WaitContext(ctx, all); err != nil {
+		return err
+	}
+	return o.s.compare(o.known.id, office, o.ranges.Part(slices.Index(o.offices, self)), sizes)
+}
+
+// fetch asks all directories. It returns the points that this rank has in common with each rank of the
+// other side.
+func (o *opening) fetch(ctx context.Context) (map[int]points.List, error) {
+	builders := make(map[int]*points.Builder)
+	problem := finding{missing: directory.None, twice: directory.None}
+	for part := range o.offices {
+		b, err := o.fetchPart(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		f, err := decodeFinding(b)
+		if err != nil {
+			return nil, err
+		}
+		if problem.missing == directory.None {
+			problem.missing = f.missing
+		}
+		if problem.twice == directory.None {
+			problem.twice, problem.senders = f.twice, f.senders
+		}
+		rng := o.ranges.Part(part)
+		for _, p := range f.partners {
+			l, err := points.Decode(p.points, rng.Lo, rng.Hi, true)
+			if err != nil || p.index >= len(o.members[1-o.side]) {
+				return nil, errMalformed
+			}
+			if builders[p.index] == nil {
+				builders[p.index] = new(points.Builder)
+			}
+			appendList(builders[p.index], &l)
+		}
+	}
+	if err := o.problem(&problem); err != nil {
+		return nil, err
+	}
+	common := make(map[int]points.List, len(builders))
+	for i, b := range builders {
+		common[i] = b.List()
+	}
+	return common, nil
+}
+
+// appendList appends the numbers of a list.
+func appendList(b *points.Builder, l *points.List) {
+	for it := l.All(); ; {
+		r, ok := it.Next()
+		if !ok {
+			return
+		}
+		b.AddRun(r)
+	}
+}
+
+// fetchPart asks one directory.
+func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
+	var all []byte
+	for {
+		f := fetching{id: o.known.id, side: o.side, index: o.f.model.index, offset: len(all)}
+		answer, err := o.s.ask(ctx, o.offices[part], opFetch, f.encode(), fabric.CallMax)
+		if err != nil {
+			return nil, err
+		}
+		r := reader{rest: answer}
+		left := r.count(maxOffset)
+		all = append(all, r.bytes()...)
+		if err := r.end(); err != nil {
+			return nil, err
+		}
+		if left == 0 {
+			return all, nil
+		}
+	}
+}
+
+// problem returns why the points of both sides do not fit, or nil. All ranks of the link return the same.
+func (o *opening) problem(f *finding) error {
+	from, to := o.ends()
+	senders := o.members[sending]
+	switch {
+	case f.twice != directory.None && f.senders[0] < len(senders) && f.senders[1] < len(senders):
+		ranks := o.s.p.Ranks
+		return fmt.Errorf("%w: ranks %d and %d both hold point %d of %s, which is the first such point", points.ErrTwice,
+			ranks.Rank(senders[f.senders[0]]), ranks.Rank(senders[f.senders[1]]), f.twice, from)
+	case f.twice != directory.None:
+		return errMalformed
+	case f.missing != directory.None:
+		return fmt.Errorf("%w: no rank holds point %d of %s, which %s wants and which is the first such point", ErrMissing, f.missing, from, to)
+	}
+	return nil
+}
+
+// agree tells all other ranks whether this one is ready. It returns nil if all are.
+func (o *opening) agree(ctx context.Context, failed error) error {
+	var body []byte
+	if failed != nil {
+		body = []byte(failed.Error())
+	}
+	answer, err := o.meet(ctx, aboutReadiness, body)
+	if err != nil {
+		return err
+	}
+	return decodeReadiness(answer)
+}

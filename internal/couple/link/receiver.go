@@ -1,0 +1,71 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"unsafe"
+)
+
+// Receiver is the end of a link at a rank of the receiving side. One goroutine at a time calls its
+// methods.
+type Receiver struct{ *end }
+
+// ReceiveFrom opens the link to the field from the field with a name, such as "ocean.temperature".
+// Otherwise as SendTo.
+func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Receiver, error) {
+	e, err := f.model.sys.open(ctx, f, receiving, linkName(from, f.Name()), o)
+	if err != nil {
+		return nil, err
+	}
+	return &Receiver{e}, nil
+}
+
+// Receive gets the values for this rank. It does nothing if the step has no message. Waits until all
+// messages of the step are there. Fails with ErrStep if the next messages are of another step, with
+// ErrEnded if a sender has closed the link and all that it sent has been received, with ErrClosed, and
+// with the error of ctx: then nothing has been received, and the values are as before.
+func (r *Receiver) Receive(ctx context.Context, step int64) error {
+	message, ok := r.due(step)
+	if err := r.usable(); err != nil || !ok {
+		return err
+	}
+	if err := r.s.await(ctx, r.empty); err != nil {
+		return r.wrap(nil, err)
+	}
+	slot := r.count % r.levels
+	for _, f := range r.flows {
+		if sent, _ := f.told(); sent <= r.count {
+			return r.wrap(f, ErrEnded)
+		}
+		if have := *(*int64)(f.slot(slot)); have != message {
+			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
+		}
+	}
+	data, size := r.field.data.Base, uintptr(r.field.element.Size())
+	r.count++
+	for _, f := range r.flows {
+		unpack(data, unsafe.Add(f.slot(slot), headerSize), &f.positions, size)
+		if err := f.tell(r.count); err != nil {
+			return r.wrap(f, err)
+		}
+	}
+	return nil
+}
+
+// Ready reports whether Receive would not wait. Fails as Receive does. Does not block.
+func (r *Receiver) Ready() (bool, error) {
+	if err := r.usable(); err != nil {
+		return false, err
+	}
+	return r.empty() == nil, nil
+}
+
+// empty returns a flow without a message, or nil. A flow that has ended waits for none.
+func (r *Receiver) empty() *flow {
+	for _, f := range r.flows {
+		if sent, over := f.told(); !over && sent <= r.count {
+			return f
+		}
+	}
+	return nil
+}

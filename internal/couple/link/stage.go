@@ -1,0 +1,63 @@
+package link
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// stage is the memory from which the messenger takes messages to a receiver whose heap is not mapped.
+type stage struct {
+	mem   []byte
+	slots []staged
+}
+
+// staged is one slot of a stage. It implements fabric.Completion.
+type staged struct {
+	bell     *bellTower
+	underway atomic.Bool
+}
+
+// make makes a number of slots, each of whose copies rings a bell at its end.
+func (g *stage) make(slot uint64, levels int, bell *bellTower) {
+	g.mem, g.slots = make([]byte, slot*uint64(levels)), make([]staged, levels)
+	for i := range g.slots {
+		g.slots[i].bell = bell
+	}
+}
+
+// Complete implements fabric.Completion. An error says that the run is over, which the next wait finds.
+func (g *staged) Complete(uint64, error) {
+	g.underway.Store(false)
+	g.bell.ring()
+}
+
+// slot returns where the sender packs a message, or the receiver finds it. n is the number of the slot.
+func (f *flow) slot(n uint64) unsafe.Pointer {
+	if f.slots != nil {
+		return unsafe.Add(f.slots, n*f.slotBytes())
+	}
+	return unsafe.Pointer(&f.stage.mem[n*f.slotBytes()])
+}
+
+// free reports whether the messenger does not use a slot.
+func (f *flow) free(n uint64) bool { return f.slots != nil || !f.stage.slots[n].underway.Load() }
+
+// idle reports whether the messenger uses no slot.
+func (f *flow) idle() bool {
+	for n := range f.stage.slots {
+		if !f.free(uint64(n)) {
+			return false
+		}
+	}
+	return true
+}
+
+// put sends the message in a slot, if it is not there yet.
+func (f *flow) put(n uint64) {
+	if f.slots != nil {
+		return
+	}
+	g := &f.stage.slots[n]
+	g.underway.Store(true)
+	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), f.slot(n), headerSize+f.size, g)
+}

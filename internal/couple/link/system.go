@@ -1,0 +1,136 @@
+package link
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/global"
+)
+
+// The operations, and the notices.
+const (
+	opMeet    = iota // at the host of a link
+	opHold           // points that a rank holds, to a directory
+	opFetch          // what a directory has found out
+	opConnect        // of a sender to a receiver
+)
+
+const (
+	noticeSent  = iota // how many messages a sender has sent
+	noticeTaken        // how many messages a receiver has taken
+)
+
+var systems = extension.Register(extension.Extension[*System]{
+	Name:     "couple",
+	Optional: true,
+	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
+	Operations: []extension.Operation[*System]{
+		opMeet:    {Name: "introduction to a link", Serve: (*System).serveMeet},
+		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
+		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
+		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
+	},
+	Notices: []extension.Notice[*System]{
+		noticeSent:  {Name: "message of a link", Take: (*System).take},
+		noticeTaken: {Name: "end of a message of a link", Take: (*System).take},
+	},
+	Fail:   (*System).fail,
+	Forget: (*System).forget,
+})
+
+// Of returns the system of an *acp.Process.
+func Of(process any) *System { return systems.Of(process) }
+
+// System is what one process has of coupling. Its methods may be called by several goroutines at
+// once.
+type System struct {
+	p   *extension.Process
+	mem *global.Memory
+
+	meetings meetings
+	offices  offices
+	flows    flows
+	bell     bellTower
+	life     atomic.Uint64 // how often all links have been forgotten
+}
+
+func newSystem(p *extension.Process) *System {
+	s := &System{p: p, mem: p.Memory}
+	s.forget()
+	return s
+}
+
+// Ranks returns all ranks of the job that this process belongs to, in order of the processes of the
+// job.
+func (s *System) Ranks() []int {
+	members := s.p.Members
+	first, end := members.JobRange(members.Job(s.p.Ranks.Self()))
+	ranks := make([]int, 0, end-first)
+	for m := first; m < end; m++ {
+		ranks = append(ranks, s.p.Ranks.Rank(m))
+	}
+	return ranks
+}
+
+// fail ends all waiting, because the run is over.
+func (s *System) fail(error) {
+	s.meetings.forget()
+	s.offices.forget()
+	s.bell.ring()
+}
+
+// forget ends all links: the memory of all ranks is new.
+func (s *System) forget() {
+	s.life.Add(1)
+	s.meetings.forget()
+	s.offices.forget()
+	s.flows.forget()
+	s.bell.forget()
+}
+
+// hostOf returns the member that is the host of a link: one that the name stands for, and that has this
+// package.
+func (s *System) hostOf(name string) int {
+	n := s.p.Ranks.Size()
+	host := int(hash(name) % uint64(n))
+	for !s.p.Present(host) {
+		host = (host + 1) % n
+	}
+	return host
+}
+
+// reply is the answer to a request of this process. It implements fabric.Completion.
+type reply struct {
+	done   chan struct{}
+	answer []byte
+	err    error
+}
+
+// Complete implements fabric.Completion.
+func (r *reply) Complete(n uint64, err error) {
+	if err == nil {
+		r.answer = r.answer[:n]
+	}
+	r.err = err
+	close(r.done)
+}
+
+// ask lets a member serve a request, and returns the answer, which has at most room bytes. Blocks until it is there, the run is
+// over, or ctx ends.
+func (s *System) ask(ctx context.Context, member, operation int, request []byte, room int) ([]byte, error) {
+	r := &reply{done: make(chan struct{}), answer: make([]byte, room)}
+	s.p.Start(member, operation, request, r.answer, r)
+	select {
+	case <-r.done:
+		return r.answer, global.Cause(r.err)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.p.Life.Running().Done():
+		if err := s.p.Life.Alive(); err != nil {
+			return nil, err
+		}
+		return nil, fabric.ErrPeerDead
+	}
+}

@@ -1,0 +1,141 @@
+package points
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+)
+
+// Max is the greatest number of a point or position.
+const Max = math.MaxInt64 / 4
+
+// Run is Count numbers: Start, Start+Stride and so on. Count is greater than 0.
+type Run struct{ Start, Stride, Count int64 }
+
+// Last returns the last number.
+func (r Run) Last() int64 { return r.Start + r.Stride*(r.Count-1) }
+
+// List is a sequence of numbers from 0 to Max, in the form of runs. The zero value is an empty
+// List.
+type List struct {
+	data []byte
+	n    int64
+}
+
+// Len returns how many numbers the list has.
+func (l *List) Len() int64 { return l.n }
+
+// Bytes returns the list as it travels.
+func (l *List) Bytes() []byte { return l.data }
+
+// Builder makes a List. The zero value has an empty one.
+type Builder struct {
+	list List
+	next int64 // the number behind the last one in list
+	open Run   // not yet in list; Count 0 if there is none
+}
+
+// Add appends a number.
+func (b *Builder) Add(x int64) { b.AddRun(Run{x, 1, 1}) }
+
+// AddRun appends a run.
+func (b *Builder) AddRun(r Run) {
+	o := &b.open
+	switch last := o.Last(); {
+	case o.Count == 0:
+		*o = r
+	case r.Count == 1 && o.Count == 1:
+		*o = Run{o.Start, r.Start - o.Start, 2}
+	case r.Count == 1 && r.Start == last+o.Stride, o.Count > 1 && r.Stride == o.Stride && r.Start == last+r.Stride:
+		o.Count += r.Count
+	case o.Count == 1 && r.Start == last+r.Stride:
+		*o = Run{o.Start, r.Stride, r.Count + 1}
+	case r.Count == 1 && o.Count == 2 && r.Start == last+1:
+		// The second number begins a run without gaps, which is worth more than a pair.
+		first := Run{o.Start, 1, 1}
+		*o = Run{last, 1, 2}
+		b.write(first)
+	default:
+		b.write(*o)
+		*o = r
+	}
+}
+
+// write appends a run to the bytes of the list: the distance of its start from the number behind the
+// last one, its count, and its stride unless that is 1.
+func (b *Builder) write(r Run) {
+	l := &b.list
+	l.data = binary.AppendVarint(l.data, r.Start-b.next)
+	head := uint64(r.Count-1) << 1
+	if r.Count == 1 || r.Stride == 1 {
+		l.data = binary.AppendUvarint(l.data, head)
+	} else {
+		l.data = binary.AppendUvarint(l.data, head|1)
+		l.data = binary.AppendVarint(l.data, r.Stride)
+	}
+	l.n += r.Count
+	b.next = r.Last() + 1
+}
+
+// List returns what has been added. The Builder is empty then.
+func (b *Builder) List() List {
+	if b.open.Count > 0 {
+		b.write(b.open)
+	}
+	l := b.list
+	*b = Builder{}
+	return l
+}
+
+// Of returns the list of some numbers.
+func Of(numbers ...int64) List {
+	var b Builder
+	for _, x := range numbers {
+		b.Add(x)
+	}
+	return b.List()
+}
+
+// ErrMalformed: bytes that are no list.
+var ErrMalformed = errors.New("malformed list of numbers")
+
+// Decode returns the list of which b is the form, and keeps b. All numbers are from lo to less
+// than hi; if ascending is set, each is greater than the one before. Fails with ErrMalformed.
+func Decode(b []byte, lo, hi int64, ascending bool) (List, error) {
+	l := List{data: b}
+	least := lo
+	for it := (Iterator{rest: b}); len(it.rest) > 0; {
+		if !it.decode() {
+			return List{}, fmt.Errorf("%w: %d bytes from the end", ErrMalformed, len(it.rest))
+		}
+		r := it.run
+		if !r.within(least, hi) || ascending && r.Stride < 0 {
+			return List{}, fmt.Errorf("%w: %d numbers from %d with stride %d are not all from %d to %d", ErrMalformed, r.Count, r.Start, r.Stride, least, hi-1)
+		}
+		if ascending {
+			least = r.Last() + 1
+		}
+		if l.n += r.Count; l.n > Max {
+			return List{}, ErrMalformed
+		}
+	}
+	return l, nil
+}
+
+// within reports whether all numbers of a run that may have any fields are from lo to less than hi,
+// and differ.
+func (r Run) within(lo, hi int64) bool {
+	if r.Count < 1 || r.Start < lo || r.Start >= hi {
+		return false
+	}
+	if r.Count == 1 {
+		return true
+	}
+	if r.Stride == 0 || r.Stride == math.MinInt64 {
+		return false
+	}
+	over, length := bits.Mul64(uint64(max(r.Stride, -r.Stride)), uint64(r.Count-1))
+	return over == 0 && length <= Max && r.Last() >= lo && r.Last() < hi
+}
