@@ -121,6 +121,11 @@ func TestUnmappedMemory(t *testing.T) {
 					return err
 				}
 			}
+			if p.Rank() == 0 && mode == bridge.ModeTCP {
+				if err := useOwnUnmapped(p, gone); err != nil {
+					return err
+				}
+			}
 			err := p.Sync()
 			if p.Rank() == 0 {
 				err = errors.Join(err, unix.Mprotect(mem, unix.PROT_READ|unix.PROT_WRITE))
@@ -128,6 +133,30 @@ func TestUnmappedMemory(t *testing.T) {
 			return err
 		})
 	})
+}
+
+// useOwnUnmapped copies words between memory of another rank and own memory that is not there, on
+// the goroutine that has completed the copy before.
+func useOwnUnmapped(p *member, gone acp.GA) error {
+	own, there := must(p.StarterGA(0)), must(p.StarterGA(1))
+	for name, do := range map[string]func(order acp.Handle) (acp.Handle, error){
+		"put":    func(order acp.Handle) (acp.Handle, error) { return p.Copy(there, gone, 8, order) },
+		"get":    func(order acp.Handle) (acp.Handle, error) { return p.Copy(gone, there, 8, order) },
+		"atomic": func(order acp.Handle) (acp.Handle, error) { return p.Add8(gone, there, 1, order) },
+	} {
+		first, err := p.Copy(there, own, 1000, acp.HandleNull)
+		if err != nil {
+			return err
+		}
+		h, err := do(first)
+		if err == nil {
+			err = p.Complete(h)
+		}
+		if !errors.Is(err, acp.ErrBadAddress) {
+			return fmt.Errorf("%s: %w, want ErrBadAddress", name, err)
+		}
+	}
+	return nil
 }
 
 func useUnmapped(p *member, gone acp.GA, size uint64) error {

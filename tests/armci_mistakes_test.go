@@ -137,15 +137,20 @@ func TestARMCIReturnsErrors(t *testing.T) {
 				want[fmt.Sprintf("%s %d", c.mistake, c.code)] = 2
 			}
 		}
-		got := make(map[string]int)
-		for line := range strings.Lines(place.Must(run...)) {
-			got[strings.TrimSpace(line)]++
-		}
-		if !maps.Equal(got, want) {
+		if got := countLines(place.Must(run...)); !maps.Equal(got, want) {
 			t.Errorf("%s: %v, expected %v", net, got, want)
 		}
 		if out := place.Must(program, "early"); out != "early -8\n" {
 			t.Errorf("before ARMCI_Init: %s", out)
 		}
 	}
+}
+
+// countLines returns how often each line is in a text.
+func countLines(text string) map[string]int {
+	lines := make(map[string]int)
+	for line := range strings.Lines(text) {
+		lines[strings.TrimSpace(line)]++
+	}
+	return lines
 }

@@ -211,7 +211,7 @@ func armciSelf() string {
 // armciWith calls f with what this process has of the world, and returns its error as a number of
 // ARMCI. Errors are reported as ARMCI_ERRORS asks for.
 func armciWith(call *C.struct_goacp_call, f func(s *core.Session) error) C.int {
-	defer stopPanic()
+	defer stopArmciPanic(call)
 	debug.SetPanicOnFault(true)
 	s := armci.session.Load()
 	if s == nil {

@@ -53,6 +53,13 @@ func armciFatal(call *C.struct_goacp_call, err error) {
 	armciEnd(fmt.Sprintf("armci: %s by %s: %v", callText(call), armciSelf(), err), 1)
 }
 
+// stopArmciPanic is stopPanic for functions of armci.h. The line names the function.
+func stopArmciPanic(call *C.struct_goacp_call) {
+	if cause := recover(); cause != nil {
+		armciEnd(fmt.Sprintf("armci: %s by %s: %s", callText(call), armciSelf(), panicText(cause, panicPlace())), 1)
+	}
+}
+
 // armciStoreFailed ends the run because of a store for which no call waits any more.
 func armciStoreFailed(err error) {
 	line := fmt.Sprintf("armci: %v, issued by %s", err, armciSelf())

@@ -81,9 +81,9 @@ func (e *gpError) Unwrap() error { return e.err }
 // onGP returns the result of f for the process. Functions of libgp have no failure values: if f
 // fails the run ends.
 func onGP[T any](function string, f func(p *acp.Process, s *array.System) (T, error)) T {
-	defer stopPanic()
-	debug.SetPanicOnFault(true)
 	p := lib.process.Load()
+	defer stopGPPanic(function, p)
+	debug.SetPanicOnFault(true)
 	if p == nil || lib.gp.of.Load() != p {
 		end(gpFailure(function, nil, errNoGP))
 	}
@@ -95,6 +95,13 @@ func onGP[T any](function string, f func(p *acp.Process, s *array.System) (T, er
 		end(gpFailure(function, p, err))
 	}
 	return v
+}
+
+// stopGPPanic is stopPanic for functions of gp.h. The line names the function.
+func stopGPPanic(function string, p *acp.Process) {
+	if cause := recover(); cause != nil {
+		end(gpFailure(function, p, errors.New(panicText(cause, panicPlace()))))
+	}
 }
 
 // doGP is onGP for functions without a result.

@@ -2,6 +2,9 @@
 
 package main
 
+// #include "bind.h"
+import "C"
+
 import (
 	"fmt"
 	"path"
@@ -15,16 +18,27 @@ import (
 // panic as well.
 func stopPanic() {
 	if cause := recover(); cause != nil {
-		end(panicMessage(cause, panicPlace()))
+		end("acp: " + panicText(cause, panicPlace()))
 	}
 }
 
-// panicMessage is the line for a panic at place. Faults of memory know their address.
-func panicMessage(cause any, place string) string {
-	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
-		return fmt.Sprintf("acp: no memory at address %#x, in %s: an argument leads there, or the library is at fault", fault.Addr(), place)
+// stopPanicOfCall is stopPanic for functions of acp.h. The line names the function.
+func stopPanicOfCall() {
+	if cause := recover(); cause != nil {
+		message := panicText(cause, panicPlace())
+		if C.goacp_failed_call() != nil {
+			message = calledFunction() + ": " + message
+		}
+		end("acp: " + message)
 	}
-	return fmt.Sprintf("acp: internal error in %s: %v", place, cause)
+}
+
+// panicText says what a panic at place means to the user. Faults of memory know their address.
+func panicText(cause any, place string) string {
+	if fault, ok := cause.(interface{ Addr() uintptr }); ok {
+		return fmt.Sprintf("no memory at address %#x, in %s: an argument leads there, or the library is at fault", fault.Addr(), place)
+	}
+	return fmt.Sprintf("internal error in %s: %v", place, cause)
 }
 
 // panicPlace returns the function and line that panicked. A deferred function calls it.

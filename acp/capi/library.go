@@ -65,7 +65,7 @@ func setPlace(p *acp.Process) {
 
 // call returns the result of f, or otherwise if f fails or the library is not initialised.
 func call[T any](otherwise T, f func(*acp.Process) (T, error)) T {
-	defer stopPanic()
+	defer stopPanicOfCall()
 	debug.SetPanicOnFault(true)
 	p := lib.process.Load()
 	if p == nil {

@@ -26,8 +26,9 @@ const (
 // maxBatch bounds the records of one message.
 const maxBatch = fabric.CallMax - recordsHead - 8
 
-// addToBatch adds a record to those for the receiver's agent.
-func (c *Channel) addToBatch(e *ring.Endpoint, rec ring.Record, payload []byte) {
+// addToBatch adds a record to those for the receiver's agent. If the payload cannot be read, it
+// returns an error and adds nothing.
+func (c *Channel) addToBatch(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	w := c.work
 	if len(w.batch)+int(rec.Span()) > maxBatch {
 		c.sendBatch(e, ring.NoGoal)
@@ -35,10 +36,13 @@ func (c *Channel) addToBatch(e *ring.Endpoint, rec ring.Record, payload []byte) 
 	if w.batch == nil {
 		w.batch = make([]byte, recordsHead, recordsHead+rec.Span())
 	}
-	w.batch = binary.NativeEndian.AppendUint64(w.batch, uint64(rec))
-	w.batch = append(w.batch, payload...)
-	w.batch = append(w.batch, make([]byte, int(rec.Span())-8-len(payload))...)
+	batch := binary.NativeEndian.AppendUint64(w.batch, uint64(rec))
+	if err := fabric.Touch(func() { batch = append(batch, payload...) }); err != nil {
+		return err
+	}
+	w.batch = append(batch, make([]byte, int(rec.Span())-8-len(payload))...)
 	e.Skip(rec.Span())
+	return nil
 }
 
 // flush sends the batch if it has records.

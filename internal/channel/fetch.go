@@ -25,8 +25,7 @@ func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64)
 		return true, err
 	}
 	if from.Addr != nil {
-		fabric.Move(dst, from.Addr, n)
-		return true, nil
+		return true, ownMemory(fabric.TryMove(dst, from.Addr, n), dst, n)
 	}
 	if from.Immediate() {
 		if err := h.net.Get(from, dst, n); !errors.Is(err, fabric.ErrNoPath) {
@@ -48,13 +47,27 @@ func (h *Hub) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error 
 	}
 	err = v.Load(dst, addr, n)
 	if errors.Is(err, unix.EFAULT) && v.Readable(addr, n) {
-		err = fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
+		err = unwritable(dst, n)
 	}
 	return err
 }
 
 // errOwnMemory says that a message could not be stored in the memory of the receive.
 var errOwnMemory = fmt.Errorf("the memory of the receive cannot be written: %w", unix.EFAULT)
+
+func unwritable(dst unsafe.Pointer, n uint64) error {
+	return fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
+}
+
+// ownMemory returns err, or why the n bytes of a receive at dst cannot be stored if err is a fault
+// there.
+func ownMemory(err error, dst unsafe.Pointer, n uint64) error {
+	var fault *fabric.FaultError
+	if errors.As(err, &fault) && fault.Addr-uintptr(dst) < uintptr(n) {
+		return unwritable(dst, n)
+	}
+	return err
+}
 
 // readsDirectly reports whether this process reads the memory of a member by its addresses. If so,
 // C reads it, too.
@@ -84,7 +97,7 @@ type fetched struct {
 func (f *fetched) Complete(_ uint64, err error) {
 	defer f.c.hub.messages.Done()
 	if errors.Is(err, fabric.ErrGone) {
-		err = fmt.Errorf("%w: %d bytes at %p", errOwnMemory, f.n, unsafe.SliceData(f.r.buf))
+		err = unwritable(unsafe.Pointer(unsafe.SliceData(f.r.buf)), f.n)
 	}
 	if err != nil {
 		go f.end(err) // the caller may hold the lock of the channel

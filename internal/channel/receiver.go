@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel/ring"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
 )
 
@@ -58,7 +59,8 @@ func (c *Channel) receive(e *ring.Endpoint, rec ring.Record) (reached bool) {
 	switch {
 	case n == 0:
 	case rec.Kind() == ring.Eager:
-		e.Payload(unsafe.Pointer(unsafe.SliceData(r.buf)), n)
+		dst := unsafe.Pointer(unsafe.SliceData(r.buf))
+		err = ownMemory(fabric.Touch(func() { e.Payload(dst, n) }), dst, n)
 	default:
 		var done bool
 		if done, err = c.fetch(e, r, rec, n); !done {

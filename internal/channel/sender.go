@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel/ring"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // The sending end of a channel.
@@ -49,28 +50,45 @@ func (c *Channel) emit(e *ring.Endpoint, r *Request) {
 	w, rec := c.work, c.record(e, r)
 	switch rec.Kind() {
 	case ring.Eager:
-		c.put(e, rec, r.buf)
+		if c.put(e, rec, r.buf) != nil {
+			c.putLong(e, ring.NewRecord(ring.Large, rec.Size()), r, nowhere)
+			return
+		}
 		w.shift()
 		r.finish(0, nil)
 	case ring.Large, ring.Direct:
-		c.put(e, rec, binary.NativeEndian.AppendUint64(nil, c.lend(r, rec.Kind())))
-		r.end = e.Pos
-		w.shift()
-		w.addSent(r)
+		c.putLong(e, rec, r, c.lend(r, rec.Kind()))
 	case ring.Last:
-		c.put(e, rec, nil)
+		_ = c.put(e, rec, nil) // it has no payload
 		w.shift()
 		w.closing = r
 	}
 }
 
-// put puts a record into the ring, or into the batch for the receiver's agent.
-func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) {
+// nowhere is a position where nothing is. If the memory of a message cannot be read, the receiver
+// gets it, so that both ends learn of it.
+const nowhere = 0
+
+// putLong puts the record of r, a message that the receiver copies from a position.
+func (c *Channel) putLong(e *ring.Endpoint, rec ring.Record, r *Request, pos uint64) {
+	_ = c.put(e, rec, binary.NativeEndian.AppendUint64(nil, pos)) // the payload can be read
+	r.end = e.Pos
+	c.work.shift()
+	c.work.addSent(r)
+}
+
+// put puts a record into the ring, or into the batch for the receiver's agent. If the payload
+// cannot be read, it returns an error and puts nothing.
+func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	if e.Ring == nil {
-		c.addToBatch(e, rec, payload)
-		return
+		return c.addToBatch(e, rec, payload)
 	}
-	switch e.Put(rec, unsafe.Pointer(unsafe.SliceData(payload)), uint64(len(payload))) {
+	var want uint32
+	err := fabric.Touch(func() { want = e.Put(rec, unsafe.Pointer(unsafe.SliceData(payload)), uint64(len(payload))) })
+	if err != nil {
+		return err
+	}
+	switch want {
 	case ring.WantAll:
 		c.wakeReceiver(e)
 	case ring.WantHelp:
@@ -78,6 +96,7 @@ func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) {
 			c.wakeReceiver(e)
 		}
 	}
+	return nil
 }
 
 // lend makes the message of r readable by the receiver and returns where it is.
@@ -93,8 +112,7 @@ func (c *Channel) lend(r *Request, kind ring.Kind) uint64 {
 	r.pin.Pin(unsafe.SliceData(r.buf))
 	key, pos, err := c.hub.space.Lend(addr, n)
 	if err != nil {
-		// The receiver gets a position where nothing is, so that both ends learn of it.
-		return 0
+		return nowhere
 	}
 	r.key = key
 	return pos

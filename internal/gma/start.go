@@ -87,7 +87,7 @@ func (r *routed) deliver(a *Access, found uint64) error {
 	defer r.space.Leave(r.space.Enter())
 	dst, err := r.space.Resolve(direct.PositionOf(a.Dst), a.Size)
 	if err == nil {
-		StoreResult(dst, a.Atomic.Width, found)
+		err = fabric.Touch(func() { StoreResult(dst, a.Atomic.Width, found) })
 	}
 	return err
 }

@@ -75,8 +75,7 @@ func (n *Network) MayWait() bool { return n.mayWait }
 func (n *Network) Carry(a Path, dst, src Place, size uint64, done fabric.Completion) {
 	switch a.kind {
 	case pathHere:
-		fabric.Move(dst.Addr, src.Addr, size)
-		done.Complete(0, nil)
+		done.Complete(0, fabric.TryMove(dst.Addr, src.Addr, size))
 	case pathPut:
 		n.transports[a.via].Put(dst.Member, dst.Pos, src.Addr, size, done)
 	case pathGet:
@@ -112,7 +111,9 @@ func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completi
 // wait for a peer if MayWait says so.
 func (n *Network) Atomic(p Place, a fabric.Atomic, done fabric.Completion) {
 	if p.Addr != nil && !n.allAtomics {
-		done.Complete(a.Apply(p.Addr), nil)
+		var old uint64
+		err := fabric.Touch(func() { old = a.Apply(p.Addr) })
+		done.Complete(old, err)
 		return
 	}
 	n.transports[n.atomics[p.via]].Atomic(p.Member, p.Pos, a, done)

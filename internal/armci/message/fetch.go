@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -93,7 +94,11 @@ func (h *Hub) serveFetch(r fabric.Request) (int, error) {
 	if o == nil || o.to != r.From || at > uint64(len(o.b)) || last && uint64(len(r.Reply)) < uint64(len(o.b))-at {
 		return 0, fmt.Errorf("%w: a request for offer %d from byte %d on", global.ErrProtocol, id, at)
 	}
-	n := copy(r.Reply, o.b[at:])
+	var n int
+	if err := fabric.Touch(func() { n = copy(r.Reply, o.b[at:]) }); err != nil {
+		o.err = fmt.Errorf("message of %d bytes: %w", len(o.b), err)
+		return 0, errors.Join(o.err, h.end(r.From, id))
+	}
 	if last {
 		return n, h.end(r.From, id)
 	}

@@ -16,6 +16,7 @@ type offer struct {
 	world uint64
 	b     []byte
 	own   bool        // b is a copy
+	err   error       // why the receiver cannot have it; set before done
 	done  atomic.Bool // the receiver has the message, or does not want it
 }
 
@@ -42,8 +43,11 @@ func (h *Hub) await(o *offer) error {
 		err := h.drain(o.to, nil)
 		arrived := h.arrived.Load()
 		h.mu.Unlock()
-		if err != nil || o.done.Load() {
+		if err != nil {
 			return err
+		}
+		if o.done.Load() {
+			return o.err
 		}
 		if err := h.wait(o.to, func() bool { return h.arrived.Load() != arrived || h.any(o.to) }); err != nil {
 			return err

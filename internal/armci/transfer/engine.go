@@ -162,3 +162,9 @@ func (e *Engine) reserve(n int64) error {
 	e.inFlight.Add(n)
 	return nil
 }
+
+// giveBack ends a reservation for bytes that are not sent.
+func (e *Engine) giveBack(n int64) {
+	e.inFlight.Add(-n)
+	e.broadcast()
+}

@@ -64,9 +64,12 @@ func (e *Engine) farBlock(kind Kind, proc int, pos uint64, local unsafe.Pointer,
 	if err := e.reserve(n); err != nil {
 		return err
 	}
-	e.table.Send(proc)
 	data := make([]byte, n)
-	fabric.Move(unsafe.Pointer(unsafe.SliceData(data)), local, uint64(n))
+	if err := fabric.TryMove(unsafe.Pointer(unsafe.SliceData(data)), local, uint64(n)); err != nil {
+		e.giveBack(n)
+		return transportError(err)
+	}
+	e.table.Send(proc)
 	e.process.Messenger.Put(member, pos, unsafe.Pointer(unsafe.SliceData(data)), uint64(n), &stored{engine: e, proc: proc, bytes: n})
 	return nil
 }

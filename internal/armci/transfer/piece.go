@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"errors"
 	"fmt"
 	"unsafe"
 
@@ -35,17 +36,21 @@ func (p *piece) each(f func(at unsafe.Pointer, n int64)) {
 	}
 }
 
-// pack appends the bytes of the piece to b.
-func (p *piece) pack(b []byte) []byte {
-	p.each(func(at unsafe.Pointer, n int64) { b = append(b, unsafe.Slice((*byte)(at), n)...) })
-	return b
+// pack appends the bytes of the piece to b. Fails if they are not there.
+func (p *piece) pack(b []byte) ([]byte, error) {
+	err := fabric.Touch(func() {
+		p.each(func(at unsafe.Pointer, n int64) { b = append(b, unsafe.Slice((*byte)(at), n)...) })
+	})
+	return b, err
 }
 
-// unpack writes data to the memory of the piece.
-func (p *piece) unpack(data []byte) {
-	p.each(func(at unsafe.Pointer, n int64) {
-		copy(unsafe.Slice((*byte)(at), n), data)
-		data = data[n:]
+// unpack writes data to the memory of the piece. Fails if that is not there.
+func (p *piece) unpack(data []byte) error {
+	return fabric.Touch(func() {
+		p.each(func(at unsafe.Pointer, n int64) {
+			copy(unsafe.Slice((*byte)(at), n), data)
+			data = data[n:]
+		})
 	})
 }
 
@@ -74,7 +79,12 @@ func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) er
 		number = e.cfg.Numbers.Accumulate
 		body = append(append(body, byte(r.Type)), r.Scale[:]...)
 	}
-	e.store(r.Proc, number, p.pack(target.Append(body)), p.n)
+	body, err := p.pack(target.Append(body))
+	if err != nil {
+		e.giveBack(p.n)
+		return transportError(err)
+	}
+	e.store(r.Proc, number, body, p.n)
 	return nil
 }
 
@@ -103,9 +113,9 @@ func (s *stored) Complete(n uint64, err error) {
 	e.inFlight.Add(-s.bytes)
 	switch {
 	case s.tracker != nil:
-		s.tracker.end(fabricError(err))
+		s.tracker.end(transportError(err))
 	case err != nil && e.process.Life.Alive() == nil:
-		e.cfg.Failed(fmt.Errorf("store to process %d: %w", s.proc, fabricError(err)))
+		e.cfg.Failed(fmt.Errorf("store to process %d: %w", s.proc, transportError(err)))
 	}
 	e.table.Confirm(s.proc)
 	e.broadcast()
@@ -134,7 +144,7 @@ func (f *fetched) Complete(n uint64, err error) {
 		}
 		f.engine.inFlight.Add(-f.piece.n)
 	}
-	f.tracker.end(fabricError(err))
+	f.tracker.end(transportError(err))
 	f.engine.fetching.Add(-1)
 	f.engine.broadcast()
 }
@@ -147,8 +157,7 @@ func (f *fetched) unpack(answer []byte) error {
 	if int64(len(answer)) != codeBytes+f.piece.n {
 		return errMalformed
 	}
-	f.piece.unpack(answer[codeBytes:])
-	return nil
+	return f.piece.unpack(answer[codeBytes:])
 }
 
 // outcome returns the error that an answer begins with.
@@ -159,10 +168,13 @@ func outcome(answer []byte) error {
 	return world.OfCode(-int(answer[0]))
 }
 
-// fabricError gives an error of a transport a reason of ARMCI.
-func fabricError(err error) error {
-	if err == nil || world.Known(err) {
+// transportError gives an error of a transport a reason of ARMCI.
+func transportError(err error) error {
+	switch {
+	case err == nil || world.Known(err):
 		return err
+	case errors.Is(err, fabric.ErrGone): // the memory of the caller is not there
+		return fmt.Errorf("%w of the caller: %w", world.ErrAddress, err)
 	}
 	return fmt.Errorf("%w: %w", world.ErrFailed, err)
 }

@@ -61,7 +61,7 @@ type word struct {
 // Complete implements fabric.Completion.
 func (w *word) Complete(old uint64, err error) {
 	w.old = old
-	w.tracker.end(fabricError(err))
+	w.tracker.end(transportError(err))
 	w.engine.broadcast()
 }
 

@@ -138,8 +138,7 @@ func (t *Transport) put(member int, pos uint64, src unsafe.Pointer, n uint64) er
 		return err
 	}
 	if p := v.Mapped(pos, n); p != nil {
-		fabric.Move(p, src, n)
-		return nil
+		return fabric.TryMove(p, src, n)
 	}
 	return v.Write(pos, src, n)
 }
@@ -155,8 +154,7 @@ func (t *Transport) get(member int, pos uint64, dst unsafe.Pointer, n uint64) er
 		return err
 	}
 	if p := v.Mapped(pos, n); p != nil {
-		fabric.Move(dst, p, n)
-		return nil
+		return fabric.TryMove(dst, p, n)
 	}
 	return v.Read(dst, pos, n)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // load returns the n bytes at p, at most 8, in memory order from the lowest byte
@@ -34,4 +36,15 @@ func store(p unsafe.Pointer, v, n uint64) {
 	default:
 		copy(unsafe.Slice((*byte)(p), n), b[:n])
 	}
+}
+
+// tryLoad is load at an address that the program has named.
+func tryLoad(p unsafe.Pointer, n uint64) (v uint64, err error) {
+	err = fabric.Touch(func() { v = load(p, n) })
+	return v, err
+}
+
+// tryStore is the reverse of tryLoad.
+func tryStore(p unsafe.Pointer, v, n uint64) error {
+	return fabric.Touch(func() { store(p, v, n) })
 }

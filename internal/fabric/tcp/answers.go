@@ -82,7 +82,10 @@ func (l *link) succeed(id, found uint64) error {
 		l.concluded(&op, 0, op.fault)
 		return nil
 	case op.dst != nil && op.size <= inlineMax:
-		store(op.dst, found, op.size)
+		if err := tryStore(op.dst, found, op.size); err != nil {
+			l.concluded(&op, 0, err)
+			return nil
+		}
 	}
 	if op.size > 0 { // a get
 		found = 0

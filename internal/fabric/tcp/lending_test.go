@@ -220,7 +220,7 @@ func TestGetToUnmapped(t *testing.T) {
 			if err := unix.Mprotect(mine[hole:2*hole], protection); err != nil {
 				t.Fatal(err)
 			}
-			for _, g := range []struct{ at, n uint64 }{{hole, 40}, {hole - 1, 4096}, {hole, 20_000}, {hole - 100, 400_000}, {0, size}} {
+			for _, g := range []struct{ at, n uint64 }{{hole, 3}, {hole + 8, 8}, {hole - 4, 8}, {hole, 40}, {hole - 1, 4096}, {hole, 20_000}, {hole - 100, 400_000}, {0, size}} {
 				o := fabrictest.NewOutcome()
 				w.transports[0].Get(1, startPos, unsafe.Pointer(&mine[g.at]), g.n, o)
 				if _, err := o.Wait(); !errors.Is(err, fabric.ErrGone) {
@@ -233,6 +233,25 @@ func TestGetToUnmapped(t *testing.T) {
 		}
 		w.healthy(t)
 	}
+}
+
+// TestPutFromUnmapped puts bytes from memory that this process cannot read, which is an error of the
+// operation alone.
+func TestPutFromUnmapped(t *testing.T) {
+	const size, hole = 1 << 20, 64 << 10
+	w := newWorld(t, 2, size)
+	mine := fabrictest.Pages(t, size)
+	if err := unix.Mprotect(mine[hole:2*hole], unix.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range []struct{ at, n uint64 }{{hole, 1}, {hole, 4}, {hole + 8, 8}, {hole - 4, 8}, {hole, 40}, {hole - 100, 400_000}} {
+		o := fabrictest.NewOutcome()
+		w.transports[0].Put(1, startPos, unsafe.Pointer(&mine[g.at]), g.n, o)
+		if _, err := o.Wait(); !errors.Is(err, fabric.ErrGone) {
+			t.Errorf("%d bytes at %d: %v, want ErrGone", g.n, g.at, err)
+		}
+	}
+	w.healthy(t)
 }
 
 // TestCallAmongGets lets calls and changes follow gets of much more memory than the owner

@@ -12,8 +12,7 @@ func (t *Transport) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
 	if err != nil {
 		return err
 	}
-	fabric.Move(p, src, n)
-	return nil
+	return fabric.TryMove(p, src, n)
 }
 
 // getSelf is Get from this process's own memory.
@@ -22,6 +21,5 @@ func (t *Transport) getSelf(pos uint64, dst unsafe.Pointer, n uint64) error {
 	if err != nil {
 		return err
 	}
-	fabric.Move(dst, p, n)
-	return nil
+	return fabric.TryMove(dst, p, n)
 }

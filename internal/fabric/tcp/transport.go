@@ -104,7 +104,11 @@ func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done
 	}
 	h := header{kind: kindPut, pos: pos, size: n}
 	if n <= inlineMax {
-		h.arg = load(src, n)
+		var err error
+		if h.arg, err = tryLoad(src, n); err != nil {
+			done.Complete(0, fabric.Over(name, err))
+			return
+		}
 		src = nil
 	}
 	t.request(peer, &h, src, operation{done: done, kind: kindReply})

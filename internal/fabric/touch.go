@@ -1,0 +1,59 @@
+package fabric
+
+import (
+	"fmt"
+	"runtime/debug"
+	"unsafe"
+)
+
+// FaultError says that memory which the program has named is not there, or may not be written. It is
+// an ErrGone for errors.Is.
+type FaultError struct {
+	Addr uintptr // in this process
+}
+
+// Error implements the error interface.
+func (e *FaultError) Error() string { return fmt.Sprintf("no memory at address %#x", e.Addr) }
+
+// Is reports whether target is ErrGone.
+func (e *FaultError) Is(target error) bool { return target == ErrGone }
+
+// Touch calls f, which loads or stores at addresses that the program has named, and does nothing
+// else. If there is no such memory it returns a *FaultError, and f may have done a part. A goroutine
+// of the library that did without Touch would end the process with a trace. Does not block.
+func Touch(f func()) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fault(cause)
+		}
+	}()
+	f()
+	return nil
+}
+
+// fault returns the error for what a function of Touch has panicked with. It panics if that was no
+// access to memory.
+func fault(cause any) error {
+	if at, ok := cause.(interface{ Addr() uintptr }); ok {
+		return &FaultError{Addr: at.Addr()}
+	}
+	if cause == nilFault {
+		return &FaultError{}
+	}
+	panic(cause)
+}
+
+// nilFault is what a goroutine panics with that accesses the first page. The address is not known.
+var nilFault = func() (cause any) {
+	defer func() { cause = recover() }()
+	var nothing *byte
+	*nothing = 0
+	return nil
+}()
+
+// TryMove is Move between addresses of which the program has named one at least. If there is no
+// memory it returns a *FaultError.
+func TryMove(dst, src unsafe.Pointer, n uint64) error {
+	return Touch(func() { Move(dst, src, n) })
+}
