@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/binding"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/extension"
@@ -12,6 +13,7 @@ func init() {
 		OnFailed:      func(cfg *Config, f func(error)) { cfg.onFailed = f },
 		EndOnLoss:     endOnLoss,
 		Table:         func(p *Process) *direct.Table { return p.direct },
+		Abort:         func(p *Process, a bridge.Abort) { p.life.Abort(a) },
 		FinishSync:    (*Process).finishSync,
 		MPIFinalizing: func(p *Process) { p.watch.MPIFinalizing() },
 		Report:        (*Process).report,

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // OnError says what a call that fails does beside returning its error.
@@ -46,7 +48,7 @@ func ParseOnError(text string) (OnError, error) {
 // abortStatus is the exit status of a process that ends its run.
 //
 //goacp:c GOACP_
-const abortStatus = 255
+const abortStatus = bridge.AbortStatus
 
 // fail completes the error of a call, does with it what Config.OnError asks for, and returns
 // it. All errors that calls return come this way once, when they are made.
@@ -94,6 +96,6 @@ func (p *Process) writeLine(abort bool, line string) {
 	}
 	// OnLost must not be called: it may end the process first.
 	p.life.Exit()
-	p.cfg.Bootstrap.Abort(strings.TrimSuffix(line, "\n"))
+	p.cfg.Bootstrap.Abort(bridge.Abort{Reason: strings.TrimSuffix(line, "\n"), Told: true})
 	os.Exit(abortStatus)
 }

@@ -56,7 +56,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
 		rank := cfg.Bootstrap.Member()
-		cfg.Bootstrap.Abort(fmt.Sprintf("rank %d could not start: %v", rank, err))
+		cfg.Bootstrap.Abort(bridge.Abort{Reason: fmt.Sprintf("rank %d could not start: %v", rank, err)})
 		p.abandon()
 		return nil, &OpError{Op: "init", Rank: Rank(rank), Err: err}
 	}

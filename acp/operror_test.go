@@ -77,8 +77,8 @@ func (failing) Size() int   { return 2 }
 func (failing) Exchange(context.Context, []byte) ([][]byte, error) {
 	return nil, errors.New("unreachable")
 }
-func (failing) Abort(string) {}
-func (failing) Close() error { return nil }
+func (failing) Abort(bridge.Abort) {}
+func (failing) Close() error       { return nil }
 
 // isOpError reports whether err is an *OpError that names its operation, or several of them.
 func isOpError(err error) bool {

@@ -140,7 +140,7 @@ func (p *Process) finishSync() error {
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
 // network no longer than a second. Spec 4.1.3.
-func (p *Process) Abort(reason string) { p.life.Abort(reason) }
+func (p *Process) Abort(reason string) { p.life.Abort(bridge.Abort{Reason: reason}) }
 
 // Finalize completes this process's GMAs, waits until every rank has called it and
 // frees everything the library holds. It is the last call.

@@ -16,7 +16,7 @@ func TestMemberAbortsBehindDeath(t *testing.T) {
 		t.Errorf("reported %+v", e)
 	}
 	expectLost(t, a)
-	a.Abort("it knows")
+	a.Abort(Abort{Reason: "it knows"})
 	r.server.memberAborts(0, "out of memory")
 	if e := r.expect(Aborted); e.Member != 0 || e.Text != "out of memory" {
 		t.Errorf("reported %+v", e)
@@ -27,7 +27,7 @@ func TestMemberAborts(t *testing.T) {
 	r := newRun(t, 2)
 	a, b := r.dial(0, 0), r.dial(0, 1)
 	failed := exchanging(r, b)
-	a.Abort("out of memory")
+	a.Abort(Abort{Reason: "out of memory"})
 	const want = "rank 0 (job 0 job0, host host0, pid 1000) aborted: out of memory"
 	for _, err := range []error{<-failed, expectLost(t, a), expectLost(t, b)} {
 		if !strings.Contains(err.Error(), want) {

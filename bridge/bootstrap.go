@@ -67,9 +67,10 @@ type Bootstrap interface {
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 
 	// Abort says that this member gives up and that the run must end. Blocks no longer than a
-	// second. Over MPI it writes reason to standard error, because no launcher does, and does
-	// not return unless MPI_Finalize has begun. Safe for concurrent use.
-	Abort(reason string)
+	// second. Over MPI it writes the reason to standard error unless the member has, because no
+	// launcher does, ends the processes with the status, and does not return unless MPI_Finalize
+	// has begun. Safe for concurrent use.
+	Abort(Abort)
 
 	// ReportLost says that this member gives up because it has lost another one. So the
 	// launcher does not take it for the first one that has died. It does nothing if the
@@ -99,6 +100,16 @@ var ErrLauncherLost = errors.New("connection to the launcher lost")
 
 // ErrClosed says that the bootstrap was closed before.
 var ErrClosed = errors.New("the bootstrap is closed")
+
+// AbortStatus is the exit status of a process that gives up and has no other.
+const AbortStatus = 255
+
+// Abort is how a member gives up.
+type Abort struct {
+	Reason string
+	Status int  // exit status of the process; 0: AbortStatus
+	Told   bool // the process has written Reason to standard error
+}
 
 // AbortError says that the run was ended before its time.
 type AbortError struct {

@@ -358,7 +358,7 @@ func (c *client) delivered() bool {
 	return err != nil || left == 0
 }
 
-func (c *client) Abort(reason string) {
+func (c *client) Abort(a Abort) {
 	c.mu.Lock()
 	over := c.err != nil
 	c.mu.Unlock()
@@ -367,7 +367,7 @@ func (c *client) Abort(reason string) {
 	}
 	// The deadline also ends a call of Write in progress.
 	_ = c.conn.SetWriteDeadline(time.Now().Add(abortTimeout))
-	if err := c.send(textFrame(frameAbort, reason)); err != nil {
+	if err := c.send(textFrame(frameAbort, a.Reason)); err != nil {
 		// If the frame does not reach the server, the end of the connection tells it as much.
 		c.conn.Close()
 	}

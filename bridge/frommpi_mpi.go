@@ -3,6 +3,7 @@
 package bridge
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -169,9 +170,6 @@ func (b *overMPI) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// abortStatus is the exit status of a process that gives up.
-const abortStatus = 255
-
 // abortOutputTime is how long launchers get to pass the reason of an abort on.
 const abortOutputTime = 200 * time.Millisecond
 
@@ -184,15 +182,17 @@ func abortLine(member int, reason string) string {
 	return fmt.Sprintf("acp: rank %d: %s", member, reason)
 }
 
-func (b *overMPI) Abort(reason string) {
+func (b *overMPI) Abort(a Abort) {
 	// MPI_Abort carries no text and does not return, so this process writes the reason.
-	fmt.Fprintln(os.Stderr, abortLine(b.member, reason))
+	if !a.Told {
+		fmt.Fprintln(os.Stderr, abortLine(b.member, a.Reason))
+	}
 	// When MPICH's launcher learns of the abort, it may drop output that it has not passed on.
 	time.Sleep(abortOutputTime)
 	// Only the launcher is left to report a failure. Close may have freed the communicator, or
 	// may hang in doing so.
 	if !mpi.Finalizing() {
-		_ = mpi.World().Abort(abortStatus)
+		_ = mpi.World().Abort(cmp.Or(a.Status, AbortStatus))
 	}
 }
 

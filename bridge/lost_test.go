@@ -53,7 +53,7 @@ func TestDeathWhileOthersCompute(t *testing.T) {
 // TestLossIsReported has a member give up because it has lost another one. The one that
 // was lost is named, in whichever order the connections of both are seen to end.
 func TestLossIsReported(t *testing.T) {
-	for name, end := range map[string]func(Bootstrap){"ends": vanish, "aborts": func(b Bootstrap) { b.Abort("cannot go on") }} {
+	for name, end := range map[string]func(Bootstrap){"ends": vanish, "aborts": func(b Bootstrap) { b.Abort(Abort{Reason: "cannot go on"}) }} {
 		t.Run("then dead, "+name, func(t *testing.T) {
 			r := newRun(t, 4)
 			a, b, c, d := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2), r.dial(0, 3)
@@ -102,7 +102,7 @@ func TestLossIsReported(t *testing.T) {
 		r := newRun(t, 3)
 		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(0, 2)
 		b.ReportLost(2, ProcessEnded)
-		c.Abort("for a reason")
+		c.Abort(Abort{Reason: "for a reason"})
 		if err := expectLost(t, a); !strings.Contains(err.Error(), "pid 1002) aborted: for a reason") {
 			t.Errorf("lost by %v", err)
 		}

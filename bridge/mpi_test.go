@@ -154,7 +154,7 @@ func closeBoot(p *program) error {
 		if _, err := p.boot.Exchange(context.Background(), nil); err == nil {
 			return errors.New("an exchange after MPI_Finalize succeeded")
 		}
-		p.boot.Abort("must do nothing")
+		p.boot.Abort(Abort{Reason: "must do nothing"})
 	} else if err := swap(p.boot); err != nil {
 		return err
 	}
@@ -339,7 +339,7 @@ func abortOne() error {
 		return err
 	}
 	if b.Member() == 1 {
-		b.Abort("test")
+		b.Abort(Abort{Reason: "test"})
 	}
 	return swap(b) // never ends
 }

@@ -52,11 +52,11 @@ func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	return [][]byte{append([]byte{}, blob...)}, nil
 }
 
-func (s *single) Abort(reason string) {
+func (s *single) Abort(a Abort) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.err == nil && !s.closed {
-		s.err = &AbortError{Reason: reason}
+		s.err = &AbortError{Reason: a.Reason}
 		close(s.lost)
 	}
 }

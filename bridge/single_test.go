@@ -32,7 +32,7 @@ func TestSingle(t *testing.T) {
 	if _, err := b.Exchange(cancelled, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	b.Abort("enough")
+	b.Abort(Abort{Reason: "enough"})
 	var abort *AbortError
 	if err := expectLost(t, b); !errors.As(err, &abort) || abort.Reason != "enough" {
 		t.Errorf("%v", err)
@@ -44,7 +44,7 @@ func TestSingle(t *testing.T) {
 	if _, err := b.Exchange(ctx, nil); !errors.Is(err, ErrClosed) {
 		t.Errorf("after close: %v", err)
 	}
-	b.Abort("too late")
+	b.Abort(Abort{Reason: "too late"})
 	if b.Err() != nil {
 		t.Errorf("lost after close: %v", b.Err())
 	}

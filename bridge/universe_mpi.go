@@ -143,7 +143,7 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 	if err != nil {
 		return nil, 0, err
 	}
-	if u.unwatch, err = mpi.BeforeFinalize(func() { j.boot.Abort(errEarly.Error()) }); err != nil {
+	if u.unwatch, err = mpi.BeforeFinalize(func() { j.boot.Abort(Abort{Reason: errEarly.Error()}) }); err != nil {
 		return nil, 0, err
 	}
 	if j.leader(g[0]) == j.self {

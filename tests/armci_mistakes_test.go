@@ -122,6 +122,23 @@ func TestARMCIMistakes(t *testing.T) {
 	})
 }
 
+// TestARMCIErrorOfMPI: under the launcher of an MPI, too, the code of ARMCI_Error is the exit status, and
+// its line is on each stream once.
+func TestARMCIErrorOfMPI(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.CAtMPI(t, "tests/programs/armci/mistakes", mpi, "-larmci")
+			place := suite.Place(t)
+			r := place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -n 1 "+program+" error")
+			const line = "armci: error of process 0: enough (code 7)"
+			if r.Status != 7 || strings.Count(r.Stdout, line) != 1 || strings.Count(r.Stderr, line) != 1 || strings.Contains(r.Stderr, "acp: ") {
+				t.Errorf("expected status 7 and %q once on each stream:\n%v", line, r)
+			}
+		})
+	}
+}
+
 // TestARMCIReturnsErrors: a mistake is the number that the function returns, if the user wants that,
 // and the program goes on.
 func TestARMCIReturnsErrors(t *testing.T) {

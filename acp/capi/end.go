@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
 )
 
 // abortStatus is the exit status of a process that gives up.
@@ -38,7 +39,7 @@ func endWith(message string, status C.int) {
 	if p := lib.process.Load(); p != nil {
 		// A broken MPI may not return from the call that ends the others.
 		time.AfterFunc(abortLimit, func() { C._exit(status) })
-		p.Abort(message)
+		hidden.Abort(p, bridge.Abort{Reason: message, Status: int(status), Told: true})
 	}
 	C._exit(status)
 }

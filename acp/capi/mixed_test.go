@@ -41,7 +41,7 @@ func TestSyncOfMixedRanks(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := syncRounds(ctx, boot); err != nil {
-				boot.Abort(err.Error())
+				boot.Abort(bridge.Abort{Reason: err.Error()})
 				t.Fatal(err)
 			}
 		})

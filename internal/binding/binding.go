@@ -8,12 +8,13 @@
 package binding
 
 import (
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/direct"
 )
 
 // Hidden is what acp provides. P is *acp.Process, F is acp.Config and C is *acp.Channel.
-// All functions but FinishSync are local and do not block.
+// All functions but FinishSync and Abort are local and do not block.
 type Hidden[P, F, C any] struct {
 	// OnFailed makes a Process with this configuration call f for every GMA that fails, with
 	// an *acp.OpError, before any thread can find the GMA complete, on the goroutine that
@@ -43,6 +44,10 @@ type Hidden[P, F, C any] struct {
 	// failure. Bindings open the Process with acp.ReturnErrors, since lines about calls of
 	// package acp would not name their functions.
 	Report func(p P, abort bool, err error, line func() string)
+
+	// Abort is Abort of the process, for a binding that has told the reason itself or exits with
+	// another status. It waits for the network no longer than a second.
+	Abort func(p P, a bridge.Abort)
 
 	// ChannelHandle returns the handle of a channel, which is never 0.
 	ChannelHandle func(c C) uint64

@@ -74,7 +74,7 @@ func memberMain(words []string) int {
 				return 5
 			}
 		case "abort":
-			boot.Abort("told to")
+			boot.Abort(bridge.Abort{Reason: "told to"})
 			return 7
 		case "wait":
 			<-boot.Lost()

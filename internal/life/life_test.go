@@ -30,7 +30,7 @@ func newBoot() *boot { return &boot{lost: make(chan struct{})} }
 func (b *boot) Lost() <-chan struct{} { return b.lost }
 func (b *boot) Err() error            { return b.err }
 
-func (b *boot) Abort(reason string) { b.tell("abort: " + reason) }
+func (b *boot) Abort(a bridge.Abort) { b.tell("abort: " + a.Reason) }
 
 func (b *boot) ReportLost(member int, how bridge.Loss) {
 	b.tell(fmt.Sprintf("lost %d: %d", member, how))
@@ -227,19 +227,19 @@ func TestMissing(t *testing.T) {
 func TestAbort(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newProcess()
-		p.Abort("the program wants it")
+		p.Abort(bridge.Abort{Reason: "the program wants it"})
 		p.boot.check(t, "abort: the program wants it")
 
 		p = newProcess()
 		p.LostPeer(3, errKilled)
 		synctest.Wait()
 		p.boot.end(errKilled)
-		p.Abort("something is wrong")
+		p.Abort(bridge.Abort{Reason: "something is wrong"})
 		p.boot.check(t, "lost 3: 0")
 
 		p = newProcess()
 		p.LostPeer(3, errKilled)
-		p.Abort("something is wrong") // the launcher does not notice
+		p.Abort(bridge.Abort{Reason: "something is wrong"}) // the launcher does not notice
 		p.boot.check(t, "lost 3: 0", "abort: something is wrong")
 		time.Sleep(reasonLimit)
 	})

@@ -55,14 +55,14 @@ func (l *Life) Missing(member int, reason func() string) {
 
 // End ends the run for a reason that this process has found.
 func (l *Life) End(reason string) {
-	l.cfg.Boot.Abort(reason)
+	l.cfg.Boot.Abort(bridge.Abort{Reason: reason})
 	l.Lose(&bridge.AbortError{Reason: reason})
 }
 
 // Abort ends the run because the program asks for it. If another rank cannot be reached, that
 // is most likely why the program aborts. The launcher is about to find out, and says more
 // about it than this rank can: Abort leaves the run to it.
-func (l *Life) Abort(reason string) {
+func (l *Life) Abort(a bridge.Abort) {
 	if l.peerLost.Load() {
 		select {
 		case <-l.cfg.Boot.Lost():
@@ -70,7 +70,7 @@ func (l *Life) Abort(reason string) {
 		case <-time.After(abortLimit):
 		}
 	}
-	l.cfg.Boot.Abort(reason)
+	l.cfg.Boot.Abort(a)
 }
 
 // Reason returns why the run is over, if all that the caller knows is err: another rank cannot

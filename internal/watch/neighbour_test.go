@@ -20,7 +20,7 @@ type boot struct {
 
 func (b *boot) Lost() <-chan struct{} { return nil }
 
-func (b *boot) Abort(reason string) { b.told <- reason }
+func (b *boot) Abort(a bridge.Abort) { b.told <- a.Reason }
 
 func (b *boot) ReportLost(member int, how bridge.Loss) { b.told <- fmt.Sprintf("%d: %d", member, how) }
 

@@ -34,7 +34,7 @@ func main() {
 		os.Exit(1)
 	}
 	if err := run(boot, *limit, *hold, *early); err != nil {
-		boot.Abort(err.Error())
+		boot.Abort(bridge.Abort{Reason: err.Error()})
 		fmt.Fprintf(os.Stderr, "rank %d: %v\n", boot.Member(), err)
 		os.Exit(1)
 	}
