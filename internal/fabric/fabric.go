@@ -154,7 +154,7 @@ type Request struct {
 	From    int    // the member that has sent it
 	Service uint8  // number of the operation
 	Body    []byte // the request; the transport reuses it when Serve has returned
-	Reply   []byte // room for the answer, as much as the caller has
+	Reply   []byte // room for the answer, as much as the caller has, with any contents
 	Later   Deferrer
 }
 

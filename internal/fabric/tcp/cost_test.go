@@ -1,6 +1,7 @@
 package tcp
 
 import (
+	"bytes"
 	"net/netip"
 	"runtime"
 	"testing"
@@ -53,7 +54,8 @@ func TestNoAllocation(t *testing.T) {
 		{"get 8", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
 		{"get 4096", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
 		{"add8", 0, func() { f.Atomic(1, startPos, add, p) }},
-		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }}, // of the answer
+		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }},                              // of the answer
+		{"call with much room", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of what is in the answer
 	}
 	for _, c := range cases {
 		run := func() {
@@ -66,6 +68,49 @@ func TestNoAllocation(t *testing.T) {
 		// Both members run in this process, so this counts the owner's side too.
 		if n := testing.AllocsPerRun(100, run); n != c.allocs {
 			t.Errorf("%s: %v allocations, want %v", c.name, n, c.allocs)
+		}
+	}
+}
+
+// TestRoomIsUsedAgain: the memory that the owner of a call allocates does not depend on the longest
+// answer that the initiator would take.
+func TestRoomIsUsedAgain(t *testing.T) {
+	w := newWorld(t, 2, 4096)
+	request, reply := make([]byte, 8), make([]byte, fabric.CallMax)
+	p := newPoller(w.transports[0])
+	const calls = 200
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range calls {
+		w.transports[0].Call(1, 1, request, reply, p)
+		if err := p.wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if per := (after.TotalAlloc - before.TotalAlloc) / calls; per > fabric.CallMax/2 { // the race detector drops memory that is to be used again
+		t.Errorf("a call allocates %d bytes for an answer of %d", per, len(request))
+	}
+}
+
+// TestRoom: rooms of all lengths have that length, and answers do not change when the room is used again.
+func TestRoom(t *testing.T) {
+	for _, n := range []uint64{0, 1, shortRoom, shortRoom + 1, 1024, 1025, 40_000, fabric.CallMax - 1, fabric.CallMax} {
+		for _, answer := range []uint64{0, n / 4, n} {
+			r := newRoom(n)
+			if uint64(len(r.b)) != n {
+				t.Fatalf("room for %d bytes has %d", n, len(r.b))
+			}
+			for i := range r.b {
+				r.b[i] = 1
+			}
+			got := r.answer(int(answer))
+			again := newRoom(n)
+			clear(again.b)
+			if uint64(len(got)) != answer || bytes.Count(got, []byte{1}) != len(got) {
+				t.Errorf("an answer of %d bytes in room for %d has changed", answer, n)
+			}
+			again.giveBack()
 		}
 	}
 }

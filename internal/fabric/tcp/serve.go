@@ -162,16 +162,18 @@ func (l *link) serveCall(request []byte) error {
 	l.tell()
 	l.queueAnswers()
 	in := &l.in
-	in.reply, in.deferred = make([]byte, in.head.arg), false
+	room := newRoom(in.head.arg)
+	in.reply, in.deferred = room.b, false
 	n, err := l.transport.cfg.Owner.Serve(fabric.Request{
 		From: l.peer, Service: in.head.code, Body: request, Reply: in.reply, Later: (*deferrer)(l),
 	})
 	switch {
-	case in.deferred:
+	case in.deferred: // the room is for the answer
 	case err != nil:
+		room.giveBack()
 		l.answer(0, err)
 	default:
-		l.queueAnswer(in.head.id, in.reply[:n], true)
+		l.queueAnswer(in.head.id, room.answer(n), true)
 	}
 	in.reply = nil
 	return nil

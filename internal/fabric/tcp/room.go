@@ -1,0 +1,57 @@
+package tcp
+
+import (
+	"bytes"
+	"math/bits"
+	"sync"
+)
+
+// The initiator of a call says how long the answer may be, and often the answer is much shorter. So
+// the owner writes long ones to memory that is used again, and queues a copy of what it has written.
+
+// shortRoom is the longest answer for which memory is allocated.
+const shortRoom = 512
+
+// rooms is memory for answers that no call uses, by the power of two that is its size: up to
+// fabric.CallMax.
+var rooms [17]sync.Pool
+
+// roomClass returns which of rooms has memory for n bytes.
+func roomClass(n uint64) int { return bits.Len64(n - 1) }
+
+// room is memory for the answer to a call.
+type room struct {
+	b     []byte
+	whole *[]byte // of rooms; nil if b was allocated for this answer
+}
+
+// newRoom returns room for n bytes, at most fabric.CallMax, with any contents.
+func newRoom(n uint64) room {
+	if n <= shortRoom {
+		return room{b: make([]byte, n)}
+	}
+	class := roomClass(n)
+	whole, ok := rooms[class].Get().(*[]byte)
+	if !ok {
+		b := make([]byte, 1<<class)
+		whole = &b
+	}
+	return room{(*whole)[:n], whole}
+}
+
+// answer returns the first n bytes, which do not change any more. It ends the use of the room.
+func (r room) answer(n int) []byte {
+	if r.whole == nil || n > len(r.b)/2 {
+		return r.b[:n] // most of the room: it goes with the answer
+	}
+	b := bytes.Clone(r.b[:n])
+	r.giveBack()
+	return b
+}
+
+// giveBack ends the use of a room without an answer.
+func (r room) giveBack() {
+	if r.whole != nil {
+		rooms[roomClass(uint64(len(*r.whole)))].Put(r.whole)
+	}
+}
