@@ -29,7 +29,7 @@ func (a *Array) List(n int, at func(i int) []int) (grid.Selection, error) {
 
 // Sizes calls f with the sizes of the elements, which f does not keep. Blocks for one round trip.
 func (a *Array) Sizes(sel grid.Selection, f func(Sizes)) error {
-	l, err := a.lookup(sel, false)
+	l, err := a.lookup(sel, false, nil)
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (a *Array) Sizes(sel grid.Selection, f func(Sizes)) error {
 }
 
 // lookup reads the records of a selection, and with bytes the first bytes of those that are
-// far.
-func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
+// far, as ask does.
+func (a *Array) lookup(sel grid.Selection, bytes bool, dst [][]byte) (*lookup, error) {
 	p, err := a.use()
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
 	for _, part := range sel.Parts {
 		near, failed := l.near(a.sys.arena(part.Rank), part)
 		if failed == nil && !near {
-			failed = l.ask(part, bytes)
+			failed = l.ask(part, bytes, dst)
 		}
 		if failed != nil {
 			return nil, errors.Join(failed, l.calls.wait())
@@ -63,7 +63,12 @@ func (a *Array) lookup(sel grid.Selection, bytes bool) (*lookup, error) {
 // Get returns an error of room as it is. Blocks for one round trip, and for one more if there are
 // many bytes.
 func (a *Array) Get(sel grid.Selection, room func(Sizes) ([][]byte, error)) error {
-	l, err := a.lookup(sel, true)
+	return a.get(sel, nil, room)
+}
+
+// get is Get. If most is not nil, room returns slices that have the lengths of those in most.
+func (a *Array) get(sel grid.Selection, most [][]byte, room func(Sizes) ([][]byte, error)) error {
+	l, err := a.lookup(sel, true, most)
 	if err != nil {
 		return err
 	}
@@ -88,7 +93,7 @@ func (a *Array) Get(sel grid.Selection, room func(Sizes) ([][]byte, error)) erro
 // bytes as it has. If an element is shorter, it fails with a *PlaceError about the entry.
 // Otherwise as Get.
 func (a *Array) GetInto(sel grid.Selection, dst [][]byte) error {
-	return a.Get(sel, func(sizes Sizes) ([][]byte, error) {
+	return a.get(sel, dst, func(sizes Sizes) ([][]byte, error) {
 		for _, part := range sel.Parts {
 			for _, r := range part.Runs {
 				for e := r.Entry; e < r.Entry+r.N; e++ {

@@ -2,6 +2,7 @@ package array
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -16,7 +17,7 @@ type lookup struct {
 	a      *Array
 	placed *placed
 	pairs  []pair   // by entry
-	data   [][]byte // by entry: bytes that came with the records; nil if there are none
+	data   [][]byte // by entry: the first bytes, which came with the records; nil if there are none
 	calls  calls    // that have asked for them
 }
 
@@ -62,8 +63,9 @@ func (l *lookup) near(heap *arena.Arena, part grid.Part) (bool, error) {
 	return true, nil
 }
 
-// ask asks the owner of a part for the records, and for the first bytes.
-func (l *lookup) ask(part grid.Part, bytes bool) error {
+// ask asks the owner of a part for the records, and with bytes for the first bytes: all of short
+// elements or, if dst is not nil, as many as its entries have.
+func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	if bytes && l.data == nil {
 		l.data = make([][]byte, len(l.pairs))
 	}
@@ -71,9 +73,13 @@ func (l *lookup) ask(part grid.Part, bytes bool) error {
 		var message places
 		message, runs = cut(runs)
 		message.array, message.flag = l.a.number, bytes
-		request := message.append(make([]byte, 0, message.bytes()))
-		err := l.calls.start(part.Rank, opCollect, request, collectionSize(message.n, bytes), func(b []byte) error {
-			return l.take(part.Rank, message, b)
+		w := wanted{bytes: bytes}
+		if dst != nil {
+			w.limits = message.limits(dst)
+		}
+		request := message.append(make([]byte, 0, message.bytes()+len(w.limits)*lengthSize))
+		err := l.calls.start(part.Rank, opCollect, w.append(request), collectionSize(message.n, w), func(b []byte) error {
+			return l.take(part.Rank, message, w, b)
 		})
 		if err != nil {
 			return err
@@ -96,9 +102,20 @@ func cut(runs []grid.Run) (first places, others []grid.Run) {
 	return first, runs
 }
 
+// limits returns the lengths of the entries of dst that belong to the places of a message.
+func (p places) limits(dst [][]byte) []uint32 {
+	limits := make([]uint32, 0, p.n)
+	for _, r := range p.runs {
+		for _, mem := range dst[r.Entry : r.Entry+r.N] {
+			limits = append(limits, uint32(min(len(mem), math.MaxUint32)))
+		}
+	}
+	return limits
+}
+
 // take takes the answer of an owner.
-func (l *lookup) take(rank int, message places, b []byte) error {
-	pairs, data, err := decodeCollection(b, message.n, message.flag)
+func (l *lookup) take(rank int, message places, w wanted, b []byte) error {
+	pairs, data, err := decodeCollection(b, message.n, w)
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", rank, err)
 	}

@@ -122,29 +122,77 @@ func decodeLengths(b []byte, n int) (lengths []uint64, data []byte, err error) {
 type pair struct{ at, size uint64 }
 
 // inline returns the places whose bytes an answer has, as far as they fit, in order. It calls f
-// with each.
-func inline(pairs []pair, f func(i int, size uint64)) {
+// with each, and with how many of its first bytes the answer has.
+func inline(pairs []pair, w wanted, f func(i int, size uint64)) {
 	room := uint64(maxInline)
 	for i, p := range pairs {
-		if p.size > 0 && p.size <= room {
-			room -= p.size
-			f(i, p.size)
+		if size := w.of(i, p.size); size > 0 && size <= room {
+			room -= size
+			f(i, size)
 		}
 	}
 }
 
-// collectionSize returns the greatest length of the answer about n places.
-func collectionSize(n int, bytes bool) int {
-	size := statusSize + n*pairBytes
-	if bytes {
-		size += maxInline
+// wanted says how many bytes of its elements a collection wants.
+type wanted struct {
+	bytes  bool
+	limits []uint32 // by place: as many at most; nil: all
+}
+
+// of returns how many bytes of a place are wanted, whose element has size bytes.
+func (w wanted) of(i int, size uint64) uint64 {
+	switch {
+	case !w.bytes:
+		return 0
+	case w.limits == nil:
+		return size
 	}
-	return size
+	return min(size, uint64(w.limits[i]))
+}
+
+// append appends the limits to the places of a message.
+func (w wanted) append(b []byte) []byte {
+	for _, n := range w.limits {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return b
+}
+
+// decodeWanted decodes what a message about places wants from what stands behind them.
+func decodeWanted(p places, b []byte) (w wanted, err error) {
+	w.bytes = p.flag
+	if len(b) == 0 {
+		return w, nil
+	}
+	if !p.flag || len(b) != p.n*lengthSize {
+		return w, errMalformed
+	}
+	w.limits = make([]uint32, p.n)
+	for i := range w.limits {
+		w.limits[i] = binary.LittleEndian.Uint32(b[i*lengthSize:])
+	}
+	return w, nil
+}
+
+// collectionSize returns the greatest length of the answer about n places.
+func collectionSize(n int, w wanted) int {
+	size := statusSize + n*pairBytes
+	switch {
+	case !w.bytes:
+		return size
+	case w.limits == nil:
+		return size + maxInline
+	}
+	total := uint64(0)
+	for _, n := range w.limits {
+		total += uint64(n)
+	}
+	return size + int(min(total, maxInline))
 }
 
 // decodeCollection decodes the answer about n places. data has the bytes of those that are inline,
 // or nil.
-func decodeCollection(b []byte, n int, bytes bool) (pairs []pair, data [][]byte, err error) {
+func decodeCollection(b []byte, n int, w wanted) (pairs []pair, data [][]byte, err error) {
 	switch {
 	case len(b) == statusSize && status(binary.LittleEndian.Uint32(b)) == unknown:
 		return nil, nil, ErrDestroyed
@@ -160,13 +208,11 @@ func decodeCollection(b []byte, n int, bytes bool) (pairs []pair, data [][]byte,
 		}
 	}
 	rest, bad := b[n*pairBytes:], false
-	if bytes {
-		inline(pairs, func(i int, size uint64) {
-			if bad = bad || size > uint64(len(rest)); !bad {
-				data[i], rest = rest[:size:size], rest[size:]
-			}
-		})
-	}
+	inline(pairs, w, func(i int, size uint64) {
+		if bad = bad || size > uint64(len(rest)); !bad {
+			data[i], rest = rest[:size:size], rest[size:]
+		}
+	})
 	if bad || len(rest) > 0 {
 		return nil, nil, errMalformed
 	}

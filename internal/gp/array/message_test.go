@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"math"
 	"reflect"
 	"testing"
 
@@ -67,7 +68,7 @@ func collection(bytes bool, sizes ...uint64) []byte {
 		b = binary.LittleEndian.AppendUint64(b, p.size)
 	}
 	if bytes {
-		inline(pairs, func(_ int, size uint64) { b = append(b, make([]byte, size)...) })
+		inline(pairs, wanted{bytes: true}, func(_ int, size uint64) { b = append(b, make([]byte, size)...) })
 	}
 	return b
 }
@@ -76,7 +77,7 @@ func collection(bytes bool, sizes ...uint64) []byte {
 func TestCollectionTravels(t *testing.T) {
 	sizes := []uint64{100, 0, maxInline, 200, maxInline - 300, 1}
 	here := []int{100, -1, -1, 200, maxInline - 300, -1}
-	pairs, data, err := decodeCollection(collection(true, sizes...), len(sizes), true)
+	pairs, data, err := decodeCollection(collection(true, sizes...), len(sizes), wanted{bytes: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,8 +87,40 @@ func TestCollectionTravels(t *testing.T) {
 		}
 	}
 	gone := binary.LittleEndian.AppendUint32(nil, uint32(unknown))
-	if _, _, err := decodeCollection(gone, len(sizes), true); !errors.Is(err, ErrDestroyed) {
+	if _, _, err := decodeCollection(gone, len(sizes), wanted{bytes: true}); !errors.Is(err, ErrDestroyed) {
 		t.Errorf("an array that is gone: %v", err)
+	}
+}
+
+// TestWantedTravels: the owner learns how many bytes the caller wants, and answers with no more.
+func TestWantedTravels(t *testing.T) {
+	p := places{flag: true, n: 3}
+	pairs := []pair{{4096, 100}, {8192, maxInline + 1}, {1 << 20, 7}}
+	for _, w := range []wanted{{}, {bytes: true}, {bytes: true, limits: []uint32{3, 40, 80}}, {bytes: true, limits: []uint32{0, math.MaxUint32, 1}}} {
+		p.flag = w.bytes
+		got, err := decodeWanted(p, w.append(nil))
+		if err != nil || !reflect.DeepEqual(got, w) {
+			t.Errorf("%+v arrived as %+v, %v", w, got, err)
+		}
+		size := statusSize + len(pairs)*pairBytes
+		inline(pairs, w, func(i int, n uint64) {
+			if n > pairs[i].size || w.limits != nil && n > uint64(w.limits[i]) {
+				t.Errorf("%+v: %d bytes of place %d", w, n, i)
+			}
+			size += int(n)
+		})
+		if most := collectionSize(len(pairs), w); size > most {
+			t.Errorf("%+v: an answer of %d bytes, %d at most", w, size, most)
+		}
+	}
+	for _, b := range [][]byte{make([]byte, 4), make([]byte, 16), make([]byte, 11)} {
+		if _, err := decodeWanted(p, b); err == nil {
+			t.Errorf("%d bytes are %d limits", len(b), p.n)
+		}
+	}
+	p.flag = false
+	if _, err := decodeWanted(p, make([]byte, 12)); err == nil {
+		t.Error("limits although no bytes are wanted")
 	}
 }
 
@@ -145,7 +178,7 @@ func FuzzDecodeCollection(f *testing.F) {
 	f.Add(binary.LittleEndian.AppendUint32(nil, uint32(unknown)), 1, true)
 	f.Fuzz(func(t *testing.T, b []byte, n int, wantBytes bool) {
 		n = min(max(n, 0), maxPlaces)
-		pairs, data, err := decodeCollection(b, n, wantBytes)
+		pairs, data, err := decodeCollection(b, n, wanted{bytes: wantBytes})
 		if err != nil {
 			return
 		}

@@ -47,7 +47,7 @@ func (u *put) run(sel grid.Selection) error {
 			err = u.deposit(part)
 		default:
 			many = append(many, part)
-			err = u.lookup.ask(part, false)
+			err = u.lookup.ask(part, false, nil)
 		}
 		failed = errors.Join(failed, err)
 	}

@@ -43,13 +43,14 @@ func (s *System) load(recs records, p places) ([]pair, error) {
 }
 
 // serveCollect answers with the records of places, and with the first bytes of their elements if
-// the request wants bytes.
+// the request wants them.
 func (s *System) serveCollect(r fabric.Request) (int, error) {
 	p, rest, err := decodePlaces(r.Body)
 	if err != nil {
 		return 0, err
 	}
-	if len(rest) > 0 || len(r.Reply) < collectionSize(p.n, p.flag) {
+	w, err := decodeWanted(p, rest)
+	if err != nil || len(r.Reply) < collectionSize(p.n, w) {
 		return 0, errMalformed
 	}
 	recs, ok := s.records(p.array)
@@ -69,16 +70,14 @@ func (s *System) serveCollect(r fabric.Request) (int, error) {
 		b = binary.LittleEndian.AppendUint64(b, p.at)
 		b = binary.LittleEndian.AppendUint64(b, p.size)
 	}
-	if p.flag {
-		own := s.mem.Own()
-		inline(pairs, func(i int, size uint64) {
-			mem, failed := own.Bytes(pairs[i].at, size)
-			if failed != nil {
-				err = failed
-			}
-			b = append(b, mem...)
-		})
-	}
+	own := s.mem.Own()
+	inline(pairs, w, func(i int, size uint64) {
+		mem, failed := own.Bytes(pairs[i].at, size)
+		if failed != nil {
+			err = failed
+		}
+		b = append(b, mem...)
+	})
 	return len(b), err
 }
 

@@ -68,7 +68,7 @@ func TestMalformed(t *testing.T) {
 	}{
 		{"empty", (*System).serveCollect, nil, 1000},
 		{"more", (*System).serveCollect, append(places(a.Number(), third), 0), 1000},
-		{"no room", (*System).serveCollect, places(a.Number(), third), collectionSize(1, false) - 1},
+		{"no room", (*System).serveCollect, places(a.Number(), third), collectionSize(1, wanted{}) - 1},
 		{"beyond", (*System).serveCollect, places(a.Number(), grid.Run{Index: 9, N: 2}), 1000},
 		{"far beyond", (*System).serveCollect, places(a.Number(), grid.Run{Index: 1 << 60, N: 1}), 1000},
 		{"no lengths", (*System).serveDeposit, places(a.Number(), third), 1000},
@@ -82,6 +82,7 @@ func TestMalformed(t *testing.T) {
 		{"write nowhere", (*System).serveWrite, spans(8, 5, 5), 1000},
 		{"write less", (*System).serveWrite, spans(e.at, 5, 4), 1000},
 		{"write more", (*System).serveWrite, spans(e.at, 5, 6), 1000},
+		{"limits without bytes", (*System).serveCollect, append(places(a.Number(), third), 0, 0, 0, 0), 1000},
 	} {
 		if n, err := c.serve(s, fabric.Request{Body: c.body, Reply: make([]byte, c.reply)}); err == nil {
 			t.Errorf("%s: an answer of %d bytes", c.name, n)
@@ -106,7 +107,7 @@ func TestGone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := decodeCollection(reply[:n], 1, false); !errors.Is(err, ErrDestroyed) {
+		if _, _, err := decodeCollection(reply[:n], 1, wanted{}); !errors.Is(err, ErrDestroyed) {
 			t.Errorf("array %d: %v", number, err)
 		}
 		n, err = s.serveDeposit(fabric.Request{Body: append(body, 0, 0, 0, 0), Reply: reply})
