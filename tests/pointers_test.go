@@ -76,6 +76,25 @@ func TestKilledInGet(t *testing.T) {
 	}
 }
 
+// TestPointersKilled kills the rank whose elements the others use, or for which they wait, in each
+// kind of call.
+func TestPointersKilled(t *testing.T) {
+	program := suite.CAt(t, "tests/programs/pointerwaits", "-lgp")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, way := range []string{
+			"size", "get", "getshort", "getto", "put", "putshort", "gathersize", "gather", "gatherto", "scatter", "records",
+			"sync", "allocate", "destroy", "memzero", "terminate",
+		} {
+			t.Run(net+"/"+way, func(t *testing.T) {
+				place := suite.Place(t)
+				run := place.Start("acprun", "-np", "3", "-net", net, program, way)
+				pids := ready(t, run, 3)
+				fault(t, place, run, pids[0], afterRank, killed(0, 0, pids[0]))
+			})
+		}
+	}
+}
+
 // TestSparse multiplies and transposes a sparse matrix. The program checks the products.
 func TestSparse(t *testing.T) {
 	const source = "examples/gp/sparse"
