@@ -1,7 +1,6 @@
 package armci
 
 import (
-	"fmt"
 	"reflect"
 
 	"github.com/goacp/goacp/internal/armci/group"
@@ -33,6 +32,10 @@ const (
 
 // ErrOperator: there is no such operator, or not for this type.
 var ErrOperator = reduction.ErrOperator
+
+// ErrSelection: processes select by keys of different types, or some the greatest and others the
+// smallest.
+var ErrSelection = message.ErrSelection
 
 // Party is who takes part in a collective function: all processes of a *World, those of a *Group, or a
 // *Team of one. If this process does not take part, the function returns at once and changes nothing.
@@ -109,35 +112,23 @@ func reductionType[T Real]() reduction.Type {
 
 // Select gives all the elements that one process has in data: of those that contribute the one with the
 // greatest key, or the smallest if best is Min, and of equal ones the first. It returns the number of
-// that process, and -1 if none contributes; then data stays. All pass slices of the same length. Fails
-// with ErrUnequal, with ErrOperator if best is neither Max nor Min, and with ErrBadType. Collective.
-// Blocks until all have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
+// that process, and -1 if none contributes; then data stays. NaN is the smallest key. All pass keys of
+// the same type, the same best and slices of the same length. Programs in C, whose keys are the first
+// bytes of their data, may take part. Fails with ErrSelection on all if types or best differ, with
+// ErrUnequal, with ErrOperator if best is neither Max nor Min, and with ErrBadType. Collective. Blocks
+// until all have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
 func Select[K Real, T any](p Party, best Operator, key K, contribute bool, data []T) (winner int, err error) {
 	winner = -1
 	err = together[T]("select", p, func(h *message.Hub, t *group.Team) error {
-		if best != Max && best != Min {
-			return fmt.Errorf("%w: %d", ErrOperator, best)
-		}
-		c := message.Candidate{Takes: contribute}
+		c := message.Candidate{Type: reductionType[K](), Best: reduction.Operator(best), Takes: contribute}
 		copy(c.Key[:], memoryOf([]K{key}))
-		better := func(a, b [8]byte) bool { return keyOf[K](b) > keyOf[K](a) }
-		if best == Min {
-			better = func(a, b [8]byte) bool { return keyOf[K](b) < keyOf[K](a) }
-		}
-		rank, err := h.Select(t.Team, memoryOf(data), c, better)
+		rank, err := h.Select(t.Team, memoryOf(data), c)
 		if err == nil && rank >= 0 {
 			winner = t.Procs[rank]
 		}
 		return err
 	})
 	return winner, err
-}
-
-// keyOf returns the number of a candidate.
-func keyOf[K Real](b [8]byte) K {
-	key := make([]K, 1)
-	copy(memoryOf(key), b[:])
-	return key[0]
 }
 
 // Exchange returns the values that all members pass, by rank. Fails with ErrBadType. Collective. Blocks

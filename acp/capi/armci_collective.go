@@ -7,10 +7,9 @@ package main
 import "C"
 
 import (
-	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"unsafe"
 
@@ -152,30 +151,13 @@ func goacp_armci_select(call *C.struct_goacp_call, scope C.int, x unsafe.Pointer
 		if len(b) < size {
 			return fmt.Errorf("%w: %d bytes for a number of %d", world.ErrCount, n, size)
 		}
-		c := messages.Candidate{Takes: contribute != 0}
+		c := messages.Candidate{Type: reduction.Type(typ), Best: o, Takes: contribute != 0}
 		copy(c.Key[:size], b)
-		sign := 1
-		if o == reduction.Min {
-			sign = -1
+		if _, err = h.Select(t.Team, b, c); errors.Is(err, messages.ErrSelection) {
+			err = fmt.Errorf("%w: %w", world.ErrLevels, err)
 		}
-		_, err = h.Select(t.Team, b, c, func(a, b [8]byte) bool { return sign*compareKeys(reduction.Type(typ), b, a) > 0 })
 		return err
 	})
-}
-
-// compareKeys compares two numbers of a type.
-func compareKeys(typ reduction.Type, a, b [8]byte) int {
-	word := func(k [8]byte) uint64 { return binary.NativeEndian.Uint64(k[:]) }
-	half := func(k [8]byte) uint32 { return binary.NativeEndian.Uint32(k[:]) }
-	switch typ {
-	case reduction.Int:
-		return cmp.Compare(int32(half(a)), int32(half(b)))
-	case reduction.Float:
-		return cmp.Compare(math.Float32frombits(half(a)), math.Float32frombits(half(b)))
-	case reduction.Double:
-		return cmp.Compare(math.Float64frombits(word(a)), math.Float64frombits(word(b)))
-	}
-	return cmp.Compare(int64(word(a)), int64(word(b)))
 }
 
 // goacp_armci_exchange_address is armci_exchange_address_grp.

@@ -46,6 +46,10 @@ int main(int argc, char **argv)
     armci_msg_snd(5, &self, sizeof self, (self + 1) % procs);
     armci_msg_rcv(5, &got, sizeof got, &length, (self + procs - 1) % procs);
     CHECK(length == sizeof got && got == (self + procs - 1) % procs, "%d bytes from process %d", length, got);
+    struct { long key, from; } best = {100 - self * self, self}; /* those of main.go are greater */
+    char max[] = "max";
+    armci_msg_sel(&best, sizeof best, max, ARMCI_LONG, 1);
+    CHECK(best.key == 200 && best.from == 2, "process %ld has the greatest, %ld", best.from, best.key);
     printf("process %d in C: %ld\n", self, n);
     ARMCI_Destroy_mutexes();
     ARMCI_Free(count[self]);

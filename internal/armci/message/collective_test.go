@@ -254,9 +254,6 @@ func playRound(steps [][]message.Step, have []string, next []int) bool {
 // TestSelect: the bytes of the best go to all; of equal ones the lowest rank wins; processes that
 // take no part are not chosen.
 func TestSelect(t *testing.T) {
-	greater := func(a, b [8]byte) bool {
-		return int64(binary.NativeEndian.Uint64(b[:])) > int64(binary.NativeEndian.Uint64(a[:]))
-	}
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
@@ -272,9 +269,9 @@ func TestSelect(t *testing.T) {
 					}
 				}
 				b := []byte{byte(tm.Rank), byte(turn), 1}
-				c := message.Candidate{Takes: takes[tm.Rank]}
+				c := message.Candidate{Type: reduction.Long, Best: reduction.Max, Takes: takes[tm.Rank]}
 				binary.NativeEndian.PutUint64(c.Key[:], uint64(keys[tm.Rank]))
-				got, err := h.Select(tm, b, c, greater)
+				got, err := h.Select(tm, b, c)
 				if err != nil {
 					return err
 				}
@@ -285,6 +282,35 @@ func TestSelect(t *testing.T) {
 				if got != want || !bytes.Equal(b, []byte{byte(winner), byte(turn), 1}) {
 					return fmt.Errorf("turn %d: rank %d won, want %d; bytes %d", turn, got, want, b)
 				}
+			}
+			return nil
+		})
+		checkEmpty(t, w)
+	})
+}
+
+// TestSelectDisagree: if one process selects by something else, all learn of it, and the data stay.
+func TestSelectDisagree(t *testing.T) {
+	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
+		w.Together(t, func(h *message.Hub, self int) error {
+			tm := team(self)
+			for turn, odd := range []message.Candidate{
+				{Type: reduction.Int, Best: reduction.Max, Takes: true}, {Type: reduction.Long, Best: reduction.Min},
+				{Type: reduction.LongLong, Best: reduction.Max}, // the same in another name
+			} {
+				c := message.Candidate{Type: reduction.Long, Best: reduction.Max, Takes: true}
+				if tm.Rank == len(tm.Members)/2 {
+					c = odd
+				}
+				b := []byte{byte(tm.Rank)}
+				_, err := h.Select(tm, b, c)
+				if agree := turn == 2 || len(tm.Members) == 1; agree != (err == nil) || !agree && (!errors.Is(err, message.ErrSelection) || b[0] != byte(tm.Rank)) {
+					return fmt.Errorf("turn %d: %d, %w", turn, b, err)
+				}
+			}
+			_, err := h.Select(tm, nil, message.Candidate{Type: reduction.Long, Best: reduction.Sum})
+			if _, other := h.Select(tm, nil, message.Candidate{Type: 9, Best: reduction.Max}); !errors.Is(err, reduction.ErrOperator) || !errors.Is(other, reduction.ErrOperator) {
+				return fmt.Errorf("a selection by a sum: %w; of no type: %w", err, other)
 			}
 			return nil
 		})

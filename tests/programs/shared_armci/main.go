@@ -110,6 +110,10 @@ func talk(w *armci.World) error {
 	if err := armci.Send(w, (self+1)%procs, 5, []int32{int32(self)}); err != nil {
 		return err
 	}
+	best := []int{200, self} // as the other program has it: with the key
+	if winner, err := armci.Select(w, armci.Max, best[0], true, best); err != nil || winner != 2 || best[1] != 2 {
+		return fmt.Errorf("process %d has the greatest, %d: %w", winner, best, err)
+	}
 	previous := (self + procs - 1) % procs
 	if n, err := armci.Recv(w, previous, 5, got); err != nil || n != 1 || int(got[0]) != previous {
 		return fmt.Errorf("%d elements from process %d, want %d: %w", n, got[0], previous, err)
