@@ -39,7 +39,7 @@ func armciReturnsErrors() bool { return getenv(envArmciErrors) == "return" }
 func goacp_armci_wrong(call *C.struct_goacp_call, code C.int, value C.long) C.int {
 	defer stopPanic()
 	reason := world.OfCode(int(code))
-	if reason == world.ErrAddress {
+	if reason == world.ErrAddress || reason == world.ErrArray {
 		return armciResult(call, fmt.Errorf("%w: NULL", reason))
 	}
 	return armciResult(call, fmt.Errorf("%w: %d", reason, value))

@@ -69,7 +69,7 @@ func goacp_armci_mode_set(call *C.struct_goacp_call, mode C.int, at unsafe.Point
 			return fmt.Errorf("%w: mode %d", world.ErrLevels, mode)
 		}
 		if at != nil {
-			block, _, ok := armci.system.Local().Block(uintptr(at))
+			block, ok := modeBlock(at)
 			if !ok {
 				return fmt.Errorf("%w: %p is no shared memory of this process", world.ErrAddress, at)
 			}
@@ -86,9 +86,20 @@ func goacp_armci_mode_get(at unsafe.Pointer) C.int {
 	if armci.session.Load() == nil {
 		return -1
 	}
-	block, _, ok := armci.system.Local().Block(uintptr(at))
+	block, ok := modeBlock(at)
 	if !ok {
 		return -1
 	}
 	return armci.modes.get(block)
+}
+
+// modeBlock returns by which address the mode of memory is noted: that of its block or, if it was not
+// allocated by ARMCI, its own. Reports whether it is shared memory of this process. There is a world.
+func modeBlock(at unsafe.Pointer) (uintptr, bool) {
+	if block, _, ok := armci.system.Local().Block(uintptr(at)); ok {
+		return block, true
+	}
+	w := armci.session.Load().World
+	_, err := w.Locate(w.Self(), uintptr(at), 1)
+	return uintptr(at), err == nil
 }

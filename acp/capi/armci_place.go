@@ -94,7 +94,7 @@ func goacp_armci_acp_ga(call *C.struct_goacp_call, at unsafe.Pointer, proc C.int
 	if w.Check(int(proc)) != nil {
 		return C.ACP_GA_NULL
 	}
-	pos, err := w.Locate(int(proc), uintptr(at), 0)
+	pos, err := w.Locate(int(proc), uintptr(at), 1)
 	if err != nil {
 		return C.ACP_GA_NULL
 	}

@@ -37,6 +37,7 @@ typedef const struct goacp_call *call_t;
 // The numbers of errors that C finds.
 enum {
   ARMCI_ERROR_ADDRESS = -1,
+  ARMCI_ERROR_ARRAY = -2,
   ARMCI_ERROR_COUNT = -3,
   ARMCI_ERROR_LEVELS = -4, // of levels, segments or elements; also a wrong operation
   ARMCI_ERROR_FAILED = -6,

@@ -19,6 +19,8 @@ void PARMCI_Access_end(void *ptr) {
 void PARMCI_Copy(void *src, void *dst, int n) {
   if (n < 0)
     goacp_armci_wrong(CALLED_OR_END(src, dst, n), ARMCI_ERROR_COUNT, n);
+  if (n > 0 && (src == NULL || dst == NULL))
+    goacp_armci_wrong(CALLED_OR_END(src, dst, n), ARMCI_ERROR_ADDRESS, 0);
   if (n > 0)
     memmove(dst, src, (size_t)n);
 }
@@ -47,10 +49,12 @@ static int advance(struct walk *w) {
 }
 
 // Returns the number of the error if no side is like this, with the value that is wrong, or 0.
-static int mistake(int levels, const int *count, int *value) {
+static int mistake(int levels, const int *stride, const int *count, int *value) {
   *value = levels;
   if (levels < 0 || levels > ARMCI_MAX_STRIDE_LEVEL)
     return ARMCI_ERROR_LEVELS;
+  if (count == NULL || (levels > 0 && stride == NULL))
+    return ARMCI_ERROR_ARRAY;
   for (int i = 0; i <= levels; i++)
     if ((*value = count[i]) < 0)
       return ARMCI_ERROR_COUNT;
@@ -58,9 +62,9 @@ static int mistake(int levels, const int *count, int *value) {
 }
 
 // Ends the run if no side is like the one that the function, whose parameters follow, has got.
-#define CHECK_SIDE(levels, count, ...)                                         \
+#define CHECK_SIDE(levels, stride, count, ...)                                 \
   do {                                                                         \
-    int value, error = mistake(levels, count, &value);                         \
+    int value, error = mistake(levels, stride, count, &value);                 \
     if (error != 0)                                                            \
       goacp_armci_wrong(CALLED_OR_END(__VA_ARGS__), error, value);             \
   } while (0)
@@ -74,9 +78,11 @@ static int is_empty(int levels, const int *count) {
 
 void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf) {
   struct walk w = {stride_levels, stride_arr, count, {0}, 0};
-  CHECK_SIDE(stride_levels, count, ptr, stride_levels, stride_arr, count, buf);
+  CHECK_SIDE(stride_levels, stride_arr, count, ptr, stride_levels, stride_arr, count, buf);
   if (is_empty(stride_levels, count))
     return;
+  if (ptr == NULL || buf == NULL)
+    goacp_armci_wrong(CALLED_OR_END(ptr, stride_levels, stride_arr, count, buf), ARMCI_ERROR_ADDRESS, 0);
   do {
     memcpy(buf, (char *)ptr + w.offset, (size_t)count[0]);
     buf += count[0];
@@ -85,9 +91,11 @@ void armci_write_strided(void *ptr, int stride_levels, int stride_arr[], int cou
 
 void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int count[], char *buf) {
   struct walk w = {stride_levels, stride_arr, count, {0}, 0};
-  CHECK_SIDE(stride_levels, count, ptr, stride_levels, stride_arr, count, buf);
+  CHECK_SIDE(stride_levels, stride_arr, count, ptr, stride_levels, stride_arr, count, buf);
   if (is_empty(stride_levels, count))
     return;
+  if (ptr == NULL || buf == NULL)
+    goacp_armci_wrong(CALLED_OR_END(ptr, stride_levels, stride_arr, count, buf), ARMCI_ERROR_ADDRESS, 0);
   do {
     memcpy((char *)ptr + w.offset, buf, (size_t)count[0]);
     buf += count[0];
@@ -96,7 +104,7 @@ void armci_read_strided(void *ptr, int stride_levels, int stride_arr[], int coun
 
 void armci_stride_info_init(stride_info_t *s, void *base_ptr, int stride_levels,
                             const int *stride_arr, const int *seg_count) {
-  CHECK_SIDE(stride_levels, seg_count, s, base_ptr, stride_levels, stride_arr, seg_count);
+  CHECK_SIDE(stride_levels, stride_arr, seg_count, s, base_ptr, stride_levels, stride_arr, seg_count);
   memset(s, 0, sizeof *s);
   s->base_ptr = base_ptr;
   s->stride_levels = stride_levels;

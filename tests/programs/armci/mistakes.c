@@ -3,6 +3,7 @@
 
 #include <acp.h>
 #include <armci.h>
+#include <armci_iterator.h>
 #include <armcix.h>
 
 #include <stdio.h>
@@ -15,6 +16,7 @@ static double x = 1, y, many[16];
 static int odd[] = {12}, even[] = {16}, two[] = {8, 2}, negative[] = {8, -2}, twice[] = {0, 0};
 static void *here[] = {&x}, *there[1], *nowhere[] = {NULL};
 static char *none = NULL;
+static stride_info_t iterator;
 
 // The caller's neighbour, and its memory.
 static int other(void) { return 1 - me; }
@@ -131,6 +133,12 @@ static int get_memory(size_t bytes, int flags) {
   M(copy, (ARMCI_Copy(&x, &y, -1), 0))                                         \
   M(pack, (armci_write_strided(&x, 9, even, two, (char *)many), 0))            \
   M(unpack, (armci_read_strided(&x, 1, even, negative, (char *)many), 0))      \
+  M(copynowhere, (ARMCI_Copy(none, &y, 8), 0))                                 \
+  M(packarray, (armci_write_strided(&x, 1, NULL, two, (char *)many), 0))       \
+  M(packnowhere, (armci_write_strided(&x, 0, NULL, two, none), 0))             \
+  M(unpackarray, (armci_read_strided(&x, 0, NULL, NULL, (char *)many), 0))     \
+  M(unpacknowhere, (armci_read_strided(none, 1, even, two, (char *)many), 0))  \
+  M(iterator, (armci_stride_info_init(&iterator, &x, 1, NULL, two), 0))        \
   M(mutexes, ARMCI_Destroy_mutexes())                                          \
   M(mutexcount, ARMCI_Create_mutexes(-1))                                      \
   M(again, ARMCI_Create_mutexes(1) || ARMCI_Create_mutexes(1) == -8 ? -8 : 99) \
