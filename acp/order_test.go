@@ -33,6 +33,28 @@ func TestRandomOrders(t *testing.T) {
 	})
 }
 
+// TestOrdersAtFullRate has thousands of operations in flight between agents, which share messages
+// and start before those that they follow are complete.
+func TestOrdersAtFullRate(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	for _, n := range []int{2, 3} {
+		cfg := acp.Config{Mode: bridge.ModeTCP, StarterSize: uint64(lanes.Size * n)}
+		run(t, n, cfg, func(p *member) error {
+			l, err := lanes.New(p.Process, seed)
+			if err != nil {
+				return err
+			}
+			for round := range 2 {
+				if err := l.Round(2000); err != nil {
+					return fmt.Errorf("%d ranks, round %d: %w", n, round, err)
+				}
+			}
+			return p.Sync() // others still use the memory of this rank
+		})
+	}
+}
+
 // TestCompleteIsComplete issues copies that are done on the spot while others of the same
 // process are under way: what Complete has waited for is complete, and stays so.
 func TestCompleteIsComplete(t *testing.T) {

@@ -47,13 +47,14 @@ type Engine struct {
 
 	failed atomic.Bool // failures is not empty
 
-	cond     *wait.Cond // its lock guards what follows; a broadcast says that a GMA was retired
-	queue    ring       // in flight, in order of issue
-	waiting  byCondition
+	cond     *wait.Cond  // its lock guards what follows; a broadcast says that a GMA was retired
+	queue    ring        // in flight, in order of issue
+	waiting  byCondition // neither started nor ready
 	ready    []*inFlight // may start now
 	starting bool        // a goroutine is starting the ready ones
 	free     []*inFlight
 	last     *inFlight // issued most recently
+	pipeline pipeline
 	failures []failure
 }
 
@@ -102,6 +103,8 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 	g := e.take()
 	g.Access = a
 	g.after = e.condition(g)
+	startNow := e.mayStart(g)
+	e.pipeline.starting++
 	// Pending is stored before the handle exists. A thread that finds nothing pending assumes
 	// that everything up to a newer handle of its own is complete.
 	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))
@@ -109,7 +112,6 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 	g.handle = handle
 	e.queue.push(g)
 	e.last = g
-	startNow := e.queue.front().handle > g.after
 	if !startNow {
 		heap.Push(&e.waiting, g)
 	}
@@ -123,7 +125,7 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 // condition turns the order of g into the handle up to which everything has to be complete
 // before g starts. A handle that was never issued is no condition.
 func (e *Engine) condition(g *inFlight) uint64 {
-	issued := atomic.LoadUint64(&e.table.Issued)
+	issued := e.issued()
 	switch {
 	case g.Order == Cont:
 		if e.continues(g) {
@@ -143,7 +145,7 @@ func (e *Engine) condition(g *inFlight) uint64 {
 // Any other GMA waits, which is always permitted.
 func (e *Engine) continues(g *inFlight) bool {
 	prev := e.last
-	if prev == nil || prev.handle != atomic.LoadUint64(&e.table.Issued) || !prev.started || !prev.path.Ordered() {
+	if prev == nil || prev.handle != e.issued() || !prev.started || !prev.path.Ordered() {
 		return false
 	}
 	return direct.RankOf(prev.Dst) == direct.RankOf(g.Dst) && direct.RankOf(prev.Src) == direct.RankOf(g.Src) &&
@@ -155,6 +157,7 @@ func (e *Engine) start(g *inFlight) {
 	handle := g.handle
 	path := e.starter.start(&g.Access, g)
 	e.cond.Lock()
+	e.pipeline.started(handle, path, e.issued())
 	if g.handle == handle {
 		g.path, g.started = path, true
 	}

@@ -58,6 +58,31 @@ func (a Path) Immediate() bool { return a.kind == pathHere }
 // Ordered reports whether a transport keeps the order of operations on the path.
 func (a Path) Ordered() bool { return a.far && a.kind != pathCopy }
 
+// Track is what operations share that are carried out in the order of the calls, whatever they
+// are. Tracks can be compared.
+type Track struct {
+	via  bridge.Route
+	far  bool
+	peer int32
+}
+
+// Track returns the track of operations on the path.
+func (a Path) Track() Track {
+	if !a.Ordered() {
+		return Track{}
+	}
+	return Track{a.via, true, a.peer}
+}
+
+// Ordered reports whether the order is that of the calls. It is false for the zero Track.
+func (t Track) Ordered() bool { return t.far }
+
+// Gets reports whether operations on the path are copies to memory of this process.
+func (a Path) Gets() bool { return a.kind == pathGet }
+
+// Atomics reports whether operations on the path are atomics.
+func (a Path) Atomics() bool { return a.kind == pathAtomic }
+
 // Far reports whether an operation on the path may complete after Carry has returned.
 func (a Path) Far() bool { return a.far }
 
