@@ -17,7 +17,8 @@ import (
 // have ranks in common. It does not complete GMAs.
 //
 // Fails with ErrBadRank for a rank that the run does not have or that is there twice, with
-// ErrNotEndpoint if this rank is not in the list, and with ErrPeerDead when the run is over.
+// ErrNotEndpoint if this rank is not in the list, with ErrHeapFull if the heap of this rank has no
+// room at the first call, and with ErrPeerDead when the run is over.
 // Any rank of the list. Blocks until all of them have called it. One goroutine at a time may call it
 // and Broadcast with the same ranks.
 func (p *Process) SyncRanks(ranks []Rank) error {

@@ -2205,8 +2205,8 @@ int acp_job_rank(int job, int i);
  * thread at a time may call it and acp_broadcast with the same ranks.
  *
  * Returns 0, or -1 if the run does not have a rank, a rank is there twice, the caller is
- * not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), or another
- * process has died.
+ * not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), the heap of this
+ * process is full (ENOMEM), or another process has died.
  *
  * Any process. Blocks until all ranks of the list have called it. Addition of GoACP.
  */
