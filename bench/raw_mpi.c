@@ -1,7 +1,8 @@
 /* What MPI-3 one-sided access costs between two ranks of one job: the measure for
  * the same accesses by GoACP.
  *
- *     mpirun -np 2 raw_mpi NAME
+ *     mpirun -np 2 raw_mpi NAME           on one host
+ *     mpirun -np 2 raw_mpi NAME remote    between two hosts: many operations and one flush
  *
  * NAME stands before each figure and says which MPI and settings were used. The
  * operations that some implementations refuse or crash on come last. */
@@ -56,6 +57,46 @@ static void window_operations(void) {
   MPI_Win_unlock_all(win);
   MPI_Win_free(&win);
   free(buffer);
+}
+
+/* Starts operations of 8 bytes and completes all of them by one flush. */
+static void in_flight(const char *what, int depth, MPI_Win win, uint64_t *words) {
+  static const uint64_t one = 1;
+  char name[32];
+  snprintf(name, sizeof name, "far%s8x%d", what, depth);
+  int rounds = depth <= 64 ? 16 : 4;
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int round = 0; round < rounds; round++) {
+      for (int i = 0; i < depth; i++)
+        if (what[0] == 'p')
+          MPI_Put(&words[i], 8, MPI_BYTE, 1, 8 * i, 8, MPI_BYTE, win);
+        else if (what[0] == 'g')
+          MPI_Get(&words[i], 8, MPI_BYTE, 1, 8 * i, 8, MPI_BYTE, win);
+        else
+          MPI_Fetch_and_op(&one, &words[i], MPI_UINT64_T, 1, 8 * i, MPI_SUM, win);
+      MPI_Win_flush(1, win);
+    }
+    if (sample >= 0)
+      report(source, name, (now() - begin) / (rounds * depth));
+  }
+}
+
+static void between_hosts(void) {
+  static uint64_t words[4096];
+  static const char *const what[] = {"put", "get", "add"};
+  char *mine;
+  MPI_Win win;
+  MPI_Win_allocate(megabyte, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &mine, &win);
+  memset(mine, 0, megabyte);
+  MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (int i = 0; i < 3 && rank == 0; i++)
+    for (int depth = 1; depth <= 4096; depth *= 8)
+      in_flight(what[i], depth, win, words);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Win_unlock_all(win);
+  MPI_Win_free(&win);
 }
 
 /* The counterpart of registered memory: heap memory attached to a dynamic window. */
@@ -135,12 +176,18 @@ int main(int argc, char **argv) {
   int size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size != 2 || argc != 2) {
-    fprintf(stderr, "usage: mpirun -np 2 raw_mpi NAME\n");
+  int remote = argc == 3 && strcmp(argv[2], "remote") == 0;
+  if (size != 2 || (argc != 2 && !remote)) {
+    fprintf(stderr, "usage: mpirun -np 2 raw_mpi NAME [remote]\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   source = argv[1];
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+  if (remote) {
+    between_hosts();
+    MPI_Finalize();
+    return 0;
+  }
   for (int sample = -1; sample < samples; sample++) {
     double begin = now();
     for (int i = 0; i < 1000; i++)

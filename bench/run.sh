@@ -39,11 +39,13 @@ acp() { # NP WHAT PROGRAM
 		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
 }
 
+# The settings with which Open MPI makes windows over UCX.
+ucx="OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any"
+
 raw_mpi() {
 	for m in $(config MPIS); do
 		case $m in
 		openmpi)
-			ucx="OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any"
 			on_openmpi raw_openmpi openmpi-ucx $ucx
 			on_openmpi mpigo_openmpi openmpi $ucx
 			on_openmpi raw_openmpi openmpi-sm OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader OMPI_MCA_osc=sm
@@ -107,6 +109,14 @@ far() { # PROGRAM
 	on_near "$(command -v acprun) -np 2 -nodefile $out/nodes -rsh $PWD/$out/agent -net tcp -startermemsize 4m $PWD/$out/$1 remote"
 }
 
+# far_mpi measures windows of Open MPI between the hosts.
+far_mpi() {
+	case " $(config MPIS) " in *" openmpi "*) ;; *) return 0 ;; esac
+	on_near "env $ucx UCX_TLS=tcp,self OMPI_MCA_plm_rsh_agent=$PWD/$out/agent OMPI_ALLOW_RUN_AS_ROOT=1 \
+		OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(config openmpi_MPIRUN) --host $near,$far -np 2 \
+		$PWD/$out/raw_openmpi openmpi-hosts remote"
+}
+
 measured() { case $parts in *" $1 "*) ;; *) return 1 ;; esac }
 
 build
@@ -135,6 +145,7 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	if measured startup; then startup; fi
 	if [ $network = yes ]; then
 		sockets
+		far_mpi
 		for p in acp_bench goacp gp_bench; do far $p; done
 	fi
 done

@@ -30,6 +30,7 @@ var (
 	socket  = []string{"socket"}
 	windows = []string{"openmpi-macprun", "mpich-macprun"} // started as GoACP is
 	hello   = []string{"hello"}
+	hosts   = []string{"openmpi-hosts"} // one flush for many operations
 
 	oneTrip     = limit{times: 1.3} // of a round trip of sockets
 	twoTrips    = limit{times: 2.6}
@@ -103,6 +104,12 @@ var rows = []row{
 	{what: "two hosts: add8, 64 in flight", name: "faradd8x64", reference: "batch64", sources: socket},
 	{what: "two hosts: add8, 512 in flight", name: "faradd8x512", reference: "batch512", sources: socket},
 	{what: "two hosts: add8, 4096 in flight", name: "faradd8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
+	{what: "two hosts: put 8 B, one at a time (MPI)", name: "farput8", reference: "farput8x1", sources: hosts},
+	{what: "two hosts: put 8 B, 64 in flight (MPI)", name: "farput8x64", sources: hosts},
+	{what: "two hosts: put 8 B, 4096 in flight (MPI)", name: "farput8x4096", sources: hosts},
+	{what: "two hosts: get 8 B, 4096 in flight (MPI)", name: "farget8x4096", sources: hosts},
+	{what: "two hosts: add8, 64 in flight (MPI)", name: "faradd8x64", sources: hosts},
+	{what: "two hosts: add8, 4096 in flight (MPI)", name: "faradd8x4096", sources: hosts},
 	{what: "two hosts: malloc and free of 64 B", name: "farmalloc64", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: vector, push and pop of 8 B", name: "farvector8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: list, push and pop of 8 B", name: "farlist8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
