@@ -72,12 +72,14 @@ static inline const struct goacp_call *goacp_failed_call(void) { return goacp_ca
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
 
+extern int *goacp_errno_place; // of the ACP_ERRNO that the program reads: errno.c
+
 static inline void goacp_set_errno(int number) {
-  __atomic_store_n(&ACP_ERRNO, number, __ATOMIC_RELAXED);
+  __atomic_store_n(goacp_errno_place, number, __ATOMIC_RELAXED);
 }
 
 static inline int goacp_errno(void) {
-  return __atomic_load_n(&ACP_ERRNO, __ATOMIC_RELAXED);
+  return __atomic_load_n(goacp_errno_place, __ATOMIC_RELAXED);
 }
 
 #endif

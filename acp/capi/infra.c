@@ -9,8 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-int ACP_ERRNO;
-
 int acp_init(int *argc, char ***argv) {
   int result = GO(init, argc, argv);
   if (result == GOACP_USAGE)
