@@ -12,7 +12,7 @@ import (
 )
 
 // long is the points of a field that needs many messages of the transport.
-const long = 10000
+const long = 100000
 
 // soon returns a context that ends soon.
 func soon(ctx context.Context) (context.Context, context.CancelFunc) {

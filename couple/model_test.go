@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
+	"github.com/goacp/goacp/internal/extension/extensiontest"
 )
 
 // share is what one rank holds in a case: its points, and which point lies at each position of its
@@ -284,17 +285,28 @@ func play(ctx context.Context, p *acp.Process, c *testCase) error {
 	return errors.Join(errs...)
 }
 
+// numbersOfCases is how many cases a test plays, by number of ranks.
+var numbersOfCases = map[int]int{1: 60, 2: 60, 3: 60, 7: 20, 16: 6}
+
+// playAll plays the parts of one rank in many cases.
+func playAll(ctx context.Context, p *acp.Process) error {
+	for number := range numbersOfCases[p.Procs()] {
+		c := plan(number+1000*p.Procs(), p.Procs())
+		if err := play(ctx, p, c); err != nil {
+			return fmt.Errorf("case %d: %w", c.number, err)
+		}
+	}
+	return nil
+}
+
 // TestModel opens links between random decompositions of random points over random ranks, and compares
 // the values that arrive with what they have to be.
 func TestModel(t *testing.T) {
-	cases := map[int]int{1: 60, 2: 60, 3: 60, 7: 20, 16: 6}
-	forEach(t, []int{1, 2, 3, 7, 16}, func(ctx context.Context, p *acp.Process) error {
-		for number := range cases[p.Procs()] {
-			c := plan(number+1000*p.Procs(), p.Procs())
-			if err := play(ctx, p, c); err != nil {
-				return fmt.Errorf("case %d: %w", c.number, err)
-			}
-		}
-		return nil
-	})
+	forEach(t, []int{1, 2, 3, 7, 16}, playAll)
+}
+
+// TestModelOnHosts is TestModel with ranks that share memory with some of the others.
+func TestModelOnHosts(t *testing.T) {
+	ctx := t.Context()
+	extensiontest.RunOnHosts(t, 7, 3, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error { return playAll(ctx, p) })
 }

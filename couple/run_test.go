@@ -11,12 +11,15 @@ import (
 	"github.com/goacp/goacp/internal/extension/extensiontest"
 )
 
+// heapSize is the bytes of the heaps of these tests.
+const heapSize = 16 * acp.MinHeapSize
+
 // run opens n ranks, and gives each a goroutine that executes body. It fails the test if one of
 // them returns an error.
 func run(t *testing.T, mode bridge.Mode, n int, body func(ctx context.Context, p *acp.Process) error) {
 	t.Helper()
 	ctx := t.Context()
-	extensiontest.Run(t, n, acp.Config{Mode: mode, HeapSize: 16 * acp.MinHeapSize}, func(p *acp.Process) error { return body(ctx, p) })
+	extensiontest.Run(t, n, acp.Config{Mode: mode, HeapSize: heapSize}, func(p *acp.Process) error { return body(ctx, p) })
 }
 
 // forEach runs body over shared memory and over sockets, with each number of ranks.

@@ -20,11 +20,18 @@ const deadline = 120 * time.Second
 // finalizes them. It fails the test if a body returns an error.
 func Run(t testing.TB, n int, cfg acp.Config, body func(p *acp.Process) error) {
 	t.Helper()
+	RunOnHosts(t, n, 1, cfg, body)
+}
+
+// RunOnHosts is Run for ranks that pretend to be on several hosts, in turn. With bridge.ModeAuto those of
+// one host share memory, and those of different ones use sockets.
+func RunOnHosts(t testing.TB, n, hosts int, cfg acp.Config, body func(p *acp.Process) error) {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	stuck := time.AfterFunc(deadline, func() { panic("ranks are stuck: " + t.Name()) })
 	defer stuck.Stop()
-	if err := Ranks(ctx, n, cfg, body); err != nil {
+	if err := onHosts(ctx, n, hosts, cfg, body); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -32,6 +39,11 @@ func Run(t testing.TB, n int, cfg acp.Config, body func(p *acp.Process) error) {
 // Ranks is Run for examples. It returns the errors of all ranks. If a body fails, its rank ends the
 // run. That a rank cannot finalize because the run is over is no error.
 func Ranks(ctx context.Context, n int, cfg acp.Config, body func(p *acp.Process) error) error {
+	return onHosts(ctx, n, 1, cfg, body)
+}
+
+// onHosts is Ranks on several hosts.
+func onHosts(ctx context.Context, n, hosts int, cfg acp.Config, body func(p *acp.Process) error) error {
 	token, err := bridge.NewToken()
 	if err != nil {
 		return err
@@ -52,7 +64,7 @@ func Ranks(ctx context.Context, n int, cfg acp.Config, body func(p *acp.Process)
 			env.Rendezvous = append(env.Rendezvous, a.String())
 		}
 		all.Go(func() {
-			if err := one(ctx, env, cfg, body); err != nil {
+			if err := one(ctx, env, rank%hosts, cfg, body); err != nil {
 				errs[rank] = fmt.Errorf("rank %d: %w", rank, err)
 			}
 		})
@@ -61,13 +73,15 @@ func Ranks(ctx context.Context, n int, cfg acp.Config, body func(p *acp.Process)
 	return errors.Join(errs...)
 }
 
-// one is the life of one rank.
-func one(ctx context.Context, env bridge.Env, cfg acp.Config, body func(p *acp.Process) error) error {
+// one is the life of one rank on a host.
+func one(ctx context.Context, env bridge.Env, host int, cfg acp.Config, body func(p *acp.Process) error) error {
 	boot, err := bridge.Dial(ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
 	if err != nil {
 		return err
 	}
-	cfg.Bootstrap = boot
+	if cfg.Bootstrap, err = pretend(boot, host); err != nil {
+		return err
+	}
 	p, err := acp.Open(ctx, cfg)
 	if err != nil {
 		return err
