@@ -2,6 +2,7 @@ package couple
 
 import (
 	"fmt"
+	"math"
 	"reflect"
 	"unsafe"
 
@@ -22,7 +23,10 @@ var kinds = map[reflect.Kind]link.Kind{
 
 // Field is values of one type at points of a grid or mesh: a fixed number for each point. Each rank of the
 // model has those of some points.
-type Field struct{ core *link.Field }
+type Field struct {
+	core   *link.Field
+	values int // of this rank
+}
 
 // NewField declares a field of a model, for whose points this rank has data. perPoint is the number of
 // values of one point, which lie side by side. The length of data is perPoint times the points
@@ -30,7 +34,7 @@ type Field struct{ core *link.Field }
 // perPoint, and each its own points, which may be none. The field uses data as long as it has links.
 // Fails with ErrModel, ErrShape, ErrSize and ErrTwice. Local. Does not block.
 func NewField[T Value](m *Model, name string, data []T, points Points, perPoint int) (*Field, error) {
-	if perPoint < 1 {
+	if perPoint < 1 || perPoint > math.MaxInt32 {
 		return nil, fmt.Errorf("%w: %d values per point", ErrSize, perPoint)
 	}
 	sends, receives, memory, err := points.layouts()
@@ -40,13 +44,34 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if int64(len(data)) != memory*int64(perPoint) {
 		return nil, fmt.Errorf("field %s of model %s: %w: %d values for %d points with %d each", name, m.Name(), ErrSize, len(data), memory, perPoint)
 	}
-	e := link.Element{Kind: kinds[reflect.TypeFor[T]().Kind()], Values: perPoint}
-	base := unsafe.Pointer(unsafe.SliceData(data))
-	f, err := m.core.NewField(name, e, link.Data{Base: base, Owner: data}, sends, receives)
+	e := link.Element{Kind: kindOf[T](), Values: perPoint}
+	f, err := m.core.NewField(name, e, dataOf(data), sends, receives)
 	if err != nil {
 		return nil, err
 	}
-	return &Field{f}, nil
+	return &Field{f, len(data)}, nil
+}
+
+// kindOf returns the kind of the values of a type.
+func kindOf[T Value]() link.Kind { return kinds[reflect.TypeFor[T]().Kind()] }
+
+// dataOf returns the memory of a slice.
+func dataOf[T Value](data []T) link.Data {
+	return link.Data{Base: unsafe.Pointer(unsafe.SliceData(data)), Owner: data}
+}
+
+// Use lets a field have its values in another slice of the same length from now on, for example in that of
+// a new time level. No call of a Sender or Receiver of the field is under way. Fails with ErrTypes if the
+// values have another type than those of NewField, and with ErrSize. Local. Does not block.
+func Use[T Value](f *Field, data []T) error {
+	if have, want := kindOf[T](), f.core.Element().Kind; have != want {
+		return fmt.Errorf("field %s: %w: it has %v, and the slice %v", f.Name(), ErrTypes, want, have)
+	}
+	if len(data) != f.values {
+		return fmt.Errorf("field %s: %w: it has %d values, and the slice %d", f.Name(), ErrSize, f.values, len(data))
+	}
+	f.core.Use(dataOf(data))
+	return nil
 }
 
 // Name returns the names of the model and of the field, for example "ocean.sst". Local. Does not

@@ -272,3 +272,46 @@ func TestDeadPartner(t *testing.T) {
 		return expect(acp.ErrPeerDead, move(ctx, 0))
 	})
 }
+
+// TestUse: a field has the values of the slice that it was given last.
+func TestUse(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		x, err := newPair(p)
+		if err != nil {
+			return err
+		}
+		levels := [2][]float64{{1, 2}, {3, 4}}
+		name := []string{"out", "in"}[p.Rank()]
+		f, err := couple.NewField(x.model, name, levels[0], couple.List{8, 9}, 1)
+		if err != nil {
+			return err
+		}
+		var move func(context.Context, int) error
+		if p.Rank() == 0 {
+			s, err := f.SendTo(ctx, "b.in", couple.Options{})
+			if err != nil {
+				return err
+			}
+			move = s.Send
+		} else {
+			r, err := f.ReceiveFrom(ctx, "a.out", couple.Options{})
+			if err != nil {
+				return err
+			}
+			move = r.Receive
+			clear(levels[0])
+			clear(levels[1])
+		}
+		for step := range 2 {
+			if err := errors.Join(couple.Use(f, levels[step]), move(ctx, step)); err != nil {
+				return err
+			}
+		}
+		if levels[0][0] != 1 || levels[1][1] != 4 {
+			return fmt.Errorf("the slices have %v", levels)
+		}
+		return errors.Join(
+			refused(couple.Use(f, []float64{1}), couple.ErrSize, name, "2 values"),
+			refused(couple.Use(f, []int64{1, 2}), couple.ErrTypes, name, "float64", "int64"))
+	})
+}

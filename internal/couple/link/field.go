@@ -99,5 +99,12 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 	return f, nil
 }
 
+// Use lets the field have its values in other memory, as much as before. No call on a link of the field is under
+// way.
+func (f *Field) Use(data Data) { f.data = data }
+
+// Element returns what the field has for each point.
+func (f *Field) Element() Element { return f.element }
+
 // Name returns the names of the model and of the field, for example "ocean.temperature".
 func (f *Field) Name() string { return f.model.name + "." + f.name }
