@@ -220,10 +220,13 @@ bench-armci: all
 
 # Programs of Global Arrays, with the package of Debian and with a library built from source. Both come
 # over the network, so make check does without.
-.PHONY: check-ga
+.PHONY: check-ga bench-ga
 check-ga: all
 	GO="$(GO)" ./tests/globalarrays/check.sh $(B)/ga
 	GO="$(GO)" ./tests/globalarrays/source.sh $(B)/ga-source
+
+bench-ga: all
+	$(IN_PLACE) ./bench/ga.sh
 
 # Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
 # inside Go packages the warnings stop where cgo's own code begins, which leaves functions and
@@ -290,4 +293,5 @@ help:
 	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
+	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'

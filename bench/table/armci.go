@@ -74,6 +74,15 @@ var comparisons = []comparison{
 // armciHead is the first line of the table of ARMCI.
 var armciHead = []string{"what", "GoACP", "ARMCI-MPI", "ratio", "reference", "ratio", "targets", "met"}
 
+// armciLines returns the table of bench/armci.sh.
+func armciLines(s figures) [][]string {
+	lines := [][]string{armciHead}
+	for _, c := range comparisons {
+		lines = append(lines, c.cells(s))
+	}
+	return lines
+}
+
 // cells returns the texts of a line of the table.
 func (c comparison) cells(s figures) []string {
 	reference := c.reference

@@ -1,6 +1,7 @@
-// Table makes the table of bench/run.sh out of samples; with -armci, that of bench/armci.sh.
+// Table makes the table of bench/run.sh out of samples; with -armci, that of bench/armci.sh; with -ga,
+// that of bench/ga.sh.
 //
-//	table [-armci] [-tsv FILE] < SAMPLES
+//	table [-armci | -ga] [-tsv FILE] < SAMPLES
 //
 // A line of SAMPLES is a source, the name of a figure and its value, separated by
 // tabs. The table has medians, prints to standard output, and goes to FILE with one
@@ -22,28 +23,29 @@ import (
 func main() {
 	file := flag.String("tsv", "", "also write the rows to `FILE`, separated by tabs")
 	armci := flag.Bool("armci", false, "make the table of ARMCI")
+	ga := flag.Bool("ga", false, "make the table of Global Arrays")
 	flag.Parse()
-	if err := run(*file, *armci); err != nil {
+	table := lines
+	switch {
+	case *armci:
+		table = armciLines
+	case *ga:
+		table = gaLines
+	}
+	if err := run(*file, table); err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
 }
 
-func run(file string, armci bool) error {
+func run(file string, table func(figures) [][]string) error {
 	s, err := read(os.Stdin)
 	if err != nil {
 		return err
 	}
-	lines := lines(s)
-	if armci {
-		lines = [][]string{armciHead}
-		for _, c := range comparisons {
-			lines = append(lines, c.cells(s))
-		}
-	}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	var tsv strings.Builder
-	for _, l := range lines {
+	for _, l := range table(s) {
 		text := strings.Join(l, "\t") + "\n"
 		tsv.WriteString(text)
 		fmt.Fprint(w, text)

@@ -96,3 +96,23 @@ func TestMoreThanReference(t *testing.T) {
 		t.Errorf("without a reference: %q", got)
 	}
 }
+
+func TestGALines(t *testing.T) {
+	s := figures{
+		"goacp\topenmpi 2/a": {3e9, 1e9, 2e9}, "armci-mpi\topenmpi 2/a": {2e9},
+		"goacp\topenmpi 2/b": {3e9}, "armci-mpi\topenmpi 2/b": {1.5e9},
+		"goacp\topenmpi 4/a":     {1e9},
+		"armci-mpi\topenmpi 2/c": {1e9},
+	}
+	want := [][]string{
+		{"run", "program", "GoACP", "ARMCI-MPI", "ratio", "not above"},
+		{"openmpi 2", "a", "2.00 s", "2.00 s", "1.00", "yes"},
+		{"openmpi 2", "b", "3.00 s", "1.50 s", "2.00", "NO"},
+		{"openmpi 2", "c", "-", "1.00 s", "-", "?"},
+		{"openmpi 2", "all", "5.00 s", "3.50 s", "1.43", "NO"},
+		{"openmpi 4", "a", "1.00 s", "-", "-", "?"},
+	}
+	if got := gaLines(s); !slices.EqualFunc(got, want, slices.Equal[[]string]) {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+}

@@ -3,7 +3,7 @@
 # the libarmci in ARMCI/lib, with the programs that Global Arrays tests itself with. OPTIONs are those of
 # its configure script. FOLDER/source keeps the source, FOLDER/NAME what was built. The file FOLDER/NAME/tests lists the programs. What is there already is not
 # built again: remove FOLDER/NAME after a change of the headers of libarmci. Nothing is installed, and
-# the lists of packages of the system stay as they are. source.sh calls this.
+# the lists of packages of the system stay as they are. source.sh and bench/ga.sh call this.
 set -euo pipefail
 
 fail() {
