@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -92,7 +94,7 @@ func TestOneJob(t *testing.T) {
 		t.Fatal(err)
 	}
 	job, err := p.JobOf(0)
-	if jobs := p.Jobs(); err != nil || len(jobs) != 1 || job != jobs[0] || job.Name != "acp.test" || job.Procs() != 1 {
+	if jobs := p.Jobs(); err != nil || len(jobs) != 1 || job != jobs[0] || job.Name != filepath.Base(os.Args[0]) || job.Procs() != 1 {
 		t.Errorf("jobs %+v, that of rank 0 is %+v, %v", jobs, job, err)
 	}
 	if err := p.Finalize(); err != nil {
