@@ -7,6 +7,7 @@ import (
 	"runtime"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/channel"
@@ -75,6 +76,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	defer p.board.Wake(p.board.Sleep(activity.For(activity.Start)))
 	p.met, err = startup.Meet(ctx, startup.Config{
 		Boot: boot, Mode: p.cfg.Mode, StarterSize: p.cfg.StarterSize, HeapSize: p.cfg.HeapSize,
 		Extensions: extension.Signatures(p.cfg.extensions),
@@ -102,13 +104,16 @@ func (p *Process) open(ctx context.Context) error {
 
 // makeWaiting makes what goroutines of this process wait in.
 func (p *Process) makeWaiting() error {
-	t, err := direct.New(p.procs)
+	boot := p.cfg.Bootstrap
+	board, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, direct.Size(p.procs))
 	if err != nil {
 		return err
 	}
 	// The table outlives Finalize: calls on a finalized Process still look at it.
-	runtime.AddCleanup(p.state, func(size int) { t.Free(size) }, p.procs)
-	p.direct = t
+	runtime.AddCleanup(p.state, func(board *activity.Board) { board.Free() }, board)
+	t := direct.In(board.Counters(), p.procs)
+	p.board, p.direct = board, t
+	p.budget.Show(board)
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
 	p.collective = collective.New(collective.Config{
@@ -117,7 +122,7 @@ func (p *Process) makeWaiting() error {
 		Ask: func(member int, answer []byte) (int, error) {
 			return p.mem.Call(member, am.OpProgress, nil, answer)
 		},
-		Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
+		Board: board, Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
 	})
 	return nil
 }
@@ -213,6 +218,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 // abandon takes down what a failed Open had set up.
 func (p *Process) abandon() {
 	p.life.Finalize()
+	p.board.Hide()
 	if p.net != nil {
 		p.net.CloseAgents()
 		p.structures.Close()

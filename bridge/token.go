@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -45,6 +46,12 @@ func ParseToken(text string) (Token, error) {
 // String returns the token as 64 hexadecimal digits, for the token file. Never put it into an
 // environment, on a command line or into a message.
 func (t Token) String() string { return hex.EncodeToString(t[:]) }
+
+// Run returns the public identity of the run whose secret the token is.
+func (t Token) Run() (id [16]byte) {
+	sum := sha256.Sum256(append([]byte("acp run "), t[:]...))
+	return [16]byte(sum[:])
+}
 
 // GoString keeps the token out of messages that are made with %#v.
 func (t Token) GoString() string { return "bridge.Token{…}" }

@@ -33,3 +33,15 @@ func TestTokenText(t *testing.T) {
 		t.Error("the Go syntax form shows the token")
 	}
 }
+
+// TestRun: the identity of a run is that of its token, and does not show the token.
+func TestRun(t *testing.T) {
+	a, same, b := Token{1}, Token{1}, Token{2}
+	run := a.Run()
+	if run != same.Run() || run == b.Run() {
+		t.Error("the identity does not stand for the token")
+	}
+	if string(run[:]) == string(a[:len(run)]) {
+		t.Error("the identity is the token")
+	}
+}

@@ -8,14 +8,36 @@ import "C"
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/activity"
 )
 
 // calledFunction returns the function that the program has called, with its arguments, for
 // example "acp_malloc(size=8, rank=3)". The calling goroutine was called by that function.
-func calledFunction() string { return callText(C.goacp_failed_call()) }
+func calledFunction() string { return callText(C.goacp_call_of_thread()) }
+
+// functionNames has the names of functions by where C has them.
+var functionNames sync.Map
+
+func init() { activity.NameFunctions(functionName) }
+
+// functionName returns the name of the function that the program has called, "" if the calling
+// goroutine was not called by one.
+func functionName() string {
+	call := C.goacp_call_of_thread()
+	if call == nil {
+		return ""
+	}
+	if name, known := functionNames.Load(call.function); known {
+		return name.(string)
+	}
+	name := C.GoString(call.function)
+	functionNames.Store(call.function, name)
+	return name
+}
 
 // callText returns a function with its arguments.
 func callText(call *C.struct_goacp_call) string {

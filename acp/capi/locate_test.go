@@ -51,11 +51,7 @@ func foreignMemory(t *testing.T, n int) []byte {
 // addresses that they lead to.
 func newLocated(t *testing.T) *located {
 	t.Helper()
-	table, err := direct.New(locatedRanks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { table.Free(locatedRanks) })
+	table := direct.In(unsafe.Pointer(unsafe.SliceData(foreignMemory(t, int(direct.Size(locatedRanks))))), locatedRanks)
 	l := &located{table: table}
 	starters := []uint64{0, 10240, 57344 - 4096, 57344 - 4095, 1 + rand.Uint64N(1<<20), rand.Uint64N(1 << 30)}
 	rand.Shuffle(len(starters), func(i, j int) { starters[i], starters[j] = starters[j], starters[i] })

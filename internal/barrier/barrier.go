@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/futex"
@@ -197,8 +198,7 @@ func (b *Barrier) await(word *uint32, value uint32) error {
 	if reached() {
 		return nil
 	}
-	b.budget.Park()
-	defer b.budget.Unpark()
+	defer b.budget.Unpark(b.budget.Park(activity.For(activity.Barrier)))
 	atomic.AddUint32(b.words.Sleepers, 1)
 	defer atomic.AddUint32(b.words.Sleepers, ^uint32(0))
 	for {

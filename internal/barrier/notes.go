@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -61,8 +62,10 @@ func (b *Barrier) awaitNote(k int) (Digest, error) {
 	})
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.budget.Park()
-	defer b.budget.Unpark()
+	if there() {
+		return Digest(atomic.LoadUint64(place) >> 32), nil
+	}
+	defer b.budget.Unpark(b.budget.Park(activity.For(activity.Barrier)))
 	for !there() {
 		if err := b.Over(); err != nil {
 			return digestMixed, err

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/wait"
@@ -70,14 +71,14 @@ func (r *Request) park(ctx context.Context) error {
 	h.takeAnnouncements()
 	var err error
 	if !r.Done() {
-		h.budget.Park()
+		w := h.budget.Park(r.reason())
 		select {
 		case <-wake:
 		case <-ctx.Done():
 			err = ctx.Err()
 		case <-h.over:
 		}
-		h.budget.Unpark()
+		h.budget.Unpark(w)
 	}
 	if c.lock() {
 		c.work.sleepers--
@@ -90,6 +91,12 @@ func (r *Request) park(ctx context.Context) error {
 		return nil
 	}
 	return err
+}
+
+// reason returns why a goroutine waits for the request.
+func (r *Request) reason() activity.Reason {
+	kind := [...]activity.Kind{Send: activity.Send, Receive: activity.Receive, Free: activity.Release}[r.kind]
+	return activity.On(kind, int(atomic.LoadUint32(&r.c.end().Peer)))
 }
 
 // poll serves the channel if its other end has changed anything.

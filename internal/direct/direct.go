@@ -3,17 +3,16 @@
 //
 // Go and C read it on the hot path: a copy or an atomic between addresses that
 // are in the table, while nothing is in flight, needs neither a lock nor a call
-// from one language into the other. Therefore the table lies outside the Go heap. C
-// has its layout from acp/capi/layout.h, which go generate makes of this package.
+// from one language into the other. Therefore the table lies outside the Go heap: behind the
+// board of the process, where readers of the board see the counters. C has its layout from
+// acp/capi/layout.h, which go generate makes of this package.
 package direct
 
 import (
-	"fmt"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric/segment"
-	"golang.org/x/sys/unix"
 )
 
 // Table is the head of the table. All fields are changed atomically.
@@ -73,24 +72,18 @@ func RankOf(ga uint64) int { return int(ga >> RankShift) }
 // PositionOf returns the position that the global address ga names.
 func PositionOf(ga uint64) uint64 { return ga & posMask }
 
-// New makes a table for procs ranks. Free gives it back.
-func New(procs int) (*Table, error) {
-	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))
-	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
-	if err != nil {
-		return nil, fmt.Errorf("table of %d ranks: %w", procs, err)
-	}
-	t := (*Table)(unsafe.Pointer(unsafe.SliceData(mem)))
-	t.Procs = uint64(procs)
-	t.peers = unsafe.Add(unsafe.Pointer(t), unsafe.Sizeof(Table{}))
-	return t, nil
+// Size returns the bytes of a table for procs ranks.
+func Size(procs int) uintptr {
+	return unsafe.Sizeof(Table{}) + uintptr(procs)*unsafe.Sizeof(Peer{})
 }
 
-// Free frees the memory of a table of procs ranks. Neither Go nor C may use the table
-// afterwards.
-func (t *Table) Free(procs int) error {
-	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Peer{}))
-	return unix.Munmap(unsafe.Slice((*byte)(unsafe.Pointer(t)), size))
+// In makes a table for procs ranks in memory outside the Go heap, which is all 0 and has Size bytes.
+// Others may read the memory: see ProgressOf.
+func In(mem unsafe.Pointer, procs int) *Table {
+	t := (*Table)(mem)
+	t.Procs = uint64(procs)
+	t.peers = unsafe.Add(mem, unsafe.Sizeof(Table{}))
+	return t
 }
 
 func (t *Table) peer(rank uint64) *Peer {

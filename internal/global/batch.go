@@ -3,6 +3,7 @@ package global
 import (
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network"
 )
@@ -54,7 +55,7 @@ func (b *Batch) Complete(_ uint64, err error) {
 
 // Wait returns when no copy is under way, with the first error, or when the run is over.
 func (b *Batch) Wait() error {
-	if err := b.m.cond.Wait(func() bool { return b.open.Load() == 0 }); err != nil {
+	if err := b.m.cond.Wait(activity.For(activity.Complete), func() bool { return b.open.Load() == 0 }); err != nil {
 		return err
 	}
 	return b.err

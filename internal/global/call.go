@@ -56,7 +56,7 @@ func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
 // Call lets the agent of member carry out op, and returns the length of the answer. The caller
 // encodes request and decodes answer. Blocks until the answer is there.
 func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error) {
-	r := &reply{cond: m.cond}
+	r := &reply{cond: m.cond, member: member}
 	m.net.Agents().Call(member, uint8(op), request, answer, r)
 	n, err := r.wait()
 	return int(n), err

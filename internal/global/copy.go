@@ -84,7 +84,7 @@ func (m *Memory) carry(epoch uint32, dst, src network.Place, n uint64, err error
 		fabric.Move(dst.Addr, src.Addr, n)
 		return nil
 	}
-	r := &reply{cond: m.cond}
+	r := &reply{cond: m.cond, member: -1}
 	m.net.Carry(a, dst, src, n, r)
 	m.space.Leave(epoch)
 	_, err = r.wait()

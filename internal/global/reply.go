@@ -3,6 +3,7 @@ package global
 import (
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -10,6 +11,7 @@ import (
 // fabric.Completion.
 type reply struct {
 	cond    *wait.Cond
+	member  int // the one that is to answer; -1: several
 	arrived atomic.Bool
 	result  uint64
 	err     error
@@ -26,7 +28,7 @@ func (r *reply) Complete(result uint64, err error) {
 
 // wait returns the result when it is there, or the reason why the run is over.
 func (r *reply) wait() (uint64, error) {
-	if err := r.cond.Wait(r.arrived.Load); err != nil {
+	if err := r.cond.Wait(activity.On(activity.Answer, r.member), r.arrived.Load); err != nil {
 		return 0, err
 	}
 	return r.result, r.err

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/direct"
 )
 
 // Quiet reports whether nothing is in flight and no failure has to be reported.
@@ -23,11 +26,24 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	}
 	e.cond.Lock()
 	defer e.cond.Unlock()
-	err := e.cond.ParkContext(ctx, func() bool { return e.reached(target) })
-	if err != nil && e.cond.Over() == nil {
-		return err
+	if !e.reached(target) {
+		err := e.cond.ParkContext(ctx, e.reason(), func() bool { return e.reached(target) })
+		if err != nil && e.cond.Over() == nil {
+			return err
+		}
 	}
 	return e.outcome(target) // with the reason why the run is over
+}
+
+// reason says for whom a goroutine waits: for the member at the other end of the oldest GMA in
+// flight, of which there is one. The caller holds the lock.
+func (e *Engine) reason() activity.Reason {
+	a, self := &e.queue.front().Access, int(atomic.LoadUint64(&e.table.Rank))
+	rank := direct.RankOf(a.Dst)
+	if rank == self {
+		rank = direct.RankOf(a.Src)
+	}
+	return activity.On(activity.Complete, e.member(rank))
 }
 
 // Inquire reports whether everything up to a handle, or with All everything, is complete. If

@@ -42,7 +42,8 @@ type Config struct {
 type Engine struct {
 	table   *direct.Table
 	starter starter
-	run     func(func()) // Config.Go
+	member  func(rank int) int // Config.Member
+	run     func(func())       // Config.Go
 	onFail  func(a *Access, err error) error
 
 	failed atomic.Bool // failures is not empty
@@ -81,7 +82,7 @@ type failure struct {
 // New returns an Engine with nothing in flight.
 func New(cfg Config) *Engine {
 	return &Engine{
-		table: cfg.Table, cond: cfg.Cond, run: cfg.Go, onFail: cfg.Failed,
+		table: cfg.Table, cond: cfg.Cond, member: cfg.Member, run: cfg.Go, onFail: cfg.Failed,
 		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member},
 	}
 }
@@ -91,7 +92,7 @@ func New(cfg Config) *Engine {
 func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
 	e.cond.Lock()
 	if e.queue.len() >= maxInFlight {
-		err = e.cond.ParkContext(ctx, func() bool { return e.queue.len() < maxInFlight })
+		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.queue.len() < maxInFlight })
 	}
 	if over := e.cond.Over(); over != nil {
 		err = over

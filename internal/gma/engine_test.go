@@ -75,6 +75,7 @@ func newModel(t *testing.T, seed uint64, blocking bool) *model {
 	var b wait.Budget
 	s.e = &Engine{
 		table: &direct.Table{}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
+		member: func(rank int) int { return rank },
 		run:    func(f func()) { f() },
 		onFail: func(_ *Access, err error) error { return err },
 	}

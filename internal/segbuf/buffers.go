@@ -3,6 +3,7 @@ package segbuf
 import (
 	"fmt"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
@@ -58,7 +59,7 @@ func (s *Buffers) wake() {
 func (s *Buffers) Settle() {
 	for _, e := range s.all() {
 		// The next that waits learns that the run is over.
-		_ = s.cond.Wait(e.quiet)
+		_ = s.cond.Wait(activity.On(activity.Complete, e.peer), e.quiet)
 	}
 }
 

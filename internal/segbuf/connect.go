@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/ga"
@@ -54,7 +55,7 @@ func (e *End) join(n note) {
 func (e *End) Connect(ctx context.Context) error {
 	err := e.usable()
 	if err == nil {
-		err = e.s.cond.WaitContext(ctx, func() bool { return e.state.Load() != waiting || e.failed.Load() != nil })
+		err = e.s.cond.WaitContext(ctx, activity.On(activity.Connect, e.peer), func() bool { return e.state.Load() != waiting || e.failed.Load() != nil })
 	}
 	if err == nil {
 		err = e.connection()
@@ -101,7 +102,7 @@ func (e *End) Close(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := e.s.cond.WaitContext(ctx, func() bool { return e.left.Load() && e.quiet() }); err != nil {
+	if err := e.s.cond.WaitContext(ctx, activity.On(activity.Disconnect, e.peer), func() bool { return e.left.Load() && e.quiet() }); err != nil {
 		return err
 	}
 	e.state.Store(freed)

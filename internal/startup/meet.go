@@ -48,7 +48,7 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	if err != nil {
 		return err
 	}
-	m.Local, m.Extensions, m.Run = host.Local, agreement, runOf(cfg.Boot.Token())
+	m.Local, m.Extensions, m.Run = host.Local, agreement, cfg.Boot.Token().Run()
 	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package startup
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"os"
@@ -74,10 +73,4 @@ func layout(starter, heapLimit uint64) segment.Layout {
 		size += heap.Unit - rest
 	}
 	return segment.Layout{Starter: starter, Heap: size}
-}
-
-// runOf derives the public identity of the run from its secret.
-func runOf(t bridge.Token) segment.Run {
-	sum := sha256.Sum256(append([]byte("acp run "), t[:]...))
-	return segment.Run(sum[:16])
 }

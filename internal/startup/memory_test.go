@@ -81,15 +81,3 @@ func TestLayout(t *testing.T) {
 		}
 	}
 }
-
-// TestRunOf: the identity of a run is that of its token, and does not show the token.
-func TestRunOf(t *testing.T) {
-	a, same, b := bridge.Token{1}, bridge.Token{1}, bridge.Token{2}
-	run := runOf(a)
-	if run != runOf(same) || run == runOf(b) {
-		t.Error("the identity does not stand for the token")
-	}
-	if string(run[:]) == string(a[:len(run)]) {
-		t.Error("the identity is the token")
-	}
-}

@@ -3,6 +3,8 @@ package wait
 import (
 	"sync/atomic"
 	"time"
+
+	"github.com/goacp/goacp/internal/activity"
 )
 
 // SpinTime is how long a thread spins if every rank of its host has a processor: several
@@ -14,6 +16,7 @@ const SpinTime = 50 * time.Microsecond
 type Budget struct {
 	spin   atomic.Int64 // nanoseconds
 	parked atomic.Int32 // threads and goroutines of the program
+	board  *activity.Board
 }
 
 // Permit lets threads spin for SpinTime. It is called before the first of them waits.
@@ -22,11 +25,22 @@ func (b *Budget) Permit() { b.spin.Store(int64(SpinTime)) }
 // Spin returns how long a thread of the program may spin before it parks.
 func (b *Budget) Spin() time.Duration { return time.Duration(b.spin.Load()) }
 
-// Park is called before a thread of the program parks, and Unpark after that.
-func (b *Budget) Park() { b.parked.Add(1) }
+// Show makes parked threads say on a board why they wait. It is called before the first of them
+// waits.
+func (b *Budget) Show(board *activity.Board) { b.board = board }
+
+// Park is called before a thread of the program parks for a reason. Unpark gets the result after
+// that.
+func (b *Budget) Park(why activity.Reason) activity.Wait {
+	b.parked.Add(1)
+	return b.board.Sleep(why)
+}
 
 // Unpark undoes Park.
-func (b *Budget) Unpark() { b.parked.Add(-1) }
+func (b *Budget) Unpark(w activity.Wait) {
+	b.board.Wake(w)
+	b.parked.Add(-1)
+}
 
 // Poll returns how long the agent may poll for the next request before it parks. To wake the
 // agent takes as long as the rest of a round trip between hosts. But while no thread of the

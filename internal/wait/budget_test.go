@@ -1,6 +1,10 @@
 package wait
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/goacp/goacp/internal/activity"
+)
 
 // The agent may poll only while a thread is parked, and if there are processors for that.
 func TestPollBudget(t *testing.T) {
@@ -15,7 +19,7 @@ func TestPollBudget(t *testing.T) {
 			c.Lock()
 			defer c.Unlock()
 			first := true
-			if err := c.Park(func() bool {
+			if err := c.Park(activity.Reason{}, func() bool {
 				if first { // the lock is given back when the goroutine is parked
 					first = false
 					close(asleep)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/goacp/goacp/internal/activity"
 )
 
 // Cond is where goroutines of one process wait until operations in flight have completed or
@@ -39,30 +41,31 @@ func (c *Cond) Broadcast() { c.wake.Broadcast() }
 func (c *Cond) Poll() { c.poll() }
 
 // Wait spins and then parks until done holds, or returns the error of End if the run is over
-// first. done is called with and without the lock, so it may read only atomic variables.
-func (c *Cond) Wait(done func() bool) error {
+// first. done is called with and without the lock, so it may read only atomic variables. While
+// the goroutine is parked, readers see why it waits.
+func (c *Cond) Wait(why activity.Reason, done func() bool) error {
 	c.Spin(done)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.Park(done)
+	return c.Park(why, done)
 }
 
 // WaitContext is Wait that also ends with the error of ctx.
-func (c *Cond) WaitContext(ctx context.Context, done func() bool) error {
+func (c *Cond) WaitContext(ctx context.Context, why activity.Reason, done func() bool) error {
 	if ctx.Done() == nil {
-		return c.Wait(done)
+		return c.Wait(why, done)
 	}
 	c.Spin(func() bool { return ctx.Err() != nil || done() })
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.ParkContext(ctx, done)
+	return c.ParkContext(ctx, why, done)
 }
 
 // ParkContext is Park that also ends with the error of ctx. If done holds when ctx ends, the
 // error is nil.
-func (c *Cond) ParkContext(ctx context.Context, done func() bool) error {
+func (c *Cond) ParkContext(ctx context.Context, why activity.Reason, done func() bool) error {
 	if ctx.Done() == nil {
-		return c.Park(done)
+		return c.Park(why, done)
 	}
 	if done() {
 		return nil
@@ -72,7 +75,7 @@ func (c *Cond) ParkContext(ctx context.Context, done func() bool) error {
 		defer c.mu.Unlock()
 		c.Broadcast()
 	})()
-	err := c.Park(func() bool { return done() || ctx.Err() != nil })
+	err := c.Park(why, func() bool { return done() || ctx.Err() != nil })
 	if err == nil && !done() {
 		return ctx.Err()
 	}
@@ -107,15 +110,14 @@ func (c *Cond) Spin(done func() bool) {
 
 // Park parks until done holds, or returns the error of End if the run is over first. The
 // caller holds the lock, and done is called with it.
-func (c *Cond) Park(done func() bool) error {
+func (c *Cond) Park(why activity.Reason, done func() bool) error {
 	if done() {
 		return nil
 	}
 	if c.over != nil {
 		return c.over
 	}
-	c.budget.Park()
-	defer c.budget.Unpark()
+	defer c.budget.Unpark(c.budget.Park(why))
 	for {
 		c.wake.Wait()
 		if done() {

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"github.com/goacp/goacp/internal/activity"
 )
 
 // Each of many goroutines learns of its own completion, and nothing else ends its wait.
@@ -20,7 +22,7 @@ func TestCondWakesAll(t *testing.T) {
 		for range 100 {
 			var done atomic.Bool
 			all.Go(func() {
-				if err := c.Wait(done.Load); err != nil || !done.Load() {
+				if err := c.Wait(activity.Reason{}, done.Load); err != nil || !done.Load() {
 					t.Errorf("waited in vain: %v", err)
 				}
 			})
@@ -43,7 +45,7 @@ func TestCondEnds(t *testing.T) {
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			if err := c.Wait(func() bool { return false }); err != over {
+			if err := c.Wait(activity.Reason{}, func() bool { return false }); err != over {
 				t.Errorf("got %v, expected %v", err, over)
 			}
 		})
@@ -51,10 +53,10 @@ func TestCondEnds(t *testing.T) {
 	c.End(over)
 	c.End(errors.New("later"))
 	all.Wait()
-	if err := c.Wait(func() bool { return true }); err != nil {
+	if err := c.Wait(activity.Reason{}, func() bool { return true }); err != nil {
 		t.Errorf("a condition that holds: %v", err)
 	}
-	if err := c.Wait(func() bool { return false }); err != over {
+	if err := c.Wait(activity.Reason{}, func() bool { return false }); err != over {
 		t.Errorf("got %v, expected the first error", err)
 	}
 }
@@ -72,7 +74,7 @@ func TestCondEndsWithContext(t *testing.T) {
 		var all sync.WaitGroup
 		for range 20 {
 			all.Go(func() {
-				if err := c.WaitContext(ctx, func() bool { return false }); err != context.Canceled {
+				if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return false }); err != context.Canceled {
 					t.Errorf("got %v, expected the error of the context", err)
 				}
 			})
@@ -83,7 +85,7 @@ func TestCondEndsWithContext(t *testing.T) {
 		defer cancel()
 		for range 20 {
 			all.Go(func() {
-				if err := c.WaitContext(ctx, done.Load); err != nil {
+				if err := c.WaitContext(ctx, activity.Reason{}, done.Load); err != nil {
 					t.Errorf("waited in vain: %v", err)
 				}
 			})
@@ -95,7 +97,7 @@ func TestCondEndsWithContext(t *testing.T) {
 		all.Wait()
 		over := errors.New("over")
 		all.Go(func() {
-			if err := c.WaitContext(ctx, func() bool { return false }); err != over {
+			if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return false }); err != over {
 				t.Errorf("got %v, expected the end of the run", err)
 			}
 		})
@@ -110,7 +112,7 @@ func TestCondPrefersCondition(t *testing.T) {
 	c := NewCond(&b, func() bool { return false })
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := c.WaitContext(ctx, func() bool { return true }); err != nil {
+	if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return true }); err != nil {
 		t.Errorf("a condition that holds: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package message
 import (
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/wait"
 )
@@ -14,7 +15,7 @@ func (h *Hub) wait(peer int, ready func() bool) error {
 		return h.waitForAgent(peer, ready)
 	}
 	wait.Spin(h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
-	return h.park(ready)
+	return h.park(peer, ready)
 }
 
 // waitForAgent is wait for what comes by the agent of another member.
@@ -23,16 +24,15 @@ func (h *Hub) waitForAgent(peer int, ready func() bool) error {
 		h.cfg.Messenger.PollPeer(peer)
 		return ready() || h.over.Load() != nil
 	})
-	return h.park(ready)
+	return h.park(peer, ready)
 }
 
 // park is wait without spinning.
-func (h *Hub) park(ready func() bool) error {
+func (h *Hub) park(peer int, ready func() bool) error {
 	if ready() {
 		return nil
 	}
-	h.cfg.Budget.Park()
-	defer h.cfg.Budget.Unpark()
+	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(activity.Receive, peer)))
 	b := h.bell.Load()
 	atomic.AddUint32(&b.Parked, 1)
 	defer atomic.AddUint32(&b.Parked, ^uint32(0))

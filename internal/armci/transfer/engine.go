@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/armci/table"
 	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/extension"
@@ -119,7 +120,7 @@ func (e *Engine) settle(proc int) error {
 func (e *Engine) Fence(proc int) error {
 	p := e.table.Proc(proc)
 	sent := p.Sent()
-	return e.cond.Wait(func() bool { return p.Confirmed(sent) })
+	return e.cond.Wait(activity.On(activity.Complete, e.world.Member(proc)), func() bool { return p.Confirmed(sent) })
 }
 
 // AllFence is Fence for all processes.
@@ -137,7 +138,7 @@ func (e *Engine) AllFence() error {
 
 // Settle waits until nothing of this process is under way: gets have come, and stores are visible.
 func (e *Engine) Settle() error {
-	if err := e.cond.Wait(func() bool { return e.fetching.Load() == 0 }); err != nil {
+	if err := e.cond.Wait(activity.For(activity.Complete), func() bool { return e.fetching.Load() == 0 }); err != nil {
 		return err
 	}
 	return e.AllFence()
@@ -156,7 +157,7 @@ func (e *Engine) reserve(n int64) error {
 		return nil
 	}
 	e.inFlight.Add(-n)
-	if err := e.cond.Wait(func() bool { return e.inFlight.Load()+n <= maxInFlight || e.inFlight.Load() == 0 }); err != nil {
+	if err := e.cond.Wait(activity.For(activity.Complete), func() bool { return e.inFlight.Load()+n <= maxInFlight || e.inFlight.Load() == 0 }); err != nil {
 		return err
 	}
 	e.inFlight.Add(n)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -35,7 +36,7 @@ func (e *Engine) AwaitNotify(ctx context.Context, proc int) (awaited, come int, 
 	}
 	n := notifier{e.world.ID(), e.world.Member(proc)}
 	awaited = e.cfg.Owner.await(n, 1)
-	err = e.cond.WaitContext(ctx, func() bool {
+	err = e.cond.WaitContext(ctx, activity.On(activity.Notify, n.member), func() bool {
 		come = e.cfg.Owner.come(n)
 		return come >= awaited
 	})

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/activity"
 )
 
 // Tracker counts operations that still use memory of the caller. The zero value counts none. Its
@@ -42,7 +44,7 @@ func (e *Engine) Wait(t *Tracker) error { return e.WaitContext(context.Backgroun
 // WaitContext is Wait that also ends with the error of ctx.
 func (e *Engine) WaitContext(ctx context.Context, t *Tracker) error {
 	if !t.Done() {
-		if err := e.cond.WaitContext(ctx, t.Done); err != nil {
+		if err := e.cond.WaitContext(ctx, activity.For(activity.Complete), t.Done); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/heap"
 	"golang.org/x/sys/unix"
@@ -13,7 +14,7 @@ import (
 
 // Run identifies the run a space belongs to, so that a peer never takes the
 // memory of an unrelated process for it.
-type Run [16]byte
+type Run = activity.Run
 
 // Space is the published memory of this process. Its methods may be called by
 // several goroutines at once.

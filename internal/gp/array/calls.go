@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -30,6 +31,7 @@ type calls struct {
 // call is one message. It implements fabric.Completion.
 type call struct {
 	sys    *System
+	member int // the one that is to answer
 	answer []byte
 	memory *answerMemory // of answer, if it is long
 	take   func(answer []byte) error
@@ -59,7 +61,7 @@ func (q *calls) start(rank, operation int, request []byte, size int, take func(a
 			return err
 		}
 	}
-	c := &call{sys: q.sys, take: take}
+	c := &call{sys: q.sys, member: q.sys.p.Ranks.Member(rank), take: take}
 	if size < longAnswer {
 		c.answer = make([]byte, size)
 	} else {
@@ -67,7 +69,7 @@ func (q *calls) start(rank, operation int, request []byte, size int, take func(a
 		c.answer = c.memory[:size]
 	}
 	q.queue = append(q.queue, c)
-	q.sys.p.Start(q.sys.p.Ranks.Member(rank), operation, request, c.answer, c)
+	q.sys.p.Start(c.member, operation, request, c.answer, c)
 	return nil
 }
 
@@ -75,7 +77,7 @@ func (q *calls) start(rank, operation int, request []byte, size int, take func(a
 func (q *calls) first() error {
 	c := q.queue[0]
 	q.queue = q.queue[1:]
-	if err := q.sys.p.Cond.Wait(c.arrived.Load); err != nil {
+	if err := q.sys.p.Cond.Wait(activity.On(activity.Answer, c.member), c.arrived.Load); err != nil {
 		return err
 	}
 	if c.memory != nil {

@@ -1,0 +1,66 @@
+package activity
+
+import "fmt"
+
+// Kind says what a thread waits for.
+type Kind uint32
+
+// The kinds of waits. Those of the second group name a member, if the thread waits for one alone.
+const (
+	Unknown  Kind = iota // something inside the library
+	Start                // all members are to start
+	Barrier              // all members are to come to the barrier
+	Exchange             // all members are to send what they tell each other
+
+	Receive    // a message from a member
+	Send       // a member is to take a message
+	Release    // a member is to free its end of a channel
+	Complete   // copies and atomics that are in flight
+	Answer     // what a member's agent carries out
+	Connect    // the other end of a segmented buffer
+	Disconnect // the other end of a segmented buffer is to disconnect
+	Notify     // a notification of a member
+	Mutex      // a mutex that another process holds
+	kinds
+)
+
+var kindNames = [kinds]string{
+	Unknown: "unknown", Start: "start", Barrier: "barrier", Exchange: "exchange", Receive: "receive", Send: "send", Release: "release",
+	Complete: "complete", Answer: "answer", Connect: "connect", Disconnect: "disconnect", Notify: "notify",
+	Mutex: "mutex",
+}
+
+// String returns the kind in one word.
+func (k Kind) String() string {
+	if k >= kinds {
+		return fmt.Sprintf("Kind(%d)", uint32(k))
+	}
+	return kindNames[k]
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. A name that this version does not know is
+// Unknown.
+func (k *Kind) UnmarshalText(text []byte) error {
+	*k = Unknown
+	for i, name := range kindNames {
+		if name == string(text) {
+			*k = Kind(i)
+		}
+	}
+	return nil
+}
+
+// Reason is why a thread sleeps. The zero Reason is of the kind Unknown and names no member.
+type Reason struct {
+	kind  Kind
+	other uint32 // 1 + the member, 0 for none
+}
+
+// For is a reason of a kind that names no member.
+func For(k Kind) Reason { return Reason{kind: k} }
+
+// On is a reason of a kind that names a member. A negative member is none.
+func On(k Kind, member int) Reason { return Reason{kind: k, other: uint32(max(member, -1) + 1)} }

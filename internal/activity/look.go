@@ -1,0 +1,150 @@
+package activity
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sleeper is a thread that sleeps in the library.
+type Sleeper struct {
+	Kind   Kind
+	Member int // the one that it waits for, -1 if none is known
+	Since  time.Duration
+	Call   string // the function of the library; "" if it is not known
+	At     string // file and line in the program; "" if they are not known
+}
+
+// View is what a board showed at one moment.
+type View struct {
+	Run    Run
+	Member int
+	Procs  int
+	PID    int           // as the process sees itself
+	Age    time.Duration // since the board was made
+	Hidden int           // threads that sleep and are not among Sleepers
+
+	Sleepers []Sleeper
+	Counters []byte // what the owner has put behind the board; fewer bytes than asked for if it is shorter
+}
+
+// ErrNone says that a process has no board that can be read.
+var ErrNone = errors.New("no board")
+
+// A Window is an open board of another process. It stays valid when the process has ended.
+type Window struct{ file *os.File }
+
+// Open opens the boards of a process, whose directory in proc, such as /proc, is that of its
+// number. A process has several if it is several members. Fails with ErrNone if there is none or
+// if the kernel does not let this user look.
+func Open(proc string, pid int) ([]*Window, error) {
+	dir := filepath.Join(proc, fmt.Sprint(pid), "fd")
+	names, err := readNames(dir)
+	if err != nil {
+		return nil, fmt.Errorf("process %d: %w: %w", pid, ErrNone, err)
+	}
+	var all []*Window
+	for _, name := range names {
+		path := filepath.Join(dir, name)
+		if target, err := os.Readlink(path); err != nil || !strings.HasPrefix(target, "/memfd:"+memoryName+" ") {
+			continue
+		}
+		// The descriptor may mean another file meanwhile, even one whose opening waits.
+		f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+		if err == nil {
+			all = append(all, &Window{f})
+		}
+	}
+	if all == nil {
+		return nil, fmt.Errorf("process %d: %w", pid, ErrNone)
+	}
+	return all, nil
+}
+
+func readNames(dir string) ([]string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.Readdirnames(-1)
+}
+
+// Close closes the window.
+func (w *Window) Close() error { return w.file.Close() }
+
+// read reads the head of the board, and counters bytes behind it.
+func (w *Window) read(counters int) ([]byte, error) {
+	mem := make([]byte, CountersAt+counters)
+	n, err := w.file.ReadAt(mem, 0)
+	if n < CountersAt {
+		return nil, fmt.Errorf("%w: %d bytes, %w", ErrNone, n, errors.Join(err, fs.ErrInvalid))
+	}
+	return mem[:n], nil
+}
+
+// Look returns what the board shows, and counters bytes of the memory behind it. Fails with
+// ErrNone. Does not block.
+func (w *Window) Look(counters int) (View, error) {
+	// A wait that shows the same turn in the first and in the last reading has not changed between
+	// them, so the second reading has all of it.
+	var readings [3][]byte
+	for i := range readings {
+		var err error
+		if readings[i], err = w.read(counters); err != nil {
+			return View{}, err
+		}
+	}
+	return decode(readings, monotonic())
+}
+
+// decode makes a View of three readings of a board, the last of which was made now.
+func decode(readings [3][]byte, now uint64) (View, error) {
+	var heads [3]head
+	for i := range heads {
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&heads[i])), unsafe.Sizeof(head{})), readings[i])
+	}
+	h := &heads[1]
+	if h.magic != headMagic || h.version != headVersion {
+		return View{}, fmt.Errorf("%w: magic %#x, version %d, expected version %d", ErrNone, h.magic, h.version, headVersion)
+	}
+	v := View{Run: h.run, Member: int(h.member), Procs: int(h.procs), PID: int(h.pid), Age: since(h.begun, now),
+		Hidden: int(h.hidden), Counters: readings[1][CountersAt:]}
+	for i := range h.waits {
+		turn := heads[0].waits[i].turn
+		if turn%2 == 1 && turn == heads[2].waits[i].turn {
+			v.Sleepers = append(v.Sleepers, h.waits[i].decode(now))
+		}
+	}
+	return v, nil
+}
+
+func (w *wait) decode(now uint64) Sleeper {
+	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:])}
+	if s.Kind >= kinds {
+		s.Kind = Unknown
+	}
+	return s
+}
+
+// since returns how long ago a moment was.
+func since(then, now uint64) time.Duration { return time.Duration(now - min(then, now)) }
+
+// textOf returns the text in a field, without what controls a terminal.
+func textOf(field []byte) string {
+	text, _, _ := bytes.Cut(field, []byte{0})
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return '?'
+		}
+		return r
+	}, string(text))
+}
