@@ -21,7 +21,7 @@ config.mk: configure
 
 WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
 	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpfc macpfc acpgo macpgo
-LAUNCHERS := acprun macprun
+COMMANDS := acprun macprun acpstat
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
 # -trimpath and -buildvcs=false keep the build machine and the state of the source out of the
@@ -101,9 +101,9 @@ all: commands wrappers header fortran libacp libmacp
 needgo:
 	@found=$$(build-aux/findgo "$(GO)") || { echo "make: $$found" >&2; exit 1; }
 
-commands: $(addprefix command-,$(LAUNCHERS))
-.PHONY: $(addprefix command-,$(LAUNCHERS))
-$(addprefix command-,$(LAUNCHERS)): command-%: needgo
+commands: $(addprefix command-,$(COMMANDS))
+.PHONY: $(addprefix command-,$(COMMANDS))
+$(addprefix command-,$(COMMANDS)): command-%: needgo
 	@mkdir -p $(B)/bin
 	$(GOBUILD) -o $(B)/bin/$* ./$*
 
@@ -143,7 +143,7 @@ libmacp: $(addprefix libmacp-,$(MPIS))
 .PHONY: install uninstall
 install: all
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir) $(includedir) $(datadir))
-	install -m 755 $(addprefix $(B)/bin/,$(LAUNCHERS) $(firstword $(WRAPPERS))) $(DESTDIR)$(bindir)
+	install -m 755 $(addprefix $(B)/bin/,$(COMMANDS) $(firstword $(WRAPPERS))) $(DESTDIR)$(bindir)
 	for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(DESTDIR)$(bindir)/$$w; done
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
@@ -178,7 +178,7 @@ endef
 
 LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
 uninstall:
-	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(LAUNCHERS) $(WRAPPERS)) \
+	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS)) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) acp.mod) $(DESTDIR)$(datadir)/wrappers.yaml \
 		$(DESTDIR)$(libdir)/libacpfortran.a \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))

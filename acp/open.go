@@ -76,7 +76,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer p.board.Wake(p.board.Sleep(activity.For(activity.Start)))
+	defer p.page.Wake(p.page.Sleep(activity.For(activity.Start)))
 	p.met, err = startup.Meet(ctx, startup.Config{
 		Boot: boot, Mode: p.cfg.Mode, StarterSize: p.cfg.StarterSize, HeapSize: p.cfg.HeapSize,
 		Extensions: extension.Signatures(p.cfg.extensions),
@@ -105,15 +105,15 @@ func (p *Process) open(ctx context.Context) error {
 // makeWaiting makes what goroutines of this process wait in.
 func (p *Process) makeWaiting() error {
 	boot := p.cfg.Bootstrap
-	board, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, direct.Size(p.procs))
+	page, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, direct.Size(p.procs))
 	if err != nil {
 		return err
 	}
 	// The table outlives Finalize: calls on a finalized Process still look at it.
-	runtime.AddCleanup(p.state, func(board *activity.Board) { board.Free() }, board)
-	t := direct.In(board.Counters(), p.procs)
-	p.board, p.direct = board, t
-	p.budget.Show(board)
+	runtime.AddCleanup(p.state, func(page *activity.Page) { page.Free() }, page)
+	t := direct.In(page.Counters(), p.procs)
+	p.page, p.direct = page, t
+	p.budget.Show(page)
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
 	p.collective = collective.New(collective.Config{
@@ -122,7 +122,7 @@ func (p *Process) makeWaiting() error {
 		Ask: func(member int, answer []byte) (int, error) {
 			return p.mem.Call(member, am.OpProgress, nil, answer)
 		},
-		Board: board, Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
+		Page: page, Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
 	})
 	return nil
 }
@@ -218,7 +218,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 // abandon takes down what a failed Open had set up.
 func (p *Process) abandon() {
 	p.life.Finalize()
-	p.board.Hide()
+	p.page.Hide()
 	if p.net != nil {
 		p.net.CloseAgents()
 		p.structures.Close()

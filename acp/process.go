@@ -63,7 +63,7 @@ type state struct {
 	extensions *extension.Set
 	structures life.Structures // all of these
 
-	board      *activity.Board // where readers see what goroutines of the program wait for
+	page       *activity.Page // where readers see what goroutines of the program wait for
 	budget     wait.Budget
 	cond       *wait.Cond     // operations in flight are waited for here
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
@@ -170,7 +170,7 @@ func (p *Process) finalize() error {
 // close takes down what open set up, in the opposite order.
 func (p *Process) close() error {
 	p.direct.Shut()
-	p.board.Hide()
+	p.page.Hide()
 	p.life.Finalize()
 	err := p.net.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just

@@ -68,7 +68,7 @@ static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
   __atomic_store_n(&goacp_process.place, procs << 32 | rank, __ATOMIC_RELAXED);
 }
 
-static inline const struct goacp_call *goacp_call_of_thread(void) { return goacp_called; }
+static inline const struct goacp_call *goacp_failed_call(void) { return goacp_called; }
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
 

@@ -17,7 +17,7 @@ import (
 
 // calledFunction returns the function that the program has called, with its arguments, for
 // example "acp_malloc(size=8, rank=3)". The calling goroutine was called by that function.
-func calledFunction() string { return callText(C.goacp_call_of_thread()) }
+func calledFunction() string { return callText(C.goacp_failed_call()) }
 
 // functionNames has the names of functions by where C has them.
 var functionNames sync.Map
@@ -27,7 +27,7 @@ func init() { activity.NameFunctions(functionName) }
 // functionName returns the name of the function that the program has called, "" if the calling
 // goroutine was not called by one.
 func functionName() string {
-	call := C.goacp_call_of_thread()
+	call := C.goacp_failed_call()
 	if call == nil {
 		return ""
 	}

@@ -18,7 +18,7 @@ type caller struct {
 var findCaller = goCaller
 
 // NameFunctions makes name tell which function of a binding the program has called, "" if it has
-// not called any. A binding calls NameFunctions before the first Board is made. name does not block.
+// not called any. A binding calls NameFunctions before the first Page is made. name does not block.
 func NameFunctions(name func() string) {
 	findCaller = func() caller { return caller{call: name()} }
 }
@@ -29,7 +29,7 @@ const maxFrames = 24
 // goCaller is findCaller of programs in Go.
 func goCaller() (c caller) {
 	var pcs [maxFrames]uintptr
-	const skip = 4 // runtime.Callers, goCaller, Board.show, Board.Sleep
+	const skip = 4 // runtime.Callers, goCaller, Page.show, Page.Sleep
 	for _, pc := range pcs[:runtime.Callers(skip, pcs[:])] {
 		for _, f := range framesAt(pc) {
 			switch f.owner {

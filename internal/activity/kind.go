@@ -21,13 +21,15 @@ const (
 	Disconnect // the other end of a segmented buffer is to disconnect
 	Notify     // a notification of a member
 	Mutex      // a mutex that another process holds
+	Value      // a named value that is to be put
+	Link       // a member is to go on at its end of a link
 	kinds
 )
 
 var kindNames = [kinds]string{
 	Unknown: "unknown", Start: "start", Barrier: "barrier", Exchange: "exchange", Receive: "receive", Send: "send", Release: "release",
 	Complete: "complete", Answer: "answer", Connect: "connect", Disconnect: "disconnect", Notify: "notify",
-	Mutex: "mutex",
+	Mutex: "mutex", Value: "value", Link: "link",
 }
 
 // String returns the kind in one word.

@@ -23,26 +23,26 @@ type Sleeper struct {
 	At     string // file and line in the program; "" if they are not known
 }
 
-// View is what a board showed at one moment.
+// View is what a page showed at one moment.
 type View struct {
 	Run    Run
 	Member int
 	Procs  int
 	PID    int           // as the process sees itself
-	Age    time.Duration // since the board was made
+	Age    time.Duration // since the page was made
 	Hidden int           // threads that sleep and are not among Sleepers
 
 	Sleepers []Sleeper
-	Counters []byte // what the owner has put behind the board; fewer bytes than asked for if it is shorter
+	Counters []byte // what the owner has put behind the page; fewer bytes than asked for if it is shorter
 }
 
-// ErrNone says that a process has no board that can be read.
-var ErrNone = errors.New("no board")
+// ErrNone says that a process has no page that can be read.
+var ErrNone = errors.New("no page")
 
-// A Window is an open board of another process. It stays valid when the process has ended.
+// A Window is an open page of another process. It stays valid when the process has ended.
 type Window struct{ file *os.File }
 
-// Open opens the boards of a process, whose directory in proc, such as /proc, is that of its
+// Open opens the pages of a process, whose directory in proc, such as /proc, is that of its
 // number. A process has several if it is several members. Fails with ErrNone if there is none or
 // if the kernel does not let this user look.
 func Open(proc string, pid int) ([]*Window, error) {
@@ -81,7 +81,7 @@ func readNames(dir string) ([]string, error) {
 // Close closes the window.
 func (w *Window) Close() error { return w.file.Close() }
 
-// read reads the head of the board, and counters bytes behind it.
+// read reads the head of the page, and counters bytes behind it.
 func (w *Window) read(counters int) ([]byte, error) {
 	mem := make([]byte, CountersAt+counters)
 	n, err := w.file.ReadAt(mem, 0)
@@ -91,7 +91,7 @@ func (w *Window) read(counters int) ([]byte, error) {
 	return mem[:n], nil
 }
 
-// Look returns what the board shows, and counters bytes of the memory behind it. Fails with
+// Look returns what the page shows, and counters bytes of the memory behind it. Fails with
 // ErrNone. Does not block.
 func (w *Window) Look(counters int) (View, error) {
 	// A wait that shows the same turn in the first and in the last reading has not changed between
@@ -106,7 +106,7 @@ func (w *Window) Look(counters int) (View, error) {
 	return decode(readings, monotonic())
 }
 
-// decode makes a View of three readings of a board, the last of which was made now.
+// decode makes a View of three readings of a page, the last of which was made now.
 func decode(readings [3][]byte, now uint64) (View, error) {
 	var heads [3]head
 	for i := range heads {

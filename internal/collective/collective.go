@@ -17,12 +17,12 @@ import (
 // with arguments that do not fit together.
 var ErrDisagree = errors.New("the ranks disagree")
 
-// Config is what a Caller needs of its process. All fields but Board are required.
+// Config is what a Caller needs of its process. All fields but Page are required.
 type Config struct {
 	Self, Size int
 	Boot       bridge.Bootstrap
 	Barrier    *barrier.Barrier // its Over says why the run is over
-	Board      *activity.Board  // where exchanges say that they wait; may be nil
+	Page       *activity.Page   // where exchanges say that they wait; may be nil
 	Running    context.Context  // ends with the run
 
 	// RankOf returns the rank that a member has now. Errors name ranks.
@@ -156,7 +156,7 @@ func (p *Caller) Gather(f Function, blob []byte) ([][]byte, error) {
 // Exchange gives every rank the blobs of all, in order of members, or fails because the
 // run is over. It is a part of the collective function f, which has begun on every rank.
 func (p *Caller) Exchange(f Function, blob []byte) ([][]byte, error) {
-	defer p.cfg.Board.Wake(p.cfg.Board.Sleep(activity.For(activity.Exchange)))
+	defer p.cfg.Page.Wake(p.cfg.Page.Sleep(activity.For(activity.Exchange)))
 	blobs, err := p.cfg.Boot.Exchange(p.cfg.Running, append([]byte{byte(f)}, blob...))
 	if err != nil {
 		if over := p.cfg.Barrier.Over(); over != nil {

@@ -4,7 +4,7 @@
 // Go and C read it on the hot path: a copy or an atomic between addresses that
 // are in the table, while nothing is in flight, needs neither a lock nor a call
 // from one language into the other. Therefore the table lies outside the Go heap: behind the
-// board of the process, where readers of the board see the counters. C has its layout from
+// page of the process, where readers of the page see the counters. C has its layout from
 // acp/capi/layout.h, which go generate makes of this package.
 package direct
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/fabric"
@@ -64,10 +65,10 @@ func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error)
 
 // CallUntil is Call that also ends with the error of ctx. Then the answer may still come, so the caller
 // leaves request and answer alone, and giveUp may ask the owner to answer now. It does not block.
-func (m *Memory) CallUntil(ctx context.Context, member int, op am.Op, request, answer []byte, giveUp func(fabric.Messenger)) (int, error) {
-	r := &reply{cond: m.cond}
+func (m *Memory) CallUntil(ctx context.Context, member int, op am.Op, request, answer []byte, why activity.Reason, giveUp func(fabric.Messenger)) (int, error) {
+	r := &reply{cond: m.cond, member: member}
 	m.net.Agents().Call(member, uint8(op), request, answer, r)
-	if err := m.cond.WaitContext(ctx, r.arrived.Load); err != nil {
+	if err := m.cond.WaitContext(ctx, why, r.arrived.Load); err != nil {
 		if ctx.Err() != nil {
 			giveUp(m.net.Agents())
 		}

@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,6 +20,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
+	"github.com/goacp/goacp/internal/launch/survey"
 )
 
 // Acprun is the program acprun: it starts the processes of one job, waits until all of them
@@ -95,6 +97,7 @@ func (a *acprunJob) start() error {
 	if r.opts.Multirun {
 		r.rendezvous = rendezvous.OfPart(a.part)
 		r.report, err = message.NewReporter(r.environ)
+		r.openSurvey(filepath.Join(filepath.Dir(a.part.TokenFile), survey.PartSocketName(a.part.Job)), func() any { return r.surveyPart() })
 	} else {
 		err = r.open()
 	}

@@ -43,7 +43,7 @@ func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 	case opts.Help:
 		return c, c.print(func(w io.Writer) error { return config.WriteHelp(w, p) }), true
 	case opts.Version:
-		return c, c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, config.VersionText(p)); return err }), true
+		return c, c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, config.VersionText(p.String())); return err }), true
 	}
 	if !opts.Multirun {
 		for _, warning := range config.EnvironmentWarnings(std.Environ) {

@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/goacp/goacp/bridge"
@@ -15,6 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/stdio"
 	"github.com/goacp/goacp/internal/launch/supervise"
+	"github.com/goacp/goacp/internal/launch/survey"
 	"golang.org/x/sys/unix"
 )
 
@@ -49,6 +51,7 @@ type runner struct {
 	program config.Program
 	opts    *config.Options
 	plan    *plan.Plan
+	args    []string // of the launcher
 	environ []string
 	local   *rendezvous.LocalNames
 	runDir  string // "" in a part of a run, whose macprun has one
@@ -64,6 +67,8 @@ type runner struct {
 	watches  exitWatches
 	routes   routeReport
 	ending   ending
+	surveyor *surveyor
+	stalls   stallWatch
 
 	rendezvous *rendezvous.Rendezvous
 	report     *message.Reporter // of a part of a run to its macprun; nil = none
@@ -78,8 +83,8 @@ func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *pl
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{program: c.program, opts: c.opts, plan: plan, environ: c.std.Environ, local: local, runDir: runDir,
-		loop: newEventLoop(), children: children, sup: supervise.New(plan, c.program == config.Acprun, local.Host),
+	r := &runner{program: c.program, opts: c.opts, plan: plan, args: c.std.Args, environ: c.std.Environ, local: local, runDir: runDir,
+		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), children: children, sup: supervise.New(plan, c.program == config.Acprun, local.Host),
 		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
 	r.leaders = newLeaders(children, r.sup)
 	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
@@ -103,7 +108,9 @@ func (r *runner) open() error {
 		c.Jobs = append(c.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
 	}
 	var err error
-	r.rendezvous, err = rendezvous.Open(c)
+	if r.rendezvous, err = rendezvous.Open(c); err == nil {
+		r.openSurvey(filepath.Join(r.runDir, survey.SocketName), func() any { return r.survey() })
+	}
 	return err
 }
 
@@ -130,6 +137,7 @@ func (r *runner) run(j jobs) int {
 				r.sup.Postpone(late + supervise.GraceForNews)
 			}
 			r.sup.Tick(now)
+			r.lookForStall(now)
 			r.routes.look(r.rendezvous, r.console)
 		case sig := <-r.signals.c:
 			r.signal(sig)
@@ -162,6 +170,7 @@ func (r *runner) due(now time.Time) time.Time {
 		due = at
 	}
 	due = r.ending.due(now, due)
+	due = r.stalls.due(due)
 	if again := now.Add(routeInterval); r.routes.waiting && due.After(again) {
 		due = again
 	}
@@ -247,6 +256,7 @@ func (r *runner) kill() {
 
 // finish removes what is left of the run and waits for the rest of the output.
 func (r *runner) finish() {
+	r.surveyor.close()
 	patience := process.GraceAfterFailure
 	if r.sup.Outcome() != nil {
 		patience = 0

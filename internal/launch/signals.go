@@ -60,7 +60,7 @@ func (s signalInbox) stop() {
 
 // asksToEnd reports whether a signal asks a process to end.
 func asksToEnd(sig unix.Signal) bool {
-	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP || sig == unix.SIGQUIT
+	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP
 }
 
 // signal acts on what the inbox has received.
@@ -76,6 +76,10 @@ func (r *runner) signal(received os.Signal) {
 	switch sig {
 	case unix.SIGPIPE:
 		// The call of Write that has caused it returns an error.
+	case unix.SIGQUIT:
+		if !r.opts.Multirun { // macprun says it for all jobs
+			r.sayWhatRanksDo()
+		}
 	case unix.SIGUSR1, unix.SIGUSR2:
 		r.forward(sig, nil)
 	case unix.SIGTSTP:

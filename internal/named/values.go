@@ -7,6 +7,7 @@ import (
 	"hash/fnv"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
@@ -116,7 +117,7 @@ func (v *Values) Wait(ctx context.Context, m *global.Memory, name string, versio
 			return 0, err
 		}
 		r := request{number: version, id: v.waits.Add(1), name: name}
-		return m.CallUntil(ctx, owner(m, name), opWait, r.encode(), b, func(messenger fabric.Messenger) {
+		return m.CallUntil(ctx, owner(m, name), opWait, r.encode(), b, activity.For(activity.Value), func(messenger fabric.Messenger) {
 			end := request{number: r.id, name: name}
 			messenger.Call(owner(m, name), uint8(opGiveUp), end.encode(), make([]byte, answerHead), ignored{})
 		})

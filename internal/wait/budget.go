@@ -16,7 +16,7 @@ const SpinTime = 50 * time.Microsecond
 type Budget struct {
 	spin   atomic.Int64 // nanoseconds
 	parked atomic.Int32 // threads and goroutines of the program
-	board  *activity.Board
+	page   *activity.Page
 }
 
 // Permit lets threads spin for SpinTime. It is called before the first of them waits.
@@ -25,20 +25,20 @@ func (b *Budget) Permit() { b.spin.Store(int64(SpinTime)) }
 // Spin returns how long a thread of the program may spin before it parks.
 func (b *Budget) Spin() time.Duration { return time.Duration(b.spin.Load()) }
 
-// Show makes parked threads say on a board why they wait. It is called before the first of them
+// Show makes parked threads say on a page why they wait. It is called before the first of them
 // waits.
-func (b *Budget) Show(board *activity.Board) { b.board = board }
+func (b *Budget) Show(page *activity.Page) { b.page = page }
 
 // Park is called before a thread of the program parks for a reason. Unpark gets the result after
 // that.
 func (b *Budget) Park(why activity.Reason) activity.Wait {
 	b.parked.Add(1)
-	return b.board.Sleep(why)
+	return b.page.Sleep(why)
 }
 
 // Unpark undoes Park.
 func (b *Budget) Unpark(w activity.Wait) {
-	b.board.Wake(w)
+	b.page.Wake(w)
 	b.parked.Add(-1)
 }
 

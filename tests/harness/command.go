@@ -174,7 +174,18 @@ func (c *Command) PID() int {
 // fails the test if the command ends before, or lasts too long.
 func (c *Command) Output(ready func(text string) bool) string {
 	c.place.t.Helper()
-	text, ok := c.OutputUnlessEnded(ready)
+	return c.mustSay(c.out, ready)
+}
+
+// Errors is Output for the standard error.
+func (c *Command) Errors(ready func(text string) bool) string {
+	c.place.t.Helper()
+	return c.mustSay(c.err, ready)
+}
+
+func (c *Command) mustSay(stream *collected, ready func(text string) bool) string {
+	c.place.t.Helper()
+	text, ok := c.await(stream, ready)
 	if !ok {
 		c.place.t.Fatalf("ended before it was ready: %v", c.Wait())
 	}
@@ -184,6 +195,11 @@ func (c *Command) Output(ready func(text string) bool) string {
 // OutputUnlessEnded is Output for a command that may end before it is ready. Then ok is false.
 func (c *Command) OutputUnlessEnded(ready func(text string) bool) (text string, ok bool) {
 	c.place.t.Helper()
+	return c.await(c.out, ready)
+}
+
+func (c *Command) await(stream *collected, ready func(text string) bool) (text string, ok bool) {
+	c.place.t.Helper()
 	ended := time.NewTicker(50 * time.Millisecond)
 	defer ended.Stop()
 	process := Process{PID: c.cmd.Process.Pid}
@@ -192,7 +208,7 @@ func (c *Command) OutputUnlessEnded(ready func(text string) bool) (text string, 
 	}
 	for {
 		alive := process.alive()
-		text, changed := c.out.text()
+		text, changed := stream.text()
 		if ready(text) {
 			return text, true
 		}

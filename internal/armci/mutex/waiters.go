@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/extension"
 )
@@ -84,7 +85,7 @@ func (w *Waiters) wake() {
 
 // await waits until a condition holds for a state. met is called with the lock.
 func (w *Waiters) await(n name, met func(s *state) bool) error {
-	return w.process.Cond.Wait(func() bool {
+	return w.process.Cond.Wait(activity.For(activity.Mutex), func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		return met(w.of(n))

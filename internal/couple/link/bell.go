@@ -7,6 +7,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/ga"
@@ -96,13 +97,13 @@ func (s *System) await(ctx context.Context, blocked func() *flow) error {
 
 // park is await without spinning.
 func (s *System) park(ctx context.Context, blocked func() *flow) error {
-	if blocked() == nil {
+	first := blocked()
+	if first == nil {
 		return nil
 	}
 	b := s.bell.bell.Load()
 	defer context.AfterFunc(ctx, b.ring)()
-	s.p.Budget.Park()
-	defer s.p.Budget.Unpark()
+	defer s.p.Budget.Unpark(s.p.Budget.Park(activity.On(activity.Link, first.member)))
 	atomic.AddUint32(&b.Parked, 1)
 	defer atomic.AddUint32(&b.Parked, ^uint32(0))
 	for {

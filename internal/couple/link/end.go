@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/ga"
@@ -129,7 +130,7 @@ func (e *end) connection(f *flow) connection {
 // connect connects the flows of a sender, and waits for those of a receiver.
 func (e *end) connect(ctx context.Context) error {
 	if e.side == receiving {
-		return e.s.p.Cond.WaitContext(ctx, func() bool { return e.unconnected.Load() == 0 })
+		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), func() bool { return e.unconnected.Load() == 0 })
 	}
 	at := e.block
 	for _, f := range e.flows {

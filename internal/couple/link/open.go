@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/couple/directory"
 	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/fabric"
@@ -170,7 +171,7 @@ func (o *opening) compare(ctx context.Context) error {
 	o.s.offices.mu.Unlock()
 	sizes := [2]int{len(o.members[sending]), len(o.members[receiving])}
 	all := func() bool { return int(office.whole.Load()) == sizes[sending]+sizes[receiving] }
-	if err := o.s.p.Cond.WaitContext(ctx, all); err != nil {
+	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), all); err != nil {
 		return err
 	}
 	return o.s.compare(o.known.id, office, o.ranges.Part(slices.Index(o.offices, self)), sizes)

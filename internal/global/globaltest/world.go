@@ -57,7 +57,7 @@ type Rank struct {
 	Numbers *ga.Ranks
 	Cond    *wait.Cond
 	Direct  *direct.Table
-	board   *activity.Board
+	page    *activity.Page
 	Space   *segment.Space
 	Net     *network.Network
 	Mem     *global.Memory
@@ -144,7 +144,7 @@ func (w *World) close() (err error) {
 	}
 	for _, r := range w.Ranks {
 		r.begun.Wait()
-		err = errors.Join(err, r.Net.Unmap(), r.board.Free())
+		err = errors.Join(err, r.Net.Unmap(), r.page.Free())
 	}
 	for _, r := range w.Ranks {
 		err = errors.Join(err, r.Space.Close())
@@ -174,11 +174,11 @@ func (o *opening) addRank(member int) (err error) {
 	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}, segment.Slot{}); err != nil {
 		return err
 	}
-	if r.board, err = activity.New(o.run, member, o.cfg.Size, direct.Size(o.cfg.Size)); err != nil {
+	if r.page, err = activity.New(o.run, member, o.cfg.Size, direct.Size(o.cfg.Size)); err != nil {
 		return err
 	}
-	r.Direct = direct.In(r.board.Counters(), o.cfg.Size)
-	r.Budget.Show(r.board)
+	r.Direct = direct.In(r.page.Counters(), o.cfg.Size)
+	r.Budget.Show(r.page)
 	listener, err := network.Listen(netip.Addr{}, true)
 	if err != nil {
 		return err

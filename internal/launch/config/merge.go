@@ -28,6 +28,9 @@ func Merge(line, description Options) Options {
 	if line.Timeout == 0 {
 		line.Timeout = description.Timeout
 	}
+	if line.Stall == 0 {
+		line.Stall = description.Stall
+	}
 	if line.Nodefile == "" && line.Hosts == nil {
 		line.Nodefile, line.Hosts = description.Nodefile, description.Hosts
 	}

@@ -32,6 +32,7 @@ type Options struct {
 	TagOutput      bool
 	Secure         bool          // all connections of the run are encrypted
 	Timeout        time.Duration // 0 = no limit
+	Stall          time.Duration // how long all ranks wait before the launcher says it; 0 = not given, NoStall = never
 	Help, Version  bool
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
@@ -221,6 +222,10 @@ func (v *optionValue) Set(text string) error {
 	case kindDuration:
 		d, err := parseTimeout(text)
 		v.opts.Timeout = d
+		return err
+	case kindStall:
+		d, err := parseStall(text)
+		v.opts.Stall = d
 		return err
 	case kindHosts:
 		hosts, err := parseHosts(text)

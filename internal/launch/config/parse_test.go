@@ -166,10 +166,27 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+func TestStallOption(t *testing.T) {
+	for text, want := range map[string]time.Duration{"0": NoStall, "0.0": NoStall, "90": 90 * time.Second, "5m": 5 * time.Minute} {
+		if got, err := parseStall(text); err != nil || got != want {
+			t.Errorf("%q: %v, %v, expected %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "-1", "soon", "NaN"} {
+		if got, err := parseStall(text); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+	merged := Merge(Options{}, Options{Stall: time.Hour})
+	if merged.Stall != time.Hour || Merge(Options{Stall: NoStall}, Options{Stall: time.Hour}).Stall != NoStall {
+		t.Error("the command line does not win over the description")
+	}
+}
+
 // TestSpellings gives every option in every spelling to the program that knows
 // it, and compares with the first spelling.
 func TestSpellings(t *testing.T) {
-	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report",
+	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report", kindStall: "7s",
 		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}
 	for _, s := range settings() {
 		for _, p := range []Program{Acprun, Macprun} {

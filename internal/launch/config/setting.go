@@ -11,6 +11,7 @@ const (
 	kindRank                   // an integer >= 0
 	kindSize                   // bytes, with an optional unit
 	kindDuration               // seconds, or a Go duration such as 1m30s
+	kindStall                  // the same, or 0
 	kindText                   // any word
 	kindHosts                  // host names separated by commas
 	kindNet                    // name of a network
@@ -98,6 +99,9 @@ func settings() []setting {
 		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
 			kind: kindDuration, value: "TIME", yaml: "timeout", programs: bothPrograms,
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
+		{name: "stall", short: []string{"stall"}, long: []string{"stall", "acp-stall"},
+			kind: kindStall, value: "TIME", yaml: "stall", programs: bothPrograms,
+			help: "say who waits for whom when all ranks have been waiting for TIME (60 s if not given); 0: never. The run goes on"},
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
 			kind: kindFlag, programs: bothPrograms,
 			help: "print the commands that are executed"},

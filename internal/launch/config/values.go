@@ -46,6 +46,20 @@ func parseTimeout(text string) (time.Duration, error) {
 	return d, nil
 }
 
+// DefaultStall is -stall if it is not given. NoStall stands for -stall 0.
+const (
+	DefaultStall time.Duration = time.Minute
+	NoStall      time.Duration = -1
+)
+
+// parseStall parses a time as parseTimeout does, or 0.
+func parseStall(text string) (time.Duration, error) {
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n == 0 {
+		return NoStall, nil
+	}
+	return parseTimeout(text)
+}
+
 // MaxProcesses is the largest number of processes of a run. A global address has 20 bits for
 // the rank.
 const MaxProcesses = 1 << 20

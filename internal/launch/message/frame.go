@@ -14,7 +14,7 @@ import (
 // the standard input and output of the remote shell. The layout of a frame is:
 //
 //	byte 0      kind
-//	bytes 1-4   number, little-endian: a rank of the job, or a signal
+//	bytes 1-4   number, little-endian: a rank of the job, a signal, or that of a question
 //	bytes 5-8   length of the payload, little-endian
 //	bytes 9-    payload
 type Frame struct {
@@ -35,6 +35,8 @@ const (
 	FrameFailed    = 'F' // from the proxy: why it cannot start the rank
 	FrameInputRead = 'R' // from the proxy: a FrameStdin has been passed on
 	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
+	FrameSurvey    = 'Q' // to the proxy: what do the ranks do? The number comes back
+	FrameReading   = 'A' // from the proxy: a survey.Reading in JSON
 	frameHeaderLen = 9
 )
 
@@ -52,7 +54,7 @@ const MaxInputFrames = 8
 
 // ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
 // before it.
-const ProxyGreeting = "goacp-proxy 2"
+const ProxyGreeting = "goacp-proxy 3"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20

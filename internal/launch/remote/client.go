@@ -35,6 +35,8 @@ type client struct {
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
 
+	questions questions
+
 	// Of a proxy that starts ranks.
 	ranks      []int
 	events     RankEvents
@@ -167,6 +169,9 @@ func (c *client) read(from *os.File) {
 // take acts on one frame of the proxy.
 func (c *client) take(f message.Frame) error {
 	rank := int(f.Number)
+	if f.Kind == message.FrameReading {
+		return c.questions.answered(f)
+	}
 	if c.ranks == nil {
 		return c.tokenAnswer(f)
 	}

@@ -11,11 +11,13 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/stdio"
+	"github.com/goacp/goacp/internal/launch/survey"
 	"golang.org/x/sys/unix"
 )
 
@@ -36,6 +38,10 @@ type proxy struct {
 
 	mu      sync.Mutex
 	leaders map[int]process.Identity // by rank
+
+	looking  sync.Mutex
+	looker   *survey.Host // guarded by looking
+	identity activity.Run // of the run; set before the launcher asks what ranks do
 }
 
 // Proxy is the proxy process. It returns its exit status when its processes have ended. If its
@@ -84,7 +90,7 @@ func newProxy(stdout *os.File) (*proxy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &proxy{children: children, out: message.NewFrameWriter(stdout), leaders: map[int]process.Identity{}}
+	p := &proxy{children: children, out: message.NewFrameWriter(stdout), leaders: map[int]process.Identity{}, looker: survey.NewHost()}
 	// The server of the remote shell ends by itself.
 	if server, err := process.HostProc.Identify(os.Getppid()); err == nil {
 		children.Scope.Exempt(server)
@@ -139,6 +145,8 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 			}
 		case message.FrameSignal:
 			p.signal(unix.Signal(f.Number))
+		case message.FrameSurvey:
+			go p.survey(f.Number)
 		default:
 			return
 		}
@@ -201,6 +209,13 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 	p.children.LeaderEnded(p.leaders[rank])
 	delete(p.leaders, rank)
 	p.sendJSON(message.FrameEnded, rank, status)
+}
+
+// survey says what the ranks of the run on this host do.
+func (p *proxy) survey(number uint32) {
+	p.looking.Lock()
+	defer p.looking.Unlock()
+	p.sendJSON(message.FrameReading, int(number), p.looker.Reading(p.host, p.identity))
 }
 
 // sendJSON sends a frame with a value in JSON.

@@ -80,7 +80,7 @@ func (c *client) awaitAnswer(t TokenHolders, limit <-chan time.Time) error {
 	}
 }
 
-// tokenAnswer takes the answer of a token holder, which sends one frame.
+// tokenAnswer takes the answer of a token holder to its job, which it sends once.
 func (c *client) tokenAnswer(f message.Frame) error {
 	if c.answered || f.Kind != message.FrameKept && f.Kind != message.FrameFailed {
 		return fmt.Errorf("%w: kind %q from a token holder", message.ErrFrame, f.Kind)

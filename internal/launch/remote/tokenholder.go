@@ -63,5 +63,6 @@ func (p *proxy) placeToken(dir, text string) error {
 		return err
 	}
 	p.children.SetRunDir(dir)
+	p.identity = token.Run()
 	return nil
 }

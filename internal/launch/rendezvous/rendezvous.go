@@ -75,6 +75,14 @@ func (r *Rendezvous) Environ(job int, name string, jobRank int) []string {
 // Token returns the token of the run as text, for other hosts.
 func (r *Rendezvous) Token() string { return r.token.String() }
 
+// Identity returns the public identity of the run.
+func (r *Rendezvous) Identity() [16]byte {
+	if r == nil {
+		return [16]byte{}
+	}
+	return r.token.Run()
+}
+
 // Abort ends all processes that have joined the run. text is the reason.
 func (r *Rendezvous) Abort(text string) {
 	if r != nil && r.server != nil {

@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newBoard makes a board and opens it.
-func newBoard(t *testing.T) (*Board, *Window) {
+// newPage makes a page and opens it.
+func newPage(t *testing.T) (*Page, *Window) {
 	t.Helper()
 	b, err := New(Run{1, 2, 3}, 4, 7, 100)
 	if err != nil {
@@ -26,8 +26,8 @@ func newBoard(t *testing.T) (*Board, *Window) {
 	return b, open(t, b)
 }
 
-// open opens a board of this process, which may have several.
-func open(t *testing.T, b *Board) *Window {
+// open opens a page of this process, which may have several.
+func open(t *testing.T, b *Page) *Window {
 	t.Helper()
 	f, err := os.Open(filepath.Join("/proc/self/fd", strconv.Itoa(b.fd)))
 	if err != nil {
@@ -47,13 +47,13 @@ func look(t *testing.T, w *Window) View {
 	return v
 }
 
-// TestSleep: readers see a thread from Sleep to Wake, and what its owner has put behind the board.
+// TestSleep: readers see a thread from Sleep to Wake, and what its owner has put behind the page.
 func TestSleep(t *testing.T) {
-	b, w := newBoard(t)
+	b, w := newPage(t)
 	copy(unsafe.Slice((*byte)(b.Counters()), 100), "counters")
 	if v := look(t, w); v.Run != (Run{1, 2, 3}) || v.Member != 4 || v.Procs != 7 || v.PID != os.Getpid() ||
 		len(v.Sleepers) != 0 || !strings.HasPrefix(string(v.Counters), "counters\x00") || len(v.Counters) != 100 {
-		t.Errorf("a new board: %+v", v)
+		t.Errorf("a new page: %+v", v)
 	}
 	NameFunctions(func() string { return "acp_sync" })
 	defer func() { findCaller = goCaller }()
@@ -81,7 +81,7 @@ func TestSleep(t *testing.T) {
 
 // TestCrowd: threads for which there is no room are counted.
 func TestCrowd(t *testing.T) {
-	b, w := newBoard(t)
+	b, w := newPage(t)
 	var waits []Wait
 	for i := range maxWaits + 5 {
 		waits = append(waits, b.Sleep(On(Send, i)))
@@ -100,7 +100,7 @@ func TestCrowd(t *testing.T) {
 
 // TestLookAtChanges: a reader sees no mixture of two waits.
 func TestLookAtChanges(t *testing.T) {
-	b, w := newBoard(t)
+	b, w := newPage(t)
 	var all sync.WaitGroup
 	stop := make(chan struct{})
 	for i := range 4 {
@@ -130,9 +130,9 @@ func TestLookAtChanges(t *testing.T) {
 	t.Logf("%d waits were seen", seen)
 }
 
-// TestReadersCannotWrite: only the process itself changes its board.
+// TestReadersCannotWrite: only the process itself changes its page.
 func TestReadersCannotWrite(t *testing.T) {
-	b, _ := newBoard(t)
+	b, _ := newPage(t)
 	f, err := os.OpenFile(filepath.Join("/proc/self/fd", strconv.Itoa(b.fd)), os.O_RDWR, 0)
 	if err != nil {
 		return
@@ -149,19 +149,19 @@ func TestReadersCannotWrite(t *testing.T) {
 	}
 }
 
-// TestHide: a hidden board is not found, and one that is open shows nothing any more. Its owner can
+// TestHide: a hidden page is not found, and one that is open shows nothing any more. Its owner can
 // go on using it.
 func TestHide(t *testing.T) {
-	b, w := newBoard(t)
+	b, w := newPage(t)
 	b.Hide()
 	b.Hide()
 	if _, err := w.Look(0); !errors.Is(err, ErrNone) {
-		t.Errorf("a hidden board: %v", err)
+		t.Errorf("a hidden page: %v", err)
 	}
 	b.Wake(b.Sleep(For(Barrier)))
 }
 
-// TestOpen finds the boards of a process.
+// TestOpen finds the pages of a process.
 func TestOpen(t *testing.T) {
 	for member := range 2 {
 		b, err := New(Run{9}, member, 7, 100)
@@ -182,16 +182,16 @@ func TestOpen(t *testing.T) {
 		w.Close()
 	}
 	if len(found) != 2 {
-		t.Errorf("the boards of the members %v were found, expected 2", found)
+		t.Errorf("the pages of the members %v were found, expected 2", found)
 	}
 	if _, err := Open("/proc", 1<<22+1); !errors.Is(err, ErrNone) {
 		t.Errorf("a process that does not exist: %v", err)
 	}
 }
 
-// TestWithoutMemory: where readers cannot see the board, it works all the same.
+// TestWithoutMemory: where readers cannot see the page, it works all the same.
 func TestWithoutMemory(t *testing.T) {
-	var nothing *Board
+	var nothing *Page
 	nothing.Wake(nothing.Sleep(For(Barrier)))
 	nothing.Hide()
 	if fd := publicMemory(-1); fd != -1 {
@@ -247,24 +247,24 @@ func TestKindText(t *testing.T) {
 
 // BenchmarkSleep measures what a thread pays before and after it sleeps.
 func BenchmarkSleep(b *testing.B) {
-	board, err := New(Run{}, 0, 1, 0)
+	page, err := New(Run{}, 0, 1, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer board.Free()
+	defer page.Free()
 	for b.Loop() {
-		board.Wake(board.Sleep(On(Receive, 1)))
+		page.Wake(page.Sleep(On(Receive, 1)))
 	}
 }
 
-// BenchmarkLook measures what a reader pays for one board.
+// BenchmarkLook measures what a reader pays for one page.
 func BenchmarkLook(b *testing.B) {
-	board, err := New(Run{}, 0, 1, 0)
+	page, err := New(Run{}, 0, 1, 0)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer board.Free()
-	f, err := os.Open(filepath.Join("/proc/self/fd", strconv.Itoa(board.fd)))
+	defer page.Free()
+	f, err := os.Open(filepath.Join("/proc/self/fd", strconv.Itoa(page.fd)))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// CountersAt is where the memory begins that the owner of a board has for itself.
+	// CountersAt is where the memory begins that the owner of a page has for itself.
 	CountersAt = 4096
 
 	maxWaits = 24
@@ -45,7 +45,7 @@ func (r *Run) UnmarshalText(text []byte) error {
 	return err
 }
 
-// head is the beginning of a board. Readers of another version of the library read magic and
+// head is the beginning of a page. Readers of another version of the library read magic and
 // version first.
 type head struct {
 	magic   uint64
@@ -57,11 +57,11 @@ type head struct {
 	// hidden counts threads that sleep without a wait here, since all are in use.
 	hidden uint32
 	_      uint32
-	begun  uint64 // when the board was made, as wait.since
+	begun  uint64 // when the page was made, as wait.since
 	waits  [maxWaits]wait
 }
 
-// wait is why a thread sleeps. Before it is shown, its owner has taken it out of Board.free.
+// wait is why a thread sleeps. Before it is shown, its owner has taken it out of Page.free.
 type wait struct {
 	turn  uint32 // odd while the wait is shown; grows with each change
 	kind  Kind
@@ -75,10 +75,10 @@ type wait struct {
 // The head must fit in front of the counters.
 var _ [CountersAt - unsafe.Sizeof(head{})]byte
 
-// Board is where the threads of one process say why they sleep. The methods of a nil Board do
+// Page is where the threads of one process say why they sleep. The methods of a nil Page do
 // nothing. They may be called by several goroutines at once, apart from Hide.
-type Board struct {
-	fd   int // -1: readers do not see the board
+type Page struct {
+	fd   int // -1: readers do not see the page
 	mem  []byte
 	free atomic.Uint32 // bit i: waits[i] is not in use
 
@@ -86,30 +86,30 @@ type Board struct {
 	clock uint64
 }
 
-// New makes the board of a member of a run of procs members, with so many bytes of memory at
+// New makes the page of a member of a run of procs members, with so many bytes of memory at
 // CountersAt, all 0. If the system does not provide memory that readers can open, nobody sees the
-// board.
-func New(run Run, member, procs int, counters uintptr) (*Board, error) {
+// page.
+func New(run Run, member, procs int, counters uintptr) (*Page, error) {
 	size := int(CountersAt + counters)
-	b := &Board{began: time.Now()}
-	b.free.Store(1<<maxWaits - 1)
-	b.clock = monotonic()
+	p := &Page{began: time.Now()}
+	p.free.Store(1<<maxWaits - 1)
+	p.clock = monotonic()
 	flags := unix.MAP_SHARED
-	if b.fd = publicMemory(size); b.fd < 0 {
+	if p.fd = publicMemory(size); p.fd < 0 {
 		flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS
 	}
-	mem, err := unix.Mmap(b.fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, flags)
+	mem, err := unix.Mmap(p.fd, 0, size, unix.PROT_READ|unix.PROT_WRITE, flags)
 	if err != nil {
-		b.Hide()
+		p.Hide()
 		return nil, fmt.Errorf("%d bytes for waits and counters: %w", size, err)
 	}
-	b.mem = mem
-	seal(b.fd)
-	h := b.head()
+	p.mem = mem
+	seal(p.fd)
+	h := p.head()
 	h.version, h.member, h.run = headVersion, uint32(member), run
-	h.procs, h.pid, h.begun = uint32(procs), uint32(os.Getpid()), b.clock
+	h.procs, h.pid, h.begun = uint32(procs), uint32(os.Getpid()), p.clock
 	atomic.StoreUint64(&h.magic, headMagic)
-	return b, nil
+	return p, nil
 }
 
 // publicMemory returns a descriptor of memory that others may read, or -1.
@@ -145,38 +145,38 @@ func seal(fd int) {
 	}
 }
 
-func (b *Board) head() *head { return (*head)(unsafe.Pointer(unsafe.SliceData(b.mem))) }
+func (p *Page) head() *head { return (*head)(unsafe.Pointer(unsafe.SliceData(p.mem))) }
 
 // Counters returns the memory at CountersAt. It stays valid after Hide, until Free.
-func (b *Board) Counters() unsafe.Pointer { return unsafe.Pointer(&b.mem[CountersAt]) }
+func (p *Page) Counters() unsafe.Pointer { return unsafe.Pointer(&p.mem[CountersAt]) }
 
-// Wait is a wait on a board. The zero Wait is none.
+// Wait is a wait on a page. The zero Wait is none.
 type Wait uint8
 
 // Sleep says that the calling thread is about to sleep. The thread gives the result to Wake when
 // it has woken up.
-func (b *Board) Sleep(r Reason) Wait {
-	if b == nil {
+func (p *Page) Sleep(r Reason) Wait {
+	if p == nil {
 		return 0
 	}
 	for {
-		free := b.free.Load()
+		free := p.free.Load()
 		if free == 0 {
-			atomic.AddUint32(&b.head().hidden, 1)
+			atomic.AddUint32(&p.head().hidden, 1)
 			return maxWaits + 1
 		}
 		i := bits.TrailingZeros32(free)
-		if b.free.CompareAndSwap(free, free&^(1<<i)) {
-			b.show(&b.head().waits[i], r)
+		if p.free.CompareAndSwap(free, free&^(1<<i)) {
+			p.show(&p.head().waits[i], r)
 			return Wait(i + 1)
 		}
 	}
 }
 
 // show fills a wait that the caller has taken, and shows it to readers.
-func (b *Board) show(w *wait, r Reason) {
+func (p *Page) show(w *wait, r Reason) {
 	w.kind, w.other = r.kind, r.other
-	w.since = b.clock + uint64(time.Since(b.began))
+	w.since = p.clock + uint64(time.Since(p.began))
 	c := findCaller()
 	put(w.call[:], c.call)
 	put(w.at[:], c.at[max(0, len(c.at)-maxAt):]) // the line is at the end
@@ -191,34 +191,34 @@ func put(field []byte, text string) {
 }
 
 // Wake ends what Sleep has said.
-func (b *Board) Wake(w Wait) {
+func (p *Page) Wake(w Wait) {
 	switch {
-	case b == nil || w == 0:
+	case p == nil || w == 0:
 	case w > maxWaits:
-		atomic.AddUint32(&b.head().hidden, ^uint32(0))
+		atomic.AddUint32(&p.head().hidden, ^uint32(0))
 	default:
-		atomic.AddUint32(&b.head().waits[w-1].turn, 1)
-		b.free.Or(1 << (w - 1))
+		atomic.AddUint32(&p.head().waits[w-1].turn, 1)
+		p.free.Or(1 << (w - 1))
 	}
 }
 
-// Hide makes readers find the board no longer, also those that have opened it. One goroutine may
+// Hide makes readers find the page no longer, also those that have opened it. One goroutine may
 // call it, several times.
-func (b *Board) Hide() {
-	if b == nil || b.fd < 0 {
+func (p *Page) Hide() {
+	if p == nil || p.fd < 0 {
 		return
 	}
-	if b.mem != nil {
-		atomic.StoreUint64(&b.head().magic, 0)
+	if p.mem != nil {
+		atomic.StoreUint64(&p.head().magic, 0)
 	}
-	unix.Close(b.fd)
-	b.fd = -1
+	unix.Close(p.fd)
+	p.fd = -1
 }
 
-// Free frees the memory of the board. Nothing may use it afterwards.
-func (b *Board) Free() error {
-	b.Hide()
-	return unix.Munmap(b.mem)
+// Free frees the memory of the page. Nothing may use it afterwards.
+func (p *Page) Free() error {
+	p.Hide()
+	return unix.Munmap(p.mem)
 }
 
 // monotonic returns the nanoseconds of CLOCK_MONOTONIC, which all processes of a host share.

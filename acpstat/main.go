@@ -1,0 +1,14 @@
+// Command acpstat says what the ranks of a run do, and who waits for whom:
+//
+//	acpstat 4711
+//
+// docs/debugging.md describes what it prints.
+package main
+
+import (
+	"os"
+
+	"github.com/goacp/goacp/internal/launch"
+)
+
+func main() { os.Exit(launch.Acpstat(launch.OS())) }

@@ -1,0 +1,92 @@
+package remote
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+// questions are those about ranks that a proxy has not answered yet. The zero value has none. The
+// methods may be called by several goroutines at once.
+type questions struct {
+	mu   sync.Mutex
+	last uint32
+	open map[uint32]chan survey.Reading
+}
+
+// add returns the number of a new question, and where its answer comes.
+func (q *questions) add() (number uint32, answer <-chan survey.Reading) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.open == nil {
+		q.open = map[uint32]chan survey.Reading{}
+	}
+	q.last++
+	c := make(chan survey.Reading, 1)
+	q.open[q.last] = c
+	return q.last, c
+}
+
+// drop forgets a question, for whose answer nobody waits any more.
+func (q *questions) drop(number uint32) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.open, number)
+}
+
+// answered takes the answer of a proxy. An answer that comes too late, or to no question, is thrown
+// away.
+func (q *questions) answered(f message.Frame) error {
+	var r survey.Reading
+	if err := json.Unmarshal(f.Payload, &r); err != nil {
+		return fmt.Errorf("%w: %w", message.ErrFrame, err)
+	}
+	r.Clean()
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if c := q.open[f.Number]; c != nil {
+		delete(q.open, f.Number)
+		c <- r
+	}
+	return nil
+}
+
+// Survey asks the proxies of all hosts what their ranks do. The result waits for the answers, no
+// longer than limit, and may be called on any goroutine. Survey itself does not block.
+func (h *Hosts) Survey(limit time.Duration) (answers func() []survey.Reading) {
+	type question struct {
+		c      *client
+		number uint32
+		answer <-chan survey.Reading
+	}
+	var asked []question
+	for _, c := range h.clients {
+		q := question{c: c}
+		q.number, q.answer = c.questions.add()
+		c.send(message.Frame{Kind: message.FrameSurvey, Number: q.number})
+		asked = append(asked, q)
+	}
+	return func() (all []survey.Reading) {
+		ctx, cancel := context.WithTimeout(context.Background(), limit)
+		defer cancel()
+		for _, q := range asked {
+			reading := survey.Reading{Host: q.c.host}
+			select {
+			case r := <-q.answer:
+				reading.Processes, reading.Problem = r.Processes, r.Problem
+			case <-q.c.heard:
+				reading.Problem = "its proxy has ended"
+			case <-ctx.Done():
+				reading.Problem = fmt.Sprintf("no answer within %v", limit)
+			}
+			q.c.questions.drop(q.number)
+			all = append(all, reading)
+		}
+		return all
+	}
+}

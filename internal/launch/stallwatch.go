@@ -1,0 +1,75 @@
+package launch
+
+import (
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+// stallWatch looks from time to time whether all ranks of a run wait for each other. It belongs to
+// the goroutine of the run.
+type stallWatch struct {
+	stall   *survey.Stall // nil: it never looks
+	next    time.Time     // when it looks next
+	looking bool
+}
+
+// newStallWatch returns the stallWatch of a run with these options.
+func newStallWatch(opts *config.Options) stallWatch {
+	limit := opts.Stall
+	if limit == 0 {
+		limit = config.DefaultStall
+	}
+	// macprun looks at a part of a run.
+	if limit == config.NoStall || opts.Multirun {
+		return stallWatch{}
+	}
+	s := survey.NewStall(limit)
+	return stallWatch{stall: s, next: time.Now().Add(s.Interval())}
+}
+
+// due returns when it is to look, but no later than latest.
+func (w *stallWatch) due(latest time.Time) time.Time {
+	if w.stall != nil && !w.looking && w.next.Before(latest) {
+		return w.next
+	}
+	return latest
+}
+
+// lookForStall looks whether all ranks wait for each other, if it is time for that, and says so. It
+// does not block.
+func (r *runner) lookForStall(now time.Time) {
+	w := &r.stalls
+	if w.stall == nil || w.looking || now.Before(w.next) {
+		return
+	}
+	w.looking = true
+	r.surveyThen(func(run *survey.Run) {
+		w.looking, w.next = false, time.Now().Add(w.stall.Interval())
+		if line := w.stall.Look(run); line != "" {
+			r.console.Say("%s", line)
+		}
+	})
+}
+
+// surveyThen calls f on the goroutine of the run with what the ranks do. It does not block.
+func (r *runner) surveyThen(f func(*survey.Run)) {
+	go func() {
+		run := r.survey()
+		r.loop.post(func() { f(run) })
+	}()
+}
+
+// sayWhatRanksDo writes to standard error what acpstat prints. It does not block.
+func (r *runner) sayWhatRanksDo() {
+	r.surveyThen(func(run *survey.Run) {
+		var text strings.Builder
+		// A Builder takes everything.
+		_ = run.Write(&text)
+		for line := range strings.Lines(text.String()) {
+			r.console.Say("%s", strings.TrimSuffix(line, "\n"))
+		}
+	})
+}

@@ -1,0 +1,24 @@
+package supervise
+
+import "github.com/goacp/goacp/internal/launch/exit"
+
+// Member is what a launcher knows of a member.
+type Member struct {
+	Job    int
+	PID    int    // 0: not known
+	Host   string // "": not known
+	Joined bool   // it has called acp_init
+	Left   bool   // it has called acp_finalize
+	Ended  bool
+	Status exit.Status // how it has ended, if Known
+	Known  bool
+}
+
+// Member returns what is known of a member.
+func (s *Supervisor) Member(member int) Member {
+	m := &s.members[member]
+	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Status: m.status, Known: m.ended}
+	// The processes of an MPI launcher that has ended are gone.
+	x.Ended = x.Ended || s.jobs[m.job].ended
+	return x
+}

@@ -1,0 +1,148 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/activity"
+)
+
+// Cycle returns ranks each of which waits for the next one, and the last for the first; nil if
+// there are none. The smallest rank is the first. A rank with several waits waits for each. Waits
+// that are shorter than least do not count.
+func (r *Run) Cycle(least time.Duration) []int {
+	g := waitGraph{run: r, least: least, rooms: map[room]int{}, next: make([][]int, len(r.Ranks))}
+	for rank := range r.Ranks {
+		g.next[rank] = g.follow(rank)
+	}
+	cycle := g.cycle()
+	cycle = slices.DeleteFunc(cycle, func(node int) bool { return node >= len(r.Ranks) })
+	if cycle == nil {
+		return nil
+	}
+	i := slices.Index(cycle, slices.Min(cycle))
+	return slices.Concat(cycle[i:], cycle[:i])
+}
+
+// waitGraph says who waits for whom. Its nodes are the ranks, and behind them what many ranks wait
+// for together: so a barrier of n ranks has n arcs, and one for each rank that has not come.
+type waitGraph struct {
+	run   *Run
+	least time.Duration
+	rooms map[room]int
+	next  [][]int // by node
+}
+
+// room is where several ranks wait for others.
+type room struct {
+	kind     activity.Kind
+	barriers uint64
+}
+
+// follow returns the nodes for which a rank waits.
+func (g *waitGraph) follow(rank int) (nodes []int) {
+	x := &g.run.Ranks[rank]
+	if x.State != Waiting {
+		return nil
+	}
+	for _, w := range x.Seen.Waits {
+		if w.For < g.least || !w.forProgram() {
+			continue
+		}
+		if !w.forAll() {
+			nodes = append(nodes, g.run.Awaited(rank, w)...)
+			continue
+		}
+		at := room{kind: w.Kind}
+		if w.Kind == activity.Barrier {
+			at.barriers = x.Seen.Barriers
+		}
+		node, known := g.rooms[at]
+		if !known {
+			node = len(g.next)
+			g.rooms[at] = node
+			g.next = append(g.next, g.run.Awaited(rank, w))
+		}
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+// forAll reports whether all ranks are to come.
+func (w *Wait) forAll() bool {
+	return w.Kind == activity.Start || w.Kind == activity.Barrier || w.Kind == activity.Exchange
+}
+
+// forProgram reports whether the program of another rank has to do something. The library answers
+// other waits by itself, whatever the program does.
+func (w *Wait) forProgram() bool {
+	return w.Kind != activity.Complete && w.Kind != activity.Answer
+}
+
+// cycle returns a cycle of nodes, or nil.
+func (g *waitGraph) cycle() []int {
+	const (
+		fresh = iota
+		open  // on the path
+		done
+	)
+	state := make([]uint8, len(g.next))
+	for start := range g.next {
+		if state[start] != fresh {
+			continue
+		}
+		state[start] = open
+		for path := []int{start}; len(path) > 0; {
+			at := path[len(path)-1]
+			if len(g.next[at]) == 0 {
+				state[at] = done
+				path = path[:len(path)-1]
+				continue
+			}
+			to := g.next[at][0]
+			g.next[at] = g.next[at][1:]
+			switch state[to] {
+			case open:
+				return path[slices.Index(path, to):]
+			case fresh:
+				state[to] = open
+				path = append(path, to)
+			}
+		}
+	}
+	return nil
+}
+
+// DescribeCycle says in one line who waits for whom.
+func (r *Run) DescribeCycle(cycle []int) string {
+	var texts []string
+	for i, rank := range cycle {
+		to := cycle[(i+1)%len(cycle)]
+		texts = append(texts, fmt.Sprintf("rank %d%s waits%s for rank %d", rank, r.inJob(rank), r.callFor(rank, to), to))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// inJob names the job of a rank.
+func (r *Run) inJob(rank int) string {
+	if job := r.Ranks[rank].Job; job >= 0 && len(r.Jobs) > 1 {
+		return fmt.Sprintf(" (job %d)", job)
+	}
+	return ""
+}
+
+// callFor names the function in which a rank waits for another one.
+func (r *Run) callFor(rank, to int) string {
+	for _, w := range r.Ranks[rank].Seen.Waits {
+		switch {
+		case w.Call == "" || !slices.Contains(r.Awaited(rank, w), to):
+		case w.At != "":
+			return " in " + w.Call + " (" + w.At + ")"
+		default:
+			return " in " + w.Call
+		}
+	}
+	return ""
+}

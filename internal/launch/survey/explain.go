@@ -1,0 +1,192 @@
+package survey
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/activity"
+)
+
+// Explain says what a rank does, in one line without its number.
+func (r *Run) Explain(rank int) string {
+	x := &r.Ranks[rank]
+	switch {
+	case x.State == Ended && x.How != "":
+		return x.How
+	case x.Seen == nil || len(x.Seen.Waits) == 0:
+		return stateTexts[x.State]
+	}
+	var texts []string
+	for _, w := range x.Seen.Waits {
+		texts = append(texts, r.wait(rank, w))
+	}
+	if x.Seen.Hidden > 0 {
+		texts = append(texts, fmt.Sprintf("%d more threads wait", x.Seen.Hidden))
+	}
+	text := strings.Join(texts, "; ")
+	if x.State == Stopped {
+		text = stateTexts[Stopped] + "; " + text
+	}
+	return text
+}
+
+var stateTexts = map[State]string{
+	Computing:  "computes",
+	Sleeping:   "sleeps outside the library",
+	Stopped:    "is stopped",
+	Waiting:    "waits",
+	NotStarted: "is not started",
+	Outside:    "has not called acp_init",
+	Left:       "has called acp_finalize",
+	Ended:      "has ended",
+	NotSeen:    "is not seen",
+}
+
+// wait says what a thread of a rank waits for.
+func (r *Run) wait(rank int, w Wait) string {
+	text := "waits"
+	if w.Call != "" {
+		text += " in " + w.Call
+	}
+	if w.At != "" {
+		text += " (" + w.At + ")"
+	}
+	text += " since " + Duration(w.For)
+	if why := r.reason(rank, w); why != "" {
+		text += ": " + why
+	}
+	return text
+}
+
+// reason says why the wait has not ended, "" if that is not known.
+func (r *Run) reason(rank int, w Wait) string {
+	switch w.Kind {
+	case activity.Start, activity.Barrier, activity.Exchange:
+		return haveNotCome(r.Awaited(rank, w))
+	case activity.Complete:
+		switch p := r.Ranks[rank].Seen; {
+		case p.Pending == 1:
+			return "a copy or atomic in flight" + named(" with rank %d", w.Rank)
+		case p.Pending > 1:
+			return fmt.Sprintf("%d copies and atomics in flight%s", p.Pending, named(", the first with rank %d", w.Rank))
+		}
+		return "transfers in flight" + named(" with rank %d", w.Rank)
+	}
+	if text, ok := reasonTexts[w.Kind]; ok {
+		return text[0] + named(text[1], w.Rank)
+	}
+	return ""
+}
+
+// reasonTexts have what is said of a kind, and what is added if a rank is known.
+var reasonTexts = map[activity.Kind][2]string{
+	activity.Receive:    {"a message", " from rank %d"},
+	activity.Send:       {"a message is not taken yet", " by rank %d"},
+	activity.Release:    {"the other end of the channel is not free yet", ", at rank %d"},
+	activity.Answer:     {"an answer", " from rank %d"},
+	activity.Connect:    {"the other end of the segmented buffer is not connected yet", ", at rank %d"},
+	activity.Disconnect: {"the other end of the segmented buffer is not disconnected yet", ", at rank %d"},
+	activity.Notify:     {"a notification", " from rank %d"},
+	activity.Mutex:      {"a mutex", " that rank %d holds"},
+	activity.Value:      {"a named value", ", put by rank %d"},
+	activity.Link:       {"the other end of a link", ", at rank %d"},
+}
+
+// named returns the format with a rank, or "" if none is known.
+func named(format string, rank int) string {
+	if rank < 0 {
+		return ""
+	}
+	return fmt.Sprintf(format, rank)
+}
+
+// Awaited returns the ranks for which a thread of a rank waits, in order. It is empty if they are
+// not known.
+func (r *Run) Awaited(rank int, w Wait) []int {
+	var come func(other *Rank) bool
+	switch w.Kind {
+	case activity.Start:
+		come = func(other *Rank) bool { return other.Seen != nil || other.State == NotSeen }
+	case activity.Barrier:
+		own := r.Ranks[rank].Seen.Barriers
+		come = func(other *Rank) bool {
+			return other.State == NotSeen || other.Seen != nil && other.Seen.Barriers >= own
+		}
+	case activity.Exchange:
+		come = func(other *Rank) bool { return other.State == NotSeen || other.waits(activity.Exchange) }
+	default:
+		if w.Rank < 0 || w.Rank >= len(r.Ranks) {
+			return nil
+		}
+		return []int{w.Rank}
+	}
+	var absent []int
+	for i := range r.Ranks {
+		if i != rank && !come(&r.Ranks[i]) {
+			absent = append(absent, i)
+		}
+	}
+	return absent
+}
+
+// waits reports whether a thread of a rank waits for something of a kind.
+func (x *Rank) waits(kind activity.Kind) bool {
+	if x.Seen != nil {
+		for _, w := range x.Seen.Waits {
+			if w.Kind == kind {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// haveNotCome says which ranks are awaited.
+func haveNotCome(ranks []int) string {
+	switch len(ranks) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("rank %d has not come", ranks[0])
+	}
+	return fmt.Sprintf("ranks %s have not come", Ranges(ranks))
+}
+
+// maxRanges is how many ranges of ranks a line has at most.
+const maxRanges = 8
+
+// Ranges writes ascending numbers as 1, 4-7. It leaves out what would make a long line.
+func Ranges(ranks []int) string {
+	var texts []string
+	for i := 0; i < len(ranks); {
+		end := i + 1
+		for end < len(ranks) && ranks[end] == ranks[end-1]+1 {
+			end++
+		}
+		if len(texts) == maxRanges {
+			return fmt.Sprintf("%s and %d more", strings.Join(texts, ", "), len(ranks)-i)
+		}
+		text := fmt.Sprint(ranks[i])
+		if end > i+1 {
+			text += fmt.Sprintf("-%d", ranks[end-1])
+		}
+		texts = append(texts, text)
+		i = end
+	}
+	return strings.Join(texts, ", ")
+}
+
+// Duration writes a time in few characters: 0.2 s, 12 s, 3 m 20 s, 5 h 2 m.
+func Duration(d time.Duration) string {
+	switch s := int(d / time.Second); {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case s < 60:
+		return fmt.Sprintf("%d s", s)
+	case s < 3600:
+		return fmt.Sprintf("%d m %d s", s/60, s%60)
+	default:
+		return fmt.Sprintf("%d h %d m", s/3600, s/60%60)
+	}
+}

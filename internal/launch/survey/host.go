@@ -1,0 +1,145 @@
+package survey
+
+import (
+	"slices"
+	"time"
+
+	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/launch/process"
+)
+
+// Process is what a host knows of one of its ranks.
+type Process struct {
+	Run      activity.Run  `json:"-"`
+	Procs    int           `json:"-"` // ranks of the run
+	Age      time.Duration `json:"-"` // since the process has begun to start the library
+	Rank     int           `json:"rank"`
+	PID      int           `json:"pid"`
+	State    State         `json:"state"` // Computing, Sleeping, Stopped or Waiting
+	Memory   uint64        `json:"memory"`
+	CPU      time.Duration `json:"cpu"`
+	Accesses uint64        `json:"accesses"` // copies and atomics so far
+	Pending  uint64        `json:"pending"`  // those that are in flight
+	Barriers uint64        `json:"barriers"` // barriers that it has come to
+	Now      int           `json:"now"`      // its rank after acp_reset
+	Waits    []Wait        `json:"waits,omitempty"`
+	Hidden   int           `json:"hidden,omitempty"` // threads that wait and are not among Waits
+}
+
+// Wait is why a thread sleeps in the library.
+type Wait struct {
+	Kind activity.Kind `json:"kind"`
+	Call string        `json:"call,omitempty"` // the function that the program has called, if that is known
+	At   string        `json:"at,omitempty"`   // file and line of the program, if they are known
+	Rank int           `json:"rank"`           // the one for which the thread waits, -1 if none is known
+	For  time.Duration `json:"for"`
+}
+
+// Host looks at the processes of this host. It is not safe for concurrent use.
+type Host struct {
+	proc    process.ProcFS
+	windows map[process.Identity][]*activity.Window
+}
+
+// NewHost returns a Host that has not looked at anything.
+func NewHost() *Host {
+	return &Host{proc: process.HostProc, windows: map[process.Identity][]*activity.Window{}}
+}
+
+// Look returns all ranks among the processes of this host that this user may look at. The ranks do
+// not notice it. Fails if /proc cannot be read.
+func (h *Host) Look() ([]Process, error) {
+	all, err := h.proc.Processes()
+	if err != nil {
+		return nil, err
+	}
+	var found []Process
+	alive := map[process.Identity]bool{}
+	for _, p := range all {
+		if p.Zombie {
+			continue
+		}
+		alive[p.Identity] = true
+		found = append(found, h.lookAt(p.Identity)...)
+	}
+	for id := range h.windows {
+		if !alive[id] {
+			h.forget(id)
+		}
+	}
+	return found, nil
+}
+
+// Reading returns what the ranks of a run do that are on this host, whose name is host.
+func (h *Host) Reading(host string, run activity.Run) Reading {
+	all, err := h.Look()
+	if err != nil {
+		return Reading{Host: host, Problem: err.Error()}
+	}
+	return Reading{Host: host, Processes: slices.DeleteFunc(all, func(p Process) bool { return p.Run != run })}
+}
+
+// Close closes what Look has opened.
+func (h *Host) Close() {
+	for id := range h.windows {
+		h.forget(id)
+	}
+}
+
+func (h *Host) forget(id process.Identity) {
+	for _, w := range h.windows[id] {
+		_ = w.Close()
+	}
+	delete(h.windows, id)
+}
+
+// lookAt returns the ranks that a process is: none, one, or several in tests.
+func (h *Host) lookAt(id process.Identity) []Process {
+	windows := h.windows[id]
+	if windows == nil {
+		var err error
+		if windows, err = activity.Open(string(h.proc), id.PID); err != nil {
+			return nil
+		}
+		h.windows[id] = windows
+	}
+	usage, err := h.proc.Usage(id.PID)
+	if err != nil {
+		return nil
+	}
+	var found []Process
+	for _, w := range windows {
+		v, err := w.Look(direct.ProgressSize)
+		if err != nil { // the process has finalized, and may initialise the library again
+			h.forget(id)
+			return found
+		}
+		// A child that was forked has the descriptors of its parent.
+		if v.PID == usage.OwnPID {
+			found = append(found, read(id.PID, v, usage))
+		}
+	}
+	return found
+}
+
+// read puts together what a page and the kernel say.
+func read(pid int, v activity.View, u process.Usage) Process {
+	g := direct.ProgressOf(v.Counters)
+	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
+		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden}
+	for _, s := range v.Sleepers {
+		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, Rank: s.Member, For: s.Since})
+	}
+	switch {
+	case u.Stopped:
+		p.State = Stopped
+	case len(p.Waits) > 0 || p.Hidden > 0:
+		p.State = Waiting
+	case u.Active > 0:
+		p.State = Computing
+	default:
+		p.State = Sleeping
+	}
+	return p
+}

@@ -1,0 +1,124 @@
+package survey
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/goacp/goacp/internal/activity"
+)
+
+// Run is what is known of a run at one moment.
+type Run struct {
+	Name     string        `json:"run"` // by which users name the run: the pid of its launcher, or else a part of its identity
+	Identity activity.Run  `json:"identity"`
+	Command  string        `json:"command"` // of the launcher; "" if no launcher has told
+	Host     string        `json:"host"`    // of the launcher, or the one that was looked at
+	Age      time.Duration `json:"age"`
+	Jobs     []Job         `json:"jobs,omitempty"`
+	Ranks    []Rank        `json:"ranks"` // all of them, in order
+	// Unheard says for each host that has not answered why it has not.
+	Unheard []string `json:"unheard,omitempty"`
+}
+
+// Job is a job of a run.
+type Job struct {
+	Number  int    `json:"number"`
+	First   int    `json:"first"` // its first rank
+	Size    int    `json:"size"`
+	Command string `json:"command"`
+}
+
+// Rank is what is known of one rank.
+type Rank struct {
+	Rank  int    `json:"rank"`
+	Job   int    `json:"job"`  // -1: not known
+	Host  string `json:"host"` // "": not known
+	PID   int    `json:"pid"`  // 0: not known
+	State State  `json:"state"`
+	How   string `json:"how,omitempty"` // how it has ended
+	// Seen is what its host says, if State is one of the first four.
+	Seen *Process `json:"seen,omitempty"`
+}
+
+// Reading is what the processes of a host do.
+type Reading struct {
+	Host      string    `json:"host"`
+	Processes []Process `json:"processes,omitempty"`
+	Problem   string    `json:"problem,omitempty"` // why there are no processes
+}
+
+// Clean makes texts of another host fit for the terminal.
+func (r *Reading) Clean() {
+	r.Problem = printable(r.Problem)
+	for i := range r.Processes {
+		for j := range r.Processes[i].Waits {
+			w := &r.Processes[i].Waits[j]
+			w.Call, w.At = printable(w.Call), printable(w.At)
+		}
+	}
+}
+
+// printable returns a text without what controls a terminal.
+func printable(text string) string {
+	return strings.Map(func(c rune) rune {
+		if !unicode.IsPrint(c) {
+			return '?'
+		}
+		return c
+	}, text)
+}
+
+// Add enters what a host says. The launcher has filled in what it knows. A rank that has left or
+// ended meanwhile stays so.
+func (r *Run) Add(reading Reading) {
+	if reading.Problem != "" {
+		r.Unheard = append(r.Unheard, "host "+reading.Host+": "+reading.Problem)
+	}
+	for _, p := range reading.Processes {
+		if p.Rank < 0 || p.Rank >= len(r.Ranks) || !p.State.seen() {
+			continue // no correct host says that
+		}
+		rank := &r.Ranks[p.Rank]
+		if rank.State == Left || rank.State == Ended {
+			continue
+		}
+		rank.State, rank.Seen = p.State, &p
+		if rank.Host == "" {
+			rank.Host = reading.Host
+		}
+		if rank.PID == 0 {
+			rank.PID = p.PID
+		}
+	}
+}
+
+// seen reports whether only a host can say that a rank is in this state.
+func (s State) seen() bool { return s == Computing || s == Sleeping || s == Stopped || s == Waiting }
+
+// WithoutLauncher returns the runs of processes that no launcher knows, such as those of a plain
+// mpirun. Of each, only the ranks on this host are seen. known are the identities of other runs.
+func WithoutLauncher(host string, all []Process, known map[activity.Run]bool) []Run {
+	var runs []Run
+	index := map[activity.Run]int{}
+	for _, p := range all {
+		if known[p.Run] || p.Procs <= 0 || p.Procs > maxRanks {
+			continue
+		}
+		i, there := index[p.Run]
+		if !there {
+			i = len(runs)
+			index[p.Run] = i
+			runs = append(runs, Run{Name: p.Run.String()[:8], Identity: p.Run, Host: host, Ranks: make([]Rank, p.Procs)})
+			for rank := range runs[i].Ranks {
+				runs[i].Ranks[rank] = Rank{Rank: rank, Job: -1, State: NotSeen}
+			}
+		}
+		runs[i].Age = max(runs[i].Age, p.Age)
+		runs[i].Add(Reading{Host: host, Processes: []Process{p}})
+	}
+	return runs
+}
+
+// maxRanks is the greatest number of ranks of a run.
+const maxRanks = 1 << 20

@@ -1,0 +1,100 @@
+package survey
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// Write writes a table with a line for each rank.
+func (r *Run) Write(to io.Writer) error {
+	fmt.Fprintln(to, r.title())
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "rank\tjob\thost\tpid\tmemory\taccesses\tstate")
+	for i := range r.Ranks {
+		x := &r.Ranks[i]
+		job, pid, memory, accesses := "-", "-", "-", "-"
+		if x.Job >= 0 {
+			job = fmt.Sprint(x.Job)
+		}
+		if x.PID > 0 {
+			pid = fmt.Sprint(x.PID)
+		}
+		if x.Seen != nil {
+			memory, accesses = Bytes(x.Seen.Memory), fmt.Sprint(x.Seen.Accesses)
+		}
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", i, job, dash(x.Host), pid, memory, accesses, r.Explain(i))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, line := range append(r.Unheard, r.advice()) {
+		if line == "" {
+			continue
+		}
+		if _, err := fmt.Fprintln(to, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title says which run it is.
+func (r *Run) title() string {
+	text := fmt.Sprintf("run %s, %d ranks, since %s", r.Name, len(r.Ranks), Duration(r.Age))
+	if r.Command != "" {
+		text += ": " + r.Command
+	} else {
+		text += "; no launcher on this host: ranks of other hosts are not seen"
+	}
+	return text
+}
+
+// lasting is how long ranks have to wait for each other at least: processes are not looked at in the
+// same moment, so shorter waits may not have been at the same time.
+const lasting = time.Second
+
+// List writes a table with a line for each run.
+func List(to io.Writer, runs []Run) error {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "run\tranks\tsince\tcommand")
+	for i := range runs {
+		r := &runs[i]
+		fmt.Fprintf(table, "%s\t%d\t%s\t%s\n", r.Name, len(r.Ranks), Duration(r.Age), dash(r.Command))
+	}
+	return table.Flush()
+}
+
+// advice says who waits for whom in a circle, if any ranks do.
+func (r *Run) advice() string {
+	if cycle := r.Cycle(lasting); cycle != nil {
+		return r.DescribeCycle(cycle)
+	}
+	return ""
+}
+
+// Bytes writes a number of bytes in few characters.
+func Bytes(n uint64) string {
+	const units = "KMGTPE"
+	if n < 1<<10 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n)/(1<<10), 0
+	for value >= 1000 && unit < len(units)-1 {
+		value, unit = value/(1<<10), unit+1
+	}
+	text := fmt.Sprintf("%.1f", value)
+	if value >= 10 {
+		text = fmt.Sprintf("%.0f", value)
+	}
+	return strings.TrimSuffix(text, ".0") + " " + units[unit:unit+1] + "iB"
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "-"
+	}
+	return text
+}
