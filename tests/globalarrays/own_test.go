@@ -25,9 +25,9 @@ const ownLimit = 10 * time.Minute
 // tooLong are programs that compute for hours.
 var tooLong = map[string]bool{"global/testing/cache_test": true}
 
-// onlyOn lists the numbers of processes of programs that do nothing on others, or need many minutes. On 5
-// processes one has no block of an array of global/testing/test, and Global Arrays stores a block of another
-// process behind the end of its memory.
+// onlyOn lists the numbers of processes of programs that do nothing on others, give up there, or need many
+// minutes. On 5 processes one has no block of an array of global/testing/test, and Global Arrays stores a
+// block of another process behind the end of its memory.
 var onlyOn = map[string][]int{
 	"ga++/testing/create_irreg_test": {4},
 	"global/testing/ga_lu":           {2, 4},
@@ -39,6 +39,7 @@ var onlyOn = map[string][]int{
 	"global/testing/perfmod":         {4},
 	"global/testing/perform":         {4},
 	"global/testing/test":            {1, 2, 4},
+	"gparrays/testing/transpose":     {2, 4, 5},
 }
 
 // complaint is how programs that end with status 0 say that a result is wrong. Some of them print measures
