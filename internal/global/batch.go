@@ -45,10 +45,31 @@ func (b *Batch) Add(dst, src network.Place, n uint64) {
 func (b *Batch) Complete(_ uint64, err error) {
 	b.m.cond.Lock()
 	defer b.m.cond.Unlock()
+	b.complete(1, err)
+}
+
+// Batch implements fabric.Batched.
+func (b *Batch) Batch() fabric.Batch { return b }
+
+// CompleteAll implements fabric.Batch.
+func (b *Batch) CompleteAll(outcomes []fabric.Outcome) {
+	b.m.cond.Lock()
+	defer b.m.cond.Unlock()
+	var first error
+	for _, o := range outcomes {
+		if first == nil {
+			first = o.Err
+		}
+	}
+	b.complete(len(outcomes), first)
+}
+
+// complete notes that n copies have ended, with the first error. The caller holds the lock of m.cond.
+func (b *Batch) complete(n int, err error) {
 	if b.err == nil {
 		b.err = err
 	}
-	if b.open.Add(-1) == 0 {
+	if b.open.Add(int32(-n)) == 0 {
 		b.m.cond.Broadcast()
 	}
 }
