@@ -75,7 +75,13 @@ func TestARMCIOfCommunicatorsInRun(t *testing.T) {
 // TestARMCIOfCommunicatorsLost: a process that dies ends the run.
 func TestARMCIOfCommunicatorsLost(t *testing.T) {
 	forEachHalves(t, func(t *testing.T, h halves) {
-		if r := h.run(suite.Place(t), 3, "killed"); r.Status == 0 || strings.Contains(r.Stdout, "done") {
+		place := suite.Place(t)
+		// When a process was killed, mpirun of Open MPI 4 now and then never ends: it waits in
+		// PMIx_server_finalize for a thread of its own that waits for a lock. Then it is killed, and
+		// leaves its files. Processes of the world that do not end are found.
+		const command = `timeout -s KILL 60 %s -n 3 %s killed; status=$?; rm -rf "$TMPDIR"/ompi.*; exit $status`
+		r := place.Run("", "/bin/sh", "-c", fmt.Sprintf(command, place.Mpirun(h.mpi), h.path))
+		if r.Status == 0 || strings.Contains(r.Stdout, "done") {
 			t.Errorf("a process was killed: %v", r)
 		}
 	})
