@@ -164,7 +164,7 @@ func TestFullHeap(t *testing.T) {
 // TestLocalMistakes: what one rank can find is refused there.
 func TestLocalMistakes(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
-		for name, ranks := range map[string][]acp.Rank{"": nil, "a.b": nil, "a>b": nil, "a": {}, "b": {0, 0}, "c": {0, 7}} {
+		for name, ranks := range map[string][]acp.Rank{strings.Repeat("a", 201): nil, "a.b": nil, "a>b": nil, "a": {}, "b": {0, 0}, "c": {0, 7}} {
 			if _, err := couple.NewModel(p, name, ranks); !errors.Is(err, couple.ErrModel) {
 				return fmt.Errorf("model %q of ranks %v: %v", name, ranks, err)
 			}

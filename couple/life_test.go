@@ -315,3 +315,44 @@ func TestUse(t *testing.T) {
 			refused(couple.Use(f, []int64{1, 2}), couple.ErrTypes, name, "float64", "int64"))
 	})
 }
+
+// TestJob: a model without name and ranks is the job.
+func TestJob(t *testing.T) {
+	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
+		m, err := couple.NewModel(p, "", nil)
+		if err != nil || m.Name() != "test" {
+			return fmt.Errorf("the model of the job is %v: %v", m, err)
+		}
+		// Rank 1 sends to all ranks of the job.
+		data := []int16{0}
+		f, err1 := couple.NewField(m, "all", data, couple.List{5}, 1)
+		one, err2 := couple.NewModel(p, "one", []acp.Rank{p.Rank()})
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		sent := make(chan error, 1)
+		if p.Rank() == 1 {
+			g, err := couple.NewField(one, "value", []int16{42}, couple.List{5}, 1)
+			if err != nil {
+				return err
+			}
+			go func() {
+				s, err := g.SendTo(ctx, "test.all", couple.Options{})
+				if err == nil {
+					err = errors.Join(s.Send(ctx, 0), s.Close(ctx))
+				}
+				sent <- err
+			}()
+		} else {
+			sent <- nil
+		}
+		r, err := f.ReceiveFrom(ctx, "one.value", couple.Options{})
+		if err == nil {
+			err = errors.Join(r.Receive(ctx, 0), r.Close(ctx))
+		}
+		if err := errors.Join(err, <-sent); err != nil || data[0] != 42 {
+			return fmt.Errorf("the value is %d: %v", data[0], err)
+		}
+		return nil
+	})
+}

@@ -9,9 +9,9 @@ import (
 type Model struct{ core *link.Model }
 
 // NewModel returns the model that consists of some ranks, in this order, or of all ranks of the job of
-// this process if ranks is nil. Every rank of the model calls it with the same name and list. A rank may be
-// in several models. A name has 1 to 200 bytes, and no full stop or > among them. Fails with ErrModel.
-// Local. Does not block.
+// this process if ranks is nil. If name is empty, the model has the name of the job. Every rank of the model
+// calls NewModel with the same name and list. A rank may be in several models. A name has 1 to 200 bytes, and
+// no full stop or > among them. Fails with ErrModel. Local. Does not block.
 func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	s := link.Of(p)
 	numbers := make([]int, len(ranks))
@@ -20,6 +20,9 @@ func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	}
 	if ranks == nil {
 		numbers = s.Ranks()
+	}
+	if name == "" {
+		name = s.JobName()
 	}
 	m, err := s.NewModel(name, numbers)
 	if err != nil {

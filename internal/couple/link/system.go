@@ -74,6 +74,12 @@ func (s *System) Ranks() []int {
 	return ranks
 }
 
+// JobName returns the name of the job that this process belongs to.
+func (s *System) JobName() string {
+	members := s.p.Members
+	return members.JobName(members.Job(s.p.Ranks.Self()))
+}
+
 // fail ends all waiting, because the run is over.
 func (s *System) fail(error) {
 	s.meetings.forget()

@@ -59,7 +59,7 @@ func onHosts(ctx context.Context, n, hosts int, cfg acp.Config, body func(p *acp
 	errs := make([]error, n)
 	var all sync.WaitGroup
 	for rank := range n {
-		env := bridge.Env{Token: token, JobRank: rank}
+		env := bridge.Env{Token: token, JobRank: rank, JobName: "test"}
 		for _, a := range server.Addrs() {
 			env.Rendezvous = append(env.Rendezvous, a.String())
 		}
