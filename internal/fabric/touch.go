@@ -2,7 +2,9 @@ package fabric
 
 import (
 	"fmt"
+	"runtime"
 	"runtime/debug"
+	"strings"
 	"unsafe"
 )
 
@@ -38,19 +40,19 @@ func fault(cause any) error {
 	if at, ok := cause.(interface{ Addr() uintptr }); ok {
 		return &FaultError{Addr: at.Addr()}
 	}
-	if cause == nilFault {
+	if isNilFault(cause) {
 		return &FaultError{}
 	}
 	panic(cause)
 }
 
-// nilFault is what a goroutine panics with that accesses the first page. The address is not known.
-var nilFault = func() (cause any) {
-	defer func() { cause = recover() }()
-	var nothing *byte
-	*nothing = 0
-	return nil
-}()
+// isNilFault reports whether a goroutine has panicked since it accessed the first page. The address is
+// not known, and the value has no type of its own. To get it from a fault at the start would end
+// programs in Fortran, whose run-time library handles faults by itself.
+func isNilFault(cause any) bool {
+	err, ok := cause.(runtime.Error)
+	return ok && strings.Contains(err.Error(), "invalid memory address or nil pointer dereference")
+}
 
 // TryMove is Move between addresses of which the program has named one at least. If there is no
 // memory it returns a *FaultError.
