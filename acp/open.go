@@ -116,6 +116,7 @@ func (p *Process) makeWaiting() error {
 	p.budget.Show(page)
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
+	p.cond.FlushBy(func() { p.net.Agents().Flush() })
 	p.collective = collective.New(collective.Config{
 		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.life.Running(),
 		RankOf: p.ranks.Rank,

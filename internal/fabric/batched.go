@@ -3,7 +3,7 @@ package fabric
 // Batched is the Completion of an operation that may share messages with others. While earlier
 // operations on the same peer are under way whose answers do not depend on other members, a
 // transport may hold the operation back: until one of those answers has arrived, until some
-// KiB are held back, or until Messenger.Poll is called. So a goroutine calls Poll before it
+// KiB are held back, or until Messenger.Poll or Flush is called. So a goroutine calls one of them before it
 // waits for the operation.
 type Batched interface {
 	Completion

@@ -147,6 +147,9 @@ type Messenger interface {
 	// under way there.
 	Poll() bool
 	PollPeer(peer int) bool
+
+	// Flush sends operations that were held back, and does nothing else.
+	Flush()
 }
 
 // Request is the Call of a member as its Owner gets it.

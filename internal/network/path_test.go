@@ -99,6 +99,7 @@ type messenger struct{ *recorder }
 func (messenger) Serve()                           {}
 func (messenger) Poll() bool                       { return false }
 func (messenger) PollPeer(int) bool                { return false }
+func (messenger) Flush()                           {}
 func (messenger) Notify(int, uint32, uint64) error { return nil }
 
 func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }

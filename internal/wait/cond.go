@@ -13,6 +13,7 @@ import (
 type Cond struct {
 	budget *Budget
 	poll   func() bool
+	flush  func()
 
 	mu   sync.Mutex
 	wake sync.Cond
@@ -22,10 +23,14 @@ type Cond struct {
 // NewCond returns a Cond. poll makes the fabrics progress and reports whether anything came;
 // goroutines call it while they spin.
 func NewCond(b *Budget, poll func() bool) *Cond {
-	c := &Cond{budget: b, poll: poll}
+	c := &Cond{budget: b, poll: poll, flush: func() {}}
 	c.wake.L = &c.mu
 	return c
 }
+
+// FlushBy makes goroutines that may not spin call flush before they park. It sends what the fabrics
+// hold back, as poll does, but does not yield the processor. It is called before c is used.
+func (c *Cond) FlushBy(flush func()) { c.flush = flush }
 
 // Lock locks c.
 func (c *Cond) Lock() { c.mu.Lock() }
@@ -85,15 +90,15 @@ func (c *Cond) ParkContext(ctx context.Context, why activity.Reason, done func()
 // pollsPerCheck is how often Spin polls before it asks for the time.
 const pollsPerCheck = 16
 
-// Spin makes the fabrics progress until done holds or the time for spinning is over, but once at
-// least unless done holds. The caller does not hold the lock.
+// Spin makes the fabrics progress until done holds or the time for spinning is over. If there is no
+// such time, it makes them send what they hold back. The caller does not hold the lock.
 func (c *Cond) Spin(done func() bool) {
 	if done() {
 		return
 	}
 	d := c.budget.Spin()
 	if d == 0 {
-		c.poll() // the fabrics may hold operations back until then
+		c.flush()
 		return
 	}
 	for deadline := time.Now().Add(d); ; {

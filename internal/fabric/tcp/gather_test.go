@@ -104,6 +104,7 @@ func TestGather(t *testing.T) {
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
 	for name, send := range map[string]func(g *gatherer){
 		"poll":      func(g *gatherer) { g.transports[0].Poll() },
+		"flush":     func(g *gatherer) { g.transports[0].Flush() },
 		"poll peer": func(g *gatherer) { g.transports[0].PollPeer(2) },
 		"answer":    func(g *gatherer) { g.peer.send(header{kind: kindReply, id: g.under.id}, nil) },
 		"notice":    func(g *gatherer) { g.peer.send(header{kind: kindNotify}, nil) },

@@ -216,6 +216,13 @@ func (t *Transport) Poll() bool {
 	return did
 }
 
+// Flush sends requests that were gathered.
+func (t *Transport) Flush() {
+	for _, l := range *t.links.Load() {
+		l.flush()
+	}
+}
+
 // PollPeer is Poll for the link to one peer, whether or not operations of this process
 // are under way there. It is for goroutines that wait for what the peer does by itself.
 func (t *Transport) PollPeer(peer int) bool {
