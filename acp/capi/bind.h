@@ -54,8 +54,10 @@ typedef int (*goacp_comp)(const acp_element_t, const acp_element_t);
 static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
                                   acp_element_t elem2) {
   const struct goacp_call *called = goacp_called;
+  const char *function = goacp_function;
   int order = comp(elem1, elem2);
   goacp_called = called;
+  goacp_function = function;
   return order;
 }
 
@@ -69,6 +71,8 @@ static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
 }
 
 static inline const struct goacp_call *goacp_failed_call(void) { return goacp_called; }
+
+static inline const char *goacp_called_function(void) { return goacp_function; }
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
 

@@ -1,3 +1,4 @@
 #include "call.h"
 
 __thread const struct goacp_call *goacp_called;
+__thread const char *goacp_function;

@@ -25,6 +25,11 @@ struct goacp_call {
 extern __thread const struct goacp_call *goacp_called
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
+// The name of that function, which stays valid after Go has returned. Go reads it when it is about
+// to sleep, also below a test that calls Go without these macros.
+extern __thread const char *goacp_function
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
 // d is an int, l a long, w a uint32_t, u a uint64_t, f a float, g a double, x a global address, p a
 // pointer, and braces stand around the members of a struct.
 #define GOACP_FORM_(x)                                                         \
@@ -74,9 +79,9 @@ extern __thread const struct goacp_call *goacp_called
   (__VA_ARGS__)
 
 #define GOACP_CALLED_(caller, ...)                                             \
-  (goacp_enter(caller),                                                        \
+  (goacp_enter(caller), goacp_function = (caller),                             \
    goacp_called = &(struct goacp_call){                                        \
-       .function = (caller),                                                   \
+       .function = goacp_function,                                             \
        .arguments = (const struct goacp_argument[]){__VA_ARGS__}})
 
 #define GOACP_RARE static __attribute__((noinline))

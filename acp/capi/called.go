@@ -27,15 +27,15 @@ func init() { activity.NameFunctions(functionName) }
 // functionName returns the name of the function that the program has called, "" if the calling
 // goroutine was not called by one.
 func functionName() string {
-	call := C.goacp_failed_call()
-	if call == nil {
+	function := C.goacp_called_function()
+	if function == nil {
 		return ""
 	}
-	if name, known := functionNames.Load(call.function); known {
+	if name, known := functionNames.Load(function); known {
 		return name.(string)
 	}
-	name := C.GoString(call.function)
-	functionNames.Store(call.function, name)
+	name := C.GoString(function)
+	functionNames.Store(function, name)
 	return name
 }
 
