@@ -85,7 +85,8 @@ typedef volatile uint64_t word_anywhere __attribute__((may_alias, aligned(1)));
 // at the distances at which the destination is aligned. A process which uses the memory meanwhile could
 // see halves. Mirrors moveWords of internal/armci/transfer.
 static inline void copy_words(char *to, const char *from, size_t n, const char *owner) {
-  uintptr_t at = (uintptr_t)owner, apart = (uintptr_t)to - (uintptr_t)from;
+  uintptr_t at = (uintptr_t)owner;
+  uintptr_t apart = to == owner ? 0 : (uintptr_t)to - (uintptr_t)from; // any loads will do for a put
   if (((at | n | apart) & 7) == 0) {
     memcpy(to, from, n);
     return;

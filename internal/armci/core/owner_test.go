@@ -58,7 +58,7 @@ func FuzzOwner(f *testing.F) {
 		f.Add(uint8(put), append(target, make([]byte, max(0, min(t.N, 100)))...))
 		f.Add(uint8(get), target)
 		for kind := range byte(element.Complex128 + 2) { // and one that is none
-			head := append([]byte{kind}, make([]byte, element.MaxSize)...)
+			head := append([]byte{kind}, make([]byte, 7+element.MaxSize)...)
 			f.Add(uint8(accumulate), append(append(head, target...), make([]byte, max(0, min(t.N, 100)))...))
 		}
 	}
@@ -84,7 +84,7 @@ func FuzzOwner(f *testing.F) {
 			return
 		}
 		if op%5 == accumulate {
-			body = body[1+element.MaxSize:]
+			body = body[8+element.MaxSize:]
 		}
 		target, _, err := shape.Decode(body)
 		if err != nil {

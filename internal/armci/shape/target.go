@@ -39,24 +39,32 @@ const (
 // SideBytes and SegmentBytes are the greatest length of the description of a side, and what a
 // segment adds to that of a list, which has ListBytes besides.
 const (
-	SideBytes    = 2 + 8*4 + 16*MaxLevels
-	ListBytes    = 1 + 4
+	SideBytes    = headBytes + 8*4 + 16*MaxLevels
+	ListBytes    = headBytes + 4
 	SegmentBytes = 8 + 4
 )
 
-// Append appends the description of the target.
+// headBytes is the length of what a description begins with: the kind, the levels of a side, and the
+// number of segments of a list.
+const headBytes = 1 + 1 + 2 + 4
+
+// Append appends the description of the target, whose length is a multiple of 8. So the data behind it
+// can be moved by words.
 func (t *Target) Append(b []byte) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	if t.Side.Block == 0 {
-		b = append(b, kindList)
+		b = append(b, kindList, 0, 0, 0)
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(t.List)))
 		for _, s := range t.List {
 			word(s.At)
 			b = binary.LittleEndian.AppendUint32(b, uint32(s.N))
 		}
+		if len(t.List)%2 != 0 {
+			b = binary.LittleEndian.AppendUint32(b, 0)
+		}
 		return b
 	}
-	b = append(b, kindSide, byte(t.Side.Levels))
+	b = append(b, kindSide, byte(t.Side.Levels), 0, 0, 0, 0, 0, 0)
 	word(t.At)
 	word(uint64(t.Start))
 	word(uint64(t.N))
@@ -72,24 +80,24 @@ func (t *Target) Append(b []byte) []byte {
 // is complete in itself: it has bytes, and the part that it names is one of its stream. Fails
 // with ErrMalformed.
 func Decode(b []byte) (t Target, rest []byte, err error) {
-	if len(b) == 0 {
+	if len(b) < headBytes || b[2]|b[3] != 0 {
 		return t, nil, ErrMalformed
 	}
-	switch b[0] {
-	case kindSide:
-		return decodeSide(b[1:])
-	case kindList:
-		return decodeList(b[1:])
+	levels, segments := b[1], binary.LittleEndian.Uint32(b[4:])
+	switch {
+	case b[0] == kindSide && segments == 0:
+		return decodeSide(int(levels), b[headBytes:])
+	case b[0] == kindList && levels == 0:
+		return decodeList(uint64(segments), b[headBytes:])
 	}
 	return t, nil, fmt.Errorf("%w: kind %d", ErrMalformed, b[0])
 }
 
-func decodeSide(b []byte) (t Target, rest []byte, err error) {
-	if len(b) < 1 || b[0] > MaxLevels || len(b) < 1+8*4+16*int(b[0]) {
+func decodeSide(levels int, b []byte) (t Target, rest []byte, err error) {
+	if levels > MaxLevels || len(b) < 8*4+16*levels {
 		return t, nil, ErrMalformed
 	}
-	t.Side.Levels = int(b[0])
-	b = b[1:]
+	t.Side.Levels = levels
 	word := func() (x int64) {
 		x, b = int64(binary.LittleEndian.Uint64(b)), b[8:]
 		return x
@@ -105,12 +113,7 @@ func decodeSide(b []byte) (t Target, rest []byte, err error) {
 	return t, b, nil
 }
 
-func decodeList(b []byte) (t Target, rest []byte, err error) {
-	if len(b) < 4 {
-		return t, nil, ErrMalformed
-	}
-	n := uint64(binary.LittleEndian.Uint32(b))
-	b = b[4:]
+func decodeList(n uint64, b []byte) (t Target, rest []byte, err error) {
 	if n == 0 || n > uint64(len(b))/SegmentBytes {
 		return t, nil, fmt.Errorf("%w: %d segments in %d bytes", ErrMalformed, n, len(b))
 	}
@@ -124,7 +127,13 @@ func decodeList(b []byte) (t Target, rest []byte, err error) {
 		t.N += s.N
 		b = b[SegmentBytes:]
 	}
-	return t, b, nil
+	if n%2 == 0 {
+		return t, b, nil
+	}
+	if len(b) < 4 || binary.LittleEndian.Uint32(b) != 0 {
+		return t, nil, ErrMalformed
+	}
+	return t, b[4:], nil
 }
 
 // Hull returns the range of positions from the first byte of a list to its last one. Segments that do

@@ -37,8 +37,8 @@ func NewOwner(p *extension.Process) *Owner {
 // send requests.
 func (o *Owner) SetLocks(locks unsafe.Pointer) { o.locks.Store((*byte)(locks)) }
 
-// here returns where n bytes at a position of this process lie, or nil if they are no shared memory.
-func (o *Owner) here(pos, n uint64) unsafe.Pointer {
+// Here returns where n bytes at a position of this process lie, or nil if they are no shared memory.
+func (o *Owner) Here(pos, n uint64) unsafe.Pointer {
 	m, ranks := o.process.Memory, o.process.Ranks
 	if _, ok := m.PositionOf(ranks.Self(), m.OwnerAddress(ranks.Self(), pos), n); !ok {
 		return nil
@@ -64,7 +64,7 @@ func (o *Owner) reach(b []byte) (reach, []byte, error) {
 	}
 	r := reach{target: t}
 	at := func(at, n uint64) bool {
-		p := o.here(at, n)
+		p := o.Here(at, n)
 		if p != nil {
 			r.base = unsafe.Add(p, -int(at))
 		}
@@ -147,7 +147,7 @@ func (o *Owner) accumulate(b []byte) error {
 	if len(b) < accumulateHead || !element.Type(b[0]).Valid() {
 		return errMalformed
 	}
-	kind, scale := element.Type(b[0]), element.Scale(b[1:accumulateHead])
+	kind, scale := element.Type(b[0]), element.Scale(b[8:accumulateHead])
 	to, data, err := o.reach(b[accumulateHead:])
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (o *Owner) ServeFlag(r fabric.Request) (int, error) {
 		return answer(r, errMalformed)
 	}
 	pos := binary.LittleEndian.Uint64(r.Body)
-	at := o.here(pos, 4)
+	at := o.Here(pos, 4)
 	if at == nil || pos%4 != 0 {
 		return answer(r, world.ErrAddress)
 	}

@@ -1,6 +1,7 @@
 package transfer
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -54,11 +55,13 @@ func (p *piece) unpack(data []byte) error {
 	})
 }
 
-// codeBytes is the length of the outcome at the beginning of an answer.
-const codeBytes = 1
+// codeBytes is the length of the outcome at the beginning of an answer: a multiple of 8, so that the
+// data behind it can be moved by words.
+const codeBytes = 8
 
-// accumulateHead is how many bytes of a request for an accumulate precede the target.
-const accumulateHead = 1 + len(Request{}.Scale)
+// accumulateHead is how many bytes of a request for an accumulate precede the target: the type in a
+// word, and the scale.
+const accumulateHead = 8 + len(Request{}.Scale)
 
 // send sends the request for a piece: with its data, or for its data.
 func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) error {
@@ -69,15 +72,16 @@ func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) er
 	size := accumulateHead + shape.SideBytes + shape.ListBytes + len(target.List)*shape.SegmentBytes
 	if r.Kind == Get {
 		f := e.fetch(t)
-		f.piece, f.answer = p, make([]byte, codeBytes+p.n)
+		f.piece, f.answer = p, newBuffer(codeBytes+int(p.n))
 		e.process.Start(member, e.cfg.Numbers.Get, target.Append(make([]byte, 0, size)), f.answer, f)
 		return nil
 	}
-	body := make([]byte, 0, size+int(p.n))
+	body := newBuffer(size + int(p.n))[:0]
 	number := e.cfg.Numbers.Put
 	if r.Kind == Accumulate {
 		number = e.cfg.Numbers.Accumulate
-		body = append(append(body, byte(r.Type)), r.Scale[:]...)
+		body = binary.LittleEndian.AppendUint64(body, uint64(r.Type))
+		body = append(body, r.Scale[:]...)
 	}
 	body, err := p.pack(target.Append(body))
 	if err != nil {
@@ -91,8 +95,9 @@ func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) er
 // store sends a request that changes memory of a process. bytes are reserved for it.
 func (e *Engine) store(proc, number int, body []byte, bytes int64) {
 	e.table.Send(proc)
-	answer := make([]byte, codeBytes)
-	e.process.Start(e.world.Member(proc), number, body, answer, &stored{engine: e, proc: proc, bytes: bytes, answer: answer})
+	s := &stored{engine: e, proc: proc, bytes: bytes, body: body}
+	s.answer = s.code[:]
+	e.process.Start(e.world.Member(proc), number, body, s.answer, s)
 }
 
 // stored is the completion of a store.
@@ -102,13 +107,19 @@ type stored struct {
 	bytes   int64    // that are under way no longer
 	answer  []byte   // nil: none but the completion
 	tracker *Tracker // nil: the store is locally complete already
+
+	body []byte          // of the request
+	code [codeBytes]byte // what answer is
 }
 
 // Complete implements fabric.Completion.
 func (s *stored) Complete(n uint64, err error) {
 	e := s.engine
-	if err == nil && s.answer != nil {
-		err = outcome(s.answer[:n])
+	if err == nil {
+		keep(s.body)
+		if s.answer != nil {
+			err = outcome(s.answer[:n])
+		}
 	}
 	e.inFlight.Add(-s.bytes)
 	switch {
@@ -141,6 +152,7 @@ func (f *fetched) Complete(n uint64, err error) {
 	if f.piece != nil {
 		if err == nil {
 			err = f.unpack(f.answer[:n])
+			keep(f.answer)
 		}
 		f.engine.inFlight.Add(-f.piece.n)
 	}
@@ -165,7 +177,7 @@ func outcome(answer []byte) error {
 	if len(answer) < codeBytes {
 		return errMalformed
 	}
-	return world.OfCode(-int(answer[0]))
+	return world.OfCode(-int(answer[0])) // the other bytes are 0
 }
 
 // transportError gives an error of a transport a reason of ARMCI.

@@ -12,6 +12,9 @@ import (
 // which uses the memory meanwhile could see halves.
 func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
 	skew, apart := uint64(uintptr(owner))&7, uint64(uintptr(to)-uintptr(from))&7
+	if to == owner {
+		apart = 0 // copy stores aligned words as a whole, whatever it loads
+	}
 	if skew|n&7|apart == 0 || overlap(to, from, uintptr(n)) {
 		fabric.Move(to, from, n)
 		return
