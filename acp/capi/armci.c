@@ -11,7 +11,7 @@ int goacp_armci_loaded(void) { return loaded; }
 
 void goacp_armci_enter(const char *function) { goacp_enter(function); }
 
-const struct goacp_armci *goacp_armci_table(void) {
+struct goacp_armci *goacp_armci_table(void) {
   return __atomic_load_n(&goacp_process.armci, __ATOMIC_ACQUIRE);
 }
 

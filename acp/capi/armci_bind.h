@@ -66,7 +66,7 @@ enum { GOACP_ARMCI_MODE_ALL = 1, GOACP_ARMCI_MODES = 7 };
 void goacp_armci_enter(const char *function);
 
 // goacp_armci_table returns the table of the world, or NULL. goacp_armci_publish sets it.
-const struct goacp_armci *goacp_armci_table(void);
+struct goacp_armci *goacp_armci_table(void);
 void goacp_armci_publish(void *table);
 
 #endif

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/armci/board"
 	"github.com/goacp/goacp/internal/armci/core"
 	"github.com/goacp/goacp/internal/armci/group"
 	messages "github.com/goacp/goacp/internal/armci/message"
@@ -26,7 +27,8 @@ type groupTable struct {
 	all    map[C.uint64_t]*group.Group
 	comms  map[C.uint64_t]C.uint64_t // of those that have a communicator of MPI
 	last   C.uint64_t
-	usual  C.uint64_t // the default group
+	usual  C.uint64_t   // the default group
+	board  *board.Board // of the world, nil if there is none
 }
 
 // begin makes the table for a new world. Its group of all processes replaces what the world has for
@@ -36,6 +38,10 @@ func (t *groupTable) begin(hub *messages.Hub, s *core.Session) {
 	defer t.mu.Unlock()
 	t.groups = group.New(hub, s.World)
 	s.Everyone = t.groups.All()
+	t.groups.All().OnBoard(func(b *board.Board) {
+		t.board = b
+		s.Table.SetBoard(b.Table())
+	})
 	t.all = map[C.uint64_t]*group.Group{C.GOACP_ARMCI_WORLD_GROUP: t.groups.All()}
 	t.comms = make(map[C.uint64_t]C.uint64_t)
 	t.last = max(t.last, C.GOACP_ARMCI_WORLD_GROUP)
@@ -47,7 +53,7 @@ func (t *groupTable) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.groups.Close()
-	t.groups, t.all, t.comms = nil, nil, nil
+	t.groups, t.all, t.comms, t.board = nil, nil, nil, nil
 }
 
 // find returns the group with a number, or nil.
@@ -157,6 +163,9 @@ func goacp_armci_group_free(number C.uint64_t) {
 	t := &armci.groups
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if g := t.all[number]; g != nil {
+		g.Close()
+	}
 	delete(t.all, number)
 	delete(t.comms, number)
 	if t.usual == number {

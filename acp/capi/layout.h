@@ -173,6 +173,21 @@ enum {
   GOACP_ARMCI_LOCK_AWAITED = 2, // and a thread may sleep
 };
 
+// internal/armci/board
+enum {
+  GOACP_ARMCI_POSTED_BYTES = 8192, // bytes of an array in one operation
+  GOACP_ARMCI_MAX_STEPS = 20, // for 2^20 processes
+};
+
+// internal/armci/mutex
+enum {
+  GOACP_ARMCI_NOT_YET = 0, // and no thread sleeps
+  GOACP_ARMCI_YES = 1,
+  GOACP_ARMCI_NOT_YET_PARKS = 2, // and a thread sleeps, or is about to
+  GOACP_ARMCI_NODE_SHIFT = 6, // of a position in a name
+  GOACP_ARMCI_PROC_SHIFT = 38, // of the process, and one, in a name
+};
+
 // internal/fabric/segment.tableHeader
 struct goacp_regions {
   uint32_t seq;
@@ -453,16 +468,24 @@ struct goacp_armci {
   uint64_t self; // number of this process
   uint64_t sent; // stores to all processes
   uint64_t confirmed;
+  uint64_t spin; // nanoseconds to spin before parking
   struct goacp_armci_proc *entries;
   struct goacp_direct *direct; // what this process has mapped
+  struct goacp_armci_board *board; // of all processes; nil: there is none
+  struct goacp_armci_mutexes *mutexes; // by process; nil: there are none
+  struct goacp_armci_node *spare; // a free node of this process, or nil
 };
-_Static_assert(sizeof(struct goacp_armci) == 48, "Table of Go");
+_Static_assert(sizeof(struct goacp_armci) == 80, "Table of Go");
 _Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
 _Static_assert(offsetof(struct goacp_armci, self) == 8, "Table.Self of Go");
 _Static_assert(offsetof(struct goacp_armci, sent) == 16, "Table.sent of Go");
 _Static_assert(offsetof(struct goacp_armci, confirmed) == 24, "Table.confirmed of Go");
-_Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go");
-_Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
+_Static_assert(offsetof(struct goacp_armci, spin) == 32, "Table.Spin of Go");
+_Static_assert(offsetof(struct goacp_armci, entries) == 40, "Table.entries of Go");
+_Static_assert(offsetof(struct goacp_armci, direct) == 48, "Table.direct of Go");
+_Static_assert(offsetof(struct goacp_armci, board) == 56, "Table.board of Go");
+_Static_assert(offsetof(struct goacp_armci, mutexes) == 64, "Table.mutexes of Go");
+_Static_assert(offsetof(struct goacp_armci, spare) == 72, "Table.spare of Go");
 
 // internal/armci/table.Proc
 struct goacp_armci_proc {
@@ -478,5 +501,79 @@ _Static_assert(offsetof(struct goacp_armci_proc, locks) == 8, "Proc.Locks of Go"
 _Static_assert(offsetof(struct goacp_armci_proc, rank) == 16, "Proc.Rank of Go");
 _Static_assert(offsetof(struct goacp_armci_proc, sent) == 24, "Proc.sent of Go");
 _Static_assert(offsetof(struct goacp_armci_proc, confirmed) == 32, "Proc.confirmed of Go");
+
+// internal/armci/board.post
+struct goacp_armci_post {
+  uint32_t number; // of the operation
+  uint32_t parked; // threads that are parked at the number, or about to be
+  uint64_t left; // bytes that the process has still to combine, with those of this operation
+  uint8_t data[8192];
+  uint8_t reserved1[48];
+};
+_Static_assert(sizeof(struct goacp_armci_post) == 8256, "post of Go");
+_Static_assert(offsetof(struct goacp_armci_post, number) == 0, "post.Number of Go");
+_Static_assert(offsetof(struct goacp_armci_post, parked) == 4, "post.Parked of Go");
+_Static_assert(offsetof(struct goacp_armci_post, left) == 8, "post.Left of Go");
+_Static_assert(offsetof(struct goacp_armci_post, data) == 16, "post.Data of Go");
+
+// internal/armci/board.step
+struct goacp_armci_step {
+  struct goacp_armci_post *mine; // two of this process; nil: no other one reads them
+  struct goacp_armci_post *theirs; // two of another process
+  uint64_t first; // 1: what this process has precedes what it gets
+};
+_Static_assert(sizeof(struct goacp_armci_step) == 24, "step of Go");
+_Static_assert(offsetof(struct goacp_armci_step, mine) == 0, "step.mine of Go");
+_Static_assert(offsetof(struct goacp_armci_step, theirs) == 8, "step.theirs of Go");
+_Static_assert(offsetof(struct goacp_armci_step, first) == 16, "step.First of Go");
+
+// internal/armci/board.table
+struct goacp_armci_board {
+  uint64_t count; // operations that this process has begun
+  uint64_t spin; // nanoseconds to spin before parking
+  uint64_t used; // of the steps
+  struct goacp_armci_step steps[20];
+};
+_Static_assert(sizeof(struct goacp_armci_board) == 504, "table of Go");
+_Static_assert(offsetof(struct goacp_armci_board, count) == 0, "table.Count of Go");
+_Static_assert(offsetof(struct goacp_armci_board, spin) == 8, "table.Spin of Go");
+_Static_assert(offsetof(struct goacp_armci_board, used) == 16, "table.Used of Go");
+_Static_assert(offsetof(struct goacp_armci_board, steps) == 24, "table.steps of Go");
+
+// internal/armci/mutex.place
+struct goacp_armci_mutex {
+  uint64_t last; // name of the last node in the queue, 0 if the mutex is free
+  uint64_t holder; // name of the node that has it, if its process has mapped the mutex; 0: there is none
+};
+_Static_assert(sizeof(struct goacp_armci_mutex) == 16, "place of Go");
+_Static_assert(offsetof(struct goacp_armci_mutex, last) == 0, "place.Last of Go");
+_Static_assert(offsetof(struct goacp_armci_mutex, holder) == 8, "place.Holder of Go");
+
+// internal/armci/mutex.node
+struct goacp_armci_node {
+  uint64_t name;
+  uint64_t thread; // that uses the node; 0: any
+  uint64_t next; // name of the node behind this one
+  uint32_t queued; // whether Next is set
+  uint32_t granted; // whether the node has got the mutex from the one before it
+  uint8_t reserved1[32];
+};
+_Static_assert(sizeof(struct goacp_armci_node) == 64, "node of Go");
+_Static_assert(offsetof(struct goacp_armci_node, name) == 0, "node.Name of Go");
+_Static_assert(offsetof(struct goacp_armci_node, thread) == 8, "node.Thread of Go");
+_Static_assert(offsetof(struct goacp_armci_node, next) == 16, "node.Next of Go");
+_Static_assert(offsetof(struct goacp_armci_node, queued) == 24, "node.Queued of Go");
+_Static_assert(offsetof(struct goacp_armci_node, granted) == 28, "node.Granted of Go");
+
+// internal/armci/mutex.entry
+struct goacp_armci_mutexes {
+  uint64_t count;
+  uint64_t addr; // in the process itself
+  struct goacp_armci_mutex *here; // where they are mapped; nil: they are not
+};
+_Static_assert(sizeof(struct goacp_armci_mutexes) == 24, "entry of Go");
+_Static_assert(offsetof(struct goacp_armci_mutexes, count) == 0, "entry.Count of Go");
+_Static_assert(offsetof(struct goacp_armci_mutexes, addr) == 8, "entry.Addr of Go");
+_Static_assert(offsetof(struct goacp_armci_mutexes, here) == 16, "entry.here of Go");
 
 #endif

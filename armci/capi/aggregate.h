@@ -36,6 +36,13 @@ static inline call_t goacp_armci_covering(call_t call) {
   return call;
 }
 
+// Whether all stores of this process are visible.
+static inline int goacp_armci_all_are_visible(void) {
+  const struct goacp_armci *t = goacp_armci_table();
+  return t != NULL && goacp_armci_nothing_held() &&
+         __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) == __atomic_load_n(&t->sent, __ATOMIC_RELAXED);
+}
+
 // Makes a handle an aggregate one, if the table of them has room, and an ordinary one.
 HIDDEN void goacp_armci_set_aggregate(armci_hdl_t *handle);
 HIDDEN void goacp_armci_unset_aggregate(call_t call, armci_hdl_t *handle);

@@ -1,6 +1,7 @@
 // Handles, fences and the barrier.
 
 #include "aggregate.h"
+#include "board.h"
 
 // Whether a handle has no operations under way, as far as C knows: its check word never is 0 then.
 static int is_idle(const armci_hdl_t *handle) {
@@ -69,14 +70,18 @@ void PARMCI_Fence(int proc) {
 }
 
 void PARMCI_AllFence(void) {
-  const struct goacp_armci *t = goacp_armci_table();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (t == NULL || !goacp_armci_nothing_held() ||
-      __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) != __atomic_load_n(&t->sent, __ATOMIC_RELAXED))
+  if (!goacp_armci_all_are_visible())
     goacp_armci_fence(goacp_armci_covering(CALLED0_OR_END), GOACP_ARMCI_ALL_PROCS);
 }
 
-void PARMCI_Barrier(void) { goacp_armci_barrier(goacp_armci_covering(CALLED0_OR_END)); }
+void PARMCI_Barrier(void) {
+  struct goacp_armci_board *b = goacp_armci_board();
+  if (b != NULL && goacp_armci_all_are_visible())
+    goacp_armci_meet(CALLED0_OR_END, b);
+  else
+    goacp_armci_barrier(goacp_armci_covering(CALLED0_OR_END));
+}
 
 ARMCI_ALIAS(int, Wait, (armci_hdl_t * handle));
 ARMCI_ALIAS(int, Test, (armci_hdl_t * handle));

@@ -15,6 +15,9 @@
 #define armci_alias(result, name, parameters)                                  \
   result armci_##name parameters __attribute__((weak, alias("parmci_" #name)))
 
+// A function or variable for other files of the library alone.
+#define HIDDEN __attribute__((visibility("hidden")))
+
 // The name that the program has called, for the function PARMCI_ or parmci_ in which it stands.
 #define NAME_ (__func__ + (__func__[0] == 'P' || __func__[0] == 'p'))
 
@@ -79,6 +82,12 @@ int goacp_armci_destroy_mutexes(call_t call);
 int goacp_armci_lock(call_t call, int mutex, int proc, uint64_t thread);
 int goacp_armci_unlock(call_t call, int mutex, int proc, uint64_t thread);
 
+// The rest of a Lock or Unlock of a mutex that is mapped here: what C does not reach, and parking.
+int goacp_armci_follow(call_t call, void *node, uint64_t before);
+int goacp_armci_await_granted(call_t call, void *node);
+int goacp_armci_pass_on(call_t call, void *node);
+void goacp_armci_keep_node(void *node);
+
 // Sets of mutexes have numbers in place of handles.
 int goacp_armci_create_mutex_set(call_t call, int count, uint64_t group, uint64_t *made);
 int goacp_armci_destroy_mutex_set(call_t call, uint64_t set);
@@ -123,6 +132,11 @@ int goacp_armci_group_malloc(call_t call, void **to, long bytes, uint64_t group)
 int goacp_armci_group_free_memory(call_t call, void *at, uint64_t group);
 int goacp_armci_group_fence(call_t call, uint64_t group);
 int goacp_armci_group_shares(uint64_t group);
+
+// What a board needs of Go: a thread that parks until a post has a number, and the result of processes
+// that disagree.
+int goacp_armci_await(call_t call, void *post, uint32_t number);
+int goacp_armci_unequal(call_t call);
 
 int goacp_armci_tree(call_t call, int scope, int *tree);
 int goacp_armci_broadcast(call_t call, int scope, void *buffer, int len, int root, uint64_t group);

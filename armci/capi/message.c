@@ -1,6 +1,7 @@
 // The message layer.
 
 #include "aggregate.h"
+#include "board.h"
 
 #include <time.h>
 
@@ -84,11 +85,17 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen) {
                              GOACP_ARMCI_ALL_PROCS);
 }
 
-void parmci_msg_barrier(void) { goacp_armci_group_barrier(CALLED0_OR_END, GOACP_ARMCI_WORLD_GROUP); }
-
-void parmci_msg_group_barrier(ARMCI_Group *group) {
-  goacp_armci_group_barrier(CALLED_OR_END(group), number_of(group));
+static void barrier(call_t call, uint64_t group) {
+  struct goacp_armci_board *b = group == GOACP_ARMCI_WORLD_GROUP ? goacp_armci_board() : NULL;
+  if (b != NULL)
+    goacp_armci_meet(call, b);
+  else
+    goacp_armci_group_barrier(call, group);
 }
+
+void parmci_msg_barrier(void) { barrier(CALLED0_OR_END, GOACP_ARMCI_WORLD_GROUP); }
+
+void parmci_msg_group_barrier(ARMCI_Group *group) { barrier(CALLED_OR_END(group), number_of(group)); }
 
 void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right) {
   int tree[4];
@@ -126,16 +133,27 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
                             grp_master, grp_clus_nproc, number_of(mastergroup));
 }
 
+static void reduce(call_t call, int scope, void *x, int n, const char *op, int type, uint64_t group) {
+  struct goacp_armci_board *b =
+      scope == SCOPE_ALL && group == GOACP_ARMCI_WORLD_GROUP ? goacp_armci_board() : NULL;
+  size_t size;
+  const struct goacp_armci_combiner *f = goacp_armci_combiner(op, type, &size);
+  if (b != NULL && f != NULL && x != NULL && n >= 0)
+    goacp_armci_combine(call, b, x, (size_t)n, size, f);
+  else
+    goacp_armci_reduce(call, scope, x, n, op, type, group);
+}
+
 // GLOBAL_OPERATION defines the functions that combine elements of a C type, whose number is type.
 #define GLOBAL_OPERATION(letter, ctype, type)                                                      \
   void armci_msg_##letter##gop(ctype *x, int n, char *op) {                                        \
-    goacp_armci_reduce(CALLED_OR_END(x, n, op), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                       \
+    reduce(CALLED_OR_END(x, n, op), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);           \
   }                                                                                                \
   void armci_msg_group_##letter##gop(ctype *x, int n, char *op, ARMCI_Group *group) {              \
-    goacp_armci_reduce(CALLED_OR_END(x, n, op, group), SCOPE_ALL, x, n, op, type, number_of(group));      \
+    reduce(CALLED_OR_END(x, n, op, group), SCOPE_ALL, x, n, op, type, number_of(group));           \
   }                                                                                                \
   void armci_msg_clus_##letter##gop(ctype *x, int n, char *op) {                                   \
-    goacp_armci_reduce(CALLED_OR_END(x, n, op), SCOPE_NODE, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);                      \
+    reduce(CALLED_OR_END(x, n, op), SCOPE_NODE, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);          \
   }
 
 GLOBAL_OPERATION(i, int, ARMCI_INT)
@@ -145,20 +163,19 @@ GLOBAL_OPERATION(f, float, ARMCI_FLOAT)
 GLOBAL_OPERATION(d, double, ARMCI_DOUBLE)
 
 void armci_msg_gop_scope(int scope, void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, ARMCI_Group *group) {
-  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type, group), scope, x, n, op, type,
-                     number_of(group));
+  reduce(CALLED_OR_END(scope, x, n, op, type, group), scope, x, n, op, type, number_of(group));
 }
 
 void armci_msg_reduce(void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED_OR_END(x, n, op, type), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  reduce(CALLED_OR_END(x, n, op, type), SCOPE_ALL, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type) {
-  goacp_armci_reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
+  reduce(CALLED_OR_END(scope, x, n, op, type), scope, x, n, op, type, GOACP_ARMCI_WORLD_GROUP);
 }
 
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute) {

@@ -10,8 +10,6 @@
 
 #include "direct.h"
 
-#define HIDDEN __attribute__((visibility("hidden")))
-
 // Whether all stores of this process to another one are visible there.
 static inline int near_is_idle(const struct goacp_armci_proc *p) {
   uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never the greater one

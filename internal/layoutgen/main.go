@@ -49,7 +49,7 @@ var headers = []header{
 		packages: []string{
 			"internal/fabric", "internal/fabric/segment", "internal/direct", "internal/heap",
 			"internal/hashed", "internal/channel/ring", "internal/channel", "internal/wait", "acp",
-			"internal/armci/table", "internal/armci/transfer",
+			"internal/armci/table", "internal/armci/transfer", "internal/armci/board", "internal/armci/mutex",
 		},
 	},
 	// A header of its own, since the go command looks for changes of C in the folder of a

@@ -62,7 +62,9 @@ func (s *System) Begin(members []int, o Options) error {
 		World: w, Owner: s.owner, Table: t, Failed: o.Failed,
 		Numbers: transfer.Numbers{Put: opPut, Get: opGet, Accumulate: opAccumulate, Flag: opFlag, Notify: opNotify},
 	})
-	session.Mutexes = mutex.New(session.Transfer, w, s.local, s.waiters)
+	session.Mutexes = mutex.New(mutex.Config{
+		World: w, Engine: session.Transfer, Local: s.local, Table: t, Follow: noticeFollow, Grant: noticeGrant,
+	})
 	s.current.Store(session)
 	return nil
 }
@@ -76,7 +78,6 @@ func (s *System) End() error {
 	}
 	err := errors.Join(session.Transfer.Settle(), session.Everyone.Barrier())
 	s.current.Store(nil)
-	s.waiters.Forget()
 	s.local.FreeAll()
 	return err
 }
@@ -130,6 +131,7 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	if err != nil {
 		return nil, nil, together, err
 	}
+	t.Spin = uint64(p.Budget.Spin())
 	cfg := world.Config{Process: p, ID: binary.LittleEndian.Uint64(all), Members: b.members}
 	for i, member := range b.members {
 		entry := t.Proc(i)

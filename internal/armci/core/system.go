@@ -6,13 +6,12 @@ import (
 
 	"github.com/goacp/goacp/internal/armci/exchange"
 	"github.com/goacp/goacp/internal/armci/memory"
-	"github.com/goacp/goacp/internal/armci/mutex"
 	"github.com/goacp/goacp/internal/armci/transfer"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// The operations, and the notices.
+// The operations.
 const (
 	opGather = iota
 	opPut
@@ -22,9 +21,10 @@ const (
 	opNotify
 )
 
+// The notices.
 const (
-	noticeQueued = iota
-	noticeGranted
+	noticeFollow = iota
+	noticeGrant
 )
 
 var systems = extension.Register(extension.Extension[*System]{
@@ -40,8 +40,8 @@ var systems = extension.Register(extension.Extension[*System]{
 		opNotify:     {Name: "notification of ARMCI", Serve: func(s *System, r fabric.Request) (int, error) { return s.owner.ServeNotify(r) }},
 	},
 	Notices: []extension.Notice[*System]{
-		noticeQueued:  {Name: "waiting for a mutex of ARMCI", Take: func(s *System, from int, arg uint32, value uint64) { s.waiters.Queued(from, arg, value) }},
-		noticeGranted: {Name: "mutex of ARMCI", Take: func(s *System, _ int, arg uint32, value uint64) { s.waiters.Granted(arg, value) }},
+		noticeFollow: {Name: "waiting for a mutex of ARMCI", Take: (*System).followed},
+		noticeGrant:  {Name: "mutex of ARMCI", Take: (*System).granted},
 	},
 	Fail:   func(s *System, _ error) { s.exchange.Fail() },
 	Forget: (*System).forget,
@@ -56,7 +56,6 @@ type System struct {
 	process  *extension.Process
 	exchange *exchange.Exchange
 	owner    *transfer.Owner
-	waiters  *mutex.Waiters
 	local    *memory.Local
 	current  atomic.Pointer[Session]
 
@@ -70,7 +69,6 @@ func open(p *extension.Process) (*System, error) {
 	s.exchange = exchange.New(p.Members.Len(), func(member int, request, answer []byte) (int, error) {
 		return p.Call(member, opGather, request, answer)
 	})
-	s.waiters = mutex.NewWaiters(p, noticeQueued, noticeGranted)
 	return s, nil
 }
 
@@ -88,4 +86,19 @@ func (s *System) forget() {
 	s.exchange.Forget()
 	s.local.Forget()
 	s.current.Store(nil)
+}
+
+// followed takes the notice of a member that waits for a mutex. A process that has a mutex, or waits
+// for one, has a world.
+func (s *System) followed(from int, high uint32, value uint64) {
+	if w := s.Session(); w != nil {
+		w.Mutexes.Followed(s.owner, from, high, value)
+	}
+}
+
+// granted takes the notice that this process has got a mutex.
+func (s *System) granted(_ int, _ uint32, pos uint64) {
+	if w := s.Session(); w != nil {
+		w.Mutexes.Granted(s.owner, pos)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/goacp/goacp/internal/armci/board"
 	"github.com/goacp/goacp/internal/armci/world"
 )
 
@@ -70,6 +71,20 @@ func (g *Group) Exchange(own []byte) ([]byte, error) {
 // Barrier waits until all members have called it. What one of them has stored before is visible to
 // the others after it. Collective. Fails if the run is over.
 func (g *Group) Barrier() error { return g.groups.hub.Barrier(g.everyone().Team) }
+
+// OnBoard lets met be called when the members, all of which share memory, have made a board for their
+// barriers and reductions. Nothing is called for a group without. It is called before the first of
+// these.
+func (g *Group) OnBoard(met func(b *board.Board)) { g.everyone().Met = met }
+
+// Close ends the use of the group by this process.
+func (g *Group) Close() {
+	for i := range g.teams {
+		if t := g.teams[i].team; t != nil {
+			g.groups.hub.CloseTeam(t.Team)
+		}
+	}
+}
 
 // translate returns the processes that have some ranks. Fails with ErrProc.
 func (g *Group) translate(ranks []int) ([]int, error) {

@@ -131,8 +131,9 @@ func checksum(procs []int) uint64 {
 // team returns the team of some processes, this one among them.
 func (s *Groups) team(l message.Label, procs []int) *Team {
 	l.World = s.world.ID()
-	t := &message.Team{Label: l, Rank: slices.Index(procs, s.world.Self())}
+	t := &message.Team{Label: l, Rank: slices.Index(procs, s.world.Self()), Near: true}
 	for _, p := range procs {
+		t.Near = t.Near && s.world.Domain(p) == s.world.Domain(s.world.Self())
 		t.Members = append(t.Members, s.world.Member(p))
 	}
 	return &Team{t, procs}

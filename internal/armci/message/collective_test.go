@@ -23,7 +23,7 @@ func forEachTeam(t *testing.T, n int, f func(t *testing.T, w *messagetest.Run, t
 	messagetest.ForEachWay(t, n, func(t *testing.T, w *messagetest.Run) {
 		members := rand.Perm(n)
 		f(t, w, func(member int) *message.Team {
-			team := &message.Team{Label: message.Label{World: 7, Group: 3, Use: message.All}, Members: members}
+			team := &message.Team{Label: message.Label{World: 7, Group: 3, Use: message.All}, Members: members, Near: true}
 			for rank, m := range members {
 				if m == member {
 					team.Rank = rank
@@ -329,7 +329,7 @@ func TestAllocations(t *testing.T) {
 		t.Fatal(err)
 	}
 	both := func(rank int) func() {
-		tm, x := &message.Team{Members: []int{0, 1}, Rank: rank}, make([]byte, message.ReducePiece)
+		tm, x := &message.Team{Members: []int{0, 1}, Rank: rank, Near: true}, make([]byte, message.ReducePiece)
 		return func() {
 			if err := errors.Join(w.Hubs[rank].Barrier(tm), w.Hubs[rank].Reduce(tm, x, f)); err != nil {
 				t.Error(err)

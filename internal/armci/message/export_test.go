@@ -20,6 +20,13 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 	}
 }
 
+// Boards returns how many blocks of boards there are.
+func (h *Hub) Boards() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.boards)
+}
+
 // AwaitCalls waits until so many calls are under way.
 func (h *Hub) AwaitCalls(n int64) {
 	for h.calls.active.Load() < n {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/armci/board"
 	"github.com/goacp/goacp/internal/armci/reduction"
 )
 
@@ -78,7 +79,7 @@ func (t *target) take(m []byte) error {
 }
 
 // ErrUnequal: processes call a collective function with different amounts of data.
-var ErrUnequal = errors.New("processes disagree on the amount of data")
+var ErrUnequal = board.ErrUnequal
 
 func errUnequal(n uint64, b []byte) error {
 	return fmt.Errorf("%w: %d bytes have come, %d were expected", ErrUnequal, n, len(b))

@@ -25,13 +25,20 @@ func (h *Hub) Reduce(t *Team, b []byte, f reduction.Functions) error {
 		f.Prepare(b)
 	}
 	steps := t.exchanges()
-	if len(steps) == 0 {
+	if len(steps) == 0 || len(b) == 0 {
 		return nil
 	}
 	if err := h.enter(); err != nil {
 		return err
 	}
 	defer h.leave()
+	shared, err := h.board(t)
+	if err != nil {
+		return err
+	}
+	if shared != nil {
+		return shared.Combine(b, f.Combine)
+	}
 	const window = reduceWindow * reducePiece
 	for at := 0; at < len(b); at += window {
 		part := b[at:min(at+window, len(b))]
@@ -67,9 +74,10 @@ func (h *Hub) exchange(t *Team, b []byte, s *step, f reduction.Function) error {
 // step is one step of a reduction: a process sends what it has to some ranks, and combines it with
 // what it gets from one.
 type step struct {
-	to   []int
-	from int
-	left bool // what the process has precedes what it gets
+	level int // both sides have blocks of 2^level ranks at most
+	to    []int
+	from  int
+	left  bool // what the process has precedes what it gets
 }
 
 // exchanges returns the steps of a rank in a reduction over size ranks. In step k each block of
@@ -85,14 +93,14 @@ func exchanges(size, rank int) (steps []step) {
 			continue
 		}
 		if rank >= right {
-			s := step{from: rank - whole}
+			s := step{level: k, from: rank - whole}
 			for i := rank - right; i < whole; i += count {
 				s.to = append(s.to, left+i)
 			}
 			steps = append(steps, s)
 			continue
 		}
-		s := step{from: right + (rank-left)%count, left: true}
+		s := step{level: k, from: right + (rank-left)%count, left: true}
 		if rank-left < count {
 			s.to = []int{rank + whole}
 		}

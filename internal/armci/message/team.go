@@ -1,6 +1,10 @@
 package message
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/goacp/goacp/internal/armci/board"
+)
 
 // Team is an ordered list of members that call collective functions together, this process among
 // them. All of its processes have the same Label and Members, and call the functions in the same
@@ -11,8 +15,15 @@ type Team struct {
 	Members []int // by rank in the team
 	Rank    int   // of this process
 
+	// Near says that all processes share memory, as far as all of them know: they make a board.
+	Near bool
+	// Met is called when the processes have made a board. It may be nil.
+	Met func(b *board.Board)
+
 	planned sync.Once
 	steps   []step // of a reduction
+	calls   int    // of Barrier and Reduce
+	board   *board.Board
 }
 
 // exchanges returns the steps of a reduction of the team.

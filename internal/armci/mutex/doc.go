@@ -1,10 +1,13 @@
 // Package mutex has the mutexes of ARMCI: queue locks that work near and far.
 //
-// A mutex is one word in the memory of its owner: the last process in the queue, or none. A process
-// that locks it swaps itself into the word. If another process was there, it tells that one that
-// it waits, by a notice, and sleeps until a notice grants the mutex. A process that unlocks it
-// takes itself out of the word if it is the last, and otherwise grants the mutex to the process
-// behind it. So a free mutex costs one atomic, and nothing is asked again and again.
+// A mutex lies in the memory of its owner. Its first word names the last node in its queue. Each
+// thread that has or wants a mutex has a node, which lies in the memory of its process. The thread
+// swaps its node into the word. If there was another node, it tells that one that it is the next,
+// and waits until its own node is granted the mutex. To unlock, a thread takes its node out of the
+// word if it is the last one. Otherwise it waits for the next node, and grants that the mutex. So
+// mutexes are granted first come, first served; a free one costs one atomic; and each thread waits
+// for a change of its own node.
 //
-// Threads of one process queue in the process: it is in the queue of a mutex at most once.
+// Nodes of processes that share memory are changed there, by C too (armci/capi/mutex.c). The others
+// get notices. A thread that waits spins for a short time, and then parks at its node.
 package mutex

@@ -21,8 +21,12 @@ type Table struct {
 	Self      uint64 // number of this process
 	sent      uint64 // stores to all processes
 	confirmed uint64
+	Spin      uint64         // nanoseconds to spin before parking
 	entries   unsafe.Pointer `c:"struct goacp_armci_proc *"`
-	direct    unsafe.Pointer `c:"struct goacp_direct *"` // what this process has mapped
+	direct    unsafe.Pointer `c:"struct goacp_direct *"`        // what this process has mapped
+	board     unsafe.Pointer `c:"struct goacp_armci_board *"`   // of all processes; nil: there is none
+	mutexes   unsafe.Pointer `c:"struct goacp_armci_mutexes *"` // by process; nil: there are none
+	spare     unsafe.Pointer `c:"struct goacp_armci_node *"`    // a free node of this process, or nil
 }
 
 // Proc is the entry of one process. Only the last two fields change.
@@ -53,6 +57,17 @@ func New(procs, self int, d *direct.Table) (*Table, error) {
 // Proc returns the entry of a process.
 func (t *Table) Proc(proc int) *Proc {
 	return (*Proc)(unsafe.Add(t.entries, uintptr(proc)*unsafe.Sizeof(Proc{})))
+}
+
+// SetBoard tells C of the board of all processes; nil: there is none any more.
+func (t *Table) SetBoard(board unsafe.Pointer) { atomic.StorePointer(&t.board, board) }
+
+// SetMutexes tells C where the mutexes of all processes are; nil: there are none.
+func (t *Table) SetMutexes(mutexes unsafe.Pointer) { atomic.StorePointer(&t.mutexes, mutexes) }
+
+// SwapSpare puts a free node of this process, or nil, in the place of another one, and returns that.
+func (t *Table) SwapSpare(node unsafe.Pointer) unsafe.Pointer {
+	return atomic.SwapPointer(&t.spare, node)
 }
 
 // Send counts a store that is going to be sent to a process.

@@ -1,0 +1,29 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+// #include "armci_bind.h"
+import "C"
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/armci/core"
+	messages "github.com/goacp/goacp/internal/armci/message"
+)
+
+// goacp_armci_await waits until a post of the board of the world has a number. The caller is in a
+// barrier or a reduction.
+//
+//export goacp_armci_await
+func goacp_armci_await(call *C.struct_goacp_call, post unsafe.Pointer, number C.uint32_t) C.int {
+	return armciWith(call, func(*core.Session) error { return armci.groups.board.Await(post, uint32(number)) })
+}
+
+// goacp_armci_unequal is the result of a barrier or a reduction in which processes disagree.
+//
+//export goacp_armci_unequal
+func goacp_armci_unequal(call *C.struct_goacp_call) C.int {
+	return armciWith(call, func(*core.Session) error { return armciWaited(messages.ErrUnequal) })
+}

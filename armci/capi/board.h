@@ -1,0 +1,31 @@
+// Barriers and reductions of all processes without a call into Go, if they share memory.
+
+#ifndef ARMCI_BOARD_H
+#define ARMCI_BOARD_H
+
+#include "internal.h"
+
+// Combines the n elements of left and right into dst, which is one of both.
+typedef void goacp_armci_combine_t(void *dst, const void *left, const void *right, size_t n);
+
+// How to combine elements. prepare changes what a process brings; it may be NULL.
+struct goacp_armci_combiner {
+  void (*prepare)(void *x, size_t n);
+  goacp_armci_combine_t *combine;
+};
+
+// How text asks to combine elements of a type, or NULL if it makes no sense. size is set to the bytes
+// of an element.
+HIDDEN const struct goacp_armci_combiner *goacp_armci_combiner(const char *text, int type, size_t *size);
+
+// The board of all processes, or NULL.
+HIDDEN struct goacp_armci_board *goacp_armci_board(void);
+
+// Barrier of the processes of a board. Returns 0 or a negative number.
+HIDDEN int goacp_armci_meet(call_t call, struct goacp_armci_board *b);
+
+// Combines the n elements x of size bytes of all processes of a board. Returns 0 or a negative number.
+HIDDEN int goacp_armci_combine(call_t call, struct goacp_armci_board *b, void *x, size_t n, size_t size,
+                               const struct goacp_armci_combiner *f);
+
+#endif

@@ -1,0 +1,221 @@
+// The processes of a world call barriers and reductions of random arrays. In each call some of them
+// take the way of C and some that of Go, which share a board. All results have the bits of a serial
+// reduction in the order of the processes.
+//
+//     reductions SEED ROUNDS
+
+#include <armci.h>
+#include <armci_msg.h>
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What the library calls in Go.
+int goacp_armci_reduce(const void *call, int scope, void *x, int n, const char *op, int type, uint64_t group);
+int goacp_armci_group_barrier(const void *call, uint64_t group);
+
+enum { WORLD = 1, LONGEST = 3000, MOST_PROCS = 8 };
+
+#define CHECK(condition)                                                       \
+  do {                                                                         \
+    if (!(condition))                                                          \
+      ARMCI_Error(__FILE__ ": " #condition, __LINE__);                         \
+  } while (0)
+
+// A sequence of random numbers. One is the same in all processes.
+struct random {
+  uint64_t state;
+};
+
+static uint64_t next(struct random *r) {
+  r->state = r->state * 6364136223846793005u + 1442695040888963407u;
+  return r->state >> 11 ^ r->state << 40;
+}
+
+static int below(struct random *r, int n) { return (int)(next(r) >> 8 & 0xffffff) % n; }
+
+static int me, procs;
+
+static const char *const operators[] = {
+    "+", "*", "max", "min", "absmax", "absmin", "abs", "&&", "land", "||", "lor", "&", "band", "|", "bor", "or", "maximum", "+ ",
+};
+
+// An array of any type.
+union array {
+  int i[LONGEST];
+  long l[LONGEST];
+  float f[LONGEST];
+  double d[LONGEST];
+};
+
+static size_t size_of(int type) { return type == ARMCI_INT || type == ARMCI_FLOAT ? 4 : 8; }
+
+// Fills an array with what a process brings: numbers of all sizes, and special ones.
+static void fill(union array *x, int n, int type, uint64_t seed) {
+  static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, 1e300, 5e-324};
+  struct random r = {seed};
+  for (int i = 0; i < n; i++) {
+    uint64_t bits = next(&r);
+    double real = ldexp((double)(int64_t)bits, -below(&r, 80));
+    if (below(&r, 20) == 0)
+      real = special[below(&r, 6)];
+    switch (type) {
+    case ARMCI_INT:
+      x->i[i] = (int)(bits & (below(&r, 2) ? UINT64_MAX : 0));
+      break;
+    case ARMCI_FLOAT:
+      x->f[i] = (float)real;
+      break;
+    case ARMCI_DOUBLE:
+      x->d[i] = real;
+      break;
+    default:
+      x->l[i] = (long)(bits & (below(&r, 2) ? UINT64_MAX : 0));
+    }
+  }
+}
+
+// What one process makes of two arrays, into the first: by itself alone, so in its own way. Only sums
+// and products depend on the order.
+#define SERIAL(member, type, wide, bitwise)                                    \
+  for (int i = 0; i < n; i++) {                                                \
+    type a = x->member[i], b = y->member[i];                                   \
+    if (op[0] == '+')                                                          \
+      a = (type)((wide)a + (wide)b);                                           \
+    else if (op[0] == '*')                                                     \
+      a = (type)((wide)a * (wide)b);                                           \
+    else if (strcmp(op, "absmin") == 0 || op[1] == 'i')                        \
+      a = b < a ? b : a;                                                       \
+    else if (op[0] == 'm' || strncmp(op, "abs", 3) == 0)                       \
+      a = b > a ? b : a;                                                       \
+    else                                                                       \
+      bitwise;                                                                 \
+    x->member[i] = a;                                                          \
+  }                                                                            \
+  break
+#define BITWISE                                                                \
+  a = op[0] == 'l' || op[1] == op[0]                                           \
+          ? (op[1] == 'a' || op[1] == '&' ? a && b : a || b)                   \
+          : (op[0] == '&' || op[1] == 'a' ? a & b : a | b)
+
+static void join(union array *x, const union array *y, int n, int type, const char *op) {
+  switch (type) {
+  case ARMCI_INT:
+    SERIAL(i, int, uint32_t, BITWISE);
+  case ARMCI_FLOAT:
+    SERIAL(f, float, float, abort());
+  case ARMCI_DOUBLE:
+    SERIAL(d, double, double, abort());
+  default:
+    SERIAL(l, long, uint64_t, BITWISE);
+  }
+}
+
+static void absolute(union array *x, int n, int type) {
+  for (int i = 0; i < n; i++)
+    switch (type) {
+    case ARMCI_INT:
+      x->i[i] = (int)(x->i[i] < 0 ? 0 - (uint32_t)x->i[i] : (uint32_t)x->i[i]);
+      break;
+    case ARMCI_FLOAT:
+      x->f[i] = fabsf(x->f[i]);
+      break;
+    case ARMCI_DOUBLE:
+      x->d[i] = fabs(x->d[i]);
+      break;
+    default:
+      x->l[i] = (long)(x->l[i] < 0 ? 0 - (uint64_t)x->l[i] : (uint64_t)x->l[i]);
+    }
+}
+
+// The result: neighbours are joined until one array is left.
+static const union array *serial(int n, int type, const char *op, uint64_t seed) {
+  static union array all[MOST_PROCS];
+  for (int p = 0; p < procs; p++) {
+    fill(&all[p], n, type, seed + (uint64_t)p);
+    if (strncmp(op, "abs", 3) == 0)
+      absolute(&all[p], n, type);
+  }
+  for (int apart = 1; apart < procs; apart *= 2)
+    for (int p = 0; p + apart < procs; p += 2 * apart)
+      join(&all[p], &all[p + apart], n, type, op);
+  return &all[0];
+}
+
+static int is_real(int type) { return type == ARMCI_FLOAT || type == ARMCI_DOUBLE; }
+
+// Whether the bytes are those of equal numbers. No sum of different ones that is not a number has
+// bits that programs may rely on.
+static int equal(const union array *x, const union array *y, int n, int type) {
+  for (int i = 0; i < n; i++) {
+    if (type == ARMCI_FLOAT && isnan(x->f[i]) && isnan(y->f[i]))
+      continue;
+    if (type == ARMCI_DOUBLE && isnan(x->d[i]) && isnan(y->d[i]))
+      continue;
+    if (memcmp((const char *)x + (size_t)i * size_of(type), (const char *)y + (size_t)i * size_of(type), size_of(type)) != 0)
+      return 0;
+  }
+  return 1;
+}
+
+static void reduce_once(struct random *all, struct random *own) {
+  static union array x;
+  int type = below(all, 5), n = below(all, 3) == 0 ? below(all, LONGEST) : below(all, 20);
+  const char *op = operators[below(all, is_real(type) ? 7 : (int)(sizeof operators / sizeof *operators))];
+  uint64_t seed = next(all);
+  memset(&x, 0xee, sizeof x);
+  fill(&x, n, type, seed + (uint64_t)me);
+  if (below(own, 2))
+    goacp_armci_reduce(NULL, SCOPE_ALL, &x, n, op, type, WORLD);
+  else
+    armci_msg_gop_scope(SCOPE_ALL, &x, n, (char *)op, type);
+  if (!equal(&x, serial(n, type, op, seed), n, type))
+    fprintf(stderr, "process %d: %s of %d elements of type %d\n", me, op, n, type);
+  CHECK(equal(&x, serial(n, type, op, seed), n, type));
+  CHECK(((unsigned char *)&x)[(size_t)n * size_of(type)] == 0xee);
+}
+
+// After a barrier no process has an old word.
+static void meet_once(struct random *own, int **words, int round) {
+  __atomic_store_n(words[me], round, __ATOMIC_RELAXED);
+  switch (below(own, 3)) {
+  case 0:
+    goacp_armci_group_barrier(NULL, WORLD);
+    break;
+  case 1:
+    armci_msg_barrier();
+    break;
+  default:
+    ARMCI_Barrier();
+  }
+  for (int p = 0; p < procs; p++) {
+    int theirs = 0;
+    CHECK(ARMCI_Get(words[p], &theirs, sizeof theirs, p) == 0);
+    CHECK(theirs >= round);
+  }
+}
+
+int main(int argc, char **argv) {
+  int *words[MOST_PROCS];
+  CHECK(ARMCI_Init_args(&argc, &argv) == 0 && argc == 3);
+  me = armci_msg_me();
+  procs = armci_msg_nproc();
+  CHECK(procs <= MOST_PROCS && ARMCI_Malloc((void **)words, sizeof(int)) == 0);
+  struct random all = {strtoull(argv[1], NULL, 10)}, own = {all.state ^ (uint64_t)(me + 1) << 32};
+  next(&own);
+  int rounds = atoi(argv[2]);
+  for (int round = 1; round <= rounds; round++) {
+    if (below(&all, 3) == 0)
+      meet_once(&own, words, round);
+    else
+      reduce_once(&all, &own);
+  }
+  ARMCI_Barrier();
+  CHECK(ARMCI_Free(words[me]) == 0);
+  ARMCI_Finalize();
+  printf("process %d of %d agrees\n", me, procs);
+  return 0;
+}
