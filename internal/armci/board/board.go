@@ -6,6 +6,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/wait"
 	"golang.org/x/sys/unix"
@@ -89,8 +90,7 @@ func (b *Board) await(p *post, number uint32) error {
 	if there() {
 		return nil
 	}
-	b.cfg.Budget.Park()
-	defer b.cfg.Budget.Unpark()
+	defer b.cfg.Budget.Unpark(b.cfg.Budget.Park(activity.For(activity.Barrier)))
 	atomic.AddUint32(&p.Parked, 1)
 	defer atomic.AddUint32(&p.Parked, ^uint32(0))
 	for {

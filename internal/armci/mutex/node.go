@@ -3,6 +3,7 @@ package mutex
 import (
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/wait"
@@ -37,8 +38,7 @@ func await(p *extension.Process, word *uint32) error {
 	if there() {
 		return nil
 	}
-	p.Budget.Park()
-	defer p.Budget.Unpark()
+	defer p.Budget.Unpark(p.Budget.Park(activity.For(activity.Mutex)))
 	atomic.CompareAndSwapUint32(word, NotYet, NotYetParks)
 	for !there() {
 		if err := p.Life.Alive(); err != nil {
