@@ -72,8 +72,9 @@ func cancelled() context.Context {
 // failing is a Bootstrap by which no rank is reached.
 type failing struct{ bridge.Bootstrap }
 
-func (failing) Member() int { return 0 }
-func (failing) Size() int   { return 2 }
+func (failing) Member() int         { return 0 }
+func (failing) Size() int           { return 2 }
+func (failing) Token() bridge.Token { return bridge.Token{} }
 func (failing) Exchange(context.Context, []byte) ([][]byte, error) {
 	return nil, errors.New("unreachable")
 }

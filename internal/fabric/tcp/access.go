@@ -2,7 +2,6 @@ package tcp
 
 import (
 	"encoding/binary"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -12,30 +11,23 @@ import (
 // of the result's little-endian form on. An aligned integer is read by one access, so
 // it is never half of an old and half of a new value.
 func load(p unsafe.Pointer, n uint64) uint64 {
-	var b [8]byte
-	switch {
-	case n == 8 && uintptr(p)%8 == 0:
-		binary.NativeEndian.PutUint64(b[:], atomic.LoadUint64((*uint64)(p)))
-	case n == 4 && uintptr(p)%4 == 0:
-		binary.NativeEndian.PutUint32(b[:], atomic.LoadUint32((*uint32)(p)))
-	default:
-		copy(b[:], unsafe.Slice((*byte)(p), n))
-	}
-	return binary.LittleEndian.Uint64(b[:])
+	var word uint64 // aligned, so that Move makes one access of 4 and 8 bytes
+	fabric.Move(unsafe.Pointer(&word), p, n)
+	return inLittleEndian(word)
 }
 
 // store is the reverse of load.
 func store(p unsafe.Pointer, v, n uint64) {
+	word := inLittleEndian(v)
+	fabric.Move(p, unsafe.Pointer(&word), n)
+}
+
+// inLittleEndian returns the integer of which the bytes of word, as they lie in memory, are the
+// little-endian form. It is its own reverse.
+func inLittleEndian(word uint64) uint64 {
 	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], v)
-	switch {
-	case n == 8 && uintptr(p)%8 == 0:
-		atomic.StoreUint64((*uint64)(p), binary.NativeEndian.Uint64(b[:]))
-	case n == 4 && uintptr(p)%4 == 0:
-		atomic.StoreUint32((*uint32)(p), binary.NativeEndian.Uint32(b[:]))
-	default:
-		copy(unsafe.Slice((*byte)(p), n), b[:n])
-	}
+	binary.NativeEndian.PutUint64(b[:], word)
+	return binary.LittleEndian.Uint64(b[:])
 }
 
 // tryLoad is load at an address that the program has named.
