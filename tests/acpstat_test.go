@@ -2,8 +2,11 @@ package tests
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -166,14 +169,42 @@ func TestStatOfStart(t *testing.T) {
 // TestStatOfOthers: another user sees nothing of a run.
 func TestStatOfOthers(t *testing.T) {
 	harness.NeedRoot(t)
+	setpriv, err := exec.LookPath("setpriv")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := startStuck(t, suite.Place(t), 2, "", "acprun", "-np", "2", suite.C(t, "stuck"), "sync")
+	acpstat := forAllUsers(t, suite.Bin(t, "acpstat"))
 	const nobody = "65534"
-	for _, argv := range [][]string{{"acpstat"}, {"acpstat", "-json"}, {"acpstat", s.name}} {
-		r := s.place.Run("", append([]string{"setpriv", "--reuid", nobody, "--regid", nobody, "--clear-groups"}, argv...)...)
+	for _, args := range [][]string{{}, {"-json"}, {s.name}} {
+		argv := append([]string{setpriv, "--reuid", nobody, "--regid", nobody, "--clear-groups", acpstat}, args...)
+		r := s.place.Run("", argv...)
 		if strings.Contains(r.Stdout, s.name) || strings.Contains(r.Stdout, "acp_sync") || strings.Contains(r.Stdout, "rank ") {
 			t.Errorf("%v shows another user %q", argv, r.Stdout)
 		}
+		if found := r.Status == 0; found != (len(args) == 0 || args[0] == "-json") {
+			t.Errorf("%v: %v", argv, r)
+		}
 	}
+}
+
+// forAllUsers returns the path of a copy of a program that every user can run.
+func forAllUsers(t *testing.T, program string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "acptest-all-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	data, err := os.ReadFile(program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, filepath.Base(program))
+	if err := errors.Join(os.Chmod(dir, 0o755), os.WriteFile(path, data, 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // TestStatCostsNothing: a rank that works hard does not notice that it is looked at.
