@@ -56,7 +56,7 @@ func TestWaitsAreSeen(t *testing.T) {
 	}
 }
 
-// awaitSleeper waits until member 0 of a run in this process shows one sleeper as wanted, who has
+// awaitSleeper waits until member 0 of a run in this process shows one sleeper as wanted, which has
 // called the library in this file.
 func awaitSleeper(want activity.Sleeper) error {
 	for end := time.Now().Add(deadline / 2); ; time.Sleep(time.Millisecond) {

@@ -1,4 +1,4 @@
-// Command acpstat says what the ranks of a run do, and who waits for whom:
+// Command acpstat says what the ranks of a run do, and which rank waits for which:
 //
 //	acpstat 4711
 //

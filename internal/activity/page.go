@@ -87,7 +87,7 @@ type Page struct {
 }
 
 // New makes the page of a member of a run of procs members, with so many bytes of memory at
-// CountersAt, all 0. If the system does not provide memory that readers can open, nobody sees the
+// CountersAt, all 0. If the system does not provide memory that readers can open, no reader sees the
 // page.
 func New(run Run, member, procs int, counters uintptr) (*Page, error) {
 	size := int(CountersAt + counters)

@@ -17,7 +17,7 @@ import (
 )
 
 const acpstatHelp = `usage: acpstat [options] [RUN]
-Says what the ranks of a run do, and who waits for whom. RUN is the process id of acprun or macprun.
+Says what the ranks of a run do, and which rank waits for which. RUN is the process id of acprun or macprun.
 Without RUN it lists the runs of this user on this host.
 
   -json, --json

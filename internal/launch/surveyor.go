@@ -20,13 +20,13 @@ const surveyLimit = 2 * time.Second
 // surveyor finds out what the ranks of a run do, for acpstat.
 type surveyor struct {
 	began  time.Time
-	server *survey.Server // nil if nobody can ask
+	server *survey.Server // nil if no process can ask
 
 	mu   sync.Mutex
 	host *survey.Host // guarded by mu
 }
 
-// newSurveyor returns a surveyor that answers nobody yet.
+// newSurveyor returns a surveyor that does not answer yet.
 func newSurveyor() *surveyor { return &surveyor{began: time.Now(), host: survey.NewHost()} }
 
 // close ends answering.

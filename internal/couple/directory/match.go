@@ -123,7 +123,7 @@ func (m *matcher) mark(sender int, lo int64, run points.Run) {
 	}
 }
 
-// clear forgets who has the points of a run.
+// clear forgets which ranks have the points of a run.
 func (m *matcher) clear(lo int64, run points.Run) {
 	if run.Stride == 1 {
 		clear(m.marks[run.Start-lo:][:run.Count])

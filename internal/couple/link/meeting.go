@@ -25,7 +25,7 @@ func (s side) String() string {
 
 // The questions about which ranks meet.
 const (
-	aboutIntroduction = iota // who the ranks are
+	aboutIntroduction = iota // the ranks of a side
 	aboutReadiness           // whether all are ready
 	questions
 )

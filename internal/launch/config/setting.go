@@ -101,7 +101,7 @@ func settings() []setting {
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
 		{name: "stall", short: []string{"stall"}, long: []string{"stall", "acp-stall"},
 			kind: kindStall, value: "TIME", yaml: "stall", programs: bothPrograms,
-			help: "say who waits for whom when all ranks have been waiting for TIME (60 s if not given); 0: never. The run goes on"},
+			help: "say which rank waits for which when all ranks have been waiting for TIME (60 s if not given); 0: never. The run goes on"},
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
 			kind: kindFlag, programs: bothPrograms,
 			help: "print the commands that are executed"},

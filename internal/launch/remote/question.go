@@ -32,7 +32,7 @@ func (q *questions) add() (number uint32, answer <-chan survey.Reading) {
 	return q.last, c
 }
 
-// drop forgets a question, for whose answer nobody waits any more.
+// drop forgets a question whose answer is no longer waited for.
 func (q *questions) drop(number uint32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -26,7 +26,7 @@ func (r *Run) Cycle(least time.Duration) []int {
 	return slices.Concat(cycle[i:], cycle[:i])
 }
 
-// waitGraph says who waits for whom. Its nodes are the ranks, and behind them what many ranks wait
+// waitGraph says which rank waits for which. Its nodes are the ranks, and behind them what many ranks wait
 // for together: so a barrier of n ranks has n arcs, and one for each rank that has not come.
 type waitGraph struct {
 	run   *Run
@@ -115,7 +115,7 @@ func (g *waitGraph) cycle() []int {
 	return nil
 }
 
-// DescribeCycle says in one line who waits for whom.
+// DescribeCycle says in one line which rank waits for which.
 func (r *Run) DescribeCycle(cycle []int) string {
 	var texts []string
 	for i, rank := range cycle {

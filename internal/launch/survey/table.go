@@ -67,7 +67,7 @@ func List(to io.Writer, runs []Run) error {
 	return table.Flush()
 }
 
-// advice says who waits for whom in a circle, if any ranks do.
+// advice says which rank waits for which in a circle, if any ranks do.
 func (r *Run) advice() string {
 	if cycle := r.Cycle(lasting); cycle != nil {
 		return r.DescribeCycle(cycle)
