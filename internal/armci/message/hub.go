@@ -27,7 +27,7 @@ type Hub struct {
 	cfg  Config
 	self int
 
-	bell    atomic.Pointer[bell] // made at the first use
+	bell    atomic.Pointer[wait.Bell] // made at the first use
 	out     []atomic.Pointer[stream]
 	in      []atomic.Pointer[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
@@ -94,12 +94,12 @@ func (h *Hub) hang() error {
 	if err := h.alive(); err != nil {
 		return err
 	}
-	at, mem, err := h.allocate(bellBytes)
+	at, mem, err := h.allocate(wait.BellBytes)
 	if err != nil {
 		return err
 	}
-	b := (*bell)(mem)
-	*b = bell{}
+	b := (*wait.Bell)(mem)
+	*b = wait.Bell{}
 	h.bellAt = at
 	h.bell.Store(b)
 	return nil
@@ -133,7 +133,7 @@ func (h *Hub) failLocked(err error) {
 func (h *Hub) changed() {
 	h.arrived.Add(1)
 	if b := h.bell.Load(); b != nil {
-		b.ring()
+		b.Ring()
 	}
 }
 

@@ -18,7 +18,7 @@ type stream struct {
 
 	mu   sync.Mutex // taken to send a record
 	ring *writer    // nil: records go to the agent
-	bell *bell      // of the receiver, if there is a ring
+	bell *wait.Bell // of the receiver, if there is a ring
 }
 
 // eager returns the longest message that is sent in its record.
@@ -70,12 +70,12 @@ func (h *Hub) connect(s *stream, a *arena.Arena) error {
 		return nil
 	}
 	memory, err := a.Bytes(at, ringBytes)
-	word, err2 := a.Bytes(bellAt, bellBytes)
+	word, err2 := a.Bytes(bellAt, wait.BellBytes)
 	if err != nil || err2 != nil || at%8 != 0 || bellAt%8 != 0 {
 		return nil
 	}
 	s.ring = &writer{ring: ring{unsafe.Pointer(unsafe.SliceData(memory))}}
-	s.bell = (*bell)(unsafe.Pointer(unsafe.SliceData(word)))
+	s.bell = (*wait.Bell)(unsafe.Pointer(unsafe.SliceData(word)))
 	return nil
 }
 
@@ -128,7 +128,7 @@ func (h *Hub) send(s *stream, r *record, payload []byte) error {
 			return err
 		}
 	}
-	s.bell.ring()
+	s.bell.Ring()
 	return nil
 }
 

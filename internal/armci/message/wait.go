@@ -1,10 +1,7 @@
 package message
 
 import (
-	"sync/atomic"
-
 	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -33,17 +30,10 @@ func (h *Hub) park(peer int, ready func() bool) error {
 		return nil
 	}
 	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(activity.Receive, peer)))
-	b := h.bell.Load()
-	atomic.AddUint32(&b.Parked, 1)
-	defer atomic.AddUint32(&b.Parked, ^uint32(0))
-	for {
-		rings := atomic.LoadUint32(&b.Rings)
+	return h.bell.Load().Park(func() (bool, error) {
 		if ready() {
-			return nil
+			return true, nil
 		}
-		if err := h.alive(); err != nil {
-			return err
-		}
-		futex.Wait(&b.Rings, rings, wait.LongestPark)
-	}
+		return false, h.alive()
+	})
 }

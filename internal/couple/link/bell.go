@@ -4,41 +4,19 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
-	"unsafe"
 
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/arena"
-	"github.com/goacp/goacp/internal/futex"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/wait"
 )
-
-// bell is a word in the heap of a process at which its threads park.
-type bell struct {
-	Rings  uint32 // changes with every ring
-	Parked uint32 // threads that are parked, or about to be
-	_      [56]byte
-}
-
-const bellBytes = uint64(unsafe.Sizeof(bell{}))
-
-// ring wakes the threads that are parked, which then look for what has changed before the call.
-// A thread counts itself before it looks for the last time. So either that thread sees the
-// change, or this one sees the count.
-func (b *bell) ring() {
-	if atomic.LoadUint32(&b.Parked) != 0 {
-		atomic.AddUint32(&b.Rings, 1)
-		futex.Wake(&b.Rings)
-	}
-}
 
 // bellTower has the bell of this process, which stays in place until Reset: partners may ring it
 // after a link has ended.
 type bellTower struct {
 	mu   sync.Mutex
 	at   uint64 // address; ga.Null if there is none
-	bell atomic.Pointer[bell]
+	bell atomic.Pointer[wait.Bell]
 }
 
 // hang returns the address of the bell of this process, and makes it if there is none. Fails with
@@ -50,15 +28,15 @@ func (s *System) hang() (uint64, error) {
 	if t.at != ga.Null {
 		return t.at, nil
 	}
-	at, err := s.mem.Alloc(s.p.Ranks.Self(), bellBytes)
+	at, err := s.mem.Alloc(s.p.Ranks.Self(), wait.BellBytes)
 	if err != nil {
 		return 0, err
 	}
-	b, err := arena.At[bell](s.mem.Own(), at)
+	b, err := arena.At[wait.Bell](s.mem.Own(), at)
 	if err != nil {
 		return 0, err
 	}
-	*b = bell{}
+	*b = wait.Bell{}
 	t.at = at
 	t.bell.Store(b)
 	return at, nil
@@ -75,7 +53,7 @@ func (t *bellTower) forget() {
 // ring rings the bell, if there is one.
 func (t *bellTower) ring() {
 	if b := t.bell.Load(); b != nil {
-		b.ring()
+		b.Ring()
 	}
 }
 
@@ -102,29 +80,15 @@ func (s *System) park(ctx context.Context, blocked func() *flow) error {
 		return nil
 	}
 	b := s.bell.bell.Load()
-	defer context.AfterFunc(ctx, b.ring)()
+	defer context.AfterFunc(ctx, b.Ring)()
 	defer s.p.Budget.Unpark(s.p.Budget.Park(activity.On(activity.Link, first.member)))
-	atomic.AddUint32(&b.Parked, 1)
-	defer atomic.AddUint32(&b.Parked, ^uint32(0))
-	for {
-		rings := atomic.LoadUint32(&b.Rings)
+	return b.Park(func() (bool, error) {
 		if blocked() == nil {
-			return nil
+			return true, nil
 		}
 		if err := s.p.Life.Alive(); err != nil {
-			return err
+			return false, err
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		futex.Wait(&b.Rings, rings, s.patience(ctx))
-	}
-}
-
-// patience returns how long to sleep at most.
-func (s *System) patience(ctx context.Context) time.Duration {
-	if end, ok := ctx.Deadline(); ok {
-		return min(max(time.Until(end), time.Millisecond), wait.LongestPark)
-	}
-	return wait.LongestPark
+		return false, ctx.Err()
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // expectation is a flow whose sender connects.
@@ -45,7 +46,7 @@ func readAddress(r *reader) address {
 
 // valid reports whether there can be such memory.
 func (a *address) valid(slots uint64) bool {
-	return a.word%8 == 0 && a.word <= ga.MaxPos-wordBytes && a.bell%8 == 0 && a.bell <= ga.MaxPos-bellBytes &&
+	return a.word%8 == 0 && a.word <= ga.MaxPos-wordBytes && a.bell%8 == 0 && a.bell <= ga.MaxPos-wait.BellBytes &&
 		a.slots%8 == 0 && slots <= ga.MaxPos && a.slots <= ga.MaxPos-slots
 }
 

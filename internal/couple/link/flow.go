@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // flow is what goes from one sender to one receiver of a link, as one of both has it.
@@ -25,7 +26,7 @@ type flow struct {
 
 	there  address // of the partner
 	toWord *uint64 // that of the partner, if its heap is mapped, otherwise nil
-	toBell *bell
+	toBell *wait.Bell
 
 	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
 	stage stage          // at the sender, if slots is nil
@@ -61,7 +62,7 @@ func (f *flow) told() (n uint64, over bool) {
 func (f *flow) tell(value uint64) error {
 	if f.toWord != nil {
 		atomic.StoreUint64(f.toWord, value)
-		f.toBell.ring()
+		f.toBell.Ring()
 		return nil
 	}
 	notice := noticeSent
@@ -82,7 +83,7 @@ func (f *flow) connect(there address, levels int) {
 		}
 		return place.Addr
 	}
-	word, bellAt := find(there.word, 8), find(there.bell, bellBytes)
+	word, bellAt := find(there.word, 8), find(there.bell, wait.BellBytes)
 	var slots unsafe.Pointer
 	if f.side == sending {
 		if slots = find(there.slots, f.slotBytes()*uint64(levels)); slots == nil {
@@ -92,7 +93,7 @@ func (f *flow) connect(there address, levels int) {
 		f.slots = slots
 	}
 	if word != nil && bellAt != nil {
-		f.toWord, f.toBell = (*uint64)(word), (*bell)(bellAt)
+		f.toWord, f.toBell = (*uint64)(word), (*wait.Bell)(bellAt)
 	}
 }
 

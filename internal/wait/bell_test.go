@@ -1,0 +1,61 @@
+package wait
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// TestBell: every change that rings is seen by all that are parked, without a park that lasts to its
+// bound.
+func TestBell(t *testing.T) {
+	const rounds, sleepers = 2000, 3
+	var b Bell
+	var now, seen atomic.Uint32
+	var all sync.WaitGroup
+	for range sleepers {
+		all.Go(func() {
+			for want := uint32(1); want <= rounds; want++ {
+				if err := b.Park(func() (bool, error) { return now.Load() >= want, nil }); err != nil {
+					t.Error(err)
+				}
+				if seen.Add(1)%sleepers == 0 && want < rounds {
+					now.Add(1)
+					b.Ring()
+				}
+			}
+		})
+	}
+	now.Add(1)
+	b.Ring()
+	all.Wait()
+	if seen.Load() != rounds*sleepers || b.parked != 0 {
+		t.Errorf("%d of %d changes were seen, and %d are parked", seen.Load(), rounds*sleepers, b.parked)
+	}
+}
+
+// TestBellEnds: an error ends the park of all.
+func TestBellEnds(t *testing.T) {
+	var b Bell
+	var over atomic.Pointer[error]
+	ended := make(chan error)
+	for range 2 {
+		go func() {
+			ended <- b.Park(func() (bool, error) {
+				if err := over.Load(); err != nil {
+					return false, *err
+				}
+				return false, nil
+			})
+		}()
+	}
+	end := errors.New("over")
+	over.Store(&end)
+	b.Ring()
+	for range 2 {
+		if err := <-ended; err != end {
+			t.Errorf("%v, expected %v", err, end)
+		}
+	}
+}
