@@ -1,0 +1,85 @@
+package tests
+
+import (
+	"fmt"
+	"testing"
+)
+
+// ringOf returns three jobs in a ring of models, each with a launcher, processes and a program.
+func ringOf(list ...job) string {
+	names := []string{"sea", "air", "land"}
+	for i := range list {
+		from, to := names[(i+len(list)-1)%len(list)], names[(i+1)%len(list)]
+		list[i].command += fmt.Sprintf(" -from %s -to %s #name=%s", from, to, names[i])
+	}
+	return jobs(list...)
+}
+
+// ringLines are what the ranks of a ring print.
+var ringLines = []string{"sea has got 50 fields of land$", "air has got 50 fields of sea$", "land has got 50 fields of air$"}
+
+// TestCoupledJobs couples three jobs in a ring: one of Open MPI, one of MPICH and one without MPI, on one host
+// and on two. The programs check all values.
+func TestCoupledJobs(t *testing.T) {
+	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+	inputfile := func() string {
+		return ringOf(job{openmpi.Mpirun, 2, suite.GoMPI(t, "coupled", openmpi)},
+			job{mpich.Mpirun, 3, suite.GoMPI(t, "coupled", mpich)}, job{"acprun", 2, suite.Go(t, "coupled")})
+	}
+	t.Run("one host", func(t *testing.T) {
+		lines(t, suite.Place(t).MustRead(inputfile(), "macprun"), ringLines...)
+	})
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0, 1)), ringLines...)
+	})
+}
+
+// TestCoupledWithoutMPI is TestCoupledJobs for jobs without MPI, whose links have several levels.
+func TestCoupledWithoutMPI(t *testing.T) {
+	program := suite.Go(t, "coupled") + " -levels 3"
+	inputfile := func() string {
+		return ringOf(job{"acprun", 1, program}, job{"acprun", 2, program}, job{"acprun", 3, program})
+	}
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			lines(t, suite.Place(t).MustRead(inputfile(), "macprun", "-net", net), ringLines...)
+		})
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0)), ringLines...)
+	})
+}
+
+// TestCoupledKilled kills a rank that has a link: one for which others wait, and one that waits itself.
+func TestCoupledKilled(t *testing.T) {
+	program := suite.Go(t, "coupled")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, way := range []string{"open", "receive", "send", "close", "exchange"} {
+			for victim := range 2 {
+				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
+					place := suite.Place(t)
+					run := place.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
+					pids := ready(t, run, 3)
+					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+				})
+			}
+		}
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		run := place.Start("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 0), program, "-in", "exchange")
+		ready(t, run, 3)
+		for _, p := range place.Processes() {
+			if place.On(p, 1) && p.Executable() == program {
+				fault(t, place, run, p.PID, afterRank, "")
+				return
+			}
+		}
+		t.Fatalf("no rank on host 1 among %v", place.Processes())
+	})
+}
