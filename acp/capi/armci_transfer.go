@@ -93,6 +93,16 @@ func goacp_armci_vector(call *C.struct_goacp_call, a *C.struct_goacp_armci_actio
 	})
 }
 
+// goacp_armci_segments carries out a vector transfer of n segments.
+//
+//export goacp_armci_segments
+func goacp_armci_segments(call *C.struct_goacp_call, a *C.struct_goacp_armci_action, segments *C.struct_goacp_armci_segment, n, proc C.int) C.int {
+	return armciWith(call, func(x *core.Session) error {
+		list := unsafe.Slice((*transfer.Segment)(unsafe.Pointer(segments)), int(n))
+		return armciIssue(x, a, &transfer.Request{Proc: int(proc), Vector: list})
+	})
+}
+
 // appendSegments appends the segments of a descriptor.
 func appendSegments(to []transfer.Segment, g *C.struct_goacp_armci_giov, get bool) ([]transfer.Segment, error) {
 	switch {

@@ -502,6 +502,17 @@ _Static_assert(offsetof(struct goacp_armci_proc, rank) == 16, "Proc.Rank of Go")
 _Static_assert(offsetof(struct goacp_armci_proc, sent) == 24, "Proc.sent of Go");
 _Static_assert(offsetof(struct goacp_armci_proc, confirmed) == 32, "Proc.confirmed of Go");
 
+// internal/armci/transfer.Segment
+struct goacp_armci_segment {
+  void *local;
+  uintptr_t remote; // address in the owner
+  int64_t n; // bytes
+};
+_Static_assert(sizeof(struct goacp_armci_segment) == 24, "Segment of Go");
+_Static_assert(offsetof(struct goacp_armci_segment, local) == 0, "Segment.Local of Go");
+_Static_assert(offsetof(struct goacp_armci_segment, remote) == 8, "Segment.Remote of Go");
+_Static_assert(offsetof(struct goacp_armci_segment, n) == 16, "Segment.N of Go");
+
 // internal/armci/board.post
 struct goacp_armci_post {
   uint32_t number; // of the operation

@@ -11,14 +11,14 @@
 enum {
   BATCHES = 256,         // aggregate handles at a time; further ones are ordinary
   MOST_HELD = 2048,      // transfers of a batch
+  MOST_KEYS = 256,       // different keys of them
   MOST_DATA = 64 << 10,  // bytes of a batch that are to be put
   SHORT = 1 << 10,       // bytes of a transfer that is held back, at most
 };
 
-// A transfer that is held back.
-struct held {
-  void *local, *remote;
-  int bytes, proc, kind, type;
+// What transfers have in common that may be parts of one.
+struct key {
+  int proc, kind, type;
   double scale[2]; // of any type
 };
 
@@ -29,11 +29,20 @@ struct batch {
   int count;            // written with the lock, and read without to find what is to start
   int failed;           // result of the first transfer that failed
   size_t filled;        // bytes of data
-  struct held *held;
-  char *data;
-  void **src, **dst; // of the vector transfer that is being made
-  struct goacp_armci_giov *vector;
+  int keys;
+  struct room *room; // NULL: none yet
 };
+
+// The memory of a batch that holds something back.
+struct room {
+  struct goacp_armci_segment held[MOST_HELD];
+  uint8_t key_of[MOST_HELD]; // by transfer
+  struct key keys[MOST_KEYS];
+  struct goacp_armci_segment part[MOST_HELD]; // the transfers of one key of several
+  char data[MOST_DATA];
+};
+
+_Static_assert(MOST_KEYS - 1 <= UINT8_MAX, "a key has a number of 8 bits");
 
 static struct batch batches[BATCHES] = {[0 ... BATCHES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
 static pthread_mutex_t giving = PTHREAD_MUTEX_INITIALIZER; // of who gets a free batch
@@ -55,78 +64,36 @@ static struct batch *lock_batch(const struct goacp_armci_handle *handle) {
 
 static void unlock(struct batch *b) { pthread_mutex_unlock(&b->lock); }
 
-// Gets the memory of a batch; 0 if there is none.
-static int prepare(struct batch *b) {
-  if (b->held != NULL)
-    return 1;
-  struct held *held = malloc(MOST_HELD * sizeof *held);
-  char *data = malloc(MOST_DATA);
-  void **addresses = malloc(2 * MOST_HELD * sizeof *addresses);
-  struct goacp_armci_giov *vector = malloc(MOST_HELD * sizeof *vector);
-  if (held == NULL || data == NULL || addresses == NULL || vector == NULL) {
-    free(held);
-    free(data);
-    free(addresses);
-    free(vector);
-    return 0;
-  }
-  b->held = held;
-  b->data = data;
-  b->src = addresses;
-  b->dst = addresses + MOST_HELD;
-  b->vector = vector;
-  return 1;
-}
-
-// Whether two transfers may be parts of one.
-static int join(const struct held *a, const struct held *b) {
-  return a->proc == b->proc && a->kind == b->kind &&
-         (a->kind != GOACP_ARMCI_ACCUMULATE ||
-          (a->type == b->type && memcmp(a->scale, b->scale, sizeof a->scale) == 0));
-}
-
-// Makes descriptors of the transfers from the first one on that may be parts of one with it, and marks
-// them as started. Returns how many descriptors there are.
-static int gather(struct batch *b, int first) {
-  const struct held key = b->held[first];
-  int n = 0, used = 0;
-  for (int i = first; i < b->count; i++) {
-    struct held *h = &b->held[i];
-    if (h->bytes == 0 || !join(h, &key))
-      continue;
-    int get = h->kind == GOACP_ARMCI_GET;
-    b->src[used] = get ? h->remote : h->local;
-    b->dst[used] = get ? h->local : h->remote;
-    if (n == 0 || b->vector[n - 1].bytes != h->bytes)
-      b->vector[n++] = (struct goacp_armci_giov){b->src + used, b->dst + used, h->bytes, 0};
-    b->vector[n - 1].length++;
-    used++;
-    h->bytes = 0;
-  }
-  return n;
-}
-
 static int count_of(const struct batch *b) { return __atomic_load_n(&b->count, __ATOMIC_RELAXED); }
 
 static void set_count(struct batch *b, int n) { __atomic_store_n(&b->count, n, __ATOMIC_RELAXED); }
 
-// Starts what a locked batch holds back.
+// Collects the transfers of one key. Returns how many there are.
+static int collect(struct room *r, int count, int key) {
+  int n = 0;
+  for (int i = 0; i < count; i++)
+    if (r->key_of[i] == key)
+      r->part[n++] = r->held[i];
+  return n;
+}
+
+// Starts what a locked batch holds back: all transfers of each key together.
 static void start(call_t call, struct batch *b) {
+  struct room *r = b->room;
   if (b->count == 0)
     return;
-  for (int i = 0; i < b->count; i++) {
-    const struct held *h = &b->held[i];
-    if (h->bytes == 0)
-      continue;
-    const struct goacp_armci_action a = {.kind = h->kind, .type = h->type, .scale = h->scale,
+  for (int i = 0; i < b->keys; i++) {
+    const struct key *k = &r->keys[i];
+    const struct goacp_armci_action a = {.kind = k->kind, .type = k->type, .scale = k->scale,
                                          .handle = (struct goacp_armci_handle *)&b->inner};
-    int proc = h->proc, n = gather(b, i);
-    int result = goacp_armci_vector(call, &a, b->vector, n, proc);
+    int n = b->keys == 1 ? b->count : collect(r, b->count, i);
+    int result = goacp_armci_segments(call, &a, b->keys == 1 ? r->held : r->part, n, k->proc);
     if (b->failed == 0)
       b->failed = result;
   }
   set_count(b, 0);
   b->filled = 0;
+  b->keys = 0;
   __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
 }
 
@@ -144,27 +111,55 @@ static int is_short(const struct goacp_armci_action *a, const struct goacp_armci
          (uintptr_t)s->remote % (uintptr_t)goacp_armci_component_size(a->type) == 0;
 }
 
+// Whether a transfer may be a part of one with those that have a key.
+static inline int has_key(const struct key *k, const struct goacp_armci_action *a, int proc) {
+  return k->proc == proc && k->kind == a->kind &&
+         (a->kind != GOACP_ARMCI_ACCUMULATE ||
+          (k->type == a->type &&
+           memcmp(k->scale, a->scale, (size_t)goacp_armci_element_size(a->type)) == 0));
+}
+
+// The number of the key of a transfer, which is new in the batch if no other one has it.
+static inline int key_of(struct batch *b, const struct goacp_armci_action *a, int proc) {
+  struct room *r = b->room;
+  if (b->count > 0 && has_key(&r->keys[r->key_of[b->count - 1]], a, proc))
+    return r->key_of[b->count - 1];
+  for (int i = 0; i < b->keys; i++)
+    if (has_key(&r->keys[i], a, proc))
+      return i;
+  struct key *k = &r->keys[b->keys];
+  *k = (struct key){proc, a->kind, a->type, {0, 0}};
+  if (a->kind == GOACP_ARMCI_ACCUMULATE)
+    memcpy(k->scale, a->scale, (size_t)goacp_armci_element_size(a->type));
+  return b->keys++;
+}
+
+// Whether a batch has room for one transfer more.
+static int has_room(const struct batch *b, int bytes) {
+  return b->count < MOST_HELD && b->keys < MOST_KEYS && b->filled + (size_t)bytes <= MOST_DATA;
+}
+
 int goacp_armci_hold(call_t call, const struct goacp_armci_action *a, const struct goacp_armci_strided *s) {
-  if (a->blocking || !is_short(a, s))
+  if (!is_short(a, s))
     return 0;
   struct batch *b = lock_batch(a->handle);
   if (b == NULL)
     return 0;
   int bytes = s->count[0];
-  if (!prepare(b)) {
+  if (call != NULL && !has_room(b, bytes))
+    start(call, b);
+  if ((b->room == NULL && (b->room = malloc(sizeof *b->room)) == NULL) || !has_room(b, bytes)) {
     unlock(b);
     return 0;
   }
-  if (b->count == MOST_HELD || b->filled + (size_t)bytes > MOST_DATA)
-    start(call, b);
   if (b->count == 0)
     __atomic_fetch_add(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
-  struct held *h = &b->held[b->count];
-  *h = (struct held){s->local, s->remote, bytes, s->proc, a->kind, a->type, {0, 0}};
-  if (a->kind == GOACP_ARMCI_ACCUMULATE)
-    memcpy(h->scale, a->scale, (size_t)goacp_armci_element_size(a->type));
+  struct room *r = b->room;
+  struct goacp_armci_segment *held = &r->held[b->count];
+  r->key_of[b->count] = (uint8_t)key_of(b, a, s->proc);
+  *held = (struct goacp_armci_segment){.local = s->local, .remote = (uintptr_t)s->remote, .n = bytes};
   if (a->kind != GOACP_ARMCI_GET) {
-    h->local = memcpy(b->data + b->filled, s->local, (size_t)bytes);
+    held->local = memcpy(r->data + b->filled, s->local, (size_t)bytes);
     b->filled += (size_t)bytes;
   }
   set_count(b, b->count + 1);
@@ -221,14 +216,8 @@ static struct batch *take(void) {
 
 // Frees a locked batch.
 static void drop(struct batch *b) {
-  free(b->held);
-  free(b->data);
-  free(b->src);
-  free(b->vector);
-  b->held = NULL;
-  b->data = NULL;
-  b->src = b->dst = NULL;
-  b->vector = NULL;
+  free(b->room);
+  b->room = NULL;
   b->failed = 0;
   __atomic_store_n(&b->check, 0, __ATOMIC_RELAXED);
 }

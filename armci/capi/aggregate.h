@@ -12,13 +12,19 @@ static inline int goacp_armci_nothing_held(void) {
   return __atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) == 0;
 }
 
-// Holds a transfer back and returns 1, or does nothing and returns 0: the handle is no aggregate one,
-// or the transfer is long, or not contiguous, or Go has to say what is wrong with it.
-HIDDEN int goacp_armci_hold(call_t call, const struct goacp_armci_action *action,
-                            const struct goacp_armci_strided *transfer);
-
 // The highest bit of the slot of an aggregate handle. Handles of Go do not have it.
 #define GOACP_ARMCI_AGGREGATE 0x80000000u
+
+// Whether an operation belongs to a handle that may hold it back. Go knows another handle then.
+static inline int goacp_armci_is_aggregate(const struct goacp_armci_action *a) {
+  return a->handle != NULL && (a->handle->slot & GOACP_ARMCI_AGGREGATE) != 0;
+}
+
+// Holds a transfer back and returns 1, or does nothing and returns 0: the handle is no aggregate one,
+// or the transfer is long, or not contiguous, or Go has to say what is wrong with it. If the handle
+// holds much back already, that is started; without call the result is 0.
+HIDDEN int goacp_armci_hold(call_t call, const struct goacp_armci_action *action,
+                            const struct goacp_armci_strided *transfer);
 
 // Returns the handle that Go knows in place of an aggregate one, and any other handle itself.
 HIDDEN struct goacp_armci_handle *goacp_armci_inner(struct goacp_armci_handle *handle);

@@ -58,6 +58,9 @@ int goacp_armci_strided(call_t call, const struct goacp_armci_action *action,
                         const struct goacp_armci_strided *transfer);
 int goacp_armci_vector(call_t call, const struct goacp_armci_action *action,
                        const struct goacp_armci_giov *descriptors, int n, int proc);
+// A vector transfer of n segments that have bytes. It may change them.
+int goacp_armci_segments(call_t call, const struct goacp_armci_action *action,
+                         struct goacp_armci_segment *segments, int n, int proc);
 int goacp_armci_wait(call_t call, armci_hdl_t *handle);
 int goacp_armci_test(call_t call, armci_hdl_t *handle);
 void goacp_armci_forget(armci_hdl_t *handle);

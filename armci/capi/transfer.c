@@ -26,21 +26,16 @@ static struct goacp_armci_action accumulate(struct goacp_armci_action a, int typ
   {.local = (caller), .local_stride = (caller_stride), .remote = (owner),      \
    .remote_stride = (owner_stride), .count = count, .levels = stride_levels, .proc = proc}
 
-// Whether the operation belongs to a handle that may hold it back. Go knows another handle then.
-static int is_aggregate(const struct goacp_armci_action *a) {
-  return a->handle != NULL && (a->handle->slot & GOACP_ARMCI_AGGREGATE) != 0;
-}
-
 // The action with the handle that Go knows.
 static struct goacp_armci_action for_go(struct goacp_armci_action a) {
   a.handle = goacp_armci_inner(a.handle);
   return a;
 }
 
-// A transfer that C does not carry out.
+// A transfer that C neither carries out nor holds back, as long as it has no call.
 GOACP_RARE int far_strided(call_t call, const struct goacp_armci_action *a,
                            const struct goacp_armci_strided *s) {
-  if (!is_aggregate(a))
+  if (!goacp_armci_is_aggregate(a))
     return goacp_armci_strided(call, a, s);
   if (goacp_armci_hold(call, a, s))
     return 0;
@@ -50,7 +45,7 @@ GOACP_RARE int far_strided(call_t call, const struct goacp_armci_action *a,
 
 GOACP_RARE int far_vector(call_t call, const struct goacp_armci_action *a,
                           const struct goacp_armci_giov *descriptors, int n, int proc) {
-  if (!is_aggregate(a))
+  if (!goacp_armci_is_aggregate(a))
     return goacp_armci_vector(call, a, descriptors, n, proc);
   const struct goacp_armci_action b = for_go(*a);
   return goacp_armci_vector(call, &b, descriptors, n, proc);
@@ -59,7 +54,10 @@ GOACP_RARE int far_vector(call_t call, const struct goacp_armci_action *a,
 // They carry out what is plain on mapped memory in C, and let Go do the rest. What follows the first
 // arguments are those of the function, for the line about a call that fails.
 #define TRANSFER(a, s, ...)                                                    \
-  (goacp_armci_near_strided(a, s) ? 0 : far_strided(CALLED(__VA_ARGS__), a, s))
+  (goacp_armci_near_strided(a, s) ||                                           \
+           (goacp_armci_is_aggregate(a) && goacp_armci_hold(NULL, a, s))         \
+       ? 0                                                                     \
+       : far_strided(CALLED(__VA_ARGS__), a, s))
 #define VECTOR(a, descriptors, n, proc, ...)                                   \
   (goacp_armci_near_vector(a, (const struct goacp_armci_giov *)(descriptors), n, proc) \
        ? 0                                                                     \

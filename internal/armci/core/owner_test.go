@@ -107,9 +107,9 @@ func hostileTargets(at uint64) []shape.Target {
 		return shape.Target{At: at, Side: s, N: n}
 	}
 	list := func(segments ...shape.Segment) shape.Target {
-		t := shape.Target{List: segments}
+		var t shape.Target
 		for _, s := range segments {
-			t.N += s.N
+			t.List, t.N = t.List.Append(s), t.N+s.N
 		}
 		return t
 	}

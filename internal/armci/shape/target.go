@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 )
 
 // ErrMalformed: no process with this version of the library sends such a description.
@@ -19,15 +18,6 @@ type Target struct {
 	N     int64 // bytes of the stream
 
 	List List // used if Side has no blocks
-}
-
-// List is the segments of a part of a vector transfer, in order of the stream.
-type List []Segment
-
-// Segment is a run of bytes.
-type Segment struct {
-	At uint64 // position
-	N  int64  // bytes
 }
 
 // The kinds of targets, in the first byte of a description.
@@ -54,12 +44,9 @@ func (t *Target) Append(b []byte) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	if t.Side.Block == 0 {
 		b = append(b, kindList, 0, 0, 0)
-		b = binary.LittleEndian.AppendUint32(b, uint32(len(t.List)))
-		for _, s := range t.List {
-			word(s.At)
-			b = binary.LittleEndian.AppendUint32(b, uint32(s.N))
-		}
-		if len(t.List)%2 != 0 {
+		b = binary.LittleEndian.AppendUint32(b, uint32(t.List.Len()))
+		b = append(b, t.List...)
+		if t.List.Len()%2 != 0 {
 			b = binary.LittleEndian.AppendUint32(b, 0)
 		}
 		return b
@@ -77,8 +64,8 @@ func (t *Target) Append(b []byte) []byte {
 }
 
 // Decode decodes a description at the beginning of b and returns what is behind it. The target
-// is complete in itself: it has bytes, and the part that it names is one of its stream. Fails
-// with ErrMalformed.
+// is complete in itself: it has bytes, and the part that it names is one of its stream. Its List is
+// a part of b. Fails with ErrMalformed.
 func Decode(b []byte) (t Target, rest []byte, err error) {
 	if len(b) < headBytes || b[2]|b[3] != 0 {
 		return t, nil, ErrMalformed
@@ -117,15 +104,13 @@ func decodeList(n uint64, b []byte) (t Target, rest []byte, err error) {
 	if n == 0 || n > uint64(len(b))/SegmentBytes {
 		return t, nil, fmt.Errorf("%w: %d segments in %d bytes", ErrMalformed, n, len(b))
 	}
-	t.List = make(List, n)
-	for i := range t.List {
-		s := &t.List[i]
-		s.At, s.N = binary.LittleEndian.Uint64(b), int64(binary.LittleEndian.Uint32(b[8:]))
+	t.List, b = List(b[:n*SegmentBytes]), b[n*SegmentBytes:]
+	for l := t.List; len(l) > 0; l = l[SegmentBytes:] {
+		s := l.first()
 		if s.N == 0 {
 			return t, nil, fmt.Errorf("%w: an empty segment", ErrMalformed)
 		}
 		t.N += s.N
-		b = b[SegmentBytes:]
 	}
 	if n%2 == 0 {
 		return t, b, nil
@@ -136,27 +121,13 @@ func decodeList(n uint64, b []byte) (t Target, rest []byte, err error) {
 	return t, b[4:], nil
 }
 
-// Hull returns the range of positions from the first byte of a list to its last one. Segments that do
-// not fit in an address space have none: ok is false.
-func (l List) Hull() (at, n uint64, ok bool) {
-	low, high := uint64(math.MaxUint64), uint64(0)
-	for _, s := range l {
-		end := s.At + uint64(s.N)
-		if end < s.At {
-			return 0, 0, false
-		}
-		low, high = min(low, s.At), max(high, end)
-	}
-	return low, high - low, len(l) > 0
-}
-
 // Spans calls f with each range of positions that the target may touch, until f returns false:
 // the whole extent of a side, and each segment of a list. Fails with ErrExtent if a range does
 // not fit in an address space. It reports whether f has returned true for all.
 func (t *Target) Spans(f func(at uint64, n uint64) bool) (bool, error) {
 	if t.Side.Block == 0 {
-		for _, s := range t.List {
-			if !f(s.At, uint64(s.N)) {
+		for l := t.List; len(l) > 0; l = l[SegmentBytes:] {
+			if s := l.first(); !f(s.At, uint64(s.N)) {
 				return false, nil
 			}
 		}
@@ -177,7 +148,8 @@ func (t *Target) Spans(f func(at uint64, n uint64) bool) (bool, error) {
 // the stream, until f returns an error, which it returns.
 func (t *Target) Each(f func(at uint64, n int64) error) error {
 	if t.Side.Block == 0 {
-		for _, s := range t.List {
+		for l := t.List; len(l) > 0; l = l[SegmentBytes:] {
+			s := l.first()
 			if err := f(s.At, s.N); err != nil {
 				return err
 			}

@@ -21,7 +21,7 @@ func randomTarget(rng *rand.Rand) Target {
 	}
 	for range 1 + rng.IntN(10) {
 		s := Segment{rng.Uint64(), 1 + rng.Int64N(100)}
-		t.List = append(t.List, s)
+		t.List = t.List.Append(s)
 		t.N += s.N
 	}
 	return t
@@ -46,22 +46,24 @@ func TestHull(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	for range 2000 {
 		var l List
+		var segments []Segment
 		for range 1 + rng.IntN(5) {
-			l = append(l, Segment{At: rng.Uint64N(1000), N: 1 + rng.Int64N(100)})
+			s := Segment{At: rng.Uint64N(1000), N: 1 + rng.Int64N(100)}
+			l, segments = l.Append(s), append(segments, s)
 		}
 		at, n, ok := l.Hull()
 		first, last := at+n, at
-		for _, s := range l {
+		for _, s := range segments {
 			first, last = min(first, s.At), max(last, s.At+uint64(s.N))
 		}
 		if !ok || first != at || last != at+n {
-			t.Fatalf("seed %d: the hull of %v is %d bytes at %d, %v", seed, l, n, at, ok)
+			t.Fatalf("seed %d: the hull of %v is %d bytes at %d, %v", seed, segments, n, at, ok)
 		}
 	}
-	if _, _, ok := (List{{At: math.MaxUint64 - 1, N: 3}}).Hull(); ok {
+	if _, _, ok := List(nil).Append(Segment{At: math.MaxUint64 - 1, N: 3}).Hull(); ok {
 		t.Error("a segment that runs over the end of the address space has a hull")
 	}
-	if _, _, ok := (List)(nil).Hull(); ok {
+	if _, _, ok := List(nil).Hull(); ok {
 		t.Error("an empty list has a hull")
 	}
 }

@@ -1,7 +1,6 @@
 package transfer
 
 import (
-	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
@@ -72,43 +71,4 @@ func (e *Engine) farBlock(kind Kind, proc int, pos uint64, local unsafe.Pointer,
 	e.table.Send(proc)
 	e.process.Messenger.Put(member, pos, unsafe.Pointer(unsafe.SliceData(data)), uint64(n), &stored{engine: e, proc: proc, bytes: n})
 	return nil
-}
-
-// farVector carries out a vector transfer by requests to the owner.
-func (e *Engine) farVector(r *Request, places []place, t *Tracker) error {
-	var target shape.Target
-	p := new(piece)
-	flush := func() error {
-		if len(target.List) == 0 {
-			return nil
-		}
-		p.n = target.N
-		err := e.send(r, &target, p, t)
-		target, p = shape.Target{List: target.List[:0]}, new(piece) // send keeps the piece
-		return err
-	}
-	for i, s := range r.Vector {
-		if len(target.List) == 0 {
-			n := min(len(r.Vector)-i, pieceBytes/shape.SegmentBytes)
-			target.List, p.segments = slices.Grow(target.List, n), make([]Segment, 0, n)
-		}
-		for done := int64(0); done < s.N; {
-			room := pieceBytes - target.N - int64(len(target.List)+1)*shape.SegmentBytes
-			if r.Kind == Accumulate {
-				room -= room % element.MaxSize
-			}
-			if room < min(s.N-done, element.MaxSize) {
-				if err := flush(); err != nil {
-					return err
-				}
-				continue
-			}
-			n := min(room, s.N-done)
-			target.List = append(target.List, shape.Segment{At: places[i].pos + uint64(done), N: n})
-			target.N += n
-			p.segments = append(p.segments, Segment{Local: unsafe.Add(s.Local, done), N: n})
-			done += n
-		}
-	}
-	return flush()
 }

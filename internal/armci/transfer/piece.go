@@ -24,8 +24,8 @@ type piece struct {
 // each calls f with each run of bytes of the piece.
 func (p *piece) each(f func(at unsafe.Pointer, n int64)) {
 	if p.side == nil {
-		for _, s := range p.segments {
-			f(s.Local, s.N)
+		for i := range p.segments {
+			f(p.segments[i].Local, p.segments[i].N)
 		}
 		return
 	}
@@ -69,7 +69,7 @@ func (e *Engine) send(r *Request, target *shape.Target, p *piece, t *Tracker) er
 		return err
 	}
 	member := e.world.Member(r.Proc)
-	size := accumulateHead + shape.SideBytes + shape.ListBytes + len(target.List)*shape.SegmentBytes
+	size := accumulateHead + shape.SideBytes + shape.ListBytes + len(target.List)
 	if r.Kind == Get {
 		f := e.fetch(t)
 		f.piece, f.answer = p, newBuffer(codeBytes+int(p.n))

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
@@ -36,13 +37,6 @@ type Request struct {
 	Vector []Segment
 }
 
-// Segment is a run of bytes of a vector transfer.
-type Segment struct {
-	Local  unsafe.Pointer
-	Remote uintptr // address in the owner
-	N      int64   // bytes
-}
-
 // check returns what is wrong with a request, and whether it moves no bytes. It does not look at
 // addresses of an empty one. It merges the blocks of others.
 func (e *Engine) check(r *Request) (empty bool, err error) {
@@ -72,24 +66,28 @@ func (e *Engine) check(r *Request) (empty bool, err error) {
 
 // checkVector is check for a vector transfer. It drops empty segments.
 func (r *Request) checkVector() (empty bool, err error) {
-	segments := r.Vector[:0]
-	for _, s := range r.Vector {
-		if s.N < 0 {
+	none := 0
+	for i := range r.Vector {
+		s := &r.Vector[i]
+		switch {
+		case s.N < 0:
 			return false, fmt.Errorf("%w: a segment of %d", world.ErrCount, s.N)
-		}
-		if s.N == 0 {
+		case s.N == 0:
+			none++
 			continue
-		}
-		if err := r.checkElements(s.N, s.Remote, nil); err != nil {
-			return false, err
+		case r.Kind == Accumulate:
+			if err := r.checkElements(s.N, s.Remote, nil); err != nil {
+				return false, err
+			}
 		}
 		if err := checkAddresses(s.Local, s.Remote); err != nil {
 			return false, err
 		}
-		segments = append(segments, s)
 	}
-	r.Vector = segments
-	return len(segments) == 0, nil
+	if none > 0 {
+		r.Vector = slices.DeleteFunc(r.Vector, func(s Segment) bool { return s.N == 0 })
+	}
+	return len(r.Vector) == 0, nil
 }
 
 // checkElements returns an error if an accumulate of blocks would split elements.

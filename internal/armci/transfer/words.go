@@ -11,6 +11,10 @@ import (
 // ends by words that overlap, and loads at the distances at which the destination is aligned. A process
 // which uses the memory meanwhile could see halves.
 func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
+	if n == 8 && uintptr(owner)&7 == 0 {
+		*(*uint64)(to) = *(*uint64)(from)
+		return
+	}
 	skew, apart := uint64(uintptr(owner))&7, uint64(uintptr(to)-uintptr(from))&7
 	if to == owner {
 		apart = 0 // copy stores aligned words as a whole, whatever it loads
