@@ -225,6 +225,10 @@ check-ga: all
 	GO="$(GO)" ./tests/globalarrays/check.sh $(B)/ga
 	GO="$(GO)" ./tests/globalarrays/source.sh $(B)/ga-source
 
+.PHONY: check-slurm
+check-slurm: all
+	GO="$(GO)" ./tests/slurm/check.sh $(B)/slurm
+
 bench-ga: all
 	$(IN_PLACE) ./bench/ga.sh
 
@@ -241,6 +245,7 @@ lint: all
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
+	$(GO) tool staticcheck -tags=slurm ./tests/slurm
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./acp/capi
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
@@ -291,6 +296,7 @@ help:
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'
+	@echo 'make check-slurm  run the launchers inside allocations of Slurm (Debian, root)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'

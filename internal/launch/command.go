@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/goacp/goacp/internal/launch/allocation"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
@@ -15,6 +16,8 @@ type command struct {
 	std     StdIO
 	program config.Program
 	opts    *config.Options
+	// allocation is that of the batch system around the launcher; nil = none.
+	allocation *allocation.Allocation
 }
 
 // runCommand parses the command line and calls run. It returns the exit status of the launcher.
@@ -90,14 +93,31 @@ func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, 
 	return hosts, local, err
 }
 
-// hosts returns the hosts of the run, from -host or the nodefile; nil = this host.
-func (c *command) hosts() ([]string, error) {
-	if c.opts.Hosts != nil || c.opts.Nodefile == "" {
-		return c.opts.Hosts, nil
+// hosts returns the hosts of the run; nil = this host. They are those of -host or of the nodefile. If the
+// user names none, they are those of the allocation, and acprun starts as many processes as it has slots.
+func (c *command) hosts() (hosts []string, err error) {
+	hosts = c.opts.Hosts
+	if hosts == nil && c.opts.Nodefile != "" {
+		text, err := config.ReadFile(c.opts.Nodefile)
+		if err != nil {
+			return nil, err
+		}
+		if hosts, err = config.ParseNodefile(c.opts.Nodefile, text); err != nil {
+			return nil, err
+		}
 	}
-	text, err := config.ReadFile(c.opts.Nodefile)
-	if err != nil {
+	found, err := allocation.Find(c.std.Environ)
+	if hosts != nil || c.opts.Multirun {
+		// The hosts are known. What Slurm says of them chooses the remote shell, no more.
+		c.allocation = found
+		return hosts, nil
+	}
+	if err != nil || found == nil {
 		return nil, err
 	}
-	return config.ParseNodefile(c.opts.Nodefile, text)
+	c.allocation = found
+	if c.program == config.Acprun && c.opts.NP == 0 {
+		c.opts.NP = len(found.Slots)
+	}
+	return found.Slots, nil
 }

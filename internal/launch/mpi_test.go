@@ -25,8 +25,9 @@ func needMPI(t *testing.T, launcher string) {
 	}
 }
 
-// childOf returns a descendant of a process by the name of its program.
-func childOf(t *testing.T, parent int, program string) int {
+// descendants returns the processes that a process has started, and those that they have started. A
+// parent comes before its children.
+func descendants(t *testing.T, parent int) []int {
 	t.Helper()
 	all, err := process.HostProc.Processes()
 	if err != nil {
@@ -35,14 +36,21 @@ func childOf(t *testing.T, parent int, program string) int {
 	family := []int{parent}
 	for i := 0; i < len(family); i++ {
 		for _, p := range all {
-			if p.Parent != family[i] {
-				continue
+			if p.Parent == family[i] {
+				family = append(family, p.PID)
 			}
-			family = append(family, p.PID)
-			line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
-			if name, _, _ := strings.Cut(string(line), "\x00"); err == nil && filepath.Base(name) == program {
-				return p.PID
-			}
+		}
+	}
+	return family[1:]
+}
+
+// childOf returns a descendant of a process by the name of its program.
+func childOf(t *testing.T, parent int, program string) int {
+	t.Helper()
+	for _, pid := range descendants(t, parent) {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if name, _, _ := strings.Cut(string(line), "\x00"); err == nil && filepath.Base(name) == program {
+			return pid
 		}
 	}
 	t.Fatalf("process %d has no descendant %s", parent, program)

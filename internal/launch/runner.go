@@ -88,7 +88,7 @@ func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *pl
 		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
 	r.leaders = newLeaders(children, r.sup)
 	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
-	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, Environ: c.std.Environ, Debug: c.opts.Debug,
+	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, BySrun: c.allocation.BySrun, Environ: c.std.Environ, Debug: c.opts.Debug,
 		Console: r.console, Children: children, Post: r.loop.post}
 	return r, nil
 }
@@ -262,6 +262,7 @@ func (r *runner) finish() {
 		patience = 0
 	}
 	r.children.Scope.EndAll(patience, process.KillLimit)
+	r.hosts.ClearLost(clearLimit)
 	r.hosts.Close()
 	r.console.Wait()
 	r.hosts.IncludeShells()
@@ -283,6 +284,9 @@ func (r *runner) finish() {
 		r.console.Say("%s", v.Text)
 	}
 }
+
+// clearLimit is how long the end of a run waits for hosts whose proxies were killed.
+const clearLimit = 2 * time.Second
 
 // removeUnused removes the private directory of a run that does not start, if dir is one, and
 // returns why the run does not start.

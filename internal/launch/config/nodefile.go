@@ -21,7 +21,7 @@ func ParseNodefile(file string, text []byte) ([]string, error) {
 		if name == "" || name[0] == '#' {
 			continue
 		}
-		if err := checkHost(name); err != nil {
+		if err := CheckHost(name); err != nil {
 			return nil, &ParseError{File: file, Line: number, Err: err}
 		}
 		hosts = append(hosts, name)
@@ -37,7 +37,7 @@ func parseHosts(list string) ([]string, error) {
 	hosts := strings.Split(list, ",")
 	for i, name := range hosts {
 		hosts[i] = strings.TrimSpace(name)
-		if err := checkHost(hosts[i]); err != nil {
+		if err := CheckHost(hosts[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -57,10 +57,10 @@ func cutCount(name string) (host, count string, counted bool) {
 	return m[1], m[2] + m[3], true
 }
 
-// checkHost returns an error if name cannot be a host name. Host names are arguments of remote
+// CheckHost returns an error if name cannot be a host name. Host names are arguments of remote
 // shells and lines of machine files, where a leading dash or a blank would have another
 // meaning.
-func checkHost(name string) error {
+func CheckHost(name string) error {
 	if name == "" {
 		return errors.New("empty host name; expected names separated by single commas")
 	}

@@ -17,6 +17,7 @@ import (
 //	bytes 1-4   number, little-endian: a rank of the job, a signal, or that of a question
 //	bytes 5-8   length of the payload, little-endian
 //	bytes 9-    payload
+//	last byte   a newline, since srun passes the output of a program on by lines
 type Frame struct {
 	Kind    byte
 	Number  uint32
@@ -54,7 +55,7 @@ const MaxInputFrames = 8
 
 // ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
 // before it.
-const ProxyGreeting = "goacp-proxy 3"
+const ProxyGreeting = "goacp-proxy 4"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20
@@ -64,11 +65,11 @@ var ErrFrame = errors.New("malformed frame")
 
 // WriteFrame writes one frame by one call of Write.
 func WriteFrame(w io.Writer, f Frame) error {
-	buf := make([]byte, frameHeaderLen, frameHeaderLen+len(f.Payload))
+	buf := make([]byte, frameHeaderLen, frameHeaderLen+len(f.Payload)+1)
 	buf[0] = f.Kind
 	binary.LittleEndian.PutUint32(buf[1:], f.Number)
 	binary.LittleEndian.PutUint32(buf[5:], uint32(len(f.Payload)))
-	_, err := w.Write(append(buf, f.Payload...))
+	_, err := w.Write(append(append(buf, f.Payload...), '\n'))
 	return err
 }
 
@@ -94,8 +95,15 @@ func ReadFrame(r io.Reader) (Frame, error) {
 		_, err = io.CopyN(&payload, r, int64(n))
 		f.Payload = payload.Bytes()
 	}
-	if err != nil {
+	var last [1]byte
+	if err == nil {
+		_, err = io.ReadFull(r, last[:])
+	}
+	switch {
+	case err != nil:
 		return Frame{}, fmt.Errorf("%w: %w", ErrFrame, io.ErrUnexpectedEOF)
+	case last[0] != '\n':
+		return Frame{}, fmt.Errorf("%w: no newline at its end", ErrFrame)
 	}
 	return f, nil
 }

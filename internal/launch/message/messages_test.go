@@ -129,7 +129,8 @@ func TestMessagesComeBack(t *testing.T) {
 			t.Errorf("%v became %v, %v", want, got, err)
 		}
 	}
-	if got, err := DecodeStart(text(ProxyStart{PID: 7, Host: "pc01"})); err != nil || got != (ProxyStart{7, "pc01"}) {
+	start := ProxyStart{PID: 7, Host: "pc01", Dir: "/dev/shm/goacp-7-1"}
+	if got, err := DecodeStart(text(start)); err != nil || got != start {
 		t.Errorf("%v, %v", got, err)
 	}
 	job := ProxyJob{Argv: []string{"./a", "\n"}, Dir: "/x", Ranks: []RankSpec{{0, []string{"A=1"}}, {2, nil}}, Stdin: -1, Token: "t"}

@@ -20,6 +20,8 @@ type ProxyJob struct {
 	// Keep is the run's private directory that a token holder makes on its host. If it is
 	// set, the proxy is a token holder and starts no ranks.
 	Keep string `json:"keep,omitempty"`
+	// Inherit says that the proxy that made Keep was killed. This one removes it.
+	Inherit bool `json:"inherit,omitempty"`
 }
 
 // RankSpec is one process that a proxy starts.
@@ -32,12 +34,13 @@ type RankSpec struct {
 type ProxyStart struct {
 	PID  int    `json:"pid"`
 	Host string `json:"host"`
+	Dir  string `json:"dir,omitempty"` // private directory that the proxy has made on its host
 }
 
 // check returns an error if these cannot be the number and the host of a process.
 func (p ProxyStart) check() error {
-	if p.PID < 0 || p.PID > maxPID || len(p.Host) > maxReason || p.Host != OneLine(p.Host) {
-		return fmt.Errorf("%w: process %d on host %.99q", errMessage, p.PID, p.Host)
+	if p.PID < 0 || p.PID > maxPID || len(p.Host) > maxReason || p.Host != OneLine(p.Host) || p.Dir != "" && !process.IsRunDir(p.Dir) {
+		return fmt.Errorf("%w: process %d on host %.99q, directory %.99q", errMessage, p.PID, p.Host, p.Dir)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/shell"
 )
 
 // jobContext is what the variables of an MPI job depend on.
@@ -20,6 +21,7 @@ type jobContext struct {
 	seq       bool     // ranks go to the lines of the machine file one by one
 	dashX     bool     // the runtime line forwards variables with -x, which Open MPI does not mix with a list
 	dvm       string   // file with the address of the DVM in which the job is started; "" = none
+	slurm     bool     // the hosts are of an allocation of Slurm; without a remote shell the MPI uses srun
 }
 
 // environment returns the variables with which several jobs of this MPI work side by side, and
@@ -35,6 +37,9 @@ func (f MPI) environment(s jobContext) []string {
 	}
 	if s.windows {
 		vars = append(vars, f.windowsEnv()...)
+	}
+	if s.slurm && s.rsh == "" {
+		vars = append(vars, shell.StepVariables()...)
 	}
 	switch f.Family {
 	case OpenMPI:
@@ -76,6 +81,9 @@ func (f MPI) openMPI(s jobContext) []string {
 		vars = append(vars, "PRTE_MCA_hwloc_default_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy="+mapping)
 		if s.rsh != "" {
 			vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
+			if s.slurm {
+				vars = append(vars, "PRTE_MCA_plm=ssh")
+			}
 		}
 		if s.runDir != "" {
 			vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
@@ -93,6 +101,9 @@ func (f MPI) openMPI(s jobContext) []string {
 	}
 	if s.rsh != "" {
 		vars = append(vars, "OMPI_MCA_plm_rsh_agent="+s.rsh)
+		if s.slurm {
+			vars = append(vars, "OMPI_MCA_plm=rsh")
+		}
 	}
 	if s.tagOutput {
 		vars = append(vars, "OMPI_MCA_orte_tag_output=1")

@@ -60,6 +60,7 @@ type Facts struct {
 	IsLocal func(host string) bool // whether a host name means this host
 	MPIs    map[string]MPI         // by runtime line, of jobs that acprun does not start
 	RDMA    bool                   // between hosts there is RDMA hardware
+	BySrun  func(host string) bool // whether srun starts processes on a host; nil: on none
 
 	windowsAsked bool   // a job asks for windows of MPI only
 	several      bool   // there is more than one job
@@ -145,6 +146,10 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
 		dvm:   f.dvm,
+		slurm: f.BySrun != nil && slices.ContainsFunc(job.Hosts, f.BySrun),
+	}
+	if shell.IsSrun(shell.Split(around.rsh)) {
+		around.rsh = ""
 	}
 	job.RemoteLauncher = f.several && job.needsRemoteLauncher(f.IsLocal)
 	if job.RemoteLauncher {

@@ -59,7 +59,8 @@ func planOfCase(c *tabletest.Case) (*Plan, error) {
 		return NewAcprun(opts, hosts), nil
 	}
 	world := Facts{RunDir: "/run", Host: "here", Environ: []string{"OMPI_MCA_mpi_yield_when_idle=0", "ACP_NET=tcp"}, MPIs: map[string]MPI{},
-		IsLocal: func(host string) bool { return host == "localhost" || host == "here" }}
+		IsLocal: func(host string) bool { return host == "localhost" || host == "here" },
+		BySrun:  func(host string) bool { return strings.HasPrefix(host, "slurm") }}
 	for _, job := range input.Jobs {
 		switch filepath.Base(shell.LauncherWord(job.Launcher)) {
 		case "mpirun":

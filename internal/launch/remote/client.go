@@ -37,6 +37,11 @@ type client struct {
 
 	questions questions
 
+	// What the proxy leaves on its host if it is killed. For the goroutine of the run only.
+	dir    string // its private directory; "" = not known
+	killed bool   // the remote shell has ended before the launcher closed it
+	token  string // of the run
+
 	// Of a proxy that starts ranks.
 	ranks      []int
 	events     RankEvents
@@ -197,7 +202,10 @@ func (c *client) take(f message.Frame) error {
 		if err != nil {
 			return err
 		}
-		c.hosts.Post(func() { c.events.RankStarted(rank, start.PID, start.Host) })
+		c.hosts.Post(func() {
+			c.dir = start.Dir
+			c.events.RankStarted(rank, start.PID, start.Host)
+		})
 	case message.FrameEnded:
 		status, err := message.DecodeStatus(f.Payload)
 		if err != nil {
@@ -231,6 +239,7 @@ func (c *client) shellEnded(status exit.Status) {
 			case <-c.quit:
 			default:
 				c.close()
+				c.killed = true
 				c.lost(c.host, c.shell, status)
 			}
 		})
@@ -245,6 +254,7 @@ func (c *client) shellEnded(status exit.Status) {
 		c.close()
 		for _, rank := range c.ranks {
 			if !c.ended[rank] {
+				c.killed = true
 				c.events.HostLost(rank, c.host, c.shell, status)
 				c.rankEnded(rank, exit.Status{Code: exit.Failure})
 			}

@@ -18,13 +18,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// defaultShell is the remote shell if neither an option nor the environment names one.
-const defaultShell = "ssh"
-
 // Hosts are the other hosts of a run, as the launcher knows them. It belongs to the goroutine
 // of the run.
 type Hosts struct {
-	Shell    string   // remote shell with its options, in shell syntax; "" = ssh
+	Shell string // remote shell with its options, in shell syntax; "" = srun or ssh
+	// BySrun reports whether srun starts processes on a host if Shell is empty; nil: on none.
+	BySrun   func(host string) bool
 	Environ  []string // of the launcher
 	Debug    bool     // say the commands that are executed
 	Console  *stdio.Console
@@ -62,7 +61,7 @@ func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 		return err
 	}
 	c := h.newClient(host, ranks.Numbers)
-	c.events, c.forwarders = ranks.Events, h.forwarders(ranks)
+	c.events, c.forwarders, c.token = ranks.Events, h.forwarders(ranks), ranks.Token
 	if err := h.startProxy(c, exe); err != nil {
 		return err
 	}
@@ -120,12 +119,9 @@ func (h *Hosts) IncludeShells() {
 
 // startProxy starts program as a proxy on the host of c, through the remote shell.
 func (h *Hosts) startProxy(c *client, program string) error {
-	words := shell.Split(h.Shell)
-	if len(words) == 0 {
-		words = []string{defaultShell}
-	}
+	words := h.shellWords(c.host)
 	// The remote shell is no process of the run.
-	env := config.WithoutRunVariables(h.Environ)
+	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
 	path, err := process.FindProgram(words[0], env)
 	if err != nil {
 		return fmt.Errorf("remote shell: %w", err)
@@ -148,8 +144,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 		return err
 	}
 	defer stderr.Close()
-	// The remote shell joins its words to a command for a shell on the other host.
-	c.argv = append(slices.Clone(words), c.host, shell.Quote(program), ProxyArg)
+	c.argv = hostCommand(words, c.host, program, ProxyArg)
 	c.shell = filepath.Base(words[0])
 	if h.Debug {
 		h.Console.Say("%s", shell.Join(c.argv))

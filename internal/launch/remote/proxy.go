@@ -197,7 +197,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 		return process.StartError(job.Argv[0], path, err)
 	}
 	p.leaders[rank] = id
-	p.sendJSON(message.FrameStarted, rank, message.ProxyStart{PID: id.PID, Host: p.host})
+	p.sendJSON(message.FrameStarted, rank, message.ProxyStart{PID: id.PID, Host: p.host, Dir: p.runDir})
 	return nil
 }
 

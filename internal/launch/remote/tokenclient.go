@@ -33,15 +33,14 @@ type TokenHolders struct {
 // HoldToken starts a token holder on each host, and waits until the token is there. It blocks
 // no longer than a minute. A signal that ends the run ends the wait.
 func (h *Hosts) HoldToken(t TokenHolders) error {
-	exe, err := os.Executable()
+	program, err := besideThis("acprun")
 	if err != nil {
 		return err
 	}
-	program := filepath.Join(filepath.Dir(exe), "acprun")
 	var holders []*client
 	for _, host := range t.Hosts {
 		c := h.newClient(host, nil)
-		c.lost = t.Lost
+		c.lost, c.dir, c.token = t.Lost, t.RunDir, t.Token
 		if err := h.startProxy(c, program); err != nil {
 			return err
 		}
@@ -55,6 +54,12 @@ func (h *Hosts) HoldToken(t TokenHolders) error {
 		}
 	}
 	return nil
+}
+
+// besideThis returns the path of a program in the folder of this one.
+func besideThis(name string) (string, error) {
+	exe, err := os.Executable()
+	return filepath.Join(filepath.Dir(exe), name), err
 }
 
 // awaitAnswer waits until a token holder has put the token into its place.

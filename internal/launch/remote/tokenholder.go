@@ -13,12 +13,13 @@ import (
 
 // holdToken makes the run's private directory and puts the token there. If the directory
 // exists already, this host is the launcher's own or has two names. Then another process has
-// made the directory and removes it.
+// made the directory and removes it, unless that one was killed.
 func (p *proxy) holdToken(job *message.ProxyJob) error {
 	err := os.Mkdir(job.Keep, 0o700)
-	if err == nil {
+	if err == nil || job.Inherit {
 		p.owns(job.Keep)
-	} else if !errors.Is(err, os.ErrExist) {
+	}
+	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
 	info, err := os.Lstat(job.Keep)

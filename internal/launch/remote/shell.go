@@ -1,0 +1,50 @@
+package remote
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/launch/shell"
+)
+
+// defaultShell is the remote shell if neither an option nor the environment names one, and srun does
+// not start processes on the host.
+const defaultShell = "ssh"
+
+// shellWords returns the remote shell for a host with its options.
+func (h *Hosts) shellWords(host string) []string {
+	words := shell.Split(h.Shell)
+	switch {
+	case len(words) != 0:
+		return words
+	case h.BySrun != nil && h.BySrun(host):
+		return []string{shell.Srun}
+	}
+	return []string{defaultShell}
+}
+
+// hostCommand returns the words that run a program with one argument on a host. srun takes the host
+// as an option, and starts the program itself. Other remote shells take the host as a word, and join
+// the words behind it to a command for a shell on that host.
+func hostCommand(words []string, host, program, arg string) []string {
+	words = slices.Clone(words)
+	if shell.IsSrun(words) {
+		return append(words, "--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--mpi=none", "--export=ALL", "--nodelist="+host,
+			program, arg)
+	}
+	return append(words, host, shell.Quote(program), arg)
+}
+
+// shellEnviron returns the environment of a remote shell. The input and output of srun has to pass
+// unchanged.
+func shellEnviron(words, environ []string) []string {
+	if !shell.IsSrun(words) {
+		return environ
+	}
+	environ = slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains([]string{"SLURM_LABELIO", "SLURM_STDINMODE", "SLURM_STDOUTMODE", "SLURM_STDERRMODE", "SLURM_EXACT"}, name)
+	})
+	return envvar.With(environ, shell.StepVariables()...)
+}

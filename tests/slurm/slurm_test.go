@@ -1,0 +1,182 @@
+//go:build slurm
+
+package slurm
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// suite knows the build tree.
+var suite *harness.Suite
+
+// root is the folder in which the packages of Slurm were unpacked.
+var root = flag.String("slurm", "", "folder in which the packages of Slurm were unpacked")
+
+const (
+	limit       = time.Minute     // of one command
+	daemonLimit = 5 * time.Minute // of the daemons of Slurm
+)
+
+func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
+
+// hostsOf returns the sorted lines of a text in which each process says its host.
+func hostsOf(text string) string {
+	lines := strings.Fields(text)
+	slices.Sort(lines)
+	return strings.Join(lines, " ")
+}
+
+// TestHostsOfAllocation: acprun takes hosts and number of processes from the allocation. Options win.
+func TestHostsOfAllocation(t *testing.T) {
+	c := newCluster(t)
+	for _, test := range []struct {
+		options []string
+		want    string
+	}{
+		{nil, "host0 host0 host1 host1"},
+		{[]string{"-n", "3"}, "host0 host0 host1"},
+		{[]string{"-n", "5"}, "host0 host0 host0 host1 host1"},
+		{[]string{"-host", "host1"}, "host1"},
+		{[]string{"-nodefile", c.Nodefile(1, 0), "-n", "2"}, "host0 host1"},
+	} {
+		r := c.allocate(2, append(append([]string{suite.Bin(t, "acprun")}, test.options...), "hostname")...).Wait()
+		if got := hostsOf(r.Stdout); r.Status != 0 || got != test.want {
+			t.Errorf("%v: processes on %q, expected %q; %v", test.options, got, test.want, r)
+		}
+	}
+}
+
+// TestOtherRemoteShell: a remote shell that the user names takes the place of srun.
+func TestOtherRemoteShell(t *testing.T) {
+	c := newCluster(t)
+	calls := filepath.Join(c.Dir, "calls")
+	shell := c.Script("shell", fmt.Sprintf("echo $1 >>%s\nexec srun --mpi=none -N1 -n1 --overlap -w \"$@\"\n", calls))
+	r := c.allocate(2, suite.Bin(t, "acprun"), "-rsh", shell, "hostname").Wait()
+	text, _ := os.ReadFile(calls)
+	if got := hostsOf(r.Stdout); r.Status != 0 || got != "host0 host0 host1 host1" || string(text) != "host1\n" {
+		t.Errorf("processes on %q, the remote shell was called for %q; %v", got, text, r)
+	}
+}
+
+// TestOutputPassesSrun: the output of a process on the other host and its input come unchanged. srun
+// passes output on by lines.
+func TestOutputPassesSrun(t *testing.T) {
+	c := newCluster(t)
+	data := bytes.Repeat([]byte("no newline\x00\r\xff"), 100_000)
+	data = append(data, bytes.Repeat([]byte("\n\n line \n"), 50_000)...)
+	r := c.StartRead(bytes.NewReader(data), c.command("salloc"), "-Q", "-N2", "--ntasks-per-node=1",
+		suite.Bin(t, "acprun"), "-n", "1", "-host", "host1", "cat").Wait()
+	if r.Status != 0 || r.Stdout != string(data) {
+		t.Errorf("status %d, %d bytes came, expected %d; errors: %s", r.Status, len(r.Stdout), len(data), r.Stderr)
+	}
+}
+
+// inputfile is a run of both MPIs and a job without MPI, with two processes each.
+func (c *cluster) inputfile(programs [3]string) string {
+	return c.Write("inputfile", fmt.Sprintf("3\n%s\n%s\nacprun\n2\n2\n2\n%s\n", suite.NeedMPI(c.t, "openmpi").Mpirun,
+		suite.NeedMPI(c.t, "mpich").Mpirun, strings.Join(programs[:], "\n")))
+}
+
+// TestThreeJobs joins jobs of both MPIs and one without MPI, each on its part of the allocation.
+func TestThreeJobs(t *testing.T) {
+	c := newCluster(t)
+	file := c.inputfile([3]string{suite.ExampleMPI(t, "hello_world_macp", suite.NeedMPI(t, "openmpi")),
+		suite.ExampleMPI(t, "hello_world_macp", suite.NeedMPI(t, "mpich")), suite.Example(t, "hello_world_acp")})
+	r := c.allocate(3, suite.Bin(t, "macprun"), "-verbose", file).Wait()
+	if r.Status != 0 || !strings.Contains(r.Stderr, "all 6 ranks have joined") {
+		t.Fatal(r)
+	}
+	for _, part := range []string{"ranks 0-1 on host0,host0:", "ranks 2-3 on host0,host1:", "ranks 4-5 on host1,host1:"} {
+		if !strings.Contains(r.Stderr, part) {
+			t.Errorf("no job has the %s\n%s", part, r.Stderr)
+		}
+	}
+}
+
+// waiting starts a batch job in which ranks of both MPIs and of no MPI wait for ever. It returns when
+// they do.
+func (c *cluster) waiting(options ...string) (output string) {
+	c.t.Helper()
+	mpi := func(name string) string { return suite.CMPI(c.t, "waiting", suite.NeedMPI(c.t, name)) }
+	file := c.inputfile([3]string{mpi("openmpi"), mpi("mpich"), suite.C(c.t, "waiting")})
+	output = filepath.Join(c.Dir, "output")
+	script := c.Script("batch", fmt.Sprintf("%s %s\n", suite.Bin(c.t, "macprun"), file))
+	c.must("sbatch", append(options, "-N2", "--ntasks-per-node=3", "-o", output, script)...)
+	for end := time.Now().Add(limit); ; time.Sleep(50 * time.Millisecond) {
+		text, _ := os.ReadFile(output)
+		if strings.Count(string(text), " pid ") == 6 {
+			return output
+		}
+		if time.Now().After(end) {
+			c.t.Fatalf("the ranks are not ready:\n%s", text)
+		}
+	}
+}
+
+// awaitEnd waits until Slurm has no job any more.
+func (c *cluster) awaitEnd(limit time.Duration) {
+	c.t.Helper()
+	for end := time.Now().Add(limit); c.must("squeue", "-h") != ""; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			c.t.Fatalf("the job goes on: %s", c.must("squeue"))
+		}
+	}
+}
+
+// TestCancelled cancels the batch job of a run.
+func TestCancelled(t *testing.T) {
+	c := newCluster(t)
+	output := c.waiting()
+	c.must("scancel", c.job())
+	c.awaitEnd(limit)
+	c.nothingLeft()
+	if text, _ := os.ReadFile(output); !strings.Contains(string(text), "CANCELLED") {
+		t.Errorf("the job was not cancelled:\n%s", text)
+	}
+}
+
+// TestTimeLimit lets a run reach the time limit of its batch job. Slurm knows minutes only.
+func TestTimeLimit(t *testing.T) {
+	c := newCluster(t)
+	output := c.waiting("-t", "1")
+	c.awaitEnd(3 * time.Minute)
+	c.nothingLeft()
+	if text, _ := os.ReadFile(output); !strings.Contains(string(text), "DUE TO TIME LIMIT") {
+		t.Errorf("the job did not reach its time limit:\n%s", text)
+	}
+}
+
+// TestKilledStep cancels the step by which the launcher reaches the other host.
+func TestKilledStep(t *testing.T) {
+	c := newCluster(t)
+	output := c.waiting()
+	c.must("scancel", c.job()+".0")
+	c.awaitEnd(limit)
+	c.nothingLeft()
+	text, _ := os.ReadFile(output)
+	if !strings.Contains(string(text), "macprun: host host1 is lost: srun ended with status 137 while MPI jobs ran there\n") {
+		t.Errorf("macprun does not name the lost host:\n%s", text)
+	}
+}
+
+// TestKilledStepOfAcprun does so for ranks that srun has started.
+func TestKilledStepOfAcprun(t *testing.T) {
+	c := newCluster(t)
+	run := c.allocate(2, suite.Bin(t, "acprun"), suite.C(t, "waiting"))
+	run.Output(func(text string) bool { return strings.Count(text, " pid ") == 4 })
+	c.must("scancel", c.job()+".0")
+	if r := run.Wait(); r.Status == 0 || !strings.Contains(r.Stderr, "host1") {
+		t.Error(r)
+	}
+	c.nothingLeft()
+}
