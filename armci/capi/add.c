@@ -33,8 +33,8 @@ int goacp_armci_component_size(int type) {
 
 // Sums without a factor of one are exact.
 #define ADD_REAL(name, type)                                                   \
-  static void add_##name(type *restrict dst, const type##_anywhere *restrict src, size_t n, \
-                         type scale) {                                         \
+  WIDE static void add_##name(type *restrict dst, const type##_anywhere *restrict src, size_t n, \
+                              type scale) {                                    \
     if (scale == 1)                                                            \
       for (size_t i = 0; i < n; i++)                                           \
         dst[i] += src[i];                                                      \
@@ -50,8 +50,8 @@ ADD_REAL(double, real8)
 
 // n is the number of complex numbers.
 #define ADD_COMPLEX(name, type, real)                                          \
-  static void add_##name(type *restrict dst, const type##_anywhere *restrict src, size_t n, type a, \
-                         type b) {                                             \
+  WIDE static void add_##name(type *restrict dst, const type##_anywhere *restrict src, size_t n, type a, \
+                              type b) {                                        \
     if (a == 1 && b == 0) {                                                    \
       add_##real(dst, src, 2 * n, 1);                                          \
       return;                                                                  \
@@ -156,22 +156,23 @@ static void await(uint32_t *word) {
     syscall(SYS_futex, word, FUTEX_WAIT, GOACP_ARMCI_LOCK_AWAITED, NULL, NULL, 0);
 }
 
-// Takes the lock of a page. If it is not free, the others go back first.
-static void take_page(struct adder *a, uint64_t page) {
-  uint64_t lock = page % GOACP_ARMCI_LOCK_COUNT;
+// Takes a lock. If it is not free, the others go back first. Whether they are still held.
+static int take_lock(struct adder *a, uint64_t lock) {
   uint32_t *word = word_of(a, lock);
-  if (!try(word)) {
+  int at_once = try(word);
+  if (!at_once) {
     goacp_armci_adder_end(a);
     await(word);
   }
   a->held[lock / 64] |= (uint64_t)1 << lock % 64;
+  return at_once;
 }
 
 // Takes the lock of the page that has a position.
 static inline void take(struct adder *a, uint64_t position) {
   uint64_t page = position / GOACP_ARMCI_LOCKED_PAGE;
   if ((a->held[page % GOACP_ARMCI_LOCK_COUNT / 64] >> page % 64 & 1) == 0)
-    take_page(a, page);
+    take_lock(a, page % GOACP_ARMCI_LOCK_COUNT);
 }
 
 // How many bytes are accumulated before locks are given back.
@@ -228,29 +229,73 @@ void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *
   }
 }
 
-// The loop of goacp_armci_add_each for one type.
-#define ADD_EACH(type)                                                         \
+// The loop of goacp_armci_add_each for one type. lock takes the lock of an address.
+#define ADD_EACH(type, lock)                                                   \
   for (int i = 0; i < n; i++) {                                                \
     uintptr_t at = (uintptr_t)dst[i];                                          \
-    ease(&b, sizeof(type));                                                    \
-    take(&b, at - base);                                                       \
-    *(type *)(at + shift) += *(const type##_anywhere *)a->scale * *(const type##_anywhere *)src[i]; \
+    lock;                                                                      \
+    *(type *)(at + shift) += *(const type##_anywhere *)scale * *(const type##_anywhere *)src[i]; \
   }                                                                            \
   break
 
+#define ADD_EACH_OF(type, lock)                                                \
+  switch (type) {                                                              \
+  case ARMCI_ACC_INT:                                                          \
+    ADD_EACH(word4, lock);                                                     \
+  case ARMCI_ACC_LNG:                                                          \
+    ADD_EACH(word8, lock);                                                     \
+  case ARMCI_ACC_FLT:                                                          \
+    ADD_EACH(real4, lock);                                                     \
+  case ARMCI_ACC_DBL:                                                          \
+    ADD_EACH(real8, lock);                                                     \
+  }
+
+// Finds the lowest and the highest one of n addresses.
+WIDE static void find_range(void **at, int n, int64_t *lowest, int64_t *highest) {
+  int64_t low = INT64_MAX, high = 0;
+  for (int i = 0; i < n; i++) {
+    int64_t a = (int64_t)(uintptr_t)at[i];
+    low = a < low ? a : low;
+    high = a > high ? a : high;
+  }
+  *lowest = low;
+  *highest = high;
+}
+
+// Takes the locks of all pages from the first to the last position if they are few for n segments, and
+// free. Locks between the additions would wait each time for the stores before.
+static int take_all(struct adder *a, uint64_t first, uint64_t last, int n) {
+  enum { SEGMENTS_OF_PAGE = 16, MOST_PAGES = 64 };
+  uint64_t page = first / GOACP_ARMCI_LOCKED_PAGE, end = last / GOACP_ARMCI_LOCKED_PAGE + 1;
+  if (end - page > MOST_PAGES || (end - page) * SEGMENTS_OF_PAGE > (uint64_t)n)
+    return 0;
+  for (; page < end; page++)
+    if (!take_lock(a, page % GOACP_ARMCI_LOCK_COUNT))
+      return 0;
+  return 1;
+}
+
+// Accumulates as many segments as locks may be held for.
+static void add_some(struct adder *a, const struct window *w, uint64_t base, void **dst, void **src,
+                     int n) {
+  uintptr_t shift = (uintptr_t)w->here - w->low;
+  const void *scale = a->scale;
+  int64_t low, high;
+  find_range(dst, n, &low, &high);
+  if (take_all(a, (uint64_t)low - base, (uint64_t)high - base, n)) {
+    ADD_EACH_OF(a->type, )
+  } else {
+    struct adder b = *a; // which no store to memory of programs changes
+    ADD_EACH_OF(b.type, take(&b, at - base))
+    *a = b;
+  }
+  goacp_armci_adder_end(a);
+}
+
 void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
                           void **src, int n) {
-  struct adder b = *a; // which no store to memory of programs changes
-  uintptr_t shift = (uintptr_t)w->here - w->low;
-  switch (a->type) {
-  case ARMCI_ACC_INT:
-    ADD_EACH(word4);
-  case ARMCI_ACC_LNG:
-    ADD_EACH(word8);
-  case ARMCI_ACC_FLT:
-    ADD_EACH(real4);
-  case ARMCI_ACC_DBL:
-    ADD_EACH(real8);
-  }
-  *a = b;
+  int most = ONE_HOLD / goacp_armci_element_size(a->type);
+  goacp_armci_adder_end(a);
+  for (int i = 0; i < n; i += most)
+    add_some(a, w, base, dst + i, src + i, n - i < most ? n - i : most);
 }

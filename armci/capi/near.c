@@ -232,27 +232,31 @@ static void **remotes(const struct goacp_armci_giov *g, int kind) {
   return kind == GOACP_ARMCI_GET ? g->src : g->dst;
 }
 
+// Whether n segments begin at low, or up to last bytes behind it, and none at NULL in this process. bits
+// are those that their addresses in the owner must not have. Sums without branches: the highest bit is
+// set by what is out of range and by NULL.
+WIDE static int are_inside(void **local, void **remote, int n, uintptr_t low, uint64_t last, uintptr_t bits) {
+  uint64_t outside = 0, odd = 0;
+  for (int i = 0; i < n; i++) {
+    uint64_t at = (uintptr_t)remote[i] - low;
+    outside |= at | (last - at) | ((uintptr_t)local[i] - 1);
+    odd |= (uintptr_t)remote[i];
+  }
+  return outside >> 63 == 0 && (odd & bits) == 0;
+}
+
 // Whether all segments of a descriptor are mapped, and nothing about them is unusual.
 static int is_near(const struct window *w, const struct goacp_armci_action *action,
                    const struct goacp_armci_giov *g) {
   if (g->bytes <= 0 || g->length <= 0 || g->src == NULL || g->dst == NULL)
     return 0;
   int accumulates = action->kind == GOACP_ARMCI_ACCUMULATE;
-  uintptr_t low = accumulates ? (uintptr_t)goacp_armci_component_size(action->type) - 1 : 0;
+  uintptr_t bits = accumulates ? (uintptr_t)goacp_armci_component_size(action->type) - 1 : 0;
   uint64_t bytes = (uint64_t)g->bytes;
   if ((accumulates && g->bytes % goacp_armci_element_size(action->type) != 0) || bytes > w->size)
     return 0;
-  void **local = locals(g, action->kind), **remote = remotes(g, action->kind);
-  uint64_t last = w->size - bytes; // where a segment may begin
-  // Sums without branches: the highest bit is set by what is out of range and by NULL.
-  uint64_t outside = 0;
-  uintptr_t bits = 0;
-  for (int i = 0; i < g->length; i++) {
-    uint64_t at = (uintptr_t)remote[i] - w->low;
-    outside |= at | (last - at) | ((uintptr_t)local[i] - 1);
-    bits |= (uintptr_t)remote[i];
-  }
-  return outside >> 63 == 0 && (bits & low) == 0;
+  return are_inside(locals(g, action->kind), remotes(g, action->kind), g->length, w->low,
+                    w->size - bytes, bits);
 }
 
 // Copies the segments of a descriptor.

@@ -10,6 +10,13 @@
 
 #include "direct.h"
 
+// A function that has wide vector instructions where the processor has them.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+
 // Whether all stores of this process to another one are visible there.
 static inline int near_is_idle(const struct goacp_armci_proc *p) {
   uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never the greater one
