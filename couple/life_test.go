@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -352,6 +353,114 @@ func TestJob(t *testing.T) {
 		}
 		if err := errors.Join(err, <-sent); err != nil || data[0] != 42 {
 			return fmt.Errorf("the value is %d: %v", data[0], err)
+		}
+		return nil
+	})
+}
+
+// TestOpenGivesUp: a rank whose time is up has not opened the link, and may call again. The others wait for it.
+func TestOpenGivesUp(t *testing.T) {
+	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
+		// Rank 0 gives up, then rank 2, then rank 0 comes again, and rank 1 last.
+		m, err := couple.NewModel(p, []string{"a", "b", "b"}[p.Rank()], [][]acp.Rank{{0}, {1, 2}, {1, 2}}[p.Rank()])
+		if err != nil {
+			return err
+		}
+		data := []int8{5}
+		f, err := couple.NewField(m, "f", data, couple.List{int(p.Rank()) % 2}, 1)
+		if p.Rank() == 0 {
+			data = []int8{5, 6}
+			f, err = couple.NewField(m, "f", data, couple.List{0, 1}, 1)
+		}
+		if err != nil {
+			return err
+		}
+		open := func(ctx context.Context) (end, func(context.Context, int) error, error) {
+			if p.Rank() == 0 {
+				s, err := f.SendTo(ctx, "b.f", couple.Options{})
+				if err != nil {
+					return nil, nil, err
+				}
+				return s, s.Send, nil
+			}
+			r, err := f.ReceiveFrom(ctx, "a.f", couple.Options{})
+			if err != nil {
+				return nil, nil, err
+			}
+			return r, r.Receive, nil
+		}
+		for round := range 3 {
+			for _, impatient := range []acp.Rank{0, 2} {
+				if p.Rank() == impatient {
+					short, cancel := context.WithTimeout(ctx, time.Millisecond)
+					_, _, err := open(short)
+					cancel()
+					if err := expect(context.DeadlineExceeded, err); err != nil {
+						return err
+					}
+				}
+				if err := p.Sync(); err != nil {
+					return err
+				}
+			}
+			e, move, err := open(ctx)
+			if err != nil {
+				return err
+			}
+			if err := errors.Join(move(ctx, round), e.Close(ctx)); err != nil {
+				return err
+			}
+			if want := int8(5 + p.Rank()%2); data[0] != want {
+				return fmt.Errorf("the value is %d, want %d", data[0], want)
+			}
+		}
+		return nil
+	})
+}
+
+// TestOpenHurriedly: ranks whose contexts end at any time, also while the link is opened, call again until they
+// have it.
+func TestOpenHurriedly(t *testing.T) {
+	forEach(t, []int{4}, func(ctx context.Context, p *acp.Process) error {
+		side := int(p.Rank()) / 2
+		m, err := couple.NewModel(p, []string{"a", "b"}[side], [][]acp.Rank{{0, 1}, {2, 3}}[side])
+		if err != nil {
+			return err
+		}
+		data := []float64{float64(p.Rank())}
+		f, err := couple.NewField(m, "f", data, couple.List{int(p.Rank()) % 2}, 1)
+		if err != nil {
+			return err
+		}
+		r := rand.New(rand.NewPCG(1, uint64(p.Rank())))
+		for range 50 {
+			var e end
+			for e == nil {
+				short, cancel := context.WithTimeout(ctx, time.Duration(r.IntN(2000))*time.Microsecond)
+				if side == 0 {
+					if s, err1 := f.SendTo(short, "b.f", couple.Options{}); err1 == nil {
+						e, err = s, s.Send(ctx, 0)
+					} else {
+						err = expect(context.DeadlineExceeded, err1)
+					}
+				} else {
+					if r, err1 := f.ReceiveFrom(short, "a.f", couple.Options{}); err1 == nil {
+						e, err = r, r.Receive(ctx, 0)
+					} else {
+						err = expect(context.DeadlineExceeded, err1)
+					}
+				}
+				cancel()
+				if err != nil {
+					return err
+				}
+			}
+			if err := e.Close(ctx); err != nil {
+				return err
+			}
+		}
+		if want := float64(p.Rank() % 2); data[0] != want {
+			return fmt.Errorf("the value is %v, want %v", data[0], want)
 		}
 		return nil
 	})

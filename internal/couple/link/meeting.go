@@ -123,6 +123,23 @@ func (m *meeting) enter(a *attendance, who attendant) outcome {
 	return outcome{}
 }
 
+// leave removes a rank. It reports whether the rank was there.
+func (m *meeting) leave(a *attendance) bool {
+	g := &m.sides[a.side]
+	if a.size != g.size || g.present[a.index].done == nil {
+		return false
+	}
+	g.present[a.index].done.Complete(0, nil)
+	g.present[a.index] = attendant{}
+	if g.came--; g.came == 0 {
+		*g = gathering{}
+	}
+	return true
+}
+
+// empty reports whether no rank has come.
+func (m *meeting) empty() bool { return m.sides[sending].size == 0 && m.sides[receiving].size == 0 }
+
 // complete reports whether all ranks have come.
 func (m *meeting) complete() bool {
 	for i := range m.sides {
@@ -192,6 +209,27 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 	h.number++
 	m.answer(m.introduce(uint64(s.p.Ranks.Self())<<32 | h.number))
 	return 0, nil
+}
+
+// serveLeave lets a rank leave a meeting. The answer has a byte if the meeting has gone on without the
+// rank, and none if it is over.
+func (s *System) serveLeave(r fabric.Request) (int, error) {
+	a, err := decodeAttendance(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	h := &s.meetings
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := meetingKey{a.question, a.name, a.id}
+	m := h.open[key]
+	if m == nil || !m.leave(&a) {
+		return 0, nil
+	}
+	if m.empty() {
+		delete(h.open, key)
+	}
+	return min(1, len(r.Reply)), nil
 }
 
 // hash returns a number that stands for a name.

@@ -51,10 +51,13 @@ func (s *System) open(ctx context.Context, f *Field, sd side, name string, optio
 	return e, nil
 }
 
+// run opens the link. When all ranks have come, no rank gives up any more: each of them would wait for it in
+// vain.
 func (o *opening) run(ctx context.Context) (*end, error) {
 	if err := o.introduce(ctx); err != nil {
 		return nil, err
 	}
+	ctx = context.WithoutCancel(ctx)
 	if err := o.hold(ctx); err != nil {
 		return nil, err
 	}
@@ -79,7 +82,8 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	return e, nil
 }
 
-// meet comes to a meeting at the host, and returns its result.
+// meet comes to a meeting at the host, and returns its result. Fails with the error of ctx if this rank has left
+// the meeting before the others had come.
 func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byte, error) {
 	a := attendance{
 		question: question, name: o.name, id: o.known.id,
@@ -89,7 +93,20 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	if len(request) > fabric.CallMax {
 		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
 	}
-	return o.s.ask(ctx, o.host, opMeet, request, fabric.CallMax)
+	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
+	answer, err := o.s.answer(ctx, r)
+	if err == nil || ctx.Err() == nil {
+		return answer, err
+	}
+	ctx, a.body = context.WithoutCancel(ctx), nil
+	left, err1 := o.s.ask(ctx, o.host, opLeave, a.encode(), 1)
+	if err1 != nil {
+		return nil, err1
+	}
+	if len(left) > 0 {
+		return nil, err
+	}
+	return o.s.answer(ctx, r)
 }
 
 // introduce meets all other ranks of the link.

@@ -12,6 +12,7 @@ import (
 // The operations, and the notices.
 const (
 	opMeet    = iota // at the host of a link
+	opLeave          // before all have come to that meeting
 	opHold           // points that a rank holds, to a directory
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver
@@ -28,6 +29,7 @@ var systems = extension.Register(extension.Extension[*System]{
 	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
 	Operations: []extension.Operation[*System]{
 		opMeet:    {Name: "introduction to a link", Serve: (*System).serveMeet},
+		opLeave:   {Name: "end of the wait for a link", Serve: (*System).serveLeave},
 		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
 		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
 		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
@@ -126,8 +128,18 @@ func (r *reply) Complete(n uint64, err error) {
 // ask lets a member serve a request, and returns the answer, which has at most room bytes. Blocks until it is there, the run is
 // over, or ctx ends.
 func (s *System) ask(ctx context.Context, member, operation int, request []byte, room int) ([]byte, error) {
+	return s.answer(ctx, s.start(member, operation, request, room))
+}
+
+// start is ask without waiting.
+func (s *System) start(member, operation int, request []byte, room int) *reply {
 	r := &reply{done: make(chan struct{}), answer: make([]byte, room)}
 	s.p.Start(member, operation, request, r.answer, r)
+	return r
+}
+
+// answer returns the answer to a request, as ask does.
+func (s *System) answer(ctx context.Context, r *reply) ([]byte, error) {
 	select {
 	case <-r.done:
 		return r.answer, global.Cause(r.err)
