@@ -22,6 +22,9 @@
 // other. Send waits only if the receivers are as many messages behind as the link has levels. Receive
 // waits only for the values of its step.
 //
+// A program that only looks at a model must not stop it: the model calls [Field.PublishTo], and the watcher
+// [Field.Watch].
+//
 // # Guarantees
 //
 // Receive gets the values of one step from all senders, or fails and changes nothing. Points that no

@@ -2,6 +2,9 @@ package tests
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -82,4 +85,29 @@ func TestCoupledKilled(t *testing.T) {
 		}
 		t.Fatalf("no rank on host 1 among %v", place.Processes())
 	})
+}
+
+// TestCoupledWatcherStops stops the process that watches a model. The model goes on and ends. The watcher learns of
+// that when it runs again.
+func TestCoupledWatcherStops(t *testing.T) {
+	program := suite.Go(t, "coupled")
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			place := suite.Place(t)
+			end := filepath.Join(place.Dir, "end")
+			run := place.Start("acprun", "-np", "3", "-net", net, program, "-until", end)
+			pids := ready(t, run, 3)
+			if err := syscall.Kill(pids[0], syscall.SIGSTOP); err != nil {
+				t.Fatal(err)
+			}
+			place.Write("end", "")
+			run.Output(func(text string) bool { return strings.Count(text, "has ended") == 2 })
+			if err := syscall.Kill(pids[0], syscall.SIGCONT); err != nil {
+				t.Fatal(err)
+			}
+			if r := run.Wait(); r.Status != 0 || r.Stderr != "" {
+				t.Errorf("the stopped watcher has disturbed the run: %v", r)
+			}
+		})
+	}
 }

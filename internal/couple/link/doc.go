@@ -24,5 +24,8 @@
 // slot, and tells in the same way how many messages it has taken. So a sender waits if all slots
 // are full, a receiver if a message is missing, and neither for anything else.
 //
+// In a watched link, the ranks of the sending side get a [Publisher] and wait for nothing, and those of the
+// receiving side get a [Watcher]. The messages are those of the steps that the first receiver chooses.
+//
 // Words and notices ring the bell of a process, where its threads park.
 package link

@@ -28,6 +28,7 @@ type end struct {
 	flows []*flow // one for each rank of the other side with common points
 	block uint64  // address of the words and slots; ga.Null if there are none
 	bell  uint64  // address
+	watch *watch  // nil unless the link is watched
 
 	unconnected atomic.Int32
 	count       uint64 // messages sent or taken
@@ -66,6 +67,10 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 			return e, fmt.Errorf("%w: too many links", ErrOptions)
 		}
 		e.flows = append(e.flows, f)
+	}
+	if o.way == watching {
+		e.levels, e.watch = watchLevels, newWatch(o)
+		e.s.watches.enter(watchKey{e.id, e.side}, e.watch)
 	}
 	if len(e.flows) == 0 {
 		return e, nil
@@ -203,6 +208,9 @@ func (e *end) lingering() *flow {
 // free gives back what the end holds.
 func (e *end) free() error {
 	e.closed = true
+	if e.watch != nil {
+		e.s.watches.remove(watchKey{e.id, e.side})
+	}
 	e.s.flows.remove(e.flows)
 	if e.side == receiving {
 		for _, f := range e.flows {

@@ -10,6 +10,7 @@ import (
 
 // introduction is what a rank tells of itself and its side.
 type introduction struct {
+	way     way
 	element Element
 	levels  int
 	every   int
@@ -19,6 +20,7 @@ type introduction struct {
 
 func (i *introduction) encode() []byte {
 	var w writer
+	w.number(uint64(i.way))
 	w.number(uint64(i.element.Kind))
 	w.number(uint64(i.element.Values))
 	w.number(uint64(i.levels))
@@ -31,6 +33,7 @@ func (i *introduction) encode() []byte {
 
 func decodeIntroduction(b []byte) (i introduction, err error) {
 	r := reader{rest: b}
+	i.way = way(r.count(int(watching)))
 	i.element = Element{Kind(r.count(int(kinds) - 1)), r.count(math.MaxInt32)}
 	i.levels, i.every = r.count(MaxLevels), r.count(math.MaxInt32)
 	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
@@ -114,6 +117,9 @@ func (m *meeting) compare(a *acquaintance) outcome {
 		a.levels = max(a.levels, first[s].levels)
 		a.every[s], a.sides[s] = first[s].every, first[s].members
 	}
+	if from, to := first[sending].way, first[receiving].way; from != to {
+		return problem(ErrPartner, "the sending side calls %s, the receiving side %s", from.function(sending), to.function(receiving))
+	}
 	if from, to := first[sending].element, first[receiving].element; from != to {
 		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from, to)
 	}
@@ -123,6 +129,8 @@ func (m *meeting) compare(a *acquaintance) outcome {
 // differs says how a rank differs from the first one of its side, for a message.
 func (i *introduction) differs(first *introduction) string {
 	switch {
+	case i.way != first.way:
+		return "opened a link that moves each step, and process 0 one that is watched, or the other way round"
 	case i.element != first.element:
 		return fmt.Sprintf("%v, process 0 has %v", i.element, first.element)
 	case i.levels != first.levels:

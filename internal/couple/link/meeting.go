@@ -2,6 +2,7 @@ package link
 
 import (
 	"hash/fnv"
+	"maps"
 	"sync"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -74,7 +75,8 @@ func decodeAttendance(b []byte) (a attendance, err error) {
 type meetings struct {
 	mu     sync.Mutex
 	open   map[meetingKey]*meeting
-	number uint64 // links so far
+	over   map[string]map[int]bool // by link: the senders, by index, that publish no more
+	number uint64                  // links so far
 }
 
 // meetingKey names a meeting.
@@ -153,14 +155,19 @@ func (m *meeting) complete() bool {
 // answer gives all ranks that have come the same answer.
 func (m *meeting) answer(b []byte) {
 	for i := range m.sides {
-		for _, who := range m.sides[i].present {
-			switch {
-			case who.done == nil:
-			case len(b) > len(who.answer):
-				who.done.Complete(0, errMalformed)
-			default:
-				who.done.Complete(uint64(copy(who.answer, b)), nil)
-			}
+		m.sides[i].answer(b)
+	}
+}
+
+// answer gives all ranks of a side that have come the same answer.
+func (g *gathering) answer(b []byte) {
+	for _, who := range g.present {
+		switch {
+		case who.done == nil:
+		case len(b) > len(who.answer):
+			who.done.Complete(0, errMalformed)
+		default:
+			who.done.Complete(uint64(copy(who.answer, b)), nil)
 		}
 	}
 }
@@ -170,6 +177,45 @@ func (h *meetings) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.open = make(map[meetingKey]*meeting)
+	h.over = make(map[string]map[int]bool)
+}
+
+// begins notes that a rank wants the link. It returns why the rank waits in vain.
+func (h *meetings) begins(a *attendance) outcome {
+	senders := h.over[a.name]
+	if a.side == sending {
+		maps.DeleteFunc(senders, func(i int, _ bool) bool { return i == a.index || i >= a.size })
+		if len(senders) == 0 {
+			delete(h.over, a.name)
+		}
+		return outcome{}
+	}
+	for i := range senders {
+		return hasEnded(i)
+	}
+	return outcome{}
+}
+
+// ends notes that a sender publishes no more. The receivers of the meeting are told so.
+func (h *meetings) ends(a *attendance) {
+	if h.over[a.name] == nil {
+		h.over[a.name] = make(map[int]bool)
+	}
+	h.over[a.name][a.index] = true
+	key := meetingKey{aboutIntroduction, a.name, 0}
+	if m := h.open[key]; m != nil {
+		why := acquaintance{outcome: hasEnded(a.index)}
+		m.sides[receiving].answer(why.encode())
+		m.sides[receiving] = gathering{}
+		if m.empty() {
+			delete(h.open, key)
+		}
+	}
+}
+
+// hasEnded returns the outcome for receivers whose sender publishes no more.
+func hasEnded(index int) outcome {
+	return problem(ErrEnded, "process %d of the sending side has closed the link", index)
 }
 
 // serveMeet lets a rank of a link come to a meeting.
@@ -184,6 +230,12 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 	h := &s.meetings
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if a.question == aboutIntroduction {
+		if o := h.begins(&a); o.code != 0 {
+			why := acquaintance{outcome: o}
+			return copy(r.Reply, why.encode()), nil
+		}
+	}
 	key := meetingKey{a.question, a.name, a.id}
 	m := h.open[key]
 	if m == nil {
@@ -211,8 +263,8 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// serveLeave lets a rank leave a meeting. The answer has a byte if the meeting has gone on without the
-// rank, and none if it is over.
+// serveLeave lets a rank leave a meeting, for good if it says why. The answer has a byte if the meeting goes on
+// without the rank, and none if it is over.
 func (s *System) serveLeave(r fabric.Request) (int, error) {
 	a, err := decodeAttendance(r.Body)
 	if err != nil {
@@ -223,11 +275,15 @@ func (s *System) serveLeave(r fabric.Request) (int, error) {
 	defer h.mu.Unlock()
 	key := meetingKey{a.question, a.name, a.id}
 	m := h.open[key]
-	if m == nil || !m.leave(&a) {
-		return 0, nil
-	}
-	if m.empty() {
+	was := m != nil && m.leave(&a)
+	if was && m.empty() {
 		delete(h.open, key)
+	}
+	if a.side == sending && len(a.body) > 0 {
+		h.ends(&a)
+	}
+	if !was {
+		return 0, nil
 	}
 	return min(1, len(r.Reply)), nil
 }

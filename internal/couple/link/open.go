@@ -21,11 +21,25 @@ type Options struct {
 	Every  int // messages are of the steps that this divides; 0: of all steps
 }
 
+// way is how a link moves messages.
+type way uint8
+
+const (
+	moving   way = iota // each message, so that senders wait for receivers
+	watching            // what receivers ask for, so that senders wait for nothing
+)
+
+// function returns the name of the function by which a side opens a link.
+func (w way) function(s side) string {
+	return [...][2]string{moving: {"SendTo", "ReceiveFrom"}, watching: {"PublishTo", "Watch"}}[w][s]
+}
+
 // opening is a link that is being opened by one rank.
 type opening struct {
 	s       *System
 	f       *Field
 	side    side
+	way     way
 	name    string
 	host    int
 	options Options
@@ -38,12 +52,12 @@ type opening struct {
 
 // open opens one side of the link from one field to another one. Collective for the ranks of the model.
 // Blocks until all ranks of both models have called it.
-func (s *System) open(ctx context.Context, f *Field, sd side, name string, options Options) (*end, error) {
+func (s *System) open(ctx context.Context, f *Field, sd side, way way, name string, options Options) (*end, error) {
 	if options.Levels < 0 || options.Levels > MaxLevels || options.Every < 0 {
 		return nil, fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, options.Levels, options.Every)
 	}
 	options.Every = max(options.Every, 1)
-	o := &opening{s: s, f: f, side: sd, name: name, host: s.hostOf(name), options: options}
+	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options}
 	e, err := o.run(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("link %s: %w", name, err)
@@ -98,15 +112,26 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	if err == nil || ctx.Err() == nil {
 		return answer, err
 	}
-	ctx, a.body = context.WithoutCancel(ctx), nil
-	left, err1 := o.s.ask(ctx, o.host, opLeave, a.encode(), 1)
+	ctx = context.WithoutCancel(ctx)
+	left, err1 := o.leave(ctx, question, nil)
 	if err1 != nil {
 		return nil, err1
 	}
-	if len(left) > 0 {
+	if left {
 		return nil, err
 	}
 	return o.s.answer(ctx, r)
+}
+
+// leave leaves a meeting. It reports whether this rank was there. why says that a sender publishes no
+// more; it is empty if the rank may come again.
+func (o *opening) leave(ctx context.Context, question uint64, why []byte) (bool, error) {
+	a := attendance{
+		question: question, name: o.name, id: o.known.id,
+		side: o.side, index: o.f.model.index, size: len(o.f.model.members), body: why,
+	}
+	answer, err := o.s.ask(ctx, o.host, opLeave, a.encode(), 1)
+	return len(answer) > 0, err
 }
 
 // introduce meets all other ranks of the link.
@@ -118,7 +143,7 @@ func (o *opening) introduce(ctx context.Context) error {
 	list := members.List()
 	lo, hi := o.layout().Bounds()
 	in := introduction{
-		element: o.f.element, levels: o.options.Levels, every: o.options.Every,
+		way: o.way, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
 		bounds: directory.Range{Lo: lo, Hi: hi}, members: list.Bytes(),
 	}
 	answer, err := o.meet(ctx, aboutIntroduction, in.encode())

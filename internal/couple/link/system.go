@@ -16,6 +16,7 @@ const (
 	opHold           // points that a rank holds, to a directory
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver
+	opWatch          // of an end of a watched link to another one
 )
 
 const (
@@ -33,12 +34,14 @@ var systems = extension.Register(extension.Extension[*System]{
 		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
 		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
 		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
+		opWatch:   {Name: "step of a watched link", Serve: (*System).serveWatch},
 	},
 	Notices: []extension.Notice[*System]{
 		noticeSent:  {Name: "message of a link", Take: (*System).take},
 		noticeTaken: {Name: "end of a message of a link", Take: (*System).take},
 	},
 	Fail:   (*System).fail,
+	Settle: (*System).settle,
 	Forget: (*System).forget,
 })
 
@@ -55,7 +58,10 @@ type System struct {
 	offices  offices
 	flows    flows
 	bell     bellTower
-	life     atomic.Uint64 // how often all links have been forgotten
+	watches  watches
+
+	publishers publishers
+	life       atomic.Uint64 // how often all links have been forgotten
 }
 
 func newSystem(p *extension.Process) *System {
@@ -95,6 +101,8 @@ func (s *System) forget() {
 	s.meetings.forget()
 	s.offices.forget()
 	s.flows.forget()
+	s.watches.forget()
+	s.publishers.forget()
 	s.bell.forget()
 }
 

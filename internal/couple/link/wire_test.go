@@ -11,11 +11,12 @@ import (
 var (
 	anAttendance   = attendance{question: aboutReadiness, name: "a.b>c.d", id: 1<<32 | 7, side: receiving, index: 3, size: 5, body: []byte("why")}
 	anIntroduction = introduction{
-		element: Element{Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8},
+		way: watching, element: Element{Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8},
 	}
 	anAcquaintance = acquaintance{
 		id: 9, levels: 4, bounds: directory.Range{Lo: 0, Hi: 10}, every: [2]int{1, 2}, sides: [2][]byte{{2, 8}, {6, 0}},
 	}
+	aSaying  = saying{id: 9, to: receiving, what: saysChosen, round: 7, step: 100}
 	aHolding = holding{id: 9, side: sending, index: 4, last: true, part: []byte{1, 2, 3}}
 	aFinding = finding{missing: 17, twice: directory.None, senders: [2]int{1, 2}, partners: partnerList{{3, []byte{2, 8}}, {4, []byte{6, 0}}}}
 )
@@ -41,6 +42,7 @@ func TestMessages(t *testing.T) {
 	arrives(t, anAttendance, anAttendance.encode(), decodeAttendance)
 	arrives(t, anIntroduction, anIntroduction.encode(), decodeIntroduction)
 	arrives(t, anAcquaintance, anAcquaintance.encode(), decodeAcquaintance)
+	arrives(t, aSaying, aSaying.encode(), decodeSaying)
 	arrives(t, aHolding, aHolding.encode(), decodeHolding)
 	arrives(t, aFinding, aFinding.encode(), decodeFinding)
 }
@@ -72,6 +74,10 @@ func FuzzDecodeIntroduction(f *testing.F) {
 
 func FuzzDecodeAcquaintance(f *testing.F) {
 	fuzz(f, anAcquaintance.encode(), (*acquaintance).encode, decodeAcquaintance)
+}
+
+func FuzzDecodeSaying(f *testing.F) {
+	fuzz(f, aSaying.encode(), (*saying).encode, decodeSaying)
 }
 
 func FuzzDecodeHolding(f *testing.F) {

@@ -2,8 +2,9 @@
 //
 //	coupled -to B -from A -steps 50      sends its field to job B, receives that of job A, and checks it
 //	coupled -in receive                  rank 0 is a model, the other ranks are another one, and all wait
+//	coupled -until FILE                  rank 0 watches the other ranks, which end when there is a file
 //
-// With -in, every rank prints "rank R pid P" when it is about to wait, so that a test can kill processes.
+// With -in and -until, every rank prints "rank R pid P" when it is about to wait, so that a test can kill processes.
 // The ways are open (rank 0 never opens the link), receive (rank 0 never sends), send (rank 0 never
 // receives), close (rank 0 never closes its end), and exchange (all send and receive without
 // end).
@@ -18,6 +19,7 @@ import (
 
 func main() {
 	way := flag.String("in", "", "open, receive, send, close or exchange")
+	until := flag.String("until", "", "the file that ends what rank 0 watches")
 	var r ring
 	flag.StringVar(&r.to, "to", "", "the job that receives from this one")
 	flag.StringVar(&r.from, "from", "", "the job that sends to this one")
@@ -28,6 +30,9 @@ func main() {
 	rank.Main(func(p *acp.Process) error {
 		if *way != "" {
 			return wait(p, *way)
+		}
+		if *until != "" {
+			return watch(p, *until)
 		}
 		return r.run(p)
 	})

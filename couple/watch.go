@@ -1,0 +1,59 @@
+package couple
+
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/couple/link"
+)
+
+// Publisher is the end of a watched link at a rank of the sending side.
+type Publisher struct{ core *link.Publisher }
+
+// Watcher is the end of a watched link at a rank of the receiving side.
+type Watcher struct{ core *link.Watcher }
+
+// PublishTo begins to publish this field to the field with a name, for example "viewer.picture", in the steps
+// that every divides; 0 means all. The other model calls Watch when it wants to, and again after it has closed the
+// link. All ranks of this model publish. If the field is to be published to several others, PublishTo is called for
+// each. Fails with ErrOptions. Local. Does not block.
+func (f *Field) PublishTo(field string, every int) (*Publisher, error) {
+	p, err := f.core.PublishTo(field, every)
+	if err != nil {
+		return nil, err
+	}
+	return &Publisher{p}, nil
+}
+
+// Send sends the values of this rank if the other model watches and waits for a step. Otherwise it does nothing.
+// Steps ascend, from 0 on. Fails with ErrStep, with ErrClosed, with ErrTwice or ErrDisagree if that came out when the
+// other model opened the link, and if the run is over. Other mistakes are those of the watchers, which are
+// told. Local. Does not block.
+func (p *Publisher) Send(step int) error { return p.core.Send(int64(step)) }
+
+// Close says that this rank publishes no more: Next and Watch fail with ErrEnded from then on. Finalize and Reset
+// close all Publishers. Local. Does not block.
+func (p *Publisher) Close() { p.core.Close() }
+
+// Watch opens the link to this field from the field with a name, for example "ocean.sst", which the other model
+// publishes. Fails as ReceiveFrom does, and with ErrEnded if a rank of the other model publishes it no more.
+// Collective for the ranks of this model. Blocks until the other model publishes.
+func (f *Field) Watch(ctx context.Context, field string) (*Watcher, error) {
+	w, err := f.core.Watch(ctx, field)
+	if err != nil {
+		return nil, err
+	}
+	return &Watcher{w}, nil
+}
+
+// Next gets the values of a step that the other model comes to from now on, and returns its number. All ranks of this
+// model get the same step. Fails with ErrEnded if the other model publishes no more or another rank of this one
+// has closed the link, with ErrClosed, and with the error of ctx if that ends first: then the values are as
+// before. Collective for the ranks of this model. Blocks until the values are there.
+func (w *Watcher) Next(ctx context.Context) (step int, err error) {
+	number, err := w.core.Next(ctx)
+	return int(number), err
+}
+
+// Close says that this rank watches no more. If ctx ends first, Close may be called again. Collective for the ranks of
+// this model. Blocks until all have called it.
+func (w *Watcher) Close(ctx context.Context) error { return w.core.Close(ctx) }

@@ -1,0 +1,185 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/global"
+)
+
+// Publisher is the end of a watched link at a rank of the sending side. A goroutine of its own opens the link
+// whenever the receivers come, so its methods wait for no rank. One goroutine at a time calls them.
+type Publisher struct {
+	s     *System
+	field *Field
+	name  string // of the link
+	every int64
+	life  uint64
+
+	last   int64 // step
+	closed bool
+	stop   context.CancelFunc
+	gone   chan struct{} // closed when the goroutine has ended
+
+	mu     sync.Mutex
+	end    *end  // nil while there are no receivers
+	failed error // why there will be none
+}
+
+// publishers are those of this process.
+type publishers struct {
+	mu     sync.Mutex
+	all    sync.WaitGroup
+	latest map[string]*Publisher // by name of the link
+	ctx    context.Context       // ends when Finalize or Reset begins
+	stop   context.CancelFunc
+}
+
+// settle ends all publishers, and waits until they use no memory of other ranks.
+func (s *System) settle() {
+	s.publishers.stop()
+	s.publishers.all.Wait()
+}
+
+// forget makes publishers possible.
+func (t *publishers) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.latest = make(map[string]*Publisher)
+	t.ctx, t.stop = context.WithCancel(context.Background())
+}
+
+// PublishTo begins to publish the field to the field with a name, such as "viewer.picture", in the steps that every
+// divides. Fails with ErrOptions. Does not block.
+func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
+	if every < 0 {
+		return nil, fmt.Errorf("%w: every %d steps", ErrOptions, every)
+	}
+	s := f.model.sys
+	p := &Publisher{
+		s: s, field: f, name: linkName(f.Name(), to), every: int64(max(every, 1)),
+		life: s.life.Load(), last: -1, gone: make(chan struct{}),
+	}
+	t := &s.publishers
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before, lingering := t.latest[p.name], t.ctx
+	t.latest[p.name] = p
+	ctx, stop := context.WithCancel(t.ctx)
+	p.stop = stop
+	t.all.Go(func() {
+		defer close(p.gone)
+		if before != nil {
+			<-before.gone
+		}
+		p.serve(ctx, lingering)
+	})
+	return p, nil
+}
+
+// serve opens the link for receivers, one set after the other, until ctx ends. Then it says to those that are there or
+// come later that there is no more. It waits for receivers to close the link until lingering ends.
+func (p *Publisher) serve(ctx, lingering context.Context) {
+	for ctx.Err() == nil {
+		e, err := p.s.open(ctx, p.field, sending, watching, p.name, Options{})
+		switch {
+		case err == nil:
+			p.show(ctx, lingering, e)
+		case errors.Is(err, ErrTypes), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
+			// The receivers are told as well, and may come again.
+		default:
+			p.mu.Lock()
+			p.failed = err
+			p.mu.Unlock()
+			return
+		}
+	}
+	o := opening{s: p.s, f: p.field, side: sending, name: p.name, host: p.s.hostOf(p.name)}
+	// An error says that the run is over.
+	_, _ = o.leave(context.Background(), aboutIntroduction, []byte("closed"))
+}
+
+// show lets Send use an end until the receivers have closed it, or ctx ends.
+func (p *Publisher) show(ctx, lingering context.Context, e *end) {
+	p.mu.Lock()
+	p.end = e
+	p.mu.Unlock()
+	select {
+	case <-e.watch.ended:
+	case <-ctx.Done():
+		e.watch.end(receiving, e.watch.members[receiving][:1])
+	case <-p.s.p.Life.Running().Done():
+	}
+	p.mu.Lock()
+	p.end = nil
+	p.mu.Unlock()
+	// An error says that the run is over, or that all links are about to end.
+	_ = e.Close(lingering)
+}
+
+// Send sends the values of a step to the receivers, if they are there and have asked for the step. Steps ascend.
+// Fails with ErrStep, with ErrClosed, with points.ErrTwice and ErrDisagree if the senders made that mistake, and if
+// the run is over. Does not wait.
+func (p *Publisher) Send(step int64) error {
+	if err := p.s.mem.Alive(); err != nil {
+		return err
+	}
+	if p.closed || p.life != p.s.life.Load() {
+		return fmt.Errorf("link %s: %w", p.name, ErrClosed)
+	}
+	if step%p.every != 0 {
+		return nil
+	}
+	if step <= p.last {
+		return fmt.Errorf("link %s: %w: step %d is sent after step %d", p.name, ErrStep, step, p.last)
+	}
+	before := p.last
+	p.last = step
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.end == nil {
+		return p.failed
+	}
+	return p.end.publish(before, step)
+}
+
+// publish answers the chooser. If the chooser has asked for the step, it sends the values. before is the step before
+// this one.
+func (e *end) publish(before, step int64) error {
+	asked, first := e.watch.asked.Load(), e.watch.members[receiving][0]
+	if asked == nil || asked.round == e.count || step < asked.step {
+		return nil
+	}
+	round, slot := asked.round, asked.round%e.levels
+	passed := before >= asked.step
+	for _, f := range e.flows {
+		passed = passed || !f.free(slot)
+	}
+	if passed {
+		e.count = round
+		e.watch.tell(first, receiving, saying{what: saysPassed, round: round, step: step})
+		return nil
+	}
+	data, size := e.field.data.Base, uintptr(e.field.element.Size())
+	e.count = round
+	for _, f := range e.flows {
+		at := f.slot(slot)
+		*(*int64)(at) = step
+		pack(unsafe.Add(at, headerSize), data, &f.positions, size)
+		f.put(slot)
+		if err := f.tell(e.count); err != nil {
+			return e.wrap(f, err)
+		}
+	}
+	e.watch.tell(first, receiving, saying{what: saysSent, round: round, step: step})
+	return nil
+}
+
+// Close ends the publication: receivers that are there or come later are told so. Does not wait.
+func (p *Publisher) Close() {
+	p.closed = true
+	p.stop()
+}

@@ -1,0 +1,105 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unsafe"
+)
+
+// Watcher is the end of a watched link at a rank of the receiving side. One goroutine at a time calls its
+// methods.
+type Watcher struct {
+	*end
+	wished bool  // the chooser knows that this rank wants the next step
+	last   int64 // the step of the last message
+}
+
+// Watch opens the watched link to the field from the field with a name, such as "ocean.temperature".
+// Otherwise as SendTo. Fails also with ErrEnded if the sending side publishes no more.
+func (f *Field) Watch(ctx context.Context, from string) (*Watcher, error) {
+	e, err := f.model.sys.open(ctx, f, receiving, watching, linkName(from, f.Name()), Options{})
+	if err != nil {
+		return nil, err
+	}
+	return &Watcher{end: e, last: -1}, nil
+}
+
+// Next gets the values of a step that the senders come to from now on, and returns its number. All ranks of the
+// receiving side call it, and get the same step. Fails with ErrEnded if the senders or another receiver have
+// closed the link, with ErrClosed, and with the error of ctx: then nothing has been received, and it may be called
+// again.
+func (w *Watcher) Next(ctx context.Context) (int64, error) {
+	if err := w.usable(); err != nil {
+		return 0, err
+	}
+	round, err := w.turn(ctx)
+	if err != nil {
+		return 0, w.wrap(nil, err)
+	}
+	late := func() *flow {
+		for _, f := range w.flows {
+			if sent, _ := f.told(); sent < round {
+				return f
+			}
+		}
+		return nil
+	}
+	if err := w.s.await(ctx, late); err != nil {
+		return 0, w.wrap(nil, err)
+	}
+	slot, step := round%w.levels, w.watch.step.Load()
+	for _, f := range w.flows {
+		if have := *(*int64)(f.slot(slot)); have != step {
+			return 0, w.wrap(f, fmt.Errorf("%w: step %d has come in place of %d", errMalformed, have, step))
+		}
+	}
+	data, size := w.field.data.Base, uintptr(w.field.element.Size())
+	for _, f := range w.flows {
+		unpack(data, unsafe.Add(f.slot(slot), headerSize), &f.positions, size)
+	}
+	w.count, w.last, w.wished = round, step, false
+	return step, nil
+}
+
+// turn returns the round that brings the next step to all receivers.
+func (w *Watcher) turn(ctx context.Context) (uint64, error) {
+	first := w.watch.members[receiving][0]
+	if !w.wished {
+		w.watch.tell(first, receiving, saying{what: saysWish})
+		w.wished = true
+	}
+	if w.watch.chosen.Load() == w.count {
+		var err error
+		if w.field.model.index == 0 {
+			err = w.watch.choose(ctx, w.last)
+		} else {
+			err = w.watch.wait(ctx, first, func() bool { return w.watch.chosen.Load() != w.count })
+		}
+		if errors.Is(err, ErrEnded) && w.field.model.index == 0 {
+			w.watch.end(receiving, w.watch.members[receiving][1:])
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	return w.watch.chosen.Load(), nil
+}
+
+// Close says that this rank watches no more, so that Next of the other receivers fails with ErrEnded, and waits
+// until they have closed the link, too. If ctx ends first, Close may be called again.
+func (w *Watcher) Close(ctx context.Context) error {
+	if !w.closed && !w.left {
+		if err := w.usable(); err != nil {
+			return err
+		}
+		receivers := w.watch.members[receiving]
+		if w.field.model.index > 0 {
+			w.watch.end(receiving, receivers[:1])
+		} else {
+			w.watch.end(receiving, receivers[1:])
+			w.watch.end(sending, w.watch.members[sending])
+		}
+	}
+	return w.end.Close(ctx)
+}
