@@ -40,3 +40,6 @@ func (p *Process) LosePeer(member int, err error) { p.life.LostPeer(member, err)
 
 // LeaveOutExtensions makes a rank with this configuration open no extension.
 func (c *Config) LeaveOutExtensions() { c.extensions = []extension.Entry{} }
+
+// MaySpin reports whether a thread that waits now spins before it parks.
+func (p *Process) MaySpin() bool { return p.budget.Spin() > 0 }

@@ -114,6 +114,7 @@ func (p *Process) makeWaiting() error {
 	t := direct.In(page.Counters(), p.procs)
 	p.page, p.direct = page, t
 	p.budget.Show(page)
+	p.budget.KeepIn(&t.Load)
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
 	p.cond.FlushBy(func() { p.net.Agents().Flush() })
@@ -150,7 +151,7 @@ func (p *Process) openNetwork() error {
 			return p.mem.Call(member, op, request, answer)
 		},
 		Over: p.alive, Lost: boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
-		MaySpin: func() bool { return p.budget.Spin() > 0 },
+		MaySpin: p.budget.Ample,
 	})
 	if p.net != nil {
 		p.space = p.net.Space()

@@ -179,6 +179,7 @@ func (p *Process) close() error {
 	p.structures.Close()
 	p.cond.End(ErrFinalized)
 	p.structures.Fail(ErrFinalized)
+	p.budget.Leave()
 	err = errors.Join(err, p.net.Unmap())
 	// No rank has a GMA under way that windows or agents carry out. If the run is over, the
 	// barrier has returned that.

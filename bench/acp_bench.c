@@ -4,6 +4,8 @@
  *     acprun -np 3 acp_bench third     copies between two others
  *     acprun -np 2 acp_bench remote    between two hosts
  *     acprun -np 4 acp_bench map       a map over four processes of a host
+ *     acprun -np 3 acp_bench asleep    two processes that work while a third sleeps
+ *     acprun -np 4 acp_bench busy      processes that all work
  *     acprun -np N acp_bench memory    private memory of a process of N
  *     macprun ... acp_bench rma NAME   by windows of an MPI, between two processes
  *
@@ -106,26 +108,22 @@ static void against_memcpy(void) {
   }
 }
 
-static void syncs(int rank) {
+static void syncs(int rank, const char *name) {
   for (int sample = -1; sample < samples; sample++) {
     double begin = now();
     for (int i = 0; i < 1000; i++)
       acp_sync();
     if (rank == 0 && sample >= 0)
-      report(source, "sync", (now() - begin) / 1000);
+      report(source, name, (now() - begin) / 1000);
   }
 }
 
 static void give(acp_ch_t ch, void *buf, size_t n) { acp_wait_ch(acp_nbsend_ch(ch, buf, n)); }
 static void take(acp_ch_t ch, void *buf, size_t n) { acp_wait_ch(acp_nbrecv_ch(ch, buf, n)); }
 
-/* Half a round trip of 8 bytes, and a stream of messages of 1 MiB, between ranks 0
- * and 1. */
-static void channels(int rank, const char *small, int turns, const char *large) {
-  acp_ch_t out = acp_create_ch(rank, 1 - rank), in = acp_create_ch(1 - rank, rank);
+/* Half a round trip of 8 bytes between ranks 0 and 1. */
+static void turns(int rank, acp_ch_t out, acp_ch_t in, const char *name, int turns) {
   uint64_t word = 0;
-  char *buffer = malloc(megabyte);
-  memset(buffer, rank, megabyte);
   for (int sample = -1; sample < samples; sample++) {
     double begin = now();
     for (int i = 0; i < turns; i++) {
@@ -136,28 +134,44 @@ static void channels(int rank, const char *small, int turns, const char *large) 
         give(out, &word, 8);
     }
     if (rank == 0 && sample >= 0)
-      report(source, small, (now() - begin) / (2 * turns));
+      report(source, name, (now() - begin) / (2 * turns));
   }
+}
+
+/* Frees channels. The other ends may be freed later than these, so all of them are freed at once. */
+static void release(acp_ch_t *ch, int n) {
+  acp_request_t freed[4];
+  for (int i = 0; i < n; i++)
+    freed[i] = acp_nbfree_ch(ch[i]);
+  acp_waitall_ch(freed, n, NULL);
+}
+
+/* Half a round trip of 8 bytes, and a stream of messages of 1 MiB, between ranks 0
+ * and 1. */
+static void channels(int rank, const char *small, int rounds, const char *large) {
+  acp_ch_t ch[] = {acp_create_ch(rank, 1 - rank), acp_create_ch(1 - rank, rank)};
+  char *buffer = malloc(megabyte);
+  memset(buffer, rank, megabyte);
+  turns(rank, ch[0], ch[1], small, rounds);
   for (int sample = -1; sample < samples; sample++) {
     enum { messages = 64 };
     double begin = now();
     for (int i = 0; i < messages; i++)
       if (rank == 0)
-        give(out, buffer, megabyte);
+        give(ch[0], buffer, megabyte);
       else
-        take(in, buffer, megabyte);
+        take(ch[1], buffer, megabyte);
     acp_sync();
     if (rank == 0 && sample >= 0)
       report(source, large, (now() - begin) / messages);
   }
-  acp_request_t freed[] = {acp_nbfree_ch(out), acp_nbfree_ch(in)};
-  acp_waitall_ch(freed, 2, NULL);
+  release(ch, 2);
   free(buffer);
 }
 
 static void local(int rank) {
   acp_ga_t own, other;
-  syncs(rank);
+  syncs(rank, "sync");
   channels(rank, "ch8", 20000, "ch1m");
   registered(&own, &other);
   if (rank == 0) {
@@ -230,6 +244,51 @@ static void third(int rank) {
   acp_ga_t to = acp_query_starter_ga(2) + block;
   MEASURE(source, "third8", 20000, copy(to, from, 8))
   MEASURE(source, "third1m", 20, copy(to, from, megabyte))
+}
+
+/* Ranks 0 and 1 exchange messages while rank 2 sleeps, and rank 0 works alone while both others do. */
+static void asleep(int rank) {
+  acp_ga_t own, other;
+  if (rank < 2) {
+    acp_ch_t ch[] = {acp_create_ch(rank, 1 - rank), acp_create_ch(1 - rank, rank)};
+    turns(rank, ch[0], ch[1], "asleepch8", 2000);
+    release(ch, 2);
+  }
+  registered(&own, &other);
+  if (rank == 0)
+    MEASURE(source, "asleepregadd8", 200,
+            acp_complete(acp_add8(mine + block, other, 1, ACP_HANDLE_NULL)))
+  acp_sync();
+  syncs(rank, "asleepsync");
+}
+
+/* Computes for some microseconds. */
+static void compute(void) {
+  for (volatile int i = 0; i < 5000; i++)
+    ;
+}
+
+/* All ranks compute, exchange 8 bytes with both neighbours, and begin again. */
+static void busy(int rank) {
+  int procs = acp_procs(), right = (rank + 1) % procs, left = (rank + procs - 1) % procs;
+  acp_ch_t ch[] = {acp_create_ch(rank, right), acp_create_ch(rank, left),
+                   acp_create_ch(left, rank), acp_create_ch(right, rank)};
+  uint64_t words[4] = {0};
+  syncs(rank, "busysync");
+  for (int sample = -1; sample < samples; sample++) {
+    enum { steps = 1000 };
+    double begin = now();
+    for (int i = 0; i < steps; i++) {
+      compute();
+      acp_request_t r[] = {acp_nbsend_ch(ch[0], &words[0], 8), acp_nbsend_ch(ch[1], &words[1], 8),
+                           acp_nbrecv_ch(ch[2], &words[2], 8), acp_nbrecv_ch(ch[3], &words[3], 8)};
+      acp_waitall_ch(r, 4, NULL);
+    }
+    acp_sync();
+    if (rank == 0 && sample >= 0)
+      report(source, "busystep", (now() - begin) / steps);
+  }
+  release(ch, 4);
 }
 
 /* Issues GMAs of 8 bytes and waits for all of them at once: so many that several thousand are issued
@@ -344,12 +403,16 @@ int main(int argc, char **argv) {
     third(rank);
   } else if (strcmp(what, "map") == 0 && procs == 4) {
     maps(rank, 10000, "mapinsert", "mapfind", "mapremove");
+  } else if (strcmp(what, "asleep") == 0 && procs == 3) {
+    asleep(rank);
+  } else if (strcmp(what, "busy") == 0) {
+    busy(rank);
   } else if (strcmp(what, "remote") == 0 && procs == 2) {
     remote(rank);
   } else if (strcmp(what, "rma") == 0 && procs == 2 && argc == 3) {
     windows(rank, argv[2]);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|third|map|remote|memory|rma NAME");
+    acp_abort("usage: acprun -np N acp_bench local|third|map|asleep|busy|remote|memory|rma NAME");
   }
   acp_sync();
   return acp_finalize();

@@ -39,6 +39,11 @@ acp() { # NP WHAT PROGRAM
 		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
 }
 
+# crowd NP WHAT measures more ranks than the two processors which they have.
+crowd() {
+	keep taskset -c 0,1 acprun -np "$1" -net shm -startermemsize 4m "$out/acp_bench" "$2"
+}
+
 # The settings with which Open MPI makes windows over UCX.
 ucx="OMPI_MCA_pml=ucx OMPI_MCA_osc=ucx OMPI_MCA_opal_common_ucx_tls=any OMPI_MCA_opal_common_ucx_devices=any"
 
@@ -139,6 +144,8 @@ while [ $((rep += 1)) -le "$reps" ]; do
 			acp 3 third $p
 			acp 4 map $p
 		done
+		crowd 3 asleep
+		crowd 4 busy
 	fi
 	if measured gp; then acp 2 local gp_bench; fi
 	if measured rma; then windows; fi

@@ -365,7 +365,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (__atomic_load_n(&s.e->request, __ATOMIC_RELAXED) != request ||
       (__atomic_load_n(&s.e->flags, __ATOMIC_RELAXED) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
-  GOACP_SPIN_UNTIL(t->spin, poll_once(&s));
+  GOACP_SPIN_UNTIL(goacp_may_spin(t->load), poll_once(&s));
   if (!s.found)
     return 0;
   if (s.wake)
@@ -396,7 +396,8 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
   uint64_t longer = __atomic_load_n(&e->room, __ATOMIC_RELAXED) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
-  GOACP_SPIN_UNTIL(t->spin == 0 ? 0 : t->spin + longer, taken(ring, carried, request));
+  uint64_t spin = goacp_may_spin(t->load);
+  GOACP_SPIN_UNTIL(spin == 0 ? 0 : spin + longer, taken(ring, carried, request));
   // In this order: the receiver notes what it could not read before it takes it out.
   return taken(ring, carried, request) &&
          (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED) |

@@ -31,6 +31,12 @@ enum {
   GOACP_DRAIN_LOOKS = 100,
 };
 
+// internal/wait
+enum {
+  GOACP_SPIN_CHECKS = 64,
+  GOACP_SPIN_ROUNDS = 8,
+};
+
 // internal/heap
 enum {
   GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
@@ -152,12 +158,6 @@ enum {
   GOACP_BYTES_PER_SPIN = 4,
 };
 
-// internal/wait
-enum {
-  GOACP_SPIN_CHECKS = 64,
-  GOACP_SPIN_ROUNDS = 8,
-};
-
 // acp
 enum {
   GOACP_ABORT_STATUS = 255,
@@ -214,6 +214,17 @@ _Static_assert(offsetof(struct goacp_region, pos) == 0, "entry.pos of Go");
 _Static_assert(offsetof(struct goacp_region, size) == 8, "entry.size of Go");
 _Static_assert(offsetof(struct goacp_region, addr) == 16, "entry.addr of Go");
 
+// internal/wait.Load
+struct goacp_load {
+  uint32_t spin; // nanoseconds for which a thread spins if each rank that is awake has a processor
+  uint32_t processors; // those that the ranks share
+  uint32_t *awake; // how many of the ranks are awake; nil: there is a processor for each rank
+};
+_Static_assert(sizeof(struct goacp_load) == 16, "Load of Go");
+_Static_assert(offsetof(struct goacp_load, spin) == 0, "Load.Spin of Go");
+_Static_assert(offsetof(struct goacp_load, processors) == 4, "Load.Processors of Go");
+_Static_assert(offsetof(struct goacp_load, awake) == 8, "Load.Awake of Go");
+
 // internal/direct.Barrier
 struct goacp_barrier {
   uint32_t *arrived; // nil if the barrier is Go's alone
@@ -221,7 +232,7 @@ struct goacp_barrier {
   uint32_t *sleepers;
   uint64_t count; // barriers begun by this process
   uint32_t group; // ranks that share the words
-  uint32_t spin; // nanoseconds to spin before parking
+  uint8_t reserved1[4];
   uint64_t *marks;
   uint64_t marked[2];
 };
@@ -231,7 +242,6 @@ _Static_assert(offsetof(struct goacp_barrier, released) == 8, "Barrier.Released 
 _Static_assert(offsetof(struct goacp_barrier, sleepers) == 16, "Barrier.Sleepers of Go");
 _Static_assert(offsetof(struct goacp_barrier, count) == 24, "Barrier.Count of Go");
 _Static_assert(offsetof(struct goacp_barrier, group) == 32, "Barrier.Group of Go");
-_Static_assert(offsetof(struct goacp_barrier, spin) == 36, "Barrier.Spin of Go");
 _Static_assert(offsetof(struct goacp_barrier, marks) == 40, "Barrier.Marks of Go");
 _Static_assert(offsetof(struct goacp_barrier, marked) == 48, "Barrier.Marked of Go");
 
@@ -246,8 +256,9 @@ struct goacp_direct {
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
   struct goacp_windows *windows; // address of functions of C for memory in windows of MPI; nil if there are none
   struct goacp_barrier barrier;
+  struct goacp_load load;
 };
-_Static_assert(sizeof(struct goacp_direct) == 128, "Table of Go");
+_Static_assert(sizeof(struct goacp_direct) == 144, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
 _Static_assert(offsetof(struct goacp_direct, pending) == 8, "Table.Pending of Go");
 _Static_assert(offsetof(struct goacp_direct, procs) == 16, "Table.Procs of Go");
@@ -257,6 +268,7 @@ _Static_assert(offsetof(struct goacp_direct, regions) == 40, "Table.Regions of G
 _Static_assert(offsetof(struct goacp_direct, channels) == 48, "Table.Channels of Go");
 _Static_assert(offsetof(struct goacp_direct, windows) == 56, "Table.windows of Go");
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
+_Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
 
 // internal/direct.Peer
 struct goacp_peer {
@@ -432,7 +444,7 @@ _Static_assert(offsetof(struct goacp_ring, broken) == 88, "Ring.Broken of Go");
 
 // internal/channel/ring.Table
 struct goacp_channels {
-  uint64_t spin;
+  struct goacp_load *load;
   uint32_t running;
   uint32_t used; // slots that were ever taken
   uint32_t free; // the slot that was freed last and is not in use, counted from 1
@@ -444,7 +456,7 @@ struct goacp_channels {
   uint64_t carried[1048576]; // by senders that have been freed
 };
 _Static_assert(sizeof(struct goacp_channels) == 92274752, "Table of Go");
-_Static_assert(offsetof(struct goacp_channels, spin) == 0, "Table.Spin of Go");
+_Static_assert(offsetof(struct goacp_channels, load) == 0, "Table.Load of Go");
 _Static_assert(offsetof(struct goacp_channels, running) == 8, "Table.Running of Go");
 _Static_assert(offsetof(struct goacp_channels, used) == 12, "Table.used of Go");
 _Static_assert(offsetof(struct goacp_channels, free) == 16, "Table.free of Go");
@@ -468,24 +480,22 @@ struct goacp_armci {
   uint64_t self; // number of this process
   uint64_t sent; // stores to all processes
   uint64_t confirmed;
-  uint64_t spin; // nanoseconds to spin before parking
   struct goacp_armci_proc *entries;
   struct goacp_direct *direct; // what this process has mapped
   struct goacp_armci_board *board; // of all processes; nil: there is none
   struct goacp_armci_mutexes *mutexes; // by process; nil: there are none
   struct goacp_armci_node *spare; // a free node of this process, or nil
 };
-_Static_assert(sizeof(struct goacp_armci) == 80, "Table of Go");
+_Static_assert(sizeof(struct goacp_armci) == 72, "Table of Go");
 _Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
 _Static_assert(offsetof(struct goacp_armci, self) == 8, "Table.Self of Go");
 _Static_assert(offsetof(struct goacp_armci, sent) == 16, "Table.sent of Go");
 _Static_assert(offsetof(struct goacp_armci, confirmed) == 24, "Table.confirmed of Go");
-_Static_assert(offsetof(struct goacp_armci, spin) == 32, "Table.Spin of Go");
-_Static_assert(offsetof(struct goacp_armci, entries) == 40, "Table.entries of Go");
-_Static_assert(offsetof(struct goacp_armci, direct) == 48, "Table.direct of Go");
-_Static_assert(offsetof(struct goacp_armci, board) == 56, "Table.board of Go");
-_Static_assert(offsetof(struct goacp_armci, mutexes) == 64, "Table.mutexes of Go");
-_Static_assert(offsetof(struct goacp_armci, spare) == 72, "Table.spare of Go");
+_Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go");
+_Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
+_Static_assert(offsetof(struct goacp_armci, board) == 48, "Table.board of Go");
+_Static_assert(offsetof(struct goacp_armci, mutexes) == 56, "Table.mutexes of Go");
+_Static_assert(offsetof(struct goacp_armci, spare) == 64, "Table.spare of Go");
 
 // internal/armci/table.Proc
 struct goacp_armci_proc {
@@ -541,13 +551,13 @@ _Static_assert(offsetof(struct goacp_armci_step, first) == 16, "step.First of Go
 // internal/armci/board.table
 struct goacp_armci_board {
   uint64_t count; // operations that this process has begun
-  uint64_t spin; // nanoseconds to spin before parking
+  struct goacp_load *load;
   uint64_t used; // of the steps
   struct goacp_armci_step steps[20];
 };
 _Static_assert(sizeof(struct goacp_armci_board) == 504, "table of Go");
 _Static_assert(offsetof(struct goacp_armci_board, count) == 0, "table.Count of Go");
-_Static_assert(offsetof(struct goacp_armci_board, spin) == 8, "table.Spin of Go");
+_Static_assert(offsetof(struct goacp_armci_board, load) == 8, "table.load of Go");
 _Static_assert(offsetof(struct goacp_armci_board, used) == 16, "table.Used of Go");
 _Static_assert(offsetof(struct goacp_armci_board, steps) == 24, "table.steps of Go");
 

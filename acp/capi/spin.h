@@ -1,4 +1,5 @@
-// How a thread spins until another process has done something: mirrors internal/wait/spin.go.
+// How a thread spins until another process has done something: mirrors internal/wait/spin.go and
+// load.go.
 
 #ifndef GOACP_SPIN_H
 #define GOACP_SPIN_H
@@ -13,6 +14,15 @@ static inline int64_t goacp_nanoseconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// For how many nanoseconds a thread may spin now: Load.spin of Go.
+static inline uint64_t goacp_may_spin(const struct goacp_load *l) {
+  uint32_t spin = __atomic_load_n(&l->spin, __ATOMIC_ACQUIRE);
+  const uint32_t *awake = l->awake;
+  if (spin == 0 || awake == NULL || __atomic_load_n(awake, __ATOMIC_RELAXED) <= l->processors)
+    return spin;
+  return 0;
 }
 
 // Tells the processor that this thread spins.
@@ -40,11 +50,12 @@ static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
 #define GOACP_SPIN_UNTIL(spin, condition)                                      \
   do {                                                                         \
     int64_t deadline_ = 0;                                                     \
-    int over_ = (spin) == 0;                                                   \
+    uint64_t spin_ = (spin);                                                   \
+    int over_ = spin_ == 0;                                                    \
     for (int round_ = 0; !over_; round_++) {                                    \
       for (int i_ = 0; i_ < GOACP_SPIN_CHECKS && !over_; i_++)                 \
         over_ = (condition);                                                   \
-      over_ = over_ || goacp_late(round_, (spin), &deadline_);                 \
+      over_ = over_ || goacp_late(round_, spin_, &deadline_);                  \
     }                                                                          \
   } while (0)
 

@@ -32,7 +32,7 @@ static void release(struct goacp_barrier *b) {
 }
 
 // Spins until *word is value, or behind it, for at most spin nanoseconds.
-static int spin_until(const uint32_t *word, uint32_t value, uint32_t spin) {
+static int spin_until(const uint32_t *word, uint32_t value, uint64_t spin) {
   int there = 0;
   GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
   return there;
@@ -56,7 +56,8 @@ int acp_sync(void) {
     release(b);
     return agreed(b) ? 0 : GO0(finish_sync);
   }
-  int released = is_pair(b) ? spin_until(b->arrived, complete, b->spin)
-                            : spin_until(b->released, (uint32_t)b->count, b->spin);
+  uint64_t spin = goacp_may_spin(&t->load);
+  int released = is_pair(b) ? spin_until(b->arrived, complete, spin)
+                            : spin_until(b->released, (uint32_t)b->count, spin);
   return released && agreed(b) ? 0 : GO0(finish_sync);
 }

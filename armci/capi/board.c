@@ -43,9 +43,9 @@ static void show(struct goacp_armci_post *p, uint32_t number, const struct part 
 }
 
 // Waits until a post has a number. Returns 0 or a negative number.
-static int await(call_t call, uint64_t spin, struct goacp_armci_post *p, uint32_t number) {
+static int await(call_t call, const struct goacp_load *l, struct goacp_armci_post *p, uint32_t number) {
   int there = 0;
-  GOACP_SPIN_UNTIL(spin, there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
+  GOACP_SPIN_UNTIL(goacp_may_spin(l), there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
   return there ? 0 : goacp_armci_await(call, p, number);
 }
 
@@ -57,7 +57,7 @@ static int operate(call_t call, struct goacp_armci_board *b, struct part x, goac
     if (s->mine != NULL)
       show(&s->mine[parity], number, &x);
     struct goacp_armci_post *theirs = &s->theirs[parity];
-    int failed = await(call, b->spin, theirs, number);
+    int failed = await(call, b->load, theirs, number);
     if (failed != 0)
       return failed;
     if (theirs->left != x.left) {

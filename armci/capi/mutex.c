@@ -57,7 +57,7 @@ static int is_yes(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_
 // Spins until a word is GOACP_ARMCI_YES, and reports whether it is.
 static int spin_until_yes(const struct goacp_armci *t, const uint32_t *word) {
   int yes = 0;
-  GOACP_SPIN_UNTIL(t->spin, yes = is_yes(word));
+  GOACP_SPIN_UNTIL(goacp_may_spin(&t->direct->load), yes = is_yes(word));
   return yes || is_yes(word);
 }
 

@@ -78,7 +78,7 @@ func (b *Barrier) Form(cfg Config) {
 	}
 	if b.words != nil && b.oneGroup() {
 		b.here.Arrived, b.here.Released, b.here.Sleepers = b.words.Arrived, b.words.Released, b.words.Sleepers
-		b.here.Marks, b.here.Spin = b.words.Marks, uint32(b.budget.Spin())
+		b.here.Marks = b.words.Marks
 	}
 }
 

@@ -80,7 +80,7 @@ func (h *Hub) open() error {
 	}
 	// Calls on channels of a finalized process still read the table.
 	runtime.AddCleanup(h, func(t *ring.Table) { _ = t.Release() }, t)
-	t.Spin = uint64(h.budget.Spin())
+	t.Load = unsafe.Pointer(h.budget.Load())
 	h.table = t
 	h.direct.SetChannels(unsafe.Pointer(t))
 	return nil

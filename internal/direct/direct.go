@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // Table is the head of the table. All fields are changed atomically.
@@ -29,6 +30,7 @@ type Table struct {
 	windows  unsafe.Pointer `c:"struct goacp_windows *"`  // address of functions of C for memory in windows of MPI; nil if there are none
 
 	Barrier Barrier
+	Load    wait.Load
 }
 
 // Barrier is this process's part in the barrier of the ranks of its host. The caller that is in
@@ -41,7 +43,7 @@ type Barrier struct {
 	Sleepers *uint32
 	Count    uint64 // barriers begun by this process
 	Group    uint32 // ranks that share the words
-	Spin     uint32 // nanoseconds to spin before parking
+	_        [4]byte
 	// Marks are the shared sums of the marks of all ranks, for even and odd barriers. Marked
 	// are the values of the sums if all ranks bring the marks of this process. acp_sync adds 0.
 	Marks  *[2]uint64

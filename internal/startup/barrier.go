@@ -18,12 +18,10 @@ type BarrierConfig struct {
 	Watch  *watch.Watch
 }
 
-// Form makes a barrier that of the groups. Waiting threads may spin from then on, if there are
+// Form makes a barrier that of the groups. Waiting threads may spin from then on, while there are
 // processors enough. Fails if the memory of the leader cannot be mapped.
 func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
-	if g.MaySpin {
-		cfg.Budget.Permit()
-	}
+	g.allot(cfg)
 	agents := cfg.Net.Agents()
 	form := barrier.Config{
 		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
@@ -48,4 +46,34 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	}
 	b.Form(form)
 	return nil
+}
+
+// allot decides when threads may spin. Members count those that are awake only if these share
+// memory with them. All others count as awake.
+func (g *Groups) allot(cfg BarrierConfig) {
+	if len(g.Sharers) <= g.Processors {
+		cfg.Budget.Permit()
+		return
+	}
+	first, others := -1, 0
+	for _, m := range g.Sharers {
+		switch {
+		case g.Leaders[m] != g.Leaders[cfg.Self]:
+			others++
+		case first < 0:
+			first = m
+		}
+	}
+	if others >= g.Processors {
+		return
+	}
+	awake := cfg.Space.Awake()
+	if first != cfg.Self {
+		v, err := cfg.Net.View(first)
+		if err != nil {
+			return // the others spin as if this member slept
+		}
+		awake = v.Awake()
+	}
+	cfg.Budget.Share(awake, g.Processors-others)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"slices"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -25,8 +26,10 @@ type Fabric interface {
 type Groups struct {
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
-	// MaySpin: every rank of this host has a processor.
-	MaySpin bool
+	// Sharers are the members that share processors with this one, itself among them.
+	Sharers []int
+	// Processors is how many they share.
+	Processors int
 	// Bases has, by member, the address of position 0 in the member's own process.
 	Bases []uint64
 }
@@ -58,7 +61,9 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 		bases[m] = abilities[m].base
 	}
 	dissolve(leaders, abilities)
-	return Groups{leaders, wait.Suffice(processorsHere(self, members, abilities)), bases}, nil
+	g := Groups{Leaders: leaders, Bases: bases}
+	g.Sharers, g.Processors = sharers(self, members, abilities)
+	return g, nil
 }
 
 // ability is what a member can do in a group, and where its memory is.
@@ -122,13 +127,18 @@ func dissolve(leaders []int, abilities []ability) {
 	}
 }
 
-// processorsHere returns the processors of each member of this host.
-func processorsHere(self int, members *bridge.Members, abilities []ability) [][]byte {
-	var here [][]byte
+// sharers returns the members that share processors with this one, and how many they share.
+func sharers(self int, members *bridge.Members, abilities []ability) (sharers []int, processors int) {
+	var here []int
+	var lists [][]byte
 	for m, a := range abilities {
 		if members.SameHost(self, m) {
-			here = append(here, a.processors)
+			here, lists = append(here, m), append(lists, a.processors)
 		}
 	}
-	return here
+	places, processors := wait.Sharers(lists, slices.Index(here, self))
+	for _, i := range places {
+		sharers = append(sharers, here[i])
+	}
+	return sharers, processors
 }

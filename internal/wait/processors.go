@@ -3,6 +3,7 @@ package wait
 import (
 	"math/bits"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,11 +27,44 @@ func Processors() []byte {
 	return list
 }
 
-// Suffice reports whether this host has a processor for each of its ranks. Then a rank may spin
-// without taking the processor of another. lists are the Processors of the ranks: launchers bind
-// ranks to different processors, so those of all ranks count.
-func Suffice(lists [][]byte) bool {
-	return len(lists) <= max(countUnion(lists), runtime.NumCPU())
+// Sharers returns which ranks of a host share processors with one of them, and how many processors
+// these are. lists are the Processors of the ranks. The one is among the result, and so are those
+// that share processors with another sharer.
+func Sharers(lists [][]byte, one int) (ranks []int, processors int) {
+	in := make([]bool, len(lists))
+	in[one] = true
+	shared := [][]byte{lists[one]}
+	for before := 0; before < len(shared); {
+		before = len(shared)
+		for i, l := range lists {
+			if !in[i] && slices.ContainsFunc(shared, func(other []byte) bool { return overlap(l, other) }) {
+				in[i] = true
+				shared = append(shared, l)
+			}
+		}
+	}
+	for i := range lists {
+		if in[i] {
+			ranks = append(ranks, i)
+		}
+	}
+	if len(lists[one]) == 0 {
+		return ranks, max(countUnion(shared), runtime.NumCPU())
+	}
+	return ranks, countUnion(shared)
+}
+
+// overlap reports whether two lists have a processor in common. An empty list stands for all.
+func overlap(a, b []byte) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return true
+	}
+	for i := range min(len(a), len(b)) {
+		if a[i]&b[i] != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // countUnion counts the bits that are set in any of the lists.

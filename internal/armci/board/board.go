@@ -3,7 +3,6 @@ package board
 import (
 	"fmt"
 	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/activity"
@@ -42,7 +41,7 @@ func New(cfg Config) (*Board, error) {
 		return nil, fmt.Errorf("board of %d steps: %w", len(cfg.Steps), err)
 	}
 	t := (*table)(unsafe.Pointer(unsafe.SliceData(mem)))
-	t.Spin, t.Used = uint64(cfg.Budget.Spin()), uint64(len(cfg.Steps))
+	t.load, t.Used = unsafe.Pointer(cfg.Budget.Load()), uint64(len(cfg.Steps))
 	for i, s := range cfg.Steps {
 		to := &t.steps[i]
 		to.theirs = posts(s.Theirs, s.Number)
@@ -86,7 +85,7 @@ func (b *Board) Await(at unsafe.Pointer, number uint32) error { return b.await((
 
 func (b *Board) await(p *post, number uint32) error {
 	there := func() bool { return atomic.LoadUint32(&p.Number) == number }
-	wait.Spin(time.Duration(b.Spin), there)
+	wait.Spin(b.cfg.Budget.Spin(), there)
 	if there() {
 		return nil
 	}

@@ -40,9 +40,9 @@ type step struct {
 //
 //goacp:c goacp_armci_board
 type table struct {
-	Count uint64 // operations that this process has begun
-	Spin  uint64 // nanoseconds to spin before parking
-	Used  uint64 // of the steps
+	Count uint64         // operations that this process has begun
+	load  unsafe.Pointer `c:"struct goacp_load *"`
+	Used  uint64         // of the steps
 	steps [MaxSteps]step
 }
 

@@ -131,7 +131,6 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	if err != nil {
 		return nil, nil, together, err
 	}
-	t.Spin = uint64(p.Budget.Spin())
 	cfg := world.Config{Process: p, ID: binary.LittleEndian.Uint64(all), Members: b.members}
 	for i, member := range b.members {
 		entry := t.Proc(i)

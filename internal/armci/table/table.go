@@ -21,7 +21,6 @@ type Table struct {
 	Self      uint64 // number of this process
 	sent      uint64 // stores to all processes
 	confirmed uint64
-	Spin      uint64         // nanoseconds to spin before parking
 	entries   unsafe.Pointer `c:"struct goacp_armci_proc *"`
 	direct    unsafe.Pointer `c:"struct goacp_direct *"`        // what this process has mapped
 	board     unsafe.Pointer `c:"struct goacp_armci_board *"`   // of all processes; nil: there is none

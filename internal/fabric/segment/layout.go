@@ -125,11 +125,14 @@ type header struct {
 	// them, so they share no cache line with words that every barrier changes.
 	marks [2]uint64
 	_     [48]byte
+
+	awake uint32 // see Space.Awake
+	_     [60]byte
 }
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 6
+	headerVersion = 7
 )
 
 // The header must fit in its page.

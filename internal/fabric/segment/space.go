@@ -131,6 +131,10 @@ func (s *Space) Starter() []byte {
 // lowest of them.
 func (s *Space) Barrier() *Barrier { return barrierOf(s.header()) }
 
+// Awake returns the word in which members that share processors count those of them that are awake.
+// It is in the space of the lowest of them.
+func (s *Space) Awake() *uint32 { return &s.header().awake }
+
 // Regions returns the table of registered memory, which begins with tableHeader. C
 // reads it by the rules of table.lookup.
 func (s *Space) Regions() unsafe.Pointer { return unsafe.Pointer(s.table.head) }

@@ -122,6 +122,9 @@ func (v *View) Direct() bool { return v.direct }
 // Barrier returns the barrier words in the peer's header page.
 func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
 
+// Awake returns the word of Space.Awake in the peer's header page.
+func (v *View) Awake() *uint32 { return &v.header().awake }
+
 // Mapped returns the address in this process of the n bytes at position pos. It maps them if
 // they are not mapped yet. It returns nil if they are neither starter memory nor heap, or if
 // there is no address space for them.

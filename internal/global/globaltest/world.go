@@ -167,9 +167,6 @@ type opening struct {
 // addRank makes a rank and what it tells the others about itself.
 func (o *opening) addRank(member int) (err error) {
 	r := &Rank{world: o.world, Numbers: ga.NewRanks(o.cfg.Size, member)}
-	if o.cfg.Spin {
-		r.Budget.Permit()
-	}
 	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Net.Agents().Poll() })
 	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}, segment.Slot{}); err != nil {
 		return err
@@ -179,6 +176,10 @@ func (o *opening) addRank(member int) (err error) {
 	}
 	r.Direct = direct.In(r.page.Counters(), o.cfg.Size)
 	r.Budget.Show(r.page)
+	r.Budget.KeepIn(&r.Direct.Load)
+	if o.cfg.Spin {
+		r.Budget.Permit()
+	}
 	listener, err := network.Listen(netip.Addr{}, true)
 	if err != nil {
 		return err

@@ -1,0 +1,29 @@
+package wait
+
+import (
+	"sync/atomic"
+	"time"
+)
+
+// SpinTime is how long a thread spins if it may: several round trips between hosts.
+const SpinTime = 50 * time.Microsecond
+
+// Load says whether the ranks that share processors with this process have enough of them now. C
+// reads it, too. The zero Load permits no spinning.
+//
+//goacp:c goacp_load
+type Load struct {
+	Spin       uint32  // nanoseconds for which a thread spins if each rank that is awake has a processor
+	Processors uint32  // those that the ranks share
+	Awake      *uint32 // how many of the ranks are awake; nil: there is a processor for each rank
+}
+
+// spin returns how long a thread may spin if so many threads more than ranks are awake use a
+// processor.
+func (l *Load) spin(more uint32) time.Duration {
+	spin := atomic.LoadUint32(&l.Spin)
+	if spin != 0 && l.Awake != nil && atomic.LoadUint32(l.Awake)+more > l.Processors {
+		return 0
+	}
+	return time.Duration(spin)
+}
