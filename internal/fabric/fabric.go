@@ -137,6 +137,12 @@ type Messenger interface {
 	// caller until then. A request is served after what was issued for the peer before.
 	Call(peer int, service uint8, request, reply []byte, done Completion)
 
+	// PutWords and GetWords are Put and Get of a Transport, of at most CallMax bytes. The owner
+	// stores and loads each aligned word of 4 or 8 bytes as a whole, for those who use the memory
+	// meanwhile.
+	PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
+	GetWords(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
+
 	// Notify sends a small message to the Owner of member peer. Those to one peer arrive
 	// in order. The error says that the peer is known to be gone.
 	Notify(peer int, kind uint32, value uint64) error

@@ -144,6 +144,24 @@ func (t *Target) Spans(f func(at uint64, n uint64) bool) (bool, error) {
 	return f(first, uint64(high)-uint64(low)), nil
 }
 
+// Split returns how many of the last bytes of the target are the beginning of an aligned word, of 4 or 8
+// bytes, whose end belongs to the same block. A target without them splits no word. The target has a Side.
+func (t *Target) Split() int64 {
+	end := t.Start + t.N
+	within := end % t.Side.Block
+	if within == 0 {
+		return 0
+	}
+	c := t.Side.From(end)
+	offset, _ := c.Next(1)
+	for _, size := range []uint64{8, 4} {
+		if n := int64((t.At + uint64(offset)) % size); n <= min(within, t.N-1) {
+			return n
+		}
+	}
+	return 0
+}
+
 // Each calls f with the position and the length of each run of bytes of the target, in order of
 // the stream, until f returns an error, which it returns.
 func (t *Target) Each(f func(at uint64, n int64) error) error {

@@ -16,6 +16,9 @@ const pieceBytes = (fabric.CallMax - 512) / element.MaxSize * element.MaxSize
 // received where they belong.
 const longBlock = 32 << 10
 
+// shortBlock is the greatest length of a block that is copied here and by the owner.
+const shortBlock = fabric.CallMax
+
 // farStrided carries out a merged transfer by requests to the owner, of whose side at is the
 // position.
 func (e *Engine) farStrided(r *Request, at uint64, remote *shape.Side, t *Tracker) error {
@@ -27,12 +30,16 @@ func (e *Engine) farStrided(r *Request, at uint64, remote *shape.Side, t *Tracke
 		return err
 	}
 	local := r.Shape.LocalSide()
-	for start := int64(0); start < all; start += pieceBytes {
+	for start := int64(0); start < all; {
 		target := shape.Target{At: at, Side: *remote, Start: start, N: min(pieceBytes, all-start)}
+		if r.Kind != Accumulate {
+			target.N -= target.Split()
+		}
 		p := &piece{local: r.Local, side: &local, start: start, n: target.N}
 		if err := e.send(r, &target, p, t); err != nil {
 			return err
 		}
+		start += target.N
 	}
 	return nil
 }
@@ -46,29 +53,33 @@ func (e *Engine) farBlocks(r *Request, at uint64, t *Tracker) (err error) {
 	return err
 }
 
-// farBlock puts or gets n bytes by an operation of the transport. A small put is copied first, so
-// that it is locally complete at once.
+// farBlock puts or gets n bytes by an operation of the transport. A short put is copied first, so that it
+// is locally complete at once. The owner moves the aligned words of a short block as a whole, which would
+// make long ones slower by half.
 func (e *Engine) farBlock(kind Kind, proc int, pos uint64, local unsafe.Pointer, n int64, t *Tracker) error {
-	member := e.world.Member(proc)
-	if kind == Get {
-		e.process.Messenger.Get(member, pos, local, uint64(n), e.fetch(t))
+	messenger, member := e.process.Messenger, e.world.Member(proc)
+	switch {
+	case kind == Get && n > shortBlock:
+		messenger.Get(member, pos, local, uint64(n), e.fetch(t))
 		return nil
-	}
-	if n > pieceBytes {
+	case kind == Get:
+		messenger.GetWords(member, pos, local, uint64(n), e.fetch(t))
+		return nil
+	case n > shortBlock:
 		t.begin()
 		e.table.Send(proc)
-		e.process.Messenger.Put(member, pos, local, uint64(n), &stored{engine: e, proc: proc, tracker: t})
+		messenger.Put(member, pos, local, uint64(n), &stored{engine: e, proc: proc, tracker: t})
 		return nil
 	}
 	if err := e.reserve(n); err != nil {
 		return err
 	}
-	data := make([]byte, n)
+	data := newBuffer(int(n))
 	if err := fabric.TryMove(unsafe.Pointer(unsafe.SliceData(data)), local, uint64(n)); err != nil {
 		e.giveBack(n)
 		return transportError(err)
 	}
 	e.table.Send(proc)
-	e.process.Messenger.Put(member, pos, unsafe.Pointer(unsafe.SliceData(data)), uint64(n), &stored{engine: e, proc: proc, bytes: n})
+	messenger.PutWords(member, pos, unsafe.Pointer(unsafe.SliceData(data)), uint64(n), &stored{engine: e, proc: proc, bytes: n, body: data})
 	return nil
 }

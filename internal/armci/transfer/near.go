@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // nearStrided carries out a merged transfer on memory that is mapped: remote is where the address
@@ -14,12 +15,12 @@ func (e *Engine) nearStrided(r *Request, remote unsafe.Pointer) error {
 	switch r.Kind {
 	case Put:
 		r.Shape.Each(func(l, m int64) bool {
-			moveWords(unsafe.Add(remote, m), unsafe.Add(r.Local, l), uint64(block), unsafe.Add(remote, m))
+			fabric.MoveWords(unsafe.Add(remote, m), unsafe.Add(r.Local, l), uint64(block), unsafe.Add(remote, m))
 			return true
 		})
 	case Get:
 		r.Shape.Each(func(l, m int64) bool {
-			moveWords(unsafe.Add(r.Local, l), unsafe.Add(remote, m), uint64(block), unsafe.Add(remote, m))
+			fabric.MoveWords(unsafe.Add(r.Local, l), unsafe.Add(remote, m), uint64(block), unsafe.Add(remote, m))
 			return true
 		})
 	case Accumulate:
@@ -33,7 +34,7 @@ func (e *Engine) nearAccumulate(r *Request, remote unsafe.Pointer) (err error) {
 	a := adder{pageLock{locks: e.locks(r.Proc), over: e.process.Life.Alive}, r.Type, &r.Scale}
 	defer a.lock.release()
 	start := e.world.Position(r.Proc, r.Remote)
-	if r.Shape.Levels == 0 && overlap(r.Local, remote, uintptr(r.Shape.Block)) {
+	if r.Shape.Levels == 0 && fabric.Overlap(r.Local, remote, uint64(r.Shape.Block)) {
 		src := bytes.Clone(unsafe.Slice((*byte)(r.Local), r.Shape.Block))
 		return a.add(remote, start, src)
 	}
@@ -43,11 +44,6 @@ func (e *Engine) nearAccumulate(r *Request, remote unsafe.Pointer) (err error) {
 		return err == nil
 	})
 	return err
-}
-
-// overlap reports whether n bytes at two addresses overlap.
-func overlap(a, b unsafe.Pointer, n uintptr) bool {
-	return uintptr(a)-uintptr(b) < n || uintptr(b)-uintptr(a) < n
 }
 
 // adder accumulates to the memory of one process, under its locks.

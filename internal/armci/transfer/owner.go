@@ -116,7 +116,7 @@ func (o *Owner) ServePut(r fabric.Request) (int, error) {
 // moveBytes copies as many bytes as to has, words that are aligned in the run of this process as a
 // whole.
 func moveBytes(to, from, run []byte) {
-	moveWords(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), uint64(len(to)), unsafe.Pointer(unsafe.SliceData(run)))
+	fabric.MoveWords(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), uint64(len(to)), unsafe.Pointer(unsafe.SliceData(run)))
 }
 
 // ServeGet answers with the bytes of a get.

@@ -108,7 +108,7 @@ type stored struct {
 	answer  []byte   // nil: none but the completion
 	tracker *Tracker // nil: the store is locally complete already
 
-	body []byte          // of the request
+	body []byte          // of newBuffer: the request, or what is put. Nil: memory of the caller
 	code [codeBytes]byte // what answer is
 }
 

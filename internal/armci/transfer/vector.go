@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/element"
 	"github.com/goacp/goacp/internal/armci/shape"
 	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // Segment is a run of bytes of a vector transfer.
@@ -103,7 +104,7 @@ func (e *Engine) farVector(r *Request, t *Tracker) error {
 	for rest := r.Vector; len(rest) > 0; {
 		var target shape.Target
 		var cut int64
-		target.List, target.N, cut = part(rest, base, (*list)[:0])
+		target.List, target.N, cut = part(r.Kind, rest, base, (*list)[:0])
 		*list = target.List
 		n := target.List.Len()
 		last := &rest[n-1]
@@ -126,16 +127,18 @@ func (e *Engine) farVector(r *Request, t *Tracker) error {
 }
 
 // part appends to a list as many of some segments as one request may have. Of the last one it may have
-// the beginning, of whole elements. base is the position of the address 0. It returns the bytes of all,
-// and those of the last one.
-func part(segments []Segment, base uint64, to shape.List) (list shape.List, bytes, last int64) {
+// the beginning: of whole elements if it is accumulated, otherwise up to an aligned word of the owner. base
+// is the position of the address 0. It returns the bytes of all, and those of the last one.
+func part(kind Kind, segments []Segment, base uint64, to shape.List) (list shape.List, bytes, last int64) {
 	room := int64(pieceBytes)
 	for i := range segments {
 		s := &segments[i]
 		room -= shape.SegmentBytes
 		n := s.N
 		if n > room {
-			n = room / element.MaxSize * element.MaxSize
+			if n = room / element.MaxSize * element.MaxSize; kind != Accumulate {
+				n = room - int64((s.Remote+uintptr(room))%fabric.WordMax)
+			}
 		}
 		if n <= 0 {
 			break

@@ -8,18 +8,18 @@ import (
 )
 
 // load returns the n bytes at p, at most 8, in memory order from the lowest byte
-// of the result's little-endian form on. An aligned integer is read by one access, so
-// it is never half of an old and half of a new value.
+// of the result's little-endian form on. Aligned integers are read by one access each, so
+// none is half of an old and half of a new value.
 func load(p unsafe.Pointer, n uint64) uint64 {
-	var word uint64 // aligned, so that Move makes one access of 4 and 8 bytes
-	fabric.Move(unsafe.Pointer(&word), p, n)
+	var word uint64
+	fabric.MoveWords(unsafe.Pointer(&word), p, n, p)
 	return inLittleEndian(word)
 }
 
 // store is the reverse of load.
 func store(p unsafe.Pointer, v, n uint64) {
 	word := inLittleEndian(v)
-	fabric.Move(p, unsafe.Pointer(&word), n)
+	fabric.MoveWords(p, unsafe.Pointer(&word), n, p)
 }
 
 // inLittleEndian returns the integer of which the bytes of word, as they lie in memory, are the

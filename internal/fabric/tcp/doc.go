@@ -54,6 +54,11 @@
 // half of the places are taken, the agent tells the initiator that the call is deferred, and
 // the initiator uses the place for another request.
 //
+// # Words
+//
+// The kernel copies payloads as they come, so a word may come in two parts. The agent receives and sends
+// payloads of PutWords and GetWords by memory of its own, and moves aligned words as a whole.
+//
 // # Memory that goes away
 //
 // The owner's program may unregister memory in the middle of a transfer. Then

@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 5
+const Version = 6
 
 // kind tells what a frame is.
 type kind uint8
@@ -59,7 +59,7 @@ const (
 //	 1     kind
 //	 2     code: the fabric.Op of an atomic, the service of a call, the status of a
 //	       reply or welcome
-//	 3     width of an atomic in bytes
+//	 3     width of an atomic in bytes; put, get: 8 if the owner moves aligned words as a whole
 //	 4- 7  member: hello, welcome: the sender; copy: the destination;
 //	       notify: the kind of message; reply: the dead third member
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
@@ -141,6 +141,8 @@ func (h *header) decode(b *[headerSize]byte) error {
 		return fmt.Errorf("reply with unknown status %d", h.code)
 	case h.kind == kindCall && (h.size > fabric.CallMax || h.arg > fabric.CallMax), h.kind == kindAnswer && h.size > fabric.CallMax:
 		return fmt.Errorf("call or answer of more than %d bytes", fabric.CallMax)
+	case h.whole() && h.size > fabric.CallMax:
+		return fmt.Errorf("words of more than %d bytes", fabric.CallMax)
 	case h.failed() && h.arg > textMax:
 		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
 	case h.succeeded() && (h.size > outcomesMax*outcomeSize || h.size%outcomeSize != 0):
@@ -148,6 +150,9 @@ func (h *header) decode(b *[headerSize]byte) error {
 	}
 	return nil
 }
+
+// whole reports whether the header is a request whose owner moves aligned words as a whole.
+func (h *header) whole() bool { return (h.kind == kindPut || h.kind == kindGet) && h.width != 0 }
 
 // failed reports whether the header is a reply to a request that has failed.
 func (h *header) failed() bool { return h.kind == kindReply && status(h.code) != statusOK }

@@ -20,6 +20,8 @@ var recorded = []struct {
 	{"welcome", header{kind: kindWelcome, code: uint8(statusStranger), member: 5, id: helloWord}},
 	{"put-inline", header{kind: kindPut, id: 0x100000002, pos: 0x1008, size: 8, arg: 0x0807060504030201}},
 	{"put-long", header{kind: kindPut, id: 7, pos: 1 << 43, size: 300 << 20}},
+	{"put-words", header{kind: kindPut, width: 8, id: 7, pos: 1 << 43, size: 64 << 10}},
+	{"get-words", header{kind: kindGet, width: 8, id: 8, pos: 4096, size: 12}},
 	{"get", header{kind: kindGet, id: 8, pos: 4096, size: 5 << 32}},
 	{"cas4", header{kind: kindAtomic, code: uint8(fabric.OpCas), width: 4, id: 9, pos: 4100, arg: 1, compare: 2}},
 	{"copy", header{kind: kindCopy, member: 2, id: 10, pos: 4096, size: 64, arg: 8192}},

@@ -18,9 +18,10 @@ import (
 // change bytes of gets under way, as long as all gets under way together ask for more.
 const lentMax = 1 << 20
 
-// lend queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. They come
-// behind the answers to earlier requests: bytes of an earlier get may be for the same memory.
-func (l *link) lend(p unsafe.Pointer, n uint64) {
+// sendData queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. copied is
+// the room that they are in, or nil if they are where they were asked for. They come behind the answers
+// to earlier requests: bytes of an earlier get may be for the same memory.
+func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
 	l.queueAnswers()
 	data := header{kind: kindData, id: l.in.head.id, pos: l.in.head.pos, size: n}
 	end := header{kind: kindReply, id: data.id}
@@ -31,8 +32,13 @@ func (l *link) lend(p unsafe.Pointer, n uint64) {
 	}
 	f := l.out.push()
 	data.encode(&f.head)
-	f.payload, f.left, f.lent = p, n, true
-	l.lending.Add(1)
+	f.payload, f.left = p, n
+	if copied != nil {
+		f.room = copied.whole
+	} else {
+		f.lent = true
+		l.lending.Add(1)
+	}
 	f = l.out.push()
 	end.encode(&f.head)
 	f.owed = 1

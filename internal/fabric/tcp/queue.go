@@ -10,6 +10,7 @@ type outFrame struct {
 	filler   bool    // the payload was revoked: filling is sent instead
 	owed     int32   // when the frame has been sent, so many requests less count in link.owed
 	packet   *packet // to be used again when the frame has been sent, or nil
+	room     *[]byte // has the payload, and is of no use when the frame has been sent; or nil
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet
 }
@@ -65,7 +66,7 @@ func (q *queue) messages() bool {
 
 // pop removes the frame in front.
 func (q *queue) pop() {
-	q.at(0).payload, q.at(0).packet = nil, nil
+	q.at(0).payload, q.at(0).packet, q.at(0).room = nil, nil, nil
 	q.head = (q.head + 1) & (len(q.ring) - 1)
 	q.n--
 }

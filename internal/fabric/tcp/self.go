@@ -12,7 +12,7 @@ func (t *Transport) putSelf(pos uint64, src unsafe.Pointer, n uint64) error {
 	if err != nil {
 		return err
 	}
-	return fabric.TryMove(p, src, n)
+	return fabric.Touch(func() { fabric.MoveWords(p, src, n, p) })
 }
 
 // getSelf is Get from this process's own memory.
@@ -21,5 +21,5 @@ func (t *Transport) getSelf(pos uint64, dst unsafe.Pointer, n uint64) error {
 	if err != nil {
 		return err
 	}
-	return fabric.TryMove(dst, p, n)
+	return fabric.Touch(func() { fabric.MoveWords(dst, p, n, p) })
 }

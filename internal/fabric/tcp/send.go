@@ -112,6 +112,7 @@ func (l *link) retire(n int) {
 		if f.packet != nil {
 			l.spare = f.packet
 		}
+		room{whole: f.room}.giveBack()
 		l.out.pop()
 	}
 }

@@ -61,6 +61,9 @@ func (l *link) begin() error {
 func (l *link) arrived() error {
 	switch l.in.head.kind {
 	case kindPut:
+		if l.in.head.whole() {
+			return l.storeWords()
+		}
 		l.answer(0, l.in.fault)
 		return nil
 	case kindCall:
@@ -81,6 +84,10 @@ func (l *link) arrived() error {
 func (l *link) beginPut() error {
 	in := &l.in
 	pos, n := in.head.pos, in.head.size
+	if in.head.whole() && n > inlineMax {
+		in.expect(n)
+		return nil
+	}
 	in.foreign = l.transport.cfg.Owner.Foreign(pos)
 	p, err := l.transport.cfg.Owner.Resolve(pos, n)
 	if err == nil && n <= inlineMax && in.foreign && !fabric.Writable(p, n) {
@@ -108,8 +115,8 @@ func (l *link) beginPut() error {
 func (l *link) serveGet() {
 	pos, n := l.in.head.pos, l.in.head.size
 	p, err := l.transport.cfg.Owner.Resolve(pos, n)
-	if err == nil && n > inlineMax {
-		l.lend(p, n) // the writer finds out whether it can be read
+	if err == nil && n > inlineMax && !l.in.head.whole() {
+		l.sendData(p, n, nil) // the writer finds out whether it can be read
 		return
 	}
 	if err == nil && l.transport.cfg.Owner.Foreign(pos) && !fabric.Readable(p, n) {
@@ -117,6 +124,10 @@ func (l *link) serveGet() {
 	}
 	if err != nil {
 		l.answer(0, err)
+		return
+	}
+	if n > inlineMax {
+		l.sendWords(p, n)
 		return
 	}
 	l.answer(load(p, n), nil)

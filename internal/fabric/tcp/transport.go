@@ -98,11 +98,16 @@ func (t *Transport) Abilities() fabric.Abilities {
 
 // Put implements fabric.Transport. Up to 8 bytes are read from src before it returns.
 func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
+	t.put(peer, header{kind: kindPut, pos: pos, size: n}, src, done)
+}
+
+// put is Put with a header.
+func (t *Transport) put(peer int, h header, src unsafe.Pointer, done fabric.Completion) {
+	n := h.size
 	if peer == t.cfg.Self {
-		done.Complete(0, t.putSelf(pos, src, n))
+		done.Complete(0, t.putSelf(h.pos, src, n))
 		return
 	}
-	h := header{kind: kindPut, pos: pos, size: n}
 	if n <= inlineMax {
 		var err error
 		if h.arg, err = tryLoad(src, n); err != nil {
@@ -116,16 +121,20 @@ func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done
 
 // Get implements fabric.Transport.
 func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
+	t.get(peer, header{kind: kindGet, pos: pos, size: n}, dst, done)
+}
+
+// get is Get with a header.
+func (t *Transport) get(peer int, h header, dst unsafe.Pointer, done fabric.Completion) {
 	if peer == t.cfg.Self {
-		done.Complete(0, t.getSelf(pos, dst, n))
+		done.Complete(0, t.getSelf(h.pos, dst, h.size))
 		return
 	}
-	h := header{kind: kindGet, pos: pos, size: n}
 	kind := kindData
-	if n <= inlineMax {
+	if h.size <= inlineMax {
 		kind = kindReply
 	}
-	t.request(peer, &h, nil, operation{done: done, kind: kind, dst: dst, size: n, pos: pos})
+	t.request(peer, &h, nil, operation{done: done, kind: kind, dst: dst, size: h.size, pos: h.pos})
 }
 
 // Atomic implements fabric.Transport.

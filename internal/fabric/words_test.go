@@ -1,4 +1,4 @@
-package transfer
+package fabric
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func TestMoveWords(t *testing.T) {
 		if rng.IntN(2) == 0 {
 			owner = from
 		}
-		moveWords(unsafe.Pointer(&memory[to]), unsafe.Pointer(&memory[from]), uint64(n), unsafe.Pointer(&memory[owner]))
+		MoveWords(unsafe.Pointer(&memory[to]), unsafe.Pointer(&memory[from]), uint64(n), unsafe.Pointer(&memory[owner]))
 		if !bytes.Equal(memory, want) {
 			t.Fatalf("seed %d: %d bytes from %d to %d", seed, n, from, to)
 		}

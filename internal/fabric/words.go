@@ -1,32 +1,28 @@
-package transfer
+package fabric
 
-import (
-	"unsafe"
+import "unsafe"
 
-	"github.com/goacp/goacp/internal/fabric"
-)
-
-// moveWords copies n bytes as copy does. owner is their address on the owner's side, where each aligned
-// word is loaded or stored as a whole, unless source and destination overlap. copy does not: it copies
+// MoveWords copies n bytes as Move does. owner is their address on the owner's side, where each aligned
+// word is loaded or stored as a whole, unless source and destination overlap. Move does not: it copies
 // ends by words that overlap, and loads at the distances at which the destination is aligned. A process
 // which uses the memory meanwhile could see halves.
-func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
+func MoveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
 	if n == 8 && uintptr(owner)&7 == 0 {
 		*(*uint64)(to) = *(*uint64)(from)
 		return
 	}
 	skew, apart := uint64(uintptr(owner))&7, uint64(uintptr(to)-uintptr(from))&7
 	if to == owner {
-		apart = 0 // copy stores aligned words as a whole, whatever it loads
+		apart = 0 // Move stores aligned words as a whole, whatever it loads
 	}
-	if skew|n&7|apart == 0 || overlap(to, from, uintptr(n)) {
-		fabric.Move(to, from, n)
+	if skew|n&7|apart == 0 || Overlap(to, from, n) {
+		Move(to, from, n)
 		return
 	}
 	done := uint64(0)
 	move := func(k uint64) { // not behind the end, where another object of Go may begin
 		if k > 0 {
-			fabric.Move(unsafe.Add(to, done), unsafe.Add(from, done), k)
+			Move(unsafe.Add(to, done), unsafe.Add(from, done), k)
 			done += k
 		}
 	}
@@ -47,4 +43,9 @@ func moveWords(to, from unsafe.Pointer, n uint64, owner unsafe.Pointer) {
 			move(k)
 		}
 	}
+}
+
+// Overlap reports whether n bytes at two addresses overlap.
+func Overlap(a, b unsafe.Pointer, n uint64) bool {
+	return uint64(uintptr(a)-uintptr(b)) < n || uint64(uintptr(b)-uintptr(a)) < n
 }
