@@ -49,7 +49,7 @@ endef
 # The C libraries beside libacp and libmacp. The folder NAME/capi has the sources of libNAME, what
 # its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
 BESIDE := gp armci
-HEADERS := acp/capi/acp.h gp/capi/gp.h $(addprefix armci/capi/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
+HEADERS := acp/capi/acp.h acp/capi/acp_couple.h gp/capi/gp.h $(addprefix armci/capi/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
 # Those that programs link alone. The shared library needs libacp or libmacp and finds it in its own
 # folder; the archive contains it.

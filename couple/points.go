@@ -1,10 +1,6 @@
 package couple
 
-import (
-	"fmt"
-
-	"github.com/goacp/goacp/internal/couple/points"
-)
+import "github.com/goacp/goacp/internal/couple/points"
 
 // Points says which points a rank holds, and where they lie in its memory: a Ranges, a Block or a
 // List.
@@ -22,38 +18,28 @@ type Range struct{ First, N int }
 type Ranges []Range
 
 func (r Ranges) layouts() (sends, receives *points.Layout, memory int64, err error) {
-	var numbers, positions points.Builder
-	for _, x := range r {
-		if x.First < 0 || x.N < 0 || int64(x.First) > points.Max-int64(x.N) {
-			return nil, nil, 0, fmt.Errorf("%w: a range of %d points from %d on", ErrShape, x.N, x.First)
+	l, memory, err := points.Ranges(func(yield func(int64, int64) bool) {
+		for _, x := range r {
+			if !yield(int64(x.First), int64(x.N)) {
+				return
+			}
 		}
-		if x.N == 0 {
-			continue
-		}
-		numbers.AddRun(points.Run{Start: int64(x.First), Stride: 1, Count: int64(x.N)})
-		positions.AddRun(points.Run{Start: memory, Stride: 1, Count: int64(x.N)})
-		memory += int64(x.N)
-	}
-	l := &points.Layout{Points: numbers.List(), Positions: positions.List()}
-	return l, l, memory, nil
+	})
+	return l, l, memory, err
 }
 
 // List is points in any order, each once. They lie in memory in this order.
 type List []int
 
 func (l List) layouts() (sends, receives *points.Layout, memory int64, err error) {
-	var numbers, positions points.Builder
-	for _, x := range l {
-		if x < 0 || int64(x) > points.Max {
-			return nil, nil, 0, fmt.Errorf("%w: point %d", ErrShape, x)
+	same, memory, err := points.Listed(func(yield func(int64) bool) {
+		for _, x := range l {
+			if !yield(int64(x)) {
+				return
+			}
 		}
-		numbers.Add(int64(x))
-	}
-	if memory = int64(len(l)); memory > 0 {
-		positions.AddRun(points.Run{Start: 0, Stride: 1, Count: memory})
-	}
-	same := &points.Layout{Points: numbers.List(), Positions: positions.List()}
-	return same, same, memory, nil
+	})
+	return same, same, memory, err
 }
 
 // Block is a part of a grid of any number of dimensions. Every field has one entry for each
@@ -74,9 +60,5 @@ type Block struct {
 
 func (b Block) layouts() (sends, receives *points.Layout, memory int64, err error) {
 	core := points.Block{Grid: b.Grid, First: b.First, Extent: b.Extent, Halo: b.Halo, Fortran: b.Fortran}
-	if sends, memory, err = core.Layout(false); err != nil || !b.FillHalo {
-		return sends, sends, memory, err
-	}
-	receives, _, err = core.Layout(true)
-	return sends, receives, memory, err
+	return core.Both(b.FillHalo)
 }

@@ -70,12 +70,13 @@ extern __thread const char *goacp_function
 #define GOACP_ARGUMENTS8_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS7_(__VA_ARGS__)
 #define GOACP_ARGUMENTS9_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS8_(__VA_ARGS__)
 #define GOACP_ARGUMENTS10_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS9_(__VA_ARGS__)
-#define GOACP_ELEVENTH_(a, b, c, d, e, f, g, h, i, j, k, ...) k
+#define GOACP_ARGUMENTS11_(a, ...) GOACP_ARGUMENT_(a), GOACP_ARGUMENTS10_(__VA_ARGS__)
+#define GOACP_TWELFTH_(a, b, c, d, e, f, g, h, i, j, k, l, ...) l
 #define GOACP_ARGUMENTS_(...)                                                  \
-  GOACP_ELEVENTH_(__VA_ARGS__, GOACP_ARGUMENTS10_, GOACP_ARGUMENTS9_,          \
-                  GOACP_ARGUMENTS8_, GOACP_ARGUMENTS7_, GOACP_ARGUMENTS6_,     \
-                  GOACP_ARGUMENTS5_, GOACP_ARGUMENTS4_, GOACP_ARGUMENTS3_,     \
-                  GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )                      \
+  GOACP_TWELFTH_(__VA_ARGS__, GOACP_ARGUMENTS11_, GOACP_ARGUMENTS10_,          \
+                 GOACP_ARGUMENTS9_, GOACP_ARGUMENTS8_, GOACP_ARGUMENTS7_,      \
+                 GOACP_ARGUMENTS6_, GOACP_ARGUMENTS5_, GOACP_ARGUMENTS4_,      \
+                 GOACP_ARGUMENTS3_, GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )    \
   (__VA_ARGS__)
 
 #define GOACP_CALLED_(caller, ...)                                             \

@@ -54,7 +54,7 @@ func callText(call *C.struct_goacp_call) string {
 }
 
 // mostArguments is how many a function has at most.
-const mostArguments = 10
+const mostArguments = 11
 
 // argument returns the text of the argument of a parameter, which lies at value in a form
 // that call.h explains.

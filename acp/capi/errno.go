@@ -11,6 +11,8 @@ import (
 	"syscall"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
@@ -47,6 +49,14 @@ var numbers = [...]struct {
 	{acp.ErrNotAllocated, syscall.EINVAL},
 	{acp.ErrHeapDamaged, syscall.EIO},
 	{segment.ErrTableFull, syscall.ENOMEM},
+	{errNothing, syscall.EBADF},
+	{link.ErrClosed, syscall.EBADF},
+	{link.ErrTypes, syscall.EPROTOTYPE},
+	{link.ErrMissing, syscall.ENOENT},
+	{points.ErrTwice, syscall.EEXIST},
+	{link.ErrPartner, syscall.ECANCELED},
+	{link.ErrEnded, syscall.EPIPE},
+	{link.ErrStep, syscall.ERANGE},
 	{context.DeadlineExceeded, syscall.ETIMEDOUT},
 }
 

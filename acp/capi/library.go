@@ -26,6 +26,7 @@ type library struct {
 	segbufs    segbufs
 	jobNames   jobNames
 	gp         pointerArrays
+	coupling   coupling
 
 	// The process before. A thread may still have the address of its table, although no call may be
 	// under way in acp_finalize: so the table must stay.
@@ -42,6 +43,7 @@ func (l *library) forget() {
 	l.workspaces.dropAll()
 	l.segbufs.dropAll()
 	l.gp.forget()
+	l.coupling.forget()
 }
 
 // publish lets C use the table of p, or none if p is nil.

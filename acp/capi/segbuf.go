@@ -9,51 +9,21 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/channel/ring"
 )
 
-// segbufs are the segmented buffers of a C program, by number. Numbers are not used again.
-type segbufs struct {
-	mu       sync.RWMutex
-	last     uintptr
-	byNumber map[uintptr]*acp.SegBuf
-}
+// segbufs are the segmented buffers of a C program.
+type segbufs struct{ numbered[*acp.SegBuf] }
 
-func (s *segbufs) add(e *acp.SegBuf) C.uintptr_t {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.byNumber == nil {
-		s.byNumber = make(map[uintptr]*acp.SegBuf)
-	}
-	s.last++
-	s.byNumber[s.last] = e
-	return C.uintptr_t(s.last)
-}
-
-// find returns the buffer with a number. The program may pass any number.
+// find returns the buffer with a number.
 func (s *segbufs) find(number C.uintptr_t) (*acp.SegBuf, error) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	if e := s.byNumber[uintptr(number)]; e != nil {
+	if e, found := s.numbered.find(number); found {
 		return e, nil
 	}
 	return nil, acp.ErrDestroyed
-}
-
-func (s *segbufs) drop(number C.uintptr_t) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.byNumber, uintptr(number))
-}
-
-func (s *segbufs) dropAll() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.byNumber)
 }
 
 // segmentMemory returns the count segments of size bytes at buf. Fails for NULL, for none, and for

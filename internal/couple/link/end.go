@@ -158,6 +158,17 @@ func (e *end) usable() error {
 	return nil
 }
 
+// waitFor waits until blocked returns nil, which otherwise returns a flow that the end waits for.
+func (e *end) waitFor(ctx context.Context, blocked func() *flow) error {
+	if err := e.usable(); err != nil {
+		return err
+	}
+	if err := e.s.await(ctx, blocked); err != nil {
+		return e.wrap(nil, err)
+	}
+	return nil
+}
+
 // wrap returns an error with the name of the link.
 func (e *end) wrap(f *flow, err error) error {
 	if f == nil {

@@ -60,6 +60,9 @@ func (r *Receiver) Ready() (bool, error) {
 	return r.empty() == nil, nil
 }
 
+// Wait waits until Receive would not wait. Fails as Receive does.
+func (r *Receiver) Wait(ctx context.Context) error { return r.waitFor(ctx, r.empty) }
+
 // empty returns a flow without a message, or nil. A flow that has ended waits for none.
 func (r *Receiver) empty() *flow {
 	for _, f := range r.flows {

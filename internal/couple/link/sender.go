@@ -67,6 +67,9 @@ func (s *Sender) Ready() (bool, error) {
 	return s.full() == nil, nil
 }
 
+// Wait waits until Send would not wait. Fails as Send does.
+func (s *Sender) Wait(ctx context.Context) error { return s.waitFor(ctx, s.full) }
+
 // full returns a flow without a free slot, or nil. A flow that has ended waits for nothing.
 func (s *Sender) full() *flow {
 	for _, f := range s.flows {

@@ -1,0 +1,281 @@
+/*
+ * acp_couple.h - coupling: fields of programs go from the ranks that have their values to
+ * the ranks that want them.
+ *
+ * The ranks of each program declare a field: a name, where its values lie, and which points
+ * of a common grid or mesh each of them has. A link goes from a field of one program to a
+ * field of another one. Opening it finds out which values go from which rank to which.
+ *
+ *     acp_model_t ocean = acp_create_model("ocean", NULL, 0);
+ *     acp_field_t sst = acp_create_field_block(ocean, "sst", ACP_DOUBLE, 1, temperature, 2, sizes,
+ *                                              firsts, extents, halos, 0);
+ *     acp_link_t out = acp_open_link_to(sst, "atmosphere.surface", 1, 1, -1);
+ *     for (int step = 0; step < steps; step++) {
+ *         compute(temperature);
+ *         acp_send_link(out, step);
+ *     }
+ *     acp_close_link(out);
+ *
+ * The atmosphere declares its field surface, opens the link by acp_open_link_from, and calls
+ * acp_receive_link in each step. Programs in C, Fortran and Go may be coupled with each other.
+ *
+ * The functions are part of libacp and libmacp. Call them between acp_init and acp_finalize. All
+ * fail with EPERM otherwise, and with ECONNRESET if another process has died. acp_reset ends
+ * all links and makes all handles invalid.
+ *
+ * The last line of each comment says which processes call the function, and whether it blocks.
+ * Any thread may call any function, but only one thread at a time for one link or field.
+ * docs/couple-c.md explains the functions at an example.
+ *
+ * A function that fails sets ACP_ERRNO, and acp_couple_message has the reason as text.
+ * ACP_ON_ERROR works as for the functions of acp.h. Besides the numbers that acp.h lists:
+ *
+ *     EINVAL      a name, a list of ranks, points, a size or an option cannot be, or ranks of
+ *                 one model differ in what they give
+ *     EBADF       there is no such model, field or link, or not any more
+ *     EPROTOTYPE  the fields of a link differ in the type or number of values per point
+ *     ENOENT      no rank of the sending side has a point that a receiver wants
+ *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same one
+ *     ECANCELED   another rank could not open the link
+ *     ETIMEDOUT   the time is over
+ *     ERANGE      the steps of both sides do not belong together, or do not ascend
+ *     EPIPE       the other side has closed the link; this is no failure for ACP_ON_ERROR
+ */
+#ifndef __ACP_COUPLE_H__
+#define __ACP_COUPLE_H__
+
+#include "acp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Models and fields ------------------------------------------------- */
+
+/* A program that takes part in coupling. Never ACP_MODEL_NULL. */
+typedef struct goacp_model *acp_model_t;
+
+/* What the ranks of a model have for points: some values each. Never ACP_FIELD_NULL. */
+typedef struct goacp_field *acp_field_t;
+
+#define ACP_MODEL_NULL ((acp_model_t)0)
+#define ACP_FIELD_NULL ((acp_field_t)0)
+
+/* Types of values. */
+#define ACP_INT8    1
+#define ACP_INT16   2
+#define ACP_INT32   3
+#define ACP_INT64   4
+#define ACP_UINT8   5
+#define ACP_UINT16  6
+#define ACP_UINT32  7
+#define ACP_UINT64  8
+#define ACP_FLOAT   9
+#define ACP_DOUBLE  10
+#define ACP_FLOAT_COMPLEX  11
+#define ACP_DOUBLE_COMPLEX 12
+
+/* Of blocks: the first subscript varies fastest, as in arrays of Fortran. */
+#define ACP_ORDER_FORTRAN 1
+/* Of blocks: a field that receives gets the points of the halo, too. */
+#define ACP_FILL_HALO 2
+
+/*
+ * Makes the model that consists of count ranks, in this order. ranks may be NULL: then the
+ * model consists of all ranks of the job of this process, and count is ignored. name may be
+ * NULL: then the model has the name of that job. All ranks of the model give the same. A rank
+ * may be in several models. A name has 1 to 200 bytes, and no full stop or > among them.
+ *
+ * Returns the model, or ACP_MODEL_NULL for a bad name, and for ranks that do not exist, are given
+ * twice, are without this one, or belong to programs that cannot couple.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_model_t acp_create_model(const char *name, const int *ranks, int count);
+
+/*
+ * Gives the handle of a model back. Its fields and links stay.
+ *
+ * Returns 0, or -1 if there is no such model.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_free_model(acp_model_t model);
+
+/*
+ * Declares a field of model: this rank has the values of ranges of points. Points have numbers
+ * from 0, and both sides of a link use the same numbers. The range i begins at point
+ * firsts[i] and has counts[i] points, for i in 0 ... ranges-1. A rank may have none, and has no
+ * point twice.
+ *
+ * The values lie at data: for each point in the order of the ranges values numbers of type, one
+ * of ACP_INT8 ... ACP_DOUBLE_COMPLEX. values is greater than 0. The library reads and writes them
+ * there as long as the field has links. All ranks of the model give the same name, type and
+ * values. data may be NULL if this rank has no points.
+ *
+ * Returns the field, or ACP_FIELD_NULL for a wrong argument or a point that is given twice.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values,
+                                    void *data, const int64_t *firsts, const int64_t *counts,
+                                    int ranges);
+
+/*
+ * Declares a field of model: this rank has the values of a block of a grid. sizes has how many
+ * points the grid has in each of dims dimensions, firsts the subscripts of the first point of the
+ * block, from 0, and extents the points of the block. halos has how many points the memory has
+ * besides on each side in each dimension, and halos may be NULL if that is none.
+ *
+ * The number of a point is its place in the grid, in the order of C: the last subscript varies
+ * fastest. Memory has the same order. With ACP_ORDER_FORTRAN in flags the first subscript varies
+ * fastest in both. A halo takes part only in receiving, and only with ACP_FILL_HALO in
+ * flags, as far as it is in the grid. flags is the sum of those that hold, or 0.
+ *
+ * Otherwise as acp_create_field_ranges.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values,
+                                   void *data, int dims, const int *sizes, const int *firsts,
+                                   const int *extents, const int *halos, int flags);
+
+/*
+ * Declares a field of model: this rank has the values of count points in any order, such as the
+ * cells of a mesh. They lie at data in the order of points. Otherwise as
+ * acp_create_field_ranges.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values,
+                                  void *data, const int64_t *points, int64_t count);
+
+/*
+ * Lets a field have its values at data from now on, for example in the array of the next time
+ * level. The memory has the same size and shape as before.
+ *
+ * Returns 0, or -1 if there is no such field, or data is NULL and the field has points.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_use_field(acp_field_t field, void *data);
+
+/*
+ * Gives the handle of a field back. Links of the field go on and use its memory until they are
+ * closed.
+ *
+ * Returns 0, or -1 if there is no such field.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_free_field(acp_field_t field);
+
+/* ---- Links ------------------------------------------------------------- */
+
+/* One side of a link between two fields. Never ACP_LINK_NULL. */
+typedef struct goacp_link *acp_link_t;
+
+#define ACP_LINK_NULL ((acp_link_t)0)
+
+/*
+ * Opens the link from field to the field called to, for example "atmosphere.surface". The ranks of
+ * the other model call acp_open_link_from, in any order and at any time: the first ones wait for
+ * the last. Two fields have one link at a time. Programs open their links in the same order, and
+ * close them in this order. A process that is in both models opens the two sides in two threads.
+ *
+ * levels is how many messages a sender may be ahead of a receiver, which has memory for so many
+ * in its heap (docs/heap.md). 0: as the other side says, or 1. If both sides say a number,
+ * the greater one counts.
+ *
+ * With every > 1, acp_send_link and acp_receive_link act only in the steps that every
+ * divides. The messages of both sides belong together in their order from step 0 on: with n on the
+ * sending and m on the receiving side, step i*n meets step i*m. 0 and 1: in each step. All ranks
+ * of one side give the same levels and every.
+ *
+ * seconds is how long the call waits at most. Negative: as long as the run goes on. A call whose
+ * time is over may be repeated if that happens on all ranks of a side before the other side comes.
+ *
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, EPROTOTYPE, ENOENT, EEXIST, ECANCELED, ENOMEM,
+ * ETIMEDOUT). If it fails on one rank, and not because of its time, it fails on all ranks of both
+ * models.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_to(acp_field_t field, const char *to, int levels, int every,
+                            double seconds);
+
+/*
+ * Opens the link to field from the field called from, for example "ocean.sst". Otherwise as
+ * acp_open_link_to.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, int every,
+                              double seconds);
+
+/*
+ * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
+ * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
+ * many messages behind as the link has levels.
+ *
+ * Returns 0, or -1 if the link is not one to send by (EINVAL), the step is wrong (ERANGE), or a
+ * receiver has closed the link (EPIPE): then nothing has been sent.
+ *
+ * Any process. Blocks until the receivers have room. Addition of GoACP.
+ */
+int acp_send_link(acp_link_t link, int64_t step);
+
+/*
+ * Receives the values of a step for this rank. Does nothing in steps that have no message.
+ *
+ * Returns 0, or -1 if the link is not one to receive by (EINVAL), the next message is of another
+ * step (ERANGE), or a sender has closed the link and all that it sent has been received (EPIPE):
+ * then the values are as before.
+ *
+ * Any process. Blocks until the values of the step have come. Addition of GoACP.
+ */
+int acp_receive_link(acp_link_t link, int64_t step);
+
+/*
+ * Returns 0 if acp_send_link or acp_receive_link would not wait in the next step that has a
+ * message, 1 if it would, and -1 if there is no such link.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_isready_link(acp_link_t link);
+
+/*
+ * Waits until acp_isready_link returns 0, but not longer than some seconds. Negative: as long as the
+ * run goes on. With this call before it, acp_receive_link has a time limit.
+ *
+ * Returns 0 if the link is ready, 1 if the time is over, and -1 if there is no such link.
+ *
+ * Any process. Blocks until the link is ready or the time is over. Addition of GoACP.
+ */
+int acp_wait_link(acp_link_t link, double seconds);
+
+/*
+ * Says that this rank uses the link no more, and gives back what it holds. What has been sent
+ * arrives. The memory of the field is the program's afterwards. The partners of a rank are the ranks
+ * of the other side that have points in common with it.
+ *
+ * Returns 0, or -1 if there is no such link.
+ *
+ * Any process. Blocks until the partners have closed the link, too. Addition of GoACP.
+ */
+int acp_close_link(acp_link_t link);
+
+/*
+ * Returns why a function of this header has failed last in this thread, with the names of the
+ * link, the fields and the ranks, or an empty text if none has. It is valid until the next such
+ * failure.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_couple_message(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,199 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/couple/points"
+)
+
+// coupledField is a field of a C program.
+type coupledField struct {
+	core  *link.Field
+	bytes uint64 // of the values of this rank
+}
+
+// fieldDeclaration is what all functions that declare a field get, besides its points.
+type fieldDeclaration struct {
+	model        C.uintptr_t
+	name         *C.char
+	kind, values C.int
+	data         unsafe.Pointer
+}
+
+// declare declares a field whose points layouts returns as points.Block.Both does. It returns the number of
+// the field, or 0.
+func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layout, memory int64, err error)) C.uintptr_t {
+	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
+		m, err := find(&lib.coupling.models, "model", d.model)
+		if err != nil {
+			return 0, err
+		}
+		name, err := text("name", d.name)
+		if err != nil {
+			return 0, err
+		}
+		f, err := d.field(m, name, layouts)
+		if err != nil {
+			return 0, fmt.Errorf("field %s of model %s: %w", name, m.Name(), err)
+		}
+		return lib.coupling.fields.add(f), nil
+	})
+}
+
+// field returns the field.
+func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sends, receives *points.Layout, memory int64, err error)) (*coupledField, error) {
+	e := link.Element{Kind: link.Kind(d.kind), Values: int(d.values)}
+	switch {
+	case d.kind < C.int(link.Int8) || d.kind > C.int(link.Complex128):
+		return nil, fmt.Errorf("%w: there is no type %d", link.ErrTypes, d.kind)
+	case d.values < 1:
+		return nil, fmt.Errorf("%w: %d values per point", link.ErrSize, d.values)
+	}
+	sends, receives, memory, err := layouts()
+	if err != nil {
+		return nil, err
+	}
+	high, size := bits.Mul64(uint64(memory), uint64(e.Size()))
+	if high != 0 || size > math.MaxInt64 {
+		return nil, fmt.Errorf("%w: %d points of %d bytes", link.ErrSize, memory, e.Size())
+	}
+	if err := inMemory(d.data, size); err != nil {
+		return nil, err
+	}
+	core, err := m.NewField(name, e, link.Data{Base: d.data}, sends, receives)
+	if err != nil {
+		return nil, err
+	}
+	return &coupledField{core, size}, nil
+}
+
+// inMemory returns an error if size bytes at data cannot be.
+func inMemory(data unsafe.Pointer, size uint64) error {
+	if size > 0 && data == nil {
+		return fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
+	}
+	return nil
+}
+
+// goacp_create_field_ranges is acp_create_field_ranges.
+//
+//export goacp_create_field_ranges
+func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, firsts, counts *C.int64_t, ranges C.int) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, data}
+	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
+		from, err := arrayAt("firsts", firsts, int64(ranges))
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		n, err := arrayAt("counts", counts, int64(ranges))
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		l, memory, err := points.Ranges(func(yield func(int64, int64) bool) {
+			for i := range from {
+				if !yield(int64(from[i]), int64(n[i])) {
+					return
+				}
+			}
+		})
+		return l, l, memory, err
+	})
+}
+
+// goacp_create_field_list is acp_create_field_list.
+//
+//export goacp_create_field_list
+func goacp_create_field_list(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, numbers *C.int64_t, count C.int64_t) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, data}
+	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
+		all, err := arrayAt("points", numbers, int64(count))
+		if err != nil {
+			return nil, nil, 0, err
+		}
+		l, memory, err := points.Listed(func(yield func(int64) bool) {
+			for _, x := range all {
+				if !yield(int64(x)) {
+					return
+				}
+			}
+		})
+		return l, l, memory, err
+	})
+}
+
+// Flags of blocks, as acp_couple.h has them.
+const (
+	flagFortran  = 1
+	flagFillHalo = 2
+)
+
+// maxDims bounds the dimensions of a block.
+const maxDims = 64
+
+// goacp_create_field_block is acp_create_field_block.
+//
+//export goacp_create_field_block
+func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, dims C.int, sizes, firsts, extents, halos *C.int, flags C.int) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, data}
+	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
+		if dims < 1 || dims > maxDims {
+			return nil, nil, 0, fmt.Errorf("%w: %d dimensions, expected 1 to %d", points.ErrShape, dims, maxDims)
+		}
+		if flags&^(flagFortran|flagFillHalo) != 0 {
+			return nil, nil, 0, fmt.Errorf("%w: flags %#x", points.ErrShape, flags)
+		}
+		b := points.Block{Fortran: flags&flagFortran != 0, Halo: slices.Repeat([]int{0}, int(dims))}
+		for _, x := range []struct {
+			name string
+			at   *C.int
+			to   *[]int
+		}{{"sizes", sizes, &b.Grid}, {"firsts", firsts, &b.First}, {"extents", extents, &b.Extent}, {"halos", halos, &b.Halo}} {
+			if x.at == nil && x.name == "halos" {
+				continue
+			}
+			if *x.to, err = integers(x.name, x.at, dims); err != nil {
+				return nil, nil, 0, err
+			}
+		}
+		return b.Both(flags&flagFillHalo != 0)
+	})
+}
+
+// goacp_use_field is acp_use_field.
+//
+//export goacp_use_field
+func goacp_use_field(number C.uintptr_t, data unsafe.Pointer) C.int {
+	return doCoupled(func(*acp.Process) error {
+		f, err := find(&lib.coupling.fields, "field", number)
+		if err != nil {
+			return err
+		}
+		if err := inMemory(data, f.bytes); err != nil {
+			return fmt.Errorf("field %s: %w", f.core.Name(), err)
+		}
+		f.core.Use(link.Data{Base: data})
+		return nil
+	})
+}
+
+// goacp_free_field is acp_free_field.
+//
+//export goacp_free_field
+func goacp_free_field(number C.uintptr_t) C.int {
+	return doCoupled(func(*acp.Process) error {
+		_, err := find(&lib.coupling.fields, "field", number)
+		lib.coupling.fields.drop(number)
+		return err
+	})
+}

@@ -1,0 +1,74 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/internal/couple/link"
+)
+
+// TestEveryCouplingFunction: a program that calls every function of acp_couple.h compiles without a warning in
+// every language that the header supports, and works.
+func TestEveryCouplingFunction(t *testing.T) {
+	for _, l := range languages {
+		t.Run(l.standard, func(t *testing.T) {
+			object := filepath.Join(t.TempDir(), "every.o")
+			l.compile(t, filepath.Join("testdata", "couple_every.c"), "-O1", "-g", "-c", "-o", object)
+			want, called := symbols(t, "couple_symbols"), undefined(t, object)
+			maps.DeleteFunc(called, func(name string, _ bool) bool { return !want[name] })
+			if !reflect.DeepEqual(called, want) {
+				t.Errorf("it calls %v, expected %v", names(called), names(want))
+			}
+			path := strings.TrimSuffix(object, ".o")
+			if err := command(l.compiler, object, needArchive(t), "-pthread", "-o", path); err != nil {
+				t.Fatal(err)
+			}
+			for _, net := range []string{"shm", "tcp"} {
+				t.Run(net, func(t *testing.T) {
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+				})
+			}
+		})
+	}
+}
+
+// TestCouplingConstants: the types of values have the numbers that they have in Go.
+func TestCouplingConstants(t *testing.T) {
+	text, err := os.ReadFile("acp_couple.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inGo := map[string]string{
+		"float": "float32", "double": "float64", "float_complex": "complex64", "double_complex": "complex128",
+	}
+	_, types, _ := strings.Cut(string(text), "/* Types of values. */\n")
+	types, _, _ = strings.Cut(types, "\n\n")
+	found := regexp.MustCompile(`#define ACP_(\w+)\s+(\d+)`).FindAllStringSubmatch(types, -1)
+	for i, m := range found {
+		name := strings.ToLower(m[1])
+		if other, ok := inGo[name]; ok {
+			name = other
+		}
+		n, err := strconv.Atoi(m[2])
+		if err != nil || n != i+1 || link.Kind(n).String() != name {
+			t.Errorf("%s is %s in C, and %v in Go", m[1], m[2], link.Kind(n))
+		}
+	}
+	if len(found) != int(link.Complex128) {
+		t.Errorf("C has %d types, and Go %d", len(found), link.Complex128)
+	}
+	for flag, value := range map[string]int{"ACP_ORDER_FORTRAN": flagFortran, "ACP_FILL_HALO": flagFillHalo} {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^#define %s %d$`, flag, value)).Match(text) {
+			t.Errorf("%s is not %d", flag, value)
+		}
+	}
+}

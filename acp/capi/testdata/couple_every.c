@@ -1,0 +1,182 @@
+// Every function of acp_couple.h, by two ranks, of which each is a model. Rank 0 sends, rank 1
+// receives. It compiles as C and as C++.
+
+#include "check.h"
+#include <acp_couple.h>
+
+static int me;
+static acp_model_t model;
+
+// Checks that a call fails, and with which number and text.
+#define SAYS(call, failure, number, text)                                      \
+  do {                                                                         \
+    FAILS(call, failure, number);                                              \
+    if (strstr(acp_couple_message(), text) == NULL) {                          \
+      fprintf(stderr, "%d: %s\n", __LINE__, acp_couple_message());             \
+      _exit(1);                                                                \
+    }                                                                          \
+  } while (0)
+
+// Opens the link between the fields f of both models.
+static acp_link_t opened(acp_field_t f, int levels, int every) {
+  return me == 0 ? acp_open_link_to(f, "right.f", levels, every, -1)
+                 : acp_open_link_from(f, "left.f", levels, every, -1);
+}
+
+static int moved(acp_link_t link, int64_t step) {
+  return me == 0 ? acp_send_link(link, step) : acp_receive_link(link, step);
+}
+
+// A block of one row on the left is ranges on the right, and the order is turned.
+static void ranges(void) {
+  int sizes[] = {2, 4}, firsts[] = {1, 0}, extents[] = {1, 4}, halos[] = {1, 0};
+  int64_t begins[] = {6, 4}, counts[] = {2, 2};
+  double block[12] = {0}, part[4] = {0};
+  acp_field_t f =
+      me == 0 ? acp_create_field_block(model, "f", ACP_DOUBLE, 1, block, 2, sizes, firsts, extents, halos, 0)
+              : acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, part, begins, counts, 2);
+  CHECK(f != ACP_FIELD_NULL);
+  acp_link_t link = opened(f, 1, 0);
+  CHECK(link != ACP_LINK_NULL);
+  for (int step = 0; step < 5; step++) {
+    for (int i = 0; i < 4; i++)
+      block[4 + i] = 10 * step + i;
+    CHECK(moved(link, step) == 0);
+    CHECK(me == 0 || (part[0] == 10 * step + 2 && part[1] == 10 * step + 3 && part[2] == 10 * step &&
+                      part[3] == 10 * step + 1));
+  }
+  CHECK(acp_free_field(f) == 0 && acp_close_link(link) == 0);
+}
+
+// A grid in the order of Fortran, whose halo is filled, from a list; in every second step on the left and
+// every third on the right; with other memory from the second message on.
+static void lists(void) {
+  int sizes[] = {4, 1}, firsts[] = {1, 0}, extents[] = {2, 1}, halos[] = {1, 0};
+  int64_t points[] = {3, 1, 2, 0};
+  int32_t all[2][8], block[2][8];
+  memset(block, 0, sizeof block);
+  for (int i = 0; i < 8; i++)
+    all[0][i] = i, all[1][i] = i + 100;
+  acp_field_t f =
+      me == 0 ? acp_create_field_list(model, "f", ACP_INT32, 2, all[0], points, 4)
+              : acp_create_field_block(model, "f", ACP_INT32, 2, block[0], 2, sizes, firsts, extents, halos,
+                                       ACP_ORDER_FORTRAN | ACP_FILL_HALO);
+  CHECK(f != ACP_FIELD_NULL);
+  acp_link_t link = opened(f, me == 0 ? 3 : 0, me == 0 ? 2 : 3);
+  CHECK(link != ACP_LINK_NULL);
+  CHECK(moved(link, 0) == 0 && moved(link, 1) == 0);
+  CHECK(acp_use_field(f, me == 0 ? all[1] : block[1]) == 0);
+  CHECK(moved(link, me == 0 ? 2 : 3) == 0);
+  const int32_t want[] = {6, 7, 2, 3, 4, 5, 0, 1};
+  for (int i = 0; i < 8 && me == 1; i++)
+    CHECK(block[0][i] == want[i] && block[1][i] == want[i] + 100);
+  SAYS(acp_use_field(f, NULL), -1, EFAULT, "f: bad global address: data is NULL");
+  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
+}
+
+// Levels, time limits, and the end of the other side.
+static void waits(void) {
+  int64_t zero = 0, one = 1;
+  float x = 0;
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_FLOAT, 1, &x, &zero, &one, 1);
+  acp_link_t link = opened(f, 2, 1);
+  CHECK(link != ACP_LINK_NULL);
+  if (me == 0) {
+    CHECK(acp_isready_link(link) == 0 && acp_wait_link(link, 0) == 0);
+    CHECK(acp_send_link(link, 0) == 0 && acp_send_link(link, 1) == 0);
+    CHECK(acp_isready_link(link) == 1 && acp_wait_link(link, 0.01) == 1);
+    SAYS(acp_send_link(link, 1), -1, ERANGE, "link left.f>right.f: steps differ: step 1 is sent after step 1");
+    SAYS(acp_receive_link(link, 2), -1, EINVAL, "sends by the link");
+    CHECK(acp_sync() == 0);
+    CHECK(acp_wait_link(link, -1) == 0);
+  } else {
+    CHECK(acp_sync() == 0);
+    CHECK(acp_wait_link(link, -1) == 0 && acp_isready_link(link) == 0);
+    SAYS(acp_receive_link(link, 1), -1, ERANGE, "message 0 has come");
+    SAYS(acp_send_link(link, 0), -1, EINVAL, "receives by the link");
+    CHECK(acp_receive_link(link, 0) == 0);
+  }
+  CHECK(acp_sync() == 0);
+  if (me == 1) {
+    CHECK(acp_receive_link(link, 1) == 0);
+    CHECK(acp_isready_link(link) == 1 && acp_wait_link(link, 0.01) == 1);
+  }
+  CHECK(acp_sync() == 0);
+  CHECK(me == 1 || acp_close_link(link) == 0);
+  if (me == 1) {
+    SAYS(acp_receive_link(link, 2), -1, EPIPE, "the other side has ended");
+    CHECK(acp_close_link(link) == 0);
+  }
+  SAYS(acp_isready_link(link), -1, EBADF, "link 0x");
+  SAYS(acp_wait_link(link, 1), -1, EBADF, "link 0x");
+  SAYS(acp_close_link(link), -1, EBADF, "link 0x");
+  SAYS(acp_send_link(ACP_LINK_NULL, 0), -1, EBADF, "link 0x0");
+  CHECK(acp_free_field(f) == 0);
+}
+
+// What both sides find out when they open a link.
+static void disagreements(void) {
+  int64_t zero = 0, n = 2;
+  int32_t x[4];
+  acp_field_t f = acp_create_field_ranges(model, "f", me == 0 ? ACP_INT32 : ACP_UINT32, 1, x, &zero, &n, 1);
+  SAYS(opened(f, 1, 1), ACP_LINK_NULL, EPROTOTYPE, "int32");
+  CHECK(acp_free_field(f) == 0);
+  n = me == 0 ? 2 : 3;
+  f = acp_create_field_ranges(model, "f", ACP_INT32, 1, x, &zero, &n, 1);
+  SAYS(opened(f, 1, 1), ACP_LINK_NULL, ENOENT, "no rank holds point 2 of left.f");
+  SAYS(acp_open_link_to(f, me == 0 ? "up.f" : "down.f", 1, 1, 0.01), ACP_LINK_NULL, ETIMEDOUT, "after 0.01 s");
+  SAYS(acp_open_link_from(f, "left", -1, 1, 1), ACP_LINK_NULL, EINVAL, "-1 levels");
+  SAYS(acp_open_link_from(f, NULL, 1, 1, 1), ACP_LINK_NULL, EFAULT, "from is NULL");
+  CHECK(acp_free_field(f) == 0);
+  SAYS(acp_open_link_to(f, "right.f", 1, 1, 1), ACP_LINK_NULL, EBADF, "field 0x");
+}
+
+// What is wrong with an argument alone.
+static void mistakes(void) {
+  int rank = me, both[] = {0, 0}, far = 2;
+  int64_t begin = 0, count = 1, minus = -1, twice[] = {4, 4};
+  int sizes[] = {4, 4}, firsts[] = {0, 3}, extents[] = {1, 2};
+  double x[4];
+  SAYS(acp_create_model("a.b", &rank, 1), ACP_MODEL_NULL, EINVAL, "no full stop");
+  SAYS(acp_create_model("a", &far, 1), ACP_MODEL_NULL, EINVAL, "has rank 2, of 2 ranks");
+  SAYS(acp_create_model("a", both, 2), ACP_MODEL_NULL, EINVAL, me == 0 ? "rank 0 twice" : "rank 1 is not in model a");
+  SAYS(acp_create_model("a", &rank, -1), ACP_MODEL_NULL, EINVAL, "-1 ranks");
+  SAYS(acp_create_field_list(model, NULL, ACP_DOUBLE, 1, x, &begin, 1), ACP_FIELD_NULL, EFAULT, "name is NULL");
+  SAYS(acp_create_field_list(model, "f", 13, 1, x, &begin, 1), ACP_FIELD_NULL, EPROTOTYPE, "no type 13");
+  SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 0, x, &begin, 1), ACP_FIELD_NULL, EINVAL, "0 values per point");
+  SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, NULL, &begin, 1), ACP_FIELD_NULL, EFAULT, "data is NULL, for 8 bytes");
+  SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, x, NULL, 1), ACP_FIELD_NULL, EFAULT, "points is NULL");
+  SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, x, &minus, 1), ACP_FIELD_NULL, EINVAL, "point -1");
+  SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, x, twice, 2), ACP_FIELD_NULL, EEXIST, "point 4, at positions 0 and 1");
+  SAYS(acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &begin, &minus, 1), ACP_FIELD_NULL, EINVAL, "a range of -1 points from 0 on");
+  SAYS(acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &begin, &count, -1), ACP_FIELD_NULL, EINVAL, "-1 firsts");
+  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 0, sizes, firsts, extents, NULL, 0), ACP_FIELD_NULL, EINVAL, "0 dimensions");
+  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, extents, NULL, 0), ACP_FIELD_NULL, EINVAL, "of the block 2 from 3 on");
+  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, NULL, firsts, extents, NULL, 0), ACP_FIELD_NULL, EFAULT, "sizes is NULL");
+  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, extents, NULL, 4), ACP_FIELD_NULL, EINVAL, "flags 0x4");
+  acp_model_t other = acp_create_model(NULL, NULL, 0);
+  CHECK(other != ACP_MODEL_NULL && acp_free_model(other) == 0);
+  SAYS(acp_free_model(other), -1, EBADF, "model 0x");
+  SAYS(acp_create_field_list(other, "f", ACP_DOUBLE, 1, x, &begin, 1), ACP_FIELD_NULL, EBADF, "model 0x");
+  SAYS(acp_free_field(ACP_FIELD_NULL), -1, EBADF, "field 0x0");
+}
+
+int main(int argc, char **argv) {
+  CHECK(strcmp(acp_couple_message(), "") == 0);
+  SAYS(acp_create_model("left", NULL, 0), ACP_MODEL_NULL, EPERM, "finalized");
+  CHECK(acp_init(&argc, &argv) == 0);
+  for (int times = 0; times < 2; times++) {
+    me = acp_rank();
+    model = acp_create_model(me == 0 ? "left" : "right", &me, 1);
+    CHECK(model != ACP_MODEL_NULL);
+    ranges();
+    lists();
+    waits();
+    disagreements();
+    mistakes();
+    CHECK(acp_reset(1 - me) == 0);
+    SAYS(acp_free_model(model), -1, EBADF, "model 0x");
+  }
+  CHECK(acp_finalize() == 0);
+  return 0;
+}

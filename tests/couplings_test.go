@@ -1,0 +1,61 @@
+package tests
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestCouplingFromC couples three jobs in a ring: one in C, one in Go and one more in C, without MPI, over shared
+// memory, over sockets and between two hosts. The programs check all values.
+func TestCouplingFromC(t *testing.T) {
+	inC, inGo := suite.C(t, "couplings"), suite.Go(t, "coupled")
+	inputfile := func() string {
+		return ringOf(job{"acprun", 2, inC}, job{"acprun", 3, inGo}, job{"acprun", 1, inC})
+	}
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			lines(t, suite.Place(t).MustRead(inputfile(), "macprun", "-net", net), ringLines...)
+		})
+	}
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0)), ringLines...)
+	})
+}
+
+// TestCouplingFromCWithMPI couples a job of each MPI in C with one in Go without MPI, on one host and on two.
+func TestCouplingFromCWithMPI(t *testing.T) {
+	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
+	inputfile := func() string {
+		return ringOf(job{openmpi.Mpirun, 2, suite.CMPI(t, "couplings", openmpi)},
+			job{mpich.Mpirun, 3, suite.CMPI(t, "couplings", mpich)}, job{"acprun", 2, suite.Go(t, "coupled")})
+	}
+	t.Run("one host", func(t *testing.T) {
+		lines(t, suite.Place(t).MustRead(inputfile(), "macprun"), ringLines...)
+	})
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		// Transports of MPI that use shared memory would treat the hosts as one.
+		place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0, 1)), ringLines...)
+	})
+}
+
+// TestCouplingFromCKilled kills a rank for which others wait in C, and one that waits itself.
+func TestCouplingFromCKilled(t *testing.T) {
+	program := suite.C(t, "couplings")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, way := range []string{"receive", "send", "exchange"} {
+			for victim := range 2 {
+				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
+					place := suite.Place(t)
+					run := place.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
+					pids := ready(t, run, 3)
+					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+				})
+			}
+		}
+	}
+}
