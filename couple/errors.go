@@ -17,6 +17,8 @@ var (
 	ErrTwice = points.ErrTwice
 	// ErrDisagree: the ranks of a model do not open the same link.
 	ErrDisagree = link.ErrDisagree
+	// ErrField: the other model has no such field. Model.Seal says so, or the end of its ranks.
+	ErrField = link.ErrField
 	// ErrPartner: another rank could not open the link.
 	ErrPartner = link.ErrPartner
 	// ErrEnded: the other side has closed the link.

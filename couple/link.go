@@ -31,7 +31,8 @@ type Receiver struct{ core *link.Receiver }
 
 // SendTo opens the link from this field to the field with a name, for example "atmosphere.surface". The
 // other model calls ReceiveFrom. A process that is in both models does the two on different goroutines.
-// Fails with ErrTypes, ErrMissing, ErrTwice or ErrDisagree on all ranks, with ErrPartner if another rank
+// Fails with ErrModel for a name that no field can have, with ErrTypes, ErrMissing, ErrTwice or ErrDisagree on all
+// ranks, with ErrField or ErrEnded if the other field cannot come any more, with ErrPartner if another rank
 // could not open the link, with the error of ctx if that ends before all have called, and with acp.ErrHeapFull
 // if the heap of a receiver has no room. If it fails on one rank and not because of ctx, it fails on all of
 // both sides. A rank whose ctx has ended may call again, while the others wait.

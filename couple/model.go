@@ -31,5 +31,10 @@ func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	return &Model{m}, nil
 }
 
+// Seal says that this model declares no more fields: NewField fails with ErrModel from now on, and links that other
+// models open to fields that it does not have fail with ErrField. Without Seal they wait until a rank of this
+// model ends. Each rank of the model calls it, after its last NewField. Local. Does not block.
+func (m *Model) Seal() { m.core.Seal() }
+
 // Name returns the name of the model. Local. Does not block.
 func (m *Model) Name() string { return m.core.Name() }

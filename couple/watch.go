@@ -15,7 +15,7 @@ type Watcher struct{ core *link.Watcher }
 // PublishTo begins to publish this field to the field with a name, for example "viewer.picture", in the steps
 // that every divides; 0 means all. The other model calls Watch when it wants to, and again after it has closed the
 // link. All ranks of this model publish. If the field is to be published to several others, PublishTo is called for
-// each. Fails with ErrOptions. Local. Does not block.
+// each. Fails with ErrOptions and ErrModel. Local. Does not block.
 func (f *Field) PublishTo(field string, every int) (*Publisher, error) {
 	p, err := f.core.PublishTo(field, every)
 	if err != nil {

@@ -18,6 +18,8 @@ var (
 	ErrSize = errors.New("sizes do not fit")
 	// ErrDisagree: the ranks of a model do not open the same.
 	ErrDisagree = errors.New("ranks disagree")
+	// ErrField: a field that the other model does not have.
+	ErrField = errors.New("unknown field")
 	// ErrPartner: another rank could not open the link.
 	ErrPartner = errors.New("a rank could not open the link")
 	// ErrEnded: the other side has closed the link.
@@ -35,7 +37,7 @@ var (
 var errMalformed = fmt.Errorf("%w about a link", global.ErrProtocol)
 
 // codes are the errors that answers carry, by number.
-var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded}
+var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField}
 
 // outcome is an error as it travels. Code 0 is none.
 type outcome struct {
@@ -51,6 +53,20 @@ func problem(err error, format string, args ...any) outcome {
 		}
 	}
 	panic("no code for " + err.Error())
+}
+
+// encode returns the outcome as a message.
+func (o *outcome) encode() []byte {
+	var w writer
+	w.number(o.code)
+	w.text(o.text)
+	return w
+}
+
+func decodeOutcome(b []byte) (o outcome, err error) {
+	r := reader{rest: b}
+	o.code, o.text = r.number(), string(r.bytes())
+	return o, r.end()
 }
 
 // err returns the error, or nil.

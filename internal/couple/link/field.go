@@ -1,9 +1,12 @@
 package link
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/couple/points"
@@ -15,6 +18,7 @@ type Model struct {
 	name    string
 	members []int // in the order that the program has given
 	index   int   // of this process in members
+	sealed  bool
 }
 
 // maxName bounds the names of models and fields, in bytes.
@@ -57,7 +61,50 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 			return nil, fmt.Errorf("%w: model %s has rank %d twice", ErrModel, name, s.p.Ranks.Rank(sorted[i]))
 		}
 	}
+	s.models.enter(name)
 	return m, nil
+}
+
+// models are the names of those that this process is in.
+type models struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (t *models) enter(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.names[name] = true
+}
+
+// forget ends all of them.
+func (t *models) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.names = make(map[string]bool)
+}
+
+// endModels says to the hosts of all models of this process that it takes part in them no more.
+func (s *System) endModels() {
+	s.models.mu.Lock()
+	names := slices.Collect(maps.Keys(s.models.names))
+	s.models.mu.Unlock()
+	var told []*reply
+	for _, name := range names {
+		told = append(told, s.tell(name, modelEnded, ""))
+	}
+	for _, r := range told {
+		// An error says that the run is over.
+		_, _ = s.answer(context.Background(), r)
+	}
+}
+
+// Seal says that the model has no more fields: a link to another one fails. All ranks call it. Does not block.
+func (m *Model) Seal() {
+	m.sealed = true
+	if m.index == 0 {
+		m.sys.tell(m.name, modelSealed, "")
+	}
 }
 
 // Name returns the name of the model.
@@ -86,6 +133,9 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 	if err := checkName("field", name); err != nil {
 		return nil, err
 	}
+	if m.sealed {
+		return nil, fmt.Errorf("%w: field %s of model %s is declared after Seal", ErrModel, name, m.name)
+	}
 	f := &Field{model: m, name: name, element: e, data: data}
 	var err error
 	if f.layouts[sending], err = sends.Sort(); err != nil {
@@ -95,6 +145,9 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 		f.layouts[receiving] = f.layouts[sending]
 	} else if f.layouts[receiving], err = receives.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
+	}
+	if m.index == 0 {
+		m.sys.tell(m.name, modelHas, name)
 	}
 	return f, nil
 }

@@ -145,26 +145,21 @@ func (i *introduction) differs(first *introduction) string {
 
 // readiness returns the answer to all ranks of a link that are ready, or have failed.
 func (m *meeting) readiness() []byte {
-	var w writer
 	for s := range m.sides {
 		for i, who := range m.sides[s].present {
 			if len(who.body) > 0 {
 				o := problem(ErrPartner, "process %d of the %v side: %s", i, side(s), who.body)
-				w.number(o.code)
-				w.text(o.text)
-				return w
+				return o.encode()
 			}
 		}
 	}
-	w.number(0)
-	w.text("")
-	return w
+	var ready outcome
+	return ready.encode()
 }
 
 func decodeReadiness(b []byte) error {
-	r := reader{rest: b}
-	o := outcome{r.number(), string(r.bytes())}
-	if err := r.end(); err != nil {
+	o, err := decodeOutcome(b)
+	if err != nil {
 		return err
 	}
 	return o.err()

@@ -2,7 +2,6 @@ package link
 
 import (
 	"hash/fnv"
-	"maps"
 	"sync"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -73,10 +72,11 @@ func decodeAttendance(b []byte) (a attendance, err error) {
 
 // meetings are those of links whose host this process is.
 type meetings struct {
-	mu     sync.Mutex
-	open   map[meetingKey]*meeting
-	over   map[string]map[int]bool // by link: the senders, by index, that publish no more
-	number uint64                  // links so far
+	mu      sync.Mutex
+	open    map[meetingKey]*meeting
+	over    map[string]map[int]bool // by link: the senders, by index, that publish no more
+	refused map[string]*refusal     // by link
+	number  uint64                  // links so far
 }
 
 // meetingKey names a meeting.
@@ -178,44 +178,7 @@ func (h *meetings) forget() {
 	defer h.mu.Unlock()
 	h.open = make(map[meetingKey]*meeting)
 	h.over = make(map[string]map[int]bool)
-}
-
-// begins notes that a rank wants the link. It returns why the rank waits in vain.
-func (h *meetings) begins(a *attendance) outcome {
-	senders := h.over[a.name]
-	if a.side == sending {
-		maps.DeleteFunc(senders, func(i int, _ bool) bool { return i == a.index || i >= a.size })
-		if len(senders) == 0 {
-			delete(h.over, a.name)
-		}
-		return outcome{}
-	}
-	for i := range senders {
-		return hasEnded(i)
-	}
-	return outcome{}
-}
-
-// ends notes that a sender publishes no more. The receivers of the meeting are told so.
-func (h *meetings) ends(a *attendance) {
-	if h.over[a.name] == nil {
-		h.over[a.name] = make(map[int]bool)
-	}
-	h.over[a.name][a.index] = true
-	key := meetingKey{aboutIntroduction, a.name, 0}
-	if m := h.open[key]; m != nil {
-		why := acquaintance{outcome: hasEnded(a.index)}
-		m.sides[receiving].answer(why.encode())
-		m.sides[receiving] = gathering{}
-		if m.empty() {
-			delete(h.open, key)
-		}
-	}
-}
-
-// hasEnded returns the outcome for receivers whose sender publishes no more.
-func hasEnded(index int) outcome {
-	return problem(ErrEnded, "process %d of the sending side has closed the link", index)
+	h.refused = make(map[string]*refusal)
 }
 
 // serveMeet lets a rank of a link come to a meeting.

@@ -50,13 +50,20 @@ type opening struct {
 	ranges  directory.Ranges
 }
 
-// open opens one side of the link from one field to another one. Collective for the ranks of the model.
+// open opens one side of the link between a field and that of another model with a name. Collective for the ranks of the model.
 // Blocks until all ranks of both models have called it.
-func (s *System) open(ctx context.Context, f *Field, sd side, way way, name string, options Options) (*end, error) {
+func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner string, options Options) (*end, error) {
 	if options.Levels < 0 || options.Levels > MaxLevels || options.Every < 0 {
 		return nil, fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, options.Levels, options.Every)
 	}
 	options.Every = max(options.Every, 1)
+	if err := checkPartner(partner); err != nil {
+		return nil, err
+	}
+	name := linkName(f.Name(), partner)
+	if sd == receiving {
+		name = linkName(partner, f.Name())
+	}
 	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options}
 	e, err := o.run(ctx)
 	if err != nil {
@@ -108,6 +115,10 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
 	}
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
+	publishes := o.way == watching && o.side == sending
+	if question == aboutIntroduction && o.f.model.index == 0 && !publishes {
+		go o.watchPartner(r, &a)
+	}
 	answer, err := o.s.answer(ctx, r)
 	if err == nil || ctx.Err() == nil {
 		return answer, err
@@ -117,10 +128,15 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	if err1 != nil {
 		return nil, err1
 	}
-	if left {
-		return nil, err
+	if !left {
+		return o.s.answer(ctx, r)
 	}
-	return o.s.answer(ctx, r)
+	if !publishes {
+		if known := o.situation(ctx); known != "" {
+			err = fmt.Errorf("%w: %s", err, known)
+		}
+	}
+	return nil, err
 }
 
 // leave leaves a meeting. It reports whether this rank was there. why says that a sender publishes no

@@ -38,10 +38,12 @@ type publishers struct {
 	stop   context.CancelFunc
 }
 
-// settle ends all publishers, and waits until they use no memory of other ranks.
+// settle ends all publishers, and waits until they use no memory of other ranks. Then it says that the models of this
+// process have ended.
 func (s *System) settle() {
 	s.publishers.stop()
 	s.publishers.all.Wait()
+	s.endModels()
 }
 
 // forget makes publishers possible.
@@ -53,10 +55,13 @@ func (t *publishers) forget() {
 }
 
 // PublishTo begins to publish the field to the field with a name, such as "viewer.picture", in the steps that every
-// divides. Fails with ErrOptions. Does not block.
+// divides. Fails with ErrOptions and ErrModel. Does not block.
 func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 	if every < 0 {
 		return nil, fmt.Errorf("%w: every %d steps", ErrOptions, every)
+	}
+	if err := checkPartner(to); err != nil {
+		return nil, err
 	}
 	s := f.model.sys
 	p := &Publisher{
@@ -75,16 +80,16 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 		if before != nil {
 			<-before.gone
 		}
-		p.serve(ctx, lingering)
+		p.serve(ctx, lingering, to)
 	})
 	return p, nil
 }
 
 // serve opens the link for receivers, one set after the other, until ctx ends. Then it says to those that are there or
 // come later that there is no more. It waits for receivers to close the link until lingering ends.
-func (p *Publisher) serve(ctx, lingering context.Context) {
+func (p *Publisher) serve(ctx, lingering context.Context, to string) {
 	for ctx.Err() == nil {
-		e, err := p.s.open(ctx, p.field, sending, watching, p.name, Options{})
+		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{})
 		switch {
 		case err == nil:
 			p.show(ctx, lingering, e)

@@ -13,7 +13,7 @@ type Receiver struct{ *end }
 // ReceiveFrom opens the link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo.
 func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Receiver, error) {
-	e, err := f.model.sys.open(ctx, f, receiving, moving, linkName(from, f.Name()), o)
+	e, err := f.model.sys.open(ctx, f, receiving, moving, from, o)
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ type Sender struct {
 // points.ErrTwice and ErrDisagree on all of them, with the error of ctx, and with ErrPartner if another rank could not
 // open it.
 func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, error) {
-	e, err := f.model.sys.open(ctx, f, sending, moving, linkName(f.Name(), to), o)
+	e, err := f.model.sys.open(ctx, f, sending, moving, to, o)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,9 @@ import (
 const (
 	opMeet    = iota // at the host of a link
 	opLeave          // before all have come to that meeting
+	opRefuse         // that meeting, because the other side will never come
+	opTell           // the host of a model something about it
+	opPartner        // whether a field may still come, at the host of its model
 	opHold           // points that a rank holds, to a directory
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver
@@ -31,6 +34,9 @@ var systems = extension.Register(extension.Extension[*System]{
 	Operations: []extension.Operation[*System]{
 		opMeet:    {Name: "introduction to a link", Serve: (*System).serveMeet},
 		opLeave:   {Name: "end of the wait for a link", Serve: (*System).serveLeave},
+		opRefuse:  {Name: "refusal of a link", Serve: (*System).serveRefuse},
+		opTell:    {Name: "declaration of a model", Serve: (*System).serveTell},
+		opPartner: {Name: "question about a field", Serve: (*System).servePartner},
 		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
 		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
 		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
@@ -59,6 +65,8 @@ type System struct {
 	flows    flows
 	bell     bellTower
 	watches  watches
+	registry registry
+	models   models // of this process
 
 	publishers publishers
 	life       atomic.Uint64 // how often all links have been forgotten
@@ -102,6 +110,8 @@ func (s *System) forget() {
 	s.offices.forget()
 	s.flows.forget()
 	s.watches.forget()
+	s.registry.forget()
+	s.models.forget()
 	s.publishers.forget()
 	s.bell.forget()
 }

@@ -18,7 +18,7 @@ type Watcher struct {
 // Watch opens the watched link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo. Fails also with ErrEnded if the sending side publishes no more.
 func (f *Field) Watch(ctx context.Context, from string) (*Watcher, error) {
-	e, err := f.model.sys.open(ctx, f, receiving, watching, linkName(from, f.Name()), Options{})
+	e, err := f.model.sys.open(ctx, f, receiving, watching, from, Options{})
 	if err != nil {
 		return nil, err
 	}
