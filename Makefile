@@ -117,14 +117,15 @@ header:
 	@mkdir -p $(B)/include
 	@for h in $(HEADERS); do cmp -s $$h $(B)/include/$${h##*/} || cp $$h $(B)/include/$${h##*/}; done
 
-# Module acp, for programs with and without MPI. acp.mod is of use to the compiler that has made it
-# alone; the source, which is installed as well, to every other one.
-FORTRAN_SOURCE := acp/fortran/acp.f90
+# The modules for programs in Fortran, with and without MPI. A .mod is of use to the compiler that has
+# made it alone; the source, which is installed as well, to every other one.
+FORTRAN_MODULES := acp acp_couple
+FORTRAN_SOURCES := $(FORTRAN_MODULES:%=acp/fortran/%.f90)
 fortran:
 	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
-	cp $(FORTRAN_SOURCE) $(B)/fortran
-	@rm -f $(B)/include/acp.mod $(B)/lib/libacpfortran.a
-	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c acp.f90 -o acp.o && ar rcs ../lib/libacpfortran.a acp.o)
+	cp $(FORTRAN_SOURCES) $(B)/fortran
+	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
+	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && ar rcs ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o))
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
@@ -148,8 +149,8 @@ install: all
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
 	install -d $(DESTDIR)$(datadir)/fortran
-	install -m 644 $(B)/fortran/acp.f90 $(DESTDIR)$(datadir)/fortran
-	$(if $(FC),install -m 644 $(B)/include/acp.mod $(DESTDIR)$(includedir))
+	install -m 644 $(FORTRAN_MODULES:%=$(B)/fortran/%.f90) $(DESTDIR)$(datadir)/fortran
+	$(if $(FC),install -m 644 $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(DESTDIR)$(includedir))
 	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
@@ -179,7 +180,7 @@ endef
 LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS)) \
-		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) acp.mod) $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml \
 		$(DESTDIR)$(libdir)/libacpfortran.a \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
 	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
@@ -252,7 +253,7 @@ lint: all
 	for f in $(C_PROGRAMS); do \
 		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
 		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
-	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCE))
+	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
 
 # $(call lintmpi,MPI)
 define lintmpi

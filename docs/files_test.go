@@ -15,6 +15,7 @@ var elsewhere = map[string]string{
 	"share/goacp":       "folder of an installation",
 	"goacp-PID-…":       "folder of a run",
 	"acp.mod":           "written by make",
+	"acp_couple.mod":    "written by make",
 	"mpif.h":            "file of MPI",
 	"wrappers.yaml":     "written by configure",
 	".yaml":             "end of a name",

@@ -6,13 +6,14 @@ import (
 	"testing"
 )
 
-// TestFortranHasEveryFunction: the module acp has every function of the C library.
+// TestFortranHasEveryFunction: the modules have every function of the C library.
 func TestFortranHasEveryFunction(t *testing.T) {
-	const module = "acp/fortran/acp.f90"
-	source := read(t, module)
-	for _, name := range strings.Fields(read(t, "acp/capi/testdata/symbols.txt")) {
-		if !strings.Contains(source, fmt.Sprintf("name=%q", name)) {
-			t.Errorf("%s does not have %s: run go generate ./internal/fortrangen", module, name)
+	for module, list := range map[string]string{"acp": "symbols", "acp_couple": "couple_symbols"} {
+		source := read(t, "acp/fortran/"+module+".f90")
+		for _, name := range strings.Fields(read(t, "acp/capi/testdata/"+list+".txt")) {
+			if !strings.Contains(source, fmt.Sprintf("name=%q", name)) {
+				t.Errorf("module %s does not have %s: run go generate ./internal/fortrangen", module, name)
+			}
 		}
 	}
 }

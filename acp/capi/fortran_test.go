@@ -4,17 +4,20 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 )
 
-const fortranSource = "../fortran/acp.f90"
+// fortranSources are the modules of the library, below ../fortran.
+var fortranSources = []string{"acp", "acp_couple"}
 
 // fortranCompiler returns the Fortran compiler that configure has found, or that of the search path if
 // configure has not been called. The test is skipped if there is none.
@@ -42,24 +45,33 @@ func fortran(t *testing.T, args ...string) {
 	}
 }
 
-var moduleOnce sync.Once
+var modulesOnce sync.Once
 
-// fortranModule compiles module acp, once, and returns its object.
-func fortranModule(t *testing.T) string {
+// fortranModules compiles the modules of the library, once, and returns their objects.
+func fortranModules(t *testing.T) []string {
 	t.Helper()
-	object := filepath.Join(built, "acp_module.o")
-	moduleOnce.Do(func() { fortran(t, "-c", fortranSource, "-o", object) })
-	if _, err := os.Stat(object); err != nil {
-		t.Fatal(err)
+	var objects []string
+	for _, name := range fortranSources {
+		objects = append(objects, filepath.Join(built, name+"_module.o"))
 	}
-	return object
+	modulesOnce.Do(func() {
+		for i, name := range fortranSources {
+			fortran(t, "-c", filepath.Join("..", "fortran", name+".f90"), "-o", objects[i])
+		}
+	})
+	for _, object := range objects {
+		if _, err := os.Stat(object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return objects
 }
 
 // fortranObjects compiles files of testdata/fortran, of which each may use the modules of those before,
 // and returns the objects.
 func fortranObjects(t *testing.T, names ...string) []string {
 	t.Helper()
-	fortranModule(t)
+	fortranModules(t)
 	var objects []string
 	for _, name := range names {
 		object := filepath.Join(t.TempDir(), name+".o")
@@ -69,11 +81,12 @@ func fortranObjects(t *testing.T, names ...string) []string {
 	return objects
 }
 
-// fortranProgram links objects with module acp and the archive.
+// fortranProgram links objects with the modules and the archive.
 func fortranProgram(t *testing.T, objects ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "program")
-	fortran(t, append(objects, fortranModule(t), needArchive(t), "-pthread", "-o", path)...)
+	objects = slices.Concat(objects, fortranModules(t), []string{needArchive(t), "-pthread", "-o", path})
+	fortran(t, objects...)
 	return path
 }
 
@@ -91,7 +104,7 @@ func TestFortranEveryFunction(t *testing.T) {
 	}
 }
 
-// calledFromFortran returns the functions that objects call, themselves or by procedures of module acp.
+// calledFromFortran returns the functions that objects call, themselves or by procedures of the modules.
 func calledFromFortran(t *testing.T, objects []string) map[string]bool {
 	t.Helper()
 	set := map[string]bool{}
@@ -101,12 +114,29 @@ func calledFromFortran(t *testing.T, objects []string) map[string]bool {
 			t.Fatal(err)
 		}
 		for _, f := range strings.Fields(string(out)) {
-			if name := strings.TrimPrefix(f, "__acp_MOD_"); strings.HasPrefix(name, "acp_") {
+			name := strings.TrimPrefix(strings.TrimPrefix(f, "__acp_MOD_"), "__acp_couple_MOD_")
+			if strings.HasPrefix(name, "acp_") {
 				set[name] = true
 			}
 		}
 	}
 	return set
+}
+
+// TestFortranCoupling: a program in Fortran that calls every function of acp_couple.h works.
+func TestFortranCoupling(t *testing.T) {
+	objects := fortranObjects(t, "checks", "couple")
+	want, called := symbols(t, "couple_symbols"), calledFromFortran(t, objects)
+	maps.DeleteFunc(called, func(name string, _ bool) bool { return !want[name] })
+	if !reflect.DeepEqual(called, want) {
+		t.Errorf("it calls %v, expected %v", names(called), names(want))
+	}
+	path := fortranProgram(t, objects...)
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+		})
+	}
 }
 
 // TestFortranPrograms runs programs with other numbers of ranks.
@@ -197,7 +227,7 @@ func TestFortranAgrees(t *testing.T) {
 	write(t, source, "program agree\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+declared.String()+f.String()+
 		"contains\n  function address(p)\n    type(c_ptr), intent(in) :: p\n    integer(c_intptr_t) :: address\n"+
 		"    address = transfer(p, address)\n  end function address\nend program agree\n")
-	fortranModule(t)
+	fortranModules(t)
 	object := filepath.Join(t.TempDir(), "agree.o")
 	fortran(t, "-c", source, "-o", object)
 	want, got := alone(t, nil, inC), alone(t, nil, fortranProgram(t, object))
@@ -221,8 +251,8 @@ func TestFortranDocumented(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		blocks = append(blocks, block)
 	}
-	if len(blocks) != 3 {
-		t.Fatalf("%d blocks of code, expected 3", len(blocks))
+	if len(blocks) != 4 {
+		t.Fatalf("%d blocks of code, expected 4", len(blocks))
 	}
 	if !strings.Contains(read("../../examples/mixed/coupled/coupling.f90"), blocks[2]) {
 		t.Errorf("the example does not have\n%s", blocks[2])
@@ -230,12 +260,14 @@ func TestFortranDocumented(t *testing.T) {
 	compiled := func(name, text string) string {
 		source, object := filepath.Join(t.TempDir(), name+".f90"), filepath.Join(t.TempDir(), name+".o")
 		write(t, source, text)
-		fortranModule(t)
+		fortranModules(t)
 		fortran(t, "-c", source, "-o", object)
 		return object
 	}
 	compiled("arrays", "subroutine arrays(rows, columns)\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+
 		"  integer, intent(in) :: rows, columns\n"+blocks[1]+"  if (acp_query_rank(ga) < 0) error stop\nend subroutine arrays\n")
+	compiled("ocean", "subroutine ocean_of(nx, ny, rows, first, steps)\n  use, intrinsic :: iso_c_binding\n  use acp\n  use acp_couple\n  implicit none\n"+
+		"  integer, intent(in) :: nx, ny, rows, first, steps\n  integer :: step\n"+blocks[3]+"end subroutine ocean_of\n")
 	const procs = 3
 	for r, e := range together(t, procs, nil, fortranProgram(t, compiled("before", blocks[0]))) {
 		if want := fmt.Sprintf("rank %d of %d: before me is rank %d\n", r, procs, (r+procs-1)%procs); e != (ended{stdout: want}) {

@@ -1,11 +1,11 @@
-// Fortrangen writes the Fortran module acp from acp.h:
+// Fortrangen writes the Fortran modules acp and acp_couple from acp.h and acp_couple.h:
 //
 //	go generate ./internal/fortrangen
 //	go run ./internal/fortrangen -check
 //
-// With -check it writes nothing and fails if the module is not what it would write.
+// With -check it writes nothing and fails if a module is not what it would write.
 //
-// The module has every type, constant, variable and function of the header under its name in C:
+// A module has every type, constant, variable and function of the header under its name in C:
 //
 //   - A typedef of an integer or of a pointer to an unknown struct is the kind of an integer. A
 //     struct is a type with the attribute bind(C).
@@ -34,17 +34,29 @@ import (
 	"strings"
 )
 
-const (
-	header = "acp/capi/acp.h"
-	module = "acp/fortran/acp.f90"
-)
+// module is a module of Fortran, which is made of a header.
+type module struct {
+	name   string
+	header string // path below the root of the source
+	about  string // what it is for
+}
+
+// path returns where the module is, below the root of the source.
+func (m *module) path() string { return "acp/fortran/" + m.name + ".f90" }
+
+var modules = []module{
+	{"acp", "acp/capi/acp.h", "Advanced Communication Primitives, specification 2.1."},
+	{"acp_couple", "acp/capi/acp_couple.h", "Coupling of programs."},
+}
 
 func main() {
-	check := flag.Bool("check", false, "write nothing, and fail if the module is not current")
+	check := flag.Bool("check", false, "write nothing, and fail if a module is not current")
 	flag.Parse()
 	root, err := moduleRoot()
-	if err == nil {
-		err = generate(root, *check)
+	for _, m := range modules {
+		if err == nil {
+			err = m.generate(root, *check)
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fortrangen:", err)
@@ -59,26 +71,26 @@ func moduleRoot() (string, error) {
 }
 
 // generate writes the module below root, or checks that it is current.
-func generate(root string, check bool) error {
-	text, err := os.ReadFile(filepath.Join(root, header))
+func (m *module) generate(root string, check bool) error {
+	text, err := os.ReadFile(filepath.Join(root, m.header))
 	if err != nil {
 		return err
 	}
 	h, err := parse(string(text))
 	if err != nil {
-		return fmt.Errorf("%s: %w", header, err)
+		return fmt.Errorf("%s: %w", m.header, err)
 	}
-	source, err := h.module()
+	source, err := h.source(m)
 	if err != nil {
-		return fmt.Errorf("%s: %w", header, err)
+		return fmt.Errorf("%s: %w", m.header, err)
 	}
-	path := filepath.Join(root, module)
+	path := filepath.Join(root, m.path())
 	if !check {
 		return os.WriteFile(path, source, 0o666)
 	}
 	now, err := os.ReadFile(path)
 	if err == nil && !bytes.Equal(now, source) {
-		err = fmt.Errorf("%s is not what %s says: run go generate ./internal/fortrangen", module, header)
+		err = fmt.Errorf("%s is not what %s says: run go generate ./internal/fortrangen", m.path(), m.header)
 	}
 	return err
 }

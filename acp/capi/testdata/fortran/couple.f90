@@ -1,0 +1,129 @@
+! Every function of module acp_couple, by two ranks, of which each is a model: rank 0 sends, rank 1 receives.
+program couple
+  use, intrinsic :: iso_c_binding
+  use acp
+  use acp_couple
+  use checks
+  implicit none
+
+  integer(c_int) :: me
+  integer(acp_model_t) :: model
+
+  call check(acp_couple_message() == '', 'a message before the first failure')
+  call check(acp_init() == 0, 'acp_init')
+  me = acp_rank()
+  model = acp_create_model(trim(merge('left ', 'right', me == 0)), [me], 1)
+  call check(model /= ACP_MODEL_NULL, acp_couple_message())
+  call columns
+  call lists
+  call mistakes
+  call check(acp_free_model(model) == 0, 'acp_free_model')
+  call check(acp_finalize() == 0, 'acp_finalize')
+
+contains
+
+  ! opened opens the link between the fields f of both models.
+  function opened(field, levels, every) result(link)
+    integer(acp_field_t), intent(in) :: field
+    integer(c_int), intent(in) :: levels, every
+    integer(acp_link_t) :: link
+    if (me == 0) then
+      link = acp_open_link_to(field, 'right.f', levels, every, -1.0_c_double)
+    else
+      link = acp_open_link_from(field, 'left.f', levels, every, -1.0_c_double)
+    end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+  end function opened
+
+  ! move sends or receives the values of a step.
+  subroutine move(link, step)
+    integer(acp_link_t), intent(in) :: link
+    integer, intent(in) :: step
+    integer(c_int) :: status
+    if (me == 0) then
+      status = acp_send_link(link, int(step, c_int64_t))
+    else
+      status = acp_receive_link(link, int(step, c_int64_t))
+    end if
+    call check(status == 0, acp_couple_message())
+  end subroutine move
+
+  ! columns sends the inner columns of an array with a halo, whose first subscript varies fastest. The receiver
+  ! has them as a block with a halo, which is filled.
+  subroutine columns
+    real(c_double), target :: t(0:4, 6), part(3, 0:3)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    integer :: i, j, step
+
+    if (me == 0) then
+      field = acp_create_field_block(model, 'f', ACP_DOUBLE, 1, c_loc(t), 2, [3, 6], [0, 0], [3, 6], [1, 0], &
+                                     ACP_ORDER_FORTRAN)
+    else
+      field = acp_create_field_block(model, 'f', ACP_DOUBLE, 1, c_loc(part), 2, [3, 6], [0, 2], [3, 2], [0, 1], &
+                                     ACP_ORDER_FORTRAN + ACP_FILL_HALO)
+    end if
+    call check(field /= ACP_FIELD_NULL, acp_couple_message())
+    link = opened(field, 2, 1)
+    do step = 0, 4
+      t = -1
+      do j = 1, 6
+        do i = 1, 3
+          t(i, j) = 100 * step + 10 * i + j
+        end do
+      end do
+      call move(link, step)
+      do j = 0, 3
+        do i = 1, 3
+          call check(me == 0 .or. abs(part(i, j) - (100 * step + 10 * i + j + 2)) < 0.5, 'a value of a column')
+        end do
+      end do
+    end do
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine columns
+
+  ! lists sends complex values in every second step, in another order; a link tells whether it is ready.
+  subroutine lists
+    complex(c_double_complex), target :: z(2, 2)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    integer :: step
+
+    z = 0
+    if (me == 0) then
+      field = acp_create_field_ranges(model, 'f', ACP_DOUBLE_COMPLEX, 1, c_loc(z), [2_c_int64_t], [2_c_int64_t], 1)
+    else
+      field = acp_create_field_list(model, 'f', ACP_DOUBLE_COMPLEX, 1, c_loc(z), [3_c_int64_t, 2_c_int64_t], 2_c_int64_t)
+    end if
+    link = opened(field, 0, 2)
+    call check(acp_sync() == 0, 'acp_sync')
+    if (me == 0) call check(acp_isready_link(link) == 0, 'a sender that is ready')
+    if (me == 1) call check(acp_wait_link(link, 0.01_c_double) == 1, 'a receiver that is not ready')
+    call check(acp_sync() == 0, 'acp_sync')
+    call check(acp_use_field(field, c_loc(z(1, 2))) == 0, 'acp_use_field')
+    do step = 0, 3
+      if (me == 0) z(:, 2) = [cmplx(step, 1, c_double_complex), cmplx(step, 2, c_double_complex)]
+      call move(link, step)
+    end do
+    call check(me == 0 .or. nint(aimag(z(1, 2))) == 2 .and. nint(aimag(z(2, 2))) == 1, 'the order of a list')
+    call check(me == 0 .or. nint(real(z(1, 2))) == 2, 'the step of a list')
+    call check(nint(abs(z(1, 1))) == 0, 'memory that the field does not use any more')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine lists
+
+  ! mistakes makes some, and gets their messages.
+  subroutine mistakes
+    integer(acp_field_t) :: field
+    real(c_float), target :: x(1)
+
+    call check(acp_create_model('a.b', count=0) == ACP_MODEL_NULL, 'a bad name')
+    call check(index(acp_couple_message(), 'no full stop') > 0, acp_couple_message())
+    call check(acp_create_model(count=0) /= ACP_MODEL_NULL, 'the model of the job')
+    field = acp_create_field_list(model, 'f', ACP_FLOAT, 1, c_loc(x), [-1_c_int64_t], 1_c_int64_t)
+    call check(field == ACP_FIELD_NULL, 'a bad point')
+    call check(index(acp_couple_message(), 'point -1') > 0, acp_couple_message())
+  end subroutine mistakes
+
+end program couple
