@@ -229,7 +229,7 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	}
 	leave(err == nil)
 	if err != nil {
-		socket.Close()
+		refuse(conn, socket, err)
 		if !s.isClosed() {
 			s.events.put(Event{Kind: Rejected, Member: -1,
 				Text: fmt.Sprintf("connection from %s: %v", socket.RemoteAddr(), err)})
@@ -245,6 +245,18 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	// The reader of the connection learns of the end and acts.
 	defer liveness.Watch(socket, s.limits, func(error) { socket.Close() })()
 	s.depart(member, s.attend(member, conn))
+}
+
+// refuse closes the connection of a caller that is no member because of err. A caller of another version,
+// which has proved itself on conn, is told so.
+func refuse(conn net.Conn, socket *net.TCPConn, err error) {
+	if version := (*versionError)(nil); errors.As(err, &version) {
+		reason := fmt.Sprintf("the launcher is of another version of ACP: it speaks version %d, the process version %d", wireVersion, version.there)
+		if _, err := conn.Write(textFrame(frameReject, reason)); err == nil {
+			liveness.HangUp(socket)
+		}
+	}
+	socket.Close()
 }
 
 const (

@@ -16,6 +16,8 @@ import (
 //	uint8  version
 //	uint16 zero
 //	payload
+//
+// Length, kind and version are where they are in every version.
 
 // MaxBlob is the largest size of a member's blob in one exchange, in bytes.
 const MaxBlob = 64 << 10
@@ -82,7 +84,7 @@ func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	kind := frameKind(head[4])
 	switch {
 	case head[5] != wireVersion:
-		return 0, nil, fmt.Errorf("%w: version %d, expected %d", ErrProtocol, head[5], wireVersion)
+		return 0, nil, &versionError{head[5]}
 	case head[6] != 0 || head[7] != 0:
 		return 0, nil, fmt.Errorf("%w: malformed frame", ErrProtocol)
 	case int64(n) > int64(limit):
@@ -94,6 +96,15 @@ func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	}
 	return kind, payload, err
 }
+
+// versionError says that a frame is of another version. It is an ErrProtocol.
+type versionError struct{ there byte }
+
+func (e *versionError) Error() string {
+	return fmt.Sprintf("%v: version %d, expected %d", ErrProtocol, e.there, wireVersion)
+}
+
+func (e *versionError) Unwrap() error { return ErrProtocol }
 
 // readPayload reads n bytes into a buffer that grows with the bytes that arrive.
 func readPayload(r io.Reader, n int) ([]byte, error) {

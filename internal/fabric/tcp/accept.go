@@ -69,7 +69,7 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 		return
 	}
 	if verdict != statusOK {
-		c.Close()
+		liveness.HangUp(c) // another version may have sent more
 		return
 	}
 	l.run(w)

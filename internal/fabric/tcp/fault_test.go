@@ -264,11 +264,14 @@ func TestRefusedCallers(t *testing.T) {
 	var b [headerSize]byte
 	(&header{kind: kindHello, id: helloWord, member: 1, size: 2}).encode(&b)
 	b[0] = Version + 1
-	p := &impostor{t, knock(string(word) + string(b[:]))}
+	p := &impostor{t, knock(string(word) + string(b[:]) + "what other versions send")}
 	if _, err := io.ReadFull(p.c, b[:1]); err != nil {
 		t.Fatal(err)
 	}
 	p.expect(kindWelcome, statusVersion)
+	if rest, err := io.ReadAll(p.c); len(rest) > 0 || err != nil {
+		t.Errorf("after the welcome: %q, %v", rest, err)
+	}
 
 	if w.transports[0].peers[1].Load() != nil {
 		t.Error("a refused caller left a link behind")
