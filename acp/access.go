@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/gma"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
@@ -22,6 +23,9 @@ func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 		to, from := t.At(uint64(dst), size), t.At(uint64(src), size)
 		if to != nil && from != nil {
 			fabric.Move(to, from, size)
+			if p.traffic != nil {
+				p.countCopy(dst, src, size)
+			}
 			return Handle(t.Next()), nil
 		}
 		if p.copyElsewhere(to, from, dst, src, size) {
@@ -48,7 +52,16 @@ func (p *Process) copyElsewhere(to, from unsafe.Pointer, dst, src GA, size uint6
 		return false
 	}
 	fabric.Move(to, from, size)
+	if p.traffic != nil {
+		p.countCopy(dst, src, size)
+	}
 	return true
+}
+
+// countCopy counts a copy between memory that this process has mapped.
+func (p *Process) countCopy(dst, src GA, size uint64) {
+	kind, rank := traffic.OfCopy(p.ranks.Own(), int(dst.rank()), int(src.rank()))
+	p.traffic.Add(p.ranks.Member(rank), kind, traffic.SHM, size)
 }
 
 // registered reports whether ga can be registered memory of this process.
@@ -84,6 +97,9 @@ func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, er
 		to, at := t.At(uint64(dst), n), t.At(uint64(src), n)
 		if to != nil && at != nil {
 			gma.StoreResult(to, a.Width, a.Apply(at))
+			if p.traffic != nil {
+				p.countAtomic(src, a.Width)
+			}
 			return Handle(t.Next()), nil
 		}
 		if p.atomicElsewhere(to, at, dst, src, a) {
@@ -108,7 +124,15 @@ func (p *Process) atomicElsewhere(to, at unsafe.Pointer, dst, src GA, a fabric.A
 		return false
 	}
 	gma.StoreResult(to, a.Width, a.Apply(at))
+	if p.traffic != nil {
+		p.countAtomic(src, a.Width)
+	}
 	return true
+}
+
+// countAtomic is to atomics what countCopy is to copies.
+func (p *Process) countAtomic(src GA, width uint8) {
+	p.traffic.Add(p.member(src.rank()), traffic.Atomic, traffic.SHM, uint64(width))
 }
 
 func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
@@ -35,6 +36,7 @@ const (
 	EnvHeapSize    = envvar.HeapSize
 	EnvChannelSize = envvar.ChannelSize
 	EnvOnError     = envvar.OnError
+	EnvStats       = envvar.Stats
 )
 
 // Config says how a Process is made. The zero value is a valid configuration.
@@ -62,6 +64,10 @@ type Config struct {
 	// OnError says what calls that fail do beside returning their errors.
 	OnError OnError
 
+	// Stats makes this rank count what it transfers, for Process.Stats and for the options -stats and
+	// -trace of the launchers.
+	Stats bool
+
 	// OnLost is called once, on a goroutine of its own, when the run is over
 	// before Finalize: a rank died or aborted the run, or the launcher is gone. May be
 	// nil; all calls that wait return errors then in any case.
@@ -69,6 +75,9 @@ type Config struct {
 
 	// onFailed is OnFailed of package binding. May be nil.
 	onFailed func(error)
+
+	// statsDir is the directory in which the launcher looks for what this rank counts. "": none.
+	statsDir string
 
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
 	attach func(segment.Place) (*segment.View, error)
@@ -89,6 +98,9 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 		cfg.Mode = mode
 	}
 	var err error
+	if cfg.Stats, cfg.statsDir, err = statsFromEnv(getenv); err != nil {
+		return cfg, err
+	}
 	if v := getenv(EnvOnError); v != "" {
 		if cfg.OnError, err = ParseOnError(v); err != nil {
 			return cfg, fmt.Errorf("%s: %w", EnvOnError, err)
@@ -102,6 +114,18 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	}
 	cfg.ChannelSize, err = bytesFromEnv(getenv, EnvChannelSize)
 	return cfg, err
+}
+
+// statsFromEnv returns whether the process counts what it transfers, and where the launcher looks for that:
+// beside the token of the run.
+func statsFromEnv(getenv func(string) string) (on bool, dir string, err error) {
+	if on, err = bridge.ParseSecure(getenv(EnvStats)); err != nil {
+		return false, "", fmt.Errorf("%s: %w", EnvStats, err)
+	}
+	if file := getenv(envvar.TokenFile); on && file != "" {
+		dir = filepath.Dir(file)
+	}
+	return on, dir, nil
 }
 
 // bytesFromEnv returns the value of a variable. 0, which stands for the default, is

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 
 	"github.com/goacp/goacp/bridge"
@@ -25,6 +26,7 @@ import (
 	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
 	"github.com/goacp/goacp/internal/startup"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 	"github.com/goacp/goacp/internal/watch"
 	"github.com/goacp/goacp/internal/workspace"
@@ -99,6 +101,7 @@ func (p *Process) open(ctx context.Context) error {
 		return err
 	}
 	p.life.Begin()
+	p.traffic.Opened()
 	return nil
 }
 
@@ -113,6 +116,9 @@ func (p *Process) makeWaiting() error {
 	runtime.AddCleanup(p.state, func(page *activity.Page) { page.Free() }, page)
 	t := direct.In(page.Counters(), p.procs)
 	p.page, p.direct = page, t
+	if err := p.makeTraffic(); err != nil {
+		return err
+	}
 	p.budget.Show(page)
 	p.budget.KeepIn(&t.Load)
 	p.barrier = barrier.New(&t.Barrier)
@@ -126,6 +132,27 @@ func (p *Process) makeWaiting() error {
 		},
 		Page: page, Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
 	})
+	return nil
+}
+
+// makeTraffic makes the table that counts transfers, if this process is to count.
+func (p *Process) makeTraffic() error {
+	if !p.cfg.Stats {
+		return nil
+	}
+	path := ""
+	if p.cfg.statsDir != "" {
+		path = filepath.Join(p.cfg.statsDir, traffic.FileName(p.ranks.Self()))
+	}
+	t, err := traffic.New(path, p.ranks.Self(), p.procs)
+	if err != nil {
+		return err
+	}
+	// Calls on a finalized Process still look at it.
+	runtime.AddCleanup(p.state, func(t *traffic.Table) { _ = t.Free() }, t)
+	p.traffic = t
+	p.direct.SetTraffic(t.Pointer())
+	p.page.OnWake(t.Waited)
 	return nil
 }
 
@@ -162,7 +189,7 @@ func (p *Process) openNetwork() error {
 // makeMemory makes the memory of all ranks and what accesses it.
 func (p *Process) makeMemory() {
 	t := p.direct
-	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive})
+	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive, Traffic: p.traffic})
 	p.regs = registration.New(registration.Config{
 		Self: p.ranks.Self(), Space: p.space, Withdraw: p.net.Withdraw, Over: p.life.Over,
 	})
@@ -171,7 +198,7 @@ func (p *Process) makeMemory() {
 		t.SetWindows(f)
 	}
 	p.engine = gma.New(gma.Config{
-		Table: t, Net: p.net, Space: p.space, Cond: p.cond,
+		Table: t, Net: p.net, Space: p.space, Cond: p.cond, Traffic: p.traffic,
 		Member: p.ranks.Member, Go: p.starters.Go, Failed: p.accessFailed,
 	})
 }
@@ -183,7 +210,7 @@ func (p *Process) makeStructures() error {
 	p.segbufs = segbuf.New(p.mem, p.net, p.cond, p.publish)
 	p.values = new(named.Values)
 	p.channels = channel.NewHub(channel.Config{
-		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Failed: p.channelFailed,
+		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Traffic: p.traffic, Failed: p.channelFailed,
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
 		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Budget: &p.budget, Life: p.life, Members: p.met.Members,

@@ -25,6 +25,7 @@ import (
 	"github.com/goacp/goacp/internal/registration"
 	"github.com/goacp/goacp/internal/segbuf"
 	"github.com/goacp/goacp/internal/startup"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 	"github.com/goacp/goacp/internal/watch"
 	"github.com/goacp/goacp/internal/workspace"
@@ -40,10 +41,11 @@ type Process struct {
 	ctx context.Context // of calls that block
 
 	// Used by every call, so they are here.
-	direct *direct.Table
-	engine *gma.Engine
-	mem    *global.Memory // of all ranks, in which ctx ends waiting
-	tables *hashed.Client
+	direct  *direct.Table
+	engine  *gma.Engine
+	mem     *global.Memory // of all ranks, in which ctx ends waiting
+	tables  *hashed.Client
+	traffic *traffic.Table // counts what this process transfers; nil: nothing does
 }
 
 // state is what is one for a rank, whatever contexts it uses.
@@ -171,6 +173,7 @@ func (p *Process) finalize() error {
 func (p *Process) close() error {
 	p.direct.Shut()
 	p.page.Hide()
+	p.traffic.Closed()
 	p.life.Finalize()
 	err := p.net.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just

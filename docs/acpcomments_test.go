@@ -21,7 +21,7 @@ func TestDocCommentsOfACP(t *testing.T) {
 		"NewSegBufSource": true, "NewSegBufDestination": true, "Starter": true, "StarterSize": true,
 		"Bytes": true, "AssignValues": true, "Slice": true, "All": true, "Backward": true, "Err": true,
 		"Jobs": true, "JobOf": true, "FindJob": true, "SyncRanks": true, "Broadcast": true,
-		"PutValue": true, "GetValue": true, "WaitValue": true,
+		"PutValue": true, "Stats": true, "GetValue": true, "WaitValue": true,
 		"Address": true, "AllLocal": true, "Keys": true, "Values": true, "Store": true, "WithContext": true,
 	}
 	operation := func(f *doc.Func) {

@@ -14,6 +14,7 @@
 #include "acp.h"
 #include "direct.h"
 #include "readers.h"
+#include "traffic.h"
 
 #include <string.h>
 
@@ -31,6 +32,36 @@ static void move(void *dst, const void *src, size_t n) {
                      __ATOMIC_RELEASE);
   else
     memmove(dst, src, n);
+}
+
+// Counts a copy if this process counts. Not inlined, so that others pay for one branch alone.
+static __attribute__((noinline)) acp_handle_t count_copy(struct goacp_direct *t, uint64_t dst,
+                                                         uint64_t src, int path, uint64_t n) {
+  goacp_count_copy(t, goacp_traffic(t), dst, src, path, n);
+  return goacp_next(t);
+}
+
+// Counts an atomic, likewise.
+static __attribute__((noinline)) acp_handle_t count_atomic(struct goacp_direct *t, uint64_t src,
+                                                           int path, uint64_t width) {
+  goacp_count_rank(goacp_traffic(t), goacp_rank_of(src), GOACP_TRAFFIC_ATOMIC, path, width);
+  return goacp_next(t);
+}
+
+// Ends a copy that C has made: counts it if this process counts, and returns its handle.
+static inline acp_handle_t copied(struct goacp_direct *t, uint64_t dst, uint64_t src, int path,
+                                  uint64_t n) {
+  if (__builtin_expect(goacp_traffic(t) != NULL, 0))
+    return count_copy(t, dst, src, path, n);
+  return goacp_next(t);
+}
+
+// Ends an atomic, likewise.
+static inline acp_handle_t atomic_done(struct goacp_direct *t, uint64_t src, int path,
+                                       uint64_t width) {
+  if (__builtin_expect(goacp_traffic(t) != NULL, 0))
+    return count_atomic(t, src, path, width);
+  return goacp_next(t);
 }
 
 // The address of the n bytes at ga, or NULL if C cannot find them. If ga is registered
@@ -55,14 +86,15 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
-// Copies between memory of which at least one end, a NULL, is not in the table. Returns 0 if Go has
-// to do it. Not inlined, so that starter memory does not pay for it.
+// Copies between memory of which at least one end, a NULL, is not in the table, and sets *path. Returns 0
+// if Go has to do it. Not inlined, so that starter memory does not pay for it.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
                                                     uint64_t dst, void *to,
                                                     uint64_t src, const void *from,
-                                                    uint64_t n) {
+                                                    uint64_t n, int *path) {
   int own_to = to == NULL && goacp_registered(t, dst);
   int own_from = from == NULL && goacp_registered(t, src);
+  *path = GOACP_TRAFFIC_RMA;
   if (!own_to && !own_from)
     return by_window(t, dst, to, src, from, n);
   struct goacp_visit v = goacp_begin_visit(t);
@@ -71,9 +103,10 @@ static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t
   if (own_from)
     from = goacp_own(t, src, n);
   int done = 1;
-  if (to != NULL && from != NULL)
+  if (to != NULL && from != NULL) {
     move(to, from, n);
-  else
+    *path = GOACP_TRAFFIC_SHM;
+  } else
     done = by_window(t, dst, to, src, from, n);
   goacp_end_visit(v);
   return done;
@@ -92,10 +125,11 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     const void *from = goacp_at(t, src, size);
     if (__builtin_expect(to != NULL && from != NULL, 1)) {
       move(to, from, size);
-      return goacp_next(t);
+      return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     }
-    if (copy_elsewhere(t, dst, to, src, from, size))
-      return goacp_next(t);
+    int path;
+    if (copy_elsewhere(t, dst, to, src, from, size, &path))
+      return copied(t, dst, src, path, size);
   }
   return copy_by_go(dst, src, size, order);
 }
@@ -191,12 +225,12 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     struct spot s;                                                             \
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, number, width, dst, src, value, 0)            \
-                 ? goacp_next(t)                                               \
+                 ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
                  : name##width##_by_go(dst, src, value, order);                \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
     __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
     leave(&s);                                                                 \
-    return goacp_next(t);                                                      \
+    return atomic_done(t, src, GOACP_TRAFFIC_SHM, width);                      \
   }
 
 // Compare and swap leaves the value found in oldval whether it swaps or not.
@@ -214,13 +248,13 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     struct spot s;                                                             \
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, GOACP_OP_CAS, width, dst, src, newval, oldval)\
-                 ? goacp_next(t)                                               \
+                 ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
                  : cas##width##_by_go(dst, src, oldval, newval, order);        \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \
     leave(&s);                                                                 \
-    return goacp_next(t);                                                      \
+    return atomic_done(t, src, GOACP_TRAFFIC_SHM, width);                      \
   }
 
 #define ATOMICS(width, type)                                                   \

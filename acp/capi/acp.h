@@ -2284,6 +2284,33 @@ int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version
  */
 int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got);
 
+/* ---- Additions of GoACP: what processes transfer ------------------------- */
+
+/* Kinds of transfers, and paths, for acp_stats. */
+#define ACP_STATS_ALL       0 /* all kinds; all paths */
+#define ACP_STATS_PUT       1 /* copies from own memory to that of rank */
+#define ACP_STATS_GET       2 /* copies from memory of another rank to own memory */
+#define ACP_STATS_ATOMIC    3 /* atomics on memory of rank */
+#define ACP_STATS_COPY      4 /* copies between other ranks, to memory of rank */
+#define ACP_STATS_MESSAGE   5 /* messages of channels that were sent to rank */
+#define ACP_STATS_STRUCTURE 6 /* operations on structures in memory of rank, and their transfers */
+#define ACP_STATS_SHM       1 /* memory of one host */
+#define ACP_STATS_RMA       2 /* windows of MPI */
+#define ACP_STATS_TCP       3 /* agents */
+
+/*
+ * Stores at volume how many bytes this process has transferred so far with rank, or with
+ * all ranks if rank is -1, by transfers of a kind on a path. volume may be NULL. The bytes of
+ * an operation on a structure are those that go in and come out. A process counts if the run
+ * was started with -stats or -trace, or if ACP_STATS is yes. acp_reset forgets nothing.
+ *
+ * Returns the number of these operations, or -1 if this process does not count, the run does
+ * not have the rank, or there is no such kind or path (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int64_t acp_stats(int rank, int kind, int path, int64_t *volume);
+
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*

@@ -18,6 +18,7 @@
 #include "acp.h"
 #include "direct.h"
 #include "spin.h"
+#include "traffic.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -127,6 +128,14 @@ static inline int is_memory(const void *buf, size_t size) {
   return (buf != NULL || size == 0) && size <= GOACP_MAX_MESSAGE;
 }
 
+// Counts a message that was put into the ring, if this process counts.
+static inline void count_message(const struct goacp_endpoint *e, size_t size) {
+  const struct goacp_direct *t = goacp_direct();
+  struct goacp_traffic *of = t == NULL ? NULL : goacp_traffic(t);
+  if (__builtin_expect(of != NULL, 0))
+    goacp_count(of, e->peer, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, size);
+}
+
 // Puts a message, or where it is, into the ring and returns the handle of the request, or 0
 // if Go has to do it. *wake tells whether this side has to wake the receiver.
 static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const void *buf,
@@ -137,12 +146,14 @@ static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const voi
     if (!fits(e, span(size)))
       return 0;
     *wake = put(e, record(size, GOACP_EAGER), buf, size) == GOACP_WANT_ALL;
+    count_message(e, size);
     return GOACP_FINISHED;
   }
   if (__atomic_load_n(&e->ring->direct, __ATOMIC_RELAXED) == 0 || !fits(e, span(8)))
     return 0;
   e->room = size;
   uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
+  count_message(e, size);
   uint64_t slot = handle & (GOACP_MAX_ENDPOINTS - 1);
   uint64_t request = GOACP_SENT_BY_C | slot << GOACP_END_BITS |
                      ((e->request + e->pos) / 8 & (((uint64_t)1 << GOACP_END_BITS) - 1));

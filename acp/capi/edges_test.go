@@ -55,9 +55,9 @@ func TestEdges(t *testing.T) {
 		ranks int
 		env   []string
 	}{
-		{name: "alone", ranks: 1, env: []string{heap}},
-		{name: "shm", ranks: 2, env: []string{heap, "ACP_NET=shm"}},
-		{name: "tcp", ranks: 2, env: []string{heap, "ACP_NET=tcp"}},
+		{name: "alone", ranks: 1, env: []string{heap, "ACP_STATS=yes"}},
+		{name: "shm", ranks: 2, env: []string{heap, "ACP_NET=shm", "ACP_STATS=yes"}},
+		{name: "tcp", ranks: 2, env: []string{heap, "ACP_NET=tcp", "ACP_STATS=yes"}},
 	} {
 		t.Run(run.name, func(t *testing.T) {
 			t.Parallel()

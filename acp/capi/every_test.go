@@ -28,7 +28,7 @@ func TestEveryFunction(t *testing.T) {
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
-					allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_STATS=yes"}, path), "")
 				})
 			}
 		})

@@ -9,6 +9,7 @@
 
 #include "find.h"
 #include "readers.h"
+#include "traffic.h"
 
 #include <string.h>
 
@@ -79,6 +80,7 @@ struct table {
   struct goacp_slot *slots;
   const struct goacp_mark *mark;
   struct goacp_mark want; // what the mark says as long as the table is there
+  uint64_t rank;          // whose memory it is
 };
 
 static inline int there(const struct table *t) {
@@ -104,7 +106,8 @@ static int find_table(const struct goacp_direct *d, int kind,
                           {.kind = GOACP_MARK_BASE + (uint64_t)kind,
                            .directory = t->ga,
                            .position = i << 32 | t->num_ranks,
-                           .slots = t->num_slots}};
+                           .slots = t->num_slots},
+                          goacp_rank_of(ga)};
   return there(found);
 }
 
@@ -140,6 +143,9 @@ static int find_key(const struct goacp_direct *d, int kind,
     return 0;
   int decided = search(d, kind, s, bytes, key.size, &elem);
   __atomic_store_n(&s->lock, 0, __ATOMIC_RELEASE);
+  struct goacp_traffic *of = goacp_traffic(d);
+  if (__builtin_expect(of != NULL, 0) && decided)
+    goacp_count_rank(of, table.rank, GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, key.size);
   *found = elem != ACP_GA_NULL
                ? (struct goacp_table_it){t, (int)i, (int)number, elem}
                : (struct goacp_table_it){t, (int)t.num_ranks, 0, ACP_GA_NULL};

@@ -158,6 +158,30 @@ enum {
   GOACP_BYTES_PER_SPIN = 4,
 };
 
+// internal/traffic
+enum {
+  GOACP_TRAFFIC_PUT = 0, // a copy from memory of this process: the owner of the destination
+  GOACP_TRAFFIC_GET = 1, // a copy from memory of another member to memory of this process: that member
+  GOACP_TRAFFIC_ATOMIC = 2, // an atomic: the owner of the integer
+  GOACP_TRAFFIC_COPY = 3, // a copy between two other members: the owner of the destination
+  GOACP_TRAFFIC_MESSAGE = 4, // a message of a channel that this process sends: the receiver
+  GOACP_TRAFFIC_STRUCTURE = 5, // an operation on a structure, or a transfer of one: the owner of its memory
+  GOACP_TRAFFIC_KINDS = 6, // the number of kinds
+};
+
+// internal/traffic
+enum {
+  GOACP_TRAFFIC_SHM = 0, // memory of one host: loads, stores, atomic instructions and copies by the kernel
+  GOACP_TRAFFIC_RMA = 1, // windows of MPI
+  GOACP_TRAFFIC_TCP = 2, // the agents
+  GOACP_TRAFFIC_PATHS = 3, // the number of paths
+};
+
+// internal/traffic
+enum {
+  GOACP_TRAFFIC_COUNTS_AT = 4096,
+};
+
 // acp
 enum {
   GOACP_ABORT_STATUS = 255,
@@ -253,22 +277,24 @@ struct goacp_direct {
   uint64_t rank; // rank of this process
   struct goacp_peer *peers;
   struct goacp_regions *regions; // address of the segment's table of registered memory of this process
-  struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
   struct goacp_windows *windows; // address of functions of C for memory in windows of MPI; nil if there are none
+  struct goacp_traffic *traffic; // address of the table of package traffic; nil if this process does not count
   struct goacp_barrier barrier;
   struct goacp_load load;
+  struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
 };
-_Static_assert(sizeof(struct goacp_direct) == 144, "Table of Go");
+_Static_assert(sizeof(struct goacp_direct) == 152, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
 _Static_assert(offsetof(struct goacp_direct, pending) == 8, "Table.Pending of Go");
 _Static_assert(offsetof(struct goacp_direct, procs) == 16, "Table.Procs of Go");
 _Static_assert(offsetof(struct goacp_direct, rank) == 24, "Table.Rank of Go");
 _Static_assert(offsetof(struct goacp_direct, peers) == 32, "Table.peers of Go");
 _Static_assert(offsetof(struct goacp_direct, regions) == 40, "Table.Regions of Go");
-_Static_assert(offsetof(struct goacp_direct, channels) == 48, "Table.Channels of Go");
-_Static_assert(offsetof(struct goacp_direct, windows) == 56, "Table.windows of Go");
+_Static_assert(offsetof(struct goacp_direct, windows) == 48, "Table.windows of Go");
+_Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of Go");
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
+_Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
 
 // internal/direct.Peer
 struct goacp_peer {
@@ -473,6 +499,48 @@ struct goacp_source {
 _Static_assert(sizeof(struct goacp_source) == 8, "Source of Go");
 _Static_assert(offsetof(struct goacp_source, pid) == 0, "Source.PID of Go");
 _Static_assert(offsetof(struct goacp_source, fd) == 4, "Source.FD of Go");
+
+// internal/traffic.Head
+struct goacp_traffic {
+  uint64_t owner;
+  uint32_t *members; // where the process that counts has the member of each rank; only that process uses it
+  uint64_t magic;
+  uint32_t version;
+  uint32_t member;
+  uint32_t procs;
+  uint32_t pid;
+  int64_t begun; // when the process began to start the library, in nanoseconds of Unix time
+  int64_t opened; // when it had started; 0 before
+  int64_t closed; // when it finalized the library; 0 before
+  uint64_t waiting; // nanoseconds that threads have slept in the library, all together
+};
+_Static_assert(sizeof(struct goacp_traffic) == 72, "Head of Go");
+_Static_assert(offsetof(struct goacp_traffic, owner) == 0, "Head.Owner of Go");
+_Static_assert(offsetof(struct goacp_traffic, members) == 8, "Head.Members of Go");
+_Static_assert(offsetof(struct goacp_traffic, magic) == 16, "Head.Magic of Go");
+_Static_assert(offsetof(struct goacp_traffic, version) == 24, "Head.Version of Go");
+_Static_assert(offsetof(struct goacp_traffic, member) == 28, "Head.Member of Go");
+_Static_assert(offsetof(struct goacp_traffic, procs) == 32, "Head.Procs of Go");
+_Static_assert(offsetof(struct goacp_traffic, pid) == 36, "Head.PID of Go");
+_Static_assert(offsetof(struct goacp_traffic, begun) == 40, "Head.Begun of Go");
+_Static_assert(offsetof(struct goacp_traffic, opened) == 48, "Head.Opened of Go");
+_Static_assert(offsetof(struct goacp_traffic, closed) == 56, "Head.Closed of Go");
+_Static_assert(offsetof(struct goacp_traffic, waiting) == 64, "Head.Waiting of Go");
+
+// internal/traffic.Counts
+struct goacp_counts {
+  uint64_t operations; // apart from Words
+  uint64_t bytes; // of these
+  uint64_t words; // operations that transfer 8 bytes
+  uint64_t own_operations; // of the thread of C that Head.Owner names, of any size
+  uint64_t own_bytes;
+};
+_Static_assert(sizeof(struct goacp_counts) == 40, "Counts of Go");
+_Static_assert(offsetof(struct goacp_counts, operations) == 0, "Counts.Operations of Go");
+_Static_assert(offsetof(struct goacp_counts, bytes) == 8, "Counts.Bytes of Go");
+_Static_assert(offsetof(struct goacp_counts, words) == 16, "Counts.Words of Go");
+_Static_assert(offsetof(struct goacp_counts, own_operations) == 24, "Counts.OwnOperations of Go");
+_Static_assert(offsetof(struct goacp_counts, own_bytes) == 32, "Counts.OwnBytes of Go");
 
 // internal/armci/table.Table
 struct goacp_armci {

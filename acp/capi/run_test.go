@@ -166,6 +166,7 @@ func TestPrograms(t *testing.T) {
 		{name: "signal", runs: []int{1, 3}},
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
+		{name: "stats", env: []string{"ACP_STATS=yes"}, runs: []int{1, 2, 3}},
 	} {
 		path := program(t, test.name)
 		for _, net := range []string{"shm", "tcp"} {

@@ -1624,6 +1624,31 @@ module acp
   interface
   end interface
 
+  ! Additions of GoACP: what processes transfer
+
+  integer(c_int), parameter :: ACP_STATS_ALL = 0_c_int
+  integer(c_int), parameter :: ACP_STATS_PUT = 1_c_int
+  integer(c_int), parameter :: ACP_STATS_GET = 2_c_int
+  integer(c_int), parameter :: ACP_STATS_ATOMIC = 3_c_int
+  integer(c_int), parameter :: ACP_STATS_COPY = 4_c_int
+  integer(c_int), parameter :: ACP_STATS_MESSAGE = 5_c_int
+  integer(c_int), parameter :: ACP_STATS_STRUCTURE = 6_c_int
+  integer(c_int), parameter :: ACP_STATS_SHM = 1_c_int
+  integer(c_int), parameter :: ACP_STATS_RMA = 2_c_int
+  integer(c_int), parameter :: ACP_STATS_TCP = 3_c_int
+
+  interface
+    ! int64_t acp_stats(int rank, int kind, int path, int64_t *volume)
+    function acp_stats(rank, kind, path, volume) bind(C, name="acp_stats")
+      import
+      integer(c_int), value :: rank
+      integer(c_int), value :: kind
+      integer(c_int), value :: path
+      integer(c_int64_t), intent(inout), optional :: volume
+      integer(c_int64_t) :: acp_stats
+    end function acp_stats
+  end interface
+
   ! Generic names
 
   interface acp_dereference_deque_it

@@ -84,6 +84,8 @@ type Page struct {
 
 	began time.Time // time.Now and CLOCK_MONOTONIC at the same moment
 	clock uint64
+
+	woken func(Sleeper) // nil: nothing has to learn of waits that have ended
 }
 
 // New makes the page of a member of a run of procs members, with so many bytes of memory at
@@ -190,6 +192,10 @@ func put(field []byte, text string) {
 	}
 }
 
+// OnWake makes woken learn of each wait that has ended, on the thread that has slept. It must not block. The
+// owner of the page calls OnWake before any thread sleeps.
+func (p *Page) OnWake(woken func(Sleeper)) { p.woken = woken }
+
 // Wake ends what Sleep has said.
 func (p *Page) Wake(w Wait) {
 	switch {
@@ -197,7 +203,11 @@ func (p *Page) Wake(w Wait) {
 	case w > maxWaits:
 		atomic.AddUint32(&p.head().hidden, ^uint32(0))
 	default:
-		atomic.AddUint32(&p.head().waits[w-1].turn, 1)
+		x := &p.head().waits[w-1]
+		if p.woken != nil {
+			p.woken(x.decode(p.clock + uint64(time.Since(p.began))))
+		}
+		atomic.AddUint32(&x.turn, 1)
 		p.free.Or(1 << (w - 1))
 	}
 }

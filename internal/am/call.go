@@ -54,6 +54,15 @@ type Result struct {
 	N          int    // bytes written to Call.Out
 }
 
+// Moved returns how many bytes have gone into the operation and come out of it.
+func (c *Call) Moved(r Result) uint64 {
+	in := c.Block.Data + c.Block.More
+	if c.Block.GA == 0 {
+		in = uint64(len(c.Data) + len(c.More))
+	}
+	return in + uint64(r.N)
+}
+
 // Sizes of the fixed parts of the messages.
 const (
 	callHead   = 8 * 8

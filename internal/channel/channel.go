@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Channel is one end of a channel. Its methods may be called by several goroutines at once.
@@ -30,6 +31,7 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 		if e.Usable(c.handle, ring.Sender|ring.FastPath) && e.Fits(ring.EagerSpan(uint64(len(data)))) {
 			n := uint64(len(data))
 			want := e.Put(ring.NewRecord(ring.Eager, n), unsafe.Pointer(unsafe.SliceData(data)), n)
+			c.hub.traffic.Add(int(e.Peer), traffic.Message, traffic.SHM, n)
 			e.Drop()
 			if want == ring.WantAll {
 				c.WakeOther()

@@ -11,16 +11,18 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// Config says what a Hub is made of. All fields are required.
+// Config says what a Hub is made of. All fields but Traffic are required.
 type Config struct {
-	Mem    *global.Memory
-	Net    *network.Network
-	Direct *direct.Table   // where C finds the endpoints
-	Budget *wait.Budget    // how long goroutines may spin
-	Over   <-chan struct{} // closed when the run is over
+	Mem     *global.Memory
+	Net     *network.Network
+	Direct  *direct.Table   // where C finds the endpoints
+	Budget  *wait.Budget    // how long goroutines may spin
+	Over    <-chan struct{} // closed when the run is over
+	Traffic *traffic.Table  // counts the messages that are sent; nil: nothing does
 
 	// Failed returns the error that a program gets for a request of this kind and of size
 	// bytes that has failed with err.
@@ -30,13 +32,14 @@ type Config struct {
 // Hub has the ends of channels of a process. Its methods may be called by several goroutines at
 // once.
 type Hub struct {
-	mem    *global.Memory
-	net    *network.Network
-	space  *segment.Space
-	direct *direct.Table
-	budget *wait.Budget
-	over   <-chan struct{}
-	failed func(kind Kind, size int, err error) error
+	mem     *global.Memory
+	net     *network.Network
+	space   *segment.Space
+	direct  *direct.Table
+	budget  *wait.Budget
+	over    <-chan struct{}
+	traffic *traffic.Table
+	failed  func(kind Kind, size int, err error) error
 
 	table *ring.Table // made with the first channel and then never changed
 	sent  *Request    // of every message that went into its ring at once
@@ -58,7 +61,7 @@ func NewHub(cfg Config) *Hub {
 	sent := new(Request)
 	sent.done.Store(true)
 	return &Hub{
-		mem: cfg.Mem, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed,
+		mem: cfg.Mem, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed, traffic: cfg.Traffic,
 		sent: sent, pairs: make(map[pairKey]*pair), requests: make(map[uint64]*Request),
 	}
 }

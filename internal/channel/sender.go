@@ -9,6 +9,7 @@ import (
 
 	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // The sending end of a channel.
@@ -48,6 +49,9 @@ func (c *Channel) record(e *ring.Endpoint, r *Request) ring.Record {
 // emit puts the record of r, the first of the queue, into the ring.
 func (c *Channel) emit(e *ring.Endpoint, r *Request) {
 	w, rec := c.work, c.record(e, r)
+	if r.kind == Send {
+		c.count(e, r)
+	}
 	switch rec.Kind() {
 	case ring.Eager:
 		if c.put(e, rec, r.buf) != nil {
@@ -63,6 +67,15 @@ func (c *Channel) emit(e *ring.Endpoint, r *Request) {
 		w.shift()
 		w.closing = r
 	}
+}
+
+// count counts the message of r.
+func (c *Channel) count(e *ring.Endpoint, r *Request) {
+	path := traffic.SHM
+	if e.Ring == nil {
+		path = traffic.TCP
+	}
+	c.hub.traffic.Add(int(e.Peer), traffic.Message, path, uint64(len(r.buf)))
 }
 
 // nowhere is a position where nothing is. If the memory of a message cannot be read, the receiver

@@ -20,18 +20,22 @@ import (
 //
 //goacp:c goacp_direct
 type Table struct {
-	Issued   uint64         // handles given out; the newest handle
-	Pending  uint64         // operations that have been issued and have not completed
-	Procs    uint64         // ranks; 0 before initialisation and after finalisation
-	Rank     uint64         // rank of this process
-	peers    unsafe.Pointer `c:"struct goacp_peer *"`
-	Regions  uintptr        `c:"struct goacp_regions *"`  // address of the segment's table of registered memory of this process
-	Channels uintptr        `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
-	windows  unsafe.Pointer `c:"struct goacp_windows *"`  // address of functions of C for memory in windows of MPI; nil if there are none
+	Issued  uint64         // handles given out; the newest handle
+	Pending uint64         // operations that have been issued and have not completed
+	Procs   uint64         // ranks; 0 before initialisation and after finalisation
+	Rank    uint64         // rank of this process
+	peers   unsafe.Pointer `c:"struct goacp_peer *"`
+	Regions uintptr        `c:"struct goacp_regions *"` // address of the segment's table of registered memory of this process
+	windows unsafe.Pointer `c:"struct goacp_windows *"` // address of functions of C for memory in windows of MPI; nil if there are none
+	traffic unsafe.Pointer `c:"struct goacp_traffic *"` // address of the table of package traffic; nil if this process does not count
 
-	Barrier Barrier
-	Load    wait.Load
+	Barrier  Barrier
+	Load     wait.Load
+	Channels uintptr `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
 }
+
+// peersAt is where the peers begin. None of them lies in two cache lines.
+const peersAt = (unsafe.Sizeof(Table{}) + 63) &^ 63
 
 // Barrier is this process's part in the barrier of the ranks of its host. The caller that is in
 // the barrier, in Go or C, changes Count and Marked; the rest is set before the first.
@@ -76,7 +80,7 @@ func PositionOf(ga uint64) uint64 { return ga & posMask }
 
 // Size returns the bytes of a table for procs ranks.
 func Size(procs int) uintptr {
-	return unsafe.Sizeof(Table{}) + uintptr(procs)*unsafe.Sizeof(Peer{})
+	return peersAt + uintptr(procs)*unsafe.Sizeof(Peer{})
 }
 
 // In makes a table for procs ranks in memory outside the Go heap, which is all 0 and has Size bytes.
@@ -84,7 +88,7 @@ func Size(procs int) uintptr {
 func In(mem unsafe.Pointer, procs int) *Table {
 	t := (*Table)(mem)
 	t.Procs = uint64(procs)
-	t.peers = unsafe.Add(mem, unsafe.Sizeof(Table{}))
+	t.peers = unsafe.Add(mem, peersAt)
 	return t
 }
 
@@ -120,6 +124,9 @@ func (t *Table) SetRegions(table unsafe.Pointer) { atomic.StoreUintptr(&t.Region
 
 // SetChannels tells C where the table of channels of this process is.
 func (t *Table) SetChannels(table unsafe.Pointer) { atomic.StoreUintptr(&t.Channels, uintptr(table)) }
+
+// SetTraffic tells C where it counts transfers.
+func (t *Table) SetTraffic(table unsafe.Pointer) { atomic.StorePointer(&t.traffic, table) }
 
 // SetRank sets the rank of this process.
 func (t *Table) SetRank(rank uint64) { atomic.StoreUint64(&t.Rank, rank) }

@@ -27,6 +27,7 @@ const (
 	Interface   = "ACP_INTERFACE"
 	PortRange   = "ACP_PORTRANGE"
 	RemoteShell = "ACP_RSH"
+	Stats       = "ACP_STATS"
 )
 
 // What the wrapper compilers read.

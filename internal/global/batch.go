@@ -29,16 +29,17 @@ func (b *Batch) Room() error {
 	return b.Wait()
 }
 
-// Add begins to copy n bytes from src to dst. It does not wait for other ranks, so its caller
-// may have entered the space.
-func (b *Batch) Add(dst, src network.Place, n uint64) {
+// Add begins to copy n bytes from src to dst, and returns the path. It does not wait for other ranks, so
+// its caller may have entered the space.
+func (b *Batch) Add(dst, src network.Place, n uint64) network.Path {
 	a := b.m.net.Between(dst, src)
 	if a.Immediate() {
 		fabric.Move(dst.Addr, src.Addr, n)
-		return
+		return a
 	}
 	b.open.Add(1)
 	b.m.net.Start(a, dst, src, n, b)
+	return a
 }
 
 // Complete implements fabric.Completion.

@@ -11,16 +11,19 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// Config says what a Memory is made of. All fields are required.
+// Config says what a Memory is made of. All fields but Traffic are required.
 type Config struct {
 	Ranks  *ga.Ranks
 	Net    *network.Network
 	Direct *direct.Table // what this process reaches by loads and stores
 	Cond   *wait.Cond    // where goroutines wait for what other processes do
 	Alive  func() error  // why the run is over, or nil
+
+	Traffic *traffic.Table // counts what structures do; nil: nothing does
 }
 
 // Memory is the memory of all ranks as this process reaches it. Its methods may be called by
@@ -36,6 +39,7 @@ type Memory struct {
 	cond   *wait.Cond
 	alive  func() error
 
+	traffic  *traffic.Table
 	bases    []uint64                      // by member: where its position 0 lies in its process
 	arenas   []atomic.Pointer[arena.Arena] // by member: heaps that have been used
 	entering *sync.Mutex                   // taken to enter memory of others in direct
@@ -48,7 +52,7 @@ type Memory struct {
 func New(cfg Config) *Memory {
 	m := &Memory{
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
-		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive,
+		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
 		bases:  make([]uint64, cfg.Ranks.Size()),
 		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
 	}
@@ -76,6 +80,7 @@ func (m *Memory) Renumber(ranks []uint32) {
 	}
 	m.enterOwn()
 	m.net.Renumber()
+	m.traffic.Renumber(ranks)
 }
 
 // Direct returns the table of direct access.

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -21,12 +22,13 @@ const maxInFlight = 1 << 14
 // start may wait for a peer, start on a goroutine of their own.
 const startInline = 64 << 10
 
-// Config is what an Engine needs of its process. All fields are required.
+// Config is what an Engine needs of its process. All fields but Traffic are required.
 type Config struct {
-	Table *direct.Table    // its counters are those of the Engine
-	Net   *network.Network // carries the accesses
-	Space *segment.Space   // what this process publishes
-	Cond  *wait.Cond       // where goroutines wait for GMAs; its End is that of the run
+	Table   *direct.Table    // its counters are those of the Engine
+	Net     *network.Network // carries the accesses
+	Space   *segment.Space   // what this process publishes
+	Traffic *traffic.Table   // counts the accesses; nil: nothing does
+	Cond    *wait.Cond       // where goroutines wait for GMAs; its End is that of the run
 
 	// Member returns the member that has a rank now.
 	Member func(rank int) int
@@ -83,7 +85,7 @@ type failure struct {
 func New(cfg Config) *Engine {
 	return &Engine{
 		table: cfg.Table, cond: cfg.Cond, member: cfg.Member, run: cfg.Go, onFail: cfg.Failed,
-		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member},
+		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member, table: cfg.Table, traffic: cfg.Traffic},
 	}
 }
 

@@ -1,10 +1,13 @@
 package gma
 
 import (
+	"sync/atomic"
+
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // starter begins accesses, and ends atomics.
@@ -22,9 +25,11 @@ type starter interface {
 
 // routed is the starter that hands accesses to the router.
 type routed struct {
-	net    *network.Network
-	space  *segment.Space
-	member func(rank int) int
+	net     *network.Network
+	space   *segment.Space
+	member  func(rank int) int
+	table   *direct.Table
+	traffic *traffic.Table
 }
 
 // locate finds the n bytes at ga.
@@ -65,8 +70,19 @@ func (r *routed) startCopy(a *Access, done fabric.Completion) network.Path {
 		return network.Path{}
 	}
 	path := r.net.Between(dst, src)
+	r.countCopy(a, path)
 	r.net.Carry(path, dst, src, a.Size, done)
 	return path
+}
+
+// countCopy counts a copy that starts on a path.
+func (r *routed) countCopy(a *Access, path network.Path) {
+	if r.traffic == nil {
+		return
+	}
+	self := int(atomic.LoadUint64(&r.table.Rank))
+	kind, rank := traffic.OfCopy(self, direct.RankOf(a.Dst), direct.RankOf(a.Src))
+	r.traffic.Add(r.member(rank), kind, path.Traffic(), a.Size)
 }
 
 func (r *routed) startAtomic(a *Access, done fabric.Completion) network.Path {
@@ -79,6 +95,7 @@ func (r *routed) startAtomic(a *Access, done fabric.Completion) network.Path {
 		return network.Path{}
 	}
 	path := r.net.AtomicPath(at)
+	r.traffic.Add(at.Member, traffic.Atomic, path.Traffic(), a.Size)
 	r.net.Atomic(at, a.Atomic, done)
 	return path
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Client is what a process needs to use sets, multisets and maps.
@@ -158,10 +159,13 @@ func (t *Tables) placeOf(key []byte) (i, slot uint32, err error) {
 func (t *Tables) doOn(member int, c *am.Call) (am.Result, error) {
 	if a := t.c.mem.Arena(member); a != nil {
 		if r, err := Perform(a, c); t.c.mem.Final(member, err) {
+			t.c.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}
 	}
-	return t.c.mem.Far(member, *c)
+	r, err := t.c.mem.Far(member, *c)
+	t.c.mem.Count(member, traffic.TCP, c, r, err)
+	return r, err
 }
 
 // doKey carries out op on the slot of the key c.Data.

@@ -89,7 +89,7 @@ func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *pl
 	r.leaders = newLeaders(children, r.sup)
 	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
 	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, BySrun: c.allocation.BySrun, Environ: c.std.Environ, Debug: c.opts.Debug,
-		Console: r.console, Children: children, Post: r.loop.post}
+		Console: r.console, Children: children, Post: r.loop.post, Transferred: r.saveTransfers}
 	return r, nil
 }
 
@@ -269,6 +269,7 @@ func (r *runner) finish() {
 	left := r.children.Scope.EndAll(patience, process.KillLimit)
 	r.rendezvous.Close()
 	r.loop.drain()
+	r.sayTransfers()
 	if r.runDir != "" {
 		if err := os.RemoveAll(r.runDir); err != nil {
 			r.console.Say("cannot remove %s: %v", r.runDir, err)

@@ -37,11 +37,11 @@ func (s *surveyor) close() {
 	s.host.Close()
 }
 
-// look returns what the ranks of a run on this host do.
-func (s *surveyor) look(host string, run activity.Run) survey.Reading {
+// look returns what the ranks of a run on this host do. dir is the directory where they count.
+func (s *surveyor) look(host string, run activity.Run, dir string) survey.Reading {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.host.Reading(host, run)
+	return s.host.Reading(host, run, dir)
 }
 
 // openSurvey begins to answer acpstat. If that is not possible, the run goes on without.
@@ -56,7 +56,7 @@ func (r *runner) openSurvey(path string, answer func() any) {
 // the run may call it. It blocks until all hosts have answered, for surveyLimit at most.
 func (r *runner) survey() *survey.Run {
 	run, others := r.known()
-	run.Add(r.surveyor.look(r.local.Host, run.Identity))
+	run.Add(r.surveyor.look(r.local.Host, run.Identity, r.rendezvous.Dir()))
 	for _, reading := range others() {
 		run.Add(reading)
 	}
@@ -81,7 +81,7 @@ func (r *runner) describe() *survey.Run {
 		Command: shell.Join(append([]string{r.program.String()}, r.args...)), Age: time.Since(r.surveyor.began)}
 	for i := range r.plan.Jobs {
 		job := &r.plan.Jobs[i]
-		run.Jobs = append(run.Jobs, survey.Job{Number: job.Number, First: job.First, Size: job.Size, Command: commandOf(job)})
+		run.Jobs = append(run.Jobs, survey.Job{Number: job.Number, Name: job.Name, First: job.First, Size: job.Size, Command: commandOf(job)})
 	}
 	for member := range r.plan.Total {
 		run.Ranks = append(run.Ranks, r.describeRank(member))

@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // List is a list as its users see it, on any rank.
@@ -63,17 +64,23 @@ func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
 		far := c
 		far.Data = bytes.Clone(data)
 		r, err := l.mem.Far(member, far)
+		l.mem.Count(member, traffic.TCP, &far, r, err)
 		if !errors.Is(err, am.ErrElsewhere) {
 			return r, err
 		}
 	}
-	return l.doHere(&c)
+	return l.doHere(member, &c)
 }
 
 // doHere carries out c in this process, with the help of all agents.
-func (l List) doHere(c *am.Call) (am.Result, error) {
+func (l List) doHere(member int, c *am.Call) (am.Result, error) {
 	h := everywhere(l.mem)
 	r, err := Perform(&h, c)
+	path := traffic.TCP
+	if l.mem.Arena(member) != nil {
+		path = traffic.SHM
+	}
+	l.mem.Count(member, path, c, r, err)
 	return r, global.Cause(err)
 }
 
@@ -81,10 +88,13 @@ func (l List) doHere(c *am.Call) (am.Result, error) {
 func (l List) doOn(member int, c *am.Call) (am.Result, error) {
 	if l.mem.Arena(member) != nil {
 		if r, err := Perform(&Heaps{Arenas: l.mem}, c); l.mem.Final(member, err) {
+			l.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}
 	}
-	return l.mem.Far(member, *c)
+	r, err := l.mem.Far(member, *c)
+	l.mem.Count(member, traffic.TCP, c, r, err)
+	return r, err
 }
 
 // DoFrom is Do with bytes of any rank.
@@ -120,7 +130,7 @@ func (l List) DoFrom(op am.Op, data ga.Span, args ...uint64) (am.Result, error) 
 			return am.Result{}, err
 		}
 	}
-	return l.doHere(&c)
+	return l.doHere(member, &c)
 }
 
 // uses returns the addresses of the lists that an operation uses.

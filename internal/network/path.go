@@ -3,6 +3,7 @@ package network
 import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Path says which transport carries a transfer or an atomic, and to which member. Paths can be
@@ -83,6 +84,17 @@ func (a Path) Gets() bool { return a.kind == pathGet }
 // Atomics reports whether operations on the path are atomics.
 func (a Path) Atomics() bool { return a.kind == pathAtomic }
 
+// Traffic returns the path as it is counted.
+func (a Path) Traffic() traffic.Path {
+	switch a.via {
+	case bridge.RMA:
+		return traffic.RMA
+	case bridge.TCP:
+		return traffic.TCP
+	}
+	return traffic.SHM
+}
+
 // Far reports whether an operation on the path may complete after Carry has returned.
 func (a Path) Far() bool { return a.far }
 
@@ -126,10 +138,15 @@ func (n *Network) Start(a Path, dst, src Place, size uint64, done fabric.Complet
 // Post is Carry in order with messages: the bytes arrive before bytes that are posted and
 // messages that are sent to the same member afterwards. It does not wait for peers.
 func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
+	n.Carry(n.PostPath(a), dst, src, size, done)
+}
+
+// PostPath returns the path that Post takes in place of a.
+func (n *Network) PostPath(a Path) Path {
 	if a.far {
 		a.via = n.messengerRoute
 	}
-	n.Carry(a, dst, src, size, done)
+	return a
 }
 
 // Atomic carries out an atomic on the integer at p, on the path that AtomicPath returns. It may

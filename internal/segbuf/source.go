@@ -42,7 +42,9 @@ func (e *End) send(number int64) error {
 		return global.Cause(err)
 	}
 	e.done = number + 1
-	if a := s.net.Between(dst, src); a.Immediate() {
+	a := s.net.Between(dst, src)
+	s.mem.CountTransfer(e.peer, s.net.PostPath(a), e.segment)
+	if a.Immediate() {
 		fabric.Move(dst.Addr, src.Addr, e.segment)
 		e.sent.add(number, e.count)
 	} else {

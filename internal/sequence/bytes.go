@@ -5,6 +5,7 @@ import (
 
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Operations with bytes of this process, which may be on the stack.
@@ -92,11 +93,13 @@ func (s Sequence) pass(op am.Op, x, y uint64, in, out []byte) (am.Result, error)
 	if a := s.mem.Arena(member); a != nil {
 		near := am.Call{Op: s.op(op), GA: s.at, Args: [4]uint64{x, y}, Data: in, Out: out}
 		if r, err := Perform(a, &near); s.mem.Final(member, err) {
+			s.mem.Count(member, traffic.SHM, &near, r, err)
 			return r, global.Cause(err)
 		}
 	}
 	far := am.Call{Op: s.op(op), GA: s.at, Args: [4]uint64{x, y}, Data: bytes.Clone(in), Out: make([]byte, len(out))}
 	r, err := s.mem.Far(member, far)
+	s.mem.Count(member, traffic.TCP, &far, r, err)
 	copy(out, far.Out[:r.N])
 	return r, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Sequence is a vector or deque as its users see it, on any rank. Its methods carry
@@ -112,10 +113,13 @@ func (s Sequence) do(c *am.Call) (am.Result, error) {
 func (s Sequence) doOn(member int, c *am.Call) (am.Result, error) {
 	if a := s.mem.Arena(member); a != nil {
 		if r, err := Perform(a, c); s.mem.Final(member, err) {
+			s.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}
 	}
-	return s.mem.Far(member, *c)
+	r, err := s.mem.Far(member, *c)
+	s.mem.Count(member, traffic.TCP, c, r, err)
+	return r, err
 }
 
 // doFrom carries out c with Data and More from any rank.

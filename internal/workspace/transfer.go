@@ -142,10 +142,10 @@ func carryPart(m *global.Memory, b *global.Batch, u memory, at uint64, part ga.S
 	if err != nil {
 		return err
 	}
+	dst, src := piece, user
 	if read {
-		b.Add(user, piece, part.N)
-	} else {
-		b.Add(piece, user, part.N)
+		dst, src = user, piece
 	}
+	m.CountTransfer(m.Member(part.GA), b.Add(dst, src, part.N), part.N)
 	return nil
 }

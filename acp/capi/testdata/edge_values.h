@@ -81,6 +81,9 @@ KIND(record, void *)
 KIND(value_size, size_t)
 KIND(any_version, int64_t)
 KIND(version, int64_t *)
+KIND(partner, int)
+KIND(traffic_kind, int)
+KIND(traffic_path, int)
 KIND(count, int)
 KIND(step, int)
 KIND(offset, int)
@@ -264,6 +267,18 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(any_version, RIGHT, "least", INT64_MIN);
   PUT(version, RIGHT, "room", &version);
   PUT(version, RIGHT, "NULL", NULL);
+  PUT(partner, RIGHT, "-1", -1);
+  PUT(partner, RIGHT, "own", f->rank);
+  PUT(partner, WRONG, "-2", -2);
+  PUT(partner, WRONG, "INT_MAX", INT_MAX);
+  PUT(traffic_kind, RIGHT, "all", ACP_STATS_ALL);
+  PUT(traffic_kind, RIGHT, "structure", ACP_STATS_STRUCTURE);
+  PUT(traffic_kind, WRONG, "-1", -1);
+  PUT(traffic_kind, WRONG, "7", ACP_STATS_STRUCTURE + 1);
+  PUT(traffic_path, RIGHT, "all", ACP_STATS_ALL);
+  PUT(traffic_path, RIGHT, "tcp", ACP_STATS_TCP);
+  PUT(traffic_path, WRONG, "-1", -1);
+  PUT(traffic_path, WRONG, "4", ACP_STATS_TCP + 1);
   PUT(group, RIGHT, "own", own);
   PUT(group, WRONG, "NULL", NULL);
   PUT(group, WRONG, "-1", none);

@@ -359,6 +359,16 @@ static void values(void) {
   CHECK(acp_get_value("greeting", text, 3, NULL) == 6 && strcmp(text, "hello") == 0);
 }
 
+static void stats(void) {
+  int64_t before = 0, after = 0;
+  acp_ga_t own = acp_query_starter_ga(me), other = acp_query_starter_ga(1 - me);
+  int64_t n = acp_stats(1 - me, ACP_STATS_PUT, ACP_STATS_ALL, &before);
+  CHECK(n >= 0);
+  acp_complete(acp_copy(other + 64, own + 64, 24, ACP_HANDLE_NULL));
+  CHECK(acp_stats(1 - me, ACP_STATS_PUT, ACP_STATS_ALL, &after) == n + 1 && after == before + 24);
+  CHECK(acp_stats(-1, ACP_STATS_ALL, ACP_STATS_ALL, NULL) > n);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   CHECK(acp_procs() == 2);
@@ -381,6 +391,7 @@ int main(int argc, char **argv) {
   jobs();
   groups();
   values();
+  stats();
   acp_free(scratch);
   CHECK(acp_finalize() == 0);
   return 0;

@@ -57,6 +57,12 @@ func (o *Options) AdoptEnvironment(p Program, environ []string) error {
 		return err
 	}
 	o.Secure = o.Secure || secure
+	text, _ := envvar.Lookup(environ, envvar.Stats)
+	stats, err := bridge.ParseSecure(text)
+	if err != nil {
+		return fmt.Errorf("environment: %s: %w", envvar.Stats, err)
+	}
+	o.Stats = o.Stats || stats
 	for _, s := range settings() {
 		target := map[string]*string{"rsh": &o.RemoteShell, "interface": &o.Interface, "portrange": &o.PortRange}[s.name]
 		text, _ := envvar.Lookup(environ, s.env)

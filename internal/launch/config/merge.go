@@ -16,6 +16,7 @@ func Merge(line, description Options) Options {
 		line.RDMA = description.RDMA
 	}
 	line.Secure = line.Secure || description.Secure
+	line.Stats = line.Stats || description.Stats
 	if line.OnError == "" {
 		line.OnError = description.OnError
 	}

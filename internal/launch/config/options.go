@@ -33,6 +33,7 @@ type Options struct {
 	Secure         bool          // all connections of the run are encrypted
 	Timeout        time.Duration // 0 = no limit
 	Stall          time.Duration // how long all ranks wait before the launcher says it; 0 = not given, NoStall = never
+	Stats          bool          // ranks count what they transfer
 	Help, Version  bool
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
@@ -256,7 +257,7 @@ func (v *optionValue) setFlag(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"secure": &o.Secure, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
+		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
 	if used {
 		*target = on
 	}

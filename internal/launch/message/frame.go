@@ -38,6 +38,7 @@ const (
 	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
 	FrameSurvey    = 'Q' // to the proxy: what do the ranks do? The number comes back
 	FrameReading   = 'A' // from the proxy: a survey.Reading in JSON
+	FrameTraffic   = 'T' // from the proxy, when its ranks have ended: a traffic.Snapshot in JSON; the number is the member
 	frameHeaderLen = 9
 )
 

@@ -39,6 +39,9 @@ func optionVariables(opts *config.Options) []string {
 	if opts.Secure {
 		vars = append(vars, envvar.Secure+"=yes")
 	}
+	if opts.Stats {
+		vars = append(vars, envvar.Stats+"=yes")
+	}
 	if opts.RemoteShell != "" {
 		vars = append(vars, envvar.RemoteShell+"="+opts.RemoteShell)
 	}

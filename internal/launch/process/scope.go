@@ -82,6 +82,9 @@ func (s *Scope) RunVariable() string {
 	return envvar.TokenFile + "=" + filepath.Join(s.dir, bridge.TokenFileName)
 }
 
+// RunDir returns the private directory of the run, "" if it is not known.
+func (s *Scope) RunDir() string { return s.dir }
+
 // namesRunDir reports whether a process names the private directory of the run in its
 // environment or, as a daemon, on its command line.
 func (s *Scope) namesRunDir(pid int) bool {

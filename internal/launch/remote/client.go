@@ -177,6 +177,9 @@ func (c *client) take(f message.Frame) error {
 	if f.Kind == message.FrameReading {
 		return c.questions.answered(f)
 	}
+	if f.Kind == message.FrameTraffic {
+		return c.transferred(f)
+	}
 	if c.ranks == nil {
 		return c.tokenAnswer(f)
 	}

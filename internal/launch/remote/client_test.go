@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/stdio"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // hostilePayloads are JSON texts in the place of what frames hold.
@@ -61,7 +62,7 @@ func (e *eventChecker) check(rank int, text string) {
 // FuzzProxyMessages lets a launcher read what a broken or hostile proxy says, as one that
 // starts ranks and as a token holder.
 func FuzzProxyMessages(f *testing.F) {
-	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameInputRead, message.FrameJob} {
+	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameInputRead, message.FrameJob, message.FrameTraffic} {
 		for _, value := range hostilePayloads {
 			var b bytes.Buffer
 			b.WriteString(message.ProxyGreeting + "\n")
@@ -79,7 +80,7 @@ func FuzzProxyMessages(f *testing.F) {
 		}
 		defer null.Close()
 		var posted []func()
-		h := &Hosts{Console: stdio.NewConsole("acprun", false, null, null, null), Post: func(f func()) { posted = append(posted, f) }}
+		h := &Hosts{Console: stdio.NewConsole("acprun", false, null, null, null), Post: func(f func()) { posted = append(posted, f) }, Transferred: func(*traffic.Snapshot) {}}
 		numbers := []int{0, 2}
 		c := h.newClient("far", numbers)
 		c.shell = "ssh"

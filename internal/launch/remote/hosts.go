@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
+	"github.com/goacp/goacp/internal/traffic"
 	"golang.org/x/sys/unix"
 )
 
@@ -29,6 +30,10 @@ type Hosts struct {
 	Console  *stdio.Console
 	Children *process.Children
 	Post     func(func()) // has a function called on the goroutine of the run; does not block
+
+	// Transferred takes what a rank on another host has transferred, in the end. Any goroutine may call
+	// it. It must not block for long.
+	Transferred func(*traffic.Snapshot)
 
 	clients []*client
 }

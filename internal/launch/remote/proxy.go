@@ -75,6 +75,7 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 		}
 	}
 	p.children.Scope.EndAll(process.GraceAfterFailure, process.KillLimit)
+	p.tellTransfers()
 	status := process.RemoveRunDir(p.runDir)
 	p.children.DismissCleaner()
 	select {
@@ -215,7 +216,7 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 func (p *proxy) survey(number uint32) {
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	p.sendJSON(message.FrameReading, int(number), p.looker.Reading(p.host, p.identity))
+	p.sendJSON(message.FrameReading, int(number), p.looker.Reading(p.host, p.identity, p.children.Scope.RunDir()))
 }
 
 // sendJSON sends a frame with a value in JSON.

@@ -72,6 +72,15 @@ func (r *Rendezvous) Environ(job int, name string, jobRank int) []string {
 	return bridge.Env{Rendezvous: r.addrs, TokenFile: r.tokenFile, Secure: r.secure, Job: job, JobName: name, JobRank: jobRank}.Environ()
 }
 
+// Dir returns the directory with the token, where ranks put files for the launcher. It is closed to other
+// users.
+func (r *Rendezvous) Dir() string {
+	if r == nil {
+		return ""
+	}
+	return filepath.Dir(r.tokenFile)
+}
+
 // Token returns the token of the run as text, for other hosts.
 func (r *Rendezvous) Token() string { return r.token.String() }
 

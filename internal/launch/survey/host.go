@@ -1,12 +1,14 @@
 package survey
 
 import (
+	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Process is what a host knows of one of its ranks.
@@ -22,9 +24,11 @@ type Process struct {
 	Accesses uint64        `json:"accesses"` // copies and atomics so far
 	Pending  uint64        `json:"pending"`  // those that are in flight
 	Barriers uint64        `json:"barriers"` // barriers that it has come to
-	Now      int           `json:"now"`      // its rank after acp_reset
-	Waits    []Wait        `json:"waits,omitempty"`
-	Hidden   int           `json:"hidden,omitempty"` // threads that wait and are not among Waits
+	// Transferred is nil if the rank does not count what it transfers.
+	Transferred *traffic.Totals `json:"transferred,omitempty"`
+	Now         int             `json:"now"` // its rank after acp_reset
+	Waits       []Wait          `json:"waits,omitempty"`
+	Hidden      int             `json:"hidden,omitempty"` // threads that wait and are not among Waits
 }
 
 // Wait is why a thread sleeps in the library.
@@ -71,13 +75,28 @@ func (h *Host) Look() ([]Process, error) {
 	return found, nil
 }
 
-// Reading returns what the ranks of a run do that are on this host, whose name is host.
-func (h *Host) Reading(host string, run activity.Run) Reading {
+// Reading returns what the ranks of a run do that are on this host, whose name is host. dir is where they
+// count what they transfer, if they do.
+func (h *Host) Reading(host string, run activity.Run, dir string) Reading {
 	all, err := h.Look()
 	if err != nil {
 		return Reading{Host: host, Problem: err.Error()}
 	}
-	return Reading{Host: host, Processes: slices.DeleteFunc(all, func(p Process) bool { return p.Run != run })}
+	ours := slices.DeleteFunc(all, func(p Process) bool { return p.Run != run })
+	for i := range ours {
+		ours[i].Transferred = transferred(dir, ours[i].Rank)
+	}
+	return Reading{Host: host, Processes: ours}
+}
+
+// transferred returns what a rank has transferred, or nil if it does not count.
+func transferred(dir string, rank int) *traffic.Totals {
+	s, err := traffic.Read(filepath.Join(dir, traffic.FileName(rank)))
+	if err != nil {
+		return nil
+	}
+	t := s.Totals()
+	return &t
 }
 
 // Close closes what Look has opened.

@@ -24,6 +24,7 @@ type Run struct {
 // Job is a job of a run.
 type Job struct {
 	Number  int    `json:"number"`
+	Name    string `json:"name"`
 	First   int    `json:"first"` // its first rank
 	Size    int    `json:"size"`
 	Command string `json:"command"`
@@ -82,6 +83,10 @@ func (r *Run) Add(reading Reading) {
 		rank := &r.Ranks[p.Rank]
 		if rank.State == Left || rank.State == Ended {
 			continue
+		}
+		if rank.Seen != nil && p.Transferred == nil {
+			// Another proxy on the same host has started the rank, and knows that.
+			p.Transferred = rank.Seen.Transferred
 		}
 		rank.State, rank.Seen = p.State, &p
 		if rank.Host == "" {

@@ -12,12 +12,17 @@ import (
 func (r *Run) Write(to io.Writer) error {
 	fmt.Fprintln(to, r.title())
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "rank\tjob\thost\tpid\tmemory\taccesses\tstate")
+	counts := r.counts()
+	columns := "rank\tjob\thost\tpid\tmemory\taccesses\tstate"
+	if counts {
+		columns = "rank\tjob\thost\tpid\tmemory\taccesses\tmessages\tbytes\tstate"
+	}
+	fmt.Fprintln(table, columns)
 	for i := range r.Ranks {
 		x := &r.Ranks[i]
 		job, pid, memory, accesses := "-", "-", "-", "-"
 		if x.Job >= 0 {
-			job = fmt.Sprint(x.Job)
+			job = r.jobName(x.Job)
 		}
 		if x.PID > 0 {
 			pid = fmt.Sprint(x.PID)
@@ -25,7 +30,11 @@ func (r *Run) Write(to io.Writer) error {
 		if x.Seen != nil {
 			memory, accesses = Bytes(x.Seen.Memory), fmt.Sprint(x.Seen.Accesses)
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t%s\n", i, job, dash(x.Host), pid, memory, accesses, r.Explain(i))
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t", i, job, dash(x.Host), pid, memory, accesses)
+		if counts {
+			fmt.Fprintf(table, "%s\t%s\t", x.transferred()...)
+		}
+		fmt.Fprintln(table, r.Explain(i))
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -39,6 +48,32 @@ func (r *Run) Write(to io.Writer) error {
 		}
 	}
 	return nil
+}
+
+// counts reports whether a rank counts what it transfers.
+func (r *Run) counts() bool {
+	for i := range r.Ranks {
+		if x := r.Ranks[i].Seen; x != nil && x.Transferred != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// transferred returns how many messages and bytes a rank has transferred, as texts.
+func (x *Rank) transferred() []any {
+	if x.Seen == nil || x.Seen.Transferred == nil {
+		return []any{"-", "-"}
+	}
+	return []any{fmt.Sprint(x.Seen.Transferred.Messages), Bytes(x.Seen.Transferred.Bytes)}
+}
+
+// jobName returns how tables name a job.
+func (r *Run) jobName(number int) string {
+	if number < len(r.Jobs) && r.Jobs[number].Name != "" {
+		return r.Jobs[number].Name
+	}
+	return fmt.Sprint(number)
 }
 
 // title says which run it is.

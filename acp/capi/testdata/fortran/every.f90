@@ -27,6 +27,7 @@ program every
   call jobs
   call groups
   call values
+  call stats
   call acp_free(scratch)
   call check(acp_sync() == 0, 'acp_sync')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -473,5 +474,12 @@ contains
     call check(number == 42 .and. version == 1, 'version')
     call check(acp_get_value('answer', c_loc(number), 8_n) == 8, 'acp_get_value')
   end subroutine values
+
+  subroutine stats
+    integer(c_int64_t) :: volume
+    volume = 0
+    call check(acp_stats(-1, ACP_STATS_ALL, ACP_STATS_ALL, volume) > 0 .and. volume > 0, 'acp_stats')
+    call check(acp_stats(peer, ACP_STATS_PUT, ACP_STATS_RMA) == 0, 'acp_stats of windows')
+  end subroutine stats
 
 end program every

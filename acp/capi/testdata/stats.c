@@ -1,0 +1,152 @@
+// What a process counts is what its threads have transferred, whether C or Go has carried it out.
+#include "check.h"
+
+#include <pthread.h>
+
+enum { THREADS = 4, TIMES = 500, KINDS = 7, PATHS = 4, MOST = 8 };
+
+static int rank, procs;
+
+// What this process knows that it has transferred.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct { int64_t operations, bytes; } ledger[MOST][KINDS][PATHS];
+
+// The path to memory of a rank: the test says by ACP_NET what other ranks are reached by.
+static int path_to(int other) {
+  const char *net = getenv("ACP_NET");
+  return other != rank && net != NULL && strcmp(net, "tcp") == 0 ? ACP_STATS_TCP : ACP_STATS_SHM;
+}
+
+static void note(int other, int kind, size_t bytes) {
+  int path = path_to(other);
+  pthread_mutex_lock(&lock);
+  ledger[other][kind][path].operations++;
+  ledger[other][kind][path].bytes += (int64_t)bytes;
+  pthread_mutex_unlock(&lock);
+}
+
+// Compares all numbers with the ledger, and sums with sums.
+static void compare(void) {
+  int64_t operations = 0, bytes = 0, volume;
+  for (int other = 0; other < procs; other++)
+    for (int kind = 1; kind < KINDS; kind++)
+      for (int path = 1; path < PATHS; path++) {
+        volume = -1;
+        CHECK(acp_stats(other, kind, path, &volume) == ledger[other][kind][path].operations);
+        CHECK(volume == ledger[other][kind][path].bytes);
+        operations += ledger[other][kind][path].operations;
+        bytes += ledger[other][kind][path].bytes;
+      }
+  CHECK(acp_stats(-1, ACP_STATS_ALL, ACP_STATS_ALL, &volume) == operations && volume == bytes);
+}
+
+static acp_ga_t starter(int of) { return acp_query_starter_ga(of); }
+
+// Copies and atomics of one thread, some on memory of the program.
+static void *work(void *number) {
+  size_t n = (size_t)number;
+  unsigned seed = (unsigned)(n * 31 + (size_t)rank);
+  uint64_t words[16] = {0};
+  acp_atkey_t key = acp_register_memory(words, sizeof words, 0);
+  acp_ga_t own = acp_query_ga(key, words);
+  CHECK(own != ACP_GA_NULL);
+  for (int i = 0; i < TIMES; i++) {
+    int to = rand_r(&seed) % procs, from = rand_r(&seed) % procs;
+    size_t size = (size_t[]){0, 1, 4, 8, 8, 8, 100}[rand_r(&seed) % 7];
+    acp_ga_t dst = starter(to) + 512 * (n + 1), src = starter(from) + 512 * (n + 1) + 256;
+    switch (rand_r(&seed) % 5) {
+    case 0:
+      acp_copy(dst, own, size, ACP_HANDLE_NULL);
+      note(to, ACP_STATS_PUT, size);
+      break;
+    case 1:
+      acp_copy(own, src, size, ACP_HANDLE_NULL);
+      note(from, from == rank ? ACP_STATS_PUT : ACP_STATS_GET, size);
+      break;
+    case 2:
+      acp_add8(own + 104, starter(to), 1, ACP_HANDLE_NULL);
+      acp_cas4(own + 112, starter(to) + 8, 0, 1, ACP_HANDLE_ALL);
+      note(to, ACP_STATS_ATOMIC, 8);
+      note(to, ACP_STATS_ATOMIC, 4);
+      break;
+    default:
+      acp_copy(dst, src, size, i % 2 == 0 ? ACP_HANDLE_NULL : ACP_HANDLE_ALL);
+      note(from == rank ? to : to == rank ? from : to,
+           from == rank ? ACP_STATS_PUT : to == rank ? ACP_STATS_GET : ACP_STATS_COPY, size);
+    }
+    if (i % 8 == 0)
+      acp_complete(ACP_HANDLE_ALL);
+  }
+  acp_complete(ACP_HANDLE_ALL);
+  CHECK(acp_unregister_memory(key) == 0);
+  return NULL;
+}
+
+static void at_once(void) {
+  pthread_t threads[THREADS];
+  for (size_t n = 0; n < THREADS; n++)
+    CHECK(pthread_create(&threads[n], NULL, work, (void *)n) == 0);
+  for (size_t n = 0; n < THREADS; n++)
+    CHECK(pthread_join(threads[n], NULL) == 0);
+}
+
+// Messages around the ranks.
+static void send_around(void) {
+  static char out[100000], in[100000];
+  const size_t sizes[] = {0, 1, 8, 1000, sizeof out};
+  int next = (rank + 1) % procs;
+  acp_ch_t to = acp_create_ch(rank, next), from = acp_create_ch((rank + procs - 1) % procs, rank);
+  CHECK(to != ACP_CH_NULL && from != ACP_CH_NULL);
+  for (int i = 0; i < 100; i++) {
+    size_t size = sizes[i % 5];
+    acp_request_t sent = acp_nbsend_ch(to, out, size);
+    CHECK(acp_wait_ch(acp_nbrecv_ch(from, in, size)) == size);
+    CHECK(acp_wait_ch(sent) == 0);
+    note(next, ACP_STATS_MESSAGE, size);
+  }
+  acp_request_t freed[] = {acp_nbfree_ch(to), acp_nbfree_ch(from)}; // both ends free at the same time
+  CHECK(acp_waitall_ch(freed, 2, NULL) == 0);
+}
+
+// Operations on a map whose tables are on all ranks, and on a vector. Nothing is counted if C finds a key
+// and Go counts it again.
+static void use_structures(void) {
+  int64_t before = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, NULL), after;
+  int ranks[MOST];
+  for (int i = 0; i < procs; i++)
+    ranks[i] = i;
+  acp_map_t map = acp_create_map(procs, ranks, 8, rank);
+  CHECK(map.ga != ACP_GA_NULL);
+  acp_pair_t pair = {{starter(rank), 8}, {starter(rank) + 8, 16}};
+  CHECK(acp_insert_map(map, pair) == 1);
+  before = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, NULL);
+  int64_t bytes, more;
+  acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, &bytes);
+  for (int i = 0; i < 10; i++)
+    acp_find_map(map, pair.first);
+  after = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, &more);
+  CHECK(after == before + 10 && more == bytes + 80);
+  acp_destroy_map(map);
+}
+
+int main(int argc, char **argv) {
+  CHECK(acp_init(&argc, &argv) == 0);
+  rank = acp_rank();
+  procs = acp_procs();
+  CHECK(procs <= MOST && acp_sync() == 0);
+  compare();
+  work((void *)(size_t)THREADS); // this thread has counters of its own from now on
+  compare();
+  at_once();
+  compare();
+  if (procs > 1)
+    send_around();
+  compare();
+  FAILS(acp_stats(procs, ACP_STATS_ALL, ACP_STATS_ALL, NULL), -1, EINVAL);
+  FAILS(acp_stats(0, KINDS, ACP_STATS_ALL, NULL), -1, EINVAL);
+  FAILS(acp_stats(0, ACP_STATS_ALL, PATHS, NULL), -1, EINVAL);
+  CHECK(acp_sync() == 0);
+  use_structures();
+  CHECK(acp_sync() == 0 && acp_finalize() == 0);
+  return 0;
+}

@@ -1,0 +1,21 @@
+package global
+
+import (
+	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/traffic"
+)
+
+// Count counts an operation on a structure that was carried out on the memory of a member, unless err says
+// that it has failed, and the bytes that have gone into it and come out of it.
+func (m *Memory) Count(member int, path traffic.Path, c *am.Call, r am.Result, err error) {
+	if m.traffic != nil && err == nil {
+		m.traffic.Add(member, traffic.Structure, path, c.Moved(r))
+	}
+}
+
+// CountTransfer counts a transfer of n bytes between a structure in the memory of a member and other
+// memory.
+func (m *Memory) CountTransfer(member int, path network.Path, n uint64) {
+	m.traffic.Add(member, traffic.Structure, path.Traffic(), n)
+}

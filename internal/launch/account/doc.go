@@ -1,0 +1,10 @@
+// Package account gathers what the ranks of a run have transferred.
+//
+// Every rank that counts has a file in the private directory of the run on its host (package traffic).
+// [Gather] reads these files. A proxy sends the tables of its host to the launcher when its ranks have
+// ended, and the launcher saves them beside those of its own host. So a launcher finds all tables in one
+// directory in the end, also those of ranks that have been killed. [Run.Write] writes the table of option
+// -stats.
+//
+// Ranks have their numbers at the start of the run, as in all messages of launchers.
+package account

@@ -1,0 +1,136 @@
+package account
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/goacp/goacp/internal/traffic"
+)
+
+// Run is what the ranks of a run have transferred.
+type Run struct {
+	Command string        `json:"command"` // of the launcher
+	Began   time.Time     `json:"began"`
+	Took    time.Duration `json:"took"` // so far
+	How     string        `json:"how"`  // why the run has ended before its time; "" otherwise
+	Jobs    []Job         `json:"jobs"`
+	Ranks   []Rank        `json:"ranks"` // all of them, in order
+}
+
+// Job is a job of a run.
+type Job struct {
+	Name    string `json:"name"`
+	First   int    `json:"first"` // its first rank
+	Size    int    `json:"size"`
+	Command string `json:"command"`
+}
+
+// Rank is what is known of one rank.
+type Rank struct {
+	Job  int    `json:"job"`
+	Host string `json:"host"` // "": not known
+	How  string `json:"how"`  // how it has ended; "": not known
+
+	// Counted is what it has transferred. Nil if nothing is known of that.
+	Counted *traffic.Snapshot `json:"counted"`
+}
+
+// Fill enters tables. It leaves out those that no rank of the run can have sent.
+func (r *Run) Fill(tables []traffic.Snapshot) {
+	for i := range tables {
+		if s := &tables[i]; s.Procs == len(r.Ranks) && s.Member < len(r.Ranks) {
+			r.Ranks[s.Member].Counted = s
+		}
+	}
+}
+
+// missing returns the ranks of which nothing is known.
+func (r *Run) missing() (ranks []int) {
+	for i := range r.Ranks {
+		if r.Ranks[i].Counted == nil {
+			ranks = append(ranks, i)
+		}
+	}
+	return ranks
+}
+
+// line is what the ranks of one job have transferred with those of a job, of one kind on one path.
+type line struct {
+	from, to int // jobs
+	kind     traffic.Kind
+	path     traffic.Path
+
+	operations, bytes uint64
+}
+
+// lines returns what jobs have transferred, in order.
+func (r *Run) lines() []line {
+	index := map[line]int{}
+	var list []line
+	for i := range r.Ranks {
+		if r.Ranks[i].Counted == nil {
+			continue
+		}
+		for _, x := range r.Ranks[i].Counted.Transfers {
+			key := line{from: r.Ranks[i].Job, to: r.Ranks[x.Member].Job, kind: x.Kind, path: x.Path}
+			at, there := index[key]
+			if !there {
+				at = len(list)
+				index[key] = at
+				list = append(list, key)
+			}
+			list[at].operations += x.Operations
+			list[at].bytes += x.Bytes
+		}
+	}
+	slices.SortFunc(list, func(a, b line) int {
+		return slices.Compare([]int{a.from, a.to, int(a.kind), int(a.path)}, []int{b.from, b.to, int(b.kind), int(b.path)})
+	})
+	return list
+}
+
+// startup returns how long the quickest and the slowest rank took to start the library, and which that was.
+// known is false if none has started it.
+func (r *Run) startup() (least, most time.Duration, slowest int, known bool) {
+	for i := range r.Ranks {
+		c := r.Ranks[i].Counted
+		if c == nil || c.Opened == 0 {
+			continue
+		}
+		took := time.Duration(c.Opened - c.Begun)
+		if !known || took < least {
+			least = took
+		}
+		if !known || took > most {
+			most, slowest = took, i
+		}
+		known = true
+	}
+	return least, most, slowest, known
+}
+
+// longest returns the longest wait of all ranks, and the rank. w is nil if there is none.
+func (r *Run) longest() (w *traffic.Wait, rank int) {
+	for i := range r.Ranks {
+		if c := r.Ranks[i].Counted; c != nil && len(c.Waits) > 0 && (w == nil || c.Waits[0].For > w.For) {
+			w, rank = &c.Waits[0], i
+		}
+	}
+	return w, rank
+}
+
+// describe says what a rank has waited for.
+func describe(w *traffic.Wait) string {
+	text := ""
+	if w.Call != "" {
+		text = " in " + w.Call
+	}
+	if w.At != "" {
+		text += " (" + w.At + ")"
+	}
+	if w.Member >= 0 {
+		text += fmt.Sprintf(" for rank %d", w.Member)
+	}
+	return text
+}

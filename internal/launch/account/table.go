@@ -1,0 +1,86 @@
+package account
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+// Write writes a table with a line for each pair of jobs, kind and path, and what is remarkable about the
+// time.
+func (r *Run) Write(to io.Writer) error {
+	fmt.Fprintf(to, "transfers of %d ranks in %s\n", len(r.Ranks), survey.Duration(r.Took))
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "from\tto\tkind\tpath\toperations\tbytes")
+	var operations, bytes uint64
+	for _, l := range r.lines() {
+		fmt.Fprintf(table, "%s\t%s\t%v\t%v\t%d\t%s\n", r.Jobs[l.from].Name, r.Jobs[l.to].Name, l.kind, l.path, l.operations, exact(l.bytes))
+		operations += l.operations
+		bytes += l.bytes
+	}
+	fmt.Fprintf(table, "all\t\t\t\t%d\t%s\n", operations, exact(bytes))
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, text := range r.remarks() {
+		if _, err := fmt.Fprintln(to, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// exact writes a number of bytes, and in few characters if it is large.
+func exact(n uint64) string {
+	if n < 1<<10 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%d (%s)", n, survey.Bytes(n))
+}
+
+// remarks returns lines about start-up times, waits, and ranks of which nothing is known.
+func (r *Run) remarks() (lines []string) {
+	if least, most, slowest, known := r.startup(); known {
+		lines = append(lines, fmt.Sprintf("to start the library took %s to %s, longest on rank %d", milliseconds(least), milliseconds(most), slowest))
+	}
+	if w, rank := r.longest(); w != nil {
+		lines = append(lines, fmt.Sprintf("the longest wait was that of rank %d%s: %s", rank, describe(w), milliseconds(w.For)))
+	}
+	if missing := r.missing(); missing != nil {
+		lines = append(lines, "nothing is known of "+rangesOf(missing))
+	}
+	return lines
+}
+
+// milliseconds writes a time that may be short.
+func milliseconds(d time.Duration) string {
+	if d >= time.Second {
+		return survey.Duration(d)
+	}
+	return fmt.Sprintf("%.3g ms", float64(d)/float64(time.Millisecond))
+}
+
+// rangesOf writes ranks, which are in order, as ranges.
+func rangesOf(ranks []int) string {
+	var texts []string
+	for i := 0; i < len(ranks); {
+		end := i
+		for end+1 < len(ranks) && ranks[end+1] == ranks[end]+1 {
+			end++
+		}
+		if end == i {
+			texts = append(texts, fmt.Sprint(ranks[i]))
+		} else {
+			texts = append(texts, fmt.Sprintf("%d-%d", ranks[i], ranks[end]))
+		}
+		i = end + 1
+	}
+	if len(ranks) == 1 {
+		return "rank " + texts[0]
+	}
+	return "ranks " + strings.Join(texts, ", ")
+}

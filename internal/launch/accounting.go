@@ -1,0 +1,59 @@
+package launch
+
+import (
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/account"
+	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/traffic"
+)
+
+// saveTransfers puts what a rank on another host has transferred beside the tables of this host. A part of
+// a run puts it where its macprun looks.
+func (r *runner) saveTransfers(s *traffic.Snapshot) {
+	if err := account.Save(r.rendezvous.Dir(), s); err != nil {
+		r.console.Verbose("what rank %d has transferred is lost: %v", s.Member, err)
+	}
+}
+
+// transfers returns what all ranks have transferred, as far as it is known here.
+func (r *runner) transfers() *account.Run {
+	run := &account.Run{Command: shell.Join(append([]string{r.program.String()}, r.args...)), Began: r.surveyor.began,
+		Took: time.Since(r.surveyor.began)}
+	if v := r.sup.Outcome(); v != nil {
+		run.How = v.Text
+	}
+	for i := range r.plan.Jobs {
+		job := &r.plan.Jobs[i]
+		run.Jobs = append(run.Jobs, account.Job{Name: job.Name, First: job.First, Size: job.Size, Command: commandOf(job)})
+	}
+	for member := range r.plan.Total {
+		m := r.sup.Member(member)
+		rank := account.Rank{Job: m.Job, Host: m.Host}
+		if m.Known {
+			rank.How = m.Status.String()
+		}
+		run.Ranks = append(run.Ranks, rank)
+	}
+	tables, err := account.Gather(r.rendezvous.Dir())
+	if err != nil {
+		r.console.Verbose("%v", err)
+	}
+	run.Fill(tables)
+	return run
+}
+
+// sayTransfers writes the table of option -stats to standard error, if the user has asked for it. All ranks
+// have ended. macprun does so for the parts of its run.
+func (r *runner) sayTransfers() {
+	if !r.opts.Stats || r.runDir == "" || r.rendezvous == nil {
+		return
+	}
+	var text strings.Builder
+	// A Builder takes everything.
+	_ = r.transfers().Write(&text)
+	for line := range strings.Lines(text.String()) {
+		r.console.Say("%s", strings.TrimRight(line, " \n"))
+	}
+}

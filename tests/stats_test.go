@@ -1,0 +1,182 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"syscall"
+	"testing"
+)
+
+// statsRow is a line of the table of -stats, without the path.
+type statsRow struct{ from, to, kind string }
+
+// volume is operations and bytes.
+type volume struct{ operations, bytes uint64 }
+
+var (
+	statsLine = regexp.MustCompile(`(?m)^(?:acprun|macprun): (\S+) +(\S+) +(put|get|atomic|copy|message|structure) +(shm|rma|tcp) +(\d+) +(\d+)(?: \(.*\))?$`)
+	statsSum  = regexp.MustCompile(`(?m)^(?:acprun|macprun): all +(\d+) +(\d+)(?: \(.*\))?$`)
+)
+
+// number returns the number in a text that a pattern has matched.
+func number(text string) uint64 {
+	n, _ := strconv.ParseUint(text, 10, 64)
+	return n
+}
+
+// readStats returns the table of -stats in what a launcher has written, and the paths in it.
+func readStats(t *testing.T, text string) (rows map[statsRow]volume, paths []string) {
+	t.Helper()
+	rows = map[statsRow]volume{}
+	var all volume
+	for _, m := range statsLine.FindAllStringSubmatch(text, -1) {
+		row, n := statsRow{m[1], m[2], m[3]}, volume{number(m[5]), number(m[6])}
+		rows[row] = volume{rows[row].operations + n.operations, rows[row].bytes + n.bytes}
+		all = volume{all.operations + n.operations, all.bytes + n.bytes}
+		if !slices.Contains(paths, m[4]) {
+			paths = append(paths, m[4])
+		}
+	}
+	sum := statsSum.FindStringSubmatch(text)
+	if sum == nil || all != (volume{number(sum[1]), number(sum[2])}) {
+		t.Fatalf("the rows have %+v together, which the last line does not say:\n%s", all, text)
+	}
+	slices.Sort(paths)
+	return rows, paths
+}
+
+// expectedStats is what the program traffic transfers in jobs of so many ranks, in order.
+func expectedStats(names []string, sizes ...int) map[statsRow]volume {
+	var jobOf []string
+	for i, size := range sizes {
+		jobOf = append(jobOf, slices.Repeat(names[i:i+1], size)...)
+	}
+	rows := map[statsRow]volume{}
+	for rank, from := range jobOf {
+		to := jobOf[(rank+1)%len(jobOf)]
+		for kind, n := range map[string]volume{"put": {uint64(10 + rank), 24 * uint64(10+rank)}, "get": {20, 160}, "atomic": {30, 240},
+			"message": {5, 15000}, "structure": {2, 40}} {
+			row := rows[statsRow{from, to, kind}]
+			rows[statsRow{from, to, kind}] = volume{row.operations + n.operations, row.bytes + n.bytes}
+		}
+	}
+	return rows
+}
+
+// checkStats compares the table in what a launcher has written with what is expected.
+func checkStats(t *testing.T, text string, want map[statsRow]volume, wantPaths ...string) {
+	t.Helper()
+	rows, paths := readStats(t, text)
+	if fmt.Sprint(rows) != fmt.Sprint(want) || !slices.Equal(paths, wantPaths) {
+		t.Errorf("the table has %v by %v, expected %v by %v:\n%s", rows, paths, want, wantPaths, text)
+	}
+}
+
+// TestStats compares the table of -stats with what a program knows that it has transferred, on every fabric,
+// in jobs of both launchers and of MPI, and on several hosts.
+func TestStats(t *testing.T) {
+	program := suite.C(t, "traffic")
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			paths := []string{"shm"}
+			if net == "tcp" {
+				paths = []string{"tcp"}
+			}
+			r := suite.Place(t).Run("", "acprun", "-stats", "-net", net, "-np", "3", program)
+			checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 3), paths...)
+		})
+	}
+	t.Run("variable", func(t *testing.T) {
+		r := suite.Place(t).Run("", "env", "ACP_STATS=yes", "acprun", "-np", "2", program)
+		checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 2), "shm")
+	})
+	two := jobs(job{"acprun", 2, program + " #name=ocean"}, job{"acprun", 1, program + " #name=ice"})
+	t.Run("two jobs", func(t *testing.T) {
+		r := suite.Place(t).Run(two, "macprun", "-stats")
+		checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm")
+	})
+	t.Run("two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		r := place.Run("", "acprun", "-stats", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), program)
+		checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 3), "shm", "tcp")
+	})
+	t.Run("two jobs on two hosts", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		r := place.Run(two, "macprun", "-stats", "-nodefile", place.Nodefile(1, 0, 1))
+		checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm", "tcp")
+	})
+}
+
+// TestStatsWithMPI does so for jobs of MPI, also over windows.
+func TestStatsWithMPI(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.CMPI(t, "traffic", mpi)
+			t.Run("two jobs", func(t *testing.T) {
+				input := jobs(job{mpi.Mpirun, 2, program + " #name=ocean"}, job{"acprun", 1, suite.C(t, "traffic") + " #name=ice"})
+				r := suite.Place(t).Run(input, "macprun", "-stats")
+				checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm")
+			})
+			t.Run("windows", func(t *testing.T) {
+				r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program + " #name=ocean"}), "macprun", "-stats", "-net", "rma", "-smemsize", "256k")
+				// Messages and operations on structures go through agents.
+				checkStats(t, r.Stderr, expectedStats([]string{"ocean"}, 2), "rma", "tcp")
+			})
+		})
+	}
+}
+
+// TestStatsOfKilledRun: the table has what ranks had transferred when they were killed.
+func TestStatsOfKilledRun(t *testing.T) {
+	program := suite.C(t, "traffic")
+	want := expectedStats([]string{"traffic"}, 3)
+	t.Run("rank", func(t *testing.T) {
+		r := suite.Place(t).Run("", "acprun", "-stats", "-np", "3", program, "kill", "1")
+		checkStats(t, r.Stderr, want, "shm")
+		if r.Status == 0 {
+			t.Error("the run has succeeded")
+		}
+	})
+	t.Run("rank on another host", func(t *testing.T) {
+		place := suite.Place(t)
+		place.Hosts(2)
+		r := place.Run("", "acprun", "-stats", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), program, "kill", "1")
+		checkStats(t, r.Stderr, want, "shm", "tcp")
+	})
+	t.Run("interrupt", func(t *testing.T) {
+		run := suite.Place(t).Start("acprun", "-stats", "-np", "3", program, "wait")
+		ready(t, run, 3)
+		run.Signal(syscall.SIGINT)
+		checkStats(t, run.Wait().Stderr, want, "shm")
+	})
+}
+
+// TestStatShowsBytes: acpstat shows what ranks have transferred so far, and the names of jobs.
+func TestStatShowsBytes(t *testing.T) {
+	place := suite.Place(t)
+	place.Hosts(2)
+	program := suite.C(t, "traffic")
+	input := jobs(job{"acprun", 2, program + " wait #name=ocean"}, job{"acprun", 1, program + " wait #name=ice"})
+	s := startStuck(t, place, 3, input, "macprun", "-stats", "-nodefile", place.Nodefile(0, 1, 1))
+	r := s.look(t)
+	for rank, x := range r.Ranks {
+		if x.Seen == nil || x.Seen.Transferred == nil || x.Seen.Transferred.Messages != 5 ||
+			x.Seen.Transferred.Operations != uint64(67+rank) || x.Seen.Transferred.Bytes != uint64(15440+24*(10+rank)) {
+			t.Errorf("rank %d has transferred %+v", rank, x.Seen)
+		}
+	}
+	text := place.Must("acpstat", s.name)
+	for _, pattern := range []string{`(?m)^rank .* messages  bytes +state$`, `(?m)^0 +ocean .* 5 +15 KiB +sleeps`, `(?m)^2 +ice .* 5 +15 KiB +sleeps`} {
+		if !regexp.MustCompile(pattern).MatchString(text) {
+			t.Errorf("%s is not in\n%s", pattern, text)
+		}
+	}
+	if len(r.Jobs) != 2 || r.Jobs[1].Name != "ice" {
+		t.Errorf("jobs %+v", r.Jobs)
+	}
+}
