@@ -33,6 +33,8 @@ var (
 	ErrShape = points.ErrShape
 	// ErrSize: the length of the data does not fit the points.
 	ErrSize = link.ErrSize
+	// ErrWeights: weights of points that the rank does not hold, or of a field without real or complex values.
+	ErrWeights = link.ErrWeights
 	// ErrOptions: options that no link can have.
 	ErrOptions = link.ErrOptions
 )

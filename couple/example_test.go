@@ -131,3 +131,52 @@ func ExampleReceiver_Receive() {
 	// 1
 	// 4
 }
+
+// Rank 0 has six cells of equal size, rank 1 four. A cell of rank 1 gets the mean of the cells of rank 0 that it covers,
+// each weighted with the part that it covers of it. So the sum of the values times the sizes of the cells stays the same.
+func ExampleField_ReceiveWeighted() {
+	ctx := context.Background()
+	fine, coarse := []float64{1, 2, 3, 4, 5, 6}, make([]float64, 4)
+	asRanks(2, func(p *acp.Process) error {
+		m, err := couple.NewModel(p, []string{"fine", "coarse"}[p.Rank()], []acp.Rank{p.Rank()})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			f, err := couple.NewField(m, "heat", fine, couple.Ranges{{First: 0, N: 6}}, 1)
+			if err != nil {
+				return err
+			}
+			out, err := f.SendTo(ctx, "coarse.heat", couple.Options{})
+			if err != nil {
+				return err
+			}
+			return errors.Join(out.Send(ctx, 0), out.Close(ctx))
+		}
+		f, err := couple.NewField(m, "heat", coarse, couple.Ranges{{First: 0, N: 4}}, 1)
+		if err != nil {
+			return err
+		}
+		in, err := f.ReceiveWeighted(ctx, "fine.heat", []couple.Weight{
+			{Row: 0, Column: 0, Value: 2. / 3}, {Row: 0, Column: 1, Value: 1. / 3},
+			{Row: 1, Column: 1, Value: 1. / 3}, {Row: 1, Column: 2, Value: 2. / 3},
+			{Row: 2, Column: 3, Value: 2. / 3}, {Row: 2, Column: 4, Value: 1. / 3},
+			{Row: 3, Column: 4, Value: 1. / 3}, {Row: 3, Column: 5, Value: 2. / 3},
+		}, couple.Options{})
+		if err != nil {
+			return err
+		}
+		return errors.Join(in.Receive(ctx, 0), in.Close(ctx))
+	})
+	sums := [2]float64{}
+	for _, x := range fine {
+		sums[0] += x * 2
+	}
+	for _, x := range coarse {
+		sums[1] += x * 3
+	}
+	fmt.Printf("%.3f\n%.3f %.3f\n", coarse, sums[0], sums[1])
+	// Output:
+	// [1.333 2.667 4.333 5.667]
+	// 42.000 42.000
+}

@@ -53,6 +53,9 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.id,
 		levels: max(uint64(o.known.levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
 	}
+	if o.f.bad != nil {
+		return e, o.f.bad
+	}
 	for _, i := range slices.Sorted(maps.Keys(common)) {
 		list := common[i]
 		positions, err := o.layout().Locate(&list)

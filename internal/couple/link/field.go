@@ -124,6 +124,7 @@ type Field struct {
 	element Element
 	data    Data
 	layouts [2]*points.Layout // of each side, in order of points
+	bad     error             // why no link can have it, which all ranks are told
 }
 
 // NewField returns a field of the model. sends says which points this rank has the values of if the

@@ -8,7 +8,13 @@ import (
 
 // Receiver is the end of a link at a rank of the receiving side. One goroutine at a time calls its
 // methods.
-type Receiver struct{ *end }
+type Receiver struct {
+	*end
+
+	// With weights the end has a field of its own, whose values lie in a buffer.
+	target *Field
+	matrix *matrix // nil: none
+}
 
 // ReceiveFrom opens the link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo.
@@ -17,7 +23,7 @@ func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Recei
 	if err != nil {
 		return nil, err
 	}
-	return &Receiver{e}, nil
+	return &Receiver{end: e}, nil
 }
 
 // Receive gets the values for this rank. It does nothing if the step has no message. Waits until all
@@ -48,6 +54,9 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 		if err := f.tell(r.count); err != nil {
 			return r.wrap(f, err)
 		}
+	}
+	if r.matrix != nil {
+		r.matrix.apply(r.target.data.Base, data, r.field.element)
 	}
 	return nil
 }
