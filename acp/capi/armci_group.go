@@ -16,6 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/core"
 	"github.com/goacp/goacp/internal/armci/group"
 	messages "github.com/goacp/goacp/internal/armci/message"
+	"github.com/goacp/goacp/internal/armci/table"
 	"github.com/goacp/goacp/internal/armci/world"
 )
 
@@ -24,11 +25,12 @@ import (
 type groupTable struct {
 	mu     sync.Mutex
 	groups *group.Groups
+	known  *table.Table // to C
 	all    map[C.uint64_t]*group.Group
-	comms  map[C.uint64_t]C.uint64_t // of those that have a communicator of MPI
+	comms  map[C.uint64_t]C.uint64_t   // of those that have a communicator of MPI
+	boards map[C.uint64_t]*board.Board // of those that have one
 	last   C.uint64_t
-	usual  C.uint64_t   // the default group
-	board  *board.Board // of the world, nil if there is none
+	usual  C.uint64_t // the default group
 }
 
 // begin makes the table for a new world. Its group of all processes replaces what the world has for
@@ -36,14 +38,12 @@ type groupTable struct {
 func (t *groupTable) begin(hub *messages.Hub, s *core.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.groups = group.New(hub, s.World)
+	t.groups, t.known = group.New(hub, s.World), s.Table
 	s.Everyone = t.groups.All()
-	t.groups.All().OnBoard(func(b *board.Board) {
-		t.board = b
-		s.Table.SetBoard(b.Table())
-	})
-	t.all = map[C.uint64_t]*group.Group{C.GOACP_ARMCI_WORLD_GROUP: t.groups.All()}
+	t.all = make(map[C.uint64_t]*group.Group)
 	t.comms = make(map[C.uint64_t]C.uint64_t)
+	t.boards = make(map[C.uint64_t]*board.Board)
+	t.add(t.groups.All(), C.GOACP_ARMCI_WORLD_GROUP)
 	t.last = max(t.last, C.GOACP_ARMCI_WORLD_GROUP)
 	t.usual = C.GOACP_ARMCI_WORLD_GROUP
 }
@@ -53,7 +53,25 @@ func (t *groupTable) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.groups.Close()
-	t.groups, t.all, t.comms, t.board = nil, nil, nil, nil
+	t.groups, t.known, t.all, t.comms, t.boards = nil, nil, nil, nil, nil
+}
+
+// add gives a group a number. If the group gets a board, C learns of it. The caller holds the lock.
+func (t *groupTable) add(g *group.Group, number C.uint64_t) {
+	t.all[number] = g
+	g.OnBoard(func(b *board.Board) {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.boards[number] = b
+		t.known.SetBoard(uint64(number), b.Share(uint64(number)))
+	})
+}
+
+// board returns the board of the group with a number.
+func (t *groupTable) board(number C.uint64_t) *board.Board {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.boards[number]
 }
 
 // find returns the group with a number, or nil.
@@ -79,7 +97,7 @@ func (t *groupTable) enter(g *group.Group, to *C.struct_goacp_armci_group) {
 		t.mu.Lock()
 		t.last++
 		number = t.last
-		t.all[number] = g
+		t.add(g, number)
 		t.mu.Unlock()
 	}
 	t.describe(number, to)
@@ -164,10 +182,12 @@ func goacp_armci_group_free(number C.uint64_t) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g := t.all[number]; g != nil {
+		t.known.UnsetBoard(uint64(number))
 		g.Close()
 	}
 	delete(t.all, number)
 	delete(t.comms, number)
+	delete(t.boards, number)
 	if t.usual == number {
 		t.usual = C.GOACP_ARMCI_WORLD_GROUP
 	}

@@ -187,6 +187,11 @@ enum {
   GOACP_ABORT_STATUS = 255,
 };
 
+// internal/armci/table
+enum {
+  GOACP_ARMCI_BOARDS = 64,
+};
+
 // internal/armci/transfer
 enum {
   GOACP_ARMCI_LOCK_COUNT = 256, // locks of a process
@@ -542,6 +547,15 @@ _Static_assert(offsetof(struct goacp_counts, words) == 16, "Counts.Words of Go")
 _Static_assert(offsetof(struct goacp_counts, own_operations) == 24, "Counts.OwnOperations of Go");
 _Static_assert(offsetof(struct goacp_counts, own_bytes) == 32, "Counts.OwnBytes of Go");
 
+// internal/armci/table.place
+struct goacp_armci_place {
+  uint64_t group; // its number; 0: the place is free
+  struct goacp_armci_board *board;
+};
+_Static_assert(sizeof(struct goacp_armci_place) == 16, "place of Go");
+_Static_assert(offsetof(struct goacp_armci_place, group) == 0, "place.group of Go");
+_Static_assert(offsetof(struct goacp_armci_place, board) == 8, "place.board of Go");
+
 // internal/armci/table.Table
 struct goacp_armci {
   uint64_t procs; // processes of the world
@@ -550,20 +564,20 @@ struct goacp_armci {
   uint64_t confirmed;
   struct goacp_armci_proc *entries;
   struct goacp_direct *direct; // what this process has mapped
-  struct goacp_armci_board *board; // of all processes; nil: there is none
   struct goacp_armci_mutexes *mutexes; // by process; nil: there are none
   struct goacp_armci_node *spare; // a free node of this process, or nil
+  struct goacp_armci_place boards[64]; // that of a group is at its number modulo Boards, if no other one is there
 };
-_Static_assert(sizeof(struct goacp_armci) == 72, "Table of Go");
+_Static_assert(sizeof(struct goacp_armci) == 1088, "Table of Go");
 _Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
 _Static_assert(offsetof(struct goacp_armci, self) == 8, "Table.Self of Go");
 _Static_assert(offsetof(struct goacp_armci, sent) == 16, "Table.sent of Go");
 _Static_assert(offsetof(struct goacp_armci, confirmed) == 24, "Table.confirmed of Go");
 _Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go");
 _Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
-_Static_assert(offsetof(struct goacp_armci, board) == 48, "Table.board of Go");
-_Static_assert(offsetof(struct goacp_armci, mutexes) == 56, "Table.mutexes of Go");
-_Static_assert(offsetof(struct goacp_armci, spare) == 64, "Table.spare of Go");
+_Static_assert(offsetof(struct goacp_armci, mutexes) == 48, "Table.mutexes of Go");
+_Static_assert(offsetof(struct goacp_armci, spare) == 56, "Table.spare of Go");
+_Static_assert(offsetof(struct goacp_armci, boards) == 64, "Table.boards of Go");
 
 // internal/armci/table.Proc
 struct goacp_armci_proc {
@@ -621,13 +635,15 @@ struct goacp_armci_board {
   uint64_t count; // operations that this process has begun
   struct goacp_load *load;
   uint64_t used; // of the steps
+  uint64_t group; // of which C tells Go that it waits
   struct goacp_armci_step steps[20];
 };
-_Static_assert(sizeof(struct goacp_armci_board) == 504, "table of Go");
+_Static_assert(sizeof(struct goacp_armci_board) == 512, "table of Go");
 _Static_assert(offsetof(struct goacp_armci_board, count) == 0, "table.Count of Go");
 _Static_assert(offsetof(struct goacp_armci_board, load) == 8, "table.load of Go");
 _Static_assert(offsetof(struct goacp_armci_board, used) == 16, "table.Used of Go");
-_Static_assert(offsetof(struct goacp_armci_board, steps) == 24, "table.steps of Go");
+_Static_assert(offsetof(struct goacp_armci_board, group) == 24, "table.Group of Go");
+_Static_assert(offsetof(struct goacp_armci_board, steps) == 32, "table.steps of Go");
 
 // internal/armci/mutex.place
 struct goacp_armci_mutex {

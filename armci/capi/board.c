@@ -1,4 +1,4 @@
-// Barriers and reductions on the board that all processes of the world share. Mirrors Barrier and
+// Barriers and reductions on the board that the members of a group share. Mirrors Barrier and
 // Combine of internal/armci/board, except that Go parks.
 
 #include "board.h"
@@ -23,11 +23,14 @@ struct part {
   uint64_t left; // bytes of all that are left
 };
 
-struct goacp_armci_board *goacp_armci_board(void) {
+struct goacp_armci_board *goacp_armci_board(uint64_t group) {
   const struct goacp_armci *t = goacp_armci_table();
   if (t == NULL || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return NULL;
-  return __atomic_load_n(&t->board, __ATOMIC_ACQUIRE);
+  const struct goacp_armci_place *p = &t->boards[group % GOACP_ARMCI_BOARDS];
+  return __atomic_load_n(&p->group, __ATOMIC_ACQUIRE) == group
+             ? __atomic_load_n(&p->board, __ATOMIC_RELAXED)
+             : NULL;
 }
 
 // Posts what this process has.
@@ -43,10 +46,11 @@ static void show(struct goacp_armci_post *p, uint32_t number, const struct part 
 }
 
 // Waits until a post has a number. Returns 0 or a negative number.
-static int await(call_t call, const struct goacp_load *l, struct goacp_armci_post *p, uint32_t number) {
+static int await(call_t call, const struct goacp_armci_board *b, struct goacp_armci_post *p,
+                 uint32_t number) {
   int there = 0;
-  GOACP_SPIN_UNTIL(goacp_may_spin(l), there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
-  return there ? 0 : goacp_armci_await(call, p, number);
+  GOACP_SPIN_UNTIL(goacp_may_spin(b->load), there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
+  return there ? 0 : goacp_armci_await(call, b->group, p, number);
 }
 
 // Carries out one operation. Returns 0 or a negative number.
@@ -57,7 +61,7 @@ static int operate(call_t call, struct goacp_armci_board *b, struct part x, goac
     if (s->mine != NULL)
       show(&s->mine[parity], number, &x);
     struct goacp_armci_post *theirs = &s->theirs[parity];
-    int failed = await(call, b->load, theirs, number);
+    int failed = await(call, b, theirs, number);
     if (failed != 0)
       return failed;
     if (theirs->left != x.left) {

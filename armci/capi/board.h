@@ -1,4 +1,4 @@
-// Barriers and reductions of all processes without a call into Go, if they share memory.
+// Barriers and reductions of groups without a call into Go, if the members share memory.
 
 #ifndef ARMCI_BOARD_H
 #define ARMCI_BOARD_H
@@ -18,8 +18,8 @@ struct goacp_armci_combiner {
 // of an element.
 HIDDEN const struct goacp_armci_combiner *goacp_armci_combiner(const char *text, int type, size_t *size);
 
-// The board of all processes, or NULL.
-HIDDEN struct goacp_armci_board *goacp_armci_board(void);
+// The board of a group, or NULL.
+HIDDEN struct goacp_armci_board *goacp_armci_board(uint64_t group);
 
 // Barrier of the processes of a board. Returns 0 or a negative number.
 HIDDEN int goacp_armci_meet(call_t call, struct goacp_armci_board *b);

@@ -76,7 +76,7 @@ void PARMCI_AllFence(void) {
 }
 
 void PARMCI_Barrier(void) {
-  struct goacp_armci_board *b = goacp_armci_board();
+  struct goacp_armci_board *b = goacp_armci_board(GOACP_ARMCI_WORLD_GROUP);
   if (b != NULL && goacp_armci_all_are_visible())
     goacp_armci_meet(CALLED0_OR_END, b);
   else

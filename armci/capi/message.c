@@ -86,7 +86,7 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen) {
 }
 
 static void barrier(call_t call, uint64_t group) {
-  struct goacp_armci_board *b = group == GOACP_ARMCI_WORLD_GROUP ? goacp_armci_board() : NULL;
+  struct goacp_armci_board *b = goacp_armci_board(group);
   if (b != NULL)
     goacp_armci_meet(call, b);
   else
@@ -134,8 +134,7 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
 }
 
 static void reduce(call_t call, int scope, void *x, int n, const char *op, int type, uint64_t group) {
-  struct goacp_armci_board *b =
-      scope == SCOPE_ALL && group == GOACP_ARMCI_WORLD_GROUP ? goacp_armci_board() : NULL;
+  struct goacp_armci_board *b = scope == SCOPE_ALL ? goacp_armci_board(group) : NULL;
   size_t size;
   const struct goacp_armci_combiner *f = goacp_armci_combiner(op, type, &size);
   if (b != NULL && f != NULL && x != NULL && n >= 0)

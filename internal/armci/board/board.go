@@ -55,8 +55,11 @@ func New(cfg Config) (*Board, error) {
 	return &Board{t, cfg}, nil
 }
 
-// Table returns what C knows of the board.
-func (b *Board) Table() unsafe.Pointer { return unsafe.Pointer(b.table) }
+// Share returns what C knows of the board, which belongs to the group with a number.
+func (b *Board) Share(group uint64) unsafe.Pointer {
+	b.Group = group
+	return unsafe.Pointer(b.table)
+}
 
 // Close ends the use of the board by this process, C included. The blocks of the others are still
 // there.

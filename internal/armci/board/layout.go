@@ -43,6 +43,7 @@ type table struct {
 	Count uint64         // operations that this process has begun
 	load  unsafe.Pointer `c:"struct goacp_load *"`
 	Used  uint64         // of the steps
+	Group uint64         // of which C tells Go that it waits
 	steps [MaxSteps]step
 }
 

@@ -73,8 +73,8 @@ func (g *Group) Exchange(own []byte) ([]byte, error) {
 func (g *Group) Barrier() error { return g.groups.hub.Barrier(g.everyone().Team) }
 
 // OnBoard lets met be called when the members, all of which share memory, have made a board for their
-// barriers and reductions. Nothing is called for a group without. It is called before the first of
-// these.
+// barriers and reductions. A new group has none yet, and a group may get none. One goroutine at a time
+// calls OnBoard and functions that are collective.
 func (g *Group) OnBoard(met func(b *board.Board)) { g.everyone().Met = met }
 
 // Close ends the use of the group by this process.

@@ -23,9 +23,22 @@ type Table struct {
 	confirmed uint64
 	entries   unsafe.Pointer `c:"struct goacp_armci_proc *"`
 	direct    unsafe.Pointer `c:"struct goacp_direct *"`        // what this process has mapped
-	board     unsafe.Pointer `c:"struct goacp_armci_board *"`   // of all processes; nil: there is none
 	mutexes   unsafe.Pointer `c:"struct goacp_armci_mutexes *"` // by process; nil: there are none
 	spare     unsafe.Pointer `c:"struct goacp_armci_node *"`    // a free node of this process, or nil
+	boards    [Boards]place  // that of a group is at its number modulo Boards, if no other one is there
+}
+
+// Boards is how many groups may have boards that C finds.
+//
+//goacp:c GOACP_ARMCI_
+const Boards = 64
+
+// place is a place for the board of a group.
+//
+//goacp:c goacp_armci_place
+type place struct {
+	group uint64         // its number; 0: the place is free
+	board unsafe.Pointer `c:"struct goacp_armci_board *"`
 }
 
 // Proc is the entry of one process. Only the last two fields change.
@@ -58,8 +71,22 @@ func (t *Table) Proc(proc int) *Proc {
 	return (*Proc)(unsafe.Add(t.entries, uintptr(proc)*unsafe.Sizeof(Proc{})))
 }
 
-// SetBoard tells C of the board of all processes; nil: there is none any more.
-func (t *Table) SetBoard(board unsafe.Pointer) { atomic.StorePointer(&t.board, board) }
+// SetBoard tells C of the board of a group, whose number is not 0. If the place of another one is
+// taken, C does not learn of it. One goroutine at a time calls SetBoard or UnsetBoard.
+func (t *Table) SetBoard(group uint64, board unsafe.Pointer) {
+	if p := &t.boards[group%Boards]; p.group == 0 {
+		atomic.StorePointer(&p.board, board)
+		atomic.StoreUint64(&p.group, group)
+	}
+}
+
+// UnsetBoard makes C forget the board of a group. No thread uses it.
+func (t *Table) UnsetBoard(group uint64) {
+	if p := &t.boards[group%Boards]; p.group == group {
+		atomic.StoreUint64(&p.group, 0)
+		atomic.StorePointer(&p.board, nil)
+	}
+}
 
 // SetMutexes tells C where the mutexes of all processes are; nil: there are none.
 func (t *Table) SetMutexes(mutexes unsafe.Pointer) { atomic.StorePointer(&t.mutexes, mutexes) }

@@ -1,6 +1,6 @@
-// The processes of a world call barriers and reductions of random arrays. In each call some of them
-// take the way of C and some that of Go, which share a board. All results have the bits of a serial
-// reduction in the order of the processes.
+// The processes of a world, and those of groups, call barriers and reductions of random arrays. In each
+// call some of them take the way of C and some that of Go, which share a board. All results have the
+// bits of a serial reduction in the order of the ranks.
 //
 //     reductions SEED ROUNDS
 
@@ -17,7 +17,7 @@
 int goacp_armci_reduce(const void *call, int scope, void *x, int n, const char *op, int type, uint64_t group);
 int goacp_armci_group_barrier(const void *call, uint64_t group);
 
-enum { WORLD = 1, LONGEST = 3000, MOST_PROCS = 8 };
+enum { LONGEST = 3000, MOST_PROCS = 8 };
 
 #define CHECK(condition)                                                       \
   do {                                                                         \
@@ -38,6 +38,38 @@ static uint64_t next(struct random *r) {
 static int below(struct random *r, int n) { return (int)(next(r) >> 8 & 0xffffff) % n; }
 
 static int me, procs;
+
+// Processes that call functions together.
+struct team {
+  ARMCI_Group group;
+  int size, rank, member[MOST_PROCS]; // member: the processes by rank
+  int number;                         // that of another team is another one
+};
+
+// The number that Go knows a group by.
+static uint64_t number_of(const struct team *t) { return (uint64_t)(uintptr_t)t->group.abs_to_grp; }
+
+static void make(struct team *t) { ARMCI_Group_create(t->size, t->member, &t->group); }
+
+// All processes; all of them from the last to the first; the even or the odd ones.
+enum { WORLD, REVERSED, HALF, TEAMS };
+
+static struct team teams[TEAMS];
+
+static void make_teams(void) {
+  for (int p = 0; p < procs; p++) {
+    teams[WORLD].member[p] = p;
+    teams[REVERSED].member[p] = procs - 1 - p;
+    if (p % 2 == me % 2)
+      teams[HALF].member[teams[HALF].size++] = p;
+  }
+  teams[WORLD].size = teams[REVERSED].size = procs;
+  teams[WORLD].rank = me, teams[REVERSED].rank = procs - 1 - me, teams[HALF].rank = me / 2;
+  teams[HALF].number = 1 + me % 2;
+  ARMCI_Group_get_world(&teams[WORLD].group);
+  make(&teams[REVERSED]);
+  make(&teams[HALF]);
+}
 
 static const char *const operators[] = {
     "+", "*", "max", "min", "absmax", "absmin", "abs", "&&", "land", "||", "lor", "&", "band", "|", "bor", "or", "maximum", "+ ",
@@ -132,15 +164,15 @@ static void absolute(union array *x, int n, int type) {
 }
 
 // The result: neighbours are joined until one array is left.
-static const union array *serial(int n, int type, const char *op, uint64_t seed) {
+static const union array *serial(const struct team *t, int n, int type, const char *op, uint64_t seed) {
   static union array all[MOST_PROCS];
-  for (int p = 0; p < procs; p++) {
+  for (int p = 0; p < t->size; p++) {
     fill(&all[p], n, type, seed + (uint64_t)p);
     if (strncmp(op, "abs", 3) == 0)
       absolute(&all[p], n, type);
   }
-  for (int apart = 1; apart < procs; apart *= 2)
-    for (int p = 0; p + apart < procs; p += 2 * apart)
+  for (int apart = 1; apart < t->size; apart *= 2)
+    for (int p = 0; p + apart < t->size; p += 2 * apart)
       join(&all[p], &all[p + apart], n, type, op);
   return &all[0];
 }
@@ -161,41 +193,51 @@ static int equal(const union array *x, const union array *y, int n, int type) {
   return 1;
 }
 
-static void reduce_once(struct random *all, struct random *own) {
+static void reduce_once(struct team *t, struct random *all, struct random *own) {
   static union array x;
   int type = below(all, 5), n = below(all, 3) == 0 ? below(all, LONGEST) : below(all, 20);
   const char *op = operators[below(all, is_real(type) ? 7 : (int)(sizeof operators / sizeof *operators))];
-  uint64_t seed = next(all);
+  uint64_t seed = next(all) + 100 * (uint64_t)t->number;
   memset(&x, 0xee, sizeof x);
-  fill(&x, n, type, seed + (uint64_t)me);
+  fill(&x, n, type, seed + (uint64_t)t->rank);
   if (below(own, 2))
-    goacp_armci_reduce(NULL, SCOPE_ALL, &x, n, op, type, WORLD);
+    goacp_armci_reduce(NULL, SCOPE_ALL, &x, n, op, type, number_of(t));
   else
-    armci_msg_gop_scope(SCOPE_ALL, &x, n, (char *)op, type);
-  if (!equal(&x, serial(n, type, op, seed), n, type))
+    armci_msg_group_gop_scope(SCOPE_ALL, &x, n, (char *)op, type, &t->group);
+  if (!equal(&x, serial(t, n, type, op, seed), n, type))
     fprintf(stderr, "process %d: %s of %d elements of type %d\n", me, op, n, type);
-  CHECK(equal(&x, serial(n, type, op, seed), n, type));
+  CHECK(equal(&x, serial(t, n, type, op, seed), n, type));
   CHECK(((unsigned char *)&x)[(size_t)n * size_of(type)] == 0xee);
 }
 
-// After a barrier no process has an old word.
-static void meet_once(struct random *own, int **words, int round) {
+// After a barrier no process of the team has an old word.
+static void meet_once(struct team *t, struct random *own, int **words, int round) {
   __atomic_store_n(words[me], round, __ATOMIC_RELAXED);
-  switch (below(own, 3)) {
+  switch (below(own, t == &teams[WORLD] ? 4 : 2)) {
   case 0:
-    goacp_armci_group_barrier(NULL, WORLD);
+    goacp_armci_group_barrier(NULL, number_of(t));
     break;
   case 1:
+    armci_msg_group_barrier(&t->group);
+    break;
+  case 2:
     armci_msg_barrier();
     break;
   default:
     ARMCI_Barrier();
   }
-  for (int p = 0; p < procs; p++) {
-    int theirs = 0;
+  for (int rank = 0; rank < t->size; rank++) {
+    int theirs = 0, p = t->member[rank];
     CHECK(ARMCI_Get(words[p], &theirs, sizeof theirs, p) == 0);
     CHECK(theirs >= round);
   }
+}
+
+// Frees a group and makes it again. Its number is a new one, its board another one.
+static void make_again(struct team *t) {
+  armci_msg_group_barrier(&t->group);
+  ARMCI_Group_free(&t->group);
+  make(t);
 }
 
 int main(int argc, char **argv) {
@@ -207,13 +249,19 @@ int main(int argc, char **argv) {
   struct random all = {strtoull(argv[1], NULL, 10)}, own = {all.state ^ (uint64_t)(me + 1) << 32};
   next(&own);
   int rounds = atoi(argv[2]);
+  make_teams();
   for (int round = 1; round <= rounds; round++) {
+    struct team *t = &teams[below(&all, TEAMS)];
     if (below(&all, 3) == 0)
-      meet_once(&own, words, round);
+      meet_once(t, &own, words, round);
     else
-      reduce_once(&all, &own);
+      reduce_once(t, &all, &own);
+    if (round % 20 == 0)
+      make_again(&teams[1 + below(&all, TEAMS - 1)]);
   }
   ARMCI_Barrier();
+  ARMCI_Group_free(&teams[REVERSED].group);
+  ARMCI_Group_free(&teams[HALF].group);
   CHECK(ARMCI_Free(words[me]) == 0);
   ARMCI_Finalize();
   printf("process %d of %d agrees\n", me, procs);
