@@ -72,6 +72,10 @@ type WrongLauncherError struct {
 
 // Error names the library and the launcher.
 func (e *WrongLauncherError) Error() string {
+	if e.Library == "" && (e.Launcher.Name == "Slurm" || e.Launcher.Name == "PMIx") {
+		return fmt.Sprintf("started by %s with %d processes, which it does not let find each other: use srun --mpi=pmi2, or start the program with acprun",
+			e.Launcher.Name, e.Launcher.Size)
+	}
 	if e.Library == "" {
 		return fmt.Sprintf("started by the launcher of %s with %d processes, but this program is linked with an ACP library without MPI: link it with macpcc, or start it with acprun",
 			e.Launcher.Name, e.Launcher.Size)
@@ -89,7 +93,7 @@ func checkLauncher(library string, found []MPILauncher) error {
 		}
 	}
 	for _, l := range found {
-		if l.Size > 1 && (l.Name == "Open MPI" || l.Name == "MPICH") {
+		if l.Size > 1 && (library == "" || l.Name == "Open MPI" || l.Name == "MPICH") {
 			return &WrongLauncherError{Library: library, Launcher: l}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 
+	"github.com/goacp/goacp/internal/pmi"
 	"github.com/goacp/goacp/mpi"
 )
 
@@ -16,7 +17,8 @@ var ErrMPIFinalized = errors.New("started by mpirun, but MPI has been finalized 
 //
 //   - by macprun or acprun: the rendezvous that ACP_RENDEZVOUS names;
 //   - by the mpirun of the MPI in this build, or with MPI initialized: MPI_COMM_WORLD;
-//   - neither: a single process, which needs no network.
+//   - in a build without MPI, by a launcher that speaks PMI: its job, see [FromPMI];
+//   - none of these: a single process, which needs no network.
 //
 // It is an error if the launcher of another MPI than its own has started the process, see
 // [WrongLauncherError]. Blocks until this process has its number. Over MPI it is collective,
@@ -40,6 +42,9 @@ func Start(ctx context.Context) (Bootstrap, error) {
 			return nil, err
 		}
 		return dialSelf(ctx, env)
+	}
+	if !mpi.Available() && pmi.Offered(os.Getenv) {
+		return FromPMI(ctx)
 	}
 	if err := checkLauncher(library, found); err != nil {
 		return nil, err

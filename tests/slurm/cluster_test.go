@@ -54,13 +54,13 @@ func newCluster(t *testing.T) *cluster {
 		"PATH="+filepath.Join(*root, "usr/bin")+":"+filepath.Dir(suite.Bin(t, "acprun"))+":"+os.Getenv("PATH"),
 		// Transports of MPI that use shared memory would treat the hosts as one.
 		"UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-	t.Cleanup(c.stop)
 	c.startMunge(dir)
 	server := filepath.Join(*root, "usr/sbin")
 	c.daemon(0, filepath.Join(server, "slurmctld-wlm"), "-D", "-c", "-f", config)
 	for i, host := range c.hosts {
 		c.daemon(i, filepath.Join(server, "slurmd-wlm"), "-D", "-N", host.Name, "-f", config, "-d", filepath.Join(server, "slurmstepd-wlm"))
 	}
+	t.Cleanup(c.stop)
 	c.Limit = limit
 	for end := time.Now().Add(limit); ; time.Sleep(100 * time.Millisecond) {
 		if r := c.Run("", c.command("sinfo"), "-h", "-o", "%t %D"); strings.TrimSpace(r.Stdout) == "idle 2" {

@@ -180,3 +180,35 @@ func TestKilledStepOfAcprun(t *testing.T) {
 	}
 	c.nothingLeft()
 }
+
+// TestSrun: srun starts a program without MPI as a run, if it lets the processes find each other.
+func TestSrun(t *testing.T) {
+	c := newCluster(t)
+	hello := suite.Example(t, "hello_world_acp")
+	r := c.Run("", c.command("srun"), "--mpi=pmi2", "-N2", "-n4", hello)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 4") != 4 {
+		t.Error(r)
+	}
+	r = c.Run("", c.command("srun"), "--mpi=none", "-N2", "-n4", hello)
+	if r.Status == 0 || strings.Count(r.Stderr, "started by Slurm with 4 processes, which it does not let find each other: use srun --mpi=pmi2") != 4 {
+		t.Error(r)
+	}
+}
+
+// TestSrunKilled kills a rank that srun has started. The others end, and one says which rank it was.
+func TestSrunKilled(t *testing.T) {
+	c := newCluster(t)
+	run := c.Start(c.command("srun"), "--mpi=pmi2", "-N2", "-n4", suite.C(t, "waiting"))
+	text := run.Output(func(text string) bool { return strings.Count(text, " pid ") == 4 })
+	at := strings.Index(text, "rank 1 pid ")
+	var pid string
+	if _, err := fmt.Sscanf(text[at:], "rank 1 pid %s", &pid); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	// The process id is that of the host.
+	c.StartOn(0, strings.NewReader(""), "/bin/sh", "-c", "kill -KILL "+pid).Wait()
+	if r := run.Wait(); r.Status == 0 || strings.Count(r.Stderr, "acp: rank 1 (job 0 waiting, host host0, pid "+pid+") died") != 1 {
+		t.Error(r)
+	}
+	c.nothingLeft()
+}

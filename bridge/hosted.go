@@ -1,0 +1,256 @@
+package bridge
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/pmi"
+)
+
+// FromPMI returns the bootstrap of a process that a launcher has started which speaks PMI, such as
+// mpiexec of MPICH or srun --mpi=pmi2: members are the processes of its job. The program needs no MPI. Member
+// 0 has the rendezvous, which tells the others by PMI where it is.
+//
+// Collective: all processes of the job call it. Blocks until they have, or ctx is done. Not for
+// concurrent use. A process can call it once. Errors name the variable or the member that has failed.
+func FromPMI(ctx context.Context) (Bootstrap, error) {
+	launcher, err := pmi.Open(ctx, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return openHosted(ctx, launcher)
+}
+
+// openHosted returns the bootstrap of a process of a launcher.
+func openHosted(ctx context.Context, launcher *pmi.Client) (Bootstrap, error) {
+	h := &hosted{launcher: launcher, lost: make(chan struct{}), left: make(chan struct{}), done: make(chan struct{})}
+	if err := h.open(ctx); err != nil {
+		h.closeServer()
+		return nil, err
+	}
+	go h.watch()
+	return h, nil
+}
+
+// hosted is the bootstrap of a member of a run whose rendezvous is in member 0.
+type hosted struct {
+	Bootstrap // of the rendezvous
+	launcher  *pmi.Client
+	server    *Server // of member 0, otherwise nil
+
+	lost chan struct{} // closed when the run is over and the reason was written
+	left chan struct{} // closed when all members have left; of member 0
+
+	done chan struct{} // closed by Close
+
+	mu     sync.Mutex
+	leaves int // members that have left; of member 0
+	closed bool
+}
+
+// Keys of values of PMI.
+const (
+	hostKey = "goacp-host-" // and the number of a member: its host
+	runKey  = "goacp-run"   // the rendezvous, or why there is none
+)
+
+// open joins the rendezvous, which member 0 opens before.
+func (h *hosted) open(ctx context.Context) error {
+	rank := h.launcher.Rank()
+	host, err := LocalHost()
+	if err != nil {
+		return err
+	}
+	if err := h.launcher.Put(ctx, fmt.Sprint(hostKey, rank), hex.EncodeToString(host[:])); err != nil {
+		return err
+	}
+	if err := h.launcher.Barrier(ctx); err != nil {
+		return err
+	}
+	env := Env{JobName: ownJobName(), JobRank: rank}
+	if env.Secure, err = SecureFromEnv(os.Getenv); err != nil {
+		return err
+	}
+	if rank == 0 {
+		err = h.serve(ctx, &env, host)
+		value := rendezvousValue(env, h.launcher.MaxValue())
+		if err != nil {
+			value = failureValue(err, h.launcher.MaxValue())
+		}
+		err = errors.Join(err, h.launcher.Put(ctx, runKey, value))
+	}
+	if err := errors.Join(err, h.launcher.Barrier(ctx)); err != nil {
+		return err
+	}
+	if rank != 0 {
+		value, err := h.launcher.Get(ctx, runKey)
+		if err == nil {
+			env.Rendezvous, env.Token, err = parseRunValue(value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	h.Bootstrap, err = dialSelf(ctx, env)
+	return err
+}
+
+// serve opens the rendezvous of member 0, and records it in env.
+func (h *hosted) serve(ctx context.Context, env *Env, here HostID) (err error) {
+	addrs := []netip.Addr{endpoint.Loopback()}
+	choice, err := endpoint.FromEnv(os.Getenv)
+	if err != nil {
+		return err
+	}
+	for rank := 1; rank < h.launcher.Size(); rank++ {
+		host, err := h.launcher.Get(ctx, fmt.Sprint(hostKey, rank))
+		if err != nil {
+			return err
+		}
+		if host == hex.EncodeToString(here[:]) {
+			continue
+		}
+		if addrs, err = choice.Addrs(); err != nil {
+			return err
+		}
+		break
+	}
+	if env.Token, err = NewToken(); err != nil {
+		return err
+	}
+	cfg := ServerConfig{Token: env.Token, Secure: env.Secure, Events: h.event, Jobs: []Job{{Name: env.JobName, Size: h.launcher.Size()}}}
+	if cfg.Sockets, err = choice.Listen(addrs); err != nil {
+		return fmt.Errorf("rendezvous: %w", err)
+	}
+	if h.server, err = Listen(cfg); err != nil {
+		return err
+	}
+	for _, addr := range h.server.Addrs() {
+		env.Rendezvous = append(env.Rendezvous, addr.String())
+	}
+	return nil
+}
+
+// A value of runKey is the token and the addresses, or failureMark and why there are none.
+const failureMark = "!"
+
+// rendezvousValue returns the value for a rendezvous, with as many addresses as fit.
+func rendezvousValue(e Env, limit int) string {
+	value := e.Token.String()
+	for _, addr := range e.Rendezvous {
+		if len(value)+1+len(addr) <= limit {
+			value += "," + addr
+		}
+	}
+	return value
+}
+
+// failureValue returns the value for a failure.
+func failureValue(err error, limit int) string {
+	return failureMark + hex.EncodeToString([]byte(fmt.Sprintf("%.*s", (limit-len(failureMark))/2/4, err)))
+}
+
+// parseRunValue decodes the value of runKey.
+func parseRunValue(value string) (addrs []string, token Token, err error) {
+	if text, failed := strings.CutPrefix(value, failureMark); failed {
+		reason, _ := hex.DecodeString(text)
+		return nil, Token{}, fmt.Errorf("rank 0 has no rendezvous: %q", reason)
+	}
+	words := strings.Split(value, ",")
+	if token, err = ParseToken(words[0]); err != nil {
+		return nil, Token{}, err
+	}
+	for _, addr := range words[1:] {
+		if _, err := netip.ParseAddrPort(addr); err != nil {
+			return nil, Token{}, fmt.Errorf("rendezvous of rank 0: %w", err)
+		}
+	}
+	return words[1:], token, nil
+}
+
+// event takes the news of the rendezvous.
+func (h *hosted) event(e Event) {
+	if e.Kind != Left {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.leaves++; h.leaves == h.launcher.Size() {
+		close(h.left)
+	}
+}
+
+// graceForEnd is how long the processes of a run that is over may take to end by themselves.
+const graceForEnd = 700 * time.Millisecond
+
+// watch closes Lost when the run is over. Before, member 0 writes why, as a launcher of ACP would. The
+// launcher then ends what does not end by itself.
+func (h *hosted) watch() {
+	select {
+	case <-h.done:
+		return
+	case <-h.Bootstrap.Lost():
+	}
+	var abort *AbortError
+	if errors.As(h.Bootstrap.Err(), &abort) && h.Member() == 0 {
+		fmt.Fprintln(os.Stderr, "acp: "+abort.Reason)
+	}
+	close(h.lost)
+	select {
+	case <-h.done:
+	case <-time.After(graceForEnd):
+		h.launcher.Abort(AbortStatus)
+	}
+}
+
+// Lost implements Bootstrap.
+func (h *hosted) Lost() <-chan struct{} { return h.lost }
+
+// Err implements Bootstrap.
+func (h *hosted) Err() error {
+	err := h.Bootstrap.Err()
+	if errors.Is(err, ErrLauncherLost) {
+		return fmt.Errorf("rank 0, which has the rendezvous, has ended: %w", err)
+	}
+	return err
+}
+
+// Close implements Bootstrap. Member 0 waits for the others, which leave when it does.
+func (h *hosted) Close() error {
+	h.mu.Lock()
+	again := h.closed
+	h.closed = true
+	h.mu.Unlock()
+	if again {
+		return nil
+	}
+	close(h.done)
+	lost := h.Bootstrap.Err() != nil
+	err := h.Bootstrap.Close()
+	if h.server != nil && !lost {
+		select {
+		case <-h.left:
+		case <-h.Bootstrap.Lost():
+		case <-time.After(leaveTimeout):
+		}
+	}
+	h.closeServer()
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
+	defer cancel()
+	return errors.Join(err, h.launcher.Close(ctx))
+}
+
+// closeServer ends the rendezvous, if this is member 0.
+func (h *hosted) closeServer() {
+	if h.server != nil {
+		_ = h.server.Close()
+	}
+}
