@@ -226,6 +226,10 @@ check-ga: all
 	GO="$(GO)" ./tests/globalarrays/check.sh $(B)/ga
 	GO="$(GO)" ./tests/globalarrays/source.sh $(B)/ga-source
 
+.PHONY: check-page
+check-page: needgo
+	$(GO) test -count=1 -v -tags browser -run TestBrowser ./internal/launch/account
+
 .PHONY: check-slurm
 check-slurm: all
 	GO="$(GO)" ./tests/slurm/check.sh $(B)/slurm

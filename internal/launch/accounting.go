@@ -17,7 +17,7 @@ func (r *runner) saveTransfers(s *traffic.Snapshot) {
 	}
 }
 
-// transfers returns what all ranks have transferred, as far as it is known here.
+// transfers returns what all ranks of a whole run have transferred, as far as it is known here.
 func (r *runner) transfers() *account.Run {
 	run := &account.Run{Command: shell.Join(append([]string{r.program.String()}, r.args...)), Began: r.surveyor.began,
 		Took: time.Since(r.surveyor.began)}
@@ -36,7 +36,7 @@ func (r *runner) transfers() *account.Run {
 		}
 		run.Ranks = append(run.Ranks, rank)
 	}
-	tables, err := account.Gather(r.rendezvous.Dir())
+	tables, err := account.Gather(r.runDir)
 	if err != nil {
 		r.console.Verbose("%v", err)
 	}
@@ -44,15 +44,20 @@ func (r *runner) transfers() *account.Run {
 	return run
 }
 
-// sayTransfers writes the table of option -stats to standard error, if the user has asked for it. All ranks
-// have ended. macprun does so for the parts of its run.
-func (r *runner) sayTransfers() {
-	if !r.opts.Stats || r.runDir == "" || r.rendezvous == nil {
+// reportTransfers writes the table of option -stats to standard error and the page of option -trace, if the
+// user has asked for them. All ranks have ended. macprun does so for the parts of its run.
+func (r *runner) reportTransfers() {
+	if !r.opts.Counts() || r.runDir == "" || r.rendezvous == nil {
+		return
+	}
+	run := r.transfers()
+	r.endTrace(run)
+	if !r.opts.Stats {
 		return
 	}
 	var text strings.Builder
 	// A Builder takes everything.
-	_ = r.transfers().Write(&text)
+	_ = run.Write(&text)
 	for line := range strings.Lines(text.String()) {
 		r.console.Say("%s", strings.TrimRight(line, " \n"))
 	}

@@ -69,6 +69,7 @@ type runner struct {
 	ending   ending
 	surveyor *surveyor
 	stalls   stallWatch
+	trace    traceWatch
 
 	rendezvous *rendezvous.Rendezvous
 	report     *message.Reporter // of a part of a run to its macprun; nil = none
@@ -122,7 +123,11 @@ func (r *runner) run(j jobs) int {
 	r.console.Out.Failed = func() {
 		r.loop.post(func() { r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE)) })
 	}
-	if err := j.start(); err != nil {
+	err := r.beginTrace()
+	if err == nil {
+		err = j.start()
+	}
+	if err != nil {
 		r.sup.Stop(err.Error(), exit.Failure)
 		r.forgetNeverStarted()
 	}
@@ -138,6 +143,7 @@ func (r *runner) run(j jobs) int {
 			}
 			r.sup.Tick(now)
 			r.lookForStall(now)
+			r.takeSample(now)
 			r.routes.look(r.rendezvous, r.console)
 		case sig := <-r.signals.c:
 			r.signal(sig)
@@ -171,6 +177,7 @@ func (r *runner) due(now time.Time) time.Time {
 	}
 	due = r.ending.due(now, due)
 	due = r.stalls.due(due)
+	due = r.trace.due(due)
 	if again := now.Add(routeInterval); r.routes.waiting && due.After(again) {
 		due = again
 	}
@@ -269,7 +276,7 @@ func (r *runner) finish() {
 	left := r.children.Scope.EndAll(patience, process.KillLimit)
 	r.rendezvous.Close()
 	r.loop.drain()
-	r.sayTransfers()
+	r.reportTransfers()
 	if r.runDir != "" {
 		if err := os.RemoveAll(r.runDir); err != nil {
 			r.console.Say("cannot remove %s: %v", r.runDir, err)

@@ -15,7 +15,8 @@ type Run struct {
 	Took    time.Duration `json:"took"` // so far
 	How     string        `json:"how"`  // why the run has ended before its time; "" otherwise
 	Jobs    []Job         `json:"jobs"`
-	Ranks   []Rank        `json:"ranks"` // all of them, in order
+	Ranks   []Rank        `json:"ranks"`   // all of them, in order
+	Samples []Sample      `json:"samples"` // what was transferred at some moments; nil if nothing has looked
 }
 
 // Job is a job of a run.

@@ -17,6 +17,9 @@ func Merge(line, description Options) Options {
 	}
 	line.Secure = line.Secure || description.Secure
 	line.Stats = line.Stats || description.Stats
+	if line.Trace == "" {
+		line.Trace = description.Trace
+	}
 	if line.OnError == "" {
 		line.OnError = description.OnError
 	}

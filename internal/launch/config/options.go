@@ -33,12 +33,16 @@ type Options struct {
 	Secure         bool          // all connections of the run are encrypted
 	Timeout        time.Duration // 0 = no limit
 	Stall          time.Duration // how long all ranks wait before the launcher says it; 0 = not given, NoStall = never
-	Stats          bool          // ranks count what they transfer
+	Stats          bool          // print what ranks transfer
+	Trace          string        // file of the page that shows it; "" = none
 	Help, Version  bool
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
 	Args           []string // acprun: program and arguments; macprun: at most the inputfile
 }
+
+// Counts reports whether ranks count what they transfer.
+func (o *Options) Counts() bool { return o.Stats || o.Trace != "" }
 
 // Size is a number of bytes, or none.
 type Size struct {
@@ -340,6 +344,8 @@ func (v *optionValue) setText(text string) error {
 		v.opts.Nodefile = text
 	case "rsh":
 		v.opts.RemoteShell = text
+	case "trace":
+		v.opts.Trace = text
 	}
 	return nil
 }

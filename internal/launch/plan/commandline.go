@@ -73,8 +73,8 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 		return config.Errorf(file, spec.Line, "the runtime line of acprun holds %q; programs stand in the commands", opts.Args[0])
 	case opts.Secure:
 		return config.Errorf(file, spec.Line, "acprun -secure: all connections of a run are encrypted or none; -secure is an option for macprun here")
-	case opts.Stats:
-		return config.Errorf(file, spec.Line, "acprun -stats: all ranks of a run count or none; -stats is an option for macprun here")
+	case opts.Counts():
+		return config.Errorf(file, spec.Line, "acprun -stats, -trace: all ranks of a run count or none; both are options for macprun here")
 	case opts.NP != 0 && opts.NP != spec.Size:
 		return config.Errorf(file, spec.Line, "acprun -np %d contradicts the size %d of the job", opts.NP, spec.Size)
 	}

@@ -39,7 +39,7 @@ func optionVariables(opts *config.Options) []string {
 	if opts.Secure {
 		vars = append(vars, envvar.Secure+"=yes")
 	}
-	if opts.Stats {
+	if opts.Counts() {
 		vars = append(vars, envvar.Stats+"=yes")
 	}
 	if opts.RemoteShell != "" {

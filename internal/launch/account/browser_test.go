@@ -1,0 +1,133 @@
+//go:build browser
+
+package account
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/traffic"
+)
+
+var update = flag.Bool("update", false, "write the pictures of the manual")
+
+// browser returns a command that lets Chromium show a page without a window.
+func browser(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Skip("chromium is not installed")
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	all := append([]string{"--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=3000",
+		"--user-data-dir=" + t.TempDir()}, args...)
+	return exec.CommandContext(ctx, path, all...)
+}
+
+// coupled returns a run of two models that compute with their neighbours and send each other messages.
+func coupled(procs int) *Run {
+	rnd := rand.New(rand.NewPCG(1, uint64(procs)))
+	ocean := procs * 5 / 8
+	r := &Run{Command: "macprun -trace run.html coupled.txt", Began: time.Date(2026, 5, 4, 9, 30, 0, 0, time.UTC), Took: 42 * time.Second,
+		Jobs: []Job{{Name: "ocean", Size: ocean, Command: "./ocean"}, {Name: "ice", First: ocean, Size: procs - ocean, Command: "./ice -levels 5"}}}
+	var jobOf []int
+	for rank := range procs {
+		job, first, size, path := 0, 0, ocean, traffic.SHM
+		if rank >= ocean {
+			job, first, size = 1, ocean, procs-ocean
+		}
+		c := &traffic.Snapshot{Member: rank, Procs: procs, Begun: r.Began.UnixNano(), Opened: r.Began.UnixNano() + int64(9e6+rnd.Float64()*4e6*float64(1+job))}
+		add := func(other int, kind traffic.Kind, path traffic.Path, operations, bytes uint64) {
+			c.Transfers = append(c.Transfers, traffic.Transfer{Member: other, Kind: kind, Path: path, Operations: operations, Bytes: operations * bytes})
+		}
+		for _, step := range []int{1, size - 1} {
+			add(first+(rank-first+step)%size, traffic.Put, path, 40_000, 8192+rnd.Uint64N(4096))
+		}
+		partner := ocean + rank*(procs-ocean)/ocean
+		if job == 1 {
+			partner = (rank - ocean) * ocean / (procs - ocean)
+		}
+		add(partner, traffic.Message, traffic.TCP, 400, 200_000+rnd.Uint64N(100_000))
+		add(0, traffic.Atomic, traffic.TCP, 1000, 8)
+		c.Waits = []traffic.Wait{{Kind: activity.Barrier, Member: -1, Begun: r.Began.UnixNano() + rnd.Int64N(4e10), For: time.Duration(rnd.Int64N(2e9)), Call: "acp_sync"}}
+		r.Ranks = append(r.Ranks, Rank{Job: job, Host: fmt.Sprintf("node%02d", rank/64), Counted: c})
+		jobOf = append(jobOf, job)
+	}
+	s := NewSamples(2, jobOf)
+	for i := 1; i <= 84; i++ {
+		for rank := range procs {
+			t := r.Ranks[rank].Counted.Totals()
+			share := float64(i)/84 + 0.03*math.Sin(float64(i)/(5+4*float64(jobOf[rank])))
+			s.See(rank, traffic.Totals{Operations: uint64(float64(t.Operations) * share), Bytes: uint64(float64(t.Bytes) * share)})
+		}
+		s.Take(time.Duration(i) * 500 * time.Millisecond)
+	}
+	r.Samples = s.List()
+	return r
+}
+
+var (
+	bodyTag   = regexp.MustCompile(`<body[^>]*>`)
+	matrixTag = regexp.MustCompile(`<svg[^>]*id="matrix"[^>]*>`)
+)
+
+// TestBrowser: Chromium shows the page without an error, and what its script adds up is what the run has.
+func TestBrowser(t *testing.T) {
+	for _, procs := range []int{2, 256} {
+		t.Run(fmt.Sprint(procs), func(t *testing.T) {
+			run := coupled(procs)
+			file := filepath.Join(t.TempDir(), "page.html")
+			if err := run.SavePage(file); err != nil {
+				t.Fatal(err)
+			}
+			out, err := browser(t, "--dump-dom", "file://"+file).Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, matrix := bodyTag.FindString(string(out)), matrixTag.FindString(string(out))
+			if !strings.Contains(body, `data-errors="0"`) || !strings.Contains(body, `data-ready="1"`) {
+				t.Errorf("the page has errors: %s", body)
+			}
+			var sum Volume
+			cells := map[[2]int]bool{}
+			for rank := range run.Ranks {
+				for _, x := range run.Ranks[rank].Counted.Transfers {
+					sum = Volume{sum.Operations + x.Operations, sum.Bytes + x.Bytes}
+					cells[[2]int{rank, x.Member}] = true
+				}
+			}
+			for _, want := range []string{fmt.Sprintf(`data-cells="%d"`, len(cells)), fmt.Sprintf(`data-operations="%d"`, sum.Operations), fmt.Sprintf(`data-bytes="%d"`, sum.Bytes)} {
+				if !strings.Contains(matrix, want) {
+					t.Errorf("the matrix is %s, expected %s", matrix, want)
+				}
+			}
+			picture := filepath.Join(t.TempDir(), "page.png")
+			if *update {
+				picture = filepath.Join("..", "..", "..", "docs", fmt.Sprintf("trace-%d.png", procs))
+			}
+			if picture, err = filepath.Abs(picture); err != nil {
+				t.Fatal(err)
+			}
+			height := map[int]string{2: "1180", 256: "1420"}[procs]
+			if err := browser(t, "--window-size=1140,"+height, "--screenshot="+picture, "file://"+file).Run(); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(picture)
+			if err != nil || info.Size() > 150<<10 {
+				t.Errorf("the picture: %v, %v", info, err)
+			}
+		})
+	}
+}

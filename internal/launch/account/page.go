@@ -1,0 +1,155 @@
+package account
+
+import (
+	"bytes"
+	_ "embed" // the page
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/traffic"
+)
+
+//go:embed page.html
+var pageText string
+
+var pageTemplate = template.Must(template.New("page").Parse(pageText))
+
+// page is what the template needs. It has texts for readers without JavaScript. Its script reads Run.
+type page struct {
+	Run               *Run
+	Title, Command    string
+	Began, Took       string
+	Ranks             string
+	Jobs, Hosts       string
+	Operations, Bytes string
+	Remarks           []string
+	Lines             []pageLine
+	Waits             []pageWait
+	Plan              []pageJob
+}
+
+type pageLine struct {
+	From, To, Kind, Path, Operations, Bytes string
+}
+
+type pageWait struct {
+	Rank, For, Call, At, What, Begun string
+}
+
+type pageJob struct {
+	Name, Ranks, Hosts, Command string
+}
+
+// maxPageWaits is how many waits a page has.
+const maxPageWaits = 20
+
+// WritePage writes a page for a browser. The page needs nothing but itself.
+func (r *Run) WritePage(to io.Writer) error {
+	p := page{Run: r, Title: "GoACP: " + r.Command, Command: r.Command, Began: r.Began.Format(time.RFC1123),
+		Took: r.Took.Round(time.Millisecond).String(), Ranks: several(len(r.Ranks), "rank"),
+		Jobs: several(len(r.Jobs), "job"), Hosts: several(len(r.hosts(0, len(r.Ranks))), "host"),
+		Remarks: r.remarks(), Waits: r.pageWaits()}
+	var operations, bytes uint64
+	for _, l := range r.lines() {
+		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.Jobs[l.to].Name, l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
+		operations += l.operations
+		bytes += l.bytes
+	}
+	p.Operations, p.Bytes = grouped(operations), grouped(bytes)
+	for _, job := range r.Jobs {
+		p.Plan = append(p.Plan, pageJob{job.Name, numbersOf(job), strings.Join(r.hosts(job.First, job.First+job.Size), ", "), job.Command})
+	}
+	return pageTemplate.Execute(to, &p)
+}
+
+// SavePage writes the page to a file. A page that is there already stays until the new one is complete.
+func (r *Run) SavePage(file string) error {
+	var text bytes.Buffer
+	err := r.WritePage(&text)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+"-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // fails if the page has its name
+	if _, err = f.Write(text.Bytes()); err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), file)
+	}
+	return err
+}
+
+// hosts returns the hosts of the ranks from first on, before end, as far as they are known.
+func (r *Run) hosts(first, end int) (names []string) {
+	for _, rank := range r.Ranks[first:end] {
+		if rank.Host != "" && !slices.Contains(names, rank.Host) {
+			names = append(names, rank.Host)
+		}
+	}
+	return names
+}
+
+// pageWaits returns the longest waits of all ranks, the longest first.
+func (r *Run) pageWaits() (rows []pageWait) {
+	type waiting struct {
+		rank int
+		wait traffic.Wait
+	}
+	var all []waiting
+	for rank := range r.Ranks {
+		if c := r.Ranks[rank].Counted; c != nil {
+			for _, w := range c.Waits {
+				all = append(all, waiting{rank, w})
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b waiting) int { return int(min(max(b.wait.For-a.wait.For, -1), 1)) })
+	for _, x := range all[:min(len(all), maxPageWaits)] {
+		what := x.wait.Kind.String()
+		if x.wait.Member >= 0 {
+			what += fmt.Sprintf(", rank %d", x.wait.Member)
+		}
+		begun := time.Unix(0, x.wait.Begun).Sub(r.Began)
+		rows = append(rows, pageWait{strconv.Itoa(x.rank), milliseconds(x.wait.For), x.wait.Call, x.wait.At, what, fmt.Sprintf("%.3f s", begun.Seconds())})
+	}
+	return rows
+}
+
+// numbersOf writes the ranks of a job.
+func numbersOf(job Job) string {
+	if job.Size == 1 {
+		return strconv.Itoa(job.First)
+	}
+	return fmt.Sprintf("%d–%d", job.First, job.First+job.Size-1)
+}
+
+// several writes a number of things.
+func several(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}
+
+// grouped writes a number with commas.
+func grouped(n uint64) string {
+	text := strconv.FormatUint(n, 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

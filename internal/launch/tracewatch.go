@@ -1,0 +1,92 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/account"
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+// maxPageAge is how old the page of option -trace may become while the run goes on.
+const maxPageAge = 10 * time.Second
+
+// traceWatch makes the page of option -trace. It belongs to the goroutine of the run.
+type traceWatch struct {
+	samples *account.Samples // nil: no page is asked for
+	next    time.Time        // when to take the next sample
+	looking bool
+	written time.Time // when the page was written
+	age     time.Duration
+}
+
+// beginTrace writes a page with the plan of the run, if a page is asked for. Fails if that is not possible.
+func (r *runner) beginTrace() error {
+	if r.opts.Trace == "" || r.runDir == "" {
+		return nil
+	}
+	jobOf := make([]int, r.plan.Total)
+	for rank := range jobOf {
+		jobOf[rank] = r.sup.Member(rank).Job
+	}
+	r.trace = traceWatch{samples: account.NewSamples(len(r.plan.Jobs), jobOf), age: time.Second}
+	if err := r.savePage(r.transfers()); err != nil {
+		return fmt.Errorf("option -trace: %w", err)
+	}
+	r.trace.next = time.Now().Add(r.trace.samples.Interval())
+	return nil
+}
+
+// due returns when to take the next sample, but no later than latest.
+func (w *traceWatch) due(latest time.Time) time.Time {
+	if w.samples != nil && !w.looking && w.next.Before(latest) {
+		return w.next
+	}
+	return latest
+}
+
+// takeSample takes a sample if it is time for that. It does not block.
+func (r *runner) takeSample(now time.Time) {
+	w := &r.trace
+	if w.samples == nil || w.looking || now.Before(w.next) {
+		return
+	}
+	w.looking = true
+	r.surveyThen(func(run *survey.Run) {
+		for rank := range run.Ranks {
+			if seen := run.Ranks[rank].Seen; seen != nil && seen.Transferred != nil {
+				w.samples.See(rank, *seen.Transferred)
+			}
+		}
+		w.samples.Take(time.Since(r.surveyor.began))
+		w.looking, w.next = false, time.Now().Add(w.samples.Interval())
+		if time.Since(w.written) > w.age {
+			w.age = min(2*w.age, maxPageAge)
+			// The launcher has been able to write it at the start, and says in the end if it is not any more.
+			_ = r.savePage(r.transfers())
+		}
+	})
+}
+
+// savePage writes the page.
+func (r *runner) savePage(run *account.Run) error {
+	run.Samples = r.trace.samples.List()
+	r.trace.written = time.Now()
+	return run.SavePage(r.opts.Trace)
+}
+
+// endTrace writes the page for the last time.
+func (r *runner) endTrace(run *account.Run) {
+	if r.trace.samples == nil {
+		return
+	}
+	for rank := range run.Ranks {
+		if c := run.Ranks[rank].Counted; c != nil {
+			r.trace.samples.See(rank, c.Totals())
+		}
+	}
+	r.trace.samples.Take(run.Took)
+	if err := r.savePage(run); err != nil {
+		r.console.Say("option -trace: %v", err)
+	}
+}
