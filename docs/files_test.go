@@ -15,6 +15,8 @@ var elsewhere = map[string]string{
 	"share/goacp":       "folder of an installation",
 	"goacp-PID-…":       "folder of a run",
 	"acp.mod":           "written by make",
+	"air.c":             "written by the reader of the tutorial",
+	"sea.c":             "written by the reader of the tutorial",
 	"acp_couple.mod":    "written by make",
 	"mpif.h":            "file of MPI",
 	"wrappers.yaml":     "written by configure",
