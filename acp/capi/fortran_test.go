@@ -236,8 +236,7 @@ func TestFortranAgrees(t *testing.T) {
 	}
 }
 
-// TestFortranDocumented: the program in docs/fortran.md does what it says, the other code compiles or is
-// that of the example.
+// TestFortranDocumented: the program in docs/fortran.md does what it says, and the other code compiles.
 func TestFortranDocumented(t *testing.T) {
 	read := func(path string) string {
 		text, err := os.ReadFile(path)
@@ -254,9 +253,6 @@ func TestFortranDocumented(t *testing.T) {
 	if len(blocks) != 4 {
 		t.Fatalf("%d blocks of code, expected 4", len(blocks))
 	}
-	if !strings.Contains(read("../../examples/mixed/coupled/coupling.f90"), blocks[2]) {
-		t.Errorf("the example does not have\n%s", blocks[2])
-	}
 	compiled := func(name, text string) string {
 		source, object := filepath.Join(t.TempDir(), name+".f90"), filepath.Join(t.TempDir(), name+".o")
 		write(t, source, text)
@@ -266,6 +262,9 @@ func TestFortranDocumented(t *testing.T) {
 	}
 	compiled("arrays", "subroutine arrays(rows, columns)\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+
 		"  integer, intent(in) :: rows, columns\n"+blocks[1]+"  if (acp_query_rank(ga) < 0) error stop\nend subroutine arrays\n")
+	compiled("counter", "function counted(here, words)\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+
+		"  integer(acp_ga_t), intent(in) :: here\n  integer(c_int64_t), pointer :: words(:)\n  integer(c_int64_t) :: counted\n"+
+		blocks[2]+"end function counted\n")
 	compiled("ocean", "subroutine ocean_of(nx, ny, rows, first, steps)\n  use, intrinsic :: iso_c_binding\n  use acp\n  use acp_couple\n  implicit none\n"+
 		"  integer, intent(in) :: nx, ny, rows, first, steps\n  integer :: step\n"+blocks[3]+"end subroutine ocean_of\n")
 	const procs = 3

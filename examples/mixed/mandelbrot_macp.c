@@ -10,7 +10,7 @@
 
 #include <acp.h>
 
-#include "coupled/patience.h"
+#include "patience.h"
 
 #include <stddef.h>
 #include <stdint.h>

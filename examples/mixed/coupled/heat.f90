@@ -152,14 +152,6 @@ contains
     p%next = 3 - p%now
   end subroutine heat_advance
 
-  ! heat_content returns the heat of a part.
-  function heat_content(p) result(total)
-    type(part), intent(in) :: p
-    real(real64) :: total, h
-    h = 1.0_real64 / p%medium%columns
-    total = sum(p%cells(1:p%own%count, :, p%now)) * p%medium%capacity * h * h
-  end function heat_content
-
   ! heat_serial runs both media in full, in one process.
   subroutine heat_serial(ocean, air)
     type(part), intent(out) :: ocean, air

@@ -204,16 +204,6 @@ static inline void heat_advance(struct part *p)
     p->next = now;
 }
 
-/* heat_content returns the heat of a part. */
-static inline double heat_content(const struct part *p)
-{
-    double h = 1.0 / p->medium->columns, sum = 0.0;
-    for (int row = 0; row < p->medium->rows; row++)
-        for (int i = 1; i <= p->own.count; i++)
-            sum += p->now[row * p->stride + i];
-    return sum * p->medium->capacity * h * h;
-}
-
 /* heat_serial runs both media in full, in one process. Returns 0, or -1 if there is
  * no memory. The caller closes both. */
 static inline int heat_serial(struct part *ocean, struct part *air)

@@ -17,7 +17,6 @@ import (
 	mpi "github.com/sbromberger/gompi"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/examples/mixed/coupled/coupler"
 	"github.com/goacp/goacp/examples/mixed/coupled/heat"
 )
 
@@ -31,15 +30,13 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	wrong, err := couple(p)
+	wrong, err := atmosphere(p)
 	if err != nil {
 		// The others cannot go on without this rank.
 		fmt.Fprintln(os.Stderr, err)
 		p.Abort(err.Error())
 		os.Exit(1)
 	}
-	// Starter memory lives until all have come here, so a watcher that is late can
-	// still read the reports.
 	err = errors.Join(wrong, p.Finalize())
 	mpi.Stop()
 	if err != nil {
@@ -48,23 +45,15 @@ func main() {
 	}
 }
 
-// couple computes this rank's part of the atmosphere. wrong says how the result
+// atmosphere computes this rank's part of the atmosphere. wrong says how the result
 // differs from the serial run; err, why there is none.
-func couple(p *acp.Process) (wrong, err error) {
+func atmosphere(p *acp.Process) (wrong, err error) {
 	medium := heat.Atmosphere()
-	own := heat.Share(medium.Columns, mpi.WorldRank(), mpi.WorldSize())
-	air, err := heat.NewPart(medium, own)
+	air, err := heat.NewPart(medium, heat.Share(medium.Columns, mpi.WorldRank(), mpi.WorldSize()))
 	if err != nil {
 		return nil, err
 	}
-	c, err := coupler.New(p, air, coupler.Atmosphere, coupler.Ocean, heat.NeedsOfAtmosphere(own))
-	if err != nil {
-		return nil, err
-	}
-	if err := run(air, c); err != nil {
-		return nil, err
-	}
-	if err := c.Close(); err != nil {
+	if err := run(p, air); err != nil {
 		return nil, err
 	}
 	_, reference, err := heat.Serial()
@@ -75,30 +64,26 @@ func couple(p *acp.Process) (wrong, err error) {
 }
 
 // run computes all steps. Sending goes on behind the halo exchange.
-func run(air *heat.Part, c *coupler.Coupler) error {
-	h := newHalo(air)
-	if err := c.Report(); err != nil {
+func run(p *acp.Process, air *heat.Part) error {
+	ctx, h := context.Background(), newHalo(air)
+	below := make([]float64, heat.NeedsOfAtmosphere(air.Own).Count)
+	l, err := open(ctx, p, air, below)
+	if err != nil {
 		return err
 	}
 	for step := range heat.Steps {
-		if err := c.Send(step); err != nil {
+		if err := l.send(ctx, air, step); err != nil {
 			return err
 		}
 		h.exchange(air)
-		air.FluxAtmosphere(c.Receive(step))
-		air.Step()
-		// This time level is overwritten in the next step.
-		if err := c.Sent(); err != nil {
+		if err := l.in.Receive(ctx, step); err != nil {
 			return err
 		}
+		air.FluxAtmosphere(below)
+		air.Step()
 		air.Advance()
-		if (step+1)%heat.ReportEvery == 0 {
-			if err := c.Report(); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
+	return errors.Join(l.send(ctx, air, heat.Steps), l.in.Close(ctx), l.out.Close(ctx), l.watched.Close(ctx))
 }
 
 // check compares this part with the serial run.

@@ -83,7 +83,7 @@ type Part struct {
 	Medium Medium
 	Own    Span
 
-	Cells  []float64 // both time levels, one after the other
+	cells  []float64 // both time levels, one after the other
 	stride int       // cells of a row, with ghosts
 	level  int       // which of the two is the current one
 	flux   []float64 // heat through the interface into each surface cell
@@ -95,7 +95,7 @@ func NewPart(m Medium, own Span) (*Part, error) {
 		return nil, fmt.Errorf("%s: more processes than columns", m.Name)
 	}
 	p := &Part{Medium: m, Own: own, stride: own.Count + 2}
-	p.Cells = make([]float64, 2*m.Rows*p.stride)
+	p.cells = make([]float64, 2*m.Rows*p.stride)
 	p.flux = make([]float64, own.Count)
 	for j := range m.Rows {
 		row := p.row(0, j)
@@ -111,14 +111,17 @@ func NewPart(m Medium, own Span) (*Part, error) {
 // row returns row j of a time level, with ghosts.
 func (p *Part) row(level, j int) []float64 {
 	start := (level*p.Medium.Rows + j) * p.stride
-	return p.Cells[start : start+p.stride]
+	return p.cells[start : start+p.stride]
 }
 
-// SurfaceIndex returns where in Cells the current surface row begins, without ghost.
-func (p *Part) SurfaceIndex() int { return p.level*p.Medium.Rows*p.stride + 1 }
+// Now returns the current time level: all rows, with ghosts.
+func (p *Part) Now() []float64 {
+	n := p.Medium.Rows * p.stride
+	return p.cells[p.level*n:][:n]
+}
 
 // Surface returns the current temperatures along the interface.
-func (p *Part) Surface() []float64 { return p.Cells[p.SurfaceIndex():][:p.Own.Count] }
+func (p *Part) Surface() []float64 { return p.row(p.level, 0)[1 : 1+p.Own.Count] }
 
 // Column copies column i, counted from 0 without ghosts, to col.
 func (p *Part) Column(col []float64, i int) {
