@@ -35,7 +35,24 @@ func (h *Hub) board(t *Team) (*board.Board, error) {
 	if t.calls++; t.calls <= boardAfter || t.size() == 1 || !t.Near {
 		return nil, nil
 	}
-	return t.board, h.meet(t)
+	err := h.meet(t)
+	return t.board, err
+}
+
+// together carries out a call of all processes of a team: near on its board, or far if there is none.
+func (h *Hub) together(t *Team, near func(*board.Board) error, far func() error) error {
+	if err := h.enter(); err != nil {
+		return err
+	}
+	defer h.leave()
+	b, err := h.board(t)
+	switch {
+	case err != nil:
+		return err
+	case b != nil:
+		return near(b)
+	}
+	return far()
 }
 
 // meet makes the board of a team, unless one of its processes has no memory for it or does not reach

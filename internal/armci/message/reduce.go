@@ -3,6 +3,7 @@ package message
 import (
 	"context"
 
+	"github.com/goacp/goacp/internal/armci/board"
 	"github.com/goacp/goacp/internal/armci/reduction"
 )
 
@@ -28,22 +29,17 @@ func (h *Hub) Reduce(t *Team, b []byte, f reduction.Functions) error {
 	if len(steps) == 0 || len(b) == 0 {
 		return nil
 	}
-	if err := h.enter(); err != nil {
-		return err
-	}
-	defer h.leave()
-	shared, err := h.board(t)
-	if err != nil {
-		return err
-	}
-	if shared != nil {
-		return shared.Combine(b, f.Combine)
-	}
+	near := func(shared *board.Board) error { return shared.Combine(b, f.Combine) }
+	return h.together(t, near, func() error { return h.combine(t, b, steps, f.Combine) })
+}
+
+// combine is Reduce by messages.
+func (h *Hub) combine(t *Team, b []byte, steps []step, f reduction.Function) error {
 	const window = reduceWindow * reducePiece
 	for at := 0; at < len(b); at += window {
 		part := b[at:min(at+window, len(b))]
 		for i := range steps {
-			if err := h.exchange(t, part, &steps[i], f.Combine); err != nil {
+			if err := h.exchange(t, part, &steps[i], f); err != nil {
 				return err
 			}
 		}
