@@ -10,6 +10,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/footprinttest"
 )
 
 // blocksLeft returns how many blocks of 1 MiB the heap of a rank has room for.
@@ -131,7 +132,7 @@ func TestChannelFootprint(t *testing.T) {
 			}
 			return p.Sync()
 		}
-		if err := measure(func() { before = heapInUse() }); err != nil {
+		if err := measure(func() { before = footprinttest.InUse() }); err != nil {
 			return err
 		}
 		for i := range all {
@@ -149,7 +150,7 @@ func TestChannelFootprint(t *testing.T) {
 			}
 		}
 		err := measure(func() {
-			each := float64(heapInUse()-before)/count + endpoints
+			each := float64(footprinttest.InUse()-before)/count + endpoints
 			t.Logf("%.0f bytes a channel", each)
 			if each > float64(most) {
 				t.Errorf("%.0f bytes a channel, at most %d are allowed", each, most)

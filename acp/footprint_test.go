@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/footprinttest"
 )
 
 // crowd is the bootstrap of member 0 in a run whose other members do not exist. They
@@ -49,29 +50,16 @@ func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 // TestMemoryPerPeer pins what one further rank costs before anything is sent to it.
 func TestMemoryPerPeer(t *testing.T) {
 	footprint := func(size int) uint64 {
-		before := heapInUse()
+		before := footprinttest.InUse()
 		p, err := acp.Open(context.Background(), acp.Config{Bootstrap: &crowd{Bootstrap: bridge.Single(), size: size}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		after := heapInUse()
+		after := footprinttest.InUse()
 		runtime.KeepAlive(p)
 		p.Abort("the members of this run do not exist")
 		return after - before + uint64(size)*uint64(unsafe.Sizeof(direct.Peer{}))
 	}
 	footprint(10)
-	few, many := footprint(2000), footprint(22000)
-	perPeer := float64(many-few) / 20000
-	t.Logf("%.0f bytes a peer", perPeer)
-	if perPeer > 256 {
-		t.Errorf("%.0f bytes a peer, at most 256 are allowed", perPeer)
-	}
-}
-
-func heapInUse() uint64 {
-	runtime.GC()
-	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+	footprinttest.PerItem(t, "peer", 256, footprint)
 }

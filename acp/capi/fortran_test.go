@@ -14,32 +14,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/goacp/goacp/internal/fortrangen/fortrantest"
 )
 
 // fortranSources are the modules of the library, below ../fortran.
 var fortranSources = []string{"acp", "acp_couple"}
 
-// fortranCompiler returns the Fortran compiler that configure has found, or that of the search path if
-// configure has not been called. The test is skipped if there is none.
-func fortranCompiler(t *testing.T) string {
-	t.Helper()
-	if text, err := os.ReadFile("../../config.mk"); err == nil {
-		if m := regexp.MustCompile(`(?m)^FC = (.+)$`).FindSubmatch(text); m != nil {
-			return string(m[1])
-		}
-		t.Skip("configure has found no Fortran compiler")
-	}
-	if _, err := exec.LookPath("gfortran"); err != nil {
-		t.Skip("there is no gfortran")
-	}
-	return "gfortran"
-}
-
 // fortran compiles with all warnings as errors. Checks combine calls that change nothing, so it is no mistake if
 // one is not evaluated.
 func fortran(t *testing.T, args ...string) {
 	t.Helper()
-	words := append(strings.Fields(fortranCompiler(t)), "-std=f2018", "-Wall", "-Wextra", "-Wno-function-elimination", "-Werror", "-O1", "-g", "-J"+built)
+	words := append(strings.Fields(fortrantest.Compiler(t, "../..")), "-std=f2018", "-Wall", "-Wextra", "-Wno-function-elimination", "-Werror", "-O1", "-g", "-J"+built)
 	if err := command(words[0], append(words[1:], args...)...); err != nil {
 		t.Fatal(err)
 	}

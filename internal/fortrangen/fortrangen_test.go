@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/fortrangen/fortrantest"
 )
 
 func root(t *testing.T) string {
@@ -70,7 +72,7 @@ func everything(t *testing.T, m *module) {
 // TestModuleOfFixture: a program that uses all that the program has a rule for compiles without a warning, and
 // does what it should.
 func TestModuleOfFixture(t *testing.T) {
-	compiler := fortranCompiler(t)
+	compiler := fortrantest.Compiler(t, root(t))
 	text, err := os.ReadFile("testdata/fixture.h")
 	if err != nil {
 		t.Fatal(err)
@@ -103,22 +105,6 @@ func TestModuleOfFixture(t *testing.T) {
 	if got, want := run(filepath.Join(dir, "program"), "a b ", "", "c"), "[a b ][][c]\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-}
-
-// fortranCompiler returns the Fortran compiler that configure has found, or that of the search path if
-// configure has not been called. The test is skipped if there is none.
-func fortranCompiler(t *testing.T) string {
-	t.Helper()
-	if text, err := os.ReadFile(filepath.Join(root(t), "config.mk")); err == nil {
-		if m := regexp.MustCompile(`(?m)^FC = (.+)$`).FindSubmatch(text); m != nil {
-			return string(m[1])
-		}
-		t.Skip("configure has found no Fortran compiler")
-	}
-	if _, err := exec.LookPath("gfortran"); err != nil {
-		t.Skip("there is no gfortran")
-	}
-	return "gfortran"
 }
 
 // TestRefusals: what there is no rule for is an error that names it.

@@ -4,18 +4,9 @@
 # the programs. OPTIONs are those of a test binary of Go, such as -test.run TestGlobalArrays/mpich.
 # Several hosts need root. `make check-ga` calls it.
 set -euo pipefail
-
-fail() {
-    echo "check-ga: $*" >&2
-    exit 1
-}
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "$here/../../build" && pwd) || fail "run make first"
-[ $# -ge 1 ] || fail "usage: check.sh FOLDER [OPTION...]"
-mkdir -p "$1/packages"
-folder=$(cd "$1" && pwd)
+. "$(dirname "$0")/folder.sh"
 shift
+mkdir -p "$folder/packages"
 mpis="openmpi mpich"
 
 for tool in apt-get dpkg-deb gfortran; do

@@ -4,17 +4,7 @@
 # change of libarmci's headers. OPTIONs are those of a test binary of Go, such as
 # -test.run TestOwn/mpich. Several hosts need root. `make check-ga` calls it.
 set -euo pipefail
-
-fail() {
-    echo "check-ga: $*" >&2
-    exit 1
-}
-
-here=$(cd "$(dirname "$0")" && pwd)
-build=$(cd "$here/../../build" && pwd) || fail "run make first"
-[ $# -ge 1 ] || fail "usage: source.sh FOLDER [OPTION...]"
-mkdir -p "$1"
-folder=$(cd "$1" && pwd)
+. "$(dirname "$0")/folder.sh"
 shift
 
 for mpi in openmpi mpich; do

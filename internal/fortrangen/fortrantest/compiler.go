@@ -1,0 +1,26 @@
+// Package fortrantest finds the Fortran compiler for tests.
+package fortrantest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+// Compiler returns the Fortran compiler that configure has found, or that of the search path if configure
+// has not been called. root is the folder of the module. The test is skipped if there is none.
+func Compiler(t *testing.T, root string) string {
+	t.Helper()
+	if text, err := os.ReadFile(filepath.Join(root, "config.mk")); err == nil {
+		if m := regexp.MustCompile(`(?m)^FC = (.+)$`).FindSubmatch(text); m != nil {
+			return string(m[1])
+		}
+		t.Skip("configure has found no Fortran compiler")
+	}
+	if _, err := exec.LookPath("gfortran"); err != nil {
+		t.Skip("there is no gfortran")
+	}
+	return "gfortran"
+}
