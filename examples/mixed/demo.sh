@@ -45,8 +45,10 @@ build_armci() {
     run "Building: examples of ARMCI, $1" make -s -C "$armci" O="$out" MPI="$mpi" "$1"
 }
 
-# finish tells how it went.
+# finish shows what a run transfers, and tells how it went.
 finish() {
+    run 'The words again, and what the jobs have transferred to count them' \
+        macprun -stats -timeout 60 "$here/wordcount/wordcount.inputfile"
     if [ "$failed" -ne 0 ]; then
         printf '\ndemo: %d of the above failed\n' "$failed"
         exit 1
