@@ -10,8 +10,8 @@ type Transfers struct {
 	// Rank is the other end: the rank to whose memory a put, an operation on a structure or a copy between
 	// two other ranks goes, whose memory a get or an atomic uses, or that receives a message.
 	Rank Rank
-	// Kind is "put", "get", "atomic", "copy" (between two other ranks), "message" (of a channel, counted
-	// by its sender) or "structure": an operation on a vector, deque, list, set, multiset or map, a
+	// Kind is "put", "get", "atomic", "copy" (between two other ranks), "message" (of a channel or a link,
+	// counted by its sender) or "structure": an operation on a vector, deque, list, set, multiset or map, a
 	// part of a transfer of a workspace that one piece has, or a segment of a segmented buffer.
 	Kind string
 	// Path is "shm" (loads, stores and copies by the kernel), "rma" (windows of MPI) or "tcp" (agents).

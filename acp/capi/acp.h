@@ -2292,7 +2292,7 @@ int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size
 #define ACP_STATS_GET       2 /* copies from memory of another rank to own memory */
 #define ACP_STATS_ATOMIC    3 /* atomics on memory of rank */
 #define ACP_STATS_COPY      4 /* copies between other ranks, to memory of rank */
-#define ACP_STATS_MESSAGE   5 /* messages of channels that were sent to rank */
+#define ACP_STATS_MESSAGE   5 /* messages of channels and links that were sent to rank */
 #define ACP_STATS_STRUCTURE 6 /* operations on structures in memory of rank, and their transfers */
 #define ACP_STATS_SHM       1 /* memory of one host */
 #define ACP_STATS_RMA       2 /* windows of MPI */

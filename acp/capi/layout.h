@@ -164,7 +164,7 @@ enum {
   GOACP_TRAFFIC_GET = 1, // a copy from memory of another member to memory of this process: that member
   GOACP_TRAFFIC_ATOMIC = 2, // an atomic: the owner of the integer
   GOACP_TRAFFIC_COPY = 3, // a copy between two other members: the owner of the destination
-  GOACP_TRAFFIC_MESSAGE = 4, // a message of a channel that this process sends: the receiver
+  GOACP_TRAFFIC_MESSAGE = 4, // a message of a channel or of a link of coupled models that this process sends: the receiver
   GOACP_TRAFFIC_STRUCTURE = 5, // an operation on a structure, or a transfer of one: the owner of its memory
   GOACP_TRAFFIC_KINDS = 6, // the number of kinds
 };

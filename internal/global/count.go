@@ -14,6 +14,11 @@ func (m *Memory) Count(member int, path traffic.Path, c *am.Call, r am.Result, e
 	}
 }
 
+// CountMessage counts a message of n bytes to a member.
+func (m *Memory) CountMessage(member int, path traffic.Path, n uint64) {
+	m.traffic.Add(member, traffic.Message, path, n)
+}
+
 // CountTransfer counts a transfer of n bytes between a structure in the memory of a member and other
 // memory.
 func (m *Memory) CountTransfer(member int, path network.Path, n uint64) {

@@ -13,7 +13,7 @@ const (
 	Get                   // a copy from memory of another member to memory of this process: that member
 	Atomic                // an atomic: the owner of the integer
 	Copy                  // a copy between two other members: the owner of the destination
-	Message               // a message of a channel that this process sends: the receiver
+	Message               // a message of a channel or of a link of coupled models that this process sends: the receiver
 	Structure             // an operation on a structure, or a transfer of one: the owner of its memory
 
 	Kinds // the number of kinds

@@ -3,6 +3,8 @@ package link
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // stage is the memory from which the messenger takes messages to a receiver whose heap is not mapped.
@@ -55,8 +57,10 @@ func (f *flow) idle() bool {
 // put sends the message in a slot, if it is not there yet.
 func (f *flow) put(n uint64) {
 	if f.slots != nil {
+		f.s.p.Memory.CountMessage(f.member, traffic.SHM, f.size)
 		return
 	}
+	f.s.p.Memory.CountMessage(f.member, traffic.TCP, f.size)
 	g := &f.stage.slots[n]
 	g.underway.Store(true)
 	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), f.slot(n), headerSize+f.size, g)
