@@ -30,10 +30,10 @@
  * A function that fails sets ACP_ERRNO, and acp_couple_message has the reason as text.
  * ACP_ON_ERROR works as for the functions of acp.h. Besides the numbers that acp.h lists:
  *
- *     EINVAL      a name, a list of ranks, points, a size or an option cannot be, or ranks of
- *                 one model differ in what they give
+ *     EINVAL      a name, a list of ranks, points, a size or an option cannot be, ranks of one
+ *                 model differ in what they give, or the fields of a link differ in the type or
+ *                 number of values per point
  *     EBADF       there is no such model, field or link, or not any more
- *     EPROTOTYPE  the fields of a link differ in the type or number of values per point
  *     ENOENT      no rank of the sending side has a point that a receiver wants
  *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same one
  *     ECANCELED   another rank could not open the link
@@ -195,8 +195,7 @@ typedef struct goacp_link *acp_link_t;
  * seconds is how long the call waits at most. Negative: as long as the run goes on. A call whose
  * time is over may be repeated if that happens on all ranks of a side before the other side comes.
  *
- * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, EPROTOTYPE, ENOENT, EEXIST, ECANCELED, ENOMEM,
- * ETIMEDOUT). If it fails on one rank, and not because of its time, it fails on all ranks of both
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, ENOENT, EEXIST, ECANCELED, ENOMEM, ETIMEDOUT). If it fails on one rank, and not because of its time, it fails on all ranks of both
  * models.
  *
  * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.

@@ -41,6 +41,41 @@ func TestEveryCouplingFunction(t *testing.T) {
 	}
 }
 
+// TestCouplingTypes sends fields of every type.
+func TestCouplingTypes(t *testing.T) {
+	path := program(t, "couple_types")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, n := range []int{2, 3, 5} {
+			t.Run(fmt.Sprintf("%s/%d", net, n), func(t *testing.T) {
+				allWell(t, together(t, n, []string{"ACP_NET=" + net}, path), "")
+			})
+		}
+	}
+}
+
+// TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.
+func TestCouplingReports(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report")
+	write(t, path+".c", `#include <acp_couple.h>
+int main(int argc, char **argv) {
+  acp_init(&argc, &argv);
+  acp_create_model("a.b", NULL, 0);
+  acp_send_link(ACP_LINK_NULL, 7);
+  return acp_finalize();
+}
+`)
+	if err := command("cc", "-I.", path+".c", needArchive(t), "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	e := alone(t, []string{"ACP_ON_ERROR=report"}, path)
+	want := regexp.MustCompile(`^acp: acp_create_model\(name=0x[0-9a-f]+, ranks=0x0, count=0\) by rank 0: bad model: .*
+acp: acp_send_link\(link=0x0, step=7\) by rank 0: link 0x0: there is none with this handle, or not any more
+$`)
+	if e.status != 0 || !want.MatchString(e.stderr) {
+		t.Errorf("%v, expected %v", e, want)
+	}
+}
+
 // TestCouplingConstants: the types of values have the numbers that they have in Go.
 func TestCouplingConstants(t *testing.T) {
 	text, err := os.ReadFile("acp_couple.h")

@@ -51,7 +51,6 @@ var numbers = [...]struct {
 	{segment.ErrTableFull, syscall.ENOMEM},
 	{errNothing, syscall.EBADF},
 	{link.ErrClosed, syscall.EBADF},
-	{link.ErrTypes, syscall.EPROTOTYPE},
 	{link.ErrMissing, syscall.ENOENT},
 	{points.ErrTwice, syscall.EEXIST},
 	{link.ErrPartner, syscall.ECANCELED},

@@ -119,7 +119,7 @@ static void disagreements(void) {
   int64_t zero = 0, n = 2;
   int32_t x[4];
   acp_field_t f = acp_create_field_ranges(model, "f", me == 0 ? ACP_INT32 : ACP_UINT32, 1, x, &zero, &n, 1);
-  SAYS(opened(f, 1, 1), ACP_LINK_NULL, EPROTOTYPE, "int32");
+  SAYS(opened(f, 1, 1), ACP_LINK_NULL, EINVAL, "int32");
   CHECK(acp_free_field(f) == 0);
   n = me == 0 ? 2 : 3;
   f = acp_create_field_ranges(model, "f", ACP_INT32, 1, x, &zero, &n, 1);
@@ -142,7 +142,7 @@ static void mistakes(void) {
   SAYS(acp_create_model("a", both, 2), ACP_MODEL_NULL, EINVAL, me == 0 ? "rank 0 twice" : "rank 1 is not in model a");
   SAYS(acp_create_model("a", &rank, -1), ACP_MODEL_NULL, EINVAL, "-1 ranks");
   SAYS(acp_create_field_list(model, NULL, ACP_DOUBLE, 1, x, &begin, 1), ACP_FIELD_NULL, EFAULT, "name is NULL");
-  SAYS(acp_create_field_list(model, "f", 13, 1, x, &begin, 1), ACP_FIELD_NULL, EPROTOTYPE, "no type 13");
+  SAYS(acp_create_field_list(model, "f", 13, 1, x, &begin, 1), ACP_FIELD_NULL, EINVAL, "no type 13");
   SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 0, x, &begin, 1), ACP_FIELD_NULL, EINVAL, "0 values per point");
   SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, NULL, &begin, 1), ACP_FIELD_NULL, EFAULT, "data is NULL, for 8 bytes");
   SAYS(acp_create_field_list(model, "f", ACP_DOUBLE, 1, x, NULL, 1), ACP_FIELD_NULL, EFAULT, "points is NULL");
