@@ -608,16 +608,17 @@ _Static_assert(offsetof(struct goacp_armci_segment, n) == 16, "Segment.N of Go")
 // internal/armci/board.post
 struct goacp_armci_post {
   uint32_t number; // of the operation
-  uint32_t parked; // threads that are parked at the number, or about to be
+  uint32_t reserved1;
   uint64_t left; // bytes that the process has still to combine, with those of this operation
   uint8_t data[8192];
-  uint8_t reserved1[48];
+  uint32_t parked;
+  uint8_t reserved2[44];
 };
 _Static_assert(sizeof(struct goacp_armci_post) == 8256, "post of Go");
 _Static_assert(offsetof(struct goacp_armci_post, number) == 0, "post.Number of Go");
-_Static_assert(offsetof(struct goacp_armci_post, parked) == 4, "post.Parked of Go");
 _Static_assert(offsetof(struct goacp_armci_post, left) == 8, "post.Left of Go");
 _Static_assert(offsetof(struct goacp_armci_post, data) == 16, "post.Data of Go");
+_Static_assert(offsetof(struct goacp_armci_post, parked) == 8208, "post.Parked of Go");
 
 // internal/armci/board.step
 struct goacp_armci_step {

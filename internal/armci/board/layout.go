@@ -15,10 +15,13 @@ const (
 //goacp:c goacp_armci_post
 type post struct {
 	Number uint32 // of the operation
-	Parked uint32 // threads that are parked at the number, or about to be
+	_      uint32
 	Left   uint64 // bytes that the process has still to combine, with those of this operation
 	Data   [PostedBytes]byte
-	_      [48]byte
+	// Threads that are parked at the number, or about to be. The process looks here after it has changed
+	// the number, whose cache line is at those that read it then.
+	Parked uint32
+	_      [44]byte
 }
 
 // head is the beginning of a block. The posts follow, two for each step.
