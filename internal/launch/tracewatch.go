@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/account"
-	"github.com/goacp/goacp/internal/launch/survey"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // maxPageAge is how old the page of option -trace may become while the run goes on.
@@ -52,11 +52,9 @@ func (r *runner) takeSample(now time.Time) {
 		return
 	}
 	w.looking = true
-	r.surveyThen(func(run *survey.Run) {
-		for rank := range run.Ranks {
-			if seen := run.Ranks[rank].Seen; seen != nil && seen.Transferred != nil {
-				w.samples.See(rank, *seen.Transferred)
-			}
+	r.totalsThen(func(totals map[int]traffic.Totals) {
+		for rank, t := range totals {
+			w.samples.See(rank, t)
 		}
 		w.samples.Take(time.Since(r.surveyor.began))
 		w.looking, w.next = false, time.Now().Add(w.samples.Interval())
@@ -66,6 +64,27 @@ func (r *runner) takeSample(now time.Time) {
 			_ = r.savePage(r.transfers())
 		}
 	})
+}
+
+// totalsThen calls f on the goroutine of the run with what each rank has transferred so far, as far as its host
+// says that. It does not block. A survey would take longer, since it looks at all processes of this host.
+func (r *runner) totalsThen(f func(map[int]traffic.Totals)) {
+	go func() {
+		_, others := r.known()
+		totals := map[int]traffic.Totals{}
+		tables, _ := account.Gather(r.runDir) // a rank that starts has no table yet
+		for i := range tables {
+			totals[tables[i].Member] = tables[i].Totals()
+		}
+		for _, reading := range others() {
+			for i := range reading.Processes {
+				if p := &reading.Processes[i]; p.Transferred != nil {
+					totals[p.Rank] = *p.Transferred
+				}
+			}
+		}
+		r.loop.post(func() { f(totals) })
+	}()
 }
 
 // savePage writes the page.

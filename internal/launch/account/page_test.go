@@ -79,6 +79,8 @@ func TestSamples(t *testing.T) {
 	s.See(1, traffic.Totals{Operations: 2, Bytes: 20})
 	s.See(2, traffic.Totals{Operations: 4, Bytes: 40})
 	s.See(2, traffic.Totals{Operations: 3, Bytes: 50})
+	s.See(3, traffic.Totals{Operations: 1, Bytes: 1})
+	s.See(-1, traffic.Totals{Operations: 1, Bytes: 1})
 	s.Take(time.Second)
 	want := []Sample{{Jobs: []Volume{{}, {}}}, {At: time.Second, Jobs: []Volume{{3, 30}, {4, 50}}}}
 	if !reflect.DeepEqual(s.List(), want) {

@@ -42,9 +42,12 @@ func NewSamples(jobs int, jobOf []int) *Samples {
 // Interval returns how long to wait until the next sample.
 func (s *Samples) Interval() time.Duration { return s.interval }
 
-// See notes what a rank has transferred so far.
+// See notes what a rank has transferred so far. It does nothing if the run does not have the rank.
 func (s *Samples) See(rank int, t traffic.Totals) {
 	// A process on another host may say anything. Numbers do not shrink.
+	if rank < 0 || rank >= len(s.seen) {
+		return
+	}
 	v := &s.seen[rank]
 	*v = Volume{max(v.Operations, t.Operations), max(v.Bytes, t.Bytes)}
 }
