@@ -1,6 +1,7 @@
 package channel
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -60,4 +61,17 @@ func TestHostileAnnouncements(t *testing.T) {
 	if n := len(h.pairs[pairKey{1, true}].unexpected); n != 1 {
 		t.Errorf("%d announcements are kept", n)
 	}
+}
+
+// FuzzDecodeAnnouncement: what is accepted is encoded to the same bytes again.
+func FuzzDecodeAnnouncement(f *testing.F) {
+	a := announcement{From: 1, Number: 2, Handle: 3, Pos: 4096, Size: 1 << 20, Near: 5}
+	f.Add(a.encode())
+	f.Add(a.encode()[1:])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		a, err := decodeAnnouncement(b)
+		if err == nil && !bytes.Equal(a.encode(), b) {
+			t.Errorf("%x became %x", b, a.encode())
+		}
+	})
 }
