@@ -20,8 +20,8 @@ func (w *World) members() (*World, *group.Group) { return w, w.groups.All() }
 // Memory is blocks of T that processes have allocated together, one on each.
 type Memory[T any] struct {
 	w      *World
-	of     memory.Members
-	blocks map[int]Remote[T] // by process
+	of     *group.Group
+	blocks []memory.Block // by rank; nil after Free
 }
 
 // Malloc allocates memory for n elements on this process, which may be 0, together with the other
@@ -49,25 +49,23 @@ func Malloc[T any](of Members, n int) (*Memory[T], error) {
 		}
 		return nil, w.failed("malloc", err)
 	}
-	m := &Memory[T]{w, g, make(map[int]Remote[T])}
-	for rank, proc := range g.Procs() {
-		m.blocks[proc] = Remote[T]{proc, blocks[rank].Addr, int(blocks[rank].Size) / size[T]()}
-	}
-	return m, nil
+	return &Memory[T]{w, g, blocks}, nil
 }
 
 // On returns the memory of a process. If the process is no member, transfers with the result fail with
 // ErrBounds. Local. Does not block. ARMCI API: ARMCI_Malloc.
 func (m *Memory[T]) On(proc int) Remote[T] {
-	if r, ok := m.blocks[proc]; ok {
-		return r
+	rank, ok := m.of.RankOf(proc)
+	if !ok || m.blocks == nil {
+		return Remote[T]{proc, 0, -1}
 	}
-	return Remote[T]{proc, 0, -1}
+	b := &m.blocks[rank]
+	return Remote[T]{proc, b.Addr, int(b.Size) / size[T]()}
 }
 
 // Local returns the memory of this process, and nil after Free. The program does not use it after
 // Free and Close. Local. Does not block. ARMCI API: ARMCI_Malloc.
-func (m *Memory[T]) Local() []T { return m.blocks[m.w.Proc()].own() }
+func (m *Memory[T]) Local() []T { return m.On(m.w.Proc()).own() }
 
 // Free completes and fences everything that this process has issued, waits for all members, and frees
 // the memory. No process uses it any more. Fails with ErrState if it has been freed before.
@@ -80,7 +78,7 @@ func (m *Memory[T]) Free() error {
 	if err != nil {
 		return m.w.failed("free", err)
 	}
-	own := m.blocks[m.w.Proc()]
+	own := m.On(m.w.Proc())
 	m.blocks = nil
 	return m.w.failed("free", errors.Join(m.w.settle(s), m.w.system.Local().FreeTogether(m.of, own.addr)))
 }

@@ -83,7 +83,7 @@ typedef volatile uint64_t word_anywhere __attribute__((may_alias, aligned(1)));
 // Copies n bytes, which do not overlap. owner is their address on the owner's side, where each aligned
 // word is loaded or stored as a whole. memcpy does not: it copies ends by words that overlap, and loads
 // at the distances at which the destination is aligned. A process which uses the memory meanwhile could
-// see halves. Mirrors moveWords of internal/armci/transfer.
+// see halves. Mirrors MoveWords of package fabric.
 static inline void copy_words(char *to, const char *from, size_t n, const char *owner) {
   uintptr_t at = (uintptr_t)owner;
   uintptr_t apart = to == owner ? 0 : (uintptr_t)to - (uintptr_t)from; // any loads will do for a put
