@@ -106,6 +106,13 @@ func FuzzStream(f *testing.F) {
 		frame(header{kind: kindCall, code: 2, id: 7, arg: 8}),
 		frame(header{kind: kindGoodbye}),
 	}, nil), uint64(1))
+	f.Add(bytes.Join([][]byte{
+		frame(header{kind: kindPut, width: fabric.WordMax, id: 1, pos: startPos + 5, size: 1000}, long...),
+		frame(header{kind: kindPut, width: fabric.WordMax, id: 2, pos: 1, size: 1000}, long...),
+		frame(header{kind: kindGet, width: fabric.WordMax, id: 3, pos: startPos + 3, size: 500}),
+		frame(header{kind: kindGet, width: fabric.WordMax, id: 4, pos: startPos + 3, size: 7}),
+		frame(header{kind: kindGet, width: fabric.WordMax, id: 5, pos: 1, size: 500}),
+	}, nil), uint64(8))
 	f.Add(frame(header{kind: kindDeferred, id: 1}), uint64(4))
 	further := make([]byte, 2*outcomeSize)
 	further[0], further[8], further[16] = 3, 9, 1
