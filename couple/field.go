@@ -49,7 +49,11 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if err != nil {
 		return nil, err
 	}
-	return &Field{f, len(data)}, nil
+	field := &Field{f, len(data)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.fields[name] = field
+	return field, nil
 }
 
 // kindOf returns the kind of the values of a type.

@@ -1,12 +1,19 @@
 package couple
 
 import (
+	"sync"
+
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/couple/link"
 )
 
 // Model is a program that takes part in coupling, as one of its ranks sees it.
-type Model struct{ core *link.Model }
+type Model struct {
+	core *link.Model
+
+	mu     sync.Mutex
+	fields map[string]*Field
+}
 
 // NewModel returns the model that consists of some ranks, in this order, or of all ranks of the job of
 // this process if ranks is nil. If name is empty, the model has the name of the job. Every rank of the model
@@ -28,7 +35,7 @@ func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{m}, nil
+	return &Model{core: m, fields: make(map[string]*Field)}, nil
 }
 
 // Seal says that this model declares no more fields: NewField fails with ErrModel from now on, and links that other

@@ -57,6 +57,23 @@ func TestCoupledWithoutMPI(t *testing.T) {
 	})
 }
 
+// TestCoupledByDescription couples three jobs whose programs do not know each other's names.
+func TestCoupledByDescription(t *testing.T) {
+	program := suite.Go(t, "coupled")
+	place := suite.Place(t)
+	var text strings.Builder
+	text.WriteString("jobs:\n")
+	for _, x := range [][2]string{{"sea", "land"}, {"air", "sea"}, {"land", "air"}} {
+		fmt.Fprintf(&text, "  - {name: %s, launcher: acprun, np: 2, command: [%s, -from, %s]}\n", x[0], program, x[1])
+	}
+	text.WriteString("couple:\n  - {from: sea.out, to: air.in}\n  - {from: air.out, to: land.in, levels: 2}\n  - {from: land.out, to: sea.in}\n")
+	lines(t, place.Must("macprun", place.Write("run.yaml", text.String())), ringLines...)
+	r := place.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
+	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {
+		t.Errorf("a field that the program does not declare: %v", r)
+	}
+}
+
 // TestCoupledKilled kills a rank that has a link: one for which others wait, and one that waits itself.
 func TestCoupledKilled(t *testing.T) {
 	program := suite.Go(t, "coupled")

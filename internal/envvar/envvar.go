@@ -24,6 +24,7 @@ const (
 	ChannelSize = "ACP_CHANNEL_MEMSIZE"
 	Secure      = "ACP_SECURE"
 	OnError     = "ACP_ON_ERROR"
+	Couple      = "ACP_COUPLE"
 	Interface   = "ACP_INTERFACE"
 	PortRange   = "ACP_PORTRANGE"
 	RemoteShell = "ACP_RSH"

@@ -23,6 +23,9 @@ func Merge(line, description Options) Options {
 	if line.OnError == "" {
 		line.OnError = description.OnError
 	}
+	if line.Couple == "" {
+		line.Couple = description.Couple
+	}
 	if line.Interface == "" {
 		line.Interface = description.Interface
 	}

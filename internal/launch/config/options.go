@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/couple/description"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/spf13/pflag"
 )
@@ -25,6 +26,7 @@ type Options struct {
 	Net            string   // auto, shm, rma, tcp; "" = not given
 	RDMA           string   // yes, no, auto; "" = not given
 	OnError        string   // return, report, abort; "" = not given
+	Couple         string   // links between fields; "" = not given
 	Interface      string   // interfaces, addresses or networks; "" = not given
 	PortRange      string   // first and last port; "" = not given
 	RemoteShell    string   // command; "" = not given
@@ -243,6 +245,10 @@ func (v *optionValue) Set(text string) error {
 	case kindOnError:
 		v.opts.OnError = text
 		return checkOnError(text)
+	case kindLinks:
+		v.opts.Couple = text
+		_, err := description.Parse(text)
+		return err
 	case kindInterfaces:
 		v.opts.Interface = text
 		return endpoint.CheckInterfaces(text)

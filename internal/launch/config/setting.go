@@ -19,6 +19,7 @@ const (
 	kindOnError                // return, report or abort
 	kindInterfaces             // interfaces, addresses or networks, separated by commas
 	kindPorts                  // the first and the last port, with a dash between
+	kindLinks                  // links between fields, with blanks between
 )
 
 // Program says which launchers know a setting.
@@ -87,6 +88,9 @@ func settings() []setting {
 		{name: "on-error", short: []string{"on-error"}, long: []string{"on-error", "acp-on-error"},
 			kind: kindOnError, value: "WHAT", env: envvar.OnError, yaml: "on-error", programs: bothPrograms,
 			help: "what a call of the library does if it fails: return its failure value (the default), report the failure in a line as well, or abort the run with that line"},
+		{name: "couple", short: []string{"couple"}, long: []string{"couple", "acp-couple"},
+			kind: kindLinks, value: "LINKS", env: envvar.Couple, yaml: "couple", programs: bothPrograms,
+			help: "fields of models that are coupled, FROM:TO with KEY=VALUE behind commas, such as ocean.sst:air.surface,every=10; blanks stand between links"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: envvar.RemoteShell, programs: bothPrograms,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; if not given, srun in an allocation of Slurm, otherwise ssh"},

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/goacp/goacp/internal/couple/description"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"gopkg.in/yaml.v3"
 )
@@ -164,13 +165,45 @@ func (r yamlReader) topLevel(key string, keyNode, value *yaml.Node, opts *Option
 	return r.errorf(keyNode, "unknown key %s; expected %s", key, strings.Join(names, ", "))
 }
 
-// scalarOrList returns the text of an option's value. Hosts may also be a list.
+// scalarOrList returns the text of an option's value. Hosts may also be a list, and links are a list of mappings.
 func (r yamlReader) scalarOrList(value *yaml.Node, key string, k kind) (string, error) {
+	if k == kindLinks && value.Kind == yaml.SequenceNode {
+		return r.links(value)
+	}
 	if k != kindHosts || value.Kind == yaml.ScalarNode {
 		return r.scalar(value, key)
 	}
 	words, err := r.words(value, key)
 	return strings.Join(words, ","), err
+}
+
+// links returns the text of a list of links.
+func (r yamlReader) links(node *yaml.Node) (string, error) {
+	var words []string
+	for i, entry := range node.Content {
+		var l description.Link
+		err := r.mapping(entry, fmt.Sprintf("link %d", i), func(key string, keyNode, value *yaml.Node) error {
+			text, err := r.scalar(value, key)
+			if err != nil {
+				return err
+			}
+			if err := l.Set(key, text); err != nil {
+				return r.errorf(keyNode, "%w", err)
+			}
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
+		if strings.ContainsAny(l.From+l.To, " \t\r\n,:") {
+			return "", r.errorf(entry, "%w: from %q to %q", description.ErrLink, l.From, l.To)
+		}
+		words = append(words, l.String())
+		if _, err := description.Parse(strings.Join(words, " ")); err != nil {
+			return "", r.errorf(entry, "%w", err)
+		}
+	}
+	return strings.Join(words, " "), nil
 }
 
 func (r yamlReader) jobs(node *yaml.Node, input *Inputfile) error {

@@ -30,6 +30,9 @@ func optionVariables(opts *config.Options) []string {
 	if opts.OnError != "" {
 		vars = append(vars, envvar.OnError+"="+opts.OnError)
 	}
+	if opts.Couple != "" {
+		vars = append(vars, envvar.Couple+"="+opts.Couple)
+	}
 	if opts.Interface != "" {
 		vars = append(vars, envvar.Interface+"="+opts.Interface)
 	}

@@ -1,6 +1,7 @@
 // Coupled is a program whose jobs are models that exchange fields, each with its own decomposition.
 //
 //	coupled -to B -from A -steps 50      sends its field to job B, receives that of job A, and checks it
+//	coupled -from A                      the same with the links of the description of the run
 //	coupled -in receive                  rank 0 is a model, the other ranks are another one, and all wait
 //	coupled -until FILE                  rank 0 watches the other ranks, which end when there is a file
 //

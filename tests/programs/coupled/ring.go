@@ -53,22 +53,15 @@ func (r *ring) run(p *acp.Process) error {
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	opened := make(chan error, 1)
-	var sender *couple.Sender
-	go func() {
-		var err error
-		sender, err = fieldOut.SendTo(ctx, r.to+".in", couple.Options{Levels: r.levels})
-		opened <- err
-	}()
-	receiver, err := fieldIn.ReceiveFrom(ctx, r.from+".out", couple.Options{})
-	if err := errors.Join(err, <-opened); err != nil {
+	links, err := r.open(ctx, m, fieldOut, fieldIn)
+	if err != nil {
 		return err
 	}
 	for step := range r.steps {
 		for i, x := range held {
 			out[i] = value(m.Name(), step, x)
 		}
-		if err := errors.Join(sender.Send(ctx, step), receiver.Receive(ctx, step)); err != nil {
+		if err := errors.Join(links.Send(ctx, step), links.Receive(ctx, step)); err != nil {
 			return err
 		}
 		for i, x := range held {
@@ -80,7 +73,42 @@ func (r *ring) run(p *acp.Process) error {
 	if index == 0 {
 		fmt.Printf("%s has got %d fields of %s\n", m.Name(), r.steps, r.from)
 	}
+	return links.Close(ctx)
+}
+
+// links are both links of a model.
+type links interface {
+	Send(ctx context.Context, step int) error
+	Receive(ctx context.Context, step int) error
+	Close(ctx context.Context) error
+}
+
+// open opens both links: those of the description if the program does not know its partners.
+func (r *ring) open(ctx context.Context, m *couple.Model, out, in *couple.Field) (links, error) {
+	if r.to == "" {
+		return m.Open(ctx)
+	}
+	p := &pair{}
+	opened := make(chan error, 1)
+	go func() {
+		var err error
+		p.Sender, err = out.SendTo(ctx, r.to+".in", couple.Options{Levels: r.levels})
+		opened <- err
+	}()
+	var err error
+	p.Receiver, err = in.ReceiveFrom(ctx, r.from+".out", couple.Options{})
+	return p, errors.Join(err, <-opened)
+}
+
+// pair is the links that a model has opened itself.
+type pair struct {
+	*couple.Sender
+	*couple.Receiver
+}
+
+// Close closes both ends at the same time: each waits for another model.
+func (p *pair) Close(ctx context.Context) error {
 	closed := make(chan error, 1)
-	go func() { closed <- sender.Close(ctx) }()
-	return errors.Join(receiver.Close(ctx), <-closed)
+	go func() { closed <- p.Sender.Close(ctx) }()
+	return errors.Join(p.Receiver.Close(ctx), <-closed)
 }
