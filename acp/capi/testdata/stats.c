@@ -129,6 +129,17 @@ static void use_structures(void) {
   acp_destroy_map(map);
 }
 
+// After acp_reset, transfers are those with the same process, whatever its rank is.
+static void after_reset(void) {
+  int next = (rank + 1) % procs;
+  int64_t bytes, more, n = acp_stats(next, ACP_STATS_PUT, ACP_STATS_ALL, &bytes);
+  CHECK(acp_reset(next) == 0);
+  rank = next;
+  next = (rank + 1) % procs; // the process that had this rank before
+  acp_complete(acp_copy(starter(next), starter(rank) + 64, 24, ACP_HANDLE_NULL));
+  CHECK(acp_stats(next, ACP_STATS_PUT, ACP_STATS_ALL, &more) == n + 1 && more == bytes + 24);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   rank = acp_rank();
@@ -147,6 +158,8 @@ int main(int argc, char **argv) {
   FAILS(acp_stats(0, ACP_STATS_ALL, PATHS, NULL), -1, EINVAL);
   CHECK(acp_sync() == 0);
   use_structures();
+  CHECK(acp_sync() == 0);
+  after_reset();
   CHECK(acp_sync() == 0 && acp_finalize() == 0);
   return 0;
 }

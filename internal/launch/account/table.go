@@ -13,7 +13,7 @@ import (
 // Write writes a table with a line for each pair of jobs, kind and path, and what is remarkable about the
 // time.
 func (r *Run) Write(to io.Writer) error {
-	fmt.Fprintf(to, "transfers of %d ranks in %s\n", len(r.Ranks), survey.Duration(r.Took))
+	fmt.Fprintf(to, "transfers of %s in %s\n", several(len(r.Ranks), "rank"), survey.Duration(r.Took))
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "from\tto\tkind\tpath\toperations\tbytes")
 	var operations, bytes uint64
