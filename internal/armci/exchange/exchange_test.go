@@ -118,6 +118,8 @@ func FuzzServe(f *testing.F) {
 	f.Add(h.request([]byte("abc")))
 	h.size = math.MaxUint32 // as many bytes are more than there is memory for
 	f.Add(h.request([]byte("abc")))
+	h = head{key: key{1, 2}, size: 2, blob: 3, part: 1} // of an exchange that has not begun
+	f.Add(h.request(nil))
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		const procs = 8
@@ -128,6 +130,9 @@ func FuzzServe(f *testing.F) {
 			t.Error(fmt.Sprint(n, err))
 		}
 		for _, o := range e.rounds {
+			if o.come == 0 {
+				t.Error("an exchange has begun without a blob")
+			}
 			if len(o.all) > procs*len(b) {
 				t.Errorf("%d bytes take %d bytes of memory", len(b), len(o.all))
 			}

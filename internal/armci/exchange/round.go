@@ -45,11 +45,11 @@ func (e *Exchange) Serve(r fabric.Request) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	o := e.rounds[h.key]
-	if o == nil {
+	if o == nil && h.part == 0 {
 		o = &round{size: h.size, blob: h.blob}
 		e.rounds[h.key] = o
 	}
-	if !o.take(&h, blob) {
+	if o == nil || !o.take(&h, blob) {
 		r.Reply[0] = outcomeMismatch
 		return 1, nil
 	}
