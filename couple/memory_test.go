@@ -17,7 +17,8 @@ import (
 // TestScheduleMemory: what the library keeps of a link between lists of points without any pattern is at most twice as
 // long as these lists.
 func TestScheduleMemory(t *testing.T) {
-	const ranks, n = 8, 100000 // the points are those of each side
+	// The points are those of each side, so many that what every link has besides does not count.
+	const ranks, n = 8, 300000
 	var before, after runtime.MemStats
 	extensiontest.Run(t, ranks, acp.Config{Mode: bridge.ModeSHM, HeapSize: heapSize}, func(p *acp.Process) error {
 		side, index := int(p.Rank())/(ranks/2), int(p.Rank())%(ranks/2)
