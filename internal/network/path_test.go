@@ -96,6 +96,8 @@ func (mapper) View(int) (*segment.View, error) { return nil, fabric.ErrNoPath }
 // messenger is a recorder that carries messages.
 type messenger struct{ *recorder }
 
+var _ fabric.Messenger = messenger{} // otherwise the network would have none
+
 func (messenger) Serve()                           {}
 func (messenger) Poll() bool                       { return false }
 func (messenger) PollPeer(int) bool                { return false }
@@ -103,6 +105,14 @@ func (messenger) Flush()                           {}
 func (messenger) Notify(int, uint32, uint64) error { return nil }
 
 func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }
+
+func (m messenger) PutWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fabric.Completion) {
+	m.note("put words", done)
+}
+
+func (m messenger) GetWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fabric.Completion) {
+	m.note("get words", done)
+}
 
 // TestPaths chooses the path of copies between all kinds of places, and checks which method of
 // which transport is called.
