@@ -247,7 +247,7 @@ func TestStall(t *testing.T) {
 		`rank 1 \(job 1\) waits in acp_wait_ch for rank 2, rank 2 \(job 1\) waits in acp_sync for rank 0$`)
 	s.run.Errors(func(text string) bool { return line.MatchString(text) })
 	s.run.Signal(syscall.SIGQUIT)
-	table := regexp.MustCompile(`(?s)macprun: run \d+, 3 ranks, .*\nmacprun: rank  job .*\nmacprun: 1 +1 .* waits in acp_wait_ch since .*: a message from rank 2\n.*` +
+	table := regexp.MustCompile(`(?s)macprun: run \d+, 3 ranks, .*\nmacprun: rank  job .*\nmacprun: 1 +stuck-openmpi .* waits in acp_wait_ch since .*: a message from rank 2\n.*` +
 		`macprun: rank 0 \(job 0\) waits in acp_wait_ch for rank 1, `)
 	text := s.run.Errors(func(text string) bool { return table.MatchString(text) })
 	if n := len(line.FindAllString(text, -1)); n != 1 {

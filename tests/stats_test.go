@@ -89,7 +89,9 @@ func TestStats(t *testing.T) {
 		})
 	}
 	t.Run("variable", func(t *testing.T) {
-		r := suite.Place(t).Run("", "env", "ACP_STATS=yes", "acprun", "-np", "2", program)
+		place := suite.Place(t)
+		place.Env = append(place.Env, "ACP_STATS=yes")
+		r := place.Run("", "acprun", "-np", "2", program)
 		checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 2), "shm")
 	})
 	two := jobs(job{"acprun", 2, program + " #name=ocean"}, job{"acprun", 1, program + " #name=ice"})
