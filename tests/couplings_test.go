@@ -5,41 +5,20 @@ import (
 	"testing"
 )
 
-// TestCouplingFromC couples three jobs in a ring: one in C, one in Go and one more in C, without MPI, over shared
-// memory, over sockets and between two hosts. The programs check all values.
+// TestCouplingFromC couples three jobs in a ring: one in C, one in Go and one more in C, without MPI.
 func TestCouplingFromC(t *testing.T) {
 	inC, inGo := suite.C(t, "couplings"), suite.Go(t, "coupled")
-	inputfile := func() string {
+	testRing(t, []string{"shm", "tcp"}, []int{0, 1, 0, 1, 1, 0}, func() string {
 		return ringOf(job{"acprun", 2, inC}, job{"acprun", 3, inGo}, job{"acprun", 1, inC})
-	}
-	for _, net := range []string{"shm", "tcp"} {
-		t.Run(net, func(t *testing.T) {
-			lines(t, suite.Place(t).MustRead(inputfile(), "macprun", "-net", net), ringLines...)
-		})
-	}
-	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0)), ringLines...)
 	})
 }
 
-// TestCouplingFromCWithMPI couples a job of each MPI in C with one in Go without MPI, on one host and on two.
+// TestCouplingFromCWithMPI couples a job of each MPI in C with one in Go without MPI.
 func TestCouplingFromCWithMPI(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	inputfile := func() string {
+	testRing(t, []string{"auto"}, []int{0, 1, 0, 1, 1, 0, 1}, func() string {
 		return ringOf(job{openmpi.Mpirun, 2, suite.CMPI(t, "couplings", openmpi)},
 			job{mpich.Mpirun, 3, suite.CMPI(t, "couplings", mpich)}, job{"acprun", 2, suite.Go(t, "coupled")})
-	}
-	t.Run("one host", func(t *testing.T) {
-		lines(t, suite.Place(t).MustRead(inputfile(), "macprun"), ringLines...)
-	})
-	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		// Transports of MPI that use shared memory would treat the hosts as one.
-		place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1, 0, 1)), ringLines...)
 	})
 }
 
