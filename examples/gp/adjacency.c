@@ -79,7 +79,7 @@ static long triangles(int graph, int v)
     void *lists = malloc((size_t)size + 1);
     if (where == NULL || bytes == NULL || lists == NULL)
         fail("out of memory");
-    /* In one call, whoever owns the lists. */
+    /* One call gets the lists of all owners. */
     GP_Gather(graph, own.n, own.of, lists, where, bytes, &size, 0);
     for (int i = 0; i < own.n; i++)
         if (own.of[i] > v)

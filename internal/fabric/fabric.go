@@ -138,8 +138,8 @@ type Messenger interface {
 	Call(peer int, service uint8, request, reply []byte, done Completion)
 
 	// PutWords and GetWords are Put and Get of a Transport, of at most CallMax bytes. The owner
-	// stores and loads each aligned word of 4 or 8 bytes as a whole, for those who use the memory
-	// meanwhile.
+	// stores and loads each aligned word of 4 or 8 bytes as a whole, so that no thread that uses the
+	// memory meanwhile sees half a word.
 	PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
 	GetWords(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
 
