@@ -85,8 +85,9 @@ func copyAtRandom(p *member, mode bridge.Mode, l ledger, rnd *rand.Rand) error {
 	for range 400 {
 		a, b := acp.Rank(rnd.IntN(p.Procs())), acp.Rank(rnd.IntN(p.Procs()))
 		dst, src := starterOf(a)+acp.GA(8*rnd.IntN(64)), starterOf(b)+acp.GA(8*rnd.IntN(64))
+		word := src
 		if rnd.IntN(4) == 0 {
-			src, b = own, p.Rank()
+			src, word, b = own, own+2048, p.Rank() // atomics have a word of their own, since they are not ordered with copies
 		}
 		order := acp.HandleNull
 		if rnd.IntN(2) == 0 {
@@ -96,7 +97,7 @@ func copyAtRandom(p *member, mode bridge.Mode, l ledger, rnd *rand.Rand) error {
 		var h acp.Handle
 		switch self := p.Rank(); {
 		case rnd.IntN(3) == 0:
-			h, err = p.Add8(starterOf(self)+1024, src, 1, order)
+			h, err = p.Add8(starterOf(self)+1024, word, 1, order)
 			l.add(b, "atomic", pathTo(p.Process, mode, b), 1, 8)
 		case b == self:
 			h, err = p.Copy(dst, src, size, order)
