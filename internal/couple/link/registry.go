@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/spelling"
 )
 
 // What a rank tells of its model.
@@ -85,7 +86,7 @@ func (m *registered) list(like string) string {
 	if len(names) > 20 {
 		text += fmt.Sprintf(" and %d more", len(names)-20)
 	}
-	if near := nearest(names, like); near != "" && len(names) > 1 {
+	if near := spelling.Nearest(like, names); near != "" && len(names) > 1 {
 		text += fmt.Sprintf("; did you mean %s?", near)
 	}
 	return text
@@ -103,38 +104,6 @@ func (g *registry) situation(model, field string) string {
 		return fmt.Sprintf("model %s has declared no field %s so far; it has %s", model, field, m.list(field))
 	}
 	return ""
-}
-
-// nearest returns the name that is most like another one, or "" if none is.
-func nearest(names []string, like string) (best string) {
-	least := max(len(like)/2, 1) + 1
-	for _, name := range names {
-		if d := distance(name, like); d < least {
-			best, least = name, d
-		}
-	}
-	return best
-}
-
-// distance returns how many bytes have to be inserted, removed or replaced to make one text the other.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost++
-			}
-			before = row[j+1]
-			row[j+1] = min(cost, row[j]+1, before+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // tell tells the host of a model something about it.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/spelling"
 )
 
 // runVariables returns the names of the variables by which launchers tell processes their
@@ -39,7 +40,7 @@ func EnvironmentWarnings(environ []string) []string {
 			continue
 		}
 		text := fmt.Sprintf("environment variable %s is unknown and ignored", name)
-		if near := suggestion(name, names); near != "" {
+		if near := spelling.Nearest(name, names); near != "" {
 			text += "; did you mean " + near + "?"
 		}
 		warnings = append(warnings, text)

@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/couple/description"
 	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/spelling"
 	"github.com/spf13/pflag"
 )
 
@@ -166,42 +167,42 @@ func normalise(p Program, args []string) (words []word, rest []string, err error
 		if len(arg) < 2 || arg[0] != '-' {
 			return words, append([]string{arg}, args...), nil
 		}
-		spelling, value, hasValue := strings.Cut(arg, "=")
-		s, known := table[spelling]
+		option, value, hasValue := strings.Cut(arg, "=")
+		s, known := table[option]
 		if !known {
-			return nil, nil, unknownOption(p, spelling, table)
+			return nil, nil, unknownOption(p, option, table)
 		}
 		switch {
 		case s.kind == kindFlag && hasValue:
-			return nil, nil, &UsageError{Option: spelling, Err: errors.New("takes no value")}
+			return nil, nil, &UsageError{Option: option, Err: errors.New("takes no value")}
 		case s.kind == kindFlag:
 			value = "true"
 		case !hasValue && len(args) == 0:
-			return nil, nil, &UsageError{Option: spelling, Err: fmt.Errorf("value %s is missing", s.value)}
+			return nil, nil, &UsageError{Option: option, Err: fmt.Errorf("value %s is missing", s.value)}
 		case !hasValue:
 			value, args = args[0], args[1:]
 		}
-		words = append(words, word{name: s.name, spelling: spelling, value: value})
+		words = append(words, word{name: s.name, spelling: option, value: value})
 	}
 	return words, nil, nil
 }
 
 // unknownOption returns the error for an option that p does not have. The error says what the
 // user may have meant.
-func unknownOption(p Program, spelling string, table map[string]setting) error {
+func unknownOption(p Program, option string, table map[string]setting) error {
 	names := make([]string, 0, len(table))
 	for name, s := range table {
 		if !s.hidden {
 			names = append(names, name)
 		}
 	}
-	if advice := adviceFor(spelling); advice != "" {
-		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s", p, advice)}
+	if advice := adviceFor(option); advice != "" {
+		return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; %s", p, advice)}
 	}
-	if near := suggestion(spelling, names); near != "" {
-		return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; did you mean %s?", p, near)}
+	if near := spelling.Nearest(option, names); near != "" {
+		return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; did you mean %s?", p, near)}
 	}
-	return &UsageError{Option: spelling, Err: fmt.Errorf("unknown to %s; %s -help lists the options", p, p)}
+	return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; %s -help lists the options", p, p)}
 }
 
 // optionValue stores the value of one setting in Options. It implements pflag.Value.
