@@ -24,7 +24,8 @@ type round struct {
 
 	mu      sync.Mutex
 	watched map[*watch]bool
-	running bool // the timer runs, or the connections are being looked at
+	timer   *time.Timer // calls tick; nil before the first connection
+	running bool        // the timer runs, or the connections are being looked at
 	reader  *reader
 	list    []*watch // connections that are being looked at
 }
@@ -56,8 +57,17 @@ func (r *round) add(w *watch) {
 	r.watched[w] = true
 	if !r.running {
 		r.running = true
-		time.AfterFunc(r.silence/looks, r.tick)
+		r.tickAfter(r.silence / looks)
 	}
+}
+
+// tickAfter makes the timer call tick after d. The caller holds the lock.
+func (r *round) tickAfter(d time.Duration) {
+	if r.timer == nil {
+		r.timer = time.AfterFunc(d, r.tick)
+		return
+	}
+	r.timer.Reset(d)
 }
 
 func (r *round) remove(w *watch) {
@@ -75,9 +85,9 @@ func (r *round) tick() {
 	case len(r.watched) == 0:
 		r.running = false
 	case due:
-		time.AfterFunc(r.silence/looks, r.tick)
+		r.tickAfter(r.silence / looks)
 	default:
-		time.AfterFunc(r.silence/idleLooks, r.tick)
+		r.tickAfter(r.silence / idleLooks)
 	}
 }
 
