@@ -34,9 +34,11 @@ type run struct{ first, length uint32 }
 // end returns the span behind the run.
 func (r run) end() uint32 { return r.first + r.length }
 
-// granted reports whether length more spans may be in use. The caller holds the lock.
+// granted reports whether length more spans may be in use. If there are not so many, memory is not what
+// lacks. The caller holds the lock.
 func (h *Heap) granted(length uint32) bool {
-	return h.room == nil || h.books.taken+uint64(length) <= h.books.granted
+	need := h.books.taken + uint64(length)
+	return h.room == nil || need <= h.books.granted || need > h.total
 }
 
 // ungrant counts length spans as not in use any more. It takes back what is granted far beyond the

@@ -73,6 +73,42 @@ func (h *limitedHeap) touch(pos, n uint64) bool {
 	return h.on.used() <= h.on.memory
 }
 
+// TestFullIsNoLimit: a heap whose spans are all in use is full, however much memory is left, and
+// free blocks keep their memory.
+func TestFullIsNoLimit(t *testing.T) {
+	const spans = 10
+	for _, limited := range []bool{false, true} {
+		m := &machine{memory: 10 * spans, limited: limited}
+		h := newLimited(t, m, spans, false)
+		for range spans - 1 {
+			pos, err := h.Alloc(Unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h.touch(pos, Unit)
+		}
+		pos, err := h.Alloc(Unit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looks := m.looks
+		for _, n := range []uint64{1, Unit, 2 * Unit} {
+			if _, err := h.Alloc(n); err != ErrFull {
+				t.Errorf("limited %t: %d bytes in a full heap: %v", limited, n, err)
+			}
+		}
+		if m.looks != looks {
+			t.Errorf("limited %t: a full heap has asked for memory %d times", limited, m.looks-looks)
+		}
+		if err := h.Free(pos); err != nil {
+			t.Fatal(err)
+		}
+		if n := m.used(); n != spans-1 {
+			t.Errorf("limited %t: %d spans have memory, want %d", limited, n, spans-1)
+		}
+	}
+}
+
 // TestLimit: the blocks fit in the memory that is left, whether they were written to or not, and
 // freed memory serves blocks of any size.
 func TestLimit(t *testing.T) {

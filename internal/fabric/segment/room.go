@@ -3,6 +3,7 @@ package segment
 import (
 	"fmt"
 	"os"
+	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/heap"
@@ -10,17 +11,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomOf returns how much memory is left for a heap, or nil if neither this process nor the
-// owner has a memory limit and the heap is not large. The kernel counts memory for the process that
-// touches it first, which may be either. owner is the owner's directory in /proc.
+// roomOf returns how much memory is left for a heap. The kernel counts memory for the process that
+// touches it first, which may be this process or the owner. owner is the owner's directory in /proc.
+// Control groups are looked for when the heap first asks: of most peers' heaps a process allocates
+// nothing, and reading the files takes a millisecond.
 func roomOf(m Memory, owner string) *heap.Room {
-	limit := memlimit.New(os.DirFS("/"), m.Layout().large(), "self", owner)
-	if limit == nil {
-		return nil
-	}
+	limit := sync.OnceValue(func() *memlimit.Limit {
+		return memlimit.New(os.DirFS("/"), m.Layout().large(), "self", owner)
+	})
 	from := m.Layout().HeapOffset()
 	return &heap.Room{
-		Left: limit.Left,
+		Left: func() (uint64, bool) {
+			if l := limit(); l != nil {
+				return l.Left()
+			}
+			return 0, false
+		},
 		Resident: func(off, n uint64) (uint64, error) {
 			x := m.Reach(off + n)
 			if x == nil {
