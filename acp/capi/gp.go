@@ -162,6 +162,9 @@ func goacp_gp_initialize(owns C.int) C.int {
 		lib.gp.owned = p
 	}
 	lib.gp.of.Store(p)
+	if t, err := array.Of(p).Share(); err == nil { // otherwise C leaves everything to Go
+		C.goacp_gp_publish(t)
+	}
 	return 0
 }
 
@@ -170,6 +173,7 @@ func goacp_gp_initialize(owns C.int) C.int {
 //export goacp_gp_terminate
 func goacp_gp_terminate() C.int {
 	return onGP("GP_Terminate", func(p *acp.Process, s *array.System) (C.int, error) {
+		C.goacp_gp_publish(nil)
 		err := s.Clear()
 		lib.gp.forget()
 		lib.gp.of.Store(nil)

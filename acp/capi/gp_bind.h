@@ -1,5 +1,5 @@
 /* What libgp calls in libacp and libmacp. The functions that begin with goacp_gp_ are in Go, apart
-   from goacp_gp_enter, which ends forked children and is called before each of them. */
+   from the first three. goacp_gp_enter ends forked children and is called before each function of Go. */
 
 #ifndef GOACP_GP_BIND_H
 #define GOACP_GP_BIND_H
@@ -7,6 +7,10 @@
 #include <stddef.h>
 
 void goacp_gp_enter(const char *function);
+
+/* goacp_gp_table returns the table of arrays, or NULL. goacp_gp_publish sets it. */
+const struct goacp_gp *goacp_gp_table(void);
+void goacp_gp_publish(const void *table);
 
 int goacp_gp_initialize(int owns);
 int goacp_gp_terminate(void);

@@ -5,12 +5,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,30 +27,63 @@ const gpInclude = "-I../../gp/capi"
 // libgp compiles libgp and returns the path of the object file.
 func libgp(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "libgp.o")
-	for _, file := range []string{"../../gp/capi/gp.c", "../../gp/capi/gp.h", "gp_bind.h"} {
-		if _, err := os.Stat(file); err != nil { // so that go test knows that the result depends on it
+	sources, err := filepath.Glob("../../gp/capi/*.c")
+	if err != nil || len(sources) == 0 {
+		t.Fatal("no sources of libgp: ", err)
+	}
+	dir := t.TempDir()
+	var objects []string
+	for i, source := range sources {
+		objects = append(objects, filepath.Join(dir, fmt.Sprintf("%d.o", i)))
+		if err := command("cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := command("cc", "-std=c11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", "../../gp/capi/gp.c", "-o", path); err != nil {
+	// So that go test knows that the result depends on them.
+	for _, file := range append(sources, "../../gp/capi/gp.h", "../../gp/capi/near.h", "gp_bind.h", "layout.h", "direct.h", "process.h") {
+		if _, err := os.Stat(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "libgp.o")
+	if err := command("ld", append([]string{"-r", "-o", path}, objects...)...); err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
 
 // gpProgram compiles testdata/NAME.c as a program with libgp.
-func gpProgram(t *testing.T, name string) string {
+func gpProgram(t *testing.T, name string, options ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	source := filepath.Join("testdata", name+".c")
 	if _, err := os.Stat(source); err != nil {
 		t.Fatal(err)
 	}
-	if err := command("cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, source, libgp(t), needArchive(t), "-o", path); err != nil {
+	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, source, libgp(t), needArchive(t), "-o", path}, options...)
+	if err := command("cc", args...); err != nil {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// TestPointerArrayModel compares random gets and puts from C with a serial model, and checks that those of
+// mapped memory do not enter Go.
+func TestPointerArrayModel(t *testing.T) {
+	var count []string
+	for _, name := range []string{"get", "put", "gather", "scatter"} {
+		count = append(count, "-Wl,--wrap=goacp_gp_"+name)
+	}
+	path := gpProgram(t, "gp_model", count...)
+	seed := strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed ", seed)
+	for _, net := range []string{"shm", "tcp"} {
+		for _, n := range []int{1, 2, 3, 5} {
+			t.Run(fmt.Sprintf("%s/%d", net, n), func(t *testing.T) {
+				allWell(t, together(t, n, []string{"ACP_NET=" + net}, path, seed, net), "")
+			})
+		}
+	}
 }
 
 // TestPointerArrays runs programs with global pointer arrays.

@@ -217,6 +217,12 @@ enum {
   GOACP_ARMCI_PROC_SHIFT = 38, // of the process, and one, in a name
 };
 
+// internal/gp/table
+enum {
+  GOACP_GP_ARRAYS = 256, // how many arrays C may find
+  GOACP_GP_MAX_DIMS = 7,
+};
+
 // internal/fabric/segment.tableHeader
 struct goacp_regions {
   uint32_t seq;
@@ -681,5 +687,62 @@ _Static_assert(sizeof(struct goacp_armci_mutexes) == 24, "entry of Go");
 _Static_assert(offsetof(struct goacp_armci_mutexes, count) == 0, "entry.Count of Go");
 _Static_assert(offsetof(struct goacp_armci_mutexes, addr) == 8, "entry.Addr of Go");
 _Static_assert(offsetof(struct goacp_armci_mutexes, here) == 16, "entry.here of Go");
+
+// internal/gp/table.place
+struct goacp_gp_place {
+  const struct goacp_gp_array *array;
+  uint64_t number; // of the array; 0: the place is free
+};
+_Static_assert(sizeof(struct goacp_gp_place) == 16, "place of Go");
+_Static_assert(offsetof(struct goacp_gp_place, array) == 0, "place.array of Go");
+_Static_assert(offsetof(struct goacp_gp_place, number) == 8, "place.number of Go");
+
+// internal/gp/table.head
+struct goacp_gp {
+  const struct goacp_direct *direct; // what this process has mapped
+  struct goacp_gp_place places[256]; // an array is at its number modulo Arrays, if no other one is there
+};
+_Static_assert(sizeof(struct goacp_gp) == 4104, "head of Go");
+_Static_assert(offsetof(struct goacp_gp, direct) == 0, "head.direct of Go");
+_Static_assert(offsetof(struct goacp_gp, places) == 8, "head.places of Go");
+
+// internal/gp/table.dimension
+struct goacp_gp_dimension {
+  uint64_t places;
+  uint64_t blocks;
+  const int32_t *starts; // the first index of each block
+};
+_Static_assert(sizeof(struct goacp_gp_dimension) == 24, "dimension of Go");
+_Static_assert(offsetof(struct goacp_gp_dimension, places) == 0, "dimension.places of Go");
+_Static_assert(offsetof(struct goacp_gp_dimension, blocks) == 8, "dimension.blocks of Go");
+_Static_assert(offsetof(struct goacp_gp_dimension, starts) == 16, "dimension.starts of Go");
+
+// internal/gp/table.array
+struct goacp_gp_array {
+  uint64_t dims;
+  const uint64_t *records; // by rank: the address of its records, for all ranks
+  struct goacp_gp_dimension dimensions[7];
+};
+_Static_assert(sizeof(struct goacp_gp_array) == 184, "array of Go");
+_Static_assert(offsetof(struct goacp_gp_array, dims) == 0, "array.dims of Go");
+_Static_assert(offsetof(struct goacp_gp_array, records) == 8, "array.records of Go");
+_Static_assert(offsetof(struct goacp_gp_array, dimensions) == 16, "array.dimensions of Go");
+
+// internal/gp/array.record
+struct goacp_gp_record {
+  uint64_t at; // address of the element
+  uint64_t size; // bytes of it
+};
+_Static_assert(sizeof(struct goacp_gp_record) == 16, "record of Go");
+_Static_assert(offsetof(struct goacp_gp_record, at) == 0, "record.at of Go");
+_Static_assert(offsetof(struct goacp_gp_record, size) == 8, "record.size of Go");
+
+// internal/gp/array.recordsHead
+struct goacp_gp_records {
+  uint64_t changes; // odd while the owner changes a record; changed atomically
+  uint64_t reserved1; // records are aligned to 16 bytes
+};
+_Static_assert(sizeof(struct goacp_gp_records) == 16, "recordsHead of Go");
+_Static_assert(offsetof(struct goacp_gp_records, changes) == 0, "recordsHead.changes of Go");
 
 #endif

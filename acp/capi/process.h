@@ -20,6 +20,7 @@ struct goacp_process {
   struct goacp_direct *table; // of the initialised library, NULL before and after
   uint64_t place; // procs << 32 | rank of the initialised library, 0 before and after
   struct goacp_armci *armci; // table of the world of ARMCI, NULL if there is none
+  const struct goacp_gp *gp; // table of global pointer arrays, NULL if GP is not initialised
   uint32_t alive; // not 0 in the process that has loaded the library
 } __attribute__((aligned(4096)));
 

@@ -3,7 +3,7 @@
 #include "gp.h"
 
 #include "acp.h"
-#include "gp_bind.h"
+#include "near.h"
 
 #include <stdio.h>
 
@@ -64,24 +64,40 @@ void GP_Release_update_element(int g_p, int *subscript) { CALL(release_update_el
 
 void GP_Get_size(int g_p, int *lo, int *hi, int *size) { CALL(get_size, g_p, lo, hi, size); }
 
+/* Sets *size to what a function for mapped elements returns. Whether it has done the work. */
+static int is_done(int bytes, int *size) {
+  if (bytes < 0)
+    return 0;
+  *size = bytes;
+  return 1;
+}
+
 void GP_Get(int g_p, int *lo, int *hi, void *buf, void **buf_ptr, int *ld, void *buf_size, int *ld_size, int *size,
             int setbuf) {
-  CALL(get, g_p, lo, hi, buf, buf_ptr, ld, buf_size, ld_size, size, setbuf);
+  const struct places p = {.number = g_p, .lo = lo, .hi = hi, .pointers = buf_ptr, .ld = ld, .sizes = buf_size, .ld_size = ld_size};
+  if (size == NULL || lo == NULL || !is_done(setbuf ? near_get_into(&p) : near_get(&p, buf), size))
+    CALL(get, g_p, lo, hi, buf, buf_ptr, ld, buf_size, ld_size, size, setbuf);
 }
 
 void GP_Put(int g_p, int *lo, int *hi, void **buf_ptr, int *ld, void *buf_size, int *ld_size, int *size,
             int checksize) {
-  CALL(put, g_p, lo, hi, buf_ptr, ld, buf_size, ld_size, size, checksize);
+  const struct places p = {.number = g_p, .lo = lo, .hi = hi, .pointers = buf_ptr, .ld = ld, .sizes = buf_size, .ld_size = ld_size};
+  if (size == NULL || lo == NULL || !is_done(near_put(&p, checksize), size))
+    CALL(put, g_p, lo, hi, buf_ptr, ld, buf_size, ld_size, size, checksize);
 }
 
 void GP_Gather_size(int g_p, int nv, int *subscript, int *size) { CALL(gather_size, g_p, nv, subscript, size); }
 
 void GP_Gather(int g_p, int nv, int *subscript, void *buf, void **buf_ptr, int *buf_size, int *size, int setbuf) {
-  CALL(gather, g_p, nv, subscript, buf, buf_ptr, buf_size, size, setbuf);
+  const struct places p = {.number = g_p, .subscripts = subscript, .n = nv, .pointers = buf_ptr, .sizes = buf_size};
+  if (size == NULL || !is_done(setbuf ? near_get_into(&p) : near_get(&p, buf), size))
+    CALL(gather, g_p, nv, subscript, buf, buf_ptr, buf_size, size, setbuf);
 }
 
 void GP_Scatter(int g_p, int nv, int *subscript, void **buf_ptr, int *buf_size, int *size, int checksize) {
-  CALL(scatter, g_p, nv, subscript, buf_ptr, buf_size, size, checksize);
+  const struct places p = {.number = g_p, .subscripts = subscript, .n = nv, .pointers = buf_ptr, .sizes = buf_size};
+  if (size == NULL || !is_done(near_put(&p, checksize), size))
+    CALL(scatter, g_p, nv, subscript, buf_ptr, buf_size, size, checksize);
 }
 
 void GP_Memzero(int g_p) { CALL(memzero, g_p); }

@@ -122,7 +122,7 @@ func (a *Array) Detach(place []int) (*Element, uint64, error) {
 	s := a.sys
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	size := p.recs.all[index].size.Load()
+	size := p.recs.all[index].pair().size
 	e := s.unname(p, index)
 	if e != nil {
 		p.recs.store(index, 0, 0)
@@ -140,12 +140,12 @@ func (a *Array) Element(place []int) (*Element, uint64, error) {
 	s := a.sys
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	return s.element(p, index), p.recs.all[index].size.Load(), nil
+	return s.element(p, index), p.recs.all[index].pair().size, nil
 }
 
 // element returns the element of a place of this process, or nil. The caller holds the lock.
 func (s *System) element(p *placed, index int) *Element {
-	at := p.recs.all[index].at.Load()
+	at := p.recs.all[index].pair().at
 	if at == 0 {
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/collective"
 	"github.com/goacp/goacp/internal/ga"
@@ -36,6 +37,7 @@ func (a *Array) Allocate(shape grid.Shape) error {
 		err = a.accept(p, blobs, failed)
 	}
 	if err == nil {
+		a.sys.show(a, p)
 		return nil
 	}
 	a.placed.Store(nil)
@@ -74,10 +76,9 @@ func (a *Array) place(shape grid.Shape) (*placed, error) {
 	if p.recs, err = recordsAt(a.sys.mem.Own(), p.own, n); err != nil {
 		return nil, errors.Join(err, a.sys.mem.Free(p.own))
 	}
-	p.recs.head.changes.Store(0)
+	atomic.StoreUint64(&p.recs.head.changes, 0)
 	for i := range p.recs.all {
-		p.recs.all[i].at.Store(0)
-		p.recs.all[i].size.Store(0)
+		p.recs.all[i].set(0, 0)
 	}
 	return p, nil
 }

@@ -8,16 +8,32 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 )
 
-// record is what the owner knows about a place. Both words are 0 if no element is assigned.
+// record is what the owner knows about a place. Both words are 0 if no element is assigned. They are read
+// and changed atomically.
+//
+//goacp:c goacp_gp_record
 type record struct {
-	at   atomic.Uint64 // address of the element
-	size atomic.Uint64 // bytes of it
+	at   uint64 // address of the element
+	size uint64 // bytes of it
 }
 
 // recordsHead stands before the records of a rank.
+//
+//goacp:c goacp_gp_records
 type recordsHead struct {
-	changes atomic.Uint64 // odd while the owner changes a record
-	_       uint64        // records are aligned to 16 bytes
+	changes uint64 // odd while the owner changes a record; changed atomically
+	_       uint64 // records are aligned to 16 bytes
+}
+
+// pair returns both words of a record, of which the owner may change one in between.
+func (r *record) pair() pair {
+	return pair{atomic.LoadUint64(&r.at), atomic.LoadUint64(&r.size)}
+}
+
+// set changes a record.
+func (r *record) set(at, size uint64) {
+	atomic.StoreUint64(&r.at, at)
+	atomic.StoreUint64(&r.size, size)
 }
 
 // Sizes in the heap.
@@ -49,10 +65,10 @@ const patience = 64
 // the run is over then.
 func (r records) load(i int, over func() error) (at, size uint64, err error) {
 	for n := 1; ; n++ {
-		before := r.head.changes.Load()
-		at, size = r.all[i].at.Load(), r.all[i].size.Load()
-		if before%2 == 0 && r.head.changes.Load() == before {
-			return at, size, nil
+		before := atomic.LoadUint64(&r.head.changes)
+		p := r.all[i].pair()
+		if before%2 == 0 && atomic.LoadUint64(&r.head.changes) == before {
+			return p.at, p.size, nil
 		}
 		if n%patience == 0 {
 			if err := over(); err != nil {
@@ -71,12 +87,12 @@ const together = 64
 func (r records) loadAll(first int, pairs []pair, over func() error) error {
 	for len(pairs) > 0 {
 		n := min(len(pairs), together)
-		before := r.head.changes.Load()
+		before := atomic.LoadUint64(&r.head.changes)
 		all := r.all[first : first+n]
 		for i := range all {
-			pairs[i] = pair{all[i].at.Load(), all[i].size.Load()}
+			pairs[i] = all[i].pair()
 		}
-		if before%2 != 0 || r.head.changes.Load() != before {
+		if before%2 != 0 || atomic.LoadUint64(&r.head.changes) != before {
 			if err := r.loadEach(first, pairs[:n], over); err != nil {
 				return err
 			}
@@ -98,8 +114,7 @@ func (r records) loadEach(first int, pairs []pair, over func() error) (err error
 
 // store changes the record of a place. Only the owner does, one goroutine at a time.
 func (r records) store(i int, at, size uint64) {
-	r.head.changes.Add(1)
-	r.all[i].at.Store(at)
-	r.all[i].size.Store(size)
-	r.head.changes.Add(1)
+	atomic.AddUint64(&r.head.changes, 1)
+	r.all[i].set(at, size)
+	atomic.AddUint64(&r.head.changes, 1)
 }

@@ -175,7 +175,7 @@ func TestNoTornRecord(t *testing.T) {
 // TestOwnerGone: a reader does not wait for an owner that has died while it changed a record.
 func TestOwnerGone(t *testing.T) {
 	recs := records{new(recordsHead), make([]record, 1)}
-	recs.head.changes.Store(1)
+	recs.head.changes = 1
 	dead := errors.New("the run is over")
 	if _, _, err := recs.load(0, func() error { return dead }); err != dead {
 		t.Errorf("%v, want %v", err, dead)

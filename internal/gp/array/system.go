@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/gp/table"
 )
 
 // The operations at the owner.
@@ -45,6 +46,7 @@ type System struct {
 	last     int // number of the newest array
 	arrays   map[int]*Array
 	elements map[unsafe.Pointer]*Element // by address in this process
+	table    *table.Table                // for C; nil if the program is in Go
 }
 
 func newSystem(p *extension.Process) *System {
@@ -56,7 +58,7 @@ func (s *System) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, a := range s.arrays {
-		a.gone.Store(true)
+		s.hide(a)
 	}
 	for _, e := range s.elements {
 		e.gone.Store(true)
@@ -112,10 +114,42 @@ func (s *System) Find(number int) *Array {
 
 // remove ends an array. Its places have no records any more.
 func (s *System) remove(a *Array) {
-	a.gone.Store(true)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.hide(a)
 	delete(s.arrays, a.number)
+}
+
+// Share returns the table of arrays for C. C learns of the arrays that are allocated from now on. Fails
+// if there is no memory for the table.
+func (s *System) Share() (unsafe.Pointer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.table == nil {
+		t, err := table.New(s.mem.Direct())
+		if err != nil {
+			return nil, err
+		}
+		s.table = t
+	}
+	return s.table.Address(), nil
+}
+
+// show tells C of an array that has got places.
+func (s *System) show(a *Array, p *placed) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.table != nil {
+		s.table.Add(a.number, p.layout, p.blocks)
+	}
+}
+
+// hide marks an array as one that has ended, and makes C forget it. The caller holds the lock.
+func (s *System) hide(a *Array) {
+	a.gone.Store(true)
+	if s.table != nil {
+		s.table.Remove(a.number)
+	}
 }
 
 // Clear destroys all arrays and frees all elements. Collective. Blocks until every rank has
