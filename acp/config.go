@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -79,6 +80,9 @@ type Config struct {
 	// statsDir is the directory in which the launcher looks for what this rank counts. "": none.
 	statsDir string
 
+	// debug says what is logged, if it has layers.
+	debug debuglog.Config
+
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
 	attach func(segment.Place) (*segment.View, error)
 
@@ -100,6 +104,10 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	var err error
 	if cfg.Stats, cfg.statsDir, err = statsFromEnv(getenv); err != nil {
 		return cfg, err
+	}
+	cfg.debug = debuglog.Config{Layers: getenv(envvar.Debug), File: getenv(envvar.DebugFile)}
+	if err = debuglog.Check(cfg.debug.Layers); err != nil {
+		return cfg, fmt.Errorf("%s: %w", envvar.Debug, err)
 	}
 	if v := getenv(EnvOnError); v != "" {
 		if cfg.OnError, err = ParseOnError(v); err != nil {

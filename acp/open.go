@@ -13,6 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -47,6 +48,11 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.extensions == nil {
 		cfg.extensions = extension.Sealed()
 	}
+	if cfg.debug.Layers != "" {
+		if err := debuglog.Start(cfg.debug); err != nil {
+			return nil, &OpError{Op: "init", Rank: -1, Err: err}
+		}
+	}
 	if cfg.Bootstrap == nil {
 		boot, err := bridge.Start(ctx)
 		if err != nil {
@@ -54,6 +60,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		}
 		cfg.Bootstrap = boot
 	}
+	debuglog.Rank(cfg.Bootstrap.Member())
 	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
 	p.life = life.New(life.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {

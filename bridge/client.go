@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/liveness"
 	"github.com/goacp/goacp/internal/reach"
 	"github.com/goacp/goacp/mpi"
@@ -48,13 +49,16 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	}
 	for attempt := 1; ; attempt++ {
 		conn, err := reach.First(ctx, e.Rendezvous, func(ctx context.Context, addr string) (net.Conn, error) {
-			return prove(ctx, addr, credentials)
+			c, err := prove(ctx, addr, credentials)
+			debuglog.Rendezvous.Printf("proof of the rendezvous at %s: %s", addr, outcomeText(err))
+			return c, err
 		})
 		if err != nil {
 			return nil, err
 		}
 		c, err := join(ctx, conn.(*proved), e, self)
 		if err == nil {
+			debuglog.Rendezvous.Printf("is rank %d of %d, number %d of job %d: so says the rendezvous at %v", c.member, c.size, c.jobRank, c.job, conn.RemoteAddr())
 			return c, nil
 		}
 		conn.Close()
@@ -62,7 +66,16 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 		if !reach.HungUp(err) || attempt == joinAttempts || ctx.Err() != nil {
 			return nil, err
 		}
+		debuglog.Rendezvous.Printf("joins again after attempt %d: %v", attempt, err)
 	}
+}
+
+// outcomeText returns what has come of an attempt, for the log.
+func outcomeText(err error) string {
+	if err != nil {
+		return err.Error()
+	}
+	return "done"
 }
 
 // joinAttempts is how often a process tries to join a rendezvous that closes the connection

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/pmi"
 )
@@ -81,6 +82,7 @@ func (h *hosted) open(ctx context.Context) error {
 	}
 	if rank == 0 {
 		err = h.serve(ctx, &env, host)
+		debuglog.Rendezvous.Printf("rank 0 has the rendezvous: at %s: %s", strings.Join(env.Rendezvous, ","), outcomeText(err))
 		value := rendezvousValue(env, h.launcher.MaxValue())
 		if err != nil {
 			value = failureValue(err, h.launcher.MaxValue())

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"strings"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/pmi"
 	"github.com/goacp/goacp/mpi"
 )
@@ -41,15 +43,18 @@ func Start(ctx context.Context) (Bootstrap, error) {
 		if env.JobRank, err = placeInJob(env, library, found); err != nil {
 			return nil, err
 		}
+		debuglog.Rendezvous.Printf("started by a launcher of ACP, as %s: %s is %s", JobText(env.Job, env.JobName), EnvRendezvous, strings.Join(env.Rendezvous, ","))
 		return dialSelf(ctx, env)
 	}
 	if !mpi.Available() && pmi.Offered(os.Getenv) {
+		debuglog.Rendezvous.Printf("started by a launcher that speaks PMI: %s is not set, and the program has no MPI", EnvRendezvous)
 		return FromPMI(ctx)
 	}
 	if err := checkLauncher(library, found); err != nil {
 		return nil, err
 	}
 	if !mpi.Available() {
+		debuglog.Rendezvous.Printf("alone: no launcher has started this process, and the program has no MPI")
 		return Single(), nil
 	}
 	return startMPI(library, found)
@@ -87,9 +92,12 @@ func startMPI(library string, found []MPILauncher) (Bootstrap, error) {
 		if byLauncher && l.Size > 1 {
 			return nil, ErrMPIFinalized
 		}
+		debuglog.Rendezvous.Printf("alone: MPI has been finalized")
 		return Single(), nil
 	case byLauncher || mpi.Initialized():
+		debuglog.Rendezvous.Printf("the run is MPI_COMM_WORLD of %s: launched by it %v, initialized by the program %v", library, byLauncher, mpi.Initialized())
 		return FromMPI()
 	}
+	debuglog.Rendezvous.Printf("alone: neither a launcher of ACP nor one of %s has started this process", library)
 	return Single(), nil
 }

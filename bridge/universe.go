@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/mpi"
 )
 
@@ -76,15 +77,35 @@ func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Dura
 	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]joinPorts{}}
 	j.job = members.Job(j.self)
 	if j.groups, j.reasons = members.groups(); len(j.groups) == 0 {
+		debuglog.Bridge.Printf("no jobs are joined: job %d: %s", j.job, j.reasons[j.job])
 		return nil, nil
 	}
+	debuglog.Bridge.Printf("jobs that may be joined, by universe: %v", j.groups)
 	ctx, cancel := untilLost(ctx, boot)
 	defer cancel()
 	u, err := j.run(ctx)
 	if err != nil && boot.Err() != nil {
 		err = boot.Err()
 	}
+	j.log(err)
 	return u, err
+}
+
+// log writes what has come of the jobs.
+func (j *joining) log(err error) {
+	if !debuglog.Bridge.On() {
+		return
+	}
+	if err != nil {
+		debuglog.Bridge.Printf("joining has failed: %v", err)
+		return
+	}
+	debuglog.Bridge.Printf("universes: %v", j.members.Universes())
+	for job, reason := range j.reasons {
+		if reason != "" {
+			debuglog.Bridge.Printf("job %d is not joined: %s", job, reason)
+		}
+	}
 }
 
 // untilLost returns a context that ends with ctx or the loss of the run.

@@ -29,6 +29,8 @@ const (
 	PortRange   = "ACP_PORTRANGE"
 	RemoteShell = "ACP_RSH"
 	Stats       = "ACP_STATS"
+	Debug       = "ACP_DEBUG"
+	DebugFile   = "ACP_DEBUG_FILE"
 )
 
 // What the wrapper compilers read.

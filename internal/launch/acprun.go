@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -198,6 +199,7 @@ func (a *acprunJob) RankStarted(rank, pid int, host string) {
 	r := a.runner
 	r.sup.ProcessStarted(rank, pid, host)
 	r.report.Tell(message.RankNote{Rank: rank, PID: pid, Host: host})
+	debuglog.Launch.Printf("%s started: %s", r.sup.Describe(rank), shell.Join(a.job().Argv))
 	r.console.Verbose("%s started: %s", r.sup.Describe(rank), shell.Join(a.job().Argv))
 }
 
@@ -207,6 +209,7 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
 	r.sup.ProcessEnded(rank, status, time.Now())
 	r.leaders.ended(rank)
+	debuglog.Launch.Printf("%s %v", r.sup.Describe(rank), status)
 	r.console.Verbose("%s %v", r.sup.Describe(rank), status)
 }
 

@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
+	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/allocation"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -86,6 +89,9 @@ func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, 
 	if err = c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
 		return nil, nil, err
 	}
+	if err = debuglog.Start(debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile, Name: c.logName()}); err != nil {
+		return nil, nil, err
+	}
 	if hosts, err = c.hosts(); err != nil {
 		return nil, nil, err
 	}
@@ -93,10 +99,19 @@ func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, 
 	return hosts, local, err
 }
 
+// logName returns the name of the launcher in the log. A run may have an acprun for each of several jobs.
+func (c *command) logName() string {
+	if job, _ := envvar.Lookup(c.std.Environ, envvar.Job); c.opts.Multirun && job != "" {
+		return c.program.String() + " of job " + job
+	}
+	return c.program.String()
+}
+
 // hosts returns the hosts of the run; nil = this host. They are those of -host or of the nodefile. If the
 // user names none, they are those of the allocation, and acprun starts as many processes as it has slots.
 func (c *command) hosts() (hosts []string, err error) {
 	hosts = c.opts.Hosts
+	source := "the option -host"
 	if hosts == nil && c.opts.Nodefile != "" {
 		text, err := config.ReadFile(c.opts.Nodefile)
 		if err != nil {
@@ -105,19 +120,23 @@ func (c *command) hosts() (hosts []string, err error) {
 		if hosts, err = config.ParseNodefile(c.opts.Nodefile, text); err != nil {
 			return nil, err
 		}
+		source = "the nodefile " + c.opts.Nodefile
 	}
 	found, err := allocation.Find(c.std.Environ)
 	if hosts != nil || c.opts.Multirun {
 		// The hosts are known. What Slurm says of them chooses the remote shell, no more.
 		c.allocation = found
+		debuglog.Launch.Printf("hosts %s: from %s", strings.Join(hosts, ","), source)
 		return hosts, nil
 	}
 	if err != nil || found == nil {
+		debuglog.Launch.Printf("all processes on this host: neither an option nor a batch system names hosts")
 		return nil, err
 	}
 	c.allocation = found
 	if c.program == config.Acprun && c.opts.NP == 0 {
 		c.opts.NP = len(found.Slots)
 	}
+	debuglog.Launch.Printf("hosts %s: from the allocation of %s", strings.Join(found.Slots, ","), found.System)
 	return found.Slots, nil
 }

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -189,6 +190,7 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	}
 	r.leaders.started(number, id)
 	r.sup.LauncherStarted(number, id.PID)
+	debuglog.Launch.Printf("%v: started pid %d: /bin/sh -c %s", job, id.PID, shell.Quote(job.Line))
 	m.describeStart(job, id.PID)
 	return nil
 }
@@ -237,6 +239,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilaunc
 		r.sup.LauncherNamed(job, kills.JobRank())
 		r.sup.LauncherEnded(job, status, kills.Signal(), time.Now())
 		r.leaders.ended(job)
+		debuglog.Launch.Printf("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 		r.console.Verbose("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 	})
 }

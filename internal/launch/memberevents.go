@@ -4,10 +4,12 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 )
 
 // memberEvent takes the news of the rendezvous.
 func (r *runner) memberEvent(e bridge.Event) {
+	r.logMember(e)
 	switch e.Kind {
 	case bridge.Joined:
 		r.sup.MemberJoined(e.Member, e.PID, e.Host, time.Now())
@@ -32,6 +34,26 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.MemberLost(e.Member, e.Text)
 	case bridge.Rejected:
 		r.rejected(e)
+	}
+}
+
+// logMember writes the news into the log.
+func (r *runner) logMember(e bridge.Event) {
+	switch e.Kind {
+	case bridge.Joined:
+		debuglog.Rendezvous.Printf("rank %d has joined: pid %d on host %s, %s", e.Member, e.PID, e.Host, r.jobText(e.Job))
+	case bridge.Ready:
+		debuglog.Rendezvous.Printf("all %d ranks have joined", r.plan.Total)
+	case bridge.Left:
+		debuglog.Rendezvous.Printf("rank %d has left in order", e.Member)
+	case bridge.Died:
+		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left", e.Member)
+	case bridge.Aborted:
+		debuglog.Rendezvous.Printf("rank %d ends the run: %s", e.Member, e.Text)
+	case bridge.Lost:
+		debuglog.Liveness.Printf("rank %d gives up: it %s", e.Member, e.Text)
+	case bridge.Rejected:
+		debuglog.Rendezvous.Printf("process %d on host %q (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)
 	}
 }
 

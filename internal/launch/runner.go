@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
@@ -88,10 +90,26 @@ func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *pl
 		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), children: children, sup: supervise.New(plan, c.program == config.Acprun, local.Host),
 		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
 	r.leaders = newLeaders(children, r.sup)
+	for i := range plan.Jobs {
+		debuglog.Launch.Printf("plan: %s", describePlan(&plan.Jobs[i]))
+	}
 	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
 	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, BySrun: c.allocation.BySrun, Environ: c.std.Environ, Debug: c.opts.Debug,
+		Log:     debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile},
 		Console: r.console, Children: children, Post: r.loop.post, Transferred: r.saveTransfers}
 	return r, nil
+}
+
+// describePlan returns what is planned for a job, for the log.
+func describePlan(job *plan.Job) string {
+	where, what := "this host", "acprun starts its processes"
+	if job.Hosts != nil {
+		where = strings.Join(job.Hosts, ",")
+	}
+	if !job.Acprun {
+		what = fmt.Sprintf("%s of %v starts its processes", job.LauncherName, job.MPI)
+	}
+	return fmt.Sprintf("%v is %s on %s, network %v; %s: %s", job, plan.RankRange(job), where, job.Mode, what, commandOf(job))
 }
 
 // open starts the cleaner and the rendezvous of a whole run.
@@ -200,7 +218,12 @@ func (r *runner) act(now time.Time) {
 	}
 	r.reportFailure()
 	if !r.ending.begun {
-		r.ending.begin(now, r.askToEnd(v))
+		patience := r.askToEnd(v)
+		debuglog.Launch.Printf("the run ends: %s; what is left after %v is killed", v.Text, patience)
+		r.ending.begin(now, patience)
+	}
+	if !r.ending.killing && r.ending.patienceOver(now) {
+		debuglog.Launch.Printf("what is left is killed: it has not ended in time")
 	}
 	if r.ending.kills(now, process.KillLimit) {
 		r.kill()

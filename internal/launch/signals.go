@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )
@@ -73,6 +74,7 @@ func (r *runner) signal(received os.Signal) {
 	if !ok {
 		return
 	}
+	debuglog.Launch.Printf("%s received", exit.SignalName(int(sig)))
 	switch sig {
 	case unix.SIGPIPE:
 		// The call of Write that has caused it returns an error.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
 )
@@ -86,6 +87,7 @@ func (l *Life) Lose(err error) {
 	if !l.ending.CompareAndSwap(nil, &ending{over, over}) {
 		return
 	}
+	debuglog.Liveness.Printf("the run is over for this rank: %v", err)
 	l.cfg.Fail(over)
 	l.stop()
 	if l.cfg.OnLost != nil {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 )
 
 // reasonLimit is how long a process that has lost another one waits for the launcher to say
@@ -30,6 +31,7 @@ func (l *Life) awaitReason() {
 // launcher might see the end of this process first and take it for the cause. Does not block.
 func (l *Life) LostPeer(member int, err error) {
 	l.peerLost.Store(true)
+	debuglog.Liveness.Printf("the connection to a rank is lost, which the launcher is told: %v", err)
 	go func() {
 		l.cfg.Boot.ReportLost(member, bridge.ConnectionBroken)
 		l.awaitReason()
@@ -44,6 +46,7 @@ func (l *Life) Missing(member int, reason func() string) {
 	if l.peerLost.Swap(true) {
 		return
 	}
+	debuglog.Liveness.Printf("rank %d has ended while this one waits for it, which the launcher is told", member)
 	go func() {
 		l.cfg.Boot.ReportLost(member, bridge.ProcessEnded)
 		l.awaitReason()

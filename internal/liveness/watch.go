@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/goacp/goacp/internal/debuglog"
 )
 
 // askTime is how long a suspected host may take to answer a new connection. A further attempt
@@ -87,6 +89,7 @@ func (w *watch) look(r *reader) (due, open bool) {
 	}
 	if silent >= w.silence {
 		w.asking = true
+		debuglog.Liveness.Printf("the host at %v has acknowledged nothing for %v: it is asked by a new connection", w.conn.RemoteAddr(), silent)
 		go w.ask()
 	}
 	return silent > 0, true
@@ -95,6 +98,7 @@ func (w *watch) look(r *reader) (due, open bool) {
 // ask asks the host whether it is alive, and reports the host if it does not answer.
 func (w *watch) ask() {
 	there := answers(w.conn.RemoteAddr())
+	debuglog.Liveness.Printf("the host at %v has answered the question: %v", w.conn.RemoteAddr(), there)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asking = false
@@ -104,6 +108,7 @@ func (w *watch) ask() {
 	// The acknowledgement may have come meanwhile.
 	if silent, err := w.silent(newReader()); err == nil && silent >= w.silence {
 		w.stopped = true
+		debuglog.Liveness.Printf("the host at %v counts as dead: silent for %v, limit %v", w.conn.RemoteAddr(), silent, w.silence)
 		w.vanished(&VanishedError{Addr: w.conn.RemoteAddr().String(), Silence: silent})
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
@@ -95,19 +96,24 @@ func Open(cfg Config) (*Network, error) {
 		}
 	}
 	n.chooseAtomics()
+	n.logAtomics()
 	return n, nil
 }
 
 // chooseRoutes returns which fabric serves each member.
 func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 	routes := make([]bridge.Route, cfg.Size)
+	log := routeLog{members: cfg.Members, self: cfg.Self}
 	for m := range routes {
-		route, _, err := cfg.Members.Route(cfg.Self, m)
+		route, refused, err := cfg.Members.Route(cfg.Self, m)
 		if err != nil {
+			debuglog.Route.Printf("to rank %d: none: %v", m, err)
 			return nil, err
 		}
 		routes[m] = route
+		log.add(m, route, refused)
 	}
+	log.write()
 	return routes, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/couple/directory"
 	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
@@ -65,7 +66,9 @@ func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner s
 		name = linkName(partner, f.Name())
 	}
 	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options}
+	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", name, way.function(sd), s.p.Ranks.Rank(o.host))
 	e, err := o.run(ctx)
+	o.log(e, err)
 	if err != nil {
 		return nil, fmt.Errorf("link %s: %w", name, err)
 	}

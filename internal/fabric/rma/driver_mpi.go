@@ -8,9 +8,11 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/mpi"
 )
 
 // Driver opens the fabric rma, for ranks that share a communicator of MPI.
@@ -48,6 +50,7 @@ func open(e *driver.Env) (fabric.Transport, error) {
 		Atomics:  w.pure && alone(e),
 		MaySpin:  e.MaySpin,
 	}
+	cfg.log(w.pure)
 	if w.pure {
 		cfg.Bytes = int(e.Space.Layout().MapSize())
 	} else {
@@ -65,6 +68,15 @@ func open(e *driver.Env) (fabric.Transport, error) {
 	}
 	e.Space.Observe(t)
 	return w, nil
+}
+
+// log says which memory the windows serve, and why.
+func (c *Config) log(pure bool) {
+	memory := "memory that ranks on one host share: some use shared memory besides"
+	if pure {
+		memory = "memory that MPI allocates: all ranks of the universe use nothing but windows"
+	}
+	debuglog.RMA.Printf("windows of %v over %s; atomics by MPI: %v", mpi.Vendor(), memory, c.Atomics)
 }
 
 // moveTo makes the library use other memory for what this process publishes.

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/mpi"
 )
@@ -156,9 +157,15 @@ func (a *attached) attach(addr, size uint64) int {
 			room = w
 		}
 	}
-	if room < 0 || a.windows[room].Attach(bytesAt(addr, size+slack)) != nil {
+	if room < 0 {
+		debuglog.RMA.Printf("%d bytes at %#x are in no window: all %d are full or have memory that overlaps; the agent serves them", size, addr, len(a.windows))
 		return -1
 	}
+	if err := a.windows[room].Attach(bytesAt(addr, size+slack)); err != nil {
+		debuglog.RMA.Printf("%d bytes at %#x are in no window: %v; the agent serves them", size, addr, err)
+		return -1
+	}
+	debuglog.RMA.Printf("%d bytes at %#x are in window %d, piece %d of %d", size, addr, room, len(a.pieces[room])+1, a.room.pieces)
 	a.pieces[room] = append(a.pieces[room], piece{addr, size, 1})
 	return room
 }

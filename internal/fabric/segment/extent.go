@@ -5,6 +5,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/heap"
 	"golang.org/x/sys/unix"
 )
@@ -181,9 +182,11 @@ func (v *View) reach(x *Extent, part uint64) *Extent {
 	if err == nil {
 		var main unsafe.Pointer
 		if main, err = v.grow(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
+			debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap are mapped now", v.place.Member, part)
 			return &Extent{Base: main, Books: books, Heap: part}
 		}
 	}
+	debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap cannot be mapped: %v", v.place.Member, part, err)
 	for _, m := range v.maps[known:] {
 		_ = unmap(m) // no other thread knows this mapping
 	}

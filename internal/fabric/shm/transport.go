@@ -8,6 +8,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"golang.org/x/sys/unix"
@@ -115,7 +116,30 @@ func (t *Transport) View(member int) (*segment.View, error) {
 		a.err = fmt.Errorf("on another host: %w", fabric.ErrNoPath)
 	}
 	t.peers[member].view.Store(a)
+	t.log(member, a)
 	return t.outcome(member, a)
+}
+
+// log writes the outcome of an attempt to map a member.
+func (t *Transport) log(member int, a *attachment) {
+	rank := t.ranks.Of(member)
+	switch {
+	case !debuglog.SHM.On():
+	case a.view != nil:
+		addresses, registered := "the same addresses", "by process_vm_readv"
+		if !a.view.Equal() {
+			addresses = "other addresses"
+		}
+		if !a.view.Direct() {
+			registered = "by its agent, since the kernel does not permit process_vm_readv"
+		}
+		debuglog.SHM.Printf("memory of rank %d: mapped at %s, %d bytes of the heap so far; its registered memory is reached %s",
+			rank, addresses, a.view.Extent().Heap, registered)
+	case a.again.IsZero():
+		debuglog.SHM.Printf("memory of rank %d: not mapped, its agent serves it from now on: %v", rank, a.err)
+	default:
+		debuglog.SHM.Printf("memory of rank %d: not mapped, its agent serves it until the next attempt in %v: %v", rank, retryTime, a.err)
+	}
 }
 
 // outcome returns the outcome of an attempt to map member. The attempt may have been before

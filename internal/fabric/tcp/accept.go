@@ -7,6 +7,7 @@ import (
 	"net"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/liveness"
 )
 
@@ -54,6 +55,7 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 	peer, verdict, err := t.identify(ctx, w)
 	leave(err == nil)
 	if err != nil {
+		debuglog.TCP.Printf("caller %v is not served: %v", c.RemoteAddr(), err)
 		c.Close()
 		return
 	}
@@ -69,10 +71,24 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 		return
 	}
 	if verdict != statusOK {
+		debuglog.TCP.Printf("caller %v, rank %d, is not served: %s", c.RemoteAddr(), peer, verdict.refusal())
 		liveness.HangUp(c) // another version may have sent more
 		return
 	}
 	l.run(w)
+}
+
+// refusal returns why a caller is not served, for the log.
+func (s status) refusal() string {
+	switch s {
+	case statusVersion:
+		return "it has another version of the protocol"
+	case statusStranger:
+		return "it looks for another rank or another run"
+	case statusClosed:
+		return "this rank finalizes"
+	}
+	return "the pair is connected already, or this rank connects itself"
 }
 
 // identify authenticates the caller and reads which member it is. If it returns an error, the

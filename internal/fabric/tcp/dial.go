@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/liveness"
 	"github.com/goacp/goacp/internal/reach"
 )
@@ -21,6 +22,7 @@ func (l *link) dial(ctx context.Context) {
 	c, err := l.reach(ctx)
 	if err == nil {
 		if !l.claim() {
+			debuglog.TCP.Printf("the own connection to rank %d is closed: the rank has connected at the same time", l.rank())
 			c.Close()
 			return
 		}
@@ -51,6 +53,7 @@ func (l *link) dismiss(seat bool) bool {
 // reach finds the address at which the peer proves itself and takes the connection.
 func (l *link) reach(ctx context.Context) (*wire, error) {
 	addrs := l.transport.cfg.Addrs(l.peer)
+	debuglog.TCP.Printf("connects to rank %d, at the first operation that needs it, by one of %v", l.rank(), addrs)
 	if len(addrs) == 0 {
 		return nil, errors.New("cannot be reached: no address is known")
 	}
@@ -69,11 +72,13 @@ func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 	}
 	c, err := liveness.Dial(ctx, a.String(), l.transport.cfg.Limits)
 	if err != nil {
+		debuglog.TCP.Printf("rank %d at %v: %v", l.rank(), a, err)
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
 	w := newWire(c)
 	if err = l.supervised(ctx, c, func() error { return l.introduce(ctx, w) }); err != nil {
 		c.Close()
+		debuglog.TCP.Printf("rank %d at %v: %v", l.rank(), a, err)
 		return nil, fmt.Errorf("%v: %w", a, err)
 	}
 	return w, nil

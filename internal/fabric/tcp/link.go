@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/liveness"
 )
@@ -82,6 +83,9 @@ func newLink(f *Transport, peer int) *link {
 	return &link{transport: f, peer: peer, writing: true, fd: -1}
 }
 
+// rank returns the rank of the peer, as errors name it.
+func (l *link) rank() int { return l.transport.cfg.Ranks.Of(l.peer) }
+
 // claim chooses the socket of the link unless that has been done already.
 func (l *link) claim() bool {
 	l.mu.Lock()
@@ -117,6 +121,7 @@ func (l *link) run(c *wire) {
 	}
 	l.mu.Unlock()
 	l.transport.list(l, true)
+	debuglog.TCP.Printf("connected with rank %d: %v here, %v there, version %d, encrypted %v", l.rank(), c.LocalAddr(), c.RemoteAddr(), Version, c.encrypted())
 	unwatch := liveness.Watch(c.TCPConn, l.transport.cfg.Limits, l.vanished)
 	l.write()
 
@@ -136,6 +141,7 @@ func (l *link) vanished(err error) {
 	defer l.mu.Unlock()
 	if l.state == stateOpen && l.err == nil {
 		l.err = err
+		debuglog.Liveness.Printf("rank %d counts as dead: %v", l.rank(), err)
 		// Wakes the reader goroutine, which does the rest. The socket is open for as long
 		// as the connection is watched.
 		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
@@ -181,6 +187,7 @@ func (l *link) die(err error, lost bool) {
 	l.standby = nil
 	l.mu.Unlock()
 	l.writeLock.Unlock()
+	debuglog.TCP.Printf("the connection with rank %d has ended: %v", l.rank(), err)
 
 	if standby != nil {
 		standby <- false

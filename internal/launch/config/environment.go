@@ -65,7 +65,8 @@ func (o *Options) AdoptEnvironment(p Program, environ []string) error {
 	}
 	o.Stats = o.Stats || stats
 	for _, s := range settings() {
-		target := map[string]*string{"rsh": &o.RemoteShell, "interface": &o.Interface, "portrange": &o.PortRange}[s.name]
+		target := map[string]*string{"rsh": &o.RemoteShell, "interface": &o.Interface, "portrange": &o.PortRange,
+			"debug-layers": &o.DebugLayers, "debug-file": &o.DebugFile}[s.name]
 		text, _ := envvar.Lookup(environ, s.env)
 		if target == nil || *target != "" || text == "" {
 			continue

@@ -20,6 +20,12 @@ func Merge(line, description Options) Options {
 	if line.Trace == "" {
 		line.Trace = description.Trace
 	}
+	if line.DebugLayers == "" {
+		line.DebugLayers = description.DebugLayers
+	}
+	if line.DebugFile == "" {
+		line.DebugFile = description.DebugFile
+	}
 	if line.OnError == "" {
 		line.OnError = description.OnError
 	}

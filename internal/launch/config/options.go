@@ -10,6 +10,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/couple/description"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/spelling"
 	"github.com/spf13/pflag"
@@ -38,6 +39,8 @@ type Options struct {
 	Stall          time.Duration // how long all ranks wait before the launcher says it; 0 = not given, NoStall = never
 	Stats          bool          // print what ranks transfer
 	Trace          string        // file of the page that shows it; "" = none
+	DebugLayers    string        // layers of the log; "" = none
+	DebugFile      string        // files of the log; "" = standard error
 	Help, Version  bool
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
@@ -250,6 +253,9 @@ func (v *optionValue) Set(text string) error {
 		v.opts.Couple = text
 		_, err := description.Parse(text)
 		return err
+	case kindLayers:
+		v.opts.DebugLayers = text
+		return debuglog.Check(text)
 	case kindInterfaces:
 		v.opts.Interface = text
 		return endpoint.CheckInterfaces(text)
@@ -353,6 +359,8 @@ func (v *optionValue) setText(text string) error {
 		v.opts.RemoteShell = text
 	case "trace":
 		v.opts.Trace = text
+	case "debug-file":
+		v.opts.DebugFile = text
 	}
 	return nil
 }

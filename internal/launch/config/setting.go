@@ -1,6 +1,9 @@
 package config
 
-import "github.com/goacp/goacp/internal/envvar"
+import (
+	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/envvar"
+)
 
 // kind is the type of a setting's value.
 type kind int
@@ -20,6 +23,7 @@ const (
 	kindInterfaces             // interfaces, addresses or networks, separated by commas
 	kindPorts                  // the first and the last port, with a dash between
 	kindLinks                  // links between fields, with blanks between
+	kindLayers                 // layers of the log, with commas between
 )
 
 // Program says which launchers know a setting.
@@ -115,6 +119,12 @@ func settings() []setting {
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
 			kind: kindFlag, programs: bothPrograms,
 			help: "print the commands that are executed"},
+		{name: "debug-layers", short: []string{"debug-layers"}, long: []string{"debug-layers", "acp-debug-layers"},
+			kind: kindLayers, value: "LAYERS", env: envvar.Debug, yaml: "debug-layers", programs: bothPrograms,
+			help: "say what these layers of launchers and library decide, and why: " + debuglog.Names() + ", with commas between, or " + debuglog.All},
+		{name: "debug-file", short: []string{"debug-file"}, long: []string{"debug-file", "acp-debug-file"},
+			kind: kindText, value: "PATH", env: envvar.DebugFile, yaml: "debug-file", programs: bothPrograms,
+			help: "write that to a file for each process in place of standard error; %r in PATH stands for its rank"},
 		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
 			kind: kindFlag, programs: bothPrograms, help: "print this text"},
 		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/process"
@@ -16,6 +17,9 @@ type ProxyJob struct {
 	Ranks []RankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
 	Token string     `json:"token"` // of the run, as text
+
+	// Log is what the proxy logs. The proxy gives itself a name.
+	Log debuglog.Config `json:"log"`
 
 	// Keep is the run's private directory that a token holder makes on its host. If it is
 	// set, the proxy is a token holder and starts no ranks.

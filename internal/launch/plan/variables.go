@@ -45,6 +45,12 @@ func optionVariables(opts *config.Options) []string {
 	if opts.Counts() {
 		vars = append(vars, envvar.Stats+"=yes")
 	}
+	if opts.DebugLayers != "" {
+		vars = append(vars, envvar.Debug+"="+opts.DebugLayers)
+	}
+	if opts.DebugFile != "" {
+		vars = append(vars, envvar.DebugFile+"="+opts.DebugFile)
+	}
 	if opts.RemoteShell != "" {
 		vars = append(vars, envvar.RemoteShell+"="+opts.RemoteShell)
 	}

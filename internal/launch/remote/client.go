@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
@@ -205,6 +206,7 @@ func (c *client) take(f message.Frame) error {
 		if err != nil {
 			return err
 		}
+		debuglog.Remote.Printf("host %s has started rank %d of the job: pid %d", start.Host, rank, start.PID)
 		c.hosts.Post(func() {
 			c.dir = start.Dir
 			c.events.RankStarted(rank, start.PID, start.Host)
@@ -217,6 +219,7 @@ func (c *client) take(f message.Frame) error {
 		c.hosts.Post(func() { c.rankEnded(rank, status) })
 	case message.FrameFailed:
 		reason := message.OneLine(string(f.Payload))
+		debuglog.Remote.Printf("host %s cannot start rank %d of the job: %s", c.host, rank, reason)
 		c.hosts.Post(func() {
 			c.events.RankFailed(rank, c.host, reason)
 			c.rankEnded(rank, exit.Status{Code: exit.Failure})
@@ -236,6 +239,7 @@ func (c *client) rankEnded(rank int, status exit.Status) {
 // shellEnded takes the end of the remote shell. If ranks have not ended, the host is lost. If
 // the launcher has not closed a token holder, its host is lost as well.
 func (c *client) shellEnded(status exit.Status) {
+	debuglog.Remote.Printf("host %s: %s %v", c.host, c.shell, status)
 	if c.ranks == nil {
 		c.hosts.Post(func() {
 			select {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -27,6 +28,7 @@ type Hosts struct {
 	BySrun   func(host string) bool
 	Environ  []string // of the launcher
 	Debug    bool     // say the commands that are executed
+	Log      debuglog.Config
 	Console  *stdio.Console
 	Children *process.Children
 	Post     func(func()) // has a function called on the goroutine of the run; does not block
@@ -77,7 +79,7 @@ func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 	if pwd, set := envvar.Lookup(h.Environ, "PWD"); set && sameDir(pwd, dir) {
 		dir = pwd
 	}
-	job := message.ProxyJob{Argv: ranks.Argv, Dir: dir, Stdin: -1, Token: ranks.Token}
+	job := message.ProxyJob{Argv: ranks.Argv, Dir: dir, Stdin: -1, Token: ranks.Token, Log: h.Log}
 	for _, rank := range ranks.Numbers {
 		job.Ranks = append(job.Ranks, message.RankSpec{Rank: rank, Env: portable(ranks.Environ(rank))})
 	}
@@ -165,6 +167,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 	h.clients = append(h.clients, c)
 	// It ends by itself, after the proxy has done its work on its host.
 	h.Children.Scope.Exempt(c.id)
+	debuglog.Remote.Printf("host %s: started pid %d: %s", c.host, c.id.PID, shell.Join(c.argv))
 	h.Console.Verbose("host %s: %s (pid %d)", c.host, shell.Join(c.argv), c.id.PID)
 	go c.write(toProxy)
 	h.Console.Go(func() { c.read(fromProxy) })

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
@@ -128,14 +129,20 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 				return
 			}
 			p.asked = true
+			err = p.startLog(job.Log)
 			if job.Keep != "" {
-				if err := p.holdToken(&job); err != nil {
+				if err == nil {
+					err = p.holdToken(&job)
+				}
+				if err != nil {
 					p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
 					return
 				}
 				continue
 			}
-			err = p.makeRunDir(&job)
+			if err == nil {
+				err = p.makeRunDir(&job)
+			}
 			for _, spec := range job.Ranks {
 				p.start(&job, spec, err)
 			}
@@ -152,6 +159,12 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 			return
 		}
 	}
+}
+
+// startLog begins to log what the user wants, under a name that shows the host.
+func (p *proxy) startLog(c debuglog.Config) error {
+	c.Name = "proxy on " + p.host
+	return debuglog.Start(c)
 }
 
 // start starts one process and reports why it cannot. err is why no process can start, or
@@ -198,6 +211,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 		return process.StartError(job.Argv[0], path, err)
 	}
 	p.leaders[rank] = id
+	debuglog.Remote.Printf("started rank %d of the job: pid %d: %s", rank, id.PID, path)
 	p.sendJSON(message.FrameStarted, rank, message.ProxyStart{PID: id.PID, Host: p.host, Dir: p.runDir})
 	return nil
 }
@@ -207,6 +221,7 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.ended.Done()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	debuglog.Remote.Printf("rank %d of the job: pid %d %v", rank, p.leaders[rank].PID, status)
 	p.children.LeaderEnded(p.leaders[rank])
 	delete(p.leaders, rank)
 	p.sendJSON(message.FrameEnded, rank, status)

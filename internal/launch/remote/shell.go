@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/shell"
 )
@@ -14,14 +15,16 @@ const defaultShell = "ssh"
 
 // shellWords returns the remote shell for a host with its options.
 func (h *Hosts) shellWords(host string) []string {
-	words := shell.Split(h.Shell)
+	words, why := shell.Split(h.Shell), "the user has chosen it"
 	switch {
 	case len(words) != 0:
-		return words
 	case h.BySrun != nil && h.BySrun(host):
-		return []string{shell.Srun}
+		words, why = []string{shell.Srun}, "the host is in the allocation of Slurm"
+	default:
+		words, why = []string{defaultShell}, "nothing else is chosen, and the host is in no allocation of Slurm"
 	}
-	return []string{defaultShell}
+	debuglog.Remote.Printf("host %s: the remote shell is %s: %s", host, shell.Join(words), why)
+	return words
 }
 
 // hostCommand returns the words that run a program with one argument on a host. srun takes the host

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/shell"
@@ -45,7 +46,7 @@ func (h *Hosts) HoldToken(t TokenHolders) error {
 			return err
 		}
 		holders = append(holders, c)
-		c.describe(message.ProxyJob{Keep: t.RunDir, Token: t.Token})
+		c.describe(message.ProxyJob{Keep: t.RunDir, Token: t.Token, Log: h.Log})
 	}
 	limit := time.After(tokenLimit)
 	for _, c := range holders {
@@ -94,6 +95,9 @@ func (c *client) tokenAnswer(f message.Frame) error {
 	var refusal error
 	if f.Kind == message.FrameFailed {
 		refusal = errors.New(message.OneLine(string(f.Payload)))
+		debuglog.Remote.Printf("host %s cannot hold the token of the run: %v", c.host, refusal)
+	} else {
+		debuglog.Remote.Printf("host %s holds the token of the run, for the ranks that launchers of MPI start there", c.host)
 	}
 	c.answer <- refusal
 	return nil

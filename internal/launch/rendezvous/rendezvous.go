@@ -3,8 +3,10 @@ package rendezvous
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/endpoint"
 )
 
@@ -57,6 +59,11 @@ func Open(c Config) (*Rendezvous, error) {
 	for _, addr := range r.server.Addrs() {
 		r.addrs = append(r.addrs, addr.String())
 	}
+	reach := "this host only, where all processes are"
+	if len(c.RemoteHosts) > 0 {
+		reach = "hosts " + strings.Join(c.RemoteHosts, ",")
+	}
+	debuglog.Rendezvous.Printf("listens at %s, for %s", strings.Join(r.addrs, ","), reach)
 	return r, nil
 }
 
