@@ -49,11 +49,7 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if err != nil {
 		return nil, err
 	}
-	field := &Field{f, len(data)}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.fields[name] = field
-	return field, nil
+	return &Field{f, len(data)}, nil
 }
 
 // kindOf returns the kind of the values of a type.

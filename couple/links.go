@@ -2,24 +2,12 @@ package couple
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"os"
-	"strings"
-	"sync"
 
-	"github.com/goacp/goacp/internal/couple/description"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/couple/link"
 )
 
 // Links are the ends of a model of the links that the description of the run lists.
-type Links struct {
-	model      *Model
-	senders    []*Sender
-	receivers  []*Receiver
-	publishers []*Publisher
-	watchers   map[string]*Watcher // by name of the field
-}
+type Links struct{ core *link.Links }
 
 // Open seals the model and opens the links that the description of the run has for its fields: the list couple of a
 // YAML description, the option -couple of the launchers, or ACP_COUPLE. So the program need not know the names of
@@ -29,161 +17,32 @@ type Links struct {
 // cannot be read, and as SendTo, ReceiveFrom, PublishTo and Watch do. Then it has none of the links. Collective for the ranks of
 // this model and of those that it has links with. Blocks until all have called, apart from models that watch.
 func (m *Model) Open(ctx context.Context) (*Links, error) {
-	m.Seal()
-	all, err := description.Parse(os.Getenv(envvar.Couple))
+	l, err := m.core.Open(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %w", envvar.Couple, ErrOptions, err)
+		return nil, err
 	}
-	o := opening{Links: &Links{model: m, watchers: make(map[string]*Watcher)}}
-	for _, l := range all {
-		for _, name := range []string{l.From, l.To} {
-			if model, field, _ := strings.Cut(name, "."); model == m.Name() && m.field(field) == nil {
-				return nil, fmt.Errorf("%w: the description of the run couples %s, and model %s has not declared that field", ErrField, name, model)
-			}
-		}
-	}
-	ctx, o.stop = context.WithCancelCause(ctx)
-	defer o.stop(nil)
-	for _, l := range all {
-		o.add(ctx, l)
-	}
-	o.all.Wait()
-	if err := context.Cause(ctx); err != nil {
-		// The other ends are told, and nothing waits for them.
-		return nil, errors.Join(err, o.leave(ctx))
-	}
-	return o.Links, nil
-}
-
-// opening is Links that are being opened, each by a goroutine of its own.
-type opening struct {
-	*Links
-	all  sync.WaitGroup
-	stop context.CancelCauseFunc
-	mu   sync.Mutex // guards the Links
-}
-
-// add opens the ends of this model of a link.
-func (o *opening) add(ctx context.Context, l description.Link) {
-	if f := o.model.fieldOf(l.From); f != nil {
-		o.try(func() (func(), error) {
-			if l.Watch {
-				p, err := f.PublishTo(l.To, l.SendEvery)
-				return func() { o.publishers = append(o.publishers, p) }, err
-			}
-			s, err := f.SendTo(ctx, l.To, Options{Levels: l.Levels, Every: l.SendEvery})
-			return func() { o.senders = append(o.senders, s) }, err
-		})
-	}
-	if f := o.model.fieldOf(l.To); f != nil {
-		o.try(func() (func(), error) {
-			if l.Watch {
-				w, err := f.Watch(ctx, l.From)
-				return func() { o.watchers[strings.TrimPrefix(l.To, o.model.Name()+".")] = w }, err
-			}
-			r, err := f.ReceiveFrom(ctx, l.From, Options{Levels: l.Levels, Every: l.ReceiveEvery})
-			return func() { o.receivers = append(o.receivers, r) }, err
-		})
-	}
-}
-
-// try opens one end, and notes it. The first error ends the opening of all.
-func (o *opening) try(open func() (note func(), err error)) {
-	o.all.Go(func() {
-		note, err := open()
-		if err != nil {
-			o.stop(err)
-			return
-		}
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		note()
-	})
-}
-
-// field returns the field with a name, or nil.
-func (m *Model) field(name string) *Field {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.fields[name]
-}
-
-// fieldOf returns the field with a name such as "ocean.sst", or nil if it belongs to another model.
-func (m *Model) fieldOf(name string) *Field {
-	model, field, _ := strings.Cut(name, ".")
-	if model != m.Name() {
-		return nil
-	}
-	return m.field(field)
+	return &Links{l}, nil
 }
 
 // Send sends the fields of all links that begin at this model, each if the step has a message. Fails as Sender.Send
 // and Publisher.Send do. Local. Blocks while receivers are as many messages behind as their links have levels.
-func (l *Links) Send(ctx context.Context, step int) error {
-	for _, p := range l.publishers {
-		if err := p.Send(step); err != nil {
-			return err
-		}
-	}
-	for _, s := range l.senders {
-		if err := s.Send(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+func (l *Links) Send(ctx context.Context, step int) error { return l.core.Send(ctx, int64(step)) }
 
 // Receive receives the fields of all links that end at this model, each if the step has a message, apart from those that
 // are watched. Fails as Receiver.Receive does. Local. Blocks until the values of the step are there.
 func (l *Links) Receive(ctx context.Context, step int) error {
-	for _, r := range l.receivers {
-		if err := r.Receive(ctx, step); err != nil {
-			return err
-		}
-	}
-	return nil
+	return l.core.Receive(ctx, int64(step))
 }
 
 // Watcher returns the end of the watched link to a field of this model, or nil if the description has none. Local. Does
 // not block.
-func (l *Links) Watcher(field string) *Watcher { return l.watchers[field] }
-
-// Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first. Local.
-// Blocks until the other ends are closed.
-func (l *Links) Close(ctx context.Context) error {
-	for _, p := range l.publishers {
-		p.Close()
-	}
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
-	leave := func(end interface {
-		Close(ctx context.Context) error
-	}) {
-		all.Go(func() {
-			err := end.Close(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			errs = append(errs, err)
-		})
-	}
-	for _, s := range l.senders {
-		leave(s)
-	}
-	for _, r := range l.receivers {
-		leave(r)
-	}
-	for _, w := range l.watchers {
-		leave(w)
-	}
-	all.Wait()
-	return errors.Join(errs...)
-}
-
-// leave closes links after an error, of which the caller knows already.
-func (l *Links) leave(ctx context.Context) error {
-	if err := l.Close(ctx); !errors.Is(err, ctx.Err()) {
-		return err
+func (l *Links) Watcher(field string) *Watcher {
+	if w := l.core.Watchers()[field]; w != nil {
+		return &Watcher{w}
 	}
 	return nil
 }
+
+// Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first. Local.
+// Blocks until the other ends are closed.
+func (l *Links) Close(ctx context.Context) error { return l.core.Close(ctx) }

@@ -1,19 +1,12 @@
 package couple
 
 import (
-	"sync"
-
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/couple/link"
 )
 
 // Model is a program that takes part in coupling, as one of its ranks sees it.
-type Model struct {
-	core *link.Model
-
-	mu     sync.Mutex
-	fields map[string]*Field
-}
+type Model struct{ core *link.Model }
 
 // NewModel returns the model that consists of some ranks, in this order, or of all ranks of the job of
 // this process if ranks is nil. If name is empty, the model has the name of the job. Every rank of the model
@@ -35,7 +28,7 @@ func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Model{core: m, fields: make(map[string]*Field)}, nil
+	return &Model{m}, nil
 }
 
 // Seal says that this model declares no more fields: NewField fails with ErrModel from now on, and links that other

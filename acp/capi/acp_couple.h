@@ -34,12 +34,14 @@
  *                 model differ in what they give, or the fields of a link differ in the type or
  *                 number of values per point
  *     EBADF       there is no such model, field or link, or not any more
- *     ENOENT      no rank of the sending side has a point that a receiver wants
+ *     ENOENT      no rank of the sending side has a point that a receiver wants, or a model has no
+ *                 such field
  *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same one
  *     ECANCELED   another rank could not open the link
  *     ETIMEDOUT   the time is over
  *     ERANGE      the steps of both sides do not belong together, or do not ascend
- *     EPIPE       the other side has closed the link; this is no failure for ACP_ON_ERROR
+ *     EPIPE       the other side has closed the link, or publishes the field no more; this is no
+ *                 failure for ACP_ON_ERROR
  */
 #ifndef __ACP_COUPLE_H__
 #define __ACP_COUPLE_H__
@@ -92,6 +94,18 @@ typedef struct goacp_field *acp_field_t;
  * Any process. Does not block. Addition of GoACP.
  */
 acp_model_t acp_create_model(const char *name, const int *ranks, int count);
+
+/*
+ * Says that the model declares no more fields: functions that declare one fail with EINVAL from now
+ * on, and links that other models open to fields that it does not have fail with ENOENT. The message
+ * names the fields that it has, and the one whose name is most alike. Otherwise such links wait until
+ * a rank of the model ends. Each rank of the model calls the function, after its last field.
+ *
+ * Returns 0, or -1 if there is no such model.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_seal_model(acp_model_t model);
 
 /*
  * Gives the handle of a model back. Its fields and links stay.
@@ -162,7 +176,7 @@ int acp_use_field(acp_field_t field, void *data);
 
 /*
  * Gives the handle of a field back. Links of the field go on and use its memory until they are
- * closed.
+ * closed. acp_open_links opens none for it.
  *
  * Returns 0, or -1 if there is no such field.
  *
@@ -213,9 +227,30 @@ acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, i
                               double seconds);
 
 /*
+ * Opens the link to field from the field called from, whose points need not be those of field. In
+ * acp_receive_link each point that has a row gets the sum over the row: the values of the sending
+ * field times their weights. Other points stay as they are. The entry i of the matrix is in row
+ * rows[i] and column columns[i] and has the value weights[i], for i in 0 ... entries-1. Rows are
+ * points of field that this rank has, those of the halo with ACP_FILL_HALO; columns are points of
+ * the sending field. The order does not matter, and entries of the same row and column add up. The
+ * arrays are read in the call alone. Sums are made in double precision. With several values per point
+ * the weights apply to each of them.
+ *
+ * The fields have the same type, which is ACP_FLOAT, ACP_DOUBLE, ACP_FLOAT_COMPLEX or
+ * ACP_DOUBLE_COMPLEX. The other model calls acp_open_link_to. Otherwise as acp_open_link_from. If
+ * this rank does not have a point that has a row, it fails with EINVAL and the others with ECANCELED.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
+                                       const int64_t *columns, const double *weights,
+                                       int64_t entries, int levels, int every, double seconds);
+
+/*
  * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
  * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
- * many messages behind as the link has levels.
+ * many messages behind as the link has levels. By a link of acp_publish_link_to it sends only if
+ * the watchers wait for a step, and never waits.
  *
  * Returns 0, or -1 if the link is not one to send by (EINVAL), the step is wrong (ERANGE), or a
  * receiver has closed the link (EPIPE): then nothing has been sent.
@@ -237,7 +272,7 @@ int acp_receive_link(acp_link_t link, int64_t step);
 
 /*
  * Returns 0 if acp_send_link or acp_receive_link would not wait in the next step that has a
- * message, 1 if it would, and -1 if there is no such link.
+ * message, 1 if it would, and -1 if there is no such link or it is one to watch by.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -247,7 +282,8 @@ int acp_isready_link(acp_link_t link);
  * Waits until acp_isready_link returns 0, but not longer than some seconds. Negative: as long as the
  * run goes on. With this call before it, acp_receive_link has a time limit.
  *
- * Returns 0 if the link is ready, 1 if the time is over, and -1 if there is no such link.
+ * Returns 0 if the link is ready, 1 if the time is over, and -1 if there is no such link or it is
+ * one to watch by.
  *
  * Any process. Blocks until the link is ready or the time is over. Addition of GoACP.
  */
@@ -256,13 +292,121 @@ int acp_wait_link(acp_link_t link, double seconds);
 /*
  * Says that this rank uses the link no more, and gives back what it holds. What has been sent
  * arrives. The memory of the field is the program's afterwards. The partners of a rank are the ranks
- * of the other side that have points in common with it.
+ * of the other side that have points in common with it. All ranks of a model that watches close the
+ * link. The call does not wait for watchers.
  *
  * Returns 0, or -1 if there is no such link.
  *
  * Any process. Blocks until the partners have closed the link, too. Addition of GoACP.
  */
 int acp_close_link(acp_link_t link);
+
+/* ---- Watched links ----------------------------------------------------- */
+
+/*
+ * Begins to publish field to the field called to, for example "viewer.picture", in the steps that
+ * every divides; 0 and 1 mean all. All ranks of the model publish. The other model watches when it
+ * wants to, and again after it has closed the link; this model never waits for it. acp_send_link
+ * copies values only if the watchers have asked for a step. Steps ascend, from 0 on.
+ *
+ * acp_close_link ends the publication and does not block. acp_finalize and acp_reset end all. If the
+ * field is to be published to several others, the function is called for each.
+ *
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every);
+
+/*
+ * Opens the link to field from the field called from, for example "ocean.sst", which the other model
+ * publishes. It waits until the other model publishes it, and at most some seconds. Negative: as long
+ * as the run goes on. Mistakes concern the watchers alone: the other model goes on.
+ *
+ * Returns the link, or ACP_LINK_NULL (as acp_open_link_from, and EPIPE if a rank of the other model
+ * publishes the field no more).
+ *
+ * Collective for the ranks of the model. Blocks until the other model publishes. Addition of GoACP.
+ */
+acp_link_t acp_watch_link_from(acp_field_t field, const char *from, double seconds);
+
+/*
+ * Gets the values of a step that the other model comes to from now on. *step is its number, and step
+ * may be NULL. All ranks of the model get the same step. seconds is how long the call waits at most,
+ * and negative means as long as the run goes on.
+ *
+ * Returns 0, 1 if the time is over, or -1 if the link is not one to watch by (EINVAL), the other model
+ * publishes the field no more, or another rank has closed the link (EPIPE). Unless it returns 0, the
+ * values are as before. When the time is over, all ranks may call it again.
+ *
+ * Collective for the ranks of the model. Blocks until the values are there. Addition of GoACP.
+ */
+int acp_next_link(acp_link_t link, int64_t *step, double seconds);
+
+/* ---- Links of the description ------------------------------------------ */
+
+/*
+ * The ends of a model of the links that the description of the run lists: the list couple of a YAML
+ * description, the option -couple of the launchers, or ACP_COUPLE. Never ACP_LINKS_NULL.
+ */
+typedef struct goacp_links *acp_links_t;
+
+#define ACP_LINKS_NULL ((acp_links_t)0)
+
+/*
+ * Seals the model and opens the links that the description of the run has for its fields, those that
+ * have been declared by this handle of the model. So the program need not know the names of other
+ * models. Links without this model are left out. Without a description there are no links, and the
+ * handle is valid.
+ *
+ * seconds is how long the call waits at most. Negative: as long as the run goes on.
+ *
+ * Returns the links, or ACP_LINKS_NULL: ENOENT if the model has not declared a field of the
+ * description, EINVAL for a description that cannot be read, or as acp_open_link_to, acp_open_link_from
+ * and acp_watch_link_from. Then the model has none of the links. The models that it has links with call
+ * the function as well, or open the other sides of the links.
+ *
+ * Collective for the ranks of the model. Blocks until the other models open the links. Addition of GoACP.
+ */
+acp_links_t acp_open_links(acp_model_t model, double seconds);
+
+/*
+ * Sends the fields of all links that begin at the model, each if the step has a message.
+ *
+ * Returns 0, or -1 as acp_send_link.
+ *
+ * Any process. Blocks until the receivers have room. Addition of GoACP.
+ */
+int acp_send_links(acp_links_t links, int64_t step);
+
+/*
+ * Receives the fields of all links that end at the model, each if the step has a message, apart from
+ * those that are watched.
+ *
+ * Returns 0, or -1 as acp_receive_link.
+ *
+ * Any process. Blocks until the values of the step have come. Addition of GoACP.
+ */
+int acp_receive_links(acp_links_t links, int64_t step);
+
+/*
+ * Returns the watched link to the field of the model with a name, for acp_next_link, or ACP_LINK_NULL if
+ * the description has none (ENOENT) or there are no such links (EBADF). acp_close_links closes it.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_query_watched_link(acp_links_t links, const char *field);
+
+/*
+ * Closes all of the links, also those that are watched.
+ *
+ * Returns 0, or -1 if there are no such links.
+ *
+ * Any process. Blocks until the partners have closed the links, too. Addition of GoACP.
+ */
+int acp_close_links(acp_links_t links);
+
+/* ---- Failures ---------------------------------------------------------- */
 
 /*
  * Returns why a function of this header has failed last in this thread, with the names of the

@@ -1,4 +1,5 @@
-// Coupling. Go does everything, and knows models, fields and links by number.
+// Coupling. Go does everything, and knows models, fields and links by number. Watched links and links of the
+// description are in couple_links.c.
 
 #include "_cgo_export.h"
 #include "acp_couple.h"
@@ -8,6 +9,8 @@
 acp_model_t acp_create_model(const char *name, const int *ranks, int count) {
   return (acp_model_t)GO_WITH(create_model, ((char *)name, (int *)ranks, count), name, ranks, count);
 }
+
+int acp_seal_model(acp_model_t model) { return GO_WITH(seal_model, ((uintptr_t)model), model); }
 
 int acp_free_model(acp_model_t model) { return GO_WITH(free_model, ((uintptr_t)model), model); }
 
@@ -54,6 +57,15 @@ acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, i
                               double seconds) {
   return (acp_link_t)GO_WITH(open_link, ((uintptr_t)field, (char *)from, 0, levels, every, seconds),
                              field, from, levels, every, seconds);
+}
+
+acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
+                                       const int64_t *columns, const double *weights,
+                                       int64_t entries, int levels, int every, double seconds) {
+  return (acp_link_t)GO_WITH(open_weighted_link,
+                             ((uintptr_t)field, (char *)from, (int64_t *)rows, (int64_t *)columns,
+                              (double *)weights, entries, levels, every, seconds),
+                             field, from, rows, columns, weights, entries, levels, every, seconds);
 }
 
 int acp_send_link(acp_link_t link, int64_t step) {

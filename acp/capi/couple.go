@@ -21,6 +21,8 @@ type coupling struct {
 	models numbered[*link.Model]
 	fields numbered[*coupledField]
 	links  numbered[*coupledLink]
+
+	described numbered[*coupledLinks]
 }
 
 // forget drops what does not outlive a process or its reset.
@@ -28,6 +30,7 @@ func (c *coupling) forget() {
 	c.models.dropAll()
 	c.fields.dropAll()
 	c.links.dropAll()
+	c.described.dropAll()
 }
 
 // errNothing: a handle of no model, field or link.
@@ -91,9 +94,14 @@ func arrayAt[T any](name string, at *T, n int64) ([]T, error) {
 		return nil, nil
 	case at == nil:
 		return nil, fmt.Errorf("%w: %s is NULL", acp.ErrBadAddress, name)
+	case n > mostInArray:
+		return nil, fmt.Errorf("%w: %d %s", link.ErrSize, n, name)
 	}
 	return unsafe.Slice(at, n), nil
 }
+
+// mostInArray bounds the things in an array of the program: no address space has room for more.
+const mostInArray = 1 << 44
 
 // integers is arrayAt for numbers of Go.
 func integers(name string, at *C.int, n C.int) ([]int, error) {
@@ -103,6 +111,14 @@ func integers(name string, at *C.int, n C.int) ([]int, error) {
 		numbers[i] = int(x)
 	}
 	return numbers, err
+}
+
+// ranksAt returns the ranks of a model.
+func ranksAt(p *acp.Process, at *C.int, count C.int) ([]int, error) {
+	if int(count) > p.Procs() {
+		return nil, fmt.Errorf("%w: it has %d ranks, of %d ranks", link.ErrModel, count, p.Procs())
+	}
+	return integers("ranks", at, count)
 }
 
 // goacp_create_model is acp_create_model.
@@ -117,7 +133,7 @@ func goacp_create_model(name *C.char, ranks *C.int, count C.int) C.uintptr_t {
 		}
 		if ranks != nil {
 			var err error
-			if numbers, err = integers("ranks", ranks, count); err != nil {
+			if numbers, err = ranksAt(p, ranks, count); err != nil {
 				return 0, err
 			}
 		}
@@ -126,6 +142,19 @@ func goacp_create_model(name *C.char, ranks *C.int, count C.int) C.uintptr_t {
 			return 0, err
 		}
 		return lib.coupling.models.add(m), nil
+	})
+}
+
+// goacp_seal_model is acp_seal_model.
+//
+//export goacp_seal_model
+func goacp_seal_model(number C.uintptr_t) C.int {
+	return doCoupled(func(*acp.Process) error {
+		m, err := find(&lib.coupling.models, "model", number)
+		if err == nil {
+			m.Seal()
+		}
+		return err
 	})
 }
 

@@ -192,8 +192,11 @@ func goacp_use_field(number C.uintptr_t, data unsafe.Pointer) C.int {
 //export goacp_free_field
 func goacp_free_field(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {
-		_, err := find(&lib.coupling.fields, "field", number)
-		lib.coupling.fields.drop(number)
+		f, err := find(&lib.coupling.fields, "field", number)
+		if err == nil {
+			f.core.Forget()
+			lib.coupling.fields.drop(number)
+		}
 		return err
 	})
 }

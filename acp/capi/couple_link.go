@@ -16,29 +16,61 @@ import (
 	"github.com/goacp/goacp/internal/couple/link"
 )
 
-// coupledLink is one side of a link of a C program. One of both is nil.
+// coupledLink is one side of a link of a C program. All but one of them are nil.
 type coupledLink struct {
-	sender   *link.Sender
-	receiver *link.Receiver
+	sender    *link.Sender
+	receiver  *link.Receiver
+	publisher *link.Publisher
+	watcher   *link.Watcher
 }
 
-// end returns what both sides have in common.
-func (l *coupledLink) end() interface {
+// waiter is an end of a link whose next step may have to wait.
+type waiter interface {
 	Ready() (bool, error)
 	Wait(ctx context.Context) error
-	Close(ctx context.Context) error
-} {
-	if l.sender != nil {
-		return l.sender
-	}
-	return l.receiver
 }
 
-// Errors about the side of a link.
-var (
-	errSends    = fmt.Errorf("%w: this rank sends by the link", link.ErrOptions)
-	errReceives = fmt.Errorf("%w: this rank receives by the link", link.ErrOptions)
-)
+// waits returns the end of which the program asks whether its next step would wait.
+func (l *coupledLink) waits() (waiter, error) {
+	switch {
+	case l.sender != nil:
+		return l.sender, nil
+	case l.receiver != nil:
+		return l.receiver, nil
+	case l.publisher != nil:
+		return l.publisher, nil
+	}
+	return nil, l.refuse()
+}
+
+// close ends the use of the link by this rank.
+func (l *coupledLink) close() error {
+	ctx := context.Background()
+	switch {
+	case l.sender != nil:
+		return l.sender.Close(ctx)
+	case l.receiver != nil:
+		return l.receiver.Close(ctx)
+	case l.watcher != nil:
+		return l.watcher.Close(ctx)
+	}
+	l.publisher.Close()
+	return nil
+}
+
+// refuse returns the error for a function that is for another end of a link.
+func (l *coupledLink) refuse() error {
+	does := "receives"
+	switch {
+	case l.sender != nil:
+		does = "sends"
+	case l.publisher != nil:
+		does = "publishes"
+	case l.watcher != nil:
+		does = "watches"
+	}
+	return fmt.Errorf("%w: this rank %s by the link", link.ErrOptions, does)
+}
 
 // mostSeconds is the longest time limit; longer ones are none.
 const mostSeconds = float64(math.MaxInt64 / int64(time.Second))
@@ -56,41 +88,57 @@ func limited(seconds C.double) (context.Context, context.CancelFunc, error) {
 	}
 }
 
-// goacp_open_link is acp_open_link_to, or acp_open_link_from if sends is 0.
-//
-//export goacp_open_link
-func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
+// linkOpening is what the functions that open a link get.
+type linkOpening struct {
+	field     C.uintptr_t
+	parameter string // what the function calls the other field
+	other     *C.char
+	seconds   C.double
+}
+
+// open opens a link between the field and the one with a name. It returns the number of the link, or 0.
+func (o *linkOpening) open(by func(ctx context.Context, f *link.Field, name string) (*coupledLink, error)) C.uintptr_t {
 	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
-		f, err := find(&lib.coupling.fields, "field", field)
+		f, err := find(&lib.coupling.fields, "field", o.field)
 		if err != nil {
 			return 0, err
 		}
-		parameter := "from"
-		if sends != 0 {
-			parameter = "to"
-		}
-		name, err := text(parameter, other)
+		name, err := text(o.parameter, o.other)
 		if err != nil {
 			return 0, err
 		}
-		ctx, cancel, err := limited(seconds)
+		ctx, cancel, err := limited(o.seconds)
 		if err != nil {
 			return 0, err
 		}
 		defer cancel()
-		l, o := new(coupledLink), link.Options{Levels: int(levels), Every: int(every)}
-		if sends != 0 {
-			l.sender, err = f.core.SendTo(ctx, name, o)
-		} else {
-			l.receiver, err = f.core.ReceiveFrom(ctx, name, o)
-		}
+		l, err := by(ctx, f.core, name)
 		switch {
 		case errors.Is(err, context.DeadlineExceeded):
-			return 0, fmt.Errorf("after %g s not all ranks of both models have opened the link: %w", float64(seconds), err)
+			return 0, fmt.Errorf("after %g s not all ranks of both models have opened the link: %w", float64(o.seconds), err)
 		case err != nil:
 			return 0, err
 		}
 		return lib.coupling.links.add(l), nil
+	})
+}
+
+// goacp_open_link is acp_open_link_to, or acp_open_link_from if sends is 0.
+//
+//export goacp_open_link
+func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
+	chosen := link.Options{Levels: int(levels), Every: int(every)}
+	if sends != 0 {
+		o := linkOpening{field, "to", other, seconds}
+		return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
+			s, err := f.SendTo(ctx, name, chosen)
+			return &coupledLink{sender: s}, err
+		})
+	}
+	o := linkOpening{field, "from", other, seconds}
+	return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
+		r, err := f.ReceiveFrom(ctx, name, chosen)
+		return &coupledLink{receiver: r}, err
 	})
 }
 
@@ -103,8 +151,10 @@ func goacp_send_link(number C.uintptr_t, step C.int64_t) C.int {
 		switch {
 		case err != nil:
 			return err
+		case l.publisher != nil:
+			return l.publisher.Send(int64(step))
 		case l.sender == nil:
-			return errReceives
+			return l.refuse()
 		}
 		return l.sender.Send(context.Background(), int64(step))
 	})
@@ -120,7 +170,7 @@ func goacp_receive_link(number C.uintptr_t, step C.int64_t) C.int {
 		case err != nil:
 			return err
 		case l.receiver == nil:
-			return errSends
+			return l.refuse()
 		}
 		return l.receiver.Receive(context.Background(), int64(step))
 	})
@@ -135,7 +185,11 @@ func goacp_isready_link(number C.uintptr_t) C.int {
 		if err != nil {
 			return -1, err
 		}
-		ready, err := l.end().Ready()
+		end, err := l.waits()
+		if err != nil {
+			return -1, err
+		}
+		ready, err := end.Ready()
 		switch {
 		case err != nil:
 			return -1, err
@@ -160,7 +214,11 @@ func goacp_wait_link(number C.uintptr_t, seconds C.double) C.int {
 			return -1, err
 		}
 		defer cancel()
-		switch err := l.end().Wait(ctx); {
+		end, err := l.waits()
+		if err != nil {
+			return -1, err
+		}
+		switch err := end.Wait(ctx); {
 		case errors.Is(err, context.DeadlineExceeded):
 			return 1, nil
 		case err != nil:
@@ -177,7 +235,7 @@ func goacp_close_link(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {
 		l, err := find(&lib.coupling.links, "link", number)
 		if err == nil {
-			err = l.end().Close(context.Background())
+			err = l.close()
 		}
 		if err == nil {
 			lib.coupling.links.drop(number)

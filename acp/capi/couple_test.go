@@ -34,12 +34,15 @@ func TestEveryCouplingFunction(t *testing.T) {
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
-					allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink}, path), "")
 				})
 			}
 		})
 	}
 }
+
+// everyLink is the description of the run of testdata/couple_every.c and testdata/fortran/couple.f90.
+const everyLink = "west.out:east.in,every=2 east.view:west.picture,watch"
 
 // TestCouplingTypes sends fields of every type.
 func TestCouplingTypes(t *testing.T) {

@@ -52,6 +52,7 @@ var numbers = [...]struct {
 	{errNothing, syscall.EBADF},
 	{link.ErrClosed, syscall.EBADF},
 	{link.ErrMissing, syscall.ENOENT},
+	{link.ErrField, syscall.ENOENT},
 	{points.ErrTwice, syscall.EEXIST},
 	{link.ErrPartner, syscall.ECANCELED},
 	{link.ErrEnded, syscall.EPIPE},

@@ -41,7 +41,7 @@ var (
 	directive = regexp.MustCompile(`(?m)^#(?:.*\\\n)*.*$`)
 	prototype = regexp.MustCompile(`(?s)(/\*(?:[^*]|\*[^/])*\*/)\n[a-z][a-z0-9_ ]*[ *](acp_[a-z0-9_]+)\([^;]*\);`)
 	declared  = regexp.MustCompile(`\b(acp_[a-z0-9_]+)\(`)
-	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Collective for the ranks of both models|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0|Addition of GoACP)\.\n \*/$`)
+	closing   = regexp.MustCompile(`\n \* [^\n]*(Collective|Collective for the ranks of (?:both models|the model)|Any process)\. [^\n]+\. (Spec 4\.\d+\.\d+|Added in 3\.0|Addition of GoACP)\.\n \*/$`)
 )
 
 // declarations returns the header without comments and directives.

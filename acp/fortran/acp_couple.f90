@@ -33,6 +33,12 @@ module acp_couple
   integer(c_int), parameter :: ACP_FILL_HALO = 2_c_int
 
   interface
+    ! int acp_seal_model(acp_model_t model)
+    function acp_seal_model(model) bind(C, name="acp_seal_model")
+      import
+      integer(acp_model_t), value :: model
+      integer(c_int) :: acp_seal_model
+    end function acp_seal_model
     ! int acp_free_model(acp_model_t model)
     function acp_free_model(model) bind(C, name="acp_free_model")
       import
@@ -94,6 +100,60 @@ module acp_couple
       integer(acp_link_t), value :: link
       integer(c_int) :: acp_close_link
     end function acp_close_link
+  end interface
+
+  ! Watched links
+
+  interface
+    ! int acp_next_link(acp_link_t link, int64_t *step, double seconds)
+    function acp_next_link(link, step, seconds) bind(C, name="acp_next_link")
+      import
+      integer(acp_link_t), value :: link
+      integer(c_int64_t), intent(inout), optional :: step
+      real(c_double), value :: seconds
+      integer(c_int) :: acp_next_link
+    end function acp_next_link
+  end interface
+
+  ! Links of the description
+
+  integer, parameter :: acp_links_t = c_intptr_t
+
+  integer(acp_links_t), parameter :: ACP_LINKS_NULL = 0_acp_links_t
+
+  interface
+    ! acp_links_t acp_open_links(acp_model_t model, double seconds)
+    function acp_open_links(model, seconds) bind(C, name="acp_open_links")
+      import
+      integer(acp_model_t), value :: model
+      real(c_double), value :: seconds
+      integer(acp_links_t) :: acp_open_links
+    end function acp_open_links
+    ! int acp_send_links(acp_links_t links, int64_t step)
+    function acp_send_links(links, step) bind(C, name="acp_send_links")
+      import
+      integer(acp_links_t), value :: links
+      integer(c_int64_t), value :: step
+      integer(c_int) :: acp_send_links
+    end function acp_send_links
+    ! int acp_receive_links(acp_links_t links, int64_t step)
+    function acp_receive_links(links, step) bind(C, name="acp_receive_links")
+      import
+      integer(acp_links_t), value :: links
+      integer(c_int64_t), value :: step
+      integer(c_int) :: acp_receive_links
+    end function acp_receive_links
+    ! int acp_close_links(acp_links_t links)
+    function acp_close_links(links) bind(C, name="acp_close_links")
+      import
+      integer(acp_links_t), value :: links
+      integer(c_int) :: acp_close_links
+    end function acp_close_links
+  end interface
+
+  ! Failures
+
+  interface
   end interface
 
 contains
@@ -295,6 +355,103 @@ contains
     call to_c(trim(from), c_from)
     acp_open_link_from = c_acp_open_link_from(field, address_of(c_from), levels, every, seconds)
   end function acp_open_link_from
+
+  ! acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, int levels, int every, double seconds)
+  function acp_open_link_weighted_from(field, from, rows, columns, weights, entries, levels, every, &
+      seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: from
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_open_link_weighted_from
+    character(kind=c_char), allocatable, target :: c_from(:)
+    interface
+      function c_acp_open_link_weighted_from(field, from, rows, columns, weights, entries, levels, &
+          every, seconds) bind(C, name="acp_open_link_weighted_from")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: from
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_open_link_weighted_from
+      end function c_acp_open_link_weighted_from
+    end interface
+
+    call to_c(trim(from), c_from)
+    acp_open_link_weighted_from = c_acp_open_link_weighted_from(field, address_of(c_from), rows, &
+        columns, weights, entries, levels, every, seconds)
+  end function acp_open_link_weighted_from
+
+  ! acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every)
+  function acp_publish_link_to(field, to, every)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: to
+    integer(c_int), intent(in) :: every
+    integer(acp_link_t) :: acp_publish_link_to
+    character(kind=c_char), allocatable, target :: c_to(:)
+    interface
+      function c_acp_publish_link_to(field, to, every) bind(C, name="acp_publish_link_to")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: to
+        integer(c_int), value :: every
+        integer(acp_link_t) :: c_acp_publish_link_to
+      end function c_acp_publish_link_to
+    end interface
+
+    call to_c(trim(to), c_to)
+    acp_publish_link_to = c_acp_publish_link_to(field, address_of(c_to), every)
+  end function acp_publish_link_to
+
+  ! acp_link_t acp_watch_link_from(acp_field_t field, const char *from, double seconds)
+  function acp_watch_link_from(field, from, seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: from
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_watch_link_from
+    character(kind=c_char), allocatable, target :: c_from(:)
+    interface
+      function c_acp_watch_link_from(field, from, seconds) bind(C, name="acp_watch_link_from")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: from
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_watch_link_from
+      end function c_acp_watch_link_from
+    end interface
+
+    call to_c(trim(from), c_from)
+    acp_watch_link_from = c_acp_watch_link_from(field, address_of(c_from), seconds)
+  end function acp_watch_link_from
+
+  ! acp_link_t acp_query_watched_link(acp_links_t links, const char *field)
+  function acp_query_watched_link(links, field)
+    integer(acp_links_t), intent(in) :: links
+    character(*), intent(in) :: field
+    integer(acp_link_t) :: acp_query_watched_link
+    character(kind=c_char), allocatable, target :: c_field(:)
+    interface
+      function c_acp_query_watched_link(links, field) bind(C, name="acp_query_watched_link")
+        import
+        integer(acp_links_t), value :: links
+        type(c_ptr), value :: field
+        integer(acp_link_t) :: c_acp_query_watched_link
+      end function c_acp_query_watched_link
+    end interface
+
+    call to_c(trim(field), c_field)
+    acp_query_watched_link = c_acp_query_watched_link(links, address_of(c_field))
+  end function acp_query_watched_link
 
   ! const char *acp_couple_message(void)
   function acp_couple_message()

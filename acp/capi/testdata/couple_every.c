@@ -131,6 +131,123 @@ static void disagreements(void) {
   SAYS(acp_open_link_to(f, "right.f", 1, 1, 1), ACP_LINK_NULL, EBADF, "field 0x");
 }
 
+// The fields are on different grids.
+static void weights(void) {
+  int64_t zero = 0, n = me == 0 ? 3 : 2;
+  int64_t rows[] = {1, 0, 1, 0}, columns[] = {2, 0, 2, 1};
+  double entries[] = {1, 0.5, 1, 0.25}, x[3] = {8, 4, 1};
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
+  acp_link_t link = me == 0 ? opened(f, 1, 1)
+                            : acp_open_link_weighted_from(f, "left.f", rows, columns, entries, 4, 1, 1, -1);
+  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
+  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
+  CHECK(acp_close_link(link) == 0);
+  rows[3] = 2;
+  if (me == 0)
+    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "does not hold point 2");
+  else
+    SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, entries, 4, 1, 1, -1), ACP_LINK_NULL, EINVAL,
+         "does not hold point 2, which has a row");
+  SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, NULL, 4, 1, 1, -1), ACP_LINK_NULL, EFAULT,
+       "weights is NULL");
+  SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, entries, -1, 1, 1, -1), ACP_LINK_NULL, EINVAL,
+       "-1 rows");
+  CHECK(acp_free_field(f) == 0);
+}
+
+// Sends steps by a function until the other rank puts a value.
+#define UNTIL(name, send)                                                      \
+  for (int64_t step = 0; acp_get_value(name, NULL, 0, NULL) <= 0; step++) {    \
+    x[0] = (int)step;                                                          \
+    CHECK(send == 0);                                                          \
+  }
+
+// Rank 1 watches what rank 0 publishes.
+static void watches(void) {
+  int64_t zero = 0, one = 1, came = -1;
+  int x[1] = {0};
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_INT32, 1, x, &zero, &one, 1);
+  if (me == 0) {
+    acp_link_t link = acp_publish_link_to(f, "right.f", 2);
+    CHECK(link != ACP_LINK_NULL && acp_isready_link(link) == 0 && acp_wait_link(link, 0) == 0);
+    SAYS(acp_next_link(link, &came, 0), -1, EINVAL, "publishes by the link");
+    SAYS(acp_receive_link(link, 0), -1, EINVAL, "publishes by the link");
+    UNTIL("watched", acp_send_link(link, step));
+    CHECK(acp_close_link(link) == 0);
+    SAYS(acp_publish_link_to(f, "right", 1), ACP_LINK_NULL, EINVAL, "no name of a field");
+    SAYS(acp_publish_link_to(f, "right.f", -1), ACP_LINK_NULL, EINVAL, "every -1 steps");
+  } else {
+    acp_link_t link = acp_watch_link_from(f, "left.f", -1);
+    CHECK(link != ACP_LINK_NULL);
+    SAYS(acp_send_link(link, 0), -1, EINVAL, "watches by the link");
+    SAYS(acp_isready_link(link), -1, EINVAL, "watches by the link");
+    SAYS(acp_wait_link(link, 0), -1, EINVAL, "watches by the link");
+    CHECK(acp_next_link(link, &came, -1) == 0 && came >= 0 && came % 2 == 0 && x[0] == came);
+    CHECK(acp_next_link(link, NULL, -1) == 0 && x[0] > came);
+    CHECK(acp_put_value("watched", &one, sizeof one) > 0);
+    int next;
+    while ((next = acp_next_link(link, &came, 0.001)) >= 0)
+      CHECK(next == 1 || x[0] == came);
+    SAYS(acp_next_link(link, &came, -1), -1, EPIPE, "the other side has ended");
+    CHECK(acp_close_link(link) == 0);
+  }
+  CHECK(acp_free_field(f) == 0);
+}
+
+// The description of the run is "west.out:east.in,every=2 east.view:west.picture,watch".
+static void described(void) {
+  int64_t zero = 0, one = 1, came;
+  double out = 0;
+  int x[1] = {0};
+  acp_model_t m = acp_create_model(me == 0 ? "west" : "east", &me, 1);
+  acp_field_t moves = acp_create_field_ranges(m, me == 0 ? "out" : "in", ACP_DOUBLE, 1, &out, &zero, &one, 1);
+  acp_field_t seen = acp_create_field_ranges(m, me == 0 ? "picture" : "view", ACP_INT32, 1, x, &zero, &one, 1);
+  acp_links_t links = acp_open_links(m, -1);
+  CHECK(links != ACP_LINKS_NULL);
+  for (int step = 0; step < 5; step++) {
+    if (me == 0)
+      out = step;
+    CHECK((me == 0 ? acp_send_links(links, step) : acp_receive_links(links, step)) == 0);
+    CHECK(out == (me == 0 ? step : step / 2 * 2));
+  }
+  if (me == 0) {
+    acp_link_t picture = acp_query_watched_link(links, "picture");
+    CHECK(picture != ACP_LINK_NULL && acp_next_link(picture, &came, -1) == 0 && x[0] == came);
+    SAYS(acp_query_watched_link(links, "out"), ACP_LINK_NULL, ENOENT, "no watched link to field out");
+    SAYS(acp_query_watched_link(links, NULL), ACP_LINK_NULL, EFAULT, "field is NULL");
+    CHECK(acp_put_value("drawn", &one, sizeof one) > 0);
+  } else {
+    UNTIL("drawn", acp_send_links(links, step));
+  }
+  CHECK(acp_close_links(links) == 0);
+  SAYS(acp_close_links(links), -1, EBADF, "links 0x");
+  SAYS(acp_send_links(links, 9), -1, EBADF, "links 0x");
+  SAYS(acp_receive_links(links, 9), -1, EBADF, "links 0x");
+  SAYS(acp_query_watched_link(links, "picture"), ACP_LINK_NULL, EBADF, "links 0x");
+  CHECK(acp_free_field(moves) == 0 && acp_free_field(seen) == 0);
+  SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, ENOENT,
+       me == 0 ? "model west has not declared that field" : "model east has not declared that field");
+  CHECK(acp_free_model(m) == 0);
+  SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, EBADF, "model 0x");
+}
+
+// A model that has said which fields it has lets no other model wait for another one.
+static void sealed(void) {
+  int64_t zero = 0, one = 1;
+  float x;
+  acp_model_t m = acp_create_model(me == 0 ? "north" : "south", &me, 1);
+  acp_field_t f = acp_create_field_ranges(m, "surface", ACP_FLOAT, 1, &x, &zero, &one, 1);
+  acp_field_t other = acp_create_field_ranges(m, "depth", ACP_FLOAT, 1, &x, &zero, &one, 1);
+  CHECK(f != ACP_FIELD_NULL && other != ACP_FIELD_NULL && acp_seal_model(m) == 0);
+  SAYS(acp_create_field_ranges(m, "late", ACP_FLOAT, 1, &x, &zero, &one, 1), ACP_FIELD_NULL, EINVAL,
+       "declared after Seal");
+  SAYS(acp_open_link_from(f, me == 0 ? "south.surfaces" : "north.surfaces", 1, 1, -1), ACP_LINK_NULL, ENOENT,
+       "it has depth, surface; did you mean surface?");
+  CHECK(acp_free_field(f) == 0 && acp_free_field(other) == 0 && acp_free_model(m) == 0);
+  CHECK(acp_sync() == 0);
+  SAYS(acp_seal_model(m), -1, EBADF, "model 0x");
+}
+
 // What is wrong with an argument alone.
 static void mistakes(void) {
   int rank = me, both[] = {0, 0}, far = 2;
@@ -173,6 +290,10 @@ int main(int argc, char **argv) {
     lists();
     waits();
     disagreements();
+    weights();
+    watches();
+    described();
+    sealed();
     mistakes();
     CHECK(acp_reset(1 - me) == 0);
     SAYS(acp_free_model(model), -1, EBADF, "model 0x");

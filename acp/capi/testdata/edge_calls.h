@@ -1,4 +1,4 @@
-// How to call every function of acp.h with values of edge_values.h.
+// How to call every function of acp.h and acp_couple.h with values of edge_values.h.
 
 #ifndef EDGE_CALLS_H
 #define EDGE_CALLS_H
@@ -21,7 +21,7 @@ struct outcome {
   int only;   // whether it is only returned by what fails
 };
 
-enum { MOST_PARAMETERS = 5 };
+enum { MOST_PARAMETERS = 11 };
 
 struct function {
   const char *name;
@@ -65,6 +65,14 @@ struct function {
   TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d))
 #define FUNCTION5(name, fails, property, a, b, c, d, e)                        \
   TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e))
+#define FUNCTION7(name, fails, property, a, b, c, d, e, f, g) \
+  TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f), ARG(6, g))
+#define FUNCTION8(name, fails, property, a, b, c, d, e, f, g, h) \
+  TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f), ARG(6, g), ARG(7, h))
+#define FUNCTION9(name, fails, property, a, b, c, d, e, f, g, h, i) \
+  TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f), ARG(6, g), ARG(7, h), ARG(8, i))
+#define FUNCTION11(name, fails, property, a, b, c, d, e, f, g, h, i, j, k) \
+  TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f), ARG(6, g), ARG(7, h), ARG(8, i), ARG(9, j), ARG(10, k))
 #include "edges.def"
 #undef FUNCTION0
 #undef FUNCTION1
@@ -72,6 +80,10 @@ struct function {
 #undef FUNCTION3
 #undef FUNCTION4
 #undef FUNCTION5
+#undef FUNCTION7
+#undef FUNCTION8
+#undef FUNCTION9
+#undef FUNCTION11
 
 #define ROW(name, property, n, ...) {#name, property, try_##name, n, {__VA_ARGS__}},
 #define FUNCTION0(name, fails, property) ROW(name, property, 0, NULL)
@@ -83,6 +95,14 @@ struct function {
   ROW(name, property, 4, &a##_kind, &b##_kind, &c##_kind, &d##_kind)
 #define FUNCTION5(name, fails, property, a, b, c, d, e)                        \
   ROW(name, property, 5, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind)
+#define FUNCTION7(name, fails, property, a, b, c, d, e, f, g) \
+  ROW(name, property, 7, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind, &g##_kind)
+#define FUNCTION8(name, fails, property, a, b, c, d, e, f, g, h) \
+  ROW(name, property, 8, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind, &g##_kind, &h##_kind)
+#define FUNCTION9(name, fails, property, a, b, c, d, e, f, g, h, i) \
+  ROW(name, property, 9, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind, &g##_kind, &h##_kind, &i##_kind)
+#define FUNCTION11(name, fails, property, a, b, c, d, e, f, g, h, i, j, k) \
+  ROW(name, property, 11, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind, &g##_kind, &h##_kind, &i##_kind, &j##_kind, &k##_kind)
 static const struct function functions[] = {
 #include "edges.def"
 };

@@ -513,6 +513,8 @@ static inline void put_structures(const struct fixtures *f) {
         (acp_pair_t){element_values[0].is, element_values[i].is});
 }
 
+#include "edge_couple.h"
+
 // Fills all kinds with values.
 static inline void put_all(const struct fixtures *f) {
   fills++;
@@ -520,6 +522,7 @@ static inline void put_all(const struct fixtures *f) {
   put_memory(f);
   put_ends(f);
   put_structures(f);
+  put_couplings(f);
 }
 
 // Fills all kinds with values that look right but are wrong while the library is not initialised.

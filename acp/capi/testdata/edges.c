@@ -1,4 +1,4 @@
-// Calls every function of acp.h with right, odd and wrong values of each parameter: before
+// Calls every function of acp.h and acp_couple.h with right, odd and wrong values of each parameter: before
 // acp_init, between ranks, and after acp_finalize. Rank 0 calls; the others take part in
 // collective functions and own the objects of "the last rank".
 //
@@ -189,6 +189,7 @@ static void make_fixtures(void) {
   acp_destroy_multiset(f.dead_multiset);
   acp_destroy_map(f.dead_map);
   acp_free(f.dead_block);
+  make_couplings(&f);
   put_all(&f);
 }
 
@@ -232,6 +233,8 @@ static void begin(int *argc, char ***argv) {
   CHECK(acp_unregister_memory(f.dead_key) == 0);
   exchange_keys();
   make_ends();
+  if (f.rank == 0)
+    make_links(&f);
 }
 
 int main(int argc, char **argv) {

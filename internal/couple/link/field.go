@@ -19,6 +19,49 @@ type Model struct {
 	members []int // in the order that the program has given
 	index   int   // of this process in members
 	sealed  bool
+	fields  fields
+}
+
+// fields are what a process has declared of one model, the last one of each name.
+type fields struct {
+	mu     sync.Mutex
+	byName map[string]*Field
+}
+
+func (t *fields) enter(f *Field) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName == nil {
+		t.byName = make(map[string]*Field)
+	}
+	t.byName[f.name] = f
+}
+
+// of returns the field with a name, or nil.
+func (t *fields) of(name string) *Field {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byName[name]
+}
+
+// fieldOf returns the field with a name such as "ocean.temperature", or nil if it belongs to another model or is not
+// declared.
+func (m *Model) fieldOf(name string) *Field {
+	model, field, _ := strings.Cut(name, ".")
+	if model != m.name {
+		return nil
+	}
+	return m.fields.of(field)
+}
+
+// Forget lets Open of the model know the field no more. Links of the field go on. Does not block.
+func (f *Field) Forget() {
+	t := &f.model.fields
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName[f.name] == f {
+		delete(t.byName, f.name)
+	}
 }
 
 // maxName bounds the names of models and fields, in bytes.
@@ -147,6 +190,7 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 	} else if f.layouts[receiving], err = receives.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
+	m.fields.enter(f)
 	if m.index == 0 {
 		m.sys.tell(m.name, modelHas, name)
 	}

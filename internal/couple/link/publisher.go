@@ -129,11 +129,8 @@ func (p *Publisher) show(ctx, lingering context.Context, e *end) {
 // Fails with ErrStep, with ErrClosed, with points.ErrTwice and ErrDisagree if the senders made that mistake, and if
 // the run is over. Does not wait.
 func (p *Publisher) Send(step int64) error {
-	if err := p.s.mem.Alive(); err != nil {
+	if err := p.usable(); err != nil {
 		return err
-	}
-	if p.closed || p.life != p.s.life.Load() {
-		return fmt.Errorf("link %s: %w", p.name, ErrClosed)
 	}
 	if step%p.every != 0 {
 		return nil
@@ -149,6 +146,28 @@ func (p *Publisher) Send(step int64) error {
 		return p.failed
 	}
 	return p.end.publish(before, step)
+}
+
+// Ready reports that Send does not wait. Fails with ErrClosed, and if the run is over.
+func (p *Publisher) Ready() (bool, error) {
+	if err := p.usable(); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// Wait returns at once, since Send does not wait. Fails as Ready does.
+func (p *Publisher) Wait(context.Context) error { return p.usable() }
+
+// usable returns why the publication has ended, or nil.
+func (p *Publisher) usable() error {
+	if err := p.s.mem.Alive(); err != nil {
+		return err
+	}
+	if p.closed || p.life != p.s.life.Load() {
+		return fmt.Errorf("link %s: %w", p.name, ErrClosed)
+	}
+	return nil
 }
 
 // publish answers the chooser. If the chooser has asked for the step, it sends the values. before is the step before

@@ -66,12 +66,12 @@ func (g *registry) forget() {
 // verdict returns why a field of a model will never come.
 func (m *registered) verdict(model, field string) outcome {
 	switch {
+	case m.sealed && !m.fields[field]:
+		return problem(ErrField, "model %s has no field %s; it has %s", model, field, m.list(field))
 	case m.ended && !m.fields[field]:
 		return problem(ErrField, "rank %d of model %s has ended, and the model has not declared field %s", m.endedRank, model, field)
 	case m.ended:
 		return problem(ErrEnded, "rank %d of model %s has ended", m.endedRank, model)
-	case m.sealed && !m.fields[field]:
-		return problem(ErrField, "model %s has no field %s; it has %s", model, field, m.list(field))
 	}
 	return outcome{}
 }

@@ -16,6 +16,9 @@ program couple
   call check(model /= ACP_MODEL_NULL, acp_couple_message())
   call columns
   call lists
+  call weights
+  call watches
+  call described
   call mistakes
   call check(acp_free_model(model) == 0, 'acp_free_model')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -112,6 +115,103 @@ contains
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine lists
+
+  ! weights couples fields on different grids.
+  subroutine weights
+    real(c_double), target :: x(3)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    x = [8, 4, 1]
+    field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], &
+                                    [merge(3_c_int64_t, 2_c_int64_t, me == 0)], 1)
+    if (me == 0) then
+      link = opened(field, 1, 1)
+    else
+      link = acp_open_link_weighted_from(field, 'left.f', [1_c_int64_t, 0_c_int64_t, 0_c_int64_t], &
+                                         [2_c_int64_t, 0_c_int64_t, 1_c_int64_t], [2.0_c_double, 0.5_c_double, 0.25_c_double], &
+                                         3_c_int64_t, 1, 1, -1.0_c_double)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+    end if
+    call move(link, 0)
+    call check(me == 0 .or. all(abs(x(:2) - [5, 2]) < 1e-9), 'sums with weights')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine weights
+
+  ! watches lets rank 1 watch what rank 0 publishes.
+  subroutine watches
+    integer(c_int64_t), target :: x(1), got(1)
+    integer(c_int64_t) :: step
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    field = acp_create_field_ranges(model, 'f', ACP_INT64, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
+    if (me == 0) then
+      link = acp_publish_link_to(field, 'right.f', 2)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      step = 0
+      do while (acp_get_value('watched', c_loc(got), 8_c_size_t) == 0)
+        x = step
+        call check(acp_send_link(link, step) == 0, acp_couple_message())
+        step = step + 1
+      end do
+    else
+      link = acp_watch_link_from(field, 'left.f', -1.0_c_double)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      call check(acp_next_link(link, step, -1.0_c_double) == 0, acp_couple_message())
+      call check(step == x(1) .and. mod(step, 2_c_int64_t) == 0, 'the step of a watcher')
+      call check(acp_put_value('watched', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
+    end if
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine watches
+
+  ! described opens the links of the description "west.out:east.in,every=2 east.view:west.picture,watch".
+  subroutine described
+    real(c_double), target :: x(1)
+    integer(c_int), target :: y(1)
+    integer(c_int64_t), target :: got(1)
+    integer(c_int64_t) :: step
+    integer(acp_model_t) :: compass
+    integer(acp_field_t) :: moves, seen
+    integer(acp_links_t) :: links
+    integer(acp_link_t) :: picture
+
+    compass = acp_create_model(trim(merge('west', 'east', me == 0)), [me], 1)
+    moves = acp_create_field_ranges(compass, trim(merge('out', 'in ', me == 0)), ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], &
+                                    [1_c_int64_t], 1)
+    seen = acp_create_field_ranges(compass, trim(merge('picture', 'view   ', me == 0)), ACP_INT32, 1, c_loc(y), &
+                                   [0_c_int64_t], [1_c_int64_t], 1)
+    call check(acp_seal_model(compass) == 0, 'acp_seal_model')
+    links = acp_open_links(compass, -1.0_c_double)
+    call check(links /= ACP_LINKS_NULL, acp_couple_message())
+    do step = 0, 3
+      if (me == 0) then
+        x = real(step, c_double)
+        call check(acp_send_links(links, step) == 0, acp_couple_message())
+      else
+        call check(acp_receive_links(links, step) == 0, acp_couple_message())
+        call check(nint(x(1)) == step / 2 * 2, 'a link of the description')
+      end if
+    end do
+    if (me == 0) then
+      picture = acp_query_watched_link(links, 'picture')
+      call check(picture /= ACP_LINK_NULL, acp_couple_message())
+      call check(acp_next_link(picture, step, -1.0_c_double) == 0, acp_couple_message())
+      call check(y(1) == step, 'the step of a watched link of the description')
+      call check(acp_put_value('drawn', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
+    else
+      step = 4
+      do while (acp_get_value('drawn', c_loc(got), 8_c_size_t) == 0)
+        y = int(step, c_int)
+        call check(acp_send_links(links, step) == 0, acp_couple_message())
+        step = step + 1
+      end do
+    end if
+    call check(acp_close_links(links) == 0, acp_couple_message())
+    call check(acp_free_field(moves) == 0 .and. acp_free_field(seen) == 0 .and. acp_free_model(compass) == 0, 'handles')
+  end subroutine described
 
   ! mistakes makes some, and gets their messages.
   subroutine mistakes
