@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -25,4 +26,23 @@ func TestRandomOrders(t *testing.T) {
 		place.Hosts(2)
 		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), "-smemsize", "32k", program, "-seed", seed)
 	})
+}
+
+// TestOrdersAtFullRate does the same with 10 million operations on longer memory, 300,000 of them over
+// sockets, where each takes longer. In some rounds thousands are in flight, in others nearly each one
+// waits for others.
+func TestOrdersAtFullRate(t *testing.T) {
+	seed := strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed", seed)
+	const steps = 5000
+	program := suite.Go(t, "orders") + " -seed " + seed + " -steps " + strconv.Itoa(steps)
+	for _, run := range []struct {
+		net        string
+		np, rounds int
+	}{{"shm", 2, 500}, {"shm", 3, 320}, {"tcp", 2, 12}, {"tcp", 3, 12}} {
+		t.Run(fmt.Sprintf("%s/%d", run.net, run.np), func(t *testing.T) {
+			command := append([]string{"acprun", "-np", strconv.Itoa(run.np), "-net", run.net, "-smemsize", "256k"}, strings.Fields(program)...)
+			suite.Place(t).Must(append(command, "-rounds", strconv.Itoa(run.rounds))...)
+		})
+	}
 }

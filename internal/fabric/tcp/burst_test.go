@@ -7,8 +7,10 @@ import (
 	"io"
 	"math/rand/v2"
 	"testing"
+	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
 // burst is many requests that an impostor writes at once, and what a serial model says that the
@@ -113,15 +115,45 @@ func (b *burst) collect(p *impostor) error {
 	return nil
 }
 
+// count lets member 1 add to a word of member 0, and put and get words there, until stop is closed.
+func (w *world) count(stop <-chan struct{}, at uint64) error {
+	f, pos := w.transports[1], startPos+at
+	var sent, received uint64
+	for n := uint64(0); ; n++ {
+		select {
+		case <-stop:
+			return nil
+		default:
+		}
+		sent = n
+		put, get, add := fabrictest.NewOutcome(), fabrictest.NewOutcome(), fabrictest.NewOutcome()
+		f.Put(0, pos, unsafe.Pointer(&sent), 8, put)
+		f.Get(0, pos, unsafe.Pointer(&received), 8, get)
+		f.Atomic(0, pos+8, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, add)
+		for _, o := range []*fabrictest.Outcome{put, get, add} {
+			if old, err := o.Wait(); err != nil || o == add && old != n {
+				return fmt.Errorf("round %d of the other member: found %d: %v", n, old, err)
+			}
+		}
+		if received != sent {
+			return fmt.Errorf("round %d of the other member: got %d", n, received)
+		}
+	}
+}
+
 // TestBursts lets a peer send as many requests at once as it may have under way, right and wrong
-// ones, over and over. Each is answered once, as a serial model says.
+// ones, over and over. Each is answered once, as a serial model says. Another member goes on
+// meanwhile.
 func TestBursts(t *testing.T) {
-	const rounds, memory = 30, 4096
+	const rounds, memory = 100, 4096
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	w := newWorld(t, 3, 1<<16)
 	p := intrude(t, w, 2)
 	p.expect(kindWelcome, statusOK)
+	clear(w.owners[0].Memory[memory:][:16])
+	stop, other := make(chan struct{}), make(chan error, 1)
+	go func() { other <- w.count(stop, memory) }()
 	b := &burst{rnd: rand.New(rand.NewPCG(seed, 0)), memory: bytes.Clone(w.owners[0].Memory[:memory])}
 	for round := range uint64(rounds) {
 		b.frames, b.want = b.frames[:0], make(map[uint64]answered)
@@ -140,6 +172,10 @@ func TestBursts(t *testing.T) {
 		if err != nil {
 			t.Fatalf("round %d: %v", round, err)
 		}
+	}
+	close(stop)
+	if err := <-other; err != nil {
+		t.Error(err)
 	}
 	if !bytes.Equal(b.memory, w.owners[0].Memory[:memory]) {
 		t.Error("the memory is not that of the model")
