@@ -96,6 +96,15 @@ func (d ByteDeque) PushBack(e Element) error { return d.seq.push(e, sequence.Bac
 // PushBack does. Any rank. Blocks for one round trip. Spec 4.4.21.
 func (d ByteDeque) PushFront(e Element) error { return d.seq.push(e, sequence.Front) }
 
+// PushBackMany appends copies of many elements, in their order, which may lie on any ranks. Fails as
+// PushBack does, and with a ManyError if some are no memory; the bytes are as before then. Any rank. Blocks
+// for one round trip, for one more if elements lie on other hosts, and for a few more for over 32 KiB.
+func (d ByteDeque) PushBackMany(es []Element) error { return d.seq.pushMany(es, sequence.Back) }
+
+// PushFrontMany is PushBackMany in front: the first byte of the first element becomes the first one. Any rank.
+// Blocks as PushBackMany does.
+func (d ByteDeque) PushFrontMany(es []Element) error { return d.seq.pushMany(es, sequence.Front) }
+
 // PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
 // round trip. Spec 4.4.18.
 func (d ByteDeque) PopBack(n uint64) error { return d.seq.pop(n, sequence.Back) }
@@ -103,6 +112,17 @@ func (d ByteDeque) PopBack(n uint64) error { return d.seq.pop(n, sequence.Back) 
 // PopFront removes n bytes in front, or all if there are fewer. Any rank. Blocks for one
 // round trip. Spec 4.4.19.
 func (d ByteDeque) PopFront(n uint64) error { return d.seq.pop(n, sequence.Front) }
+
+// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies them
+// to the elements, in their order, one element after the other. It returns how many bytes it has removed.
+// Fails with a ManyError if elements are no memory. If that shows only when it copies, the bytes are gone. Any
+// rank. Blocks as PushBackMany does.
+func (d ByteDeque) PopBackMany(to []Element) (uint64, error) { return d.seq.popMany(to, sequence.Back) }
+
+// PopFrontMany is PopBackMany for bytes in front. Any rank. Blocks as PushBackMany does.
+func (d ByteDeque) PopFrontMany(to []Element) (uint64, error) {
+	return d.seq.popMany(to, sequence.Front)
+}
 
 // Insert inserts a copy of e, which may lie on any rank, before it, or at the end if it is
 // beyond. It returns the iterator of the first inserted byte. Fails with ErrBadIterator for

@@ -157,6 +157,32 @@ func (l ByteList) PopBack() error { return l.c.pop(l.c.l.Address()) }
 // trip. Spec 4.5.16.
 func (l ByteList) PopFront() error { return l.c.pop(0) }
 
+// PushBackMany appends copies of many elements, which may lie on any ranks, as elements on rank, in their
+// order. Fails as PushBack does, and with a ManyError if some are no memory; the list is as before then.
+// Any rank. Blocks for one round trip, for one more if the elements lie on other hosts, and for a few more for over
+// 32 KiB.
+func (l ByteList) PushBackMany(es []Element, rank Rank) error {
+	return l.c.pushElements(l.c.l.Address(), es, rank)
+}
+
+// PushFrontMany is PushBackMany in front: the first of es becomes the first element. Any rank. Blocks as
+// PushBackMany does.
+func (l ByteList) PushFrontMany(es []Element, rank Rank) error { return l.c.pushElements(0, es, rank) }
+
+// PopBackMany removes as many elements at the end as there are in to, or all if there are fewer, and copies
+// them there in the order of the list, as much of each as there is room for. It returns the bytes of each
+// element that it has removed. Fails with a ManyError if some of to are no memory. If that shows only when it
+// copies, the elements are gone. Any rank. Blocks for one round trip for every 32 KiB, and for one more if
+// memory of to lies on other hosts.
+func (l ByteList) PopBackMany(to []Element) (sizes []uint64, err error) {
+	return l.c.popElements(true, to)
+}
+
+// PopFrontMany is PopBackMany for the first elements. Any rank. Blocks as PopBackMany does.
+func (l ByteList) PopFrontMany(to []Element) (sizes []uint64, err error) {
+	return l.c.popElements(false, to)
+}
+
 // Erase removes the element of it and returns the iterator of the next one. Fails with
 // ErrBadIterator, also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
 func (l ByteList) Erase(it ListIterator) (ListIterator, error) { return l.c.erase(it) }

@@ -85,6 +85,27 @@ func (m ByteMap) Load(pair Pair) (uint64, error) {
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m ByteMap) Remove(key Element) (bool, error) { return m.t.remove(key, hashed.Everywhere) }
 
+// InsertMany is Insert of each of pairs, and reports which it has inserted. Equal keys come in their order,
+// other keys in any order. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
+// rank. Blocks for one round trip to all ranks of the map together, for one more if keys or values lie on other
+// hosts, and for a few more for what takes over 32 KiB.
+func (m ByteMap) InsertMany(pairs []Pair) (added []bool, err error) { return m.t.insertPairs(pairs) }
+
+// LoadMany is Load of each of pairs, and returns how many bytes of each it has copied. Fails with a ManyError
+// if some fail, as Load does. Any rank. Blocks as InsertMany does.
+func (m ByteMap) LoadMany(pairs []Pair) (copied []uint64, err error) { return m.t.loadPairs(pairs) }
+
+// RemoveMany is Remove of each of keys, and reports which the map had. Of equal keys only the first can be
+// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
+// InsertMany does.
+func (m ByteMap) RemoveMany(keys []Element) (removed []bool, err error) {
+	return m.t.changeElements("removal", hashed.Remove, hashed.Everywhere, keys)
+}
+
+// FindMany returns the position of each of keys, or End. Fails with a ManyError if some fail, as Find does.
+// Any rank. Blocks as InsertMany does.
+func (m ByteMap) FindMany(keys []Element) ([]TableIterator, error) { return m.t.findMany(keys) }
+
 // Find returns the position of key, or End. Fails with ErrBadSize for an empty key. Any
 // rank. Blocks for one round trip. Spec 4.7.14.
 func (m ByteMap) Find(key Element) (TableIterator, error) { return m.t.find(key) }

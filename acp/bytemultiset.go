@@ -85,6 +85,32 @@ func (m ByteMultiset) Count(key Element) (uint64, error) {
 	return times, m.t.failed("search", err)
 }
 
+// InsertMany is Insert of each of keys, and reports which were not in the multiset before. Fails with a
+// ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for one round trip to all
+// ranks of the multiset together, for one more if keys lie on other hosts, and for a few more for keys of over
+// 32 KiB.
+func (m ByteMultiset) InsertMany(keys []Element) (added []bool, err error) {
+	return m.t.changeElements("insertion", hashed.Insert, 1, keys)
+}
+
+// RemoveMany is Remove of each of keys, and reports which were there; a key that is there several times in
+// keys is taken away as often. Fails with a ManyError if some fail, as Remove does; the others are taken
+// away. Any rank. Blocks as InsertMany does.
+func (m ByteMultiset) RemoveMany(keys []Element) (removed []bool, err error) {
+	return m.t.changeElements("removal", hashed.Remove, 1, keys)
+}
+
+// CountMany returns the multiplicity of each of keys, 0 for those that are not in the multiset. Fails with a
+// ManyError if some fail, as Count does. Any rank. Blocks as InsertMany does.
+func (m ByteMultiset) CountMany(keys []Element) ([]uint64, error) {
+	k := m.t.p.findKeys(len(keys), func(i int) Element { return keys[i] })
+	return m.t.countMany(hashed.Many{N: len(keys), Item: k.item})
+}
+
+// FindMany returns the position of each of keys, or End. Fails with a ManyError if some fail, as Find does.
+// Any rank. Blocks as InsertMany does.
+func (m ByteMultiset) FindMany(keys []Element) ([]TableIterator, error) { return m.t.findMany(keys) }
+
 // Find returns the position of key, or End. Fails with ErrBadSize for an empty key. Any
 // rank. Blocks for one round trip. Spec 4.6.14.
 func (m ByteMultiset) Find(key Element) (TableIterator, error) { return m.t.find(key) }

@@ -69,6 +69,25 @@ func (s ByteSet) Insert(key Element) (bool, error) { return s.t.insert(key, Elem
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
 func (s ByteSet) Remove(key Element) (bool, error) { return s.t.remove(key, hashed.Everywhere) }
 
+// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the
+// first one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
+// rank. Blocks for one round trip to all ranks of the set together, for one more if keys lie on other hosts, and
+// for a few more for keys of over 32 KiB.
+func (s ByteSet) InsertMany(keys []Element) (added []bool, err error) {
+	return s.t.changeElements("insertion", hashed.Insert, 0, keys)
+}
+
+// RemoveMany is Remove of each of keys, and reports which were in the set. Of equal keys only the first can be
+// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
+// InsertMany does.
+func (s ByteSet) RemoveMany(keys []Element) (removed []bool, err error) {
+	return s.t.changeElements("removal", hashed.Remove, hashed.Everywhere, keys)
+}
+
+// FindMany returns the position of each of keys, or End. Fails with a ManyError if some fail, as Find does.
+// Any rank. Blocks as InsertMany does.
+func (s ByteSet) FindMany(keys []Element) ([]TableIterator, error) { return s.t.findMany(keys) }
+
 // Find returns the position of key, or End. Fails with ErrBadSize for an empty key. Any
 // rank. Blocks for one round trip. Spec 4.6.14.
 func (s ByteSet) Find(key Element) (TableIterator, error) { return s.t.find(key) }

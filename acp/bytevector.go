@@ -82,9 +82,22 @@ func (v ByteVector) End() (SequenceIterator, error) { return v.seq.end() }
 // ErrHeapFull, the bytes are as before. Any rank. Blocks for one round trip. Spec 4.3.17.
 func (v ByteVector) PushBack(e Element) error { return v.seq.push(e, sequence.Back) }
 
+// PushBackMany appends copies of many elements, in their order, which may lie on any ranks. Fails as
+// PushBack does, and with a ManyError if some are no memory; the bytes are as before then. Any rank. Blocks
+// for one round trip, for one more if elements lie on other hosts, and for a few more for over 32 KiB.
+func (v ByteVector) PushBackMany(es []Element) error { return v.seq.pushMany(es, sequence.Back) }
+
 // PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
 // round trip. Spec 4.3.16.
 func (v ByteVector) PopBack(n uint64) error { return v.seq.pop(n, sequence.Back) }
+
+// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies them
+// to the elements, in their order, one element after the other. It returns how many bytes it has removed.
+// Fails with a ManyError if elements are no memory. If that shows only when it copies, the bytes are gone. Any
+// rank. Blocks as PushBackMany does.
+func (v ByteVector) PopBackMany(to []Element) (uint64, error) {
+	return v.seq.popMany(to, sequence.Back)
+}
 
 // Insert inserts a copy of e, which may lie on any rank, before it, or at the end if it is
 // beyond. It returns the iterator of the first inserted byte. Fails with ErrBadIterator for

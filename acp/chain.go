@@ -1,7 +1,9 @@
 package acp
 
 import (
+	"bytes"
 	"context"
+	"slices"
 
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/list"
@@ -255,4 +257,47 @@ func (c chain) insertBytes(what string, elem uint64, b []byte, rank Rank) (ListI
 func (c chain) removeBytes(b []byte) (int, error) {
 	r, err := c.l.Do(list.OpRemove, b)
 	return int(r.Val0), c.failed("removal", err)
+}
+
+// insertMany inserts many values, as package list has them, as elements on rank before the one at elem.
+func (c chain) insertMany(elem uint64, values []byte, rank Rank) error {
+	if rank < 0 || int(rank) >= c.p.procs {
+		return c.failed("push", ErrBadRank)
+	}
+	_, err := c.l.Do(list.OpInsertMany, values, elem, uint64(rank))
+	return c.failed("push", err)
+}
+
+// pushElements inserts copies of many elements.
+func (c chain) pushElements(elem uint64, es []Element, rank Rank) error {
+	all, err := c.p.elementBytes(es)
+	if err != nil {
+		return c.failed("push", err)
+	}
+	var b []byte
+	for _, value := range all {
+		b = list.AppendValue(b, value)
+	}
+	return c.insertMany(elem, b, rank)
+}
+
+// popElements removes elements at an end and copies them to others. It returns the bytes of each.
+func (c chain) popElements(back bool, to []Element) ([]uint64, error) {
+	if err := c.p.checkElements(to); err != nil {
+		return nil, c.failed("pop", err)
+	}
+	var values [][]byte
+	_, err := c.l.Take(back, len(to), 0, func(value []byte) { values = append(values, bytes.Clone(value)) })
+	if back {
+		slices.Reverse(values)
+	}
+	sizes := make([]uint64, len(values))
+	for i, value := range values {
+		sizes[i] = uint64(len(value))
+		values[i] = value[:min(sizes[i], to[i].Size)]
+	}
+	if err == nil {
+		err = c.p.storeElements(to[:len(values)], values)
+	}
+	return sizes, c.failed("pop", err)
 }

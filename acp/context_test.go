@@ -157,6 +157,15 @@ func (s *onOther) calls(p *acp.Process) map[string]func(ctx context.Context) err
 		"ByteList.PushBack": func(ctx context.Context) error {
 			return s.list.Bytes().WithContext(ctx).PushBack(acp.Element{GA: must(p.StarterGA(1)), Size: 8}, 1)
 		},
+		"List.PushBackMany":  list(func(l *acp.List[string]) error { return l.PushBackMany([]string{"e", "f"}, 1) }),
+		"List.PopFrontMany":  list(func(l *acp.List[string]) error { return last(l.PopFrontMany(1)) }),
+		"Vector.PopBackMany": vector(func(v *acp.Vector[int64]) error { return last(v.PopBackMany(1)) }),
+		"Map.StoreMany":      table(func(m *acp.Map[int64, string]) error { return last(m.StoreMany([]int64{1, 9}, []string{"a", "b"})) }),
+		"Map.LoadMany": table(func(m *acp.Map[int64, string]) error {
+			_, _, err := m.LoadMany([]int64{1, 2})
+			return err
+		}),
+		"Set.RemoveMany":  func(ctx context.Context) error { return last(s.set.WithContext(ctx).RemoveMany([]string{"b", "z"})) },
 		"Set.Insert":      func(ctx context.Context) error { return last(s.set.WithContext(ctx).Insert("z")) },
 		"Set.Contains":    func(ctx context.Context) error { return last(s.set.WithContext(ctx).Contains("a")) },
 		"Multiset.Count":  func(ctx context.Context) error { return last(s.multiset.WithContext(ctx).Count(1)) },

@@ -90,6 +90,13 @@ func (d *Deque[T]) PopBack() (T, error) { return d.e.pop(sequence.Back) }
 // Any rank. Blocks for one round trip. Spec 4.4.19.
 func (d *Deque[T]) PopFront() (T, error) { return d.e.pop(sequence.Front) }
 
+// PopBackMany removes the last n elements, or all if there are fewer, and returns them in their order. Fails
+// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and a few more for over 32 KiB.
+func (d *Deque[T]) PopBackMany(n int) ([]T, error) { return d.e.popMany(n, sequence.Back) }
+
+// PopFrontMany is PopBackMany for the first n elements. Any rank. Blocks as PopBackMany does.
+func (d *Deque[T]) PopFrontMany(n int) ([]T, error) { return d.e.popMany(n, sequence.Front) }
+
 // Insert inserts xs before element i, or at the end if there are fewer. Fails with
 // ErrOutOfRange if i is negative, and with ErrHeapFull. Any rank. Blocks for one round
 // trip. Spec 4.4.16.

@@ -117,6 +117,23 @@ func (e *elements[T]) pop(end uint64) (T, error) {
 	return x, nil
 }
 
+// popMany removes n elements at an end, or all if there are fewer, and returns them in their order.
+func (e *elements[T]) popMany(n int, end uint64) ([]T, error) {
+	if n < 0 {
+		return nil, e.seq.failed("pop", fmt.Errorf("%w: %d elements", ErrBadSize, n))
+	}
+	if n == 0 || e.bytes(n) > am.MaxOut {
+		have, err := e.len()
+		if err != nil {
+			return nil, err
+		}
+		n = min(n, have)
+	}
+	xs := make([]T, n)
+	got, err := e.seq.s.Take(end, e.memory(xs))
+	return xs[:got/e.codec.size], e.seq.failed("pop", err)
+}
+
 func (e *elements[T]) insert(i int, xs []T) error {
 	err := e.outside(i)
 	if err == nil {

@@ -2,8 +2,11 @@ package acp
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"math"
+	"reflect"
+	"slices"
 
 	"github.com/goacp/goacp/internal/list"
 )
@@ -128,6 +131,25 @@ func (l *List[T]) PushFront(x T, rank Rank) error {
 	return err
 }
 
+// PushBackMany appends xs as elements on rank, in their order. After a failure the list is as before. Any
+// rank. Blocks for one round trip, and a few more for over 32 KiB.
+func (l *List[T]) PushBackMany(xs []T, rank Rank) error {
+	return l.c.insertMany(l.c.l.Address(), l.many(xs), rank)
+}
+
+// PushFrontMany is PushBackMany in front: the first of xs becomes the first element.
+// Any rank. Blocks as PushBackMany does.
+func (l *List[T]) PushFrontMany(xs []T, rank Rank) error { return l.c.insertMany(0, l.many(xs), rank) }
+
+// many returns the values of xs as package list has them.
+func (l *List[T]) many(xs []T) []byte {
+	var b []byte
+	for i := range xs {
+		b = list.AppendValue(b, l.codec.bytes(&xs[i]))
+	}
+	return b
+}
+
 // Insert inserts x as an element on rank before it. It returns the iterator of the
 // element. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for one round
 // trip. Spec 4.5.12.
@@ -154,6 +176,32 @@ func (l *List[T]) PopBack() (T, error) { return l.popValue(true) }
 // Any rank. Blocks for two round trips. Spec 4.5.16.
 func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 
+// PopBackMany removes the last n elements, or all if there are fewer, and returns them in the order of the
+// list. If it fails, it returns those that it has removed; it removes none that is no T. Fails with
+// ErrBadSize if n is negative. Any rank. Blocks for one round trip for every 32 KiB.
+func (l *List[T]) PopBackMany(n int) ([]T, error) { return l.popMany(n, true) }
+
+// PopFrontMany is PopBackMany for the first n elements. Any rank. Blocks as PopBackMany does.
+func (l *List[T]) PopFrontMany(n int) ([]T, error) { return l.popMany(n, false) }
+
+func (l *List[T]) popMany(n int, back bool) ([]T, error) {
+	if n < 0 {
+		return nil, l.c.failed("pop", fmt.Errorf("%w: %d elements", ErrBadSize, n))
+	}
+	var xs []T
+	other, err := l.c.l.Take(back, n, l.codec.size, func(value []byte) {
+		x, _ := l.codec.value(value) // which has the size
+		xs = append(xs, x)
+	})
+	if back {
+		slices.Reverse(xs)
+	}
+	if err == nil && other != 0 {
+		err = fmt.Errorf("%d bytes where a %v has %d", other, reflect.TypeFor[T](), l.codec.size)
+	}
+	return xs, l.c.failed("pop", err)
+}
+
 func (l *List[T]) popValue(back bool) (T, error) {
 	x, elem, err := l.end(back)
 	if err == nil {
@@ -171,24 +219,15 @@ func (l *List[T]) end(back bool) (x T, elem uint64, err error) {
 	if err != nil {
 		return x, 0, err
 	}
-	r := m.Read(l.c.l.Address(), 2, back, true)
-	head, err := r.Element(l.c.l.Address())
+	e, found, err := m.End(l.c.l.Address(), back)
 	if err != nil {
 		return x, 0, cause(err)
 	}
-	elem = head.Next
-	if back {
-		elem = head.Prev
-	}
-	if elem == l.c.l.Address() {
+	if !found {
 		return x, 0, ErrEmpty
 	}
-	e, err := r.Element(elem)
-	if err != nil {
-		return x, 0, cause(err)
-	}
 	x, err = l.codec.value(e.Value)
-	return x, elem, err
+	return x, e.GA, err
 }
 
 // Load returns the value of an element. Fails with ErrBadIterator, also for End. Any rank.

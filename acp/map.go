@@ -138,6 +138,35 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 	return value, n != 0 && err == nil, err
 }
 
+// InsertMany is Insert of each of keys with the value of the same index, and reports which it has inserted.
+// Equal keys come in their order, other keys in any order. Fails with ErrBadSize if there are not as many
+// values, and with a ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for one
+// round trip to all ranks of the map together, and a few more for what takes over 32 KiB.
+func (m *Map[K, V]) InsertMany(keys []K, values []V) (added []bool, err error) {
+	return m.insertMany(keys, values, 0)
+}
+
+// StoreMany is InsertMany that replaces the values of keys which the map has; it reports which keys are
+// new. Any rank. Blocks as InsertMany does.
+func (m *Map[K, V]) StoreMany(keys []K, values []V) (added []bool, err error) {
+	return m.insertMany(keys, values, 1)
+}
+
+// LoadMany returns the value of each of keys, and whether the map has it; otherwise the value is zero.
+// Fails with a ManyError if some fail, as Load does. Any rank. Blocks as InsertMany does.
+func (m *Map[K, V]) LoadMany(keys []K) (values []V, found []bool, err error) { return m.loadMany(keys) }
+
+// ContainsMany reports which of keys are there. Fails with a ManyError if some are empty. Any rank. Blocks
+// as InsertMany does.
+func (m *Map[K, V]) ContainsMany(keys []K) ([]bool, error) { return m.k.containsMany(keys) }
+
+// RemoveMany is Remove of each of keys, and reports which the map had. Of equal keys only the first can be
+// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
+// InsertMany does.
+func (m *Map[K, V]) RemoveMany(keys []K) (removed []bool, err error) {
+	return m.k.changeKeys("removal", hashed.Remove, hashed.Everywhere, keys)
+}
+
 // Remove removes key and its value, and reports whether the map had them. Fails with
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m *Map[K, V]) Remove(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }

@@ -105,6 +105,32 @@ func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.k.rem
 // for one round trip. Spec 4.6.20.
 func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }
 
+// InsertMany is Insert of each of keys times times, and reports which were not in the multiset before. Fails
+// with ErrBadSize for no times, and with a ManyError if some fail, as Insert does; the others are inserted. Any
+// rank. Blocks for one round trip to all ranks of the multiset together, and a few more for keys of over 32 KiB.
+func (m *Multiset[K]) InsertMany(keys []K, times uint64) (added []bool, err error) {
+	if times == 0 {
+		return nil, m.k.failed("insertion", ErrBadSize)
+	}
+	return m.k.changeKeys("insertion", hashed.Insert, times, keys)
+}
+
+// ContainsMany reports which of keys are there. Fails with a ManyError if some are empty. Any rank. Blocks
+// as InsertMany does.
+func (m *Multiset[K]) ContainsMany(keys []K) ([]bool, error) { return m.k.containsMany(keys) }
+
+// CountMany returns the multiplicity of each of keys, 0 for those that are not in the multiset. Fails with a
+// ManyError if some are empty. Any rank. Blocks as InsertMany does.
+func (m *Multiset[K]) CountMany(keys []K) ([]uint64, error) {
+	return m.k.countMany(hashed.Many{N: len(keys), Item: m.k.items(keys)})
+}
+
+// RemoveMany is Remove of each of keys times times, and reports which were there. Fails with a ManyError if
+// some fail, as Remove does; the others are taken away. Any rank. Blocks as InsertMany does.
+func (m *Multiset[K]) RemoveMany(keys []K, times uint64) (removed []bool, err error) {
+	return m.k.changeKeys("removal", hashed.Remove, times, keys)
+}
+
 // All iterates over the keys and their multiplicities: for key, times := range m.All().
 // Otherwise as Set.All. Any rank. Blocks for a round trip for each table and each 32 KiB.
 func (m *Multiset[K]) All() iter.Seq2[K, uint64] { return m.pairs(false) }

@@ -3,7 +3,9 @@ package acp
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/sequence"
 )
 
@@ -182,3 +184,48 @@ func (r byteSequence) insertRange(it, start, end SequenceIterator) (SequenceIter
 }
 
 func (r byteSequence) swap(with byteSequence) error { return r.failed("swap", r.s.Swap(with.s)) }
+
+// pushMany adds copies of many elements, in their order, at an end.
+func (r byteSequence) pushMany(es []Element, end uint64) error {
+	all, err := r.p.elementBytes(es)
+	if err == nil {
+		err = r.s.PushBytes(end, slices.Concat(all...))
+	}
+	return r.failed("push", err)
+}
+
+// popMany removes as many bytes at an end as the elements have, or all if there are fewer, and copies them to
+// the elements, in their order. It returns how many bytes it has removed.
+func (r byteSequence) popMany(to []Element, end uint64) (uint64, error) {
+	if err := r.p.checkElements(to); err != nil {
+		return 0, r.failed("pop", err)
+	}
+	var room uint64
+	for _, e := range to {
+		room = min(room+min(e.Size, posMask), posMask)
+	}
+	b, err := r.take(room, end)
+	if err != nil {
+		return 0, r.failed("pop", err)
+	}
+	parts, rest := make([][]byte, len(to)), b
+	for i, e := range to {
+		n := min(e.Size, uint64(len(rest)))
+		parts[i], rest = rest[:n], rest[n:]
+	}
+	return uint64(len(b)), r.failed("pop", r.p.storeElements(to, parts))
+}
+
+// take removes n bytes at an end, or all if there are fewer, and returns them in their order.
+func (r byteSequence) take(n, end uint64) ([]byte, error) {
+	if n > am.MaxOut || n == 0 {
+		size, err := r.s.Size()
+		if err != nil {
+			return nil, err
+		}
+		n = min(n, size)
+	}
+	b := make([]byte, n)
+	got, err := r.s.Take(end, b)
+	return b[:got], err
+}

@@ -91,6 +91,24 @@ func (s *Set[K]) Insert(key K) (bool, error) {
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
 func (s *Set[K]) Remove(key K) (bool, error) { return s.k.removeKey(key, hashed.Everywhere) }
 
+// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the
+// first one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
+// rank. Blocks for one round trip to all ranks of the set together, and a few more for keys of over 32 KiB.
+func (s *Set[K]) InsertMany(keys []K) (added []bool, err error) {
+	return s.k.changeKeys("insertion", hashed.Insert, 0, keys)
+}
+
+// ContainsMany reports which of keys are there. Fails with a ManyError if some are empty. Any rank. Blocks
+// as InsertMany does.
+func (s *Set[K]) ContainsMany(keys []K) ([]bool, error) { return s.k.containsMany(keys) }
+
+// RemoveMany is Remove of each of keys, and reports which were in the set. Of equal keys only the first can be
+// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
+// InsertMany does.
+func (s *Set[K]) RemoveMany(keys []K) (removed []bool, err error) {
+	return s.k.changeKeys("removal", hashed.Remove, hashed.Everywhere, keys)
+}
+
 // All iterates over the keys: for key := range s.All(). Keys that come and go meanwhile may
 // be seen or not. If it ends early, Err says why. Any rank. Blocks for a round trip for
 // each table and each 32 KiB.

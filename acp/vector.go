@@ -88,6 +88,10 @@ func (v *Vector[T]) PushBack(xs ...T) error { return v.e.push(xs, sequence.Back)
 // Any rank. Blocks for one round trip. Spec 4.3.16.
 func (v *Vector[T]) PopBack() (T, error) { return v.e.pop(sequence.Back) }
 
+// PopBackMany removes the last n elements, or all if there are fewer, and returns them in their order. Fails
+// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and a few more for over 32 KiB.
+func (v *Vector[T]) PopBackMany(n int) ([]T, error) { return v.e.popMany(n, sequence.Back) }
+
 // Insert inserts xs before element i, or at the end if there are fewer. Fails with
 // ErrOutOfRange if i is negative, and with ErrHeapFull. Any rank. Blocks for one round
 // trip. Spec 4.3.14.

@@ -138,18 +138,34 @@ var known = []error{
 	fabric.ErrPeerDead, heap.ErrDamaged,
 }
 
+// ErrorNumber returns the number by which messages carry an error, 0 for nil. ok is false if they
+// cannot carry it.
+func ErrorNumber(err error) (number uint64, ok bool) {
+	i := slices.IndexFunc(known, func(k error) bool { return errors.Is(err, k) })
+	return uint64(max(i, 0)), i >= 0
+}
+
+// NumberedError returns the error that has a number in messages. Fails with ErrMalformed if none
+// has it.
+func NumberedError(number uint64) error {
+	if number >= uint64(len(known)) {
+		return fmt.Errorf("%w: outcome %d", ErrMalformed, number)
+	}
+	return known[number]
+}
+
 // Answer encodes the outcome of an operation in reply, which already holds the bytes that
 // come out. It returns the length of the message. Fails with err if messages cannot carry that
 // error.
 func Answer(reply []byte, r Result, err error) (int, error) {
-	code := slices.IndexFunc(known, func(k error) bool { return errors.Is(err, k) })
-	if code < 0 {
+	code, ok := ErrorNumber(err)
+	if !ok {
 		return 0, err
 	}
 	if code != 0 {
 		r.N = 0
 	}
-	binary.LittleEndian.PutUint64(reply, uint64(code))
+	binary.LittleEndian.PutUint64(reply, code)
 	binary.LittleEndian.PutUint64(reply[8:], r.Val0)
 	binary.LittleEndian.PutUint64(reply[16:], r.Val1)
 	return resultHead + r.N, nil
@@ -161,12 +177,8 @@ func (c *Call) Outcome(reply []byte) (Result, error) {
 	if len(reply) < resultHead || len(reply)-resultHead > len(c.Out) {
 		return r, ErrMalformed
 	}
-	code := binary.LittleEndian.Uint64(reply)
-	if code >= uint64(len(known)) {
-		return r, fmt.Errorf("%w: outcome %d", ErrMalformed, code)
-	}
 	r.Val0 = binary.LittleEndian.Uint64(reply[8:])
 	r.Val1 = binary.LittleEndian.Uint64(reply[16:])
 	r.N = copy(c.Out, reply[resultHead:])
-	return r, known[code]
+	return r, NumberedError(binary.LittleEndian.Uint64(reply))
 }

@@ -14,6 +14,12 @@ func (m *Memory) Count(member int, path traffic.Path, c *am.Call, r am.Result, e
 	}
 }
 
+// CountMany counts an operation on many elements of a structure in the memory of a member, as one
+// operation, and the bytes that have gone into it.
+func (m *Memory) CountMany(member int, path traffic.Path, n uint64) {
+	m.traffic.Add(member, traffic.Structure, path, n)
+}
+
 // CountMessage counts a message of n bytes to a member.
 func (m *Memory) CountMessage(member int, path traffic.Path, n uint64) {
 	m.traffic.Add(member, traffic.Message, path, n)

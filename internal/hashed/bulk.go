@@ -183,20 +183,26 @@ func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
 
 // eachRecord inserts or removes the elements of the records in b. Val0 is how many elements
 // are new, or how many were there.
-func (t *table) eachRecord(op Op, b []byte) (r am.Result, err error) {
+func (t *table) eachRecord(op Op, b []byte) (r am.Result, _ error) {
+	h := holder{table: t}
+	defer h.release()
 	for len(b) > 0 {
 		record, rest, ok := t.kind.Record(b)
 		if !ok || record.Block != 0 {
 			return r, am.ErrMalformed
 		}
+		l, err := h.hold(record.Slot)
+		if err != nil {
+			return r, err
+		}
 		var one am.Result
 		switch {
 		case op == Delete:
-			one, err = t.remove(record.Slot, record.Key, record.Times, record.Value)
+			one, err = t.remove(l, record.Slot, record.Key, record.Times, record.Value)
 		case t.kind == Multiset:
-			one, err = t.insert(record.Slot, record.Key, nil, record.Times)
+			one, err = t.insert(l, record.Slot, record.Key, nil, record.Times)
 		default: // a map keeps the value that it has
-			one, err = t.insert(record.Slot, record.Key, record.Value, 0)
+			one, err = t.insert(l, record.Slot, record.Key, record.Value, 0)
 		}
 		if err != nil {
 			return r, err

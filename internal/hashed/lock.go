@@ -42,6 +42,41 @@ func (t *table) hold(n uint32) (*slot, error) {
 	return l, nil
 }
 
+// holder holds the lock of one slot at a time, for an operation on many keys. While the keys are in the
+// same slot, it keeps the lock, up to longestHold keys.
+type holder struct {
+	*table
+	l    *slot // nil: none is held
+	n    uint32
+	left int
+}
+
+// longestHold bounds the keys for which a lock is held: other ranks wait for it.
+const longestHold = 64
+
+// hold returns slot n with its lock held, and releases the one that was held. Errors are as of
+// table.hold.
+func (h *holder) hold(n uint32) (*slot, error) {
+	if h.l != nil && h.n == n && h.left > 0 {
+		h.left--
+		return h.l, nil
+	}
+	h.release()
+	l, err := h.table.hold(n)
+	if err == nil {
+		h.l, h.n, h.left = l, n, longestHold-1
+	}
+	return l, err
+}
+
+// release releases the lock if one is held.
+func (h *holder) release() {
+	if h.l != nil {
+		h.l.release()
+		h.l = nil
+	}
+}
+
 // there reports whether t is still the table that the operation is for.
 func (t *table) there() bool { return t.mark.says(t.kind, t.directory, t.position, t.slots) }
 

@@ -27,6 +27,16 @@ func FuzzOwner(f *testing.F) {
 			f.Add(uint8(c.Op), c.Append(nil), uint16(100), []byte{})
 			f.Add(uint8(c.Op), c.Append(nil), uint16(30), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
 		}
+		for i, op := range manyOps {
+			var c am.Call
+			table.Address(&c, kind, op, 0)
+			c.Op, c.Args[3] = manyNumber(kind, i), 1
+			for slot, key := range []string{"a", "b", "z"} {
+				c.Data = kind.AppendRecord(c.Data, &Record{Slot: uint32(slot), Key: []byte(key), Value: []byte("value"), Times: 1})
+			}
+			f.Add(uint8(c.Op), c.Append(nil), uint16(200), []byte{})
+			f.Add(uint8(c.Op), c.Append(nil), uint16(26), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
+		}
 	}
 	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
 		waits := 0

@@ -24,6 +24,10 @@ func Operations() []am.Operation {
 			number := opNumber(kind, Op(op))
 			list = append(list, am.Operation{Op: number, Name: name + " in a table of a " + kind.String(), Run: run})
 		}
+		for i, op := range manyOps {
+			name := names[op] + " of many keys in a table of a " + kind.String()
+			list = append(list, am.Operation{Op: manyNumber(kind, i), Name: name, Run: run})
+		}
 	}
 	return list
 }
@@ -35,7 +39,10 @@ func opNumber(kind Kind, op Op) am.Op { return am.OpHash + am.Op(kind)<<opBits +
 func Perform(a *arena.Arena, c *am.Call) (am.Result, error) {
 	number := c.Op - am.OpHash
 	kind, op := Kind(number>>opBits), Op(number&(1<<opBits-1))
-	if kind >= kinds || op >= ops {
+	if kind == kinds {
+		return performMany(a, uint8(op), c)
+	}
+	if kind > kinds || op >= ops {
 		return am.Result{}, am.ErrMalformed
 	}
 	if op == Create {
@@ -75,23 +82,25 @@ func (t *table) onKey(op Op, n uint32, c *am.Call) (am.Result, error) {
 	if len(c.Data) == 0 {
 		return am.Result{}, am.ErrMalformed
 	}
-	switch op {
-	case Find:
-		return t.find(n, c.Data, c.Out)
-	case Insert:
-		return t.insert(n, c.Data, c.More, c.Args[3])
-	case Remove:
-		return t.remove(n, c.Data, c.Args[3], nil)
-	}
-	return t.copyValue(n, c.Data, c.Args[3])
-}
-
-func (t *table) find(n uint32, key, out []byte) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {
-		return r, err
+		return am.Result{}, err
 	}
 	defer l.release()
+	switch op {
+	case Find:
+		return t.find(l, c.Data, c.Out)
+	case Insert:
+		return t.insert(l, n, c.Data, c.More, c.Args[3])
+	case Remove:
+		return t.remove(l, n, c.Data, c.Args[3], nil)
+	}
+	return t.copyValue(l, c.Data, c.Args[3])
+}
+
+// The functions below work on slot n, which is l and whose lock the caller holds.
+
+func (t *table) find(l *slot, key, out []byte) (r am.Result, err error) {
 	e, err := t.search(l, key)
 	if err != nil || e.node == nil {
 		return r, err
@@ -101,12 +110,7 @@ func (t *table) find(n uint32, key, out []byte) (r am.Result, err error) {
 	return r, nil
 }
 
-func (t *table) insert(n uint32, key, value []byte, arg uint64) (r am.Result, err error) {
-	l, err := t.hold(n)
-	if err != nil {
-		return r, err
-	}
-	defer l.release()
+func (t *table) insert(l *slot, n uint32, key, value []byte, arg uint64) (r am.Result, err error) {
 	old, err := t.search(l, key)
 	if err != nil {
 		return r, err
@@ -118,12 +122,14 @@ func (t *table) insert(n uint32, key, value []byte, arg uint64) (r am.Result, er
 	if err != nil {
 		return r, err
 	}
+	if err := t.enter(l, e); err != nil {
+		return r, err
+	}
 	r.Val0 = 1
-	return r, t.enter(l, e)
+	return r, nil
 }
 
-// insertAgain is insert for a key that is there. The caller holds the lock of l, which is
-// slot n.
+// insertAgain is insert for a key that is there.
 func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg uint64) error {
 	switch {
 	case t.kind == Multiset && arg > ^uint64(0)-old.a:
@@ -144,12 +150,7 @@ func (t *table) insertAgain(l *slot, n uint32, old element, value []byte, arg ui
 
 // remove subtracts times from the multiplicity of key, or removes the key. If only is not nil,
 // it removes the key only if its value equals only.
-func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r am.Result, err error) {
-	l, err := t.hold(n)
-	if err != nil {
-		return r, err
-	}
-	defer l.release()
+func (t *table) remove(l *slot, n uint32, key []byte, times uint64, only []byte) (r am.Result, err error) {
 	e, err := t.search(l, key)
 	if err != nil || e.node == nil || only != nil && !bytes.Equal(e.value, only) {
 		return r, err
@@ -163,12 +164,7 @@ func (t *table) remove(n uint32, key []byte, times uint64, only []byte) (r am.Re
 }
 
 // copyValue copies at most most bytes of the value of key to a block.
-func (t *table) copyValue(n uint32, key []byte, most uint64) (r am.Result, err error) {
-	l, err := t.hold(n)
-	if err != nil {
-		return r, err
-	}
-	defer l.release()
+func (t *table) copyValue(l *slot, key []byte, most uint64) (r am.Result, err error) {
 	e, err := t.search(l, key)
 	if err != nil || e.node == nil {
 		return r, err

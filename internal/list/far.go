@@ -14,12 +14,13 @@ import (
 // OpRun, OpStore …: accesses to the memory of one rank, or of its host. Numbers in Data
 // and Out are words of 8 bytes.
 const (
-	OpRun    = opAccess + iota // reads elements from GA on: see run
-	OpStore                    // stores words; Data are pairs of an address and a word
-	OpMake                     // makes an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
-	OpFree                     // frees the blocks whose addresses are Data
-	OpCopies                   // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
-	opAccess = am.OpList + 0x10
+	OpRun      = opAccess + iota // reads elements from GA on: see run
+	OpStore                      // stores words; Data are pairs of an address and a word
+	OpMake                       // makes an element with the value Data on rank Args[2], between Args[1] and Args[0]; Val0 is its address
+	OpFree                       // frees the blocks whose addresses are Data
+	OpCopies                     // copies the elements whose addresses and sizes are Data; Out are the addresses of the copies
+	OpMakeMany                   // makes elements without links with the values in Data, see values, on rank Args[2]; Out are their addresses
+	opAccess   = am.OpList + 0x10
 )
 
 func (h *Heaps) performAccess(c *am.Call) (r am.Result, err error) {
@@ -39,6 +40,8 @@ func (h *Heaps) performAccess(c *am.Call) (r am.Result, err error) {
 		err = h.free(decode(c.Data)...)
 	case OpCopies:
 		r.N, err = h.copies(c)
+	case OpMakeMany:
+		r.N, err = h.makeMany(c)
 	default:
 		err = am.ErrMalformed
 	}

@@ -49,27 +49,31 @@ func (l List) Address() uint64 { return l.at }
 // needs. The bytes may be on the stack. Blocks for one round trip if the list's rank has mapped
 // all that the operation touches, and for a few more if not.
 func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
+	c := am.Call{Op: op, GA: l.at, Data: data}
+	copy(c.Args[:], args)
+	return l.do(&c)
+}
+
+// do carries out c. Its Out is not on the stack.
+func (l List) do(c *am.Call) (am.Result, error) {
 	if err := l.mem.Check(l.at); err != nil {
 		return am.Result{}, err
 	}
-	c := am.Call{Op: op, GA: l.at, Data: data}
-	copy(c.Args[:], args)
 	if l.mem.Detaches() {
-		return l.mem.DetachedCall(&c, l.uses(op, c.Args), func(m *global.Memory, c *am.Call) (am.Result, error) {
-			return List{m, l.at}.Do(c.Op, c.Data, c.Args[:]...)
+		return l.mem.DetachedCall(c, l.uses(c.Op, c.Args), func(m *global.Memory, c *am.Call) (am.Result, error) {
+			return List{m, l.at}.do(c)
 		})
 	}
 	member := l.mem.Member(l.at)
 	if l.mem.Arena(member) == nil {
-		far := c
-		far.Data = bytes.Clone(data)
+		far := am.Call{Op: c.Op, GA: c.GA, Args: c.Args, Data: bytes.Clone(c.Data), Out: c.Out}
 		r, err := l.mem.Far(member, far)
 		l.mem.Count(member, traffic.TCP, &far, r, err)
 		if !errors.Is(err, am.ErrElsewhere) {
 			return r, err
 		}
 	}
-	return l.doHere(member, &c)
+	return l.doHere(member, c)
 }
 
 // doHere carries out c in this process, with the help of all agents.

@@ -11,8 +11,9 @@ var names = map[am.Op]string{
 	OpErase: "erasure", OpEraseRange: "erasure of a range", OpClear: "clearing",
 	OpAssign: "assignment", OpInsertRange: "insertion of a range", OpMove: "splicing",
 	OpSwap: "swap", OpReverse: "reversal", OpRemove: "removal", OpUnique: "unique",
+	OpInsertMany: "insertion of many", OpTake: "removal of many",
 	OpRun: "reading of elements", OpStore: "linking of elements", OpMake: "making of an element",
-	OpFree: "freeing of elements", OpCopies: "copying of elements",
+	OpFree: "freeing of elements", OpCopies: "copying of elements", OpMakeMany: "making of elements",
 }
 
 // Operations returns the operations for the table of a process that has mapped arenas.

@@ -31,7 +31,7 @@ func hostile(t testing.TB) (w *world, a, b uint64) {
 func FuzzOwner(f *testing.F) {
 	w, a, b := hostile(f)
 	first := w.words(a).next
-	for op := OpCreate; op <= OpUnique; op++ {
+	for op := OpCreate; op <= OpTake; op++ {
 		c := am.Call{Op: am.Op(op), GA: a, Args: [4]uint64{first, b, w.words(b).next, b}, Data: []byte("some value")}
 		f.Add(uint8(op), c.Append(nil), uint16(100), []byte{})
 		c.Args = [4]uint64{b, w.words(b).next, b}
@@ -49,6 +49,10 @@ func FuzzOwner(f *testing.F) {
 		OpMake:   {Args: [4]uint64{a, first, 1}, Data: []byte("value")},
 		OpFree:   {Data: words(first, 1<<63, 0)},
 		OpCopies: {Data: words(first, 10, first, ^uint64(0))},
+
+		OpInsertMany: {GA: a, Args: [4]uint64{first, 1}, Data: AppendValue(AppendValue(nil, []byte("one")), nil)},
+		OpTake:       {GA: a, Args: [4]uint64{a, 3, anySize}},
+		OpMakeMany:   {Data: append(AppendValue(nil, []byte("one")), words(1<<60)...)},
 	} {
 		f.Add(uint8(op), c.Append(nil), uint16(200), []byte{})
 	}

@@ -22,6 +22,8 @@ const (
 	OpReverse                        // reverses the order
 	OpRemove                         // erases the elements equal to Data; Val0 is how many
 	OpUnique                         // erases the elements equal to the one before; Val0 is how many
+	OpInsertMany                     // inserts the values in Data, see values, as elements on rank Args[1] before place Args[0], 0 being the first; Val0 is the first of them
+	OpTake                           // erases up to Args[1] elements at the place Args[0], which is 0 or GA as of OpErase, and writes their values to Out: see take
 )
 
 // Perform carries out an operation on a list.
@@ -30,7 +32,7 @@ func Perform(h *Heaps, c *am.Call) (r am.Result, err error) {
 	case OpCreate:
 		r.Val0, err = h.createList(rankOf(c.GA))
 		return r, err
-	case OpRun, OpStore, OpMake, OpFree, OpCopies:
+	case OpRun, OpStore, OpMake, OpFree, OpCopies, OpMakeMany:
 		return h.performAccess(c)
 	}
 	l, err := h.open(c.GA)
@@ -56,6 +58,10 @@ func Perform(h *Heaps, c *am.Call) (r am.Result, err error) {
 		r.Val0, err = l.filter(equalTo(c.Data))
 	case OpUnique:
 		r.Val0, err = l.filter(equalToLast())
+	case OpInsertMany:
+		r.Val0, err = l.insertMany(c.Args[0], c.Args[1], c.Data)
+	case OpTake:
+		return l.take(c)
 	default:
 		return performTwo(&l, c)
 	}
