@@ -1,8 +1,9 @@
-// Coupling. Go does everything, and knows models, fields and links by number. Watched links and links of the
-// description are in couple_links.c.
+// Coupling. Go knows models, fields and links by number, and does everything but what couple_near.c does. Watched links
+// and links of the description are in couple_links.c.
 
 #include "_cgo_export.h"
 #include "acp_couple.h"
+#include "couple_near.h"
 
 #include <string.h>
 
@@ -68,12 +69,20 @@ acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, cons
                              field, from, rows, columns, weights, entries, levels, every, seconds);
 }
 
+GOACP_RARE int send_by_go(acp_link_t link, int64_t step) {
+  return GO_FOR("acp_send_link", send_link, ((uintptr_t)link, step), link, step);
+}
+
 int acp_send_link(acp_link_t link, int64_t step) {
-  return GO_WITH(send_link, ((uintptr_t)link, step), link, step);
+  return goacp_send_near((uintptr_t)link, step) ? 0 : send_by_go(link, step);
+}
+
+GOACP_RARE int receive_by_go(acp_link_t link, int64_t step) {
+  return GO_FOR("acp_receive_link", receive_link, ((uintptr_t)link, step), link, step);
 }
 
 int acp_receive_link(acp_link_t link, int64_t step) {
-  return GO_WITH(receive_link, ((uintptr_t)link, step), link, step);
+  return goacp_receive_near((uintptr_t)link, step) ? 0 : receive_by_go(link, step);
 }
 
 int acp_isready_link(acp_link_t link) { return GO_WITH(isready_link, ((uintptr_t)link), link); }

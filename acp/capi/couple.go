@@ -21,6 +21,7 @@ type coupling struct {
 	models numbered[*link.Model]
 	fields numbered[*coupledField]
 	links  numbered[*coupledLink]
+	near   nearLinks // of these
 
 	described numbered[*coupledLinks]
 }
@@ -29,6 +30,7 @@ type coupling struct {
 func (c *coupling) forget() {
 	c.models.dropAll()
 	c.fields.dropAll()
+	c.near.unshareAll()
 	c.links.dropAll()
 	c.described.dropAll()
 }

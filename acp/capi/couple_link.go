@@ -119,7 +119,9 @@ func (o *linkOpening) open(by func(ctx context.Context, f *link.Field, name stri
 		case err != nil:
 			return 0, err
 		}
-		return lib.coupling.links.add(l), nil
+		number := lib.coupling.links.add(l)
+		lib.coupling.near.share(number, l)
+		return number, nil
 	})
 }
 
@@ -234,6 +236,7 @@ func goacp_wait_link(number C.uintptr_t, seconds C.double) C.int {
 func goacp_close_link(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {
 		l, err := find(&lib.coupling.links, "link", number)
+		lib.coupling.near.unshare(number)
 		if err == nil {
 			err = l.close()
 		}

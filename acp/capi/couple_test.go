@@ -56,6 +56,19 @@ func TestCouplingTypes(t *testing.T) {
 	}
 }
 
+// TestCouplingAtRandom opens 10^4 links between random parts of random points, and compares what arrives.
+func TestCouplingAtRandom(t *testing.T) {
+	path := program(t, "couple_random")
+	for _, run := range []struct {
+		net          string
+		ranks, cases int
+	}{{"shm", 1, 2000}, {"shm", 2, 4400}, {"shm", 3, 2300}, {"shm", 5, 600}, {"shm", 7, 100}, {"tcp", 2, 400}, {"tcp", 3, 200}} {
+		t.Run(fmt.Sprintf("%s/%d", run.net, run.ranks), func(t *testing.T) {
+			allWell(t, together(t, run.ranks, []string{"ACP_NET=" + run.net}, path, "0", strconv.Itoa(run.cases)), "")
+		})
+	}
+}
+
 // TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.
 func TestCouplingReports(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")

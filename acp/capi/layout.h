@@ -223,6 +223,11 @@ enum {
   GOACP_GP_MAX_DIMS = 7,
 };
 
+// internal/couple/link
+enum {
+  GOACP_COUPLE_SMALL_BYTES = 48, // of values that are in the head
+};
+
 // internal/fabric/segment.tableHeader
 struct goacp_regions {
   uint32_t seq;
@@ -248,6 +253,16 @@ _Static_assert(sizeof(struct goacp_region) == 24, "entry of Go");
 _Static_assert(offsetof(struct goacp_region, pos) == 0, "entry.pos of Go");
 _Static_assert(offsetof(struct goacp_region, size) == 8, "entry.size of Go");
 _Static_assert(offsetof(struct goacp_region, addr) == 16, "entry.addr of Go");
+
+// internal/wait.Bell
+struct goacp_bell {
+  uint32_t rings; // changes with every ring
+  uint32_t parked; // threads that are parked, or about to be
+  uint8_t reserved1[56];
+};
+_Static_assert(sizeof(struct goacp_bell) == 64, "Bell of Go");
+_Static_assert(offsetof(struct goacp_bell, rings) == 0, "Bell.rings of Go");
+_Static_assert(offsetof(struct goacp_bell, parked) == 4, "Bell.parked of Go");
 
 // internal/wait.Load
 struct goacp_load {
@@ -744,5 +759,69 @@ struct goacp_gp_records {
 };
 _Static_assert(sizeof(struct goacp_gp_records) == 16, "recordsHead of Go");
 _Static_assert(offsetof(struct goacp_gp_records, changes) == 0, "recordsHead.changes of Go");
+
+// internal/couple/link.progress
+struct goacp_couple_progress {
+  uint64_t count; // messages sent or taken
+  int64_t last; // of a sender: the number of the last message
+};
+_Static_assert(sizeof(struct goacp_couple_progress) == 16, "progress of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, count) == 0, "progress.count of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, last) == 8, "progress.last of Go");
+
+// internal/couple/link.Near
+struct goacp_couple_end {
+  struct goacp_couple_progress *progress;
+  void **data; // where the field keeps the address of its values
+  uint32_t *over; // not 0: the run is over
+  struct goacp_couple_flow *flows;
+  uint64_t used; // flows
+  uint64_t levels;
+  int64_t every;
+  uint64_t size; // bytes of a point
+  uint64_t sends; // 1: the end is one to send by
+};
+_Static_assert(sizeof(struct goacp_couple_end) == 72, "Near of Go");
+_Static_assert(offsetof(struct goacp_couple_end, progress) == 0, "Near.progress of Go");
+_Static_assert(offsetof(struct goacp_couple_end, data) == 8, "Near.data of Go");
+_Static_assert(offsetof(struct goacp_couple_end, over) == 16, "Near.over of Go");
+_Static_assert(offsetof(struct goacp_couple_end, flows) == 24, "Near.flows of Go");
+_Static_assert(offsetof(struct goacp_couple_end, used) == 32, "Near.used of Go");
+_Static_assert(offsetof(struct goacp_couple_end, levels) == 40, "Near.levels of Go");
+_Static_assert(offsetof(struct goacp_couple_end, every) == 48, "Near.every of Go");
+_Static_assert(offsetof(struct goacp_couple_end, size) == 56, "Near.size of Go");
+_Static_assert(offsetof(struct goacp_couple_end, sends) == 64, "Near.sends of Go");
+
+// internal/couple/link.nearFlow
+struct goacp_couple_flow {
+  char *slots;
+  uint64_t slot_bytes;
+  uint64_t *word; // of this process
+  struct goacp_bell *bell; // of the partner
+  uint8_t *runs; // the positions, as package points keeps them
+  uint64_t run_bytes;
+  uint64_t size; // bytes of the values
+  uint64_t member; // the partner
+};
+_Static_assert(sizeof(struct goacp_couple_flow) == 64, "nearFlow of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, slots) == 0, "nearFlow.slots of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, slot_bytes) == 8, "nearFlow.slotBytes of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, word) == 16, "nearFlow.word of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, bell) == 24, "nearFlow.bell of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, runs) == 32, "nearFlow.runs of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, run_bytes) == 40, "nearFlow.runBytes of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, size) == 48, "nearFlow.size of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, member) == 56, "nearFlow.member of Go");
+
+// internal/couple/link.slotHead
+struct goacp_couple_slot {
+  uint64_t number;
+  int64_t step; // the number of the message, or the step of a watched link
+  uint8_t small[48];
+};
+_Static_assert(sizeof(struct goacp_couple_slot) == 64, "slotHead of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, number) == 0, "slotHead.number of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, step) == 8, "slotHead.step of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, small) == 16, "slotHead.small of Go");
 
 #endif

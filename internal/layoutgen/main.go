@@ -51,6 +51,7 @@ var headers = []header{
 			"internal/hashed", "internal/channel/ring", "internal/channel", "internal/traffic", "acp",
 			"internal/armci/table", "internal/armci/transfer", "internal/armci/board", "internal/armci/mutex",
 			"internal/gp/table", "internal/gp/array",
+			"internal/couple/link",
 		},
 	},
 	// A header of its own, since the go command looks for changes of C in the folder of a

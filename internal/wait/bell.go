@@ -9,6 +9,8 @@ import (
 
 // Bell is a word in the heap of a process at which threads of this process park. Other processes of
 // its host ring it. The zero Bell is ready for use.
+//
+//goacp:c goacp_bell
 type Bell struct {
 	rings  uint32 // changes with every ring
 	parked uint32 // threads that are parked, or about to be

@@ -18,11 +18,11 @@
 //
 // Each pair of a sender and a receiver with common points is a flow. The receiver has as many slots
 // for it as the link has levels. The sender packs the values in order of the points, straight
-// into the next slot if the heap of the receiver is mapped, and then stores in a word of the receiver
-// how many messages it has sent. Otherwise it packs them into memory of its own, from which
-// the messenger takes them, and a notice behind them carries the number. The receiver unpacks the
-// slot, and tells in the same way how many messages it has taken. So a sender waits if all slots
-// are full, a receiver if a message is missing, and neither for anything else.
+// into the next slot if the heap of the receiver is mapped, and then stores in the head of the slot
+// how many messages it has sent. The receiver unpacks the slot, and stores 0 there. Otherwise the sender packs into memory
+// of its own, from which the messenger takes the message, and a notice behind it carries the number. The receiver then
+// tells how many messages it has taken in a word of the sender. So a sender waits if all slots are full, a receiver if a
+// message is missing, and neither for anything else. C does the same if all partners are near ([Near]).
 //
 // In a watched link, the ranks of the sending side get a [Publisher] and wait for nothing, and those of the
 // receiving side get a [Watcher]. The messages are those of the steps that the first receiver chooses.

@@ -31,10 +31,10 @@ type end struct {
 	watch *watch  // nil unless the link is watched
 
 	unconnected atomic.Int32
-	count       uint64 // messages sent or taken
-	left        bool   // the partners know that this side has ended
-	closed      bool
-	life        uint64
+	progress
+	left   bool // the partners know that this side has ended
+	closed bool
+	life   uint64
 }
 
 // linkName returns the name of the link from one field to another one.
@@ -87,7 +87,7 @@ func (e *end) allocate() error {
 	if e.bell, err = e.s.hang(); err != nil {
 		return err
 	}
-	size := uint64(0)
+	size := uint64(headBytes)
 	for _, f := range e.flows {
 		size += e.share(f)
 	}
@@ -98,7 +98,7 @@ func (e *end) allocate() error {
 	if err != nil {
 		return err
 	}
-	at := e.block
+	at := e.first()
 	for _, f := range e.flows {
 		if f.word, err = arena.At[uint64](e.s.mem.Own(), at); err != nil {
 			return err
@@ -106,6 +106,9 @@ func (e *end) allocate() error {
 		*f.word = 0
 		if e.side == receiving {
 			f.slots = unsafe.Pointer(&mem[at-e.block+wordBytes])
+			for n := range e.levels {
+				*f.slot(n) = slotHead{}
+			}
 			e.unconnected.Add(1)
 			e.s.flows.expect(e.connection(f), &expectation{f: f, levels: int(e.levels), here: e.address(f, at), missing: &e.unconnected})
 		}
@@ -113,6 +116,9 @@ func (e *end) allocate() error {
 	}
 	return nil
 }
+
+// first returns the address of the first word in the block. Words and slots begin at cache lines.
+func (e *end) first() uint64 { return (e.block + headBytes - 1) &^ (headBytes - 1) }
 
 // share returns the bytes that a flow has in the block.
 func (e *end) share(f *flow) uint64 {
@@ -140,7 +146,7 @@ func (e *end) connect(ctx context.Context) error {
 	if e.side == receiving {
 		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), func() bool { return e.unconnected.Load() == 0 })
 	}
-	at := e.block
+	at := e.first()
 	for _, f := range e.flows {
 		if err := f.ask(ctx, e.connection(f), e.address(f, at), int(e.levels)); err != nil {
 			return err

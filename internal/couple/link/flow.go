@@ -43,14 +43,8 @@ type address struct {
 // ended is the bit of a word that says that the partner has closed the link.
 const ended = 1 << 63
 
-// Parts of the memory of a flow.
-const (
-	wordBytes  = 64
-	headerSize = 64 // of a message: its number of the step
-)
-
-// slotBytes returns the length of a slot.
-func (f *flow) slotBytes() uint64 { return headerSize + (f.size+headerSize-1)&^(headerSize-1) }
+// wordBytes is the part of the memory of a flow that has its word.
+const wordBytes = 64
 
 // told returns how many messages the partner has sent or taken, and whether there will be no more.
 func (f *flow) told() (n uint64, over bool) {
@@ -84,16 +78,17 @@ func (f *flow) connect(there address, levels int) {
 		return place.Addr
 	}
 	word, bellAt := find(there.word, 8), find(there.bell, wait.BellBytes)
-	var slots unsafe.Pointer
-	if f.side == sending {
-		if slots = find(there.slots, f.slotBytes()*uint64(levels)); slots == nil {
-			f.stage.make(f.slotBytes(), levels, &f.s.bell)
-			return
-		}
-		f.slots = slots
-	}
 	if word != nil && bellAt != nil {
 		f.toWord, f.toBell = (*uint64)(word), (*wait.Bell)(bellAt)
+	}
+	if f.side == receiving {
+		return
+	}
+	if f.toWord != nil {
+		f.slots = find(there.slots, f.slotBytes()*uint64(levels))
+	}
+	if f.slots == nil {
+		f.stage.make(f.slotBytes(), levels, &f.s.bell)
 	}
 }
 

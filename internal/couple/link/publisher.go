@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"unsafe"
 
 	"github.com/goacp/goacp/internal/global"
 )
@@ -190,9 +189,9 @@ func (e *end) publish(before, step int64) error {
 	data, size := e.field.data.Base, uintptr(e.field.element.Size())
 	e.count = round
 	for _, f := range e.flows {
-		at := f.slot(slot)
-		*(*int64)(at) = step
-		pack(unsafe.Add(at, headerSize), data, &f.positions, size)
+		h := f.slot(slot)
+		h.step = step
+		pack(f.values(h), data, &f.positions, size)
 		f.put(slot)
 		if err := f.tell(e.count); err != nil {
 			return e.wrap(f, err)

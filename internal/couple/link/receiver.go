@@ -3,7 +3,6 @@ package link
 import (
 	"context"
 	"fmt"
-	"unsafe"
 )
 
 // Receiver is the end of a link at a rank of the receiving side. One goroutine at a time calls its
@@ -40,18 +39,18 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	}
 	slot := r.count % r.levels
 	for _, f := range r.flows {
-		if sent, _ := f.told(); sent <= r.count {
+		if !f.arrived(slot, r.count) {
 			return r.wrap(f, ErrEnded)
 		}
-		if have := *(*int64)(f.slot(slot)); have != message {
+		if have := f.slot(slot).step; have != message {
 			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
 		}
 	}
 	data, size := r.field.data.Base, uintptr(r.field.element.Size())
 	r.count++
 	for _, f := range r.flows {
-		unpack(data, unsafe.Add(f.slot(slot), headerSize), &f.positions, size)
-		if err := f.tell(r.count); err != nil {
+		unpack(data, f.values(f.slot(slot)), &f.positions, size)
+		if err := f.giveBack(slot, r.count); err != nil {
 			return r.wrap(f, err)
 		}
 	}
@@ -75,7 +74,7 @@ func (r *Receiver) Wait(ctx context.Context) error { return r.waitFor(ctx, r.emp
 // empty returns a flow without a message, or nil. A flow that has ended waits for none.
 func (r *Receiver) empty() *flow {
 	for _, f := range r.flows {
-		if sent, over := f.told(); !over && sent <= r.count {
+		if _, over := f.told(); !over && !f.arrived(r.count%r.levels, r.count) {
 			return f
 		}
 	}

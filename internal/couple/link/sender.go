@@ -3,15 +3,11 @@ package link
 import (
 	"context"
 	"fmt"
-	"unsafe"
 )
 
 // Sender is the end of a link at a rank of the sending side. One goroutine at a time calls its
 // methods.
-type Sender struct {
-	*end
-	last int64 // number of the last message
-}
+type Sender struct{ *end }
 
 // SendTo opens the link from the field to the field with a name, such as "atmosphere.surface". All ranks
 // of both models open it. Blocks until they have. Fails with ErrTypes, ErrMissing,
@@ -48,11 +44,10 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	slot, data, size := s.count%s.levels, s.field.data.Base, uintptr(s.field.element.Size())
 	s.count, s.last = s.count+1, message
 	for _, f := range s.flows {
-		at := f.slot(slot)
-		*(*int64)(at) = message
-		pack(unsafe.Add(at, headerSize), data, &f.positions, size)
-		f.put(slot)
-		if err := f.tell(s.count); err != nil {
+		h := f.slot(slot)
+		h.step = message
+		pack(f.values(h), data, &f.positions, size)
+		if err := f.fill(slot, s.count-1); err != nil {
 			return s.wrap(f, err)
 		}
 	}
@@ -73,7 +68,7 @@ func (s *Sender) Wait(ctx context.Context) error { return s.waitFor(ctx, s.full)
 // full returns a flow without a free slot, or nil. A flow that has ended waits for nothing.
 func (s *Sender) full() *flow {
 	for _, f := range s.flows {
-		if taken, over := f.told(); !over && (s.count-min(taken, s.count) >= s.levels || !f.free(s.count%s.levels)) {
+		if _, over := f.told(); !over && !f.taken(s.count%s.levels, s.count, s.levels) {
 			return f
 		}
 	}

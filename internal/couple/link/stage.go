@@ -33,14 +33,6 @@ func (g *staged) Complete(uint64, error) {
 	g.bell.ring()
 }
 
-// slot returns where the sender packs a message, or the receiver finds it. n is the number of the slot.
-func (f *flow) slot(n uint64) unsafe.Pointer {
-	if f.slots != nil {
-		return unsafe.Add(f.slots, n*f.slotBytes())
-	}
-	return unsafe.Pointer(&f.stage.mem[n*f.slotBytes()])
-}
-
 // free reports whether the messenger does not use a slot.
 func (f *flow) free(n uint64) bool { return f.slots != nil || !f.stage.slots[n].underway.Load() }
 
@@ -63,5 +55,5 @@ func (f *flow) put(n uint64) {
 	f.s.p.Memory.CountMessage(f.member, traffic.TCP, f.size)
 	g := &f.stage.slots[n]
 	g.underway.Store(true)
-	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), f.slot(n), headerSize+f.size, g)
+	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), unsafe.Pointer(f.slot(n)), f.messageBytes(), g)
 }

@@ -69,6 +69,7 @@ type System struct {
 	models   models // of this process
 
 	publishers publishers
+	over       uint32        // not 0: the run is over; C reads it
 	life       atomic.Uint64 // how often all links have been forgotten
 }
 
@@ -98,6 +99,7 @@ func (s *System) JobName() string {
 
 // fail ends all waiting, because the run is over.
 func (s *System) fail(error) {
+	atomic.StoreUint32(&s.over, 1)
 	s.meetings.forget()
 	s.offices.forget()
 	s.bell.ring()

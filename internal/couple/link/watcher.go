@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"unsafe"
 )
 
 // Watcher is the end of a watched link at a rank of the receiving side. One goroutine at a time calls its
@@ -50,13 +49,13 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	slot, step := round%w.levels, w.watch.step.Load()
 	for _, f := range w.flows {
-		if have := *(*int64)(f.slot(slot)); have != step {
+		if have := f.slot(slot).step; have != step {
 			return 0, w.wrap(f, fmt.Errorf("%w: step %d has come in place of %d", errMalformed, have, step))
 		}
 	}
 	data, size := w.field.data.Base, uintptr(w.field.element.Size())
 	for _, f := range w.flows {
-		unpack(data, unsafe.Add(f.slot(slot), headerSize), &f.positions, size)
+		unpack(data, f.values(f.slot(slot)), &f.positions, size)
 	}
 	w.count, w.last, w.wished = round, step, false
 	return step, nil
