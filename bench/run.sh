@@ -6,7 +6,7 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, gp, rma, startup, remote and memory; without any, all are
+# The parts are mpi, local, gp, rma, couple, startup, remote and memory; without any, all are
 # measured.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
@@ -14,7 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local gp rma startup remote memory} "
+parts=" ${*:-mpi local gp rma couple startup remote memory} "
 out=build/bench
 samples=$out/samples.tsv
 . bench/measure.sh
@@ -23,12 +23,14 @@ build() {
 	mkdir -p "$out"
 	acpcc -O2 -o "$out/acp_bench" bench/acp_bench.c
 	acpcc -O2 -o "$out/gp_bench" bench/gp_bench.c -lgp
+	acpcc -O2 -o "$out/couple_bench" bench/couple_bench.c
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
 	for m in $(config MPIS); do
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
 		CGO_ENABLED=1 CGO_CFLAGS="-O2 $(config "${m}_CFLAGS")" CGO_LDFLAGS="$(config "${m}_LDFLAGS")" \
 			"$(config GO)" build -tags mpi -o "$out/mpigo_$m" ./bench/mpigo
 		for p in acp_bench startup; do macpcc -mpi "$m" -O2 -o "$out/${p}_$m" "bench/$p.c"; done
+		macpcc -mpi "$m" -DWITH_MPI -O2 -o "$out/couple_bench_$m" bench/couple_bench.c
 		macpgo -mpi "$m" build -o "$out/goacp_$m" ./bench/goacp
 		"$(config "${m}_MPICC")" -O2 -o "$out/hello_$m" bench/hello.c
 	done
@@ -85,6 +87,17 @@ windows() {
 		macp keep 2 "$out/raw_$m $m-macprun"
 		for p in acp_bench goacp; do macp keep 2 "$out/${p}_$m rma rma-$m"; done
 	done
+}
+
+# coupling measures steps of links beside the same exchanges by MPI in the same processes.
+coupling() {
+	for m in $(config MPIS); do
+		for np in 2 4; do
+			keep env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+				"$(config "${m}_MPIRUN")" -np $np "$out/couple_bench_$m" "couple-$m" near
+		done
+	done
+	keep acprun -np 4 -net shm "$out/couple_bench" c open
 }
 
 # startup measures how long three jobs take until acp_init has returned to the last of
@@ -149,11 +162,12 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	fi
 	if measured gp; then acp 2 local gp_bench; fi
 	if measured rma; then windows; fi
+	if measured couple; then coupling; fi
 	if measured startup; then startup; fi
 	if [ $network = yes ]; then
 		sockets
 		far_mpi
-		for p in acp_bench goacp gp_bench; do far $p; done
+		for p in acp_bench goacp gp_bench couple_bench; do far $p; done
 	fi
 done
 if measured memory; then

@@ -1,0 +1,15 @@
+package main
+
+// coupleMPI are the same exchanges by MPI_Isend and MPI_Irecv, in the same processes.
+var coupleMPI = []string{"couple-openmpi", "couple-mpich"}
+
+// coupleRows are the lines about coupling from C.
+var coupleRows = []row{
+	{what: "coupling, one host: 8 B there and back, 1 + 1 ranks", name: "couple8", sources: coupleMPI, c: limit{times: 0.6}},
+	{what: "coupling, one host: 10^6 doubles, block to block, 2 + 2 ranks", name: "coupleblock", sources: coupleMPI, c: limit{times: 0.7}},
+	{what: "coupling, one host: 10^6 doubles, cyclic to block, 2 + 2 ranks", name: "couplecyclic", sources: coupleMPI, c: limit{times: 1}},
+	{what: "coupling, one host: opening a link of 10^7 points, blocks", name: "coupleopen", c: limit{absolute: 1e9}},
+	{what: "coupling, one host: opening a link of 10^7 points, cyclic to block", name: "couplecyclicopen", c: limit{absolute: 1e9}},
+	{what: "coupling, one host: opening a link of 10^7 points in any order", name: "coupleanyopen", c: limit{absolute: 1e9}},
+	{what: "coupling, two hosts: 10^6 doubles, for 2 MiB of them", name: "farcouple2m", reference: "stream2m", sources: socket, c: stream},
+}
