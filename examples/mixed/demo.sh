@@ -1,6 +1,7 @@
 #!/bin/sh
 # demo.sh builds these examples and those of ARMCI with the wrapper compilers and runs them. The
-# commands of GoACP must be in PATH. Whatever is made, is made in a temporary folder.
+# commands of GoACP must be in PATH. Whatever is made, is made in a temporary folder. Only pictures of a coupled
+# run stay; the demo says where.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,6 +12,7 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 
 failed=0
+pictures= # the folder with those of a coupled run
 mpi= # the first of the wrappers, unless we know better
 case $(mpirun --version 2>/dev/null) in
 *'Open MPI'*) flavour=openmpi ;;
@@ -49,6 +51,9 @@ build_armci() {
 finish() {
     run 'The words again, and what the jobs have transferred to count them' \
         macprun -stats -timeout 60 "$here/wordcount/wordcount.inputfile"
+    if [ -n "$pictures" ]; then
+        printf '\nPictures of the lake and the air are in %s\n' "$pictures"
+    fi
     if [ "$failed" -ne 0 ]; then
         printf '\ndemo: %d of the above failed\n' "$failed"
         exit 1
@@ -85,6 +90,12 @@ run 'The same, described in YAML' \
     macprun -timeout 60 "$here/hello.yaml"
 run 'An ocean and an atmosphere, coupled; a third program watches' \
     macprun -timeout 60 "$here/coupled/coupled.inputfile"
+run 'A lake on triangles and the air on a grid, coupled with weights; a third program adds up their heat' \
+    macprun "$here/mesh/mesh.yaml"
+pictures=$(mktemp -d "${TMPDIR:-/tmp}/goacp-demo-pictures-XXXXXX")
+sed "s|./painter|./painter -to $pictures|" "$here/mesh/picture.yaml" >picture.yaml
+run 'The same lake and air, with a program that paints them while they run' \
+    macprun picture.yaml
 run 'A picture by two jobs, one in Go and one in C with MPI, which share their work' \
     macprun -timeout 60 "$here/mandelbrot/mandelbrot.inputfile"
 run 'The words of a text, counted by two jobs' \
@@ -120,6 +131,8 @@ if macpcc -mpi openmpi -showme:command >/dev/null 2>&1 && macpcc -mpi mpich -sho
     build two-mpis
     run 'The ocean under Open MPI, the atmosphere under MPICH' \
         macprun -timeout 60 "$here/coupled/two-mpis.inputfile"
+    run 'The lake under Open MPI, the air under MPICH' \
+        macprun "$here/mesh/two-mpis.yaml"
     build_armci two-mpis
     run 'A product of matrices by ARMCI: Open MPI and MPICH in one world' \
         macprun -timeout 60 "$armci/matmul-two-mpis.inputfile"

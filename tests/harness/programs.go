@@ -193,5 +193,5 @@ func (s *Suite) Example(t *testing.T, name string) string {
 func (s *Suite) ExampleMPI(t *testing.T, name string, m MPI) string {
 	t.Helper()
 	source := "examples/mixed/" + name
-	return s.compiled(t, source+"-"+m.Name, s.Bin(t, "macpcc"), "-mpi", m.Name, "-o", output, source+".c")
+	return s.compiled(t, source+"-"+m.Name, s.Bin(t, "macpcc"), "-mpi", m.Name, "-o", output, source+".c", "-lm")
 }
