@@ -81,7 +81,7 @@ endef
 # packages use too, are in no other folder. macpcc finds armci_mpi.h beside the library.
 define armcifolder
 	@mkdir -p $(B)/armci/$(1)/include
-	cp $(filter-out %/internal.h %/near.h %/aggregate.h,$(wildcard armci/capi/*.h)) $(B)/armci/$(1)/include
+	cp $(filter-out %/internal.h %/near.h %/aggregate.h %/count.h,$(wildcard armci/capi/*.h)) $(B)/armci/$(1)/include
 	@mkdir -p $(B)/lib/$(1)/include
 	printf '#include <mpi.h>\n#define ARMCI_MPI 1\n' >$(B)/lib/$(1)/include/armci_mpi.h
 	cp $(B)/lib/$(1)/include/armci_mpi.h $(B)/armci/$(1)/include

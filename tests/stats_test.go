@@ -2,9 +2,12 @@ package tests
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 )
@@ -180,5 +183,23 @@ func TestStatShowsBytes(t *testing.T) {
 	}
 	if len(r.Jobs) != 2 || r.Jobs[1].Name != "ice" {
 		t.Errorf("jobs %+v", r.Jobs)
+	}
+}
+
+// TestStatsOfSystems: what ARMCI and global pointer arrays transfer from C is counted as the programs know it,
+// by C and by Go.
+func TestStatsOfSystems(t *testing.T) {
+	for _, program := range []string{suite.CAt(t, "tests/programs/armci/counts", "-larmci"), suite.CAt(t, "tests/programs/pointercounts", "-lgp")} {
+		for _, net := range []string{"shm", "tcp"} {
+			for _, np := range []int{1, 3} {
+				seed := strconv.Itoa(rand.IntN(1 << 20))
+				t.Run(fmt.Sprintf("%s/%s/%d/%s", filepath.Base(program), net, np, seed), func(t *testing.T) {
+					out := suite.Place(t).Must("acprun", "-stats", "-np", strconv.Itoa(np), "-net", net, program, net, seed)
+					if strings.Count(out, fmt.Sprintf(" of %d agrees\n", np)) != np {
+						t.Error(out)
+					}
+				})
+			}
+		}
 	}
 }

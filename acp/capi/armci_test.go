@@ -37,7 +37,7 @@ func armciObjects(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range append(headers, "armci_bind.h", "call.h", "direct.h", "layout.h") {
+	for _, file := range append(headers, "armci_bind.h", "call.h", "direct.h", "layout.h", "traffic.h") {
 		if _, err := os.Stat(file); err != nil { // go test repeats the test when one has changed
 			t.Fatal(err)
 		}

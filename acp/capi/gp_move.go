@@ -265,6 +265,7 @@ func (r *gpMove) getNear(mem []byte, buf unsafe.Pointer, pointers *unsafe.Pointe
 	}
 	*addressAt(pointers, 0), *lengthAt(lengths, 0) = uintptr(buf), C.int(n)
 	copy(unsafe.Slice((*byte)(buf), n), mem)
+	r.a.Copied(r.one, len(mem))
 	return nil
 }
 

@@ -40,7 +40,7 @@ func libgp(t *testing.T) string {
 		}
 	}
 	// So that go test knows that the result depends on them.
-	for _, file := range append(sources, "../../gp/capi/gp.h", "../../gp/capi/near.h", "gp_bind.h", "layout.h", "direct.h", "process.h") {
+	for _, file := range append(sources, "../../gp/capi/gp.h", "../../gp/capi/near.h", "gp_bind.h", "layout.h", "direct.h", "process.h", "traffic.h") {
 		if _, err := os.Stat(file); err != nil {
 			t.Fatal(err)
 		}

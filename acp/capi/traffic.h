@@ -9,9 +9,19 @@
 
 #include "direct.h"
 
-// Its address says which thread counts.
-extern _Thread_local char goacp_counter
-    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+#include <pthread.h>
+
+#ifdef __has_builtin
+#if __has_builtin(__builtin_thread_pointer)
+#define GOACP_THREAD __builtin_thread_pointer()
+#endif
+#endif
+#ifndef GOACP_THREAD
+#define GOACP_THREAD pthread_self()
+#endif
+
+// Says which thread calls: the same in libacp, libarmci and libgp.
+static inline uint64_t goacp_thread(void) { return (uintptr_t)GOACP_THREAD; }
 
 // Where this process counts, NULL if it does not.
 static inline struct goacp_traffic *goacp_traffic(const struct goacp_direct *t) {
@@ -20,7 +30,7 @@ static inline struct goacp_traffic *goacp_traffic(const struct goacp_direct *t) 
 
 // Whether the calling thread has counters of its own. The first thread that asks gets them.
 static inline int goacp_owns_counters(struct goacp_traffic *of) {
-  uint64_t self = (uintptr_t)&goacp_counter;
+  uint64_t self = goacp_thread();
   uint64_t owner = __atomic_load_n(&of->owner, __ATOMIC_RELAXED);
   return owner == self ||
          (owner == 0 && __atomic_compare_exchange_n(&of->owner, &owner, self, 0, __ATOMIC_RELAXED,

@@ -1,6 +1,7 @@
 // Flags behind data, and notification.
 
 #include "aggregate.h"
+#include "count.h"
 
 static const struct goacp_armci_action put = {.kind = GOACP_ARMCI_PUT, .blocking = 1};
 
@@ -8,11 +9,12 @@ static const struct goacp_armci_action put = {.kind = GOACP_ARMCI_PUT, .blocking
 static int near_put_flag(const struct goacp_armci_strided *s, int *flag, int value) {
   if (flag == NULL || (uintptr_t)flag % sizeof *flag != 0 || !goacp_armci_nothing_held())
     return 0;
-  int *at = (int *)near_at(goacp_armci_table(), s->proc, (uintptr_t)flag, sizeof *flag);
+  const struct goacp_armci *t = goacp_armci_table();
+  int *at = (int *)near_at(t, s->proc, (uintptr_t)flag, sizeof *flag);
   if (at == NULL || !goacp_armci_near_strided(&put, s))
     return 0;
   __atomic_store_n(at, value, __ATOMIC_RELEASE);
-  return 1;
+  return count_bytes(t, s->proc, GOACP_TRAFFIC_PUT, sizeof *flag);
 }
 
 int PARMCI_Put_flag(void *src, void *dst, int bytes, int *flag, int value, int proc) {

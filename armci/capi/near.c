@@ -5,6 +5,8 @@
 
 #include "near.h"
 
+#include "count.h"
+
 #include <string.h>
 
 // A transfer whose blocks that follow each other on both sides are joined.
@@ -213,14 +215,15 @@ int goacp_armci_near_strided(const struct goacp_armci_action *action,
   if (action->kind == GOACP_ARMCI_ACCUMULATE)
     return has_elements(action, s->count[0]) &&
            add_all(&m, action, t, s->proc, s->local, remote,
-                   (uintptr_t)s->remote - t->entries[s->proc].base);
+                   (uintptr_t)s->remote - t->entries[s->proc].base) &&
+           count_strided(t, action->kind, s);
   if (!overlap(&m, s->local, remote))
     copy_all(&m, action->kind, s->local, remote);
   else if (action->kind == GOACP_ARMCI_PUT)
     memmove(remote, s->local, (size_t)m.block);
   else
     memmove(s->local, remote, (size_t)m.block);
-  return 1;
+  return count_strided(t, action->kind, s);
 }
 
 // The caller's side and the owner's side of the segments of a descriptor.
@@ -322,5 +325,5 @@ int goacp_armci_near_vector(const struct goacp_armci_action *action,
   }
   if (accumulates)
     goacp_armci_adder_end(&a);
-  return 1;
+  return count_vector(t, action->kind, descriptors, n, proc);
 }

@@ -2,6 +2,8 @@
 
 #include "near.h"
 
+#include "count.h"
+
 #include <string.h>
 
 // Rmw on mapped memory: 1 if it has been carried out.
@@ -9,7 +11,8 @@ static int near_rmw(int op, void *ploc, void *prem, int value, int proc) {
   size_t width = op == ARMCI_FETCH_AND_ADD || op == ARMCI_SWAP ? sizeof(int) : sizeof(long);
   if (ploc == NULL || prem == NULL || (uintptr_t)prem % width != 0)
     return 0;
-  void *at = near_at(goacp_armci_table(), proc, (uintptr_t)prem, width);
+  const struct goacp_armci *t = goacp_armci_table();
+  void *at = near_at(t, proc, (uintptr_t)prem, width);
   if (at == NULL)
     return 0;
   int old4;
@@ -33,7 +36,7 @@ static int near_rmw(int op, void *ploc, void *prem, int value, int proc) {
     return 0;
   }
   memcpy(ploc, width == sizeof old4 ? (void *)&old4 : (void *)&old8, width);
-  return 1;
+  return count_bytes(t, proc, GOACP_TRAFFIC_ATOMIC, width);
 }
 
 // Rmw elsewhere, and with wrong arguments.

@@ -1,6 +1,7 @@
 #include "near.h"
 
 #include "direct.h"
+#include "traffic.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ struct selection {
   size_t row;                                    /* places that follow each other in both buffers */
   uint64_t pointer_steps[GOACP_GP_MAX_DIMS - 1]; /* from a place to the next of a dimension, in pointers */
   uint64_t size_steps[GOACP_GP_MAX_DIMS - 1];    /* and in sizes */
+  struct goacp_traffic *traffic; /* NULL if this process does not count, and before the elements are copied */
+  int kind;                      /* of what is counted */
   struct element *elements;
   struct element few[64]; /* elements, if they are few */
 };
@@ -113,7 +116,7 @@ static int64_t descend(struct spot *s, const struct goacp_gp_dimension *d, int i
 }
 
 /* Reads n records of a rank from a spot on. Fails if one changes, and if an element is not mapped. */
-static int read_records(const struct selection *s, struct spot from, size_t n, struct element *e) {
+static inline int read_records(const struct selection *s, struct spot from, size_t n, struct element *e) {
   enum { TOGETHER = 64 }; /* an owner that changes records all the time leaves time for so many */
   const struct goacp_peer *peer = &s->direct->peers[from.rank];
   const struct goacp_gp_records *head =
@@ -145,6 +148,20 @@ static int read_records(const struct selection *s, struct spot from, size_t n, s
   }
   return 1;
 }
+
+/* Counts the elements of n places from a spot on that have bytes. */
+static inline int count_elements(const struct selection *s, struct spot from, size_t n, struct element *e) {
+  for (size_t i = 0; i < n; i++)
+    if (e[i].size != 0)
+      goacp_count_rank(s->traffic, from.rank, s->kind, GOACP_TRAFFIC_SHM, e[i].size);
+  return 1;
+}
+
+/* What visit does with n places from a spot on, whose elements begin at e; 0 if that fails. */
+typedef int visitor(const struct selection *s, struct spot from, size_t n, struct element *e);
+
+/* A function with a visitor is compiled for each. */
+#define FOR_EACH_VISITOR static inline __attribute__((always_inline))
 
 /* The row of a section that is at work, and where its entries begin in both buffers. */
 struct row {
@@ -179,8 +196,8 @@ static int next_row(const struct selection *s, struct row *r) {
   return 0;
 }
 
-/* Looks the elements of a row of a section up. */
-static int look_up_row(const struct selection *s, const struct row *r, struct element *e) {
+/* Visits the places of a row of a section. */
+FOR_EACH_VISITOR int visit_row(const struct selection *s, const struct row *r, struct element *e, visitor *visit) {
   uint64_t last = s->array->dims - 1;
   const struct goacp_gp_dimension *d = s->array->dimensions;
   struct spot before = {0, 0};
@@ -190,7 +207,7 @@ static int look_up_row(const struct selection *s, const struct row *r, struct el
     struct spot spot = before;
     int64_t next = descend(&spot, &d[last], (int)at);
     size_t n = (size_t)((next <= end ? next : end + 1) - at);
-    if (!read_records(s, spot, n, e))
+    if (!visit(s, spot, n, e))
       return 0;
     e += n;
     at = next;
@@ -198,26 +215,26 @@ static int look_up_row(const struct selection *s, const struct row *r, struct el
   return 1;
 }
 
-/* Looks the elements of a list up. */
-static int look_up_list(const struct selection *s) {
+/* Visits the places of a list. */
+FOR_EACH_VISITOR int visit_list(const struct selection *s, visitor *visit) {
   const int *at = s->places->subscripts;
   for (size_t i = 0; i < s->n; i++, at += s->array->dims) {
     struct spot spot = {0, 0};
     for (uint64_t d = 0; d < s->array->dims; d++)
       descend(&spot, &s->array->dimensions[d], at[d]);
-    if (!read_records(s, spot, 1, &s->elements[i]))
+    if (!visit(s, spot, 1, &s->elements[i]))
       return 0;
   }
   return 1;
 }
 
-static int look_up(const struct selection *s) {
+FOR_EACH_VISITOR int visit_all(const struct selection *s, visitor *visit) {
   if (s->places->lo == NULL)
-    return look_up_list(s);
+    return visit_list(s, visit);
   struct row r = first_row(s);
   struct element *e = s->elements;
   do {
-    if (!look_up_row(s, &r, e))
+    if (!visit_row(s, &r, e, visit))
       return 0;
     e += s->row;
   } while (next_row(s, &r));
@@ -228,6 +245,16 @@ static int look_up(const struct selection *s) {
 static void drop(struct selection *s) {
   if (s->elements != s->few)
     free(s->elements);
+}
+
+/* Ends the use of a selection of which total bytes have been copied, or nothing if total is -1. */
+static int done(struct selection *s, int kind, int total) {
+  s->traffic = goacp_traffic(s->direct);
+  s->kind = kind;
+  if (s->traffic != NULL && total > 0)
+    visit_all(s, count_elements);
+  drop(s);
+  return total;
 }
 
 /* Finds the elements of all places. 0 if something about them is unusual; then there is nothing to
@@ -244,7 +271,7 @@ static int find(struct selection *s, const struct places *p) {
   s->elements = s->n <= sizeof s->few / sizeof *s->few ? s->few : malloc(s->n * sizeof *s->elements);
   if (s->elements == NULL)
     return 0;
-  if (look_up(s))
+  if (visit_all(s, read_records))
     return 1;
   drop(s);
   return 0;
@@ -317,8 +344,7 @@ int near_get(const struct places *p, void *buf) {
       }
     } while (next_row(&s, &r));
   }
-  drop(&s);
-  return total;
+  return done(&s, GOACP_TRAFFIC_GET, total);
 }
 
 int near_get_into(const struct places *p) {
@@ -328,8 +354,7 @@ int near_get_into(const struct places *p) {
   int total = fit(&s, 0);
   if (total >= 0)
     copy(&s, 0);
-  drop(&s);
-  return total;
+  return done(&s, GOACP_TRAFFIC_GET, total);
 }
 
 int near_put(const struct places *p, int exact) {
@@ -339,6 +364,5 @@ int near_put(const struct places *p, int exact) {
   int total = fit(&s, exact);
   if (total >= 0)
     copy(&s, 1);
-  drop(&s);
-  return total;
+  return done(&s, GOACP_TRAFFIC_PUT, total);
 }

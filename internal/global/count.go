@@ -20,6 +20,14 @@ func (m *Memory) CountMany(member int, path traffic.Path, n uint64) {
 	m.traffic.Add(member, traffic.Structure, path, n)
 }
 
+// Counts reports whether this process counts what it transfers.
+func (m *Memory) Counts() bool { return m.traffic != nil }
+
+// CountAccess counts an operation of an extension that transfers n bytes from or to the memory of a member.
+func (m *Memory) CountAccess(member int, k traffic.Kind, path traffic.Path, n uint64) {
+	m.traffic.Add(member, k, path, n)
+}
+
 // CountMessage counts a message of n bytes to a member.
 func (m *Memory) CountMessage(member int, path traffic.Path, n uint64) {
 	m.traffic.Add(member, traffic.Message, path, n)

@@ -30,8 +30,8 @@ const countsAt = 4096
 //
 //goacp:c goacp_traffic
 type Head struct {
-	// Owner says which thread of C has counters of its own: the address of a variable that each thread
-	// has. 0: no thread has counted yet.
+	// Owner says which thread of C has counters of its own: its thread pointer, as
+	// acp/capi/traffic.h finds it. 0: no thread has counted yet.
 	Owner   uint64
 	Members *uint32 `c:"uint32_t *"` // where the process that counts has the member of each rank; only that process uses it
 	Magic   uint64

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/table"
 	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -87,6 +88,7 @@ func (e *Engine) Do(r *Request) error {
 // issueStrided chooses between near and far for a merged transfer.
 func (e *Engine) issueStrided(r *Request, t *Tracker) error {
 	if r.Proc == e.world.Self() {
+		e.count(r, traffic.SHM)
 		return e.nearStrided(r, world.At(r.Remote))
 	}
 	side := r.Shape.RemoteSide()
@@ -102,8 +104,10 @@ func (e *Engine) issueStrided(r *Request, t *Tracker) error {
 		if err := e.settle(r.Proc); err != nil {
 			return err
 		}
+		e.count(r, traffic.SHM)
 		return e.nearStrided(r, unsafe.Add(here, -low))
 	}
+	e.count(r, traffic.TCP)
 	return e.farStrided(r, pos-uint64(low), &side, t)
 }
 

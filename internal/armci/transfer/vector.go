@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/shape"
 	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Segment is a run of bytes of a vector transfer.
@@ -83,6 +84,7 @@ func (e *Engine) issueApart(r *Request, t *Tracker) error {
 // nearVector carries out a vector transfer on memory that is mapped: here returns where the owner's
 // side of a segment lies.
 func (e *Engine) nearVector(r *Request, here func(s *Segment) unsafe.Pointer) error {
+	e.count(r, traffic.SHM)
 	for i := range r.Vector {
 		s := &r.Vector[i]
 		one := Request{Kind: r.Kind, Proc: r.Proc, Type: r.Type, Scale: r.Scale, Local: s.Local, Remote: s.Remote, Shape: shape.Contiguous(s.N)}
@@ -98,6 +100,7 @@ var lists = sync.Pool{New: func() any { return new(shape.List) }}
 
 // farVector carries out a vector transfer by requests to the owner.
 func (e *Engine) farVector(r *Request, t *Tracker) error {
+	e.count(r, traffic.TCP)
 	list := lists.Get().(*shape.List)
 	defer lists.Put(list)
 	base := e.world.Position(r.Proc, 0)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/internal/armci/world"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Modify carries out an atomic on the integer at an address of a process, and returns what it was
@@ -24,8 +25,10 @@ func (e *Engine) Modify(proc int, addr uintptr, a fabric.Atomic) (uint64, error)
 		return 0, err
 	}
 	if here != nil {
+		e.countBytes(proc, traffic.Atomic, traffic.SHM, uint64(a.Width))
 		return a.Apply(here), nil
 	}
+	e.countBytes(proc, traffic.Atomic, traffic.TCP, uint64(a.Width))
 	w := &word{engine: e, tracker: new(Tracker)}
 	w.tracker.begin()
 	e.process.Messenger.Atomic(e.world.Member(proc), pos, a, w)
@@ -91,9 +94,11 @@ func (e *Engine) Flag(proc int, addr uintptr, value uint32) error {
 		return err
 	}
 	if here != nil {
+		e.countBytes(proc, traffic.Put, traffic.SHM, 4)
 		atomic.StoreUint32((*uint32)(here), value)
 		return nil
 	}
+	e.countBytes(proc, traffic.Put, traffic.TCP, 4)
 	body := binary.LittleEndian.AppendUint64(make([]byte, 0, flagBytes), pos)
 	e.store(proc, e.cfg.Numbers.Flag, binary.LittleEndian.AppendUint32(body, value), 0)
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/global"
 	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // shortElement is how many bytes travel together with those of other elements.
@@ -39,10 +40,12 @@ func (m *mover) fetch(l *lookup, part grid.Part, dst [][]byte) error {
 			}
 			if there := window.At(pairs[i].at, uint64(len(mem))); there != nil {
 				copy(mem, unsafe.Slice((*byte)(there), len(mem)))
+				m.sys.count(part.Rank, traffic.Get, traffic.SHM, len(mem))
 				continue
 			}
 			if e := r.Entry + i; l.data != nil && l.data[e] != nil {
 				copy(mem, l.data[e])
+				m.sys.count(part.Rank, traffic.Get, traffic.TCP, len(mem))
 				continue
 			}
 			if err := m.move(heap, part.Rank, pairs[i].at, mem, opRead); err != nil {
@@ -64,6 +67,7 @@ func (m *mover) send(l *lookup, part grid.Part, src [][]byte) error {
 			}
 			if there := window.At(pairs[i].at, uint64(len(mem))); there != nil {
 				copy(unsafe.Slice((*byte)(there), len(mem)), mem)
+				m.sys.count(part.Rank, traffic.Put, traffic.SHM, len(mem))
 				continue
 			}
 			if err := m.move(heap, part.Rank, pairs[i].at, mem, opWrite); err != nil {
@@ -93,12 +97,14 @@ func (m *mover) move(heap *arena.Arena, rank int, at uint64, mem []byte, operati
 			} else {
 				copy(there, mem)
 			}
+			m.sys.count(rank, kindOf(operation), traffic.SHM, len(mem))
 			return nil
 		}
 	}
 	if len(mem) > shortElement {
-		return m.transfer(at, mem, operation)
+		return m.transfer(rank, at, mem, operation)
 	}
+	m.sys.count(rank, kindOf(operation), traffic.TCP, len(mem))
 	n := uint64(len(mem))
 	if len(m.spans) == maxPlaces || m.bytes+n > maxInline {
 		if err := m.flush(rank, operation); err != nil {
@@ -110,7 +116,7 @@ func (m *mover) move(heap *arena.Arena, rank int, at uint64, mem []byte, operati
 }
 
 // transfer begins to copy many bytes straight from or to their place.
-func (m *mover) transfer(at uint64, mem []byte, operation int) error {
+func (m *mover) transfer(rank int, at uint64, mem []byte, operation int) error {
 	if err := m.batch.Room(); err != nil {
 		return err
 	}
@@ -119,11 +125,12 @@ func (m *mover) transfer(at uint64, mem []byte, operation int) error {
 		return global.Cause(err)
 	}
 	here := m.sys.mem.Here(mem)
+	dst, src := there, here
 	if operation == opRead {
-		m.batch.Add(here, there, uint64(len(mem)))
-	} else {
-		m.batch.Add(there, here, uint64(len(mem)))
+		dst, src = here, there
 	}
+	path := m.batch.Add(dst, src, uint64(len(mem)))
+	m.sys.count(rank, kindOf(operation), path.Traffic(), len(mem))
 	return nil
 }
 

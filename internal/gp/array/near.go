@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Near returns the bytes of the element of one place if this process reaches them by loads and
@@ -53,6 +54,7 @@ func (a *Array) GetOne(place []int, dst []byte) error {
 		return a.refuse(place, len(dst), len(mem))
 	}
 	copy(dst, mem)
+	a.countNear(place, traffic.Get, len(dst))
 	return nil
 }
 
@@ -73,6 +75,7 @@ func (a *Array) PutOne(place []int, src []byte, exact bool) error {
 		return a.refuse(place, len(src), len(mem))
 	}
 	copy(mem, src)
+	a.countNear(place, traffic.Put, len(src))
 	return nil
 }
 

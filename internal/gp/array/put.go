@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Put copies src, by entry, to the first bytes of elements. With exact the sizes have to be equal.
@@ -131,6 +132,9 @@ func (u *put) deposit(part grid.Part) error {
 		}
 		if bad >= 0 {
 			return u.refuse(part.Rank, entries[bad], have)
+		}
+		for _, e := range entries {
+			u.a.sys.count(part.Rank, traffic.Put, traffic.TCP, len(u.src[e]))
 		}
 		return nil
 	})
