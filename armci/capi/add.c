@@ -250,18 +250,6 @@ void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *
     ADD_EACH(real8, lock);                                                     \
   }
 
-// Finds the lowest and the highest one of n addresses.
-WIDE static void find_range(void **at, int n, int64_t *lowest, int64_t *highest) {
-  int64_t low = INT64_MAX, high = 0;
-  for (int i = 0; i < n; i++) {
-    int64_t a = (int64_t)(uintptr_t)at[i];
-    low = a < low ? a : low;
-    high = a > high ? a : high;
-  }
-  *lowest = low;
-  *highest = high;
-}
-
 // Takes the locks of all pages from the first to the last position if they are few for n segments, and
 // free. Locks between the additions would wait each time for the stores before.
 static int take_all(struct adder *a, uint64_t first, uint64_t last, int n) {
@@ -275,14 +263,14 @@ static int take_all(struct adder *a, uint64_t first, uint64_t last, int n) {
   return 1;
 }
 
-// Accumulates as many segments as locks may be held for.
-static void add_some(struct adder *a, const struct window *w, uint64_t base, void **dst, void **src,
-                     int n) {
+int goacp_armci_most_segments(int type) { return ONE_HOLD / goacp_armci_element_size(type); }
+
+void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst, void **src,
+                          int n, const struct seen *seen) {
   uintptr_t shift = (uintptr_t)w->here - w->low;
   const void *scale = a->scale;
-  int64_t low, high;
-  find_range(dst, n, &low, &high);
-  if (take_all(a, (uint64_t)low - base, (uint64_t)high - base, n)) {
+  goacp_armci_adder_end(a);
+  if (take_all(a, seen->least - base, seen->greatest - base, n)) {
     ADD_EACH_OF(a->type, )
   } else {
     struct adder b = *a; // which no store to memory of programs changes
@@ -290,12 +278,4 @@ static void add_some(struct adder *a, const struct window *w, uint64_t base, voi
     *a = b;
   }
   goacp_armci_adder_end(a);
-}
-
-void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
-                          void **src, int n) {
-  int most = ONE_HOLD / goacp_armci_element_size(a->type);
-  goacp_armci_adder_end(a);
-  for (int i = 0; i < n; i += most)
-    add_some(a, w, base, dst + i, src + i, n - i < most ? n - i : most);
 }

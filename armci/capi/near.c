@@ -235,31 +235,53 @@ static void **remotes(const struct goacp_armci_giov *g, int kind) {
   return kind == GOACP_ARMCI_GET ? g->src : g->dst;
 }
 
-// Whether n segments begin at low, or up to last bytes behind it, and none at NULL in this process. bits
-// are those that their addresses in the owner must not have. Sums without branches: the highest bit is
-// set by what is out of range and by NULL.
-WIDE static int are_inside(void **local, void **remote, int n, uintptr_t low, uint64_t last, uintptr_t bits) {
-  uint64_t outside = 0, odd = 0;
-  for (int i = 0; i < n; i++) {
-    uint64_t at = (uintptr_t)remote[i] - low;
-    outside |= at | (last - at) | ((uintptr_t)local[i] - 1);
-    odd |= (uintptr_t)remote[i];
+// Looks at n segments. Lanes do not wait for each other, as sums over all segments would.
+WIDE static struct seen look_at(void **local, void **remote, int n) {
+  enum { LANES = 16 };
+  int64_t least[LANES], greatest[LANES] = {0};
+  uint64_t bits[LANES] = {0}, missing[LANES] = {0};
+  for (int k = 0; k < LANES; k++)
+    least[k] = INT64_MAX;
+#define LOOK(i, k)                                                             \
+  int64_t at = (int64_t)(uintptr_t)remote[i];                                  \
+  least[k] = at < least[k] ? at : least[k];                                    \
+  greatest[k] = at > greatest[k] ? at : greatest[k];                           \
+  bits[k] |= (uint64_t)at;                                                     \
+  missing[k] |= (uintptr_t)local[i] - 1;
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      LOOK(i + k, k)
+    }
+  for (; i < n; i++) {
+    LOOK(i, 0)
   }
-  return outside >> 63 == 0 && (odd & bits) == 0;
+#undef LOOK
+  struct seen all = {INT64_MAX, 0, 0, 0};
+  for (int k = 0; k < LANES; k++) {
+    if ((uint64_t)least[k] < all.least)
+      all.least = (uint64_t)least[k];
+    if ((uint64_t)greatest[k] > all.greatest)
+      all.greatest = (uint64_t)greatest[k];
+    all.bits |= bits[k];
+    all.missing |= missing[k];
+  }
+  return all;
 }
 
 // Whether all segments of a descriptor are mapped, and nothing about them is unusual.
 static int is_near(const struct window *w, const struct goacp_armci_action *action,
-                   const struct goacp_armci_giov *g) {
+                   const struct goacp_armci_giov *g, struct seen *seen) {
   if (g->bytes <= 0 || g->length <= 0 || g->src == NULL || g->dst == NULL)
     return 0;
   int accumulates = action->kind == GOACP_ARMCI_ACCUMULATE;
-  uintptr_t bits = accumulates ? (uintptr_t)goacp_armci_component_size(action->type) - 1 : 0;
+  uint64_t odd = accumulates ? (uint64_t)goacp_armci_component_size(action->type) - 1 : 0;
   uint64_t bytes = (uint64_t)g->bytes;
   if ((accumulates && g->bytes % goacp_armci_element_size(action->type) != 0) || bytes > w->size)
     return 0;
-  return are_inside(locals(g, action->kind), remotes(g, action->kind), g->length, w->low,
-                    w->size - bytes, bits);
+  *seen = look_at(locals(g, action->kind), remotes(g, action->kind), g->length);
+  return (seen->bits & odd) == 0 && (seen->bits | seen->missing) >> 63 == 0 && seen->least >= w->low &&
+         seen->greatest - w->low <= w->size - bytes;
 }
 
 // Copies the segments of a descriptor.
@@ -294,18 +316,34 @@ static void copy_segments(const struct window *w, const struct goacp_armci_giov 
   SEGMENTS(copy_words, bytes);
 }
 
+// Accumulates segments of one real number or integer each. seen is of all of them.
+static void add_numbers(struct adder *a, const struct window *w, uint64_t base,
+                        const struct goacp_armci_giov *g, const struct seen *seen) {
+  int most = goacp_armci_most_segments(a->type);
+  if (g->length <= most) {
+    goacp_armci_add_each(a, w, base, g->dst, g->src, g->length, seen);
+    return;
+  }
+  for (int i = 0; i < g->length; i += most) {
+    int n = g->length - i < most ? g->length - i : most;
+    struct seen part = look_at(g->src + i, g->dst + i, n);
+    goacp_armci_add_each(a, w, base, g->dst + i, g->src + i, n, &part);
+  }
+}
+
 int goacp_armci_near_vector(const struct goacp_armci_action *action,
                             const struct goacp_armci_giov *descriptors, int n, int proc) {
   const struct goacp_armci *t = goacp_armci_table();
   int accumulates = action->kind == GOACP_ARMCI_ACCUMULATE;
   struct window w;
+  struct seen seen;
   struct adder a;
   if (n <= 0 || descriptors == NULL || !near_window(t, proc, &w) ||
       (accumulates &&
        (action->type < 0 || action->type > ARMCI_ACC_DCP || action->scale == NULL)))
     return 0;
   for (int i = 0; i < n; i++)
-    if (!is_near(&w, action, &descriptors[i]))
+    if (!is_near(&w, action, &descriptors[i], &seen))
       return 0;
   if (accumulates && !goacp_armci_adder(&a, t, proc, action->type, action->scale))
     return 0;
@@ -316,7 +354,9 @@ int goacp_armci_near_vector(const struct goacp_armci_action *action,
       continue;
     }
     if (g->bytes == goacp_armci_component_size(action->type)) { // none is a complex number
-      goacp_armci_add_each(&a, &w, t->entries[proc].base, g->dst, g->src, g->length);
+      if (n > 1)
+        seen = look_at(g->src, g->dst, g->length);
+      add_numbers(&a, &w, t->entries[proc].base, g, &seen);
       continue;
     }
     for (int k = 0; k < g->length; k++)

@@ -96,10 +96,19 @@ HIDDEN int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int p
                              const void *scale);
 // Accumulates n bytes at src to dst, which has a position in the memory of the process.
 HIDDEN void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *src, size_t n);
-// Accumulates one real number or integer for each of n segments: those at src to those at dst, which
-// are addresses in the process with the window, base being that of position 0.
+// What C looks at of the addresses of segments.
+struct seen {
+  uint64_t least, greatest; // of their addresses in the owner
+  uint64_t bits;            // that one of these has
+  uint64_t missing;         // the highest bit: a segment is at NULL in this process
+};
+
+// How many segments of one real number or integer each are accumulated under the same locks.
+HIDDEN int goacp_armci_most_segments(int type);
+// Accumulates so many segments at most: those at src to those at dst, which are addresses in the process
+// with the window, base being that of position 0.
 HIDDEN void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
-                                 void **src, int n);
+                                 void **src, int n, const struct seen *seen);
 // Gives back the locks that are held.
 HIDDEN void goacp_armci_adder_end(struct adder *a);
 
