@@ -7,7 +7,8 @@ import (
 )
 
 // The initiator of a call says how long the answer may be, and often the answer is much shorter. So
-// the owner writes long ones to memory that is used again, and queues a copy of what it has written.
+// the owner writes long ones to memory that is used again, and queues a copy of what it has written, or
+// the memory itself until it has been sent.
 
 // shortRoom is the longest answer for which memory is allocated.
 const shortRoom = 512
@@ -39,14 +40,18 @@ func newRoom(n uint64) room {
 	return room{(*whole)[:n], whole}
 }
 
-// answer returns the first n bytes, which do not change any more. It ends the use of the room.
-func (r room) answer(n int) []byte {
-	if r.whole == nil || n > len(r.b)/2 {
-		return r.b[:n] // most of the room: it goes with the answer
+// answer returns the first n bytes, which do not change as long as used is not given back. If used has
+// no bytes, they never change. It ends the use of the room otherwise.
+func (r room) answer(n int) (b []byte, used room) {
+	if r.whole == nil {
+		return r.b[:n], room{}
 	}
-	b := bytes.Clone(r.b[:n])
+	if n > len(r.b)/2 { // most of the room: it goes with the answer
+		return r.b[:n], r
+	}
+	b = bytes.Clone(r.b[:n])
 	r.giveBack()
-	return b
+	return b, room{}
 }
 
 // giveBack ends the use of a room without an answer.

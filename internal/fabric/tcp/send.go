@@ -122,9 +122,9 @@ func (l *link) retire(n int) {
 func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
 // sendReply queues the answer to a request of the peer, with payload behind it, which does not
-// change any more. Counted says that the request counts in link.owed. The caller kicks when it has
-// handled all that has arrived.
-func (l *link) sendReply(h *header, payload unsafe.Pointer, counted bool) {
+// change any more. used has the payload if it has bytes. Counted says that the request counts in
+// link.owed. The caller kicks when it has handled all that has arrived.
+func (l *link) sendReply(h *header, payload unsafe.Pointer, used room, counted bool) {
 	owed := 0
 	if counted {
 		owed = 1
@@ -132,7 +132,7 @@ func (l *link) sendReply(h *header, payload unsafe.Pointer, counted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.queueReply(h, owed); f != nil && f.left > 0 {
-		f.payload = payload
+		f.payload, f.room = payload, used.whole
 	}
 }
 

@@ -184,16 +184,18 @@ func (l *link) serveCall(request []byte) error {
 		room.giveBack()
 		l.answer(0, err)
 	default:
-		l.queueAnswer(in.head.id, room.answer(n), true)
+		answer, used := room.answer(n)
+		l.queueAnswer(in.head.id, answer, used, true)
 	}
 	in.reply = nil
 	return nil
 }
 
-// queueAnswer queues the answer to a call; owed is as in outFrame.
-func (l *link) queueAnswer(id uint64, answer []byte, owed bool) {
+// queueAnswer queues the answer to a call. used is given back when it has been sent; owed is as in
+// outFrame.
+func (l *link) queueAnswer(id uint64, answer []byte, used room, owed bool) {
 	h := header{kind: kindAnswer, id: id, size: uint64(len(answer))}
-	l.sendReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), owed)
+	l.sendReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), used, owed)
 }
 
 func (l *link) serveCopy() error {
@@ -247,11 +249,11 @@ func (l *link) answer(found uint64, err error) {
 func (l *link) conclude(id uint64, dst int, old uint64, err error, owed bool) {
 	h := header{kind: kindReply, id: id, pos: old}
 	if err == nil {
-		l.sendReply(&h, nil, owed)
+		l.sendReply(&h, nil, room{}, owed)
 		return
 	}
 	text := report(&h, dst, err)
-	l.sendReply(&h, unsafe.Pointer(unsafe.StringData(text)), owed)
+	l.sendReply(&h, unsafe.Pointer(unsafe.StringData(text)), room{}, owed)
 }
 
 func (l *link) beginData() error {
