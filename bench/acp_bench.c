@@ -237,6 +237,49 @@ static void maps(int rank, int keys, const char *insert, const char *find,
   acp_destroy_map(map);
 }
 
+/* The same with many keys in one call. */
+static void many(int rank, int keys, const char *insert, const char *find,
+                 const char *erase) {
+  enum { at_once = 500 };
+  static acp_pair_t pairs[at_once];
+  static acp_element_t all[at_once];
+  static acp_map_it_t its[at_once];
+  if (rank != 0)
+    return;
+  int procs = acp_procs(), ranks[] = {procs == 2 ? 1 : 0, 1, 2, 3};
+  acp_map_t map = acp_create_map(procs == 2 ? 1 : procs, ranks, 4096, 0);
+  uint64_t *key = acp_query_address(mine + block);
+  for (int i = 0; i < at_once; i++) {
+    all[i] = (acp_element_t){mine + block + 8 * (acp_ga_t)i, 8};
+    pairs[i] = (acp_pair_t){all[i], all[i]};
+  }
+  for (int sample = -1; sample < samples; sample++) {
+    double t[4];
+    int right = 0;
+    for (int phase = 0; phase < 4; phase++) {
+      t[phase] = now();
+      for (int first = 0; first < keys && phase < 3; first += at_once) {
+        for (int i = 0; i < at_once; i++)
+          key[i] = (uint64_t)(first + i);
+        if (phase == 0)
+          right += acp_insert_many_map(map, pairs, at_once, NULL);
+        else if (phase == 1)
+          right += acp_find_many_map(map, all, at_once, its);
+        else
+          right += acp_remove_many_map(map, all, at_once, NULL);
+      }
+    }
+    if (right != 3 * keys)
+      acp_abort("the map is wrong");
+    if (sample < 0)
+      continue;
+    report(source, insert, (t[1] - t[0]) / keys);
+    report(source, find, (t[2] - t[1]) / keys);
+    report(source, erase, (t[3] - t[2]) / keys);
+  }
+  acp_destroy_map(map);
+}
+
 static void third(int rank) {
   if (rank != 0)
     return;
@@ -325,6 +368,7 @@ static void rates(acp_ga_t far, acp_ga_t near) {
 static void remote(int rank) {
   channels(rank, "farch8", 500, "farch1m");
   maps(rank, 500, "farmapinsert", "farmapfind", "farmapremove");
+  many(rank, 500, "farmapinsertmany", "farmapfindmany", "farmapremovemany");
   if (rank != 0)
     return;
   acp_ga_t far = peer + block, near = mine + block;
@@ -403,6 +447,7 @@ int main(int argc, char **argv) {
     third(rank);
   } else if (strcmp(what, "map") == 0 && procs == 4) {
     maps(rank, 10000, "mapinsert", "mapfind", "mapremove");
+    many(rank, 10000, "mapinsertmany", "mapfindmany", "mapremovemany");
   } else if (strcmp(what, "asleep") == 0 && procs == 3) {
     asleep(rank);
   } else if (strcmp(what, "busy") == 0) {

@@ -2284,6 +2284,251 @@ int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version
  */
 int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got);
 
+/* ---- Additions of GoACP: many keys or elements in one call --------------- */
+
+/*
+ * Functions for count keys or elements, which may be memory of any processes. For each they
+ * do what the function for one does. Between hosts that takes one round trip for all of
+ * them together, one more if they lie on other hosts than the caller, and a few more for
+ * what takes over 32 KiB.
+ *
+ *     acp_element_t keys[100];
+ *     int results[100];
+ *     acp_insert_many_set(set, keys, 100, results);    how many keys are new, and which
+ *
+ * Equal keys come in the order of the array, other keys in any order. results and sizes
+ * have room for count numbers, or are NULL. If some keys fail, the others are carried out
+ * all the same: results has -1 for those that fail, and ACP_ERRNO is that of the first of
+ * them. If the call is wrong as a whole, with a negative count (EINVAL) or NULL for an array
+ * that is needed (EFAULT), nothing happens, and results and sizes stay as they are.
+ */
+
+/*
+ * Inserts copies of the keys, as acp_insert_set does. results gets 1 for a key that was not
+ * in the set before, and 0 for one that was. results may be NULL.
+ *
+ * Returns how many were not in the set before, or -1 if some fail: because a size is 0
+ * (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_insert_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results);
+
+/*
+ * Removes the keys, as acp_remove_set does. results gets 1 for a key that was in the set,
+ * and 0 for one that was not. results may be NULL.
+ *
+ * Returns how many were in the set, or -1 as acp_insert_many_set does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_remove_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results);
+
+/*
+ * Stores the iterator of each key at its, or the end if it is not in the set or fails.
+ *
+ * Returns how many were found, or -1 as acp_insert_many_set does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_find_many_set(acp_set_t set, const acp_element_t *keys, int count, acp_set_it_t *its);
+
+/*
+ * Inserts copies of the keys, as acp_insert_multiset does. results gets 1 for a key that
+ * was not in the multiset before, and 0 for one that was. results may be NULL.
+ *
+ * Returns how many were not in the multiset before, or -1 if some fail: because a size is 0
+ * (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_insert_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results);
+
+/*
+ * Removes the keys, as acp_remove_multiset does, once for each time that it stands in the
+ * array. results gets 1 for a key that was in the multiset, and 0 for one that was not.
+ * results may be NULL.
+ *
+ * Returns how many were in the multiset, or -1 as acp_insert_many_multiset does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_remove_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results);
+
+/*
+ * Stores the iterator of each key at its, or the end if it is not in the multiset or fails.
+ *
+ * Returns how many were found, or -1 as acp_insert_many_multiset does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_find_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, acp_multiset_it_t *its);
+
+/*
+ * Stores at times how often the multiset has each key, 0 for one that fails.
+ *
+ * Returns how many keys were found, or -1 as acp_insert_many_multiset does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, uint64_t *times);
+
+/*
+ * Inserts the pairs, as acp_insert_map does: a key that is in the map keeps its value, and
+ * a value of size 0 removes the key. results gets 1 for a pair that was inserted, and 0 for
+ * others. results may be NULL.
+ *
+ * Returns how many were inserted, or -1 if some fail: because the size of a key is 0
+ * (EINVAL), a heap has no room (ENOMEM), or a key or value is no memory (EFAULT).
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results);
+
+/*
+ * Removes the keys and their values. results gets 1 for a key that was in the map, and 0
+ * for one that was not. results may be NULL.
+ *
+ * Returns how many were in the map, or -1 as acp_insert_many_map does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_remove_many_map(acp_map_t map, const acp_element_t *keys, int count, int *results);
+
+/*
+ * Stores the iterator of each key at its, or the end if it is not in the map or fails.
+ *
+ * Returns how many were found, or -1 as acp_insert_many_map does.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_find_many_map(acp_map_t map, const acp_element_t *keys, int count, acp_map_it_t *its);
+
+/*
+ * Copies the value of each key pairs[i].first to pairs[i].second, as acp_retrieve_map does.
+ * sizes gets the number of bytes copied, 0 for a key that is not in the map or fails. sizes
+ * may be NULL.
+ *
+ * Returns how many values were copied, or -1 as acp_insert_many_map does. Values without
+ * room do not count.
+ *
+ * Any process. Blocks for one round trip, or a few for long values. Addition of GoACP.
+ */
+int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes);
+
+/*
+ * Adds copies of the elements to the vector at the end, in the order of the array.
+ *
+ * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
+ * Then the vector is as before.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_push_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count);
+
+/*
+ * Removes as many bytes at the end as the elements have, or all if there are fewer, and
+ * copies them to the elements: to one after the other, in the order in which the bytes lie
+ * in the vector.
+ *
+ * Returns the number of bytes removed, or -1 as acp_push_back_many_vector does. If it turns
+ * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int64_t acp_pop_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count);
+
+/*
+ * Adds copies of the elements to the deque at the end, in the order of the array.
+ *
+ * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
+ * Then the deque is as before.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_push_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
+
+/*
+ * Adds copies of the elements to the deque in front, in the order of the array: the first
+ * byte of the first element becomes the first one.
+ *
+ * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
+ * Then the deque is as before.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_push_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
+
+/*
+ * Removes as many bytes at the end as the elements have, or all if there are fewer, and
+ * copies them to the elements: to one after the other, in the order in which the bytes lie
+ * in the deque.
+ *
+ * Returns the number of bytes removed, or -1 as acp_push_back_many_deque does. If it turns
+ * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int64_t acp_pop_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
+
+/*
+ * Removes as many bytes in front as the elements have, or all if there are fewer, and
+ * copies them to the elements: to one after the other, in the order in which the bytes lie
+ * in the deque.
+ *
+ * Returns the number of bytes removed, or -1 as acp_push_front_many_deque does. If it turns
+ * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int64_t acp_pop_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
+
+/*
+ * Adds copies of the elements on process rank to the end of the list, in the order of the
+ * array.
+ *
+ * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the heap
+ * has no room (ENOMEM). Then the list is as before.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_push_back_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank);
+
+/*
+ * Adds copies of the elements on process rank before the first element of the list, in the
+ * order of the array.
+ *
+ * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the heap
+ * has no room (ENOMEM). Then the list is as before.
+ *
+ * Any process. Blocks for one round trip at most. Addition of GoACP.
+ */
+int acp_push_front_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank);
+
+/*
+ * Removes the last count elements, or all if there are fewer, and copies them to elems in
+ * the order of the list: as much of each as there is room for. sizes gets the number of
+ * bytes that each of them had. sizes may be NULL.
+ *
+ * Returns the number of elements removed, or -1 if elems are no memory (EFAULT) or the list
+ * is damaged (EINVAL). If it turns out only when they are copied, the elements are gone.
+ *
+ * Any process. Blocks for one round trip for every 32 KiB. Addition of GoACP.
+ */
+int acp_pop_back_many_list(acp_list_t list, const acp_element_t *elems, int count, size_t *sizes);
+
+/*
+ * Removes the first count elements, or all if there are fewer, and copies them to elems in
+ * the order of the list: as much of each as there is room for. sizes gets the number of
+ * bytes that each of them had. sizes may be NULL.
+ *
+ * Returns the number of elements removed, or -1 if elems are no memory (EFAULT) or the list
+ * is damaged (EINVAL). If it turns out only when they are copied, the elements are gone.
+ *
+ * Any process. Blocks for one round trip for every 32 KiB. Addition of GoACP.
+ */
+int acp_pop_front_many_list(acp_list_t list, const acp_element_t *elems, int count, size_t *sizes);
+
 /* ---- Additions of GoACP: what processes transfer ------------------------- */
 
 /* Kinds of transfers, and paths, for acp_stats. */
@@ -2339,15 +2584,22 @@ int64_t acp_stats(int rank, int kind, int path, int64_t *volume);
 #define acp_erase(type, ...)                acp_erase_##type(__VA_ARGS__)
 #define acp_erase_range(type, ...)          acp_erase_range_##type(__VA_ARGS__)
 #define acp_find(type, ...)                 acp_find_##type(__VA_ARGS__)
+#define acp_find_many(type, ...)            acp_find_many_##type(__VA_ARGS__)
 #define acp_front(type, ...)                acp_front_##type(__VA_ARGS__)
 #define acp_insert(type, ...)               acp_insert_##type(__VA_ARGS__)
+#define acp_insert_many(type, ...)          acp_insert_many_##type(__VA_ARGS__)
 #define acp_insert_range(type, ...)         acp_insert_range_##type(__VA_ARGS__)
 #define acp_merge(type, ...)                acp_merge_##type(__VA_ARGS__)
 #define acp_pop_back(type, ...)             acp_pop_back_##type(__VA_ARGS__)
+#define acp_pop_back_many(type, ...)        acp_pop_back_many_##type(__VA_ARGS__)
 #define acp_pop_front(type, ...)            acp_pop_front_##type(__VA_ARGS__)
+#define acp_pop_front_many(type, ...)       acp_pop_front_many_##type(__VA_ARGS__)
 #define acp_push_back(type, ...)            acp_push_back_##type(__VA_ARGS__)
+#define acp_push_back_many(type, ...)       acp_push_back_many_##type(__VA_ARGS__)
 #define acp_push_front(type, ...)           acp_push_front_##type(__VA_ARGS__)
+#define acp_push_front_many(type, ...)      acp_push_front_many_##type(__VA_ARGS__)
 #define acp_remove(type, ...)               acp_remove_##type(__VA_ARGS__)
+#define acp_remove_many(type, ...)          acp_remove_many_##type(__VA_ARGS__)
 #define acp_reserve(type, ...)              acp_reserve_##type(__VA_ARGS__)
 #define acp_reverse(type, ...)              acp_reverse_##type(__VA_ARGS__)
 #define acp_size(type, ...)                 acp_size_##type(__VA_ARGS__)

@@ -1624,6 +1624,203 @@ module acp
   interface
   end interface
 
+  ! Additions of GoACP: many keys or elements in one call
+
+  interface
+    ! int acp_insert_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results)
+    function acp_insert_many_set(set, keys, count, results) bind(C, name="acp_insert_many_set")
+      import
+      type(acp_set_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_insert_many_set
+    end function acp_insert_many_set
+    ! int acp_remove_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results)
+    function acp_remove_many_set(set, keys, count, results) bind(C, name="acp_remove_many_set")
+      import
+      type(acp_set_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_remove_many_set
+    end function acp_remove_many_set
+    ! int acp_find_many_set(acp_set_t set, const acp_element_t *keys, int count, acp_set_it_t *its)
+    function acp_find_many_set(set, keys, count, its) bind(C, name="acp_find_many_set")
+      import
+      type(acp_set_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      type(acp_set_it_t), intent(inout) :: its(*)
+      integer(c_int) :: acp_find_many_set
+    end function acp_find_many_set
+    ! int acp_insert_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results)
+    function acp_insert_many_multiset(set, keys, count, results) bind(C, &
+        name="acp_insert_many_multiset")
+      import
+      type(acp_multiset_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_insert_many_multiset
+    end function acp_insert_many_multiset
+    ! int acp_remove_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results)
+    function acp_remove_many_multiset(set, keys, count, results) bind(C, &
+        name="acp_remove_many_multiset")
+      import
+      type(acp_multiset_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_remove_many_multiset
+    end function acp_remove_many_multiset
+    ! int acp_find_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, acp_multiset_it_t *its)
+    function acp_find_many_multiset(set, keys, count, its) bind(C, name="acp_find_many_multiset")
+      import
+      type(acp_multiset_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      type(acp_multiset_it_t), intent(inout) :: its(*)
+      integer(c_int) :: acp_find_many_multiset
+    end function acp_find_many_multiset
+    ! int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, uint64_t *times)
+    function acp_retrieve_many_multiset(set, keys, count, times) bind(C, &
+        name="acp_retrieve_many_multiset")
+      import
+      type(acp_multiset_t), value :: set
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int64_t), intent(inout) :: times(*)
+      integer(c_int) :: acp_retrieve_many_multiset
+    end function acp_retrieve_many_multiset
+    ! int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results)
+    function acp_insert_many_map(map, pairs, count, results) bind(C, name="acp_insert_many_map")
+      import
+      type(acp_map_t), value :: map
+      type(acp_pair_t), intent(in) :: pairs(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_insert_many_map
+    end function acp_insert_many_map
+    ! int acp_remove_many_map(acp_map_t map, const acp_element_t *keys, int count, int *results)
+    function acp_remove_many_map(map, keys, count, results) bind(C, name="acp_remove_many_map")
+      import
+      type(acp_map_t), value :: map
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      integer(c_int), intent(inout), optional :: results(*)
+      integer(c_int) :: acp_remove_many_map
+    end function acp_remove_many_map
+    ! int acp_find_many_map(acp_map_t map, const acp_element_t *keys, int count, acp_map_it_t *its)
+    function acp_find_many_map(map, keys, count, its) bind(C, name="acp_find_many_map")
+      import
+      type(acp_map_t), value :: map
+      type(acp_element_t), intent(in) :: keys(*)
+      integer(c_int), value :: count
+      type(acp_map_it_t), intent(inout) :: its(*)
+      integer(c_int) :: acp_find_many_map
+    end function acp_find_many_map
+    ! int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes)
+    function acp_retrieve_many_map(map, pairs, count, sizes) bind(C, name="acp_retrieve_many_map")
+      import
+      type(acp_map_t), value :: map
+      type(acp_pair_t), intent(in) :: pairs(*)
+      integer(c_int), value :: count
+      integer(c_size_t), intent(inout), optional :: sizes(*)
+      integer(c_int) :: acp_retrieve_many_map
+    end function acp_retrieve_many_map
+    ! int acp_push_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count)
+    function acp_push_back_many_vector(vector, elems, count) bind(C, &
+        name="acp_push_back_many_vector")
+      import
+      type(acp_vector_t), value :: vector
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_push_back_many_vector
+    end function acp_push_back_many_vector
+    ! int64_t acp_pop_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count)
+    function acp_pop_back_many_vector(vector, elems, count) bind(C, name="acp_pop_back_many_vector")
+      import
+      type(acp_vector_t), value :: vector
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int64_t) :: acp_pop_back_many_vector
+    end function acp_pop_back_many_vector
+    ! int acp_push_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count)
+    function acp_push_back_many_deque(deque, elems, count) bind(C, name="acp_push_back_many_deque")
+      import
+      type(acp_deque_t), value :: deque
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_push_back_many_deque
+    end function acp_push_back_many_deque
+    ! int acp_push_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count)
+    function acp_push_front_many_deque(deque, elems, count) bind(C, &
+        name="acp_push_front_many_deque")
+      import
+      type(acp_deque_t), value :: deque
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_push_front_many_deque
+    end function acp_push_front_many_deque
+    ! int64_t acp_pop_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count)
+    function acp_pop_back_many_deque(deque, elems, count) bind(C, name="acp_pop_back_many_deque")
+      import
+      type(acp_deque_t), value :: deque
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int64_t) :: acp_pop_back_many_deque
+    end function acp_pop_back_many_deque
+    ! int64_t acp_pop_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count)
+    function acp_pop_front_many_deque(deque, elems, count) bind(C, name="acp_pop_front_many_deque")
+      import
+      type(acp_deque_t), value :: deque
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int64_t) :: acp_pop_front_many_deque
+    end function acp_pop_front_many_deque
+    ! int acp_push_back_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank)
+    function acp_push_back_many_list(list, elems, count, rank) bind(C, &
+        name="acp_push_back_many_list")
+      import
+      type(acp_list_t), value :: list
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int), value :: rank
+      integer(c_int) :: acp_push_back_many_list
+    end function acp_push_back_many_list
+    ! int acp_push_front_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank)
+    function acp_push_front_many_list(list, elems, count, rank) bind(C, &
+        name="acp_push_front_many_list")
+      import
+      type(acp_list_t), value :: list
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_int), value :: rank
+      integer(c_int) :: acp_push_front_many_list
+    end function acp_push_front_many_list
+    ! int acp_pop_back_many_list(acp_list_t list, const acp_element_t *elems, int count, size_t *sizes)
+    function acp_pop_back_many_list(list, elems, count, sizes) bind(C, &
+        name="acp_pop_back_many_list")
+      import
+      type(acp_list_t), value :: list
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_size_t), intent(inout), optional :: sizes(*)
+      integer(c_int) :: acp_pop_back_many_list
+    end function acp_pop_back_many_list
+    ! int acp_pop_front_many_list(acp_list_t list, const acp_element_t *elems, int count, size_t *sizes)
+    function acp_pop_front_many_list(list, elems, count, sizes) bind(C, &
+        name="acp_pop_front_many_list")
+      import
+      type(acp_list_t), value :: list
+      type(acp_element_t), intent(in) :: elems(*)
+      integer(c_int), value :: count
+      integer(c_size_t), intent(inout), optional :: sizes(*)
+      integer(c_int) :: acp_pop_front_many_list
+    end function acp_pop_front_many_list
+  end interface
+
   ! Additions of GoACP: what processes transfer
 
   integer(c_int), parameter :: ACP_STATS_ALL = 0_c_int
@@ -1713,6 +1910,10 @@ module acp
     procedure :: acp_find_set, acp_find_map, acp_find_multiset
   end interface acp_find
 
+  interface acp_find_many
+    procedure :: acp_find_many_set, acp_find_many_multiset, acp_find_many_map
+  end interface acp_find_many
+
   interface acp_front
     procedure :: acp_front_deque
   end interface acp_front
@@ -1721,6 +1922,10 @@ module acp
     procedure :: acp_insert_vector, acp_insert_deque, acp_insert_list, acp_insert_set, &
         acp_insert_map, acp_insert_multiset
   end interface acp_insert
+
+  interface acp_insert_many
+    procedure :: acp_insert_many_set, acp_insert_many_multiset, acp_insert_many_map
+  end interface acp_insert_many
 
   interface acp_insert_range
     procedure :: acp_insert_range_vector, acp_insert_range_deque, acp_insert_range_list
@@ -1734,21 +1939,41 @@ module acp
     procedure :: acp_pop_back_vector, acp_pop_back_deque, acp_pop_back_list
   end interface acp_pop_back
 
+  interface acp_pop_back_many
+    procedure :: acp_pop_back_many_vector, acp_pop_back_many_deque, acp_pop_back_many_list
+  end interface acp_pop_back_many
+
   interface acp_pop_front
     procedure :: acp_pop_front_deque, acp_pop_front_list
   end interface acp_pop_front
+
+  interface acp_pop_front_many
+    procedure :: acp_pop_front_many_deque, acp_pop_front_many_list
+  end interface acp_pop_front_many
 
   interface acp_push_back
     procedure :: acp_push_back_vector, acp_push_back_deque, acp_push_back_list
   end interface acp_push_back
 
+  interface acp_push_back_many
+    procedure :: acp_push_back_many_vector, acp_push_back_many_deque, acp_push_back_many_list
+  end interface acp_push_back_many
+
   interface acp_push_front
     procedure :: acp_push_front_deque, acp_push_front_list
   end interface acp_push_front
 
+  interface acp_push_front_many
+    procedure :: acp_push_front_many_deque, acp_push_front_many_list
+  end interface acp_push_front_many
+
   interface acp_remove
     procedure :: acp_remove_list, acp_remove_set, acp_remove_map, acp_remove_multiset
   end interface acp_remove
+
+  interface acp_remove_many
+    procedure :: acp_remove_many_set, acp_remove_many_multiset, acp_remove_many_map
+  end interface acp_remove_many
 
   interface acp_reserve
     procedure :: acp_reserve_vector, acp_reserve_deque

@@ -514,6 +514,7 @@ static inline void put_structures(const struct fixtures *f) {
 }
 
 #include "edge_couple.h"
+#include "edge_many.h"
 
 // Fills all kinds with values.
 static inline void put_all(const struct fixtures *f) {
@@ -523,6 +524,7 @@ static inline void put_all(const struct fixtures *f) {
   put_ends(f);
   put_structures(f);
   put_couplings(f);
+  put_many(f);
 }
 
 // Fills all kinds with values that look right but are wrong while the library is not initialised.

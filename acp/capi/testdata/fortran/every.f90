@@ -3,6 +3,7 @@ program every
   use, intrinsic :: iso_c_binding
   use acp
   use checks
+  use many
   implicit none
 
   integer(c_int) :: me, peer
@@ -23,6 +24,7 @@ program every
   call sets
   call multisets
   call maps
+  call many_calls(me, peer)
   call workspaces
   call jobs
   call groups

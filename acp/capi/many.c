@@ -1,0 +1,92 @@
+// Many keys or elements in one call. Go does everything.
+
+#include "_cgo_export.h"
+#include "acp.h"
+
+// What sets, multisets and maps have in common. member is the handle in an iterator. cgo knows no const.
+#define MANY_KEYS(name, member, kind)                                          \
+  static inline struct goacp_tables name##_in(acp_##name##_t t) {              \
+    return (struct goacp_tables){t.ga, t.num_ranks, t.num_slots};              \
+  }                                                                            \
+                                                                               \
+  int acp_remove_many_##name(acp_##name##_t member, const acp_element_t *keys, \
+                             int count, int *results) {                        \
+    return GO_WITH(remove_many,                                                \
+                   (kind, name##_in(member), (acp_element_t *)keys, count, results), \
+                   member, keys, count, results);                              \
+  }                                                                            \
+                                                                               \
+  int acp_find_many_##name(acp_##name##_t member, const acp_element_t *keys,   \
+                           int count, acp_##name##_it_t *its) {                \
+    return GO_WITH(find_many,                                                  \
+                   (kind, name##_in(member), (acp_element_t *)keys, count,     \
+                    (struct goacp_table_it *)its),                             \
+                   member, keys, count, its);                                  \
+  }
+
+#define INSERT_MANY(name, kind)                                                \
+  int acp_insert_many_##name(acp_##name##_t set, const acp_element_t *keys,    \
+                             int count, int *results) {                        \
+    return GO_WITH(insert_many,                                                \
+                   (kind, name##_in(set), (acp_element_t *)keys, count, results), \
+                   set, keys, count, results);                                 \
+  }
+
+MANY_KEYS(set, set, GOACP_SET)
+MANY_KEYS(multiset, set, GOACP_MULTISET)
+MANY_KEYS(map, map, GOACP_MAP)
+INSERT_MANY(set, GOACP_SET)
+INSERT_MANY(multiset, GOACP_MULTISET)
+
+int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results) {
+  return GO_WITH(insert_many_map, (map_in(map), (acp_pair_t *)pairs, count, results),
+                 map, pairs, count, results);
+}
+
+int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count,
+                               uint64_t *times) {
+  return GO_WITH(retrieve_many_multiset,
+                 (multiset_in(set), (acp_element_t *)keys, count, times), set, keys, count,
+                 times);
+}
+
+int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes) {
+  return GO_WITH(retrieve_many_map, (map_in(map), (acp_pair_t *)pairs, count, sizes), map,
+                 pairs, count, sizes);
+}
+
+// The ends of vectors and deques.
+#define MANY_BYTES(end, kind, is_deque, is_front)                              \
+  int acp_push_##end##_many_##kind(acp_##kind##_t kind, const acp_element_t *elems, \
+                                   int count) {                                \
+    return GO_WITH(push_many, (is_deque, is_front, kind.ga, (acp_element_t *)elems, count), \
+                   kind, elems, count);                                        \
+  }                                                                            \
+                                                                               \
+  int64_t acp_pop_##end##_many_##kind(acp_##kind##_t kind,                     \
+                                      const acp_element_t *elems, int count) { \
+    return GO_WITH(pop_many, (is_deque, is_front, kind.ga, (acp_element_t *)elems, count), \
+                   kind, elems, count);                                        \
+  }
+
+MANY_BYTES(back, vector, 0, 0)
+MANY_BYTES(back, deque, 1, 0)
+MANY_BYTES(front, deque, 1, 1)
+
+#define MANY_OF_LIST(end, is_front)                                            \
+  int acp_push_##end##_many_list(acp_list_t list, const acp_element_t *elems,  \
+                                 int count, int rank) {                        \
+    return GO_WITH(push_many_list,                                             \
+                   (list, is_front, (acp_element_t *)elems, count, rank), list, \
+                   elems, count, rank);                                        \
+  }                                                                            \
+                                                                               \
+  int acp_pop_##end##_many_list(acp_list_t list, const acp_element_t *elems,   \
+                                int count, size_t *sizes) {                    \
+    return GO_WITH(pop_many_list,                                              \
+                   (list, is_front, (acp_element_t *)elems, count, sizes), list, \
+                   elems, count, sizes);                                       \
+  }
+
+MANY_OF_LIST(back, 0)
+MANY_OF_LIST(front, 1)

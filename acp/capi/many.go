@@ -1,0 +1,286 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"errors"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+)
+
+// elementsAt returns a copy of an array of elements.
+func elementsAt(array *C.acp_element_t, count C.int) ([]acp.Element, error) {
+	in, err := arrayAt("elements", array, int64(count))
+	es := make([]acp.Element, len(in))
+	for i := range in {
+		es[i] = elementOf(in[i])
+	}
+	return es, err
+}
+
+// pairsAt returns a copy of an array of pairs.
+func pairsAt(array *C.acp_pair_t, count C.int) ([]acp.Pair, error) {
+	in, err := arrayAt("pairs", array, int64(count))
+	pairs := make([]acp.Pair, len(in))
+	for i := range in {
+		pairs[i] = pairOf(in[i])
+	}
+	return pairs, err
+}
+
+// failedKeys returns which keys have failed. ok is false if the whole call has.
+func failedKeys(err error) (failed []int, ok bool) {
+	var many *acp.ManyError
+	if errors.As(err, &many) {
+		return many.Failed, true
+	}
+	return nil, err == nil
+}
+
+// changeMany calls f, which inserts or removes keys, stores what it has done with each at results unless that
+// is NULL, and returns with how many it has done so.
+func changeMany(results *C.int, f func(p *acp.Process) ([]bool, error)) C.int {
+	return call(-1, func(p *acp.Process) (n C.int, err error) {
+		did, err := f(p)
+		failed, ok := failedKeys(err)
+		if !ok {
+			return 0, err
+		}
+		out := make([]C.int, len(did))
+		for i, is := range did {
+			out[i] = truth(is)
+			n += out[i]
+		}
+		for _, i := range failed {
+			out[i] = -1
+		}
+		if results != nil {
+			copy(unsafe.Slice(results, len(out)), out)
+		}
+		return n, err
+	})
+}
+
+// keys are a set, multiset or map.
+type keys interface {
+	RemoveMany(keys []acp.Element) ([]bool, error)
+	FindMany(keys []acp.Element) ([]acp.TableIterator, error)
+}
+
+// keysAt returns the set, multiset or map at t.
+func keysAt(p *acp.Process, kind C.int, t C.struct_goacp_tables) keys {
+	switch kind {
+	case C.GOACP_SET:
+		return p.ByteSetAt(addressOf(t))
+	case C.GOACP_MULTISET:
+		return p.ByteMultisetAt(addressOf(t))
+	}
+	return p.ByteMapAt(addressOf(t))
+}
+
+// goacp_insert_many is acp_insert_many_set and acp_insert_many_multiset.
+//
+//export goacp_insert_many
+func goacp_insert_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int) C.int {
+	return changeMany(results, func(p *acp.Process) ([]bool, error) {
+		es, err := elementsAt(array, count)
+		switch {
+		case err != nil:
+			return nil, err
+		case kind == C.GOACP_SET:
+			return p.ByteSetAt(addressOf(t)).InsertMany(es)
+		}
+		return p.ByteMultisetAt(addressOf(t)).InsertMany(es)
+	})
+}
+
+// goacp_insert_many_map is acp_insert_many_map.
+//
+//export goacp_insert_many_map
+func goacp_insert_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, results *C.int) C.int {
+	return changeMany(results, func(p *acp.Process) ([]bool, error) {
+		pairs, err := pairsAt(array, count)
+		if err != nil {
+			return nil, err
+		}
+		return p.ByteMapAt(addressOf(t)).InsertMany(pairs)
+	})
+}
+
+// goacp_remove_many is acp_remove_many_….
+//
+//export goacp_remove_many
+func goacp_remove_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int) C.int {
+	return changeMany(results, func(p *acp.Process) ([]bool, error) {
+		es, err := elementsAt(array, count)
+		if err != nil {
+			return nil, err
+		}
+		return keysAt(p, kind, t).RemoveMany(es)
+	})
+}
+
+// goacp_find_many is acp_find_many_….
+//
+//export goacp_find_many
+func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, its *C.struct_goacp_table_it) C.int {
+	return call(-1, func(p *acp.Process) (n C.int, err error) {
+		es, err := elementsAt(array, count)
+		if err != nil {
+			return 0, err
+		}
+		out, err := arrayAt("iterators", its, int64(count))
+		if err != nil {
+			return 0, err
+		}
+		found, err := keysAt(p, kind, t).FindMany(es)
+		if _, ok := failedKeys(err); !ok {
+			return 0, err
+		}
+		for i, it := range found {
+			if out[i] = place(it); it.Elem != acp.NullGA {
+				n++
+			}
+			out[i].of = t
+		}
+		return n, err
+	})
+}
+
+// goacp_retrieve_many_multiset is acp_retrieve_many_multiset.
+//
+//export goacp_retrieve_many_multiset
+func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_t, count C.int, times *C.uint64_t) C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) {
+		es, err := elementsAt(array, count)
+		if err != nil {
+			return 0, err
+		}
+		out, err := arrayAt("numbers", times, int64(count))
+		if err != nil {
+			return 0, err
+		}
+		counts, err := p.ByteMultisetAt(addressOf(t)).CountMany(es)
+		return storeNumbers(out, counts, err)
+	})
+}
+
+// goacp_retrieve_many_map is acp_retrieve_many_map.
+//
+//export goacp_retrieve_many_map
+func goacp_retrieve_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, sizes *C.size_t) C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) {
+		pairs, err := pairsAt(array, count)
+		if err != nil {
+			return 0, err
+		}
+		copied, err := p.ByteMapAt(addressOf(t)).LoadMany(pairs)
+		return storeNumbers(unsafe.Slice(sizes, roomAt(sizes, count)), copied, err)
+	})
+}
+
+// roomAt returns how many numbers an array has, none if it is NULL.
+func roomAt[T any](array *T, count C.int) C.int {
+	if array == nil {
+		return 0
+	}
+	return count
+}
+
+// storeNumbers stores numbers at out, as far as there is room, and returns how many are not 0. err is that of
+// the call.
+func storeNumbers[T ~uint64](out []T, numbers []uint64, err error) (n C.int, _ error) {
+	if _, ok := failedKeys(err); !ok {
+		return 0, err
+	}
+	for i, x := range numbers {
+		if i < len(out) {
+			out[i] = T(x)
+		}
+		if x != 0 {
+			n++
+		}
+	}
+	return n, err
+}
+
+// goacp_push_many is acp_push_back_many_… and acp_push_front_many_… of vectors and deques.
+//
+//export goacp_push_many
+func goacp_push_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element_t, count C.int) C.int {
+	return perform(func(p *acp.Process) error {
+		es, err := elementsAt(array, count)
+		switch {
+		case err != nil:
+			return err
+		case isDeque == 0:
+			return p.ByteVectorAt(acp.GA(ga)).PushBackMany(es)
+		case isFront == 0:
+			return p.ByteDequeAt(acp.GA(ga)).PushBackMany(es)
+		}
+		return p.ByteDequeAt(acp.GA(ga)).PushFrontMany(es)
+	})
+}
+
+// goacp_pop_many is acp_pop_back_many_… and acp_pop_front_many_… of vectors and deques.
+//
+//export goacp_pop_many
+func goacp_pop_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element_t, count C.int) C.int64_t {
+	return call(-1, func(p *acp.Process) (C.int64_t, error) {
+		es, err := elementsAt(array, count)
+		if err != nil {
+			return 0, err
+		}
+		pop := p.ByteVectorAt(acp.GA(ga)).PopBackMany
+		if isDeque != 0 {
+			pop = p.ByteDequeAt(acp.GA(ga)).PopBackMany
+		}
+		if isFront != 0 {
+			pop = p.ByteDequeAt(acp.GA(ga)).PopFrontMany
+		}
+		n, err := pop(es)
+		return C.int64_t(n), err
+	})
+}
+
+// goacp_push_many_list is acp_push_back_many_list and acp_push_front_many_list.
+//
+//export goacp_push_many_list
+func goacp_push_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element_t, count, rank C.int) C.int {
+	return perform(func(p *acp.Process) error {
+		es, err := elementsAt(array, count)
+		switch {
+		case err != nil:
+			return err
+		case isFront != 0:
+			return listOf(p, list).PushFrontMany(es, acp.Rank(rank))
+		}
+		return listOf(p, list).PushBackMany(es, acp.Rank(rank))
+	})
+}
+
+// goacp_pop_many_list is acp_pop_back_many_list and acp_pop_front_many_list.
+//
+//export goacp_pop_many_list
+func goacp_pop_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element_t, count C.int, sizes *C.size_t) C.int {
+	return call(-1, func(p *acp.Process) (C.int, error) {
+		es, err := elementsAt(array, count)
+		if err != nil {
+			return 0, err
+		}
+		pop := listOf(p, list).PopBackMany
+		if isFront != 0 {
+			pop = listOf(p, list).PopFrontMany
+		}
+		had, err := pop(es)
+		out := unsafe.Slice(sizes, roomAt(sizes, C.int(len(had))))
+		for i := range out {
+			out[i] = C.size_t(had[i])
+		}
+		return C.int(len(had)), err
+	})
+}
