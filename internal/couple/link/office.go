@@ -163,7 +163,11 @@ type partnerPoints struct {
 type partnerList []partnerPoints
 
 func (f *finding) encode() []byte {
-	var w writer
+	size := 64
+	for _, p := range f.partners {
+		size += len(p.points) + 16
+	}
+	w := make(writer, 0, size)
 	w.signed(f.missing)
 	w.signed(f.twice)
 	w.number(uint64(f.senders[0]))

@@ -302,10 +302,14 @@ func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
 		}
 		r := reader{rest: answer}
 		left := r.count(maxOffset)
-		all = append(all, r.bytes()...)
+		part := r.bytes()
 		if err := r.end(); err != nil {
 			return nil, err
 		}
+		if all == nil {
+			all = make([]byte, 0, len(part)+min(left, pieceBytes<<10))
+		}
+		all = append(all, part...)
 		if left == 0 {
 			return all, nil
 		}

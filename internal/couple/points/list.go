@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
 // Max is the greatest number of a point or position.
@@ -32,9 +33,10 @@ func (l *List) Bytes() []byte { return l.data }
 
 // Builder makes a List. The zero value has an empty one.
 type Builder struct {
-	list List
-	next int64 // the number behind the last one in list
-	open Run   // not yet in list; Count 0 if there is none
+	list List     // what is in full precedes its bytes
+	full [][]byte // so long lists are not copied again and again while they grow
+	next int64    // the number behind the last one in list
+	open Run      // not yet in list; Count 0 if there is none
 }
 
 // Add appends a number.
@@ -63,12 +65,28 @@ func (b *Builder) AddRun(r Run) {
 	}
 }
 
+// Bytes of a list that are kept apart while it grows.
+const (
+	leastChunk    = 4 << 10
+	greatestChunk = 1 << 20
+)
+
 // write appends a run to the bytes of the list: the distance of its start from the number behind the
 // last one, its count, and its stride unless that is 1.
 func (b *Builder) write(r Run) {
 	l := &b.list
-	l.data = binary.AppendVarint(l.data, r.Start-b.next)
-	head := uint64(r.Count-1) << 1
+	if n := cap(l.data); n >= leastChunk && n-len(l.data) < 3*binary.MaxVarintLen64 {
+		b.full = append(b.full, l.data)
+		l.data = make([]byte, 0, min(2*n, greatestChunk))
+	}
+	distance, head := r.Start-b.next, uint64(r.Count-1)<<1
+	if distance >= -64 && distance < 64 && head < 0x80 && (r.Count == 1 || r.Stride == 1) {
+		l.data = append(l.data, byte(distance<<1^distance>>63), byte(head)) // what follows does the same
+		l.n += r.Count
+		b.next = r.Start + r.Count
+		return
+	}
+	l.data = binary.AppendVarint(l.data, distance)
 	if r.Count == 1 || r.Stride == 1 {
 		l.data = binary.AppendUvarint(l.data, head)
 	} else {
@@ -85,6 +103,9 @@ func (b *Builder) List() List {
 		b.write(b.open)
 	}
 	l := b.list
+	if len(b.full) > 0 {
+		l.data = slices.Concat(append(b.full, l.data)...)
+	}
 	*b = Builder{}
 	return l
 }

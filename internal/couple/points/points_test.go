@@ -1,6 +1,8 @@
 package points
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -220,6 +222,44 @@ func TestWithoutPattern(t *testing.T) {
 	for what, l := range map[string]List{"points": sorted.Points, "positions": sorted.Positions} {
 		if perPoint := float64(len(l.Bytes())) / n; perPoint > 4 {
 			t.Errorf("%s take %.1f bytes each", what, perPoint)
+		}
+	}
+}
+
+// TestUnsigned: numbers of all lengths are decoded as package binary does it, with bytes behind them and without.
+func TestUnsigned(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 20000 {
+		want := r.Uint64() >> r.IntN(64)
+		b := binary.AppendUvarint(nil, want)
+		length := len(b)
+		for range r.IntN(12) {
+			b = append(b, byte(r.Uint32()))
+		}
+		if got, n := unsigned(b); got != want || n != length {
+			t.Fatalf("%x: %d of %d bytes, want %d of %d", b, got, n, want, length)
+		}
+	}
+	for _, b := range [][]byte{{}, {0x80}, bytes.Repeat([]byte{0xff}, 7), bytes.Repeat([]byte{0xff}, 12)} {
+		x, n := unsigned(b)
+		if want, m := binary.Uvarint(b); x != want || n != m {
+			t.Errorf("%x: %d, %d, want %d, %d", b, x, n, want, m)
+		}
+	}
+}
+
+// TestLongList: lists of any length have what was added, also in the form in which they travel.
+func TestLongList(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for n := 1; n < 3_000_000; n *= 3 {
+		all := make([]int64, n)
+		for i := range all {
+			all[i] = r.Int64N(1 << 40)
+		}
+		l := Of(all...)
+		decoded, err := Decode(l.Bytes(), 0, 1<<40, false)
+		if err != nil || decoded.Len() != int64(n) || !slices.Equal(expand(decoded), all) {
+			t.Fatalf("%d numbers: %d are left, %v", n, decoded.Len(), err)
 		}
 	}
 }
