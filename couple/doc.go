@@ -22,7 +22,7 @@
 // other. Send waits only if the receivers are as many messages behind as the link has levels. Receive
 // waits only for the values of its step.
 //
-// Fields on different grids are coupled by [Field.ReceiveWeighted], with a sparse matrix.
+// Fields on different grids are coupled by [Field.ReceiveWeighted] or [Field.SendWeighted], with a sparse matrix.
 //
 // A program that only looks at a model must not stop it: the model calls [Field.PublishTo], and the watcher
 // [Field.Watch].

@@ -247,6 +247,23 @@ acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, cons
                                        int64_t entries, int levels, int every, double seconds);
 
 /*
+ * Opens the link from field to the field called to, whose points need not be those of field, with the
+ * entries of a matrix as acp_open_link_weighted_from has them. Here columns are points of field that
+ * this rank has, and rows are points of the other field. In acp_send_link the rank computes for each
+ * row the sum of its own entries, in the type of the field. The receivers add the sums of all ranks.
+ * Their points without a row stay as they are. So less is moved if the other grid is coarser.
+ *
+ * The other model calls acp_open_link_from. If it calls acp_open_link_weighted_from, the values go
+ * through both matrices. Otherwise as acp_open_link_to, except that ENOENT and EEXIST cannot happen. If
+ * this rank does not have a point that is a column, it fails with EINVAL and the others with ECANCELED.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows,
+                                     const int64_t *columns, const double *weights, int64_t entries,
+                                     int levels, int every, double seconds);
+
+/*
  * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
  * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
  * many messages behind as the link has levels. By a link of acp_publish_link_to it sends only if
@@ -329,6 +346,28 @@ acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every);
  * Collective for the ranks of the model. Blocks until the other model publishes. Addition of GoACP.
  */
 acp_link_t acp_watch_link_from(acp_field_t field, const char *from, double seconds);
+
+/*
+ * acp_publish_link_to with a matrix as in acp_open_link_weighted_to.
+ *
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_publish_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows,
+                                        const int64_t *columns, const double *weights,
+                                        int64_t entries, int every);
+
+/*
+ * acp_watch_link_from with a matrix as in acp_open_link_weighted_from.
+ *
+ * Returns the link, or ACP_LINK_NULL.
+ *
+ * Collective for the ranks of the model. Blocks until the other model publishes. Addition of GoACP.
+ */
+acp_link_t acp_watch_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
+                                        const int64_t *columns, const double *weights,
+                                        int64_t entries, double seconds);
 
 /*
  * Gets the values of a step that the other model comes to from now on. *step is its number, and step

@@ -1,5 +1,5 @@
 // Coupling. Go knows models, fields and links by number, and does everything but what couple_near.c does. Watched links
-// and links of the description are in couple_links.c.
+// and links of the description are in couple_links.c, and links with weights in couple_weights.c.
 
 #include "_cgo_export.h"
 #include "acp_couple.h"
@@ -58,15 +58,6 @@ acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, i
                               double seconds) {
   return (acp_link_t)GO_WITH(open_link, ((uintptr_t)field, (char *)from, 0, levels, every, seconds),
                              field, from, levels, every, seconds);
-}
-
-acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
-                                       const int64_t *columns, const double *weights,
-                                       int64_t entries, int levels, int every, double seconds) {
-  return (acp_link_t)GO_WITH(open_weighted_link,
-                             ((uintptr_t)field, (char *)from, (int64_t *)rows, (int64_t *)columns,
-                              (double *)weights, entries, levels, every, seconds),
-                             field, from, rows, columns, weights, entries, levels, every, seconds);
 }
 
 GOACP_RARE int send_by_go(acp_link_t link, int64_t step) {

@@ -392,6 +392,42 @@ contains
         columns, weights, entries, levels, every, seconds)
   end function acp_open_link_weighted_from
 
+  ! acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, int levels, int every, double seconds)
+  function acp_open_link_weighted_to(field, to, rows, columns, weights, entries, levels, every, &
+      seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: to
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_open_link_weighted_to
+    character(kind=c_char), allocatable, target :: c_to(:)
+    interface
+      function c_acp_open_link_weighted_to(field, to, rows, columns, weights, entries, levels, every, &
+          seconds) bind(C, name="acp_open_link_weighted_to")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: to
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_open_link_weighted_to
+      end function c_acp_open_link_weighted_to
+    end interface
+
+    call to_c(trim(to), c_to)
+    acp_open_link_weighted_to = c_acp_open_link_weighted_to(field, address_of(c_to), rows, columns, &
+        weights, entries, levels, every, seconds)
+  end function acp_open_link_weighted_to
+
   ! acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every)
   function acp_publish_link_to(field, to, every)
     integer(acp_field_t), intent(in) :: field
@@ -433,6 +469,68 @@ contains
     call to_c(trim(from), c_from)
     acp_watch_link_from = c_acp_watch_link_from(field, address_of(c_from), seconds)
   end function acp_watch_link_from
+
+  ! acp_link_t acp_publish_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, int every)
+  function acp_publish_link_weighted_to(field, to, rows, columns, weights, entries, every)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: to
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    integer(c_int), intent(in) :: every
+    integer(acp_link_t) :: acp_publish_link_weighted_to
+    character(kind=c_char), allocatable, target :: c_to(:)
+    interface
+      function c_acp_publish_link_weighted_to(field, to, rows, columns, weights, entries, &
+          every) bind(C, name="acp_publish_link_weighted_to")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: to
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        integer(c_int), value :: every
+        integer(acp_link_t) :: c_acp_publish_link_weighted_to
+      end function c_acp_publish_link_weighted_to
+    end interface
+
+    call to_c(trim(to), c_to)
+    acp_publish_link_weighted_to = c_acp_publish_link_weighted_to(field, address_of(c_to), rows, &
+        columns, weights, entries, every)
+  end function acp_publish_link_weighted_to
+
+  ! acp_link_t acp_watch_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, double seconds)
+  function acp_watch_link_weighted_from(field, from, rows, columns, weights, entries, seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: from
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_watch_link_weighted_from
+    character(kind=c_char), allocatable, target :: c_from(:)
+    interface
+      function c_acp_watch_link_weighted_from(field, from, rows, columns, weights, entries, &
+          seconds) bind(C, name="acp_watch_link_weighted_from")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: from
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_watch_link_weighted_from
+      end function c_acp_watch_link_weighted_from
+    end interface
+
+    call to_c(trim(from), c_from)
+    acp_watch_link_weighted_from = c_acp_watch_link_weighted_from(field, address_of(c_from), rows, &
+        columns, weights, entries, seconds)
+  end function acp_watch_link_weighted_from
 
   ! acp_link_t acp_query_watched_link(acp_links_t links, const char *field)
   function acp_query_watched_link(links, field)

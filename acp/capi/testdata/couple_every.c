@@ -155,6 +155,29 @@ static void weights(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
+// The same matrix at the sender.
+static void parts(void) {
+  int64_t zero = 0, n = me == 0 ? 3 : 2;
+  int64_t rows[] = {1, 0, 1, 0}, columns[] = {2, 0, 2, 1};
+  double entries[] = {1, 0.5, 1, 0.25}, x[3] = {8, 4, 1};
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
+  acp_link_t link = me == 1 ? opened(f, 1, 1)
+                            : acp_open_link_weighted_to(f, "right.f", rows, columns, entries, 4, 1, 1, -1);
+  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
+  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
+  CHECK(acp_close_link(link) == 0);
+  columns[3] = 3;
+  if (me == 1) {
+    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "does not hold point 3");
+  } else {
+    SAYS(acp_open_link_weighted_to(f, "right.f", rows, columns, entries, 4, 1, 1, -1), ACP_LINK_NULL, EINVAL,
+         "does not hold point 3, which has a column");
+    SAYS(acp_publish_link_weighted_to(f, "other.f", rows, columns, entries, 4, 1), ACP_LINK_NULL, EINVAL,
+         "does not hold point 3, which has a column");
+  }
+  CHECK(acp_free_field(f) == 0);
+}
+
 // Sends steps by a function until the other rank puts a value.
 #define UNTIL(name, send)                                                      \
   for (int64_t step = 0; acp_get_value(name, NULL, 0, NULL) <= 0; step++) {    \
@@ -192,6 +215,23 @@ static void watches(void) {
     CHECK(acp_close_link(link) == 0);
   }
   CHECK(acp_free_field(f) == 0);
+}
+
+// A watched link goes through a matrix on either side: 2 on the left, 3 on the right.
+static void watched_parts(void) {
+  int64_t zero = 0, one = 1, came = -1;
+  double x[1] = {0}, entry = me == 0 ? 2 : 3;
+  acp_field_t f = acp_create_field_ranges(model, "parts", ACP_DOUBLE, 1, x, &zero, &one, 1);
+  acp_link_t link = me == 0 ? acp_publish_link_weighted_to(f, "right.parts", &zero, &zero, &entry, 1, 1)
+                            : acp_watch_link_weighted_from(f, "left.parts", &zero, &zero, &entry, 1, -1);
+  CHECK(link != ACP_LINK_NULL);
+  if (me == 0) {
+    UNTIL("parts", acp_send_link(link, step));
+  } else {
+    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 6 * (double)came);
+    CHECK(acp_put_value("parts", &one, sizeof one) > 0);
+  }
+  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
 
 // The description of the run is "west.out:east.in,every=2 east.view:west.picture,watch".
@@ -291,7 +331,9 @@ int main(int argc, char **argv) {
     waits();
     disagreements();
     weights();
+    parts();
     watches();
+    watched_parts();
     described();
     sealed();
     mistakes();

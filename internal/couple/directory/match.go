@@ -64,6 +64,21 @@ func (r Range) Match(senders, receivers []points.List) Match {
 	return m.Match
 }
 
+// MatchParts is Match for senders of which each has a part of the values of a point. So a point goes from all senders
+// that have it to all receivers that want it, and it is no mistake if none has it.
+func (r Range) MatchParts(senders, receivers []points.List) Match {
+	all := Match{Pairs: make(map[Pair]points.List), Missing: None, Twice: None}
+	for i := range senders {
+		if senders[i].Len() == 0 {
+			continue
+		}
+		for pair, l := range r.Match(senders[i:i+1], receivers).Pairs {
+			all.Pairs[Pair{i, pair.Receiver}] = l
+		}
+	}
+	return all
+}
+
 // first returns the least point that has not been looked at.
 func (m *matcher) first() (least int64, ok bool) {
 	for _, its := range [][]points.Iterator{m.senders, m.receivers} {

@@ -147,3 +147,39 @@ func TestCut(t *testing.T) {
 		t.Errorf("%v: %v", got, err)
 	}
 }
+
+// TestMatchParts compares random points, which several senders may have, with a search for each of them.
+func TestMatchParts(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 100 {
+		rng := Range{Lo: 10, Hi: 10 + 60}
+		sides := [2]held{make(held, 1+r.IntN(4)), make(held, 1+r.IntN(4))}
+		for x := rng.Lo; x < rng.Hi; x++ {
+			for _, h := range sides {
+				for i := range h {
+					if r.IntN(3) == 0 {
+						h[i] = append(h[i], x)
+					}
+				}
+			}
+		}
+		m := rng.MatchParts(sides[0].lists(), sides[1].lists())
+		if m.Missing != None || m.Twice != None {
+			t.Fatalf("missing %d, twice %d", m.Missing, m.Twice)
+		}
+		for s := range sides[0] {
+			for to := range sides[1] {
+				var want []int64
+				for _, x := range sides[0][s] {
+					if slices.Contains(sides[1].has(x), to) {
+						want = append(want, x)
+					}
+				}
+				l := m.Pairs[Pair{s, to}]
+				if got := expand(l); !slices.Equal(got, want) {
+					t.Fatalf("sender %d and receiver %d have %v in common, want %v", s, to, got, want)
+				}
+			}
+		}
+	}
+}

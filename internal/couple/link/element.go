@@ -53,5 +53,16 @@ type Element struct {
 // Size returns the bytes of one point.
 func (e Element) Size() int { return e.Kind.Size() * e.Values }
 
+// single reports whether the values are float32, or complex numbers of them. Others are float64.
+func (e Element) single() bool { return e.Kind == Float32 || e.Kind == Complex64 }
+
+// reals returns how many real numbers one point has, of which complex values have two.
+func (e Element) reals() int {
+	if e.Kind == Complex64 || e.Kind == Complex128 {
+		return 2 * e.Values
+	}
+	return e.Values
+}
+
 // String returns for example "3 float64 per point".
 func (e Element) String() string { return fmt.Sprintf("%d %v per point", e.Values, e.Kind) }

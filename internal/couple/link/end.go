@@ -29,6 +29,7 @@ type end struct {
 	block uint64  // address of the words and slots; ga.Null if there are none
 	bell  uint64  // address
 	watch *watch  // nil unless the link is watched
+	sums  *sums   // nil unless the end receives sums of several senders
 
 	unconnected atomic.Int32
 	progress
@@ -70,6 +71,9 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 			return e, fmt.Errorf("%w: too many links", ErrOptions)
 		}
 		e.flows = append(e.flows, f)
+	}
+	if o.known.sums && e.side == receiving {
+		e.sums = newSums(o.f.element, e.flows)
 	}
 	if o.way == watching {
 		e.levels, e.watch = watchLevels, newWatch(o)

@@ -168,6 +168,7 @@ type Field struct {
 	data    Data
 	layouts [2]*points.Layout // of each side, in order of points
 	bad     error             // why no link can have it, which all ranks are told
+	product *product          // nil unless it stands between a field of the program and the other side
 }
 
 // NewField returns a field of the model. sends says which points this rank has the values of if the

@@ -11,6 +11,7 @@ import (
 // introduction is what a rank tells of itself and its side.
 type introduction struct {
 	way     way
+	sums    bool // of a sender: it sends sums with weights
 	element Element
 	levels  int
 	every   int
@@ -21,6 +22,7 @@ type introduction struct {
 func (i *introduction) encode() []byte {
 	var w writer
 	w.number(uint64(i.way))
+	w.flag(i.sums)
 	w.number(uint64(i.element.Kind))
 	w.number(uint64(i.element.Values))
 	w.number(uint64(i.levels))
@@ -33,7 +35,7 @@ func (i *introduction) encode() []byte {
 
 func decodeIntroduction(b []byte) (i introduction, err error) {
 	r := reader{rest: b}
-	i.way = way(r.count(int(watching)))
+	i.way, i.sums = way(r.count(int(watching))), r.flag()
 	i.element = Element{Kind(r.count(int(kinds) - 1)), r.count(math.MaxInt32)}
 	i.levels, i.every = r.count(MaxLevels), r.count(math.MaxInt32)
 	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
@@ -48,6 +50,7 @@ func decodeIntroduction(b []byte) (i introduction, err error) {
 type acquaintance struct {
 	outcome
 	id     uint64
+	sums   bool // senders send sums
 	levels int
 	bounds directory.Range
 	every  [2]int
@@ -59,6 +62,7 @@ func (a *acquaintance) encode() []byte {
 	w.number(a.code)
 	w.text(a.text)
 	w.number(a.id)
+	w.flag(a.sums)
 	w.number(uint64(a.levels))
 	w.signed(a.bounds.Lo)
 	w.signed(a.bounds.Hi)
@@ -72,7 +76,7 @@ func (a *acquaintance) encode() []byte {
 func decodeAcquaintance(b []byte) (a acquaintance, err error) {
 	r := reader{rest: b}
 	a.code, a.text = r.number(), string(r.bytes())
-	a.id, a.levels = r.number(), r.count(MaxLevels)
+	a.id, a.sums, a.levels = r.number(), r.flag(), r.count(MaxLevels)
 	a.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
 	for i := range a.sides {
 		a.every[i] = r.count(math.MaxInt32)
@@ -117,6 +121,7 @@ func (m *meeting) compare(a *acquaintance) outcome {
 		a.levels = max(a.levels, first[s].levels)
 		a.every[s], a.sides[s] = first[s].every, first[s].members
 	}
+	a.sums = first[sending].sums
 	if from, to := first[sending].way, first[receiving].way; from != to {
 		return problem(ErrPartner, "the sending side calls %s, the receiving side %s", from.function(sending), to.function(receiving))
 	}
@@ -131,6 +136,8 @@ func (i *introduction) differs(first *introduction) string {
 	switch {
 	case i.way != first.way:
 		return "opened a link that moves each step, and process 0 one that is watched, or the other way round"
+	case i.sums != first.sums:
+		return "opened a link with weights, and process 0 one without, or the other way round"
 	case i.element != first.element:
 		return fmt.Sprintf("%v, process 0 has %v", i.element, first.element)
 	case i.levels != first.levels:

@@ -2,7 +2,6 @@ package link
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,104 +21,124 @@ type Weight struct {
 	Value       float64
 }
 
-// matrix is the rows of a sparse matrix that one rank has.
+// matrix is the entries of a sparse matrix that one rank has. It multiplies values of one array, and puts the sums into
+// another one. One of both arrays is that of the field of the program. The other one is a buffer.
 type matrix struct {
-	columns []int64 // the points of the sending field, ascending: their values lie in the buffer in this order
-	rows    []int64 // positions in the receiving field
-	starts  []int   // of the terms of each row, and the end of the last one
-	terms   []term
-	extent  int64 // greater than all rows
+	points []int64 // of the field at the other side, ascending: their values lie in the buffer in this order
+	rows   []int64 // positions of the sums
+	starts []int   // of the terms of each row, and the end of the last one
+	terms  []term
+	extent [2]int64 // greater than all positions of values, and of sums
 }
 
-// term is what one point contributes to a row.
+// term is what one value contributes to a row.
 type term struct {
-	at     int64 // of the point in the buffer
+	at     int64 // position of the value
 	weight float64
 }
 
-// newMatrix returns the matrix of some weights, in any order, for a field whose points lie as a layout says. Weights of
-// the same row and column add up. Fails with ErrWeights.
-func newMatrix(weights []Weight, e Element, l *points.Layout) (*matrix, error) {
+// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says. A
+// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Fails
+// with ErrWeights.
+func newMatrix(weights []Weight, e Element, l *points.Layout, sd side) (*matrix, error) {
 	switch e.Kind {
 	case Float32, Float64, Complex64, Complex128:
 	default:
 		return nil, fmt.Errorf("%w: the field has %v, and weights need real or complex values", ErrWeights, e)
 	}
-	m := &matrix{columns: make([]int64, 0, len(weights)), terms: make([]term, 0, len(weights))}
+	var used [2][]int64 // columns and rows
 	for _, w := range weights {
 		if w.Row < 0 || w.Row > points.Max || w.Column < 0 || w.Column > points.Max {
 			return nil, fmt.Errorf("%w: row %d, column %d", ErrWeights, w.Row, w.Column)
 		}
-		m.columns = append(m.columns, w.Column)
+		used[sending], used[receiving] = append(used[sending], w.Column), append(used[receiving], w.Row)
 	}
-	slices.Sort(m.columns)
-	m.columns = slices.Clip(slices.Compact(m.columns))
+	for i := range used {
+		slices.Sort(used[i])
+		used[i] = slices.Clip(slices.Compact(used[i]))
+	}
+	own, err := locate(used[sd], l, sd)
+	if err != nil {
+		return nil, err
+	}
+	m := &matrix{points: used[1-sd]}
+	var positions [2][]int64 // of columns and rows
+	positions[sd], positions[1-sd] = own, count(len(m.points))
 	weights = slices.Clone(weights)
 	slices.SortStableFunc(weights, func(a, b Weight) int { return cmp.Compare(a.Row, b.Row) })
-	var rows []int64
-	for _, w := range weights {
-		if len(rows) == 0 || rows[len(rows)-1] != w.Row {
-			rows, m.starts = append(rows, w.Row), append(m.starts, len(m.terms))
+	m.rows, m.terms = positions[receiving], make([]term, len(weights))
+	for i, w := range weights {
+		if i == 0 || weights[i-1].Row != w.Row {
+			m.starts = append(m.starts, i)
 		}
-		at, _ := slices.BinarySearch(m.columns, w.Column)
-		m.terms = append(m.terms, term{int64(at), w.Value})
+		at, _ := slices.BinarySearch(used[sending], w.Column)
+		m.terms[i] = term{positions[sending][at], w.Value}
 	}
-	m.starts = append(m.starts, len(m.terms))
-	return m, m.locate(rows, l)
+	m.starts = append(m.starts, len(weights))
+	for i, all := range positions {
+		for _, at := range all {
+			m.extent[i] = max(m.extent[i], at+1)
+		}
+	}
+	return m, nil
 }
 
-// locate finds out where the points of the rows lie.
-func (m *matrix) locate(rows []int64, l *points.Layout) error {
-	list := points.Of(rows...)
+// count returns the numbers from 0 to less than n.
+func count(n int) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return all
+}
+
+// locate finds out where points lie, which ascend and are rows or columns of a side.
+func locate(own []int64, l *points.Layout, sd side) ([]int64, error) {
+	list := points.Of(own...)
 	positions, err := l.Locate(&list)
 	if err != nil {
-		first := sort.Search(len(rows), func(i int) bool {
-			some := points.Of(rows[:i+1]...)
+		first := sort.Search(len(own), func(i int) bool {
+			some := points.Of(own[:i+1]...)
 			_, err := l.Locate(&some)
 			return err != nil
 		})
-		return fmt.Errorf("%w: this rank does not hold point %d, which has a row", ErrWeights, rows[first])
+		what := [...]string{sending: "column", receiving: "row"}[sd]
+		return nil, fmt.Errorf("%w: this rank does not hold point %d, which has a %s", ErrWeights, own[first], what)
 	}
+	all := make([]int64, 0, len(own))
 	for it := positions.All(); ; {
 		r, ok := it.Next()
 		if !ok {
-			return nil
+			return all, nil
 		}
 		for i := range r.Count {
-			at := r.Start + i*r.Stride
-			m.rows = append(m.rows, at)
-			m.extent = max(m.extent, at+1)
+			all = append(all, r.Start+i*r.Stride)
 		}
 	}
 }
 
-// layout returns the points of the columns, as they lie in the buffer.
+// layout returns the points of the other side, as they lie in the buffer.
 func (m *matrix) layout() *points.Layout {
 	var positions points.Builder
-	if n := int64(len(m.columns)); n > 0 {
+	if n := int64(len(m.points)); n > 0 {
 		positions.AddRun(points.Run{Start: 0, Stride: 1, Count: n})
 	}
-	return &points.Layout{Points: points.Of(m.columns...), Positions: positions.List()}
+	return &points.Layout{Points: points.Of(m.points...), Positions: positions.List()}
 }
 
-// apply sets the points of the rows of a field from the buffer.
-func (m *matrix) apply(field, buffer unsafe.Pointer, e Element) {
-	switch e.Kind {
-	case Float32:
-		multiply[float32](m, field, buffer, e.Values)
-	case Float64:
-		multiply[float64](m, field, buffer, e.Values)
-	case Complex64:
-		multiply[float32](m, field, buffer, 2*e.Values)
-	case Complex128:
-		multiply[float64](m, field, buffer, 2*e.Values)
+// apply sets the points of the rows in an array to their sums over another one.
+func (m *matrix) apply(sums, values unsafe.Pointer, e Element) {
+	if n := e.reals(); e.single() {
+		multiply[float32](m, sums, values, n)
+	} else {
+		multiply[float64](m, sums, values, n)
 	}
 }
 
 // multiply is apply for points with a number of real values. Sums have the precision of float64.
-func multiply[T float32 | float64](m *matrix, field, buffer unsafe.Pointer, values int) {
-	n := int64(values)
-	y, x := unsafe.Slice((*T)(field), m.extent*n), unsafe.Slice((*T)(buffer), int64(len(m.columns))*n)
+func multiply[T float32 | float64](m *matrix, sums, values unsafe.Pointer, reals int) {
+	n := int64(reals)
+	y, x := unsafe.Slice((*T)(sums), m.extent[receiving]*n), unsafe.Slice((*T)(values), m.extent[sending]*n)
 	for i, row := range m.rows {
 		terms := m.terms[m.starts[i]:m.starts[i+1]]
 		for k := range n {
@@ -130,26 +149,4 @@ func multiply[T float32 | float64](m *matrix, field, buffer unsafe.Pointer, valu
 			y[row*n+k] = T(sum)
 		}
 	}
-}
-
-// ReceiveWeighted opens the link to the field from the field with a name. Each point that has a row gets the sum of the
-// values of the sending field, times its weights; other points stay as they are. A rank gives the rows of its own
-// points. Otherwise as ReceiveFrom. Fails also with ErrWeights.
-func (f *Field) ReceiveWeighted(ctx context.Context, from string, weights []Weight, o Options) (*Receiver, error) {
-	through := *f
-	m, err := newMatrix(weights, f.element, f.layouts[receiving])
-	if err != nil {
-		// The other ranks of the link are told so when they have come.
-		through.bad = fmt.Errorf("field %s: %w", f.Name(), err)
-		m = &matrix{}
-	}
-	through.layouts[receiving] = m.layout()
-	// 16 bytes suit the alignment of all types.
-	buffer := make([]complex128, (len(m.columns)*f.element.Size()+15)/16)
-	through.data = Data{Base: unsafe.Pointer(unsafe.SliceData(buffer)), Owner: buffer}
-	e, err := f.model.sys.open(ctx, &through, receiving, moving, from, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Receiver{end: e, target: f, matrix: m}, nil
 }

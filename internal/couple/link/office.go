@@ -60,11 +60,7 @@ func (h *holding) encode() []byte {
 	w.number(h.id)
 	w.number(uint64(h.side))
 	w.number(uint64(h.index))
-	last := uint64(0)
-	if h.last {
-		last = 1
-	}
-	w.number(last)
+	w.flag(h.last)
 	w.bytes(h.part)
 	return w
 }
@@ -72,8 +68,7 @@ func (h *holding) encode() []byte {
 func decodeHolding(b []byte) (h holding, err error) {
 	r := reader{rest: b}
 	h.id, h.side, h.index = r.number(), side(r.count(int(receiving))), r.count(maxRanks)
-	h.last = r.count(1) == 1
-	h.part = r.bytes()
+	h.last, h.part = r.flag(), r.bytes()
 	return h, r.end()
 }
 
@@ -98,7 +93,7 @@ func (s *System) serveHold(r fabric.Request) (int, error) {
 
 // compare compares what all ranks of a link have told about the range of this directory, and answers those
 // that have asked.
-func (s *System) compare(id uint64, o *office, rng directory.Range, sizes [2]int) error {
+func (s *System) compare(known *acquaintance, o *office, rng directory.Range, sizes [2]int) error {
 	var lists [2][]points.List
 	s.offices.mu.Lock()
 	told := o.told
@@ -114,7 +109,11 @@ func (s *System) compare(id uint64, o *office, rng directory.Range, sizes [2]int
 			lists[sd][i] = l
 		}
 	}
-	answers := results(rng.Match(lists[sending], lists[receiving]), sizes)
+	match := rng.Match
+	if known.sums {
+		match = rng.MatchParts
+	}
+	answers := results(match(lists[sending], lists[receiving]), sizes)
 	s.offices.mu.Lock()
 	defer s.offices.mu.Unlock()
 	o.answers, o.left = answers, sizes[sending]+sizes[receiving]
@@ -123,7 +122,7 @@ func (s *System) compare(id uint64, o *office, rng directory.Range, sizes [2]int
 		f.done.Complete(uint64(n), err)
 	}
 	o.waiting = nil
-	s.offices.closeIfDone(id, o)
+	s.offices.closeIfDone(known.id, o)
 	return nil
 }
 

@@ -162,7 +162,7 @@ func (o *opening) introduce(ctx context.Context) error {
 	list := members.List()
 	lo, hi := o.layout().Bounds()
 	in := introduction{
-		way: o.way, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
+		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
 		bounds: directory.Range{Lo: lo, Hi: hi}, members: list.Bytes(),
 	}
 	answer, err := o.meet(ctx, aboutIntroduction, in.encode())
@@ -235,7 +235,7 @@ func (o *opening) compare(ctx context.Context) error {
 	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), all); err != nil {
 		return err
 	}
-	return o.s.compare(o.known.id, office, o.ranges.Part(slices.Index(o.offices, self)), sizes)
+	return o.s.compare(&o.known, office, o.ranges.Part(slices.Index(o.offices, self)), sizes)
 }
 
 // fetch asks all directories. It returns the points that this rank has in common with each rank of the

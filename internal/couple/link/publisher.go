@@ -186,6 +186,7 @@ func (e *end) publish(before, step int64) error {
 		e.watch.tell(first, receiving, saying{what: saysPassed, round: round, step: step})
 		return nil
 	}
+	e.field.multiply(sending)
 	data, size := e.field.data.Base, uintptr(e.field.element.Size())
 	e.count = round
 	for _, f := range e.flows {

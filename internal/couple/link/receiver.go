@@ -7,13 +7,7 @@ import (
 
 // Receiver is the end of a link at a rank of the receiving side. One goroutine at a time calls its
 // methods.
-type Receiver struct {
-	*end
-
-	// With weights the end has a field of its own, whose values lie in a buffer.
-	target *Field
-	matrix *matrix // nil: none
-}
+type Receiver struct{ *end }
 
 // ReceiveFrom opens the link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo.
@@ -22,7 +16,7 @@ func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Recei
 	if err != nil {
 		return nil, err
 	}
-	return &Receiver{end: e}, nil
+	return &Receiver{e}, nil
 }
 
 // Receive gets the values for this rank. It does nothing if the step has no message. Waits until all
@@ -46,18 +40,43 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
 		}
 	}
-	data, size := r.field.data.Base, uintptr(r.field.element.Size())
 	r.count++
+	r.begin()
 	for _, f := range r.flows {
-		unpack(data, f.values(f.slot(slot)), &f.positions, size)
+		r.get(f, slot)
 		if err := f.giveBack(slot, r.count); err != nil {
 			return r.wrap(f, err)
 		}
 	}
-	if r.matrix != nil {
-		r.matrix.apply(r.target.data.Base, data, r.field.element)
-	}
+	r.finish()
 	return nil
+}
+
+// begin begins to get the values of a message.
+func (e *end) begin() {
+	if e.sums != nil {
+		e.sums.begin()
+	}
+}
+
+// get gets the values of a flow from a slot.
+func (e *end) get(f *flow, slot uint64) {
+	values := f.values(f.slot(slot))
+	if e.sums != nil {
+		e.sums.add(values, &f.positions)
+		return
+	}
+	unpack(e.field.data.Base, values, &f.positions, uintptr(e.field.element.Size()))
+}
+
+// finish gives the program the values of all flows.
+func (e *end) finish() {
+	if e.sums != nil {
+		for _, f := range e.flows {
+			e.sums.end(e.field.data.Base, &f.positions)
+		}
+	}
+	e.field.multiply(receiving)
 }
 
 // Ready reports whether Receive would not wait. Fails as Receive does. Does not block.

@@ -41,6 +41,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 			return s.wrap(f, ErrEnded)
 		}
 	}
+	s.field.multiply(sending)
 	slot, data, size := s.count%s.levels, s.field.data.Base, uintptr(s.field.element.Size())
 	s.count, s.last = s.count+1, message
 	for _, f := range s.flows {

@@ -53,10 +53,11 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 			return 0, w.wrap(f, fmt.Errorf("%w: step %d has come in place of %d", errMalformed, have, step))
 		}
 	}
-	data, size := w.field.data.Base, uintptr(w.field.element.Size())
+	w.begin()
 	for _, f := range w.flows {
-		unpack(data, f.values(f.slot(slot)), &f.positions, size)
+		w.get(f, slot)
 	}
+	w.finish()
 	w.count, w.last, w.wished = round, step, false
 	return step, nil
 }

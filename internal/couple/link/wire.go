@@ -13,6 +13,14 @@ func (w *writer) bytes(b []byte) {
 	*w = append(*w, b...)
 }
 
+func (w *writer) flag(set bool) {
+	x := uint64(0)
+	if set {
+		x = 1
+	}
+	w.number(x)
+}
+
 func (w *writer) text(s string) { w.bytes([]byte(s)) }
 
 // reader reads a message. After the first thing that is not there, all others are zero.
@@ -50,6 +58,9 @@ func (r *reader) count(limit int) int {
 	}
 	return int(x)
 }
+
+// flag returns whether a flag is set.
+func (r *reader) flag() bool { return r.count(1) == 1 }
 
 // bytes returns a part of the message.
 func (r *reader) bytes() []byte {

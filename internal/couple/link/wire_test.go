@@ -11,10 +11,10 @@ import (
 var (
 	anAttendance   = attendance{question: aboutReadiness, name: "a.b>c.d", id: 1<<32 | 7, side: receiving, index: 3, size: 5, body: []byte("why")}
 	anIntroduction = introduction{
-		way: watching, element: Element{Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8},
+		way: watching, sums: true, element: Element{Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8},
 	}
 	anAcquaintance = acquaintance{
-		id: 9, levels: 4, bounds: directory.Range{Lo: 0, Hi: 10}, every: [2]int{1, 2}, sides: [2][]byte{{2, 8}, {6, 0}},
+		id: 9, sums: true, levels: 4, bounds: directory.Range{Lo: 0, Hi: 10}, every: [2]int{1, 2}, sides: [2][]byte{{2, 8}, {6, 0}},
 	}
 	aSaying  = saying{id: 9, to: receiving, what: saysChosen, round: 7, step: 100}
 	aHolding = holding{id: 9, side: sending, index: 4, last: true, part: []byte{1, 2, 3}}

@@ -17,7 +17,9 @@ program couple
   call columns
   call lists
   call weights
+  call parts
   call watches
+  call watched_parts
   call described
   call mistakes
   call check(acp_free_model(model) == 0, 'acp_free_model')
@@ -138,6 +140,60 @@ contains
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine weights
+
+  ! parts multiplies at the sender.
+  subroutine parts
+    real(c_double), target :: x(3)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    x = [8, 4, 1]
+    field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], &
+                                    [merge(3_c_int64_t, 2_c_int64_t, me == 0)], 1)
+    if (me == 1) then
+      link = opened(field, 1, 1)
+    else
+      link = acp_open_link_weighted_to(field, 'right.f', [1_c_int64_t, 0_c_int64_t, 0_c_int64_t], &
+                                       [2_c_int64_t, 0_c_int64_t, 1_c_int64_t], [2.0_c_double, 0.5_c_double, 0.25_c_double], &
+                                       3_c_int64_t, 1, 1, -1.0_c_double)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+    end if
+    call move(link, 0)
+    call check(me == 0 .or. all(abs(x(:2) - [5, 2]) < 1e-9), 'sums of senders')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine parts
+
+  ! watched_parts multiplies a watched field with 2 at the sender and with 3 at the receiver.
+  subroutine watched_parts
+    real(c_double), target :: x(1)
+    integer(c_int64_t), target :: got(1)
+    integer(c_int64_t) :: step
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    x = 0
+    field = acp_create_field_ranges(model, 'parts', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
+    if (me == 0) then
+      link = acp_publish_link_weighted_to(field, 'right.parts', [0_c_int64_t], [0_c_int64_t], [2.0_c_double], 1_c_int64_t, 1)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      step = 0
+      do while (acp_get_value('parts', c_loc(got), 8_c_size_t) == 0)
+        x = real(step, c_double)
+        call check(acp_send_link(link, step) == 0, acp_couple_message())
+        step = step + 1
+      end do
+    else
+      link = acp_watch_link_weighted_from(field, 'left.parts', [0_c_int64_t], [0_c_int64_t], [3.0_c_double], 1_c_int64_t, &
+                                          -1.0_c_double)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      call check(acp_next_link(link, step, -1.0_c_double) == 0, acp_couple_message())
+      call check(abs(x(1) - 6 * real(step, c_double)) < 1e-9, 'weights of a watched link')
+      call check(acp_put_value('parts', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
+    end if
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine watched_parts
 
   ! watches lets rank 1 watch what rank 0 publishes.
   subroutine watches
