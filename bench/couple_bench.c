@@ -4,7 +4,7 @@
  *     mpirun -np 2 couple_bench SOURCE near    8 B from rank 0 to rank 1 and back
  *     mpirun -np 4 couple_bench SOURCE near    10^6 doubles from ranks 0 and 1 to ranks 2 and 3
  *     acprun -np 4 couple_bench SOURCE open    opening of a link of 10^7 points
- *     acprun -np 2 couple_bench remote         10^6 doubles from rank 0 to rank 1 on another host
+ *     acprun -np 2 couple_bench remote         10^6 doubles from rank 0 to rank 1 on another host, two levels
  *
  * SOURCE stands before each figure of MPI, which is left out without WITH_MPI. MPI and GoACP take turns. */
 
@@ -86,10 +86,9 @@ static acp_field_t field_of(acp_model_t m, const char *name, struct part p, doub
   return f;
 }
 
-/* Opens the link of the field x in the direction of a side. */
-static acp_link_t open_link(acp_field_t x, int sends, int side) {
-  acp_link_t l = sends ? acp_open_link_to(x, side ? "from.x" : "to.x", 1, 1, -1)
-                       : acp_open_link_from(x, side ? "from.x" : "to.x", 1, 1, -1);
+/* Opens the link of the field x. */
+static acp_link_t open_link(acp_field_t x, int side, int levels) {
+  acp_link_t l = side ? acp_open_link_from(x, "from.x", levels, 1, -1) : acp_open_link_to(x, "to.x", levels, 1, -1);
   CHECK(l != ACP_LINK_NULL);
   return l;
 }
@@ -214,12 +213,12 @@ static void pair(void) {
 }
 
 /* n doubles from the ranks of one side to those of the other. */
-static void fields(const char *name, int64_t n, enum division d, int loops) {
+static void fields(const char *name, int64_t n, enum division d, int levels, int loops) {
   int side = rank >= half;
   struct part mine = part_of(rank - side * half, n, side ? block : d);
   double *data = array(mine.count);
   acp_field_t x = field_of(model_of(side), "x", mine, data);
-  acp_link_t l = open_link(x, !side, side);
+  acp_link_t l = open_link(x, side, levels);
 #ifdef WITH_MPI
   schedule(data, mine, n, d);
 #endif
@@ -243,7 +242,7 @@ static void opening(const char *name, int64_t n, enum division d) {
   acp_field_t x = field_of(model_of(side), "x", mine, data);
   for (int sample = -1; sample < 2; sample++) {
     acp_link_t l;
-    TOGETHER("c", name, 1, l = open_link(x, !side, side));
+    TOGETHER("c", name, 1, l = open_link(x, side, 1));
     CHECK(acp_close_link(l) == 0);
   }
 }
@@ -261,15 +260,15 @@ int main(int argc, char **argv) {
   if (strcmp(what, "near") == 0 && half == 1) {
     pair();
   } else if (strcmp(what, "near") == 0) {
-    fields("coupleblock", 1000000, block, 20);
-    fields("couplecyclic", 1000000, cyclic, 20);
+    fields("coupleblock", 1000000, block, 1, 20);
+    fields("couplecyclic", 1000000, cyclic, 1, 20);
   } else if (strcmp(what, "open") == 0) {
     opening("coupleopen", 10000000, block);
     opening("couplecyclicopen", 10000000, cyclic);
     opening("coupleanyopen", 10000000, any);
   } else {
     parts = 8e6 / (2 << 20);
-    fields("farcouple2m", 1000000, block, 40);
+    fields("farcouple2m", 1000000, block, 2, 40);
   }
   int failed = acp_finalize();
 #ifdef WITH_MPI
