@@ -9,7 +9,10 @@ void goacp_armci_load(void) { loaded = 1; }
 
 int goacp_armci_loaded(void) { return loaded; }
 
-void goacp_armci_enter(const char *function) { goacp_enter(function); }
+void goacp_armci_enter(const char *function) {
+  goacp_enter(function);
+  goacp_function = function;
+}
 
 struct goacp_armci *goacp_armci_table(void) {
   return __atomic_load_n(&goacp_process.armci, __ATOMIC_ACQUIRE);

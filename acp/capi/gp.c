@@ -3,9 +3,12 @@
 // child does not have.
 
 #include "gp_bind.h"
-#include "process.h"
+#include "call.h"
 
-void goacp_gp_enter(const char *function) { goacp_enter(function); }
+void goacp_gp_enter(const char *function) {
+  goacp_enter(function);
+  goacp_function = function;
+}
 
 const struct goacp_gp *goacp_gp_table(void) {
   return __atomic_load_n(&goacp_process.gp, __ATOMIC_ACQUIRE);

@@ -1,5 +1,5 @@
 /* What libgp calls in libacp and libmacp. The functions that begin with goacp_gp_ are in Go, apart
-   from the first three. goacp_gp_enter ends forked children and is called before each function of Go. */
+   from the first three. goacp_gp_enter ends forked children, notes which function this thread has called, and is called before each function of Go. */
 
 #ifndef GOACP_GP_BIND_H
 #define GOACP_GP_BIND_H

@@ -90,7 +90,7 @@ func ownerOf(function string) owner {
 		folder, _, _ := strings.Cut(inside, "/")
 		folder, _, _ = strings.Cut(folder, ".")
 		switch folder {
-		case "acp", "armci", "gp", "internal", "bridge", "mpi":
+		case "acp", "armci", "couple", "gp", "internal", "bridge", "mpi":
 			return library
 		}
 		return program // such as examples

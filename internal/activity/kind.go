@@ -23,13 +23,14 @@ const (
 	Mutex      // a mutex that another process holds
 	Value      // a named value that is to be put
 	Link       // a member is to go on at its end of a link
+	Opening    // the other ranks of a link are to open it
 	kinds
 )
 
 var kindNames = [kinds]string{
 	Unknown: "unknown", Start: "start", Barrier: "barrier", Exchange: "exchange", Receive: "receive", Send: "send", Release: "release",
 	Complete: "complete", Answer: "answer", Connect: "connect", Disconnect: "disconnect", Notify: "notify",
-	Mutex: "mutex", Value: "value", Link: "link",
+	Mutex: "mutex", Value: "value", Link: "link", Opening: "opening",
 }
 
 // String returns the kind in one word.
@@ -59,6 +60,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 type Reason struct {
 	kind  Kind
 	other uint32 // 1 + the member, 0 for none
+	about string
 }
 
 // For is a reason of a kind that names no member.
@@ -66,3 +68,9 @@ func For(k Kind) Reason { return Reason{kind: k} }
 
 // On is a reason of a kind that names a member. A negative member is none.
 func On(k Kind, member int) Reason { return Reason{kind: k, other: uint32(max(member, -1) + 1)} }
+
+// About returns the reason with the name of what the thread waits for. Of a long name it has the beginning.
+func (r Reason) About(name string) Reason {
+	r.about = name
+	return r
+}

@@ -21,6 +21,7 @@ type Sleeper struct {
 	Since  time.Duration
 	Call   string // the function of the library; "" if it is not known
 	At     string // file and line in the program; "" if they are not known
+	About  string // the name of what it waits for; "" if it has none
 }
 
 // View is what a page showed at one moment.
@@ -128,7 +129,7 @@ func decode(readings [3][]byte, now uint64) (View, error) {
 }
 
 func (w *wait) decode(now uint64) Sleeper {
-	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:])}
+	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:]), About: textOf(w.about[:])}
 	if s.Kind >= kinds {
 		s.Kind = Unknown
 	}

@@ -19,9 +19,10 @@ const (
 	maxWaits = 24
 	maxCall  = 40 // bytes of the name of a function
 	maxAt    = 40 // bytes of a file and a line
+	maxAbout = 40 // bytes of the name of what a thread waits for
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 1
+	headVersion = 2
 
 	// memoryName is the name of the memfd, as /proc shows it.
 	memoryName = "acp-activity"
@@ -70,6 +71,7 @@ type wait struct {
 	since uint64 // nanoseconds of CLOCK_MONOTONIC
 	call  [maxCall]byte
 	at    [maxAt]byte
+	about [maxAbout]byte
 }
 
 // The head must fit in front of the counters.
@@ -182,6 +184,7 @@ func (p *Page) show(w *wait, r Reason) {
 	c := findCaller()
 	put(w.call[:], c.call)
 	put(w.at[:], c.at[max(0, len(c.at)-maxAt):]) // the line is at the end
+	put(w.about[:], r.about)
 	atomic.AddUint32(&w.turn, 1)
 }
 

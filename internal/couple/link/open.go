@@ -122,7 +122,7 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	if question == aboutIntroduction && o.f.model.index == 0 && !publishes {
 		go o.watchPartner(r, &a)
 	}
-	answer, err := o.s.answer(ctx, r)
+	answer, err := o.await(ctx, r)
 	if err == nil || ctx.Err() == nil {
 		return answer, err
 	}
@@ -140,6 +140,17 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 		}
 	}
 	return nil, err
+}
+
+// await waits for the answer of a meeting. A program that waits sees for which field; a Publisher waits on a goroutine of
+// the library.
+func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
+	if o.way == watching && o.side == sending {
+		return o.s.answer(ctx, r)
+	}
+	model, field := o.partnerOf()
+	defer o.s.p.Budget.Unpark(o.s.p.Budget.Park(activity.For(activity.Opening).About(model + "." + field)))
+	return o.s.answer(ctx, r)
 }
 
 // leave leaves a meeting. It reports whether this rank was there. why says that a sender publishes no

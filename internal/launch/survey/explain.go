@@ -73,6 +73,9 @@ func (r *Run) reason(rank int, w Wait) string {
 		}
 		return "transfers in flight" + named(" with rank %d", w.Rank)
 	}
+	if w.Kind == activity.Opening {
+		return fmt.Sprintf("not all ranks have opened the link with %s", w.About)
+	}
 	if text, ok := reasonTexts[w.Kind]; ok {
 		return text[0] + named(text[1], w.Rank)
 	}

@@ -46,6 +46,11 @@ func TestExplain(t *testing.T) {
 	}{
 		{func(r *Run) {}, "computes"},
 		{func(r *Run) { r.Ranks[0].State = Stopped }, "is stopped"},
+		{func(r *Run) {
+			w := all(activity.Opening, "acp_open_link_to")
+			w.About = "air.below"
+			r.sleeps(0, w)
+		}, "waits in acp_open_link_to" + r3 + ": not all ranks have opened the link with air.below"},
 		{func(r *Run) { r.sleeps(0, one(activity.Mutex, "", -1)); r.Ranks[0].State = Stopped }, "is stopped; waits" + r3 + ": a mutex"},
 		{func(r *Run) { r.Ranks[0].State, r.Ranks[0].How = Ended, "killed by signal 9 (Killed)" }, "killed by signal 9 (Killed)"},
 		{func(r *Run) { r.sleeps(0, all(activity.Barrier, "acp_sync")) }, "waits in acp_sync" + r3 + ": ranks 1-5 have not come"},

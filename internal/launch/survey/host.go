@@ -36,8 +36,10 @@ type Wait struct {
 	Kind activity.Kind `json:"kind"`
 	Call string        `json:"call,omitempty"` // the function that the program has called, if that is known
 	At   string        `json:"at,omitempty"`   // file and line of the program, if they are known
-	Rank int           `json:"rank"`           // the one for which the thread waits, -1 if none is known
-	For  time.Duration `json:"for"`
+	// About is the name of what the thread waits for, if it has one.
+	About string        `json:"about,omitempty"`
+	Rank  int           `json:"rank"` // the one for which the thread waits, -1 if none is known
+	For   time.Duration `json:"for"`
 }
 
 // Host looks at the processes of this host. It is not safe for concurrent use.
@@ -148,7 +150,7 @@ func read(pid int, v activity.View, u process.Usage) Process {
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
 		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden}
 	for _, s := range v.Sleepers {
-		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, Rank: s.Member, For: s.Since})
+		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Rank: s.Member, For: s.Since})
 	}
 	switch {
 	case u.Stopped:

@@ -1,0 +1,79 @@
+package couple_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/couple"
+	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/extension/extensiontest"
+)
+
+// TestOpeningIsSeen: while a rank opens a link, readers see with which field, in which function and where in the
+// program.
+func TestOpeningIsSeen(t *testing.T) {
+	extensiontest.Run(t, 2, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error {
+		names := [2]string{"a", "b"}
+		m, err := couple.NewModel(p, names[p.Rank()], []acp.Rank{p.Rank()})
+		if err != nil {
+			return err
+		}
+		f, err := couple.NewField(m, "f", make([]float64, 3), couple.Ranges{{First: 0, N: 3}}, 1)
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			out, err := f.SendTo(t.Context(), "b.f", couple.Options{})
+			if err != nil {
+				return err
+			}
+			return out.Close(t.Context())
+		}
+		want := activity.Sleeper{Kind: activity.Opening, Member: -1, Call: "couple.Field.SendTo", About: "b.f"}
+		if err := awaitSleeper(want); err != nil {
+			return err
+		}
+		in, err := f.ReceiveFrom(t.Context(), "a.f", couple.Options{})
+		if err != nil {
+			return err
+		}
+		return in.Close(t.Context())
+	})
+}
+
+// awaitSleeper waits until member 0 of a run in this process shows one sleeper as wanted, which has called the
+// library in this file.
+func awaitSleeper(want activity.Sleeper) error {
+	windows, err := activity.Open("/proc", os.Getpid())
+	if err != nil {
+		return err
+	}
+	defer func() {
+		for _, w := range windows {
+			w.Close()
+		}
+	}()
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		var seen []activity.Sleeper
+		for _, w := range windows {
+			if v, err := w.Look(0); err == nil && v.Member == 0 && v.Procs == 2 {
+				seen = v.Sleepers
+			}
+		}
+		if len(seen) == 1 && strings.HasPrefix(seen[0].At, "activity_test.go:") {
+			got := seen[0]
+			got.At, got.Since = "", 0
+			if got == want {
+				return nil
+			}
+		}
+		if time.Now().After(end) {
+			return errors.New(fmt.Sprint("no sleeper as wanted, but ", seen))
+		}
+	}
+}
