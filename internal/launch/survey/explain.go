@@ -74,7 +74,11 @@ func (r *Run) reason(rank int, w Wait) string {
 		return "transfers in flight" + named(" with rank %d", w.Rank)
 	}
 	if w.Kind == activity.Opening {
-		return fmt.Sprintf("not all ranks have opened the link with %s", w.About)
+		text := "not all ranks have opened the link"
+		if w.About != "" {
+			text += " with " + w.About
+		}
+		return text
 	}
 	if text, ok := reasonTexts[w.Kind]; ok {
 		return text[0] + named(text[1], w.Rank)
