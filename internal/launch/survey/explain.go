@@ -78,7 +78,7 @@ func (r *Run) reason(rank int, w Wait) string {
 		if w.About != "" {
 			text += " with " + w.About
 		}
-		return text
+		return text + named(", rank %d among them", w.Rank)
 	}
 	if text, ok := reasonTexts[w.Kind]; ok {
 		return text[0] + named(text[1], w.Rank)
