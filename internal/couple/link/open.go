@@ -120,6 +120,8 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
 	publishes := o.way == watching && o.side == sending
 	if question == aboutIntroduction && o.f.model.index == 0 && !publishes {
+		o.s.tell(o.f.model.name, modelWaits, o.name)
+		defer o.s.tell(o.f.model.name, modelWaitsNoMore, o.name)
 		go o.watchPartner(r, &a)
 	}
 	answer, err := o.await(ctx, r)

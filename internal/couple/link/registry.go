@@ -16,6 +16,8 @@ const (
 	modelHas    = iota // a field
 	modelSealed        // it has no more fields
 	modelEnded         // a rank of it finalizes
+	modelWaits         // for the other side of a link
+	modelWaitsNoMore
 	modelFacts
 )
 
@@ -29,6 +31,7 @@ type registry struct {
 // registered is one model.
 type registered struct {
 	fields    map[string]bool
+	waits     map[string]bool // links whose other side it waits for
 	sealed    bool
 	ended     bool
 	endedRank int
@@ -51,7 +54,7 @@ type asked struct {
 // of returns a model. The caller holds the lock.
 func (g *registry) of(model string) *registered {
 	if g.models[model] == nil {
-		g.models[model] = &registered{fields: make(map[string]bool), asking: make(map[question]asked)}
+		g.models[model] = &registered{fields: make(map[string]bool), waits: make(map[string]bool), asking: make(map[question]asked)}
 	}
 	return g.models[model]
 }
@@ -103,22 +106,35 @@ func (g *registry) situation(model, field string) string {
 	case !m.fields[field]:
 		return fmt.Sprintf("model %s has declared no field %s so far; it has %s", model, field, m.list(field))
 	}
+	if links := m.waitsBut(model + "." + field); len(links) > 0 {
+		return fmt.Sprintf("model %s waits for the other side of link %s meanwhile; models open the links between them in the same order, or all at once", model, strings.Join(links, " and of link "))
+	}
 	return ""
 }
 
-// tell tells the host of a model something about it.
-func (s *System) tell(model string, fact uint64, field string) *reply {
+// waitsBut returns the links whose other side the model waits for, except those of a field.
+func (m *registered) waitsBut(field string) (links []string) {
+	for _, name := range slices.Sorted(maps.Keys(m.waits)) {
+		if from, to, _ := strings.Cut(name, ">"); from != field && to != field {
+			links = append(links, name)
+		}
+	}
+	return links
+}
+
+// tell tells the host of a model something about it. The name is that of a field or a link.
+func (s *System) tell(model string, fact uint64, name string) *reply {
 	var w writer
 	w.number(fact)
 	w.text(model)
-	w.text(field)
+	w.text(name)
 	return s.start(s.hostOf(model), opTell, w, 0)
 }
 
 // serveTell notes what a rank tells of a model, and answers the questions that this decides.
 func (s *System) serveTell(r fabric.Request) (int, error) {
 	in := reader{rest: r.Body}
-	fact, model, field := in.count(modelFacts-1), string(in.bytes()), string(in.bytes())
+	fact, model, name := in.count(modelFacts-1), string(in.bytes()), string(in.bytes())
 	if err := in.end(); err != nil {
 		return 0, err
 	}
@@ -128,9 +144,13 @@ func (s *System) serveTell(r fabric.Request) (int, error) {
 	m := g.of(model)
 	switch fact {
 	case modelHas:
-		m.fields[field] = true
+		m.fields[name] = true
 	case modelSealed:
 		m.sealed = true
+	case modelWaits:
+		m.waits[name] = true
+	case modelWaitsNoMore:
+		delete(m.waits, name)
 	case modelEnded:
 		m.ended, m.endedRank = true, s.p.Ranks.Rank(r.From)
 	}
