@@ -77,6 +77,14 @@ static int collect(struct room *r, int count, int key) {
   return n;
 }
 
+// Forgets what a locked batch holds back, which is something.
+static void empty(struct batch *b) {
+  set_count(b, 0);
+  b->filled = 0;
+  b->keys = 0;
+  __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+}
+
 // Starts what a locked batch holds back: all transfers of each key together.
 static void start(call_t call, struct batch *b) {
   struct room *r = b->room;
@@ -91,10 +99,7 @@ static void start(call_t call, struct batch *b) {
     if (b->failed == 0)
       b->failed = result;
   }
-  set_count(b, 0);
-  b->filled = 0;
-  b->keys = 0;
-  __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+  empty(b);
 }
 
 // Whether a transfer may be held back, as far as C can see.
@@ -214,8 +219,10 @@ static struct batch *take(void) {
   return b;
 }
 
-// Frees a locked batch.
+// Frees a locked batch. What it still holds back is lost: the process is no longer in the world.
 static void drop(struct batch *b) {
+  if (b->count > 0)
+    empty(b);
   free(b->room);
   b->room = NULL;
   b->failed = 0;
