@@ -93,7 +93,4 @@ void goacp_set_couple_message(const char *text) {
   message[n] = 0;
 }
 
-const char *acp_couple_message(void) {
-  goacp_enter(__func__);
-  return message;
-}
+const char *acp_couple_message(void) { return message; }

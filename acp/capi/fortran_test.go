@@ -180,7 +180,7 @@ var (
 // TestFortranAgrees: constants have the same values in C and in Fortran, types the same sizes, and
 // members the same places.
 func TestFortranAgrees(t *testing.T) {
-	header := comment.ReplaceAllString(readHeader(t), "")
+	header := comment.ReplaceAllString(readHeader(t, "acp.h"), "")
 	var c, f, declared strings.Builder
 	both := func(name, inC, inFortran string) {
 		fmt.Fprintf(&c, "  printf(\"%%s %%lld\\n\", %q, (long long)(%s));\n", name, inC)

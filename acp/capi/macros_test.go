@@ -73,7 +73,7 @@ func TestMacros(t *testing.T) {
 			t.Errorf("%v\n%s\nexpected:\n%s", err, got, want.String())
 		}
 	})
-	generic := regexp.MustCompile(`(?m)^#define (acp_\w+)\(type, \.\.\.\)`).FindAllStringSubmatch(readHeader(t), -1)
+	generic := regexp.MustCompile(`(?m)^#define (acp_\w+)\(type, \.\.\.\)`).FindAllStringSubmatch(readHeader(t, "acp.h"), -1)
 	if len(generic) != len(macros) {
 		t.Errorf("acp.h has %d generic macros, expected %d", len(generic), len(macros))
 	}
@@ -107,7 +107,7 @@ func TestMacrosCall(t *testing.T) {
 	var source strings.Builder
 	source.WriteString("#include <acp.h>\n")
 	calls := 0
-	for i, f := range parameters.FindAllStringSubmatch(readHeader(t), -1) {
+	for i, f := range parameters.FindAllStringSubmatch(readHeader(t, "acp.h"), -1) {
 		for _, m := range readMacros(t) {
 			kind, ok := strings.CutPrefix("acp_"+f[1], m+"_")
 			if !ok {

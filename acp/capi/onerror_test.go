@@ -169,13 +169,14 @@ var (
 )
 
 // TestOnErrorNamesParameters calls every function with values at the edges. The lines about
-// those that fail have the parameters that acp.h has.
+// those that fail have the parameters that acp.h and acp_couple.h have.
 func TestOnErrorNamesParameters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs some ten thousand cases")
 	}
 	want := map[string]string{}
-	for _, m := range declaration.FindAllStringSubmatch(declarations(readHeader(t)), -1) {
+	headers := readHeader(t, "acp.h") + readHeader(t, "acp_couple.h")
+	for _, m := range declaration.FindAllStringSubmatch(declarations(headers), -1) {
 		var list []string
 		for p := range strings.SplitSeq(comparison.ReplaceAllString(m[2], "$1"), ",") {
 			list = append(list, lastWord.FindString(strings.TrimSpace(p)))
