@@ -80,8 +80,9 @@ endef
 # it: include with headers that include mpi.h, and lib. message.h and iterator.h, whose names other
 # packages use too, are in no other folder. macpcc finds armci_mpi.h beside the library.
 define armcifolder
+	@rm -rf $(B)/armci/$(1)
 	@mkdir -p $(B)/armci/$(1)/include
-	cp $(filter-out %/internal.h %/near.h %/aggregate.h %/count.h,$(wildcard armci/capi/*.h)) $(B)/armci/$(1)/include
+	cp $(filter armci/%,$(HEADERS)) armci/capi/message.h armci/capi/iterator.h $(B)/armci/$(1)/include
 	@mkdir -p $(B)/lib/$(1)/include
 	printf '#include <mpi.h>\n#define ARMCI_MPI 1\n' >$(B)/lib/$(1)/include/armci_mpi.h
 	cp $(B)/lib/$(1)/include/armci_mpi.h $(B)/armci/$(1)/include

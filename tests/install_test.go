@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -51,6 +52,17 @@ func TestInstalled(t *testing.T) {
 	mixed := filepath.Join(place.Dir, "hello_world_macp")
 	place.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)
 	greetings(t, place.MustRead(jobs(job{"acprun", 1, plain}, job{mpi.Mpirun, 2, mixed}), bin("macprun")), 3)
+
+	// The folder of ARMCI has the headers for users and no others.
+	var headers []string
+	paths, err := filepath.Glob(filepath.Join(prefix, "share", "goacp", "armci", mpi.Name, "include", "*"))
+	for _, path := range paths {
+		headers = append(headers, filepath.Base(path))
+	}
+	want := []string{"armci.h", "armci_group.h", "armci_iterator.h", "armci_mpi.h", "armci_msg.h", "armcix.h", "iterator.h", "message.h", "parmci.h"}
+	if err != nil || !slices.Equal(headers, want) {
+		t.Errorf("headers of ARMCI: %q, %v, expected %q", headers, err, want)
+	}
 }
 
 // TestShowme asks the wrappers of the build tree what they do.
