@@ -42,8 +42,8 @@ func needArchive(t *testing.T) string {
 	return path
 }
 
-// program compiles testdata/NAME.c, once, and returns the path of the result.
-func program(t *testing.T, name string) string {
+// program compiles testdata/NAME.c, once, with further options, and returns the path of the result.
+func program(t *testing.T, name string, options ...string) string {
 	t.Helper()
 	path := filepath.Join(built, name)
 	if _, err := os.Stat(path); err == nil {
@@ -57,9 +57,9 @@ func program(t *testing.T, name string) string {
 			t.Fatal(err)
 		}
 	}
-	err := command("cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I.",
-		source, needArchive(t), "-o", path)
-	if err != nil {
+	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I.",
+		source, needArchive(t), "-o", path}, options...)
+	if err := command("cc", args...); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -68,6 +68,12 @@ func TestCouplingAtRandom(t *testing.T) {
 	}
 }
 
+// TestNearCouplingInC: steps of a link between ranks that share memory do not enter Go, except for what is wrong.
+func TestNearCouplingInC(t *testing.T) {
+	path := program(t, "couple_near", "-Wl,--wrap=goacp_send_link", "-Wl,--wrap=goacp_receive_link")
+	allWell(t, together(t, 1, nil, path), "")
+}
+
 // TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.
 func TestCouplingReports(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")
