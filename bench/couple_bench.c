@@ -110,6 +110,7 @@ struct flow {
 
 static struct flow flows[64];
 static MPI_Request requests[64];
+static MPI_Status statuses[64];
 
 /* Makes the schedule of a rank with one part of n points; the receivers have blocks. */
 static void schedule(double *data, struct part mine, int64_t n, enum division d) {
@@ -146,7 +147,7 @@ static void move_by_mpi(double *data) {
       f->buffer[k] = data[f->at[k]];
     MPI_Isend(f->buffer, f->count, MPI_DOUBLE, f->partner, 1, MPI_COMM_WORLD, &requests[i]);
   }
-  MPI_Waitall(half, requests, MPI_STATUSES_IGNORE);
+  MPI_Waitall(half, requests, statuses);
   for (int i = 0; side && i < half; i++)
     for (int k = 0; flows[i].at != NULL && k < flows[i].count; k++)
       data[flows[i].at[k]] = flows[i].buffer[k];
