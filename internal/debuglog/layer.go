@@ -21,7 +21,7 @@ const (
 	SHM                     // memory of other ranks that is mapped, and why some is not
 	RMA                     // windows of MPI, and memory that is in none
 	Liveness                // hosts and processes that seem to be dead, and why
-	Couple                  // links between fields: who opens them, and how much they move
+	Couple                  // links between fields: which ranks open them, and how much they move
 
 	layers // the number of layers
 )

@@ -1,4 +1,4 @@
-// The keeper: an ACP program in Go, without MPI, that looks whether the lake and the air lose heat. They send it the heat
+// The keeper: an ACP program in Go, without MPI, that checks whether the lake and the air lose heat. They send it the heat
 // of all of their triangles and cells in the steps that the description of the run says.
 //
 //	acpgo -o keeper ./mesh/keeper
@@ -26,6 +26,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if *triangles < 1 || *cells < 1 || *steps < 0 || *every < 1 {
+		fmt.Fprintln(os.Stderr, "keeper: -triangles, -cells and -every are at least 1, and -steps at least 0")
+		os.Exit(2)
+	}
 	p, err := acp.Init(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -38,8 +42,12 @@ func main() {
 		p.Abort(err.Error())
 		os.Exit(1)
 	}
-	if err := p.Finalize(); err != nil || !kept {
-		fmt.Fprintln(os.Stderr, "the heat of both is to stay as it is, and the lake is to get some", err)
+	if err := p.Finalize(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	if !kept {
+		fmt.Fprintln(os.Stderr, "keeper: expected that the heat of both stays the same and that the lake gets some")
 		os.Exit(1)
 	}
 }

@@ -28,6 +28,10 @@ var (
 
 func main() {
 	flag.Parse()
+	if *triangles < 1 || *columns < 1 || *rows < 1 || *steps < 0 || *every < 1 {
+		fmt.Fprintln(os.Stderr, "painter: -triangles, -columns, -rows and -every are at least 1, and -steps at least 0")
+		os.Exit(2)
+	}
 	p, err := acp.Init(context.Background())
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
