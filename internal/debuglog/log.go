@@ -26,21 +26,25 @@ var log logger
 
 // logger writes lines.
 type logger struct {
-	mu      sync.Mutex
-	to      io.Writer // nil = standard error
-	file    *os.File  // nil = none
-	path    string    // of file
-	pattern string    // Config.File
-	name    string
-	ranks   map[int]bool // that this process has been
+	mu     sync.Mutex
+	to     io.Writer // nil = standard error
+	file   *os.File  // nil = none
+	path   string    // of file
+	config Config    // that of the last Start
+	name   string
+	ranks  map[int]bool // that this process has been
 }
 
-// Start begins to write what c says, in place of what an earlier call has said. It fails if a layer is
-// unknown, or if the file cannot be written; then nothing is written. Safe for concurrent use.
+// Start begins to write what c says, in place of what an earlier call has said. If that was the same, the log
+// goes on: each rank of a process calls Start. It fails if a layer is unknown, or if the file cannot be written;
+// then nothing is written. Safe for concurrent use.
 func Start(c Config) error {
 	on, err := parse(c.Layers)
 	if err != nil {
 		return err
+	}
+	if on != 0 && log.writes(c) {
+		return nil
 	}
 	enabled.Store(0)
 	if err := log.open(c, on != 0); err != nil {
@@ -58,6 +62,13 @@ func Rank(rank int) {
 	}
 }
 
+// writes reports whether the log is on and as c says.
+func (l *logger) writes(c Config) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return enabled.Load() != 0 && l.config == c
+}
+
 // open opens the file if there is to be one.
 func (l *logger) open(c Config, on bool) error {
 	l.mu.Lock()
@@ -66,7 +77,7 @@ func (l *logger) open(c Config, on bool) error {
 		_ = l.file.Close() // each line has been written
 	}
 	l.to, l.file, l.ranks = nil, nil, nil
-	l.pattern, l.name = c.File, c.Name
+	l.config, l.name = c, c.Name
 	if l.name == "" {
 		l.name = anonymous()
 	}
@@ -95,10 +106,10 @@ func anonymous() string {
 // pathFor returns the path of the file of a process with this name.
 func (l *logger) pathFor(name string) string {
 	name = strings.NewReplacer(" ", "-", "/", "-").Replace(name)
-	if strings.Contains(l.pattern, "%r") {
-		return strings.ReplaceAll(l.pattern, "%r", name)
+	if strings.Contains(l.config.File, "%r") {
+		return strings.ReplaceAll(l.config.File, "%r", name)
 	}
-	return l.pattern + "." + name
+	return l.config.File + "." + name
 }
 
 // rank takes the rank of this process. A process may have several, which share a file; then lines do not

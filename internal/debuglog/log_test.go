@@ -119,6 +119,26 @@ func TestSeveralRanks(t *testing.T) {
 	}
 }
 
+// TestEachRankStarts: the log goes on if a further rank of the process starts it in the same way.
+func TestEachRankStarts(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	c := Config{Layers: "route", File: path}
+	begin(t, c)
+	Rank(0)
+	Route.Printf("first")
+	begin(t, c)
+	Rank(1)
+	Route.Printf("second")
+	text := contents(t, path+".0")
+	if !regexp.MustCompile(`^\S+ rank 0: route: first\n\S+ \S+:\d+: route: second\n$`).MatchString(text) {
+		t.Errorf("%q", text)
+	}
+	begin(t, Config{Layers: "tcp", File: path})
+	if Rank(2); Route.On() || !TCP.On() || contents(t, path+".2") != "" {
+		t.Error("another list of layers does not begin a new log")
+	}
+}
+
 // TestNoFile: a file that cannot be written is an error, unless nothing is to be written.
 func TestNoFile(t *testing.T) {
 	if err := Start(Config{Layers: "tcp", File: "/nonexistent/log"}); err == nil || !strings.Contains(err.Error(), "/nonexistent/log.") {
