@@ -70,10 +70,9 @@ type inFlight struct {
 	after  uint64 // it may start when everything up to this handle is complete
 
 	// Guarded by the lock of the Engine.
-	path    network.Path // valid if started
-	started bool         // the router has it
-	done    bool
-	err     error
+	path network.Path // the zero Path until the router has it
+	done bool
+	err  error
 }
 
 type failure struct {
@@ -148,7 +147,7 @@ func (e *Engine) condition(g *inFlight) uint64 {
 // Any other GMA waits, which is always permitted.
 func (e *Engine) continues(g *inFlight) bool {
 	prev := e.last
-	if prev == nil || prev.handle != e.issued() || !prev.started || !prev.path.Ordered() {
+	if prev == nil || prev.handle != e.issued() || !prev.path.Ordered() {
 		return false
 	}
 	return direct.RankOf(prev.Dst) == direct.RankOf(g.Dst) && direct.RankOf(prev.Src) == direct.RankOf(g.Src) &&
@@ -162,7 +161,7 @@ func (e *Engine) start(g *inFlight) {
 	e.cond.Lock()
 	e.pipeline.started(handle, path, e.issued())
 	if g.handle == handle {
-		g.path, g.started = path, true
+		g.path = path
 	}
 	e.cond.Unlock()
 }

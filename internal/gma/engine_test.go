@@ -24,21 +24,26 @@ type manual struct {
 
 var here byte
 
-// path is ordered: that of an atomic, of a put to the rank of the destination if the source is on
-// rank 9, and otherwise of a get from the rank of the source.
+// path is that of an atomic, or of a copy whose memory on near ranks is mapped.
 func (m *manual) path(a *Access) network.Path {
-	near, far := network.Place{Addr: unsafe.Pointer(&here)}, network.Place{Member: direct.RankOf(a.Src)}
-	switch {
-	case !a.IsCopy:
-		return new(network.Network).AtomicPath(far)
-	case far.Member == self:
-		return new(network.Network).Between(network.Place{Member: direct.RankOf(a.Dst)}, near)
+	place := func(rank int) network.Place {
+		if near(rank) {
+			return network.Place{Addr: unsafe.Pointer(&here), Member: rank}
+		}
+		return network.Place{Member: rank}
 	}
-	return new(network.Network).Between(near, far)
+	dst, src := place(direct.RankOf(a.Dst)), place(direct.RankOf(a.Src))
+	if !a.IsCopy {
+		return new(network.Network).AtomicPath(src)
+	}
+	return new(network.Network).Between(dst, src)
 }
 
-// self is the rank from which puts come.
+// self is the rank of the Engine. Another rank of its host has the rank before.
 const self = 9
+
+// near reports whether the memory of a rank is mapped.
+func near(rank int) bool { return rank >= self-1 }
 
 func (m *manual) start(a *Access, done fabric.Completion) network.Path {
 	m.started(a)
@@ -52,12 +57,60 @@ func (m *manual) deliver(*Access, uint64) error { return nil }
 
 // issued is a GMA in the model of an Engine.
 type issued struct {
-	rank      int
+	kind      kind
+	src, dst  int    // ranks
 	condition uint64 // everything up to here has to be complete when it starts
-	follows   bool   // the one before has to be started when it starts
+	follows   bool   // it is carried out behind the one before
 	started   bool
 	done      bool
 	err       error // returned when it is retired, until Wait or Inquire has returned it
+}
+
+type kind int
+
+const (
+	put kind = iota
+	get
+	add
+	third // copies between two other ranks
+	local // carried out at once by C, which takes a handle
+	kinds
+)
+
+// choose chooses a GMA, often one like the last one.
+func (s *model) choose() *issued {
+	if n := len(s.issued); n > 0 && s.rnd.IntN(2) == 0 {
+		last := s.issued[n-1]
+		return &issued{kind: last.kind, src: last.src, dst: last.dst}
+	}
+	far, mapped := s.rnd.IntN(3), self-s.rnd.IntN(2)
+	switch k := kind(s.rnd.IntN(int(kinds))); k {
+	case put:
+		return &issued{kind: k, src: mapped, dst: far}
+	case get:
+		return &issued{kind: k, src: far, dst: mapped}
+	case add:
+		return &issued{kind: k, src: far, dst: self}
+	case third:
+		return &issued{kind: k, src: far, dst: s.rnd.IntN(3)}
+	default:
+		return &issued{kind: k, src: self, dst: self}
+	}
+}
+
+// peer returns the rank that carries out a put, get or atomic.
+func (g *issued) peer() int {
+	if g.kind == put {
+		return g.dst
+	}
+	return g.src
+}
+
+// before reports whether a GMA is carried out before another one that starts now. Gets and atomics store in
+// memory of this process, each kind in order, and puts may read there.
+func (g *issued) before(later *issued) bool {
+	ordered := g.started && g.kind != third && later.kind != third && g.peer() == later.peer()
+	return g.done || ordered && (g.kind == put || g.kind == later.kind)
 }
 
 // model is what the specification says about an Engine with a manual starter.
@@ -82,11 +135,10 @@ func newModel(t *testing.T, seed uint64, blocking bool) *model {
 	return s
 }
 
-// precedes reports whether everything up to a handle is done, or precedes later GMAs on a rank
-// because it has started on the same one.
-func (s *model) precedes(handle uint64, rank int) bool {
-	for _, g := range s.issued[:min(handle, uint64(len(s.issued)))] {
-		if !g.done && !(g.started && g.rank == rank) {
+// precedes reports whether everything up to a handle is done, or is carried out before g.
+func (s *model) precedes(handle uint64, g *issued) bool {
+	for _, earlier := range s.issued[:min(handle, uint64(len(s.issued)))] {
+		if !earlier.before(g) {
 			return false
 		}
 	}
@@ -106,26 +158,33 @@ func (s *model) complete(handle uint64) bool {
 // issue issues a GMA with a random order. Size has the handle that it is going to have.
 func (s *model) issue() {
 	n := uint64(len(s.issued))
-	g := &issued{rank: s.rnd.IntN(3)}
+	g := s.choose()
+	s.issued = append(s.issued, g)
+	if g.kind == local {
+		g.started, g.done = true, true
+		s.e.table.Next()
+		return
+	}
 	order := None
 	switch s.rnd.IntN(5) {
 	case 0:
 		order = All
 		g.condition = n
-	case 1:
+	case 1, 2:
 		order = Cont
 		g.condition = n
-		if n > 0 && s.issued[n-1].rank == g.rank {
+		if n > 0 && s.issued[n-1].src == g.src && s.issued[n-1].dst == g.dst {
 			g.condition, g.follows = s.issued[n-1].condition, true
 		}
-	case 2:
+	case 3:
 		order = s.rnd.Uint64N(n+3) + 1
 		if order <= n {
 			g.condition = order
 		}
 	}
-	s.issued = append(s.issued, g)
-	h, err := s.e.Issue(context.Background(), Access{IsCopy: true, Src: uint64(g.rank) << direct.RankShift, Size: n + 1, Order: order})
+	h, err := s.e.Issue(context.Background(), Access{
+		IsCopy: g.kind != add, Src: uint64(g.src) << direct.RankShift, Dst: uint64(g.dst) << direct.RankShift, Size: n + 1, Order: order,
+	})
 	if err != nil || h != n+1 {
 		s.t.Fatalf("issued as %d, expected %d: %v", h, n+1, err)
 	}
@@ -140,9 +199,9 @@ func (s *model) started(a *Access) {
 	switch {
 	case g.started:
 		s.t.Errorf("GMA %d starts twice", h)
-	case !s.precedes(g.condition, g.rank):
+	case !s.precedes(g.condition, g):
 		s.t.Errorf("GMA %d starts before %d is complete", h, g.condition)
-	case g.follows && !s.issued[h-2].started:
+	case g.follows && !s.issued[h-2].before(g):
 		s.t.Errorf("GMA %d overtakes the one before", h)
 	}
 	g.started = true

@@ -69,7 +69,8 @@ func TestPipelineAfterWaiting(t *testing.T) {
 	s.m.started = func(*Access) { started++ }
 	issue := func(rank int) {
 		t.Helper()
-		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true, Src: uint64(rank) << direct.RankShift, Order: All}); err != nil {
+		a := Access{IsCopy: true, Dst: self << direct.RankShift, Src: uint64(rank) << direct.RankShift, Order: All}
+		if _, err := s.e.Issue(context.Background(), a); err != nil {
 			t.Fatal(err)
 		}
 	}
