@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/account"
+	"github.com/goacp/goacp/tests/harness"
 )
 
 var pageData = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
@@ -110,23 +112,100 @@ func TestTraceOfKilledRun(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "run.html")
 		run := suite.Place(t).Start("acprun", "-trace", file, "-np", "3", program, "wait")
 		ready(t, run, 3)
-		var all uint64
-		for _, n := range want {
-			all += n.operations
-		}
-		sampled := func() uint64 {
-			samples := readPage(t, file).Samples
-			return samples[len(samples)-1].Jobs[0].Operations
-		}
-		for end := time.Now().Add(time.Minute); sampled() < all; time.Sleep(50 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("the page has samples of %d operations, expected %d", sampled(), all)
-			}
-		}
+		awaitPage(t, file, want)
 		run.Signal(syscall.SIGKILL)
 		run.Wait()
 		checkPage(t, readPage(t, file), want)
 	})
+}
+
+// awaitPage waits until the page of a run that goes on has what is expected, from ranks of all hosts.
+func awaitPage(t *testing.T, file string, want map[statsRow]volume) {
+	t.Helper()
+	var all uint64
+	for _, n := range want {
+		all += n.operations
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		run := readPage(t, file)
+		var sampled uint64
+		for _, job := range run.Samples[len(run.Samples)-1].Jobs {
+			sampled += job.Operations
+		}
+		if sampled == all && maps.Equal(rowsOf(run), want) {
+			checkPage(t, run, want)
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("the page has samples of %d operations and %v, expected %d and %v", sampled, rowsOf(run), all, want)
+		}
+	}
+}
+
+// TestTraceOfKilledRunOnTwoHosts: the page of a run that goes on has the ranks of all hosts. It stays if a
+// launcher, a rank on another host or the proxy there is killed.
+func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
+	program := suite.C(t, "traffic")
+	acprun := []string{"acprun", "-np", "3"}
+	two := jobs(job{"acprun", 2, program + " wait #name=ocean"}, job{"acprun", 1, program + " wait #name=ice"})
+	far := func(executable string) func(*harness.Place, harness.Process) bool {
+		return func(place *harness.Place, p harness.Process) bool {
+			return place.On(p, 1) && (p.Executable() == executable || p.Name() == executable)
+		}
+	}
+	for name, c := range map[string]struct {
+		argv   []string
+		victim func(*harness.Place, harness.Process) bool // nil: the launcher
+	}{
+		"launcher": {acprun, nil},
+		"rank":     {acprun, far(program)},
+		"proxy":    {acprun, far("acprun")},
+		"macprun":  {[]string{"macprun"}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			place := suite.Place(t)
+			place.Hosts(2)
+			file := filepath.Join(t.TempDir(), "run.html")
+			argv := append(c.argv, "-trace", file, "-nodefile", place.Nodefile(0, 1, 1))
+			names, sizes, input := []string{"traffic"}, []int{3}, ""
+			if c.argv[0] == "macprun" {
+				names, sizes, input = []string{"ocean", "ice"}, []int{2, 1}, two
+			} else {
+				argv = append(argv, program, "wait")
+			}
+			want := expectedStats(names, sizes...)
+			run := place.StartRead(strings.NewReader(input), argv...)
+			ready(t, run, 3)
+			awaitPage(t, file, want)
+			since := time.Now()
+			killOne(t, place, run, c.victim)
+			place.GoneWithin(since, afterLauncher)
+			run.Wait()
+			page := readPage(t, file)
+			checkPage(t, page, want)
+			if told := page.How != ""; told != (c.victim != nil) {
+				t.Errorf("the page says %q", page.How)
+			}
+		})
+	}
+}
+
+// killOne kills one process that is a victim, or the launcher.
+func killOne(t *testing.T, place *harness.Place, launcher *harness.Command, victim func(*harness.Place, harness.Process) bool) {
+	t.Helper()
+	if victim == nil {
+		launcher.Signal(syscall.SIGKILL)
+		return
+	}
+	for _, p := range place.Processes() {
+		if victim(place, p) {
+			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("no victim among %v", place.Processes())
 }
 
 // TestTraceNowhere: if the page cannot be written, the run does not start.

@@ -21,7 +21,6 @@ import (
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
-	"github.com/goacp/goacp/internal/launch/survey"
 )
 
 // Acprun is the program acprun: it starts the processes of one job, waits until all of them
@@ -98,7 +97,7 @@ func (a *acprunJob) start() error {
 	if r.opts.Multirun {
 		r.rendezvous = rendezvous.OfPart(a.part)
 		r.report, err = message.NewReporter(r.environ)
-		r.openSurvey(filepath.Join(filepath.Dir(a.part.TokenFile), survey.PartSocketName(a.part.Job)), func() any { return r.surveyPart() })
+		r.openPartSurvey(filepath.Dir(a.part.TokenFile), a.part.Job)
 	} else {
 		err = r.open()
 	}

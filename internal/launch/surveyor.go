@@ -10,6 +10,7 @@ import (
 
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/remote"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/survey"
 )
@@ -19,8 +20,8 @@ const surveyLimit = 2 * time.Second
 
 // surveyor finds out what the ranks of a run do, for acpstat.
 type surveyor struct {
-	began  time.Time
-	server *survey.Server // nil if no process can ask
+	began   time.Time
+	servers []*survey.Server // none if no process can ask
 
 	mu   sync.Mutex
 	host *survey.Host // guarded by mu
@@ -31,7 +32,9 @@ func newSurveyor() *surveyor { return &surveyor{began: time.Now(), host: survey.
 
 // close ends answering.
 func (s *surveyor) close() {
-	s.server.Close()
+	for _, server := range s.servers {
+		server.Close()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.host.Close()
@@ -44,18 +47,21 @@ func (s *surveyor) look(host string, run activity.Run, dir string) survey.Readin
 	return s.host.Reading(host, run, dir)
 }
 
-// openSurvey begins to answer acpstat. If that is not possible, the run goes on without.
+// openSurvey begins to answer those who connect to the socket path. If that is not possible, the run goes on
+// without.
 func (r *runner) openSurvey(path string, answer func() any) {
-	var err error
-	if r.surveyor.server, err = survey.Listen(path, answer); err != nil {
+	server, err := survey.Listen(path, answer)
+	if err != nil {
 		r.console.Verbose("acpstat cannot look at this run: %v", err)
+		return
 	}
+	r.surveyor.servers = append(r.surveyor.servers, server)
 }
 
 // survey returns what all ranks of the run do. It does not interrupt them. Any goroutine but that of
 // the run may call it. It blocks until all hosts have answered, for surveyLimit at most.
 func (r *runner) survey() *survey.Run {
-	run, others := r.known()
+	run, others := r.known(theirWaits)
 	run.Add(r.surveyor.look(r.local.Host, run.Identity, r.rendezvous.Dir()))
 	for _, reading := range others() {
 		run.Add(reading)
@@ -63,13 +69,27 @@ func (r *runner) survey() *survey.Run {
 	return run
 }
 
+// question is what other hosts are asked about their ranks.
+type question struct {
+	ask    func(h *remote.Hosts, limit time.Duration) (answers func() []survey.Reading)
+	socket func(job int) string // by which a part of a run is asked
+}
+
+var (
+	// theirWaits is what ranks do.
+	theirWaits = question{(*remote.Hosts).Survey, survey.PartSocketName}
+	// theirTransfers is that, and what they have transferred. When the answer is there, their tables are beside
+	// those of this host.
+	theirTransfers = question{(*remote.Hosts).Count, survey.PartCountName}
+)
+
 // known returns what the launcher itself knows of the run, and a function that waits for what other
 // hosts say.
-func (r *runner) known() (run *survey.Run, others func() []survey.Reading) {
+func (r *runner) known(q question) (run *survey.Run, others func() []survey.Reading) {
 	done := make(chan struct{})
 	r.loop.post(func() {
 		defer close(done)
-		run, others = r.describe(), r.askHosts()
+		run, others = r.describe(), r.askHosts(q)
 	})
 	<-done
 	return run, others
@@ -117,13 +137,13 @@ func (r *runner) describeRank(member int) survey.Rank {
 
 // askHosts asks the proxies on other hosts, and the launchers of jobs that have such proxies. The
 // result waits for the answers.
-func (r *runner) askHosts() func() []survey.Reading {
-	answers := r.hosts.Survey(surveyLimit)
+func (r *runner) askHosts(q question) func() []survey.Reading {
+	answers := q.ask(r.hosts, surveyLimit)
 	var parts []string
 	for i := range r.plan.Jobs {
 		job := &r.plan.Jobs[i]
 		if job.Acprun && r.runDir != "" && len(plan.RemoteHosts(&plan.Plan{Jobs: r.plan.Jobs[i : i+1]}, r.local.IsLocal)) > 0 {
-			parts = append(parts, filepath.Join(r.runDir, survey.PartSocketName(job.Number)))
+			parts = append(parts, filepath.Join(r.runDir, q.socket(job.Number)))
 		}
 	}
 	return func() []survey.Reading {
@@ -139,8 +159,13 @@ func (r *runner) askHosts() func() []survey.Reading {
 	}
 }
 
-// surveyPart returns what ranks do that an acprun, as a part of a run, has started on other hosts.
-func (r *runner) surveyPart() []survey.Reading {
-	_, others := r.known()
-	return others()
+// openPartSurvey lets macprun ask this acprun, which is a part of a run, about ranks on other hosts. Its
+// sockets are in the directory dir.
+func (r *runner) openPartSurvey(dir string, job int) {
+	for _, q := range []question{theirWaits, theirTransfers} {
+		r.openSurvey(filepath.Join(dir, q.socket(job)), func() any {
+			_, others := r.known(q)
+			return others()
+		})
+	}
 }

@@ -52,13 +52,17 @@ func (r *runner) takeSample(now time.Time) {
 		return
 	}
 	w.looking = true
-	r.totalsThen(func(totals map[int]traffic.Totals) {
+	q, old := theirWaits, now.Sub(w.written) > w.age
+	if old {
+		q = theirTransfers
+	}
+	r.totalsThen(q, func(totals map[int]traffic.Totals) {
 		for rank, t := range totals {
 			w.samples.See(rank, t)
 		}
 		w.samples.Take(time.Since(r.surveyor.began))
 		w.looking, w.next = false, time.Now().Add(w.samples.Interval())
-		if time.Since(w.written) > w.age {
+		if old {
 			w.age = min(2*w.age, maxPageAge)
 			// The launcher has been able to write it at the start, and says in the end if it is not any more.
 			_ = r.savePage(r.transfers())
@@ -67,10 +71,11 @@ func (r *runner) takeSample(now time.Time) {
 }
 
 // totalsThen calls f on the goroutine of the run with what each rank has transferred so far, as far as its host
-// says that. It does not block. A survey would take longer, since it looks at all processes of this host.
-func (r *runner) totalsThen(f func(map[int]traffic.Totals)) {
+// says that. It asks other hosts q. It does not block. A survey would take longer, since it looks at all
+// processes of this host.
+func (r *runner) totalsThen(q question, f func(map[int]traffic.Totals)) {
 	go func() {
-		_, others := r.known()
+		_, others := r.known(q)
 		totals := map[int]traffic.Totals{}
 		tables, _ := account.Gather(r.runDir) // a rank that starts has no table yet
 		for i := range tables {

@@ -39,13 +39,19 @@ func Gather(dir string) ([]traffic.Snapshot, error) {
 	return list, failed
 }
 
-// Save puts a table that has come from another host into a directory, where Gather finds it.
+// Save puts a table that has come from another host into a directory, where Gather finds it. It takes the
+// place of an older one. Save may be called while Gather reads, but not twice at once for a member.
 func Save(dir string, s *traffic.Snapshot) error {
 	text, err := json.Marshal(s)
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, traffic.FileName(s.Member)+saved), text, 0o600)
+	path := filepath.Join(dir, traffic.FileName(s.Member)+saved)
+	unfinished := filepath.Join(dir, "."+filepath.Base(path))
+	if err := os.WriteFile(unfinished, text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, path)
 }
 
 func load(path string) (s traffic.Snapshot, err error) {

@@ -37,8 +37,9 @@ const (
 	FrameInputRead = 'R' // from the proxy: a FrameStdin has been passed on
 	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
 	FrameSurvey    = 'Q' // to the proxy: what do the ranks do? The number comes back
+	FrameCount     = 'C' // to the proxy: as FrameSurvey, and what have the ranks transferred?
 	FrameReading   = 'A' // from the proxy: a survey.Reading in JSON
-	FrameTraffic   = 'T' // from the proxy, when its ranks have ended: a traffic.Snapshot in JSON; the number is the member
+	FrameTraffic   = 'T' // from the proxy, before its answer to FrameCount and when its ranks have ended: a traffic.Snapshot in JSON; the number is the member
 	frameHeaderLen = 9
 )
 
@@ -56,7 +57,7 @@ const MaxInputFrames = 8
 
 // ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
 // before it.
-const ProxyGreeting = "goacp-proxy 4"
+const ProxyGreeting = "goacp-proxy 5"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20

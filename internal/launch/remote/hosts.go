@@ -33,8 +33,8 @@ type Hosts struct {
 	Children *process.Children
 	Post     func(func()) // has a function called on the goroutine of the run; does not block
 
-	// Transferred takes what a rank on another host has transferred, in the end. Any goroutine may call
-	// it. It must not block for long.
+	// Transferred takes what a rank on another host has transferred, so far or in the end. Any goroutine may
+	// call it. It must not block for long.
 	Transferred func(*traffic.Snapshot)
 
 	clients []*client

@@ -42,6 +42,7 @@ type proxy struct {
 
 	looking  sync.Mutex
 	looker   *survey.Host // guarded by looking
+	told     tables       // guarded by looking
 	identity activity.Run // of the run; set before the launcher asks what ranks do
 }
 
@@ -155,6 +156,8 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 			p.signal(unix.Signal(f.Number))
 		case message.FrameSurvey:
 			go p.survey(f.Number)
+		case message.FrameCount:
+			go p.count(f.Number)
 		default:
 			return
 		}
@@ -231,6 +234,20 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 func (p *proxy) survey(number uint32) {
 	p.looking.Lock()
 	defer p.looking.Unlock()
+	p.sendReading(number)
+}
+
+// count says what the ranks of the run on this host have transferred so far, and what they do.
+func (p *proxy) count(number uint32) {
+	p.looking.Lock()
+	defer p.looking.Unlock()
+	for _, f := range p.told.news(p.runDir) {
+		p.out.Send(f)
+	}
+	p.sendReading(number)
+}
+
+func (p *proxy) sendReading(number uint32) {
 	p.sendJSON(message.FrameReading, int(number), p.looker.Reading(p.host, p.identity, p.children.Scope.RunDir()))
 }
 

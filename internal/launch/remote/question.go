@@ -59,6 +59,16 @@ func (q *questions) answered(f message.Frame) error {
 // Survey asks the proxies of all hosts what their ranks do. The result waits for the answers, no
 // longer than limit, and may be called on any goroutine. Survey itself does not block.
 func (h *Hosts) Survey(limit time.Duration) (answers func() []survey.Reading) {
+	return h.ask(message.FrameSurvey, limit)
+}
+
+// Count is Survey. Before a proxy answers, Transferred has been called with what is new of the transfers of
+// its ranks.
+func (h *Hosts) Count(limit time.Duration) (answers func() []survey.Reading) {
+	return h.ask(message.FrameCount, limit)
+}
+
+func (h *Hosts) ask(kind byte, limit time.Duration) (answers func() []survey.Reading) {
 	type question struct {
 		c      *client
 		number uint32
@@ -68,7 +78,7 @@ func (h *Hosts) Survey(limit time.Duration) (answers func() []survey.Reading) {
 	for _, c := range h.clients {
 		q := question{c: c}
 		q.number, q.answer = c.questions.add()
-		c.send(message.Frame{Kind: message.FrameSurvey, Number: q.number})
+		c.send(message.Frame{Kind: kind, Number: q.number})
 		asked = append(asked, q)
 	}
 	return func() (all []survey.Reading) {

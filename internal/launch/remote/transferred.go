@@ -3,23 +3,77 @@ package remote
 import (
 	"encoding/json"
 	"fmt"
+	"hash/maphash"
 
 	"github.com/goacp/goacp/internal/launch/account"
 	"github.com/goacp/goacp/internal/launch/message"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
+// tables are what a proxy has told the launcher of the tables of its ranks. The zero value has told nothing.
+type tables struct {
+	seed maphash.Seed
+	told map[int]uint64 // by member: the hash of the latest table that the launcher has
+	last int            // the member of the latest one
+}
+
+// maxNews is how many bytes of tables a proxy sends while the run goes on before it leaves the others to the
+// next time. So the ranks' output can follow soon.
+const maxNews = 1 << 20
+
+// news returns frames with the tables of a directory that have changed since the launcher was told. If
+// they are many, it returns some, and begins behind these the next time. dir may be empty.
+func (t *tables) news(dir string) (frames []message.Frame) {
+	if t.told == nil {
+		t.seed, t.told = maphash.MakeSeed(), map[int]uint64{}
+	}
+	all := gather(dir)
+	first := 0
+	for first < len(all) && all[first].Member <= t.last {
+		first++
+	}
+	bytes := 0
+	for i := range all {
+		f := frameOf(&all[(first+i)%len(all)])
+		hash := maphash.Bytes(t.seed, f.Payload)
+		member := int(f.Number)
+		if known, told := t.told[member]; told && known == hash {
+			continue
+		}
+		if bytes += len(f.Payload); bytes > maxNews && len(frames) > 0 {
+			break
+		}
+		t.told[member], t.last = hash, member
+		frames = append(frames, f)
+	}
+	return frames
+}
+
 // tellTransfers sends what the ranks of this host have transferred, if they have counted. They have ended.
-// A token holder that has not made the directory leaves that to the process that has.
 func (p *proxy) tellTransfers() {
-	if p.runDir == "" {
-		return
+	// No older table comes behind these.
+	p.looking.Lock()
+	defer p.looking.Unlock()
+	for _, s := range gather(p.runDir) {
+		p.out.Send(frameOf(&s))
 	}
-	tables, _ := account.Gather(p.runDir) // the launcher says of which ranks it knows nothing
-	for i := range tables {
-		// This type always has a JSON form.
-		text, _ := json.Marshal(&tables[i])
-		p.out.Send(message.Frame{Kind: message.FrameTraffic, Number: uint32(tables[i].Member), Payload: text})
+}
+
+// gather returns the tables in the private directory of a proxy. A token holder that has not made the directory
+// has none: it leaves them to the process that has.
+func gather(dir string) []traffic.Snapshot {
+	if dir == "" {
+		return nil
 	}
+	all, _ := account.Gather(dir) // the launcher says of which ranks it knows nothing
+	return all
+}
+
+// frameOf returns a table as the launcher gets it.
+func frameOf(s *traffic.Snapshot) message.Frame {
+	// This type always has a JSON form.
+	text, _ := json.Marshal(s)
+	return message.Frame{Kind: message.FrameTraffic, Number: uint32(s.Member), Payload: text}
 }
 
 // transferred takes what a rank on the host of the proxy has transferred.

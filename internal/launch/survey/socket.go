@@ -19,6 +19,10 @@ const SocketName = "survey"
 // PartSocketName is the name of the socket of an acprun that starts a job as a part of a run.
 func PartSocketName(job int) string { return fmt.Sprintf("%s-%d", SocketName, job) }
 
+// PartCountName is the name of another socket of that acprun. Before it answers there, it saves what is new of
+// the transfers of its ranks on other hosts in that directory.
+func PartCountName(job int) string { return fmt.Sprintf("count-%d", job) }
+
 // answerLimit is how long an answer may take to be written or read.
 const answerLimit = 10 * time.Second
 
