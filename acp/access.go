@@ -24,7 +24,7 @@ func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 		if to != nil && from != nil {
 			fabric.Move(to, from, size)
 			if p.traffic != nil {
-				p.countCopy(dst, src, size)
+				p.traffic.AddCopy(p.ranks.Own(), int(dst.rank()), int(src.rank()), traffic.SHM, size)
 			}
 			return Handle(t.Next()), nil
 		}
@@ -53,15 +53,9 @@ func (p *Process) copyElsewhere(to, from unsafe.Pointer, dst, src GA, size uint6
 	}
 	fabric.Move(to, from, size)
 	if p.traffic != nil {
-		p.countCopy(dst, src, size)
+		p.traffic.AddCopy(p.ranks.Own(), int(dst.rank()), int(src.rank()), traffic.SHM, size)
 	}
 	return true
-}
-
-// countCopy counts a copy between memory that this process has mapped.
-func (p *Process) countCopy(dst, src GA, size uint64) {
-	kind, rank := traffic.OfCopy(p.ranks.Own(), int(dst.rank()), int(src.rank()))
-	p.traffic.Add(p.ranks.Member(rank), kind, traffic.SHM, size)
 }
 
 // registered reports whether ga can be registered memory of this process.
@@ -98,7 +92,7 @@ func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, er
 		if to != nil && at != nil {
 			gma.StoreResult(to, a.Width, a.Apply(at))
 			if p.traffic != nil {
-				p.countAtomic(src, a.Width)
+				p.traffic.AddAtomic(int(src.rank()), traffic.SHM, uint64(a.Width))
 			}
 			return Handle(t.Next()), nil
 		}
@@ -125,14 +119,9 @@ func (p *Process) atomicElsewhere(to, at unsafe.Pointer, dst, src GA, a fabric.A
 	}
 	gma.StoreResult(to, a.Width, a.Apply(at))
 	if p.traffic != nil {
-		p.countAtomic(src, a.Width)
+		p.traffic.AddAtomic(int(src.rank()), traffic.SHM, uint64(a.Width))
 	}
 	return true
-}
-
-// countAtomic is to atomics what countCopy is to copies.
-func (p *Process) countAtomic(src GA, width uint8) {
-	p.traffic.Add(p.member(src.rank()), traffic.Atomic, traffic.SHM, uint64(width))
 }
 
 func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle, error) {

@@ -2,7 +2,6 @@ package acp_test
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -230,19 +229,5 @@ func TestStatsFromEnv(t *testing.T) {
 		return map[string]string{acp.EnvStats: "x"}[name]
 	}); err == nil {
 		t.Error("x is right")
-	}
-}
-
-// BenchmarkPut8Counted is BenchmarkPut8 with a rank that counts.
-func BenchmarkPut8Counted(b *testing.B) {
-	p, err := acp.Open(context.Background(), acp.Config{Bootstrap: bridge.Single(), Stats: true})
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer p.Finalize()
-	ga := must(p.StarterGA(0))
-	for b.Loop() {
-		h, _ := p.Copy(ga, ga+8, 8, acp.HandleNull)
-		p.Complete(h)
 	}
 }

@@ -160,6 +160,12 @@ enum {
 
 // internal/traffic
 enum {
+  GOACP_TRAFFIC_OPERATION_SHIFT = 40,
+  GOACP_TRAFFIC_REST_SHIFT = 24,
+};
+
+// internal/traffic
+enum {
   GOACP_TRAFFIC_PUT = 0, // a copy from memory of this process: the owner of the destination
   GOACP_TRAFFIC_GET = 1, // a copy from memory of another member to memory of this process: that member
   GOACP_TRAFFIC_ATOMIC = 2, // an atomic: the owner of the integer
@@ -526,6 +532,21 @@ _Static_assert(sizeof(struct goacp_source) == 8, "Source of Go");
 _Static_assert(offsetof(struct goacp_source, pid) == 0, "Source.PID of Go");
 _Static_assert(offsetof(struct goacp_source, fd) == 4, "Source.FD of Go");
 
+// internal/traffic.Counts
+struct goacp_counts {
+  uint64_t shared; // operations, and their bytes below 1<<restShift
+  uint64_t quarters; // of bytes, below bit 32, and of operations, above
+  uint64_t rest; // the other bytes of these operations
+  uint64_t own_operations; // of the thread of C that Head.Owner names
+  uint64_t own_bytes;
+};
+_Static_assert(sizeof(struct goacp_counts) == 40, "Counts of Go");
+_Static_assert(offsetof(struct goacp_counts, shared) == 0, "Counts.Shared of Go");
+_Static_assert(offsetof(struct goacp_counts, quarters) == 8, "Counts.Quarters of Go");
+_Static_assert(offsetof(struct goacp_counts, rest) == 16, "Counts.Rest of Go");
+_Static_assert(offsetof(struct goacp_counts, own_operations) == 24, "Counts.OwnOperations of Go");
+_Static_assert(offsetof(struct goacp_counts, own_bytes) == 32, "Counts.OwnBytes of Go");
+
 // internal/traffic.Head
 struct goacp_traffic {
   uint64_t owner;
@@ -552,21 +573,6 @@ _Static_assert(offsetof(struct goacp_traffic, begun) == 40, "Head.Begun of Go");
 _Static_assert(offsetof(struct goacp_traffic, opened) == 48, "Head.Opened of Go");
 _Static_assert(offsetof(struct goacp_traffic, closed) == 56, "Head.Closed of Go");
 _Static_assert(offsetof(struct goacp_traffic, waiting) == 64, "Head.Waiting of Go");
-
-// internal/traffic.Counts
-struct goacp_counts {
-  uint64_t operations; // apart from Words
-  uint64_t bytes; // of these
-  uint64_t words; // operations that transfer 8 bytes
-  uint64_t own_operations; // of the thread of C that Head.Owner names, of any size
-  uint64_t own_bytes;
-};
-_Static_assert(sizeof(struct goacp_counts) == 40, "Counts of Go");
-_Static_assert(offsetof(struct goacp_counts, operations) == 0, "Counts.Operations of Go");
-_Static_assert(offsetof(struct goacp_counts, bytes) == 8, "Counts.Bytes of Go");
-_Static_assert(offsetof(struct goacp_counts, words) == 16, "Counts.Words of Go");
-_Static_assert(offsetof(struct goacp_counts, own_operations) == 24, "Counts.OwnOperations of Go");
-_Static_assert(offsetof(struct goacp_counts, own_bytes) == 32, "Counts.OwnBytes of Go");
 
 // internal/armci/table.place
 struct goacp_armci_place {

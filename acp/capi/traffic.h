@@ -41,6 +41,23 @@ static inline void goacp_bump(uint64_t *counter, uint64_t n) {
   __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 
+// Mirrors Counts.add and passQuarter.
+static inline void goacp_add_shared(struct goacp_counts *c, uint64_t n) {
+  const uint64_t rest = n >> GOACP_TRAFFIC_REST_SHIFT << GOACP_TRAFFIC_REST_SHIFT;
+  const uint64_t byte_quarter = UINT64_C(1) << (GOACP_TRAFFIC_OPERATION_SHIFT - 2);
+  const uint64_t operation_quarter = UINT64_C(1) << 62;
+
+  if (rest != 0)
+    __atomic_fetch_add(&c->rest, rest, __ATOMIC_RELAXED);
+  uint64_t more = n - rest + (UINT64_C(1) << GOACP_TRAFFIC_OPERATION_SHIFT);
+  uint64_t before = __atomic_fetch_add(&c->shared, more, __ATOMIC_RELAXED);
+  uint64_t changed = before ^ (before + more);
+  if (__builtin_expect((changed & byte_quarter) != 0, 0))
+    __atomic_fetch_add(&c->quarters, 1, __ATOMIC_RELAXED);
+  if (__builtin_expect((changed & operation_quarter) != 0, 0))
+    __atomic_fetch_add(&c->quarters, UINT64_C(1) << 32, __ATOMIC_RELAXED);
+}
+
 // Counts an operation that transfers n bytes with a member.
 static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int kind, int path,
                                uint64_t n) {
@@ -50,11 +67,8 @@ static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int ki
   if (goacp_owns_counters(of)) {
     goacp_bump(&c->own_operations, 1);
     goacp_bump(&c->own_bytes, n);
-  } else if (n == 8) {
-    __atomic_fetch_add(&c->words, 1, __ATOMIC_RELAXED);
   } else {
-    __atomic_fetch_add(&c->operations, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&c->bytes, n, __ATOMIC_RELAXED);
+    goacp_add_shared(c, n);
   }
 }
 

@@ -81,8 +81,7 @@ func (r *routed) countCopy(a *Access, path network.Path) {
 		return
 	}
 	self := int(atomic.LoadUint64(&r.table.Rank))
-	kind, rank := traffic.OfCopy(self, direct.RankOf(a.Dst), direct.RankOf(a.Src))
-	r.traffic.Add(r.member(rank), kind, path.Traffic(), a.Size)
+	r.traffic.AddCopy(self, direct.RankOf(a.Dst), direct.RankOf(a.Src), path.Traffic(), a.Size)
 }
 
 func (r *routed) startAtomic(a *Access, done fabric.Completion) network.Path {

@@ -6,8 +6,8 @@
 // something with all members. It takes memory only for the members with which there is some.
 //
 // Go and C count on the hot path. The first thread of C that counts has counters of its own and stores in
-// them. All other threads add to shared ones by one atomic instruction, or by two if they do not transfer 8
-// bytes. [Read] adds both up.
+// them. All other threads add to shared ones by one atomic instruction, or by two if they transfer 16 MiB or
+// more. [Read] adds both up.
 //
 // Layout of the file, offsets in bytes:
 //

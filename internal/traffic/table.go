@@ -12,7 +12,7 @@ import (
 
 const (
 	headMagic   = 0x4646415254504341 // "ACPTRAFF"
-	headVersion = 1
+	headVersion = 2
 
 	cells     = int(Kinds) * int(Paths)
 	rowSize   = cells * int(unsafe.Sizeof(Counts{}))
@@ -43,18 +43,6 @@ type Head struct {
 	Opened  int64  // when it had started; 0 before
 	Closed  int64  // when it finalized the library; 0 before
 	Waiting uint64 // nanoseconds that threads have slept in the library, all together
-}
-
-// Counts is what one process has transferred in one direction: with one member, of one kind, on one
-// path. Its fields grow only.
-//
-//goacp:c goacp_counts
-type Counts struct {
-	Operations    uint64 // apart from Words
-	Bytes         uint64 // of these
-	Words         uint64 // operations that transfer 8 bytes
-	OwnOperations uint64 // of the thread of C that Head.Owner names, of any size
-	OwnBytes      uint64
 }
 
 // Table is where the threads of one process count. The methods of a nil Table do nothing. They may be
@@ -108,6 +96,11 @@ func (t *Table) members() []uint32 {
 	return unsafe.Slice(h.Members, h.Procs)
 }
 
+// member returns the member of a rank, which the run has.
+func (t *Table) member(rank int) int {
+	return int(*(*uint32)(unsafe.Add(unsafe.Pointer(t.head().Members), rank*4)))
+}
+
 // Renumber gives every member its new rank, by member. No thread counts meanwhile.
 func (t *Table) Renumber(ranks []uint32) {
 	if t == nil {
@@ -154,18 +147,24 @@ func (t *Table) counts(member int, k Kind, p Path) *Counts {
 // Add counts one operation that transfers n bytes.
 func (t *Table) Add(member int, k Kind, p Path, n uint64) {
 	if t != nil {
-		t.add(member, k, p, n)
+		t.counts(member, k, p).add(n)
 	}
 }
 
-func (t *Table) add(member int, k Kind, p Path, n uint64) {
-	c := t.counts(member, k, p)
-	if n == 8 {
-		atomic.AddUint64(&c.Words, 1)
+// AddCopy counts a copy of n bytes between the memory of two ranks by rank self, which this process is.
+func (t *Table) AddCopy(self, dst, src int, p Path, n uint64) {
+	if t == nil {
 		return
 	}
-	atomic.AddUint64(&c.Operations, 1)
-	atomic.AddUint64(&c.Bytes, n)
+	kind, rank := OfCopy(self, dst, src)
+	t.counts(t.member(rank), kind, p).add(n)
+}
+
+// AddAtomic counts an atomic on an integer of n bytes, which a rank owns.
+func (t *Table) AddAtomic(rank int, p Path, n uint64) {
+	if t != nil {
+		t.counts(t.member(rank), Atomic, p).add(n)
+	}
 }
 
 // Opened notes that the library has started.
@@ -211,14 +210,6 @@ func (t *Table) Total(member int, k Kind, p Path) (operations, bytes uint64) {
 
 // Free frees the memory of the table. Nothing may use it afterwards.
 func (t *Table) Free() error { return unix.Munmap(t.mem) }
-
-// total adds up what all threads have counted.
-func (c *Counts) total() (operations, bytes uint64) {
-	words := atomic.LoadUint64(&c.Words)
-	operations = atomic.LoadUint64(&c.Operations) + words + atomic.LoadUint64(&c.OwnOperations)
-	bytes = atomic.LoadUint64(&c.Bytes) + 8*words + atomic.LoadUint64(&c.OwnBytes)
-	return operations, bytes
-}
 
 // The waits must fit between the head and the counts.
 var (

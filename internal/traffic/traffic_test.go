@@ -39,7 +39,7 @@ func TestAdd(t *testing.T) {
 			for range each {
 				// Few members, so that most of the file has no memory.
 				key := Transfer{Member: rnd.IntN(3) * 149, Kind: Kind(rnd.IntN(int(Kinds))), Path: Path(rnd.IntN(int(Paths)))}
-				n := []uint64{0, 4, 8, 8, 1 << 20, 1 << 40}[rnd.IntN(6)]
+				n := []uint64{0, 4, 8, 1 << 20, 1 << 24, 1 << 40}[rnd.IntN(6)]
 				table.Add(key.Member, key.Kind, key.Path, n)
 				sum := models[i][key]
 				sum.Operations++

@@ -1,5 +1,6 @@
 // What a process counts is what its threads have transferred, whether C or Go has carried it out.
 #include "check.h"
+#include "traffic.h"
 
 #include <pthread.h>
 
@@ -90,6 +91,35 @@ static void at_once(void) {
     CHECK(pthread_join(threads[n], NULL) == 0);
 }
 
+// Counters that threads share go past each quarter as those of Go do. countsOf of
+// internal/traffic/counts_test.go has the same words.
+static void pass_quarters(void) {
+  const int byte_bits = GOACP_TRAFFIC_OPERATION_SHIFT - 2;
+  const int operation_bits = 64 - GOACP_TRAFFIC_OPERATION_SHIFT - 2;
+  struct goacp_counts c = {0};
+  uint64_t operations = 0, bytes = 0, rest = 0;
+  for (int i = 0; i < 100000; i++) {
+    uint64_t n = (uint64_t)i * 2654435761 % ((1 << GOACP_TRAFFIC_REST_SHIFT) + 100000);
+    goacp_add_shared(&c, n);
+    operations++;
+    rest += n >> GOACP_TRAFFIC_REST_SHIFT << GOACP_TRAFFIC_REST_SHIFT;
+    bytes += n % (1 << GOACP_TRAFFIC_REST_SHIFT);
+    if (i % 1000 == 0) { // as if there had been operations until shortly before a quarter
+      uint64_t more = (UINT64_C(1) << operation_bits) - 500 -
+                      (operations + (bytes >> GOACP_TRAFFIC_OPERATION_SHIFT)) % (1 << operation_bits);
+      c.shared += more << GOACP_TRAFFIC_OPERATION_SHIFT;
+      operations += more;
+      c.quarters = bytes >> byte_bits |
+                   (operations + (bytes >> GOACP_TRAFFIC_OPERATION_SHIFT)) >> operation_bits << 32;
+    }
+    CHECK(c.shared == (operations << GOACP_TRAFFIC_OPERATION_SHIFT) + bytes && c.rest == rest);
+    CHECK((uint32_t)c.quarters == bytes >> byte_bits);
+    CHECK(c.quarters >> 32 ==
+          (operations + (bytes >> GOACP_TRAFFIC_OPERATION_SHIFT)) >> operation_bits);
+  }
+  CHECK((uint32_t)c.quarters >= 3 && rest > 0);
+}
+
 // Messages around the ranks.
 static void send_around(void) {
   static char out[100000], in[100000];
@@ -145,6 +175,7 @@ int main(int argc, char **argv) {
   rank = acp_rank();
   procs = acp_procs();
   CHECK(procs <= MOST && acp_sync() == 0);
+  pass_quarters();
   compare();
   work((void *)(size_t)THREADS); // this thread has counters of its own from now on
   compare();
