@@ -81,7 +81,7 @@ var foreign = map[string]string{
 	"-race": "go test", "-run": "go test", "-bench": "go test", "-tags": "go test", "-fuzz": "go test",
 	"-fuzztime": "go test", "-count": "go test", "-short": "go test", "-v": "go test",
 	"--oversubscribe": "mpirun", "--dvm": "mpirun", "--ompi-server": "mpirun", "--mca": "mpirun", "-x": "mpirun",
-	"-iface": "Hydra", "-localhost": "Hydra", "--with-device": "configure of MPICH",
+	"-iface": "Hydra", "-localhost": "Hydra", "--with-device": "configure of MPICH", "--enable-thread-safety": "configure of Global Arrays",
 	"-shared": "C compiler", "-l": "C compiler", "-fno-backtrace": "gfortran", "-fPIC": "C compiler",
 	"--acp-": "example", "--acp-x": "example",
 }

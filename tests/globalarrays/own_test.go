@@ -74,10 +74,20 @@ var ownFaults = map[string]ownFault{
 		complaint: regexp.MustCompile(`Error found in (Non-Blocking )?PUT test on process +[1-9]`),
 		reason:    "process 0 accumulates while others check what it has put",
 	},
+	"global/testing/thread_perf_contig":  unguardedThreads,
+	"global/testing/thread_perf_strided": unguardedThreads,
 	"gparrays/testing/testc": {
 		procs: []int{5}, complaint: regexp.MustCompile(`Mismatch in irregular distribution array`), always: true,
 		reason: "the program finds no grid of 5 processes",
 	},
+}
+
+// unguardedThreads is of programs whose threads call Global Arrays at once. It guards its handles of non-blocking
+// calls, which blocking calls use, too, only if it is configured with --enable-thread-safety.
+var unguardedThreads = ownFault{
+	procs:     []int{1, 2, 4, 5},
+	complaint: regexp.MustCompile(`inactive slot|(Put|Get|Acc) test failed`),
+	reason:    "threads change handles of Global Arrays at the same time",
 }
 
 // ownModes are the ways in which Global Arrays's own programs are run.
