@@ -24,6 +24,9 @@
 //
 // Fields on different grids are coupled by [Field.ReceiveWeighted] or [Field.SendWeighted], with a sparse matrix.
 //
+// Opening a link waits for the other model. A program that opens several links does so by a [Group], so that their order
+// does not matter.
+//
 // A program that only looks at a model must not stop it: the model calls [Field.PublishTo], and the watcher
 // [Field.Watch].
 //

@@ -194,8 +194,9 @@ typedef struct goacp_link *acp_link_t;
 /*
  * Opens the link from field to the field called to, for example "atmosphere.surface". The ranks of
  * the other model call acp_open_link_from, in any order and at any time: the first ones wait for
- * the last. Two fields have one link at a time. Programs open their links in the same order, and
- * close them in this order. A process that is in both models opens the two sides in two threads.
+ * the last. Two fields have one link at a time. Programs open their links in the same order, or by
+ * acp_begin_link_to, and close them in this order. A process that is in both models opens the two
+ * sides in two threads.
  *
  * levels is how many messages a sender may be ahead of a receiver, which has memory for so many
  * in its heap (docs/heap.md). 0: as the other side says, or 1. If both sides say a number,
@@ -264,6 +265,58 @@ acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const in
                                      int levels, int every, double seconds);
 
 /*
+ * Begins to open a link as acp_open_link_to does, without a wait. acp_complete_links waits until it is
+ * open, and no other function but acp_close_link takes it before. A program that begins all of its
+ * links does not wait for another one for ever, whatever the order in which either opens them: the
+ * links are opened at the same time. The other model may call acp_open_link_from all the same.
+ * seconds is how long the opening takes at most, beginning with this call.
+ *
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_to(acp_field_t field, const char *to, int levels, int every,
+                             double seconds);
+
+/*
+ * acp_begin_link_to for acp_open_link_from.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_from(acp_field_t field, const char *from, int levels, int every,
+                               double seconds);
+
+/*
+ * acp_begin_link_to for acp_open_link_weighted_to. The arrays are read in the call alone.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows,
+                                      const int64_t *columns, const double *weights,
+                                      int64_t entries, int levels, int every, double seconds);
+
+/*
+ * acp_begin_link_to for acp_open_link_weighted_from. The arrays are read in the call alone.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
+                                        const int64_t *columns, const double *weights,
+                                        int64_t entries, int levels, int every, double seconds);
+
+/*
+ * Waits until count links are open that have been begun. If one of them cannot be opened, this rank
+ * has none of them: the others are given up or closed, without a wait for their other sides, and all
+ * handles become invalid. acp_couple_message names the link.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), a link is there twice or has not been begun
+ * (EINVAL), and as acp_open_link_to. If links or count are wrong, nothing happens to the links.
+ *
+ * Collective for the ranks of both models. Blocks until all links are open. Addition of GoACP.
+ */
+int acp_complete_links(const acp_link_t *links, int count);
+
+/*
  * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
  * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
  * many messages behind as the link has levels. By a link of acp_publish_link_to it sends only if
@@ -311,6 +364,7 @@ int acp_wait_link(acp_link_t link, double seconds);
  * arrives. The memory of the field is the program's afterwards. The partners of a rank are the ranks
  * of the other side that have points in common with it. All ranks of a model that watches close the
  * link. The call does not wait for watchers.
+ * A link that has been begun and is not open is given up.
  *
  * Returns 0, or -1 if there is no such link.
  *

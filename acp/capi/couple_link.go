@@ -18,6 +18,7 @@ import (
 
 // coupledLink is one side of a link of a C program. All but one of them are nil.
 type coupledLink struct {
+	begun     *begunLink
 	sender    *link.Sender
 	receiver  *link.Receiver
 	publisher *link.Publisher
@@ -47,6 +48,8 @@ func (l *coupledLink) waits() (waiter, error) {
 func (l *coupledLink) close() error {
 	ctx := context.Background()
 	switch {
+	case l.begun != nil:
+		return l.begun.giveUp()
 	case l.sender != nil:
 		return l.sender.Close(ctx)
 	case l.receiver != nil:
@@ -62,6 +65,8 @@ func (l *coupledLink) close() error {
 func (l *coupledLink) refuse() error {
 	does := "receives"
 	switch {
+	case l.begun != nil:
+		return fmt.Errorf("%w: the link is not open before acp_complete_links", link.ErrOptions)
 	case l.sender != nil:
 		does = "sends"
 	case l.publisher != nil:
@@ -94,30 +99,59 @@ type linkOpening struct {
 	parameter string // what the function calls the other field
 	other     *C.char
 	seconds   C.double
+	matrix    *matrixArguments // nil: without weights
 }
 
-// open opens a link between the field and the one with a name. It returns the number of the link, or 0.
-func (o *linkOpening) open(by func(ctx context.Context, f *link.Field, name string) (*coupledLink, error)) C.uintptr_t {
+// linkRequest is what a linkOpening says.
+type linkRequest struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	field   *link.Field
+	name    string // of the other field
+	weights []link.Weight
+}
+
+// read reads the arguments.
+func (o *linkOpening) read() (*linkRequest, error) {
+	f, err := find(&lib.coupling.fields, "field", o.field)
+	if err != nil {
+		return nil, err
+	}
+	r := &linkRequest{field: f.core}
+	if r.name, err = text(o.parameter, o.other); err != nil {
+		return nil, err
+	}
+	if o.matrix != nil {
+		if r.weights, err = o.matrix.read(); err != nil {
+			return nil, err
+		}
+	}
+	r.ctx, r.cancel, err = limited(o.seconds)
+	return r, err
+}
+
+// late returns the error of a link that could not be opened, which says so if the time was over.
+func (o *linkOpening) late(err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("after %g s not all ranks of both models have opened the link: %w", float64(o.seconds), err)
+	}
+	return err
+}
+
+// opens opens an end of a link.
+type opens func(ctx context.Context, r *linkRequest) (*coupledLink, error)
+
+// open opens a link by a function. It returns the number of the link, or 0.
+func (o *linkOpening) open(by opens) C.uintptr_t {
 	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
-		f, err := find(&lib.coupling.fields, "field", o.field)
+		r, err := o.read()
 		if err != nil {
 			return 0, err
 		}
-		name, err := text(o.parameter, o.other)
+		defer r.cancel()
+		l, err := by(r.ctx, r)
 		if err != nil {
-			return 0, err
-		}
-		ctx, cancel, err := limited(o.seconds)
-		if err != nil {
-			return 0, err
-		}
-		defer cancel()
-		l, err := by(ctx, f.core, name)
-		switch {
-		case errors.Is(err, context.DeadlineExceeded):
-			return 0, fmt.Errorf("after %g s not all ranks of both models have opened the link: %w", float64(o.seconds), err)
-		case err != nil:
-			return 0, err
+			return 0, o.late(err)
 		}
 		number := lib.coupling.links.add(l)
 		lib.coupling.near.share(number, l)
@@ -125,23 +159,34 @@ func (o *linkOpening) open(by func(ctx context.Context, f *link.Field, name stri
 	})
 }
 
+// openEnd opens the end of a link to the other field, or of one from it if sends is 0. chosen are its options.
+func openEnd(sends C.int, chosen link.Options) opens {
+	if sends != 0 {
+		return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+			s, err := r.field.SendTo(ctx, r.name, chosen)
+			return &coupledLink{sender: s}, err
+		}
+	}
+	return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+		e, err := r.field.ReceiveFrom(ctx, r.name, chosen)
+		return &coupledLink{receiver: e}, err
+	}
+}
+
+// direction is what functions call the field at the other side of a link, to which this one sends unless sends is 0.
+func direction(sends C.int) string {
+	if sends != 0 {
+		return "to"
+	}
+	return "from"
+}
+
 // goacp_open_link is acp_open_link_to, or acp_open_link_from if sends is 0.
 //
 //export goacp_open_link
 func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	chosen := link.Options{Levels: int(levels), Every: int(every)}
-	if sends != 0 {
-		o := linkOpening{field, "to", other, seconds}
-		return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
-			s, err := f.SendTo(ctx, name, chosen)
-			return &coupledLink{sender: s}, err
-		})
-	}
-	o := linkOpening{field, "from", other, seconds}
-	return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
-		r, err := f.ReceiveFrom(ctx, name, chosen)
-		return &coupledLink{receiver: r}, err
-	})
+	o := linkOpening{field, direction(sends), other, seconds, nil}
+	return o.open(openEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
 // goacp_send_link is acp_send_link.

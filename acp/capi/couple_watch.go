@@ -10,16 +10,15 @@ import (
 	"errors"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/couple/link"
 )
 
 // goacp_publish_link is acp_publish_link_to.
 //
 //export goacp_publish_link
 func goacp_publish_link(field C.uintptr_t, to *C.char, every C.int) C.uintptr_t {
-	o := linkOpening{field, "to", to, -1}
-	return o.open(func(_ context.Context, f *link.Field, name string) (*coupledLink, error) {
-		p, err := f.PublishTo(name, int(every))
+	o := linkOpening{field, "to", to, -1, nil}
+	return o.open(func(_ context.Context, r *linkRequest) (*coupledLink, error) {
+		p, err := r.field.PublishTo(r.name, int(every))
 		return &coupledLink{publisher: p}, err
 	})
 }
@@ -28,9 +27,9 @@ func goacp_publish_link(field C.uintptr_t, to *C.char, every C.int) C.uintptr_t 
 //
 //export goacp_watch_link
 func goacp_watch_link(field C.uintptr_t, from *C.char, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, "from", from, seconds}
-	return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
-		w, err := f.Watch(ctx, name)
+	o := linkOpening{field, "from", from, seconds, nil}
+	return o.open(func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+		w, err := r.field.Watch(ctx, r.name)
 		return &coupledLink{watcher: w}, err
 	})
 }

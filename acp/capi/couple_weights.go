@@ -40,43 +40,35 @@ func (m *matrixArguments) read() ([]link.Weight, error) {
 	return entries, nil
 }
 
-// openWeighted is open for a link with weights.
-func (o *linkOpening) openWeighted(m *matrixArguments, by func(ctx context.Context, f *link.Field, name string, weights []link.Weight) (*coupledLink, error)) C.uintptr_t {
-	return o.open(func(ctx context.Context, f *link.Field, name string) (*coupledLink, error) {
-		weights, err := m.read()
-		if err != nil {
-			return nil, err
+// openWeightedEnd is openEnd for a link with weights.
+func openWeightedEnd(sends C.int, chosen link.Options) opens {
+	if sends != 0 {
+		return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+			s, err := r.field.SendWeighted(ctx, r.name, r.weights, chosen)
+			return &coupledLink{sender: s}, err
 		}
-		return by(ctx, f, name, weights)
-	})
+	}
+	return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+		e, err := r.field.ReceiveWeighted(ctx, r.name, r.weights, chosen)
+		return &coupledLink{receiver: e}, err
+	}
 }
 
 // goacp_open_weighted_link is acp_open_link_weighted_to, or acp_open_link_weighted_from if sends is 0.
 //
 //export goacp_open_weighted_link
 func goacp_open_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	m, chosen := &matrixArguments{rows, columns, weights, entries}, link.Options{Levels: int(levels), Every: int(every)}
-	if sends != 0 {
-		o := linkOpening{field, "to", other, seconds}
-		return o.openWeighted(m, func(ctx context.Context, f *link.Field, name string, weights []link.Weight) (*coupledLink, error) {
-			s, err := f.SendWeighted(ctx, name, weights, chosen)
-			return &coupledLink{sender: s}, err
-		})
-	}
-	o := linkOpening{field, "from", other, seconds}
-	return o.openWeighted(m, func(ctx context.Context, f *link.Field, name string, weights []link.Weight) (*coupledLink, error) {
-		r, err := f.ReceiveWeighted(ctx, name, weights, chosen)
-		return &coupledLink{receiver: r}, err
-	})
+	o := linkOpening{field, direction(sends), other, seconds, &matrixArguments{rows, columns, weights, entries}}
+	return o.open(openWeightedEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
 // goacp_publish_weighted_link is acp_publish_link_weighted_to.
 //
 //export goacp_publish_weighted_link
 func goacp_publish_weighted_link(field C.uintptr_t, to *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, every C.int) C.uintptr_t {
-	o := linkOpening{field, "to", to, -1}
-	return o.openWeighted(&matrixArguments{rows, columns, weights, entries}, func(_ context.Context, f *link.Field, name string, weights []link.Weight) (*coupledLink, error) {
-		p, err := f.PublishWeighted(name, int(every), weights)
+	o := linkOpening{field, "to", to, -1, &matrixArguments{rows, columns, weights, entries}}
+	return o.open(func(_ context.Context, r *linkRequest) (*coupledLink, error) {
+		p, err := r.field.PublishWeighted(r.name, int(every), r.weights)
 		return &coupledLink{publisher: p}, err
 	})
 }
@@ -85,9 +77,9 @@ func goacp_publish_weighted_link(field C.uintptr_t, to *C.char, rows, columns *C
 //
 //export goacp_watch_weighted_link
 func goacp_watch_weighted_link(field C.uintptr_t, from *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, "from", from, seconds}
-	return o.openWeighted(&matrixArguments{rows, columns, weights, entries}, func(ctx context.Context, f *link.Field, name string, weights []link.Weight) (*coupledLink, error) {
-		w, err := f.WatchWeighted(ctx, name, weights)
+	o := linkOpening{field, "from", from, seconds, &matrixArguments{rows, columns, weights, entries}}
+	return o.open(func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
+		w, err := r.field.WatchWeighted(ctx, r.name, r.weights)
 		return &coupledLink{watcher: w}, err
 	})
 }

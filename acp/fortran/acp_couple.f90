@@ -67,6 +67,13 @@ module acp_couple
   integer(acp_link_t), parameter :: ACP_LINK_NULL = 0_acp_link_t
 
   interface
+    ! int acp_complete_links(const acp_link_t *links, int count)
+    function acp_complete_links(links, count) bind(C, name="acp_complete_links")
+      import
+      integer(acp_link_t), intent(in) :: links(*)
+      integer(c_int), value :: count
+      integer(c_int) :: acp_complete_links
+    end function acp_complete_links
     ! int acp_send_link(acp_link_t link, int64_t step)
     function acp_send_link(link, step) bind(C, name="acp_send_link")
       import
@@ -427,6 +434,130 @@ contains
     acp_open_link_weighted_to = c_acp_open_link_weighted_to(field, address_of(c_to), rows, columns, &
         weights, entries, levels, every, seconds)
   end function acp_open_link_weighted_to
+
+  ! acp_link_t acp_begin_link_to(acp_field_t field, const char *to, int levels, int every, double seconds)
+  function acp_begin_link_to(field, to, levels, every, seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: to
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_begin_link_to
+    character(kind=c_char), allocatable, target :: c_to(:)
+    interface
+      function c_acp_begin_link_to(field, to, levels, every, seconds) bind(C, &
+          name="acp_begin_link_to")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: to
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_begin_link_to
+      end function c_acp_begin_link_to
+    end interface
+
+    call to_c(trim(to), c_to)
+    acp_begin_link_to = c_acp_begin_link_to(field, address_of(c_to), levels, every, seconds)
+  end function acp_begin_link_to
+
+  ! acp_link_t acp_begin_link_from(acp_field_t field, const char *from, int levels, int every, double seconds)
+  function acp_begin_link_from(field, from, levels, every, seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: from
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_begin_link_from
+    character(kind=c_char), allocatable, target :: c_from(:)
+    interface
+      function c_acp_begin_link_from(field, from, levels, every, seconds) bind(C, &
+          name="acp_begin_link_from")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: from
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_begin_link_from
+      end function c_acp_begin_link_from
+    end interface
+
+    call to_c(trim(from), c_from)
+    acp_begin_link_from = c_acp_begin_link_from(field, address_of(c_from), levels, every, seconds)
+  end function acp_begin_link_from
+
+  ! acp_link_t acp_begin_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, int levels, int every, double seconds)
+  function acp_begin_link_weighted_to(field, to, rows, columns, weights, entries, levels, every, &
+      seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: to
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_begin_link_weighted_to
+    character(kind=c_char), allocatable, target :: c_to(:)
+    interface
+      function c_acp_begin_link_weighted_to(field, to, rows, columns, weights, entries, levels, &
+          every, seconds) bind(C, name="acp_begin_link_weighted_to")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: to
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_begin_link_weighted_to
+      end function c_acp_begin_link_weighted_to
+    end interface
+
+    call to_c(trim(to), c_to)
+    acp_begin_link_weighted_to = c_acp_begin_link_weighted_to(field, address_of(c_to), rows, &
+        columns, weights, entries, levels, every, seconds)
+  end function acp_begin_link_weighted_to
+
+  ! acp_link_t acp_begin_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows, const int64_t *columns, const double *weights, int64_t entries, int levels, int every, double seconds)
+  function acp_begin_link_weighted_from(field, from, rows, columns, weights, entries, levels, &
+      every, seconds)
+    integer(acp_field_t), intent(in) :: field
+    character(*), intent(in) :: from
+    integer(c_int64_t), intent(in) :: rows(*)
+    integer(c_int64_t), intent(in) :: columns(*)
+    real(c_double), intent(in) :: weights(*)
+    integer(c_int64_t), intent(in) :: entries
+    integer(c_int), intent(in) :: levels
+    integer(c_int), intent(in) :: every
+    real(c_double), intent(in) :: seconds
+    integer(acp_link_t) :: acp_begin_link_weighted_from
+    character(kind=c_char), allocatable, target :: c_from(:)
+    interface
+      function c_acp_begin_link_weighted_from(field, from, rows, columns, weights, entries, levels, &
+          every, seconds) bind(C, name="acp_begin_link_weighted_from")
+        import
+        integer(acp_field_t), value :: field
+        type(c_ptr), value :: from
+        integer(c_int64_t), intent(in) :: rows(*)
+        integer(c_int64_t), intent(in) :: columns(*)
+        real(c_double), intent(in) :: weights(*)
+        integer(c_int64_t), value :: entries
+        integer(c_int), value :: levels
+        integer(c_int), value :: every
+        real(c_double), value :: seconds
+        integer(acp_link_t) :: c_acp_begin_link_weighted_from
+      end function c_acp_begin_link_weighted_from
+    end interface
+
+    call to_c(trim(from), c_from)
+    acp_begin_link_weighted_from = c_acp_begin_link_weighted_from(field, address_of(c_from), rows, &
+        columns, weights, entries, levels, every, seconds)
+  end function acp_begin_link_weighted_from
 
   ! acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every)
   function acp_publish_link_to(field, to, every)

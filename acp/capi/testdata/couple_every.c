@@ -178,6 +178,50 @@ static void parts(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
+// Either rank begins the links in an order of its own, with a matrix at both sides of two of them. One that cannot be
+// opened takes the others with it.
+static void begun(void) {
+  static const char *partners[2][2] = {{"right.f", "right.g"}, {"left.f", "left.g"}};
+  int64_t zero = 0, one = 1;
+  double x[2], twice = 2;
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, &x[me], &zero, &one, 1);
+  acp_field_t g = acp_create_field_ranges(model, "g", ACP_DOUBLE, 1, &x[1 - me], &zero, &one, 1);
+  acp_link_t links[2]; // f of the left to f of the right, and g of the right to g of the left
+  for (int plain = 0; plain < 2; plain++) {
+    x[0] = 3 + me, x[1] = 0;
+    for (int i = 0; i < 2; i++) {
+      int which = i ^ me;
+      acp_field_t mine = which == 0 ? f : g;
+      const char *partner = partners[me][which];
+      if (plain)
+        links[which] = which == me ? acp_begin_link_to(mine, partner, 1, 1, -1) : acp_begin_link_from(mine, partner, 1, 1, -1);
+      else
+        links[which] = which == me ? acp_begin_link_weighted_to(mine, partner, &zero, &zero, &twice, 1, 1, 1, -1)
+                                   : acp_begin_link_weighted_from(mine, partner, &zero, &zero, &twice, 1, 1, 1, -1);
+      CHECK(links[which] != ACP_LINK_NULL);
+    }
+    SAYS(acp_send_link(links[me], 0), -1, EINVAL, "not open before acp_complete_links");
+    CHECK(acp_complete_links(links, 2) == 0);
+    SAYS(acp_complete_links(links, 2), -1, EINVAL, "has not been begun, or has been completed");
+    CHECK(acp_send_link(links[me], 0) == 0 && acp_receive_link(links[1 - me], 0) == 0);
+    CHECK(x[1] == (plain ? 1 : 4) * (4 - me));
+    CHECK(acp_close_link(links[0]) == 0 && acp_close_link(links[1]) == 0);
+  }
+  links[0] = acp_begin_link_to(f, me == 0 ? "up.f" : "down.f", 1, 1, -1);
+  links[1] = acp_begin_link_from(g, me == 0 ? "up.g" : "down.g", 1, 1, 0.01);
+  CHECK(links[0] != ACP_LINK_NULL && links[1] != ACP_LINK_NULL);
+  acp_link_t same[] = {links[0], links[0]};
+  SAYS(acp_complete_links(links, -1), -1, EINVAL, "-1 links");
+  SAYS(acp_complete_links(NULL, 1), -1, EFAULT, "links is NULL");
+  SAYS(acp_complete_links(same, 2), -1, EINVAL, "is there twice");
+  SAYS(acp_complete_links(links, 2), -1, ETIMEDOUT, me == 0 ? "link up.g>left.g" : "link down.g>right.g");
+  SAYS(acp_complete_links(links, 2), -1, EBADF, "link 0x");
+  links[0] = acp_begin_link_to(f, "up.f", 1, 1, -1);
+  CHECK(links[0] != ACP_LINK_NULL && acp_close_link(links[0]) == 0);
+  SAYS(acp_close_link(links[0]), -1, EBADF, "link 0x");
+  CHECK(acp_free_field(f) == 0 && acp_free_field(g) == 0 && acp_complete_links(NULL, 0) == 0);
+}
+
 // Sends steps by a function until the other rank puts a value.
 #define UNTIL(name, send)                                                      \
   for (int64_t step = 0; acp_get_value(name, NULL, 0, NULL) <= 0; step++) {    \
@@ -332,6 +376,7 @@ int main(int argc, char **argv) {
     disagreements();
     weights();
     parts();
+  begun();
     watches();
     watched_parts();
     described();

@@ -41,6 +41,8 @@ KIND(in_link, acp_link_t)
 KIND(step_link, acp_link_t)
 KIND(watched_link, acp_link_t)
 KIND(closed_link, acp_link_t)
+KIND(begun_links, const acp_link_t *)
+KIND(begun_count, int)
 KIND(link_step, int64_t)
 KIND(came, int64_t *)
 KIND(described, acp_links_t)
@@ -50,7 +52,7 @@ KIND(watched_field, const char *)
 static struct couplings {
   acp_model_t model, dead_model;
   acp_field_t field, dead_field;
-  acp_link_t out, in, published, watched, dead_link;
+  acp_link_t out, in, published, watched, begun, dead_link;
   acp_links_t described, dead_described;
 } couplings;
 
@@ -205,6 +207,7 @@ static inline void put_openings(void) {
 
 static inline void put_links(void) {
   static int64_t came;
+  static acp_link_t none[2];
   const struct couplings *c = &couplings;
 #define PUT_NO_LINKS(kind)                                                     \
   do {                                                                         \
@@ -228,6 +231,14 @@ static inline void put_links(void) {
   PUT_LINKS(watched_link, WRONG, WRONG, WRONG, RIGHT);
   PUT(closed_link, RIGHT, "of a receiver", c->in);
   PUT_NO_LINKS(closed_link);
+  PUT(begun_links, RIGHT, "one", &c->begun);
+  PUT(begun_links, ALONE, "null handles", none);
+  PUT(begun_links, ALONE, "NULL", NULL);
+  PUT(begun_links, ALONE, "open", &c->in);
+  PUT(begun_count, RIGHT, "1", 1);
+  PUT(begun_count, ODD, "0", 0);
+  PUT(begun_count, WRONG, "-1", -1);
+  PUT(begun_count, WRONG, "INT_MIN", INT_MIN);
   PUT(link_step, RIGHT, "1", 1);
   PUT(link_step, RIGHT, "2", 2);
   PUT(link_step, ODD, "-1", -1);
@@ -264,6 +275,8 @@ static inline void make_couplings(const struct fixtures *f) {
   acp_model_t other;
   c->field = four_points("edges", &c->model, f);
   c->dead_field = four_points("gone", &c->dead_model, f);
+  c->begun = acp_begin_link_to(c->field, "absent.g", 1, 1, 1e-4);
+  CHECK(c->begun != ACP_LINK_NULL);
   CHECK(acp_free_field(c->dead_field) == 0 && acp_free_model(c->dead_model) == 0);
   four_points("sealed", &other, f);
   c->described = acp_open_links(other, 0);

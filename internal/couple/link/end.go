@@ -219,6 +219,12 @@ func (e *end) Close(ctx context.Context) error {
 	return e.free()
 }
 
+// Abandon implements [Abandoner].
+func (e *end) Abandon() {
+	// An error says that the run is over, or that all links are about to end.
+	e.s.background.run(func(ctx context.Context) { _ = e.Close(ctx) })
+}
+
 // lingering returns a flow whose partner has not closed the link, or that has messages under way.
 func (e *end) lingering() *flow {
 	for _, f := range e.flows {

@@ -33,7 +33,7 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", envvar.Couple, ErrOptions, err)
 	}
-	o := linksOpening{Links: &Links{model: m, watchers: make(map[string]*Watcher)}}
+	links := &Links{model: m, watchers: make(map[string]*Watcher)}
 	for _, l := range all {
 		for _, name := range []string{l.From, l.To} {
 			if model, field, _ := strings.Cut(name, "."); model == m.name && m.fields.of(field) == nil {
@@ -41,66 +41,36 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 			}
 		}
 	}
-	ctx, o.stop = context.WithCancel(ctx)
-	defer o.stop()
+	g := Begin(ctx)
 	for _, l := range all {
-		o.add(ctx, l)
+		links.begin(g, l)
 	}
-	o.all.Wait()
-	if o.failed != nil {
-		// The other ends are told, and nothing waits for them.
-		return nil, errors.Join(o.failed, o.leave(ctx))
+	if err := g.Wait(); err != nil {
+		return nil, err
 	}
-	return o.Links, nil
+	return links, nil
 }
 
-// linksOpening is Links that are being opened, each by a goroutine of its own.
-type linksOpening struct {
-	*Links
-	all    sync.WaitGroup
-	stop   context.CancelFunc
-	mu     sync.Mutex // guards the Links and what follows
-	failed error      // why one of them could not be opened
-}
-
-// add opens the ends of this model of a link.
-func (o *linksOpening) add(ctx context.Context, l description.Link) {
-	if f := o.model.fieldOf(l.From); f != nil {
-		o.try(func() (func(), error) {
-			if l.Watch {
-				p, err := f.PublishTo(l.To, l.SendEvery)
-				return func() { o.publishers = append(o.publishers, p) }, err
-			}
-			s, err := f.SendTo(ctx, l.To, Options{Levels: l.Levels, Every: l.SendEvery})
-			return func() { o.senders = append(o.senders, s) }, err
-		})
+// begin begins to open the ends of the model of a link.
+func (l *Links) begin(g *Group, d description.Link) {
+	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
+		Open(g, f, func(context.Context) (*Publisher, error) {
+			return f.PublishTo(d.To, d.SendEvery)
+		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
+	} else if f != nil {
+		Open(g, f, func(ctx context.Context) (*Sender, error) {
+			return f.SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery})
+		}, func(s *Sender) { l.senders = append(l.senders, s) })
 	}
-	if f := o.model.fieldOf(l.To); f != nil {
-		o.try(func() (func(), error) {
-			if l.Watch {
-				w, err := f.Watch(ctx, l.From)
-				return func() { o.watchers[f.name] = w }, err
-			}
-			r, err := f.ReceiveFrom(ctx, l.From, Options{Levels: l.Levels, Every: l.ReceiveEvery})
-			return func() { o.receivers = append(o.receivers, r) }, err
-		})
+	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
+		Open(g, f, func(ctx context.Context) (*Watcher, error) {
+			return f.Watch(ctx, d.From)
+		}, func(w *Watcher) { l.watchers[f.name] = w })
+	} else if f != nil {
+		Open(g, f, func(ctx context.Context) (*Receiver, error) {
+			return f.ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery})
+		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
 	}
-}
-
-// try opens one end, and notes it. The first error ends the opening of all.
-func (o *linksOpening) try(open func() (note func(), err error)) {
-	o.all.Go(func() {
-		note, err := open()
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		switch {
-		case err == nil:
-			note()
-		case o.failed == nil:
-			o.failed = err
-			o.stop()
-		}
-	})
 }
 
 // Send sends the fields of all links that begin at the model, each if the step has a message. Fails as Sender.Send
@@ -163,12 +133,4 @@ func (l *Links) Close(ctx context.Context) error {
 	}
 	all.Wait()
 	return errors.Join(errs...)
-}
-
-// leave closes links after an error, of which the caller knows already.
-func (l *Links) leave(ctx context.Context) error {
-	if err := l.Close(ctx); !errors.Is(err, ctx.Err()) {
-		return err
-	}
-	return nil
 }

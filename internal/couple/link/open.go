@@ -51,16 +51,22 @@ type opening struct {
 	ranges  directory.Ranges
 }
 
+// Check returns why there cannot be a link with a field with a name, or with options, which functions that open links find
+// out before they wait: ErrOptions or ErrModel. Does not block.
+func Check(partner string, o Options) error {
+	if o.Levels < 0 || o.Levels > MaxLevels || o.Every < 0 {
+		return fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, o.Levels, o.Every)
+	}
+	return checkPartner(partner)
+}
+
 // open opens one side of the link between a field and that of another model with a name. Collective for the ranks of the model.
 // Blocks until all ranks of both models have called it.
 func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner string, options Options) (*end, error) {
-	if options.Levels < 0 || options.Levels > MaxLevels || options.Every < 0 {
-		return nil, fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, options.Levels, options.Every)
-	}
-	options.Every = max(options.Every, 1)
-	if err := checkPartner(partner); err != nil {
+	if err := Check(partner, options); err != nil {
 		return nil, err
 	}
+	options.Every = max(options.Every, 1)
 	name := linkName(f.Name(), partner)
 	if sd == receiving {
 		name = linkName(partner, f.Name())

@@ -31,26 +31,14 @@ type Publisher struct {
 // publishers are those of this process.
 type publishers struct {
 	mu     sync.Mutex
-	all    sync.WaitGroup
 	latest map[string]*Publisher // by name of the link
-	ctx    context.Context       // ends when Finalize or Reset begins
-	stop   context.CancelFunc
 }
 
-// settle ends all publishers, and waits until they use no memory of other ranks. Then it says that the models of this
-// process have ended.
-func (s *System) settle() {
-	s.publishers.stop()
-	s.publishers.all.Wait()
-	s.endModels()
-}
-
-// forget makes publishers possible.
+// forget ends all of them.
 func (t *publishers) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.latest = make(map[string]*Publisher)
-	t.ctx, t.stop = context.WithCancel(context.Background())
 }
 
 // PublishTo begins to publish the field to the field with a name, such as "viewer.picture", in the steps that every
@@ -70,12 +58,13 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 	t := &s.publishers
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	before, lingering := t.latest[p.name], t.ctx
+	before := t.latest[p.name]
 	t.latest[p.name] = p
-	ctx, stop := context.WithCancel(t.ctx)
+	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
-	t.all.Go(func() {
+	s.background.run(func(lingering context.Context) {
 		defer close(p.gone)
+		defer context.AfterFunc(lingering, stop)()
 		if before != nil {
 			<-before.gone
 		}
@@ -207,3 +196,6 @@ func (p *Publisher) Close() {
 	p.closed = true
 	p.stop()
 }
+
+// Abandon implements [Abandoner].
+func (p *Publisher) Abandon() { p.Close() }

@@ -69,6 +69,7 @@ type System struct {
 	models   models // of this process
 
 	publishers publishers
+	background background
 	over       uint32        // not 0: the run is over; C reads it
 	life       atomic.Uint64 // how often all links have been forgotten
 }
@@ -97,6 +98,12 @@ func (s *System) JobName() string {
 	return members.JobName(members.Job(s.p.Ranks.Self()))
 }
 
+// settle ends the goroutines that use memory of other ranks. Then it says that the models of this process have ended.
+func (s *System) settle() {
+	s.background.settle()
+	s.endModels()
+}
+
 // fail ends all waiting, because the run is over.
 func (s *System) fail(error) {
 	atomic.StoreUint32(&s.over, 1)
@@ -115,6 +122,7 @@ func (s *System) forget() {
 	s.registry.forget()
 	s.models.forget()
 	s.publishers.forget()
+	s.background.forget()
 	s.bell.forget()
 }
 

@@ -103,3 +103,9 @@ func (w *Watcher) Close(ctx context.Context) error {
 	}
 	return w.end.Close(ctx)
 }
+
+// Abandon implements [Abandoner].
+func (w *Watcher) Abandon() {
+	// An error says that the run is over, or that all links are about to end.
+	w.s.background.run(func(ctx context.Context) { _ = w.Close(ctx) })
+}

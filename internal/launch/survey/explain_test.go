@@ -220,6 +220,38 @@ func TestDescribeCycle(t *testing.T) {
 	}
 }
 
+// TestStallOfOpenings: if ranks open different links, the line has all of them, and what to do.
+func TestStallOfOpenings(t *testing.T) {
+	opening := func(field string) Wait {
+		w := all(activity.Opening, "acp_open_link_to")
+		w.About = field
+		return w
+	}
+	r := newRun(4)
+	r.sleeps(0, opening("air.below"))
+	for rank := 1; rank < 4; rank++ {
+		r.sleeps(rank, opening("ocean.stress"))
+	}
+	const want = "all ranks have been waiting for 1 m 0 s: rank 0 waits until all ranks have opened the link with air.below, " +
+		"ranks 1-3 wait until all ranks have opened the link with ocean.stress; " +
+		"programs open the links between them in the same order, or begin all of them before they wait"
+	if got := NewStall(time.Minute).Look(r); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	r.sleeps(1, opening("land.a"))
+	r.sleeps(2, opening("land.b"))
+	r.sleeps(3, opening("land.c"))
+	if got := NewStall(time.Minute).Look(r); !strings.Contains(got, "the link with land.b, others wait for links with 1 more fields; ") {
+		t.Error(got)
+	}
+	r = newRun(2)
+	r.sleeps(0, opening("air.below"))
+	r.sleeps(1, opening("air.below"))
+	if got := NewStall(time.Minute).Look(r); !strings.Contains(got, ": rank 0 waits in acp_open_link_to since") {
+		t.Error(got)
+	}
+}
+
 func TestStall(t *testing.T) {
 	stall := NewStall(time.Minute)
 	r := newRun(2)

@@ -32,6 +32,9 @@ func (s *Stall) Look(r *Run) string {
 	if cycle := r.Cycle(s.limit); cycle != nil {
 		return text + ": " + r.DescribeCycle(cycle)
 	}
+	if openings := r.openings(); openings != "" {
+		return text + ": " + openings
+	}
 	for rank := range r.Ranks {
 		if r.Ranks[rank].State == Waiting {
 			return fmt.Sprintf("%s: rank %d %s", text, rank, r.Explain(rank))

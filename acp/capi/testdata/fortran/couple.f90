@@ -6,7 +6,7 @@ program couple
   use checks
   implicit none
 
-  integer(c_int) :: me
+  integer(c_int) :: me, at
   integer(acp_model_t) :: model
 
   call check(acp_couple_message() == '', 'a message before the first failure')
@@ -16,8 +16,11 @@ program couple
   call check(model /= ACP_MODEL_NULL, acp_couple_message())
   call columns
   call lists
-  call weights
-  call parts
+  do at = 0, 1
+    call weights(at, .false.)
+    call weights(at, .true.)
+  end do
+  call begun
   call watches
   call watched_parts
   call described
@@ -118,8 +121,12 @@ contains
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine lists
 
-  ! weights couples fields on different grids.
-  subroutine weights
+  ! weights couples fields on different grids, with a matrix at rank at. The link is opened at once, or begun and completed.
+  subroutine weights(at, begins)
+    integer(c_int), intent(in) :: at
+    logical, intent(in) :: begins
+    integer(c_int64_t), parameter :: rows(3) = [1, 0, 0], columns(3) = [2, 0, 1]
+    real(c_double), parameter :: entries(3) = [2.0_c_double, 0.5_c_double, 0.25_c_double]
     real(c_double), target :: x(3)
     integer(acp_field_t) :: field
     integer(acp_link_t) :: link
@@ -127,42 +134,43 @@ contains
     x = [8, 4, 1]
     field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], &
                                     [merge(3_c_int64_t, 2_c_int64_t, me == 0)], 1)
-    if (me == 0) then
+    if (me /= at) then
       link = opened(field, 1, 1)
+    else if (me == 0 .and. begins) then
+      link = acp_begin_link_weighted_to(field, 'right.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
+    else if (me == 0) then
+      link = acp_open_link_weighted_to(field, 'right.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
+    else if (begins) then
+      link = acp_begin_link_weighted_from(field, 'left.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
     else
-      link = acp_open_link_weighted_from(field, 'left.f', [1_c_int64_t, 0_c_int64_t, 0_c_int64_t], &
-                                         [2_c_int64_t, 0_c_int64_t, 1_c_int64_t], [2.0_c_double, 0.5_c_double, 0.25_c_double], &
-                                         3_c_int64_t, 1, 1, -1.0_c_double)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      link = acp_open_link_weighted_from(field, 'left.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
     end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+    if (me == at .and. begins) call check(acp_complete_links([link], 1) == 0, acp_couple_message())
     call move(link, 0)
     call check(me == 0 .or. all(abs(x(:2) - [5, 2]) < 1e-9), 'sums with weights')
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine weights
 
-  ! parts multiplies at the sender.
-  subroutine parts
-    real(c_double), target :: x(3)
-    integer(acp_field_t) :: field
-    integer(acp_link_t) :: link
+  ! begun opens two links at once, each rank in an order of its own.
+  subroutine begun
+    real(c_double), target :: x(2)
+    integer(acp_field_t) :: f, g
+    integer(acp_link_t) :: out, in
 
-    x = [8, 4, 1]
-    field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], &
-                                    [merge(3_c_int64_t, 2_c_int64_t, me == 0)], 1)
-    if (me == 1) then
-      link = opened(field, 1, 1)
-    else
-      link = acp_open_link_weighted_to(field, 'right.f', [1_c_int64_t, 0_c_int64_t, 0_c_int64_t], &
-                                       [2_c_int64_t, 0_c_int64_t, 1_c_int64_t], [2.0_c_double, 0.5_c_double, 0.25_c_double], &
-                                       3_c_int64_t, 1, 1, -1.0_c_double)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
-    end if
-    call move(link, 0)
-    call check(me == 0 .or. all(abs(x(:2) - [5, 2]) < 1e-9), 'sums of senders')
-    call check(acp_close_link(link) == 0, 'acp_close_link')
-    call check(acp_free_field(field) == 0, 'acp_free_field')
-  end subroutine parts
+    x = [real(me, c_double), -1.0_c_double]
+    f = acp_create_field_ranges(model, 'mine', ACP_DOUBLE, 1, c_loc(x(1)), [0_c_int64_t], [1_c_int64_t], 1)
+    g = acp_create_field_ranges(model, 'other', ACP_DOUBLE, 1, c_loc(x(2)), [0_c_int64_t], [1_c_int64_t], 1)
+    out = acp_begin_link_to(f, trim(merge('right.other', 'left.other ', me == 0)), 1, 1, -1.0_c_double)
+    in = acp_begin_link_from(g, trim(merge('right.mine', 'left.mine ', me == 0)), 1, 1, -1.0_c_double)
+    call check(acp_complete_links([out, in], 2) == 0, acp_couple_message())
+    call check(acp_send_link(out, 0_c_int64_t) == 0, acp_couple_message())
+    call check(acp_receive_link(in, 0_c_int64_t) == 0, acp_couple_message())
+    call check(nint(x(2)) == 1 - me, 'a link that was begun')
+    call check(acp_close_link(merge(out, in, me == 0)) == 0 .and. acp_close_link(merge(in, out, me == 0)) == 0, 'acp_close_link')
+    call check(acp_free_field(f) == 0 .and. acp_free_field(g) == 0, 'acp_free_field')
+  end subroutine begun
 
   ! watched_parts multiplies a watched field with 2 at the sender and with 3 at the receiver.
   subroutine watched_parts

@@ -1,0 +1,61 @@
+package couple
+
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/couple/link"
+)
+
+// Group is several links that a rank opens at once. The order in which it begins them does not matter, and neither does
+// the order in which other models open them. So models that have several links with each other, or are coupled in a ring,
+// cannot wait for each other for ever. Other models may open the same links by a Group or one after the other. Methods are for one
+// goroutine at a time.
+type Group struct{ core *link.Group }
+
+// Begin returns a Group without links. ctx bounds how long Wait waits for other ranks. Local. Does not block.
+func Begin(ctx context.Context) *Group { return &Group{link.Begin(ctx)} }
+
+// SendTo begins Field.SendTo of a field. The Sender may be used when Wait has returned nil. Local. Does not block.
+func (g *Group) SendTo(f *Field, field string, o Options) *Sender {
+	s := new(Sender)
+	link.Open(g.core, f.core, func(ctx context.Context) (*link.Sender, error) {
+		return f.core.SendTo(ctx, field, link.Options(o))
+	}, func(core *link.Sender) { s.core = core })
+	return s
+}
+
+// ReceiveFrom begins Field.ReceiveFrom of a field. The Receiver may be used when Wait has returned nil. Local. Does not
+// block.
+func (g *Group) ReceiveFrom(f *Field, field string, o Options) *Receiver {
+	r := new(Receiver)
+	link.Open(g.core, f.core, func(ctx context.Context) (*link.Receiver, error) {
+		return f.core.ReceiveFrom(ctx, field, link.Options(o))
+	}, func(core *link.Receiver) { r.core = core })
+	return r
+}
+
+// SendWeighted begins Field.SendWeighted of a field. Otherwise as SendTo. The weights may be changed afterwards. Local. Does
+// not block.
+func (g *Group) SendWeighted(f *Field, field string, weights []Weight, o Options) *Sender {
+	s, entries := new(Sender), entriesOf(weights)
+	link.Open(g.core, f.core, func(ctx context.Context) (*link.Sender, error) {
+		return f.core.SendWeighted(ctx, field, entries, link.Options(o))
+	}, func(core *link.Sender) { s.core = core })
+	return s
+}
+
+// ReceiveWeighted begins Field.ReceiveWeighted of a field. Otherwise as ReceiveFrom. The weights may be changed afterwards.
+// Local. Does not block.
+func (g *Group) ReceiveWeighted(f *Field, field string, weights []Weight, o Options) *Receiver {
+	r, entries := new(Receiver), entriesOf(weights)
+	link.Open(g.core, f.core, func(ctx context.Context) (*link.Receiver, error) {
+		return f.core.ReceiveWeighted(ctx, field, entries, link.Options(o))
+	}, func(core *link.Receiver) { r.core = core })
+	return r
+}
+
+// Wait waits until all links are open that have been begun. If one of them fails, this rank has none of them: Wait returns
+// that error, which names the link, and closes the others, so that their other sides get ErrEnded. Fails as SendTo and
+// ReceiveFrom of Field do. The Group is of no use afterwards. Collective for the ranks of all models of the links.
+// Blocks until all have opened them.
+func (g *Group) Wait() error { return g.core.Wait() }
