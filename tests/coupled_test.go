@@ -56,7 +56,18 @@ func TestCoupledWithoutMPI(t *testing.T) {
 	})
 }
 
-// TestCoupledByDescription couples three jobs whose programs do not know each other's names.
+// identity returns a file with the matrix that lets a number of points as they are.
+func identity(points int) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", points, points, points)
+	for i := range points {
+		fmt.Fprintf(&text, "%d %d 1\n", i+1, i+1)
+	}
+	return text.String()
+}
+
+// TestCoupledByDescription couples three jobs whose programs do not know each other's names. Some links have weights, which the
+// programs do not know of either.
 func TestCoupledByDescription(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	place := suite.Place(t)
@@ -65,7 +76,9 @@ func TestCoupledByDescription(t *testing.T) {
 	for _, x := range [][2]string{{"sea", "land"}, {"air", "sea"}, {"land", "air"}} {
 		fmt.Fprintf(&text, "  - {name: %s, launcher: acprun, np: 2, command: [%s, -from, %s]}\n", x[0], program, x[1])
 	}
-	text.WriteString("couple:\n  - {from: sea.out, to: air.in}\n  - {from: air.out, to: land.in, levels: 2}\n  - {from: land.out, to: sea.in}\n")
+	text.WriteString("couple:\n  - {from: sea.out, to: air.in, weights: one to one.mtx}\n  - {from: air.out, to: land.in, levels: 2}\n" +
+		"  - {from: land.out, to: sea.in, weights: one to one.mtx, weights-at: sender}\n")
+	place.Write("one to one.mtx", identity(3000))
 	lines(t, place.Must("macprun", place.Write("run.yaml", text.String())), ringLines...)
 	r := place.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {

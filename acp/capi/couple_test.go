@@ -41,7 +41,7 @@ func TestEveryCouplingFunction(t *testing.T) {
 }
 
 // everyLink is the description of the run of testdata/couple_every.c and testdata/fortran/couple.f90.
-const everyLink = "west.out:east.in,every=2 east.view:west.picture,watch"
+const everyLink = "west.out:east.in,every=2,weights=testdata/three.mtx east.view:west.picture,watch"
 
 // TestCouplingTypes sends fields of every type.
 func TestCouplingTypes(t *testing.T) {

@@ -4,12 +4,15 @@
 // both fields, a colon between them, and what is different from the defaults:
 //
 //	ocean.sst:atmosphere.surface,every=10 ocean.sst:viewer.picture,watch
+//
+// In the names of files, characters other than letters, digits and / . _ - + ~ @ : are written as in a URL.
 package description
 
 import (
 	"errors"
 	"fmt"
 	"math"
+	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,8 +23,10 @@ type Link struct {
 	From, To     string // "MODEL.FIELD"
 	SendEvery    int    // 0: in every step
 	ReceiveEvery int
-	Levels       int  // 0: 1
-	Watch        bool // From is published, To watches
+	Levels       int    // 0: 1
+	Watch        bool   // From is published, To watches
+	Weights      string // file with a matrix, whose rows are points of To and whose columns are points of From; "": none
+	AtSender     bool   // the sending side applies the weights
 }
 
 // ErrLink: a description of a link that cannot be.
@@ -41,6 +46,11 @@ func Parse(text string) ([]Link, error) {
 			var option string
 			option, options, _ = strings.Cut(options, ",")
 			key, value, _ := strings.Cut(option, "=")
+			if name, err := url.PathUnescape(value); key == weightsKey && err == nil {
+				value = name
+			} else if key == weightsKey {
+				return nil, fmt.Errorf("%w: weights: %w", ErrLink, err)
+			}
 			if err := l.Set(key, value); err != nil {
 				return nil, err
 			}
@@ -58,7 +68,14 @@ func Parse(text string) ([]Link, error) {
 	return links, nil
 }
 
-// Set sets what a key stands for: from, to, every, send-every, receive-every, levels or watch. Fails with ErrLink.
+// weightsKey is the key of the file with the weights.
+const weightsKey = "weights"
+
+// keys are those of a link, for messages.
+const keys = "from, to, every, send-every, receive-every, levels, watch, weights or weights-at"
+
+// Set sets what a key stands for: from, to, every, send-every, receive-every, levels, watch, weights or weights-at. Fails
+// with ErrLink.
 func (l *Link) Set(key, value string) error {
 	number := func(least, most int) (int, error) {
 		n, err := strconv.Atoi(value)
@@ -86,8 +103,16 @@ func (l *Link) Set(key, value string) error {
 		if l.Watch = value == "" || value == "true"; !l.Watch && value != "false" {
 			err = fmt.Errorf("%w: watch is %q; expected true or false", ErrLink, value)
 		}
+	case weightsKey:
+		if l.Weights = value; value == "" {
+			err = fmt.Errorf("%w: weights has no name of a file", ErrLink)
+		}
+	case "weights-at":
+		if l.AtSender = value == "sender"; !l.AtSender && value != "receiver" {
+			err = fmt.Errorf("%w: weights-at is %q; expected sender or receiver", ErrLink, value)
+		}
 	default:
-		err = fmt.Errorf("%w: unknown key %s; expected from, to, every, send-every, receive-every, levels or watch", ErrLink, key)
+		err = fmt.Errorf("%w: unknown key %s; expected %s", ErrLink, key, keys)
 	}
 	return err
 }
@@ -104,6 +129,9 @@ func (l *Link) check() error {
 	}
 	if l.Watch && (l.Levels > 0 || l.ReceiveEvery != l.SendEvery && l.ReceiveEvery > 0) {
 		return fmt.Errorf("%w: from %s to %s: what is watched has neither levels nor a distance of steps on the receiving side", ErrLink, l.From, l.To)
+	}
+	if l.AtSender && l.Weights == "" {
+		return fmt.Errorf("%w: from %s to %s: weights-at without weights", ErrLink, l.From, l.To)
 	}
 	return nil
 }
@@ -126,5 +154,25 @@ func (l Link) String() string {
 	if l.Watch {
 		text += ",watch"
 	}
+	if l.Weights != "" {
+		text += "," + weightsKey + "=" + escape(l.Weights)
+	}
+	if l.AtSender {
+		text += ",weights-at=sender"
+	}
 	return text
+}
+
+// escape returns the name of a file as a text has it.
+func escape(name string) string {
+	var text strings.Builder
+	for _, c := range []byte(name) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte("/._-+~@:", c) >= 0:
+			text.WriteByte(c)
+		default:
+			fmt.Fprintf(&text, "%%%02X", c)
+		}
+	}
+	return text.String()
 }

@@ -2,18 +2,24 @@ package description
 
 import (
 	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 )
 
 func TestParse(t *testing.T) {
-	got, err := Parse(" ocean.sst:atmosphere.surface,every=10\tocean.sst:viewer.picture,watch,every=3\n a.b:c.d,send-every=2,levels=4 e.f:g.h ")
+	got, err := Parse(" ocean.sst:atmosphere.surface,every=10\tocean.sst:viewer.picture,watch,every=3\n a.b:c.d,send-every=2,levels=4 e.f:g.h " +
+		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx")
 	want := []Link{
 		{From: "ocean.sst", To: "atmosphere.surface", SendEvery: 10, ReceiveEvery: 10},
 		{From: "ocean.sst", To: "viewer.picture", SendEvery: 3, ReceiveEvery: 3, Watch: true},
 		{From: "a.b", To: "c.d", SendEvery: 2, Levels: 4},
 		{From: "e.f", To: "g.h"},
+		{From: "i.j", To: "k.l", Weights: "/a folder/50%,x=1:ä.mtx", AtSender: true},
+		{From: "m.n", To: "o.p", Weights: "w.mtx", Watch: true},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: %v", got, err)
@@ -38,10 +44,49 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,levles=2":                "unknown key levles; expected from, to",
 		"a.b:c.d,watch,levels=2":          "neither levels nor",
 		"a.b:c.d,watch,receive-every=2":   "neither levels nor",
+		"a.b:c.d,weights":                 "weights has no name of a file",
+		"a.b:c.d,weights=%zz":             "weights: invalid URL escape",
+		"a.b:c.d,weights=x,weights-at=to": `weights-at is "to"; expected sender or receiver`,
+		"a.b:c.d,weights-at=sender":       "from a.b to c.d: weights-at without weights",
 		"a.b:c.d a.b:e.f a.b:c.d,every=2": "the link from a.b to c.d is there twice",
 	} {
 		if _, err := Parse(text); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %s", text, err, says)
 		}
+	}
+}
+
+// TestFindWeights: the name of a file is relative to a folder, and what is not a matrix is no file with weights.
+func TestFindWeights(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("good.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n")
+	write("bad.mtx", "1 1 1\n")
+	for _, name := range []string{"good.mtx", filepath.Join(folder, "good.mtx")} {
+		l := Link{Weights: name}
+		if err := l.FindWeights(folder); err != nil || l.Weights != filepath.Join(folder, "good.mtx") {
+			t.Errorf("%s became %s: %v", name, l.Weights, err)
+		}
+	}
+	for name, says := range map[string]string{
+		"bad.mtx":    "bad.mtx: line 1: not in the Matrix Market format",
+		"absent.mtx": "absent.mtx: no such file",
+		".":          "is no file, but d",
+	} {
+		l := Link{Weights: name}
+		if err := l.FindWeights(folder); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %s", name, err, says)
+		}
+	}
+	l := Link{Weights: "absent.mtx"}
+	if err := l.FindWeights(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+	if err := new(Link).FindWeights(folder); err != nil {
+		t.Errorf("a link without weights: %v", err)
 	}
 }

@@ -37,7 +37,7 @@ var (
 var errMalformed = fmt.Errorf("%w about a link", global.ErrProtocol)
 
 // codes are the errors that answers carry, by number.
-var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField}
+var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField, ErrWeights}
 
 // outcome is an error as it travels. Code 0 is none.
 type outcome struct {

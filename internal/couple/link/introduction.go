@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/goacp/goacp/internal/couple/directory"
+	"github.com/goacp/goacp/internal/couple/matrixmarket"
 	"github.com/goacp/goacp/internal/couple/points"
 )
 
@@ -17,6 +18,8 @@ type introduction struct {
 	every   int
 	bounds  directory.Range // of the points of the rank; empty if it has none
 	members []byte          // of the model, as a list
+
+	fileEntries, ownEntries int64 // of a file with weights: how many it has, and the rank; 0 without a file
 }
 
 func (i *introduction) encode() []byte {
@@ -30,6 +33,8 @@ func (i *introduction) encode() []byte {
 	w.signed(i.bounds.Lo)
 	w.signed(i.bounds.Hi)
 	w.bytes(i.members)
+	w.number(uint64(i.fileEntries))
+	w.number(uint64(i.ownEntries))
 	return w
 }
 
@@ -40,6 +45,7 @@ func decodeIntroduction(b []byte) (i introduction, err error) {
 	i.levels, i.every = r.count(MaxLevels), r.count(math.MaxInt32)
 	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
 	i.members = r.bytes()
+	i.fileEntries, i.ownEntries = int64(r.count(matrixmarket.MaxSize)), int64(r.count(matrixmarket.MaxSize))
 	if i.bounds.Lo < 0 || i.bounds.Hi < i.bounds.Lo || i.bounds.Hi > points.Max+1 || i.element.Kind == 0 || i.element.Values == 0 {
 		r.fail()
 	}
@@ -98,6 +104,7 @@ func (m *meeting) introduce(id uint64) []byte {
 // compare fills in what the ranks have in common. It returns why they cannot have a link.
 func (m *meeting) compare(a *acquaintance) outcome {
 	var first [2]introduction
+	var file weightCount // at the sending side
 	empty := true
 	for s := range m.sides {
 		for i, who := range m.sides[s].present {
@@ -110,6 +117,9 @@ func (m *meeting) compare(a *acquaintance) outcome {
 			}
 			if what := in.differs(&first[s]); what != "" {
 				return problem(ErrDisagree, "on the %v side, process %d of the model has %s", side(s), i, what)
+			}
+			if side(s) == sending {
+				file.add(&in)
 			}
 			if b := in.bounds; b.Lo < b.Hi {
 				if empty {
@@ -127,6 +137,41 @@ func (m *meeting) compare(a *acquaintance) outcome {
 	}
 	if from, to := first[sending].element, first[receiving].element; from != to {
 		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from, to)
+	}
+	return file.verdict()
+}
+
+// weightCount counts which entries of a file with weights the senders have. Each column of the matrix is a point of one of
+// them.
+type weightCount struct {
+	entries, owned int64
+	partly         bool // a sender has not read the file, and will say why
+	differ         bool
+}
+
+func (c *weightCount) add(in *introduction) {
+	switch {
+	case in.fileEntries == 0:
+		c.partly = true
+	case c.entries == 0:
+		c.entries = in.fileEntries
+	default:
+		c.differ = c.differ || in.fileEntries != c.entries
+	}
+	c.owned += in.ownEntries
+}
+
+// verdict returns why the senders cannot have the weights.
+func (c *weightCount) verdict() outcome {
+	switch {
+	case c.entries == 0 || c.partly:
+		return outcome{}
+	case c.differ:
+		return problem(ErrDisagree, "ranks of the sending side have read files of weights with different numbers of entries")
+	case c.owned < c.entries:
+		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", c.entries-c.owned, c.entries)
+	case c.owned > c.entries:
+		return problem(ErrWeights, "several ranks of the sending side hold the same column of the file")
 	}
 	return outcome{}
 }

@@ -55,22 +55,30 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 func (l *Links) begin(g *Group, d description.Link) {
 	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
 		Open(g, f, func(context.Context) (*Publisher, error) {
-			return f.PublishTo(d.To, d.SendEvery)
+			return f.described(sending, &d).PublishTo(d.To, d.SendEvery)
 		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Sender, error) {
-			return f.SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery})
+			return f.described(sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery})
 		}, func(s *Sender) { l.senders = append(l.senders, s) })
 	}
 	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
 		Open(g, f, func(ctx context.Context) (*Watcher, error) {
-			return f.Watch(ctx, d.From)
+			return f.described(receiving, &d).Watch(ctx, d.From)
 		}, func(w *Watcher) { l.watchers[f.name] = w })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Receiver, error) {
-			return f.ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery})
+			return f.described(receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery})
 		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
 	}
+}
+
+// described returns the field that a link of the description has on a side: this one, or one with the weights of a file.
+func (f *Field) described(sd side, d *description.Link) *Field {
+	if d.Weights == "" || d.AtSender != (sd == sending) {
+		return f
+	}
+	return f.weightedByFile(d.Weights, sd)
 }
 
 // Send sends the fields of all links that begin at the model, each if the step has a message. Fails as Sender.Send

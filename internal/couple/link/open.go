@@ -184,6 +184,9 @@ func (o *opening) introduce(ctx context.Context) error {
 		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
 		bounds: directory.Range{Lo: lo, Hi: hi}, members: list.Bytes(),
 	}
+	if p := o.f.product; p != nil {
+		in.fileEntries, in.ownEntries = p.fileEntries, p.ownEntries
+	}
 	answer, err := o.meet(ctx, aboutIntroduction, in.encode())
 	if err != nil {
 		return err

@@ -12,19 +12,27 @@ import (
 type product struct {
 	target *Field
 	matrix *matrix
+
+	fileEntries, ownEntries int64 // of a file with weights: how many it has, and this rank; 0 without a file
 }
 
 // weighted returns the field that stands between the field of the program and the other side. If the weights cannot be,
 // no link can have that field.
 func (f *Field) weighted(weights []Weight, sd side) *Field {
-	between := *f
 	m, err := newMatrix(weights, f.element, f.layouts[sd], sd)
-	if err != nil {
+	return f.between(sd, m, err)
+}
+
+// between returns the field that stands between the field of the program and the other side, with a matrix, or with the
+// reason why there is none.
+func (f *Field) between(sd side, m *matrix, bad error) *Field {
+	between := *f
+	if bad != nil {
 		// The other ranks of the link are told so when they have come.
-		between.bad = fmt.Errorf("field %s: %w", f.Name(), err)
+		between.bad = fmt.Errorf("field %s: %w", f.Name(), bad)
 		m = &matrix{}
 	}
-	between.product = &product{f, m}
+	between.product = &product{target: f, matrix: m}
 	between.layouts[sd] = m.layout()
 	// 16 bytes suit the alignment of all types.
 	buffer := make([]complex128, (len(m.points)*f.element.Size()+15)/16)
@@ -64,9 +72,5 @@ func (f *Field) WatchWeighted(ctx context.Context, from string, weights []Weight
 
 // PublishWeighted is PublishTo with the weights of SendWeighted. Fails also with ErrWeights.
 func (f *Field) PublishWeighted(to string, every int, weights []Weight) (*Publisher, error) {
-	between := f.weighted(weights, sending)
-	if between.bad != nil {
-		return nil, between.bad
-	}
-	return between.PublishTo(to, every)
+	return f.weighted(weights, sending).PublishTo(to, every)
 }

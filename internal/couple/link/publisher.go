@@ -44,6 +44,9 @@ func (t *publishers) forget() {
 // PublishTo begins to publish the field to the field with a name, such as "viewer.picture", in the steps that every
 // divides. Fails with ErrOptions and ErrModel. Does not block.
 func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
+	if f.bad != nil {
+		return nil, f.bad
+	}
 	if every < 0 {
 		return nil, fmt.Errorf("%w: every %d steps", ErrOptions, every)
 	}

@@ -250,8 +250,8 @@ func (v *optionValue) Set(text string) error {
 		v.opts.OnError = text
 		return checkOnError(text)
 	case kindLinks:
-		v.opts.Couple = text
-		_, err := description.Parse(text)
+		links, err := findLinks(text)
+		v.opts.Couple = links
 		return err
 	case kindLayers:
 		v.opts.DebugLayers = text
@@ -363,4 +363,20 @@ func (v *optionValue) setText(text string) error {
 		v.opts.DebugFile = text
 	}
 	return nil
+}
+
+// findLinks checks links, and makes the names of files in them absolute.
+func findLinks(text string) (string, error) {
+	links, err := description.Parse(text)
+	if err != nil {
+		return "", err
+	}
+	var words []string
+	for _, l := range links {
+		if err := l.FindWeights("."); err != nil {
+			return "", err
+		}
+		words = append(words, l.String())
+	}
+	return strings.Join(words, " "), nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,6 +18,8 @@ import (
 // ParseYAML parses the description of a run in YAML: a mapping with the key jobs and,
 // optionally, defaults for options of macprun. Unknown keys are errors, so that a misprint
 // does not make a default apply. Errors are of type *ParseError and name the line.
+//
+// Names of files with weights are relative to the folder of the file. ParseYAML reads the heads of these files.
 //
 // It does not block. Safe for concurrent use.
 func ParseYAML(file string, text []byte) (*Inputfile, error) {
@@ -197,6 +200,9 @@ func (r yamlReader) links(node *yaml.Node) (string, error) {
 		}
 		if strings.ContainsAny(l.From+l.To, " \t\r\n,:") {
 			return "", r.errorf(entry, "%w: from %q to %q", description.ErrLink, l.From, l.To)
+		}
+		if err := l.FindWeights(filepath.Dir(r.file)); err != nil {
+			return "", r.errorf(entry, "%w", err)
 		}
 		words = append(words, l.String())
 		if _, err := description.Parse(strings.Join(words, " ")); err != nil {

@@ -231,7 +231,8 @@ contains
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine watches
 
-  ! described opens the links of the description "west.out:east.in,every=2 east.view:west.picture,watch".
+  ! described opens the links of the description
+  ! "west.out:east.in,every=2,weights=testdata/three.mtx east.view:west.picture,watch".
   subroutine described
     real(c_double), target :: x(1)
     integer(c_int), target :: y(1)
@@ -256,7 +257,7 @@ contains
         call check(acp_send_links(links, step) == 0, acp_couple_message())
       else
         call check(acp_receive_links(links, step) == 0, acp_couple_message())
-        call check(nint(x(1)) == step / 2 * 2, 'a link of the description')
+        call check(nint(x(1)) == step / 2 * 2 * 3, 'a link of the description')
       end if
     end do
     if (me == 0) then
