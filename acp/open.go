@@ -129,8 +129,8 @@ func (p *Process) makeWaiting() error {
 	p.budget.Show(page)
 	p.budget.KeepIn(&t.Load)
 	p.barrier = barrier.New(&t.Barrier)
-	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Agents().Poll() })
-	p.cond.FlushBy(func() { p.net.Agents().Flush() })
+	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Poll() })
+	p.cond.FlushBy(func() { p.net.Send() })
 	p.collective = collective.New(collective.Config{
 		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.life.Running(),
 		RankOf: p.ranks.Rank,

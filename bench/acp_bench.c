@@ -8,6 +8,7 @@
  *     acprun -np 4 acp_bench busy      processes that all work
  *     acprun -np N acp_bench memory    private memory of a process of N
  *     macprun ... acp_bench rma NAME   by windows of an MPI, between two processes
+ *     macprun ... acp_bench hosts      by windows, between two hosts
  *
  * Each figure is of one GMA and acp_complete. Rank 0 measures; the others sleep in acp_sync, except
  * where ranks exchange messages. Starter memory of 4 MiB or more is needed, except for the figures
@@ -336,9 +337,9 @@ static void busy(int rank) {
 
 /* Issues GMAs of 8 bytes and waits for all of them at once: so many that several thousand are issued
  * per sample. The figure is what one of them takes. */
-static void in_flight(const char *what, int depth, acp_ga_t far, acp_ga_t near) {
+static void in_flight(const char *kind, const char *what, int depth, acp_ga_t far, acp_ga_t near) {
   char name[32];
-  snprintf(name, sizeof name, "far%s8x%d", what, depth);
+  snprintf(name, sizeof name, "%s%s8x%d", kind, what, depth);
   for (int sample = -1; sample < samples; sample++) {
     int rounds = depth <= 64 ? 256 : 16384 / depth;
     double begin = now();
@@ -357,11 +358,11 @@ static void in_flight(const char *what, int depth, acp_ga_t far, acp_ga_t near) 
   }
 }
 
-static void rates(acp_ga_t far, acp_ga_t near) {
-  for (int depth = 8; depth <= 4096; depth *= 8) {
-    in_flight("put", depth, far, near);
-    in_flight("get", depth, far, near);
-    in_flight("add", depth, far, near);
+static void rates(const char *kind, int depth, acp_ga_t far, acp_ga_t near) {
+  for (; depth <= 4096; depth *= 8) {
+    in_flight(kind, "put", depth, far, near);
+    in_flight(kind, "get", depth, far, near);
+    in_flight(kind, "add", depth, far, near);
   }
 }
 
@@ -376,7 +377,7 @@ static void remote(int rank) {
   MEASURE(source, "farget8", 1000, copy(near, far, 8))
   MEASURE(source, "faradd8", 1000,
           acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
-  rates(far, near);
+  rates("far", 8, far, near);
   MEASURE(source, "farmalloc64", 500, acp_free(acp_malloc(64, 1)))
   acp_vector_t v = acp_create_vector(0, 1);
   MEASURE(source, "farvector8", 500, append(v, near))
@@ -454,10 +455,13 @@ int main(int argc, char **argv) {
     busy(rank);
   } else if (strcmp(what, "remote") == 0 && procs == 2) {
     remote(rank);
+  } else if (strcmp(what, "hosts") == 0 && procs == 2) {
+    if (rank == 0)
+      rates("windows", 1, peer + block, mine + block);
   } else if (strcmp(what, "rma") == 0 && procs == 2 && argc == 3) {
     windows(rank, argv[2]);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|third|map|asleep|busy|remote|memory|rma NAME");
+    acp_abort("usage: acprun -np N acp_bench local|third|map|asleep|busy|remote|hosts|memory|rma NAME");
   }
   acp_sync();
   return acp_finalize();

@@ -56,6 +56,10 @@ two_hosts() {
 		ip -n "acpbench$$$h" link set lo up
 		ip -n "acpbench$$$h" link set "acp$$$h" up
 	done
+	for h in a b; do # UCX does not use a link that comes up later
+		tries=0
+		until ip -n "acpbench$$$h" link show "acp$$$h" | grep -q 'state UP' || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
+	done
 	cat >"$out/agent" <<-END
 		#!/bin/sh
 		case \$1 in $near) host=${hosts% *} ;; *) host=${hosts#* } ;; esac

@@ -6,7 +6,7 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, gp, rma, couple, startup, remote and memory; without any, all are
+# The parts are mpi, local, gp, rma, couple, startup, remote, hosts and memory; without any, all are
 # measured.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
@@ -14,7 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local gp rma couple startup remote memory} "
+parts=" ${*:-mpi local gp rma couple startup remote hosts memory} "
 out=build/bench
 samples=$out/samples.tsv
 . bench/measure.sh
@@ -135,12 +135,22 @@ far_mpi() {
 		$PWD/$out/raw_openmpi openmpi-hosts remote"
 }
 
+# far_windows measures windows of Open MPI between the hosts beside raw MPI, both started by macprun.
+far_windows() {
+	case " $(config MPIS) " in *" openmpi "*) ;; *) return 0 ;; esac
+	for command in "raw_openmpi openmpi-hosts-macprun remote" "acp_bench_openmpi hosts"; do
+		printf '1\n%s\n2\n%s\n' "$(config openmpi_MPIRUN)" "$PWD/$out/$command" >"$out/jobs"
+		on_near "env UCX_TLS=tcp,self OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+			$(command -v macprun) -net rma -nodefile $out/nodes -rsh $PWD/$out/agent -startermemsize 4m $out/jobs"
+	done
+}
+
 measured() { case $parts in *" $1 "*) ;; *) return 1 ;; esac }
 
 build
 : >"$samples"
 network=no
-if measured remote; then
+if measured remote || measured hosts; then
 	if two_hosts; then
 		network=yes
 	else
@@ -164,7 +174,8 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	if measured rma; then windows; fi
 	if measured couple; then coupling; fi
 	if measured startup; then startup; fi
-	if [ $network = yes ]; then
+	if [ $network = yes ] && measured hosts; then far_windows; fi
+	if [ $network = yes ] && measured remote; then
 		sockets
 		far_mpi
 		for p in acp_bench goacp gp_bench couple_bench; do far $p; done

@@ -1,7 +1,9 @@
 package tests
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -48,6 +50,48 @@ func TestWindows(t *testing.T) {
 			run(suite.GoMPI(t, "orders", mpi)+" -seed "+seed, "-smemsize", "32k")
 		})
 	}
+}
+
+// TestWindowsOfHosts compares random chains of copies and atomics with a sequential model. Operations on
+// the other host wait for a flush, those on the same host do not.
+func TestWindowsOfHosts(t *testing.T) {
+	seed := strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed", seed)
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			program := suite.GoMPI(t, "orders", mpi) + " -rounds 2 -seed " + seed
+			place := suite.Place(t)
+			place.Hosts(2)
+			place.Env = append(place.Env, "UCX_TLS=tcp,self")
+			for _, ranks := range [][]int{{0, 1}, {0, 0, 1}} {
+				windowed(t, place, mpi, []int{len(ranks)}, program, "-smemsize", "32k", "-nodefile", place.Nodefile(ranks...))
+			}
+		})
+	}
+}
+
+// TestKilledTargetOfWindows kills a rank on another host while operations on its memory wait for a
+// flush. MPI may never complete it, or report an error before the launcher learns of the death.
+func TestKilledTargetOfWindows(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	program := suite.CMPI(t, "putting", mpi)
+	place := suite.Place(t)
+	place.Hosts(2)
+	place.Env = append(place.Env, "UCX_TLS=tcp,self")
+	run := place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1))
+	ready(t, run, 2)
+	target := 0
+	for _, p := range place.Processes() {
+		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
+		if strings.Contains(p.String(), "("+program) && strings.Contains(string(environment), "\x00OMPI_COMM_WORLD_RANK=1\x00") {
+			target = p.PID
+		}
+	}
+	if target == 0 {
+		t.Fatalf("rank 1 is not among %v", place.Processes())
+	}
+	fault(t, place, run, target, afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died|aborted: acp: acp_copy.*: MPI_\w+: )`)
 }
 
 // TestMixture lets threads of C use windows at once, directly and by the library.

@@ -31,6 +31,7 @@ var (
 	windows = []string{"openmpi-macprun", "mpich-macprun"} // started as GoACP is
 	hello   = []string{"hello"}
 	hosts   = []string{"openmpi-hosts"} // one flush for many operations
+	started = []string{"openmpi-hosts-macprun"}
 
 	oneTrip     = limit{times: 1.3} // of a round trip of sockets
 	twoTrips    = limit{times: 2.6}
@@ -118,6 +119,10 @@ var rows = []row{
 	{what: "two hosts: get 8 B, 4096 in flight (MPI)", name: "farget8x4096", sources: hosts},
 	{what: "two hosts: add8, 64 in flight (MPI)", name: "faradd8x64", sources: hosts},
 	{what: "two hosts: add8, 4096 in flight (MPI)", name: "faradd8x4096", sources: hosts},
+	{what: "windows between hosts: put 8 B", name: "windowsput8x1", reference: "farput8x1", sources: started, c: limit{times: 1.3}},
+	{what: "windows between hosts: put 8 B, 64 in flight", name: "windowsput8x64", reference: "farput8x64", sources: started, c: limit{times: 1.2}},
+	{what: "windows between hosts: get 8 B, 64 in flight", name: "windowsget8x64", reference: "farget8x64", sources: started, c: limit{times: 1.2}},
+	{what: "windows between hosts: add8, 64 in flight", name: "windowsadd8x64", reference: "faradd8x64", sources: started},
 	{what: "two hosts: malloc and free of 64 B", name: "farmalloc64", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: vector, push and pop of 8 B", name: "farvector8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},
 	{what: "two hosts: list, push and pop of 8 B", name: "farlist8", reference: "roundtrip", sources: socket, c: twoTrips, goes: twoTrips},

@@ -17,6 +17,9 @@ func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 // failed, joined, each error once.
 func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
+	if ctx.Done() == nil && !e.table.Idle() {
+		e.starter.flush()
+	}
 	if !e.table.Idle() {
 		e.cond.Spin(func() bool {
 			e.cond.Lock()

@@ -92,6 +92,11 @@ func New(cfg Config) *Engine {
 // only while too many GMAs are in flight.
 func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
 	e.cond.Lock()
+	if e.follows(&a) && e.starter.hasDeferred() {
+		e.cond.Unlock()
+		e.starter.flush()
+		e.cond.Lock()
+	}
 	if e.queue.len() >= maxInFlight {
 		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.queue.len() < maxInFlight })
 	}
@@ -122,6 +127,11 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 		e.start(g)
 	}
 	return handle, nil
+}
+
+// follows reports whether a GMA has to wait for one in flight, unless the transport keeps the order.
+func (e *Engine) follows(a *Access) bool {
+	return a.Order != None && e.queue.len() > 0 && a.Order >= e.queue.front().handle
 }
 
 // condition turns the order of g into the handle up to which everything has to be complete
@@ -188,6 +198,9 @@ func (g *inFlight) finish(found uint64, err error) error {
 
 // Batch implements fabric.Batched.
 func (g *inFlight) Batch() fabric.Batch { return g.e }
+
+// Deferred implements fabric.Deferred: Wait and Issue flush.
+func (g *inFlight) Deferred() {}
 
 // CompleteAll implements fabric.Batch.
 func (e *Engine) CompleteAll(outcomes []fabric.Outcome) {
@@ -256,6 +269,7 @@ func (e *Engine) startReady() {
 			e.run(func() {
 				e.start(g)
 				e.startReady()
+				e.starter.flush() // the program may be waiting already
 			})
 			return
 		}

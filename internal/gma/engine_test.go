@@ -51,7 +51,9 @@ func (m *manual) start(a *Access, done fabric.Completion) network.Path {
 	return m.path(a)
 }
 
-func (m *manual) mayWait() bool { return m.blocking }
+func (m *manual) mayWait() bool     { return m.blocking }
+func (m *manual) hasDeferred() bool { return false }
+func (m *manual) flush()            {}
 
 func (m *manual) deliver(*Access, uint64) error { return nil }
 

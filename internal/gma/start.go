@@ -19,6 +19,10 @@ type starter interface {
 	start(a *Access, done fabric.Completion) network.Path
 	// mayWait reports whether start may wait for a peer on any path.
 	mayWait() bool
+	// hasDeferred reports whether accesses wait for flush.
+	hasDeferred() bool
+	// flush completes the accesses that wait for it. It waits for peers.
+	flush()
 	// deliver stores the value that an atomic found at its destination.
 	deliver(a *Access, found uint64) error
 }
@@ -37,7 +41,9 @@ func (r *routed) locate(ga, n uint64) (network.Place, error) {
 	return r.net.Locate(r.member(direct.RankOf(ga)), direct.PositionOf(ga), n)
 }
 
-func (r *routed) mayWait() bool { return r.net.MayWait() }
+func (r *routed) mayWait() bool     { return r.net.MayWait() }
+func (r *routed) hasDeferred() bool { return r.net.HasDeferred() }
+func (r *routed) flush()            { r.net.Flush() }
 
 func (r *routed) path(a *Access) network.Path {
 	dst, derr := r.locate(a.Dst, a.Size)

@@ -68,6 +68,9 @@ type Network struct {
 	atomics    [bridge.RouteEnd]bridge.Route // by route: whose transport carries out atomics
 	allAtomics bool                          // one transport does all atomics of the run, and no CPU does any
 	mayWait    bool                          // some transport waits
+
+	deferring      fabric.Deferring // completes operations by Flush; nil if there is none
+	deferringRoute bridge.Route
 }
 
 // Open opens the fabrics. It serves no other rank yet: Serve does. Fails if a member cannot be
@@ -145,6 +148,9 @@ func (n *Network) add(r bridge.Route, t fabric.Transport) {
 	}
 	if m, ok := t.(driver.Messenger); ok {
 		n.env.Messenger, n.messengerRoute = m, r
+	}
+	if d, ok := t.(fabric.Deferring); ok {
+		n.deferring, n.deferringRoute = d, r
 	}
 	if p, ok := t.(driver.Peer); ok {
 		n.peers[r] = p

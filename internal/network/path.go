@@ -13,6 +13,7 @@ type Path struct {
 	kind pathKind
 	via  bridge.Route // whose transport carries it
 	far  bool         // it may complete after the call has returned
+	free bool         // the transport keeps no order
 	peer int32
 }
 
@@ -50,14 +51,19 @@ func (n *Network) AtomicPath(p Place) Path {
 }
 
 func (n *Network) path(kind pathKind, via bridge.Route, peer int) Path {
-	return Path{kind, via, !n.can[via].Immediate, int32(peer)}
+	return Path{kind, via, !n.can[via].Immediate, n.reorders(via, peer), int32(peer)}
+}
+
+// reorders reports whether a transport may carry out operations on a member in any order.
+func (n *Network) reorders(via bridge.Route, member int) bool {
+	return n.deferring != nil && via == n.deferringRoute && n.deferring.Defers(member)
 }
 
 // Immediate reports whether operations on the path are loads, stores and atomic instructions.
 func (a Path) Immediate() bool { return a.kind == pathHere }
 
 // Ordered reports whether a transport keeps the order of operations on the path.
-func (a Path) Ordered() bool { return a.far && a.kind != pathCopy }
+func (a Path) Ordered() bool { return a.far && !a.free && a.kind != pathCopy }
 
 // Track is what operations share that are carried out in the order of the calls, whatever they
 // are. Tracks can be compared.

@@ -82,6 +82,8 @@ enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
   if (t->rank < 0 || n > INT_MAX || !within(t, pos, n))
     return NULL;
   const struct goacp_rma_member *m = &c->members[t->member];
+  if (m->far)
+    return NULL; // Go completes many operations by one flush
   if ((__atomic_load_n(&m->helped, __ATOMIC_RELAXED) >> kind & 1) != 0 &&
       __atomic_load_n(&m->awake, __ATOMIC_RELAXED) == 0)
     return NULL;

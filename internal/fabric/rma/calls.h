@@ -29,6 +29,7 @@ enum {
 struct goacp_rma_member {
   uint32_t awake;  // its agent has been woken lately and calls MPI
   uint32_t helped; // bit 1 << kind: operations of this kind need the agent to call MPI
+  uint32_t far;    // it is on another host
 };
 
 // Memory of the library of a rank.

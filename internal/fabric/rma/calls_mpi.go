@@ -178,6 +178,14 @@ func (c *calls) setHelp(member int, kinds uint32) {
 	atomic.OrUint32((*uint32)(&c.member(member).helped), kinds)
 }
 
+// setFar records whether a member is on another host. C leaves operations on it to Go, which does not
+// wait for each of them.
+func (c *calls) setFar(member int, far bool) {
+	if far {
+		c.member(member).far = 1
+	}
+}
+
 // setAwake records whether the agent of a member is awake.
 func (c *calls) setAwake(member int, awake bool) {
 	v := uint32(0)

@@ -96,7 +96,7 @@ func TestMonitor(t *testing.T) {
 	}
 	begin := time.Now()
 	busy := func() time.Duration { return time.Since(begin) } // as if it had a processor all the time
-	k := startMonitor(c, wake, busy)
+	k := startMonitor(c, new(Transport), wake, busy)
 	defer k.stop()
 	c.Lock()
 	defer c.Unlock()

@@ -12,15 +12,21 @@
 // answer.
 //
 // All windows are locked for shared access, by MPI_Win_lock_all without a check, as
-// long as the fabric is open. A flush completes each operation before its call returns, so
-// operations are carried out in the order of the calls. A call may therefore wait for the MPI of
-// the target. If the target dies, it does not return, since MPI cannot interrupt a call.
+// long as the fabric is open. MPI carries operations out in any order until a flush completes them.
+// Operations of the program (fabric.Deferred) on another host return when MPI has taken them: one flush
+// completes many. The program flushes when it waits, or issues an operation that has to follow. If it
+// only goes on, a goroutine flushes after a few milliseconds, since another process may wait for
+// what has been put. All other operations are flushed before their call returns. So is each operation
+// that is not an add, a swap or a compare and swap, and needs several. A call may therefore wait for the
+// MPI of the target. If the target dies, it does not return, since MPI cannot interrupt a call.
+//
+// Memory that is withdrawn, here or at another member, is flushed first.
 //
 // # Calls
 //
 // One thread at a time calls MPI. It holds a lock: a word in C memory that C and Go share. C
 // carries out operations on memory of the library by itself (calls.h) if they need only calls of
-// MPI. It tries to take the lock for a moment, and otherwise leaves the operation to Go, which
+// MPI and the target is on this host. It tries to take the lock for a moment, and otherwise leaves the operation to Go, which
 // sleeps until the lock is free. The progress thread unlocks it when another thread waits for it.
 //
 // # Progress

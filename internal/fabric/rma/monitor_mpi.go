@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // monitor wakes the agents of targets, so that their processes call MPI. It does so before an
@@ -16,6 +18,7 @@ import (
 // also does so while an operation takes long.
 type monitor struct {
 	calls *calls
+	later fabric.Deferring // operations that MPI has taken
 	wake  func(member int)
 	start time.Time
 	used  func() time.Duration // processor time of this process
@@ -37,9 +40,9 @@ const (
 	activeTime    = 2 * renewal
 )
 
-func startMonitor(c *calls, wake func(int), used func() time.Duration) *monitor {
+func startMonitor(c *calls, later fabric.Deferring, wake func(int), used func() time.Duration) *monitor {
 	k := &monitor{
-		calls: c, wake: wake, start: time.Now(), used: used, last: make([]atomic.Int64, c.c.procs),
+		calls: c, later: later, wake: wake, start: time.Now(), used: used, last: make([]atomic.Int64, c.c.procs),
 		wakeup: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{}),
 	}
 	go k.run()
@@ -104,7 +107,7 @@ func (k *monitor) run() {
 		tick.Reset(time.Hour)
 		atomic.StoreUint32(k.calls.asleep(), 1)
 		// An operation that has begun just now may not have seen that.
-		if _, _, any := k.calls.underWay(); !any {
+		if _, _, any := k.calls.underWay(); !any && !k.later.HasDeferred() {
 			select {
 			case <-k.quit:
 				return
@@ -138,6 +141,9 @@ func (k *monitor) monitorUntilIdle(tick *time.Ticker) bool {
 		case <-tick.C:
 		}
 		k.expire()
+		if k.later.HasDeferred() {
+			k.later.FlushSoon() // perhaps the program waits for their effects alone
+		}
 		op, count, any := k.calls.underWay()
 		if any || count != seen.count {
 			idle = 0

@@ -35,6 +35,7 @@ func Open(cfg Config) (*Transport, error) {
 	c.setWindow(f.library)
 	for m := range cfg.Size {
 		c.setHelp(m, f.helped(m))
+		c.setFar(m, f.Defers(m))
 	}
 	room := roomOf(mpi.Vendor())
 	for range room.windows {
@@ -56,10 +57,14 @@ func Open(cfg Config) (*Transport, error) {
 		return nil, err
 	}
 	f.known.init(cfg.Size)
+	if err := f.deferred.init(); err != nil {
+		return nil, err
+	}
 	if f.progress, err = startProgressThread(cfg.Comm, c); err != nil {
 		return nil, err
 	}
-	f.monitor = startMonitor(c, cfg.Wake, processorTime)
+	go f.flushOften()
+	f.monitor = startMonitor(c, f, cfg.Wake, processorTime)
 	return f, nil
 }
 
@@ -116,6 +121,8 @@ func (t *Transport) Close() error {
 		return nil
 	}
 	t.monitor.stop()
+	t.deferred.leave()
+	<-t.deferred.done
 	// Every member now calls MPI in this function, and none of its other threads uses windows.
 	err := errors.Join(t.progress.stop(), t.attached.clear())
 	for _, w := range t.windows() {
@@ -124,7 +131,7 @@ func (t *Transport) Close() error {
 	for _, w := range t.windows() {
 		err = errors.Join(err, w.FreeAlone())
 	}
-	return err
+	return errors.Join(err, t.deferred.free())
 }
 
 // Abandon stops serving other members, because the run is over. It does not wait for them. The
@@ -132,6 +139,7 @@ func (t *Transport) Close() error {
 func (t *Transport) Abandon() {
 	t.monitor.stop()
 	t.progress.leave()
+	t.deferred.leave()
 }
 
 // Progress makes this process call MPI for a while, for a member that needs it. Does

@@ -86,7 +86,10 @@ func (h *progressThread) run() {
 func (h *progressThread) ownThread() {
 	runtime.LockOSThread()
 	_ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0)
-	_ = unix.SchedSetAttr(0, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Runtime: uint64(slice)}, 0)
+	if a, err := unix.SchedGetAttr(0, 0); err == nil && a.Policy == unix.SCHED_NORMAL {
+		a.Runtime = uint64(slice)
+		_ = unix.SchedSetAttr(0, a, 0)
+	}
 }
 
 // leave tells the goroutine to end, and does not wait: it may be in a call of MPI that does

@@ -27,6 +27,7 @@ var cases = map[string]func() error{
 	"computing":  within(computing),
 	"reopen":     reopen,
 	"strangers":  within(strangers),
+	"deferred":   within(deferring),
 	"afterwards": within(detached),
 	"library":    obey(false),
 	"registered": obey(true),
@@ -40,6 +41,7 @@ func TestWrong(t *testing.T)     { mpitest.Run(t, 2, "wrong", mpitest.Windows().
 func TestComputing(t *testing.T) { mpitest.Run(t, 2, "computing", mpitest.Windows()...) }
 func TestReopen(t *testing.T)    { mpitest.Run(t, 2, "reopen", mpitest.Windows()...) }
 func TestStrangers(t *testing.T) { mpitest.Run(t, 2, "strangers", mpitest.Windows()...) }
+func TestDeferred(t *testing.T)  { mpitest.Run(t, 3, "deferred", mpitest.Windows()...) }
 func TestDetached(t *testing.T)  { mpitest.Run(t, 2, "afterwards", mpitest.Windows()...) }
 
 const size = 1 << 20

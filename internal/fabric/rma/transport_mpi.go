@@ -54,8 +54,8 @@ type Config struct {
 	MaySpin func() bool
 }
 
-// Transport implements fabric.Transport for the members of one communicator. Its operations
-// are complete when they return.
+// Transport implements fabric.Transport for the members of one communicator. Its operations are
+// complete when they return, apart from those that wait for Flush.
 type Transport struct {
 	cfg        Config
 	library    mpi.Win
@@ -66,6 +66,7 @@ type Transport struct {
 	attached   attached
 	known      known
 	withdrawal withdrawal
+	deferred   deferred
 	progress   *progressThread
 	monitor    *monitor
 	closed     atomic.Bool
@@ -164,35 +165,58 @@ func (t *Transport) enter(member int, pos, n uint64, what kind) (target, error) 
 
 // Put implements fabric.Transport.
 func (t *Transport) Put(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := t.access(peer, pos, n, kindCopy, func(to target) error {
-		return to.win.PutFlush(unsafe.Slice((*byte)(src), n), to.rank, to.disp)
-	})
-	if errors.Is(err, errNoWindow) {
-		t.cfg.Fallback.Put(peer, pos, src, n, done)
-		return
+	var err error
+	later := t.defers(peer, done)
+	if later {
+		err = t.issue(pos, kindCopy, deferredOperation{done: done, member: peer, bytes: n}, func(to target, _ *cell) error {
+			return to.win.Put(unsafe.Slice((*byte)(src), n), to.rank, to.disp)
+		})
+	} else {
+		err = t.access(peer, pos, n, kindCopy, func(to target) error {
+			return to.win.PutFlush(unsafe.Slice((*byte)(src), n), to.rank, to.disp)
+		})
 	}
-	done.Complete(0, fabric.Over(name, err))
+	switch {
+	case errors.Is(err, errNoWindow):
+		t.cfg.Fallback.Put(peer, pos, src, n, done)
+	case err != nil || !later:
+		done.Complete(0, fabric.Over(name, err))
+	}
 }
 
 // Get implements fabric.Transport.
 func (t *Transport) Get(peer int, pos uint64, dst unsafe.Pointer, n uint64, done fabric.Completion) {
-	err := t.access(peer, pos, n, kindCopy, func(to target) error {
-		return to.win.GetFlush(unsafe.Slice((*byte)(dst), n), to.rank, to.disp)
-	})
-	if errors.Is(err, errNoWindow) {
-		t.cfg.Fallback.Get(peer, pos, dst, n, done)
-		return
+	var err error
+	later := t.defers(peer, done)
+	if later {
+		err = t.issue(pos, kindCopy, deferredOperation{done: done, member: peer, bytes: n}, func(to target, _ *cell) error {
+			return to.win.Get(unsafe.Slice((*byte)(dst), n), to.rank, to.disp)
+		})
+	} else {
+		err = t.access(peer, pos, n, kindCopy, func(to target) error {
+			return to.win.GetFlush(unsafe.Slice((*byte)(dst), n), to.rank, to.disp)
+		})
 	}
-	done.Complete(0, fabric.Over(name, err))
+	switch {
+	case errors.Is(err, errNoWindow):
+		t.cfg.Fallback.Get(peer, pos, dst, n, done)
+	case err != nil || !later:
+		done.Complete(0, fabric.Over(name, err))
+	}
+}
+
+// typeOf returns the type of the integer of an atomic.
+func typeOf(a fabric.Atomic) mpi.Type {
+	if a.Width == 4 {
+		return mpi.Uint32
+	}
+	return mpi.Uint64
 }
 
 // carryOut does an atomic by the operations that networks have: add, swap, and compare and swap.
 // The windows are made with the promise (intrinsic) to use no others.
 func (t target) carryOut(a fabric.Atomic) (old uint64, err error) {
-	kind := mpi.Uint64
-	if a.Width == 4 {
-		kind = mpi.Uint32
-	}
+	kind := typeOf(a)
 	switch a.Op {
 	case fabric.OpAdd:
 		return t.win.FetchAndOpFlush(a.Operand, kind, mpi.Sum, t.rank, t.disp)
@@ -219,18 +243,31 @@ func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Co
 		return
 	}
 	var old uint64
-	err := t.access(peer, pos, uint64(a.Width), kindAtomic, func(to target) (err error) {
-		if to.disp%int(a.Width) != 0 {
-			return fabric.ErrInvalid
-		}
-		old, err = to.carryOut(a)
-		return err
-	})
-	if errors.Is(err, errNoWindow) {
-		t.cfg.Fallback.Atomic(peer, pos, a, done)
-		return
+	var err error
+	later := t.defers(peer, done) && a.Op <= fabric.OpSwap
+	if later {
+		o := deferredOperation{done: done, member: peer, bytes: uint64(a.Width), width: int(a.Width)}
+		err = t.issue(pos, kindAtomic, o, func(to target, c *cell) error {
+			if to.disp%int(a.Width) != 0 {
+				return fabric.ErrInvalid
+			}
+			return to.start(a, c)
+		})
+	} else {
+		err = t.access(peer, pos, uint64(a.Width), kindAtomic, func(to target) (err error) {
+			if to.disp%int(a.Width) != 0 {
+				return fabric.ErrInvalid
+			}
+			old, err = to.carryOut(a)
+			return err
+		})
 	}
-	done.Complete(old, fabric.Over(name, err))
+	switch {
+	case errors.Is(err, errNoWindow):
+		t.cfg.Fallback.Atomic(peer, pos, a, done)
+	case err != nil || !later:
+		done.Complete(old, fabric.Over(name, err))
+	}
 }
 
 // Copy implements fabric.Transport. MPI copies between this process and one other only.

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // An access by a window cannot be interrupted, and an MPI may not notice that memory is not
@@ -59,9 +61,12 @@ const overInterval = 20 * time.Millisecond
 
 // Withdraw detaches the memory that was withdrawn, and returns when no member uses it any
 // more. It calls over from time to time, and fails with its error if that is not nil. Waits
-// for operations of other members on memory of this one. Operations of this process have ended
-// when their calls return, so Withdraw need not know which memory was withdrawn.
+// for operations of other members on memory of this one, and for those of this process, whatever
+// memory they use.
 func (t *Transport) Withdraw(_ func(p unsafe.Pointer, n uint64) bool, over func() error) error {
+	if err := t.flushUnless(over); err != nil {
+		return err
+	}
 	t.withdrawal.one.Lock()
 	defer t.withdrawal.one.Unlock()
 	var others []int
@@ -101,8 +106,10 @@ func (t *Transport) Forget(member int) error {
 	if err := t.calls.lockUnless(t.cfg.Over); err != nil {
 		return err
 	}
-	defer t.calls.Unlock()
+	ended := t.flush()
 	t.known.forget(member)
+	t.calls.Unlock()
+	fabric.CompleteAll(ended)
 	return nil
 }
 

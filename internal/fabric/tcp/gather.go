@@ -45,28 +45,7 @@ func (l *link) concluded(op *operation, old uint64, err error) {
 // together. The caller holds in.lock, and no other lock.
 func (l *link) tell() {
 	all := l.in.outcomes
-	for rest := all; len(rest) > 0; {
-		rest = rest[tellSome(rest):]
-	}
+	fabric.CompleteAll(all)
 	clear(all)
 	l.in.outcomes = all[:0]
-}
-
-// tellSome tells the first of the outcomes, and those behind it that have the same fabric.Batch. It
-// returns their number.
-func tellSome(outcomes []fabric.Outcome) int {
-	first, ok := outcomes[0].Done.(fabric.Batched)
-	if !ok {
-		outcomes[0].Done.Complete(outcomes[0].Old, outcomes[0].Err)
-		return 1
-	}
-	batch, n := first.Batch(), 1
-	for n < len(outcomes) {
-		if next, ok := outcomes[n].Done.(fabric.Batched); !ok || next.Batch() != batch {
-			break
-		}
-		n++
-	}
-	batch.CompleteAll(outcomes[:n])
-	return n
 }

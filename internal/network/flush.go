@@ -1,0 +1,30 @@
+package network
+
+// HasDeferred reports whether operations with a fabric.Deferred wait for Flush. Does not block.
+func (n *Network) HasDeferred() bool { return n.deferring != nil && n.deferring.HasDeferred() }
+
+// Flush completes the operations that wait for it. Waits for peers, or until the run is over.
+func (n *Network) Flush() {
+	if n.HasDeferred() {
+		n.deferring.Flush()
+	}
+}
+
+// Poll makes the fabrics progress, and reports whether anything came. Another goroutine completes the
+// operations that wait for Flush. Does not wait for peers.
+func (n *Network) Poll() bool {
+	n.flushSoon()
+	return n.Agents().Poll()
+}
+
+// Send makes the fabrics send what they hold back, and does nothing else.
+func (n *Network) Send() {
+	n.flushSoon()
+	n.Agents().Flush()
+}
+
+func (n *Network) flushSoon() {
+	if n.HasDeferred() {
+		n.deferring.FlushSoon()
+	}
+}
