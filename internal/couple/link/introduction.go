@@ -88,6 +88,9 @@ func decodeAcquaintance(b []byte) (a acquaintance, err error) {
 		a.every[i] = r.count(math.MaxInt32)
 		a.sides[i] = r.bytes()
 	}
+	if a.bounds.Lo < 0 || a.bounds.Hi < a.bounds.Lo || a.bounds.Hi > points.Max+1 {
+		r.fail()
+	}
 	return a, r.end()
 }
 

@@ -39,6 +39,7 @@ type attendance struct {
 	index    int // of the rank on its side
 	size     int // of the side, in ranks
 	body     []byte
+	from     int // the member that says it; not part of the message
 }
 
 // maxRanks bounds the ranks of a side.
@@ -100,6 +101,7 @@ type gathering struct {
 
 // attendant is one rank, to which an answer is due.
 type attendant struct {
+	from   int // its member
 	body   []byte
 	answer []byte
 	done   fabric.Completion // nil if the rank has not come
@@ -116,6 +118,9 @@ func (m *meeting) enter(a *attendance, who attendant) outcome {
 		return problem(ErrDisagree, "the model of the %v side has %d ranks for one of them, and %d for another one", a.side, g.size, a.size)
 	}
 	place := &g.present[a.index]
+	if place.done != nil && place.from != who.from {
+		return problem(ErrDisagree, "two ranks say that they are process %d of the model of the %v side", a.index, a.side)
+	}
 	if place.done != nil {
 		place.done.Complete(0, errMalformed)
 	} else {
@@ -128,7 +133,7 @@ func (m *meeting) enter(a *attendance, who attendant) outcome {
 // leave removes a rank. It reports whether the rank was there.
 func (m *meeting) leave(a *attendance) bool {
 	g := &m.sides[a.side]
-	if a.size != g.size || g.present[a.index].done == nil {
+	if a.size != g.size || g.present[a.index].done == nil || g.present[a.index].from != a.from {
 		return false
 	}
 	g.present[a.index].done.Complete(0, nil)
@@ -205,7 +210,7 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 		m = new(meeting)
 		h.open[key] = m
 	}
-	who := attendant{body: append([]byte(nil), a.body...), answer: r.Reply, done: r.Later.Defer()}
+	who := attendant{from: r.From, body: append([]byte(nil), a.body...), answer: r.Reply, done: r.Later.Defer()}
 	if problem := m.enter(&a, who); problem.code != 0 {
 		delete(h.open, key)
 		refused := acquaintance{outcome: problem}
@@ -233,6 +238,7 @@ func (s *System) serveLeave(r fabric.Request) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	a.from = r.From
 	h := &s.meetings
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -21,17 +21,40 @@ type office struct {
 	whole atomic.Int32 // ranks that have told all their points
 
 	// The lock of offices guards what follows.
-	told    [2]map[int][]byte // by index of a rank: its points, as far as they have come
-	answers [2][][]byte       // by index of a rank: what it fetches; nil until the points are compared
+	told    [2]map[int]*telling // by index of a rank
+	members [2][]int            // nil until the points are compared
+	answers [2][][]byte         // by index of a rank: what it fetches; nil as members
 	waiting []fetching
 	left    int // ranks that have not fetched their answers
 }
 
+// telling is what a rank has told of its points.
+type telling struct {
+	from  int // the member that tells it
+	list  []byte
+	whole bool
+}
+
+// add adds a part. It returns false for what no correct rank tells.
+func (t *telling) add(from int, h *holding) bool {
+	if t.whole || t.from != from {
+		return false
+	}
+	t.list, t.whole = append(t.list, h.part...), h.last
+	return true
+}
+
+// maxOffices bounds the directories that a process is at a time. Each is of a link that is being opened.
+const maxOffices = 1 << 16
+
 // office returns the directory of a link, which it makes if this process does not have it: messages may come
-// before this process knows of the link. The caller holds the lock.
+// before this process knows of the link. It returns nil if there are too many. The caller holds the lock.
 func (o *offices) office(id uint64) *office {
 	if o.byID[id] == nil {
-		o.byID[id] = &office{told: [2]map[int][]byte{make(map[int][]byte), make(map[int][]byte)}}
+		if len(o.byID) >= maxOffices {
+			return nil
+		}
+		o.byID[id] = &office{told: [2]map[int]*telling{make(map[int]*telling), make(map[int]*telling)}}
 	}
 	return o.byID[id]
 }
@@ -75,13 +98,16 @@ func decodeHolding(b []byte) (h holding, err error) {
 // serveHold takes points that a rank holds.
 func (s *System) serveHold(r fabric.Request) (int, error) {
 	h, err := decodeHolding(r.Body)
+	if err == nil && h.index >= s.p.Ranks.Size() {
+		err = errMalformed
+	}
 	if err != nil {
 		return 0, err
 	}
-	s.offices.mu.Lock()
-	o := s.offices.office(h.id)
-	o.told[h.side][h.index] = append(o.told[h.side][h.index], h.part...)
-	s.offices.mu.Unlock()
+	o := s.offices.hold(r.From, &h)
+	if o == nil {
+		return 0, errMalformed
+	}
 	if h.last {
 		o.whole.Add(1)
 		s.p.Cond.Lock()
@@ -91,19 +117,42 @@ func (s *System) serveHold(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
+// hold notes points that a member holds. It returns the directory, or nil if no correct rank tells that.
+func (o *offices) hold(from int, h *holding) *office {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	of := o.office(h.id)
+	if of == nil || of.told[h.side] == nil {
+		return nil
+	}
+	t := of.told[h.side][h.index]
+	if t == nil {
+		t = &telling{from: from}
+		of.told[h.side][h.index] = t
+	}
+	if !t.add(from, h) {
+		return nil
+	}
+	return of
+}
+
 // compare compares what all ranks of a link have told about the range of this directory, and answers those
 // that have asked.
-func (s *System) compare(known *acquaintance, o *office, rng directory.Range, sizes [2]int) error {
+func (s *System) compare(known *acquaintance, o *office, rng directory.Range, members [2][]int) error {
 	var lists [2][]points.List
 	s.offices.mu.Lock()
 	told := o.told
-	o.told = [2]map[int][]byte{}
+	o.told = [2]map[int]*telling{}
 	s.offices.mu.Unlock()
+	sizes := [2]int{len(members[sending]), len(members[receiving])}
 	for sd, size := range sizes {
 		lists[sd] = make([]points.List, size)
-		for i, b := range told[sd] {
-			l, err := points.Decode(b, rng.Lo, rng.Hi, true)
-			if err != nil || i >= size {
+		for i, t := range told[sd] {
+			if i >= size || t.from != members[sd][i] {
+				return fmt.Errorf("%w: rank %d tells the points of process %d of the %v side", errMalformed, s.p.Ranks.Rank(t.from), i, side(sd))
+			}
+			l, err := points.Decode(t.list, rng.Lo, rng.Hi, true)
+			if err != nil {
 				return fmt.Errorf("%w: points of process %d of the %v side: %w", errMalformed, i, side(sd), err)
 			}
 			lists[sd][i] = l
@@ -116,7 +165,7 @@ func (s *System) compare(known *acquaintance, o *office, rng directory.Range, si
 	answers := results(match(lists[sending], lists[receiving]), sizes)
 	s.offices.mu.Lock()
 	defer s.offices.mu.Unlock()
-	o.answers, o.left = answers, sizes[sending]+sizes[receiving]
+	o.members, o.answers, o.left = members, answers, sizes[sending]+sizes[receiving]
 	for _, f := range o.waiting {
 		n, err := o.fetch(&f)
 		f.done.Complete(uint64(n), err)
@@ -195,6 +244,7 @@ type fetching struct {
 	side   side
 	index  int
 	offset int
+	from   int // the member that fetches
 	answer []byte
 	done   fabric.Completion
 }
@@ -213,7 +263,7 @@ func (f *fetching) encode() []byte {
 func (s *System) serveFetch(r fabric.Request) (int, error) {
 	in := reader{rest: r.Body}
 	f := fetching{
-		id: in.number(), side: side(in.count(int(receiving))), index: in.count(maxRanks), offset: in.count(maxOffset), answer: r.Reply,
+		id: in.number(), side: side(in.count(int(receiving))), index: in.count(maxRanks), offset: in.count(maxOffset), from: r.From, answer: r.Reply,
 	}
 	if err := in.end(); err != nil {
 		return 0, err
@@ -221,7 +271,13 @@ func (s *System) serveFetch(r fabric.Request) (int, error) {
 	s.offices.mu.Lock()
 	defer s.offices.mu.Unlock()
 	o := s.offices.office(f.id)
+	if o == nil {
+		return 0, errMalformed
+	}
 	if o.answers[f.side] == nil {
+		if len(o.waiting) >= 2*s.p.Ranks.Size() {
+			return 0, errMalformed
+		}
 		f.done = r.Later.Defer()
 		o.waiting = append(o.waiting, f)
 		return 0, nil
@@ -244,7 +300,7 @@ const maxOffset = 1 << 40
 // fetch answers a request. The caller holds the lock.
 func (o *office) fetch(f *fetching) (int, error) {
 	all := o.answers[f.side]
-	if f.index >= len(all) || all[f.index] == nil || f.offset > len(all[f.index]) {
+	if f.index >= len(all) || o.members[f.side][f.index] != f.from || all[f.index] == nil || f.offset > len(all[f.index]) {
 		return 0, errMalformed
 	}
 	part := all[f.index][f.offset:]

@@ -212,6 +212,9 @@ func (o *opening) introduce(ctx context.Context) error {
 			}
 		}
 	}
+	if own := o.members[o.side]; len(o.members[1-o.side]) == 0 || o.f.model.index >= len(own) || own[o.f.model.index] != o.s.p.Ranks.Self() {
+		return errMalformed
+	}
 	entered := make(map[int]bool)
 	for _, m := range slices.Concat(o.members[sending], o.members[receiving]) {
 		if !entered[m] {
@@ -252,12 +255,15 @@ func (o *opening) compare(ctx context.Context) error {
 	o.s.offices.mu.Lock()
 	office := o.s.offices.office(o.known.id)
 	o.s.offices.mu.Unlock()
+	if office == nil {
+		return fmt.Errorf("%w: more than %d links are being opened", ErrOptions, maxOffices)
+	}
 	sizes := [2]int{len(o.members[sending]), len(o.members[receiving])}
 	all := func() bool { return int(office.whole.Load()) == sizes[sending]+sizes[receiving] }
 	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), all); err != nil {
 		return err
 	}
-	return o.s.compare(&o.known, office, o.ranges.Part(slices.Index(o.offices, self)), sizes)
+	return o.s.compare(&o.known, office, o.ranges.Part(slices.Index(o.offices, self)), o.members)
 }
 
 // fetch asks all directories. It returns the points that this rank has in common with each rank of the
@@ -316,22 +322,26 @@ func appendList(b *points.Builder, l *points.List) {
 // fetchPart asks one directory.
 func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
 	var all []byte
-	for {
+	for left := maxOffset; ; {
 		f := fetching{id: o.known.id, side: o.side, index: o.f.model.index, offset: len(all)}
 		answer, err := o.s.ask(ctx, o.offices[part], opFetch, f.encode(), fabric.CallMax)
 		if err != nil {
 			return nil, err
 		}
 		r := reader{rest: answer}
-		left := r.count(maxOffset)
-		part := r.bytes()
+		before := left
+		left = r.count(maxOffset)
+		some := r.bytes()
 		if err := r.end(); err != nil {
 			return nil, err
 		}
-		if all == nil {
-			all = make([]byte, 0, len(part)+min(left, pieceBytes<<10))
+		if all != nil && left+len(some) != before || left > 0 && len(some) == 0 {
+			return nil, errMalformed
 		}
-		all = append(all, part...)
+		if all == nil {
+			all = make([]byte, 0, len(some)+min(left, pieceBytes<<10))
+		}
+		all = append(all, some...)
 		if left == 0 {
 			return all, nil
 		}
