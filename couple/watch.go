@@ -15,7 +15,8 @@ type Watcher struct{ core *link.Watcher }
 // PublishTo begins to publish this field to the field with a name, for example "viewer.picture", in the steps
 // that every divides; 0 means all. The other model calls Watch when it wants to, and again after it has closed the
 // link. All ranks of this model publish. If the field is to be published to several others, PublishTo is called for
-// each. Fails with ErrOptions and ErrModel. Local. Does not block.
+// each. A second call for the same field begins the publication anew when the first Publisher is closed: watchers of the first one get
+// ErrEnded, and those that come afterwards wait for the second one. Fails with ErrOptions and ErrModel. Local. Does not block.
 func (f *Field) PublishTo(field string, every int) (*Publisher, error) {
 	p, err := f.core.PublishTo(field, every)
 	if err != nil {
@@ -30,8 +31,8 @@ func (f *Field) PublishTo(field string, every int) (*Publisher, error) {
 // told. Local. Does not block.
 func (p *Publisher) Send(step int) error { return p.core.Send(int64(step)) }
 
-// Close says that this rank publishes no more: Next and Watch fail with ErrEnded from then on. Finalize and Reset
-// close all Publishers. Local. Does not block.
+// Close says that this rank publishes no more: Next and Watch fail with ErrEnded from then on, unless the rank has called
+// PublishTo for the same fields since. Finalize and Reset close all Publishers. Local. Does not block.
 func (p *Publisher) Close() { p.core.Close() }
 
 // Watch opens the link to this field from the field with a name, for example "ocean.sst", which the other model

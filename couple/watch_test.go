@@ -368,6 +368,71 @@ func TestPublishedTwice(t *testing.T) {
 	})
 }
 
+// TestRepublish: if a model begins a publication anew before it closes the old one, watchers that come again find it
+// each time.
+func TestRepublish(t *testing.T) {
+	const rounds = 20
+	forEachTheater(t, 5, 3, func(ctx context.Context, x *theater) error {
+		if !x.publishes() {
+			return errors.Join(x.watchAgain(ctx), x.p.Sync())
+		}
+		out, err := x.field.PublishTo("viewer.picture", 1)
+		for round := range rounds {
+			if err == nil {
+				err = x.publishUntil(out, fmt.Sprint("seen ", round))
+			}
+			if err != nil {
+				return err
+			}
+			before := out
+			out, err = x.field.PublishTo("viewer.picture", 1)
+			before.Close()
+		}
+		if x.p.Rank() == 0 {
+			_, err1 := x.p.PutValue("last", nil)
+			err = errors.Join(err, err1)
+		}
+		if err := errors.Join(err, x.p.SyncRanks([]acp.Rank{0, 1, 2})); err != nil {
+			return err
+		}
+		out.Close()
+		return x.p.Sync()
+	})
+}
+
+// watchAgain watches publications, each until it ends, until the model says that there are no more.
+func (x *theater) watchAgain(ctx context.Context) error {
+	for seen := 0; ; {
+		in, err := x.field.Watch(ctx, "model.picture")
+		if errors.Is(err, couple.ErrEnded) {
+			if _, version, err1 := x.p.GetValue("last"); version > 0 || err1 != nil {
+				return err1
+			}
+		}
+		if err != nil {
+			return fmt.Errorf("after %d publications: %w", seen, err)
+		}
+		for pictures := 0; ; pictures++ {
+			step, err := in.Next(ctx)
+			if errors.Is(err, couple.ErrEnded) {
+				break
+			}
+			if err := errors.Join(err, x.check(step)); err != nil {
+				return err
+			}
+			if pictures == 0 && int(x.p.Rank()) == x.publishers {
+				if _, err := x.p.PutValue(fmt.Sprint("seen ", seen), nil); err != nil {
+					return err
+				}
+				seen++
+			}
+		}
+		if err := in.Close(ctx); err != nil {
+			return err
+		}
+	}
+}
+
 // TestPublishReset: Reset ends publications and watchers. New ones work.
 func TestPublishReset(t *testing.T) {
 	forEachTheater(t, 3, 2, func(ctx context.Context, x *theater) error {

@@ -381,7 +381,9 @@ int acp_close_link(acp_link_t link);
  * copies values only if the watchers have asked for a step. Steps ascend, from 0 on.
  *
  * acp_close_link ends the publication and does not block. acp_finalize and acp_reset end all. If the
- * field is to be published to several others, the function is called for each.
+ * field is to be published to several others, the function is called for each. A second call for the
+ * same fields begins the publication anew when the first link is closed: watchers that come between
+ * both wait for the second one.
  *
  * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
  *

@@ -77,7 +77,7 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 }
 
 // serve opens the link for receivers, one set after the other, until ctx ends. Then it says to those that are there or
-// come later that there is no more. It waits for receivers to close the link until lingering ends.
+// come later that there is no more, unless a later publication follows. It waits for receivers to close the link until lingering ends.
 func (p *Publisher) serve(ctx, lingering context.Context, to string) {
 	for ctx.Err() == nil {
 		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{})
@@ -93,9 +93,20 @@ func (p *Publisher) serve(ctx, lingering context.Context, to string) {
 			return
 		}
 	}
+	if p.replaced() {
+		return // there is more, from the next one
+	}
 	o := opening{s: p.s, f: p.field, side: sending, name: p.name, host: p.s.hostOf(p.name)}
 	// An error says that the run is over.
 	_, _ = o.leave(context.Background(), aboutIntroduction, []byte("closed"))
+}
+
+// replaced reports whether there is a later publication of the link, which begins when this one has ended.
+func (p *Publisher) replaced() bool {
+	t := &p.s.publishers
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.latest[p.name] != p
 }
 
 // show lets Send use an end until the receivers have closed it, or ctx ends.
