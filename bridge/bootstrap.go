@@ -20,8 +20,9 @@ const (
 )
 
 // Bootstrap is how the members of one run find each other and learn that the run is over.
-// There are four: by the rendezvous of a launcher of ACP ([Dial]), by another launcher ([FromPMI]), by MPI
-// ([FromMPI], and [FromComm] for some processes of MPI), and for a process that is alone ([Single]).
+// There are four: by the rendezvous of a launcher of ACP ([Dial]), by another launcher ([FromPMI] and
+// [FromPMIx]), by MPI ([FromMPI], and [FromComm] for some processes of MPI), and for a process that is alone
+// ([Single]).
 // [Start] chooses.
 type Bootstrap interface {
 	// Member returns the number of this process, 0 … Size-1. Does not block.

@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/pmi"
+	"github.com/goacp/goacp/internal/pmix"
 )
 
 // FromPMI returns the bootstrap of a process that a launcher has started which speaks PMI, such as
@@ -30,8 +31,32 @@ func FromPMI(ctx context.Context) (Bootstrap, error) {
 	return openHosted(ctx, launcher)
 }
 
+// FromPMIx is FromPMI for a launcher that speaks PMIx, such as mpirun of Open MPI or srun --mpi=pmix. A
+// process can call it again after Close. Errors say also what of libpmix is missing.
+func FromPMIx(ctx context.Context) (Bootstrap, error) {
+	launcher, err := pmix.Open(ctx, os.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return openHosted(ctx, launcher)
+}
+
+// jobHost is a launcher that tells the processes of its job their numbers, and passes values between them.
+// [pmi.Client] and [pmix.Client] explain the methods.
+type jobHost interface {
+	Rank() int
+	Size() int
+	MaxValue() int
+	Put(ctx context.Context, key, value string) error
+	Get(ctx context.Context, rank int, key string) (string, error)
+	Barrier(ctx context.Context) error
+	Lost() <-chan struct{}
+	Abort(status int)
+	Close(ctx context.Context) error
+}
+
 // openHosted returns the bootstrap of a process of a launcher.
-func openHosted(ctx context.Context, launcher *pmi.Client) (Bootstrap, error) {
+func openHosted(ctx context.Context, launcher jobHost) (Bootstrap, error) {
 	h := &hosted{launcher: launcher, lost: make(chan struct{}), left: make(chan struct{}), done: make(chan struct{})}
 	if err := h.open(ctx); err != nil {
 		h.closeServer()
@@ -44,7 +69,7 @@ func openHosted(ctx context.Context, launcher *pmi.Client) (Bootstrap, error) {
 // hosted is the bootstrap of a member of a run whose rendezvous is in member 0.
 type hosted struct {
 	Bootstrap // of the rendezvous
-	launcher  *pmi.Client
+	launcher  jobHost
 	server    *Server // of member 0, otherwise nil
 
 	lost chan struct{} // closed when the run is over and the reason was written
@@ -57,10 +82,10 @@ type hosted struct {
 	closed bool
 }
 
-// Keys of values of PMI.
+// Keys of the values that members pass by the launcher.
 const (
-	hostKey = "goacp-host-" // and the number of a member: its host
-	runKey  = "goacp-run"   // the rendezvous, or why there is none
+	hostKey = "goacp-host" // the host of each member
+	runKey  = "goacp-run"  // of member 0: the rendezvous, or why there is none
 )
 
 // open joins the rendezvous, which member 0 opens before.
@@ -70,7 +95,7 @@ func (h *hosted) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.launcher.Put(ctx, fmt.Sprint(hostKey, rank), hex.EncodeToString(host[:])); err != nil {
+	if err := h.launcher.Put(ctx, hostKey, hex.EncodeToString(host[:])); err != nil {
 		return err
 	}
 	if err := h.launcher.Barrier(ctx); err != nil {
@@ -93,7 +118,7 @@ func (h *hosted) open(ctx context.Context) error {
 		return err
 	}
 	if rank != 0 {
-		value, err := h.launcher.Get(ctx, runKey)
+		value, err := h.launcher.Get(ctx, 0, runKey)
 		if err == nil {
 			env.Rendezvous, env.Token, err = parseRunValue(value)
 		}
@@ -113,7 +138,7 @@ func (h *hosted) serve(ctx context.Context, env *Env, here HostID) (err error) {
 		return err
 	}
 	for rank := 1; rank < h.launcher.Size(); rank++ {
-		host, err := h.launcher.Get(ctx, fmt.Sprint(hostKey, rank))
+		host, err := h.launcher.Get(ctx, rank, hostKey)
 		if err != nil {
 			return err
 		}
@@ -194,8 +219,15 @@ func (h *hosted) event(e Event) {
 const graceForEnd = 700 * time.Millisecond
 
 // watch closes Lost when the run is over. Before, member 0 writes why, as a launcher of ACP would. The
-// launcher then ends what does not end by itself.
+// launcher then ends what does not end by itself. If the launcher itself has ended, the run is over.
 func (h *hosted) watch() {
+	select {
+	case <-h.launcher.Lost():
+		h.Bootstrap.Abort(Abort{Reason: "the launcher of the job has ended"})
+	case <-h.done:
+		return
+	case <-h.Bootstrap.Lost():
+	}
 	select {
 	case <-h.done:
 		return

@@ -104,6 +104,53 @@ func TestHostedEnds(t *testing.T) {
 	}
 }
 
+// endedLauncher is a launcher that ends while its processes go on.
+type endedLauncher struct {
+	*pmi.Client
+	lost chan struct{}
+}
+
+func (l endedLauncher) Lost() <-chan struct{} { return l.lost }
+
+// TestHostedLauncherLost: if a member learns that the launcher has ended, all members do.
+func TestHostedLauncherLost(t *testing.T) {
+	const size = 3
+	launcher := pmitest.New(size)
+	lost := make(chan struct{})
+	members := make([]Bootstrap, size)
+	var opening sync.WaitGroup
+	for rank := range size {
+		getenv := launcher.Connect(t, rank)
+		opening.Go(func() {
+			client, err := pmi.Open(t.Context(), getenv)
+			if err == nil && rank == 1 {
+				members[rank], err = openHosted(t.Context(), endedLauncher{client, lost})
+			} else if err == nil {
+				members[rank], err = openHosted(t.Context(), client)
+			}
+			if err != nil {
+				t.Errorf("rank %d: %v", rank, err)
+			}
+		})
+	}
+	opening.Wait()
+	if t.Failed() {
+		t.FailNow()
+	}
+	close(lost)
+	for rank, boot := range members {
+		select {
+		case <-boot.Lost():
+		case <-time.After(limit):
+			t.Fatalf("rank %d does not learn of it", rank)
+		}
+		if err := boot.Err(); err == nil || !strings.Contains(err.Error(), "the launcher of the job has ended") {
+			t.Errorf("rank %d: %v", rank, err)
+		}
+		_ = boot.Close()
+	}
+}
+
 // TestHostedFailure: if member 0 cannot open the rendezvous, all members fail with its reason.
 func TestHostedFailure(t *testing.T) {
 	t.Setenv("ACP_INTERFACE", "nosuch0")

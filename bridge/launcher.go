@@ -73,7 +73,7 @@ type WrongLauncherError struct {
 // Error names the library and the launcher.
 func (e *WrongLauncherError) Error() string {
 	if e.Library == "" && (e.Launcher.Name == "Slurm" || e.Launcher.Name == "PMIx") {
-		return fmt.Sprintf("started by %s with %d processes, which it does not let find each other: use srun --mpi=pmi2, or start the program with acprun",
+		return fmt.Sprintf("started by %s with %d processes, which it does not let find each other: use srun --mpi=pmi2 or --mpi=pmix, or start the program with acprun",
 			e.Launcher.Name, e.Launcher.Size)
 	}
 	if e.Library == "" {

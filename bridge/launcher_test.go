@@ -4,6 +4,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/pmi/pmitest"
 )
 
 func TestMPILaunchers(t *testing.T) {
@@ -82,6 +84,35 @@ func TestPlaceInJob(t *testing.T) {
 		got, err := placeInJob(Env{JobRank: test.told}, test.library, test.found)
 		if got != test.want || (err != nil) != test.wrong {
 			t.Errorf("%s: %d, %v", test.name, got, err)
+		}
+	}
+}
+
+// TestHostedBy: the socket of PMI takes precedence over variables of PMIx, and a process that is alone needs
+// neither.
+func TestHostedBy(t *testing.T) {
+	pmix := []string{"PMIX_NAMESPACE=x", "PMIX_RANK=2", "PMIX_SERVER_URI2=x.0;tcp4://127.0.0.1:1"}
+	pmi := pmitest.New(3).Connect(t, 1)
+	for _, test := range []struct {
+		name   string
+		getenv func(string) string
+		want   string
+	}{
+		{"nothing", environ(), ""},
+		{"srun --mpi=pmix", environ(append(pmix, "SLURM_PROCID=2", "SLURM_STEP_NUM_TASKS=3")...), protocolPMIx},
+		{"mpirun of Open MPI", environ(append(pmix, "OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=3")...), protocolPMIx},
+		{"a launcher that does not tell the size", environ(pmix...), protocolPMIx},
+		{"one process", environ(append(pmix[:1:1], pmix[2], "PMIX_RANK=0", "OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=1")...), ""},
+		{"Open MPI without a server", environ("OMPI_COMM_WORLD_RANK=2", "OMPI_COMM_WORLD_SIZE=3"), ""},
+		{"mpiexec of MPICH", pmi, protocolPMI},
+		{"mpiexec below mpirun", func(name string) string { return pmi(name) + environ(pmix...)(name) }, protocolPMI},
+	} {
+		found, err := MPILaunchers(test.getenv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := hostedBy(test.getenv, found); got != test.want {
+			t.Errorf("%s: %q, expected %q", test.name, got, test.want)
 		}
 	}
 }

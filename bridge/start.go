@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/pmi"
+	"github.com/goacp/goacp/internal/pmix"
 	"github.com/goacp/goacp/mpi"
 )
 
@@ -19,7 +20,7 @@ var ErrMPIFinalized = errors.New("started by mpirun, but MPI has been finalized 
 //
 //   - by macprun or acprun: the rendezvous that ACP_RENDEZVOUS names;
 //   - by the mpirun of the MPI in this build, or with MPI initialized: MPI_COMM_WORLD;
-//   - in a build without MPI, by a launcher that speaks PMI: its job, see [FromPMI];
+//   - in a build without MPI, by a launcher that speaks PMI or PMIx: its job, see [FromPMI] and [FromPMIx];
 //   - none of these: a single process, which needs no network.
 //
 // It is an error if the launcher of another MPI than its own has started the process, see
@@ -46,9 +47,12 @@ func Start(ctx context.Context) (Bootstrap, error) {
 		debuglog.Rendezvous.Printf("started by a launcher of ACP, as %s: %s is %s", JobText(env.Job, env.JobName), EnvRendezvous, strings.Join(env.Rendezvous, ","))
 		return dialSelf(ctx, env)
 	}
-	if !mpi.Available() && pmi.Offered(os.Getenv) {
-		debuglog.Rendezvous.Printf("started by a launcher that speaks PMI: %s is not set, and the program has no MPI", EnvRendezvous)
-		return FromPMI(ctx)
+	if protocol := hostedBy(os.Getenv, found); protocol != "" && !mpi.Available() {
+		debuglog.Rendezvous.Printf("started by a launcher that speaks %s: %s is not set, and the program has no MPI", protocol, EnvRendezvous)
+		if protocol == protocolPMI {
+			return FromPMI(ctx)
+		}
+		return FromPMIx(ctx)
 	}
 	if err := checkLauncher(library, found); err != nil {
 		return nil, err
@@ -74,6 +78,25 @@ func placeInJob(e Env, library string, found []MPILauncher) (int, error) {
 		}
 	}
 	return jobRank(library, found), nil
+}
+
+// Protocols by which launchers that are none of ACP help processes without MPI to find each other.
+const (
+	protocolPMI  = "PMI"
+	protocolPMIx = "PMIx"
+)
+
+// hostedBy returns the protocol that the launcher of this process speaks, or "". The socket of PMI comes from
+// the launcher that has started this process itself; variables of PMIx may come from one around that. So PMI
+// takes precedence. A process that is alone in its job needs no other, and no libpmix.
+func hostedBy(getenv func(string) string, found []MPILauncher) string {
+	if pmi.Offered(getenv) {
+		return protocolPMI
+	}
+	if l, told := launcherOf("", found); pmix.Offered(getenv) && !(told && l.Size == 1) {
+		return protocolPMIx
+	}
+	return ""
 }
 
 func dialSelf(ctx context.Context, e Env) (Bootstrap, error) {

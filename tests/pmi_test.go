@@ -65,7 +65,7 @@ func TestPMIWithoutSocket(t *testing.T) {
 	place := suite.Place(t)
 	place.Env = append(place.Env, "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=4")
 	r := place.Run("", suite.Example(t, "hello_world_acp"))
-	const want = "started by Slurm with 4 processes, which it does not let find each other: use srun --mpi=pmi2, or start the program with acprun"
+	const want = "started by Slurm with 4 processes, which it does not let find each other: use srun --mpi=pmi2 or --mpi=pmix, or start the program with acprun"
 	if r.Status == 0 || !strings.Contains(r.Stderr, want) {
 		t.Errorf("%v; expected %q", r, want)
 	}

@@ -28,6 +28,7 @@ const (
 	Interface   = "ACP_INTERFACE"
 	PortRange   = "ACP_PORTRANGE"
 	RemoteShell = "ACP_RSH"
+	PMIxLibrary = "ACP_PMIX_LIBRARY"
 	Stats       = "ACP_STATS"
 	Debug       = "ACP_DEBUG"
 	DebugFile   = "ACP_DEBUG_FILE"

@@ -109,20 +109,23 @@ func (c *Client) Size() int { return c.size }
 // MaxValue returns how many bytes a value may have. Does not block.
 func (c *Client) MaxValue() int { return c.maxValue - 1 } // one for the zero byte of launchers in C
 
+// nameOf returns the name of a value of a process. All processes of the job have one set of names.
+func nameOf(rank int, key string) string { return fmt.Sprint(key, "-", rank) }
+
 // Put stores a value, which others get after the next barrier. Neither key nor value has blanks, line
 // ends or the character =. Blocks until the launcher answers, or ctx is done.
 func (c *Client) Put(ctx context.Context, key, value string) error {
 	if len(value) > c.MaxValue() || strings.ContainsAny(key+value, " \n=") {
 		return fmt.Errorf("PMI: a value of %d bytes cannot be stored under %q", len(value), key)
 	}
-	_, err := c.ask(ctx, fmt.Sprintf("put kvsname=%s key=%s value=%s", c.space, key, value), "put_result")
+	_, err := c.ask(ctx, fmt.Sprintf("put kvsname=%s key=%s value=%s", c.space, nameOf(c.rank, key), value), "put_result")
 	return err
 }
 
 // Get returns the value that a process has stored before the last barrier. It fails if there is none.
 // Blocks until the launcher answers, or ctx is done.
-func (c *Client) Get(ctx context.Context, key string) (string, error) {
-	answer, err := c.ask(ctx, fmt.Sprintf("get kvsname=%s key=%s", c.space, key), "get_result")
+func (c *Client) Get(ctx context.Context, rank int, key string) (string, error) {
+	answer, err := c.ask(ctx, fmt.Sprintf("get kvsname=%s key=%s", c.space, nameOf(rank, key)), "get_result")
 	return answer["value"], err
 }
 
@@ -131,6 +134,10 @@ func (c *Client) Barrier(ctx context.Context) error {
 	_, err := c.ask(ctx, "barrier_in", "barrier_out")
 	return err
 }
+
+// Lost returns nil: launchers that speak PMI have a process on each host, which ends those of a job when the
+// launcher has ended.
+func (c *Client) Lost() <-chan struct{} { return nil }
 
 // Abort asks the launcher to end the job with an exit status. There is no answer. Does not block for
 // long.

@@ -38,12 +38,13 @@ func TestValuesPass(t *testing.T) {
 				t.Errorf("rank %d of %d, values of %d bytes", c.Rank(), c.Size(), c.MaxValue())
 			}
 			for round := range 3 {
-				key := func(rank int) string { return fmt.Sprintf("%d-%d", rank, round) }
-				if err := errors.Join(c.Put(t.Context(), key(rank), "of"+key(rank)), c.Barrier(t.Context())); err != nil {
+				key := fmt.Sprint("round", round)
+				of := func(rank int) string { return fmt.Sprintf("of-%d-%d", rank, round) }
+				if err := errors.Join(c.Put(t.Context(), key, of(rank)), c.Barrier(t.Context())); err != nil {
 					t.Error(err)
 				}
 				for other := range size {
-					if value, err := c.Get(t.Context(), key(other)); err != nil || value != "of"+key(other) {
+					if value, err := c.Get(t.Context(), other, key); err != nil || value != of(other) {
 						t.Errorf("%q, %v", value, err)
 					}
 				}
@@ -59,7 +60,7 @@ func TestValuesPass(t *testing.T) {
 // TestRefusals: what cannot be is an error.
 func TestRefusals(t *testing.T) {
 	c := open(t, pmitest.New(1), 0)
-	if _, err := c.Get(t.Context(), "missing"); err == nil || !strings.Contains(err.Error(), "not_found") {
+	if _, err := c.Get(t.Context(), 0, "missing"); err == nil || !strings.Contains(err.Error(), "not_found") {
 		t.Error(err)
 	}
 	for _, value := range []string{"two words", "line\n", "a=b", strings.Repeat("x", 1024)} {

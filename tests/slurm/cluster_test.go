@@ -39,6 +39,12 @@ func newCluster(t *testing.T) *cluster {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// The hosts have one /tmp, where the server of PMIx of one would be in the way of that of the other.
+	for _, host := range c.hosts {
+		if err := os.Mkdir(filepath.Join(dir, "tmp-"+host.Name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	library, err := filepath.Glob(filepath.Join(*root, "usr/lib/*-linux-gnu*"))
 	if err != nil || len(library) != 1 {
 		t.Fatalf("%s has the libraries %v, expected one folder of them: %v", *root, library, err)
@@ -81,6 +87,7 @@ AuthType=auth/munge
 AuthInfo=socket=DIR/munge.sock
 StateSaveLocation=DIR/state
 SlurmdSpoolDir=DIR/spool-%n
+TmpFS=DIR/tmp-%n
 SlurmctldPidFile=DIR/controller.pid
 SlurmdPidFile=DIR/%n.pid
 SlurmctldLogFile=DIR/controller.log

@@ -185,20 +185,30 @@ func TestKilledStepOfAcprun(t *testing.T) {
 func TestSrun(t *testing.T) {
 	c := newCluster(t)
 	hello := suite.Example(t, "hello_world_acp")
-	r := c.Run("", c.command("srun"), "--mpi=pmi2", "-N2", "-n4", hello)
-	if r.Status != 0 || strings.Count(r.Stdout, " of 4") != 4 {
-		t.Error(r)
+	for _, protocol := range []string{"pmi2", "pmix"} {
+		for _, n := range []int{1, 2, 4} {
+			r := c.Run("", c.command("srun"), "--mpi="+protocol, "-N", fmt.Sprint(min(n, 2)), "-n", fmt.Sprint(n), hello)
+			if r.Status != 0 || strings.Count(r.Stdout, fmt.Sprintf(" of %d,", n)) != n {
+				t.Errorf("%s, %d processes: %v", protocol, n, r)
+			}
+		}
 	}
-	r = c.Run("", c.command("srun"), "--mpi=none", "-N2", "-n4", hello)
-	if r.Status == 0 || strings.Count(r.Stderr, "started by Slurm with 4 processes, which it does not let find each other: use srun --mpi=pmi2") != 4 {
+	r := c.Run("", c.command("srun"), "--mpi=none", "-N2", "-n4", hello)
+	if r.Status == 0 || strings.Count(r.Stderr, "started by Slurm with 4 processes, which it does not let find each other: use srun --mpi=pmi2 or --mpi=pmix") != 4 {
 		t.Error(r)
 	}
 }
 
 // TestSrunKilled kills a rank that srun has started. The others end, and one says which rank it was.
 func TestSrunKilled(t *testing.T) {
+	for _, protocol := range []string{"pmi2", "pmix"} {
+		t.Run(protocol, func(t *testing.T) { srunKilled(t, protocol) })
+	}
+}
+
+func srunKilled(t *testing.T, protocol string) {
 	c := newCluster(t)
-	run := c.Start(c.command("srun"), "--mpi=pmi2", "-N2", "-n4", suite.C(t, "waiting"))
+	run := c.Start(c.command("srun"), "--mpi="+protocol, "-N2", "-n4", suite.C(t, "waiting"))
 	text := run.Output(func(text string) bool { return strings.Count(text, " pid ") == 4 })
 	at := strings.Index(text, "rank 1 pid ")
 	var pid string

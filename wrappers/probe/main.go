@@ -74,8 +74,8 @@ func run(o options) error {
 		Version: o.version, IncludeDir: "../../include", LibDir: "../../lib",
 		CC: cc, CXX: cxx, FC: fc, Go: o.goCommand,
 		// The Go runtime inside the static libraries uses threads and, for host
-		// names, the resolver of the C library.
-		Libs: []string{"resolv", "pthread"},
+		// names, the resolver of the C library. The libraries load libpmix.
+		Libs: []string{"resolv", "pthread", "dl"},
 		MPI:  mpis,
 	}
 	setLibDirs(d)

@@ -10,7 +10,7 @@
 //	cxx: [g++]
 //	fc: [gfortran]
 //	go: /usr/local/go/bin/go
-//	libs: [resolv, pthread]
+//	libs: [resolv, pthread, dl]
 //	mpi:
 //	  - name: openmpi
 //	    flavour: openmpi

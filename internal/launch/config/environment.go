@@ -31,7 +31,7 @@ func WithoutRunVariables(environ []string) []string {
 // and that launchers, library and wrapper compilers do not know.
 func EnvironmentWarnings(environ []string) []string {
 	names := SettingVariables()
-	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData)
+	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary)
 	known = append(known, runVariables()...)
 	var warnings []string
 	for _, entry := range environ {

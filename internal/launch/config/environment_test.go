@@ -8,7 +8,7 @@ import (
 // TestUnknownVariables: variables that launchers, library and wrapper compilers know give no
 // warning. Others name the nearest that is known.
 func TestUnknownVariables(t *testing.T) {
-	known := []string{"PATH=/bin", "ACP_NET=tcp", "ACP_JOB=0", "ACP_LINK=shared", "ACP_WRAPPER_DATA=file"}
+	known := []string{"PATH=/bin", "ACP_NET=tcp", "ACP_JOB=0", "ACP_LINK=shared", "ACP_WRAPPER_DATA=file", "ACP_PMIX_LIBRARY=file"}
 	if warnings := EnvironmentWarnings(known); len(warnings) != 0 {
 		t.Errorf("warnings: %q", warnings)
 	}

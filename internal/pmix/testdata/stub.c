@@ -1,0 +1,173 @@
+// A libpmix for tests. The processes of a job meet in the folder STUB_FOLDER. STUB_SIZE is how many they are,
+// and STUB_FAULT what goes wrong: the name of a function that fails, or one of the words below.
+//
+// Compiled with WITHOUT_FENCE it lacks a function.
+
+#include "../abi.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pmix_handler *handler;
+static char staged_key[PMIX_KEY_BYTES], *staged;
+
+static int fault(const char *name) {
+  const char *given = getenv("STUB_FAULT");
+  return given && strcmp(given, name) == 0;
+}
+
+static int status(const char *name) { return fault(name) ? -1 : PMIX_SUCCESS; }
+
+__attribute__((format(printf, 2, 3))) static void path(char file[1024], const char *format, ...) {
+  int n = snprintf(file, 1024, "%s/", getenv("STUB_FOLDER"));
+  va_list words;
+  va_start(words, format);
+  vsnprintf(file + n, 1024 - n, format, words);
+  va_end(words);
+}
+
+static int is_set(const struct pmix_info *info, const char *key) {
+  return strcmp(info->key, key) == 0 && info->value.type == PMIX_BOOL && info->value.data.flag;
+}
+
+// Makes a file that others see as a whole.
+static void leave(const char *file, const char *text) {
+  char part[1100];
+  snprintf(part, sizeof part, "%s.%d", file, (int)getpid());
+  FILE *f = fopen(part, "w");
+  if (!f || fputs(text, f) < 0 || fclose(f) != 0 || rename(part, file) != 0)
+    abort();
+}
+
+static void await(const char *file) {
+  while (access(file, F_OK) != 0)
+    usleep(1000);
+}
+
+const char *PMIx_Get_version(void) {
+  return fault("old") ? "OpenPMIx 2.2.5, repo rev: x (PMIx Standard: 3.0)" : "OpenPMIx 4.2.2rc2 (PMIx Standard: 4.2)";
+}
+
+const char *PMIx_Error_string(int code) { return code == -46 ? "NOT-FOUND" : "SOMETHING"; }
+
+int PMIx_Init(struct pmix_proc *self, struct pmix_info *info, size_t ninfo) {
+  (void)info, (void)ninfo;
+  memset(self, 0, sizeof *self);
+  strcpy(self->nspace, getenv("PMIX_NAMESPACE"));
+  self->rank = atoi(getenv("PMIX_RANK"));
+  return status("Init");
+}
+
+int PMIx_Finalize(const struct pmix_info *info, size_t ninfo) {
+  (void)info, (void)ninfo;
+  return status("Finalize");
+}
+
+int PMIx_Abort(int code, const char *message, struct pmix_proc *procs, size_t nprocs) {
+  (void)procs, (void)nprocs;
+  char file[1024], text[1024];
+  path(file, "aborted");
+  snprintf(text, sizeof text, "%d: %s", code, message);
+  leave(file, text);
+  return status("Abort");
+}
+
+int PMIx_Put(uint8_t scope, const char *key, struct pmix_value *value) {
+  if (scope != PMIX_GLOBAL || value->type != PMIX_STRING)
+    return -27;
+  strcpy(staged_key, key);
+  free(staged);
+  staged = strdup(value->data.string);
+  return status("Put");
+}
+
+int PMIx_Commit(void) {
+  char file[1024];
+  path(file, "value-%s-%s-%s", getenv("PMIX_NAMESPACE"), getenv("PMIX_RANK"), staged_key);
+  leave(file, staged);
+  return status("Commit");
+}
+
+#ifndef WITHOUT_FENCE
+static int fences;
+
+int PMIx_Fence(const struct pmix_proc *procs, size_t nprocs, const struct pmix_info *info, size_t ninfo) {
+  (void)procs;
+  if (nprocs != 0 || ninfo != 1 || !is_set(info, PMIX_COLLECT_DATA))
+    return -27;
+  char file[1024];
+  path(file, "fence-%d-%s", ++fences, getenv("PMIX_RANK"));
+  leave(file, "");
+  for (int rank = 0; rank < atoi(getenv("STUB_SIZE")); rank++) {
+    path(file, "fence-%d-%d", fences, rank);
+    await(file);
+  }
+  return status("Fence");
+}
+#endif
+
+// Reads what a process has stored.
+static char *stored(const struct pmix_proc *proc, const char *key) {
+  enum { most = 1 << 16 };
+  char file[1024];
+  path(file, "value-%s-%u-%s", proc->nspace, proc->rank, key);
+  FILE *f = fopen(file, "r");
+  if (!f)
+    return NULL;
+  char *text = calloc(1, most);
+  fread(text, 1, most - 1, f);
+  fclose(f);
+  return text;
+}
+
+int PMIx_Get(const struct pmix_proc *proc, const char *key, const struct pmix_info *info, size_t ninfo,
+             struct pmix_value **value) {
+  if (ninfo != 1 || !is_set(info, PMIX_IMMEDIATE))
+    return -27;
+  struct pmix_value *v = calloc(1, sizeof *v);
+  if (strcmp(key, PMIX_JOB_SIZE) == 0) {
+    v->type = fault("size is text") ? PMIX_STRING : PMIX_UINT32;
+    v->data.uint32 = fault("no processes") ? 0 : atoi(getenv("STUB_SIZE"));
+    *value = v;
+    return proc->rank == PMIX_RANK_WILDCARD ? status("Get size") : -27;
+  }
+  char *text = stored(proc, key);
+  if (!text) {
+    free(v);
+    return -46;
+  }
+  v->type = fault("value is a number") ? PMIX_UINT32 : PMIX_STRING;
+  if (fault("no text"))
+    text = NULL;
+  if (fault("endless")) {
+    text = malloc(1 << 16);
+    memset(text, 'x', 1 << 16);
+  }
+  v->data.string = text;
+  *value = fault("no value") ? NULL : v;
+  return status("Get");
+}
+
+static void *watch(void *ignored) {
+  (void)ignored;
+  char file[1024];
+  path(file, "lost");
+  await(file);
+  handler(1, PMIX_ERR_LOST_CONNECTION, NULL, NULL, 0, NULL, 0, NULL, NULL);
+  return NULL;
+}
+
+int PMIx_Register_event_handler(int *codes, size_t ncodes, struct pmix_info *info, size_t ninfo, pmix_handler *given,
+                                void (*registered)(int, size_t, void *), void *data) {
+  (void)info, (void)ninfo, (void)data;
+  if (ncodes != 1 || *codes != PMIX_ERR_LOST_CONNECTION || registered)
+    return -27;
+  handler = given;
+  pthread_t thread;
+  pthread_create(&thread, NULL, watch, NULL);
+  return fault("Register_event_handler") ? -1 : 1; // the number of the handler
+}

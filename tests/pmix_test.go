@@ -1,0 +1,164 @@
+package tests
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// A launcher that speaks PMIx starts programs without MPI as a run. mpirun of Open MPI is one.
+
+// pmixRun returns a place and a command of Open MPI that starts n processes in it.
+func pmixRun(t *testing.T, n int) (*harness.Place, []string) {
+	t.Helper()
+	openmpi := suite.NeedMPI(t, "openmpi")
+	place := suite.Place(t)
+	return place, append(strings.Fields(place.Mpirun(openmpi)), "-n", fmt.Sprint(n))
+}
+
+// TestPMIx starts programs in C and in Go.
+func TestPMIx(t *testing.T) {
+	for _, n := range []int{1, 2, 4} {
+		place, mpirun := pmixRun(t, n)
+		for _, program := range []string{suite.Example(t, "hello_world_acp"), suite.GoAt(t, "examples/mixed", "hello_acp")} {
+			r := place.Run("", append(mpirun, program)...)
+			if r.Status != 0 || strings.Count(r.Stdout, fmt.Sprintf(" of %d,", n)) != n {
+				t.Errorf("%d processes: %v", n, r)
+			}
+		}
+	}
+}
+
+// TestPMIxHosts starts a program on two hosts.
+func TestPMIxHosts(t *testing.T) {
+	place, mpirun := pmixRun(t, 4)
+	place.Hosts(2)
+	_, agent, _ := strings.Cut(place.Env[len(place.Env)-1], "=") // ACP_RSH, the remote shell of the place
+	mpirun = append(mpirun, "--mca", "plm_rsh_agent", agent, "-host", "host0:2,host1:2")
+	r := place.Run("", append(mpirun, "/bin/sh", "-c", `hostname; exec "$0"`, suite.Example(t, "hello_world_acp"))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 4,") != 4 || strings.Count(r.Stdout, "host1\n") != 2 {
+		t.Error(r)
+	}
+}
+
+// TestPMIxKilled kills a rank. The run ends.
+func TestPMIxKilled(t *testing.T) {
+	for _, rank := range []int{0, 2} {
+		place, mpirun := pmixRun(t, 3)
+		run := place.Start(append(mpirun, suite.C(t, "waiting"))...)
+		pids := ready(t, run, 3)
+		begin := time.Now()
+		if err := syscall.Kill(pids[rank], syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if r := run.Wait(); r.Status == 0 {
+			t.Errorf("rank %d was killed, and the launcher ends with status 0: %v", rank, r)
+		}
+		place.GoneWithin(begin, 3*time.Second)
+	}
+}
+
+// TestPMIxLauncherKilled kills the launcher, which is the server of its ranks as well. They end.
+func TestPMIxLauncherKilled(t *testing.T) {
+	place, mpirun := pmixRun(t, 3)
+	place.Env = append(place.Env, "OMPI_MCA_orte_tmpdir_base="+t.TempDir()) // mpirun leaves its files there
+	run := place.Start(append(mpirun, suite.C(t, "waiting"))...)
+	ready(t, run, 3)
+	run.Signal(syscall.SIGKILL)
+	run.Wait()
+	place.GoneWithin(time.Now(), 2*time.Second)
+}
+
+// TestPMIxAborts: a rank that aborts ends the others, which do not call the library, and its reason is told.
+func TestPMIxAborts(t *testing.T) {
+	place, mpirun := pmixRun(t, 3)
+	r := place.Run("", append(mpirun, suite.C(t, "giveup"), "1", "compute")...)
+	if r.Status == 0 || !strings.Contains(r.Stderr, "no ice") {
+		t.Error(r)
+	}
+}
+
+// TestPMIxApart: the ranks of two launchers are two runs.
+func TestPMIxApart(t *testing.T) {
+	place, mpirun := pmixRun(t, 2)
+	first := place.Start(append(mpirun, suite.C(t, "waiting"))...)
+	ready(t, first, 2)
+	r := place.Run("", append(mpirun, suite.Example(t, "hello_world_acp"))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 2,") != 2 {
+		t.Error(r)
+	}
+	first.Signal(syscall.SIGTERM)
+	first.Wait()
+}
+
+// TestPMIxOfParent: a program that a rank starts is no rank, unless the rank has ended. acprun starts runs.
+func TestPMIxOfParent(t *testing.T) {
+	place, mpirun := pmixRun(t, 2)
+	hello := suite.Example(t, "hello_world_acp")
+	script := place.Script("parent", fmt.Sprintf(`
+%s >$PMIX_RANK.output &
+until grep -q ' pid ' $PMIX_RANK.output; do sleep 0.02; done
+%s; echo "status $?"
+%s %s; echo "status $?"
+wait
+`, suite.C(t, "waiting"), hello, suite.Bin(t, "acprun"), hello))
+	run := place.Start(append(mpirun, script)...)
+	text := run.Output(func(text string) bool { return strings.Count(text, "status ") == 4 })
+	if strings.Count(text, "status 1\n") != 2 || strings.Count(text, "status 0\n") != 2 || strings.Count(text, " of 1,") != 2 {
+		t.Errorf("%s", text)
+	}
+	run.Signal(syscall.SIGTERM)
+	if r := run.Wait(); strings.Count(r.Stderr, "of this job already: a program that it starts is no process of the job") != 2 {
+		t.Error(r)
+	}
+}
+
+// TestPMIxSucceeding: programs that take turns in the processes of a job are one run each.
+func TestPMIxSucceeding(t *testing.T) {
+	place, mpirun := pmixRun(t, 3)
+	hello := suite.Example(t, "hello_world_acp")
+	r := place.Run("", append(mpirun, place.Script("both", hello+" && exec "+hello+"\n"))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 3,") != 6 {
+		t.Error(r)
+	}
+}
+
+// TestPMIxMissing: without libpmix ranks do not become runs of their own. Programs that need no libpmix do
+// without.
+func TestPMIxMissing(t *testing.T) {
+	const missing = "ACP_PMIX_LIBRARY=/nonexistent/libpmix.so.2"
+	place, mpirun := pmixRun(t, 2)
+	place.Env = append(place.Env, missing)
+	r := place.Run("", append(mpirun, suite.Example(t, "hello_world_acp"))...)
+	const want = "libpmix cannot be loaded: /nonexistent/libpmix.so.2: cannot open shared object file: No such file or directory: install libpmix2 (Debian) or pmix (Fedora)"
+	if r.Status == 0 || strings.Count(r.Stderr, want) == 0 || strings.Contains(r.Stdout, " of ") {
+		t.Errorf("%v; expected %q", r, want)
+	}
+	r = place.Run("", append(mpirun, suite.ExampleMPI(t, "hello_world_macp", suite.NeedMPI(t, "openmpi")))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 2") < 2 {
+		t.Errorf("with MPI: %v", r)
+	}
+	place, mpirun = pmixRun(t, 1)
+	place.Env = append(place.Env, missing)
+	r = place.Run("", append(mpirun, suite.Example(t, "hello_world_acp"))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 1,") != 1 {
+		t.Errorf("one process: %v", r)
+	}
+}
+
+// TestPMIxAroundPMI: of two launchers, one of which has started the other, the inner one counts.
+func TestPMIxAroundPMI(t *testing.T) {
+	place, outer := pmixRun(t, 2)
+	hydra := []string{suite.NeedMPI(t, "mpich").Mpirun, "-n", "2"}
+	hello := suite.Example(t, "hello_world_acp")
+	for _, argv := range [][]string{append(append(outer, hydra...), hello), append(append(hydra, outer...), hello)} {
+		r := place.Run("", argv...)
+		if r.Status != 0 || strings.Count(r.Stdout, " of 2,") != 4 {
+			t.Error(r)
+		}
+	}
+}
