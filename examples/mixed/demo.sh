@@ -1,7 +1,7 @@
 #!/bin/sh
 # demo.sh builds these examples and those of ARMCI with the wrapper compilers and runs them. The
 # commands of GoACP must be in PATH. Whatever is made, is made in a temporary folder. Only pictures of a coupled
-# run stay; the demo says where.
+# run stay; the demo says where, and what acpstat saw of that run.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -47,12 +47,46 @@ build_armci() {
     run "Building: examples of ARMCI, $1" make -s -C "$armci" O="$out" MPI="$mpi" "$1"
 }
 
+# look waits until the painter holds in the middle of its run, and keeps what acpstat says of that run. Then
+# the painter goes on.
+look() {
+    until [ -e "$pictures/picture-0150.png" ]; do
+        sleep 0.1
+        [ -d "$out" ] || return 0 # the demo has ended
+    done
+    number=$(acpstat | awk -v pictures="$pictures" 'index($0, pictures) { print $1 }')
+    acpstat "$number" >table || true
+    touch go-on
+}
+
+# paint runs the lake and the air with the painter, and looks at them.
+paint() {
+    pictures=$(mktemp -d "${TMPDIR:-/tmp}/goacp-demo-pictures-XXXXXX")
+    sed "s|./painter|./painter -to $pictures -hold go-on|" "$here/mesh/picture.yaml" >picture.yaml
+    : >table
+    look &
+    run 'The same lake and air, with a program that paints them while they run' \
+        macprun -trace "$pictures/run.html" picture.yaml
+    kill $! 2>/dev/null || true # if the run has failed, it still waits
+    wait $! || true
+}
+
+# seen shows what acpstat saw of that run, and where its pictures are.
+seen() {
+    printf '\nIn the middle of the run with the painter acpstat saw:\n\n'
+    cat table
+    printf '\nPictures of that run: %s\n' "$pictures/picture-0400.png"
+    printf 'What it transferred, for a browser: %s\n' "$pictures/run.html"
+    [ "$(grep -cE '^[0-5] +(lake|air|painter) ' table)" -eq 6 ] && [ -s "$pictures/picture-0400.png" ] && [ -s "$pictures/run.html" ]
+}
+
 # finish shows what a run transfers, and tells how it went.
 finish() {
     run 'The words again, and what the jobs have transferred to count them' \
         macprun -stats -timeout 60 "$here/wordcount/wordcount.inputfile"
-    if [ -n "$pictures" ]; then
-        printf '\nPictures of the lake and the air are in %s\n' "$pictures"
+    if [ -n "$pictures" ] && ! seen; then
+        echo '-- the table or a picture is missing'
+        failed=$((failed + 1))
     fi
     if [ "$failed" -ne 0 ]; then
         printf '\ndemo: %d of the above failed\n' "$failed"
@@ -92,10 +126,7 @@ run 'An ocean and an atmosphere, coupled; a third program watches' \
     macprun -timeout 60 "$here/coupled/coupled.inputfile"
 run 'A lake on triangles and the air on a grid, coupled with weights; a third program adds up their heat' \
     macprun "$here/mesh/mesh.yaml"
-pictures=$(mktemp -d "${TMPDIR:-/tmp}/goacp-demo-pictures-XXXXXX")
-sed "s|./painter|./painter -to $pictures|" "$here/mesh/picture.yaml" >picture.yaml
-run 'The same lake and air, with a program that paints them while they run' \
-    macprun picture.yaml
+paint
 run 'A picture by two jobs, one in Go and one in C with MPI, which share their work' \
     macprun -timeout 60 "$here/mandelbrot/mandelbrot.inputfile"
 run 'The words of a text, counted by two jobs' \

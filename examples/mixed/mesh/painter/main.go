@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
@@ -24,6 +25,7 @@ var (
 	rows      = flag.Int("rows", 12, "rows of the air")
 	steps     = flag.Int("steps", 400, "steps of the models")
 	every     = flag.Int("every", 50, "steps between two pictures, as the description of the run says")
+	hold      = flag.String("hold", "", "wait before the picture in the middle until this file exists, so that acpstat can look at the run")
 )
 
 func main() {
@@ -83,6 +85,9 @@ func paint(ctx context.Context, p *acp.Process) (pictures []string, err error) {
 		if step == 0 {
 			at = newCanvas(m.corners, *columns, *rows)
 		}
+		if step == *steps / *every / 2 * *every && *hold != "" {
+			await(*hold)
+		}
 		name := filepath.Join(*folder, fmt.Sprintf("picture-%04d.png", step))
 		if err := at.write(name, m.lake, m.air); err != nil {
 			return nil, err
@@ -90,4 +95,14 @@ func paint(ctx context.Context, p *acp.Process) (pictures []string, err error) {
 		pictures = append(pictures, name)
 	}
 	return pictures, links.Close(ctx)
+}
+
+// await waits until a file exists.
+func await(file string) {
+	for {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
