@@ -98,6 +98,7 @@ coupling() {
 		done
 	done
 	keep acprun -np 4 -net shm "$out/couple_bench" c open
+	keep acprun -np 8 -net shm "$out/goacp" links
 }
 
 # startup measures how long three jobs take until acp_init has returned to the last of

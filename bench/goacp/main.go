@@ -5,6 +5,7 @@
 //	acprun -np 2 goacp remote    between two hosts
 //	acprun -np 4 goacp map       a map over four processes of a host
 //	acprun -np N goacp memory    private memory of a process of N
+//	acprun -np 8 goacp links     memory of a process for a link
 //
 // Each figure is of one GMA and Complete. Rank 0 measures; the others sleep in Sync, except where
 // ranks exchange messages. Starter memory of 4 MiB or more is needed, except for the figures of
@@ -63,12 +64,14 @@ func run() error {
 		err = b.third()
 	case what == "map" && p.Procs() == 4:
 		err = b.maps(10000, "mapinsert", "mapfind", "mapremove")
+	case what == "links" && p.Procs() == 8:
+		err = b.linkMemory()
 	case what == "remote" && p.Procs() == 2:
 		err = b.remote()
 	case what == "rma" && p.Procs() == 2:
 		err = b.windows(argument)
 	default:
-		err = errors.New("usage: acprun -np N goacp local|third|map|remote|memory|rma NAME")
+		err = errors.New("usage: acprun -np N goacp local|third|map|links|remote|memory|rma NAME")
 	}
 	if err == nil {
 		err = errors.Join(b.err, p.Sync(), p.Finalize())

@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // coupleMPI are the same exchanges by MPI_Isend and MPI_Irecv, in the same processes.
 var coupleMPI = []string{"couple-openmpi", "couple-mpich"}
 
@@ -11,5 +13,10 @@ var coupleRows = []row{
 	{what: "coupling, one host: opening a link of 10^7 points, blocks", name: "coupleopen", c: limit{absolute: 1e9}},
 	{what: "coupling, one host: opening a link of 10^7 points, cyclic to block", name: "couplecyclicopen", c: limit{absolute: 1e9}},
 	{what: "coupling, one host: opening a link of 10^7 points in any order", name: "coupleanyopen", c: limit{absolute: 1e9}},
+	{what: "coupling, one host: memory that a link of 10^7 points in any order keeps, 4 + 4 ranks, in lists of the points", name: "couplekept", show: multiple, goes: limit{absolute: 2}},
+	{what: "coupling, one host: the most memory while it is opened, in lists of the points", name: "couplepeak", show: multiple},
 	{what: "coupling, two hosts: 10^6 doubles, for 2 MiB of them", name: "farcouple2m", reference: "stream2m", sources: socket, c: stream},
 }
+
+// multiple shows a number of times.
+func multiple(x float64) string { return fmt.Sprintf("%.2f ×", x) }

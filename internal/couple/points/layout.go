@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 )
@@ -65,10 +66,20 @@ func (l *Layout) Sort() (*Layout, error) {
 	if ascends {
 		return l, nil
 	}
-	all := make([]entry, 0, l.Len())
+	lo, hi := l.Bounds()
+	_, end := (&Layout{Points: l.Positions}).Bounds()
+	if max(hi-lo, end) <= math.MaxUint32 {
+		return sorted[uint32](l, lo)
+	}
+	return sorted[int64](l, lo)
+}
+
+// sorted is Sort for a layout with points from lo on, whose distances from lo, and whose positions, are of a type.
+func sorted[T uint32 | int64](l *Layout, lo int64) (*Layout, error) {
+	all := make([]entry[T], 0, l.Len())
 	l.pieces(func(p, q Run) bool {
 		for i := range p.Count {
-			all = append(all, entry{p.Start + i*p.Stride, q.Start + i*q.Stride})
+			all = append(all, entry[T]{T(p.Start + i*p.Stride - lo), T(q.Start + i*q.Stride)})
 		}
 		return true
 	})
@@ -76,36 +87,36 @@ func (l *Layout) Sort() (*Layout, error) {
 	var points, positions Builder
 	for i, e := range all {
 		if i > 0 && all[i-1].point == e.point {
-			first, second := all[i-1].position, e.position
-			return nil, &HeldTwice{e.point, [2]int64{min(first, second), max(first, second)}}
+			first, second := int64(all[i-1].position), int64(e.position)
+			return nil, &HeldTwice{lo + int64(e.point), [2]int64{min(first, second), max(first, second)}}
 		}
-		points.Add(e.point)
-		positions.Add(e.position)
+		points.Add(lo + int64(e.point))
+		positions.Add(int64(e.position))
 	}
 	return &Layout{points.List(), positions.List()}, nil
 }
 
-// entry is one point of a layout.
-type entry struct{ point, position int64 }
+// entry is one point of a layout: its distance from the least one, and its position.
+type entry[T uint32 | int64] struct{ point, position T }
 
 // digitBits is how many bits of the points one pass of sortEntries looks at.
 const digitBits = 11
 
 // sortEntries returns the entries in order of points. It uses the memory of all.
-func sortEntries(all []entry) []entry {
+func sortEntries[T uint32 | int64](all []entry[T]) []entry[T] {
 	if len(all) < 1<<digitBits {
-		slices.SortStableFunc(all, func(a, b entry) int { return cmp.Compare(a.point, b.point) })
+		slices.SortStableFunc(all, func(a, b entry[T]) int { return cmp.Compare(a.point, b.point) })
 		return all
 	}
-	least, greatest := all[0].point, all[0].point
+	greatest := T(0)
 	for _, e := range all {
-		least, greatest = min(least, e.point), max(greatest, e.point)
+		greatest = max(greatest, e.point)
 	}
-	other := make([]entry, len(all))
-	for shift := 0; shift < bits.Len64(uint64(greatest-least)); shift += digitBits {
+	other := make([]entry[T], len(all))
+	for shift := 0; shift < bits.Len64(uint64(greatest)); shift += digitBits {
 		var starts [1 << digitBits]int
 		for _, e := range all {
-			starts[(e.point-least)>>shift&(1<<digitBits-1)]++
+			starts[e.point>>shift&(1<<digitBits-1)]++
 		}
 		sum := 0
 		for i, n := range starts {
@@ -113,7 +124,7 @@ func sortEntries(all []entry) []entry {
 			sum += n
 		}
 		for _, e := range all {
-			place := &starts[(e.point-least)>>shift&(1<<digitBits-1)]
+			place := &starts[e.point>>shift&(1<<digitBits-1)]
 			other[*place] = e
 			*place++
 		}

@@ -126,11 +126,18 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestSort sorts layouts with few and with many points, and locates some of their points.
+// TestSort sorts layouts with few and with many points, and locates some of their points. The points are near each other, or
+// far apart.
 func TestSort(t *testing.T) {
+	for _, apart := range []int64{1, 1 << 30} {
+		testSort(t, apart)
+	}
+}
+
+func testSort(t *testing.T, apart int64) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, n := range []int{0, 1, 2, 10, 300, 1 << digitBits, 5 << digitBits} {
-		first, factor := r.Int64N(1<<40), 1+r.Int64N(1000)
+		first, factor := r.Int64N(1<<40), apart+r.Int64N(1000*apart)
 		held := make([]int64, n)
 		for i, x := range r.Perm(n) {
 			held[i] = first + int64(x)*factor
