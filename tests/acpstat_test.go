@@ -93,17 +93,20 @@ func (s *stuckRun) becomes(t *testing.T, patterns ...string) *survey.Run {
 	}
 }
 
-// since is the time that a wait has lasted, as a pattern.
-const since = ` since [0-9.]+ s`
+// since is the time that a wait has lasted, as a pattern. inC is the place of the call before it.
+const (
+	since = ` since [0-9.]+ s`
+	inC   = ` \((stuck\.c|program\.h):\d+\)`
+)
 
 // TestStat looks at ranks of a job on one host.
 func TestStat(t *testing.T) {
 	s := startStuck(t, suite.Place(t), 6, "", "acprun", "-np", "6", suite.C(t, "stuck"),
 		"sync", "receive:2", "send:3", "compute", "stop", "sleep")
 	r := s.becomes(t,
-		"waits in acp_sync"+since+": ranks 1-5 have not come",
-		"waits in acp_wait_ch"+since+": a message from rank 2",
-		"waits in acp_wait_ch"+since+": a message is not taken yet by rank 3",
+		"waits in acp_sync"+inC+since+": ranks 1-5 have not come",
+		"waits in acp_wait_ch"+inC+since+": a message from rank 2",
+		"waits in acp_wait_ch"+inC+since+": a message is not taken yet by rank 3",
 		"computes", "is stopped", "sleeps outside the library")
 	host, _ := os.Hostname()
 	for i, x := range r.Ranks {
@@ -136,14 +139,14 @@ func TestStatOfJobs(t *testing.T) {
 		job{mpich.Mpirun, 3, suite.CMPI(t, "stuck", mpich) + states}, job{"acprun", 4, suite.C(t, "stuck") + states}),
 		"macprun", "-nodefile", place.Nodefile(at...))
 	r := s.becomes(t,
-		"waits in acp_sync"+since+": ranks 1-9 have not come",
-		"waits in acp_wait_ch"+since+": a message from rank 2",
-		"waits in acp_wait_ch"+since+": a message is not taken yet by rank 3",
+		"waits in acp_sync"+inC+since+": ranks 1-9 have not come",
+		"waits in acp_wait_ch"+inC+since+": a message from rank 2",
+		"waits in acp_wait_ch"+inC+since+": a message is not taken yet by rank 3",
 		"computes", "is stopped", "sleeps outside the library",
-		"waits in acp_malloc"+since+": an answer from rank 4",
-		"waits in acp_complete"+since+": a copy or atomic in flight with rank 4",
-		"waits in acp_connect_segbuf"+since+": the other end of the segmented buffer is not connected yet, at rank 0",
-		"waits in acp_free_ch"+since+": the other end of the channel is not free yet, at rank 1")
+		"waits in acp_malloc"+inC+since+": an answer from rank 4",
+		"waits in acp_complete"+inC+since+": a copy or atomic in flight with rank 4",
+		"waits in acp_connect_segbuf"+inC+since+": the other end of the segmented buffer is not connected yet, at rank 0",
+		"waits in acp_free_ch"+inC+since+": the other end of the channel is not free yet, at rank 1")
 	for i, x := range r.Ranks {
 		if job := []int{0, 0, 0, 1, 1, 1, 2, 2, 2, 2}[i]; x.Job != job || x.Host != hosts[at[i]].Name || x.PID == 0 || x.Seen.Memory == 0 {
 			t.Errorf("rank %d: %+v", i, x)
@@ -162,8 +165,8 @@ func TestStatOfStart(t *testing.T) {
 	t.Cleanup(s.end)
 	s.run.Output(func(text string) bool { return strings.Count(text, "rank ") == 3 })
 	s.name = runName(t, place)
-	s.becomes(t, "waits in acp_init"+since+": rank 1 has not come", "has not called acp_init",
-		"waits in acp_init"+since+": rank 1 has not come")
+	s.becomes(t, "waits in acp_init"+inC+since+": rank 1 has not come", "has not called acp_init",
+		"waits in acp_init"+inC+since+": rank 1 has not come")
 }
 
 // TestStatOfOthers: another user sees nothing of a run.
@@ -243,12 +246,12 @@ func TestStall(t *testing.T) {
 	const states = " receive:1 receive:2 sync"
 	s := startStuck(t, suite.Place(t), 3, jobs(job{"acprun", 1, suite.C(t, "stuck") + states}, job{openmpi.Mpirun, 2, suite.CMPI(t, "stuck", openmpi) + states}),
 		"macprun", "-stall", "1")
-	line := regexp.MustCompile(`(?m)^macprun: all ranks have been waiting for 1\.0 s: rank 0 \(job 0\) waits in acp_wait_ch for rank 1, ` +
-		`rank 1 \(job 1\) waits in acp_wait_ch for rank 2, rank 2 \(job 1\) waits in acp_sync for rank 0$`)
+	line := regexp.MustCompile(`(?m)^macprun: all ranks have been waiting for 1\.0 s: rank 0 \(job 0\) waits in acp_wait_ch \(stuck\.c:\d+\) for rank 1, ` +
+		`rank 1 \(job 1\) waits in acp_wait_ch \(stuck\.c:\d+\) for rank 2, rank 2 \(job 1\) waits in acp_sync \(program\.h:\d+\) for rank 0$`)
 	s.run.Errors(func(text string) bool { return line.MatchString(text) })
 	s.run.Signal(syscall.SIGQUIT)
-	table := regexp.MustCompile(`(?s)macprun: run \d+, 3 ranks, .*\nmacprun: rank  job .*\nmacprun: 1 +stuck-openmpi .* waits in acp_wait_ch since .*: a message from rank 2\n.*` +
-		`macprun: rank 0 \(job 0\) waits in acp_wait_ch for rank 1, `)
+	table := regexp.MustCompile(`(?s)macprun: run \d+, 3 ranks, .*\nmacprun: rank  job .*\nmacprun: 1 +stuck-openmpi .* waits in acp_wait_ch \(stuck\.c:\d+\) since .*: a message from rank 2\n.*` +
+		`macprun: rank 0 \(job 0\) waits in acp_wait_ch \(stuck\.c:\d+\) for rank 1, `)
 	text := s.run.Errors(func(text string) bool { return table.MatchString(text) })
 	if n := len(line.FindAllString(text, -1)); n != 1 {
 		t.Errorf("the line about the stall is there %d times:\n%s", n, text)

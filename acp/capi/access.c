@@ -131,7 +131,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     if (copy_elsewhere(t, dst, to, src, from, size, &path))
       return copied(t, dst, src, path, size);
   }
-  return copy_by_go(dst, src, size, order);
+  return BY_GO(copy_by_go(dst, src, size, order));
 }
 
 // Whether MPI carries out all atomics, in its windows.
@@ -226,7 +226,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, number, width, dst, src, value, 0)            \
                  ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
-                 : name##width##_by_go(dst, src, value, order);                \
+                 : BY_GO(name##width##_by_go(dst, src, value, order));         \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
     __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
     leave(&s);                                                                 \
@@ -249,7 +249,7 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
     if (!reach(t, dst, src, width, &s))                                        \
       return atomic_by_window(t, GOACP_OP_CAS, width, dst, src, newval, oldval)\
                  ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
-                 : cas##width##_by_go(dst, src, oldval, newval, order);        \
+                 : BY_GO(cas##width##_by_go(dst, src, oldval, newval, order)); \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \
@@ -274,7 +274,7 @@ GOACP_RARE void complete_by_go(acp_handle_t handle) {
 
 void acp_complete(acp_handle_t handle) {
   if (!goacp_idle(goacp_direct()))
-    complete_by_go(handle);
+    BY_GO(complete_by_go(handle));
 }
 
 GOACP_RARE int inquire_by_go(acp_handle_t handle) {
@@ -282,5 +282,5 @@ GOACP_RARE int inquire_by_go(acp_handle_t handle) {
 }
 
 int acp_inquire(acp_handle_t handle) {
-  return goacp_idle(goacp_direct()) ? 0 : inquire_by_go(handle);
+  return goacp_idle(goacp_direct()) ? 0 : BY_GO(inquire_by_go(handle));
 }

@@ -9,9 +9,10 @@ void goacp_armci_load(void) { loaded = 1; }
 
 int goacp_armci_loaded(void) { return loaded; }
 
-void goacp_armci_enter(const char *function) {
+void goacp_armci_enter(const char *function, const void *site) {
   goacp_enter(function);
   goacp_function = function;
+  goacp_site = site;
 }
 
 struct goacp_armci *goacp_armci_table(void) {

@@ -62,8 +62,9 @@ enum { GOACP_ARMCI_NO_GROUP, GOACP_ARMCI_WORLD_GROUP };
 // The mode of memory for which none was set, and all bits that a mode may have.
 enum { GOACP_ARMCI_MODE_ALL = 1, GOACP_ARMCI_MODES = 7 };
 
-// goacp_armci_enter ends a forked child with a line, and notes which function this thread has called.
-void goacp_armci_enter(const char *function);
+// goacp_armci_enter ends a forked child with a line, and notes which function this thread has called, and
+// where: its return address.
+void goacp_armci_enter(const char *function, const void *site);
 
 // goacp_armci_table returns the table of the world, or NULL. goacp_armci_publish sets it.
 struct goacp_armci *goacp_armci_table(void);

@@ -55,9 +55,11 @@ static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
                                   acp_element_t elem2) {
   const struct goacp_call *called = goacp_called;
   const char *function = goacp_function;
+  const void *site = goacp_site;
   int order = comp(elem1, elem2);
   goacp_called = called;
   goacp_function = function;
+  goacp_site = site;
   return order;
 }
 
@@ -72,7 +74,15 @@ static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
 
 static inline const struct goacp_call *goacp_failed_call(void) { return goacp_called; }
 
-static inline const char *goacp_called_function(void) { return goacp_function; }
+// Which function the program has called, and where.
+struct goacp_caller {
+  const char *function;
+  uintptr_t site;
+};
+
+static inline struct goacp_caller goacp_caller(void) {
+  return (struct goacp_caller){goacp_function, (uintptr_t)goacp_site};
+}
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
 

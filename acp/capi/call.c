@@ -2,3 +2,4 @@
 
 __thread const struct goacp_call *goacp_called;
 __thread const char *goacp_function;
+__thread const void *goacp_site;

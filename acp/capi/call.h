@@ -30,6 +30,13 @@ extern __thread const struct goacp_call *goacp_called
 extern __thread const char *goacp_function
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
+// Where the program has called that function: its return address. It is read as goacp_function is.
+extern __thread const void *goacp_site
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+
+// The return address of the function in which it stands.
+#define GOACP_SITE_ __builtin_extract_return_addr(__builtin_return_address(0))
+
 // d is an int, l a long, w a uint32_t, u a uint64_t, f a float, g a double, x a global address, p a
 // pointer, and braces stand around the members of a struct.
 #define GOACP_FORM_(x)                                                         \
@@ -85,20 +92,25 @@ extern __thread const char *goacp_function
        .function = goacp_function,                                             \
        .arguments = (const struct goacp_argument[]){__VA_ARGS__}})
 
+// A function that calls Go for one of acp.h, which calls it by BY_GO.
 #define GOACP_RARE static __attribute__((noinline))
+#define BY_GO(call) (goacp_site = GOACP_SITE_, (call))
 
-// C calls Go only by these macros. NAME is the function of Go without its goacp_.
+// C calls Go only by these macros. NAME is the function of Go without its goacp_. All but GO_FOR stand in
+// the function that the program calls.
 
 // Called by a function without parameters.
-#define GO0(name) (GOACP_CALLED_(__func__, {0}), goacp_##name())
+#define GO0(name)                                                              \
+  (goacp_site = GOACP_SITE_, GOACP_CALLED_(__func__, {0}), goacp_##name())
 
 // Called by a function whose parameters, which follow, Go gets as they are.
 #define GO(name, ...) GO_WITH(name, (__VA_ARGS__), __VA_ARGS__)
 
 // Called by a function whose parameters follow what Go gets, which is in parentheses.
-#define GO_WITH(name, gets, ...) GO_FOR(__func__, name, gets, __VA_ARGS__)
+#define GO_WITH(name, gets, ...)                                               \
+  (goacp_site = GOACP_SITE_, GO_FOR(__func__, name, gets, __VA_ARGS__))
 
-// The same for a FUNCTION that is not the one in which it stands.
+// The same for a FUNCTION that is not the one in which it stands, and that knows where the program is.
 //
 // The call takes room on the stack. Functions whose usual end is in C leave it to one that is
 // GOACP_RARE.

@@ -22,21 +22,21 @@ func calledFunction() string { return callText(C.goacp_failed_call()) }
 // functionNames has the names of functions by where C has them.
 var functionNames sync.Map
 
-func init() { activity.NameFunctions(functionName) }
+func init() { activity.NameFunctions(whereCalled) }
 
-// functionName returns the name of the function that the program has called, "" if the calling
-// goroutine was not called by one.
-func functionName() string {
-	function := C.goacp_called_function()
-	if function == nil {
-		return ""
+// whereCalled returns the name of the function that the program has called, and where: its return address. The
+// name is "" if the calling goroutine was not called by one.
+func whereCalled() (name string, site uint64) {
+	caller := C.goacp_caller()
+	if caller.function == nil {
+		return "", 0
 	}
-	if name, known := functionNames.Load(function); known {
-		return name.(string)
+	if known, ok := functionNames.Load(caller.function); ok {
+		return known.(string), uint64(caller.site)
 	}
-	name := C.GoString(function)
-	functionNames.Store(function, name)
-	return name
+	name = C.GoString(caller.function)
+	functionNames.Store(caller.function, name)
+	return name, uint64(caller.site)
 }
 
 // callText returns a function with its arguments.

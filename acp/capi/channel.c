@@ -180,7 +180,7 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
     if (request != 0)
       return (acp_request_t)request;
   }
-  return send_by_go(ch, buf, size);
+  return BY_GO(send_by_go(ch, buf, size));
 }
 
 // The first record of the ring, 0 if there is none.
@@ -311,7 +311,7 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
     if (request != 0)
       return (acp_request_t)request;
   }
-  return receive_by_go(ch, buf, size);
+  return BY_GO(receive_by_go(ch, buf, size));
 }
 
 // A thread that polls for the message of a posted receive.
@@ -437,7 +437,7 @@ GOACP_RARE size_t wait_by_go(acp_request_t request) {
 
 size_t acp_wait_ch(acp_request_t request) {
   size_t result;
-  return wait_here(request, &result) ? result : wait_by_go(request);
+  return wait_here(request, &result) ? result : BY_GO(wait_by_go(request));
 }
 
 // Whether acp_waitall_ch can begin.

@@ -65,7 +65,7 @@ GOACP_RARE int send_by_go(acp_link_t link, int64_t step) {
 }
 
 int acp_send_link(acp_link_t link, int64_t step) {
-  return goacp_send_near((uintptr_t)link, step) ? 0 : send_by_go(link, step);
+  return goacp_send_near((uintptr_t)link, step) ? 0 : BY_GO(send_by_go(link, step));
 }
 
 GOACP_RARE int receive_by_go(acp_link_t link, int64_t step) {
@@ -73,7 +73,7 @@ GOACP_RARE int receive_by_go(acp_link_t link, int64_t step) {
 }
 
 int acp_receive_link(acp_link_t link, int64_t step) {
-  return goacp_receive_near((uintptr_t)link, step) ? 0 : receive_by_go(link, step);
+  return goacp_receive_near((uintptr_t)link, step) ? 0 : BY_GO(receive_by_go(link, step));
 }
 
 int acp_isready_link(acp_link_t link) { return GO_WITH(isready_link, ((uintptr_t)link), link); }

@@ -101,5 +101,6 @@ int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last) {
 }
 
 acp_ga_t goacp_deque_it_ga(acp_deque_it_t it) {
+  goacp_site = GOACP_SITE_;
   return GO_FOR("acp_dereference_deque_it", dereference_deque_it, (it, 1), it).first.ga;
 }

@@ -5,9 +5,10 @@
 #include "gp_bind.h"
 #include "call.h"
 
-void goacp_gp_enter(const char *function) {
+void goacp_gp_enter(const char *function, const void *site) {
   goacp_enter(function);
   goacp_function = function;
+  goacp_site = site;
 }
 
 const struct goacp_gp *goacp_gp_table(void) {

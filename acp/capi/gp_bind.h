@@ -1,12 +1,13 @@
 /* What libgp calls in libacp and libmacp. The functions that begin with goacp_gp_ are in Go, apart
-   from the first three. goacp_gp_enter ends forked children, notes which function this thread has called, and is called before each function of Go. */
+   from the first three. goacp_gp_enter ends forked children, notes which function this
+   thread has called and where (its return address), and is called before each function of Go. */
 
 #ifndef GOACP_GP_BIND_H
 #define GOACP_GP_BIND_H
 
 #include <stddef.h>
 
-void goacp_gp_enter(const char *function);
+void goacp_gp_enter(const char *function, const void *site);
 
 /* goacp_gp_table returns the table of arrays, or NULL. goacp_gp_publish sets it. */
 const struct goacp_gp *goacp_gp_table(void);

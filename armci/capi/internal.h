@@ -29,7 +29,7 @@
 #define CALLED_OR_END(...) CALLED_(1, GOACP_ARGUMENTS_(__VA_ARGS__), {0})
 #define CALLED0_OR_END CALLED_(1, {0})
 #define CALLED_(end, ...)                                                      \
-  (goacp_armci_enter(NAME_),                                                    \
+  (goacp_armci_enter(NAME_, GOACP_SITE_),                                       \
    &(const struct goacp_call){                                                 \
        .function = NAME_,                                                      \
        .arguments = (const struct goacp_argument[]){__VA_ARGS__},              \

@@ -125,7 +125,7 @@ int PARMCI_Finalize(void) {
 void PARMCI_Cleanup(void) {}
 
 void PARMCI_Error(const char *msg, int code) {
-  goacp_armci_enter(NAME_);
+  goacp_armci_enter(NAME_, GOACP_SITE_);
   goacp_armci_error(msg, code);
 }
 

@@ -67,7 +67,7 @@ void PARMCI_Memctl(armci_meminfo_t *meminfo) {
 }
 
 void PARMCI_Set_shm_limit(unsigned long shmemlimit) {
-  goacp_armci_enter(NAME_);
+  goacp_armci_enter(NAME_, GOACP_SITE_);
   goacp_armci_limit(shmemlimit);
 }
 

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 /* CALL is the value of a function of Go. It ends forked children before. */
-#define CALL(name, ...) (goacp_gp_enter(__func__), goacp_gp_##name(__VA_ARGS__))
+#define CALL(name, ...)                                                                    \
+  (goacp_gp_enter(__func__, __builtin_extract_return_addr(__builtin_return_address(0))), \
+   goacp_gp_##name(__VA_ARGS__))
 
 void GP_Initialize(void) {
   if (CALL(initialize, 0) == 0)

@@ -12,15 +12,20 @@ import (
 type caller struct {
 	call string // the function of the library; "" if it is not known
 	at   string // file and line in the program; "" if they are not known
+	site uint64 // the return address of the function of the library; 0 if it is not known or at is
 }
 
 // findCaller returns where the program has called the library in which the calling goroutine is.
 var findCaller = goCaller
 
 // NameFunctions makes name tell which function of a binding the program has called, "" if it has
-// not called any. A binding calls NameFunctions before the first Page is made. name does not block.
-func NameFunctions(name func() string) {
-	findCaller = func() caller { return caller{call: name()} }
+// not called any, and the address to which that function returns, 0 if it is not known. A binding calls
+// NameFunctions before the first Page is made. name does not block.
+func NameFunctions(name func() (call string, site uint64)) {
+	findCaller = func() caller {
+		call, site := name()
+		return caller{call: call, site: site}
+	}
 }
 
 // maxFrames is how deep the library is searched for the program.

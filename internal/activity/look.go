@@ -21,6 +21,7 @@ type Sleeper struct {
 	Since  time.Duration
 	Call   string // the function of the library; "" if it is not known
 	At     string // file and line in the program; "" if they are not known
+	Site   uint64 // where the program goes on after the call, an address in it; 0 if that is not known or At is
 	About  string // the name of what it waits for; "" if it has none
 }
 
@@ -129,7 +130,7 @@ func decode(readings [3][]byte, now uint64) (View, error) {
 }
 
 func (w *wait) decode(now uint64) Sleeper {
-	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:]), About: textOf(w.about[:])}
+	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:]), Site: w.site, About: textOf(w.about[:])}
 	if s.Kind >= kinds {
 		s.Kind = Unknown
 	}

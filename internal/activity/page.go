@@ -22,7 +22,7 @@ const (
 	maxAbout = 40 // bytes of the name of what a thread waits for
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 2
+	headVersion = 3
 
 	// memoryName is the name of the memfd, as /proc shows it.
 	memoryName = "acp-activity"
@@ -69,6 +69,7 @@ type wait struct {
 	other uint32
 	_     uint32
 	since uint64 // nanoseconds of CLOCK_MONOTONIC
+	site  uint64 // as in caller
 	call  [maxCall]byte
 	at    [maxAt]byte
 	about [maxAbout]byte
@@ -182,6 +183,7 @@ func (p *Page) show(w *wait, r Reason) {
 	w.kind, w.other = r.kind, r.other
 	w.since = p.clock + uint64(time.Since(p.began))
 	c := findCaller()
+	w.site = c.site
 	put(w.call[:], c.call)
 	put(w.at[:], c.at[max(0, len(c.at)-maxAt):]) // the line is at the end
 	put(w.about[:], r.about)

@@ -55,16 +55,18 @@ func TestSleep(t *testing.T) {
 		len(v.Sleepers) != 0 || !strings.HasPrefix(string(v.Counters), "counters\x00") || len(v.Counters) != 100 {
 		t.Errorf("a new page: %+v", v)
 	}
-	NameFunctions(func() string { return "acp_sync" })
+	NameFunctions(func() (string, uint64) { return "acp_sync", 0x1234 })
 	defer func() { findCaller = goCaller }()
 	first := b.Sleep(For(Barrier))
-	findCaller = func() caller { return caller{strings.Repeat("x", maxCall+1), strings.Repeat("y", maxAt) + ".go:7"} }
+	findCaller = func() caller {
+		return caller{call: strings.Repeat("x", maxCall+1), at: strings.Repeat("y", maxAt) + ".go:7"}
+	}
 	second := b.Sleep(On(Receive, 0))
 	v := look(t, w)
 	if len(v.Sleepers) != 2 || v.Sleepers[0].Since < v.Sleepers[1].Since || v.Age < v.Sleepers[0].Since {
 		t.Fatalf("two threads sleep: %+v", v)
 	}
-	for i, want := range []Sleeper{{Kind: Barrier, Member: -1, Call: "acp_sync"}, {Kind: Receive, Call: strings.Repeat("x", maxCall), At: strings.Repeat("y", maxAt-5) + ".go:7"}} {
+	for i, want := range []Sleeper{{Kind: Barrier, Member: -1, Call: "acp_sync", Site: 0x1234}, {Kind: Receive, Call: strings.Repeat("x", maxCall), At: strings.Repeat("y", maxAt-5) + ".go:7"}} {
 		if want.Since = v.Sleepers[i].Since; v.Sleepers[i] != want {
 			t.Errorf("thread %d: %+v, expected %+v", i, v.Sleepers[i], want)
 		}

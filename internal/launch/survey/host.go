@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/launch/process"
+	"github.com/goacp/goacp/internal/launch/source"
 	"github.com/goacp/goacp/internal/traffic"
 )
 
@@ -35,7 +36,7 @@ type Process struct {
 type Wait struct {
 	Kind activity.Kind `json:"kind"`
 	Call string        `json:"call,omitempty"` // the function that the program has called, if that is known
-	At   string        `json:"at,omitempty"`   // file and line of the program, if they are known
+	At   string        `json:"at,omitempty"`   // file and line of the program, or the function, if they are known
 	// About is the name of what the thread waits for, if it has one.
 	About string        `json:"about,omitempty"`
 	Rank  int           `json:"rank"` // the one for which the thread waits, -1 if none is known
@@ -46,11 +47,14 @@ type Wait struct {
 type Host struct {
 	proc    process.ProcFS
 	windows map[process.Identity][]*activity.Window
+	sources *source.Finder
+	sites   map[process.Identity]map[uint64]string // what sources have found
 }
 
 // NewHost returns a Host that has not looked at anything.
 func NewHost() *Host {
-	return &Host{proc: process.HostProc, windows: map[process.Identity][]*activity.Window{}}
+	return &Host{proc: process.HostProc, windows: map[process.Identity][]*activity.Window{},
+		sources: source.NewFinder(string(process.HostProc)), sites: map[process.Identity]map[uint64]string{}}
 }
 
 // Look returns all ranks among the processes of this host that this user may look at. The ranks do
@@ -60,6 +64,7 @@ func (h *Host) Look() ([]Process, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer h.sources.Rest()
 	var found []Process
 	alive := map[process.Identity]bool{}
 	for _, p := range all {
@@ -113,6 +118,7 @@ func (h *Host) forget(id process.Identity) {
 		_ = w.Close()
 	}
 	delete(h.windows, id)
+	delete(h.sites, id)
 }
 
 // lookAt returns the ranks that a process is: none, one, or several in tests.
@@ -138,10 +144,30 @@ func (h *Host) lookAt(id process.Identity) []Process {
 		}
 		// A child that was forked has the descriptors of its parent.
 		if v.PID == usage.OwnPID {
+			h.findLines(id, &v)
 			found = append(found, read(id.PID, v, usage))
 		}
 	}
 	return found
+}
+
+// findLines enters where the program has called the library, as far as its threads have left only addresses.
+func (h *Host) findLines(id process.Identity, v *activity.View) {
+	for i := range v.Sleepers {
+		s := &v.Sleepers[i]
+		if s.At != "" || s.Site == 0 {
+			continue
+		}
+		text, known := h.sites[id][s.Site]
+		if !known {
+			text = h.sources.Line(id.PID, s.Site, time.Now().Add(-v.Age))
+			if h.sites[id] == nil {
+				h.sites[id] = map[uint64]string{}
+			}
+			h.sites[id][s.Site] = text
+		}
+		s.At = text
+	}
 }
 
 // read puts together what a page and the kernel say.

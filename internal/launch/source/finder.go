@@ -1,0 +1,159 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Finder finds lines. It keeps what it has found. It is not safe for concurrent use.
+type Finder struct {
+	proc  string // such as /proc
+	known map[place]string
+	open  map[identity]*image // until Rest
+}
+
+// identity tells a file from others, and from a later one with the same name.
+type identity struct {
+	device, inode uint64
+	size          int64
+	changed       int64 // nanoseconds of Unix time
+}
+
+// place is an address in a file, as its symbols have it.
+type place struct {
+	file    identity
+	address uint64
+}
+
+// maxKnown is how many places a Finder keeps.
+const maxKnown = 10_000
+
+// NewFinder returns a Finder for the processes in proc, such as /proc.
+func NewFinder(proc string) *Finder {
+	return &Finder{proc: proc, known: map[place]string{}, open: map[identity]*image{}}
+}
+
+// Line returns the file and line of the call that returns to an address in a process, such as "ocean.c:70". If
+// the line is not known, it returns the function and how many bytes behind its beginning the address is, such as
+// "exchange+0x2f". It returns "" if neither is known. Files that have changed since the moment began are not
+// those of the process. Line may read large files.
+func (f *Finder) Line(pid int, address uint64, began time.Time) string {
+	dir := filepath.Join(f.proc, strconv.Itoa(pid))
+	maps, err := os.ReadFile(filepath.Join(dir, "maps"))
+	if err != nil {
+		return ""
+	}
+	m, ok := findMapping(string(maps), address)
+	if !ok || ofLibrary(m.path) {
+		return ""
+	}
+	path := filepath.Join(dir, "root", m.path)
+	if target, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && target == m.path {
+		path, began = filepath.Join(dir, "exe"), time.Time{} // the very file, whatever has its name now
+	}
+	img, id, err := f.image(path, began)
+	if err != nil {
+		return ""
+	}
+	at, ok := img.addressOf(address - m.start + m.offset)
+	if !ok {
+		return ""
+	}
+	key := place{id, at}
+	text, known := f.known[key]
+	if !known {
+		text = img.line(at)
+		if len(f.known) >= maxKnown {
+			clear(f.known)
+		}
+		f.known[key] = text
+	}
+	return text
+}
+
+// Rest frees the memory that Line needs while it finds several lines.
+func (f *Finder) Rest() {
+	for id, img := range f.open {
+		_ = img.from.Close()
+		delete(f.open, id)
+	}
+}
+
+// image returns the file path, which has not changed since the moment began if that is not 0.
+func (f *Finder) image(path string, began time.Time) (*image, identity, error) {
+	file, id, err := openFile(path)
+	if err != nil {
+		return nil, id, err
+	}
+	if !began.IsZero() && id.changed > began.UnixNano() {
+		_ = file.Close()
+		return nil, id, os.ErrNotExist
+	}
+	if img := f.open[id]; img != nil {
+		return img, id, file.Close()
+	}
+	img, err := newImage(file)
+	if err != nil {
+		_ = file.Close()
+		return nil, id, err
+	}
+	f.open[id] = img
+	return img, id, nil
+}
+
+// openFile opens a regular file.
+func openFile(path string) (*os.File, identity, error) {
+	// The name may mean another file than that of the process, even one whose opening waits.
+	file, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
+	if err != nil {
+		return nil, identity{}, err
+	}
+	var st unix.Stat_t
+	if err = unix.Fstat(int(file.Fd()), &st); err == nil && st.Mode&unix.S_IFMT != unix.S_IFREG {
+		err = os.ErrInvalid
+	}
+	if err != nil {
+		_ = file.Close()
+		return nil, identity{}, err
+	}
+	return file, identity{device: st.Dev, inode: st.Ino, size: st.Size, changed: st.Mtim.Nano()}, nil
+}
+
+// mapping is a part of a file in the memory of a process.
+type mapping struct {
+	start, offset uint64
+	path          string
+}
+
+// findMapping returns the mapping of a file with code that has an address, in the text of /proc/PID/maps.
+func findMapping(maps string, address uint64) (mapping, bool) {
+	for line := range strings.Lines(maps) {
+		// start-end rwxp offset device inode path, which may have blanks.
+		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 6)
+		if len(fields) < 6 || !strings.Contains(fields[1], "x") {
+			continue
+		}
+		from, to, _ := strings.Cut(fields[0], "-")
+		start, err1 := strconv.ParseUint(from, 16, 64)
+		end, err2 := strconv.ParseUint(to, 16, 64)
+		offset, err3 := strconv.ParseUint(fields[2], 16, 64)
+		if err1 != nil || err2 != nil || err3 != nil || address < start || address >= end {
+			continue
+		}
+		path := strings.TrimLeft(fields[5], " ")
+		return mapping{start, offset, path}, strings.HasPrefix(path, "/")
+	}
+	return mapping{}, false
+}
+
+// ofLibrary reports whether a file is a library of GoACP.
+func ofLibrary(path string) bool {
+	name, _, isShared := strings.Cut(filepath.Base(path), ".so")
+	return isShared && slices.Contains([]string{"libacp", "libmacp", "libarmci", "libgp"}, name)
+}
