@@ -62,6 +62,23 @@ func TestPMIxKilled(t *testing.T) {
 	}
 }
 
+// TestPMIxEndsEarly: if a process ends before acp_init with a failure, or after it and before acp_finalize with
+// any status, the run ends.
+func TestPMIxEndsEarly(t *testing.T) {
+	for _, rank := range []int{0, 2} {
+		place, mpirun := pmixRun(t, 3)
+		script := fmt.Sprintf("[ $PMIX_RANK = %d ] && exit 3\nexec %s\n", rank, suite.C(t, "waiting"))
+		if r := place.Run("", append(mpirun, place.Script("early", script))...); r.Status != 3 {
+			t.Errorf("rank %d, before acp_init: %v", rank, r)
+		}
+		for _, end := range []string{"exit", "return"} {
+			if r := place.Run("", append(mpirun, suite.C(t, "diverge"), fmt.Sprint(rank), end)...); r.Status == 0 || strings.Contains(r.Stdout, "well") {
+				t.Errorf("rank %d, %s: %v", rank, end, r)
+			}
+		}
+	}
+}
+
 // TestPMIxLauncherKilled kills the launcher, which is the server of its ranks as well. They end.
 func TestPMIxLauncherKilled(t *testing.T) {
 	place, mpirun := pmixRun(t, 3)
