@@ -46,6 +46,46 @@ func TestOpeningIsSeen(t *testing.T) {
 	})
 }
 
+// TestLinkIsSeen: while a rank waits for values, and for the other rank to close its end, readers see the field.
+func TestLinkIsSeen(t *testing.T) {
+	extensiontest.Run(t, 2, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error {
+		m, err := couple.NewModel(p, [2]string{"a", "b"}[p.Rank()], []acp.Rank{p.Rank()})
+		if err != nil {
+			return err
+		}
+		f, err := couple.NewField(m, "f", make([]float64, 3), couple.Ranges{{First: 0, N: 3}}, 1)
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			in, err := f.ReceiveFrom(t.Context(), "b.f", couple.Options{})
+			if err != nil {
+				return err
+			}
+			if err := in.Receive(t.Context(), 0); err != nil {
+				return err
+			}
+			return in.Close(t.Context())
+		}
+		out, err := f.SendTo(t.Context(), "a.f", couple.Options{})
+		if err != nil {
+			return err
+		}
+		want := activity.Sleeper{Kind: activity.Link, Member: 1, Call: "couple.Receiver.Receive", About: "b.f"}
+		if err := awaitSleeper(want); err != nil {
+			return err
+		}
+		if err := out.Send(t.Context(), 0); err != nil {
+			return err
+		}
+		want.Call = "couple.Receiver.Close"
+		if err := awaitSleeper(want); err != nil {
+			return err
+		}
+		return out.Close(t.Context())
+	})
+}
+
 // awaitSleeper waits until member 0 of a run in this process shows one sleeper as wanted, which has called the
 // library in this file.
 func awaitSleeper(want activity.Sleeper) error {

@@ -63,7 +63,7 @@ func TestStatOfSites(t *testing.T) {
 			r := s.becomes(t,
 				in("acp_sync", 0, "in_sync", "ranks 1-5 have not come"),
 				in("acp_wait_ch", 1, "in_channel", "a message from rank 3"),
-				in("acp_receive_link", 2, "in_link", ".*rank 3"),
+				in("acp_receive_link", 2, "in_link", "the other end of the link with air.sst, at rank 3"),
 				"is stopped",
 				in("acp_complete", 4, "in_complete", ".*rank 3"),
 				in("ARMCI_Lock", 5, "in_lock", "a mutex.*"))

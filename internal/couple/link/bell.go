@@ -59,34 +59,34 @@ func (t *bellTower) ring() {
 
 // await waits until blocked returns nil, which otherwise returns a flow that the caller waits for. Fails
 // with the error of ctx, and if the run is over. What blocked depends on rings the bell.
-func (s *System) await(ctx context.Context, blocked func() *flow) error {
+func (e *end) await(ctx context.Context, blocked func() *flow) error {
 	if blocked() == nil {
 		return nil
 	}
-	wait.Spin(s.p.Budget.Spin(), func() bool {
+	wait.Spin(e.s.p.Budget.Spin(), func() bool {
 		f := blocked()
 		if f != nil && f.toWord == nil {
-			s.p.Messenger.PollPeer(f.member)
+			e.s.p.Messenger.PollPeer(f.member)
 		}
-		return f == nil || s.p.Life.Alive() != nil
+		return f == nil || e.s.p.Life.Alive() != nil
 	})
-	return s.park(ctx, blocked)
+	return e.park(ctx, blocked)
 }
 
 // park is await without spinning.
-func (s *System) park(ctx context.Context, blocked func() *flow) error {
+func (e *end) park(ctx context.Context, blocked func() *flow) error {
 	first := blocked()
 	if first == nil {
 		return nil
 	}
-	b := s.bell.bell.Load()
+	b := e.s.bell.bell.Load()
 	defer context.AfterFunc(ctx, b.Ring)()
-	defer s.p.Budget.Unpark(s.p.Budget.Park(activity.On(activity.Link, first.member)))
+	defer e.s.p.Budget.Unpark(e.s.p.Budget.Park(activity.On(activity.Link, first.member).About(partnerOf(e.name, e.side))))
 	return b.Park(func() (bool, error) {
 		if blocked() == nil {
 			return true, nil
 		}
-		if err := s.p.Life.Alive(); err != nil {
+		if err := e.s.p.Life.Alive(); err != nil {
 			return false, err
 		}
 		return false, ctx.Err()

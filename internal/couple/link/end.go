@@ -47,6 +47,15 @@ func (o *opening) ends() (from, to string) {
 	return from, to
 }
 
+// partnerOf returns the name of the field at the other end of a link, such as "ocean.sst".
+func partnerOf(link string, s side) string {
+	from, to, _ := strings.Cut(link, ">")
+	if s == sending {
+		return to
+	}
+	return from
+}
+
 // newEnd returns the end of a link without connections. If it fails, the end holds what there is to
 // free.
 func (o *opening) newEnd(common map[int]points.List) (*end, error) {
@@ -148,7 +157,7 @@ func (e *end) connection(f *flow) connection {
 // connect connects the flows of a sender, and waits for those of a receiver.
 func (e *end) connect(ctx context.Context) error {
 	if e.side == receiving {
-		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), func() bool { return e.unconnected.Load() == 0 })
+		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(partnerOf(e.name, e.side)), func() bool { return e.unconnected.Load() == 0 })
 	}
 	at := e.first()
 	for _, f := range e.flows {
@@ -176,7 +185,7 @@ func (e *end) waitFor(ctx context.Context, blocked func() *flow) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
-	if err := e.s.await(ctx, blocked); err != nil {
+	if err := e.await(ctx, blocked); err != nil {
 		return e.wrap(nil, err)
 	}
 	return nil
@@ -213,7 +222,7 @@ func (e *end) Close(ctx context.Context) error {
 			}
 		}
 	}
-	if err := e.s.await(ctx, e.lingering); err != nil {
+	if err := e.await(ctx, e.lingering); err != nil {
 		return e.wrap(nil, err)
 	}
 	return e.free()

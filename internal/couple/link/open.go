@@ -156,8 +156,7 @@ func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
 	if o.way == watching && o.side == sending {
 		return o.s.answer(ctx, r)
 	}
-	model, field := o.partnerOf()
-	defer o.s.p.Budget.Unpark(o.s.p.Budget.Park(activity.For(activity.Opening).About(model + "." + field)))
+	defer o.s.p.Budget.Unpark(o.s.p.Budget.Park(activity.For(activity.Opening).About(partnerOf(o.name, o.side))))
 	return o.s.answer(ctx, r)
 }
 
@@ -260,7 +259,7 @@ func (o *opening) compare(ctx context.Context) error {
 	}
 	sizes := [2]int{len(o.members[sending]), len(o.members[receiving])}
 	all := func() bool { return int(office.whole.Load()) == sizes[sending]+sizes[receiving] }
-	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link), all); err != nil {
+	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(partnerOf(o.name, o.side)), all); err != nil {
 		return err
 	}
 	return o.s.compare(&o.known, office, o.ranges.Part(slices.Index(o.offices, self)), o.members)

@@ -31,11 +31,7 @@ func checkPartner(name string) error {
 
 // partnerOf returns the names of the model and the field at the other side.
 func (o *opening) partnerOf() (model, field string) {
-	from, to := o.ends()
-	if o.side == sending {
-		from = to
-	}
-	model, field, _ = strings.Cut(from, ".")
+	model, field, _ = strings.Cut(partnerOf(o.name, o.side), ".")
 	return model, field
 }
 

@@ -28,7 +28,7 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	if err := r.usable(); err != nil || !ok {
 		return err
 	}
-	if err := r.s.await(ctx, r.empty); err != nil {
+	if err := r.await(ctx, r.empty); err != nil {
 		return r.wrap(nil, err)
 	}
 	slot := r.count % r.levels

@@ -33,7 +33,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	if s.count > 0 && message <= s.last {
 		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, step, s.last*s.every))
 	}
-	if err := s.s.await(ctx, s.full); err != nil {
+	if err := s.await(ctx, s.full); err != nil {
 		return s.wrap(nil, err)
 	}
 	for _, f := range s.flows {

@@ -56,6 +56,7 @@ func decodeSaying(b []byte) (m saying, err error) {
 type watch struct {
 	s       *System
 	id      uint64
+	partner string // the name of the field at the other end
 	members [2][]int
 	over    atomic.Bool   // there will be no more steps
 	ended   chan struct{} // closed when over is set
@@ -71,7 +72,7 @@ type watch struct {
 }
 
 func newWatch(o *opening) *watch {
-	return &watch{s: o.s, id: o.known.id, members: o.members, ended: make(chan struct{})}
+	return &watch{s: o.s, id: o.known.id, partner: partnerOf(o.name, o.side), members: o.members, ended: make(chan struct{})}
 }
 
 // tell tells the end of a member on a side. It does not wait.
@@ -113,7 +114,7 @@ func (w *watch) take(m *saying) {
 // wait waits until done holds, for which a member has to act. Fails with ErrEnded if there are no more steps, with
 // the error of ctx, and if the run is over.
 func (w *watch) wait(ctx context.Context, member int, done func() bool) error {
-	err := w.s.p.Cond.WaitContext(ctx, activity.On(activity.Link, member), func() bool { return done() || w.over.Load() })
+	err := w.s.p.Cond.WaitContext(ctx, activity.On(activity.Link, member).About(w.partner), func() bool { return done() || w.over.Load() })
 	if err == nil && !done() {
 		return fmt.Errorf("rank %d: %w", w.s.p.Ranks.Rank(member), ErrEnded)
 	}

@@ -44,7 +44,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 		}
 		return nil
 	}
-	if err := w.s.await(ctx, late); err != nil {
+	if err := w.await(ctx, late); err != nil {
 		return 0, w.wrap(nil, err)
 	}
 	slot, step := round%w.levels, w.watch.step.Load()

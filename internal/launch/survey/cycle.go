@@ -125,24 +125,28 @@ func (r *Run) DescribeCycle(cycle []int) string {
 	return strings.Join(texts, ", ")
 }
 
-// inJob names the job of a rank.
+// inJob names the job of a rank, "" if the rank is not known or there is one job only.
 func (r *Run) inJob(rank int) string {
-	if job := r.Ranks[rank].Job; job >= 0 && len(r.Jobs) > 1 {
-		return fmt.Sprintf(" (job %d)", job)
+	if rank < 0 || rank >= len(r.Ranks) || len(r.Jobs) < 2 || r.Ranks[rank].Job < 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf(" (job %d)", r.Ranks[rank].Job)
 }
 
-// callFor names the function in which a rank waits for another one.
+// callFor names the function in which a rank waits for another one, and the field if it waits at a link.
 func (r *Run) callFor(rank, to int) string {
 	for _, w := range r.Ranks[rank].Seen.Waits {
-		switch {
-		case w.Call == "" || !slices.Contains(r.Awaited(rank, w), to):
-		case w.At != "":
-			return " in " + w.Call + " (" + w.At + ")"
-		default:
-			return " in " + w.Call
+		if w.Call == "" || !slices.Contains(r.Awaited(rank, w), to) {
+			continue
 		}
+		text := " in " + w.Call
+		if w.At != "" {
+			text += " (" + w.At + ")"
+		}
+		if with := w.with(); with != "" {
+			text += " at the link" + with
+		}
+		return text
 	}
 	return ""
 }

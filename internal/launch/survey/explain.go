@@ -73,12 +73,11 @@ func (r *Run) reason(rank int, w Wait) string {
 		}
 		return "transfers in flight" + named(" with rank %d", w.Rank)
 	}
-	if w.Kind == activity.Opening {
-		text := "not all ranks have opened the link"
-		if w.About != "" {
-			text += " with " + w.About
-		}
-		return text + named(", rank %d among them", w.Rank)
+	switch w.Kind {
+	case activity.Opening:
+		return "not all ranks have opened the link" + w.with() + named(", rank %d among them", w.Rank) + r.inJob(w.Rank)
+	case activity.Link:
+		return "the other end of the link" + w.with() + named(", at rank %d", w.Rank) + r.inJob(w.Rank)
 	}
 	if text, ok := reasonTexts[w.Kind]; ok {
 		return text[0] + named(text[1], w.Rank)
@@ -97,7 +96,14 @@ var reasonTexts = map[activity.Kind][2]string{
 	activity.Notify:     {"a notification", " from rank %d"},
 	activity.Mutex:      {"a mutex", " that rank %d holds"},
 	activity.Value:      {"a named value", ", put by rank %d"},
-	activity.Link:       {"the other end of a link", ", at rank %d"},
+}
+
+// with names the field at the other end of a link, "" if the wait is for no link or the field is not known.
+func (w *Wait) with() string {
+	if w.About == "" || w.Kind != activity.Link && w.Kind != activity.Opening {
+		return ""
+	}
+	return " with " + w.About
 }
 
 // named returns the format with a rank, or "" if none is known.

@@ -51,6 +51,12 @@ func TestExplain(t *testing.T) {
 			w.About = "air.below"
 			r.sleeps(0, w)
 		}, "waits in acp_open_link_to" + r3 + ": not all ranks have opened the link with air.below"},
+		{func(r *Run) {
+			w := one(activity.Link, "acp_send_link", 5)
+			w.About = "air.below"
+			r.sleeps(0, w)
+		}, "waits in acp_send_link" + r3 + ": the other end of the link with air.below, at rank 5 (job 1)"},
+		{func(r *Run) { r.sleeps(0, one(activity.Link, "acp_open_link_to", -1)) }, "waits in acp_open_link_to" + r3 + ": the other end of the link"},
 		{func(r *Run) { r.sleeps(0, one(activity.Mutex, "", -1)); r.Ranks[0].State = Stopped }, "is stopped; waits" + r3 + ": a mutex"},
 		{func(r *Run) { r.Ranks[0].State, r.Ranks[0].How = Ended, "killed by signal 9 (Killed)" }, "killed by signal 9 (Killed)"},
 		{func(r *Run) { r.sleeps(0, all(activity.Barrier, "acp_sync")) }, "waits in acp_sync" + r3 + ": ranks 1-5 have not come"},
@@ -217,6 +223,21 @@ func TestDescribeCycle(t *testing.T) {
 	}
 	if cycle := r.Cycle(2 * time.Minute); cycle != nil {
 		t.Errorf("a cycle of waits that are too short: %v", cycle)
+	}
+}
+
+// TestStallAtLinks: the circle of models that wait for each other has the fields.
+func TestStallAtLinks(t *testing.T) {
+	r := newRun(4)
+	for rank, field := range []string{"air.below", "air.below", "ocean.sst", "ocean.sst"} {
+		w := one(activity.Link, "acp_receive_link", 3-rank)
+		w.At, w.About = "step.c:9", field
+		r.sleeps(rank, w)
+	}
+	const want = "all ranks have been waiting for 1 m 0 s: rank 0 (job 0) waits in acp_receive_link (step.c:9) at the link with air.below for rank 3, " +
+		"rank 3 (job 1) waits in acp_receive_link (step.c:9) at the link with ocean.sst for rank 0"
+	if got := NewStall(time.Minute).Look(r); got != want {
+		t.Errorf("%s, want %s", got, want)
 	}
 }
 

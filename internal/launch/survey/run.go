@@ -55,7 +55,7 @@ func (r *Reading) Clean() {
 	for i := range r.Processes {
 		for j := range r.Processes[i].Waits {
 			w := &r.Processes[i].Waits[j]
-			w.Call, w.At = printable(w.Call), printable(w.At)
+			w.Call, w.At, w.About = printable(w.Call), printable(w.At), printable(w.About)
 		}
 	}
 }
