@@ -78,6 +78,32 @@ func coupled(procs int) *Run {
 	return r
 }
 
+// TestBrowserLongNames: names of jobs and hosts stay in the room that they have in the matrix.
+func TestBrowserLongNames(t *testing.T) {
+	run := coupled(3)
+	run.Jobs[0].Name = "atmosphere-icosahedral-0123456789"
+	for rank := range run.Ranks {
+		run.Ranks[rank].Host = fmt.Sprintf("compute-rack12-node%04d.cluster.example.org", rank)
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := run.SavePage(file); err != nil {
+		t.Fatal(err)
+	}
+	out, err := browser(t, "--dump-dom", "file://"+file).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`>atmo[^<]*…[^<]*789 0<title>atmosphere-icosahedral-0123456789 0</title>`,
+		`>com[^<]*…[^<.]*02<title>compute-rack12-node0002</title>`,
+		`>ice 2<title>`,
+	} {
+		if !regexp.MustCompile(want).Match(out) {
+			t.Errorf("no %s in the page", want)
+		}
+	}
+}
+
 var (
 	bodyTag   = regexp.MustCompile(`<body[^>]*>`)
 	matrixTag = regexp.MustCompile(`<svg[^>]*id="matrix"[^>]*>`)
