@@ -220,5 +220,7 @@ func srunKilled(t *testing.T, protocol string) {
 	if r := run.Wait(); r.Status == 0 || strings.Count(r.Stderr, "acp: rank 1 (job 0 waiting, host host0, pid "+pid+") died") != 1 {
 		t.Error(r)
 	}
+	// slurmstepd tells slurmd that the step has ended. So slurmd has to run until then.
+	c.awaitEnd(limit)
 	c.nothingLeft()
 }
