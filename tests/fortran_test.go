@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,4 +132,24 @@ func TestFortranFixedForm(t *testing.T) {
 	program := filepath.Join(place.Dir, "old")
 	place.Must("acpfc", source, "-o", program)
 	lines(t, place.Must("acprun", "-np", "2", program), "RANK 0 OF 2$", "RANK 1 OF 2$")
+}
+
+// TestFortranSites: acpstat says in which line a program in Fortran waits. A function of module acp that is no
+// function of C calls one, in a line that is none of the program.
+func TestFortranSites(t *testing.T) {
+	program := suite.Fortran(t, "tests/programs/sites")
+	line := linesOf(t, suite.Source("tests", "programs", "sites.f90"))["0"]
+	t.Run("function of C", func(t *testing.T) {
+		s := startStuck(t, suite.Place(t), 2, "", "acprun", "-np", "2", program)
+		s.becomes(t, fmt.Sprintf(`waits in acp_sync \(sites\.f90:%d\)`, line)+since+": rank 1 has not come", "sleeps outside the library")
+	})
+	t.Run("function of the module", func(t *testing.T) {
+		place := suite.Place(t)
+		s := &stuckRun{place: place, run: place.Start("acprun", "-np", "2", "sh", "-c",
+			`echo "rank $ACP_JOB_RANK"; if [ $ACP_JOB_RANK = 1 ]; then exec sleep 1000; fi; exec `+program)}
+		t.Cleanup(s.end)
+		s.run.Output(func(text string) bool { return strings.Count(text, "rank ") == 2 })
+		s.name = runName(t, place)
+		s.becomes(t, "waits in acp_init"+since+": rank 1 has not come", "has not called acp_init")
+	})
 }

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// linesOf returns the lines of a C program behind which a comment names a rank.
+// linesOf returns the lines of a program in C or Fortran behind which a comment names a rank.
 func linesOf(t *testing.T, file string) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -21,7 +21,7 @@ func linesOf(t *testing.T, file string) map[string]int {
 	}
 	lines := map[string]int{}
 	for i, line := range strings.Split(string(text), "\n") {
-		if m := regexp.MustCompile(`/\* rank (\d) \*/$`).FindStringSubmatch(line); m != nil {
+		if m := regexp.MustCompile(`(?:/\*|!) rank (\d)(?: \*/)?$`).FindStringSubmatch(line); m != nil {
 			lines[m[1]] = i + 1
 		}
 	}
