@@ -15,7 +15,7 @@ var armciNowhere = []struct {
 }{
 	{way: "put1", function: "ARMCI_Put"}, {way: "put8", function: "ARMCI_Put"}, {way: "put", function: "ARMCI_Put"}, {way: "putlong", function: "ARMCI_Put"},
 	{way: "get1", function: "ARMCI_Get"}, {way: "get8", function: "ARMCI_Get"}, {way: "get", function: "ARMCI_Get"}, {way: "getlong", function: "ARMCI_Get"},
-	{way: "low", function: "ARMCI_Get"},
+	{way: "low", function: "ARMCI_Get"}, {way: "lowput", function: "ARMCI_Put"},
 	{way: "puts", function: "ARMCI_PutS"}, {way: "gets", function: "ARMCI_GetS"}, {way: "acc", function: "ARMCI_Acc"}, {way: "accs", function: "ARMCI_AccS"},
 	{way: "putv", function: "ARMCI_PutV"}, {way: "getv", function: "ARMCI_GetV"}, {way: "accv", function: "ARMCI_AccV"},
 	{way: "nbget", function: "ARMCI_(NbGet|Wait)"}, {way: "nbgetlong", function: "ARMCI_(NbGet|Wait)"}, {way: "nbput", function: "ARMCI_NbPut"}, {way: "nbputlong", function: "ARMCI_(NbPut|Wait)"},

@@ -16,6 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/group"
 	messages "github.com/goacp/goacp/internal/armci/message"
 	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // goacp_armci_me is armci_msg_me: the number of this process in the world, or in its job if there
@@ -104,6 +105,9 @@ func bytesAt(at unsafe.Pointer, n int64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: %d", world.ErrCount, n)
 	case n > 0 && at == nil:
 		return nil, fmt.Errorf("%w: NULL", world.ErrAddress)
+	}
+	if err := fabric.CheckAddress(uintptr(at)); err != nil {
+		return nil, fmt.Errorf("%w: %w", world.ErrAddress, err)
 	}
 	return unsafe.Slice((*byte)(at), n), nil
 }

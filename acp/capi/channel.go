@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/channel/ring"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // goacp_create_ch is acp_create_ch.
@@ -51,6 +52,9 @@ func message(buf unsafe.Pointer, size uint64) ([]byte, error) {
 		return nil, fmt.Errorf("%w: a message of %d bytes at %p", acp.ErrBadSize, size, buf)
 	case buf == nil && size > 0:
 		return nil, fmt.Errorf("%w: a message of %d bytes at NULL", acp.ErrBadAddress, size)
+	}
+	if err := fabric.CheckAddress(uintptr(buf)); err != nil {
+		return nil, fmt.Errorf("%w: a message of %d bytes: %w", acp.ErrBadAddress, size, err)
 	}
 	return unsafe.Slice((*byte)(buf), size), nil
 }

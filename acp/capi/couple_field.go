@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/couple/link"
 	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // coupledField is a field of a C program.
@@ -82,6 +83,9 @@ func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sen
 func inMemory(data unsafe.Pointer, size uint64) error {
 	if size > 0 && data == nil {
 		return fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
+	}
+	if err := fabric.CheckAddress(uintptr(data)); err != nil {
+		return fmt.Errorf("%w: data of %d bytes: %w", acp.ErrBadAddress, size, err)
 	}
 	return nil
 }

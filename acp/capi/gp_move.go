@@ -12,6 +12,7 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/gp/array"
 	"github.com/goacp/goacp/internal/gp/grid"
 )
@@ -182,6 +183,9 @@ func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths, size *C.int, f func(
 			case at == nil:
 				return &array.PlaceError{Place: r.at(e), Err: fmt.Errorf("buf_ptr %w, and buf_size is %d", errNull, n)}
 			}
+			if err := fabric.CheckAddress(uintptr(at)); err != nil {
+				return &array.PlaceError{Place: r.at(e), Err: fmt.Errorf("buf_ptr: %w", err)}
+			}
 			memory[e] = unsafe.Slice((*byte)(at), n)
 			total += uint64(n)
 		}
@@ -276,6 +280,9 @@ func checkTotal(buf unsafe.Pointer, total uint64, size *C.int) error {
 	}
 	if buf == nil && total > 0 {
 		return fmt.Errorf("buf %w, and there are %d bytes", errNull, total)
+	}
+	if err := fabric.CheckAddress(uintptr(buf)); err != nil && total > 0 {
+		return fmt.Errorf("buf: %w", err)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/channel/ring"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // segbufs are the segmented buffers of a C program.
@@ -32,6 +33,9 @@ func segmentMemory(buf unsafe.Pointer, size, count uint64) ([]byte, error) {
 	high, total := bits.Mul64(size, count)
 	if buf == nil || high != 0 || total == 0 || total > ring.MaxMessage || uint64(uintptr(buf)) > math.MaxUint64-total {
 		return nil, fmt.Errorf("%w: %d segments of %d bytes at %p", acp.ErrBadSize, count, size, buf)
+	}
+	if err := fabric.CheckAddress(uintptr(buf)); err != nil {
+		return nil, fmt.Errorf("%w: %d segments of %d bytes: %w", acp.ErrBadAddress, count, size, err)
 	}
 	return unsafe.Slice((*byte)(buf), total), nil
 }

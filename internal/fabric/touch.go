@@ -20,6 +20,19 @@ func (e *FaultError) Error() string { return fmt.Sprintf("no memory at address %
 // Is reports whether target is ErrGone.
 func (e *FaultError) Is(target error) bool { return target == ErrGone }
 
+// lowest is the first address at which a process of Linux can have memory.
+const lowest = 4096
+
+// CheckAddress returns a *FaultError if no process has memory at an address, such as that of a member of a
+// struct at NULL. It returns nil for NULL itself. What takes a pointer from a program calls it first: the
+// runtime ends the process if it moves the stack of a goroutine that holds such a pointer. Does not block.
+func CheckAddress(addr uintptr) error {
+	if addr != 0 && addr < lowest {
+		return &FaultError{Addr: addr}
+	}
+	return nil
+}
+
 // Touch calls f, which loads or stores at addresses that the program has named, and does nothing
 // else. If there is no such memory it returns a *FaultError, and f may have done a part. A goroutine
 // of the library that did without Touch would end the process with a trace. Does not block.

@@ -82,3 +82,18 @@ func BenchmarkTryMove(b *testing.B) {
 		}
 	}
 }
+
+// TestCheckAddress: no process has memory in the first page.
+func TestCheckAddress(t *testing.T) {
+	for _, addr := range []uintptr{0, lowest, 1 << 40} {
+		if err := CheckAddress(addr); err != nil {
+			t.Errorf("%#x: %v", addr, err)
+		}
+	}
+	for _, addr := range []uintptr{1, 24, lowest - 1} {
+		var fault *FaultError
+		if err := CheckAddress(addr); !errors.As(err, &fault) || fault.Addr != addr {
+			t.Errorf("%#x: %v", addr, err)
+		}
+	}
+}

@@ -102,6 +102,7 @@ static inline void put_declarations(const struct fixtures *f) {
   PUT_INTS(field_values, ODD, WRONG);
   PUT(field_data, RIGHT, "memory", f->memory);
   PUT(field_data, ALONE, "NULL", NULL);
+  PUT(field_data, ALONE, "in the first page", (char *)NULL + 24);
 }
 
 static inline void put_points(void) {

@@ -255,6 +255,7 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(own_value, WRONG, "NULL", NULL);
   PUT(record, RIGHT, "memory", room);
   PUT(record, ALONE, "NULL", NULL);
+  PUT(record, ALONE, "in the first page", (char *)NULL + 24);
   PUT(value_size, RIGHT, "8", 8);
   PUT(value_size, ODD, "0", 0);
   PUT(value_size, RIGHT, "32768", 32768);
@@ -294,6 +295,7 @@ static inline void put_numbers(const struct fixtures *f) {
 static inline void put_memory(const struct fixtures *f) {
   PUT(address, RIGHT, "registered", f->memory);
   PUT(address, WRONG, "NULL", NULL);
+  PUT(address, WRONG, "in the first page", (char *)NULL + 24);
   PUT(buffer, RIGHT, "memory", f->memory);
   PUT(buffer, ALONE, "NULL", NULL);
   PUT(key, RIGHT, "own", f->key);

@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/armci/element"
 	"github.com/goacp/goacp/internal/armci/shape"
 	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // Kind says what a transfer does.
@@ -113,6 +114,9 @@ func (r *Request) checkElements(block int64, remote uintptr, strides []int64) er
 func checkAddresses(local unsafe.Pointer, remote uintptr) error {
 	if local == nil || remote == 0 {
 		return fmt.Errorf("%w: NULL", world.ErrAddress)
+	}
+	if err := fabric.CheckAddress(uintptr(local)); err != nil {
+		return fmt.Errorf("%w: %w", world.ErrAddress, err)
 	}
 	return nil
 }

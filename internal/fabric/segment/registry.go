@@ -69,6 +69,8 @@ func publishable(addr uintptr, size uint64) error {
 	switch end := uint64(addr) + size; {
 	case addr == 0:
 		return errors.New("null address")
+	case addr < PageSize:
+		return fmt.Errorf("no memory at address %#x", addr)
 	case end < size || end > 1<<63:
 		return fmt.Errorf("%d bytes at %#x run past the end of the address space", size, addr)
 	case size > maxRegion:

@@ -71,6 +71,7 @@ static int send(void *from, void *to, int bytes) {
   W(get, ARMCI_Get(far(), none, PAGE, other()))                                \
   W(getlong, ARMCI_Get(far(), none, BYTES, other()))                           \
   W(low, ARMCI_Get(far(), (char *)NULL + 24, 8, other()))                      \
+  W(lowput, ARMCI_Put((char *)NULL + 24, far(), 8, other()))                   \
   W(puts, ARMCI_PutS(none, stride, far(), stride, count, 1, other()))          \
   W(gets, ARMCI_GetS(far(), stride, none, stride, count, 1, other()))          \
   W(acc, ARMCI_Acc(ARMCI_ACC_DBL, &one, none, far(), 8, other()))              \
