@@ -10,22 +10,13 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/couple/directory"
 	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/extension/extensiontest"
 	"github.com/goacp/goacp/internal/fabric"
 )
 
 // alone returns the part of a process that is the only rank of its run.
 func alone(t testing.TB) *System {
-	t.Helper()
-	p, err := acp.Open(context.Background(), acp.Config{HeapSize: acp.MinHeapSize})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Finalize(); err != nil {
-			t.Error(err)
-		}
-	})
-	return Of(p)
+	return Of(extensiontest.Alone(t, acp.Config{HeapSize: acp.MinHeapSize}))
 }
 
 // later lets requests be answered later. The answers go nowhere.

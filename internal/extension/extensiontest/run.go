@@ -23,6 +23,21 @@ func Run(t testing.TB, n int, cfg acp.Config, body func(p *acp.Process) error) {
 	RunOnHosts(t, n, 1, cfg, body)
 }
 
+// Alone opens the only rank of a run. It finalizes the rank when the test ends.
+func Alone(t testing.TB, cfg acp.Config) *acp.Process {
+	t.Helper()
+	p, err := acp.Open(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Finalize(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p
+}
+
 // RunOnHosts is Run for ranks that pretend to be on several hosts, in turn. With bridge.ModeAuto those of
 // one host share memory, and those of different ones use sockets.
 func RunOnHosts(t testing.TB, n, hosts int, cfg acp.Config, body func(p *acp.Process) error) {

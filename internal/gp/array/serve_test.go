@@ -1,7 +1,6 @@
 package array
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"sync"
@@ -9,23 +8,14 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/extension/extensiontest"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/gp/grid"
 )
 
 // alone returns the arrays of a process that is the only rank of its run.
 func alone(t testing.TB) *System {
-	t.Helper()
-	p, err := acp.Open(context.Background(), acp.Config{HeapSize: acp.MinHeapSize})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := p.Finalize(); err != nil {
-			t.Error(err)
-		}
-	})
-	return Of(p)
+	return Of(extensiontest.Alone(t, acp.Config{HeapSize: acp.MinHeapSize}))
 }
 
 // someArray returns an array of ten places, of which place 3 has an element of 20 bytes, all 9.
