@@ -121,13 +121,19 @@ func (u *listUser) assignRange(l, other *listModel) error {
 	return l.AssignRange(start, end)
 }
 
+// anywhere returns a random place of a list, or its end.
+func (u *listUser) anywhere(l *listModel) (k int, it acp.ListIterator, err error) {
+	k = u.rnd.IntN(len(l.elements) + 1)
+	it, err = u.place(l, k)
+	return k, it, err
+}
+
 func (u *listUser) insertRange(l, other *listModel) error {
 	i, j, start, end, err := u.between(other)
 	if err != nil {
 		return err
 	}
-	k := u.rnd.IntN(len(l.elements) + 1)
-	it, err := u.place(l, k)
+	k, it, err := u.anywhere(l)
 	if err != nil {
 		return err
 	}
@@ -148,8 +154,7 @@ func (u *listUser) splice(l, other *listModel) error {
 	if err != nil {
 		return err
 	}
-	k := u.rnd.IntN(len(l.elements) + 1)
-	it, err := u.place(l, k)
+	k, it, err := u.anywhere(l)
 	if err != nil {
 		return err
 	}
@@ -164,8 +169,7 @@ func (u *listUser) spliceRange(l, other *listModel) error {
 	if err != nil {
 		return err
 	}
-	k := u.rnd.IntN(len(l.elements) + 1)
-	it, err := u.place(l, k)
+	k, it, err := u.anywhere(l)
 	if err != nil {
 		return err
 	}

@@ -14,16 +14,20 @@ import (
 	"github.com/goacp/goacp/internal/extension/extensiontest"
 )
 
+// newNamed returns field f of model a, of which rank 0 is, or of model b, of which rank 1 is.
+func newNamed(p *acp.Process) (*couple.Field, error) {
+	m, err := couple.NewModel(p, [2]string{"a", "b"}[p.Rank()], []acp.Rank{p.Rank()})
+	if err != nil {
+		return nil, err
+	}
+	return couple.NewField(m, "f", make([]float64, 3), couple.Ranges{{First: 0, N: 3}}, 1)
+}
+
 // TestOpeningIsSeen: while a rank opens a link, readers see with which field, in which function and where in the
 // program.
 func TestOpeningIsSeen(t *testing.T) {
 	extensiontest.Run(t, 2, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error {
-		names := [2]string{"a", "b"}
-		m, err := couple.NewModel(p, names[p.Rank()], []acp.Rank{p.Rank()})
-		if err != nil {
-			return err
-		}
-		f, err := couple.NewField(m, "f", make([]float64, 3), couple.Ranges{{First: 0, N: 3}}, 1)
+		f, err := newNamed(p)
 		if err != nil {
 			return err
 		}
@@ -49,11 +53,7 @@ func TestOpeningIsSeen(t *testing.T) {
 // TestLinkIsSeen: while a rank waits for values, and for the other rank to close its end, readers see the field.
 func TestLinkIsSeen(t *testing.T) {
 	extensiontest.Run(t, 2, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error {
-		m, err := couple.NewModel(p, [2]string{"a", "b"}[p.Rank()], []acp.Rank{p.Rank()})
-		if err != nil {
-			return err
-		}
-		f, err := couple.NewField(m, "f", make([]float64, 3), couple.Ranges{{First: 0, N: 3}}, 1)
+		f, err := newNamed(p)
 		if err != nil {
 			return err
 		}
