@@ -16,7 +16,7 @@ import (
 
 // begunLink is a link of a C program that is being opened on a goroutine of its own.
 type begunLink struct {
-	opening linkOpening
+	seconds C.double    // how long the opening takes at most
 	group   *link.Group // of this link alone
 	stop    context.CancelFunc
 	opened  *coupledLink // when the group is complete
@@ -33,10 +33,8 @@ func (o *linkOpening) begin(chosen link.Options, by opens) C.uintptr_t {
 			r.cancel()
 			return 0, err
 		}
-		b := &begunLink{opening: *o, stop: r.cancel}
 		ctx, cancel := context.WithCancel(r.ctx)
-		b.stop = func() { cancel(); r.cancel() }
-		b.group = link.Begin(ctx)
+		b := &begunLink{seconds: o.seconds, group: link.Begin(ctx), stop: func() { cancel(); r.cancel() }}
 		link.Open(b.group, r.field, func(ctx context.Context) (*coupledLink, error) {
 			return by(ctx, r)
 		}, func(l *coupledLink) { b.opened = l })
@@ -47,7 +45,7 @@ func (o *linkOpening) begin(chosen link.Options, by opens) C.uintptr_t {
 // wait waits until the link is open or cannot be opened.
 func (b *begunLink) wait() error {
 	defer b.stop()
-	return b.opening.late(b.group.Wait())
+	return late(b.group.Wait(), b.seconds)
 }
 
 // giveUp ends the opening, or closes the link if it is open by now.
