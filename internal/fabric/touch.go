@@ -24,8 +24,8 @@ func (e *FaultError) Is(target error) bool { return target == ErrGone }
 const lowest = 4096
 
 // CheckAddress returns a *FaultError if no process has memory at an address, such as that of a member of a
-// struct at NULL. It returns nil for NULL itself. What takes a pointer from a program calls it first: the
-// runtime ends the process if it moves the stack of a goroutine that holds such a pointer. Does not block.
+// struct at NULL. It returns nil for NULL itself. Functions that take a pointer from a program call it first:
+// the runtime of Go ends the process if it moves the stack of a goroutine that holds such a pointer. Does not block.
 func CheckAddress(addr uintptr) error {
 	if addr != 0 && addr < lowest {
 		return &FaultError{Addr: addr}

@@ -47,8 +47,8 @@ func (s *surveyor) look(host string, run activity.Run, dir string) survey.Readin
 	return s.host.Reading(host, run, dir)
 }
 
-// openSurvey begins to answer those who connect to the socket path. If that is not possible, the run goes on
-// without.
+// openSurvey lets processes connect to the socket path, and answers them. If the socket cannot be opened, the run goes
+// on without it.
 func (r *runner) openSurvey(path string, answer func() any) {
 	server, err := survey.Listen(path, answer)
 	if err != nil {

@@ -53,7 +53,7 @@ type Client struct {
 	claim      *claim
 	watch      *watch
 	turn       chan struct{} // has an element while libpmix is called
-	closed     bool          // for the goroutine whose turn it is
+	closed     bool          // guarded by turn
 }
 
 // Offered reports whether a launcher that speaks PMIx has started this process, as getenv (os.Getenv)

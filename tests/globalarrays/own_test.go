@@ -82,8 +82,8 @@ var ownFaults = map[string]ownFault{
 	},
 }
 
-// unguardedThreads is of programs whose threads call Global Arrays at once. It guards its handles of non-blocking
-// calls, which blocking calls use, too, only if it is configured with --enable-thread-safety.
+// unguardedThreads is the fault of programs with several threads. Global Arrays protects its handles of non-blocking
+// calls, which blocking calls use, too, by a lock only if it is configured with --enable-thread-safety.
 var unguardedThreads = ownFault{
 	procs:     []int{1, 2, 4, 5},
 	complaint: regexp.MustCompile(`inactive slot|(Put|Get|Acc) test failed`),
