@@ -1,7 +1,11 @@
-// Deques. C computes with iterators; Go does everything else.
+// Deques. C computes with iterators, and sequence.c does what needs no new storage; Go does everything
+// else.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "sequence.h"
+
+#include <limits.h>
 
 void acp_assign_deque(acp_deque_t deque1, acp_deque_t deque2) {
   GO(assign_deque, deque1, deque2);
@@ -12,10 +16,14 @@ void acp_assign_range_deque(acp_deque_t deque, acp_deque_it_t start, acp_deque_i
 }
 
 acp_ga_t acp_at_deque(acp_deque_t deque, int offset) {
-  return GO(at_deque, deque, offset);
+  acp_ga_t ga;
+  return goacp_locate_here(deque.ga, GOACP_IS_DEQUE, offset, &ga) ? ga : GO(at_deque, deque, offset);
 }
 
 acp_deque_it_t acp_back_deque(acp_deque_t deque) {
+  uint64_t size, capacity;
+  if (goacp_state_here(deque.ga, GOACP_IS_DEQUE, &size, &capacity) && size <= INT_MAX)
+    return (acp_deque_it_t){deque, (int)size - 1};
   return GO(back_deque, deque);
 }
 
@@ -24,7 +32,8 @@ acp_deque_it_t acp_begin_deque(acp_deque_t deque) {
 }
 
 size_t acp_capacity_deque(acp_deque_t deque) {
-  return GO(capacity_deque, deque);
+  uint64_t size, capacity;
+  return goacp_state_here(deque.ga, GOACP_IS_DEQUE, &size, &capacity) ? capacity : GO(capacity_deque, deque);
 }
 
 void acp_clear_deque(acp_deque_t deque) { GO(clear_deque, deque); }
@@ -35,9 +44,15 @@ acp_deque_t acp_create_deque(size_t size, int rank) {
 
 void acp_destroy_deque(acp_deque_t deque) { GO(destroy_deque, deque); }
 
-int acp_empty_deque(acp_deque_t deque) { return GO(empty_deque, deque); }
+int acp_empty_deque(acp_deque_t deque) {
+  uint64_t size, capacity;
+  return goacp_state_here(deque.ga, GOACP_IS_DEQUE, &size, &capacity) ? size == 0 : GO(empty_deque, deque);
+}
 
 acp_deque_it_t acp_end_deque(acp_deque_t deque) {
+  uint64_t size, capacity;
+  if (goacp_state_here(deque.ga, GOACP_IS_DEQUE, &size, &capacity) && size <= INT_MAX)
+    return (acp_deque_it_t){deque, (int)size};
   return GO(end_deque, deque);
 }
 
@@ -62,26 +77,33 @@ acp_deque_it_t acp_insert_range_deque(acp_deque_it_t it, acp_deque_it_t start, a
 }
 
 void acp_pop_back_deque(acp_deque_t deque, size_t size) {
-  GO(pop_back_deque, deque, size);
+  if (!goacp_pop_here(deque.ga, GOACP_IS_DEQUE, GOACP_BACK, size))
+    GO(pop_back_deque, deque, size);
 }
 
 void acp_pop_front_deque(acp_deque_t deque, size_t size) {
-  GO(pop_front_deque, deque, size);
+  if (!goacp_pop_here(deque.ga, GOACP_IS_DEQUE, GOACP_FRONT, size))
+    GO(pop_front_deque, deque, size);
 }
 
 void acp_push_back_deque(acp_deque_t deque, const acp_ga_t ga, size_t size) {
-  GO(push_back_deque, deque, ga, size);
+  if (!goacp_push_here(deque.ga, GOACP_IS_DEQUE, GOACP_BACK, ga, size))
+    GO(push_back_deque, deque, ga, size);
 }
 
 void acp_push_front_deque(acp_deque_t deque, const acp_ga_t ga, size_t size) {
-  GO(push_front_deque, deque, ga, size);
+  if (!goacp_push_here(deque.ga, GOACP_IS_DEQUE, GOACP_FRONT, ga, size))
+    GO(push_front_deque, deque, ga, size);
 }
 
 void acp_reserve_deque(acp_deque_t deque, size_t size) {
   GO(reserve_deque, deque, size);
 }
 
-size_t acp_size_deque(acp_deque_t deque) { return GO(size_deque, deque); }
+size_t acp_size_deque(acp_deque_t deque) {
+  uint64_t size, capacity;
+  return goacp_state_here(deque.ga, GOACP_IS_DEQUE, &size, &capacity) ? size : GO(size_deque, deque);
+}
 
 void acp_swap_deque(acp_deque_t deque1, acp_deque_t deque2) {
   GO(swap_deque, deque1, deque2);

@@ -4,6 +4,7 @@
 //   goacp_idle, goacp_next     Table.Idle and Table.Next of internal/direct
 //   goacp_heap_position        Layout.HeapOffset of internal/fabric/segment (layout.go)
 //   goacp_at                   Table.At and Table.HeapAt of internal/direct
+//   goacp_heap_of, _in_heap    Arena.Window and Window.At of internal/arena
 //   goacp_registered           Process.registered of acp/access.go
 //   goacp_count_in, _out       table.enter and table.leave of segment (underway.go)
 //   goacp_own                  table.search of segment (table.go)
@@ -65,6 +66,36 @@ static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
                     goacp_within(pos, n, goacp_heap_position(peer), heap_len)))
     return base + pos;
   return NULL;
+}
+
+// The heap of a rank, as far as it is mapped.
+struct goacp_heap {
+  char *start;    // where it lies in this process
+  uint64_t first; // its address
+  uint64_t size;  // bytes that are mapped, 0 if none are
+};
+
+static inline struct goacp_heap goacp_heap_of(const struct goacp_direct *t, uint64_t rank) {
+  if (rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+    return (struct goacp_heap){NULL, 0, 0};
+  const struct goacp_peer *peer = &t->peers[rank];
+  uint64_t size = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE);
+  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  if (base == NULL)
+    return (struct goacp_heap){NULL, 0, 0};
+  uint64_t from = goacp_heap_position(peer);
+  return (struct goacp_heap){base + from, (rank << GOACP_POSITION_BITS) + from, size};
+}
+
+// The address of the n bytes at ga, or NULL if the heap does not have them.
+static inline void *goacp_in_heap(const struct goacp_heap *h, uint64_t ga, uint64_t n) {
+  return h->start != NULL && goacp_within(ga, n, h->first, h->size) ? h->start + (ga - h->first)
+                                                                    : NULL;
+}
+
+// The same for words of 8 bytes. It is NULL, too, if ga is no multiple of 8.
+static inline void *goacp_words_in_heap(const struct goacp_heap *h, uint64_t ga, uint64_t n) {
+  return ga % 8 == 0 ? goacp_in_heap(h, ga, n) : NULL;
 }
 
 // Whether ga can be registered memory of this process.

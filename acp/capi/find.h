@@ -5,10 +5,19 @@
 
 #include "bind.h"
 
-// goacp_find_here looks for a key if this process reaches all of the memory concerned by loads.
-// Returns 1 and the iterator of acp_find_…, or 0 if Go has to look: some of the memory is not
-// mapped, the lock of the slot is taken, or something is wrong.
+// Each function looks for a key if this process reaches all of the memory concerned by loads. Returns
+// 1, or 0 if Go has to look: some of the memory is not mapped, the lock of the slot is taken, or
+// something is wrong.
+
+// goacp_find_here returns the iterator of acp_find_….
 int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found);
+
+// goacp_times_here returns the multiplicity of a key, 0 if it is not there.
+int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times);
+
+// goacp_retrieve_here copies the value of a key, as much of it as there is room for, and returns how
+// many bytes that were, 0 if the key is not there.
+int goacp_retrieve_here(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied);
 
 #endif

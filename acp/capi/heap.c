@@ -2,7 +2,7 @@
 // makes and frees spans, waits for the lock, allocates large blocks and reports mistakes. Go also
 // deals with books that contradict themselves: all processes of the host can write there.
 //
-// Mirrors internal/heap: goacp_malloc_here is Heap.allocSmall and mark is span.take,
+// Mirrors internal/heap: goacp_block_here is Heap.allocSmall and mark is span.take,
 // goacp_free_here and unmark are Heap.Free and freeSmall (heap.go), take and drop are
 // lock.acquire and release (lock.go), class_of and class_size are classOf and classSize
 // (classes.go).
@@ -77,7 +77,7 @@ static int mark(struct goacp_span *s, uint32_t blocks) {
   return -1;
 }
 
-acp_ga_t goacp_malloc_here(size_t n, int rank) {
+acp_ga_t goacp_block_here(size_t n, int rank, void **block) {
   const struct goacp_peer *peer = peer_of(goacp_direct(), (uint64_t)rank);
   struct goacp_books *b;
   uint64_t spans;
@@ -92,12 +92,19 @@ acp_ga_t goacp_malloc_here(size_t n, int rank) {
     if (i >= 0) {
       b->blocks++;
       b->bytes += size;
-      ga = ((uint64_t)rank << GOACP_POSITION_BITS) + goacp_heap_position(peer) +
-           ((uint64_t)(number - 1) << GOACP_SPAN_SHIFT) + (uint64_t)i * size;
+      uint64_t pos = goacp_heap_position(peer) + ((uint64_t)(number - 1) << GOACP_SPAN_SHIFT) +
+                     (uint64_t)i * size;
+      *block = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) + pos;
+      ga = ((uint64_t)rank << GOACP_POSITION_BITS) + pos;
     }
   }
   drop(b);
   return ga;
+}
+
+acp_ga_t goacp_malloc_here(size_t n, int rank) {
+  void *block;
+  return goacp_block_here(n, rank, &block);
 }
 
 // Removes the mark of the block that begins off bytes into a span. Returns 0 if there is none, or

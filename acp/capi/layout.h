@@ -69,6 +69,19 @@ enum {
   GOACP_LOCK_AWAITED = 2, // taken, and a waiter may sleep
 };
 
+// internal/sequence
+#define GOACP_VECTOR_MARK UINT64_C(0x7ab1e0fc6a0511f0)
+#define GOACP_DEQUE_MARK UINT64_C(0x7ab1e0fc6a0511f1)
+
+// internal/sequence
+enum {
+  GOACP_BACK = 0, // the only one of a vector
+  GOACP_FRONT = 1, // of a deque
+};
+
+// internal/list
+#define GOACP_LIST_MARK UINT64_C(0x7ab1e0fc6a0511e0)
+
 // internal/hashed
 enum {
   GOACP_SET = 0,
@@ -91,6 +104,12 @@ enum {
   GOACP_HASH_SHIFT = 16,
 };
 #define GOACP_HASH_POLYNOMIAL UINT64_C(0xc96c5795d7870f42) // that of ECMA-182, reflected
+
+// internal/hashed
+enum {
+  GOACP_FEW_PLACES = 4, // notes of a slot at least
+  GOACP_MANY_PLACES = 64, // notes of a table at least
+};
 
 // internal/channel/ring
 enum {
@@ -401,6 +420,54 @@ _Static_assert(offsetof(struct goacp_span, prev) == 20, "span.prev of Go");
 _Static_assert(offsetof(struct goacp_span, hint) == 24, "span.hint of Go");
 _Static_assert(offsetof(struct goacp_span, in_use) == 32, "span.inUse of Go");
 
+// internal/sequence.vector
+struct goacp_vector {
+  uint64_t data; // address of the storage, 0 if there is none
+  uint64_t size; // bytes
+  uint64_t capacity; // bytes
+  uint64_t mark; // behind the words that programs read: see markOf
+};
+_Static_assert(sizeof(struct goacp_vector) == 32, "vector of Go");
+_Static_assert(offsetof(struct goacp_vector, data) == 0, "vector.data of Go");
+_Static_assert(offsetof(struct goacp_vector, size) == 8, "vector.size of Go");
+_Static_assert(offsetof(struct goacp_vector, capacity) == 16, "vector.capacity of Go");
+_Static_assert(offsetof(struct goacp_vector, mark) == 24, "vector.mark of Go");
+
+// internal/sequence.deque
+struct goacp_deque {
+  uint64_t data;
+  uint64_t offset; // in the storage, of the first byte
+  uint64_t size;
+  uint64_t capacity;
+  uint64_t mark;
+};
+_Static_assert(sizeof(struct goacp_deque) == 40, "deque of Go");
+_Static_assert(offsetof(struct goacp_deque, data) == 0, "deque.data of Go");
+_Static_assert(offsetof(struct goacp_deque, offset) == 8, "deque.offset of Go");
+_Static_assert(offsetof(struct goacp_deque, size) == 16, "deque.size of Go");
+_Static_assert(offsetof(struct goacp_deque, capacity) == 24, "deque.capacity of Go");
+_Static_assert(offsetof(struct goacp_deque, mark) == 32, "deque.mark of Go");
+
+// internal/list.node
+struct goacp_link {
+  uint64_t next; // address; at the tail that of the control block
+  uint64_t prev; // address; at the head that of the control block
+  uint64_t n; // bytes of the value
+};
+_Static_assert(sizeof(struct goacp_link) == 24, "node of Go");
+_Static_assert(offsetof(struct goacp_link, next) == 0, "node.next of Go");
+_Static_assert(offsetof(struct goacp_link, prev) == 8, "node.prev of Go");
+_Static_assert(offsetof(struct goacp_link, n) == 16, "node.n of Go");
+
+// internal/list.block
+struct goacp_list {
+  struct goacp_link node;
+  uint64_t mark; // behind the words that programs read: see markOf
+};
+_Static_assert(sizeof(struct goacp_list) == 32, "block of Go");
+_Static_assert(offsetof(struct goacp_list, node) == 0, "block.node of Go");
+_Static_assert(offsetof(struct goacp_list, mark) == 24, "block.mark of Go");
+
 // internal/hashed.slot
 struct goacp_slot {
   uint64_t lock; // 0 free, 1 taken
@@ -441,6 +508,15 @@ _Static_assert(offsetof(struct goacp_node, next) == 0, "node.next of Go");
 _Static_assert(offsetof(struct goacp_node, prev) == 8, "node.prev of Go");
 _Static_assert(offsetof(struct goacp_node, a) == 16, "node.a of Go");
 _Static_assert(offsetof(struct goacp_node, b) == 24, "node.b of Go");
+
+// internal/hashed.place
+struct goacp_note {
+  uint64_t elem; // its address; 0 if the note is not in use
+  uint64_t next; // the element that follows its place now, 0 if it is the end of the slot
+};
+_Static_assert(sizeof(struct goacp_note) == 16, "place of Go");
+_Static_assert(offsetof(struct goacp_note, elem) == 0, "place.elem of Go");
+_Static_assert(offsetof(struct goacp_note, next) == 8, "place.next of Go");
 
 // internal/channel/ring.Endpoint
 struct goacp_endpoint {

@@ -1,7 +1,8 @@
-// Lists. C makes the iterator of the end; Go does everything else.
+// Lists. links.c does what concerns one element; Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "links.h"
 
 void acp_assign_list(acp_list_t list1, acp_list_t list2) {
   GO(assign_list, list1, list2);
@@ -11,7 +12,11 @@ void acp_assign_range_list(acp_list_t list, acp_list_it_t start, acp_list_it_t e
   GO(assign_range_list, list, start, end);
 }
 
-acp_list_it_t acp_begin_list(acp_list_t list) { return GO(begin_list, list); }
+acp_list_it_t acp_begin_list(acp_list_t list) {
+  acp_ga_t first;
+  uint64_t n;
+  return goacp_count_here(list.ga, &first, &n) ? (acp_list_it_t){list, first} : GO(begin_list, list);
+}
 
 void acp_clear_list(acp_list_t list) { GO(clear_list, list); }
 
@@ -19,19 +24,31 @@ acp_list_t acp_create_list(int rank) { return GO(create_list, rank); }
 
 void acp_destroy_list(acp_list_t list) { GO(destroy_list, list); }
 
-int acp_empty_list(acp_list_t list) { return GO(empty_list, list); }
+int acp_empty_list(acp_list_t list) {
+  acp_ga_t first;
+  uint64_t n;
+  return goacp_count_here(list.ga, &first, &n) ? n == 0 : GO(empty_list, list);
+}
 
 acp_list_it_t acp_end_list(acp_list_t list) {
   return (acp_list_it_t){list, list.ga};
 }
 
-acp_list_it_t acp_erase_list(acp_list_it_t it) { return GO(erase_list, it); }
+acp_list_it_t acp_erase_list(acp_list_it_t it) {
+  acp_ga_t behind;
+  if (it.elem != ACP_GA_NULL && it.elem != it.list.ga && goacp_erase_here(it.list.ga, it.elem, &behind))
+    return (acp_list_it_t){it.list, behind};
+  return GO(erase_list, it);
+}
 
 acp_list_it_t acp_erase_range_list(acp_list_it_t start, acp_list_it_t end) {
   return GO(erase_range_list, start, end);
 }
 
 acp_list_it_t acp_insert_list(acp_list_it_t it, const acp_element_t elem, int rank) {
+  acp_ga_t made;
+  if (it.elem != ACP_GA_NULL && goacp_insert_here(it.list.ga, it.elem, elem, rank, &made))
+    return (acp_list_it_t){it.list, made};
   return GO(insert_list, it, elem, rank);
 }
 
@@ -44,16 +61,28 @@ void acp_merge_list(acp_list_t list1, acp_list_t list2,
   GO(merge_list, list1, list2, comp);
 }
 
-void acp_pop_back_list(acp_list_t list) { GO(pop_back_list, list); }
+void acp_pop_back_list(acp_list_t list) {
+  acp_ga_t behind;
+  if (!goacp_erase_here(list.ga, list.ga, &behind))
+    GO(pop_back_list, list);
+}
 
-void acp_pop_front_list(acp_list_t list) { GO(pop_front_list, list); }
+void acp_pop_front_list(acp_list_t list) {
+  acp_ga_t behind;
+  if (!goacp_erase_here(list.ga, ACP_GA_NULL, &behind))
+    GO(pop_front_list, list);
+}
 
 void acp_push_back_list(acp_list_t list, const acp_element_t elem, int rank) {
-  GO(push_back_list, list, elem, rank);
+  acp_ga_t made;
+  if (!goacp_insert_here(list.ga, list.ga, elem, rank, &made))
+    GO(push_back_list, list, elem, rank);
 }
 
 void acp_push_front_list(acp_list_t list, const acp_element_t elem, int rank) {
-  GO(push_front_list, list, elem, rank);
+  acp_ga_t made;
+  if (!goacp_insert_here(list.ga, ACP_GA_NULL, elem, rank, &made))
+    GO(push_front_list, list, elem, rank);
 }
 
 void acp_remove_list(acp_list_t list, const acp_element_t elem) {
@@ -62,7 +91,11 @@ void acp_remove_list(acp_list_t list, const acp_element_t elem) {
 
 void acp_reverse_list(acp_list_t list) { GO(reverse_list, list); }
 
-size_t acp_size_list(acp_list_t list) { return GO(size_list, list); }
+size_t acp_size_list(acp_list_t list) {
+  acp_ga_t first;
+  uint64_t n;
+  return goacp_count_here(list.ga, &first, &n) ? n : GO(size_list, list);
+}
 
 void acp_sort_list(acp_list_t list,
                    int (*comp)(const acp_element_t elem1, const acp_element_t elem2)) {
@@ -88,11 +121,15 @@ acp_list_it_t acp_advance_list_it(acp_list_it_t it, int n) {
 }
 
 acp_list_it_t acp_decrement_list_it(acp_list_it_t it) {
+  acp_ga_t previous;
+  if (it.elem != ACP_GA_NULL && goacp_previous_here(it.list.ga, it.elem, &previous))
+    return (acp_list_it_t){it.list, previous};
   return GO(decrement_list_it, it);
 }
 
 acp_element_t acp_dereference_list_it(acp_list_it_t it) {
-  return GO(dereference_list_it, it);
+  acp_element_t value;
+  return goacp_value_here(it.list.ga, it.elem, &value) ? value : GO(dereference_list_it, it);
 }
 
 int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last) {
@@ -100,5 +137,8 @@ int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last) {
 }
 
 acp_list_it_t acp_increment_list_it(acp_list_it_t it) {
+  acp_ga_t next;
+  if (it.elem != ACP_GA_NULL && goacp_next_here(it.list.ga, it.elem, &next))
+    return (acp_list_it_t){it.list, next};
   return GO(increment_list_it, it);
 }

@@ -1,8 +1,9 @@
-// Sets, multisets and maps. C looks for keys; Go does everything else, by one implementation for
-// the three. The types of their handles differ by name alone.
+// Sets, multisets and maps. find.c looks for keys and change.c inserts and removes them; Go does
+// everything else, by one implementation for the three. The types of their handles differ by name alone.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "change.h"
 #include "find.h"
 
 // The functions that all three have. member is the handle in an iterator.
@@ -56,7 +57,8 @@
   }                                                                            \
                                                                                \
   void acp_remove_##name(acp_##name##_t member, acp_element_t key) {           \
-    GO_WITH(remove_table, (kind, name##_in(member), key, 0), member, key);     \
+    if (!goacp_remove_here(kind, name##_in(member), key, 1))                   \
+      GO_WITH(remove_table, (kind, name##_in(member), key, 0), member, key);   \
   }                                                                            \
                                                                                \
   acp_##name##_it_t acp_increment_##name##_it(acp_##name##_it_t it) {          \
@@ -96,27 +98,43 @@ WHOLE(clear_local, set, set, GOACP_SET, GOACP_CLEAR_LOCAL)
 WHOLE(clear_local, map, map, GOACP_MAP, GOACP_CLEAR_LOCAL)
 
 int acp_insert_set(acp_set_t set, acp_element_t key) {
-  return GO_WITH(insert_set, (set_in(set), key), set, key);
+  int added;
+  return goacp_add_here(GOACP_SET, set_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
+             ? 1
+             : GO_WITH(insert_set, (set_in(set), key), set, key);
 }
 
 int acp_insert_multiset(acp_multiset_t set, acp_element_t key) {
-  return GO_WITH(insert_multiset, (multiset_in(set), key), set, key);
+  int added;
+  return goacp_add_here(GOACP_MULTISET, multiset_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
+             ? 1
+             : GO_WITH(insert_multiset, (multiset_in(set), key), set, key);
 }
 
 int acp_insert_map(acp_map_t map, acp_pair_t pair) {
-  return GO_WITH(insert_map, (map_in(map), pair), map, pair);
+  int added;
+  return goacp_add_here(GOACP_MAP, map_in(map), pair.first, pair.second, &added)
+             ? added
+             : GO_WITH(insert_map, (map_in(map), pair), map, pair);
 }
 
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key) {
-  GO_WITH(remove_table, (GOACP_MULTISET, multiset_in(set), key, 1), set, key);
+  if (!goacp_remove_here(GOACP_MULTISET, multiset_in(set), key, UINT64_MAX))
+    GO_WITH(remove_table, (GOACP_MULTISET, multiset_in(set), key, 1), set, key);
 }
 
 uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key) {
-  return GO_WITH(retrieve_multiset, (multiset_in(set), key), set, key);
+  uint64_t times;
+  return goacp_times_here(multiset_in(set), key, &times)
+             ? times
+             : GO_WITH(retrieve_multiset, (multiset_in(set), key), set, key);
 }
 
 size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair) {
-  return GO_WITH(retrieve_map, (map_in(map), pair), map, pair);
+  size_t copied;
+  return goacp_retrieve_here(map_in(map), pair.first, pair.second, &copied)
+             ? copied
+             : GO_WITH(retrieve_map, (map_in(map), pair), map, pair);
 }
 
 acp_element_t acp_dereference_set_it(acp_set_it_t it) {

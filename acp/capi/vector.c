@@ -1,7 +1,11 @@
-// Vectors. C computes with iterators; Go does everything else.
+// Vectors. C computes with iterators, and sequence.c does what needs no new storage; Go does everything
+// else.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "sequence.h"
+
+#include <limits.h>
 
 void acp_assign_vector(acp_vector_t vector1, acp_vector_t vector2) {
   GO(assign_vector, vector1, vector2);
@@ -12,7 +16,8 @@ void acp_assign_range_vector(acp_vector_t vector, acp_vector_it_t start, acp_vec
 }
 
 acp_ga_t acp_at_vector(acp_vector_t vector, int offset) {
-  return GO(at_vector, vector, offset);
+  acp_ga_t ga;
+  return goacp_locate_here(vector.ga, GOACP_IS_VECTOR, offset, &ga) ? ga : GO(at_vector, vector, offset);
 }
 
 acp_vector_it_t acp_begin_vector(acp_vector_t vector) {
@@ -20,7 +25,8 @@ acp_vector_it_t acp_begin_vector(acp_vector_t vector) {
 }
 
 size_t acp_capacity_vector(acp_vector_t vector) {
-  return GO(capacity_vector, vector);
+  uint64_t size, capacity;
+  return goacp_state_here(vector.ga, GOACP_IS_VECTOR, &size, &capacity) ? capacity : GO(capacity_vector, vector);
 }
 
 void acp_clear_vector(acp_vector_t vector) { GO(clear_vector, vector); }
@@ -31,9 +37,15 @@ acp_vector_t acp_create_vector(size_t size, int rank) {
 
 void acp_destroy_vector(acp_vector_t vector) { GO(destroy_vector, vector); }
 
-int acp_empty_vector(acp_vector_t vector) { return GO(empty_vector, vector); }
+int acp_empty_vector(acp_vector_t vector) {
+  uint64_t size, capacity;
+  return goacp_state_here(vector.ga, GOACP_IS_VECTOR, &size, &capacity) ? size == 0 : GO(empty_vector, vector);
+}
 
 acp_vector_it_t acp_end_vector(acp_vector_t vector) {
+  uint64_t size, capacity;
+  if (goacp_state_here(vector.ga, GOACP_IS_VECTOR, &size, &capacity) && size <= INT_MAX)
+    return (acp_vector_it_t){vector, (int)size};
   return GO(end_vector, vector);
 }
 
@@ -54,11 +66,13 @@ acp_vector_it_t acp_insert_range_vector(acp_vector_it_t it, acp_vector_it_t star
 }
 
 void acp_pop_back_vector(acp_vector_t vector, size_t size) {
-  GO(pop_back_vector, vector, size);
+  if (!goacp_pop_here(vector.ga, GOACP_IS_VECTOR, GOACP_BACK, size))
+    GO(pop_back_vector, vector, size);
 }
 
 void acp_push_back_vector(acp_vector_t vector, const acp_ga_t ga, size_t size) {
-  GO(push_back_vector, vector, ga, size);
+  if (!goacp_push_here(vector.ga, GOACP_IS_VECTOR, GOACP_BACK, ga, size))
+    GO(push_back_vector, vector, ga, size);
 }
 
 void acp_reserve_vector(acp_vector_t vector, size_t size) {
@@ -66,7 +80,9 @@ void acp_reserve_vector(acp_vector_t vector, size_t size) {
 }
 
 size_t acp_size_vector(acp_vector_t vector) {
-  return GO(size_vector, vector);
+  uint64_t size, capacity;
+  return goacp_state_here(vector.ga, GOACP_IS_VECTOR, &size, &capacity) ? size
+                                                                        : GO(size_vector, vector);
 }
 
 void acp_swap_vector(acp_vector_t vector1, acp_vector_t vector2) {
@@ -79,7 +95,10 @@ acp_vector_it_t acp_advance_vector_it(acp_vector_it_t it, int n) {
 }
 
 acp_ga_t acp_dereference_vector_it(acp_vector_it_t it) {
-  return GO(dereference_vector_it, it);
+  acp_ga_t ga;
+  return goacp_locate_here(it.vector.ga, GOACP_IS_VECTOR, it.index, &ga)
+             ? ga
+             : GO(dereference_vector_it, it);
 }
 
 int acp_distance_vector_it(acp_vector_it_t first, acp_vector_it_t last) {

@@ -16,13 +16,17 @@ import (
 // never names two elements.
 
 // place is a note about a removed element.
+//
+//goacp:c goacp_note
 type place struct {
 	elem uint64 // its address; 0 if the note is not in use
 	next uint64 // the element that follows its place now, 0 if it is the end of the slot
 }
 
+const placeSize = uint64(unsafe.Sizeof(place{}))
+
+//goacp:c GOACP_
 const (
-	placeSize  = uint64(unsafe.Sizeof(place{}))
 	fewPlaces  = 4  // notes of a slot at least
 	manyPlaces = 64 // notes of a table at least
 )

@@ -11,6 +11,8 @@ import (
 
 // node is the head of an element; the value follows it. A control block begins with a node,
 // too: its next is the first element, its prev the last, and n counts the elements.
+//
+//goacp:c goacp_link
 type node struct {
 	next uint64 // address; at the tail that of the control block
 	prev uint64 // address; at the head that of the control block
@@ -19,15 +21,22 @@ type node struct {
 
 // block is a control block. Every block of the heap has room for one, so an operation may read
 // any element as a block.
+//
+//goacp:c goacp_list
 type block struct {
 	node
 	mark uint64 // behind the words that programs read: see markOf
 }
 
+// listMark is a number that memory does not contain by chance: see markOf.
+//
+//goacp:c GOACP_
+const listMark = 0x7ab1_e0fc_6a05_11e0
+
 // markOf is the last word of the control block at ga. Other memory does not contain it there
 // by chance. So operations recognise a handle of a destroyed list, for whatever the memory is
 // used now, and a link to the control block of another list.
-func markOf(ga uint64) uint64 { return 0x7ab1_e0fc_6a05_11e0 ^ ga }
+func markOf(ga uint64) uint64 { return listMark ^ ga }
 
 // Where the words of a node are.
 const (

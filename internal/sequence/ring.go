@@ -8,6 +8,8 @@ import (
 )
 
 // vector is the control block of a vector.
+//
+//goacp:c goacp_vector
 type vector struct {
 	data     uint64 // address of the storage, 0 if there is none
 	size     uint64 // bytes
@@ -16,6 +18,8 @@ type vector struct {
 }
 
 // deque is the control block of a deque.
+//
+//goacp:c goacp_deque
 type deque struct {
 	data     uint64
 	offset   uint64 // in the storage, of the first byte
@@ -24,14 +28,22 @@ type deque struct {
 	mark     uint64
 }
 
+// Numbers that memory does not contain by chance: see markOf.
+//
+//goacp:c GOACP_
+const (
+	vectorMark = 0x7ab1_e0fc_6a05_11f0
+	dequeMark  = 0x7ab1_e0fc_6a05_11f1
+)
+
 // markOf is the last word of the control block of an object at ga. Other memory does not
 // contain it there by chance. So a handle of a destroyed object is recognised, for whatever
 // the memory is used now.
 func markOf(isDeque bool, ga uint64) uint64 {
 	if isDeque {
-		return 0x7ab1_e0fc_6a05_11f1 ^ ga
+		return dequeMark ^ ga
 	}
-	return 0x7ab1_e0fc_6a05_11f0 ^ ga
+	return vectorMark ^ ga
 }
 
 // Bytes of the control blocks.

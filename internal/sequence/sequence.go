@@ -20,6 +20,8 @@ type Sequence struct {
 }
 
 // The ends of a sequence.
+//
+//goacp:c GOACP_
 const (
 	Back  uint64 = iota // the only one of a vector
 	Front               // of a deque

@@ -1,0 +1,19 @@
+// Keys of sets, multisets and maps that are inserted and removed without Go.
+
+#ifndef GOACP_CHANGE_H
+#define GOACP_CHANGE_H
+
+#include "bind.h"
+
+// Each function changes a structure if this process reaches all of the memory concerned by loads and
+// stores. Returns 1, or 0 if Go has to do it: some of the memory is not mapped, a lock is taken, the heap
+// has no block at hand, or something is wrong. Then it has changed nothing.
+
+// goacp_add_here inserts a key, in a map with a value, which is empty otherwise. *added says whether it
+// was not there.
+int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added);
+
+// goacp_remove_here takes a key away, from a multiset as many times.
+int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
+
+#endif

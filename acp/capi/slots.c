@@ -1,0 +1,125 @@
+// Finds slots of sets, multisets and maps in mapped memory, and keys in them: see slots.h.
+
+#include "slots.h"
+#include "traffic.h"
+
+#include <string.h>
+
+// If a slot has more elements than this, Go looks for the key: it knows how many a slot can have.
+#define MOST 1000000
+
+// For CRC-64.
+static uint64_t crc[256];
+
+static __attribute__((constructor)) void make_crc(void) {
+  for (uint64_t i = 0; i < 256; i++) {
+    uint64_t c = i;
+    for (int bit = 0; bit < 8; bit++)
+      c = c >> 1 ^ (c % 2 != 0 ? GOACP_HASH_POLYNOMIAL : 0);
+    crc[i] = c;
+  }
+}
+
+static uint64_t checksum(const unsigned char *b, uint64_t n) {
+  uint64_t c = ~(uint64_t)0;
+  for (uint64_t i = 0; i < n; i++)
+    c = crc[(c ^ b[i]) & 255] ^ c >> 8;
+  return ~c;
+}
+
+static inline int there(const struct goacp_table *t) {
+  return __atomic_load_n(&t->mark->kind, __ATOMIC_RELAXED) == t->want.kind &&
+         __atomic_load_n(&t->mark->directory, __ATOMIC_RELAXED) == t->want.directory &&
+         __atomic_load_n(&t->mark->position, __ATOMIC_RELAXED) == t->want.position &&
+         __atomic_load_n(&t->mark->slots, __ATOMIC_RELAXED) == t->want.slots;
+}
+
+// Finds table i of t. Returns 0 if it is not there.
+static int find_table(const struct goacp_direct *d, int kind, const struct goacp_tables *t, uint64_t i,
+                      struct goacp_table *found) {
+  const uint64_t *entry = goacp_at(d, t->ga + 8 * i, 8);
+  if (entry == NULL)
+    return 0;
+  uint64_t ga = __atomic_load_n(entry, __ATOMIC_RELAXED), rank = goacp_rank_of(ga);
+  uint64_t bytes = t->num_slots * sizeof(struct goacp_slot);
+  struct goacp_heap heap = goacp_heap_of(d, rank);
+  char *slots = goacp_words_in_heap(&heap, ga, bytes + sizeof(struct goacp_mark));
+  if (slots == NULL)
+    return 0;
+  *found = (struct goacp_table){kind,
+                                heap,
+                                (struct goacp_slot *)slots,
+                                (struct goacp_mark *)(slots + bytes),
+                                {.kind = GOACP_MARK_BASE + (uint64_t)kind,
+                                 .directory = t->ga,
+                                 .position = i << 32 | t->num_ranks,
+                                 .slots = t->num_slots},
+                                rank};
+  return there(found);
+}
+
+int goacp_find_slot(const struct goacp_direct *d, int kind, const struct goacp_tables *t,
+                    const void *key, uint64_t size, struct goacp_key_slot *spot) {
+  if (size == 0 || t->num_ranks - 1 >= INT32_MAX || t->num_slots - 1 >= INT32_MAX || t->ga % 8 != 0)
+    return 0;
+  uint64_t h = checksum(key, size) >> GOACP_HASH_SHIFT;
+  spot->index = h / t->num_slots % t->num_ranks;
+  spot->number = h % t->num_slots;
+  if (!find_table(d, kind, t, spot->index, &spot->table))
+    return 0;
+  spot->slot = &spot->table.slots[spot->number];
+  return 1;
+}
+
+// The table may have been destroyed since it was found, so only the mark that is read under the lock
+// counts.
+int goacp_hold(struct goacp_key_slot *spot) {
+  struct goacp_slot *s = spot->slot;
+  uint64_t free = 0, taken = 1;
+  if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return 0;
+  if (there(&spot->table))
+    return 1;
+  // The memory of the lock has another use now, and its new user may have written it meanwhile.
+  __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  return 0;
+}
+
+// The bytes of the key of n. If n is not an element of a map, it is more than a key can have.
+static inline uint64_t key_size(int kind, const struct goacp_node *n) {
+  if (kind == GOACP_SET)
+    return n->a;
+  return kind == GOACP_MULTISET || (n->a >= 8 && n->b <= n->a - 8) ? n->b : UINT64_MAX;
+}
+
+int goacp_search(const struct goacp_key_slot *spot, const void *key, uint64_t size,
+                 struct goacp_found *found) {
+  const struct goacp_table *t = &spot->table;
+  uint64_t head = goacp_key_head(t->kind), left = spot->slot->count;
+  found->ga = ACP_GA_NULL;
+  if (left > MOST)
+    return 0;
+  for (acp_ga_t ga = spot->slot->first; ga != ACP_GA_NULL && left > 0; left--) {
+    struct goacp_node *n = goacp_words_in_heap(&t->heap, ga, sizeof *n);
+    if (n == NULL)
+      return 0;
+    if (key_size(t->kind, n) == size) {
+      uint64_t value = t->kind == GOACP_MAP ? n->a - 8 - size : 0;
+      char *its = goacp_in_heap(&t->heap, ga + head, size + value);
+      if (its == NULL)
+        return 0;
+      if (memcmp(its, key, size) == 0) {
+        *found = (struct goacp_found){ga, n, its + size, value};
+        return 1;
+      }
+    }
+    ga = n->next;
+  }
+  return 1;
+}
+
+void goacp_count_key(const struct goacp_direct *d, const struct goacp_key_slot *spot, uint64_t n) {
+  struct goacp_traffic *of = goacp_traffic(d);
+  if (__builtin_expect(of != NULL, 0))
+    goacp_count_rank(of, spot->table.rank, GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
+}

@@ -1,0 +1,195 @@
+// C pushes bytes to vectors and deques, pops and finds them without Go, and Go does the same with other
+// ones. Afterwards both have the same bytes, in the same places of their storage.
+#include "check.h"
+#include "direct.h"
+#include "sequence.h"
+
+#include <time.h>
+
+void goacp_push_back_vector(acp_vector_t, acp_ga_t, size_t);
+void goacp_pop_back_vector(acp_vector_t, size_t);
+void goacp_push_back_deque(acp_deque_t, acp_ga_t, size_t);
+void goacp_push_front_deque(acp_deque_t, acp_ga_t, size_t);
+void goacp_pop_back_deque(acp_deque_t, size_t);
+void goacp_pop_front_deque(acp_deque_t, size_t);
+size_t goacp_size_vector(acp_vector_t);
+size_t goacp_size_deque(acp_deque_t);
+size_t goacp_capacity_vector(acp_vector_t);
+size_t goacp_capacity_deque(acp_deque_t);
+acp_ga_t goacp_at_vector(acp_vector_t, int);
+acp_ga_t goacp_at_deque(acp_deque_t, int);
+
+enum { TURNS = 6000, LONGEST = 40, ROOM = 300 };
+
+static unsigned char *starter, own[4096];
+static acp_ga_t starter_ga, own_ga, block_ga;
+static int done_here;
+
+static size_t below(size_t n) { return (size_t)rand() % n; }
+
+static void push_by_go(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t n) {
+  if (!is_deque)
+    goacp_push_back_vector((acp_vector_t){at}, ga, n);
+  else if (end == GOACP_BACK)
+    goacp_push_back_deque((acp_deque_t){at}, ga, n);
+  else
+    goacp_push_front_deque((acp_deque_t){at}, ga, n);
+}
+
+static void pop_by_go(acp_ga_t at, int is_deque, uint64_t end, size_t n) {
+  if (!is_deque)
+    goacp_pop_back_vector((acp_vector_t){at}, n);
+  else if (end == GOACP_BACK)
+    goacp_pop_back_deque((acp_deque_t){at}, n);
+  else
+    goacp_pop_front_deque((acp_deque_t){at}, n);
+}
+
+static acp_ga_t at_by_go(acp_ga_t at, int is_deque, int i) {
+  return is_deque ? goacp_at_deque((acp_deque_t){at}, i) : goacp_at_vector((acp_vector_t){at}, i);
+}
+
+// n random bytes in starter memory, in registered memory or in the heap.
+static acp_ga_t input(size_t n) {
+  unsigned char *to = own;
+  acp_ga_t ga = own_ga;
+  switch (below(3)) {
+  case 0:
+    to = starter, ga = starter_ga;
+    break;
+  case 1:
+    to = acp_query_address(block_ga), ga = block_ga;
+  }
+  size_t skip = below(16);
+  for (size_t i = 0; i < n; i++)
+    to[skip + i] = (unsigned char)rand();
+  return ga + skip;
+}
+
+// Whether both structures have the same bytes, as Go finds them, at the same distance from the first one
+// of their storage.
+static void compare(acp_ga_t a, acp_ga_t b, int is_deque) {
+  size_t n = is_deque ? goacp_size_deque((acp_deque_t){a}) : goacp_size_vector((acp_vector_t){a});
+  size_t room = is_deque ? goacp_capacity_deque((acp_deque_t){a}) : goacp_capacity_vector((acp_vector_t){a});
+  uint64_t size, capacity;
+  if (goacp_state_here(b, is_deque, &size, &capacity))
+    CHECK(size == n && capacity == room);
+  CHECK((is_deque ? goacp_size_deque((acp_deque_t){b}) : goacp_size_vector((acp_vector_t){b})) == n);
+  CHECK((is_deque ? goacp_capacity_deque((acp_deque_t){b}) : goacp_capacity_vector((acp_vector_t){b})) == room);
+  if (n == 0)
+    return;
+  acp_ga_t first_a = at_by_go(a, is_deque, 0), first_b = at_by_go(b, is_deque, 0);
+  for (int i = 0; i < (int)n; i += 1 + (int)below(4)) {
+    acp_ga_t x = at_by_go(a, is_deque, i), y = at_by_go(b, is_deque, i), z;
+    CHECK(x - first_a == y - first_b);
+    if (goacp_locate_here(b, is_deque, i, &z))
+      CHECK(z == y);
+    acp_copy(starter_ga + 1024, x, 1, ACP_HANDLE_NULL);
+    acp_complete(acp_copy(starter_ga + 1025, y, 1, ACP_HANDLE_NULL));
+    CHECK(starter[1024] == starter[1025]);
+  }
+  acp_ga_t none;
+  CHECK(!goacp_locate_here(b, is_deque, (int)n, &none) && !goacp_locate_here(b, is_deque, -1, &none));
+}
+
+static acp_ga_t make(int is_deque, int rank) {
+  return is_deque ? acp_create_deque(0, rank).ga : acp_create_vector(0, rank).ga;
+}
+
+static void destroy(acp_ga_t at, int is_deque) {
+  if (is_deque)
+    acp_destroy_deque((acp_deque_t){at});
+  else
+    acp_destroy_vector((acp_vector_t){at});
+}
+
+// What Go does to a, C does to b, if it can.
+static void twins(int is_deque, int rank) {
+  acp_ga_t a = make(is_deque, rank), b = make(is_deque, rank);
+  CHECK(a != ACP_GA_NULL && b != ACP_GA_NULL);
+  for (int turn = 0; turn < TURNS; turn++) {
+    uint64_t end = is_deque && below(2) ? GOACP_FRONT : GOACP_BACK;
+    size_t n = below(4) == 0 ? 8 : below(LONGEST);
+    size_t size = is_deque ? acp_size_deque((acp_deque_t){b}) : acp_size_vector((acp_vector_t){b});
+    int here;
+    if (size < ROOM && below(2)) {
+      acp_ga_t ga = input(n);
+      push_by_go(a, is_deque, end, ga, n);
+      if (!(here = goacp_push_here(b, is_deque, end, ga, n)))
+        push_by_go(b, is_deque, end, ga, n);
+    } else {
+      pop_by_go(a, is_deque, end, n);
+      if (!(here = goacp_pop_here(b, is_deque, end, n)))
+        pop_by_go(b, is_deque, end, n);
+    }
+    done_here += here;
+    if (below(20) == 0)
+      compare(a, b, is_deque);
+  }
+  compare(a, b, is_deque);
+  destroy(a, is_deque);
+  uint64_t size, capacity;
+  CHECK(!goacp_push_here(a, is_deque, GOACP_BACK, starter_ga, 1) && !goacp_pop_here(a, is_deque, GOACP_BACK, 1));
+  CHECK(!goacp_state_here(a, is_deque, &size, &capacity));
+  CHECK(!goacp_push_here(b, !is_deque, GOACP_BACK, starter_ga, 1)); // it is of the other kind
+  destroy(b, is_deque);
+}
+
+// Bytes that Go copies first, and control blocks of which Go reports that they are damaged.
+static void left_to_go(int rank) {
+  acp_vector_t v = acp_create_vector(8, rank);
+  acp_reserve_vector(v, 64);
+  acp_ga_t at = acp_at_vector(v, 0);
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at, 8));      // its own bytes
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at - 4, 8));  // some of them
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at + 60, 8)); // its room
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 57));
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, SIZE_MAX));
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 0));
+  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, ACP_GA_NULL, 8));
+  CHECK(!goacp_push_here(v.ga + 4, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
+  CHECK(!goacp_push_here(starter_ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
+  struct goacp_vector *control = acp_query_address(v.ga), right = *control;
+  control->size = 65;
+  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  *control = right;
+  control->data = starter_ga;
+  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  *control = right;
+  control->capacity = UINT64_MAX;
+  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  *control = right;
+  acp_destroy_vector(v);
+  acp_deque_t d = acp_create_deque(8, rank);
+  struct goacp_deque *deque = acp_query_address(d.ga);
+  deque->offset = 8;
+  CHECK(!goacp_pop_here(d.ga, GOACP_IS_DEQUE, GOACP_BACK, 8));
+  deque->offset = 0;
+  acp_destroy_deque(d);
+}
+
+int main(int argc, char **argv) {
+  CHECK(acp_init(&argc, &argv) == 0);
+  int procs = acp_procs(), rank = acp_rank();
+  srand((unsigned)time(NULL) + (unsigned)rank);
+  starter_ga = acp_query_starter_ga(rank);
+  starter = acp_query_address(starter_ga);
+  acp_atkey_t key = acp_register_memory(own, sizeof own, 0);
+  own_ga = acp_query_ga(key, own);
+  block_ga = acp_malloc(256, rank);
+  CHECK(own_ga != ACP_GA_NULL && block_ga != ACP_GA_NULL);
+  left_to_go(rank);
+  const char *net = getenv("ACP_NET");
+  int mapped = procs == 1 || net == NULL || strcmp(net, "shm") == 0;
+  for (int r = 0; r < procs; r++) {
+    int to = (r + rank) % procs;
+    done_here = 0;
+    twins(GOACP_IS_VECTOR, to);
+    twins(GOACP_IS_DEQUE, to);
+    CHECK(mapped || to == rank ? done_here > TURNS : done_here == 0);
+  }
+  acp_free(block_ga);
+  CHECK(acp_unregister_memory(key) == 0);
+  CHECK(acp_sync() == 0);
+  return acp_finalize();
+}
