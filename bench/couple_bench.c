@@ -93,8 +93,10 @@ static acp_link_t open_link(acp_field_t x, int side, int levels) {
   return l;
 }
 
+/* An array in memory that the other ranks of the host map. */
 static double *array(int64_t n) {
-  double *a = malloc((size_t)n * sizeof *a);
+  double *a = acp_query_address(acp_malloc((size_t)n * sizeof *a, rank));
+  CHECK(a != NULL);
   for (int64_t i = 0; i < n; i++)
     a[i] = (double)i;
   return a;

@@ -18,7 +18,8 @@
 // "ocean.sst", and then [Receiver.Receive] in each step.
 //
 // Opening a link finds out which points go from which rank to which. A step moves them, one-sided:
-// the sender writes into the memory of the receivers, and neither program calls MPI or GoACP for the
+// the sender writes into the memory of the receivers, into the values of the field if Receive waits and they lie in memory from
+// acp.Process.Malloc, and neither program calls MPI or GoACP for the
 // other. Send waits only if the receivers are as many messages behind as the link has levels. Receive
 // waits only for the values of its step.
 //
@@ -35,7 +36,7 @@
 // Receive gets the values of one step from all senders, or fails and changes nothing. Points that no
 // rank wants are not sent. A point that several ranks want goes to all of them; two ranks of
 // the sending side must not hold the same point. The run ends when a rank dies: all calls fail
-// with acp.ErrPeerDead then. A partner that closes its link makes Send and Receive fail with
+// with acp.ErrPeerDead then, and a Receive that waits may have written some values. A partner that closes its link makes Send and Receive fail with
 // [ErrEnded], Receive when it has got all that was sent.
 //
 // acp.Process.Reset ends all links, fields and models.

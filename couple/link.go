@@ -72,7 +72,8 @@ func (s *Sender) Close(ctx context.Context) error { return s.core.Close(ctx) }
 // Receive gets the values of a step for this rank. It does nothing in steps that have no message. Fails
 // with ErrStep if the senders have sent another step, with ErrEnded if a sender has closed the link and
 // all that it sent has been received, with ErrClosed, and with the error of ctx if that ends first:
-// then the values are as before. Local. Blocks until the values of the step are there.
+// then the values are as before. If all senders have begun to send the step when ctx ends, it waits for them. Local. Blocks until the
+// values of the step are there.
 func (r *Receiver) Receive(ctx context.Context, step int) error {
 	return r.core.Receive(ctx, int64(step))
 }

@@ -330,7 +330,9 @@ int acp_complete_links(const acp_link_t *links, int count);
 int acp_send_link(acp_link_t link, int64_t step);
 
 /*
- * Receives the values of a step for this rank. Does nothing in steps that have no message.
+ * Receives the values of a step for this rank. Does nothing in steps that have no message. Values
+ * of the field that lie in memory of acp_malloc of this rank, or in starter memory, are written by
+ * the senders of its host while the call waits for them (docs/couple.md, "Cost").
  *
  * Returns 0, or -1 if the link is not one to receive by (EINVAL), the next message is of another
  * step (ERANGE), or a sender has closed the link and all that it sent has been received (EPIPE):

@@ -1,19 +1,18 @@
 // Sends and receives by links whose partners all share memory with this process. Mirrors internal/couple/link:
 // send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are flow.taken and
-// flow.arrived, show is flow.fill and flow.giveBack (slot.go), copy is pack and unpack (copy.go), next_run is
-// points.Iterator.decode, and ring is wait.Bell.Ring. Go parks when the partners take their time, and reports what
+// flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners take their time, and reports what
 // is wrong.
 //
 // In docs/performance.md this gives "coupling, one host: 8 B there and back".
 
 #include "couple_near.h"
 
+#include "couple_straight.h"
 #include "spin.h"
 #include "traffic.h"
 
 #include <limits.h>
 #include <linux/futex.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -41,104 +40,15 @@ void goacp_unshare_link(uintptr_t number) {
     __atomic_store_n(&p->number, 0, __ATOMIC_RELEASE);
 }
 
-// Sequences of positions.
-struct runs {
-  const uint8_t *at, *end;
-  int64_t next; // the number behind the last run
-};
-
-struct run {
-  int64_t start, stride, count;
-};
-
-static inline uint64_t unsigned_number(struct runs *r) {
-  uint64_t x = 0;
-  for (int shift = 0;; shift += 7) {
-    uint8_t b = *r->at++;
-    x |= (uint64_t)(b & 127) << shift;
-    if (b < 128)
-      return x;
-  }
-}
-
-static inline int64_t signed_number(struct runs *r) {
-  uint64_t x = unsigned_number(r);
-  return (int64_t)(x >> 1 ^ -(x & 1));
-}
-
-static inline struct run next_run(struct runs *r) {
-  struct run run = {r->next + signed_number(r), 1, 1};
-  uint64_t head = unsigned_number(r);
-  run.count += (int64_t)(head >> 1);
-  if (head & 1)
-    run.stride = signed_number(r);
-  r->next = run.start + run.stride * (run.count - 1) + 1;
-  return run;
-}
-
-// Copies n points of size bytes that are to and from bytes apart.
-#define GOACP_COPY(size)                                                       \
-  for (; n > 0; n--, dst += to, src += from)                                   \
-  memcpy(dst, src, size)
-
-static inline void copy_run(char *dst, int64_t to, const char *src, int64_t from, int64_t n,
-                            size_t size) {
-  switch (size) {
-  case 1:
-    GOACP_COPY(1);
-    break;
-  case 2:
-    GOACP_COPY(2);
-    break;
-  case 4:
-    GOACP_COPY(4);
-    break;
-  case 8:
-    GOACP_COPY(8);
-    break;
-  case 16:
-    GOACP_COPY(16);
-    break;
-  default:
-    GOACP_COPY(size);
-  }
-}
-
-// Copies the points of a flow between the values of the field and those of a message.
-static inline void copy(const struct goacp_couple_flow *f, char *data, char *values, size_t size,
-                        int sends) {
-  struct runs all = {f->runs, f->runs + f->run_bytes, 0};
-  while (all.at < all.end) {
-    struct run r = next_run(&all);
-    char *point = data + r.start * (int64_t)size;
-    int64_t apart = r.stride * (int64_t)size, each = (int64_t)size;
-    size_t bytes = (size_t)r.count * size;
-    if (r.stride == 1 || r.count == 1)
-      sends ? memcpy(values, point, bytes) : memcpy(point, values, bytes);
-    else if (sends)
-      copy_run(values, each, point, apart, r.count, size);
-    else
-      copy_run(point, apart, values, each, r.count, size);
-    values += bytes;
-  }
-}
-
-static inline struct goacp_couple_slot *slot(const struct goacp_couple_flow *f, uint64_t n) {
-  return (struct goacp_couple_slot *)(f->slots + n * f->slot_bytes);
-}
-
-static inline char *values(const struct goacp_couple_flow *f, struct goacp_couple_slot *s) {
-  return f->size <= GOACP_COUPLE_SMALL_BYTES ? (char *)s->small : (char *)(s + 1);
-}
-
 // The slot of the next message.
 static inline uint64_t next_slot(const struct goacp_couple_end *e) {
   return e->levels == 1 ? 0 : e->progress->count % e->levels;
 }
 
 // Whether the slots of all flows have a number, from *first on, which is set to the flow that does not.
-static inline int ready(const struct goacp_couple_end *e, uint64_t n, uint64_t number,
-                        uint64_t *first) {
+static inline int ready(struct goacp_couple_end *e, uint64_t n, uint64_t number, uint64_t *first) {
+  if (__builtin_expect(e->progress->posted != 0, 0))
+    tally(e, n, number);
   for (; *first < e->used; ++*first)
     if (__atomic_load_n(&slot(&e->flows[*first], n)->number, __ATOMIC_ACQUIRE) != number)
       return 0;
@@ -146,7 +56,7 @@ static inline int ready(const struct goacp_couple_end *e, uint64_t n, uint64_t n
 }
 
 // Waits for a while until the slots of all flows have a number. Returns whether they do.
-static inline int await(const struct goacp_direct *t, const struct goacp_couple_end *e, uint64_t n,
+static inline int await(const struct goacp_direct *t, struct goacp_couple_end *e, uint64_t n,
                         uint64_t number) {
   uint64_t first = 0;
   if (ready(e, n, number, &first))
@@ -203,14 +113,23 @@ int goacp_send_near(uintptr_t link, int64_t step) {
   for (uint64_t i = 0; i < e->used; i++)
     if (__atomic_load_n(e->flows[i].word, __ATOMIC_ACQUIRE) >> 63) // the receiver has closed the link
       return 0;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (unmapped(t, &e->flows[i], p->count + 1, message)) // Go maps it
+      return 0;
   p->count++;
   p->last = message;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (e->flows[i].post != NULL)
+      claim(t, &e->flows[i], p->count, message);
   struct goacp_traffic *of = goacp_traffic(t);
   for (uint64_t i = 0; i < e->used; i++) {
-    const struct goacp_couple_flow *f = &e->flows[i];
+    struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);
     s->step = message;
-    copy(f, *e->data, values(f, s), e->size, 1);
+    if (f->post != NULL)
+      stow(t, f, s, *e->data, (int64_t)e->size, p->count);
+    else
+      copy(f, *e->data, values(f, s), e->size, f->size, 1);
     if (__builtin_expect(of != NULL, 0))
       goacp_count(of, (uint32_t)f->member, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, f->size);
     show(f, s, p->count);
@@ -226,17 +145,22 @@ int goacp_receive_near(uintptr_t link, int64_t step) {
     return 0;
   if (!due(e, step, &message))
     return 1;
-  uint64_t n = next_slot(e);
-  if (!await(t, e, n, e->progress->count + 1))
+  uint64_t n = next_slot(e), number = e->progress->count + 1, first = 0;
+  if (e->post != NULL && !ready(e, n, number, &first))
+    offer(t, e, n, number, message);
+  if (!await(t, e, n, number))
     return 0;
   for (uint64_t i = 0; i < e->used; i++)
     if (slot(&e->flows[i], n)->step != message)
       return 0;
+  uint64_t claimed = settle(e);
   e->progress->count++;
   for (uint64_t i = 0; i < e->used; i++) {
     const struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);
-    copy(f, *e->data, values(f, s), e->size, 0);
+    uint64_t bytes = packed(f, s, claimed);
+    e->progress->straight += f->size - bytes;
+    copy(f, *e->data, values(f, s), e->size, bytes, 0);
     show(f, s, 0);
   }
   return 1;

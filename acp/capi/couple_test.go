@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/goacp/goacp/internal/couple/link"
@@ -72,6 +73,28 @@ func TestCouplingAtRandom(t *testing.T) {
 func TestNearCouplingInC(t *testing.T) {
 	path := program(t, "couple_near", "-Wl,--wrap=goacp_send_link", "-Wl,--wrap=goacp_receive_link")
 	allWell(t, together(t, 1, nil, path), "")
+}
+
+// TestStraightCoupling: the last sender of a step copies its values straight into the array of the receiver, if the array is in
+// memory that it maps. If a sender is killed before it copies, the others end.
+func TestStraightCoupling(t *testing.T) {
+	path := program(t, "couple_straight", "-Wl,--wrap=goacp_share_link")
+	for _, how := range []string{"mapped", "plain"} {
+		t.Run(how, func(t *testing.T) {
+			allWell(t, together(t, 3, []string{"ACP_NET=shm"}, path, how), "")
+		})
+	}
+	t.Run("die", func(t *testing.T) {
+		for rank, e := range together(t, 3, []string{"ACP_NET=shm"}, path, "die") {
+			want := ended{status: 1}
+			if rank == 1 {
+				want.status = -int(syscall.SIGKILL)
+			}
+			if e != want {
+				t.Errorf("rank %d: %v, expected %v", rank, e, want)
+			}
+		}
+	})
 }
 
 // TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.

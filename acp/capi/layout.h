@@ -250,7 +250,17 @@ enum {
 
 // internal/couple/link
 enum {
+  GOACP_COUPLE_MISSING_BITS = 16,
+};
+
+// internal/couple/link
+enum {
   GOACP_COUPLE_SMALL_BYTES = 48, // of values that are in the head
+};
+
+// internal/couple/link
+enum {
+  GOACP_COUPLE_PIECE_SIZE = 32768,
 };
 
 // internal/fabric/segment.tableHeader
@@ -846,10 +856,16 @@ _Static_assert(offsetof(struct goacp_gp_records, changes) == 0, "recordsHead.cha
 struct goacp_couple_progress {
   uint64_t count; // messages sent or taken
   int64_t last; // of a sender: the number of the last message
+  uint64_t posts; // of a receiver: how many it has made
+  uint64_t posted; // which of them there is; 0: none
+  uint64_t straight; // bytes that senders have copied straight
 };
-_Static_assert(sizeof(struct goacp_couple_progress) == 16, "progress of Go");
+_Static_assert(sizeof(struct goacp_couple_progress) == 40, "progress of Go");
 _Static_assert(offsetof(struct goacp_couple_progress, count) == 0, "progress.count of Go");
 _Static_assert(offsetof(struct goacp_couple_progress, last) == 8, "progress.last of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, posts) == 16, "progress.posts of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, posted) == 24, "progress.posted of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, straight) == 32, "progress.straight of Go");
 
 // internal/couple/link.Near
 struct goacp_couple_end {
@@ -862,8 +878,10 @@ struct goacp_couple_end {
   int64_t every;
   uint64_t size; // bytes of a point
   uint64_t sends; // 1: the end is one to send by
+  struct goacp_couple_post *post; // of a receiver; nil if all values are packed
+  uint64_t extent; // bytes of the array up to the last value that may travel straight
 };
-_Static_assert(sizeof(struct goacp_couple_end) == 72, "Near of Go");
+_Static_assert(sizeof(struct goacp_couple_end) == 88, "Near of Go");
 _Static_assert(offsetof(struct goacp_couple_end, progress) == 0, "Near.progress of Go");
 _Static_assert(offsetof(struct goacp_couple_end, data) == 8, "Near.data of Go");
 _Static_assert(offsetof(struct goacp_couple_end, over) == 16, "Near.over of Go");
@@ -873,6 +891,8 @@ _Static_assert(offsetof(struct goacp_couple_end, levels) == 40, "Near.levels of 
 _Static_assert(offsetof(struct goacp_couple_end, every) == 48, "Near.every of Go");
 _Static_assert(offsetof(struct goacp_couple_end, size) == 56, "Near.size of Go");
 _Static_assert(offsetof(struct goacp_couple_end, sends) == 64, "Near.sends of Go");
+_Static_assert(offsetof(struct goacp_couple_end, post) == 72, "Near.post of Go");
+_Static_assert(offsetof(struct goacp_couple_end, extent) == 80, "Near.extent of Go");
 
 // internal/couple/link.nearFlow
 struct goacp_couple_flow {
@@ -884,8 +904,19 @@ struct goacp_couple_flow {
   uint64_t run_bytes;
   uint64_t size; // bytes of the values
   uint64_t member; // the partner
+  struct goacp_couple_post *post;
+  uint64_t there; // address of position 0 of the receiver
+  uint8_t *to_runs;
+  uint64_t to_bytes;
+  uint64_t extent;
+  uint64_t straight; // 1: a receiver has told the sender its positions
+  uint64_t claimed; // as claimed, claimedFor and array of destination
+  uint64_t claimed_for;
+  char *array;
+  uint64_t unmapped; // position of an array that C did not find, and Go maps
+  uint64_t counted; // which post of the receiver does not count the flow as missing
 };
-_Static_assert(sizeof(struct goacp_couple_flow) == 64, "nearFlow of Go");
+_Static_assert(sizeof(struct goacp_couple_flow) == 152, "nearFlow of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slots) == 0, "nearFlow.slots of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slot_bytes) == 8, "nearFlow.slotBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, word) == 16, "nearFlow.word of Go");
@@ -894,6 +925,31 @@ _Static_assert(offsetof(struct goacp_couple_flow, runs) == 32, "nearFlow.runs of
 _Static_assert(offsetof(struct goacp_couple_flow, run_bytes) == 40, "nearFlow.runBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, size) == 48, "nearFlow.size of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, member) == 56, "nearFlow.member of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, post) == 64, "nearFlow.post of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, there) == 72, "nearFlow.there of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, to_runs) == 80, "nearFlow.toRuns of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, to_bytes) == 88, "nearFlow.toBytes of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, extent) == 96, "nearFlow.extent of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, straight) == 104, "nearFlow.straight of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, claimed) == 112, "nearFlow.Claimed of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, claimed_for) == 120, "nearFlow.ClaimedFor of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, array) == 128, "nearFlow.Array of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, unmapped) == 136, "nearFlow.Unmapped of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, counted) == 144, "nearFlow.Counted of Go");
+
+// internal/couple/link.post
+struct goacp_couple_post {
+  uint64_t word; // which post it is, and how many flows are missing; 0: there is none
+  uint64_t number; // how many messages there are with the one that the receiver waits for
+  int64_t step; // the number of the message in its head
+  uint64_t data; // position of the values of the field
+  uint8_t reserved1[32];
+};
+_Static_assert(sizeof(struct goacp_couple_post) == 64, "post of Go");
+_Static_assert(offsetof(struct goacp_couple_post, word) == 0, "post.word of Go");
+_Static_assert(offsetof(struct goacp_couple_post, number) == 8, "post.number of Go");
+_Static_assert(offsetof(struct goacp_couple_post, step) == 16, "post.step of Go");
+_Static_assert(offsetof(struct goacp_couple_post, data) == 24, "post.data of Go");
 
 // internal/couple/link.slotHead
 struct goacp_couple_slot {
@@ -905,5 +961,14 @@ _Static_assert(sizeof(struct goacp_couple_slot) == 64, "slotHead of Go");
 _Static_assert(offsetof(struct goacp_couple_slot, number) == 0, "slotHead.number of Go");
 _Static_assert(offsetof(struct goacp_couple_slot, step) == 8, "slotHead.step of Go");
 _Static_assert(offsetof(struct goacp_couple_slot, small) == 16, "slotHead.small of Go");
+
+// internal/couple/link.division
+struct goacp_couple_division {
+  uint64_t claim; // which post of the receiver the sender has claimed last
+  uint64_t packed; // bytes that are in the slot; the sender has copied the others straight
+};
+_Static_assert(sizeof(struct goacp_couple_division) == 16, "division of Go");
+_Static_assert(offsetof(struct goacp_couple_division, claim) == 0, "division.claim of Go");
+_Static_assert(offsetof(struct goacp_couple_division, packed) == 8, "division.packed of Go");
 
 #endif

@@ -11,7 +11,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-enum { RANKS = 8, POINTS = 300, VALUES = 3, LARGEST = 16, STREAMS = 8 };
+enum { RANKS = 8, POINTS = 300, VALUES = 3, LARGEST = 16, STREAMS = 8, LONG = 40 };
 
 static const size_t sizes[] = {0, 1, 2, 4, 8, 1, 2, 4, 8, 4, 8, 8, 16};
 
@@ -70,8 +70,10 @@ static void plan(struct test *t, int number, int procs) {
   t->number = number;
   t->type = ACP_INT8 + (int)next(&r, ACP_DOUBLE_COMPLEX);
   t->values = 1 + (int)next(&r, VALUES);
-  t->size = sizes[t->type] * (size_t)t->values;
   t->messages = 1 + (int)next(&r, 6);
+  if (next(&r, 20) == 0)
+    t->values *= LONG; // so that values may travel straight
+  t->size = sizes[t->type] * (size_t)t->values;
   t->apart = next(&r, 4) == 0 ? 1 + (int64_t)next(&r, 100000) : 1;
   t->first = next(&r, 2) * (int64_t)1000;
   int points = next(&r, 3) == 0 ? 1 + (int)next(&r, 6) : 1 + (int)next(&r, POINTS);
@@ -108,6 +110,7 @@ struct part {
 struct field {
   acp_field_t field;
   unsigned char *data[2];
+  acp_ga_t blocks[2]; // of the arrays, if the senders map them
   size_t bytes;
 };
 
@@ -124,8 +127,11 @@ static struct field declare(const struct part *p) {
   snprintf(name, sizeof name, "%c%d", 'a' + p->side, t->number);
   acp_model_t m = acp_create_model(name, s->ranks, s->count);
   struct field f = {.bytes = (size_t)n * t->size};
-  for (int k = 0; k < 2; k++)
-    CHECK((f.data[k] = calloc(1, f.bytes + LARGEST)) != NULL);
+  for (int k = 0; k < 2; k++) {
+    f.blocks[k] = t->number % 3 ? acp_malloc(f.bytes + LARGEST, acp_rank()) : ACP_GA_NULL;
+    f.data[k] = f.blocks[k] != ACP_GA_NULL ? acp_query_address(f.blocks[k]) : calloc(1, f.bytes + LARGEST);
+    CHECK(f.data[k] != NULL);
+  }
   f.field = s->listed ? acp_create_field_list(m, "f", t->type, t->values, f.data[0], numbers, n)
                       : acp_create_field_ranges(m, "f", t->type, t->values, f.data[0], numbers, ones, n);
   CHECK(f.field != ACP_FIELD_NULL && acp_free_model(m) == 0);
@@ -187,8 +193,11 @@ static void *play(void *of) {
     CHECK(strstr(acp_couple_message(), "the other side has ended") != NULL);
   }
   CHECK(acp_close_link(link) == 0 && acp_free_field(f.field) == 0);
-  free(f.data[0]);
-  free(f.data[1]);
+  for (int k = 0; k < 2; k++)
+    if (f.blocks[k] != ACP_GA_NULL)
+      acp_free(f.blocks[k]);
+    else
+      free(f.data[k]);
   return NULL;
 }
 

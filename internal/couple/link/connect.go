@@ -15,6 +15,7 @@ type expectation struct {
 	f       *flow
 	levels  int
 	here    address
+	post    uint64        // position; 0: the receiver never posts
 	missing *atomic.Int32 // flows of the receiver that are not connected
 }
 
@@ -25,7 +26,7 @@ func (t *flows) expect(c connection, e *expectation) {
 	t.expected[c] = e
 }
 
-// expected takes the expectation of a connection, or returns nil.
+// arrive takes the expectation of a connection, or returns nil.
 func (t *flows) arrive(c connection) *expectation {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,24 +52,56 @@ func (a *address) valid(slots uint64) bool {
 }
 
 // ask connects a flow of a sender with its receiver. here is where the sender is reached.
-func (f *flow) ask(ctx context.Context, c connection, here address, levels int) error {
+func (f *flow) ask(ctx context.Context, c connection, here address, levels int, size uint64) error {
 	var w writer
 	w.number(c.id)
 	w.number(uint64(c.sender))
 	w.number(uint64(c.receiver))
 	w.number(f.size)
 	here.append(&w)
-	answer, err := f.s.ask(ctx, f.member, opConnect, w, 64)
+	answer, err := f.s.ask(ctx, f.member, opConnect, w, mostAccepted)
 	if err != nil {
 		return err
 	}
-	r := reader{rest: answer}
-	there := readAddress(&r)
-	if err := r.end(); err != nil || !there.valid(f.slotBytes()*uint64(levels)) {
-		return fmt.Errorf("rank %d: %w", f.s.p.Ranks.Rank(f.member), errMalformed)
+	a, err := decodeAcceptance(answer)
+	if err == nil && !a.there.valid(f.slotBytes()*uint64(levels)) {
+		err = errMalformed
 	}
-	f.connect(there, levels)
+	if err == nil {
+		f.connect(a.there, levels)
+		err = f.learn(a.post, a.runs, size)
+	}
+	if err != nil {
+		return fmt.Errorf("rank %d: %w", f.s.p.Ranks.Rank(f.member), err)
+	}
 	return nil
+}
+
+// acceptance is the answer of a receiver to a sender that connects.
+type acceptance struct {
+	there address
+	post  uint64 // position; 0: the receiver never posts
+	runs  []byte // positions of the values at the receiver; empty if all values are packed
+}
+
+// mostAccepted is the most bytes of an acceptance.
+const mostAccepted = 96 + mostTold
+
+func (a *acceptance) encode() []byte {
+	var w writer
+	a.there.append(&w)
+	w.number(a.post)
+	w.bytes(a.runs)
+	return w
+}
+
+func decodeAcceptance(b []byte) (acceptance, error) {
+	r := reader{rest: b}
+	a := acceptance{readAddress(&r), r.number(), r.bytes()}
+	if err := r.end(); err != nil || !a.there.valid(0) || a.post%8 != 0 || a.post > ga.MaxPos-headBytes {
+		return acceptance{}, errMalformed
+	}
+	return a, nil
 }
 
 // serveConnect lets a sender connect with a flow of this process.
@@ -84,14 +117,17 @@ func (s *System) serveConnect(r fabric.Request) (int, error) {
 		return 0, errMalformed
 	}
 	e.f.connect(there, e.levels)
-	var w writer
-	e.here.append(&w)
-	if len(w) > len(r.Reply) {
+	a := acceptance{there: e.here, post: e.post}
+	if e.f.straight {
+		a.runs = e.f.positions.Bytes()
+	}
+	answer := a.encode()
+	if len(answer) > len(r.Reply) {
 		return 0, errMalformed
 	}
 	s.p.Cond.Lock()
 	e.missing.Add(-1)
 	s.p.Cond.Broadcast()
 	s.p.Cond.Unlock()
-	return copy(r.Reply, w), nil
+	return copy(r.Reply, answer), nil
 }

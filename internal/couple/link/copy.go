@@ -20,14 +20,15 @@ func pack(dst, data unsafe.Pointer, positions *points.List, size uintptr) {
 	}
 }
 
-// unpack undoes pack.
-func unpack(data, src unsafe.Pointer, positions *points.List, size uintptr) {
+// unpack undoes pack for the first n points.
+func unpack(data, src unsafe.Pointer, positions *points.List, size uintptr, n int64) {
 	unpacked := uintptr(0) // bytes so far
-	for it := positions.All(); ; {
-		r, ok := it.Next()
+	for it := positions.All(); n > 0; {
+		r, ok := it.Take(n)
 		if !ok {
 			return
 		}
+		n -= r.Count
 		copyRun(unsafe.Add(data, uintptr(r.Start)*size), r.Stride, unsafe.Add(src, unpacked), 1, r.Count, size)
 		unpacked += uintptr(r.Count) * size
 	}

@@ -31,6 +31,9 @@ type end struct {
 	watch *watch  // nil unless the link is watched
 	sums  *sums   // nil unless the end receives sums of several senders
 
+	post   *post  // of a receiver; nil if all values are packed
+	extent uint64 // bytes of the array up to the last value that may travel straight
+
 	unconnected atomic.Int32
 	progress
 	left   bool // the partners know that this side has ended
@@ -100,7 +103,7 @@ func (e *end) allocate() error {
 	if e.bell, err = e.s.hang(); err != nil {
 		return err
 	}
-	size := uint64(headBytes)
+	size := 2 * headBytes
 	for _, f := range e.flows {
 		size += e.share(f)
 	}
@@ -109,6 +112,9 @@ func (e *end) allocate() error {
 	}
 	mem, err := e.s.mem.Own().Bytes(e.block, size)
 	if err != nil {
+		return err
+	}
+	if err := e.tell(); err != nil {
 		return err
 	}
 	at := e.first()
@@ -123,15 +129,20 @@ func (e *end) allocate() error {
 				*f.slot(n) = slotHead{}
 			}
 			e.unconnected.Add(1)
-			e.s.flows.expect(e.connection(f), &expectation{f: f, levels: int(e.levels), here: e.address(f, at), missing: &e.unconnected})
+			e.s.flows.expect(e.connection(f), &expectation{
+				f: f, levels: int(e.levels), here: e.address(f, at), post: ga.Pos(e.postAt()), missing: &e.unconnected,
+			})
 		}
 		at += e.share(f)
 	}
 	return nil
 }
 
-// first returns the address of the first word in the block. Words and slots begin at cache lines.
-func (e *end) first() uint64 { return (e.block + headBytes - 1) &^ (headBytes - 1) }
+// postAt returns the address of the post in the block. Posts, words and slots begin at cache lines.
+func (e *end) postAt() uint64 { return (e.block + headBytes - 1) &^ (headBytes - 1) }
+
+// first returns the address of the first word in the block.
+func (e *end) first() uint64 { return e.postAt() + headBytes }
 
 // share returns the bytes that a flow has in the block.
 func (e *end) share(f *flow) uint64 {
@@ -161,7 +172,7 @@ func (e *end) connect(ctx context.Context) error {
 	}
 	at := e.first()
 	for _, f := range e.flows {
-		if err := f.ask(ctx, e.connection(f), e.address(f, at), int(e.levels)); err != nil {
+		if err := f.ask(ctx, e.connection(f), e.address(f, at), int(e.levels), uint64(e.field.element.Size())); err != nil {
 			return err
 		}
 		at += e.share(f)

@@ -30,6 +30,10 @@ type flow struct {
 
 	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
 	stage stage          // at the sender, if slots is nil
+
+	straight bool        // of a receiver: it has told the sender its positions
+	counted  bool        // of a receiver: the post does not count the flow as missing any more
+	to       destination // of a sender
 }
 
 // address is where the partner of a flow is reached.
@@ -69,15 +73,7 @@ func (f *flow) tell(value uint64) error {
 // connect finds the memory of the partner, which is told where it is.
 func (f *flow) connect(there address, levels int) {
 	f.there = there
-	m, rank := f.s.mem, f.s.p.Ranks.Rank(f.member)
-	find := func(pos, n uint64) unsafe.Pointer {
-		place, err := m.Find(ga.Make(rank, pos), n)
-		if err != nil {
-			return nil
-		}
-		return place.Addr
-	}
-	word, bellAt := find(there.word, 8), find(there.bell, wait.BellBytes)
+	word, bellAt := f.find(there.word, 8), f.find(there.bell, wait.BellBytes)
 	if word != nil && bellAt != nil {
 		f.toWord, f.toBell = (*uint64)(word), (*wait.Bell)(bellAt)
 	}
@@ -85,11 +81,23 @@ func (f *flow) connect(there address, levels int) {
 		return
 	}
 	if f.toWord != nil {
-		f.slots = find(there.slots, f.slotBytes()*uint64(levels))
+		f.slots = f.find(there.slots, f.slotBytes()*uint64(levels))
 	}
 	if f.slots == nil {
 		f.stage.make(f.slotBytes(), levels, &f.s.bell)
 	}
+}
+
+// find returns where n bytes of the heap or starter memory of the partner are mapped, or nil.
+func (f *flow) find(pos, n uint64) unsafe.Pointer {
+	if pos > ga.MaxPos {
+		return nil
+	}
+	place, err := f.s.mem.Find(ga.Make(f.s.p.Ranks.Rank(f.member), pos), n)
+	if err != nil {
+		return nil
+	}
+	return place.Addr
 }
 
 // flows are those of this process whose partners send notices or connect.

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -11,8 +12,11 @@ import (
 //
 //goacp:c goacp_couple_progress
 type progress struct {
-	count uint64 // messages sent or taken
-	last  int64  // of a sender: the number of the last message
+	count    uint64 // messages sent or taken
+	last     int64  // of a sender: the number of the last message
+	posts    uint64 // of a receiver: how many it has made
+	posted   uint64 // which of them there is; 0: none
+	straight uint64 // bytes that senders have copied straight
 }
 
 // Near is what C needs of an end whose partners have all mapped memory: C then sends and receives without a call into
@@ -29,6 +33,8 @@ type Near struct {
 	every    int64
 	size     uint64 // bytes of a point
 	sends    uint64 // 1: the end is one to send by
+	post     *post  // of a receiver; nil if all values are packed
+	extent   uint64 // bytes of the array up to the last value that may travel straight
 }
 
 // nearFlow is a flow for C.
@@ -43,6 +49,22 @@ type nearFlow struct {
 	runBytes  uint64
 	size      uint64 // bytes of the values
 	member    uint64 // the partner
+
+	// Of a sender whose values may travel straight.
+	post    *post
+	there   uint64 // address of position 0 of the receiver
+	toRuns  *uint8
+	toBytes uint64
+	extent  uint64
+
+	straight uint64 // 1: a receiver has told the sender its positions
+
+	// Only C uses these.
+	Claimed    uint64 // as claimed, claimedFor and array of destination
+	ClaimedFor uint64
+	Array      unsafe.Pointer `c:"char *"`
+	Unmapped   uint64         // position of an array that C did not find, and Go maps
+	Counted    uint64         // which post of the receiver does not count the flow as missing
 }
 
 // Share returns what C needs of the end, or nil if C cannot use the end. C may use it until pinner is unpinned, but not
@@ -56,15 +78,21 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 		if f.slots == nil || f.toBell == nil {
 			return nil
 		}
-		runs := f.positions.Bytes()
-		flows = append(flows, nearFlow{
+		runs, told := f.positions.Bytes(), f.to.runs.Bytes()
+		x := nearFlow{
 			slots: f.slots, slotBytes: f.slotBytes(), word: f.word, bell: f.toBell,
 			runs: unsafe.SliceData(runs), runBytes: uint64(len(runs)), size: f.size, member: uint64(f.member),
-		})
+			post: f.to.post, there: ga.Make(e.s.p.Ranks.Rank(f.member), 0),
+			toRuns: unsafe.SliceData(told), toBytes: uint64(len(told)), extent: f.to.extent,
+		}
+		if f.straight {
+			x.straight = 1
+		}
+		flows = append(flows, x)
 	}
 	n := &Near{
 		progress: &e.progress, data: &e.field.data.Base, over: &e.s.over, flows: unsafe.SliceData(flows), used: uint64(len(flows)),
-		levels: e.levels, every: e.every, size: uint64(e.field.element.Size()),
+		levels: e.levels, every: e.every, size: uint64(e.field.element.Size()), post: e.post, extent: e.extent,
 	}
 	if e.side == sending {
 		n.sends = 1
@@ -74,6 +102,9 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 	}
 	for i := range flows {
 		pinner.Pin(flows[i].runs)
+		if flows[i].toRuns != nil {
+			pinner.Pin(flows[i].toRuns)
+		}
 	}
 	return n
 }

@@ -22,13 +22,14 @@ func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Recei
 // Receive gets the values for this rank. It does nothing if the step has no message. Waits until all
 // messages of the step are there. Fails with ErrStep if the next messages are of another step, with
 // ErrEnded if a sender has closed the link and all that it sent has been received, with ErrClosed, and
-// with the error of ctx: then nothing has been received, and the values are as before.
+// with the error of ctx: then nothing has been received, and the values are as before. If all senders have begun to send when
+// ctx ends, Receive waits for them. If the run ends then, some values may have changed.
 func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	message, ok := r.due(step)
 	if err := r.usable(); err != nil || !ok {
 		return err
 	}
-	if err := r.await(ctx, r.empty); err != nil {
+	if err := r.gather(ctx, message); err != nil {
 		return r.wrap(nil, err)
 	}
 	slot := r.count % r.levels
@@ -40,16 +41,34 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
 		}
 	}
+	claimed := r.settle()
 	r.count++
 	r.begin()
 	for _, f := range r.flows {
-		r.get(f, slot)
+		r.get(f, slot, f.packed(slot, claimed))
 		if err := f.giveBack(slot, r.count); err != nil {
 			return r.wrap(f, err)
 		}
 	}
 	r.finish()
 	return nil
+}
+
+// gather waits until all flows have a message or have ended. Meanwhile the senders may copy straight.
+func (r *Receiver) gather(ctx context.Context, message int64) error {
+	if r.empty() == nil && r.posted == 0 {
+		return nil
+	}
+	blocked := r.empty
+	if r.withdraw() { // what C has posted
+		r.offer(message)
+		blocked = r.missing
+	}
+	err := r.await(ctx, blocked)
+	if settled := !r.withdraw(); settled && err != nil {
+		return r.await(context.WithoutCancel(ctx), r.empty)
+	}
+	return err
 }
 
 // begin begins to get the values of a message.
@@ -59,14 +78,16 @@ func (e *end) begin() {
 	}
 }
 
-// get gets the values of a flow from a slot.
-func (e *end) get(f *flow, slot uint64) {
+// get gets the values of a flow from a slot, which has the first packed bytes of them.
+func (e *end) get(f *flow, slot, packed uint64) {
 	values := f.values(f.slot(slot))
 	if e.sums != nil {
 		e.sums.add(values, &f.positions)
 		return
 	}
-	unpack(e.field.data.Base, values, &f.positions, uintptr(e.field.element.Size()))
+	e.straight += f.size - packed
+	size := uintptr(e.field.element.Size())
+	unpack(e.field.data.Base, values, &f.positions, size, int64(packed)/int64(size))
 }
 
 // finish gives the program the values of all flows.

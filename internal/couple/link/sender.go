@@ -45,9 +45,18 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	slot, data, size := s.count%s.levels, s.field.data.Base, uintptr(s.field.element.Size())
 	s.count, s.last = s.count+1, message
 	for _, f := range s.flows {
+		if f.to.post != nil {
+			f.to.claim(s.count, message, f.find)
+		}
+	}
+	for _, f := range s.flows {
 		h := f.slot(slot)
 		h.step = message
-		pack(f.values(h), data, &f.positions, size)
+		if f.to.post != nil {
+			s.stow(f, h, s.count-1)
+		} else {
+			pack(f.values(h), data, &f.positions, size)
+		}
 		if err := f.fill(slot, s.count-1); err != nil {
 			return s.wrap(f, err)
 		}

@@ -17,6 +17,29 @@ type slotHead struct {
 	small  [smallBytes]uint8
 }
 
+// division is in place of small values in the head of a message of a flow that may go straight.
+//
+//goacp:c goacp_couple_division
+type division struct {
+	claim  uint64 // which post of the receiver the sender has claimed last
+	packed uint64 // bytes that are in the slot; the sender has copied the others straight
+}
+
+// division returns how the values of a message are divided. There are more than fit in the head.
+func (h *slotHead) division() *division { return (*division)(unsafe.Pointer(&h.small)) }
+
+// packed returns how many bytes of the values are in a slot. claimed is which post the senders have claimed, 0 if they
+// have copied nothing straight.
+func (f *flow) packed(n, claimed uint64) uint64 {
+	if claimed == 0 || !f.straight {
+		return f.size
+	}
+	if d := f.slot(n).division(); d.claim == claimed {
+		return min(d.packed, f.size)
+	}
+	return f.size
+}
+
 //goacp:c GOACP_COUPLE_
 const smallBytes = 48 // of values that are in the head
 

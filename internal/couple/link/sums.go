@@ -17,13 +17,7 @@ type sums struct {
 func newSums(e Element, flows []*flow) *sums {
 	extent := int64(0)
 	for _, f := range flows {
-		for it := f.positions.All(); ; {
-			r, ok := it.Next()
-			if !ok {
-				break
-			}
-			extent = max(extent, r.Start+1, r.Start+(r.Count-1)*r.Stride+1)
-		}
+		extent = max(extent, extentOf(&f.positions))
 	}
 	return &sums{e, make([]float64, extent*int64(e.reals()))}
 }

@@ -55,7 +55,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	w.begin()
 	for _, f := range w.flows {
-		w.get(f, slot)
+		w.get(f, slot, f.size)
 	}
 	w.finish()
 	w.count, w.last, w.wished = round, step, false

@@ -16,9 +16,10 @@ var (
 	anAcquaintance = acquaintance{
 		id: 9, sums: true, levels: 4, bounds: directory.Range{Lo: 0, Hi: 10}, every: [2]int{1, 2}, sides: [2][]byte{{2, 8}, {6, 0}},
 	}
-	aSaying  = saying{id: 9, to: receiving, what: saysChosen, round: 7, step: 100}
-	aHolding = holding{id: 9, side: sending, index: 4, last: true, part: []byte{1, 2, 3}}
-	aFinding = finding{missing: 17, twice: directory.None, senders: [2]int{1, 2}, partners: partnerList{{3, []byte{2, 8}}, {4, []byte{6, 0}}}}
+	aSaying      = saying{id: 9, to: receiving, what: saysChosen, round: 7, step: 100}
+	aHolding     = holding{id: 9, side: sending, index: 4, last: true, part: []byte{1, 2, 3}}
+	anAcceptance = acceptance{there: address{number: 5, word: 64, bell: 128, slots: 4096}, post: 192, runs: []byte{0, 2}}
+	aFinding     = finding{missing: 17, twice: directory.None, senders: [2]int{1, 2}, partners: partnerList{{3, []byte{2, 8}}, {4, []byte{6, 0}}}}
 )
 
 // arrives checks that a message is the same at the other end, and that no beginning of it is
@@ -44,6 +45,7 @@ func TestMessages(t *testing.T) {
 	arrives(t, anAcquaintance, anAcquaintance.encode(), decodeAcquaintance)
 	arrives(t, aSaying, aSaying.encode(), decodeSaying)
 	arrives(t, aHolding, aHolding.encode(), decodeHolding)
+	arrives(t, anAcceptance, anAcceptance.encode(), decodeAcceptance)
 	arrives(t, aFinding, aFinding.encode(), decodeFinding)
 }
 
@@ -86,4 +88,8 @@ func FuzzDecodeHolding(f *testing.F) {
 
 func FuzzDecodeFinding(f *testing.F) {
 	fuzz(f, aFinding.encode(), (*finding).encode, decodeFinding)
+}
+
+func FuzzDecodeAcceptance(f *testing.F) {
+	fuzz(f, anAcceptance.encode(), (*acceptance).encode, decodeAcceptance)
 }

@@ -16,6 +16,7 @@ program couple
   call check(model /= ACP_MODEL_NULL, acp_couple_message())
   call columns
   call lists
+  call mapped
   do at = 0, 1
     call weights(at, .false.)
     call weights(at, .true.)
@@ -120,6 +121,30 @@ contains
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine lists
+
+  ! mapped sends large messages to an array in memory that the sender maps.
+  subroutine mapped
+    integer(c_int64_t), parameter :: points = 20000
+    real(c_double), pointer :: x(:)
+    integer(acp_ga_t) :: block
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    integer :: step
+
+    block = acp_malloc(8_c_size_t * points, me)
+    call check(block /= ACP_GA_NULL, 'acp_malloc')
+    call c_f_pointer(acp_query_address(block), x, [points])
+    field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [points], 1)
+    link = opened(field, 1, 1)
+    do step = 0, 9
+      if (me == 0) x = step
+      call move(link, step)
+      call check(all(abs(x - step) < 1e-9), 'values in memory that the sender maps')
+    end do
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+    call acp_free(block)
+  end subroutine mapped
 
   ! weights couples fields on different grids, with a matrix at rank at. The link is opened at once, or begun and completed.
   subroutine weights(at, begins)

@@ -1,0 +1,99 @@
+// Values that go straight from the arrays of ranks 0 and 1 into that of rank 2, if they map it. The linker puts the function below
+// in place of that of the library, so that the program sees the end of the link.
+#include "check.h"
+
+#include <acp_couple.h>
+#include <layout.h>
+#include <sched.h>
+#include <signal.h>
+
+enum { STEPS = 60, RECEIVER = 2 };
+
+static const int64_t parts[] = {30000, 50000}; // points of ranks 0 and 1
+
+static struct goacp_couple_end *end;
+
+int __real_goacp_share_link(uintptr_t number, void *shared);
+
+int __wrap_goacp_share_link(uintptr_t number, void *shared) {
+  end = shared;
+  return __real_goacp_share_link(number, shared);
+}
+
+static double value(int step, int64_t point) { return 1000.0 * step + (double)point; }
+
+// How many flows are missing in the post for a step; -1 if there is none.
+static int missing(int step) {
+  const struct goacp_couple_post *p = end->flows[0].post;
+  uint64_t word = __atomic_load_n(&p->word, __ATOMIC_ACQUIRE);
+  if (word == 0 || __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != (uint64_t)step + 1)
+    return -1;
+  return (int)(word & ((1 << GOACP_COUPLE_MISSING_BITS) - 1));
+}
+
+static void await_missing(int step, int n) {
+  while (missing(step) != n)
+    sched_yield();
+}
+
+// Rank 1 settles the post of the first step, and is killed before it copies.
+static void settle_and_die(void) {
+  await_missing(0, 1);
+  __atomic_fetch_sub(&end->flows[0].post->word, 1, __ATOMIC_SEQ_CST);
+  raise(SIGKILL);
+}
+
+// The senders take turns to be the last one, which copies straight. The other one does so if it has not packed all by then.
+static void send(acp_link_t link, double *data, int64_t first, const char *how) {
+  int straight = strcmp(how, "plain") != 0;
+  for (int step = 0; step < STEPS; step++) {
+    if (step % 5 == 4)
+      usleep(3000); // the receiver parks
+    for (int64_t i = 0; i < parts[acp_rank()]; i++)
+      data[i] = value(step, first + i);
+    if (strcmp(how, "die") == 0 && acp_rank() == 1)
+      settle_and_die();
+    if (straight)
+      await_missing(step, acp_rank() == step % 2 ? 2 : 1);
+    CHECK(acp_send_link(link, step) == 0);
+    if (strcmp(how, "die") == 0)
+      return; // and closes the link, until the death of rank 1 ends this rank
+  }
+}
+
+static void receive(acp_link_t link, const double *data, const char *how) {
+  int all = 0; // steps whose last sender has copied all of its values straight
+  for (int step = 0; step < STEPS; step++) {
+    uint64_t before = end->progress->straight;
+    CHECK(acp_receive_link(link, step) == 0);
+    for (int64_t i = 0; i < parts[0] + parts[1]; i++)
+      CHECK(data[i] == value(step, i));
+    uint64_t bytes = end->progress->straight - before;
+    CHECK(bytes <= (uint64_t)(parts[0] + parts[1]) * sizeof(double));
+    all += bytes >= (uint64_t)parts[1 - step % 2] * sizeof(double);
+  }
+  CHECK(end->progress->straight == 0 || strcmp(how, "plain") != 0);
+  // Some may have looked when the post passed from C to Go.
+  CHECK(all > STEPS / 2 || strcmp(how, "plain") == 0);
+}
+
+int main(int argc, char **argv) {
+  CHECK(acp_init(&argc, &argv) == 0);
+  const char *how = argv[1];
+  const int senders[] = {0, 1}, receivers[] = {RECEIVER};
+  int rank = acp_rank();
+  int64_t first = rank == 1 ? parts[0] : 0, points = rank == RECEIVER ? parts[0] + parts[1] : parts[rank];
+  double *data = strcmp(how, "plain") == 0 ? malloc((size_t)points * sizeof *data)
+                                           : acp_query_address(acp_malloc((size_t)points * sizeof *data, rank));
+  CHECK(data != NULL);
+  acp_model_t model = rank == RECEIVER ? acp_create_model("in", receivers, 1) : acp_create_model("out", senders, 2);
+  acp_field_t field = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, data, &first, &points, 1);
+  acp_link_t link = rank == RECEIVER ? acp_open_link_from(field, "out.f", 2, 1, -1) : acp_open_link_to(field, "in.f", 2, 1, -1);
+  CHECK(link != ACP_LINK_NULL && end != NULL);
+  if (rank == RECEIVER)
+    receive(link, data, how);
+  else
+    send(link, data, first, how);
+  CHECK(acp_close_link(link) == 0 && acp_finalize() == 0);
+  return 0;
+}
