@@ -39,7 +39,8 @@
 // goroutine a writer while the peer is about to answer an earlier one: such requests gather in
 // the queue (gather.go). The agent answers the requests that have succeeded, of all that it has
 // received at once, by one reply (answers.go). The initiator completes the operations of that
-// reply together.
+// reply together. A long answer to a call is sent before the next request is carried out, so that its
+// bytes are on the way meanwhile.
 //
 // # Order
 //

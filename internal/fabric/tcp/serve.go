@@ -164,6 +164,10 @@ func (t *Transport) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error)
 	return p, nil
 }
 
+// longAnswer is the length from which on an answer is sent before the next request is carried out, so that
+// its bytes are on the way meanwhile. Shorter ones share system calls.
+const longAnswer = 8 << 10
+
 // serveCall lets the owner do what the peer asks for.
 func (l *link) serveCall(request []byte) error {
 	// The owner may change memory that the payloads of earlier gets are.
@@ -186,6 +190,9 @@ func (l *link) serveCall(request []byte) error {
 	default:
 		answer, used := room.answer(n)
 		l.queueAnswer(in.head.id, answer, used, true)
+		if n > longAnswer {
+			l.kick()
+		}
 	}
 	in.reply = nil
 	return nil
