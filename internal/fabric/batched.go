@@ -4,7 +4,7 @@ package fabric
 // operations on the same peer are under way whose answers do not depend on other members, a
 // transport may hold the operation back: until one of those answers has arrived, until some
 // KiB are held back, or until Messenger.Poll or Flush is called. So a goroutine calls one of them before it
-// waits for the operation.
+// waits for the operation. The Owner answers a Call whose Completion is Batched before Serve returns.
 type Batched interface {
 	Completion
 

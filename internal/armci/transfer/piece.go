@@ -114,6 +114,15 @@ type stored struct {
 
 // Complete implements fabric.Completion.
 func (s *stored) Complete(n uint64, err error) {
+	s.end(n, err)
+	s.engine.broadcast()
+}
+
+// Batch implements fabric.Batched.
+func (s *stored) Batch() fabric.Batch { return s.engine }
+
+// end takes the outcome of the store.
+func (s *stored) end(n uint64, err error) {
 	e := s.engine
 	if err == nil {
 		keep(s.body)
@@ -129,7 +138,6 @@ func (s *stored) Complete(n uint64, err error) {
 		e.cfg.Failed(fmt.Errorf("store to process %d: %w", s.proc, transportError(err)))
 	}
 	e.table.Confirm(s.proc)
-	e.broadcast()
 }
 
 // fetched is the completion of a get.
@@ -149,6 +157,15 @@ func (e *Engine) fetch(t *Tracker) *fetched {
 
 // Complete implements fabric.Completion.
 func (f *fetched) Complete(n uint64, err error) {
+	f.end(n, err)
+	f.engine.broadcast()
+}
+
+// Batch implements fabric.Batched.
+func (f *fetched) Batch() fabric.Batch { return f.engine }
+
+// end takes the outcome of the get.
+func (f *fetched) end(n uint64, err error) {
 	if f.piece != nil {
 		if err == nil {
 			err = f.unpack(f.answer[:n])
@@ -158,7 +175,6 @@ func (f *fetched) Complete(n uint64, err error) {
 	}
 	f.tracker.end(transportError(err))
 	f.engine.fetching.Add(-1)
-	f.engine.broadcast()
 }
 
 // unpack takes the answer to a request for data.
@@ -191,4 +207,12 @@ func transportError(err error) error {
 	return fmt.Errorf("%w: %w", world.ErrFailed, err)
 }
 
-var _, _ fabric.Completion = (*stored)(nil), (*fetched)(nil)
+// CompleteAll implements fabric.Batch, for stores and gets of the engine.
+func (e *Engine) CompleteAll(outcomes []fabric.Outcome) {
+	for _, o := range outcomes {
+		o.Done.(interface{ end(n uint64, err error) }).end(o.Old, o.Err)
+	}
+	e.broadcast()
+}
+
+var _, _ fabric.Batched = (*stored)(nil), (*fetched)(nil)

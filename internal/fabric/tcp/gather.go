@@ -11,14 +11,16 @@ import "github.com/goacp/goacp/internal/fabric"
 // gatherMax is how many bytes of requests a link gathers before it sends them.
 const gatherMax = 8 << 10
 
-// prompt reports whether the agent answers requests of this kind without waiting for anything
-// but the link.
-func (k kind) prompt() bool { return k == kindPut || k == kindGet || k == kindAtomic }
+// answeredAtOnce reports whether the agent answers a request of this kind without waiting for anything
+// but the link. Of a call the initiator says so by a fabric.Batched.
+func (op *operation) answeredAtOnce(k kind) bool {
+	return k == kindPut || k == kindGet || k == kindAtomic || k == kindCall && op.batched
+}
 
 // gather reports whether the request h, which has been queued last, may stay in the queue. The
 // caller holds mu.
 func (l *link) gather(h *header, op *operation) bool {
-	if !op.batched || !h.kind.prompt() || l.prompt < 2 {
+	if !op.batched || !op.answeredAtOnce(h.kind) || l.prompt < 2 {
 		return false
 	}
 	n := l.gathered.Load() + headerSize + h.payload()

@@ -114,10 +114,11 @@ func TestGather(t *testing.T) {
 			g.put(8)
 			g.transports[0].Get(2, startPos, unsafe.Pointer(&g.scratch[0]), 100, g.outcome())
 			g.transports[0].Atomic(2, startPos, add, g.outcome())
+			g.transports[0].Call(2, 1, g.scratch[:50], nil, g.outcome())
 			g.put(200)
-			g.gathered(t, 4)
+			g.gathered(t, 5)
 			send(g)
-			g.arrive(kindPut, kindGet, kindAtomic, kindPut)
+			g.arrive(kindPut, kindGet, kindAtomic, kindCall, kindPut)
 			g.gathered(t, 0)
 		})
 	}
@@ -126,8 +127,8 @@ func TestGather(t *testing.T) {
 			g.transports[0].Put(2, startPos, unsafe.Pointer(&g.scratch[0]), 8, fabrictest.NewOutcome())
 			return kindPut
 		},
-		"call": func(g *gatherer) kind {
-			g.transports[0].Call(2, 1, nil, nil, g.outcome())
+		"a call that is not batched": func(g *gatherer) kind {
+			g.transports[0].Call(2, 1, nil, nil, fabrictest.NewOutcome())
 			return kindCall
 		},
 		"copy": func(g *gatherer) kind {
@@ -176,7 +177,7 @@ func TestNothingGathers(t *testing.T) {
 	p := intrude(t, w, 2)
 	p.expect(kindWelcome, statusOK)
 	f, scratch, s := w.transports[0], fabrictest.Pages(t, 4096), new(shared)
-	f.Call(2, 1, nil, nil, s.outcome())
+	f.Call(2, 1, nil, nil, fabrictest.NewOutcome())
 	p.expect(kindCall, 0)
 	f.Copy(2, startPos, 1, startPos, 8, s.outcome())
 	p.expect(kindCopy, 0)

@@ -244,8 +244,8 @@ func (l *link) fits(h *header) bool { return l.under < window && !l.conflicts(h)
 // count notes that the request h is about to be sent. The caller holds mu.
 func (l *link) count(h *header) {
 	l.under++
-	if h.kind.prompt() {
-		l.ops.find(h.id).prompt = true
+	if op := l.ops.find(h.id); op.answeredAtOnce(h.kind) {
+		op.prompt = true
 		l.prompt++
 	}
 	if h.kind == kindGet && h.size > inlineMax {
