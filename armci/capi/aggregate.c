@@ -3,6 +3,7 @@
 // into Go and no message of its own. What is put is copied, and so locally complete at once.
 
 #include "aggregate.h"
+#include "brief.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ struct key {
 };
 
 struct batch {
-  pthread_mutex_t lock; // of what follows
+  struct brief lock;    // of what follows
   uint32_t check;       // word of the handle; 0: the batch is free
   armci_hdl_t inner;    // the handle that Go knows
   int count;            // written with the lock, and read without to find what is to start
@@ -44,7 +45,7 @@ struct room {
 
 _Static_assert(MOST_KEYS - 1 <= UINT8_MAX, "a key has a number of 8 bits");
 
-static struct batch batches[BATCHES] = {[0 ... BATCHES - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
+static struct batch batches[BATCHES];
 static pthread_mutex_t giving = PTHREAD_MUTEX_INITIALIZER; // of who gets a free batch
 static uint32_t last_check;
 
@@ -55,14 +56,14 @@ static struct batch *lock_batch(const struct goacp_armci_handle *handle) {
   if (handle == NULL || (handle->slot & GOACP_ARMCI_AGGREGATE) == 0 || (handle->slot & ~GOACP_ARMCI_AGGREGATE) >= BATCHES)
     return NULL;
   struct batch *b = &batches[handle->slot & ~GOACP_ARMCI_AGGREGATE];
-  pthread_mutex_lock(&b->lock);
+  brief_lock(&b->lock);
   if (b->check != 0 && b->check == handle->check)
     return b;
-  pthread_mutex_unlock(&b->lock);
+  brief_unlock(&b->lock);
   return NULL;
 }
 
-static void unlock(struct batch *b) { pthread_mutex_unlock(&b->lock); }
+static void unlock(struct batch *b) { brief_unlock(&b->lock); }
 
 static int count_of(const struct batch *b) { return __atomic_load_n(&b->count, __ATOMIC_RELAXED); }
 
@@ -90,6 +91,7 @@ static void start(call_t call, struct batch *b) {
   struct room *r = b->room;
   if (b->count == 0)
     return;
+  brief_keep(&b->lock);
   for (int i = 0; i < b->keys; i++) {
     const struct key *k = &r->keys[i];
     const struct goacp_armci_action a = {.kind = k->kind, .type = k->type, .scale = k->scale,
@@ -195,7 +197,7 @@ void goacp_armci_start_all(call_t call) {
   for (struct batch *b = batches; b < batches + BATCHES; b++) {
     if (count_of(b) == 0)
       continue;
-    pthread_mutex_lock(&b->lock);
+    brief_lock(&b->lock);
     start(call, b);
     unlock(b);
   }
@@ -210,7 +212,7 @@ static struct batch *take(void) {
   if (b == batches + BATCHES) {
     b = NULL;
   } else {
-    pthread_mutex_lock(&b->lock);
+    brief_lock(&b->lock);
     // No word that a handle may have by chance, and none twice.
     __atomic_store_n(&b->check, (++last_check * 0x9e3779b9u ^ (uint32_t)((uintptr_t)batches >> 12)) | 1,
                      __ATOMIC_RELAXED);
@@ -252,7 +254,7 @@ void goacp_armci_unset_aggregate(call_t call, armci_hdl_t *handle) {
 
 void goacp_armci_unset_all(void) {
   for (struct batch *b = batches; b < batches + BATCHES; b++) {
-    pthread_mutex_lock(&b->lock);
+    brief_lock(&b->lock);
     if (b->check != 0)
       drop(b);
     unlock(b);

@@ -21,11 +21,15 @@ type piece struct {
 	segments []Segment // used if side is nil
 }
 
-// each calls f with each run of bytes of the piece.
+// each calls f with each run of bytes of the piece. Segments that follow each other here are one run.
 func (p *piece) each(f func(at unsafe.Pointer, n int64)) {
 	if p.side == nil {
-		for i := range p.segments {
-			f(p.segments[i].Local, p.segments[i].N)
+		for rest := p.segments; len(rest) > 0; {
+			at, n := rest[0].Local, rest[0].N
+			for rest = rest[1:]; len(rest) > 0 && rest[0].Local == unsafe.Add(at, n); rest = rest[1:] {
+				n += rest[0].N
+			}
+			f(at, n)
 		}
 		return
 	}

@@ -1,0 +1,43 @@
+// Locks that threads hold for some nanoseconds at a time. Taking one costs one atomic instruction, and
+// giving it back none. A holder that keeps it for longer says so: other threads then sleep.
+
+#ifndef ARMCI_BRIEF_H
+#define ARMCI_BRIEF_H
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The zero value is a free lock.
+struct brief {
+  uint32_t state; // one of these
+};
+
+enum { BRIEF_FREE, BRIEF_HELD, BRIEF_KEPT };
+
+static inline void brief_lock(struct brief *l) {
+  uint32_t found = BRIEF_FREE;
+  while (!__atomic_compare_exchange_n(&l->state, &found, BRIEF_HELD, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+    if (found == BRIEF_KEPT)
+      syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, BRIEF_KEPT, NULL, NULL, 0);
+    else
+      sched_yield();
+    found = BRIEF_FREE;
+  }
+}
+
+// The holder keeps the lock for so long that others should sleep.
+static inline void brief_keep(struct brief *l) { __atomic_store_n(&l->state, BRIEF_KEPT, __ATOMIC_RELAXED); }
+
+static inline void brief_unlock(struct brief *l) {
+  int kept = __atomic_load_n(&l->state, __ATOMIC_RELAXED) == BRIEF_KEPT; // the holder alone changes it
+  __atomic_store_n(&l->state, BRIEF_FREE, __ATOMIC_RELEASE);
+  if (kept)
+    syscall(SYS_futex, &l->state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+#endif
