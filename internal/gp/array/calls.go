@@ -28,7 +28,7 @@ type calls struct {
 	spent []*answerMemory // of answers that have been taken
 }
 
-// call is one message. It implements fabric.Completion.
+// call is one message. It implements fabric.Batched.
 type call struct {
 	sys    *System
 	member int // the one that is to answer
@@ -43,14 +43,29 @@ type call struct {
 
 // Complete implements fabric.Completion.
 func (c *call) Complete(n uint64, err error) {
-	c.sys.p.Cond.Lock()
-	defer c.sys.p.Cond.Unlock()
-	c.n, c.err = n, err
-	c.arrived.Store(true)
-	c.sys.p.Cond.Broadcast()
+	(*arrivals)(c.sys).CompleteAll([]fabric.Outcome{{Done: c, Old: n, Err: err}})
 }
 
-var _ fabric.Completion = (*call)(nil)
+// Batch implements fabric.Batched: the messages of an operation to one owner share system calls.
+func (c *call) Batch() fabric.Batch { return (*arrivals)(c.sys) }
+
+// arrivals is a System whose messages have been answered.
+type arrivals System
+
+// CompleteAll implements fabric.Batch.
+func (a *arrivals) CompleteAll(outcomes []fabric.Outcome) {
+	cond := a.p.Cond
+	cond.Lock()
+	defer cond.Unlock()
+	for _, o := range outcomes {
+		c := o.Done.(*call)
+		c.n, c.err = o.Old, o.Err
+		c.arrived.Store(true)
+	}
+	cond.Broadcast()
+}
+
+var _ fabric.Batched = (*call)(nil)
 
 // start sends a message to a rank, whose answer has size bytes at most. take gets the answer, in
 // this call or in wait, and may keep it until release. If there are many messages under way, start

@@ -63,15 +63,23 @@ func (l *lookup) near(heap *arena.Arena, part grid.Part) (bool, error) {
 	return true, nil
 }
 
+// placesWithBytes is how many places a message names that asks for the bytes of their elements, too. The
+// owner makes one answer while the one before is on the way, and many short elements fit in the answers.
+const placesWithBytes = 256
+
 // ask asks the owner of a part for the records, and with bytes for the first bytes: all of short
 // elements or, if dst is not nil, as many as its entries have.
 func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	if bytes && l.data == nil {
 		l.data = make([][]byte, len(l.pairs))
 	}
+	most := maxPlaces
+	if bytes {
+		most = placesWithBytes
+	}
 	for runs := part.Runs; len(runs) > 0; {
 		var message places
-		message, runs = cut(runs)
+		message, runs = cut(runs, most)
 		message.array, message.flag = l.a.number, bytes
 		w := wanted{bytes: bytes}
 		if dst != nil {
@@ -88,12 +96,13 @@ func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	return nil
 }
 
-// cut returns the first runs, as many as one message may have, and the others.
-func cut(runs []grid.Run) (first places, others []grid.Run) {
-	for len(runs) > 0 && first.n < maxPlaces {
+// cut returns the first runs, of most places together at most, and the others.
+func cut(runs []grid.Run, most int) (first places, others []grid.Run) {
+	first.runs = make([]grid.Run, 0, min(len(runs), most))
+	for len(runs) > 0 && first.n < most {
 		r := runs[0]
-		if runs = runs[1:]; r.N > maxPlaces-first.n {
-			n := maxPlaces - first.n
+		if runs = runs[1:]; r.N > most-first.n {
+			n := most - first.n
 			runs = append([]grid.Run{{Index: r.Index + n, Entry: r.Entry + n, N: r.N - n}}, runs...)
 			r.N = n
 		}

@@ -30,13 +30,21 @@ func TestPlacesTravel(t *testing.T) {
 	}
 }
 
-// TestCut: messages have at most maxPlaces places, and together all of them, in order.
+// TestCut: messages have at most as many places as they may, and together all of them, in order.
 func TestCut(t *testing.T) {
+	for most, want := range map[int]int{maxPlaces: 4, placesWithBytes: 13} {
+		checkCut(t, most, want)
+	}
+}
+
+// checkCut checks the messages about 3101 places, of most places each.
+func checkCut(t *testing.T, most, want int) {
+	t.Helper()
 	runs := []grid.Run{{Index: 9, N: 1000}, {Index: 5000, Entry: 1000, N: 2100}, {Index: 3, Entry: 3100, N: 1}}
 	var entries, messages int
 	for len(runs) > 0 {
 		var p places
-		p, runs = cut(runs)
+		p, runs = cut(runs, most)
 		n := 0
 		for _, r := range p.runs {
 			if r.Entry != entries {
@@ -44,12 +52,12 @@ func TestCut(t *testing.T) {
 			}
 			n, entries = n+r.N, entries+r.N
 		}
-		if n != p.n || n > maxPlaces {
+		if n != p.n || n > most {
 			t.Errorf("a message of %d places has %d", p.n, n)
 		}
 		messages++
 	}
-	if entries != 3101 || messages != 4 {
+	if entries != 3101 || messages != want {
 		t.Errorf("%d places in %d messages", entries, messages)
 	}
 }

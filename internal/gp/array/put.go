@@ -112,7 +112,7 @@ func (u *put) store(parts []grid.Part) error {
 
 // deposit sends all bytes for a part in one message.
 func (u *put) deposit(part grid.Part) error {
-	message, _ := cut(part.Runs)
+	message, _ := cut(part.Runs, maxPlaces)
 	message.array, message.flag = u.a.number, u.exact
 	request := message.append(nil)
 	var entries []int
