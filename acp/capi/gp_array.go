@@ -13,16 +13,28 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/gp/array"
 	"github.com/goacp/goacp/internal/gp/grid"
 )
 
 var errNull = errors.New("is NULL")
 
+// needed fails if an argument leads to no memory: it is NULL, or in the first page.
+func needed(name string, at unsafe.Pointer) error {
+	if at == nil {
+		return fmt.Errorf("%s %w", name, errNull)
+	}
+	if err := fabric.CheckAddress(uintptr(at)); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
 // ints returns n integers of a program, which calls them name. Fails for NULL.
 func ints(name string, at *C.int, n int) ([]int, error) {
-	if at == nil {
-		return nil, fmt.Errorf("%s %w", name, errNull)
+	if err := needed(name, unsafe.Pointer(at)); err != nil {
+		return nil, err
 	}
 	all := make([]int, n)
 	for i, x := range unsafe.Slice(at, n) {
@@ -33,8 +45,8 @@ func ints(name string, at *C.int, n int) ([]int, error) {
 
 // storeInts writes integers to an array of a program, which calls it name.
 func storeInts(name string, at *C.int, all []int) error {
-	if at == nil {
-		return fmt.Errorf("%s %w", name, errNull)
+	if err := needed(name, unsafe.Pointer(at)); err != nil {
+		return err
 	}
 	for i, x := range all {
 		unsafe.Slice(at, len(all))[i] = C.int(x)

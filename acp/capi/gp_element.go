@@ -123,11 +123,11 @@ func goacp_gp_access_element(number C.int, subscript *C.int, ptr unsafe.Pointer,
 		if err != nil {
 			return err
 		}
-		switch {
-		case ptr == nil:
-			return fmt.Errorf("ptr %w", errNull)
-		case size == nil:
-			return fmt.Errorf("size %w", errNull)
+		if err := needed("ptr", ptr); err != nil {
+			return err
+		}
+		if err := needed("size", unsafe.Pointer(size)); err != nil {
+			return err
 		}
 		e, n, err := a.Element(at)
 		if err != nil {

@@ -131,8 +131,8 @@ func list(a *array.Array, nv C.int, subscript *C.int) (*gpMove, error) {
 
 // setSize gives the program the number of bytes that have been moved.
 func setSize(size *C.int, total uint64) error {
-	if size == nil {
-		return fmt.Errorf("size %w", errNull)
+	if err := needed("size", unsafe.Pointer(size)); err != nil {
+		return err
 	}
 	if total > math.MaxInt32 {
 		return fmt.Errorf("%w: %d bytes together, which an int cannot hold", array.ErrSize, total)
@@ -166,7 +166,7 @@ func withMemory(n int, f func(memory [][]byte) error) error {
 // buffers calls f with the memory that the program has for each entry, and gives the program the
 // bytes of all together.
 func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths, size *C.int, f func(memory [][]byte) error) error {
-	if err := needed(pointers, lengths); err != nil {
+	if err := bothNeeded(pointers, lengths); err != nil {
 		return err
 	}
 	return withMemory(r.sel.N, func(memory [][]byte) error {
@@ -196,15 +196,12 @@ func (r *gpMove) buffers(pointers *unsafe.Pointer, lengths, size *C.int, f func(
 	})
 }
 
-// needed fails if one of the two arrays is missing.
-func needed(pointers *unsafe.Pointer, lengths *C.int) error {
-	switch {
-	case pointers == nil:
-		return fmt.Errorf("buf_ptr %w", errNull)
-	case lengths == nil:
-		return fmt.Errorf("buf_size %w", errNull)
+// bothNeeded fails if one of the two arrays leads to no memory.
+func bothNeeded(pointers *unsafe.Pointer, lengths *C.int) error {
+	if err := needed("buf_ptr", unsafe.Pointer(pointers)); err != nil {
+		return err
 	}
-	return nil
+	return needed("buf_size", unsafe.Pointer(lengths))
 }
 
 // pointerAt returns entry i of an array of pointers.
@@ -229,7 +226,7 @@ func (r *gpMove) get(buf unsafe.Pointer, pointers *unsafe.Pointer, lengths, size
 	if r.sel.N == 0 {
 		return setSize(size, 0)
 	}
-	if err := needed(pointers, lengths); err != nil {
+	if err := bothNeeded(pointers, lengths); err != nil {
 		return err
 	}
 	if r.one != nil {

@@ -259,6 +259,8 @@ func TestPointerArrayMistakes(t *testing.T) {
 		{"null buf", "buf is NULL, and there are 80 bytes"},
 		{"null buf_ptr", "buf_ptr is NULL"},
 		{"null size", "size is NULL"},
+		{"low size", "array 1: size: no memory at address 0x18"},
+		{"low lo", "array 1: lo: no memory at address 0x18"},
 		{"null entry", "gp: GP_Put on rank 1: array 1, place [3 0]: buf_ptr is NULL, and buf_size is 96"},
 		{"negative", "gp: GP_Put on rank 1: array 1, place [3 0]: buf_size is -4"},
 		{"late start", "bad shape: block 1 of dimension 0 begins at 9"},

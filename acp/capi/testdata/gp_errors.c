@@ -124,6 +124,10 @@ static void moves(const char *how) {
     GP_Put(g_p, zero, all, NULL, ld, got, ld, &size, 0);
   if (is(how, "null size"))
     GP_Get_size(g_p, zero, all, NULL);
+  if (is(how, "low size"))
+    GP_Get_size(g_p, zero, all, (int *)0 + 6);
+  if (is(how, "low lo"))
+    GP_Get_size(g_p, (int *)0 + 6, all, &size);
   if (is(how, "null entry")) {
     ptr[0] = NULL;
     GP_Put(g_p, lo, lo, ptr, ld, got, ld, &size, 0);
