@@ -43,6 +43,20 @@ static void settle_and_die(void) {
   raise(SIGKILL);
 }
 
+// Rank 0 sends the first step, and rank 1 closes the link.
+static void send_one(acp_link_t link) {
+  await_missing(0, acp_rank() == 0 ? 2 : 1);
+  CHECK(acp_rank() != 0 || acp_send_link(link, 0) == 0);
+}
+
+static void receive_none(acp_link_t link, double *data) {
+  for (int64_t i = 0; i < parts[0] + parts[1]; i++)
+    data[i] = -1;
+  FAILS(acp_receive_link(link, 0), -1, EPIPE);
+  for (int64_t i = 0; i < parts[0] + parts[1]; i++)
+    CHECK(data[i] == -1);
+}
+
 // The senders take turns to be the last one, which copies straight. The other one does so if it has not packed all by then.
 static void send(acp_link_t link, double *data, int64_t first, const char *how) {
   int straight = strcmp(how, "plain") != 0;
@@ -90,7 +104,9 @@ int main(int argc, char **argv) {
   acp_field_t field = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, data, &first, &points, 1);
   acp_link_t link = rank == RECEIVER ? acp_open_link_from(field, "out.f", 2, 1, -1) : acp_open_link_to(field, "in.f", 2, 1, -1);
   CHECK(link != ACP_LINK_NULL && end != NULL);
-  if (rank == RECEIVER)
+  if (strcmp(how, "end") == 0)
+    rank == RECEIVER ? receive_none(link, data) : send_one(link);
+  else if (rank == RECEIVER)
     receive(link, data, how);
   else
     send(link, data, first, how);
