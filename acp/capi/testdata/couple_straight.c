@@ -9,7 +9,7 @@
 
 enum { STEPS = 60, RECEIVER = 2 };
 
-static const int64_t parts[] = {30000, 50000}; // points of ranks 0 and 1
+static int64_t parts[] = {30000, 50000}; // points of ranks 0 and 1
 
 static struct goacp_couple_end *end;
 
@@ -57,6 +57,19 @@ static void receive_none(acp_link_t link, double *data) {
     CHECK(data[i] == -1);
 }
 
+// Rank 0 has few values, which are always packed, so it does not see the post. Rank 1 copies straight.
+static void send_after_few(acp_link_t link, double *data) {
+  for (int step = 0; step < STEPS; step++) {
+    for (int64_t i = 0; i < parts[acp_rank()]; i++)
+      data[i] = value(step, (acp_rank() == 1 ? parts[0] : 0) + i);
+    if (acp_rank() == 0)
+      usleep(500); // the receiver waits
+    else
+      await_missing(step, 1);
+    CHECK(acp_send_link(link, step) == 0);
+  }
+}
+
 // The senders take turns to be the last one, which copies straight. The other one does so if it has not packed all by then.
 static void send(acp_link_t link, double *data, int64_t first, const char *how) {
   int straight = strcmp(how, "plain") != 0;
@@ -69,6 +82,10 @@ static void send(acp_link_t link, double *data, int64_t first, const char *how) 
       settle_and_die();
     if (straight)
       await_missing(step, acp_rank() == step % 2 ? 2 : 1);
+    if (straight && acp_rank() != step % 2 && step % 3 == 0) {
+      usleep(1000); // the other message is there
+      await_missing(step, 1);
+    }
     CHECK(acp_send_link(link, step) == 0);
     if (strcmp(how, "die") == 0)
       return; // and closes the link, until the death of rank 1 ends this rank
@@ -84,7 +101,7 @@ static void receive(acp_link_t link, const double *data, const char *how) {
       CHECK(data[i] == value(step, i));
     uint64_t bytes = end->progress->straight - before;
     CHECK(bytes <= (uint64_t)(parts[0] + parts[1]) * sizeof(double));
-    all += bytes >= (uint64_t)parts[1 - step % 2] * sizeof(double);
+    all += bytes >= (uint64_t)parts[strcmp(how, "few") == 0 ? 1 : 1 - step % 2] * sizeof(double);
   }
   CHECK(end->progress->straight == 0 || strcmp(how, "plain") != 0);
   // Some may have looked when the post passed from C to Go.
@@ -94,6 +111,8 @@ static void receive(acp_link_t link, const double *data, const char *how) {
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   const char *how = argv[1];
+  if (strcmp(how, "few") == 0)
+    parts[0] = 3;
   const int senders[] = {0, 1}, receivers[] = {RECEIVER};
   int rank = acp_rank();
   int64_t first = rank == 1 ? parts[0] : 0, points = rank == RECEIVER ? parts[0] + parts[1] : parts[rank];
@@ -108,6 +127,8 @@ int main(int argc, char **argv) {
     rank == RECEIVER ? receive_none(link, data) : send_one(link);
   else if (rank == RECEIVER)
     receive(link, data, how);
+  else if (strcmp(how, "few") == 0)
+    send_after_few(link, data);
   else
     send(link, data, first, how);
   CHECK(acp_close_link(link) == 0 && acp_finalize() == 0);
