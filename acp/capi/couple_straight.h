@@ -65,7 +65,6 @@ static inline int claim(const struct goacp_direct *t, struct goacp_couple_flow *
       f->claimed = identity;
       f->claimed_for = number;
       f->array = array;
-      return missing(word) == 1;
     }
   }
 }

@@ -110,7 +110,6 @@ func (t *destination) claim(number uint64, step int64, find func(pos, n uint64) 
 		}
 		if t.post.claim(word) {
 			t.claimed, t.claimedFor, t.array = identity, number, array
-			return missing == 1
 		}
 	}
 }
