@@ -151,7 +151,7 @@ func crowdOfKeys(p *acp.Process) error {
 
 // changeKeys inserts and removes keys at random, and returns how many there are at the end.
 func changeKeys(m *acp.Map[uint64, uint64]) (left int, err error) {
-	const keys, turns = 50, 4000
+	const keys, turns = 50, 1000
 	var there [keys]bool
 	for range turns {
 		key, inserts, changed := rand.Uint64N(keys), rand.IntN(2) == 0, false

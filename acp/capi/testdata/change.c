@@ -17,7 +17,7 @@ struct goacp_table_it goacp_place_table(int, int, struct goacp_tables);
 struct goacp_table_it goacp_increment_table(int, struct goacp_table_it);
 acp_pair_t goacp_dereference_table(int, struct goacp_table_it);
 
-enum { RANKS = 16, SLOTS = 3, KEYS = 40, TURNS = 4000, LONGEST = 20, ROOM = 4096 };
+enum { RANKS = 16, SLOTS = 3, KEYS = 40, TURNS = 4000, FAR_TURNS = 100, LONGEST = 20, ROOM = 4096 };
 
 static unsigned char *starter, own[ROOM];
 static acp_ga_t starter_ga, own_ga;
@@ -119,9 +119,10 @@ static void compare(int kind, struct goacp_tables a, struct goacp_tables b, int 
   CHECK(y.elem == ACP_GA_NULL);
 }
 
-// What Go does to a, C does to b, if it can. iterates says that elements are removed under iterators, too.
-static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int iterates) {
-  for (int turn = 0; turn < TURNS; turn++) {
+// What Go does to a, C does to b, if it can, so many times. iterates says that elements are removed under
+// iterators, too.
+static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int iterates, int turns) {
+  for (int turn = 0; turn < turns; turn++) {
     if (below(2))
       insert(kind, a, b);
     else
@@ -136,12 +137,12 @@ static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int it
 }
 
 #define TWINS(name, kind)                                                                       \
-  static void name##_twins(int n, const int *ranks) {                                           \
+  static void name##_twins(int n, const int *ranks, int turns) {                                \
     acp_##name##_t a = acp_create_##name(n, ranks, SLOTS, ranks[0]);                            \
     acp_##name##_t b = acp_create_##name(n, ranks, SLOTS, ranks[0]);                            \
     struct goacp_tables in = {b.ga, b.num_ranks, b.num_slots};                                  \
     for (int iterates = 0; iterates < 2; iterates++)                                            \
-      twins(kind, (struct goacp_tables){a.ga, a.num_ranks, a.num_slots}, in, iterates);         \
+      twins(kind, (struct goacp_tables){a.ga, a.num_ranks, a.num_slots}, in, iterates, turns);  \
     acp_destroy_##name(a);                                                                      \
     acp_destroy_##name(b);                                                                      \
     int added;                                                                                  \
@@ -209,16 +210,17 @@ int main(int argc, char **argv) {
   left_to_go();
   for (int r = 0; r < procs; r++)
     ranks[r] = r;
-  set_twins(1, &rank);
-  multiset_twins(1, &rank);
-  map_twins(1, &rank);
+  set_twins(1, &rank, TURNS);
+  multiset_twins(1, &rank, TURNS);
+  map_twins(1, &rank, TURNS);
   CHECK(done_here > 3 * TURNS / 2);
   const char *net = getenv("ACP_NET");
   int mapped = procs == 1 || net == NULL || strcmp(net, "shm") == 0;
   done_here = 0;
-  set_twins(procs, ranks);
-  multiset_twins(procs, ranks);
-  map_twins(procs, ranks);
+  int turns = mapped ? TURNS : FAR_TURNS;
+  set_twins(procs, ranks, turns);
+  multiset_twins(procs, ranks, turns);
+  map_twins(procs, ranks, turns);
   CHECK(!mapped || done_here > 3 * TURNS / 2);
   CHECK(acp_unregister_memory(key) == 0);
   CHECK(acp_sync() == 0);

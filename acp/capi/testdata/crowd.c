@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-enum { KEYS = 50, TURNS = 4000 };
+enum { KEYS = 50, TURNS = 1000 };
 
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
