@@ -3,6 +3,8 @@ package message
 import (
 	"runtime"
 	"testing"
+
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // CheckEmpty checks that neither messages nor offers are left.
@@ -18,6 +20,11 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 	if len(h.inbox.byLabel) != 0 || len(h.offers) != 0 || h.copies.out != 0 {
 		t.Errorf("member %d has messages of %d labels, %d offers, and %d copies", h.self, len(h.inbox.byLabel), len(h.offers), h.copies.out)
 	}
+}
+
+// SetMessenger makes wrap of the messenger carry what the Hub sends. Nothing is under way.
+func (h *Hub) SetMessenger(wrap func(fabric.Messenger) fabric.Messenger) {
+	h.cfg.Messenger = wrap(h.cfg.Messenger)
 }
 
 // Boards returns how many blocks of boards there are.
@@ -38,6 +45,7 @@ func (h *Hub) AwaitCalls(n int64) {
 const (
 	EagerMax     = eagerMax
 	PieceMax     = pieceMax
+	Delivering   = maxDelivering
 	ReducePiece  = reducePiece
 	ReduceWindow = reduceWindow
 )

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/arena"
@@ -19,6 +20,8 @@ type stream struct {
 	mu   sync.Mutex // taken to send a record
 	ring *writer    // nil: records go to the agent
 	bell *wait.Bell // of the receiver, if there is a ring
+
+	delivering atomic.Int64 // bytes of records on the way to the agent
 }
 
 // eager returns the longest message that is sent in its record.
@@ -112,13 +115,13 @@ func (h *Hub) addRing(from int) (at, bellAt uint64) {
 }
 
 // send sends a record. The payload is that of a message. If the ring is full, and the receiver does
-// not make room soon, send blocks until the agent of the receiver has.
+// not make room soon, send blocks until the agent of the receiver has. Without a ring it blocks while many
+// bytes are on the way to the agent.
 func (h *Hub) send(s *stream, r *record, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ring == nil {
-		h.cfg.Messenger.Call(s.to, uint8(h.cfg.Op(opDeliver)), r.encode(payload), nil, &delivery{h})
-		return nil
+		return h.deliver(s, r.encode(payload))
 	}
 	for !s.ring.put(r, payload) {
 		if h.awaitRoom(s) {
@@ -139,12 +142,36 @@ func (h *Hub) awaitRoom(s *stream) bool {
 	return free()
 }
 
+// maxDelivering is how many bytes of records may be on the way to an agent before the sender waits.
+const maxDelivering = 4 << 20
+
+// deliver sends the agent of the receiver a record. It waits if many bytes are on the way there.
+func (h *Hub) deliver(s *stream, record []byte) error {
+	n := int64(len(record))
+	fits := func() bool { return s.delivering.Load() <= maxDelivering-n }
+	if !fits() {
+		if err := h.waitForAgent(s.to, fits); err != nil {
+			return err
+		}
+	}
+	s.delivering.Add(n)
+	h.cfg.Messenger.Call(s.to, uint8(h.cfg.Op(opDeliver)), record, nil, &delivery{h, s, n})
+	return nil
+}
+
 // delivery ends the request that has carried a record. It implements fabric.Completion.
-type delivery struct{ hub *Hub }
+type delivery struct {
+	hub    *Hub
+	stream *stream
+	n      int64 // bytes of the record
+}
 
 // Complete implements fabric.Completion.
 func (d *delivery) Complete(_ uint64, err error) {
 	if err != nil {
 		d.hub.Fail(err)
+	}
+	if d.stream.delivering.Add(-d.n) > maxDelivering/2 {
+		d.hub.wake() // the sender may wait
 	}
 }
