@@ -17,7 +17,7 @@ var armciNowhere = []struct {
 	{way: "get1", function: "ARMCI_Get"}, {way: "get8", function: "ARMCI_Get"}, {way: "get", function: "ARMCI_Get"}, {way: "getlong", function: "ARMCI_Get"},
 	{way: "low", function: "ARMCI_Get"}, {way: "lowput", function: "ARMCI_Put"},
 	{way: "puts", function: "ARMCI_PutS"}, {way: "gets", function: "ARMCI_GetS"}, {way: "acc", function: "ARMCI_Acc"}, {way: "accs", function: "ARMCI_AccS"},
-	{way: "putv", function: "ARMCI_PutV"}, {way: "getv", function: "ARMCI_GetV"}, {way: "accv", function: "ARMCI_AccV"},
+	{way: "putv", function: "ARMCI_PutV"}, {way: "getv", function: "ARMCI_GetV"}, {way: "accv", function: "ARMCI_AccV"}, {way: "longv", function: "ARMCI_PutV"},
 	{way: "nbget", function: "ARMCI_(NbGet|Wait)"}, {way: "nbgetlong", function: "ARMCI_(NbGet|Wait)"}, {way: "nbput", function: "ARMCI_NbPut"}, {way: "nbputlong", function: "ARMCI_(NbPut|Wait)"},
 	{way: "implicit", function: "ARMCI_WaitAll"},
 	{way: "send", function: "armci_msg_snd", void: true}, {way: "sendlong", function: "armci_msg_(snd|rcv)", void: true},

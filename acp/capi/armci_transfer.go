@@ -103,6 +103,10 @@ func goacp_armci_segments(call *C.struct_goacp_call, a *C.struct_goacp_armci_act
 	})
 }
 
+// manySegments is for how many segments memory is taken before the first one is read: the arrays of the
+// program may be shorter than it says.
+const manySegments = 1 << 16
+
 // appendSegments appends the segments of a descriptor.
 func appendSegments(to []transfer.Segment, g *C.struct_goacp_armci_giov, get bool) ([]transfer.Segment, error) {
 	switch {
@@ -119,9 +123,14 @@ func appendSegments(to []transfer.Segment, g *C.struct_goacp_armci_giov, get boo
 	if get {
 		src, dst = dst, src
 	}
-	to = slices.Grow(to, len(src))
-	for i := range src {
-		to = append(to, transfer.Segment{Local: src[i], Remote: uintptr(dst[i]), N: int64(g.bytes)})
+	to = slices.Grow(to, min(len(src), manySegments))
+	err := fabric.Touch(func() {
+		for i := range src {
+			to = append(to, transfer.Segment{Local: src[i], Remote: uintptr(dst[i]), N: int64(g.bytes)})
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%w: %d segments: %w", world.ErrAddress, len(src), err)
 	}
 	return to, nil
 }

@@ -31,14 +31,18 @@ func needed(name string, at unsafe.Pointer) error {
 	return nil
 }
 
+// manyInts is for how many integers memory is taken before the first one is read: the array of the program
+// may be shorter than it says.
+const manyInts = 1 << 16
+
 // ints returns n integers of a program, which calls them name. Fails for NULL.
 func ints(name string, at *C.int, n int) ([]int, error) {
 	if err := needed(name, unsafe.Pointer(at)); err != nil {
 		return nil, err
 	}
-	all := make([]int, n)
-	for i, x := range unsafe.Slice(at, n) {
-		all[i] = int(x)
+	all := make([]int, 0, min(n, manyInts))
+	for _, x := range unsafe.Slice(at, n) {
+		all = append(all, int(x))
 	}
 	return all, nil
 }

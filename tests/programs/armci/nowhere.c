@@ -3,6 +3,7 @@
 
 #include <armci.h>
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,6 +29,16 @@ static int vector(int kind, int bytes) {
     return ARMCI_AccV(ARMCI_ACC_DBL, &one, &put, 1, other());
   }
   return ARMCI_GetV(&get, 1, other());
+}
+
+// A descriptor of more segments than its arrays have, behind which there is no memory.
+static int long_vector(void) {
+  char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void **pair = (void **)(pages + PAGE) - 2;
+  pair[0] = pair[1] = far();
+  mprotect(pages + PAGE, PAGE, PROT_NONE);
+  armci_giov_t v = {pair, pair, 8, INT_MAX};
+  return ARMCI_PutV(&v, 1, other());
 }
 
 static int waited(int result, armci_hdl_t *h) {
@@ -79,6 +90,7 @@ static int send(void *from, void *to, int bytes) {
   W(putv, vector('p', 8))                                                      \
   W(getv, vector('g', 8))                                                      \
   W(accv, vector('a', 8))                                                      \
+  W(longv, long_vector())                                                      \
   W(nbget, nbget(8))                                                           \
   W(nbgetlong, nbget(BYTES))                                                   \
   W(nbput, nbput(8))                                                           \
