@@ -34,9 +34,11 @@ cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-
 
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
 # package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
-# them is not for users: acp.h is.
+# them is not for users: acp.h is. The go command does not look at the version script, so a change of it
+# removes the shared library first.
 define libraries
 	@mkdir -p $(2)
+	@[ ! acp/capi/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
 	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
 	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
 		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/acp/capi/libacp.map'" \

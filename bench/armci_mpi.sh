@@ -15,7 +15,9 @@ fail() {
 }
 
 cd "$dir/apt"
-echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian sid main" >sources.list
+archive=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' 2>"$log" | grep -m1 '/debian/*$') ||
+	fail "the sources of apt have no archive of Debian, as they have after apt-get update"
+echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive sid main" >sources.list
 apt() {
 	apt-get -q -o Dir::Etc::SourceList="$dir/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
 		-o Dir::State::Lists="$dir/apt/lists" -o Dir::Cache="$dir/apt" "$@"

@@ -23,7 +23,9 @@ done
 # Debian's own configure script would be older than the tools, and autogen.sh of Global Arrays downloads
 # tools. autoreconf does neither.
 if [ ! -x "$folder/source/configure" ]; then
-    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian sid main" >"$folder/apt/sources.list"
+    archive=$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | grep -m1 '/debian/*$') ||
+        fail "the sources of apt have no archive of Debian, as they have after apt-get update"
+    echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $archive sid main" >"$folder/apt/sources.list"
     apt() {
         apt-get -q -o Dir::Etc::SourceList="$folder/apt/sources.list" -o Dir::Etc::SourceParts=/dev/null \
             -o Dir::State::Lists="$folder/apt/lists" -o Dir::Cache="$folder/apt" -o APT::Sandbox::User=root "$@"
