@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -171,8 +172,10 @@ func TestPMIxMissing(t *testing.T) {
 func TestPMIxAroundPMI(t *testing.T) {
 	place, outer := pmixRun(t, 2)
 	hydra := []string{suite.NeedMPI(t, "mpich").Mpirun, "-n", "2"}
+	// Two mpirun of Open MPI that start together in one TMPDIR fail if both want to make a folder there.
+	alone := place.Script("alone", "export TMPDIR=$(mktemp -d)\n\"$@\"\nstatus=$?\nrm -r $TMPDIR\nexit $status\n")
 	hello := suite.Example(t, "hello_world_acp")
-	for _, argv := range [][]string{append(append(outer, hydra...), hello), append(append(hydra, outer...), hello)} {
+	for _, argv := range [][]string{append(append(outer, hydra...), hello), slices.Concat(hydra, []string{alone}, outer, []string{hello})} {
 		r := place.Run("", argv...)
 		if r.Status != 0 || strings.Count(r.Stdout, " of 2,") != 4 {
 			t.Error(r)
