@@ -96,8 +96,8 @@ define default
 	for f in libmacp.a libmacp.so libmacp.so.$(SOVERSION); do ln -sf $(2)/$$f $(1)/$$f; done
 endef
 
-.PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp
-all: commands wrappers header fortran libacp libmacp
+.PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp libacphook
+all: commands wrappers header fortran libacp libmacp libacphook
 
 # The Go command may have changed since configure found it.
 .PHONY: needgo
@@ -142,6 +142,16 @@ $(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
 libmacp: $(addprefix libmacp-,$(MPIS))
 	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
 
+# The library that takes the place of libc's malloc. There is no archive: a program that is linked with
+# one would have two allocators in its shared libraries.
+libacphook:
+	@mkdir -p $(B)/lib
+	$(CC) @acp/hook/capi/flags -g -ffile-prefix-map=$(CURDIR)=. -shared -Wl,-soname,libacphook.so.$(SOVERSION) \
+		-Wl,--version-script=acp/hook/capi/libacphook.map -Wl,--no-undefined \
+		-o $(B)/lib/libacphook.so.$(VERSION) $(wildcard acp/hook/capi/*.c)
+	ln -sf libacphook.so.$(VERSION) $(B)/lib/libacphook.so.$(SOVERSION)
+	ln -sf libacphook.so.$(SOVERSION) $(B)/lib/libacphook.so
+
 # --- installing
 
 .PHONY: install uninstall
@@ -156,6 +166,7 @@ install: all
 	$(if $(FC),install -m 644 $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(DESTDIR)$(includedir))
 	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
+	$(call installshared,acphook,)
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
 	$(foreach m,$(MPIS),$(call installarmci,$(m)))
@@ -174,17 +185,23 @@ endef
 define installlib
 	install -d $(DESTDIR)$(libdir)$(2)
 	install -m 644 $(B)/lib$(2)/lib$(1).a $(DESTDIR)$(libdir)$(2)
+	$(call installshared,$(1),$(2))
+endef
+
+# $(call installshared,NAME,/FOLDER)
+define installshared
 	install -m 755 $(B)/lib$(2)/lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)
 	ln -sf lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so
 
 endef
 
-LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n).so lib$(n).so.$(SOVERSION) lib$(n).so.$(VERSION))
+LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a $(call shared,$(n)))
+shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION)
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS)) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml \
-		$(DESTDIR)$(libdir)/libacpfortran.a \
+		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
 	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
 	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \

@@ -51,6 +51,7 @@ struct run *runs_next(struct run *run);
 
 static inline void *run_address(const struct run *run) { return memory.base + (run->start << UNIT_SHIFT); }
 
-static inline size_t units_of(size_t bytes) { return (bytes + UNIT - 1) >> UNIT_SHIFT; }
+// units_of returns how many units a run of so many bytes has. A run has one at least.
+static inline size_t units_of(size_t bytes) { return bytes == 0 ? 1 : (bytes + UNIT - 1) >> UNIT_SHIFT; }
 
 #endif
