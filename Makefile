@@ -142,8 +142,8 @@ $(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
 libmacp: $(addprefix libmacp-,$(MPIS))
 	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
 
-# The library that takes the place of libc's malloc. There is no archive: a program that is linked with
-# one would have two allocators in its shared libraries.
+# The library that takes the place of libc's malloc. There is no archive: libacp and libmacp look for
+# goacp_hook_pool among the names that shared libraries show.
 libacphook:
 	@mkdir -p $(B)/lib
 	$(CC) @acp/hook/capi/flags -g -ffile-prefix-map=$(CURDIR)=. -shared -Wl,-soname,libacphook.so.$(SOVERSION) \

@@ -155,7 +155,8 @@ func TestReturned(t *testing.T) {
 	run(t, everything, build(t, library, "returned"))
 }
 
-// TestMistakes: a block that is freed twice, and an address that is no block, end the program.
+// TestMistakes: a block that is freed twice, an address that is no block, and fork on a stack that lies in
+// the pool end the program.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	program := build(t, library, "wrong")
@@ -163,6 +164,7 @@ func TestMistakes(t *testing.T) {
 		"twice":  "libacphook: free of a block that is free\n",
 		"inside": "libacphook: free of an address that is no block\n",
 		"run":    "libacphook: free or realloc of an address that is no block\n",
+		"stack":  "libacphook: fork on a stack that malloc returned: parent and child would share it\n",
 	} {
 		_, message, err := start(t, everything, program, mistake)
 		if err == nil || message != want {

@@ -26,9 +26,9 @@ static size_t limit_of(int resource) {
   return limit.rlim_cur;
 }
 
-// size_of_memory is the size that the host has, between 1 and 64 GiB. A limit of the address space leaves
-// three quarters to the rest of the program. A file above its limit would end the program by a signal.
-static size_t size_of_memory(void) {
+// The memory is as large as that of the host, between 1 and 64 GiB. A limit of the address space leaves three
+// quarters to the rest of the program. A file above its limit would end the program by a signal.
+size_t memory_room(void) {
   size_t gib = (size_t)1 << 30, size = MOST_MEMORY;
   struct sysinfo host;
   if (sysinfo(&host) == 0 && host.totalram <= size / host.mem_unit)
@@ -86,9 +86,8 @@ static char *map(int fd, size_t size) {
   return base;
 }
 
-int memory_make(void) {
-  size_t size = size_of_memory();
-  int fd = size == 0 ? -1 : memory_file(size);
+int memory_make(size_t size) {
+  int fd = memory_file(size);
   if (fd < 0)
     return -1;
   char *base = map(fd, size);

@@ -22,10 +22,13 @@ struct memory {
 };
 extern struct memory memory;
 
-// memory_make makes the memory. Returns 0, or -1 if the system does not give any.
-int memory_make(void);
+// memory_room returns the size that the memory is to have, 0 if there is no room for it.
+size_t memory_room(void);
 
-// memory_file makes a file of the size of the memory. Returns -1 if that fails.
+// memory_make makes the memory. Returns 0, or -1 if the system does not give any.
+int memory_make(size_t size);
+
+// memory_file makes a file of size bytes. Returns its descriptor, or -1 if that fails.
 int memory_file(size_t size);
 
 // Whether the file of the memory is still open. Some programs close all files that they do not know.

@@ -78,29 +78,37 @@ static void drop_pages(size_t units) {
   }
 }
 
+// tables makes the tables for so many units. They come before the memory can be seen.
+static int tables(size_t units) {
+  if (class_of_unit == NULL)
+    class_of_unit = books_table(units);
+  if (run_of_unit == NULL)
+    run_of_unit = books_table(units * sizeof *run_of_unit);
+  return class_of_unit != NULL && run_of_unit != NULL ? 0 : -1;
+}
+
 static int begin(void) {
   if (memory.size != 0)
     return 0;
-  // The tables do for the largest memory: they come before the memory can be seen.
-  size_t most = MOST_MEMORY >> UNIT_SHIFT;
-  if (class_of_unit == NULL && (class_of_unit = books_table(most)) == NULL)
+  size_t size = memory_room(), units = size >> UNIT_SHIFT;
+  if (size == 0 || tables(units) != 0)
     return -1;
-  if (run_of_unit == NULL && (run_of_unit = books_table(most * sizeof *run_of_unit)) == NULL)
+  struct run *all = record(0, units, CLEAN);
+  if (all == NULL || memory_make(size) != 0)
     return -1;
-  struct run *all = record(0, 0, CLEAN);
-  if (all == NULL || memory_make() != 0)
-    return -1;
-  all->units = memory.size >> UNIT_SHIFT;
   mark(all);
   shelf_put(&clean, all);
   return 0;
 }
 
 int runs_begin(void) {
+  static int failed; // the system gives no pool
   lock(&runs_lock);
-  int status = begin();
-  if (status != 0)
+  if (!failed && begin() != 0) {
+    failed = 1;
     rules_off();
+  }
+  int status = failed ? -1 : 0;
   unlock(&runs_lock);
   return status;
 }
