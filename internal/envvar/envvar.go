@@ -32,6 +32,11 @@ const (
 	Stats       = "ACP_STATS"
 	Debug       = "ACP_DEBUG"
 	DebugFile   = "ACP_DEBUG_FILE"
+	HookSmall   = "ACP_MHOOK_SMALL"
+	HookLarge   = "ACP_MHOOK_LARGE"
+	HookHuge    = "ACP_MHOOK_HUGE"
+	HookLow     = "ACP_MHOOK_LOW"
+	HookHigh    = "ACP_MHOOK_HIGH"
 )
 
 // What the wrapper compilers read.
