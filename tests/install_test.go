@@ -37,6 +37,10 @@ func TestInstalled(t *testing.T) {
 	place.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
 	lines(t, place.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
 
+	hooked := filepath.Join(place.Dir, "hooked")
+	place.Must(bin("acpcc"), example, "-Wl,--no-as-needed", "-lacphook", "-o", hooked)
+	greetings(t, place.Must(bin("acprun"), "-np", "2", hooked), 2)
+
 	if suite.HasFortran() {
 		hello, modules := filepath.Join(place.Dir, "hello_fortran"), "-J"+place.Dir
 		source, program := suite.Source(fortranHello[0]+".f90"), suite.Source(fortranHello[1]+".f90")

@@ -31,7 +31,8 @@ func WithoutRunVariables(environ []string) []string {
 // and that launchers, library and wrapper compilers do not know.
 func EnvironmentWarnings(environ []string) []string {
 	names := SettingVariables()
-	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary)
+	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary,
+		envvar.HookSmall, envvar.HookLarge, envvar.HookHuge, envvar.HookLow, envvar.HookHigh)
 	known = append(known, runVariables()...)
 	var warnings []string
 	for _, entry := range environ {
