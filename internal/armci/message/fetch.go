@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
 )
@@ -72,7 +73,7 @@ func (h *Hub) startFetch(a *arrival, b []byte, at int, last bool) *piece {
 
 // arrive waits for a piece.
 func (h *Hub) arrive(a *arrival, p *piece) error {
-	if err := h.waitForAgent(a.from, p.done.Load); err != nil {
+	if err := h.waitForAgent(activity.Receive, a.from, p.done.Load); err != nil {
 		return err
 	}
 	if p.err == nil && p.n != uint64(len(p.b)) {

@@ -4,8 +4,10 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/armci/message"
 	"github.com/goacp/goacp/internal/armci/message/messagetest"
 	"github.com/goacp/goacp/internal/fabric"
@@ -40,8 +42,10 @@ func (h *holding) carry() int {
 	return bytes
 }
 
-// TestFlood: a sender waits when many bytes are on the way to an agent, until some have arrived.
+// TestFlood: a sender waits when many bytes are on the way to an agent, until some have arrived. Readers see for what.
 func TestFlood(t *testing.T) {
+	stuck := time.AfterFunc(messagetest.Deadline, func() { panic("processes are stuck") })
+	defer stuck.Stop()
 	w := messagetest.Open(t, globaltest.Config{Size: 2, Mode: bridge.ModeTCP})
 	held := new(holding)
 	w.Hubs[0].SetMessenger(func(m fabric.Messenger) fabric.Messenger {
@@ -65,6 +69,7 @@ func TestFlood(t *testing.T) {
 		flooded = held.bytes > message.Delivering-2*length
 		held.mu.Unlock()
 	}
+	awaitSleeper(t, activity.Send, 1)
 	for over := false; !over; runtime.Gosched() {
 		select {
 		case err := <-sent:

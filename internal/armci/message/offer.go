@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
 )
@@ -49,7 +50,7 @@ func (h *Hub) await(o *offer) error {
 		if o.done.Load() {
 			return o.err
 		}
-		if err := h.wait(o.to, func() bool { return h.arrived.Load() != arrived || h.any(o.to) }); err != nil {
+		if err := h.wait(activity.Send, o.to, func() bool { return h.arrived.Load() != arrived || h.any(o.to) }); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/armci/board"
 	"github.com/goacp/goacp/internal/armci/reduction"
 )
@@ -110,7 +111,7 @@ func (h *Hub) receive(l Label, from int, t *target) (int, error) {
 		if err := t.ctx.Err(); err != nil {
 			return 0, err
 		}
-		err = h.wait(from, func() bool { return h.arrived.Load() != arrived || h.any(from) })
+		err = h.wait(activity.Receive, from, func() bool { return h.arrived.Load() != arrived || h.any(from) })
 		if err != nil {
 			return 0, err
 		}

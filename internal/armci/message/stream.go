@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
@@ -150,7 +151,7 @@ func (h *Hub) deliver(s *stream, record []byte) error {
 	n := int64(len(record))
 	fits := func() bool { return s.delivering.Load() <= maxDelivering-n }
 	if !fits() {
-		if err := h.waitForAgent(s.to, fits); err != nil {
+		if err := h.waitForAgent(activity.Send, s.to, fits); err != nil {
 			return err
 		}
 	}

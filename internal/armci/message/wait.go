@@ -6,30 +6,31 @@ import (
 )
 
 // wait waits for what a member, or anyMember, sends. It returns when ready holds, or fails if the
-// run is over first. What ready depends on rings the bell.
-func (h *Hub) wait(peer int, ready func() bool) error {
+// run is over first. What ready depends on rings the bell. Readers of
+// the activity page see the kind of the wait.
+func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
 	if peer != anyMember && peer != h.self && h.in[peer].Load() == nil {
-		return h.waitForAgent(peer, ready)
+		return h.waitForAgent(kind, peer, ready)
 	}
 	wait.Spin(h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
-	return h.park(peer, ready)
+	return h.park(kind, peer, ready)
 }
 
 // waitForAgent is wait for what comes by the agent of another member.
-func (h *Hub) waitForAgent(peer int, ready func() bool) error {
+func (h *Hub) waitForAgent(kind activity.Kind, peer int, ready func() bool) error {
 	wait.Spin(h.cfg.Budget.Spin(), func() bool {
 		h.cfg.Messenger.PollPeer(peer)
 		return ready() || h.over.Load() != nil
 	})
-	return h.park(peer, ready)
+	return h.park(kind, peer, ready)
 }
 
 // park is wait without spinning.
-func (h *Hub) park(peer int, ready func() bool) error {
+func (h *Hub) park(kind activity.Kind, peer int, ready func() bool) error {
 	if ready() {
 		return nil
 	}
-	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(activity.Receive, peer)))
+	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(kind, peer)))
 	return h.bell.Load().Park(func() (bool, error) {
 		if ready() {
 			return true, nil
