@@ -77,7 +77,7 @@ func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	if bytes {
 		most = placesWithBytes
 	}
-	for runs := part.Runs; len(runs) > 0; {
+	for runs := slices.Clone(part.Runs); len(runs) > 0; {
 		var message places
 		message, runs = cut(runs, most)
 		message.array, message.flag = l.a.number, bytes
@@ -96,15 +96,16 @@ func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	return nil
 }
 
-// cut returns the first runs, of most places together at most, and the others.
+// cut returns the first runs, of most places together at most, and the others. It changes the run that is in both.
 func cut(runs []grid.Run, most int) (first places, others []grid.Run) {
 	first.runs = make([]grid.Run, 0, min(len(runs), most))
 	for len(runs) > 0 && first.n < most {
 		r := runs[0]
-		if runs = runs[1:]; r.N > most-first.n {
-			n := most - first.n
-			runs = append([]grid.Run{{Index: r.Index + n, Entry: r.Entry + n, N: r.N - n}}, runs...)
+		if n := most - first.n; r.N > n {
+			runs[0] = grid.Run{Index: r.Index + n, Entry: r.Entry + n, N: r.N - n}
 			r.N = n
+		} else {
+			runs = runs[1:]
 		}
 		first.runs, first.n = append(first.runs, r), first.n+r.N
 	}
