@@ -1,7 +1,7 @@
 // Sends and receives by links whose partners all share memory with this process. Mirrors internal/couple/link:
 // send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are flow.taken and
-// flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners take their time, and reports what
-// is wrong.
+// flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
+// take their time, and reports what is wrong.
 //
 // In docs/performance.md this gives "coupling, one host: 8 B there and back".
 

@@ -1,6 +1,6 @@
 // Values that senders copy straight into the array of a receiver that waits for them. Mirrors
-// internal/couple/link: claim is post.claim and flow.claim, stow is Sender.stow (straight.go), and offer, tally, withdraw
-// and settle are those of the receiver (post.go).
+// internal/couple/link: shown is post.read, claim is destination.claim with post.claim, stow is Sender.stow
+// (straight.go), and offer, tally and settle are Receiver.offer, missing and settle (post.go). Go alone withdraws posts.
 
 #ifndef GOACP_COUPLE_STRAIGHT_H
 #define GOACP_COUPLE_STRAIGHT_H

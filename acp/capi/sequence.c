@@ -3,7 +3,7 @@
 // Mirrors internal/sequence: struct ring, open_ring, save, position, advance, retreat and write_bytes
 // are ring, open, save, position, advance, retreat and write (ring.go), goacp_push_here and
 // goacp_pop_here are push and pop, goacp_state_here and goacp_locate_here are OpState and find
-// (perform.go). What goes in is never part of the storage: Go copies it then.
+// (perform.go). If the bytes that go in are part of the storage, Go does it: it copies them first.
 //
 // In docs/performance.md this gives "one host: vector, push and pop of 8 B" and "one host: deque, push
 // and pop of 8 B", where two calls into Go alone take 200 ns.
