@@ -53,11 +53,8 @@ static inline struct goacp_link *before(const struct list *l, const struct goacp
   return prev != NULL && prev->next == place ? prev : NULL;
 }
 
-// Counts an operation if this process counts.
 static inline void count(const struct list *l, uint64_t n) {
-  struct goacp_traffic *of = goacp_traffic(l->d);
-  if (__builtin_expect(of != NULL, 0))
-    goacp_count_rank(of, goacp_rank_of(l->ga), GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
+  goacp_count_structure(l->d, goacp_rank_of(l->ga), n);
 }
 
 // Inserts bytes that stay valid meanwhile.

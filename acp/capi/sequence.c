@@ -94,13 +94,6 @@ static inline int owns(const struct ring *r, const char *bytes, uint64_t n) {
   return offset < r->capacity || offset > -n;
 }
 
-// Counts an operation if this process counts.
-static inline void count(const struct goacp_direct *d, acp_ga_t at, uint64_t n) {
-  struct goacp_traffic *of = goacp_traffic(d);
-  if (__builtin_expect(of != NULL, 0))
-    goacp_count_rank(of, goacp_rank_of(at), GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
-}
-
 // Adds bytes that stay valid meanwhile.
 static inline int push(const struct goacp_direct *d, acp_ga_t at, int is_deque, uint64_t end,
                        const char *bytes, uint64_t n) {
@@ -115,7 +108,7 @@ static inline int push(const struct goacp_direct *d, acp_ga_t at, int is_deque, 
   write_bytes(&r, to, bytes, n);
   r.size += n;
   save(&r);
-  count(d, at, n);
+  goacp_count_structure(d, goacp_rank_of(at), n);
   return 1;
 }
 
@@ -140,7 +133,7 @@ int goacp_pop_here(acp_ga_t at, int is_deque, uint64_t end, size_t size) {
     advance(&r, n);
   r.size -= n;
   save(&r);
-  count(d, at, 0);
+  goacp_count_structure(d, goacp_rank_of(at), 0);
   return 1;
 }
 
@@ -151,7 +144,7 @@ int goacp_state_here(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capaci
     return 0;
   *size = r.size;
   *capacity = r.capacity;
-  count(d, at, 0);
+  goacp_count_structure(d, goacp_rank_of(at), 0);
   return 1;
 }
 
@@ -161,6 +154,6 @@ int goacp_locate_here(acp_ga_t at, int is_deque, int offset, acp_ga_t *ga) {
   if (d == NULL || offset < 0 || !open_ring(d, at, is_deque, &r) || (uint64_t)offset >= r.size)
     return 0;
   *ga = r.data + position(&r, (uint64_t)offset);
-  count(d, at, 0);
+  goacp_count_structure(d, goacp_rank_of(at), 0);
   return 1;
 }

@@ -119,7 +119,5 @@ int goacp_search(const struct goacp_key_slot *spot, const void *key, uint64_t si
 }
 
 void goacp_count_key(const struct goacp_direct *d, const struct goacp_key_slot *spot, uint64_t n) {
-  struct goacp_traffic *of = goacp_traffic(d);
-  if (__builtin_expect(of != NULL, 0))
-    goacp_count_rank(of, spot->table.rank, GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
+  goacp_count_structure(d, spot->table.rank, n);
 }

@@ -78,6 +78,14 @@ static inline void goacp_count_rank(struct goacp_traffic *of, uint64_t rank, int
   goacp_count(of, of->members[rank], kind, path, n);
 }
 
+// Counts an operation on a structure in the memory of a rank, which this process has carried out by loads
+// and stores, if the process counts.
+static inline void goacp_count_structure(const struct goacp_direct *t, uint64_t rank, uint64_t n) {
+  struct goacp_traffic *of = goacp_traffic(t);
+  if (__builtin_expect(of != NULL, 0))
+    goacp_count_rank(of, rank, GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
+}
+
 // Counts a copy that this process has carried out.
 static inline void goacp_count_copy(const struct goacp_direct *t, struct goacp_traffic *of,
                                     uint64_t dst, uint64_t src, int path, uint64_t n) {
