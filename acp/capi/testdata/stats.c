@@ -1,10 +1,26 @@
 // What a process counts is what its threads have transferred, whether C or Go has carried it out.
+#include "bind.h"
 #include "check.h"
 #include "traffic.h"
 
 #include <pthread.h>
 
 enum { THREADS = 4, TIMES = 500, KINDS = 7, PATHS = 4, MOST = 8 };
+
+void goacp_push_back_vector(acp_vector_t, acp_ga_t, size_t);
+void goacp_pop_back_vector(acp_vector_t, size_t);
+size_t goacp_size_vector(acp_vector_t);
+acp_ga_t goacp_at_vector(acp_vector_t, int);
+void goacp_push_back_list(acp_list_t, acp_element_t, int);
+void goacp_pop_front_list(acp_list_t);
+size_t goacp_size_list(acp_list_t);
+acp_list_it_t goacp_increment_list_it(acp_list_it_t);
+acp_list_it_t goacp_decrement_list_it(acp_list_it_t);
+acp_element_t goacp_dereference_list_it(acp_list_it_t);
+int goacp_insert_map(struct goacp_tables, acp_pair_t);
+void goacp_remove_table(int, struct goacp_tables, acp_element_t, int);
+struct goacp_table_it goacp_find_table(int, struct goacp_tables, acp_element_t);
+size_t goacp_retrieve_map(struct goacp_tables, acp_pair_t);
 
 static int rank, procs;
 
@@ -138,25 +154,85 @@ static void send_around(void) {
   CHECK(acp_waitall_ch(freed, 2, NULL) == 0);
 }
 
-// Operations on a map whose tables are on all ranks, and on a vector. Nothing is counted if C finds a key
-// and Go counts it again.
-static void use_structures(void) {
-  int64_t before = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, NULL), after;
+// What this process has counted of structures.
+static int64_t counted(int64_t *bytes) {
+  return acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, bytes);
+}
+
+// Makes two calls and compares what they count.
+#define SAME(one, other)                                               \
+  do {                                                                 \
+    int64_t bytes[3], n[3] = {counted(&bytes[0]), 0, 0};               \
+    (void)one;                                                         \
+    n[1] = counted(&bytes[1]);                                         \
+    (void)other;                                                       \
+    n[2] = counted(&bytes[2]);                                         \
+    CHECK(n[2] - n[1] == n[1] - n[0]);                                 \
+    CHECK(bytes[2] - bytes[1] == bytes[1] - bytes[0]);                 \
+  } while (0)
+
+static void use_vector(int on) {
+  acp_vector_t v = acp_create_vector(8, on);
+  CHECK(v.ga != ACP_GA_NULL);
+  acp_reserve_vector(v, 64);
+  SAME(goacp_push_back_vector(v, starter(rank), 8), acp_push_back_vector(v, starter(rank), 8));
+  SAME(goacp_size_vector(v), acp_size_vector(v));
+  SAME(goacp_at_vector(v, 1), acp_at_vector(v, 1));
+  SAME(goacp_pop_back_vector(v, 8), acp_pop_back_vector(v, 8));
+  acp_destroy_vector(v);
+}
+
+static void use_list(int on) {
+  acp_list_t l = acp_create_list(on);
+  CHECK(l.ga != ACP_GA_NULL);
+  acp_element_t value = {starter(rank), 8};
+  SAME(goacp_push_back_list(l, value, on), acp_push_back_list(l, value, on));
+  SAME(goacp_size_list(l), acp_size_list(l));
+  acp_list_it_t it = acp_begin_list(l);
+  SAME(goacp_increment_list_it(it), acp_increment_list_it(it));
+  SAME(goacp_decrement_list_it(it), acp_decrement_list_it(it));
+  SAME(goacp_dereference_list_it(it), acp_dereference_list_it(it));
+  SAME(goacp_pop_front_list(l), acp_pop_front_list(l));
+  acp_destroy_list(l);
+}
+
+// The map has tables on all ranks.
+static void use_map(void) {
   int ranks[MOST];
   for (int i = 0; i < procs; i++)
     ranks[i] = i;
   acp_map_t map = acp_create_map(procs, ranks, 8, rank);
   CHECK(map.ga != ACP_GA_NULL);
-  acp_pair_t pair = {{starter(rank), 8}, {starter(rank) + 8, 16}};
-  CHECK(acp_insert_map(map, pair) == 1);
-  before = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, NULL);
-  int64_t bytes, more;
-  acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, &bytes);
-  for (int i = 0; i < 10; i++)
-    acp_find_map(map, pair.first);
-  after = acp_stats(-1, ACP_STATS_STRUCTURE, ACP_STATS_ALL, &more);
-  CHECK(after == before + 10 && more == bytes + 80);
+  struct goacp_tables in = {map.ga, map.num_ranks, map.num_slots};
+  acp_pair_t pair = {{starter(rank), 8}, {starter(rank) + 8, 16}}, room = {pair.first, {starter(rank) + 32, 16}};
+  for (int turn = 0; turn < 2; turn++) { // the key is new to either
+    if (turn == 0)
+      SAME(goacp_insert_map(in, pair), acp_insert_map(map, pair));
+    else
+      SAME(acp_insert_map(map, pair), goacp_insert_map(in, pair));
+    SAME(goacp_find_table(GOACP_MAP, in, pair.first), acp_find_map(map, pair.first));
+    SAME(goacp_retrieve_map(in, room), acp_retrieve_map(map, room));
+    if (turn == 0)
+      SAME(goacp_remove_table(GOACP_MAP, in, pair.first, 0), acp_remove_map(map, pair.first));
+    else
+      SAME(acp_remove_map(map, pair.first), goacp_remove_table(GOACP_MAP, in, pair.first, 0));
+  }
   acp_destroy_map(map);
+}
+
+// Operations on structures count the same, whether C or Go carries them out.
+static void use_structures(void) {
+  int next = (rank + 1) % procs;
+  int64_t before, bytes, after, more;
+  use_vector(next);
+  use_list(next);
+  use_map();
+  acp_vector_t v = acp_create_vector(8, next);
+  before = counted(&bytes);
+  acp_push_back_vector(v, starter(rank), 8);
+  after = counted(&more);
+  CHECK(after == before + 1 && more == bytes + 8);
+  acp_destroy_vector(v);
 }
 
 // After acp_reset, transfers are those with the same process, whatever its rank is.
