@@ -64,8 +64,9 @@ func (p *Process) registered(ga GA) bool {
 }
 
 // elsewhere returns the address of the n bytes at ga if they are heap memory in the
-// table or registered memory of this process, otherwise nil. If ga is registered, the
-// caller has entered the space, and leaves it when it uses the address no more.
+// table, registered memory in a pool there, or registered memory of this process, otherwise nil. If ga
+// is registered memory of this process, the caller has entered the space, and leaves it when it uses
+// the address no more.
 func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
 	return p.mem.Elsewhere(uint64(ga), n)
 }

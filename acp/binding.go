@@ -5,12 +5,14 @@ import (
 	"github.com/goacp/goacp/internal/binding"
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 func init() {
 	extension.Provide(func(process any) *extension.Set { return process.(*Process).extensions })
 	binding.Provide(&binding.Hidden[*Process, Config, *Channel]{
 		OnFailed:      func(cfg *Config, f func(error)) { cfg.onFailed = f },
+		SetPool:       func(cfg *Config, pool segment.Pool) { cfg.pool = &pool },
 		EndOnLoss:     endOnLoss,
 		Table:         func(p *Process) *direct.Table { return p.direct },
 		Abort:         func(p *Process, a bridge.Abort) { p.life.Abort(a) },

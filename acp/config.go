@@ -83,6 +83,9 @@ type Config struct {
 	// debug says what is logged, if it has layers.
 	debug debuglog.Config
 
+	// pool is memory of the allocator of the program that peers map. Nil: there is none.
+	pool *segment.Pool
+
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
 	attach func(segment.Place) (*segment.View, error)
 

@@ -190,6 +190,9 @@ func (p *Process) openNetwork() error {
 	if p.net != nil {
 		p.space = p.net.Space()
 	}
+	if err == nil && p.cfg.pool != nil {
+		err = p.space.SetPool(*p.cfg.pool)
+	}
 	return err
 }
 

@@ -65,10 +65,42 @@ static inline acp_handle_t atomic_done(struct goacp_direct *t, uint64_t src, int
 }
 
 // The address of the n bytes at ga, or NULL if C cannot find them. If ga is registered
-// memory, the caller has begun a visit.
+// memory of this process, the caller has begun a visit.
 static inline void *find(const struct goacp_direct *t, uint64_t ga, uint64_t n) {
   void *p = goacp_at(t, ga, n);
   return p != NULL ? p : goacp_own(t, ga, n);
+}
+
+// What a thread has found last in pools, as the destination and as the source of GMAs. Most programs use
+// a region many times, and a search costs almost half as much as a copy.
+struct last {
+  struct goacp_in_pool in;
+  uint32_t published; // of goacp_process then; the mappings are others if it has changed
+};
+
+static _Thread_local struct last last_dst, last_src
+    __attribute__((tls_model("initial-exec")));
+
+// Searches the table of the owner, and notes what it finds.
+static __attribute__((noinline)) void *search_pool(const struct goacp_direct *t, uint64_t ga,
+                                                   uint64_t n, struct last *l) {
+  l->published = __atomic_load_n(&goacp_process.published, __ATOMIC_RELAXED);
+  void *p = goacp_find_pooled(t, ga, n, &l->in);
+  if (p == NULL)
+    l->in.size = 0;
+  return p;
+}
+
+// goacp_pooled that tries the last region of the thread first. It is still that if the owner has not
+// changed its table.
+static inline void *pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n, struct last *l) {
+  uint64_t offset = ga - l->in.first;
+  if (offset < l->in.size && n <= l->in.size - offset &&
+      l->published == __atomic_load_n(&goacp_process.published, __ATOMIC_RELAXED) &&
+      __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
+      __atomic_load_n(&l->in.regions->seq, __ATOMIC_ACQUIRE) == l->in.seen)
+    return l->in.here + offset;
+  return search_pool(t, ga, n, l);
 }
 
 // Copies between memory of this process, if one of to and from is not NULL, and memory in
@@ -86,12 +118,28 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
+// Copies between memory that is in the table or in a pool; what is not in the table is NULL. Returns 0 if it
+// is elsewhere. Not inlined, so that starter memory does not pay for it.
+static __attribute__((noinline)) int copy_pooled(const struct goacp_direct *t, uint64_t dst, void *to,
+                                                 uint64_t src, const void *from, uint64_t n) {
+  if (to == NULL && (to = pooled(t, dst, n, &last_dst)) == NULL)
+    return 0;
+  if (from == NULL && (from = pooled(t, src, n, &last_src)) == NULL)
+    return 0;
+  move(to, from, n);
+  return 1;
+}
+
 // Copies between memory of which at least one end, a NULL, is not in the table, and sets *path. Returns 0
-// if Go has to do it. Not inlined, so that starter memory does not pay for it.
+// if Go has to do it. Not inlined either.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
                                                     uint64_t dst, void *to,
                                                     uint64_t src, const void *from,
                                                     uint64_t n, int *path) {
+  if (to == NULL)
+    to = goacp_pooled(t, dst, n);
+  if (from == NULL)
+    from = goacp_pooled(t, src, n);
   int own_to = to == NULL && goacp_registered(t, dst);
   int own_from = from == NULL && goacp_registered(t, src);
   *path = GOACP_TRAFFIC_RMA;
@@ -127,6 +175,8 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
       move(to, from, size);
       return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     }
+    if (copy_pooled(t, dst, to, src, from, size))
+      return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     int path;
     if (copy_elsewhere(t, dst, to, src, from, size, &path))
       return copied(t, dst, src, path, size);
@@ -161,14 +211,26 @@ static inline void leave(const struct spot *s) {
     goacp_end_visit(s->visit);
 }
 
-// Finds memory that is not in the table. If C cannot find it, ends the visit and returns 0.
+// Finds what is NULL in s in pools. Returns 0 if it is elsewhere.
+static __attribute__((noinline)) int reach_pooled(const struct goacp_direct *t, acp_ga_t dst,
+                                                  acp_ga_t src, uint64_t width, struct spot *s) {
+  if (s->to == NULL)
+    s->to = pooled(t, dst, width, &last_dst);
+  if (s->at == NULL)
+    s->at = pooled(t, src, width, &last_src);
+  return s->to != NULL && s->at != NULL;
+}
+
+// Finds memory, what of it is NULL in s, that is neither in the table nor in a pool. If C cannot find it, ends the visit and returns 0.
 static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *t,
                                                      acp_ga_t dst, acp_ga_t src,
                                                      uint64_t width,
                                                      struct spot *s) {
   enter(t, dst, src, s);
-  s->to = find(t, dst, width);
-  s->at = find(t, src, width);
+  if (s->to == NULL)
+    s->to = goacp_own(t, dst, width);
+  if (s->at == NULL)
+    s->at = goacp_own(t, src, width);
   if (s->to != NULL && s->at != NULL)
     return 1;
   leave(s);
@@ -184,8 +246,9 @@ static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
   s->to = goacp_at(t, dst, width);
   s->at = goacp_at(t, src, width);
   s->visiting = 0;
-  return __builtin_expect(s->to != NULL && s->at != NULL, 1) ||
-         reach_elsewhere(t, dst, src, width, s);
+  if (__builtin_expect(s->to != NULL && s->at != NULL, 1))
+    return 1;
+  return reach_pooled(t, dst, src, width, s) || reach_elsewhere(t, dst, src, width, s);
 }
 
 // Does an atomic on memory in a window. Returns 0 if Go is to do it.

@@ -64,6 +64,7 @@ static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
 }
 
 static inline void goacp_publish(void *table) {
+  __atomic_add_fetch(&goacp_process.published, 1, __ATOMIC_RELAXED);
   __atomic_store_n(&goacp_process.table, (struct goacp_direct *)table,
                    __ATOMIC_RELEASE);
 }
@@ -85,6 +86,16 @@ static inline struct goacp_caller goacp_caller(void) {
 }
 
 static inline void goacp_free_at(uintptr_t block) { free((void *)block); }
+
+// The memory from which the allocator of the program takes blocks that peers map.
+struct goacp_found_pool {
+  int fd;
+  void *base;
+  uint64_t size;
+};
+
+// goacp_find_pool returns 0 if there is none: pool.c.
+int goacp_find_pool(struct goacp_found_pool *found) __attribute__((visibility("hidden")));
 
 extern int *goacp_errno_place; // of the ACP_ERRNO that the program reads: errno.c
 

@@ -7,7 +7,9 @@
 //   goacp_heap_of, _in_heap    Arena.Window and Window.At of internal/arena
 //   goacp_registered           Process.registered of acp/access.go
 //   goacp_count_in, _out       table.enter and table.leave of segment (underway.go)
-//   goacp_own                  table.search of segment (table.go)
+//   goacp_region_at            table.lookupOnce of segment (table.go)
+//   goacp_own                  Space.Resolve for registered memory
+//   goacp_pooled               Table.Pooled of internal/direct, PoolExtent.At of segment (pool.go)
 //
 // By them a put or get of 8 bytes takes 20 ns, where a call into Go alone takes 100
 // (docs/performance.md: "one host: put 8 B", "own registered memory: put 8 B").
@@ -123,20 +125,16 @@ static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
   __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
 }
 
-// The address of the n bytes at ga if they are registered memory of this process, and otherwise
-// NULL. It is also NULL while Go changes the regions. The caller has begun a visit, or has counted
-// itself in.
-static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
-                              uint64_t n) {
-  uint64_t pos = goacp_position_of(ga);
-  if (!goacp_registered(t, ga))
-    return NULL;
-  const struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+// Finds the region that has the n bytes at position pos in a table of registered memory, and what the
+// sequence number of the table was. Returns 0 if there is none, also while the owner changes the
+// table, and if that has more than room entries.
+static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, uint64_t pos,
+                                  uint64_t n, struct goacp_region *region, uint32_t *seen) {
   uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);
   uint32_t low = 0, high = __atomic_load_n(&r->count, __ATOMIC_RELAXED);
   const struct goacp_region *at = (const struct goacp_region *)(r + 1);
-  if (high > GOACP_MAX_ENTRIES)
-    return NULL;
+  if (high > room)
+    return 0;
   while (low < high) { // the first region that begins behind pos
     uint32_t middle = low + (high - low) / 2;
     if (__atomic_load_n(&at[middle].pos, __ATOMIC_RELAXED) <= pos)
@@ -145,17 +143,72 @@ static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
       high = middle;
   }
   if (low == 0)
-    return NULL;
+    return 0;
   const struct goacp_region *found = &at[low - 1];
-  uint64_t offset = pos - __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
-  uint64_t size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
-  uint64_t addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
-  // What was read is valid only if Go has not changed it meanwhile.
+  region->pos = __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
+  region->size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
+  region->addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
+  // What was read is valid only if the owner has not changed it meanwhile.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (seq % 2 != 0 || __atomic_load_n(&r->seq, __ATOMIC_RELAXED) != seq ||
-      offset > size || n > size - offset)
+  *seen = seq;
+  return seq % 2 == 0 && __atomic_load_n(&r->seq, __ATOMIC_RELAXED) == seq &&
+         goacp_within(pos, n, region->pos, region->size);
+}
+
+// The address of the n bytes at ga if they are registered memory of this process, and otherwise
+// NULL. It is also NULL while Go changes the regions. The caller has begun a visit, or has counted
+// itself in.
+static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
+                              uint64_t n) {
+  if (!goacp_registered(t, ga))
     return NULL;
-  return (void *)(addr + offset);
+  const struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+  struct goacp_region region;
+  uint32_t seen;
+  uint64_t pos = goacp_position_of(ga);
+  if (!goacp_region_at(r, GOACP_MAX_ENTRIES, pos, n, &region, &seen))
+    return NULL;
+  return (void *)(region.addr + (pos - region.pos));
+}
+
+// Where registered memory in the pool of a rank lies in this process.
+struct goacp_in_pool {
+  uint64_t first, size; // address of the memory and its bytes; size is 0 if a part of the region is elsewhere
+  char *here;
+  const struct goacp_regions *regions; // the table that says so
+  uint32_t seen;                       // its sequence number then
+};
+
+// The address of the n bytes at ga if they are registered memory in the pool of a rank that is mapped,
+// and otherwise NULL. Then found describes the region. The pool stays mapped, so the caller need not
+// have begun a visit.
+static inline void *goacp_find_pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n,
+                                      struct goacp_in_pool *found) {
+  uint64_t rank = goacp_rank_of(ga), pos = goacp_position_of(ga);
+  if (pos < GOACP_USER_BASE || rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+    return NULL;
+  const struct goacp_peer *peer = &t->peers[rank];
+  uint32_t room = __atomic_load_n(&peer->room, __ATOMIC_ACQUIRE);
+  if (room == 0)
+    return NULL;
+  struct goacp_region region;
+  found->regions = __atomic_load_n(&peer->regions, __ATOMIC_ACQUIRE);
+  if (!goacp_region_at(found->regions, room, pos, n, &region, &found->seen))
+    return NULL;
+  uint64_t size = (uint64_t)__atomic_load_n(&peer->pages, __ATOMIC_RELAXED) * GOACP_PAGE_SIZE;
+  uint64_t from = __atomic_load_n(&peer->pool_at, __ATOMIC_RELAXED), offset = pos - region.pos;
+  if (!goacp_within(region.addr + offset, n, from, size))
+    return NULL;
+  found->first = ga - offset;
+  found->size = goacp_within(region.addr, region.size, from, size) ? region.size : 0;
+  found->here = __atomic_load_n(&peer->pool, __ATOMIC_RELAXED) + (region.addr - from);
+  return found->here + offset;
+}
+
+// The same for callers that do not need the region.
+static inline void *goacp_pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n) {
+  struct goacp_in_pool found;
+  return goacp_find_pooled(t, ga, n, &found);
 }
 
 static inline uint64_t goacp_next(struct goacp_direct *t) {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 // errInitialised is why a second acp_init fails.
@@ -56,6 +57,10 @@ func startProcess(r request, boot bridge.Bootstrap) error {
 	}
 	cfg.Bootstrap, cfg.OnLost = boot, runLost
 	hidden.OnFailed(&cfg, gmaFailed)
+	var pool C.struct_goacp_found_pool
+	if C.goacp_find_pool(&pool) != 0 {
+		hidden.SetPool(&cfg, segment.Pool{FD: int(pool.fd), Addr: pool.base, Size: uint64(pool.size)})
+	}
 	// Lines about failures name functions of C, which the process does not know.
 	lib.onError, cfg.OnError = cfg.OnError, acp.ReturnErrors
 	p, err := open(cfg)

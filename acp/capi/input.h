@@ -17,7 +17,9 @@ struct goacp_input {
 // memory, the caller has begun a visit.
 static inline const void *goacp_view(const struct goacp_direct *d, uint64_t ga, uint64_t n) {
   const void *p = goacp_at(d, ga, n);
-  return p != NULL || n == 0 ? p : goacp_own(d, ga, n);
+  if (p == NULL && n != 0 && (p = goacp_pooled(d, ga, n)) == NULL)
+    p = goacp_own(d, ga, n);
+  return p;
 }
 
 // Ends the use of the bytes.

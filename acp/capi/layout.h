@@ -363,12 +363,22 @@ struct goacp_peer {
   uint64_t starter; // bytes of its starter memory, from which follows where its heap is
   struct goacp_books *books; // address here of the books of its heap
   uint64_t heap_len; // bytes of its heap that are mapped
+  char *pool; // address here of the pool
+  uint64_t pool_at; // address of the pool in its process
+  uint32_t pages; // of the pool
+  uint32_t room; // entries of the table that are mapped; 0 if the pool is not
+  struct goacp_regions *regions; // address here of its table of registered memory
 };
-_Static_assert(sizeof(struct goacp_peer) == 32, "Peer of Go");
+_Static_assert(sizeof(struct goacp_peer) == 64, "Peer of Go");
 _Static_assert(offsetof(struct goacp_peer, base) == 0, "Peer.Base of Go");
 _Static_assert(offsetof(struct goacp_peer, starter) == 8, "Peer.Starter of Go");
 _Static_assert(offsetof(struct goacp_peer, books) == 16, "Peer.Books of Go");
 _Static_assert(offsetof(struct goacp_peer, heap_len) == 24, "Peer.HeapLen of Go");
+_Static_assert(offsetof(struct goacp_peer, pool) == 32, "Peer.Pool of Go");
+_Static_assert(offsetof(struct goacp_peer, pool_at) == 40, "Peer.PoolAt of Go");
+_Static_assert(offsetof(struct goacp_peer, pages) == 48, "Peer.Pages of Go");
+_Static_assert(offsetof(struct goacp_peer, room) == 52, "Peer.Room of Go");
+_Static_assert(offsetof(struct goacp_peer, regions) == 56, "Peer.Regions of Go");
 
 // internal/direct.windowCalls
 struct goacp_windows {

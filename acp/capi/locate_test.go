@@ -27,6 +27,8 @@ type located struct {
 	layouts []segment.Layout
 	space   *segment.Space // of this process
 	regions []uint64       // global addresses of registered memory
+	pooled  uint64         // bytes from the first of them on that are a pool
+	memory  uintptr        // where they are
 }
 
 const (
@@ -67,7 +69,23 @@ func newLocated(t *testing.T) *located {
 	}
 	table.SetRank(locatedOwn)
 	l.register(t)
+	l.mapPools()
 	return l
+}
+
+// mapPools lets some ranks have the registered memory of this process, a part of which lies in a pool.
+func (l *located) mapPools() {
+	for r := range l.extents {
+		if r == locatedHidden || rand.IntN(3) == 0 {
+			continue
+		}
+		x := &l.extents[r]
+		x.Pool = segment.PoolExtent{
+			Regions: l.space.Regions(), Room: 1 + rand.Uint32N(2)*1000, Pages: uint32(l.pooled / segment.PageSize),
+			Addr: uint64(l.memory), Base: unsafe.Add(x.Base, 1<<40),
+		}
+		l.table.Map(r, x, l.layouts[r])
+	}
 }
 
 // register makes a table of registered memory after regions were registered and unregistered.
@@ -81,6 +99,7 @@ func (l *located) register(t *testing.T) {
 	l.table.SetRegions(l.space.Regions())
 	const regions, distance = 60, 5000
 	memory := uintptr(unsafe.Pointer(unsafe.SliceData(foreignMemory(t, regions*distance))))
+	l.memory, l.pooled = memory, rand.Uint64N(regions*distance/segment.PageSize)*segment.PageSize
 	for _, i := range rand.Perm(regions) {
 		addr := memory + uintptr(i*distance)
 		key, err := l.space.Register(addr, regionSize, 0)
@@ -111,6 +130,7 @@ func (l *located) query() (ga, n uint64) {
 	ga = uint64(rank)<<direct.RankShift | edges[rand.IntN(len(edges))]
 	if rand.IntN(2) == 0 {
 		ga = l.regions[rand.IntN(len(l.regions))] + rand.Uint64N(2)*regionSize
+		ga = ga%segment.UserEnd | uint64(rank)<<direct.RankShift
 	}
 	if rand.IntN(10) == 0 {
 		ga ^= 1 << (direct.RankShift + rand.IntN(20))
@@ -130,6 +150,9 @@ func (l *located) locate(ga, n uint64) unsafe.Pointer {
 	if addr := l.table.HeapAt(ga, n); addr != nil {
 		return addr
 	}
+	if addr := l.table.Pooled(ga, n); addr != nil {
+		return addr
+	}
 	if pos := ga % segment.UserEnd; pos >= segment.UserBase && l.table.IsOwn(ga) {
 		if addr, err := l.space.Resolve(pos, n); err == nil {
 			return addr
@@ -144,7 +167,7 @@ func (l *located) write(t *testing.T, input *bytes.Buffer) (regions string) {
 	t.Helper()
 	fmt.Fprintln(input, locatedRanks, locatedOwn)
 	for r, x := range l.extents {
-		fmt.Fprintln(input, uintptr(x.Base), l.layouts[r].Starter, x.Heap)
+		fmt.Fprintln(input, uintptr(x.Base), l.layouts[r].Starter, x.Heap, x.Pool.Room, x.Pool.Pages, x.Pool.Addr, uintptr(x.Pool.Base))
 	}
 	regions = filepath.Join(t.TempDir(), "regions")
 	table := l.space.Memory()[l.space.Layout().TableOffset():]
@@ -154,8 +177,8 @@ func (l *located) write(t *testing.T, input *bytes.Buffer) (regions string) {
 	return regions
 }
 
-// TestLocate: C and Go find the same memory at the same addresses: starter memory, heaps and
-// own registered memory.
+// TestLocate: C and Go find the same memory at the same addresses: starter memory, heaps, registered
+// memory in pools and own registered memory.
 func TestLocate(t *testing.T) {
 	path := program(t, "locate")
 	for turn := range 20 {

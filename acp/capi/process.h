@@ -22,6 +22,7 @@ struct goacp_process {
   struct goacp_armci *armci; // table of the world of ARMCI, NULL if there is none
   const struct goacp_gp *gp; // table of global pointer arrays, NULL if GP is not initialised
   uint32_t alive; // not 0 in the process that has loaded the library
+  uint32_t published; // how often there was another table, or the same after acp_reset
 } __attribute__((aligned(4096)));
 
 extern struct goacp_process goacp_process __attribute__((visibility("hidden")));

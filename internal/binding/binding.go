@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
 // Hidden is what acp provides. P is *acp.Process, F is acp.Config and C is *acp.Channel.
@@ -21,6 +22,10 @@ type Hidden[P, F, C any] struct {
 	// notices the failure. f must not block unless the OS process is about to end, and must
 	// not call the Process.
 	OnFailed func(cfg *F, f func(error))
+
+	// SetPool makes registered memory of a Process with this configuration that lies in the pool
+	// mapped memory for its peers.
+	SetPool func(cfg *F, pool segment.Pool)
 
 	// EndOnLoss is the OnLost of processes that a launcher started: it ends the process
 	// with status 1. The launcher has said why, unless it is the launcher that is gone.

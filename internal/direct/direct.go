@@ -57,7 +57,8 @@ type Barrier struct {
 // Peer is the entry of one rank.
 //
 // Base and Books change when more of the heap is mapped. HeapLen is written after them and
-// read before them. So a reader never uses a new length with an old address.
+// read before them. So a reader never uses a new length with an old address. The same holds for Room
+// and what concerns the pool.
 //
 //goacp:c goacp_peer
 type Peer struct {
@@ -65,6 +66,13 @@ type Peer struct {
 	Starter uint64         // bytes of its starter memory, from which follows where its heap is
 	Books   unsafe.Pointer `c:"struct goacp_books *"` // address here of the books of its heap
 	HeapLen uint64         // bytes of its heap that are mapped
+
+	// Registered memory in its pool, see segment.PoolExtent.
+	Pool    unsafe.Pointer `c:"char *"` // address here of the pool
+	PoolAt  uint64         // address of the pool in its process
+	Pages   uint32         // of the pool
+	Room    uint32         // entries of the table that are mapped; 0 if the pool is not
+	Regions unsafe.Pointer `c:"struct goacp_regions *"` // address here of its table of registered memory
 }
 
 // RankShift is the number of bits of a position; the rank stands above it.
@@ -104,17 +112,23 @@ func (t *Table) Map(rank int, x *segment.Extent, l segment.Layout) {
 	atomic.StorePointer(&p.Books, x.Books)
 	atomic.StorePointer(&p.Base, x.Base)
 	atomic.StoreUint64(&p.HeapLen, x.Heap)
+	atomic.StorePointer(&p.Pool, x.Pool.Base)
+	atomic.StoreUint64(&p.PoolAt, x.Pool.Addr)
+	atomic.StoreUint32(&p.Pages, x.Pool.Pages)
+	atomic.StorePointer(&p.Regions, x.Pool.Regions)
+	atomic.StoreUint32(&p.Room, x.Pool.Room)
 }
 
 // Has reports whether Map has entered x for a rank.
 func (t *Table) Has(rank int, x *segment.Extent) bool {
 	p := t.peer(uint64(rank))
-	return atomic.LoadPointer(&p.Base) == x.Base && atomic.LoadUint64(&p.HeapLen) == x.Heap
+	return atomic.LoadPointer(&p.Base) == x.Base && atomic.LoadUint64(&p.HeapLen) == x.Heap && atomic.LoadUint32(&p.Room) == x.Pool.Room
 }
 
 // Unmap takes out the memory of a rank.
 func (t *Table) Unmap(rank int) {
 	p := t.peer(uint64(rank))
+	atomic.StoreUint32(&p.Room, 0)
 	atomic.StoreUint64(&p.HeapLen, 0)
 	atomic.StorePointer(&p.Base, nil)
 }
@@ -172,6 +186,23 @@ func (t *Table) HeapAt(ga, n uint64) unsafe.Pointer {
 		return nil
 	}
 	return unsafe.Add(base, ga&posMask)
+}
+
+// Pooled is At for registered memory in the pool of a rank. It returns nil, too, while the owner
+// changes its table.
+func (t *Table) Pooled(ga, n uint64) unsafe.Pointer {
+	rank := ga >> RankShift
+	if rank >= atomic.LoadUint64(&t.Procs) {
+		return nil
+	}
+	p := t.peer(rank)
+	x := segment.PoolExtent{Room: atomic.LoadUint32(&p.Room)}
+	if x.Room == 0 {
+		return nil
+	}
+	x.Regions, x.Pages = atomic.LoadPointer(&p.Regions), atomic.LoadUint32(&p.Pages)
+	x.Addr, x.Base = atomic.LoadUint64(&p.PoolAt), atomic.LoadPointer(&p.Pool)
+	return x.At(ga&posMask, n)
 }
 
 // windowCalls is the beginning of what windows points to: functions of C. A function carries

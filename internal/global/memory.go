@@ -144,11 +144,14 @@ func (m *Memory) Registered(at uint64) bool {
 }
 
 // Elsewhere returns where n bytes are in this process if they are heap memory in the table
-// of direct access or registered memory of this process, otherwise nil. If they are
-// registered, the caller has entered the space, and leaves it when it no longer uses the
-// result.
+// of direct access, registered memory in a pool there, or registered memory of this process, otherwise
+// nil. If they are registered memory of this process, the caller has entered the space, and leaves it
+// when it no longer uses the result.
 func (m *Memory) Elsewhere(at, n uint64) unsafe.Pointer {
 	if addr := m.direct.HeapAt(at, n); addr != nil {
+		return addr
+	}
+	if addr := m.direct.Pooled(at, n); addr != nil {
 		return addr
 	}
 	if !m.Registered(at) {

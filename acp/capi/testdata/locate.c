@@ -25,9 +25,14 @@ int main(int argc, char **argv) {
     uint64_t base;
     CHECK(scanf("%" SCNu64 " %" SCNu64 " %" SCNu64, &base, &peers[r].starter, &peers[r].heap_len) == 3);
     peers[r].base = (char *)base;
+    CHECK(scanf("%" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64, &peers[r].room, &peers[r].pages, &peers[r].pool_at, &base) == 4);
+    peers[r].pool = (char *)base;
+    peers[r].regions = table.regions;
   }
   for (uint64_t ga, n; scanf("%" SCNu64 " %" SCNu64, &ga, &n) == 2;) {
     void *p = goacp_at(&table, ga, n);
+    if (p == NULL)
+      p = goacp_pooled(&table, ga, n);
     printf("%" PRIuPTR "\n", (uintptr_t)(p != NULL ? p : goacp_own(&table, ga, n)));
   }
   return 0;

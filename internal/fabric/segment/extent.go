@@ -11,12 +11,13 @@ import (
 )
 
 // Extent is the part of the memory of a process that is mapped: the header page, starter
-// memory, the beginning of the heap and the books about it. An Extent does not change. When
+// memory, the beginning of the heap and the books about it, and the pool for malloc. An Extent does not change. When
 // more is mapped, there is a new one.
 type Extent struct {
 	Base  unsafe.Pointer // where position 0 lies
 	Books unsafe.Pointer // where the books of the heap lie
 	Heap  uint64         // bytes of the heap
+	Pool  PoolExtent     // the pool for malloc, if the process has one and it is mapped
 }
 
 // firstHeap is how many bytes of the heap of a peer are mapped at first. When that is not
@@ -183,7 +184,7 @@ func (v *View) reach(x *Extent, part uint64) *Extent {
 		var main unsafe.Pointer
 		if main, err = v.grow(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
 			debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap are mapped now", v.place.Member, part)
-			return &Extent{Base: main, Books: books, Heap: part}
+			return &Extent{Base: main, Books: books, Heap: part, Pool: x.Pool}
 		}
 	}
 	debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap cannot be mapped: %v", v.place.Member, part, err)
@@ -224,6 +225,10 @@ func (v *View) reachTable() *table {
 	}
 	t = tableAt(at, room)
 	v.table.Store(t)
+	if x := *v.extent.Load(); x.Pool.Room != 0 {
+		x.Pool.Regions, x.Pool.Room = at, room
+		v.use(&x)
+	}
 	return t
 }
 

@@ -128,11 +128,13 @@ type header struct {
 
 	awake uint32 // see Space.Awake
 	_     [60]byte
+
+	pool poolRecord // see Pool
 }
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 7
+	headerVersion = 8
 )
 
 // The header must fit in its page.

@@ -21,6 +21,7 @@ type region struct {
 	color int
 	count int
 	pos   uint64 // 0 until the first translation
+	own   bool   // in starter memory or the heap, whose positions it has: not in the table
 }
 
 // registry keeps the registrations of the owner.
@@ -36,11 +37,13 @@ type registry struct {
 	nextKey Key
 	nextPos uint64
 
+	// position returns the position of memory that has one without registration.
+	position func(addr uintptr, n uint64) (uint64, bool)
 	observer Observer // may be nil
 }
 
-func newRegistry(t *table) registry {
-	return registry{mu: new(sync.Mutex), table: t, regions: make(map[Key]*region), nextPos: UserBase}
+func newRegistry(t *table, position func(uintptr, uint64) (uint64, bool)) registry {
+	return registry{mu: new(sync.Mutex), table: t, regions: make(map[Key]*region), nextPos: UserBase, position: position}
 }
 
 func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
@@ -122,7 +125,7 @@ func (r *registry) unregister(key Key) (gone Extents, last bool, err error) {
 		return nil, false, nil
 	}
 	delete(r.regions, key)
-	if reg.pos == 0 {
+	if reg.pos == 0 || reg.own {
 		return nil, true, nil
 	}
 	r.table.remove(reg.pos)
@@ -152,8 +155,16 @@ func (r *registry) translate(key Key, addr uintptr) (uint64, error) {
 }
 
 // publish gives the region its positions, congruent to its address modulo a
-// page, so that alignment of a global address and of the memory agree.
+// page, so that alignment of a global address and of the memory agree. Starter memory and heap have
+// positions, by which peers have mapped them.
 func (r *registry) publish(reg *region) error {
+	if pos, ok := r.position(reg.lo, reg.size); ok {
+		reg.pos, reg.own = pos, true
+		if r.last == reg {
+			r.last = nil
+		}
+		return nil
+	}
 	inPage := uint64(reg.lo) % PageSize
 	need := roundUp(inPage+reg.size, PageSize) + PageSize
 	at, ok := r.table.gap(r.nextPos, need)
@@ -182,7 +193,7 @@ func (r *registry) reset() (gone Extents) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, reg := range r.regions {
-		if reg.pos == 0 {
+		if reg.pos == 0 || reg.own {
 			continue
 		}
 		gone = append(gone, extent{uint64(reg.lo), reg.size})

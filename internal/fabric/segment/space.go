@@ -22,7 +22,8 @@ type Space struct {
 	fd     int // -1 if the caller of NewIn has made the memory
 	mem    []byte
 	layout Layout
-	remove bool // pages can be given back by madvise
+	remove bool  // pages can be given back by madvise
+	pool   *Pool // nil if there is none
 
 	table    *table
 	regs     registry
@@ -92,7 +93,7 @@ func (s *Space) clearOwn() {
 func (s *Space) init(run Run, member int) {
 	layout := s.layout
 	s.table = tableAt(unsafe.Add(s.base(), layout.TableOffset()), maxEntries)
-	s.regs = newRegistry(s.table)
+	s.regs = newRegistry(s.table, s.Position)
 	h := s.header()
 	h.version, h.member, h.run = headerVersion, uint32(member), run
 	h.self, h.layout = uint64(uintptr(s.base())), layout
@@ -249,7 +250,7 @@ func (s *Space) Reset() error {
 
 // Extent returns what is mapped: everything.
 func (s *Space) Extent() *Extent {
-	return &Extent{Base: s.base(), Books: unsafe.Add(s.base(), s.layout.BooksOffset()), Heap: s.layout.Heap}
+	return &Extent{Base: s.base(), Books: unsafe.Add(s.base(), s.layout.BooksOffset()), Heap: s.layout.Heap, Pool: s.poolExtent()}
 }
 
 // Reach returns Extent if so many bytes of the heap are mapped, otherwise nil.
@@ -296,10 +297,11 @@ func heapOf(m Memory, owner string, remove bool, over func() error) *heap.Heap {
 
 // Close unmaps the memory. Peers that have mapped it keep theirs.
 func (s *Space) Close() error {
+	err := s.closePool()
 	if s.fd < 0 {
-		return nil
+		return err
 	}
-	return errors.Join(unmap(s.mem), unix.Close(s.fd))
+	return errors.Join(err, unmap(s.mem), unix.Close(s.fd))
 }
 
 // pointer turns an address that came out of a table into a pointer. The address

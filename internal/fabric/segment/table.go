@@ -51,6 +51,17 @@ func (t *table) lookup(pos, n uint64) (addr uint64, ok bool) {
 	return 0, false
 }
 
+// lookupOnce is lookup that does not wait for an owner that is changing the table: ok is false then. It is
+// false, too, if not all entries are mapped.
+func (t *table) lookupOnce(pos, n uint64) (addr uint64, ok bool) {
+	seq := atomic.LoadUint32(&t.head.seq)
+	if t.crowded() {
+		return 0, false
+	}
+	addr, ok = t.search(pos, n)
+	return addr, ok && seq&1 == 0 && atomic.LoadUint32(&t.head.seq) == seq
+}
+
 // search may see a table that is being changed; its result counts only if the
 // sequence number has not moved. All loads are atomic so that they stay between
 // the two loads of that number on every processor.

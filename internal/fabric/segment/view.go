@@ -40,6 +40,7 @@ type View struct {
 
 	mu      sync.Mutex // taken to map more
 	maps    [][]byte   // all mappings; nil after Close
+	noPool  bool       // mapping the pool has failed
 	extents []*Extent  // all there have been
 }
 
@@ -126,8 +127,8 @@ func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }
 func (v *View) Awake() *uint32 { return &v.header().awake }
 
 // Mapped returns the address in this process of the n bytes at position pos. It maps them if
-// they are not mapped yet. It returns nil if they are neither starter memory nor heap, or if
-// there is no address space for them.
+// they are not mapped yet. It returns nil if they are neither starter memory nor heap nor registered
+// memory in the pool, or if there is no address space for them.
 func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
 	l, x := v.place.Layout, v.extent.Load()
 	if within(pos, n, StarterOffset, l.Starter) {
@@ -137,6 +138,9 @@ func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
 		if x = v.Reach(pos - from + n); x != nil {
 			return unsafe.Add(x.Base, pos)
 		}
+	}
+	if pos >= UserBase {
+		return v.pooled(pos, n)
 	}
 	return nil
 }
