@@ -15,6 +15,9 @@ import (
 // registration just before it joins that one and gets the same key. Each call
 // counts as one registration of the key it returns.
 //
+// Memory of Starter and of Alloc has global addresses already: QueryGA returns them. So ranks on the same
+// host reach it by loads and stores, and it can be accessed after Unregister, too.
+//
 // Fails with ErrBadColor, for empty mem and for lack of resources. Local. Does not
 // block. Spec 4.10.2.
 func (p *Process) Register(mem []byte, color Color) (Key, error) {
@@ -56,7 +59,8 @@ func (p *Process) register(size uint64, color Color, f func() (registration.Key,
 //
 // Fails with ErrBadKey, and with ErrPeerDead if the run ends meanwhile. Local. Waits for
 // accesses that other goroutines, ranks on this host, or windows of MPI have begun,
-// milliseconds at most as long as those run. Spec 4.10.3.
+// milliseconds at most as long as those run. It does not wait for accesses of ranks on this host to
+// memory that these have mapped: memory of libacphook, of Starter and of Alloc. Spec 4.10.3.
 func (p *Process) Unregister(key Key) error {
 	err := p.alive()
 	if err == nil {

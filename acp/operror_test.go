@@ -39,6 +39,10 @@ var functions = map[string]func(p *acp.Process) error{
 
 	"NewSender":   func(p *acp.Process) error { return last(acp.NewSender[int64](p, -1)) },
 	"NewReceiver": func(p *acp.Process) error { return last(acp.NewReceiver[*int](p, 0, acp.ChannelOptions{})) },
+	"Alloc": func(p *acp.Process) error {
+		_, _, err := acp.Alloc[int64](p, -1)
+		return err
+	},
 	"NewVector":   func(p *acp.Process) error { return last(acp.NewVector[int64](p, 1, -1)) },
 	"NewDeque":    func(p *acp.Process) error { return last(acp.NewDeque[int64](p, 1, -1)) },
 	"NewList":     func(p *acp.Process) error { return last(acp.NewList[int64](p, -1)) },
