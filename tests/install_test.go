@@ -40,6 +40,7 @@ func TestInstalled(t *testing.T) {
 	hooked := filepath.Join(place.Dir, "hooked")
 	place.Must(bin("acpcc"), example, "-Wl,--no-as-needed", "-lacphook", "-o", hooked)
 	greetings(t, place.Must(bin("acprun"), "-np", "2", hooked), 2)
+	installedMalloc(t, place, prefix)
 
 	if suite.HasFortran() {
 		hello, modules := filepath.Join(place.Dir, "hello_fortran"), "-J"+place.Dir

@@ -37,12 +37,21 @@ func Acprun(std StdIO) int {
 
 // acprun plans and runs.
 func (c *command) acprun() (int, error) {
+	limitsGiven := c.opts.Hook.Idle()
 	hosts, local, err := c.surroundings()
 	if err != nil {
 		return 0, err
 	}
+	if limitsGiven && c.opts.Hook.Idle() {
+		c.say("warning: -mhooklow and -mhookhigh switch nothing on, as -mhooksmall, -mhooklarge and -mhookhuge do; they are limits for programs that are linked with libacphook")
+	}
 	job := &acprunJob{}
 	p := plan.NewAcprun(c.opts, hosts)
+	if p.Jobs[0].Hook {
+		if job.hook, err = findHook(c.opts); err != nil {
+			return 0, err
+		}
+	}
 	dir := ""
 	if c.opts.Multirun {
 		job.part, err = c.partOfRun()
@@ -59,6 +68,22 @@ func (c *command) acprun() (int, error) {
 	return job.runner.run(job), nil
 }
 
+// findHook returns the path of the library that the options for malloc need.
+func findHook(opts *config.Options) (string, error) {
+	exe, err := os.Executable()
+	if err == nil {
+		exe, err = filepath.EvalSymlinks(exe)
+	}
+	var path string
+	if err == nil {
+		path, err = process.FindHook(exe)
+	}
+	if err != nil {
+		return "", fmt.Errorf("option %s: %w", opts.Hook.Options(), err)
+	}
+	return path, nil
+}
+
 // partOfRun returns what macprun has told this acprun about the run.
 func (c *command) partOfRun() (bridge.Env, error) {
 	env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := envvar.Lookup(c.std.Environ, name); return v })
@@ -72,6 +97,7 @@ func (c *command) partOfRun() (bridge.Env, error) {
 type acprunJob struct {
 	runner *runner
 	part   bridge.Env // what macprun has told, if the job is a part of a run
+	hook   string     // path of libacphook; "" = not preloaded
 }
 
 // job returns the job in the plan.
@@ -143,6 +169,9 @@ func (a *acprunJob) environ(rank int) []string {
 		return strings.HasPrefix(entry, envvar.Report+"=")
 	})
 	env = envvar.With(env, a.job().Env...)
+	if a.hook != "" {
+		env = process.WithHook(env, a.hook)
+	}
 	return envvar.With(env, a.runner.rendezvous.Environ(a.job().Number, a.job().Name, rank)...)
 }
 

@@ -31,8 +31,7 @@ func WithoutRunVariables(environ []string) []string {
 // and that launchers, library and wrapper compilers do not know.
 func EnvironmentWarnings(environ []string) []string {
 	names := SettingVariables()
-	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary,
-		envvar.HookSmall, envvar.HookLarge, envvar.HookHuge, envvar.HookLow, envvar.HookHigh)
+	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary)
 	known = append(known, runVariables()...)
 	var warnings []string
 	for _, entry := range environ {
@@ -65,6 +64,9 @@ func (o *Options) AdoptEnvironment(p Program, environ []string) error {
 		return fmt.Errorf("environment: %s: %w", envvar.Stats, err)
 	}
 	o.Stats = o.Stats || stats
+	if err := o.adoptHook(p, environ); err != nil {
+		return err
+	}
 	for _, s := range settings() {
 		target := map[string]*string{"rsh": &o.RemoteShell, "interface": &o.Interface, "portrange": &o.PortRange,
 			"debug-layers": &o.DebugLayers, "debug-file": &o.DebugFile}[s.name]

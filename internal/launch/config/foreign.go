@@ -2,8 +2,8 @@ package config
 
 import "strings"
 
-// foreignOptions are options of mpirun and srun, without their dashes, which acprun and
-// macprun do not have. The values say what to write instead.
+// foreignOptions are options of mpirun, srun and the wrapper compilers, without their dashes, which acprun or
+// macprun does not have. The values say what to write instead.
 var foreignOptions = map[string]string{
 	"c": adviceCount, "ntasks": adviceCount,
 	"hostfile": adviceNodefile, "f": adviceNodefile, "default-hostfile": adviceNodefile,
@@ -16,6 +16,7 @@ var foreignOptions = map[string]string{
 	"mca": adviceMPI, "prtemca": adviceMPI, "launcher": adviceMPI, "iface": adviceMPI, "mpi": adviceMPI,
 	"l": adviceTag, "label": adviceTag, "prepend-rank": adviceTag, "output": adviceTag,
 	"t": adviceTime, "time": adviceTime,
+	"mhook": adviceHook, "mhooksmall": adviceHook, "mhooklarge": adviceHook, "mhookhuge": adviceHook, "mhooklow": adviceHook, "mhookhigh": adviceHook,
 }
 
 // What to write instead of foreign options.
@@ -29,6 +30,7 @@ const (
 	adviceNone     = "leave it out: ranks are not bound, and may be more than processors"
 	adviceMPI      = "options of an MPI belong to its launcher, in the inputfile"
 	adviceTag      = "tags are put before lines by -tag-output"
+	adviceHook     = "-mhooksmall, -mhooklarge and -mhookhuge are options of acprun, on the runtime lines of macprun, too; macpcc -mhook links MPI programs"
 	adviceTime     = "the time limit is -timeout TIME"
 )
 

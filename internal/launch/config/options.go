@@ -42,6 +42,7 @@ type Options struct {
 	DebugLayers    string        // layers of the log; "" = none
 	DebugFile      string        // files of the log; "" = standard error
 	Help, Version  bool
+	Hook           Hook     // acprun: blocks of malloc that other processes map
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
 	Args           []string // acprun: program and arguments; macprun: at most the inputfile
@@ -115,6 +116,9 @@ func checkArguments(p Program, opts *Options) error {
 	}
 	if len(opts.Args) == 0 {
 		return &UsageError{Err: errors.New("no program given; " + p.synopsis())}
+	}
+	if err := opts.Hook.check(); err != nil {
+		return err
 	}
 	for _, arg := range opts.Args[1:] {
 		if strings.HasPrefix(arg, "--acp-") && !inProcessOption(arg) {
@@ -274,7 +278,8 @@ func (v *optionValue) setFlag(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun}[v.setting.name]
+		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun,
+		"mhooksmall": &o.Hook.Small, "mhooklarge": &o.Hook.Large, "mhookhuge": &o.Hook.Huge}[v.setting.name]
 	if used {
 		*target = on
 	}
@@ -311,7 +316,7 @@ func (v *optionValue) setSize(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*Size{"startermemsize": &o.StarterSize, "startermemsize-cl": &o.StarterSizeCL,
-		"startermemsize-dl": &o.StarterSizeDL, "channelmemsize": &o.ChannelSize}[v.setting.name]
+		"startermemsize-dl": &o.StarterSizeDL, "channelmemsize": &o.ChannelSize, "mhooklow": &o.Hook.Low, "mhookhigh": &o.Hook.High}[v.setting.name]
 	if used {
 		*target = Size{Bytes: n, Given: true}
 	}

@@ -34,6 +34,7 @@ type Job struct {
 	Line     string   // command in shell syntax; jobs of macprun only
 	Argv     []string // program and arguments; the job of acprun only
 	Env      []string // variables besides those of the rendezvous and of the launcher
+	Hook     bool     // libacphook is preloaded; the job of acprun only
 	Mode     bridge.Mode
 	// Windows says that the processes of the job may be accessed by windows of MPI.
 	Windows bool
@@ -184,7 +185,7 @@ func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	size := max(opts.NP, 1)
 	return &Plan{Total: size, Jobs: []Job{{
 		Name: bridge.JobNameOf(opts.Args[0]), First: opts.OffsetRank, Size: size, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
-		Argv: opts.Args, Env: optionVariables(opts), Hosts: placeRanks(hosts, 0, size),
+		Argv: opts.Args, Env: optionVariables(opts), Hook: opts.Hook.On(), Hosts: placeRanks(hosts, 0, size),
 	}}}
 }
 

@@ -93,6 +93,9 @@ func describePlan(plan *Plan) string {
 		for _, entry := range job.Env {
 			fmt.Fprintf(&b, "  env: %s\n", entry)
 		}
+		if job.Hook {
+			b.WriteString("  preload: libacphook\n")
+		}
 		if job.WithoutDVM != nil {
 			fmt.Fprintf(&b, "  apart: %s\n", job.WithoutDVM.Line)
 		}

@@ -51,6 +51,7 @@ func optionVariables(opts *config.Options) []string {
 	if opts.DebugFile != "" {
 		vars = append(vars, envvar.DebugFile+"="+opts.DebugFile)
 	}
+	vars = append(vars, opts.Hook.Variables()...)
 	if opts.RemoteShell != "" {
 		vars = append(vars, envvar.RemoteShell+"="+opts.RemoteShell)
 	}

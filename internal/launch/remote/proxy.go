@@ -184,6 +184,9 @@ func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 // tryStart starts one process and reports that.
 func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	env := envvar.With(spec.Env, p.children.Scope.RunVariable())
+	if err := process.CheckHook(env); err != nil {
+		return err
+	}
 	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
 		return err

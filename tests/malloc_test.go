@@ -1,0 +1,131 @@
+package tests
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// pools checks one run of the program pools of several ranks on each host.
+func pools(t *testing.T, out, size, what string) {
+	t.Helper()
+	if !strings.Contains(out, "blocks of "+size+" bytes: "+what) {
+		t.Errorf("unexpected output %q", out)
+	}
+}
+
+// TestMalloc: registered memory of malloc is mapped memory for ranks of the host if the options of acprun,
+// or the program, choose blocks of its size.
+func TestMalloc(t *testing.T) {
+	linked := func(t *testing.T, place *harness.Place, options ...string) string {
+		path := filepath.Join(place.Dir, "pools")
+		suite.Bin(t, "acpcc")
+		place.Must(append(append([]string{"acpcc"}, options...), suite.Source("tests", "programs", "pools.c"), "-o", path)...)
+		return path
+	}
+	for _, c := range []struct {
+		name    string
+		link    []string // options of acpcc; nil: the program is not linked with libacphook
+		environ []string
+		options []string
+		size    string
+		what    string
+	}{
+		{"off", nil, nil, nil, "4096", "copied"},
+		{"large", nil, nil, []string{"-mhooklarge"}, "4096", "mapped"},
+		{"large, block is huge", nil, nil, []string{"-mhooklarge"}, "1000000", "copied"},
+		{"large, other limit", nil, nil, []string{"--acp-malloc-hook-large", "-mhookhigh", "1m"}, "1000000", "mapped"},
+		{"small", nil, nil, []string{"-mhooksmall"}, "100", "mapped"},
+		{"small, other limit", nil, nil, []string{"-mhooksmall", "-mhooklow", "8k"}, "4096", "mapped"},
+		{"huge", nil, nil, []string{"-mhookhuge"}, "1000000", "mapped"},
+		{"by variables", nil, []string{"ACP_MHOOK_HUGE=1", "ACP_MHOOK_HIGH=4k"}, nil, "5000", "mapped"},
+		{"sockets", nil, nil, []string{"-mhooklarge", "-net", "tcp"}, "4096", "copied"},
+		{"linked", []string{"-mhook"}, nil, nil, "4096", "mapped"},
+		{"linked, block is small", []string{"-mhooklarge", "-mhooklow=8k"}, nil, nil, "4096", "copied"},
+		{"linked, off by variable", []string{"-mhook"}, []string{"ACP_MHOOK_LARGE=0"}, nil, "4096", "copied"},
+		{"linked and preloaded", []string{"-mhooksmall"}, nil, []string{"-mhooklarge"}, "4096", "mapped"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			place := suite.Place(t)
+			place.Env = append(place.Env, c.environ...)
+			var program string
+			if c.link != nil {
+				program = linked(t, place, c.link...)
+			} else {
+				program = suite.C(t, "pools")
+			}
+			argv := append(append([]string{"acprun", "-np", "2"}, c.options...), program, c.size, "2", c.what)
+			pools(t, place.Must(argv...), c.size, c.what)
+		})
+	}
+}
+
+// TestMallocOnHosts: the library is preloaded on all hosts, and ranks of other hosts access the memory as
+// any registered memory.
+func TestMallocOnHosts(t *testing.T) {
+	place := suite.Place(t)
+	program := suite.C(t, "pools")
+	place.Hosts(2)
+	nodes := place.Nodefile(0, 0, 1, 1)
+	pools(t, place.Must("acprun", "-np", "4", "-nodefile", nodes, "-mhooklarge", program, "4096", "2", "mapped"), "4096", "mapped")
+	pools(t, place.Must("acprun", "-np", "4", "-nodefile", nodes, program, "4096", "2", "copied"), "4096", "copied")
+}
+
+// TestMallocOfJobs: jobs of a run differ in their options; programs of MPI are linked with the library.
+func TestMallocOfJobs(t *testing.T) {
+	plain := suite.C(t, "pools")
+	place := suite.Place(t)
+	both := jobs(job{"acprun -mhooklarge", 2, plain + " 4096 2 mapped"}, job{"acprun -mhooklarge", 2, plain + " 4096 2 mapped"})
+	pools(t, place.MustRead(both, "macprun"), "4096", "mapped")
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			place := suite.Place(t)
+			mixed := filepath.Join(place.Dir, "pools")
+			place.Must("macpcc", "-mpi", mpi.Name, "-DWITH_MPI", "-mhooklarge", suite.Source("tests", "programs", "pools.c"), "-o", mixed)
+			pools(t, place.MustRead(jobs(job{mpi.Mpirun, 2, mixed + " 4096 2 mapped"}), "macprun"), "4096", "mapped")
+			windowed(t, place, mpi, []int{2}, mixed+" 4096 2 windows", "-smemsize", "1m")
+		})
+	}
+}
+
+// TestMallocOptions: what users are told about the options.
+func TestMallocOptions(t *testing.T) {
+	place := suite.Place(t)
+	suite.Bin(t, "acprun")
+	r := place.Run("", "acprun", "-mhooklow", "1k", "/bin/true")
+	if r.Status != 0 || !strings.Contains(r.Stderr, "warning: -mhooklow and -mhookhigh switch nothing on") {
+		t.Errorf("limits alone: %v", r)
+	}
+	place.Env = append(place.Env, "LD_PRELOAD=/nowhere/libother.so")
+	if out := place.Run("", "acprun", "-mhooklarge", "/bin/sh", "-c", "echo $LD_PRELOAD").Stdout; !strings.HasPrefix(out, "/nowhere/libother.so:") ||
+		!strings.HasSuffix(out, "/libacphook.so\n") {
+		t.Errorf("preloaded: %q", out)
+	}
+}
+
+// installedMalloc uses the library of an installation, and then one without it.
+func installedMalloc(t *testing.T, place *harness.Place, prefix string) {
+	t.Helper()
+	bin := func(name string) string { return filepath.Join(prefix, "bin", name) }
+	source := suite.Source("tests", "programs", "pools.c")
+	plain, linked := filepath.Join(place.Dir, "pools"), filepath.Join(place.Dir, "pools_linked")
+	place.Must(bin("acpcc"), source, "-o", plain)
+	place.Must(bin("acpcc"), "-mhook", source, "-o", linked)
+	pools(t, place.Must(bin("acprun"), "-np", "2", "-mhooklarge", plain, "4096", "2", "mapped"), "4096", "mapped")
+	pools(t, place.Must(bin("acprun"), "-np", "2", linked, "4096", "2", "mapped"), "4096", "mapped")
+	library := filepath.Join(prefix, "lib", "libacphook.so")
+	if err := os.Rename(library, library+".away"); err != nil {
+		t.Fatal(err)
+	}
+	r := place.Run("", bin("acprun"), "-mhooksmall", "-mhookhuge", plain)
+	if want := "acprun: option -mhooksmall, -mhookhuge: libacphook.so is not in " + filepath.Join(prefix, "lib"); r.Status == 0 || !strings.Contains(r.Stderr, want) {
+		t.Errorf("without the library: %v, want %q", r, want)
+	}
+	if err := os.Rename(library+".away", library); err != nil {
+		t.Fatal(err)
+	}
+}
