@@ -44,6 +44,9 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 			libDirs = append(libDirs, d.LibDir)
 		}
 	}
+	if o.hook.classes != 0 && !slices.Contains(libDirs, d.LibDir) { // it is the same with every MPI
+		libDirs = append(libDirs, d.LibDir)
+	}
 	var link []string
 	for _, f := range libDirs {
 		link = append(link, "-L"+f)
@@ -53,6 +56,10 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 	link = append(link, "-Wl,-rpath,"+libDir)
 	for _, l := range libs {
 		link = append(link, "-l"+l)
+	}
+	if o.hook.classes != 0 {
+		link = append(link, o.hook.linkFlags(d, libDir)...)
+		libs = append(slices.Clone(libs), "acphook")
 	}
 
 	if o.showme == "-" && !stages.compiles && len(rest) == 0 {
@@ -183,6 +190,12 @@ dashes do as well.
   -showme:version     version of the ACP library
   -showme:help        this text
   -ndev X             network to link for; the library holds all of them
+  -mhook              link libacphook: malloc takes memory that other processes map
+  -mhooksmall, -mhooklarge, -mhookhuge
+                      the same for blocks of less than -mhooklow bytes, of less than
+                      -mhookhigh bytes, and of more
+  -mhooklow=SIZE, -mhookhigh=SIZE
+                      the limits, 128 and 128k if not given
 `, t.name)
 	if t.mpi {
 		b.WriteString("  -mpi NAME           the MPI to build for: openmpi, mpich, or an mpicc known to configure\n")

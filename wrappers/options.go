@@ -11,6 +11,7 @@ type ownOptions struct {
 	showme string // "" for none, "-" for the plain form, else what stands after the colon
 	mpi    string // value of -mpi
 	help   bool   // --help
+	hook   hook   // -mhook and those that begin like it
 }
 
 // networks are the values that -ndev takes: the historical names and those of the
@@ -48,6 +49,12 @@ func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 			if err := t.setNamed(&o, optionName(arg), args[i]); err != nil {
 				return o, nil, err
 			}
+		case isHookOption(arg):
+			words, err := o.hook.take(t, args[i:])
+			if err != nil {
+				return o, nil, err
+			}
+			i += words - 1
 		case arg == "--help" && t.lang != langGo:
 			o.help = true
 		case takesWord(t.lang, arg) && i+1 < len(args):
@@ -57,7 +64,7 @@ func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 			rest = append(rest, arg)
 		}
 	}
-	return o, rest, nil
+	return o, rest, o.hook.finish()
 }
 
 func (t tool) setNamed(o *ownOptions, option, value string) error {
