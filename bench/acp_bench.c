@@ -1,6 +1,7 @@
 /* What GMAs cost by the C API.
  *
  *     acprun -np 2 acp_bench local     between two processes of a host
+ *     acprun -np 2 -mhookhuge acp_bench pool   memory of malloc that peers map, beside starter memory
  *     acprun -np 3 acp_bench third     copies between two others
  *     acprun -np 2 acp_bench remote    between two hosts
  *     acprun -np 4 acp_bench map       a map over four processes of a host
@@ -55,11 +56,11 @@ static void chain(acp_list_t l, acp_ga_t bytes) {
   acp_pop_back_list(l);
 }
 
-/* The GA of heap memory that rank 1 has registered, and of such of rank 0. */
-static void registered(acp_ga_t *own, acp_ga_t *other) {
-  void *heap = aligned_alloc(64, 4096);
-  memset(heap, 0, 4096);
-  *own = acp_query_ga(acp_register_memory(heap, 4096, 0), heap);
+/* The GA of n bytes of malloc that this rank has registered, and of such of its peer. */
+static void registered(acp_ga_t *own, acp_ga_t *other, size_t n) {
+  void *heap = aligned_alloc(64, n);
+  memset(heap, 0, n);
+  *own = acp_query_ga(acp_register_memory(heap, n, 0), heap);
   memcpy((char *)acp_query_address(mine) + exchange, own, sizeof *own);
   acp_sync();
   copy(mine + exchange + 8, peer + exchange, 8);
@@ -106,6 +107,24 @@ static void against_memcpy(void) {
       report(source, "put1m", (t1 - t0) / loops);
       report("memcpy", "put1m", (t3 - t2) / loops);
     }
+  }
+}
+
+/* The same accesses to memory of malloc and to starter memory take turns. */
+static void pool(int rank) {
+  acp_ga_t own, other, near = mine + block;
+  registered(&own, &other, 2 * megabyte);
+  if (rank != 0)
+    return;
+  memset(acp_query_address(near), 1, megabyte);
+  for (int turn = 0; turn < 4; turn++) {
+    const char *from = turn % 2 == 0 ? "starter" : source;
+    acp_ga_t far = turn % 2 == 0 ? peer + block : other;
+    MEASURE(from, "poolput8", 20000, copy(far, near, 8))
+    MEASURE(from, "poolget8", 20000, copy(near, far, 8))
+    MEASURE(from, "pooladd8", 20000, acp_complete(acp_add8(near, far, 1, ACP_HANDLE_NULL)))
+    MEASURE(from, "poolput1m", 20, copy(far, near, megabyte))
+    MEASURE(from, "poolput8own", 20000, copy(far, turn % 2 == 0 ? near : own, 8))
   }
 }
 
@@ -174,7 +193,7 @@ static void local(int rank) {
   acp_ga_t own, other;
   syncs(rank, "sync");
   channels(rank, "ch8", 20000, "ch1m");
-  registered(&own, &other);
+  registered(&own, &other, 4096);
   if (rank == 0) {
     acp_ga_t far = peer + block, near = mine + block;
     MEASURE(source, "put8", 20000, copy(far, near, 8))
@@ -298,7 +317,7 @@ static void asleep(int rank) {
     turns(rank, ch[0], ch[1], "asleepch8", 2000);
     release(ch, 2);
   }
-  registered(&own, &other);
+  registered(&own, &other, 4096);
   if (rank == 0)
     MEASURE(source, "asleepregadd8", 200,
             acp_complete(acp_add8(mine + block, other, 1, ACP_HANDLE_NULL)))
@@ -400,7 +419,7 @@ static void remote(int rank) {
 /* The figures of windows, which are named after the MPI that serves them. */
 static void windows(int rank, const char *mpi) {
   acp_ga_t own, other, far = peer + block, near = mine + block;
-  registered(&own, &other);
+  registered(&own, &other, 4096);
   if (rank != 0)
     return;
   memset(acp_query_address(near), 1, megabyte);
@@ -444,6 +463,8 @@ int main(int argc, char **argv) {
     report(source, name, size * 1024);
   } else if (strcmp(what, "local") == 0 && procs == 2) {
     local(rank);
+  } else if (strcmp(what, "pool") == 0 && procs == 2) {
+    pool(rank);
   } else if (strcmp(what, "third") == 0 && procs == 3) {
     third(rank);
   } else if (strcmp(what, "map") == 0 && procs == 4) {
@@ -461,7 +482,7 @@ int main(int argc, char **argv) {
   } else if (strcmp(what, "rma") == 0 && procs == 2 && argc == 3) {
     windows(rank, argv[2]);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|third|map|asleep|busy|remote|hosts|memory|rma NAME");
+    acp_abort("usage: acprun -np N acp_bench local|pool|third|map|asleep|busy|remote|hosts|memory|rma NAME");
   }
   acp_sync();
   return acp_finalize();

@@ -41,6 +41,12 @@ acp() { # NP WHAT PROGRAM
 		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/$3" "$2"
 }
 
+# hooked measures memory of malloc that peers map beside starter memory.
+hooked() {
+	keep acprun -np 2 -net shm -startermemsize 4m -mhookhuge \
+		sh -c "exec $(pinned) \"\$0\" \"\$@\"" "$out/acp_bench" pool
+}
+
 # crowd NP WHAT measures more ranks than the two processors which they have.
 crowd() {
 	keep taskset -c 0,1 acprun -np "$1" -net shm -startermemsize 4m "$out/acp_bench" "$2"
@@ -168,6 +174,7 @@ while [ $((rep += 1)) -le "$reps" ]; do
 			acp 3 third $p
 			acp 4 map $p
 		done
+		hooked
 		crowd 3 asleep
 		crowd 4 busy
 	fi

@@ -27,6 +27,7 @@ type limit struct {
 var (
 	mpi     = []string{"openmpi-ucx", "openmpi-sm", "openmpi-vader", "mpich"}
 	memcpy  = []string{"memcpy"}
+	starter = []string{"starter"} // starter memory in the same run
 	socket  = []string{"socket"}
 	windows = []string{"openmpi-macprun", "mpich-macprun"} // started as GoACP is
 	hello   = []string{"hello"}
@@ -62,6 +63,11 @@ var rows = []row{
 	{what: "peer's registered memory: put 8 B", name: "regput8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
 	{what: "peer's registered memory: get 8 B", name: "regget8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
 	{what: "peer's registered memory: add8", name: "regadd8"},
+	{what: "peer's memory of malloc, libacphook: put 8 B", name: "poolput8", sources: starter, c: limit{times: 1.5}},
+	{what: "peer's memory of malloc, libacphook: put 8 B from such memory", name: "poolput8own", sources: starter, c: limit{times: 1.5}},
+	{what: "peer's memory of malloc, libacphook: get 8 B", name: "poolget8", sources: starter, c: limit{times: 1.5}},
+	{what: "peer's memory of malloc, libacphook: add8", name: "pooladd8", sources: starter, c: limit{absolute: 100}},
+	{what: "peer's memory of malloc, libacphook: put 1 MiB", name: "poolput1m", sources: starter, c: limit{times: 1.1}},
 	{what: "one host: put 1 MiB (memcpy)", name: "put1m", sources: memcpy, c: large, goes: large},
 	{what: "one host: put 1 MiB (MPI)", name: "put1m", sources: mpi},
 	{what: "one host: third-party copy 8 B", name: "third8"},
