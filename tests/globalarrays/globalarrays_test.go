@@ -36,12 +36,6 @@ func knownFailure(program string, procs int) string {
 	return ""
 }
 
-// unreliable reports whether the MPI fails by chance, also for programs without ACP: with more than 2
-// processes on two hosts MPI_Finalize of MPICH 4.0.2 sometimes does not return if UCX uses TCP.
-func unreliable(mpi string, mode *mode, procs int) bool {
-	return mpi == "mpich" && mode.host != nil && procs > 2
-}
-
 // A mode is a way to run a program.
 type mode struct {
 	name    string
@@ -118,9 +112,6 @@ func TestGlobalArrays(t *testing.T) {
 		for _, program := range programs {
 			for _, mode := range modes {
 				for _, procs := range mode.procs {
-					if unreliable(name, &mode, procs) {
-						continue
-					}
 					t.Run(fmt.Sprintf("%s/%s/%s/%d", name, program, mode.name, procs), func(t *testing.T) {
 						runProgram(t, suite.NeedMPI(t, name), program, &mode, procs)
 					})
