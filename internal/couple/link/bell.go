@@ -80,7 +80,16 @@ func (e *end) park(ctx context.Context, blocked func() *flow) error {
 		return nil
 	}
 	b := e.s.bell.bell.Load()
-	defer context.AfterFunc(ctx, b.Ring)()
+	rung := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		b.Ring()
+		close(rung)
+	})
+	defer func() {
+		if !stop() {
+			<-rung // the memory of the bell may go away when the caller returns
+		}
+	}()
 	defer e.s.p.Budget.Unpark(e.s.p.Budget.Park(activity.On(activity.Link, first.member).About(partnerOf(e.name, e.side))))
 	return b.Park(func() (bool, error) {
 		if blocked() == nil {
