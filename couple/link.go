@@ -56,9 +56,11 @@ func (f *Field) ReceiveFrom(ctx context.Context, field string, o Options) (*Rece
 }
 
 // Send sends the values of this rank, which the program may change as soon as Send returns. It does
-// nothing in steps that have no message. Steps ascend. Fails with ErrStep, with ErrEnded if a receiver has
+// nothing in steps that have no message. Steps ascend. If large values go straight into the slice of a receiver on another host,
+// Send lasts until they have arrived, even if ctx ends meanwhile. Fails with ErrStep, with ErrEnded if a receiver has
 // closed the link, with ErrClosed, and with the error of ctx if that ends first: then nothing was
-// sent. Local. Blocks while the receivers are as many messages behind as the link has levels.
+// sent. Local. Blocks while the receivers are as many messages behind as the link has levels, and for a limited time if
+// a receiver on another host is about to wait for large values.
 func (s *Sender) Send(ctx context.Context, step int) error { return s.core.Send(ctx, int64(step)) }
 
 // Ready reports whether Send would not wait. Fails with ErrClosed, and if the run is over. Local. Does not

@@ -354,12 +354,18 @@ const atOnce = 16
 
 // playAll plays the parts of one rank in many cases.
 func playAll(ctx context.Context, p *acp.Process) error {
+	return playSome(ctx, p, numbersOfCases[p.Procs()], func(*testCase) {})
+}
+
+// playSome is playAll with another number of cases, each of which is changed before.
+func playSome(ctx context.Context, p *acp.Process, cases int, change func(c *testCase)) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	places := make(chan struct{}, atOnce)
 	var all sync.WaitGroup
-	for number := range numbersOfCases[p.Procs()] {
+	for number := range cases {
 		c := plan(number+10000*p.Procs(), p.Procs())
+		change(c)
 		if !slices.Contains(slices.Concat(c.senders, c.receivers), p.Rank()) {
 			continue
 		}

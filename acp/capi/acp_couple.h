@@ -319,8 +319,9 @@ int acp_complete_links(const acp_link_t *links, int count);
 /*
  * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
  * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
- * many messages behind as the link has levels. By a link of acp_publish_link_to it sends only if
- * the watchers wait for a step, and never waits.
+ * many messages behind as the link has levels. If large values go straight into the array of a
+ * receiver on another host, the call lasts until they have arrived. By a link of
+ * acp_publish_link_to it sends only if the watchers wait for a step, and never waits.
  *
  * Returns 0, or -1 if the link is not one to send by (EINVAL), the step is wrong (ERANGE), or a
  * receiver has closed the link (EPIPE): then nothing has been sent.

@@ -97,6 +97,25 @@ func TestStraightCoupling(t *testing.T) {
 	})
 }
 
+// TestCrossingInC: large messages of C programs on different hosts arrive whole. If a rank is killed while they are on the way, the
+// other one ends.
+func TestCrossingInC(t *testing.T) {
+	path := program(t, "couple_cross")
+	net := []string{"ACP_NET=tcp"}
+	allWell(t, together(t, 2, net, path, "all"), "")
+	for dying := range 2 {
+		for rank, e := range together(t, 2, net, path, "die", strconv.Itoa(dying)) {
+			want := ended{status: 1}
+			if rank == dying {
+				want.status = -int(syscall.SIGKILL)
+			}
+			if e != want {
+				t.Errorf("rank %d dies: rank %d: %v, expected %v", dying, rank, e, want)
+			}
+		}
+	}
+}
+
 // TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.
 func TestCouplingReports(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "report")

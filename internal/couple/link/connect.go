@@ -58,6 +58,11 @@ func (f *flow) ask(ctx context.Context, c connection, here address, levels int, 
 	w.number(uint64(c.sender))
 	w.number(uint64(c.receiver))
 	w.number(f.size)
+	long := f.long(&f.positions, size)
+	if long {
+		f.shown.Store(new(post)) // the receiver may ask before the answer is read
+	}
+	w.flag(long)
 	here.append(&w)
 	answer, err := f.s.ask(ctx, f.member, opConnect, w, mostAccepted)
 	if err != nil {
@@ -108,7 +113,7 @@ func decodeAcceptance(b []byte) (acceptance, error) {
 func (s *System) serveConnect(r fabric.Request) (int, error) {
 	in := reader{rest: r.Body}
 	c := connection{id: in.number(), sender: in.count(maxRanks), receiver: in.count(maxRanks)}
-	size, there := in.number(), readAddress(&in)
+	size, long, there := in.number(), in.flag(), readAddress(&in)
 	if err := in.end(); err != nil || !there.valid(0) {
 		return 0, errMalformed
 	}
@@ -120,6 +125,7 @@ func (s *System) serveConnect(r fabric.Request) (int, error) {
 	a := acceptance{there: e.here, post: e.post}
 	if e.f.straight {
 		a.runs = e.f.positions.Bytes()
+		e.f.asks = long && e.f.toWord == nil && e.f.long(&e.f.positions, e.f.size/uint64(e.f.positions.Len()))
 	}
 	answer := a.encode()
 	if len(answer) > len(r.Reply) {

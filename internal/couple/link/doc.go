@@ -25,7 +25,8 @@
 // message is missing, and neither for anything else. C does the same if all partners are near ([Near]).
 //
 // A receiver that waits for a large message, and whose values the senders map, posts where they are. When all senders have claimed the
-// post or sent, they copy the values that they have not packed straight to their places (post.go, straight.go).
+// post or sent, they copy the values that they have not packed straight to their places (post.go, straight.go). A sender on another host, whose message is the last one, is asked for it, and puts
+// the values to their places (ask.go, crossing.go).
 //
 // In a watched link, the ranks of the sending side get a [Publisher] and wait for nothing, and those of the
 // receiving side get a [Watcher]. The messages are those of the steps that the first receiver chooses.

@@ -32,6 +32,7 @@ type end struct {
 	sums  *sums   // nil unless the end receives sums of several senders
 
 	post   *post  // of a receiver; nil if all values are packed
+	asked  *flow  // of a receiver: the far sender that decides whether the post is settled, or nil
 	extent uint64 // bytes of the array up to the last value that may travel straight
 
 	unconnected atomic.Int32

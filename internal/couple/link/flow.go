@@ -32,8 +32,14 @@ type flow struct {
 	stage stage          // at the sender, if slots is nil
 
 	straight bool        // of a receiver: it has told the sender its positions
+	asks     bool        // of a receiver: the sender, which is far, may let its values cross
 	counted  bool        // of a receiver: the post does not count the flow as missing any more
 	to       destination // of a sender
+
+	// Of a sender whose values may cross.
+	shown    atomic.Pointer[post] // its copy of the post
+	crossing crossing
+	patience patience
 }
 
 // address is where the partner of a flow is reached.

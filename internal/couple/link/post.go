@@ -114,11 +114,12 @@ func (r *Receiver) missing() *flow {
 			}
 			if h := f.slot(slot); h.step == step {
 				f.counted = true
-				if !f.straight || h.division().claim != r.posted {
+				if f.asks || !f.straight || h.division().claim != r.posted {
 					r.post.count()
 				}
 			}
 		}
+		r.ask()
 	}
 	return r.empty()
 }
@@ -128,7 +129,7 @@ func (r *Receiver) withdraw() bool {
 	if r.posted == 0 {
 		return true
 	}
-	if !r.post.withdraw() {
+	if r.asked != nil && !r.recall() || !r.post.withdraw() {
 		return false
 	}
 	r.posted = 0
@@ -143,6 +144,6 @@ func (r *Receiver) settle() uint64 {
 		return 0
 	}
 	r.post.end()
-	r.posted = 0
+	r.posted, r.asked = 0, nil
 	return claimed
 }

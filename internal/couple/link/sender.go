@@ -7,7 +7,10 @@ import (
 
 // Sender is the end of a link at a rank of the sending side. One goroutine at a time calls its
 // methods.
-type Sender struct{ *end }
+type Sender struct {
+	*end
+	pace pace
+}
 
 // SendTo opens the link from the field to the field with a name, such as "atmosphere.surface". All ranks
 // of both models open it. Blocks until they have. Fails with ErrTypes, ErrMissing,
@@ -24,7 +27,7 @@ func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, erro
 // Send sends the values of this rank, which the program may change afterwards. It does nothing if
 // the step has no message. Steps ascend. Waits while all slots are full. Fails with ErrStep, with
 // ErrEnded if a receiver has closed the link, with ErrClosed, and with the error of ctx: then
-// nothing has been sent.
+// nothing has been sent. Values that cross have arrived when it returns, even if ctx has ended.
 func (s *Sender) Send(ctx context.Context, step int64) error {
 	message, ok := s.due(step)
 	if err := s.usable(); err != nil || !ok {
@@ -33,6 +36,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	if s.count > 0 && message <= s.last {
 		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, step, s.last*s.every))
 	}
+	s.pace.begin(s.flows)
 	if err := s.await(ctx, s.full); err != nil {
 		return s.wrap(nil, err)
 	}
@@ -41,11 +45,14 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 			return s.wrap(f, ErrEnded)
 		}
 	}
+	if s.pace.steady {
+		s.expect(ctx, message)
+	}
 	s.field.multiply(sending)
 	slot, data, size := s.count%s.levels, s.field.data.Base, uintptr(s.field.element.Size())
 	s.count, s.last = s.count+1, message
 	for _, f := range s.flows {
-		if f.to.post != nil {
+		if f.to.post != nil && !f.to.far {
 			f.to.claim(s.count, message, f.find)
 		}
 	}
@@ -60,6 +67,9 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 		if err := f.fill(slot, s.count-1); err != nil {
 			return s.wrap(f, err)
 		}
+	}
+	if s.pace.crosses() {
+		return s.leave()
 	}
 	return nil
 }

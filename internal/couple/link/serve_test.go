@@ -29,7 +29,8 @@ func (later) Complete(uint64, error)   {}
 var serves = [...]func(*System, fabric.Request) (int, error){
 	opMeet: (*System).serveMeet, opLeave: (*System).serveLeave, opRefuse: (*System).serveRefuse, opTell: (*System).serveTell,
 	opPartner: (*System).servePartner, opHold: (*System).serveHold, opFetch: (*System).serveFetch,
-	opConnect: (*System).serveConnect, opWatch: (*System).serveWatch,
+	opConnect: (*System).serveConnect, opWatch: (*System).serveWatch, opOffer: (*System).serveOffer,
+	opRecall: (*System).serveRecall,
 }
 
 // requests returns the requests that some bytes are: each has the number of an operation and the length of its body in front
@@ -77,6 +78,7 @@ func FuzzServe(f *testing.F) {
 	all := []request{
 		{opMeet, meets.encode()}, {opMeet, ready.encode()}, {opLeave, meets.encode()}, {opRefuse, refuses.encode()}, {opTell, fact},
 		{opPartner, asks}, {opHold, whole.encode()}, {opFetch, fetches.encode()}, {opConnect, make([]byte, 8)}, {opWatch, aSaying.encode()},
+		{opOffer, make([]byte, 5)}, {opRecall, make([]byte, 1)},
 	}
 	var together []byte
 	for _, r := range all {

@@ -54,10 +54,13 @@ func (f *flow) slotBytes() uint64 {
 	return headBytes + (f.size+headBytes-1)&^(headBytes-1)
 }
 
-// messageBytes returns how many bytes of a slot a message has.
-func (f *flow) messageBytes() uint64 {
-	if f.size <= smallBytes {
+// messageBytes returns how many bytes of a slot its message has.
+func (f *flow) messageBytes(n uint64) uint64 {
+	switch {
+	case f.size <= smallBytes:
 		return headBytes
+	case f.to.far:
+		return headBytes + f.slot(n).division().packed
 	}
 	return headBytes + f.size
 }

@@ -55,5 +55,5 @@ func (f *flow) put(n uint64) {
 	f.s.p.Memory.CountMessage(f.member, traffic.TCP, f.size)
 	g := &f.stage.slots[n]
 	g.underway.Store(true)
-	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), unsafe.Pointer(f.slot(n)), f.messageBytes(), g)
+	f.s.p.Messenger.Put(f.member, f.there.slots+n*f.slotBytes(), unsafe.Pointer(f.slot(n)), f.messageBytes(n), g)
 }

@@ -11,12 +11,14 @@ import (
 // destination is what a sender needs to copy values straight into the array of a receiver.
 type destination struct {
 	post   *post       // of the receiver; nil if values are only packed
+	far    bool        // the post is a copy in this process, and the array is reached by puts
 	runs   points.List // positions of the values there
 	extent uint64      // bytes of the array up to the last of them
 
 	claimed    uint64         // which post the sender has claimed last
 	claimedFor uint64         // the number of the message that it is for
-	array      unsafe.Pointer // that it shows
+	array      unsafe.Pointer // that it shows, unless it is far
+	data       uint64         // position of the array
 }
 
 // Values travel straight if they are many and lie in few runs at the receiver: a sender keeps what the
@@ -70,7 +72,8 @@ func extentOf(l *points.List) int64 {
 	}
 }
 
-// learn notes what the receiver has told: where its post is, and its positions. They are used only if the memory of the receiver is mapped.
+// learn notes what the receiver has told: where its post is, and its positions. If the memory of the receiver is not mapped, they
+// are used only if the values of the flow may cross.
 func (f *flow) learn(at uint64, told []byte, size uint64) error {
 	if len(told) == 0 {
 		return nil
@@ -79,6 +82,10 @@ func (f *flow) learn(at uint64, told []byte, size uint64) error {
 	if err == nil && f.slots != nil {
 		f.to.runs, f.to.extent = runs, extent
 		f.to.post = (*post)(f.find(at, headBytes))
+	}
+	if err == nil && f.slots == nil && f.shown.Load() != nil && f.long(&runs, size) {
+		f.to.runs, f.to.extent, f.to.far, f.to.post = runs, extent, true, f.shown.Load()
+		f.crossing.bell = &f.s.bell
 	}
 	return err
 }
@@ -104,12 +111,15 @@ func (t *destination) claim(number uint64, step int64, find func(pos, n uint64) 
 		if missing == 0 || shown.number != number || shown.step != step {
 			return false
 		}
-		array := find(shown.data, t.extent)
-		if array == nil {
+		var array unsafe.Pointer
+		if !t.far {
+			array = find(shown.data, t.extent)
+		}
+		if array == nil && !t.far {
 			return false
 		}
 		if t.post.claim(word) {
-			t.claimed, t.claimedFor, t.array = identity, number, array
+			t.claimed, t.claimedFor, t.array, t.data = identity, number, array, shown.data
 		}
 	}
 }
@@ -136,6 +146,10 @@ func (p *pairs) take(n int64) (from, to points.Run) {
 func (s *Sender) stow(f *flow, h *slotHead, count uint64) {
 	data, packed, size := s.field.data.Base, f.values(h), uintptr(s.field.element.Size())
 	d := h.division()
+	if f.to.far {
+		s.cross(f, h, count)
+		return
+	}
 	p := pairs{f.positions.All(), f.to.runs.All(), f.positions.Len()}
 	d.packed = 0
 	for p.left > 0 {

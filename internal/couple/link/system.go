@@ -20,6 +20,8 @@ const (
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver
 	opWatch          // of an end of a watched link to another one
+	opOffer          // of a receiver to a sender on another host: the array
+	opRecall         // of a receiver that gives up: that offer
 )
 
 const (
@@ -41,6 +43,8 @@ var systems = extension.Register(extension.Extension[*System]{
 		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
 		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
 		opWatch:   {Name: "step of a watched link", Serve: (*System).serveWatch},
+		opOffer:   {Name: "array of a receiver of a link", Serve: (*System).serveOffer},
+		opRecall:  {Name: "end of a receiver's offer", Serve: (*System).serveRecall},
 	},
 	Notices: []extension.Notice[*System]{
 		noticeSent:  {Name: "message of a link", Take: (*System).take},
