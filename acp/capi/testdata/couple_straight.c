@@ -22,11 +22,13 @@ int __wrap_goacp_share_link(uintptr_t number, void *shared) {
 
 static double value(int step, int64_t point) { return 1000.0 * step + (double)point; }
 
-// How many flows are missing in the post for a step; -1 if there is none.
+// How many flows are missing in the post for a step; -1 if there is none. The word is read again because the number may be that of
+// a later post.
 static int missing(int step) {
   const struct goacp_couple_post *p = end->flows[0].post;
   uint64_t word = __atomic_load_n(&p->word, __ATOMIC_ACQUIRE);
-  if (word == 0 || __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != (uint64_t)step + 1)
+  if (word == 0 || __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != (uint64_t)step + 1 ||
+      __atomic_load_n(&p->word, __ATOMIC_ACQUIRE) != word)
     return -1;
   return (int)(word & ((1 << GOACP_COUPLE_MISSING_BITS) - 1));
 }
