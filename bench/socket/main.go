@@ -6,7 +6,8 @@
 //
 // It measures the round trip of 8 bytes, of many messages of 8 bytes that are written at once and
 // come back at once, a write of 2 MiB that is answered by one byte, and the stream of such writes
-// with one answer to all. The reader's buffer has that size too.
+// with one answer to all. The reader's buffer has that size too. Last is a stream of an array of 10^6 doubles
+// into another one.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 const (
 	samples   = 9
 	writeSize = 2 << 20
+	arraySize = 8e6
 
 	// deadline ends a measurement if the other side has gone.
 	deadline = time.Minute
@@ -58,6 +60,7 @@ var phases = []phase{
 	{"batch4096", 50, 1, 4096 * 8, true, 4096},
 	{"write2m", 20, 1, writeSize, false, 1},
 	{"stream2m", 1, 32, writeSize, false, 32},
+	{"streamarray", 1, 40, arraySize, false, 40},
 }
 
 // answer returns the part of buf that the server writes as its answer.
@@ -86,7 +89,7 @@ func serve(host string) error {
 	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return err
 	}
-	buf := make([]byte, writeSize)
+	buf := make([]byte, arraySize)
 	for _, ph := range phases {
 		answer := ph.answer(buf)
 		for range (samples + 1) * ph.loops {
@@ -113,7 +116,10 @@ func measure(addr string) error {
 	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return err
 	}
-	buf := make([]byte, writeSize)
+	buf := make([]byte, arraySize)
+	for i := range buf {
+		buf[i] = byte(i) // pages without a write are all the same one, which stays in the cache
+	}
 	for _, ph := range phases {
 		answer := ph.answer(buf)
 		for s := -1; s < samples; s++ {

@@ -15,7 +15,7 @@ var coupleRows = []row{
 	{what: "coupling, one host: opening a link of 10^7 points in any order", name: "coupleanyopen", c: limit{absolute: 1e9}},
 	{what: "coupling, one host: memory that a link of 10^7 points in any order keeps, 4 + 4 ranks, in lists of the points", name: "couplekept", show: multiple, goes: limit{absolute: 2}},
 	{what: "coupling, one host: the most memory while it is opened, in lists of the points", name: "couplepeak", show: multiple},
-	{what: "coupling, two hosts: 10^6 doubles, for 2 MiB of them", name: "farcouple2m", reference: "stream2m", sources: socket, c: stream},
+	{what: "coupling, two hosts: 10^6 doubles", name: "farcouple", reference: "streamarray", sources: socket, c: stream},
 }
 
 // multiple shows a number of times.
