@@ -27,7 +27,9 @@ var tooLong = map[string]bool{"global/testing/cache_test": true}
 
 // onlyOn lists the numbers of processes of programs that do nothing on others, give up there, or need many
 // minutes. On 5 processes one has no block of an array of global/testing/test, and Global Arrays stores a
-// block of another process behind the end of its memory.
+// block of another process behind the end of its memory. Of 5 processes, the second of two hosts has the last two. There
+// NGA_Set_property("read_only") takes the block of a process by its number in the world, where it needs the number
+// in the group of the host, and global/testing/read_only prints all elements, which are gigabytes.
 var onlyOn = map[string][]int{
 	"ga++/testing/create_irreg_test": {4},
 	"global/testing/ga_lu":           {2, 4},
@@ -38,6 +40,7 @@ var onlyOn = map[string][]int{
 	"global/testing/perf2":           {2, 4, 5},
 	"global/testing/perfmod":         {4},
 	"global/testing/perform":         {4},
+	"global/testing/read_only":       {1, 2, 4},
 	"global/testing/test":            {1, 2, 4},
 	"gparrays/testing/transpose":     {2, 4, 5},
 }

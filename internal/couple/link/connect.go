@@ -15,7 +15,7 @@ type expectation struct {
 	f       *flow
 	levels  int
 	here    address
-	post    uint64        // position; 0: the receiver never posts
+	post    uint64        // position of its post, which it has only if it tells runs
 	missing *atomic.Int32 // flows of the receiver that are not connected
 }
 
@@ -85,7 +85,7 @@ func (f *flow) ask(ctx context.Context, c connection, here address, levels int, 
 // acceptance is the answer of a receiver to a sender that connects.
 type acceptance struct {
 	there address
-	post  uint64 // position; 0: the receiver never posts
+	post  uint64 // position of its post, which it has only if it tells runs
 	runs  []byte // positions of the values at the receiver; empty if all values are packed
 }
 
