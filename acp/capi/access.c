@@ -118,28 +118,21 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
-// Copies between memory that is in the table or in a pool; what is not in the table is NULL. Returns 0 if it
-// is elsewhere. Not inlined, so that starter memory does not pay for it.
-static __attribute__((noinline)) int copy_pooled(const struct goacp_direct *t, uint64_t dst, void *to,
-                                                 uint64_t src, const void *from, uint64_t n) {
-  if (to == NULL && (to = pooled(t, dst, n, &last_dst)) == NULL)
-    return 0;
-  if (from == NULL && (from = pooled(t, src, n, &last_src)) == NULL)
-    return 0;
-  move(to, from, n);
-  return 1;
-}
-
 // Copies between memory of which at least one end, a NULL, is not in the table, and sets *path. Returns 0
-// if Go has to do it. Not inlined either.
+// if Go has to do it. Not inlined, so that starter memory does not pay for it.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
                                                     uint64_t dst, void *to,
                                                     uint64_t src, const void *from,
                                                     uint64_t n, int *path) {
   if (to == NULL)
-    to = goacp_pooled(t, dst, n);
+    to = pooled(t, dst, n, &last_dst);
   if (from == NULL)
-    from = goacp_pooled(t, src, n);
+    from = pooled(t, src, n, &last_src);
+  *path = GOACP_TRAFFIC_SHM;
+  if (to != NULL && from != NULL) {
+    move(to, from, n);
+    return 1;
+  }
   int own_to = to == NULL && goacp_registered(t, dst);
   int own_from = from == NULL && goacp_registered(t, src);
   *path = GOACP_TRAFFIC_RMA;
@@ -175,8 +168,6 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
       move(to, from, size);
       return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     }
-    if (copy_pooled(t, dst, to, src, from, size))
-      return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     int path;
     if (copy_elsewhere(t, dst, to, src, from, size, &path))
       return copied(t, dst, src, path, size);
