@@ -143,8 +143,8 @@ type Messenger interface {
 	PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
 	GetWords(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
 
-	// Notify sends a small message to the Owner of member peer. Those to one peer arrive
-	// in order. The error says that the peer is known to be gone.
+	// Notify sends a small message to the Owner of member peer. It arrives behind what was issued for the
+	// peer before. The error says that the peer is known to be gone.
 	Notify(peer int, kind uint32, value uint64) error
 
 	// Poll sends operations that were held back (Batched). Then it handles messages that have arrived for operations of this process, in place of the

@@ -48,7 +48,8 @@
 // of arrival, which is the order of issue. One thing may last longer: sending the bytes that a
 // get asks for. If a later request would change them, the agent copies the rest first. To
 // bound the memory for these copies, the initiator holds such a request back, and those behind
-// it, while its gets under way ask for more than [lentMax] bytes.
+// it, while its gets under way ask for more than [lentMax] bytes. A notice keeps its place in
+// the order: it is held back with the requests that were issued before it.
 //
 // The owner may answer a call later, from any goroutine (fabric.Deferrer), while the link
 // carries out later requests. Such a call must not take a place in the window for long: when

@@ -63,7 +63,7 @@ type link struct {
 	prompt  int       // those among them that the peer answers without waiting for other members
 	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
-	held    queue     // requests that wait until others have been answered
+	held    queue     // requests that wait until others have been answered, and notices behind them
 	spare   *packet   // to be used again
 	standby chan bool // an accepted connection waits for the outcome of dialling
 	cut     bool      // Close has ended the connection
@@ -274,20 +274,23 @@ func (l *link) settle(id uint64) (operation, bool) {
 	return op, true
 }
 
-// release queues held requests that may be sent now. The caller holds mu.
+// release queues held requests that may be sent now, and the notices behind them. The caller holds mu.
 func (l *link) release() {
 	for l.held.n > 0 {
-		var h header
 		f := l.held.at(0)
-		if _ = h.decode(&f.head); !l.fits(&h) { // this process has encoded it
-			break
+		if !f.notice() {
+			var h header
+			if _ = h.decode(&f.head); !l.fits(&h) { // this process has encoded it
+				break
+			}
+			l.count(&h)
 		}
-		l.count(&h)
 		*l.out.push() = *f
 		l.held.pop()
 	}
 }
 
+// notify sends a notice behind all requests that have been issued.
 func (l *link) notify(kind uint32, value uint64) error {
 	h := header{kind: kindNotify, member: kind, arg: value}
 	l.mu.Lock()
@@ -295,7 +298,11 @@ func (l *link) notify(kind uint32, value uint64) error {
 		l.mu.Unlock()
 		return err
 	}
-	h.encode(&l.out.push().head)
+	q := &l.held
+	if l.held.n == 0 {
+		q = &l.out
+	}
+	h.encode(&q.push().head)
 	write := l.becomeWriter()
 	l.mu.Unlock()
 	if write {
@@ -316,7 +323,11 @@ func (l *link) leave() {
 	if l.state == stateDialing && !l.out.messages() && l.hangUp != nil {
 		l.hangUp()
 	}
-	l.held = queue{}
+	for ; l.held.n > 0; l.held.pop() {
+		if f := l.held.at(0); f.notice() {
+			*l.out.push() = *f
+		}
+	}
 	h := header{kind: kindGoodbye}
 	h.encode(&l.out.push().head)
 	write := l.becomeWriter()

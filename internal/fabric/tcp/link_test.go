@@ -86,6 +86,41 @@ func greet(f *Transport, to int, scratch []byte) error {
 	return nil
 }
 
+// TestNoticeKeepsItsPlace sends a notice behind more puts than may be under way. The last of them has been
+// carried out when the notice arrives. If the transport is closed at once, the notice arrives all the same.
+func TestNoticeKeepsItsPlace(t *testing.T) {
+	const puts = 4 * window
+	for round := range 10 {
+		w := newWorld(t, 2, 8*puts)
+		scratch := fabrictest.Pages(t, 8)
+		binary.NativeEndian.PutUint64(scratch, 7)
+		f, closes := w.transports[0], round%2 == 1
+		var last *fabrictest.Outcome
+		for i := range puts {
+			last = fabrictest.NewOutcome()
+			f.Put(1, startPos+uint64(8*i), unsafe.Pointer(&scratch[0]), 8, last)
+		}
+		if err := f.Notify(1, 1, 2); err != nil {
+			t.Fatal(err)
+		}
+		if closes {
+			if err := f.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Kind: 1, Value: 2}) {
+			t.Fatalf("round %d: got %+v", round, n)
+		}
+		if got := binary.NativeEndian.Uint64(w.owners[1].Memory[8*(puts-1):]); got != 7 && !closes {
+			t.Fatalf("round %d: the notice has come before the last put", round)
+		}
+		if _, err := last.Wait(); err != nil && !(closes && errors.Is(err, fabric.ErrClosed)) {
+			t.Fatalf("round %d: last put: %v", round, err)
+		}
+		w.close(t)
+	}
+}
+
 // TestOneWayReach connects a pair of which only the higher member can dial. The lower
 // one tries at the same time and fails.
 func TestOneWayReach(t *testing.T) {

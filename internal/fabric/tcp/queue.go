@@ -54,10 +54,13 @@ func (q *queue) at(i int) *outFrame {
 	return &q.ring[(q.head+i)&(len(q.ring)-1)]
 }
 
-// messages reports whether there is a frame that carries a message.
+// notice reports whether the frame carries a message of Notify.
+func (f *outFrame) notice() bool { return kind(f.head[1]) == kindNotify }
+
+// messages reports whether there is a frame that carries a message of Notify.
 func (q *queue) messages() bool {
 	for i := range q.n {
-		if kind(q.at(i).head[1]) == kindNotify {
+		if q.at(i).notice() {
 			return true
 		}
 	}

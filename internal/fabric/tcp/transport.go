@@ -185,7 +185,8 @@ func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fa
 }
 
 // Notify sends a message to Owner.Notify of peer. It does not wait for its
-// arrival. Messages of one goroutine to one peer arrive in order. The error is
+// arrival. The agent of the peer has carried out all requests that were issued before when Notify of the
+// owner there gets the message, apart from answers that come later. The error is
 // fabric.ErrClosed, a *PeerError, or says that there is no such member; a peer
 // that dies later is reported by PeerLost.
 func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
