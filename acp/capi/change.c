@@ -1,29 +1,33 @@
 // Inserts keys in sets, multisets and maps, and removes them. Go waits for locks, and makes elements
 // whose block may be one that an iterator still names.
 //
-// Mirrors internal/hashed: add and goacp_remove_here are insert with insertAgain, and remove (perform.go),
-// enter and take_out are enter and takeOut, fill is Kind.fill (layout.go), links is links (chain.go),
-// notes and note are places and notePlace (places.go).
+// Mirrors internal/hashed: add and take_away are insert with insertAgain, and remove (perform.go), enter and
+// take_out are enter and takeOut, fill is Kind.fill (layout.go), links is links (chain.go), notes and note
+// are places and notePlace (places.go).
 //
 // In docs/performance.md this gives "map of 4 ranks, 8 B: insert" and "map of 4 ranks, 8 B: remove", where
 // a call into Go alone takes 100 ns.
 
 #include "change.h"
 #include "heap.h"
-#include "input.h"
-#include "slots.h"
 
 #include <string.h>
 
+static inline void store(void *to, const struct goacp_keys *k, int i, const struct goacp_outcome *o) {
+  (void)k;
+  if (to != NULL)
+    ((int *)to)[i] = (int)o->number;
+}
+
 // The notes of a slot, the latest first, or NULL if the table keeps none.
 static struct goacp_note *notes(const struct goacp_key_slot *spot, uint64_t *n) {
-  uint64_t left = __atomic_load_n(&spot->table.mark->left, __ATOMIC_SEQ_CST);
-  uint64_t each = GOACP_MANY_PLACES / spot->table.want.slots;
+  uint64_t left = __atomic_load_n(&spot->table->mark->left, __ATOMIC_SEQ_CST);
+  uint64_t each = GOACP_MANY_PLACES / spot->table->want.slots;
   *n = each > GOACP_FEW_PLACES ? each : GOACP_FEW_PLACES;
   if (left == 0 || left % 8 != 0)
     return NULL;
   uint64_t size = *n * sizeof(struct goacp_note);
-  return goacp_in_heap(&spot->table.heap, left + spot->number * size, size);
+  return goacp_in_heap(&spot->table->heap, left + spot->at.slot * size, size);
 }
 
 // Whether the slot has notes, so that a new element may not have any address.
@@ -66,10 +70,11 @@ static inline void fill(int kind, struct goacp_node *n, uint64_t key, uint64_t v
 }
 
 // Makes an element and appends it to the chain.
-static inline int enter(const struct goacp_key_slot *spot, const struct goacp_input *in, uint64_t key,
-                        uint64_t value) {
+GOACP_INLINE int enter(const struct goacp_request *r) {
+  const struct goacp_key_slot *spot = &r->spot;
+  uint64_t key = r->key.size, value = r->value.size;
   struct goacp_slot *s = spot->slot;
-  const struct goacp_table *t = &spot->table;
+  const struct goacp_table *t = spot->table;
   uint64_t head = goacp_key_head(t->kind);
   struct goacp_node *last = NULL;
   if (s->last != ACP_GA_NULL &&
@@ -87,25 +92,25 @@ static inline int enter(const struct goacp_key_slot *spot, const struct goacp_in
   n->next = ACP_GA_NULL;
   n->prev = s->last;
   fill(t->kind, n, key, value);
-  memcpy((char *)block + head, in->data, key);
+  memcpy((char *)block + head, r->in.data, key);
   if (value > 0)
-    memcpy((char *)block + head + key, in->more, value);
+    memcpy((char *)block + head + key, r->in.more, value);
   *before = ga;
   s->last = ga;
   __atomic_store_n(&s->count, s->count + 1, __ATOMIC_SEQ_CST);
   return 1;
 }
 
-// Inserts a key once in a slot whose lock this process holds.
-static inline int add(const struct goacp_key_slot *spot, const struct goacp_input *in, uint64_t key,
-                      uint64_t value, int *added) {
+// Inserts the key of a request once. To insert an empty value in a map is to remove the key.
+GOACP_INLINE int add(const struct goacp_request *r, struct goacp_outcome *o) {
+  int kind = r->spot.table->kind;
   struct goacp_found old;
-  if (!goacp_search(spot, in->data, key, &old))
+  if ((kind == GOACP_MAP && r->value.size == 0) || !goacp_look(r, &old))
     return 0;
-  *added = old.ga == ACP_GA_NULL;
-  if (*added)
-    return enter(spot, in, key, value);
-  if (spot->table.kind != GOACP_MULTISET)
+  o->number = old.ga == ACP_GA_NULL;
+  if (o->number)
+    return enter(r);
+  if (kind != GOACP_MULTISET)
     return 1;
   if (old.node->a == UINT64_MAX)
     return 0;
@@ -115,26 +120,28 @@ static inline int add(const struct goacp_key_slot *spot, const struct goacp_inpu
 
 int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added) {
   const struct goacp_direct *d = goacp_direct();
-  struct goacp_input in;
-  struct goacp_key_slot spot;
-  if (d == NULL || (kind == GOACP_MAP && value.size == 0) || !goacp_bring(d, key, value, &in))
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if (!goacp_on_key(add, d, kind, &t, key, value, 0, &table, &r, &o))
     return 0;
-  int done = 0;
-  if (goacp_find_slot(d, kind, &t, in.data, key.size, &spot) && goacp_hold(&spot)) {
-    done = add(&spot, &in, key.size, value.size, added);
-    goacp_let_go(&spot);
-    if (done)
-      goacp_count_key(d, &spot, key.size + value.size);
-  }
-  goacp_release(&in);
-  return done;
+  goacp_count_structure(d, table.rank, key.size + value.size);
+  *added = (int)o.number;
+  return 1;
+}
+
+int goacp_add_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                        size_t step, int count, int *results) {
+  return goacp_begin_keys(k, kind, t, keys, step, count)
+             ? goacp_on_keys(add, 0, step == 2, k, store, results)
+             : 0;
 }
 
 // The two words that contain the address of an element: one before it and one behind it in the chain.
 // Returns 0 if one of them has another address.
 static inline int links(const struct goacp_key_slot *spot, const struct goacp_found *m, uint64_t **before,
                         uint64_t **behind) {
-  const struct goacp_heap *heap = &spot->table.heap;
+  const struct goacp_heap *heap = &spot->table->heap;
   *before = &spot->slot->first;
   *behind = &spot->slot->last;
   if (m->node->prev != ACP_GA_NULL) {
@@ -153,7 +160,7 @@ static inline int links(const struct goacp_key_slot *spot, const struct goacp_fo
 }
 
 // Takes an element out of the chain and frees it.
-static inline int take_out(const struct goacp_key_slot *spot, const struct goacp_found *m) {
+GOACP_INLINE int take_out(const struct goacp_key_slot *spot, const struct goacp_found *m) {
   uint64_t *before, *behind;
   if (!links(spot, m, &before, &behind))
     return 0;
@@ -170,26 +177,35 @@ static inline int take_out(const struct goacp_key_slot *spot, const struct goacp
   return 1;
 }
 
+// Takes the key of a request away, from a multiset as many times as its argument says.
+GOACP_INLINE int take_away(const struct goacp_request *r, struct goacp_outcome *o) {
+  struct goacp_found m;
+  if (!goacp_look(r, &m))
+    return 0;
+  o->number = m.ga != ACP_GA_NULL;
+  if (!o->number)
+    return 1;
+  if (r->spot.table->kind != GOACP_MULTISET || m.node->a <= r->arg)
+    return take_out(&r->spot, &m);
+  m.node->a -= r->arg;
+  return 1;
+}
+
 int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times) {
   const struct goacp_direct *d = goacp_direct();
-  struct goacp_input in;
-  struct goacp_key_slot spot;
-  if (d == NULL || !goacp_bring(d, key, (acp_element_t){ACP_GA_NULL, 0}, &in))
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if (!goacp_on_key(take_away, d, kind, &t, key, (acp_element_t){ACP_GA_NULL, 0}, times, &table,
+                    &r, &o))
     return 0;
-  int done = 0;
-  if (goacp_find_slot(d, kind, &t, in.data, key.size, &spot) && goacp_hold(&spot)) {
-    struct goacp_found m;
-    done = goacp_search(&spot, in.data, key.size, &m);
-    if (done && m.ga != ACP_GA_NULL) {
-      if (kind == GOACP_MULTISET && m.node->a > times)
-        m.node->a -= times;
-      else
-        done = take_out(&spot, &m);
-    }
-    goacp_let_go(&spot);
-    if (done)
-      goacp_count_key(d, &spot, key.size);
-  }
-  goacp_release(&in);
-  return done;
+  goacp_count_structure(d, table.rank, key.size);
+  return 1;
+}
+
+int goacp_remove_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                           int count, int *results) {
+  return goacp_begin_keys(k, kind, t, keys, 1, count)
+             ? goacp_on_keys(take_away, 1, 0, k, store, results)
+             : 0;
 }

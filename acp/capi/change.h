@@ -4,6 +4,7 @@
 #define GOACP_CHANGE_H
 
 #include "bind.h"
+#include "keys.h"
 
 // Each function changes a structure if this process reaches all of the memory concerned by loads and
 // stores. Returns 1, or 0 if Go has to do it: some of the memory is not mapped, a lock is taken, the heap
@@ -15,5 +16,13 @@ int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_eleme
 
 // goacp_remove_here takes a key away, from a multiset as many times.
 int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
+
+// The same for many keys, which step says are followed by values (2) or not (1), and which are taken away
+// once: k says which are left to Go. results gets 1 for a key that was added, or that was there, and 0 for
+// others; it may be NULL. Each function returns how many ones these are.
+int goacp_add_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                        size_t step, int count, int *results);
+int goacp_remove_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                           int count, int *results);
 
 #endif

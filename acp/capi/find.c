@@ -2,81 +2,119 @@
 // two thirds of the time of a lookup was the call into Go.
 //
 // Mirrors the operation Find of internal/hashed, which is find of perform.go, with Retrieve of value.go.
-// What they have in common with insertions is in slots.h.
+// What they have in common with insertions is in keys.h and slots.h.
 //
 // In docs/performance.md this gives "map of 4 ranks, 8 B: find", 44 ns where Go takes 124.
 
 #include "find.h"
-#include "input.h"
-#include "slots.h"
 
 #include <string.h>
 
-// Looks for a key whose bytes stay valid meanwhile, and leaves the slot locked. Returns 0 if Go has to look.
-static inline int hold_key(const struct goacp_direct *d, int kind, const struct goacp_tables *t,
-                           const void *key, uint64_t size, struct goacp_key_slot *spot,
-                           struct goacp_found *m) {
-  if (!goacp_find_slot(d, kind, t, key, size, spot) || !goacp_hold(spot))
+GOACP_INLINE int find(const struct goacp_request *r, struct goacp_outcome *o) {
+  struct goacp_found m;
+  if (!goacp_look(r, &m))
     return 0;
-  if (goacp_search(spot, key, size, m))
-    return 1;
-  goacp_let_go(spot);
-  return 0;
+  o->elem = m.ga;
+  o->number = m.ga != ACP_GA_NULL;
+  return 1;
+}
+
+GOACP_INLINE int times_of(const struct goacp_request *r, struct goacp_outcome *o) {
+  struct goacp_found m;
+  if (!goacp_look(r, &m))
+    return 0;
+  o->number = m.ga != ACP_GA_NULL ? m.node->a : 0;
+  return 1;
+}
+
+GOACP_INLINE int retrieve(const struct goacp_request *r, struct goacp_outcome *o) {
+  struct goacp_found m;
+  if (!goacp_look(r, &m))
+    return 0;
+  uint64_t n = m.ga == ACP_GA_NULL ? 0 : m.room < r->value.size ? m.room : r->value.size;
+  if (n > 0)
+    memmove((void *)r->in.more, m.value, n);
+  o->number = n;
+  return 1;
+}
+
+// The iterator of what was found at a place.
+static inline struct goacp_table_it position(const struct goacp_tables *t, struct goacp_key_place at, acp_ga_t elem) {
+  return elem != ACP_GA_NULL ? (struct goacp_table_it){*t, (int)at.table, (int)at.slot, elem}
+                             : (struct goacp_table_it){*t, (int)t->num_ranks, 0, ACP_GA_NULL};
 }
 
 int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found) {
   const struct goacp_direct *d = goacp_direct();
-  struct goacp_input in;
-  if (d == NULL || !goacp_bring(d, key, (acp_element_t){ACP_GA_NULL, 0}, &in))
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if (!goacp_on_key(find, d, kind, &t, key, (acp_element_t){ACP_GA_NULL, 0}, 0, &table,
+                    &r, &o))
     return 0;
-  struct goacp_key_slot spot;
-  struct goacp_found m;
-  int decided = hold_key(d, kind, &t, in.data, key.size, &spot, &m);
-  if (decided) {
-    goacp_let_go(&spot);
-    goacp_count_key(d, &spot, key.size);
-    *found = m.ga != ACP_GA_NULL
-                 ? (struct goacp_table_it){t, (int)spot.index, (int)spot.number, m.ga}
-                 : (struct goacp_table_it){t, (int)t.num_ranks, 0, ACP_GA_NULL};
-  }
-  goacp_release(&in);
-  return decided;
+  goacp_count_structure(d, table.rank, key.size);
+  *found = position(&t, r.spot.at, o.elem);
+  return 1;
 }
 
 int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times) {
   const struct goacp_direct *d = goacp_direct();
-  struct goacp_input in;
-  if (d == NULL || !goacp_bring(d, key, (acp_element_t){ACP_GA_NULL, 0}, &in))
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if (!goacp_on_key(times_of, d, GOACP_MULTISET, &t, key, (acp_element_t){ACP_GA_NULL, 0}, 0, &table,
+                    &r, &o))
     return 0;
-  struct goacp_key_slot spot;
-  struct goacp_found m;
-  int decided = hold_key(d, GOACP_MULTISET, &t, in.data, key.size, &spot, &m);
-  if (decided) {
-    *times = m.ga != ACP_GA_NULL ? m.node->a : 0;
-    goacp_let_go(&spot);
-    goacp_count_key(d, &spot, key.size);
-  }
-  goacp_release(&in);
-  return decided;
+  goacp_count_structure(d, table.rank, key.size);
+  *times = o.number;
+  return 1;
 }
 
 int goacp_retrieve_here(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied) {
   const struct goacp_direct *d = goacp_direct();
-  struct goacp_input in;
-  if (d == NULL || !goacp_bring(d, key, to, &in))
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if (!goacp_on_key(retrieve, d, GOACP_MAP, &t, key, to, 0, &table, &r, &o))
     return 0;
-  struct goacp_key_slot spot;
-  struct goacp_found m;
-  int decided = hold_key(d, GOACP_MAP, &t, in.data, key.size, &spot, &m);
-  if (decided) {
-    uint64_t n = m.ga == ACP_GA_NULL ? 0 : m.room < to.size ? m.room : to.size;
-    if (n > 0)
-      memmove((void *)in.more, m.value, n);
-    goacp_let_go(&spot);
-    goacp_count_key(d, &spot, key.size + n);
-    *copied = n;
-  }
-  goacp_release(&in);
-  return decided;
+  goacp_count_structure(d, table.rank, key.size + o.number);
+  *copied = o.number;
+  return 1;
+}
+
+static inline void store_position(void *to, const struct goacp_keys *k, int i, const struct goacp_outcome *o) {
+  ((struct goacp_table_it *)to)[i] = position(&k->of, k->places[i], o->elem);
+}
+
+static inline void store_times(void *to, const struct goacp_keys *k, int i, const struct goacp_outcome *o) {
+  (void)k;
+  ((uint64_t *)to)[i] = o->number;
+}
+
+static inline void store_size(void *to, const struct goacp_keys *k, int i, const struct goacp_outcome *o) {
+  (void)k;
+  if (to != NULL)
+    ((size_t *)to)[i] = o->number;
+}
+
+int goacp_find_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                         int count, struct goacp_table_it *found) {
+  return goacp_begin_keys(k, kind, t, found != NULL ? keys : NULL, 1, count)
+             ? goacp_on_keys(find, 0, 0, k, store_position, found)
+             : 0;
+}
+
+int goacp_times_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,
+                          uint64_t *times) {
+  return goacp_begin_keys(k, GOACP_MULTISET, t, times != NULL ? keys : NULL, 1, count)
+             ? goacp_on_keys(times_of, 0, 0, k, store_times, times)
+             : 0;
+}
+
+int goacp_retrieve_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_pair_t *pairs, int count,
+                             size_t *copied) {
+  return goacp_begin_keys(k, GOACP_MAP, t, (const acp_element_t *)pairs, 2, count)
+             ? goacp_on_keys(retrieve, 0, 0, k, store_size, copied)
+             : 0;
 }

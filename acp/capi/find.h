@@ -4,6 +4,7 @@
 #define GOACP_FIND_H
 
 #include "bind.h"
+#include "keys.h"
 
 // Each function looks for a key if this process reaches all of the memory concerned by loads. Returns
 // 1, or 0 if Go has to look: some of the memory is not mapped, the lock of the slot is taken, or
@@ -19,5 +20,14 @@ int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times);
 // goacp_retrieve_here copies the value of a key, as much of it as there is room for, and returns how
 // many bytes that were, 0 if the key is not there.
 int goacp_retrieve_here(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied);
+
+// The same for many keys: k says which are left to Go. Each function stores the outcome for a key at its
+// index, and returns how many keys of those that are not left it has found, or copied bytes for.
+int goacp_find_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+                         int count, struct goacp_table_it *found);
+int goacp_times_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,
+                          uint64_t *times);
+int goacp_retrieve_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_pair_t *pairs, int count,
+                             size_t *copied);
 
 #endif

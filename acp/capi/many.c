@@ -1,7 +1,17 @@
-// Many keys or elements in one call. Go does everything.
+// Many keys or elements in one call. find.c and change.c do what is mapped of keys; Go does the others, and
+// all elements.
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "change.h"
+#include "find.h"
+
+// Leaves to Go what HERE, which has a struct goacp_keys k, has left. Go gets the rest of the arguments, and
+// which keys are left. The call of Go stands behind GO.
+#define HERE_AND(here, go)                                                     \
+  struct goacp_keys k;                                                         \
+  int done = here;                                                             \
+  return goacp_end_keys(&k, done, goacp_keys_left(&k) ? go : 0)
 
 // What sets, multisets and maps have in common. member is the handle in an iterator. cgo knows no const.
 #define MANY_KEYS(name, member, kind)                                          \
@@ -11,25 +21,31 @@
                                                                                \
   int acp_remove_many_##name(acp_##name##_t member, const acp_element_t *keys, \
                              int count, int *results) {                        \
-    return GO_WITH(remove_many,                                                \
-                   (kind, name##_in(member), (acp_element_t *)keys, count, results), \
-                   member, keys, count, results);                              \
+    HERE_AND(goacp_remove_many_here(&k, kind, name##_in(member), keys, count, results), \
+             GO_WITH(remove_many,                                              \
+                     (kind, name##_in(member), (acp_element_t *)keys, count,   \
+                      results, k.left, k.n_left),                              \
+                     member, keys, count, results));                           \
   }                                                                            \
                                                                                \
   int acp_find_many_##name(acp_##name##_t member, const acp_element_t *keys,   \
                            int count, acp_##name##_it_t *its) {                \
-    return GO_WITH(find_many,                                                  \
-                   (kind, name##_in(member), (acp_element_t *)keys, count,     \
-                    (struct goacp_table_it *)its),                             \
-                   member, keys, count, its);                                  \
+    HERE_AND(goacp_find_many_here(&k, kind, name##_in(member), keys, count,    \
+                                  (struct goacp_table_it *)its),               \
+             GO_WITH(find_many,                                                \
+                     (kind, name##_in(member), (acp_element_t *)keys, count,   \
+                      (struct goacp_table_it *)its, k.left, k.n_left),         \
+                     member, keys, count, its));                               \
   }
 
 #define INSERT_MANY(name, kind)                                                \
   int acp_insert_many_##name(acp_##name##_t set, const acp_element_t *keys,    \
                              int count, int *results) {                        \
-    return GO_WITH(insert_many,                                                \
-                   (kind, name##_in(set), (acp_element_t *)keys, count, results), \
-                   set, keys, count, results);                                 \
+    HERE_AND(goacp_add_many_here(&k, kind, name##_in(set), keys, 1, count, results), \
+             GO_WITH(insert_many,                                              \
+                     (kind, name##_in(set), (acp_element_t *)keys, count,      \
+                      results, k.left, k.n_left),                              \
+                     set, keys, count, results));                              \
   }
 
 MANY_KEYS(set, set, GOACP_SET)
@@ -39,20 +55,26 @@ INSERT_MANY(set, GOACP_SET)
 INSERT_MANY(multiset, GOACP_MULTISET)
 
 int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results) {
-  return GO_WITH(insert_many_map, (map_in(map), (acp_pair_t *)pairs, count, results),
-                 map, pairs, count, results);
+  HERE_AND(goacp_add_many_here(&k, GOACP_MAP, map_in(map), (const acp_element_t *)pairs, 2, count,
+                               results),
+           GO_WITH(insert_many_map,
+                   (map_in(map), (acp_pair_t *)pairs, count, results, k.left, k.n_left), map, pairs,
+                   count, results));
 }
 
 int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count,
                                uint64_t *times) {
-  return GO_WITH(retrieve_many_multiset,
-                 (multiset_in(set), (acp_element_t *)keys, count, times), set, keys, count,
-                 times);
+  HERE_AND(goacp_times_many_here(&k, multiset_in(set), keys, count, times),
+           GO_WITH(retrieve_many_multiset,
+                   (multiset_in(set), (acp_element_t *)keys, count, times, k.left, k.n_left), set,
+                   keys, count, times));
 }
 
 int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes) {
-  return GO_WITH(retrieve_many_map, (map_in(map), (acp_pair_t *)pairs, count, sizes), map,
-                 pairs, count, sizes);
+  HERE_AND(goacp_retrieve_many_here(&k, map_in(map), pairs, count, sizes),
+           GO_WITH(retrieve_many_map,
+                   (map_in(map), (acp_pair_t *)pairs, count, sizes, k.left, k.n_left), map, pairs,
+                   count, sizes));
 }
 
 // The ends of vectors and deques.

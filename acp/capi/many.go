@@ -6,47 +6,27 @@ package main
 import "C"
 
 import (
-	"errors"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 )
 
-// elementsAt returns a copy of an array of elements.
-func elementsAt(array *C.acp_element_t, count C.int) ([]acp.Element, error) {
-	in, err := arrayAt("elements", array, int64(count))
-	es := make([]acp.Element, len(in))
-	for i := range in {
-		es[i] = elementOf(in[i])
-	}
-	return es, err
+// elementsAt returns a copy of the elements of a part.
+func (p part) elementsAt(array *C.acp_element_t) ([]acp.Element, error) {
+	return pick(p, "elements", array, elementOf)
 }
 
-// pairsAt returns a copy of an array of pairs.
-func pairsAt(array *C.acp_pair_t, count C.int) ([]acp.Pair, error) {
-	in, err := arrayAt("pairs", array, int64(count))
-	pairs := make([]acp.Pair, len(in))
-	for i := range in {
-		pairs[i] = pairOf(in[i])
-	}
-	return pairs, err
+// pairsAt returns a copy of the pairs of a part.
+func (p part) pairsAt(array *C.acp_pair_t) ([]acp.Pair, error) {
+	return pick(p, "pairs", array, pairOf)
 }
 
-// failedKeys returns which keys have failed. ok is false if the whole call has.
-func failedKeys(err error) (failed []int, ok bool) {
-	var many *acp.ManyError
-	if errors.As(err, &many) {
-		return many.Failed, true
-	}
-	return nil, err == nil
-}
-
-// changeMany calls f, which inserts or removes keys, stores what it has done with each at results unless that
-// is NULL, and returns with how many it has done so.
-func changeMany(results *C.int, f func(p *acp.Process) ([]bool, error)) C.int {
+// changeMany calls f, which inserts or removes the keys of a part, stores what it has done with each at
+// results unless that is NULL, and returns with how many it has done so.
+func changeMany(rest part, results *C.int, f func(p *acp.Process) ([]bool, error)) C.int {
 	return call(-1, func(p *acp.Process) (n C.int, err error) {
 		did, err := f(p)
-		failed, ok := failedKeys(err)
+		failed, ok := rest.failed(err)
 		if !ok {
 			return 0, err
 		}
@@ -59,7 +39,10 @@ func changeMany(results *C.int, f func(p *acp.Process) ([]bool, error)) C.int {
 			out[i] = -1
 		}
 		if results != nil {
-			copy(unsafe.Slice(results, len(out)), out)
+			all := unsafe.Slice(results, rest.count)
+			for i, x := range out {
+				all[rest.number(i)] = x
+			}
 		}
 		return n, err
 	})
@@ -85,9 +68,10 @@ func keysAt(p *acp.Process, kind C.int, t C.struct_goacp_tables) keys {
 // goacp_insert_many is acp_insert_many_set and acp_insert_many_multiset.
 //
 //export goacp_insert_many
-func goacp_insert_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int) C.int {
-	return changeMany(results, func(p *acp.Process) ([]bool, error) {
-		es, err := elementsAt(array, count)
+func goacp_insert_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
+	return changeMany(rest, results, func(p *acp.Process) ([]bool, error) {
+		es, err := rest.elementsAt(array)
 		switch {
 		case err != nil:
 			return nil, err
@@ -101,9 +85,10 @@ func goacp_insert_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element
 // goacp_insert_many_map is acp_insert_many_map.
 //
 //export goacp_insert_many_map
-func goacp_insert_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, results *C.int) C.int {
-	return changeMany(results, func(p *acp.Process) ([]bool, error) {
-		pairs, err := pairsAt(array, count)
+func goacp_insert_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, results *C.int, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
+	return changeMany(rest, results, func(p *acp.Process) ([]bool, error) {
+		pairs, err := rest.pairsAt(array)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +99,10 @@ func goacp_insert_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C
 // goacp_remove_many is acp_remove_many_….
 //
 //export goacp_remove_many
-func goacp_remove_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int) C.int {
-	return changeMany(results, func(p *acp.Process) ([]bool, error) {
-		es, err := elementsAt(array, count)
+func goacp_remove_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, results *C.int, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
+	return changeMany(rest, results, func(p *acp.Process) ([]bool, error) {
+		es, err := rest.elementsAt(array)
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +113,10 @@ func goacp_remove_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element
 // goacp_find_many is acp_find_many_….
 //
 //export goacp_find_many
-func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, its *C.struct_goacp_table_it) C.int {
+func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t, count C.int, its *C.struct_goacp_table_it, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
 	return call(-1, func(p *acp.Process) (n C.int, err error) {
-		es, err := elementsAt(array, count)
+		es, err := rest.elementsAt(array)
 		if err != nil {
 			return 0, err
 		}
@@ -138,14 +125,15 @@ func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t
 			return 0, err
 		}
 		found, err := keysAt(p, kind, t).FindMany(es)
-		if _, ok := failedKeys(err); !ok {
+		if _, ok := rest.failed(err); !ok {
 			return 0, err
 		}
 		for i, it := range found {
-			if out[i] = place(it); it.Elem != acp.NullGA {
+			at := &out[rest.number(i)]
+			if *at = place(it); it.Elem != acp.NullGA {
 				n++
 			}
-			out[i].of = t
+			at.of = t
 		}
 		return n, err
 	})
@@ -154,9 +142,10 @@ func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t
 // goacp_retrieve_many_multiset is acp_retrieve_many_multiset.
 //
 //export goacp_retrieve_many_multiset
-func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_t, count C.int, times *C.uint64_t) C.int {
+func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_t, count C.int, times *C.uint64_t, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
 	return call(-1, func(p *acp.Process) (C.int, error) {
-		es, err := elementsAt(array, count)
+		es, err := rest.elementsAt(array)
 		if err != nil {
 			return 0, err
 		}
@@ -165,21 +154,22 @@ func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_
 			return 0, err
 		}
 		counts, err := p.ByteMultisetAt(addressOf(t)).CountMany(es)
-		return storeNumbers(out, counts, err)
+		return storeNumbers(rest, out, counts, err)
 	})
 }
 
 // goacp_retrieve_many_map is acp_retrieve_many_map.
 //
 //export goacp_retrieve_many_map
-func goacp_retrieve_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, sizes *C.size_t) C.int {
+func goacp_retrieve_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, sizes *C.size_t, left *C.int, n C.int) C.int {
+	rest := leftOf(count, left, n)
 	return call(-1, func(p *acp.Process) (C.int, error) {
-		pairs, err := pairsAt(array, count)
+		pairs, err := rest.pairsAt(array)
 		if err != nil {
 			return 0, err
 		}
 		copied, err := p.ByteMapAt(addressOf(t)).LoadMany(pairs)
-		return storeNumbers(unsafe.Slice(sizes, roomAt(sizes, count)), copied, err)
+		return storeNumbers(rest, unsafe.Slice(sizes, roomAt(sizes, count)), copied, err)
 	})
 }
 
@@ -191,15 +181,15 @@ func roomAt[T any](array *T, count C.int) C.int {
 	return count
 }
 
-// storeNumbers stores numbers at out, as far as there is room, and returns how many are not 0. err is that of
-// the call.
-func storeNumbers[T ~uint64](out []T, numbers []uint64, err error) (n C.int, _ error) {
-	if _, ok := failedKeys(err); !ok {
+// storeNumbers stores numbers of the keys of a part at out, unless that is empty, and returns how many are not
+// 0. err is that of the call.
+func storeNumbers[T ~uint64](rest part, out []T, numbers []uint64, err error) (n C.int, _ error) {
+	if _, ok := rest.failed(err); !ok {
 		return 0, err
 	}
 	for i, x := range numbers {
-		if i < len(out) {
-			out[i] = T(x)
+		if len(out) > 0 {
+			out[rest.number(i)] = T(x)
 		}
 		if x != 0 {
 			n++
@@ -213,7 +203,7 @@ func storeNumbers[T ~uint64](out []T, numbers []uint64, err error) (n C.int, _ e
 //export goacp_push_many
 func goacp_push_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element_t, count C.int) C.int {
 	return perform(func(p *acp.Process) error {
-		es, err := elementsAt(array, count)
+		es, err := part{count: count}.elementsAt(array)
 		switch {
 		case err != nil:
 			return err
@@ -231,7 +221,7 @@ func goacp_push_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element
 //export goacp_pop_many
 func goacp_pop_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element_t, count C.int) C.int64_t {
 	return call(-1, func(p *acp.Process) (C.int64_t, error) {
-		es, err := elementsAt(array, count)
+		es, err := part{count: count}.elementsAt(array)
 		if err != nil {
 			return 0, err
 		}
@@ -252,7 +242,7 @@ func goacp_pop_many(isDeque, isFront C.int, ga C.acp_ga_t, array *C.acp_element_
 //export goacp_push_many_list
 func goacp_push_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element_t, count, rank C.int) C.int {
 	return perform(func(p *acp.Process) error {
-		es, err := elementsAt(array, count)
+		es, err := part{count: count}.elementsAt(array)
 		switch {
 		case err != nil:
 			return err
@@ -268,7 +258,7 @@ func goacp_push_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element
 //export goacp_pop_many_list
 func goacp_pop_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element_t, count C.int, sizes *C.size_t) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
-		es, err := elementsAt(array, count)
+		es, err := part{count: count}.elementsAt(array)
 		if err != nil {
 			return 0, err
 		}

@@ -65,6 +65,7 @@ var mistakes = []mistake{
 	{"find-map", "acp_find_map(map={0x1000, 1, 1}, key={0x1000, 8})", "destroyed: no such structure"},
 	{"insert-map", "acp_insert_map(map={0x1000, 1, 1}, pair={{0x1000, 8}, {0x1000, 8}})", "destroyed: no such structure"},
 	{"increment-map", "acp_increment_map_it(it={{0x1000, 1, 1}, 0, 0, 0x1000})", "destroyed: no such structure"},
+	{"insert-many-map", "acp_insert_many_map(map={%p, 1, 100}, pairs=%p, count=3, results=0x0)", "1 of 3, the first of which is number 2: bad global address"},
 	{"create-ch", "acp_create_ch(sender=0, receiver=0)", "no such rank: a channel from a rank to itself"},
 	{"send-ch", "acp_nbsend_ch(ch=0x0, buf=0x0, size=8)", "channel freed"},
 	{"receive-ch", "acp_nbrecv_ch(ch=0x0, buf=0x0, size=8)", "channel freed"},

@@ -160,6 +160,7 @@ func TestPrograms(t *testing.T) {
 		{name: "tables", runs: []int{1, 2, 3}},
 		{name: "find", runs: []int{1, 2, 3}},
 		{name: "change", runs: []int{1, 2, 3}},
+		{name: "many", runs: []int{1, 2, 3}},
 		{name: "workspace", runs: []int{1, 2, 3}},
 		{name: "channel", runs: []int{1, 2, 3, 4}},
 		{name: "segbuf", runs: []int{1, 2, 3}},

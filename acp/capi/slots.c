@@ -1,7 +1,6 @@
 // Finds slots of sets, multisets and maps in mapped memory, and keys in them: see slots.h.
 
 #include "slots.h"
-#include "traffic.h"
 
 #include <string.h>
 
@@ -34,10 +33,16 @@ static inline int there(const struct goacp_table *t) {
          __atomic_load_n(&t->mark->slots, __ATOMIC_RELAXED) == t->want.slots;
 }
 
-// Finds table i of t. Returns 0 if it is not there.
-static int find_table(const struct goacp_direct *d, int kind, const struct goacp_tables *t, uint64_t i,
-                      struct goacp_table *found) {
-  const uint64_t *entry = goacp_at(d, t->ga + 8 * i, 8);
+struct goacp_key_place goacp_place(const struct goacp_tables *t, const void *key, uint64_t size) {
+  if (size == 0 || t->num_ranks - 1 >= INT32_MAX || t->num_slots - 1 >= INT32_MAX || t->ga % 8 != 0)
+    return (struct goacp_key_place){GOACP_NO_TABLE, 0};
+  uint64_t h = checksum(key, size) >> GOACP_HASH_SHIFT, round = h / t->num_slots;
+  return (struct goacp_key_place){(uint32_t)(round % t->num_ranks), (uint32_t)(h - round * t->num_slots)};
+}
+
+int goacp_open_table(const struct goacp_direct *d, int kind, const struct goacp_tables *t, uint32_t i,
+                     struct goacp_table *found) {
+  const uint64_t *entry = goacp_at(d, t->ga + 8 * (uint64_t)i, 8);
   if (entry == NULL)
     return 0;
   uint64_t ga = __atomic_load_n(entry, __ATOMIC_RELAXED), rank = goacp_rank_of(ga);
@@ -52,33 +57,19 @@ static int find_table(const struct goacp_direct *d, int kind, const struct goacp
                                 (struct goacp_mark *)(slots + bytes),
                                 {.kind = GOACP_MARK_BASE + (uint64_t)kind,
                                  .directory = t->ga,
-                                 .position = i << 32 | t->num_ranks,
+                                 .position = (uint64_t)i << 32 | t->num_ranks,
                                  .slots = t->num_slots},
                                 rank};
   return there(found);
 }
 
-int goacp_find_slot(const struct goacp_direct *d, int kind, const struct goacp_tables *t,
-                    const void *key, uint64_t size, struct goacp_key_slot *spot) {
-  if (size == 0 || t->num_ranks - 1 >= INT32_MAX || t->num_slots - 1 >= INT32_MAX || t->ga % 8 != 0)
-    return 0;
-  uint64_t h = checksum(key, size) >> GOACP_HASH_SHIFT;
-  spot->index = h / t->num_slots % t->num_ranks;
-  spot->number = h % t->num_slots;
-  if (!find_table(d, kind, t, spot->index, &spot->table))
-    return 0;
-  spot->slot = &spot->table.slots[spot->number];
-  return 1;
-}
-
 // The table may have been destroyed since it was found, so only the mark that is read under the lock
 // counts.
-int goacp_hold(struct goacp_key_slot *spot) {
-  struct goacp_slot *s = spot->slot;
+int goacp_hold(const struct goacp_table *t, struct goacp_slot *s) {
   uint64_t free = 0, taken = 1;
   if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return 0;
-  if (there(&spot->table))
+  if (there(t))
     return 1;
   // The memory of the lock has another use now, and its new user may have written it meanwhile.
   __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
@@ -92,14 +83,13 @@ static inline uint64_t key_size(int kind, const struct goacp_node *n) {
   return kind == GOACP_MULTISET || (n->a >= 8 && n->b <= n->a - 8) ? n->b : UINT64_MAX;
 }
 
-int goacp_search(const struct goacp_key_slot *spot, const void *key, uint64_t size,
+int goacp_search(const struct goacp_table *t, const struct goacp_slot *s, const void *key, uint64_t size,
                  struct goacp_found *found) {
-  const struct goacp_table *t = &spot->table;
-  uint64_t head = goacp_key_head(t->kind), left = spot->slot->count;
+  uint64_t head = goacp_key_head(t->kind), left = s->count;
   found->ga = ACP_GA_NULL;
   if (left > MOST)
     return 0;
-  for (acp_ga_t ga = spot->slot->first; ga != ACP_GA_NULL && left > 0; left--) {
+  for (acp_ga_t ga = s->first; ga != ACP_GA_NULL && left > 0; left--) {
     struct goacp_node *n = goacp_words_in_heap(&t->heap, ga, sizeof *n);
     if (n == NULL)
       return 0;
@@ -116,8 +106,4 @@ int goacp_search(const struct goacp_key_slot *spot, const void *key, uint64_t si
     ga = n->next;
   }
   return 1;
-}
-
-void goacp_count_key(const struct goacp_direct *d, const struct goacp_key_slot *spot, uint64_t n) {
-  goacp_count_structure(d, spot->table.rank, n);
 }

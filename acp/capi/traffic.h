@@ -41,15 +41,15 @@ static inline void goacp_bump(uint64_t *counter, uint64_t n) {
   __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 
-// Mirrors Counts.add and passQuarter.
-static inline void goacp_add_shared(struct goacp_counts *c, uint64_t n) {
+// Mirrors Counts.add and passQuarter, but for operations, of which there is none or one.
+static inline void goacp_add_shared(struct goacp_counts *c, uint64_t operations, uint64_t n) {
   const uint64_t rest = n >> GOACP_TRAFFIC_REST_SHIFT << GOACP_TRAFFIC_REST_SHIFT;
   const uint64_t byte_quarter = UINT64_C(1) << (GOACP_TRAFFIC_OPERATION_SHIFT - 2);
   const uint64_t operation_quarter = UINT64_C(1) << 62;
 
   if (rest != 0)
     __atomic_fetch_add(&c->rest, rest, __ATOMIC_RELAXED);
-  uint64_t more = n - rest + (UINT64_C(1) << GOACP_TRAFFIC_OPERATION_SHIFT);
+  uint64_t more = n - rest + (operations << GOACP_TRAFFIC_OPERATION_SHIFT);
   uint64_t before = __atomic_fetch_add(&c->shared, more, __ATOMIC_RELAXED);
   uint64_t changed = before ^ (before + more);
   if (__builtin_expect((changed & byte_quarter) != 0, 0))
@@ -58,18 +58,24 @@ static inline void goacp_add_shared(struct goacp_counts *c, uint64_t n) {
     __atomic_fetch_add(&c->quarters, UINT64_C(1) << 32, __ATOMIC_RELAXED);
 }
 
-// Counts an operation that transfers n bytes with a member.
-static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int kind, int path,
-                               uint64_t n) {
+// Counts operations, none or one, that transfer n bytes with a member.
+static inline void goacp_count_operations(struct goacp_traffic *of, uint32_t member, int kind, int path,
+                                          uint64_t operations, uint64_t n) {
   struct goacp_counts *c =
       (struct goacp_counts *)((char *)of + GOACP_TRAFFIC_COUNTS_AT) +
       ((uint64_t)member * GOACP_TRAFFIC_KINDS + (uint64_t)kind) * GOACP_TRAFFIC_PATHS + path;
   if (goacp_owns_counters(of)) {
-    goacp_bump(&c->own_operations, 1);
+    goacp_bump(&c->own_operations, operations);
     goacp_bump(&c->own_bytes, n);
   } else {
-    goacp_add_shared(c, n);
+    goacp_add_shared(c, operations, n);
   }
+}
+
+// Counts an operation that transfers n bytes with a member.
+static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int kind, int path,
+                               uint64_t n) {
+  goacp_count_operations(of, member, kind, path, 1, n);
 }
 
 // Counts an operation on the memory of a rank.
@@ -79,11 +85,19 @@ static inline void goacp_count_rank(struct goacp_traffic *of, uint64_t rank, int
 }
 
 // Counts an operation on a structure in the memory of a rank, which this process has carried out by loads
-// and stores, if the process counts.
-static inline void goacp_count_structure(const struct goacp_direct *t, uint64_t rank, uint64_t n) {
+// and stores, if the process counts. If several calls have carried it out, all but one of them say that
+// operations is 0.
+static inline void goacp_count_part(const struct goacp_direct *t, uint64_t rank, uint64_t operations,
+                                    uint64_t n) {
   struct goacp_traffic *of = goacp_traffic(t);
   if (__builtin_expect(of != NULL, 0))
-    goacp_count_rank(of, rank, GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM, n);
+    goacp_count_operations(of, of->members[rank], GOACP_TRAFFIC_STRUCTURE, GOACP_TRAFFIC_SHM,
+                           operations, n);
+}
+
+// The same for an operation that one call has carried out.
+static inline void goacp_count_structure(const struct goacp_direct *t, uint64_t rank, uint64_t n) {
+  goacp_count_part(t, rank, 1, n);
 }
 
 // Counts a copy that this process has carried out.

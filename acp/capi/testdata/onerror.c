@@ -15,6 +15,7 @@ static void mistake(const char *which) {
   acp_map_t map = {mine, 1, 1};
   acp_element_t key = {mine, 8};
   acp_request_t unknown = (acp_request_t)(uintptr_t)5;
+  acp_pair_t pairs[] = {{key, key}, {{mine, 16}, key}, {{mine, 4}, {ACP_GA_NULL, 8}}};
 #define MISTAKE(name, ...)                                                     \
   if (strcmp(which, name) == 0) {                                              \
     __VA_ARGS__;                                                               \
@@ -66,6 +67,10 @@ static void mistake(const char *which) {
   MISTAKE("find-map", acp_find_map(map, key))
   MISTAKE("insert-map", acp_insert_map(map, (acp_pair_t){key, key}))
   MISTAKE("increment-map", acp_increment_map_it((acp_map_it_t){map, 0, 0, mine}))
+  MISTAKE("insert-many-map", {
+    int here = acp_rank();
+    acp_insert_many_map(acp_create_map(1, &here, 100, here), pairs, 3, NULL);
+  })
   MISTAKE("create-ch", acp_create_ch(0, 0))
   MISTAKE("send-ch", acp_nbsend_ch(NULL, NULL, 8))
   MISTAKE("receive-ch", acp_nbrecv_ch(NULL, NULL, 8))

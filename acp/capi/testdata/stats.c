@@ -21,6 +21,10 @@ int goacp_insert_map(struct goacp_tables, acp_pair_t);
 void goacp_remove_table(int, struct goacp_tables, acp_element_t, int);
 struct goacp_table_it goacp_find_table(int, struct goacp_tables, acp_element_t);
 size_t goacp_retrieve_map(struct goacp_tables, acp_pair_t);
+int goacp_insert_many_map(struct goacp_tables, acp_pair_t *, int, int *, int *, int);
+int goacp_find_many(int, struct goacp_tables, acp_element_t *, int, struct goacp_table_it *, int *, int);
+int goacp_retrieve_many_map(struct goacp_tables, acp_pair_t *, int, size_t *, int *, int);
+int goacp_remove_many(int, struct goacp_tables, acp_element_t *, int, int *, int *, int);
 
 static int rank, procs;
 
@@ -116,7 +120,7 @@ static void pass_quarters(void) {
   uint64_t operations = 0, bytes = 0, rest = 0;
   for (int i = 0; i < 100000; i++) {
     uint64_t n = (uint64_t)i * 2654435761 % ((1 << GOACP_TRAFFIC_REST_SHIFT) + 100000);
-    goacp_add_shared(&c, n);
+    goacp_add_shared(&c, 1, n);
     operations++;
     rest += n >> GOACP_TRAFFIC_REST_SHIFT << GOACP_TRAFFIC_REST_SHIFT;
     bytes += n % (1 << GOACP_TRAFFIC_REST_SHIFT);
@@ -220,6 +224,35 @@ static void use_map(void) {
   acp_destroy_map(map);
 }
 
+// The same for many keys in a call, all of them by Go, and as many as possible by C. A pair that removes its
+// key is left to Go.
+static void use_many_keys(int slots) {
+  enum { MANY = 100 };
+  static acp_pair_t pairs[MANY], again[MANY];
+  static acp_element_t keys[MANY];
+  static struct goacp_table_it its[MANY];
+  int ranks[MOST];
+  for (int i = 0; i < procs; i++)
+    ranks[i] = i;
+  acp_map_t map = acp_create_map(procs, ranks, slots, rank);
+  CHECK(map.ga != ACP_GA_NULL);
+  struct goacp_tables in = {map.ga, map.num_ranks, map.num_slots};
+  for (int i = 0; i < MANY; i++) {
+    memset(acp_query_address(starter(rank) + 8 * i), i, 8);
+    keys[i] = (acp_element_t){starter(rank) + 8 * i, 8};
+    pairs[i] = again[i] = (acp_pair_t){keys[i], {starter(rank) + 1024, 1 + (size_t)i}};
+  }
+  again[MANY / 2].second.size = 0;
+  CHECK(acp_insert_many_map(map, pairs, MANY, NULL) == MANY);
+  SAME(goacp_find_many(GOACP_MAP, in, keys, MANY, its, NULL, 0), acp_find_many_map(map, keys, MANY, (acp_map_it_t *)its));
+  SAME(goacp_retrieve_many_map(in, pairs, MANY, NULL, NULL, 0), acp_retrieve_many_map(map, pairs, MANY, NULL));
+  SAME(goacp_insert_many_map(in, pairs, MANY, NULL, NULL, 0), acp_insert_many_map(map, pairs, MANY, NULL));
+  SAME(goacp_insert_many_map(in, again, MANY, NULL, NULL, 0), acp_insert_many_map(map, again, MANY, NULL));
+  SAME(goacp_remove_many(GOACP_MAP, in, keys, MANY, NULL, NULL, 0), acp_remove_many_map(map, keys, MANY, NULL));
+  CHECK(acp_empty_map(map));
+  acp_destroy_map(map);
+}
+
 // Operations on structures count the same, whether C or Go carries them out.
 static void use_structures(void) {
   int next = (rank + 1) % procs;
@@ -227,6 +260,8 @@ static void use_structures(void) {
   use_vector(next);
   use_list(next);
   use_map();
+  use_many_keys(1);
+  use_many_keys(50);
   acp_vector_t v = acp_create_vector(8, next);
   before = counted(&bytes);
   acp_push_back_vector(v, starter(rank), 8);
