@@ -28,6 +28,7 @@ var (
 	mpi     = []string{"openmpi-ucx", "openmpi-sm", "openmpi-vader", "mpich"}
 	memcpy  = []string{"memcpy"}
 	starter = []string{"starter"} // starter memory in the same run
+	single  = []string{"c"}       // one at a time, from C
 	socket  = []string{"socket"}
 	windows = []string{"openmpi-macprun", "mpich-macprun"} // started as GoACP is
 	hello   = []string{"hello"}
@@ -56,9 +57,9 @@ var rows = []row{
 	{what: "map of 4 ranks, 8 B: insert", name: "mapinsert", c: limit{absolute: 1000}, goes: limit{absolute: 1000}},
 	{what: "map of 4 ranks, 8 B: find", name: "mapfind", c: limit{absolute: 400}, goes: limit{absolute: 400}},
 	{what: "map of 4 ranks, 8 B: remove", name: "mapremove", c: limit{absolute: 1000}, goes: limit{absolute: 1000}},
-	{what: "map of 4 ranks, 8 B: insert, 500 keys in one call", name: "mapinsertmany"},
-	{what: "map of 4 ranks, 8 B: find, 500 keys in one call", name: "mapfindmany"},
-	{what: "map of 4 ranks, 8 B: remove, 500 keys in one call", name: "mapremovemany"},
+	{what: "map of 4 ranks, 8 B: insert, 500 keys in one call", name: "mapinsertmany", reference: "mapinsert", sources: single, c: limit{times: 1}},
+	{what: "map of 4 ranks, 8 B: find, 500 keys in one call", name: "mapfindmany", reference: "mapfind", sources: single, c: limit{times: 1}},
+	{what: "map of 4 ranks, 8 B: remove, 500 keys in one call", name: "mapremovemany", reference: "mapremove", sources: single, c: limit{times: 1}},
 	{what: "own registered memory: put 8 B", name: "ownput8"},
 	{what: "peer's registered memory: put 8 B", name: "regput8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
 	{what: "peer's registered memory: get 8 B", name: "regget8", sources: mpi, c: limit{absolute: 2500}, goes: limit{absolute: 2500}},
