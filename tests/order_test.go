@@ -46,3 +46,20 @@ func TestOrdersAtFullRate(t *testing.T) {
 		})
 	}
 }
+
+// TestOrdersOfWindowsAtFullRate does the same by windows of MPI, with 1.7 million operations. MPICH over UCX carries out each when the
+// target calls MPI, so there are few with it.
+func TestOrdersOfWindowsAtFullRate(t *testing.T) {
+	seed := strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed", seed)
+	for _, run := range []struct {
+		mpi        string
+		np, rounds int
+	}{{"openmpi", 2, 100}, {"openmpi", 3, 45}, {"mpich", 2, 1}} {
+		t.Run(fmt.Sprintf("%s/%d", run.mpi, run.np), func(t *testing.T) {
+			mpi := suite.NeedMPI(t, run.mpi)
+			program := fmt.Sprintf("%s -seed %s -steps 5000 -rounds %d", suite.GoMPI(t, "orders", mpi), seed, run.rounds)
+			windowed(t, suite.Place(t), mpi, []int{run.np}, program, "-smemsize", "256k")
+		})
+	}
+}
