@@ -106,18 +106,25 @@ func decodeAgent(b []byte) (netip.AddrPort, error) {
 // DecodeContact decodes what [Contact.Append] has encoded. It accepts no other version, no
 // other length, and no memory region outside the member's memory. Errors wrap [ErrContact].
 // Pure.
-func DecodeContact(b []byte) (Contact, error) {
+func DecodeContact(b []byte) (c Contact, err error) {
+	err = c.decode(b)
+	return c, err
+}
+
+// decode is DecodeContact into c. It keeps the strings of c that are the same, and uses the memory
+// of its agents again.
+func (c *Contact) decode(b []byte) error {
 	if len(b) < contactFixed {
-		return Contact{}, fmt.Errorf("%w: %d bytes", ErrContact, len(b))
+		return fmt.Errorf("%w: %d bytes", ErrContact, len(b))
 	}
 	if b[0] != contactVersion {
-		return Contact{}, fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
+		return fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
 	}
 	hostLen, agents, libraryLen, jobLen := int(b[2]), int(b[3]), int(b[4]), int(b[6])
 	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen+jobLen || b[7] != 0 {
-		return Contact{}, fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen)
+		return fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen)
 	}
-	c := Contact{Mode: Mode(b[1]), RDMA: RDMA(b[5])}
+	c.Mode, c.RDMA = Mode(b[1]), RDMA(b[5])
 	le, rest := binary.LittleEndian, b[8:]
 	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.PID, &c.MemFD} {
 		*p, rest = le.Uint32(rest), rest[4:]
@@ -126,16 +133,24 @@ func DecodeContact(b []byte) (Contact, error) {
 	for _, p := range [...]*uint64{&c.StartTime, &c.MemSize, &c.StarterOffset, &c.StarterSize, &c.HeapOffset, &c.HeapSize} {
 		*p, rest = le.Uint64(rest), rest[8:]
 	}
+	c.Agent = c.Agent[:0]
 	for range agents {
 		a, err := decodeAgent(rest)
 		if err != nil {
-			return Contact{}, err
+			return err
 		}
 		c.Agent, rest = append(c.Agent, a), rest[agentSize:]
 	}
-	c.HostName, rest = string(rest[:hostLen]), rest[hostLen:]
-	c.MPI, c.JobName = string(rest[:libraryLen]), string(rest[libraryLen:])
-	return c, c.check()
+	for _, text := range [...]struct {
+		to *string
+		n  int
+	}{{&c.HostName, hostLen}, {&c.MPI, libraryLen}, {&c.JobName, jobLen}} {
+		if *text.to != string(rest[:text.n]) {
+			*text.to = string(rest[:text.n])
+		}
+		rest = rest[text.n:]
+	}
+	return c.check()
 }
 
 func (c *Contact) check() error {

@@ -56,20 +56,20 @@ func (m *Members) groups() (groups [][]int, reasons []string) {
 // jobLibrary returns the MPI that all members of a job have, or why there is none.
 func (m *Members) jobLibrary(job int) (library uint32, reason string) {
 	first, end := m.JobRange(job)
-	library = m.rows[first].library
+	library = m.kindOf(first).library
 	asks := false
 	for i := first; i < end; i++ {
-		r := &m.rows[i]
+		k := m.kindOf(i)
 		switch {
-		case r.library == 0:
+		case k.library == 0:
 			return 0, fmt.Sprintf("rank %d has no MPI", i)
-		case r.library != library:
-			return 0, fmt.Sprintf("rank %d has %s, rank %d %s", first, m.libraries[library], i, m.libraries[r.library])
+		case k.library != library:
+			return 0, fmt.Sprintf("rank %d has %s, rank %d %s", first, m.libraries[library], i, m.libraries[k.library])
 		}
-		asks = asks || r.mode == ModeAuto || r.mode.NeedsWindows()
+		asks = asks || k.mode == ModeAuto || k.mode.NeedsWindows()
 	}
 	if !asks {
-		return 0, fmt.Sprintf("it asks for network %v", m.rows[first].mode)
+		return 0, fmt.Sprintf("it asks for network %v", m.kindOf(first).mode)
 	}
 	return library, ""
 }
@@ -81,12 +81,12 @@ func (m *Members) worthwhile(jobs []int) bool {
 	for _, j := range jobs {
 		first, end := m.JobRange(j)
 		for i := first; i < end; i++ {
-			r := &m.rows[i]
-			id := &m.hosts[r.host].id
+			k := m.kindOf(i)
+			id := &m.hosts[k.host].id
 			switch {
-			case r.mode.NeedsWindows():
+			case k.mode.NeedsWindows():
 				return true
-			case r.mode != ModeAuto || !r.rdma.Usable():
+			case k.mode != ModeAuto || !k.rdma.Usable():
 			case hostID == nil:
 				hostID = id
 			case *hostID != *id:

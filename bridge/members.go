@@ -4,37 +4,45 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"sort"
 )
 
 // Members is the table of all contacts of a run. Only [Members.Settle] changes it after it was
-// made. It takes at most 128 bytes per member with up to two agent addresses. It is safe for
-// concurrent use.
+// made. It takes 24 bytes for each member, 2 bytes for each address of an agent, and some hundred
+// bytes for each kind of members. It is safe for concurrent use.
 type Members struct {
-	rows   []row
-	hosts  []host   // the different hosts, in order of first appearance
-	agents []byte   // addresses of all members as in Contact, agentSize each
-	jobs   []uint32 // first member of each job, and the number of members
-	names  []string // of the jobs
+	rows  []row
+	kinds []kind
+	ports []uint16       // at which the agents listen, of all members
+	addrs [][]netip.Addr // the different lists of addresses at which agents listen
+	hosts []host         // the different hosts, in order of first appearance
+	jobs  []uint32       // first member of each job, and the number of members
+	names []string       // of the jobs
 
 	libraries []string    // the different MPIs; the first is none
 	universes []placement // of each job, see Settle; nil before
 }
 
-// row holds the parts of one member's contact that differ from those of others.
+// row holds the parts of one member's contact that differ from those of most others.
 type row struct {
-	startTime     uint64
+	startTime uint64
+	pid       uint32
+	memFD     uint32
+	kind      uint32 // index in Members.kinds
+	ports     uint32 // number of the first in Members.ports
+}
+
+// kind is what members of one job and host have in common, if they were started alike. There are
+// about as many kinds as pairs of a job and a host of it.
+type kind struct {
+	job           uint32
+	host          uint32 // index in Members.hosts
 	memSize       uint64
 	starterOffset uint64
 	starterSize   uint64
 	heapOffset    uint64
 	heapSize      uint64
-	pid           uint32
-	memFD         uint32
-	host          uint32
-	agents        uint32 // number of the first in Members.agents
 	library       uint32 // index in Members.libraries
-	agentCount    uint8
+	addrs         uint32 // index in Members.addrs
 	mode          Mode
 	rdma          RDMA
 }
@@ -48,61 +56,28 @@ type host struct {
 // [Contact]. Members must stand in order and jobs must be consecutive ranges
 // of them. Errors name the rank, which is the number of the member.
 func NewMembers(blobs [][]byte) (*Members, error) {
-	m := &Members{rows: make([]row, len(blobs)), libraries: []string{""}}
-	hosts := make(map[host]uint32)
+	g := gathering{
+		m:     &Members{rows: make([]row, len(blobs)), ports: make([]uint16, 0, len(blobs)), libraries: []string{""}},
+		hosts: make(map[host]uint32), kinds: make(map[kind]uint32), addrs: make(map[string]uint32),
+	}
 	for i, blob := range blobs {
-		c, err := DecodeContact(blob)
-		if err != nil {
+		if err := g.add(i, blob); err != nil {
 			return nil, fmt.Errorf("contact of rank %d: %w", i, err)
-		}
-		if err := m.place(i, &c); err != nil {
-			return nil, fmt.Errorf("contact of rank %d: %w", i, err)
-		}
-		key := host{c.Host, c.HostName}
-		h, known := hosts[key]
-		if !known {
-			h = uint32(len(m.hosts))
-			hosts[key] = h
-			m.hosts = append(m.hosts, key)
-		}
-		m.rows[i] = row{
-			startTime: c.StartTime, memSize: c.MemSize,
-			starterOffset: c.StarterOffset, starterSize: c.StarterSize,
-			heapOffset: c.HeapOffset, heapSize: c.HeapSize,
-			pid: c.PID, memFD: c.MemFD, host: h, mode: c.Mode, library: m.library(c.MPI), rdma: c.RDMA,
-			agents: uint32(len(m.agents) / agentSize), agentCount: uint8(len(c.Agent)),
-		}
-		for _, a := range c.Agent {
-			m.agents = appendAgent(m.agents, a)
 		}
 	}
+	m := g.m
 	m.jobs = append(m.jobs, uint32(len(blobs)))
-	m.agents = slices.Clip(slices.Clone(m.agents)) // appending left room for more
+	m.kinds, m.hosts = exactly(m.kinds), exactly(m.hosts) // appending left room for more
+	m.ports, m.addrs = exactly(m.ports), exactly(m.addrs)
 	return m, nil
 }
 
-// library returns the index of an MPI, and adds the MPI if it is new. There are few.
-func (m *Members) library(name string) uint32 {
-	if i := slices.Index(m.libraries, name); i >= 0 {
-		return uint32(i)
+// exactly returns list without room for more.
+func exactly[T any](list []T) []T {
+	if cap(list) == len(list) {
+		return list
 	}
-	m.libraries = append(m.libraries, name)
-	return uint32(len(m.libraries) - 1)
-}
-
-// place checks the numbers of member i against those before it.
-func (m *Members) place(i int, c *Contact) error {
-	if c.Member != uint32(i) {
-		return fmt.Errorf("%w: it calls itself rank %d", ErrContact, c.Member)
-	}
-	if c.Job == uint32(len(m.jobs)) {
-		m.jobs = append(m.jobs, uint32(i))
-		m.names = append(m.names, c.JobName)
-	}
-	if c.Job+1 != uint32(len(m.jobs)) || c.JobRank != uint32(i)-m.jobs[len(m.jobs)-1] {
-		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
-	}
-	return nil
+	return slices.Clip(slices.Clone(list))
 }
 
 // Len returns the number of members.
@@ -121,34 +96,38 @@ func (m *Members) JobRange(j int) (first, end int) {
 func (m *Members) JobName(j int) string { return m.names[j] }
 
 // Job returns the job of member i.
-func (m *Members) Job(i int) int {
-	return sort.Search(m.Jobs(), func(j int) bool { return int(m.jobs[j+1]) > i })
-}
+func (m *Members) Job(i int) int { return int(m.kindOf(i).job) }
 
-// At returns the contact of member i, 0 ≤ i < Len. Its Agent slice is shared
-// and must not be changed. Does not allocate.
+func (m *Members) kindOf(i int) *kind { return &m.kinds[m.rows[i].kind] }
+
+// Kinds returns the number of kinds of members.
+func (m *Members) Kinds() int { return len(m.kinds) }
+
+// Kind returns the kind of member i, 0 ≤ result < Kinds. Members of one kind are in the same job and
+// on the same host. A third member has the same route to each of them, for the same reasons.
+func (m *Members) Kind(i int) int { return int(m.rows[i].kind) }
+
+// At returns the contact of member i, 0 ≤ i < Len. It belongs to the caller.
 func (m *Members) At(i int) Contact {
-	r := &m.rows[i]
-	job := m.Job(i)
+	r, k := &m.rows[i], m.kindOf(i)
+	h := &m.hosts[k.host]
 	return Contact{
-		Member: uint32(i), Job: uint32(job), JobRank: uint32(i) - m.jobs[job], JobName: m.names[job],
-		Host: m.hosts[r.host].id, HostName: m.hosts[r.host].name,
-		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: r.memSize,
-		StarterOffset: r.starterOffset, StarterSize: r.starterSize,
-		HeapOffset: r.heapOffset, HeapSize: r.heapSize,
-		Agent: m.Agent(i), Mode: r.mode, MPI: m.libraries[r.library], RDMA: r.rdma,
+		Member: uint32(i), Job: k.job, JobRank: uint32(i) - m.jobs[k.job], JobName: m.names[k.job],
+		Host: h.id, HostName: h.name,
+		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: k.memSize,
+		StarterOffset: k.starterOffset, StarterSize: k.starterSize,
+		HeapOffset: k.heapOffset, HeapSize: k.heapSize,
+		Agent: m.Agent(i), Mode: k.mode, MPI: m.libraries[k.library], RDMA: k.rdma,
 	}
 }
 
 // Agent returns the addresses of the agent of member i, in order of
 // preference. The slice belongs to the caller.
 func (m *Members) Agent(i int) []netip.AddrPort {
-	r := &m.rows[i]
-	agents := make([]netip.AddrPort, r.agentCount)
-	for k := range agents {
-		at := (int(r.agents) + k) * agentSize
-		// DecodeContact has accepted every address before.
-		agents[k], _ = decodeAgent(m.agents[at : at+agentSize])
+	addrs := m.addrs[m.kindOf(i).addrs]
+	agents := make([]netip.AddrPort, len(addrs))
+	for j, addr := range addrs {
+		agents[j] = netip.AddrPortFrom(addr, m.ports[int(m.rows[i].ports)+j])
 	}
 	return agents
 }
@@ -156,24 +135,27 @@ func (m *Members) Agent(i int) []netip.AddrPort {
 // Starter returns where the starter memory of member i lies in its memory, in
 // bytes.
 func (m *Members) Starter(i int) (offset, size uint64) {
-	return m.rows[i].starterOffset, m.rows[i].starterSize
+	k := m.kindOf(i)
+	return k.starterOffset, k.starterSize
 }
 
 // Heap returns where the global heap of member i lies in its memory, in bytes.
 func (m *Members) Heap(i int) (offset, size uint64) {
-	return m.rows[i].heapOffset, m.rows[i].heapSize
+	k := m.kindOf(i)
+	return k.heapOffset, k.heapSize
 }
 
 // Hosts returns the number of different hosts by name and identity.
 func (m *Members) Hosts() int { return len(m.hosts) }
 
 // HostIndex returns the number of the host of member i, 0 ≤ result < Hosts.
-func (m *Members) HostIndex(i int) int { return int(m.rows[i].host) }
+func (m *Members) HostIndex(i int) int { return int(m.kindOf(i).host) }
+
+// Host returns the identity of the host of member i.
+func (m *Members) Host(i int) HostID { return m.hosts[m.kindOf(i).host].id }
 
 // SameHost reports whether members i and j are on one host, so that they could share memory.
-func (m *Members) SameHost(i, j int) bool {
-	return m.hosts[m.rows[i].host].id == m.hosts[m.rows[j].host].id
-}
+func (m *Members) SameHost(i, j int) bool { return m.Host(i) == m.Host(j) }
 
 // Route chooses the fabric between members i and j from the modes that both
 // ask for. Results and errors are those of [ChooseRoute].

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -139,17 +140,76 @@ func TestHostWithTwoNames(t *testing.T) {
 // The table is kept for as long as the process lives, once per process, so a
 // byte per member counts as much as the number of members squared.
 func TestMembersCost(t *testing.T) {
-	const perMember = 128
-	if n := int(unsafe.Sizeof(row{})) + 2*agentSize; n > perMember {
+	const perMember, members = 24, 1000
+	if n := unsafe.Sizeof(row{}); n > perMember {
 		t.Errorf("%d bytes per member, at most %d are allowed", n, perMember)
 	}
-	all := table([]int{1000}, bytes.Repeat([]byte("a"), 1000))
+	all := table([]int{members}, bytes.Repeat([]byte("a"), members))
+	addresses := 0
+	for i := range all {
+		addresses += len(all[i].Agent)
+	}
 	m, err := NewMembers(encoded(all))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(m.hosts) != 1 || cap(m.rows) != 1000 || cap(m.agents) > len(m.agents)+len(m.agents)/4 {
-		t.Errorf("%d hosts, room for %d rows and %d bytes of addresses of which %d are used",
-			len(m.hosts), cap(m.rows), cap(m.agents), len(m.agents))
+	if len(m.hosts) != 1 || cap(m.rows) != members || cap(m.ports) != addresses {
+		t.Errorf("%d hosts, room for %d rows and %d ports of which %d are used", len(m.hosts), cap(m.rows), cap(m.ports), addresses)
+	}
+	if len(m.kinds) != 3 || len(m.addrs) != 3 {
+		t.Errorf("%d kinds and %d lists of addresses of members with 0, 1 or 2 addresses", len(m.kinds), len(m.addrs))
+	}
+}
+
+// TestKinds: members of one kind have the same routes to all others, for the same reasons, and a
+// table of random members has the contacts that it was made of.
+func TestKinds(t *testing.T) {
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		sizes := make([]int, 1+r.IntN(3))
+		total := 0
+		for job := range sizes {
+			sizes[job] = 1 + r.IntN(5)
+			total += sizes[job]
+		}
+		hosts := make([]byte, total)
+		for m := range hosts {
+			hosts[m] = 'a' + byte(r.IntN(3))
+		}
+		all := table(sizes, hosts)
+		for i := range all {
+			all[i].Mode, all[i].MPI = Mode(r.IntN(int(RouteEnd))), []string{"", "Open MPI 4.1.4", "MPICH 4.0.2"}[r.IntN(3)]
+			all[i].RDMA, all[i].HeapSize = []RDMA{RDMAAbsent, RDMAFound}[r.IntN(2)], uint64(r.IntN(3))
+			all[i].StartTime, all[i].MemFD = r.Uint64(), r.Uint32()
+			for k := range all[i].Agent {
+				all[i].Agent[k] = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, hosts[i], byte(r.IntN(2))}), uint16(1+r.IntN(3)))
+			}
+		}
+		m, err := NewMembers(encoded(all))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			if got := m.At(i); len(got.Agent)+len(all[i].Agent) > 0 && !reflect.DeepEqual(got, all[i]) {
+				t.Fatalf("seed %d: member %d: %+v, expected %+v", seed, i, got, all[i])
+			}
+			for j := range i {
+				for third := range all {
+					if m.Kind(i) == m.Kind(j) && third != i && third != j {
+						equalRoutes(t, m, third, i, j)
+					}
+				}
+			}
+		}
+	}
+}
+
+// equalRoutes checks that a member has the same route to two others.
+func equalRoutes(t *testing.T, m *Members, from, i, j int) {
+	t.Helper()
+	a, refusedA, errA := m.Route(from, i)
+	b, refusedB, errB := m.Route(from, j)
+	if a != b || (errA == nil) != (errB == nil) || errA == nil && !reflect.DeepEqual(refusedA, refusedB) && (from < i) == (from < j) {
+		t.Errorf("from %d: to %d by %v (%v, %v), to %d by %v (%v, %v)", from, i, a, refusedA, errA, j, b, refusedB, errB)
 	}
 }

@@ -103,18 +103,34 @@ func Open(cfg Config) (*Network, error) {
 	return n, nil
 }
 
-// chooseRoutes returns which fabric serves each member.
+// choice is how this process reaches the members of one kind.
+type choice struct {
+	route   bridge.Route
+	refused []bridge.Refusal
+	made    bool
+}
+
+// chooseRoutes returns which fabric serves each member. It chooses once for each kind of members.
 func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 	routes := make([]bridge.Route, cfg.Size)
+	choices := make([]choice, cfg.Members.Kinds())
 	log := routeLog{members: cfg.Members, self: cfg.Self}
 	for m := range routes {
-		route, refused, err := cfg.Members.Route(cfg.Self, m)
-		if err != nil {
-			debuglog.Route.Printf("to rank %d: none: %v", m, err)
-			return nil, err
+		own := choice{route: bridge.Self}
+		c := &own
+		if m != cfg.Self {
+			c = &choices[cfg.Members.Kind(m)]
 		}
-		routes[m] = route
-		log.add(m, route, refused)
+		if m != cfg.Self && !c.made {
+			route, refused, err := cfg.Members.Route(cfg.Self, m)
+			if err != nil {
+				debuglog.Route.Printf("to rank %d: none: %v", m, err)
+				return nil, err
+			}
+			*c = choice{route, refused, true}
+		}
+		routes[m] = c.route
+		log.add(m, c.route, c.refused)
 	}
 	log.write()
 	return routes, nil

@@ -39,8 +39,7 @@ type Groups struct {
 // called it.
 func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, fabric Fabric) (Groups, error) {
 	self := boot.Member()
-	hostOf := func(m int) bridge.HostID { return members.At(m).Host }
-	leaders, err := leadersOf(members.Len(), hostOf, fabric.ShareMemory)
+	leaders, err := leadersOf(members.Len(), members.Kind, members.Host, fabric.ShareMemory)
 	if err != nil {
 		return Groups{}, err
 	}
@@ -89,27 +88,37 @@ func decodeAbility(b []byte) (ability, error) {
 }
 
 // leadersOf returns for every one of size members the lowest one with which it shares memory.
-// It asks share about members of one host only.
-func leadersOf(size int, hostOf func(member int) bridge.HostID, share func(a, b int) (bool, error)) ([]int, error) {
+// It asks share about members of one host only, and once for each kind of members.
+func leadersOf(size int, kindOf func(member int) int, hostOf func(member int) bridge.HostID, share func(a, b int) (bool, error)) ([]int, error) {
 	leaders := make([]int, size)
 	first := make(map[bridge.HostID]int) // member of each host
+	leaderOf := make(map[int]int)        // by kind: the first member of the host, or noLeader
 	for m := range leaders {
 		leaders[m] = m
-		l, ok := first[hostOf(m)]
-		if !ok {
-			first[hostOf(m)] = m
-			continue
+		l, known := leaderOf[kindOf(m)]
+		if !known {
+			if l, known = first[hostOf(m)]; !known {
+				first[hostOf(m)] = m
+				continue
+			}
+			shared, err := share(l, m)
+			if err != nil {
+				return nil, err
+			}
+			if !shared {
+				l = noLeader
+			}
+			leaderOf[kindOf(m)] = l
 		}
-		shared, err := share(l, m)
-		if err != nil {
-			return nil, err
-		}
-		if shared {
+		if l != noLeader {
 			leaders[m] = l
 		}
 	}
 	return leaders, nil
 }
+
+// noLeader is the leader of members that do not share memory with the first member of their host.
+const noLeader = -1
 
 // dissolve makes each member of a group its own leader if one of them does not reach the
 // leader's memory.
@@ -129,16 +138,17 @@ func dissolve(leaders []int, abilities []ability) {
 
 // sharers returns the members that share processors with this one, and how many they share.
 func sharers(self int, members *bridge.Members, abilities []ability) (sharers []int, processors int) {
+	host := members.Host(self)
 	var here []int
 	var lists [][]byte
 	for m, a := range abilities {
-		if members.SameHost(self, m) {
+		if members.Host(m) == host {
 			here, lists = append(here, m), append(lists, a.processors)
 		}
 	}
 	places, processors := wait.Sharers(lists, slices.Index(here, self))
-	for _, i := range places {
-		sharers = append(sharers, here[i])
+	for i, place := range places {
+		places[i] = here[place]
 	}
-	return sharers, processors
+	return places, processors
 }

@@ -24,7 +24,14 @@ func TestLeaders(t *testing.T) {
 			}
 			return !closed[a] && !closed[b], nil
 		}
-		got, err := leadersOf(size, func(m int) bridge.HostID { return hosts[m] }, share)
+		kindOf := func(m int) int {
+			kind := int(hosts[m][0]) << 1
+			if closed[m] {
+				kind++
+			}
+			return kind
+		}
+		got, err := leadersOf(size, kindOf, func(m int) bridge.HostID { return hosts[m] }, share)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +47,7 @@ func TestLeaders(t *testing.T) {
 		}
 	}
 	failed := errors.New("no route")
-	_, err := leadersOf(2, func(int) bridge.HostID { return bridge.HostID{} }, func(int, int) (bool, error) { return false, failed })
+	_, err := leadersOf(2, func(int) int { return 0 }, func(int) bridge.HostID { return bridge.HostID{} }, func(int, int) (bool, error) { return false, failed })
 	if !errors.Is(err, failed) {
 		t.Errorf("a pair without a route: %v", err)
 	}

@@ -1,0 +1,97 @@
+package bridge
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+)
+
+// gathering makes a table of members from their contacts, in member order.
+type gathering struct {
+	m       *Members
+	contact Contact // of the member before, whose strings serve again
+
+	hosts map[host]uint32
+	kinds map[kind]uint32
+	addrs map[string]uint32 // by the addresses as bytes
+	key   []byte            // of addrs
+}
+
+// add takes the contact of member i, which is the next one.
+func (g *gathering) add(i int, blob []byte) error {
+	m, c := g.m, &g.contact
+	if err := c.decode(blob); err != nil {
+		return err
+	}
+	if err := g.place(i); err != nil {
+		return err
+	}
+	k := kind{
+		job: c.Job, host: numberOf(g.hosts, &m.hosts, host{c.Host, c.HostName}), memSize: c.MemSize,
+		starterOffset: c.StarterOffset, starterSize: c.StarterSize, heapOffset: c.HeapOffset, heapSize: c.HeapSize,
+		library: g.library(c.MPI), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA,
+	}
+	m.rows[i] = row{
+		startTime: c.StartTime, pid: c.PID, memFD: c.MemFD,
+		kind: numberOf(g.kinds, &m.kinds, k), ports: uint32(len(m.ports)),
+	}
+	for _, a := range c.Agent {
+		m.ports = append(m.ports, a.Port())
+	}
+	return nil
+}
+
+// numberOf returns the index of x in list, and adds x if it is new.
+func numberOf[T comparable](numbers map[T]uint32, list *[]T, x T) uint32 {
+	n, known := numbers[x]
+	if !known {
+		n = uint32(len(*list))
+		numbers[x] = n
+		*list = append(*list, x)
+	}
+	return n
+}
+
+// place checks the numbers of member i against those before it.
+func (g *gathering) place(i int) error {
+	m, c := g.m, &g.contact
+	if c.Member != uint32(i) {
+		return fmt.Errorf("%w: it calls itself rank %d", ErrContact, c.Member)
+	}
+	if c.Job == uint32(len(m.jobs)) {
+		m.jobs = append(m.jobs, uint32(i))
+		m.names = append(m.names, c.JobName)
+	}
+	if c.Job+1 != uint32(len(m.jobs)) || c.JobRank != uint32(i)-m.jobs[len(m.jobs)-1] {
+		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
+	}
+	return nil
+}
+
+// library returns the index of an MPI, and adds the MPI if it is new. There are few.
+func (g *gathering) library(name string) uint32 {
+	m := g.m
+	if i := slices.Index(m.libraries, name); i >= 0 {
+		return uint32(i)
+	}
+	m.libraries = append(m.libraries, name)
+	return uint32(len(m.libraries) - 1)
+}
+
+// addresses returns the index of the list of addresses of the agent, and adds the list if it is new.
+func (g *gathering) addresses() uint32 {
+	g.key = g.key[:0]
+	for _, a := range g.contact.Agent {
+		g.key = appendAgent(g.key, netip.AddrPortFrom(a.Addr(), 0))
+	}
+	if n, known := g.addrs[string(g.key)]; known {
+		return n
+	}
+	list := make([]netip.Addr, len(g.contact.Agent))
+	for i, a := range g.contact.Agent {
+		list[i] = a.Addr()
+	}
+	g.addrs[string(g.key)] = uint32(len(g.m.addrs))
+	g.m.addrs = append(g.m.addrs, list)
+	return uint32(len(g.m.addrs) - 1)
+}
