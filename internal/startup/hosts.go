@@ -1,6 +1,7 @@
 package startup
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 
@@ -55,10 +56,13 @@ func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Si
 func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, *extension.Agreement, error) {
 	host := Host{ID: id}
 	lists := make([][]extension.Signature, len(blobs))
+	var h hello
 	for m, b := range blobs {
-		h, err := decodeHello(b)
-		if err != nil {
-			return Host{}, nil, otherVersion(m, err)
+		if m == 0 || !bytes.Equal(b, blobs[m-1]) { // most are like the one before
+			var err error
+			if h, err = decodeHello(b); err != nil {
+				return Host{}, nil, otherVersion(m, err)
+			}
 		}
 		lists[m] = h.extensions
 		if h.host != id {
