@@ -62,6 +62,7 @@ func New(here *direct.Barrier) *Barrier {
 func (b *Barrier) Form(cfg Config) {
 	b.mu.Lock() // End may be called
 	b.words, b.budget, b.cfg = cfg.Words, cfg.Budget, cfg
+	b.cfg.Leaders = nil // one for each member, of which no more is needed than what follows
 	b.mu.Unlock()
 	mine := cfg.Leaders[cfg.Self]
 	b.leader = mine == cfg.Self

@@ -1,29 +1,34 @@
 package ga
 
-import "sync/atomic"
+import (
+	"slices"
+	"sync/atomic"
+)
 
 // Ranks says which member has which rank now. Its methods may be called by several
 // goroutines at once.
 type Ranks struct {
-	self     int
-	own      atomic.Int64
+	size, self int
+	own        atomic.Int64
+	numbers    atomic.Pointer[numbers] // nil: the rank of each member is its number
+}
+
+// numbers says which member has which rank.
+type numbers struct {
 	memberOf []uint32 // by rank
 	rankOf   []uint32 // by member
 }
 
 // NewRanks returns the ranks of a run of size members, of which this process is self. The
-// rank of each is its number.
+// rank of each is its number. Only Renumber takes memory for each member.
 func NewRanks(size, self int) *Ranks {
-	r := &Ranks{self: self, memberOf: make([]uint32, size), rankOf: make([]uint32, size)}
-	for m := range r.rankOf {
-		r.memberOf[m], r.rankOf[m] = uint32(m), uint32(m)
-	}
+	r := &Ranks{size: size, self: self}
 	r.own.Store(int64(self))
 	return r
 }
 
 // Size returns the number of ranks.
-func (r *Ranks) Size() int { return len(r.rankOf) }
+func (r *Ranks) Size() int { return r.size }
 
 // Self returns the member that this process is.
 func (r *Ranks) Self() int { return r.self }
@@ -32,16 +37,27 @@ func (r *Ranks) Self() int { return r.self }
 func (r *Ranks) Own() int { return int(r.own.Load()) }
 
 // Member returns the member that has a rank. The run has the rank.
-func (r *Ranks) Member(rank int) int { return int(atomic.LoadUint32(&r.memberOf[rank])) }
+func (r *Ranks) Member(rank int) int {
+	if n := r.numbers.Load(); n != nil {
+		return int(n.memberOf[rank])
+	}
+	return rank
+}
 
 // Rank returns the rank that a member has.
-func (r *Ranks) Rank(member int) int { return int(atomic.LoadUint32(&r.rankOf[member])) }
+func (r *Ranks) Rank(member int) int {
+	if n := r.numbers.Load(); n != nil {
+		return int(n.rankOf[member])
+	}
+	return member
+}
 
 // Renumber gives every member its new rank. No operation is under way.
 func (r *Ranks) Renumber(ranks []uint32) {
+	n := &numbers{memberOf: make([]uint32, r.size), rankOf: slices.Clone(ranks)}
 	for m, rank := range ranks {
-		atomic.StoreUint32(&r.rankOf[m], rank)
-		atomic.StoreUint32(&r.memberOf[rank], uint32(m))
+		n.memberOf[rank] = uint32(m)
 	}
+	r.numbers.Store(n)
 	r.own.Store(int64(ranks[r.self]))
 }
