@@ -62,5 +62,5 @@ func TestMemoryPerPeer(t *testing.T) {
 		return after - before + uint64(size)*uint64(unsafe.Sizeof(direct.Peer{}))
 	}
 	footprint(10)
-	footprinttest.PerItem(t, "peer", 160, footprint)
+	footprinttest.PerItem(t, "peer", 112, footprint)
 }

@@ -11,7 +11,7 @@ import (
 // Arena returns the heap of a member if this process has mapped all of it that is in use.
 // Otherwise it returns nil: operations on the heap go to the member's agent. Does not block.
 func (m *Memory) Arena(member int) *arena.Arena {
-	a := m.arenas[member].Load()
+	a := m.arenas.Load(member)
 	if a == nil {
 		a = m.findArena(member)
 	}
@@ -51,7 +51,7 @@ func (m *Memory) findArena(member int) *arena.Arena {
 		m.Mapped(member, v)
 		a = m.newArena(member, v)
 	}
-	m.arenas[member].Store(a)
+	m.arenas.Store(member, a)
 	return a
 }
 

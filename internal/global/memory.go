@@ -3,7 +3,6 @@ package global
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/arena"
@@ -11,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/ga"
 	"github.com/goacp/goacp/internal/network"
+	"github.com/goacp/goacp/internal/sparse"
 	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
@@ -40,9 +40,9 @@ type Memory struct {
 	alive  func() error
 
 	traffic  *traffic.Table
-	bases    []uint64                      // by member: where its position 0 lies in its process
-	arenas   []atomic.Pointer[arena.Arena] // by member: heaps that have been used
-	entering *sync.Mutex                   // taken to enter memory of others in direct
+	bases    []uint64                   // by member: where its position 0 lies in its process
+	arenas   *sparse.Table[arena.Arena] // by member: heaps that have been used
+	entering *sync.Mutex                // taken to enter memory of others in direct
 
 	abandoned *abandoned // nil for an operation that is detached
 }
@@ -54,7 +54,7 @@ func New(cfg Config) *Memory {
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
 		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
 		bases:  make([]uint64, cfg.Ranks.Size()),
-		arenas: make([]atomic.Pointer[arena.Arena], cfg.Ranks.Size()),
+		arenas: sparse.New[arena.Arena](cfg.Ranks.Size()),
 	}
 	m.enterOwn()
 	return m
@@ -75,9 +75,7 @@ func (m *Memory) Renumber(ranks []uint32) {
 	for rank := range ranks {
 		m.direct.Unmap(rank)
 	}
-	for i := range m.arenas {
-		m.arenas[i].Store(nil) // an arena knows the rank of its owner
-	}
+	m.arenas.Clear() // an arena knows the rank of its owner
 	m.enterOwn()
 	m.net.Renumber()
 	m.traffic.Renumber(ranks)

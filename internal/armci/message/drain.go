@@ -9,7 +9,7 @@ import (
 // the message of m is there. m may be nil. The caller holds the lock.
 func (h *Hub) drain(from int, m *matching) error {
 	if from != anyMember {
-		if r := h.in[from].Load(); r != nil {
+		if r := h.in.Load(from); r != nil {
 			return h.drainRing(r, m)
 		}
 		return nil

@@ -12,7 +12,7 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for from := range h.in {
+	for from := range h.in.Size() {
 		if err := h.drain(from, nil); err != nil {
 			t.Error(err)
 		}

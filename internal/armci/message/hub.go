@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/sparse"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -28,8 +29,8 @@ type Hub struct {
 	self int
 
 	bell    atomic.Pointer[wait.Bell] // made at the first use
-	out     []atomic.Pointer[stream]
-	in      []atomic.Pointer[reader] // by member: the rings of this process
+	out     *sparse.Table[stream]
+	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
 	over    atomic.Pointer[error] // why nothing comes any more
 	arrived atomic.Uint64         // changes when the inbox or an offer has
@@ -52,7 +53,7 @@ func New(cfg Config) *Hub {
 	size := cfg.Memory.Ranks().Size()
 	h := &Hub{
 		cfg: cfg, self: cfg.Memory.Ranks().Self(),
-		out: make([]atomic.Pointer[stream], size), in: make([]atomic.Pointer[reader], size),
+		out: sparse.New[stream](size), in: sparse.New[reader](size),
 		offers: make(map[uint64]*offer),
 	}
 	h.readers.Store(new([]*reader))
@@ -139,9 +140,7 @@ func (h *Hub) changed() {
 
 // release gives up all use of the memory of other members.
 func (h *Hub) release() {
-	for i := range h.out {
-		h.out[i].Store(nil)
-	}
+	h.out.Clear()
 }
 
 // forget makes the Hub what it was when the process started. The heap is empty.
@@ -150,9 +149,7 @@ func (h *Hub) forget() {
 	defer h.mu.Unlock()
 	h.bell.Store(nil)
 	h.readers.Store(new([]*reader))
-	for i := range h.in {
-		h.in[i].Store(nil)
-	}
+	h.in.Clear()
 	h.inbox = inbox{}
 	clear(h.offers)
 	h.copies = copies{}
@@ -185,7 +182,7 @@ func (h *Hub) ForgetWorld(world uint64) {
 // any reports whether a ring from a member, or from anyMember, has a record.
 func (h *Hub) any(from int) bool {
 	if from != anyMember {
-		r := h.in[from].Load()
+		r := h.in.Load(from)
 		return r != nil && r.any()
 	}
 	for _, r := range *h.readers.Load() {

@@ -82,7 +82,7 @@ func (h *Hub) drop(id uint64, o *offer) {
 
 // fetch copies an offered message to b, which has its size, and releases it.
 func (h *Hub) fetch(a *arrival, b []byte) error {
-	if h.in[a.from].Load() == nil {
+	if h.in.Load(a.from) == nil {
 		return h.fetchByCalls(a, b)
 	}
 	switch err := h.cfg.Memory.ReadProcess(a.from, b, a.addr); {

@@ -36,12 +36,12 @@ func (s *stream) eager() int {
 // streamTo returns the stream to another member, and makes it at the first use. Then it blocks for
 // one round trip.
 func (h *Hub) streamTo(to int) (*stream, error) {
-	if s := h.out[to].Load(); s != nil {
+	if s := h.out.Load(to); s != nil {
 		return s, nil
 	}
 	h.connecting.Lock()
 	defer h.connecting.Unlock()
-	if s := h.out[to].Load(); s != nil {
+	if s := h.out.Load(to); s != nil {
 		return s, nil
 	}
 	s := &stream{to: to}
@@ -50,7 +50,7 @@ func (h *Hub) streamTo(to int) (*stream, error) {
 			return nil, err
 		}
 	}
-	h.out[to].Store(s)
+	h.out.Store(to, s)
 	return s, nil
 }
 
@@ -99,7 +99,7 @@ func (h *Hub) serveConnect(r fabric.Request) (int, error) {
 // addRing makes the ring from a member and returns its address and that of the bell; 0 if
 // there is no room for it, or if there has been one. The caller holds the lock.
 func (h *Hub) addRing(from int) (at, bellAt uint64) {
-	if h.in[from].Load() != nil || h.hang() != nil {
+	if h.in.Load(from) != nil || h.hang() != nil {
 		return 0, 0
 	}
 	at, mem, err := h.allocate(ringBytes)
@@ -108,7 +108,7 @@ func (h *Hub) addRing(from int) (at, bellAt uint64) {
 	}
 	r := &reader{ring: ring{mem}, from: from}
 	r.clear()
-	h.in[from].Store(r)
+	h.in.Store(from, r)
 	all := append([]*reader(nil), *h.readers.Load()...)
 	all = append(all, r)
 	h.readers.Store(&all)

@@ -9,7 +9,7 @@ import (
 // run is over first. What ready depends on rings the bell. Readers of
 // the activity page see the kind of the wait.
 func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
-	if peer != anyMember && peer != h.self && h.in[peer].Load() == nil {
+	if peer != anyMember && peer != h.self && h.in.Load(peer) == nil {
 		return h.waitForAgent(kind, peer, ready)
 	}
 	wait.Spin(h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/sparse"
 	"golang.org/x/sys/unix"
 )
 
@@ -34,15 +34,10 @@ type Transport struct {
 	place  func(int) *segment.Place
 	attach func(segment.Place) (*segment.View, error)
 	ranks  fabric.Ranks
-	peers  []peer
+	peers  *sparse.Table[attachment] // by member; nil until the first operation
 
 	mu     sync.Mutex // taken to attach, and to close
 	closed bool
-}
-
-// peer is the per-member state: one word until the first operation.
-type peer struct {
-	view atomic.Pointer[attachment]
 }
 
 // attachment is the outcome of the latest attempt to map a peer.
@@ -76,7 +71,7 @@ func New(cfg Config) *Transport {
 	if cfg.Attach == nil {
 		cfg.Attach = segment.Attach
 	}
-	return &Transport{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: make([]peer, cfg.Size)}
+	return &Transport{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: sparse.New[attachment](cfg.Size)}
 }
 
 // name is the name of the fabric.
@@ -93,15 +88,15 @@ func (t *Transport) Abilities() fabric.Abilities {
 // View returns the mapped memory of member, mapping it if this is the first use. A failure
 // is final unless it is for lack of address space or descriptors.
 func (t *Transport) View(member int) (*segment.View, error) {
-	if member < 0 || member >= len(t.peers) {
-		return nil, fmt.Errorf("no rank %d in a run of %d: %w", member, len(t.peers), fabric.ErrNoPath)
+	if member < 0 || member >= t.peers.Size() {
+		return nil, fmt.Errorf("no rank %d in a run of %d: %w", member, t.peers.Size(), fabric.ErrNoPath)
 	}
-	if a := t.peers[member].view.Load(); a.stands() {
+	if a := t.peers.Load(member); a.stands() {
 		return t.outcome(member, a)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if a := t.peers[member].view.Load(); a.stands() {
+	if a := t.peers.Load(member); a.stands() {
 		return t.outcome(member, a)
 	}
 	if t.closed {
@@ -115,7 +110,7 @@ func (t *Transport) View(member int) (*segment.View, error) {
 	} else {
 		a.err = fmt.Errorf("on another host: %w", fabric.ErrNoPath)
 	}
-	t.peers[member].view.Store(a)
+	t.peers.Store(member, a)
 	t.log(member, a)
 	return t.outcome(member, a)
 }
@@ -267,9 +262,9 @@ func (t *Transport) Close() error {
 	defer t.mu.Unlock()
 	t.closed = true
 	var first error
-	for i := range t.peers {
-		a := t.peers[i].view.Swap(&attachment{err: fabric.ErrClosed})
-		if a != nil && a.view != nil {
+	for i, a := range t.peers.All() {
+		t.peers.Store(i, &attachment{err: fabric.ErrClosed})
+		if a.view != nil {
 			if err := a.view.Close(); err != nil && first == nil {
 				first = err
 			}

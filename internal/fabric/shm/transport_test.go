@@ -3,12 +3,14 @@ package shm
 import (
 	"errors"
 	"os"
+	"runtime"
 	"testing"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/footprinttest"
 	"github.com/goacp/goacp/internal/pid"
 )
 
@@ -102,7 +104,13 @@ func TestOtherHost(t *testing.T) {
 
 // TestStatePerPeer pins what a member costs before the first operation on it.
 func TestStatePerPeer(t *testing.T) {
-	if n := unsafe.Sizeof(peer{}); n > 8 {
-		t.Errorf("%d bytes a peer", n)
-	}
+	var transport *Transport
+	footprinttest.PerItem(t, "peer", 0.25, func(members int) uint64 {
+		transport = nil
+		before := footprinttest.InUse()
+		transport = New(Config{Size: members})
+		after := footprinttest.InUse()
+		runtime.KeepAlive(transport)
+		return after - before
+	})
 }

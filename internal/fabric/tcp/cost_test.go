@@ -9,6 +9,7 @@ import (
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"github.com/goacp/goacp/internal/footprinttest"
 )
 
 // poller is a completion that is waited for by Poll and allocates nothing.
@@ -120,25 +121,19 @@ func TestRoom(t *testing.T) {
 }
 
 func TestPeerSize(t *testing.T) {
-	const members = 100_000
-	l := listen(t)
-	var before, after runtime.MemStats
-	runtime.GC()
-	runtime.ReadMemStats(&before)
-	f := New(l, Config{
-		Self: 0, Size: members, Local: true, Auth: word, Owner: fabrictest.NewOwner(t, startPos, 4096),
-		Addrs: func(int) []netip.AddrPort { return nil },
+	owner := fabrictest.NewOwner(t, startPos, 4096)
+	footprinttest.PerItem(t, "peer", 1, func(members int) uint64 {
+		before := footprinttest.InUse()
+		f := New(listen(t), Config{
+			Self: 0, Size: members, Local: true, Auth: word, Owner: owner,
+			Addrs: func(int) []netip.AddrPort { return nil },
+		})
+		after := footprinttest.InUse()
+		if err := f.Close(); err != nil {
+			t.Error(err)
+		}
+		return after - before
 	})
-	runtime.ReadMemStats(&after)
-	if per := float64(after.TotalAlloc-before.TotalAlloc) / members; per > 64 {
-		t.Errorf("a fabric of %d members takes %.1f bytes for each", members, per)
-	}
-	if size := unsafe.Sizeof(f.peers[0]); size != 8 {
-		t.Errorf("a peer without a link takes %d bytes, want 8", size)
-	}
-	if err := f.Close(); err != nil {
-		t.Error(err)
-	}
 }
 
 // TestOperationSlots checks that slots are used again and ids are not.

@@ -113,7 +113,7 @@ func TestMoreDeferredThanWindow(t *testing.T) {
 	for n, c := range all {
 		c.check(t, n)
 	}
-	l := w.transports[0].peers[1].Load()
+	l := w.transports[0].peers.Load(1)
 	l.mu.Lock()
 	if l.under != 0 || l.held.n != 0 {
 		t.Errorf("%d requests under way and %d held when all are answered", l.under, l.held.n)
@@ -143,7 +143,7 @@ func TestDeferredLinkDies(t *testing.T) {
 	for range all {
 		waiting = append(waiting, <-w.owners[1].Deferred)
 	}
-	w.transports[0].peers[1].Load().abort()
+	w.transports[0].peers.Load(1).abort()
 	lost(t, w.owners[1])
 	for i, d := range waiting {
 		if i%2 == 0 {

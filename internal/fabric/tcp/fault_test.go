@@ -273,7 +273,7 @@ func TestRefusedCallers(t *testing.T) {
 		t.Errorf("after the welcome: %q, %v", rest, err)
 	}
 
-	if w.transports[0].peers[1].Load() != nil {
+	if w.transports[0].peers.Load(1) != nil {
 		t.Error("a refused caller left a link behind")
 	}
 	w.healthy(t)

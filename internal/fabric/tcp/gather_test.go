@@ -39,7 +39,7 @@ func (s *shared) outcome() sharing { return sharing{fabrictest.NewOutcome(), s} 
 
 // queued returns how many frames of member 0 for member to wait when there is no writer.
 func (w *world) queued(to int) int {
-	l := w.transports[0].peers[to].Load()
+	l := w.transports[0].peers.Load(to)
 	for {
 		l.mu.Lock()
 		writing, n := l.writing, l.out.n

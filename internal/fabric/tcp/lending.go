@@ -122,10 +122,8 @@ func (l *link) revoke(q *queue, i int) {
 // other members fail with a *fabric.RangeError, operations of this process with fabric.ErrGone.
 // It waits for no member, so it does not call over, and the error is nil.
 func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool, _ func() error) error {
-	for i := range t.peers {
-		if l := t.peers[i].Load(); l != nil {
-			l.withdraw(gone)
-		}
+	for _, l := range t.peers.All() {
+		l.withdraw(gone)
 	}
 	return nil
 }

@@ -141,7 +141,7 @@ func TestOneWayReach(t *testing.T) {
 		w.transports[0].Put(1, startPos, unsafe.Pointer(&scratch[0]), 8, there)
 		w.transports[1].Put(0, startPos, unsafe.Pointer(&scratch[8]), 8, here)
 		for standing := false; !standing; {
-			l := w.transports[0].peers[1].Load()
+			l := w.transports[0].peers.Load(1)
 			l.mu.Lock()
 			standing = l.standby != nil
 			l.mu.Unlock()

@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/sparse"
 	"golang.org/x/sys/unix"
 )
 
@@ -56,7 +57,7 @@ type Transport struct {
 	cfg      Config
 	listener *endpoint.Listener
 	limiter  *acceptlimit.Limiter    // callers that have not proved themselves
-	peers    []atomic.Pointer[link]  // by member; nil until the first operation
+	peers    *sparse.Table[link]     // by member; nil until the first operation
 	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
 
 	mu     sync.Mutex // guards creation of links and replacement of the list
@@ -70,7 +71,7 @@ type Transport struct {
 
 // New returns a transport that owns l from now on. Serve is called before the first operation.
 func New(l *endpoint.Listener, cfg Config) *Transport {
-	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: make([]atomic.Pointer[link], cfg.Size)}
+	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: sparse.New[link](cfg.Size)}
 	f.links.Store(new([]*link))
 	f.accepting, f.stopAccepting = context.WithCancel(context.Background())
 	return f
@@ -270,12 +271,12 @@ func (t *Transport) link(peer int) (*link, error) {
 	if peer < 0 || peer >= t.cfg.Size {
 		return nil, t.noMember(peer)
 	}
-	if l := t.peers[peer].Load(); l != nil {
+	if l := t.peers.Load(peer); l != nil {
 		return l, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l := t.peers[peer].Load(); l != nil {
+	if l := t.peers.Load(peer); l != nil {
 		return l, nil
 	}
 	if t.closed {
@@ -284,7 +285,7 @@ func (t *Transport) link(peer int) (*link, error) {
 	l := newLink(t, peer)
 	var ctx context.Context
 	ctx, l.hangUp = context.WithCancel(context.Background())
-	t.peers[peer].Store(l)
+	t.peers.Store(peer, l)
 	t.workers.Add(1)
 	go l.dial(ctx)
 	return l, nil
@@ -295,7 +296,7 @@ func (t *Transport) link(peer int) (*link, error) {
 func (t *Transport) linkOfCaller(peer int) (l *link, claimed bool, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if l = t.peers[peer].Load(); l != nil {
+	if l = t.peers.Load(peer); l != nil {
 		return l, false, nil
 	}
 	if t.closed {
@@ -303,7 +304,7 @@ func (t *Transport) linkOfCaller(peer int) (l *link, claimed bool, err error) {
 	}
 	l = newLink(t, peer)
 	l.state = stateClaimed
-	t.peers[peer].Store(l)
+	t.peers.Store(peer, l)
 	return l, true, nil
 }
 
@@ -373,10 +374,8 @@ func (t *Transport) close() error {
 // all returns the links to peers.
 func (t *Transport) all() []*link {
 	var links []*link
-	for i := range t.peers {
-		if l := t.peers[i].Load(); l != nil {
-			links = append(links, l)
-		}
+	for _, l := range t.peers.All() {
+		links = append(links, l)
 	}
 	return links
 }

@@ -98,7 +98,7 @@ func TestTamper(t *testing.T) {
 	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	memory := bytes.Clone(w.owners[1].Memory)
-	l := w.transports[0].peers[1].Load()
+	l := w.transports[0].peers.Load(1)
 	// What follows is not sealed by the keys of the connection: a record of TLS with
 	// content that an attacker has made up.
 	l.seal.wire.mu.Lock()
@@ -120,7 +120,7 @@ func TestPollEncrypted(t *testing.T) {
 	const records = 3 * sealedPumps
 	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
-	l := w.transports[1].peers[0].Load()
+	l := w.transports[1].peers.Load(0)
 	l.in.lock.Lock() // keeps the reader away
 	for i := range records {
 		if err := w.transports[0].Notify(1, 0, uint64(i)); err != nil {
