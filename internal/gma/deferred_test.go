@@ -39,6 +39,8 @@ func newHolder(t *testing.T) *holder {
 func (h *holder) path(*Access) network.Path { return network.Path{} }
 func (h *holder) mayWait() bool             { return true }
 
+func (h *holder) mail(Access, func() bool) (bool, error) { return false, nil }
+
 func (h *holder) start(a *Access, done fabric.Completion) network.Path {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -47,6 +47,7 @@ type Engine struct {
 	member  func(rank int) int // Config.Member
 	run     func(func())       // Config.Go
 	onFail  func(a *Access, err error) error
+	over    func() bool // isOver
 
 	failed atomic.Bool // failures is not empty
 
@@ -82,15 +83,20 @@ type failure struct {
 
 // New returns an Engine with nothing in flight.
 func New(cfg Config) *Engine {
-	return &Engine{
+	e := &Engine{
 		table: cfg.Table, cond: cfg.Cond, member: cfg.Member, run: cfg.Go, onFail: cfg.Failed,
 		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member, table: cfg.Table, traffic: cfg.Traffic},
 	}
+	e.over = e.isOver
+	return e
 }
 
 // Issue gives a a handle and starts it if its order permits. Fails if the run is over. Waits
-// only while too many GMAs are in flight.
+// only while too many GMAs are in flight, and for a rank that carries a out at once.
 func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
+	if handle, ok := e.byMail(a); ok {
+		return handle, nil
+	}
 	e.cond.Lock()
 	if e.follows(&a) && e.starter.hasDeferred() {
 		e.cond.Unlock()

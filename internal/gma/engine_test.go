@@ -55,6 +55,8 @@ func (m *manual) mayWait() bool     { return m.blocking }
 func (m *manual) hasDeferred() bool { return false }
 func (m *manual) flush()            {}
 
+func (m *manual) mail(Access, func() bool) (bool, error) { return false, nil }
+
 func (m *manual) deliver(*Access, uint64) error { return nil }
 
 // issued is a GMA in the model of an Engine.

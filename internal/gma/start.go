@@ -23,6 +23,10 @@ type starter interface {
 	hasDeferred() bool
 	// flush completes the accesses that wait for it. It waits for peers.
 	flush()
+	// mail carries out a at once by the mailbox of another rank. If done is false the rank does not poll, or
+	// a is for another path, and nothing has been changed. It waits for a rank that has taken the request,
+	// until over returns true.
+	mail(a Access, over func() bool) (done bool, err error)
 	// deliver stores the value that an atomic found at its destination.
 	deliver(a *Access, found uint64) error
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/fabric/mailbox"
 	"github.com/goacp/goacp/internal/heap"
 )
 
@@ -130,15 +131,21 @@ type header struct {
 	_     [60]byte
 
 	pool poolRecord // see Pool
+	_    [88]byte
+
+	mail mailbox.Box // requests of members on this host
 }
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 8
+	headerVersion = 9
 )
 
-// The header must fit in its page.
-var _ [PageSize - unsafe.Sizeof(header{})]byte
+// The header must fit in its page, and the slots of the mailbox in as few cache lines as possible.
+var (
+	_ [PageSize - unsafe.Sizeof(header{})]byte
+	_ [-(unsafe.Offsetof(header{}.mail) % 64)]byte
+)
 
 // tableHeader precedes the entries of the table. seq is odd while the owner
 // changes the table. Peers write only underWay. The entries follow.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/mailbox"
 	"github.com/goacp/goacp/internal/heap"
 	"golang.org/x/sys/unix"
 )
@@ -135,6 +136,9 @@ func (s *Space) Barrier() *Barrier { return barrierOf(s.header()) }
 // Awake returns the word in which members that share processors count those of them that are awake.
 // It is in the space of the lowest of them.
 func (s *Space) Awake() *uint32 { return &s.header().awake }
+
+// Mailbox returns the box in which members of this host post small requests.
+func (s *Space) Mailbox() *mailbox.Box { return &s.header().mail }
 
 // Regions returns the table of registered memory, which begins with tableHeader. C
 // reads it by the rules of table.lookup.

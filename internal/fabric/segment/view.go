@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/fabric/mailbox"
 	"github.com/goacp/goacp/internal/heap"
 	"github.com/goacp/goacp/internal/pid"
 	"golang.org/x/sys/unix"
@@ -34,6 +35,8 @@ type View struct {
 	owner  *pid.Process
 	direct bool   // registered memory can be reached with process_vm_readv
 	slot   uint64 // address of the memory here and in the process of the peer; 0 if they differ
+
+	mail *mailbox.Sender
 
 	extent atomic.Pointer[Extent]
 	table  atomic.Pointer[table]
@@ -67,6 +70,7 @@ func Attach(p Place) (*View, error) {
 		return nil, err
 	}
 	v.direct = v.probe()
+	v.mail = mailbox.NewSender(&v.header().mail, os.Getpid())
 	return v, nil
 }
 
@@ -119,6 +123,9 @@ func (v *View) MapAll() bool {
 // Direct reports whether registered memory of the peer can be read and written
 // from this process.
 func (v *View) Direct() bool { return v.direct }
+
+// Mail returns what posts requests in the mailbox of the peer.
+func (v *View) Mail() *mailbox.Sender { return v.mail }
 
 // Barrier returns the barrier words in the peer's header page.
 func (v *View) Barrier() *Barrier { return barrierOf(v.header()) }

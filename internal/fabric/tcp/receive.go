@@ -68,8 +68,8 @@ func (l *link) readable(uintptr) bool {
 }
 
 // pollOn polls for the next request after requests have been carried out: an initiator
-// often sends it as soon as it has the reply. It returns false if nothing arrives within the
-// poll budget. The caller holds in.lock.
+// often sends it as soon as it has the reply, or posts it in the mailbox. It returns false if nothing arrives at
+// the link within the poll budget, which begins anew with each request in the mailbox. The caller holds in.lock.
 func (l *link) pollOn() bool {
 	if !l.in.asked || l.transport.cfg.PollBudget == nil {
 		return false
@@ -79,13 +79,24 @@ func (l *link) pollOn() bool {
 	if budget == 0 {
 		return false
 	}
+	mail := l.transport.openMail()
+	defer mail.shut()
 	for deadline := time.Now().Add(budget); ; {
+		served := false
 		for range 4 {
 			if l.pump() {
 				return true
 			}
+			served = mail.look() || served
 		}
-		if time.Now().After(deadline) {
+		if l.in.wanted.Load() > 0 {
+			l.in.asked = true // polls on behind those that want the lock
+			return true
+		}
+		now := time.Now()
+		if served {
+			deadline = now.Add(l.transport.cfg.PollBudget())
+		} else if now.After(deadline) {
 			return false
 		}
 		// As in Poll.

@@ -13,6 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/endpoint"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
+	"github.com/goacp/goacp/internal/fabric/mailbox"
 	"github.com/goacp/goacp/internal/liveness"
 	"github.com/goacp/goacp/internal/sparse"
 	"golang.org/x/sys/unix"
@@ -22,7 +23,7 @@ import (
 const leaveTime = 2 * time.Second
 
 // Config describes this member and the memory that it serves. All fields but
-// Local, PollBudget, Limits, Ranks and Over are required.
+// Local, PollBudget, Mailbox, Limits, Ranks and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
 	Size  int  // members of the run
@@ -39,6 +40,10 @@ type Config struct {
 	// poll for the next one before it sleeps until the kernel wakes it. nil: not at all. It
 	// is called often, and must not block.
 	PollBudget func() time.Duration
+
+	// Mailbox returns where peers that map memory of this process post requests, which readers
+	// carry out while they poll. nil: there are no such peers. It must not block.
+	Mailbox func() *mailbox.Box
 
 	// Limits says when a host counts as vanished.
 	Limits liveness.Limits

@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
+	"github.com/goacp/goacp/internal/fabric/mailbox"
 	"github.com/goacp/goacp/internal/liveness"
 )
 
@@ -64,6 +65,7 @@ type world struct {
 	addrs      []netip.AddrPort
 	owners     []*fabrictest.Owner
 	transports []*Transport
+	boxes      []mailbox.Box
 }
 
 func newWorld(t testing.TB, n, memory int) *world {
@@ -80,7 +82,7 @@ func newPollingWorld(t testing.TB, n, memory int, budget func(member int) time.D
 // newProvenWorld is newPollingWorld with a way to authenticate.
 func newProvenWorld(t testing.TB, n, memory int, auth driver.Authenticator, budget func(member int) time.Duration) *world {
 	t.Helper()
-	w := new(world)
+	w := &world{boxes: make([]mailbox.Box, n)}
 	var listeners []*endpoint.Listener
 	for range n {
 		l := listen(t)
@@ -92,6 +94,7 @@ func newProvenWorld(t testing.TB, n, memory int, auth driver.Authenticator, budg
 		f := New(l, Config{
 			Self: i, Size: n, Local: true, Addrs: w.addrsOf, Auth: auth, Owner: o, Limits: brief,
 			PollBudget: func() time.Duration { return budget(i) },
+			Mailbox:    func() *mailbox.Box { return &w.boxes[i] },
 		})
 		o.Use(f)
 		f.Serve()

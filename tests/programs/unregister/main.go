@@ -1,12 +1,17 @@
 // Unregister lets all other ranks write to registered memory of rank 0 while rank 0 unregisters it,
 // again and again. After that the memory must not change any more, and rank 0 unmaps it.
 //
-//	acprun -np 3 -smemsize 6m unregister
+//	acprun -np 3 -smemsize 6m unregister [-small]
+//
+// With -small the others use a few bytes at a time, and a goroutine of rank 0 sleeps in the library. So the
+// agent of rank 0 polls.
 package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"sync/atomic"
 	"syscall"
@@ -29,7 +34,10 @@ type board struct {
 	puts uint64 // that have succeeded
 }
 
+var small = flag.Bool("small", false, "access a few bytes at a time")
+
 func main() {
+	flag.Parse()
 	rank.Main(func(p *acp.Process) error {
 		if err := p.Sync(); err != nil {
 			return err
@@ -47,6 +55,11 @@ func main() {
 
 // publish registers memory, waits for writers, unregisters it and checks it.
 func publish(p *acp.Process) error {
+	if *small {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		go p.WithContext(ctx).WaitValue("that nothing puts", 1)
+	}
 	b := (*board)(unsafe.Pointer(&p.Starter()[0]))
 	for round := range rounds {
 		mem, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -106,7 +119,7 @@ func write(p *acp.Process) error {
 		case end:
 			return nil
 		}
-		switch err := do(p.Copy(acp.GA(*ga), own+16, size, acp.HandleNull)); {
+		switch err := access(p, acp.GA(*ga), own, do); {
 		case errors.Is(err, acp.ErrBadAddress):
 			continue
 		case err != nil:
@@ -116,4 +129,20 @@ func write(p *acp.Process) error {
 			return err
 		}
 	}
+}
+
+// access writes zeros at ga, from own+16 on and by an atomic that uses own+8.
+func access(p *acp.Process, ga, own acp.GA, do func(acp.Handle, error) error) error {
+	if !*small {
+		return do(p.Copy(ga, own+16, size, acp.HandleNull))
+	}
+	for range 20 {
+		if err := do(p.Swap8(own+8, ga+64, 0, acp.HandleNull)); err != nil {
+			return err
+		}
+		if err := do(p.Copy(ga, own+16, 8, acp.HandleNull)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
