@@ -18,8 +18,9 @@ const patience = 10 * time.Microsecond
 // goroutines at once.
 type Sender struct {
 	box   *Box
-	gave  atomic.Uint64 // Box.polls when a request was taken back last
-	first int           // slot to be tried first
+	first int // slot to be tried first
+	setback
+	knocks
 }
 
 // NewSender returns a Sender for a Box. Processes that have different numbers begin with different slots,
@@ -29,7 +30,7 @@ func NewSender(b *Box, number int) *Sender { return &Sender{box: b, first: numbe
 // Open reports whether the owner polls, as far as it is known to this process. Does not block.
 func (s *Sender) Open() bool {
 	now := atomic.LoadUint64(&s.box.polls)
-	return now&pollers != 0 && now != s.gave.Load()
+	return now&pollers != 0 && !s.stands(now)
 }
 
 // Post lets the owner carry out a request that it might take. The bytes of a put are loaded from local, and
@@ -51,7 +52,7 @@ func (s *Sender) Post(r *Request, local unsafe.Pointer, over func() bool) (found
 	at.write(r)
 	at.set(posted)
 	if !s.taken(at) {
-		s.gave.Store(polls)
+		s.note(polls)
 		at.set(free)
 		return 0, false
 	}
@@ -67,6 +68,9 @@ func (s *Sender) Post(r *Request, local unsafe.Pointer, over func() bool) (found
 		ok = fabric.TryMove(local, at.bytes(), r.Size) == nil
 	}
 	at.set(free)
+	if ok {
+		s.carried.Add(1)
+	}
 	return found, ok
 }
 
