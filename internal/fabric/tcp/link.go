@@ -320,13 +320,13 @@ func (l *link) leave() {
 		return
 	}
 	l.leaving = true
-	if l.state == stateDialing && !l.out.messages() && l.hangUp != nil {
-		l.hangUp()
-	}
 	for ; l.held.n > 0; l.held.pop() {
 		if f := l.held.at(0); f.notice() {
 			*l.out.push() = *f
 		}
+	}
+	if l.state == stateDialing && !l.out.messages() && l.hangUp != nil {
+		l.hangUp()
 	}
 	h := header{kind: kindGoodbye}
 	h.encode(&l.out.push().head)
