@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -159,6 +160,44 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	<-p.done
 	p.awaitNothing(begin)
 	t.Logf("all gone after %v", time.Since(begin))
+}
+
+// TestProxyKilledAfterRank kills a proxy when a rank has ended that has left a process behind. The launcher, whose
+// descendant that is here, cannot end it, because it is stopped.
+func TestProxyKilledAfterRank(t *testing.T) {
+	s := newFarSandbox(t)
+	p := s.startLeaving("-np", "2", "-host", "far1")
+	launcher := p.cmd.Process.Pid
+	if err := syscall.Kill(launcher, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	awaitState(t, launcher, "T")
+	find := func(word string) (pids []int) {
+		for _, line := range s.leftovers() {
+			if pid, command, _ := strings.Cut(line, " "); strings.Contains(command, word) {
+				n, err := strconv.Atoi(pid)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pids = append(pids, n)
+			}
+		}
+		return pids
+	}
+	proxies := find(`/acprun\x00-proxy\x00"`)
+	if len(proxies) != 1 || len(find(`"sleep\x00600\x00"`)) != 1 {
+		t.Fatalf("proxies %v; %v", proxies, s.leftovers())
+	}
+	begin := p.kill(proxies[0])
+	for len(find(`"sleep\x00600\x00"`)) > 0 {
+		if time.Since(begin) > patience {
+			t.Fatalf("left behind: %v", s.leftovers())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	begin = p.kill(launcher)
+	<-p.done
+	p.awaitNothing(begin)
 }
 
 // TestSignalBehindInput: the launcher has more standard input than pipes hold, and the rank on

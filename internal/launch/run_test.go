@@ -380,6 +380,42 @@ func TestLauncherKilled(t *testing.T) {
 	}
 }
 
+// startLeaving starts two ranks, of which rank 0 ends and leaves a process behind that has not the environment
+// of the run. Rank 1 prints a line for each SIGUSR1. It returns when the launcher knows of the end.
+func (s *sandbox) startLeaving(args ...string) *launcherRun {
+	s.t.Helper()
+	s.file("rank", `#!/bin/sh
+if [ "$ACP_JOB_RANK" = 0 ]; then
+	env -i sleep 600 &
+	exit
+fi
+trap 'echo signalled' USR1
+echo ready
+while :; do sleep 0.02; done
+`)
+	p := s.start("", "acprun", append(args, "-verbose", "./rank")...)
+	p.await("ready", 1)
+	for deadline := time.Now().Add(patience); !strings.Contains(p.err.String(), ") ended with status 0"); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("rank 0 has not ended\n%v", p.err)
+		}
+	}
+	return p
+}
+
+// TestLauncherKilledAfterRank kills a launcher when a rank has ended that has left a process behind. Only the session of the rank tells that the process belongs to the run.
+func TestLauncherKilledAfterRank(t *testing.T) {
+	p := newSandbox(t).startLeaving("-np", "2")
+	// The launcher passes the signal on when it has done all that the end of the rank needs.
+	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
+		t.Fatal(err)
+	}
+	p.await("signalled", 1)
+	begin := p.kill(p.cmd.Process.Pid)
+	<-p.done
+	p.awaitNothing(begin)
+}
+
 // anonymous replaces host name and process ids in a message.
 func anonymous(line string) string {
 	host, err := os.Hostname()

@@ -154,7 +154,7 @@ func (r *runner) run(j jobs) int {
 		due := r.due(time.Now())
 		select {
 		case <-r.loop.wake:
-			r.loop.drain()
+			r.drain()
 		case now := <-time.After(max(time.Until(due), 0)):
 			if late := now.Sub(due); late > stoppedAfter {
 				r.sup.Postpone(late + supervise.GraceForNews)
@@ -170,6 +170,13 @@ func (r *runner) run(j jobs) int {
 	r.act(time.Now())
 	r.finish()
 	return r.sup.ExitStatus()
+}
+
+// drain does what other goroutines have posted. The cleaner then learns what is left of all leaders that
+// have ended, at once.
+func (r *runner) drain() {
+	r.loop.drain()
+	r.children.TellRemaining()
 }
 
 // forgetNeverStarted tells the supervisor what was not started, so that the run does not wait
@@ -298,7 +305,7 @@ func (r *runner) finish() {
 	r.hosts.IncludeShells()
 	left := r.children.Scope.EndAll(patience, process.KillLimit)
 	r.rendezvous.Close()
-	r.loop.drain()
+	r.drain()
 	r.reportTransfers()
 	if r.runDir != "" {
 		if err := os.RemoveAll(r.runDir); err != nil {

@@ -2,6 +2,7 @@ package process
 
 import (
 	"os"
+	"sync"
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -25,6 +26,13 @@ type Children struct {
 
 	reaper  *childReaper
 	cleaner *cleaner // nil in a part of a run, whose macprun has one
+
+	// telling is held while the cleaner is told of sessions. The number of one that has ended may be that
+	// of the next process, so both must reach the cleaner in the order in which they are found out.
+	telling sync.Mutex
+
+	mu    sync.Mutex
+	ended []int // sessions whose leaders have ended, of which the cleaner has not been told
 }
 
 // NewChildren begins to collect the children of this process. If subreaper, orphans among
@@ -66,6 +74,8 @@ func (c *Children) RemoveIfKilled(dir string) { c.cleaner.removeAtEnd(dir) }
 // of a session. When the child has ended, another goroutine calls ended once; ended must not
 // block. Safe for concurrent use.
 func (c *Children) Start(path string, argv []string, attr *os.ProcAttr, ended func(exit.Status)) (Identity, error) {
+	c.telling.Lock()
+	defer c.telling.Unlock()
 	id, err := c.reaper.start(path, argv, attr, ended)
 	if err == nil {
 		c.cleaner.tellSession(id.PID, id)
@@ -73,15 +83,39 @@ func (c *Children) Start(path string, argv []string, attr *os.ProcAttr, ended fu
 	return id, err
 }
 
-// LeaderEnded tells the cleaner what is left of a session whose leader has ended. When the
-// last of these processes has ended too, the number of the session may mean another one. This
-// process does not need the number: all of them are its descendants.
+// LeaderEnded notes that the leader of a session has ended. Call TellRemaining soon afterwards. Does not
+// block. Safe for concurrent use.
 func (c *Children) LeaderEnded(leader Identity) {
 	if c.cleaner == nil || leader == (Identity{}) {
 		return
 	}
-	if left, err := c.Scope.remaining(leader.PID); err == nil {
-		c.cleaner.tellSession(leader.PID, left...)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = append(c.ended, leader.PID)
+}
+
+// TellRemaining tells the cleaner what is left of the sessions whose leaders have ended. When the
+// last of these processes has ended too, the number of the session may mean another one. This
+// process does not need the number: all of them are its descendants.
+//
+// One look at all processes of the host serves all leaders that have ended since the last call. Safe for
+// concurrent use: of calls at the same time, one looks for all of them.
+func (c *Children) TellRemaining() {
+	c.telling.Lock()
+	defer c.telling.Unlock()
+	c.mu.Lock()
+	sessions := c.ended
+	c.ended = nil
+	c.mu.Unlock()
+	if len(sessions) == 0 {
+		return
+	}
+	left, err := c.Scope.remaining(sessions)
+	if err != nil {
+		return
+	}
+	for _, session := range sessions {
+		c.cleaner.tellSession(session, left[session]...)
 	}
 }
 

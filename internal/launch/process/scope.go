@@ -124,21 +124,26 @@ func (s *Scope) descendants(all []Info) map[Identity]bool {
 	return ours
 }
 
-// remaining lists the descendants of the ancestor that are in a session.
-func (s *Scope) remaining(session int) ([]Identity, error) {
+// remaining lists, by session, the descendants of the ancestor that are in one of some sessions. It reads
+// the list of processes once.
+func (s *Scope) remaining(sessions []int) (map[int][]Identity, error) {
 	all, err := s.proc.Processes()
 	if err != nil {
 		return nil, err
 	}
-	inSession := func(p Info) bool { return p.session == session && !p.Zombie }
+	asked := make(map[int]bool, len(sessions))
+	for _, session := range sessions {
+		asked[session] = true
+	}
+	inSession := func(p Info) bool { return asked[p.session] && !p.Zombie }
 	if !slices.ContainsFunc(all, inSession) {
 		return nil, nil
 	}
 	ours := s.descendants(all)
-	var left []Identity
+	left := make(map[int][]Identity)
 	for _, p := range all {
 		if inSession(p) && ours[p.Identity] {
-			left = append(left, p.Identity)
+			left[p.session] = append(left[p.session], p.Identity)
 		}
 	}
 	return left, nil

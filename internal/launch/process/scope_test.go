@@ -157,15 +157,25 @@ func TestDaemonsOfOpenMPI(t *testing.T) {
 	}
 }
 
-// TestRemainingOfSession finds what a leader has left behind in its session.
-func TestRemainingOfSession(t *testing.T) {
+// TestRemainingOfSessions finds what leaders have left behind in their sessions.
+func TestRemainingOfSessions(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 120 S", "103 7 102 120 S", "104 7 101 120 Z", "105 7 1 120 S", "106 7 101 101 S")
 	b := Scope{proc: fs, ancestor: Identity{101, 5}, exempted: map[Identity]bool{{101, 5}: true}}
-	for session, want := range map[int][]Identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil} {
-		got, err := b.remaining(session)
-		slices.SortFunc(got, func(a, b Identity) int { return a.PID - b.PID })
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("session %d: %v, %v; expected %v", session, got, err, want)
+	all := map[int][]Identity{120: {{102, 6}, {103, 7}}, 101: {{106, 7}}, 7: nil}
+	for _, sessions := range [][]int{nil, {7}, {101}, {120}, {7, 120}, {101, 120}, {120, 7, 101, 120}} {
+		got, err := b.remaining(sessions)
+		if err != nil {
+			t.Errorf("sessions %v: %v", sessions, err)
+		}
+		for session, want := range all {
+			if !slices.Contains(sessions, session) {
+				want = nil
+			}
+			left := got[session]
+			slices.SortFunc(left, func(a, b Identity) int { return a.PID - b.PID })
+			if !slices.Equal(left, want) {
+				t.Errorf("sessions %v: %v is left of %d; expected %v", sessions, left, session, want)
+			}
 		}
 	}
 }

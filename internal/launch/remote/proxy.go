@@ -222,13 +222,23 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	return nil
 }
 
+// leader returns the process of a rank, whose start has been reported.
+func (p *proxy) leader(rank int) process.Identity {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.leaders[rank]
+}
+
 // processEnded reports the end of a process.
 func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.ended.Done()
+	leader := p.leader(rank)
+	p.children.LeaderEnded(leader)
+	// Without mu: others that end meanwhile can note that, and one look at the processes serves them all.
+	p.children.TellRemaining()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	debuglog.Remote.Printf("rank %d of the job: pid %d %v", rank, p.leaders[rank].PID, status)
-	p.children.LeaderEnded(p.leaders[rank])
+	debuglog.Remote.Printf("rank %d of the job: pid %d %v", rank, leader.PID, status)
 	delete(p.leaders, rank)
 	p.sendJSON(message.FrameEnded, rank, status)
 }
