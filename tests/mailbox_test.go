@@ -20,7 +20,7 @@ func TestMailing(t *testing.T) {
 		}
 	}
 	t.Run("one processor", func(t *testing.T) {
-		suite.Place(t).Must("taskset", "-c", "0", "acprun", "-np", "3", "-net", "shm", suite.C(t, "mailing"), "10")
+		suite.Place(t).Must("/bin/sh", "-c", "exec taskset -c 0 acprun -np 3 -net shm "+suite.C(t, "mailing")+" 10")
 	})
 }
 
