@@ -117,9 +117,9 @@ func TestChannelMemoryOfMessages(t *testing.T) {
 // TestChannelFootprint pins what an idle channel costs beside its ring, at both ends
 // together, which both are in this OS process. C programs have no values of type Channel.
 func TestChannelFootprint(t *testing.T) {
-	const most = 256 + 2*uint64(unsafe.Sizeof(acp.Channel{}))
+	const most = 256 + 2*int64(unsafe.Sizeof(acp.Channel{}))
 	const count, endpoints = 20_000, 2 * 80 // outside the Go heap, see TestEndpointSize
-	var before uint64
+	var before int64
 	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		all := make([]*acp.Channel, count)
 		// Each rank takes its memory while the other waits.

@@ -50,7 +50,7 @@ func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 
 // TestMemoryPerPeer pins what one further rank costs before anything is sent to it.
 func TestMemoryPerPeer(t *testing.T) {
-	footprint := func(size int) uint64 {
+	footprint := func(size int) int64 {
 		before := footprinttest.InUse()
 		p, err := acp.Open(context.Background(), acp.Config{Bootstrap: &crowd{Bootstrap: bridge.Single(), size: size}})
 		if err != nil {
@@ -59,7 +59,7 @@ func TestMemoryPerPeer(t *testing.T) {
 		after := footprinttest.InUse()
 		runtime.KeepAlive(p)
 		p.Abort("the members of this run do not exist")
-		return after - before + uint64(size)*uint64(unsafe.Sizeof(direct.Peer{}))
+		return after - before + int64(size)*int64(unsafe.Sizeof(direct.Peer{}))
 	}
 	footprint(10)
 	footprinttest.PerItem(t, "peer", 112, footprint)

@@ -74,7 +74,7 @@ func TestConcurrent(t *testing.T) {
 // TestCost: an entry that was never set takes no more than a quarter of a byte.
 func TestCost(t *testing.T) {
 	var table *Table[int]
-	footprinttest.PerItem(t, "entry", 0.25, func(items int) uint64 {
+	footprinttest.PerItem(t, "entry", 0.25, func(items int) int64 {
 		table = nil
 		before := footprinttest.InUse()
 		table = New[int](items)

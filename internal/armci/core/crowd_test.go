@@ -18,7 +18,7 @@ func (crowd) Barrier() error                        { return nil }
 // TestMemoryPerBlock pins what an allocation keeps for each process of its group: an address and a size.
 func TestMemoryPerBlock(t *testing.T) {
 	local := open(t).Local()
-	footprinttest.PerItem(t, "process", 17, func(procs int) uint64 {
+	footprinttest.PerItem(t, "process", 17, func(procs int) int64 {
 		all := make(crowd, procs)
 		for i := range all {
 			all[i] = i

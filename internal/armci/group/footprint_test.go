@@ -18,7 +18,7 @@ func (crowd) Domain(proc int) int { return proc / 64 }
 // TestMemoryPerProcess pins what one further process costs in the group of all, once all scopes have
 // been used.
 func TestMemoryPerProcess(t *testing.T) {
-	footprinttest.PerItem(t, "process", 80, func(procs int) uint64 {
+	footprinttest.PerItem(t, "process", 80, func(procs int) int64 {
 		before := footprinttest.InUse()
 		all := New(nil, crowd(procs)).All()
 		for _, s := range []Scope{All, Node, Masters} {

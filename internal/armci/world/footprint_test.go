@@ -10,7 +10,7 @@ import (
 
 // TestMemoryPerProcess pins what one further process of the world costs.
 func TestMemoryPerProcess(t *testing.T) {
-	footprinttest.PerItem(t, "process", 80, func(procs int) uint64 {
+	footprinttest.PerItem(t, "process", 80, func(procs int) int64 {
 		members, hosts := make([]int, procs), make([]int, procs)
 		for i := range members {
 			members[i], hosts[i] = i, i&^63 // 64 processes on each host

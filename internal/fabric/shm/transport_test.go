@@ -105,7 +105,7 @@ func TestOtherHost(t *testing.T) {
 // TestStatePerPeer pins what a member costs before the first operation on it.
 func TestStatePerPeer(t *testing.T) {
 	var transport *Transport
-	footprinttest.PerItem(t, "peer", 0.25, func(members int) uint64 {
+	footprinttest.PerItem(t, "peer", 0.25, func(members int) int64 {
 		transport = nil
 		before := footprinttest.InUse()
 		transport = New(Config{Size: members})

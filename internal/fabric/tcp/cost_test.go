@@ -122,7 +122,7 @@ func TestRoom(t *testing.T) {
 
 func TestPeerSize(t *testing.T) {
 	owner := fabrictest.NewOwner(t, startPos, 4096)
-	footprinttest.PerItem(t, "peer", 1, func(members int) uint64 {
+	footprinttest.PerItem(t, "peer", 1, func(members int) int64 {
 		before := footprinttest.InUse()
 		f := New(listen(t), Config{
 			Self: 0, Size: members, Local: true, Auth: word, Owner: owner,
