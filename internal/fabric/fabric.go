@@ -1,6 +1,9 @@
 package fabric
 
-import "unsafe"
+import (
+	"time"
+	"unsafe"
+)
 
 // Completion learns the outcome of one operation.
 type Completion interface {
@@ -153,6 +156,10 @@ type Messenger interface {
 	// under way there.
 	Poll() bool
 	PollPeer(peer int) bool
+
+	// Attend receives what arrives from peer and sends what is queued for it, on the calling thread, until done
+	// holds or until nothing has moved for as long as quiet. It may return earlier.
+	Attend(peer int, quiet time.Duration, done func() bool)
 
 	// Flush sends operations that were held back, and does nothing else.
 	Flush()

@@ -18,10 +18,7 @@ func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
 
 // waitForAgent is wait for what comes by the agent of another member.
 func (h *Hub) waitForAgent(kind activity.Kind, peer int, ready func() bool) error {
-	wait.Spin(h.cfg.Budget.Spin(), func() bool {
-		h.cfg.Messenger.PollPeer(peer)
-		return ready() || h.over.Load() != nil
-	})
+	h.cfg.Messenger.Attend(peer, h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
 	return h.park(kind, peer, ready)
 }
 

@@ -63,13 +63,19 @@ func (e *end) await(ctx context.Context, blocked func() *flow) error {
 	if blocked() == nil {
 		return nil
 	}
-	wait.Spin(e.s.p.Budget.Spin(), func() bool {
-		f := blocked()
-		if f != nil && f.toWord == nil {
-			e.s.p.Messenger.PollPeer(f.member)
+	spin := e.s.p.Budget.Spin()
+	var first *flow
+	over := func() bool { return blocked() != first || e.s.p.Life.Alive() != nil || ctx.Err() != nil }
+	for first = blocked(); first != nil; first = blocked() {
+		if first.toWord == nil {
+			e.s.p.Messenger.Attend(first.member, spin, over)
+		} else {
+			wait.Spin(spin, over)
 		}
-		return f == nil || e.s.p.Life.Alive() != nil
-	})
+		if first == blocked() {
+			break
+		}
+	}
 	return e.park(ctx, blocked)
 }
 

@@ -189,7 +189,7 @@ func (s *Sender) cross(f *flow, h *slotHead, count uint64) {
 
 // leave waits until the values that cross have left the array. The agents of the receivers see to that, whatever their programs do.
 func (s *Sender) leave() error {
-	err := s.park(context.Background(), func() *flow {
+	err := s.await(context.Background(), func() *flow {
 		for _, f := range s.flows {
 			if f.crossing.parts.Load() > 0 {
 				return f

@@ -69,6 +69,9 @@ type link struct {
 	cut     bool      // Close has ended the connection
 	hangUp  context.CancelFunc
 
+	attended atomic.Int32 // threads that receive and send in place of the goroutines of the link
+	full     atomic.Bool  // the socket was full when a writer has tried last
+
 	writeLock sync.Mutex // held during sendmsg
 	vec       vector     // under writeLock
 	fd        int        // set before stateOpen, valid until the reader has ended

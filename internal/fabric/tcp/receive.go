@@ -55,6 +55,9 @@ func (l *link) readable(uintptr) bool {
 	l.in.lock.Lock()
 	defer l.in.lock.Unlock()
 	for !l.in.ended {
+		if l.attended.Load() > 0 {
+			return false
+		}
 		if !l.pump() && !l.pollOn() {
 			return l.in.ended
 		}
@@ -89,7 +92,7 @@ func (l *link) pollOn() bool {
 			}
 			served = mail.look() || served
 		}
-		if l.in.wanted.Load() > 0 {
+		if l.in.wanted.Load() > 0 || l.attended.Load() > 0 {
 			l.in.asked = true // polls on behind those that want the lock
 			return true
 		}
@@ -128,12 +131,7 @@ func (l *link) pumpAll() bool {
 	}
 	for n := 1; l.seal != nil && !l.in.ended; n++ {
 		if n == sealedPumps {
-			// The reader is still there, so Close cannot be past its Wait.
-			l.transport.workers.Add(1)
-			go func() {
-				defer l.transport.workers.Done()
-				l.readable(0)
-			}()
+			l.readOn()
 			break
 		}
 		if !l.pump() {

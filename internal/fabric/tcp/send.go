@@ -27,9 +27,9 @@ func (l *link) kick() {
 }
 
 // write sends what is queued without blocking. If the socket is full it leaves
-// the role of the writer to a new goroutine.
+// the role of the writer to the thread that attends the link, or to a new goroutine.
 func (l *link) write() {
-	if l.drain() {
+	if empty, _ := l.drain(); empty || l.attended.Load() > 0 {
 		return
 	}
 	l.mu.Lock()
@@ -45,27 +45,31 @@ func (l *link) write() {
 func (l *link) writeOn() {
 	defer l.transport.workers.Done()
 	// An error means that the reader has closed the socket.
-	_ = l.raw.Write(func(uintptr) bool { return l.drain() })
+	_ = l.raw.Write(func(uintptr) bool {
+		empty, _ := l.drain()
+		return empty || l.attended.Load() > 0
+	})
 }
 
 // drain sends queued frames until there are none, which ends the role of the
-// writer, or until the socket is full; then it returns false.
-func (l *link) drain() bool {
+// writer, or until the socket is full; then empty is false. moved reports whether it has sent anything.
+func (l *link) drain() (empty, moved bool) {
 	l.writeLock.Lock()
 	defer l.writeLock.Unlock()
+	l.full.Store(false)
 	careful := false
-	for sent := 0; ; {
+	for sent := 0; ; moved = moved || sent > 0 {
 		l.mu.Lock()
 		if l.state != stateOpen {
 			l.mu.Unlock()
-			return true
+			return true, moved
 		}
 		l.retire(l.out.sent(uint64(sent)))
 		l.gathered.Store(0)
 		if l.out.n == 0 && (l.seal == nil || l.seal.wire.empty()) {
 			l.writing = false
 			l.mu.Unlock()
-			return true
+			return true, moved
 		}
 		if careful {
 			l.out.gatherOne(&l.vec)
@@ -83,7 +87,8 @@ func (l *link) drain() bool {
 		switch errno {
 		case 0:
 		case unix.EAGAIN:
-			return false
+			l.full.Store(true)
+			return false, moved
 		case unix.EFAULT:
 			// Some payload is not mapped any more: which, is known when it is sent alone.
 			if careful {
@@ -94,7 +99,7 @@ func (l *link) drain() bool {
 			careful, sent = !careful, 0
 		default:
 			l.failWriter()
-			return true
+			return true, moved
 		}
 	}
 }

@@ -1,0 +1,83 @@
+package tcp
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A thread that waits for a peer attends the link: it receives and sends in place of the goroutines of the
+// link, which leave both to it. A long payload needs no wake-ups then, and no more processors than the
+// threads that wait.
+
+// Attend receives what arrives from a peer and sends what is queued for it, on the calling thread, until
+// done holds or until nothing has moved for as long as quiet. Further requests of the same peer may delay
+// the return, so done should hold if the caller must not wait any longer. Returns at once if there is no
+// connection with the peer.
+func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
+	if quiet == 0 || done() {
+		return
+	}
+	for _, l := range *t.links.Load() {
+		if l.peer == peer {
+			l.attend(quiet, done)
+			return
+		}
+	}
+}
+
+func (l *link) attend(quiet time.Duration, done func() bool) {
+	l.attended.Add(1)
+	defer l.unattend()
+	for deadline := time.Now().Add(quiet); !done(); {
+		l.flush()
+		moved := l.poll()
+		moved = l.push() || moved
+		switch now := time.Now(); {
+		case moved:
+			deadline = now.Add(quiet)
+			continue
+		case now.After(deadline):
+			return
+		}
+		// As in Poll.
+		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+}
+
+// push sends more if the socket was full. It reports whether anything has been sent.
+func (l *link) push() bool {
+	if !l.full.Load() {
+		return false
+	}
+	_, moved := l.drain()
+	return moved
+}
+
+// unattend gives the link back to its goroutines. The kernel does not wake them for what has happened
+// before: bytes that have arrived, and room in the socket.
+func (l *link) unattend() {
+	if l.attended.Add(-1) > 0 {
+		return
+	}
+	l.in.wanted.Add(1)
+	l.in.lock.Lock()
+	l.in.wanted.Add(-1)
+	if !l.in.ended && l.pumpAll() {
+		l.readOn()
+	}
+	l.in.lock.Unlock()
+	if l.full.Load() {
+		l.write()
+	}
+}
+
+// readOn lets a goroutine receive what has arrived, for which the kernel does not wake the reader. The
+// link has not ended. The caller holds in.lock.
+func (l *link) readOn() {
+	l.transport.workers.Add(1) // the reader is still there, so Close cannot be past its Wait
+	go func() {
+		defer l.transport.workers.Done()
+		l.readable(0)
+	}()
+}
