@@ -37,8 +37,8 @@ func TestCrowd(t *testing.T) {
 			t.Errorf("rank %d has the leader %d", rank, leader)
 		}
 	}
-	if len(groups.Sharers) != s.perHost || groups.Processors != s.perHost {
-		t.Errorf("%d ranks share %d processors, expected %d of each", len(groups.Sharers), groups.Processors, s.perHost)
+	if sharing := groups.Sharing; sharing.Members != s.perHost || sharing.Processors != s.perHost {
+		t.Errorf("%d ranks share %d processors, expected %d of each", sharing.Members, sharing.Processors, s.perHost)
 	}
 	if _, err := c.Exchange(ctx, []byte("x")); err == nil {
 		t.Error("the crowd makes a further exchange")

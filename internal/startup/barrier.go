@@ -51,29 +51,21 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 // allot decides when threads may spin. Members count those that are awake only if these share
 // memory with them. All others count as awake.
 func (g *Groups) allot(cfg BarrierConfig) {
-	if len(g.Sharers) <= g.Processors {
+	s := g.Sharing
+	if s.Members <= s.Processors {
 		cfg.Budget.Permit()
 		return
 	}
-	first, others := -1, 0
-	for _, m := range g.Sharers {
-		switch {
-		case g.Leaders[m] != g.Leaders[cfg.Self]:
-			others++
-		case first < 0:
-			first = m
-		}
-	}
-	if others >= g.Processors {
+	if s.Apart >= s.Processors {
 		return
 	}
 	awake := cfg.Space.Awake()
-	if first != cfg.Self {
-		v, err := cfg.Net.View(first)
+	if s.First != cfg.Self {
+		v, err := cfg.Net.View(s.First)
 		if err != nil {
 			return // the others spin as if this member slept
 		}
 		awake = v.Awake()
 	}
-	cfg.Budget.Share(awake, g.Processors-others)
+	cfg.Budget.Share(awake, s.Processors-s.Apart)
 }

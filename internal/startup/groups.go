@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"slices"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric/segment"
@@ -26,10 +25,8 @@ type Fabric interface {
 type Groups struct {
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
-	// Sharers are the members that share processors with this one, itself among them.
-	Sharers []int
-	// Processors is how many they share.
-	Processors int
+	// Sharing says which members share processors with this one.
+	Sharing Sharing
 	// Bases has, by member, the address of position 0 in the member's own process.
 	Bases []uint64
 }
@@ -52,17 +49,16 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 	if err != nil {
 		return Groups{}, err
 	}
-	abilities, bases := make([]ability, len(blobs)), make([]uint64, len(blobs))
-	for m, b := range blobs {
-		if abilities[m], err = decodeAbility(b); err != nil {
-			return Groups{}, otherVersion(m, err)
-		}
-		bases[m] = abilities[m].base
+	all := abilities(blobs)
+	if err := all.check(); err != nil {
+		return Groups{}, err
 	}
-	dissolve(leaders, abilities)
-	g := Groups{Leaders: leaders, Bases: bases}
-	g.Sharers, g.Processors = sharers(self, members, abilities)
-	return g, nil
+	dissolve(leaders, all.reaches)
+	bases := make([]uint64, len(all))
+	for m := range bases {
+		bases[m] = all.base(m)
+	}
+	return Groups{leaders, sharingOf(self, members.Host, leaders, all), bases}, nil
 }
 
 // ability is what a member can do in a group, and where its memory is.
@@ -80,12 +76,22 @@ func (a *ability) encode() []byte {
 	return append(binary.LittleEndian.AppendUint64([]byte{reaches}, a.base), a.processors...)
 }
 
-func decodeAbility(b []byte) (ability, error) {
-	if len(b) < 1+8 || b[0] > 1 {
-		return ability{}, errors.New("malformed message about the barrier")
+// abilities are the encoded abilities of all members. They stay as they have come: a host may have many.
+type abilities [][]byte
+
+// check fails if one of them is malformed.
+func (a abilities) check() error {
+	for m, b := range a {
+		if len(b) < 1+8 || b[0] > 1 {
+			return otherVersion(m, errors.New("malformed message about the barrier"))
+		}
 	}
-	return ability{b[0] == 1, binary.LittleEndian.Uint64(b[1:]), b[1+8:]}, nil
+	return nil
 }
+
+func (a abilities) reaches(member int) bool      { return a[member][0] == 1 }
+func (a abilities) base(member int) uint64       { return binary.LittleEndian.Uint64(a[member][1:]) }
+func (a abilities) processors(member int) []byte { return a[member][1+8:] }
 
 // leadersOf returns for every one of size members the lowest one with which it shares memory.
 // It asks share about members of one host only, and once for each kind of members.
@@ -122,11 +128,11 @@ const noLeader = -1
 
 // dissolve makes each member of a group its own leader if one of them does not reach the
 // leader's memory.
-func dissolve(leaders []int, abilities []ability) {
+func dissolve(leaders []int, reaches func(member int) bool) {
 	broken := make(map[int]bool)
-	for m, a := range abilities {
-		if !a.reaches {
-			broken[leaders[m]] = true
+	for m, l := range leaders {
+		if !reaches(m) {
+			broken[l] = true
 		}
 	}
 	for m, l := range leaders {
@@ -134,21 +140,4 @@ func dissolve(leaders []int, abilities []ability) {
 			leaders[m] = m
 		}
 	}
-}
-
-// sharers returns the members that share processors with this one, and how many they share.
-func sharers(self int, members *bridge.Members, abilities []ability) (sharers []int, processors int) {
-	host := members.Host(self)
-	var here []int
-	var lists [][]byte
-	for m, a := range abilities {
-		if members.Host(m) == host {
-			here, lists = append(here, m), append(lists, a.processors)
-		}
-	}
-	places, processors := wait.Sharers(lists, slices.Index(here, self))
-	for i, place := range places {
-		places[i] = here[place]
-	}
-	return places, processors
 }

@@ -65,25 +65,39 @@ func TestDissolve(t *testing.T) {
 		{"one of two groups", []int{3}, []int{0, 0, 2, 0, 2}, []int{0, 1, 2, 3, 2}},
 		{"both", []int{1, 4}, []int{0, 0, 2, 0, 2}, []int{0, 1, 2, 3, 4}},
 	} {
-		abilities := make([]ability, len(c.leaders))
-		for m := range abilities {
-			abilities[m].reaches = !slices.Contains(c.broken, m)
-		}
-		if dissolve(c.leaders, abilities); !slices.Equal(c.leaders, c.want) {
+		if dissolve(c.leaders, func(m int) bool { return !slices.Contains(c.broken, m) }); !slices.Equal(c.leaders, c.want) {
 			t.Errorf("%s: leaders %v, want %v", c.name, c.leaders, c.want)
 		}
 	}
 }
 
-// FuzzDecodeAbility: what a member sends is refused, or is what this version sends.
-func FuzzDecodeAbility(f *testing.F) {
+// FuzzAbility: what a member sends is refused, or is what this version sends.
+func FuzzAbility(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0, 0, 0xff, 3})
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0})
 	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if a, err := decodeAbility(b); err == nil && !slices.Equal(a.encode(), b) {
-			t.Errorf("%x is sent as %x", b, a.encode())
+		all := abilities{b}
+		if all.check() != nil {
+			return
+		}
+		a := ability{all.reaches(0), all.base(0), all.processors(0)}
+		if got := a.encode(); !slices.Equal(got, b) {
+			t.Errorf("%x is sent as %x", b, got)
 		}
 	})
+}
+
+// TestSharing: members of other hosts share no processors, and those of other groups are counted apart.
+func TestSharing(t *testing.T) {
+	on := func(processors ...byte) []byte { return (&ability{processors: processors}).encode() }
+	hosts := []byte{1, 1, 2, 1, 1, 1}
+	all := abilities{on(1), on(3), on(3), on(2), on(4), on(2)}
+	leaders := []int{0, 0, 2, 0, 0, 5}
+	for self, want := range []Sharing{{4, 1, 0, 2}, {4, 1, 0, 2}, {1, 0, 2, 2}, {4, 1, 0, 2}, {1, 0, 4, 1}, {4, 3, 5, 2}} {
+		if got := sharingOf(self, func(m int) bridge.HostID { return bridge.HostID{hosts[m]} }, leaders, all); got != want {
+			t.Errorf("member %d: %+v, want %+v", self, got, want)
+		}
+	}
 }

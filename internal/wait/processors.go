@@ -27,31 +27,50 @@ func Processors() []byte {
 	return list
 }
 
-// Sharers returns which ranks of a host share processors with one of them, and how many processors
-// these are. lists are the Processors of the ranks. The one is among the result, and so are those
-// that share processors with another sharer.
-func Sharers(lists [][]byte, one int) (ranks []int, processors int) {
-	in := make([]bool, len(lists))
-	in[one] = true
-	shared := [][]byte{lists[one]}
-	for before := 0; before < len(shared); {
-		before = len(shared)
-		for i, l := range lists {
-			if !in[i] && slices.ContainsFunc(shared, func(other []byte) bool { return overlap(l, other) }) {
-				in[i] = true
-				shared = append(shared, l)
-			}
+// Pool is the processors that ranks of a host share.
+type Pool struct {
+	set      []byte // one bit for each, as in Processors
+	anywhere bool   // a rank may run on any processor
+	unbound  bool   // the rank of which the pool was made may
+}
+
+// PoolOf returns the pool of a rank alone. list is its Processors.
+func PoolOf(list []byte) Pool {
+	return Pool{slices.Clone(list), len(list) == 0, len(list) == 0}
+}
+
+// Shares reports whether a rank with a list of processors shares one with the pool.
+func (p *Pool) Shares(list []byte) bool { return p.anywhere || overlap(p.set, list) }
+
+// Join adds the processors of a rank that shares one with the pool, and reports whether the pool has grown.
+// Those that share one with any of these then share one with the pool.
+func (p *Pool) Join(list []byte) (grown bool) {
+	if !p.Shares(list) {
+		return false
+	}
+	if len(list) == 0 && !p.anywhere {
+		p.anywhere, grown = true, true
+	}
+	for i, part := range list {
+		if i == len(p.set) {
+			p.set = append(p.set, 0)
 		}
+		grown = grown || part&^p.set[i] != 0
+		p.set[i] |= part
 	}
-	for i := range lists {
-		if in[i] {
-			ranks = append(ranks, i)
-		}
+	return grown
+}
+
+// Size returns how many processors the pool has.
+func (p *Pool) Size() int {
+	count := 0
+	for _, part := range p.set {
+		count += bits.OnesCount8(part)
 	}
-	if len(lists[one]) == 0 {
-		return ranks, max(countUnion(shared), runtime.NumCPU())
+	if p.unbound {
+		return max(count, runtime.NumCPU())
 	}
-	return ranks, countUnion(shared)
+	return count
 }
 
 // overlap reports whether two lists have a processor in common. An empty list stands for all.
@@ -65,22 +84,4 @@ func overlap(a, b []byte) bool {
 		}
 	}
 	return false
-}
-
-// countUnion counts the bits that are set in any of the lists.
-func countUnion(lists [][]byte) int {
-	var union []byte
-	for _, l := range lists {
-		for i, part := range l {
-			if i == len(union) {
-				union = append(union, 0)
-			}
-			union[i] |= part
-		}
-	}
-	count := 0
-	for _, part := range union {
-		count += bits.OnesCount8(part)
-	}
-	return count
 }
