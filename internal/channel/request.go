@@ -52,7 +52,7 @@ func (r *Request) Done() bool { return r.done.Load() }
 // of ctx, and if the run is over. Blocks.
 func (r *Request) Wait(ctx context.Context) (int, error) {
 	if !r.Done() {
-		r.spin()
+		r.spin(ctx)
 	}
 	if !r.Done() {
 		if err := r.park(ctx); err != nil {

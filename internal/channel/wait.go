@@ -25,18 +25,22 @@ const longSpin = time.Millisecond
 //goacp:c GOACP_
 const bytesPerSpin = 4
 
-// spin polls for the end of the request for a short time.
-func (r *Request) spin() {
+// spin polls for the end of the request for a short time, or until ctx has ended.
+func (r *Request) spin(ctx context.Context) {
 	c, budget := r.c, r.c.hub.budget.Spin()
 	if !c.lock() {
 		return
 	}
 	c.ensureWork().spinners++
 	c.unlock()
-	wait.Spin(r.patience(budget), func() bool {
-		c.poll()
-		return r.Done()
-	})
+	if e := c.end(); e.Has(ring.Far) {
+		c.hub.net.Agents().Attend(int(atomic.LoadUint32(&e.Peer)), r.patience(budget), func() bool { return r.Done() || ctx.Err() != nil })
+	} else {
+		wait.Spin(r.patience(budget), func() bool {
+			c.poll()
+			return r.Done()
+		})
+	}
 	for i := 0; budget == 0 && i < yields && !r.Done(); i++ {
 		futex.Yield()
 		c.poll()

@@ -10,9 +10,12 @@ import (
 // link, which leave both to it. A long payload needs no wake-ups then, and no more processors than the
 // threads that wait.
 
+// longestAttend bounds a call of Attend. A thread whose wait lasts longer parks, so that others see that it waits and
+// why. The bytes in between may be for another thread.
+const longestAttend = 10 * time.Millisecond
+
 // Attend receives what arrives from a peer and sends what is queued for it, on the calling thread, until
-// done holds or until nothing has moved for as long as quiet. Further requests of the same peer may delay
-// the return, so done should hold if the caller must not wait any longer. Returns at once if there is no
+// done holds, until nothing has moved for as long as quiet, or for longestAttend. Returns at once if there is no
 // connection with the peer.
 func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
 	if quiet == 0 || done() {
@@ -29,12 +32,13 @@ func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
 func (l *link) attend(quiet time.Duration, done func() bool) {
 	l.attended.Add(1)
 	defer l.unattend()
-	for deadline := time.Now().Add(quiet); !done(); {
+	begin := time.Now()
+	for deadline := begin.Add(quiet); !done(); {
 		l.flush()
 		moved := l.poll()
 		moved = l.push() || moved
 		switch now := time.Now(); {
-		case moved:
+		case moved && now.Sub(begin) < longestAttend:
 			deadline = now.Add(quiet)
 			continue
 		case now.After(deadline):
@@ -63,7 +67,7 @@ func (l *link) unattend() {
 	l.in.wanted.Add(1)
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
-	if !l.in.ended && l.pumpAll() {
+	if !l.in.ended && l.pumpAll() && !l.in.ended {
 		l.readOn()
 	}
 	l.in.lock.Unlock()

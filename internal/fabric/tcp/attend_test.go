@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"math/rand/v2"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -167,4 +168,28 @@ func TestAttendEnds(t *testing.T) {
 		t.Errorf("the owner has learned %d times that the peer is dead, want once", n)
 	}
 	w.transports[0].Attend(1, time.Millisecond, never) // the link has ended
+}
+
+// TestAttendWriters: one goroutine at most waits for room in a socket, however often threads attend.
+func TestAttendWriters(t *testing.T) {
+	const size = 32 << 20
+	w := newWorld(t, 2, 4096)
+	p := intrude(t, w, 1) // does not read
+	p.expect(kindWelcome, statusOK)
+	src := fabrictest.Pages(t, size)
+	w.transports[0].Put(1, startPos, unsafe.Pointer(&src[0]), size, fabrictest.NewOutcome())
+	for deadline := time.Now().Add(10 * time.Second); !w.transports[0].peers.Load(1).full.Load(); {
+		if time.Now().After(deadline) {
+			t.Fatal("the socket has room for all")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	before := runtime.NumGoroutine()
+	for range 1000 {
+		w.transports[0].Attend(1, time.Microsecond, func() bool { return false })
+	}
+	if n := runtime.NumGoroutine() - before; n > 3 {
+		t.Errorf("%d goroutines more", n)
+	}
+	p.c.Close()
 }

@@ -71,6 +71,7 @@ type link struct {
 
 	attended atomic.Int32 // threads that receive and send in place of the goroutines of the link
 	full     atomic.Bool  // the socket was full when a writer has tried last
+	awaited  atomic.Bool  // a goroutine waits for room in the socket
 
 	writeLock sync.Mutex // held during sendmsg
 	vec       vector     // under writeLock

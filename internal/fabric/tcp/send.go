@@ -27,9 +27,9 @@ func (l *link) kick() {
 }
 
 // write sends what is queued without blocking. If the socket is full it leaves
-// the role of the writer to the thread that attends the link, or to a new goroutine.
+// the role of the writer to the thread that attends the link, or to a goroutine that waits for room.
 func (l *link) write() {
-	if empty, _ := l.drain(); empty || l.attended.Load() > 0 {
+	if empty, _ := l.drain(); empty || !l.becomeWaiter() {
 		return
 	}
 	l.mu.Lock()
@@ -41,13 +41,23 @@ func (l *link) write() {
 	}
 }
 
+// becomeWaiter reports whether the caller is to wait for room in the socket: not if another goroutine does, or if a
+// thread attends the link.
+func (l *link) becomeWaiter() bool {
+	return l.attended.Load() == 0 && l.awaited.CompareAndSwap(false, true)
+}
+
 // writeOn is the writer while the socket is full now and then.
 func (l *link) writeOn() {
 	defer l.transport.workers.Done()
 	// An error means that the reader has closed the socket.
 	_ = l.raw.Write(func(uintptr) bool {
-		empty, _ := l.drain()
-		return empty || l.attended.Load() > 0
+		if empty, _ := l.drain(); !empty && l.attended.Load() == 0 {
+			return false
+		}
+		l.awaited.Store(false)
+		// A writer that has found the socket full before that relies on this goroutine.
+		return !l.full.Load() || !l.becomeWaiter()
 	})
 }
 
