@@ -37,6 +37,16 @@ enum {
   GOACP_SPIN_ROUNDS = 8,
 };
 
+// internal/wait
+enum {
+  GOACP_LONG_SPIN = 1000000,
+};
+
+// internal/wait
+enum {
+  GOACP_BYTES_PER_SPIN = 4,
+};
+
 // internal/heap
 enum {
   GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
@@ -165,16 +175,6 @@ enum {
 enum {
   GOACP_SLOT_BITS = 20,
   GOACP_GENERATION_BITS = 12,
-};
-
-// internal/channel
-enum {
-  GOACP_LONG_SPIN = 1000000,
-};
-
-// internal/channel
-enum {
-  GOACP_BYTES_PER_SPIN = 4,
 };
 
 // internal/traffic

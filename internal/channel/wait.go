@@ -14,17 +14,6 @@ import (
 // yields is how often a waiter that may not spin lets other threads run before it parks.
 const yields = 8
 
-// longSpin bounds the spinning for a long message.
-//
-//goacp:c GOACP_
-const longSpin = time.Millisecond
-
-// bytesPerSpin is the speed at which messages are copied, at least, in bytes per nanosecond:
-// waiters spin for as long as that takes.
-//
-//goacp:c GOACP_
-const bytesPerSpin = 4
-
 // spin polls for the end of the request for a short time, or until ctx has ended.
 func (r *Request) spin(ctx context.Context) {
 	c, budget := r.c, r.c.hub.budget.Spin()
@@ -56,7 +45,7 @@ func (r *Request) patience(budget time.Duration) time.Duration {
 	if budget == 0 || r.kind == Free {
 		return budget
 	}
-	return budget + min(time.Duration(r.size/bytesPerSpin), longSpin)
+	return wait.Patience(budget, uint64(r.size))
 }
 
 // park sleeps until the request is finished. The error says why it never will be, or why the

@@ -50,3 +50,22 @@ func Spin(d time.Duration, cond func() bool) {
 		}
 	}
 }
+
+// longSpin bounds the spinning for a long message.
+//
+//goacp:c GOACP_
+const longSpin = time.Millisecond
+
+// bytesPerSpin is the speed at which messages are copied, at least, in bytes per nanosecond:
+// waiters spin for as long as that takes.
+//
+//goacp:c GOACP_
+const bytesPerSpin = 4
+
+// Patience returns for how long a thread that may spin does so for a message of some bytes. It is 0 if the thread may not.
+func Patience(budget time.Duration, size uint64) time.Duration {
+	if budget == 0 {
+		return 0
+	}
+	return budget + min(time.Duration(size/bytesPerSpin), longSpin)
+}

@@ -14,6 +14,9 @@ import (
 // why. The bytes in between may be for another thread.
 const longestAttend = 10 * time.Millisecond
 
+// longestAwait bounds for how long a thread that attends a link does not check whether it still waits.
+const longestAwait = 50 * time.Microsecond
+
 // Attend receives what arrives from a peer and sends what is queued for it, on the calling thread, until
 // done holds, until nothing has moved for as long as quiet, or for longestAttend. Returns at once if there is no
 // connection with the peer.
@@ -35,18 +38,57 @@ func (l *link) attend(quiet time.Duration, done func() bool) {
 	begin := time.Now()
 	for deadline := begin.Add(quiet); !done(); {
 		l.flush()
-		moved := l.poll()
+		moved := l.pollAttended()
 		moved = l.push() || moved
-		switch now := time.Now(); {
+		now := time.Now()
+		switch {
 		case moved && now.Sub(begin) < longestAttend:
 			deadline = now.Add(quiet)
-			continue
 		case now.After(deadline):
 			return
+		case l.full.Load():
+			l.awaitRoom(min(deadline.Sub(now), longestAwait))
+		default:
+			// As in Poll.
+			_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 		}
-		// As in Poll.
-		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
 	}
+}
+
+// pollAttended is poll for a thread that attends the link. The kernel then does not wake the reader.
+func (l *link) pollAttended() bool {
+	if !l.in.lock.TryLock() {
+		return false
+	}
+	defer l.in.lock.Unlock()
+	if l.in.ended {
+		return false
+	}
+	if !l.in.muffled {
+		l.muffle(true)
+	}
+	return l.pumpAll()
+}
+
+// manyBytes is for how many bytes the kernel wakes the reader of a link that is attended.
+const manyBytes = 1 << 20
+
+// muffle makes the kernel wake the reader only for many bytes, or for any. The link has not ended, so the socket is
+// open. The caller holds in.lock.
+func (l *link) muffle(on bool) {
+	least := 1
+	if on {
+		least = manyBytes
+	}
+	// If it fails, the reader wakes up for nothing.
+	_ = unix.SetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, least)
+	l.in.muffled = on
+}
+
+// awaitRoom sleeps until the socket has room, but for no longer than d. The connection may be closed meanwhile.
+func (l *link) awaitRoom(d time.Duration) {
+	timeout := unix.NsecToTimespec(int64(d))
+	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(l.fd), Events: unix.POLLOUT}}, &timeout, nil)
 }
 
 // push sends more if the socket was full. It reports whether anything has been sent.
@@ -67,6 +109,9 @@ func (l *link) unattend() {
 	l.in.wanted.Add(1)
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
+	if l.in.muffled && !l.in.ended && l.attended.Load() == 0 {
+		l.muffle(false)
+	}
 	if !l.in.ended && l.pumpAll() && !l.in.ended {
 		l.readOn()
 	}

@@ -27,6 +27,8 @@ type inbound struct {
 	ended bool
 	asked bool // requests have come since the reader last looked for more
 
+	muffled bool // the kernel wakes the reader only for many bytes
+
 	wanted atomic.Int32 // goroutines that wait for the lock, which the reader shall leave
 
 	buf  []byte // [r:w] has been received and not looked at
