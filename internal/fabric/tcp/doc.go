@@ -26,7 +26,8 @@
 // which the other has stopped, even in the middle of a header or of a payload.
 //
 // A goroutine that waits for a peer calls [Transport.Attend]. Then the reader and the writer of the
-// link leave both to it until it returns, so that a long payload needs no wake-ups (attend.go).
+// link leave both to it until it returns, and the kernel wakes them for many bytes only
+// (attend.go).
 //
 // Frames to send go into a queue of headers and pointers to payloads. A goroutine that appends
 // to the queue becomes the writer if there is none. It never blocks: if the socket is full, a
