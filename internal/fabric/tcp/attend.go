@@ -85,10 +85,11 @@ func (l *link) muffle(on bool) {
 	l.in.muffled = on
 }
 
-// awaitRoom sleeps until the socket has room, but for no longer than d. The connection may be closed meanwhile.
+// awaitRoom sleeps until the socket has room or many bytes to receive, but for no longer than d. The connection may be
+// closed meanwhile.
 func (l *link) awaitRoom(d time.Duration) {
 	timeout := unix.NsecToTimespec(int64(d))
-	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(l.fd), Events: unix.POLLOUT}}, &timeout, nil)
+	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(l.fd), Events: unix.POLLOUT | unix.POLLIN}}, &timeout, nil)
 }
 
 // push sends more if the socket was full. It reports whether anything has been sent.
