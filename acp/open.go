@@ -38,6 +38,9 @@ import (
 // Fails if the other ranks cannot be reached, or cannot be reached in the mode asked
 // for. Collective. Blocks until every rank has called it; ctx bounds that. Not for
 // concurrent use. Spec 4.1.1.
+//
+// If GOMAXPROCS is 1, as in a process that may run on one processor only, Open of a run of several ranks sets it to 2,
+// unless the environment sets it: goroutines of the library wait in the kernel, and others are to run meanwhile.
 func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.StarterSize == 0 {
 		cfg.StarterSize = DefaultStarterSize
@@ -114,6 +117,9 @@ func (p *Process) open(ctx context.Context) error {
 
 // makeWaiting makes what goroutines of this process wait in.
 func (p *Process) makeWaiting() error {
+	if p.procs > 1 {
+		wait.ShareScheduler()
+	}
 	boot := p.cfg.Bootstrap
 	page, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, direct.Size(p.procs))
 	if err != nil {

@@ -3,6 +3,7 @@ package channel
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel/ring"
@@ -16,8 +17,17 @@ type Channel struct {
 	mu     sync.Mutex // guards work and freed; taken before the lock of the endpoint
 	work   *work      // nil while nothing is outstanding
 	handle ring.Handle
-	freed  bool // the endpoint is not this channel's any more
+	state  atomic.Uint32
 }
+
+// Bits of the state of a Channel.
+const (
+	freed uint32 = 1 << iota // the endpoint is not this channel's any more
+	rung                     // the doorbell has rung, perhaps while another goroutine had the lock
+)
+
+// is reports whether a bit of the state is set.
+func (c *Channel) is(bit uint32) bool { return c.state.Load()&bit != 0 }
 
 // Handle returns the handle of the channel, which is never 0.
 func (c *Channel) Handle() ring.Handle { return c.handle }
@@ -113,7 +123,7 @@ func (c *Channel) end() *ring.Endpoint { return c.hub.table.At(c.handle.Index())
 // lock begins a change. It returns false if the channel is freed.
 func (c *Channel) lock() bool {
 	c.mu.Lock()
-	if c.freed {
+	if c.is(freed) {
 		c.mu.Unlock()
 		return false
 	}
@@ -121,20 +131,43 @@ func (c *Channel) lock() bool {
 	return true
 }
 
+// serve does what has become possible. If another goroutine has the lock, that goroutine does it. Waits only
+// for what C does with the endpoint.
+func (c *Channel) serve() {
+	c.state.Or(rung)
+	for c.is(rung) && c.mu.TryLock() {
+		c.state.And(^rung)
+		if c.is(freed) {
+			c.mu.Unlock()
+			return
+		}
+		c.end().Take()
+		c.release()
+	}
+}
+
 // unlock ends a change: it does what has become possible and then says when the other side has to
 // wake this one.
 func (c *Channel) unlock() {
+	c.release()
+	if c.is(rung) {
+		c.serve()
+	}
+}
+
+// release is unlock without looking whether the doorbell has rung meanwhile.
+func (c *Channel) release() {
 	c.progress()
-	for !c.freed && c.arm() {
+	for !c.is(freed) && c.arm() {
 		c.progress()
 	}
 	if c.work != nil && c.work.idle() {
 		c.work = nil
 	}
-	e, freed := c.end(), c.freed
-	e.Set(ring.FastPath, !freed && c.fastPath(e))
+	e, over := c.end(), c.is(freed)
+	e.Set(ring.FastPath, !over && c.fastPath(e))
 	e.Drop()
-	if freed {
+	if over {
 		c.hub.leave(c)
 	}
 	c.mu.Unlock()
@@ -148,7 +181,7 @@ func (c *Channel) fastPath(e *ring.Endpoint) bool {
 // progress serves the requests as far as that is possible now.
 func (c *Channel) progress() {
 	switch e := c.end(); {
-	case c.freed:
+	case c.is(freed):
 	case c.work != nil && c.work.err != nil:
 		c.finishAll(c.work.err)
 	case e.Has(ring.Sender):
@@ -208,7 +241,7 @@ func (c *Channel) dispose(err error) {
 	c.adopt()
 	c.ensureWork()
 	c.finishAll(err)
-	c.freed = true
+	c.state.Or(freed)
 	e.Disable()
 	e.Drop()
 	c.hub.leave(c)

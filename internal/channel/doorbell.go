@@ -34,9 +34,7 @@ func (h *Hub) answerDoorbell() {
 		announced := h.takeAnnouncements()
 		pending := bell.TakePending()
 		for _, c := range h.pendingChannels(pending) {
-			if c.lock() {
-				c.unlock()
-			}
+			c.serve()
 		}
 		if !announced && pending == 0 {
 			futex.Wait(bell.Rings, rings, wait.LongestPark)

@@ -152,7 +152,7 @@ func (h *Hub) serveDeliver(r fabric.Request) (int, error) {
 	atomic.StoreUint32(&to.SenderHandle, binary.LittleEndian.Uint32(b[4:]))
 	c.progress()
 	losses := c.losses(e)
-	if goal := binary.LittleEndian.Uint64(b[8:]); goal > e.Pos && !c.freed {
+	if goal := binary.LittleEndian.Uint64(b[8:]); goal > e.Pos && !c.is(freed) {
 		atomic.StoreUint64(&to.Goal, goal)
 	}
 	return len(appendReport(r.Reply[:0], e.Pos, losses)), nil

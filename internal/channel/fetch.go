@@ -3,10 +3,13 @@ package channel
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/wait"
 	"golang.org/x/sys/unix"
 )
 
@@ -17,7 +20,10 @@ func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64)
 	e.Payload(unsafe.Pointer(&pos), 8)
 	h, peer, dst := c.hub, int(e.Peer), unsafe.Pointer(unsafe.SliceData(r.buf))
 	if rec.Kind() == ring.Direct {
-		return true, h.fetchDirect(peer, dst, pos, n)
+		atomic.StoreUint32(&e.Ring.Polling, 1) // a sender that has another message need not ring
+		err = h.fetchDirect(peer, dst, pos, n)
+		atomic.StoreUint32(&e.Ring.Polling, 0)
+		return true, err
 	}
 	defer h.space.Leave(h.space.Enter())
 	from, err := h.net.Locate(peer, pos, n)
@@ -45,6 +51,7 @@ func (h *Hub) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error 
 	if err != nil {
 		return err
 	}
+	wait.Reschedule(time.Now())
 	err = v.Load(dst, addr, n)
 	if errors.Is(err, unix.EFAULT) && v.Readable(addr, n) {
 		err = unwritable(dst, n)

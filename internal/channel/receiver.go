@@ -92,7 +92,7 @@ func (c *Channel) closeReceiver(e *ring.Endpoint) {
 	r, from := c.work.first, e.Ring
 	c.work.shift()
 	e.Ring = nil
-	c.freed = true
+	c.state.Or(freed)
 	c.work.losses = from.Losses()
 	r.finish(0, c.giveUpRing(e, from))
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // The sending end of a channel.
@@ -20,7 +22,7 @@ func (c *Channel) progressSender(e *ring.Endpoint) {
 	if w == nil || e.PeerHandle == 0 {
 		return
 	}
-	if c.confirm(e); c.freed {
+	if c.confirm(e); c.is(freed) {
 		return
 	}
 	for r := w.first; r != nil && e.Fits(c.record(e, r).Span()); r = w.first {
@@ -105,11 +107,24 @@ func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	case ring.WantAll:
 		c.wakeReceiver(e)
 	case ring.WantHelp:
-		if rec.Kind() != ring.Eager && atomic.LoadUint32(&e.Ring.Polling) == 0 {
+		if rec.Kind() != ring.Eager && !polled(e.Ring) {
 			c.wakeReceiver(e)
 		}
 	}
 	return nil
+}
+
+// helpPatience is how long a sender waits before it wakes a receiver that wants help. To wake it takes
+// longer, and a receiver that has just posted a receive begins to poll meanwhile.
+const helpPatience = time.Microsecond
+
+// polled reports whether the receiver polls the ring, or begins to do so in a short time.
+func polled(r *ring.Ring) bool {
+	polls := func() bool {
+		return atomic.LoadUint32(&r.Polling) != 0 || atomic.LoadUint32(&r.Want) != ring.WantHelp
+	}
+	wait.Spin(helpPatience, polls)
+	return polls()
 }
 
 // lend makes the message of r readable by the receiver and returns where it is.
@@ -181,7 +196,7 @@ func (c *Channel) closeSender(e *ring.Endpoint) {
 		e.Ring = nil
 		err = errors.Join(err, c.freeRing(int(e.Peer), to))
 	}
-	c.freed = true
+	c.state.Or(freed)
 	r.finish(0, err)
 }
 

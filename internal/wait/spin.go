@@ -25,8 +25,8 @@ const (
 
 // Spin checks cond, which looks at memory, until it holds, but for at most d.
 //
-// It does not yield to other goroutines. The goroutine of a call from C is bound to its
-// thread, and each return to it would cost two switches of threads.
+// It yields to other goroutines only as Reschedule does. The goroutine of a call from C is bound to its
+// thread, and each return to it costs two switches of threads.
 func Spin(d time.Duration, cond func() bool) {
 	if cond() || d == 0 {
 		return
@@ -39,13 +39,15 @@ func Spin(d time.Duration, cond func() bool) {
 			}
 		}
 		// To ask for the time costs as much as a round, so the first round does without.
-		switch now := time.Now(); {
+		now := time.Now()
+		switch {
 		case round == 0:
 			deadline = now.Add(d)
 		case now.After(deadline):
 			return
 		}
 		if round >= spinRounds {
+			Reschedule(now)
 			futex.Yield()
 		}
 	}
