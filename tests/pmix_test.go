@@ -2,6 +2,8 @@ package tests
 
 import (
 	"fmt"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -34,14 +36,14 @@ func TestPMIx(t *testing.T) {
 	}
 }
 
-// TestPMIxHosts starts a program on two hosts.
+// TestPMIxHosts starts a program on two hosts, and another one after it.
 func TestPMIxHosts(t *testing.T) {
 	place, mpirun := pmixRun(t, 4)
 	place.Hosts(2)
 	_, agent, _ := strings.Cut(place.Env[len(place.Env)-1], "=") // ACP_RSH, the remote shell of the place
 	mpirun = append(mpirun, "--mca", "plm_rsh_agent", agent, "-host", "host0:2,host1:2")
-	r := place.Run("", append(mpirun, "/bin/sh", "-c", `hostname; exec "$0"`, suite.Example(t, "hello_world_acp"))...)
-	if r.Status != 0 || strings.Count(r.Stdout, " of 4,") != 4 || strings.Count(r.Stdout, "host1\n") != 2 {
+	r := place.Run("", append(mpirun, "/bin/sh", "-c", `hostname; "$0" && exec "$0"`, suite.Example(t, "hello_world_acp"))...)
+	if r.Status != 0 || strings.Count(r.Stdout, " of 4,") != 8 || strings.Count(r.Stdout, "host1\n") != 2 {
 		t.Error(r)
 	}
 }
@@ -135,13 +137,27 @@ wait
 	}
 }
 
-// TestPMIxSucceeding: programs that take turns in the processes of a job are one run each.
+// TestPMIxSucceeding: programs that take turns in the processes of a job are one run each, also if a process
+// begins late, or lets its launcher know late that its first program has ended.
 func TestPMIxSucceeding(t *testing.T) {
-	place, mpirun := pmixRun(t, 3)
 	hello := suite.Example(t, "hello_world_acp")
-	r := place.Run("", append(mpirun, place.Script("both", hello+" && exec "+hello+"\n"))...)
-	if r.Status != 0 || strings.Count(r.Stdout, " of 3,") != 6 {
-		t.Error(r)
+	late := filepath.Join(t.TempDir(), "late.so")
+	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", late, suite.Source("tests", "testdata", "late.c")).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for name, format := range map[string]string{
+		"at once":     "%[1]s && exec %[1]s\n",
+		"begins late": "%[1]s || exit\n[ $PMIX_RANK = 0 ] && sleep 2.5\n%[1]s && exec %[1]s\n",
+		"ends late":   "[ $PMIX_RANK = 1 ] && export LD_PRELOAD=" + late + "\n%[1]s || exit\nunset LD_PRELOAD\nexec %[1]s\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			place, mpirun := pmixRun(t, 3)
+			script := fmt.Sprintf(format, hello)
+			r := place.Run("", append(mpirun, place.Script("turns", script))...)
+			if r.Status != 0 || strings.Count(r.Stdout, " of 3,") != 3*strings.Count(script, hello) {
+				t.Error(r)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,6 @@
 // What this package uses of the binary interface of libpmix, as the PMIx standard, versions 3 to 5, defines
-// it: chapters "Data Structures and Types", "Initialization and Finalization", "Key-Value Management" and
-// "Event Notification". A test compares it with the headers of libpmix.
+// it: chapters "Data Structures and Types", "Initialization and Finalization", "Key-Value Management",
+// "Publish/Lookup Operations" and "Event Notification". A test compares it with the headers of libpmix.
 
 #ifndef GOACP_PMIX_ABI_H
 #define GOACP_PMIX_ABI_H
@@ -17,12 +17,13 @@ enum {
 // Status of calls.
 enum {
   PMIX_SUCCESS = 0,
+  PMIX_ERR_NOT_SUPPORTED = -47,
   PMIX_ERR_LOST_CONNECTION = -61,
   PMIX_EVENT_ACTION_COMPLETE = -334,
 };
 
 // Types of values.
-enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_UINT32 = 14 };
+enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6, PMIX_UINT32 = 14 };
 
 enum { PMIX_GLOBAL = 3 }; // the scope of a value that all processes of the job may get
 
@@ -32,6 +33,7 @@ static const uint32_t PMIX_RANK_WILDCARD = UINT32_MAX - 1; // the job in place o
 #define PMIX_JOB_SIZE "pmix.job.size"
 #define PMIX_COLLECT_DATA "pmix.collect"
 #define PMIX_IMMEDIATE "pmix.immediate"
+#define PMIX_WAIT "pmix.wait"
 
 // A process of a job.
 struct pmix_proc {
@@ -44,6 +46,7 @@ struct pmix_value {
   union {
     bool flag;
     char *string;
+    int integer;
     uint32_t uint32;
     struct {
       char *name, *value;
@@ -56,6 +59,13 @@ struct pmix_value {
 struct pmix_info {
   char key[PMIX_KEY_BYTES];
   uint32_t flags;
+  struct pmix_value value;
+};
+
+// A value that a process has published.
+struct pmix_pdata {
+  struct pmix_proc proc;
+  char key[PMIX_KEY_BYTES];
   struct pmix_value value;
 };
 
@@ -79,6 +89,8 @@ typedef void pmix_handler(size_t id, int status, const struct pmix_proc *source,
   FUNCTION(int, Get,                                                                                                   \
            (const struct pmix_proc *proc, const char *key, const struct pmix_info *info, size_t ninfo,                 \
             struct pmix_value **value))                                                                                \
+  FUNCTION(int, Publish, (const struct pmix_info *info, size_t ninfo))                                                 \
+  FUNCTION(int, Lookup, (struct pmix_pdata * data, size_t ndata, const struct pmix_info *info, size_t ninfo))          \
   FUNCTION(int, Register_event_handler,                                                                                \
            (int *codes, size_t ncodes, struct pmix_info *info, size_t ninfo, pmix_handler *handler,                    \
             void (*registered)(int, size_t, void *), void *data))

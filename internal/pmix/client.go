@@ -38,12 +38,17 @@ type library interface {
 	put(key, value string) (status int)
 	fence() (status int)
 	get(rank int, key string) (value string, status int)
+	publish(key, value string) (status int)
+	lookup(key string) (value string, status int) // waits for the value
 	abort(code int) (status int)
 	finalize() (status int)
 }
 
 // statusGarbage says that libpmix has answered what the standard does not have.
 const statusGarbage = 1
+
+// statusUnsupported says that the launcher does not have the function.
+const statusUnsupported = -47
 
 // Client is the connection of a process to its launcher. It is for one goroutine, except for Lost and
 // Abort.
@@ -54,6 +59,20 @@ type Client struct {
 	watch      *watch
 	turn       chan struct{} // has an element while libpmix is called
 	closed     bool          // guarded by turn
+
+	// How many programs of the rank came before, or 0 if values pass by fences. Guarded by turn.
+	//
+	// A server of libpmix (4.2 at least) ends a fence when as many processes of its host have called it as it
+	// counts there. The count can be too low after a first program:
+	//   - mpirun of Open MPI 4 confirms in one thread that a process leaves, and notes after that in another
+	//     that it has left in order. If the connection ends in between, the process counts as lost, and the
+	//     next one that connects with its number does not count again.
+	//   - If the connection of a process that has left ends while others are in the next fence already, that
+	//     fence counts one less.
+	// A fence then ends before all have stored their values. So later programs publish them instead, and look
+	// them up: there the launcher counts no processes. The keys have the number of the program, so no program
+	// finds values of an earlier one. First programs have fences, which cost less with many processes.
+	before int
 }
 
 // Offered reports whether a launcher that speaks PMIx has started this process, as getenv (os.Getenv)
@@ -92,6 +111,10 @@ func Open(ctx context.Context, getenv func(string) string) (*Client, error) {
 	if err = c.connect(ctx); err != nil {
 		c.claim.release()
 		return nil, err
+	}
+	if c.before, err = countTurn(getenv); err != nil {
+		_ = c.Close(ctx)
+		return nil, fmt.Errorf("PMIx: the programs of this rank cannot be counted: %w", err)
 	}
 	return c, nil
 }
@@ -146,15 +169,32 @@ func (c *Client) Put(ctx context.Context, key, value string) error {
 	if len(value) > maxValue || strings.Contains(key+value, "\x00") {
 		return fmt.Errorf("PMIx: a value of %d bytes cannot be stored under %.99q", len(value), key)
 	}
-	return c.do(ctx, "Put", func() int { return c.library.put(key, value) })
+	return c.do(ctx, "Put", func() int {
+		if c.before > 0 {
+			if status := c.library.publish(c.published(c.rank, key), value); status != statusUnsupported {
+				return status
+			}
+			c.before = 0 // for all processes, as they have one launcher
+		}
+		return c.library.put(key, value)
+	})
 }
 
-// Get returns the value that a process has stored before the last barrier. It fails if there is none.
-// Blocks until the launcher answers, or ctx is done.
+// published returns the key under which a process publishes a value.
+func (c *Client) published(rank int, key string) string {
+	return fmt.Sprintf("%s.%d.%d", key, c.before, rank)
+}
+
+// Get returns the value that a process has stored before the last barrier. It fails if there is none, or
+// waits for it, if a program of this process came before. Blocks until the launcher answers, or ctx is done.
 func (c *Client) Get(ctx context.Context, rank int, key string) (string, error) {
 	var value string
 	err := c.do(ctx, "Get", func() (status int) {
-		value, status = c.library.get(rank, key)
+		if c.before > 0 {
+			value, status = c.library.lookup(c.published(rank, key))
+		} else {
+			value, status = c.library.get(rank, key)
+		}
 		return status
 	})
 	if err != nil {
@@ -163,8 +203,16 @@ func (c *Client) Get(ctx context.Context, rank int, key string) (string, error) 
 	return value, nil
 }
 
-// Barrier waits until all processes of the job have called it, or ctx is done.
-func (c *Client) Barrier(ctx context.Context) error { return c.do(ctx, "Fence", c.library.fence) }
+// Barrier waits until all processes of the job have stored their values, or ctx is done. If the rank has run
+// a program before, Get waits in its place. Each process stores a value before its first barrier.
+func (c *Client) Barrier(ctx context.Context) error {
+	return c.do(ctx, "Fence", func() int {
+		if c.before > 0 {
+			return 0
+		}
+		return c.library.fence()
+	})
+}
 
 // Lost returns the channel that is closed when the launcher has ended. Safe for concurrent use.
 func (c *Client) Lost() <-chan struct{} { return c.watch.lost }

@@ -36,6 +36,14 @@ func TestMain(m *testing.M) {
 // parts are what processes of a job do.
 var parts = map[string]func(ctx context.Context) error{
 	"exchange": func(ctx context.Context) error { return errors.Join(exchange(ctx, "first"), exchange(ctx, "second")) },
+	"turns": func(ctx context.Context) error {
+		for turn := range 3 {
+			if err := oneTurn(ctx, turn); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
 	"wait": func(ctx context.Context) error {
 		c, err := Open(ctx, os.Getenv)
 		if err != nil {
@@ -108,6 +116,26 @@ func exchange(ctx context.Context, name string) error {
 	return nil
 }
 
+// oneTurn is a program that follows others in the process of a rank, each of which has one key.
+func oneTurn(ctx context.Context, turn int) error {
+	c, err := Open(ctx, os.Getenv)
+	if err != nil {
+		return err
+	}
+	value := func(rank int) string { return fmt.Sprintf("%d of %d", turn, rank) }
+	if err := errors.Join(c.Put(ctx, "key", value(c.Rank())), c.Barrier(ctx)); err != nil {
+		return err
+	}
+	for rank := range c.Size() {
+		if got, err := c.Get(ctx, rank, "key"); err != nil || got != value(rank) {
+			return fmt.Errorf("%d: %q, %w", turn, got, err)
+		}
+	}
+	fmt.Println("published:", c.before)
+	// With fences, a process must not store the next value while others get this one.
+	return errors.Join(c.Barrier(ctx), c.Close(ctx))
+}
+
 // stub compiles the libpmix of tests.
 func stub(t *testing.T, options ...string) string {
 	t.Helper()
@@ -126,6 +154,7 @@ type job struct {
 	folder  string
 	size    int
 	fault   string
+	counts  bool // the launcher has a folder for the number of the program
 }
 
 // start starts a process of the job.
@@ -137,6 +166,9 @@ func (j job) start(rank int, part string) (cmd *exec.Cmd, output *bytes.Buffer) 
 	cmd.Env = append(os.Environ(), envPart+"="+part, "ACP_PMIX_LIBRARY="+j.library, "STUB_FOLDER="+j.folder,
 		fmt.Sprint("STUB_SIZE=", j.size), "STUB_FAULT="+j.fault,
 		"PMIX_NAMESPACE=job", fmt.Sprint("PMIX_RANK=", rank), "PMIX_SERVER_URI2="+j.folder)
+	if j.counts {
+		cmd.Env = append(cmd.Env, envFolder+"="+j.folder)
+	}
 	cmd.Stdout, cmd.Stderr = output, output
 	if err := cmd.Start(); err != nil {
 		j.t.Fatal(err)
@@ -167,6 +199,36 @@ func TestValuesPass(t *testing.T) {
 			})
 		}
 		running.Wait()
+	}
+}
+
+// TestTurns: programs that follow others pass values by fences no more, if the launcher can do without, and
+// find no values of earlier programs.
+func TestTurns(t *testing.T) {
+	library := stub(t)
+	for fault, want := range map[string]string{
+		"":                    "published: 0\npublished: 1\npublished: 2\n",
+		"Publish unsupported": strings.Repeat("published: 0\n", 3),
+	} {
+		j := job{t: t, library: library, folder: t.TempDir(), size: 3, fault: fault, counts: true}
+		var running sync.WaitGroup
+		for rank := range j.size {
+			running.Go(func() {
+				if said, ok := j.run(rank, "turns"); !ok || said != want {
+					t.Errorf("%q: %s; expected %q", fault, said, want)
+				}
+			})
+		}
+		running.Wait()
+	}
+	for fault, want := range map[string]string{
+		"Publish": "PMIx_Put failed: SOMETHING (-1)",
+		"Lookup":  `value "key" of rank 0: PMIx: PMIx_Get failed: SOMETHING (-1)`,
+	} {
+		j := job{t: t, library: library, folder: t.TempDir(), size: 1, fault: fault, counts: true}
+		if said, ok := j.run(0, "turns"); ok || !strings.Contains(said, want) {
+			t.Errorf("%s: %s; expected %q", fault, said, want)
+		}
 	}
 }
 

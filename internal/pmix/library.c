@@ -103,19 +103,58 @@ int goacp_pmix_fence(void) {
   return pmix.Fence(NULL, 0, &collect, 1);
 }
 
+// Copies a text, and frees it.
+static int take(char *from, char *text, size_t size) {
+  size_t length = from ? strnlen(from, size) : size;
+  if (length < size)
+    memcpy(text, from, length + 1);
+  free(from);
+  return length < size ? PMIX_SUCCESS : GOACP_PMIX_GARBAGE;
+}
+
 int goacp_pmix_get(uint32_t rank, const char *key, char *text, size_t size) {
   struct pmix_value *value;
   int status = get(rank, key, PMIX_STRING, &value);
   if (status != PMIX_SUCCESS)
     return status;
-  size_t length = value->data.string ? strnlen(value->data.string, size) : size;
-  if (length < size)
-    memcpy(text, value->data.string, length + 1);
-  else
-    status = GOACP_PMIX_GARBAGE;
-  free(value->data.string);
+  status = take(value->data.string, text, size);
   free(value);
   return status;
+}
+
+// Makes the key of a published value. Launchers may have one name space for all their jobs.
+static int make_key(char made[PMIX_KEY_BYTES], const char *key) {
+  if (strlen(self.nspace) + 1 + strlen(key) >= PMIX_KEY_BYTES)
+    return GOACP_PMIX_GARBAGE;
+  strcpy(made, self.nspace);
+  strcat(made, ".");
+  strcat(made, key);
+  return PMIX_SUCCESS;
+}
+
+int goacp_pmix_publish(const char *key, char *text) {
+  struct pmix_info info;
+  memset(&info, 0, sizeof info);
+  info.value.type = PMIX_STRING;
+  info.value.data.string = text;
+  int status = make_key(info.key, key);
+  return status == PMIX_SUCCESS ? pmix.Publish(&info, 1) : status;
+}
+
+int goacp_pmix_lookup(const char *key, char *text, size_t size) {
+  struct pmix_info waits;
+  memset(&waits, 0, sizeof waits);
+  strcpy(waits.key, PMIX_WAIT);
+  waits.value.type = PMIX_INT;
+  waits.value.data.integer = 0; // for all values that it asks for
+  struct pmix_pdata data;
+  memset(&data, 0, sizeof data);
+  int status = make_key(data.key, key);
+  if (status == PMIX_SUCCESS)
+    status = pmix.Lookup(&data, 1, &waits, 1);
+  if (status != PMIX_SUCCESS)
+    return status;
+  return data.value.type == PMIX_STRING ? take(data.value.data.string, text, size) : GOACP_PMIX_GARBAGE;
 }
 
 int goacp_pmix_abort(int status) { return pmix.Abort(status, "the run of ACP is over", NULL, 0); }

@@ -29,6 +29,12 @@ int goacp_pmix_fence(void);
 // Copies what a process has stored, with a zero byte, into size bytes at value.
 int goacp_pmix_get(uint32_t rank, const char *key, char *value, size_t size);
 
+// Stores a value under a key that is unique in the job.
+int goacp_pmix_publish(const char *key, char *value);
+
+// Waits for a value that a process publishes, and copies it, with a zero byte, into size bytes at value.
+int goacp_pmix_lookup(const char *key, char *value, size_t size);
+
 int goacp_pmix_abort(int status);
 int goacp_pmix_finalize(void);
 

@@ -16,8 +16,11 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 )
 
-// C and Go have one number for this.
-var _ [0]struct{} = [C.GOACP_PMIX_GARBAGE - statusGarbage]struct{}{}
+// C and Go have one number for each of these.
+var (
+	_ [0]struct{} = [C.GOACP_PMIX_GARBAGE - statusGarbage]struct{}{}
+	_ [0]struct{} = [C.PMIX_ERR_NOT_SUPPORTED - statusUnsupported]struct{}{}
+)
 
 // loading is held while libpmix is loaded.
 var loading sync.Mutex
@@ -64,6 +67,23 @@ func (loadedLibrary) get(rank int, key string) (string, int) {
 	defer C.free(unsafe.Pointer(k))
 	var value [maxValue + 1]C.char
 	if status := C.goacp_pmix_get(C.uint32_t(rank), k, &value[0], C.size_t(len(value))); status != 0 {
+		return "", int(status)
+	}
+	return C.GoString(&value[0]), 0
+}
+
+func (loadedLibrary) publish(key, value string) int {
+	k, v := C.CString(key), C.CString(value)
+	defer C.free(unsafe.Pointer(k))
+	defer C.free(unsafe.Pointer(v))
+	return int(C.goacp_pmix_publish(k, v))
+}
+
+func (loadedLibrary) lookup(key string) (string, int) {
+	k := C.CString(key)
+	defer C.free(unsafe.Pointer(k))
+	var value [maxValue + 1]C.char
+	if status := C.goacp_pmix_lookup(k, &value[0], C.size_t(len(value))); status != 0 {
 		return "", int(status)
 	}
 	return C.GoString(&value[0]), 0

@@ -5,11 +5,13 @@
 #define PROC pmix_proc_t
 #define VALUE pmix_value_t
 #define INFO pmix_info_t
+#define PDATA pmix_pdata_t
 #else
 #include "../abi.h"
 #define PROC struct pmix_proc
 #define VALUE struct pmix_value
 #define INFO struct pmix_info
+#define PDATA struct pmix_pdata
 #endif
 
 #include <stddef.h>
@@ -27,14 +29,19 @@ int main(void) {
   NUMBER(sizeof(INFO));
   NUMBER(offsetof(INFO, flags));
   NUMBER(offsetof(INFO, value));
+  NUMBER(sizeof(PDATA));
+  NUMBER(offsetof(PDATA, key));
+  NUMBER(offsetof(PDATA, value));
   NUMBER(PMIX_SUCCESS);
+  NUMBER(PMIX_ERR_NOT_SUPPORTED);
   NUMBER(PMIX_ERR_LOST_CONNECTION);
   NUMBER(PMIX_EVENT_ACTION_COMPLETE);
   NUMBER(PMIX_BOOL);
   NUMBER(PMIX_STRING);
+  NUMBER(PMIX_INT);
   NUMBER(PMIX_UINT32);
   NUMBER(PMIX_GLOBAL);
   NUMBER(PMIX_RANK_WILDCARD);
-  puts(PMIX_JOB_SIZE " " PMIX_COLLECT_DATA " " PMIX_IMMEDIATE);
+  puts(PMIX_JOB_SIZE " " PMIX_COLLECT_DATA " " PMIX_IMMEDIATE " " PMIX_WAIT);
   return 0;
 }

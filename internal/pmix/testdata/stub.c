@@ -110,11 +110,8 @@ int PMIx_Fence(const struct pmix_proc *procs, size_t nprocs, const struct pmix_i
 }
 #endif
 
-// Reads what a process has stored.
-static char *stored(const struct pmix_proc *proc, const char *key) {
+static char *text_of(const char *file) {
   enum { most = 1 << 16 };
-  char file[1024];
-  path(file, "value-%s-%u-%s", proc->nspace, proc->rank, key);
   FILE *f = fopen(file, "r");
   if (!f)
     return NULL;
@@ -122,6 +119,13 @@ static char *stored(const struct pmix_proc *proc, const char *key) {
   fread(text, 1, most - 1, f);
   fclose(f);
   return text;
+}
+
+// Reads what a process has stored.
+static char *stored(const struct pmix_proc *proc, const char *key) {
+  char file[1024];
+  path(file, "value-%s-%u-%s", proc->nspace, proc->rank, key);
+  return text_of(file);
 }
 
 int PMIx_Get(const struct pmix_proc *proc, const char *key, const struct pmix_info *info, size_t ninfo,
@@ -150,6 +154,29 @@ int PMIx_Get(const struct pmix_proc *proc, const char *key, const struct pmix_in
   v->data.string = text;
   *value = fault("no value") ? NULL : v;
   return status("Get");
+}
+
+int PMIx_Publish(const struct pmix_info *info, size_t ninfo) {
+  if (fault("Publish unsupported"))
+    return PMIX_ERR_NOT_SUPPORTED;
+  if (ninfo != 1 || info->value.type != PMIX_STRING)
+    return -27;
+  char file[1024];
+  path(file, "published-%s", info->key);
+  leave(file, info->value.data.string);
+  return status("Publish");
+}
+
+int PMIx_Lookup(struct pmix_pdata *data, size_t ndata, const struct pmix_info *info, size_t ninfo) {
+  if (ndata != 1 || ninfo != 1 || strcmp(info->key, PMIX_WAIT) != 0 || info->value.type != PMIX_INT ||
+      info->value.data.integer != 0)
+    return -27;
+  char file[1024];
+  path(file, "published-%s", data->key);
+  await(file);
+  data->value.type = fault("value is a number") ? PMIX_UINT32 : PMIX_STRING;
+  data->value.data.string = fault("no text") ? NULL : text_of(file);
+  return status("Lookup");
 }
 
 static void *watch(void *ignored) {
