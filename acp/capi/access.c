@@ -3,8 +3,8 @@
 // errors.
 //
 // Mirrors acp/access.go: acp_copy is Process.Copy with copyElsewhere, the atomics are
-// Process.atomic with atomicElsewhere; move is fabric.Move, and the atomic instructions are
-// those of internal/fabric/apply.go. Addresses are found by direct.h.
+// Process.atomic with atomicElsewhere, and the atomic instructions are those of
+// internal/fabric/apply.go. Addresses are found by direct.h. mail.c reaches other ranks of the host.
 //
 // In docs/performance.md this gives "one host: put 8 B", 20 ns instead of more than 100 by a call
 // into Go, and likewise get, add8, cas8, third-party copy, "own registered memory: put 8 B", and
@@ -13,26 +13,9 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
+#include "mail.h"
 #include "readers.h"
 #include "traffic.h"
-
-#include <string.h>
-
-// A copy of an aligned word is one load and one store, so that no reader sees half of it. They are
-// acquire and release, because the word may be the flag that follows the data.
-static void move(void *dst, const void *src, size_t n) {
-  uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
-  if (n == 8 && both % 8 == 0)
-    __atomic_store_n((uint64_t *)dst,
-                     __atomic_load_n((const uint64_t *)src, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
-  else if (n == 4 && both % 4 == 0)
-    __atomic_store_n((uint32_t *)dst,
-                     __atomic_load_n((const uint32_t *)src, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
-  else
-    memmove(dst, src, n);
-}
 
 // Counts a copy if this process counts. Not inlined, so that others pay for one branch alone.
 static __attribute__((noinline)) acp_handle_t count_copy(struct goacp_direct *t, uint64_t dst,
@@ -118,6 +101,19 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                       : w->copy(w, far, to, n, 1);
 }
 
+// Copies between mapped memory, if one of to and from is not NULL, and memory of another rank that is not mapped.
+// Sets *path. Returns 0 if Go is to do it.
+static int by_peer(const struct goacp_direct *t, uint64_t dst, void *to, uint64_t src,
+                   const void *from, uint64_t n, int *path) {
+  *path = GOACP_TRAFFIC_SHM;
+  if (to == NULL && from != NULL && goacp_mail_copy(t, dst, (void *)from, n, 0))
+    return 1;
+  if (from == NULL && to != NULL && goacp_mail_copy(t, src, to, n, 1))
+    return 1;
+  *path = GOACP_TRAFFIC_RMA;
+  return by_window(t, dst, to, src, from, n);
+}
+
 // Copies between memory of which at least one end, a NULL, is not in the table, and sets *path. Returns 0
 // if Go has to do it. Not inlined, so that starter memory does not pay for it.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
@@ -130,25 +126,23 @@ static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t
     from = pooled(t, src, n, &last_src);
   *path = GOACP_TRAFFIC_SHM;
   if (to != NULL && from != NULL) {
-    move(to, from, n);
+    goacp_move(to, from, n);
     return 1;
   }
   int own_to = to == NULL && goacp_registered(t, dst);
   int own_from = from == NULL && goacp_registered(t, src);
-  *path = GOACP_TRAFFIC_RMA;
   if (!own_to && !own_from)
-    return by_window(t, dst, to, src, from, n);
+    return by_peer(t, dst, to, src, from, n, path);
   struct goacp_visit v = goacp_begin_visit(t);
   if (own_to)
     to = goacp_own(t, dst, n);
   if (own_from)
     from = goacp_own(t, src, n);
   int done = 1;
-  if (to != NULL && from != NULL) {
-    move(to, from, n);
-    *path = GOACP_TRAFFIC_SHM;
-  } else
-    done = by_window(t, dst, to, src, from, n);
+  if (to != NULL && from != NULL)
+    goacp_move(to, from, n);
+  else
+    done = by_peer(t, dst, to, src, from, n, path);
   goacp_end_visit(v);
   return done;
 }
@@ -165,7 +159,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     void *to = goacp_at(t, dst, size);
     const void *from = goacp_at(t, src, size);
     if (__builtin_expect(to != NULL && from != NULL, 1)) {
-      move(to, from, size);
+      goacp_move(to, from, size);
       return copied(t, dst, src, GOACP_TRAFFIC_SHM, size);
     }
     int path;
@@ -242,22 +236,24 @@ static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
   return reach_pooled(t, dst, src, width, s) || reach_elsewhere(t, dst, src, width, s);
 }
 
-// Does an atomic on memory in a window. Returns 0 if Go is to do it.
+// Does an atomic on memory that is not mapped, by a window or by the mailbox of its rank, and sets *path. Returns
+// 0 if Go is to do it.
 static __attribute__((noinline)) int
-atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
-                 uint64_t src, uint64_t operand, uint64_t compare) {
+atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
+               uint64_t src, uint64_t operand, uint64_t compare, int *path) {
   if (!goacp_idle(t) || (dst | src) % (uint64_t)width != 0 ||
       goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED) ||
       goacp_rank_of(src) >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
     return 0;
   struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
-  if (w == NULL || w->atomic == NULL)
-    return 0;
+  int by_window = w != NULL && w->atomic != NULL;
+  *path = by_window ? GOACP_TRAFFIC_RMA : GOACP_TRAFFIC_SHM;
   struct spot s;
   enter(t, dst, dst, &s);
   s.to = find(t, dst, (uint64_t)width);
   uint64_t old;
-  int done = s.to != NULL && w->atomic(w, op, width, src, operand, compare, &old);
+  int done = s.to != NULL && (by_window ? w->atomic(w, op, width, src, operand, compare, &old)
+                                        : goacp_mail_atomic(t, op, width, src, operand, compare, &old));
   if (done && width == 4)
     __atomic_store_n((uint32_t *)s.to, (uint32_t)old, __ATOMIC_RELEASE);
   else if (done)
@@ -277,9 +273,10 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
                                  acp_handle_t order) {                         \
     struct goacp_direct *t = goacp_direct();                                   \
     struct spot s;                                                             \
+    int path;                                                                  \
     if (!reach(t, dst, src, width, &s))                                        \
-      return atomic_by_window(t, number, width, dst, src, value, 0)            \
-                 ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
+      return atomic_by_peer(t, number, width, dst, src, value, 0, &path)       \
+                 ? atomic_done(t, src, path, width)                            \
                  : BY_GO(name##width##_by_go(dst, src, value, order));         \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
     __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
@@ -300,9 +297,11 @@ atomic_by_window(const struct goacp_direct *t, int op, int width, uint64_t dst,
                               type newval, acp_handle_t order) {               \
     struct goacp_direct *t = goacp_direct();                                   \
     struct spot s;                                                             \
+    int path;                                                                  \
     if (!reach(t, dst, src, width, &s))                                        \
-      return atomic_by_window(t, GOACP_OP_CAS, width, dst, src, newval, oldval)\
-                 ? atomic_done(t, src, GOACP_TRAFFIC_RMA, width)               \
+      return atomic_by_peer(t, GOACP_OP_CAS, width, dst, src, newval, oldval,  \
+                            &path)                                             \
+                 ? atomic_done(t, src, path, width)                            \
                  : BY_GO(cas##width##_by_go(dst, src, oldval, newval, order)); \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \

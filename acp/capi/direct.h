@@ -1,6 +1,7 @@
 // Where memory lies that this process reaches by loads and stores. The functions mirror, in
 // this order:
 //
+//   goacp_move                 Move of internal/fabric
 //   goacp_idle, goacp_next     Table.Idle and Table.Next of internal/direct
 //   goacp_heap_position        Layout.HeapOffset of internal/fabric/segment (layout.go)
 //   goacp_at                   Table.At and Table.HeapAt of internal/direct
@@ -22,6 +23,23 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+// A copy of an aligned word is one load and one store, so that no reader sees half of it. They are
+// acquire and release, because the word may be the flag that follows the data.
+static inline void goacp_move(void *dst, const void *src, size_t n) {
+  uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
+  if (n == 8 && both % 8 == 0)
+    __atomic_store_n((uint64_t *)dst,
+                     __atomic_load_n((const uint64_t *)src, __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
+  else if (n == 4 && both % 4 == 0)
+    __atomic_store_n((uint32_t *)dst,
+                     __atomic_load_n((const uint32_t *)src, __ATOMIC_ACQUIRE),
+                     __ATOMIC_RELEASE);
+  else
+    memmove(dst, src, n);
+}
 
 // The table of the initialised library, NULL before and after.
 static inline struct goacp_direct *goacp_direct(void) {

@@ -16,6 +16,56 @@ enum {
   GOACP_OP_XOR = 6, // x ^ Operand
 };
 
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_MAX_BYTES = 64, // that a request puts or gets at most
+  GOACP_MAIL_SLOTS = 8, // requests at a time
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_POLLERS = 65535,
+  GOACP_MAIL_BEGINNING = 65536,
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_FREE = 0,
+  GOACP_MAIL_CLAIMED = 1, // an initiator writes a request, or reads the answer
+  GOACP_MAIL_POSTED = 2, // the owner may take the request
+  GOACP_MAIL_TAKEN = 3, // the owner carries it out
+  GOACP_MAIL_DONE = 4, // the request has been carried out; the answer is there
+  GOACP_MAIL_REFUSED = 5, // the request has changed nothing
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_PUT = 1, // store the bytes at Pos
+  GOACP_MAIL_GET = 2, // load the bytes at Pos
+  GOACP_MAIL_ATOMIC = 3, // perform the atomic on the integer at Pos
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_PATIENCE = 10000,
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_SOON_LOOKS = 4096,
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_ANSWER_TIME = 50000,
+};
+
+// internal/fabric/mailbox
+enum {
+  GOACP_MAIL_SKIP_FIRST = 8, // operations that go another way behind the first such request
+  GOACP_MAIL_SKIP_LAST = 1024, // operations between two tries at most
+};
+
 // internal/fabric/segment
 enum {
   GOACP_PAGE_SIZE = 4096,
@@ -25,6 +75,11 @@ enum {
 };
 #define GOACP_USER_BASE UINT64_C(0x10000000000)
 #define GOACP_USER_END UINT64_C(0x100000000000)
+
+// internal/fabric/segment
+enum {
+  GOACP_MAILBOX_OFFSET = 512,
+};
 
 // internal/fabric/segment
 enum {
@@ -262,6 +317,39 @@ enum {
 enum {
   GOACP_COUPLE_PIECE_SIZE = 32768,
 };
+
+// internal/fabric/mailbox.slot
+struct goacp_mail_slot {
+  uint32_t state;
+  uint8_t kind;
+  uint8_t op; // of an atomic
+  uint8_t width; // of an atomic
+  uint8_t size; // of a put or get
+  uint64_t pos;
+  uint64_t data[8]; // bytes of a put or get; operands of an atomic, and the value it has found
+  uint8_t reserved1[48];
+};
+_Static_assert(sizeof(struct goacp_mail_slot) == 128, "slot of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, state) == 0, "slot.state of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, kind) == 4, "slot.kind of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, op) == 5, "slot.op of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, width) == 6, "slot.width of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, size) == 7, "slot.size of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, pos) == 8, "slot.pos of Go");
+_Static_assert(offsetof(struct goacp_mail_slot, data) == 16, "slot.data of Go");
+
+// internal/fabric/mailbox.Box
+struct goacp_mailbox {
+  uint64_t polls; // goroutines of the owner that poll, and how often one has begun to
+  uint8_t reserved1[56];
+  uint64_t served; // requests that the owner has carried out
+  uint8_t reserved2[56];
+  struct goacp_mail_slot slots[8];
+};
+_Static_assert(sizeof(struct goacp_mailbox) == 1152, "Box of Go");
+_Static_assert(offsetof(struct goacp_mailbox, polls) == 0, "Box.polls of Go");
+_Static_assert(offsetof(struct goacp_mailbox, served) == 64, "Box.served of Go");
+_Static_assert(offsetof(struct goacp_mailbox, slots) == 128, "Box.slots of Go");
 
 // internal/fabric/segment.tableHeader
 struct goacp_regions {

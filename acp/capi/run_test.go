@@ -193,3 +193,8 @@ func TestRecords(t *testing.T) {
 	env := []string{"ACP_NET=shm", "ACP_CHANNEL_MEMSIZE=4096"}
 	allWell(t, together(t, 2, env, program(t, "records")), "")
 }
+
+// TestMail lets C post requests in a mailbox whose owner carries them out, refuses them, or does not look.
+func TestMail(t *testing.T) {
+	allWell(t, together(t, 2, []string{"ACP_NET=shm"}, program(t, "mail")), "")
+}

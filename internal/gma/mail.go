@@ -74,13 +74,17 @@ func (r *routed) mail(a Access, over func() bool) (done bool, err error) {
 // mailbox returns the mailbox for a, of which one end is memory of this process, or nil.
 func (r *routed) mailbox(a *Access) *mailbox.Sender {
 	self, far := int(atomic.LoadUint64(&r.table.Rank)), direct.RankOf(a.Src)
+	kind := mailbox.Atomic
+	if a.IsCopy {
+		kind = mailbox.Get
+	}
 	switch dst := direct.RankOf(a.Dst); {
 	case far == self:
-		far = dst
+		far, kind = dst, mailbox.Put
 	case dst != self:
 		return nil
 	}
-	return r.net.Mailbox(r.member(far))
+	return r.net.Mailbox(r.member(far), kind)
 }
 
 // mailAtomic is mail for an atomic on the integer at a place, if that is not mapped.

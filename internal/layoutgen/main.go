@@ -47,7 +47,7 @@ var headers = []header{
 	{
 		path: "acp/capi/layout.h",
 		packages: []string{
-			"internal/fabric", "internal/fabric/segment", "internal/wait", "internal/direct", "internal/heap",
+			"internal/fabric", "internal/fabric/mailbox", "internal/fabric/segment", "internal/wait", "internal/direct", "internal/heap",
 			"internal/sequence", "internal/list", "internal/hashed", "internal/channel/ring", "internal/channel", "internal/traffic", "acp",
 			"internal/armci/table", "internal/armci/transfer", "internal/armci/board", "internal/armci/mutex",
 			"internal/gp/table", "internal/gp/array",

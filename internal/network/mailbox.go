@@ -5,10 +5,10 @@ import (
 	"github.com/goacp/goacp/internal/fabric/segment"
 )
 
-// Mailbox returns what posts requests for unmapped memory of a member in its mailbox. It returns nil if this
+// Mailbox returns what posts a request of a kind for unmapped memory of a member in its mailbox. It returns nil if this
 // process does not map memory of the member, and while the member does not poll. In the latter case it may wake
 // the agent of the member, for operations that follow. Does not block.
-func (n *Network) Mailbox(member int) *mailbox.Sender {
+func (n *Network) Mailbox(member int, kind mailbox.Kind) *mailbox.Sender {
 	if !n.Shares(member) || n.allAtomics {
 		return nil
 	}
@@ -17,7 +17,7 @@ func (n *Network) Mailbox(member int) *mailbox.Sender {
 		return nil
 	}
 	mail := v.Mail()
-	if mail.Open() {
+	if mail.Open(kind) {
 		return mail
 	}
 	if mail.Missed() {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"runtime"
 	"slices"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +26,29 @@ func Processors() []byte {
 		}
 	}
 	return list
+}
+
+// LeaveProcessor moves the calling thread to another one of the processors on which it may run, if there is one.
+// The kernel often wakes a thread on the processor of the thread that has sent it something, since most senders
+// sleep then. Does not block.
+func LeaveProcessor() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all unix.CPUSet
+	if unix.SchedGetaffinity(0, &all) != nil {
+		return
+	}
+	others := all
+	if others.Clear(processor()); others.Count() > 0 && unix.SchedSetaffinity(0, &others) == nil {
+		_ = unix.SchedSetaffinity(0, &all)
+	}
+}
+
+// processor returns the processor on which the calling thread runs.
+func processor() int {
+	var number uint32
+	_, _, _ = unix.RawSyscall(unix.SYS_GETCPU, uintptr(unsafe.Pointer(&number)), 0, 0)
+	return int(number)
 }
 
 // Pool is the processors that ranks of a host share.

@@ -1,9 +1,12 @@
 package wait
 
 import (
+	"math/bits"
 	"runtime"
 	"slices"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // TestPool: ranks share processors if they overlap, also by way of other ranks.
@@ -52,5 +55,47 @@ func TestPool(t *testing.T) {
 func TestProcessors(t *testing.T) {
 	if p := PoolOf(Processors()); p.Size() != runtime.NumCPU() {
 		t.Errorf("%d processors, the runtime sees %d", p.Size(), runtime.NumCPU())
+	}
+}
+
+// TestLeaveProcessor: the thread goes on elsewhere, may run where it might before, and stays where it is if that is
+// the only processor.
+func TestLeaveProcessor(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	var all, one unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &all); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.SchedSetaffinity(0, &all) }()
+	for cpu := range len(all) * bits.UintSize {
+		if !all.IsSet(cpu) {
+			continue
+		}
+		one.Zero()
+		one.Set(cpu)
+		if err := unix.SchedSetaffinity(0, &one); err != nil {
+			t.Fatal(err)
+		}
+		LeaveProcessor()
+		var now unix.CPUSet
+		if err := unix.SchedGetaffinity(0, &now); err != nil || now != one {
+			t.Errorf("bound to processor %d: %v, %v", cpu, now, err)
+		}
+		if err := unix.SchedSetaffinity(0, &all); err != nil {
+			t.Fatal(err)
+		}
+		moved := all.Count() == 1
+		for range 100 { // the kernel may take the thread back at once
+			here := processor()
+			LeaveProcessor()
+			moved = moved || here != processor()
+			if err := unix.SchedGetaffinity(0, &now); err != nil || now != all {
+				t.Fatalf("the thread may run on %v, %v", now, err)
+			}
+		}
+		if !moved {
+			t.Error("the thread stays where it is")
+		}
 	}
 }

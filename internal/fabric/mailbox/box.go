@@ -5,31 +5,20 @@ import (
 	"unsafe"
 )
 
-// MaxBytes is the greatest number of bytes that a request puts or gets.
-const MaxBytes = 64
-
-// Slots is the number of requests that a Box holds at a time.
-const Slots = 8
-
-// Box is where other processes of the host post requests for its owner. It lies in shared memory, at a
-// multiple of 64 bytes. The zero Box is empty. Its methods may be called by several goroutines at once.
-type Box struct {
-	polls uint64 // goroutines of the owner that poll, and how often one has begun to
-	_     [120]byte
-	slots [Slots]slot
-}
-
-// The low bits of Box.polls are the number of goroutines that poll. The rest counts beginnings, so that
-// the word differs from one time of polling to the next.
+// The room of a Box.
+//
+//goacp:c GOACP_MAIL_
 const (
-	pollers   = 1<<16 - 1
-	beginning = 1 << 16
+	MaxBytes = 64 // that a request puts or gets at most
+	Slots    = 8  // requests at a time
 )
 
 // slot holds one request. A request for up to 16 bytes takes one cache line.
+//
+//goacp:c goacp_mail_slot
 type slot struct {
 	state uint32
-	kind  Kind
+	kind  Kind  `c:"uint8_t"`
 	op    uint8 // of an atomic
 	width uint8 // of an atomic
 	size  uint8 // of a put or get
@@ -38,7 +27,30 @@ type slot struct {
 	_     [48]byte
 }
 
+// Box is where other processes of the host post requests for its owner. It lies in shared memory, at a
+// multiple of 64 bytes. The zero Box is empty. Its methods may be called by several goroutines at once.
+//
+//goacp:c goacp_mailbox
+type Box struct {
+	polls  uint64 // goroutines of the owner that poll, and how often one has begun to
+	_      [56]byte
+	served uint64 // requests that the owner has carried out
+	_      [56]byte
+	slots  [Slots]slot `c:"struct goacp_mail_slot %[8]"`
+}
+
+// The low bits of Box.polls are the number of goroutines that poll. The rest counts beginnings, so that
+// the word differs from one time of polling to the next.
+//
+//goacp:c GOACP_MAIL_
+const (
+	pollers   = 1<<16 - 1
+	beginning = 1 << 16
+)
+
 // The states of a slot.
+//
+//goacp:c GOACP_MAIL_
 const (
 	free    uint32 = iota
 	claimed        // an initiator writes a request, or reads the answer

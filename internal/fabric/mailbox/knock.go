@@ -7,21 +7,20 @@ import "sync/atomic"
 // is in vain, because the owner computes, has no processor for polling, or gets operations too seldom.
 const (
 	knockFirst = 16      // operations before the first knock
-	knockLast  = 1 << 16 // operations between knocks at most
+	knockLast  = 1 << 12 // operations between knocks at most
 )
 
 // knocks decides when a Sender knocks. The counts need not be exact. The zero value has not knocked yet.
 type knocks struct {
-	missed  atomic.Uint32 // operations since the last knock that went another way
-	carried atomic.Uint32 // operations since then that went by the mailbox
-	limit   atomic.Uint32 // operations in missed before the next knock; 0: knockFirst
-	under   atomic.Bool   // the owner has not answered the last knock
+	missed atomic.Uint32 // operations since the last knock that went another way
+	served atomic.Uint64 // Box.served at the last knock
+	limit  atomic.Uint32 // operations in missed before the next knock; 0: knockFirst
+	under  atomic.Bool   // the owner has not answered the last knock
 }
 
-// Missed notes an operation that goes another way because the owner does not poll. It reports whether the
-// caller shall send the owner a request, so that the agent polls behind it if it may. The caller calls Answered
-// when the request is complete. Does not block.
-func (k *knocks) Missed() bool {
+// due notes an operation that goes another way because the owner, which has carried out so many requests,
+// does not poll. It reports whether to knock now. The caller calls Answered when the owner has answered.
+func (k *knocks) due(served uint64) bool {
 	if k.under.Load() {
 		return false
 	}
@@ -33,7 +32,7 @@ func (k *knocks) Missed() bool {
 		return false
 	}
 	k.missed.Store(0)
-	if k.carried.Swap(0) >= knockFirst {
+	if served-k.served.Swap(served) >= knockFirst {
 		k.limit.Store(knockFirst) // the last one was worth it
 	} else {
 		k.limit.Store(min(2*limit, knockLast))

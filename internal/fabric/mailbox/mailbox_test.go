@@ -81,10 +81,10 @@ func TestModel(t *testing.T) {
 			s, r, pauses := NewSender(&box, i), rand.New(rand.NewPCG(2, uint64(i))), rand.New(rand.NewPCG(3, uint64(i)))
 			own := uint64(i+1) * 8
 			post := func(r *Request, local *uint64) bool {
-				for tries := pauses.IntN(2000); tries > 0 && !s.Open(); tries-- {
+				for tries := pauses.IntN(2000); tries > 0 && !s.Open(r.Kind); tries-- {
 					runtime.Gosched()
 				}
-				if !s.Open() {
+				if !s.Open(r.Kind) {
 					other[i]++
 					return false
 				}
@@ -138,11 +138,11 @@ func TestTakenBack(t *testing.T) {
 	var box Box
 	var m memory
 	s := NewSender(&box, 3)
-	if s.Open() {
+	if s.Open(Atomic) {
 		t.Error("open although the owner does not poll")
 	}
 	box.Open()
-	if !s.Open() {
+	if !s.Open(Atomic) {
 		t.Error("not open")
 	}
 	if _, ok := s.Post(add(0, 1), nil, never); ok {
@@ -150,11 +150,11 @@ func TestTakenBack(t *testing.T) {
 	}
 	for skip := skipFirst; skip <= 4*skipLast; skip *= 2 {
 		for i := range min(skip, skipLast) {
-			if s.Open() {
+			if s.Open(Atomic) {
 				t.Fatalf("open behind %d operations although the owner has not looked", i)
 			}
 		}
-		if !s.Open() {
+		if !s.Open(Atomic) {
 			t.Fatal("not open any more")
 		}
 		if _, ok := s.Post(add(0, 1), nil, never); ok {
@@ -166,8 +166,61 @@ func TestTakenBack(t *testing.T) {
 	}
 	box.Shut(&m)
 	box.Open()
-	if !s.Open() {
+	if !s.Open(Atomic) {
 		t.Error("not open although the owner polls anew")
+	}
+}
+
+// TestTakenLate: behind a request that the owner has taken late copies go another way, until one is taken
+// soon. Atomics do not, since their other way takes longer.
+func TestTakenLate(t *testing.T) {
+	var box Box
+	var m memory
+	var delay atomic.Int64 // of the owner, in looks
+	var end atomic.Bool
+	var polling sync.WaitGroup
+	polling.Go(func() {
+		for !end.Load() {
+			at := &box.slots[0]
+			if !at.is(posted) {
+				runtime.Gosched()
+				continue
+			}
+			for n := delay.Load(); n > 0 && at.is(posted); n-- {
+			}
+			box.Serve(&m)
+		}
+	})
+	defer polling.Wait()
+	defer end.Store(true)
+	s := NewSender(&box, 0)
+	var value uint64
+	late := [2]bool{} // an atomic, a copy
+	begin := time.Now()
+	for delay.Store(soonLooks); late != [2]bool{true, true}; delay.Store(soonLooks + delay.Load()*5/4%(100*soonLooks)) {
+		for i, r := range []*Request{add(0, 1), {Kind: Get, Pos: 8, Size: 8}} {
+			box.Open()
+			if _, ok := s.Post(r, unsafe.Pointer(&value), never); ok && !s.Open(Get) {
+				late[i] = true
+				if !s.Open(Atomic) {
+					t.Fatal("a request that was taken late keeps atomics away")
+				}
+			}
+			box.Shut(&m)
+		}
+		if time.Since(begin) > time.Minute {
+			t.Fatalf("requests that were taken late: %v", late)
+		}
+	}
+	delay.Store(0)
+	box.Open()
+	for s.late.next.Store(skipLast); s.late.next.Load() != skipFirst; {
+		if _, ok := s.Post(add(0, 1), nil, never); !ok {
+			s.late.next.Store(skipLast)
+		}
+		if time.Since(begin) > time.Minute {
+			t.Fatal("none was taken soon")
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import "github.com/goacp/goacp/internal/fabric"
 type Kind uint8
 
 // The kinds of requests.
+//
+//goacp:c GOACP_MAIL_
 const (
 	Put    Kind = iota + 1 // store the bytes at Pos
 	Get                    // load the bytes at Pos

@@ -10,8 +10,10 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// patience is how long an initiator waits until its request is taken. An owner that polls looks every
-// microsecond, unless its thread has lost the processor. To go the other way takes about as long.
+// patience is how long an initiator waits until its request is taken. An owner that polls looks once a
+// microsecond or more often, unless its thread has lost the processor. To go the other way takes about as long.
+//
+//goacp:c GOACP_MAIL_
 const patience = 10 * time.Microsecond
 
 // Sender posts the requests of this process in the Box of another one. Its methods may be called by several
@@ -19,7 +21,9 @@ const patience = 10 * time.Microsecond
 type Sender struct {
 	box   *Box
 	first int // slot to be tried first
-	setback
+
+	back setback // requests that have come back
+	late setback // those that were taken late. It keeps copies away alone: the other way of atomics takes longer
 	knocks
 }
 
@@ -27,11 +31,17 @@ type Sender struct {
 // as far as there are enough.
 func NewSender(b *Box, number int) *Sender { return &Sender{box: b, first: number} }
 
-// Open reports whether the owner polls, as far as it is known to this process. Does not block.
-func (s *Sender) Open() bool {
+// Open reports whether to post a request of a kind: whether the owner polls, as far as it is known to this
+// process, and takes requests soon. Does not block.
+func (s *Sender) Open(kind Kind) bool {
 	now := atomic.LoadUint64(&s.box.polls)
-	return now&pollers != 0 && !s.stands(now)
+	return now&pollers != 0 && !s.back.stands(now) && (kind == Atomic || !s.late.stands(now))
 }
+
+// Missed notes an operation that goes another way because the owner does not poll. It reports whether the
+// caller shall send the owner a request, so that the agent polls behind it if it may. The caller calls Answered
+// when the request is complete. Does not block.
+func (s *Sender) Missed() bool { return s.due(atomic.LoadUint64(&s.box.served)) }
 
 // Post lets the owner carry out a request that it might take. The bytes of a put are loaded from local, and
 // those of a get stored there, which is memory that the program has named. found is the value that an atomic
@@ -51,8 +61,14 @@ func (s *Sender) Post(r *Request, local unsafe.Pointer, over func() bool) (found
 	}
 	at.write(r)
 	at.set(posted)
-	if !s.taken(at) {
-		s.note(polls)
+	switch {
+	case at.takenSoon():
+		s.back.soon()
+		s.late.soon()
+	case s.taken(at):
+		s.late.note(polls)
+	default:
+		s.back.note(polls)
 		at.set(free)
 		return 0, false
 	}
@@ -68,9 +84,6 @@ func (s *Sender) Post(r *Request, local unsafe.Pointer, over func() bool) (found
 		ok = fabric.TryMove(local, at.bytes(), r.Size) == nil
 	}
 	at.set(free)
-	if ok {
-		s.carried.Add(1)
-	}
 	return found, ok
 }
 
@@ -84,6 +97,22 @@ func (s *Sender) claim() *slot {
 	return nil
 }
 
+// soonLooks is how often an initiator looks whether its request was taken before it was taken late. That takes
+// about a microsecond, longer than an owner that polls needs to look at its sockets.
+//
+//goacp:c GOACP_MAIL_
+const soonLooks = 4096
+
+// takenSoon reports whether the owner takes the request in a slot soon.
+func (s *slot) takenSoon() bool {
+	for range soonLooks {
+		if !s.is(posted) {
+			return true
+		}
+	}
+	return false
+}
+
 // taken reports whether the owner has taken the request in a slot. If not, the request has come back.
 func (s *Sender) taken(at *slot) bool {
 	wait.Spin(patience, func() bool {
@@ -95,9 +124,14 @@ func (s *Sender) taken(at *slot) bool {
 // answered reports whether the owner has ended with the request in a slot.
 func (s *slot) answered() bool { return s.is(done) || s.is(refused) }
 
-// An owner that has taken a request answers in less than a microsecond, unless it has been stopped.
+// answerTime is how long an initiator spins for the answer. An owner that has taken a request answers in less than a
+// microsecond, unless it has been stopped.
+//
+//goacp:c GOACP_MAIL_
+const answerTime = 50 * time.Microsecond
+
+// How an initiator goes on waiting.
 const (
-	answerTime = 50 * time.Microsecond
 	yields     = 100 // before a pause
 	firstPause = 10 * time.Microsecond
 	lastPause  = time.Millisecond

@@ -29,15 +29,17 @@ func (b *Box) Serve(s Server) bool {
 	served := false
 	for i := range b.slots {
 		if at := &b.slots[i]; at.is(posted) && at.change(posted, taken) {
-			at.serve(s)
+			if at.serve(s) {
+				atomic.AddUint64(&b.served, 1)
+			}
 			served = true
 		}
 	}
 	return served
 }
 
-// serve carries out the request in a slot that has been taken.
-func (s *slot) serve(by Server) {
+// serve carries out the request in a slot that has been taken, and reports whether that was possible.
+func (s *slot) serve(by Server) bool {
 	r, ok := s.read()
 	var found uint64
 	if ok {
@@ -52,4 +54,5 @@ func (s *slot) serve(by Server) {
 	default:
 		s.set(done)
 	}
+	return ok
 }

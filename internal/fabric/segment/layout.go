@@ -141,10 +141,15 @@ const (
 	headerVersion = 9
 )
 
+// mailboxOffset is the position of the mailbox of a rank.
+//
+//goacp:c GOACP_
+const mailboxOffset = unsafe.Offsetof(header{}.mail)
+
 // The header must fit in its page, and the slots of the mailbox in as few cache lines as possible.
 var (
 	_ [PageSize - unsafe.Sizeof(header{})]byte
-	_ [-(unsafe.Offsetof(header{}.mail) % 64)]byte
+	_ [-(mailboxOffset % 64)]byte
 )
 
 // tableHeader precedes the entries of the table. seq is odd while the owner

@@ -37,7 +37,7 @@ func (m mailTo) wake() {
 // awake waits until the agent polls.
 func (m mailTo) awake() {
 	m.t.Helper()
-	for limit := time.Now().Add(time.Minute); !m.sender.Open(); {
+	for limit := time.Now().Add(time.Minute); !m.sender.Open(mailbox.Atomic); {
 		if m.wake(); time.Now().After(limit) {
 			m.t.Fatal("the agent does not poll")
 		}
@@ -131,6 +131,42 @@ func TestMailboxUnmapped(t *testing.T) {
 	}
 }
 
+// TestMailboxUnmappedLater: the same for a page that the agent has used before, and has found to be there.
+func TestMailboxUnmappedLater(t *testing.T) {
+	m := newMailTo(t, func(int) time.Duration { return time.Hour })
+	m.owners[1].Program = true
+	const other = startPos + 4096
+	value := uint64(1)
+	requests := []mailbox.Request{{Kind: mailbox.Put, Pos: other, Size: 8}, {Kind: mailbox.Get, Pos: other, Size: 8}}
+	if !raceDetector {
+		requests = append(requests, add8(other, 1))
+	}
+	for _, protection := range []int{unix.PROT_NONE, unix.PROT_READ} {
+		for range 3 {
+			m.post(add8(other, 1), nil)
+		}
+		page := m.owners[1].Memory[4096:8192]
+		if err := unix.Mprotect(page, protection); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 * pageUses {
+			for _, r := range requests {
+				m.awake()
+				readable := r.Kind == mailbox.Get && protection == unix.PROT_READ
+				if _, ok := m.sender.Post(&r, unsafe.Pointer(&value), neverOver); ok && !readable {
+					t.Fatalf("%+v is carried out", r)
+				}
+			}
+		}
+		if err := unix.Mprotect(page, unix.PROT_READ|unix.PROT_WRITE); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := m.post(add8(other, 1), nil); found != 6 {
+		t.Errorf("found %d, expected 6", found)
+	}
+}
+
 // TestMailboxShut: an agent that may not poll any more looks at the mailbox no more, and the one that polls
 // without end ends with Close.
 func TestMailboxShut(t *testing.T) {
@@ -144,7 +180,7 @@ func TestMailboxShut(t *testing.T) {
 	m.post(add8(startPos, 1), nil)
 	forbidden.Store(true)
 	r := add8(startPos, 1)
-	for limit := time.Now().Add(time.Minute); m.sender.Open(); { // it learns that behind a request
+	for limit := time.Now().Add(time.Minute); m.sender.Open(mailbox.Atomic); { // it learns that behind a request
 		m.sender.Post(&r, nil, neverOver)
 		if time.Now().After(limit) {
 			t.Fatal("the agent polls on")

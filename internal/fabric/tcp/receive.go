@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // bufferSize is the size of the receive buffer of a link. It takes many small
@@ -84,30 +85,53 @@ func (l *link) pollOn() bool {
 	if budget == 0 {
 		return false
 	}
-	mail := l.transport.openMail()
+	mail := l.openMail()
 	defer mail.shut()
+	shared := false // another thread runs on this processor, perhaps the initiator
+	crowded := 0    // how often there were requests then
 	for deadline := time.Now().Add(budget); ; {
 		served := false
-		for range 4 {
+		for turn := 0; turn < 4 && !(shared && turn > 0); turn++ {
 			if l.pump() {
 				return true
 			}
 			served = mail.look() || served
 		}
-		if l.in.wanted.Load() > 0 || l.attended.Load() > 0 {
+		if l.isWanted() {
 			l.in.asked = true // polls on behind those that want the lock
 			return true
 		}
 		now := time.Now()
 		if served {
-			deadline = now.Add(l.transport.cfg.PollBudget())
+			if budget = l.transport.cfg.PollBudget(); budget == 0 {
+				return false
+			}
+			deadline = now.Add(budget)
+			if !shared {
+				continue // the next request is near
+			}
+			if crowded++; crowded == mostCrowded {
+				wait.LeaveProcessor()
+			}
 		} else if now.After(deadline) {
 			return false
 		}
 		// As in Poll.
 		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+		shared = time.Since(now) > lateYield
+		mail.once = shared
 	}
 }
+
+// isWanted reports whether other goroutines wait for the link.
+func (l *link) isWanted() bool { return l.in.wanted.Load() > 0 || l.attended.Load() > 0 }
+
+// lateYield is how long it takes to yield the processor if another thread has run meanwhile. The monitor of the
+// runtime of Go does that now and then. An initiator that the reader shares the processor with does it each time.
+const (
+	lateYield   = 3 * time.Microsecond
+	mostCrowded = 3
+)
 
 // sealedPumps is how often pumpAll receives from an encrypted connection before it leaves the
 // rest to a goroutine of its own.

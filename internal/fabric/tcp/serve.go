@@ -147,21 +147,25 @@ func (l *link) serveAtomic() error {
 	return nil
 }
 
-// integer returns the address of the integer of this process that a is for.
+// integer returns the address of the integer of this process that a is for, which is there.
 func (t *Transport) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
+	p, err := t.published(pos, a)
+	if err == nil && t.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)) {
+		err = &fabric.RangeError{Pos: pos, Size: uint64(a.Width)}
+	}
+	return p, err
+}
+
+// published is integer without a look whether the program has unmapped the memory.
+func (t *Transport) published(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
 	if !a.Valid(pos) {
 		return nil, fabric.ErrInvalid
 	}
 	p, err := t.cfg.Owner.Resolve(pos, uint64(a.Width))
-	switch {
-	case err != nil:
-		return nil, err
-	case uintptr(p)%uintptr(a.Width) != 0:
-		return nil, fabric.ErrInvalid
-	case t.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)):
-		return nil, &fabric.RangeError{Pos: pos, Size: uint64(a.Width)}
+	if err == nil && uintptr(p)%uintptr(a.Width) != 0 {
+		err = fabric.ErrInvalid
 	}
-	return p, nil
+	return p, err
 }
 
 // longAnswer is the length from which on an answer is sent before the next request is carried out, so that
