@@ -213,9 +213,9 @@ static void local(int rank) {
     MEASURE(source, "list8", 20000, chain(l, near))
     acp_destroy_list(l);
     MEASURE(source, "ownput8", 20000, copy(far, own, 8))
-    MEASURE(source, "regput8", 500, copy(other, near, 8))
-    MEASURE(source, "regget8", 500, copy(near, other, 8))
-    MEASURE(source, "regadd8", 200,
+    MEASURE(source, "regput8", 5000, copy(other, near, 8))
+    MEASURE(source, "regget8", 5000, copy(near, other, 8))
+    MEASURE(source, "regadd8", 5000,
             acp_complete(acp_add8(near, other, 1, ACP_HANDLE_NULL)))
     against_memcpy();
   }

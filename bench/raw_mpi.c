@@ -114,9 +114,9 @@ static void dynamic_window(void) {
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   MPI_Barrier(MPI_COMM_WORLD);
   uint64_t one = 1;
-  RANK0("regput8", 500, MPI_Put(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
+  RANK0("regput8", 5000, MPI_Put(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
         MPI_Win_flush(1, win));
-  RANK0("regget8", 500, MPI_Get(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
+  RANK0("regget8", 5000, MPI_Get(&one, 8, MPI_BYTE, 1, other, 8, MPI_BYTE, win);
         MPI_Win_flush(1, win));
   MPI_Win_unlock_all(win);
   MPI_Win_detach(win, heap);

@@ -158,9 +158,9 @@ func (b *bench) local() error {
 	b.deques("deque8", 20000, near)
 	b.lists("list8", 20000, near, 0)
 	b.measureCopy("ownput8", 20000, far, own, 8)
-	b.measureCopy("regput8", 500, other, near, 8)
-	b.measureCopy("regget8", 500, near, other, 8)
-	b.measure("regadd8", 200, func() { b.finish(b.p.Add8(near, other, 1, acp.HandleNull)) })
+	b.measureCopy("regput8", 5000, other, near, 8)
+	b.measureCopy("regget8", 5000, near, other, 8)
+	b.measure("regadd8", 5000, func() { b.finish(b.p.Add8(near, other, 1, acp.HandleNull)) })
 	fill(b.p.Starter()[block : block+megabyte])
 	b.measureCopy("put1m", 20, far, near, megabyte)
 	return nil
