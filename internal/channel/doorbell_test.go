@@ -101,3 +101,39 @@ func TestNoRingWhilePolled(t *testing.T) {
 		}
 	}
 }
+
+// TestCopyingPolls: a receiver that copies a long message says so, so that a sender of another one does not ring.
+func TestCopyingPolls(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), deadline)
+	defer cancel()
+	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
+	out, in := connected(ctx, t, hubs, 1)
+	r := in[0].end().LoadRing()
+	if atomic.LoadUint32(&r.Direct) == 0 {
+		t.Fatal("the kernel does not permit process_vm_readv between threads of one process")
+	}
+	const size = 8 << 20
+	buf := make([]byte, size)
+	var polled, end atomic.Bool
+	go func() {
+		for !end.Load() {
+			if atomic.LoadUint32(&r.Polling) != 0 {
+				polled.Store(true)
+			}
+		}
+	}()
+	defer end.Store(true)
+	for !polled.Load() {
+		if ctx.Err() != nil {
+			t.Fatal("a receiver that copies does not say so")
+		}
+		sent := must(out[0].Send(contents()[:size]))
+		received := must(in[0].Recv(buf))
+		if err := awaitAll(ctx, []*Request{sent, received}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if atomic.LoadUint32(&r.Polling) != 0 {
+		t.Error("the receiver seems to copy for ever")
+	}
+}

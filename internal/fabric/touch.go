@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // FaultError says that memory which the program has named is not there, or may not be written. It is
@@ -65,6 +67,18 @@ func fault(cause any) error {
 func isNilFault(cause any) bool {
 	err, ok := cause.(runtime.Error)
 	return ok && strings.Contains(err.Error(), "invalid memory address or nil pointer dereference")
+}
+
+// TouchCatches reports whether Touch can return: the runtime of Go handles faults. A program, or a library such as
+// UCX or that of Fortran, may have a handler of its own in place of that. Does not block.
+func TouchCatches() bool { return handledByRuntime(unix.SIGSEGV) && handledByRuntime(unix.SIGBUS) }
+
+// handledByRuntime reports whether the handler of a signal is a function of the runtime of Go.
+func handledByRuntime(s unix.Signal) bool {
+	var action [8]uintptr // struct sigaction of the kernel, which begins with the handler
+	_, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), 0, uintptr(unsafe.Pointer(&action)), 8, 0, 0)
+	f := runtime.FuncForPC(action[0])
+	return errno == 0 && f != nil && strings.HasPrefix(f.Name(), "runtime.")
 }
 
 // TryMove is Move between addresses of which the program has named one at least. If there is no

@@ -97,3 +97,13 @@ func TestCheckAddress(t *testing.T) {
 		}
 	}
 }
+
+// TestTouchCatches: the runtime handles faults, and a signal that it leaves alone it does not.
+func TestTouchCatches(t *testing.T) {
+	if !TouchCatches() {
+		t.Error("the runtime of Go does not handle faults")
+	}
+	if handledByRuntime(unix.SIGKILL) {
+		t.Error("the runtime of Go handles SIGKILL")
+	}
+}

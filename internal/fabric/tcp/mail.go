@@ -24,13 +24,14 @@ const (
 	calmLooks  = 16   // between those behind which it looks for goroutines that wait for the link
 )
 
-// openMail tells peers that the reader polls, until it calls shut.
-func (l *link) openMail() mail {
-	if l.transport.cfg.Mailbox == nil {
-		return mail{}
+// openMail tells peers that the reader polls, until it calls shut. The caller holds in.lock.
+func (l *link) openMail() *mail {
+	m := &l.in.mail
+	*m = mail{by: l}
+	if l.transport.cfg.Mailbox != nil {
+		m.box = l.transport.cfg.Mailbox()
+		m.box.Open()
 	}
-	m := mail{box: l.transport.cfg.Mailbox(), by: l}
-	m.box.Open()
 	return m
 }
 
@@ -102,9 +103,8 @@ func carry(r *mailbox.Request, p, data unsafe.Pointer) uint64 {
 var _ mailbox.Server = (*mail)(nil)
 
 // page is a page of memory of the program that was there when the kernel was asked last. To ask takes
-// longer than to carry out a request. The program is not to unmap the memory before it unregisters it. If it
-// does, one of the next requests finds out by a fault. Touch catches that, unless the program handles SIGSEGV itself:
-// then the process ends.
+// longer than to carry out a request. If the program unmaps the memory without unregistering it, one of the next
+// requests finds out by a fault, which Touch catches. If Touch cannot, the kernel is asked for each request.
 type page struct {
 	number   uintptr
 	writable bool
@@ -125,7 +125,10 @@ func (g *page) has(p unsafe.Pointer, n uint64, write bool) bool {
 		return false
 	}
 	if one {
-		*g = page{number: number, writable: write, uses: pageUses}
+		*g = page{number: number, writable: write}
+		if fabric.TouchCatches() {
+			g.uses = pageUses
+		}
 	}
 	return true
 }

@@ -167,6 +167,43 @@ func TestMailboxUnmappedLater(t *testing.T) {
 	}
 }
 
+// TestMailboxUncaught: if the runtime of Go does not handle faults, the agent asks the kernel for each request.
+func TestMailboxUncaught(t *testing.T) {
+	m := newMailTo(t, func(int) time.Duration { return time.Hour })
+	m.owners[1].Program = true
+	withoutHandler(t, unix.SIGSEGV)
+	if fabric.TouchCatches() {
+		t.Fatal("faults are caught without a handler")
+	}
+	const other = startPos + 4096
+	for range 3 {
+		m.post(add8(other, 1), nil)
+	}
+	if err := unix.Mprotect(m.owners[1].Memory[4096:8192], unix.PROT_NONE); err != nil {
+		t.Fatal(err)
+	}
+	value := uint64(1)
+	for _, r := range []mailbox.Request{add8(other, 1), {Kind: mailbox.Put, Pos: other, Size: 8}, {Kind: mailbox.Get, Pos: other, Size: 8}} {
+		m.awake()
+		if _, ok := m.sender.Post(&r, unsafe.Pointer(&value), neverOver); ok {
+			t.Errorf("%+v is carried out", r)
+		}
+	}
+}
+
+// withoutHandler takes the handler of a signal away until the end of the test.
+func withoutHandler(t *testing.T, s unix.Signal) {
+	t.Helper()
+	var none, before [8]uintptr // struct sigaction of the kernel
+	change := func(to, old *[8]uintptr) {
+		if _, _, errno := unix.RawSyscall6(unix.SYS_RT_SIGACTION, uintptr(s), uintptr(unsafe.Pointer(to)), uintptr(unsafe.Pointer(old)), 8, 0, 0); errno != 0 {
+			t.Fatal(errno)
+		}
+	}
+	change(&none, &before)
+	t.Cleanup(func() { change(&before, &none) })
+}
+
 // TestMailboxShut: an agent that may not poll any more looks at the mailbox no more, and the one that polls
 // without end ends with Close.
 func TestMailboxShut(t *testing.T) {

@@ -45,6 +45,8 @@ type inbound struct {
 	reply    []byte // room for the answer to the call that is being served
 	deferred bool   // that answer comes later
 
+	mail mail // of a reader that polls
+
 	answers  answers
 	outcomes []fabric.Outcome // of operations that have completed, until tell
 
