@@ -3,9 +3,10 @@ package bridge
 import (
 	"context"
 	"errors"
-	"net"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/endpoint/endpointtest"
 )
 
 func TestRejected(t *testing.T) {
@@ -53,13 +54,8 @@ func TestServerChoosesJobRank(t *testing.T) {
 
 func TestDialSecondAddress(t *testing.T) {
 	r := newRun(t, 1)
-	dead, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.Close()
 	e := r.env(0, 0)
-	e.Rendezvous = append([]string{dead.Addr().String()}, e.Rendezvous...)
+	e.Rendezvous = append([]string{endpointtest.Refused(t).String()}, e.Rendezvous...)
 	b, err := Dial(r.ctx(), e, Identity{})
 	if err != nil {
 		t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goacp/goacp/internal/endpoint/endpointtest"
 	"golang.org/x/sys/unix"
 )
 
@@ -140,15 +141,11 @@ func TestStop(t *testing.T) {
 }
 
 func TestDialRefused(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l.Close()
-	if _, err := Dial(context.Background(), l.Addr().String(), Limits{}); !errors.Is(err, unix.ECONNREFUSED) {
+	refused := endpointtest.Refused(t)
+	if _, err := Dial(context.Background(), refused.String(), Limits{}); !errors.Is(err, unix.ECONNREFUSED) {
 		t.Errorf("%v, expected that the connection is refused", err)
 	}
-	if !answers(l.Addr()) {
+	if !answers(net.TCPAddrFromAddrPort(refused)) {
 		t.Error("a host that refuses a connection is taken for dead")
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/acceptlimit"
+	"github.com/goacp/goacp/internal/endpoint/endpointtest"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
@@ -298,8 +299,7 @@ func TestSilentCallers(t *testing.T) {
 
 // TestUnreachable dials addresses that do not answer, answer wrongly, or do not exist.
 func TestUnreachable(t *testing.T) {
-	gone := listen(t)
-	gone.Close()
+	gone := endpointtest.Refused(t)
 	otherVersion := serve(t, func(c net.Conn) {
 		var b [headerSize]byte
 		if _, _, err := word.Challenge(context.Background(), c); err == nil {
@@ -317,7 +317,7 @@ func TestUnreachable(t *testing.T) {
 		want []string
 	}{
 		{"no address", nil, []string{"no address is known"}},
-		{"no listener", []netip.AddrPort{gone.Addrs()[0], gone.Addrs()[0]}, []string{"connection refused", gone.Addrs()[0].String()}},
+		{"no listener", []netip.AddrPort{gone, gone}, []string{"connection refused", gone.String()}},
 		{"another version", []netip.AddrPort{otherVersion}, []string{fmt.Sprintf("version %d there, %d here", Version+1, Version)}},
 		{"hangs up", []netip.AddrPort{hangUp}, []string{hangUp.String()}},
 		{"another member", []netip.AddrPort{other.addrs[2]}, []string{"another rank or another run"}},
