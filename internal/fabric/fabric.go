@@ -161,6 +161,10 @@ type Messenger interface {
 	// holds or until nothing has moved for as long as quiet. It may return earlier.
 	Attend(peer int, quiet time.Duration, done func() bool)
 
+	// AttendAll is Attend for all peers with operations of this process under way. It returns false at once if it
+	// can wait for none of them so.
+	AttendAll(quiet time.Duration, done func() bool) bool
+
 	// Flush sends operations that were held back, and does nothing else.
 	Flush()
 }

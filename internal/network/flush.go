@@ -1,5 +1,7 @@
 package network
 
+import "time"
+
 // HasDeferred reports whether operations with a fabric.Deferred wait for Flush. Does not block.
 func (n *Network) HasDeferred() bool { return n.deferring != nil && n.deferring.HasDeferred() }
 
@@ -15,6 +17,12 @@ func (n *Network) Flush() {
 func (n *Network) Poll() bool {
 	n.flushSoon()
 	return n.Agents().Poll()
+}
+
+// Attend is Poll until done holds or nothing has come for as long as quiet, and keeps the goroutines from being woken
+// for what comes. It may return earlier. It returns false at once if operations wait for Flush, or if none is under way between hosts.
+func (n *Network) Attend(quiet time.Duration, done func() bool) bool {
+	return !n.HasDeferred() && n.Agents().AttendAll(quiet, done)
 }
 
 // Send makes the fabrics send what they hold back, and does nothing else.

@@ -13,6 +13,7 @@ import (
 type Cond struct {
 	budget *Budget
 	poll   func() bool
+	attend func(quiet time.Duration, done func() bool) bool
 	flush  func()
 
 	mu   sync.Mutex
@@ -24,9 +25,15 @@ type Cond struct {
 // goroutines call it while they spin.
 func NewCond(b *Budget, poll func() bool) *Cond {
 	c := &Cond{budget: b, poll: poll, flush: func() {}}
+	c.AttendBy(func(time.Duration, func() bool) bool { return false })
 	c.wake.L = &c.mu
 	return c
 }
+
+// AttendBy makes goroutines that spin call attend first. It makes the fabrics progress until done holds or nothing has come
+// for as long as quiet, and may return earlier. If it can wait for no fabric so, it returns false at once, and the goroutine polls. It is
+// called before c is used.
+func (c *Cond) AttendBy(attend func(quiet time.Duration, done func() bool) bool) { c.attend = attend }
 
 // FlushBy makes goroutines that may not spin call flush before they park. It sends what the fabrics
 // hold back, as poll does, but does not yield the processor. It is called before c is used.
@@ -99,6 +106,9 @@ func (c *Cond) Spin(done func() bool) {
 	d := c.budget.Spin()
 	if d == 0 {
 		c.flush()
+		return
+	}
+	if c.attend(d, done) {
 		return
 	}
 	for deadline := time.Now().Add(d); ; {

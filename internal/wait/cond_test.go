@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/activity"
 )
@@ -114,5 +115,29 @@ func TestCondPrefersCondition(t *testing.T) {
 	cancel()
 	if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return true }); err != nil {
 		t.Errorf("a condition that holds: %v", err)
+	}
+}
+
+// A goroutine that spins attends if it can, and polls otherwise.
+func TestCondAttends(t *testing.T) {
+	for _, can := range []bool{true, false} {
+		var b Budget
+		b.Permit()
+		var attended, polled int
+		ready := func() bool { return attended+polled > 0 }
+		c := NewCond(&b, func() bool { polled++; return true })
+		c.AttendBy(func(quiet time.Duration, done func() bool) bool {
+			if quiet != SpinTime || done() {
+				t.Errorf("attends for %v, done is %v", quiet, done())
+			}
+			if can {
+				attended++
+			}
+			return can
+		})
+		c.Spin(ready)
+		if can && attended != 1 || can == (polled > 0) {
+			t.Errorf("can attend: %v. It attended %d times and polled %d times", can, attended, polled)
+		}
 	}
 }

@@ -21,38 +21,80 @@ const longestAwait = 50 * time.Microsecond
 // done holds, until nothing has moved for as long as quiet, or for longestAttend. Returns at once if there is no
 // connection with the peer.
 func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
+	t.attend(func(l *link) bool { return l.peer == peer }, quiet, done)
+}
+
+// AttendAll is Attend for all peers with operations of this process under way. Returns false at once if there is no
+// connection with such a peer.
+func (t *Transport) AttendAll(quiet time.Duration, done func() bool) bool {
+	return t.attend(func(l *link) bool { return l.waiting.Load() > 0 }, quiet, done)
+}
+
+// attend attends the links that are chosen when it is called. It reports whether there are any.
+func (t *Transport) attend(chosen func(*link) bool, quiet time.Duration, done func() bool) bool {
 	if quiet == 0 || done() {
-		return
+		return true
 	}
+	var few [4]*link
+	a := attendance{links: few[:0], quiet: quiet}
 	for _, l := range *t.links.Load() {
-		if l.peer == peer {
-			l.attend(quiet, done)
-			return
+		if chosen(l) {
+			a.links = append(a.links, l)
 		}
+	}
+	if len(a.links) == 0 {
+		return false
+	}
+	a.begin()
+	defer a.end()
+	for !done() && a.turn() {
+	}
+	return true
+}
+
+// attendance is what a thread attends.
+type attendance struct {
+	links           []*link
+	quiet           time.Duration
+	start, deadline time.Time
+}
+
+func (a *attendance) begin() {
+	for _, l := range a.links {
+		l.attended.Add(1)
+	}
+	a.start = time.Now()
+	a.deadline = a.start.Add(a.quiet)
+}
+
+func (a *attendance) end() {
+	for _, l := range a.links {
+		l.unattend()
 	}
 }
 
-func (l *link) attend(quiet time.Duration, done func() bool) {
-	l.attended.Add(1)
-	defer l.unattend()
-	begin := time.Now()
-	for deadline := begin.Add(quiet); !done(); {
+// turn receives and sends once. If nothing has moved, it lets other threads run. It returns false if it is time to end.
+func (a *attendance) turn() bool {
+	moved, full := false, false
+	for _, l := range a.links {
 		l.flush()
-		moved := l.pollAttended()
+		moved = l.pollAttended() || moved
 		moved = l.push() || moved
-		now := time.Now()
-		switch {
-		case moved && now.Sub(begin) < longestAttend:
-			deadline = now.Add(quiet)
-		case now.After(deadline):
-			return
-		case l.full.Load():
-			l.awaitRoom(min(deadline.Sub(now), longestAwait))
-		default:
-			// As in Poll.
-			_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
-		}
+		full = full || l.full.Load()
 	}
+	now := time.Now()
+	switch {
+	case moved && now.Sub(a.start) < longestAttend:
+		a.deadline = now.Add(a.quiet)
+	case now.After(a.deadline):
+		return false
+	case full && len(a.links) == 1:
+		a.links[0].awaitRoom(min(a.deadline.Sub(now), longestAwait))
+	default:
+		// As in Poll.
+		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	return true
 }
 
 // pollAttended is poll for a thread that attends the link. The kernel then does not wake the reader.

@@ -16,13 +16,18 @@ import (
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
 )
 
-// attendOnce attends the link with a peer for a short time, and at random.
+// attendOnce attends the link with a peer, or all with operations under way, for a short time, and at random.
 func attendOnce(f *Transport, peer int, r *rand.Rand) {
 	turns := r.IntN(50)
-	f.Attend(peer, time.Duration(r.IntN(50_000)), func() bool {
+	enough := func() bool {
 		turns--
 		return turns < 0
-	})
+	}
+	if quiet := time.Duration(r.IntN(50_000)); r.IntN(2) == 0 {
+		f.Attend(peer, quiet, enough)
+	} else {
+		f.AttendAll(quiet, enough)
+	}
 }
 
 // connect makes the first two members of a world have a connection.
@@ -150,6 +155,57 @@ func TestAttendMovesAll(t *testing.T) {
 	if o.Must(t); !bytes.Equal(src, w.owners[1].Memory) {
 		t.Error("the bytes that have arrived are not those that were put")
 	}
+}
+
+// TestAttendAll: a thread that attends all links with operations under way, and no goroutine of them, receives what
+// several peers answer. The other links keep their goroutines.
+func TestAttendAll(t *testing.T) {
+	const members = 7
+	w := newWorld(t, members, 4096)
+	for peer := 1; peer < members; peer++ {
+		o := fabrictest.NewOutcome()
+		w.transports[0].Get(peer, startPos, nil, 0, o)
+		o.Must(t)
+	}
+	never := func() bool { return false }
+	if w.transports[0].AttendAll(time.Hour, never) {
+		t.Error("there is something to attend without an operation under way")
+	}
+	if w.transports[0].AttendAll(time.Hour, func() bool { return true }); w.transports[0].peers.Load(1).attended.Load() != 0 {
+		t.Error("a link is attended for nothing")
+	}
+	one := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
+	for round := range uint64(50) {
+		var left atomic.Int32
+		for peer := 1; peer < members-1; peer++ {
+			l := w.transports[0].peers.Load(peer)
+			l.attended.Add(1) // the goroutines of the link leave
+			defer l.unattend()
+			left.Add(1)
+			w.transports[0].Atomic(peer, startPos, one, foundValue{t, round, &left})
+		}
+		if !w.transports[0].AttendAll(time.Minute, func() bool { return left.Load() == 0 }) || left.Load() != 0 {
+			t.Fatalf("round %d: %d peers have not answered", round, left.Load())
+		}
+	}
+	o := fabrictest.NewOutcome()
+	w.transports[0].Get(members-1, startPos, nil, 0, o)
+	o.Must(t)
+}
+
+// foundValue is the Completion of an atomic that finds a value.
+type foundValue struct {
+	t    *testing.T
+	want uint64
+	left *atomic.Int32
+}
+
+// Complete implements fabric.Completion.
+func (a foundValue) Complete(old uint64, err error) {
+	if err != nil || old != a.want {
+		a.t.Errorf("got %d, %v, want %d", old, err, a.want)
+	}
+	a.left.Add(-1)
 }
 
 // TestAttendEnds: Attend returns when done holds, when nothing moves, if there is no connection, and after the death of the peer.
