@@ -19,8 +19,9 @@ func (n *Network) Poll() bool {
 	return n.Agents().Poll()
 }
 
-// Attend is Poll until done holds or nothing has come for as long as quiet, and keeps the goroutines from being woken
-// for what comes. It may return earlier. It returns false at once if operations wait for Flush, or if none is under way between hosts.
+// Attend makes the agents progress as Poll does, until done holds or nothing has come for as long as quiet. It may
+// return earlier. The kernel does not wake their goroutines meanwhile. Attend returns false at once if operations wait for
+// Flush, which Poll sees to, or if none is under way with an agent.
 func (n *Network) Attend(quiet time.Duration, done func() bool) bool {
 	return !n.HasDeferred() && n.Agents().AttendAll(quiet, done)
 }
