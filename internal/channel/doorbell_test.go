@@ -3,6 +3,7 @@ package channel
 import (
 	"bytes"
 	"context"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -115,14 +116,18 @@ func TestCopyingPolls(t *testing.T) {
 	const size = 8 << 20
 	buf := make([]byte, size)
 	var polled, end atomic.Bool
-	go func() {
+	var watcher sync.WaitGroup
+	watcher.Go(func() {
 		for !end.Load() {
 			if atomic.LoadUint32(&r.Polling) != 0 {
 				polled.Store(true)
 			}
 		}
+	})
+	defer func() { // the memory of the ring is unmapped after the test
+		end.Store(true)
+		watcher.Wait()
 	}()
-	defer end.Store(true)
 	for !polled.Load() {
 		if ctx.Err() != nil {
 			t.Fatal("a receiver that copies does not say so")
