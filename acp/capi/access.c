@@ -13,6 +13,7 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
+#include "intake.h"
 #include "mail.h"
 #include "readers.h"
 #include "traffic.h"
@@ -165,6 +166,10 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     int path;
     if (copy_elsewhere(t, dst, to, src, from, size, &path))
       return copied(t, dst, src, path, size);
+  } else if (goacp_intake_open(t) && order == ACP_HANDLE_NULL) {
+    acp_handle_t left = goacp_leave_copy(t, dst, src, size);
+    if (left != ACP_HANDLE_NULL)
+      return left;
   }
   return BY_GO(copy_by_go(dst, src, size, order));
 }
@@ -262,6 +267,15 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
   return done;
 }
 
+// Leaves an atomic for Go to take in with others, or returns ACP_HANDLE_NULL.
+static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int width, acp_ga_t dst,
+                                        acp_ga_t src, uint64_t operand, uint64_t compare,
+                                        acp_handle_t order) {
+  return goacp_intake_open(t) && order == ACP_HANDLE_NULL
+             ? goacp_leave_atomic(t, op, width, dst, src, operand, compare)
+             : ACP_HANDLE_NULL;
+}
+
 // Defines acp_NAMEWIDTH. Go knows the atomic by the number.
 #define ATOMIC(name, number, builtin, width, type)                             \
   GOACP_RARE acp_handle_t name##width##_by_go(acp_ga_t dst, acp_ga_t src,      \
@@ -274,10 +288,15 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
     struct goacp_direct *t = goacp_direct();                                   \
     struct spot s;                                                             \
     int path;                                                                  \
-    if (!reach(t, dst, src, width, &s))                                        \
-      return atomic_by_peer(t, number, width, dst, src, value, 0, &path)       \
-                 ? atomic_done(t, src, path, width)                            \
+    if (!reach(t, dst, src, width, &s)) {                                      \
+      if (atomic_by_peer(t, number, width, dst, src, value, 0, &path))         \
+        return atomic_done(t, src, path, width);                               \
+      acp_handle_t left =                                                      \
+          leave_atomic(t, number, width, dst, src, value, 0, order);           \
+      return left != ACP_HANDLE_NULL                                           \
+                 ? left                                                        \
                  : BY_GO(name##width##_by_go(dst, src, value, order));         \
+    }                                                                          \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
     __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
     leave(&s);                                                                 \
@@ -298,11 +317,16 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
     struct goacp_direct *t = goacp_direct();                                   \
     struct spot s;                                                             \
     int path;                                                                  \
-    if (!reach(t, dst, src, width, &s))                                        \
-      return atomic_by_peer(t, GOACP_OP_CAS, width, dst, src, newval, oldval,  \
-                            &path)                                             \
-                 ? atomic_done(t, src, path, width)                            \
+    if (!reach(t, dst, src, width, &s)) {                                      \
+      if (atomic_by_peer(t, GOACP_OP_CAS, width, dst, src, newval, oldval,     \
+                         &path))                                               \
+        return atomic_done(t, src, path, width);                               \
+      acp_handle_t left = leave_atomic(t, GOACP_OP_CAS, width, dst, src,       \
+                                       newval, oldval, order);                 \
+      return left != ACP_HANDLE_NULL                                           \
+                 ? left                                                        \
                  : BY_GO(cas##width##_by_go(dst, src, oldval, newval, order)); \
+    }                                                                          \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
     __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \

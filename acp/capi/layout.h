@@ -102,6 +102,17 @@ enum {
   GOACP_BYTES_PER_SPIN = 4,
 };
 
+// internal/direct
+enum {
+  GOACP_INTAKE_SIZE = 64, // GMAs that wait there at most
+  GOACP_INTAKE_BYTES = 256, // that one of them moves at most
+};
+
+// internal/direct
+enum {
+  GOACP_INTAKE_LOCK_TRIES = 64,
+};
+
 // internal/heap
 enum {
   GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
@@ -418,6 +429,41 @@ _Static_assert(offsetof(struct goacp_barrier, group) == 32, "Barrier.Group of Go
 _Static_assert(offsetof(struct goacp_barrier, marks) == 40, "Barrier.Marks of Go");
 _Static_assert(offsetof(struct goacp_barrier, marked) == 48, "Barrier.Marked of Go");
 
+// internal/direct.Waiting
+struct goacp_waiting {
+  uint64_t handle;
+  uint64_t dst;
+  uint64_t src;
+  uint64_t size;
+  uint64_t operand; // of an atomic; or the bytes at Src
+  uint64_t compare;
+  uint8_t op; // of an atomic; 0 for a copy
+  uint8_t loaded; // 1: Operand has the bytes at Src
+  uint8_t reserved1[6];
+};
+_Static_assert(sizeof(struct goacp_waiting) == 56, "Waiting of Go");
+_Static_assert(offsetof(struct goacp_waiting, handle) == 0, "Waiting.Handle of Go");
+_Static_assert(offsetof(struct goacp_waiting, dst) == 8, "Waiting.Dst of Go");
+_Static_assert(offsetof(struct goacp_waiting, src) == 16, "Waiting.Src of Go");
+_Static_assert(offsetof(struct goacp_waiting, size) == 24, "Waiting.Size of Go");
+_Static_assert(offsetof(struct goacp_waiting, operand) == 32, "Waiting.Operand of Go");
+_Static_assert(offsetof(struct goacp_waiting, compare) == 40, "Waiting.Compare of Go");
+_Static_assert(offsetof(struct goacp_waiting, op) == 48, "Waiting.Op of Go");
+_Static_assert(offsetof(struct goacp_waiting, loaded) == 49, "Waiting.Loaded of Go");
+
+// internal/direct.Intake
+struct goacp_intake {
+  uint32_t lock;
+  uint32_t count; // GMAs that wait
+  uint64_t to; // rank + 1 of the rank at the other end of GMAs that may wait here; 0: the Intake is shut
+  struct goacp_waiting waiting[64];
+};
+_Static_assert(sizeof(struct goacp_intake) == 3600, "Intake of Go");
+_Static_assert(offsetof(struct goacp_intake, lock) == 0, "Intake.lock of Go");
+_Static_assert(offsetof(struct goacp_intake, count) == 4, "Intake.Count of Go");
+_Static_assert(offsetof(struct goacp_intake, to) == 8, "Intake.To of Go");
+_Static_assert(offsetof(struct goacp_intake, waiting) == 16, "Intake.Waiting of Go");
+
 // internal/direct.Table
 struct goacp_direct {
   uint64_t issued; // handles given out; the newest handle
@@ -431,8 +477,9 @@ struct goacp_direct {
   struct goacp_barrier barrier;
   struct goacp_load load;
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
+  struct goacp_intake intake; // where threads leave GMAs while others are in flight
 };
-_Static_assert(sizeof(struct goacp_direct) == 152, "Table of Go");
+_Static_assert(sizeof(struct goacp_direct) == 3752, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
 _Static_assert(offsetof(struct goacp_direct, pending) == 8, "Table.Pending of Go");
 _Static_assert(offsetof(struct goacp_direct, procs) == 16, "Table.Procs of Go");
@@ -444,6 +491,7 @@ _Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of G
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
 _Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
+_Static_assert(offsetof(struct goacp_direct, intake) == 152, "Table.Intake of Go");
 
 // internal/direct.Peer
 struct goacp_peer {

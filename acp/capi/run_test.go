@@ -170,6 +170,7 @@ func TestPrograms(t *testing.T) {
 		{name: "signal", runs: []int{1, 3}},
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
+		{name: "intake", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "stats", env: []string{"ACP_STATS=yes"}, runs: []int{1, 2, 3}},
 	} {
 		path := program(t, test.name)
@@ -192,6 +193,16 @@ func TestPrograms(t *testing.T) {
 func TestRecords(t *testing.T) {
 	env := []string{"ACP_NET=shm", "ACP_CHANNEL_MEMSIZE=4096"}
 	allWell(t, together(t, 2, env, program(t, "records")), "")
+}
+
+// A mistake among GMAs that wait for others in flight ends the run as any other, and is reported.
+func TestMistakeInIntake(t *testing.T) {
+	for _, net := range []string{"shm", "tcp"} {
+		e := together(t, 2, []string{"ACP_NET=" + net, "ACP_STARTER_MEMSIZE=2097152"}, program(t, "intake"), "beyond")[0]
+		if e.status == 0 || !strings.Contains(e.stderr, "source 0x100000200ffc: rank 1 has 2097152 bytes") {
+			t.Errorf("%s: %v", net, e)
+		}
+	}
 }
 
 // TestMail lets C post requests in a mailbox whose owner carries them out, refuses them, or does not look.

@@ -32,6 +32,8 @@ type Table struct {
 	Barrier  Barrier
 	Load     wait.Load
 	Channels uintptr `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
+
+	Intake Intake // where threads leave GMAs while others are in flight
 }
 
 // peersAt is where the peers begin. None of them lies in two cache lines.

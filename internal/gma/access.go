@@ -10,6 +10,7 @@ import (
 // Access is one GMA as the program issues it: a copy, or an atomic.
 type Access struct {
 	IsCopy bool
+	Loaded bool          // a copy of up to 8 bytes from memory of this process, which Atomic.Operand has
 	Atomic fabric.Atomic // unless it is a copy
 	Dst    uint64        // GA; that of an atomic is memory of this process
 	Src    uint64        // GA

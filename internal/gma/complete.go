@@ -17,6 +17,7 @@ func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 // failed, joined, each error once.
 func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
+	e.emptyIntake()
 	if ctx.Done() == nil && !e.table.Idle() {
 		e.starter.flush()
 	}
@@ -55,6 +56,7 @@ func (e *Engine) Inquire(handle uint64) (bool, error) {
 	if e.Quiet() {
 		return true, nil
 	}
+	e.emptyIntake()
 	e.cond.Poll()
 	target := e.target(handle)
 	e.cond.Lock()

@@ -38,6 +38,7 @@ func newHolder(t *testing.T) *holder {
 
 func (h *holder) path(*Access) network.Path { return network.Path{} }
 func (h *holder) mayWait() bool             { return true }
+func (h *holder) gathers(network.Path) bool { return false }
 
 func (h *holder) mail(Access, func() bool) (bool, error) { return false, nil }
 

@@ -51,15 +51,19 @@ type Engine struct {
 
 	failed atomic.Bool // failures is not empty
 
-	cond     *wait.Cond  // its lock guards what follows; a broadcast says that a GMA was retired
-	queue    ring        // in flight, in order of issue
-	waiting  byCondition // neither started nor ready
-	ready    []*inFlight // may start now
-	starting bool        // a goroutine is starting the ready ones
-	free     []*inFlight
-	last     *inFlight // issued most recently
-	pipeline pipeline
-	failures []failure
+	cond      *wait.Cond  // its lock guards what follows; a broadcast says that a GMA was retired
+	queue     ring        // in flight, in order of issue
+	waiting   byCondition // neither started nor ready
+	ready     []*inFlight // may start now
+	starting  bool        // a goroutine is starting the ready ones
+	free      []*inFlight
+	last      *inFlight // issued most recently
+	pipeline  pipeline
+	gathering gathering
+	closers   int    // goroutines that keep the Intake shut
+	taking    bool   // a goroutine takes in what waits in the Intake because GMAs have completed
+	spare     *taken // to be used again
+	failures  []failure
 }
 
 // inFlight is a GMA that has been issued and not retired. It is reused for another one after
@@ -72,6 +76,7 @@ type inFlight struct {
 
 	// Guarded by the lock of the Engine.
 	path network.Path // the zero Path until the router has it
+	near bool         // counts in Engine.gathering
 	done bool
 	err  error
 }
@@ -106,23 +111,23 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 	if e.queue.len() >= maxInFlight {
 		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.queue.len() < maxInFlight })
 	}
+	e.closeIntake()
 	if over := e.cond.Over(); over != nil {
 		err = over
 	}
+	if err == nil {
+		handle = e.next()
+	}
+	e.releaseIntake()
 	if err != nil {
 		e.cond.Unlock()
 		return 0, err
 	}
 	g := e.take()
-	g.Access = a
+	g.Access, g.handle = a, handle
 	g.after = e.condition(g)
 	startNow := e.mayStart(g)
 	e.pipeline.starting++
-	// Pending is stored before the handle exists. A thread that finds nothing pending assumes
-	// that everything up to a newer handle of its own is complete.
-	atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()+1))
-	handle = e.table.Next()
-	g.handle = handle
 	e.queue.push(g)
 	e.last = g
 	if !startNow {
@@ -135,15 +140,24 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 	return handle, nil
 }
 
+// next gives out the handle of a GMA that is about to join the queue. The Intake is closed and empty. The
+// caller holds the lock.
+func (e *Engine) next() uint64 {
+	// The GMA is pending before the handle exists. A thread that finds nothing pending assumes
+	// that everything up to a newer handle of its own is complete.
+	atomic.AddUint64(&e.table.Pending, 1)
+	return e.table.Next()
+}
+
 // follows reports whether a GMA has to wait for one in flight, unless the transport keeps the order.
 func (e *Engine) follows(a *Access) bool {
 	return a.Order != None && e.queue.len() > 0 && a.Order >= e.queue.front().handle
 }
 
-// condition turns the order of g into the handle up to which everything has to be complete
-// before g starts. A handle that was never issued is no condition.
+// condition turns the order of g into the handle up to which everything has to be complete before
+// g starts. g has a handle and is not in the queue yet. A handle that was never issued is no condition.
 func (e *Engine) condition(g *inFlight) uint64 {
-	issued := e.issued()
+	issued := g.handle - 1
 	switch {
 	case g.Order == Cont:
 		if e.continues(g) {
@@ -163,7 +177,7 @@ func (e *Engine) condition(g *inFlight) uint64 {
 // Any other GMA waits, which is always permitted.
 func (e *Engine) continues(g *inFlight) bool {
 	prev := e.last
-	if prev == nil || prev.handle != e.issued() || !prev.path.Ordered() {
+	if prev == nil || prev.handle != g.handle-1 || !prev.path.Ordered() {
 		return false
 	}
 	return direct.RankOf(prev.Dst) == direct.RankOf(g.Dst) && direct.RankOf(prev.Src) == direct.RankOf(g.Src) &&
@@ -175,11 +189,20 @@ func (e *Engine) start(g *inFlight) {
 	handle := g.handle
 	path := e.starter.start(&g.Access, g)
 	e.cond.Lock()
-	e.pipeline.started(handle, path, e.issued())
-	if g.handle == handle {
-		g.path = path
-	}
+	e.started(g, handle, path)
 	e.cond.Unlock()
+}
+
+// started notes that the router has the GMA with this handle, which is in g or was, on a path. The
+// caller holds the lock.
+func (e *Engine) started(g *inFlight, handle uint64, path network.Path) {
+	e.pipeline.started(handle, path, e.issued())
+	if g.handle != handle {
+		return
+	}
+	if g.path = path; !g.done {
+		e.expect(g)
+	}
 }
 
 // Complete implements fabric.Completion.
@@ -218,16 +241,21 @@ func (e *Engine) CompleteAll(outcomes []fabric.Outcome) {
 	for i := range outcomes {
 		g := outcomes[i].Done.(*inFlight)
 		g.done, g.err = true, outcomes[i].Err
+		if g.near {
+			e.gathering.count--
+		}
 	}
 	run := e.retire() && e.claim()
+	t := e.takeOnArrival()
 	e.cond.Unlock()
 	if run {
 		e.startReady()
 	}
+	e.startTakenOnArrival(t)
 }
 
 // retire takes completed GMAs off the front of the queue, and moves those that may start now
-// to ready. It reports whether there are any.
+// to ready. It reports whether there are any. The caller holds the lock.
 func (e *Engine) retire() bool {
 	n := e.queue.len()
 	for e.queue.len() > 0 && e.queue.front().done {
@@ -238,8 +266,8 @@ func (e *Engine) retire() bool {
 		}
 		e.recycle(g)
 	}
-	if e.queue.len() != n {
-		atomic.StoreUint64(&e.table.Pending, uint64(e.queue.len()))
+	if retired := n - e.queue.len(); retired > 0 {
+		atomic.AddUint64(&e.table.Pending, -uint64(retired))
 		e.cond.Broadcast()
 	}
 	for len(e.waiting) > 0 && e.queue.front().handle > e.waiting[0].after {

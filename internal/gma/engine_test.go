@@ -51,6 +51,8 @@ func (m *manual) start(a *Access, done fabric.Completion) network.Path {
 	return m.path(a)
 }
 
+func (m *manual) gathers(network.Path) bool { return !m.blocking }
+
 func (m *manual) mayWait() bool     { return m.blocking }
 func (m *manual) hasDeferred() bool { return false }
 func (m *manual) flush()            {}
@@ -131,7 +133,7 @@ func newModel(t *testing.T, seed uint64, blocking bool) *model {
 	s.m = &manual{blocking: blocking, started: s.started}
 	var b wait.Budget
 	s.e = &Engine{
-		table: &direct.Table{}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
+		table: &direct.Table{Rank: self}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
 		member: func(rank int) int { return rank },
 		run:    func(f func()) { f() },
 		onFail: func(_ *Access, err error) error { return err },
@@ -186,9 +188,11 @@ func (s *model) issue() {
 			g.condition = order
 		}
 	}
-	h, err := s.e.Issue(context.Background(), Access{
-		IsCopy: g.kind != add, Src: uint64(g.src) << direct.RankShift, Dst: uint64(g.dst) << direct.RankShift, Size: n + 1, Order: order,
-	})
+	a := Access{Src: uint64(g.src) << direct.RankShift, Dst: uint64(g.dst) << direct.RankShift, Size: n + 1, Order: order}
+	if a.IsCopy = g.kind != add; !a.IsCopy {
+		a.Atomic.Op = fabric.OpAdd
+	}
+	h, err := issue(s.e, a)
 	if err != nil || h != n+1 {
 		s.t.Fatalf("issued as %d, expected %d: %v", h, n+1, err)
 	}
@@ -226,6 +230,15 @@ func (s *model) end() {
 	}
 	g.done = true
 	f.Complete(0, g.err)
+	s.tookAll("a GMA has completed")
+}
+
+// tookAll expects that nothing waits in the Intake.
+func (s *model) tookAll(behind string) {
+	s.t.Helper()
+	if n := s.e.table.Intake.Count; n != 0 {
+		s.t.Fatalf("%s, and %d GMAs wait in the Intake", behind, n)
+	}
 }
 
 // ask compares what Inquire, or Wait, says about a handle.
@@ -239,6 +252,7 @@ func (s *model) ask(handle uint64) {
 	} else {
 		got, err = s.e.Inquire(handle)
 	}
+	s.tookAll("the program has asked")
 	if got != want {
 		s.t.Fatalf("GMA %d is complete: %v, expected %v", handle, got, want)
 	}

@@ -2,6 +2,7 @@ package gma
 
 import (
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric"
@@ -19,6 +20,8 @@ type starter interface {
 	start(a *Access, done fabric.Completion) network.Path
 	// mayWait reports whether start may wait for a peer on any path.
 	mayWait() bool
+	// gathers reports whether transports hold small accesses on a path back to send several together.
+	gathers(p network.Path) bool
 	// hasDeferred reports whether accesses wait for flush.
 	hasDeferred() bool
 	// flush completes the accesses that wait for it. It waits for peers.
@@ -44,6 +47,8 @@ type routed struct {
 func (r *routed) locate(ga, n uint64) (network.Place, error) {
 	return r.net.Locate(r.member(direct.RankOf(ga)), direct.PositionOf(ga), n)
 }
+
+func (r *routed) gathers(p network.Path) bool { return r.net.Gathers(p) }
 
 func (r *routed) mayWait() bool     { return r.net.MayWait() }
 func (r *routed) hasDeferred() bool { return r.net.HasDeferred() }
@@ -81,6 +86,9 @@ func (r *routed) startCopy(a *Access, done fabric.Completion) network.Path {
 	}
 	path := r.net.Between(dst, src)
 	r.countCopy(a, path)
+	if a.Loaded && dst.Addr == nil {
+		src.Addr = unsafe.Pointer(&a.Atomic.Operand) // Carry loads it
+	}
 	r.net.Carry(path, dst, src, a.Size, done)
 	return path
 }

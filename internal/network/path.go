@@ -104,6 +104,13 @@ func (a Path) Traffic() traffic.Path {
 // Far reports whether an operation on the path may complete after Carry has returned.
 func (a Path) Far() bool { return a.far }
 
+// Gathers reports whether the transport of a path holds small operations back to send several together.
+// The messenger does, for members whose memory this process does not map. If operations may wait for a
+// peer, Gathers returns false.
+func (n *Network) Gathers(a Path) bool {
+	return !n.mayWait && a.via == n.messengerRoute && !n.Shares(int(a.peer))
+}
+
 // Waits reports whether Carry and Atomic may wait for a peer on the path.
 func (n *Network) Waits(a Path) bool { return n.can[a.via].Waits }
 

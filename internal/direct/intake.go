@@ -1,0 +1,66 @@
+package direct
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/futex"
+)
+
+// Of an Intake.
+//
+//goacp:c GOACP_
+const (
+	IntakeSize  = 64  // GMAs that wait there at most
+	IntakeBytes = 256 // that one of them moves at most
+)
+
+// Waiting is a GMA that waits in an Intake.
+//
+//goacp:c goacp_waiting
+type Waiting struct {
+	Handle  uint64
+	Dst     uint64
+	Src     uint64
+	Size    uint64
+	Operand uint64 // of an atomic; or the bytes at Src
+	Compare uint64
+	Op      uint8 // of an atomic; 0 for a copy
+	Loaded  uint8 // 1: Operand has the bytes at Src
+	_       [6]byte
+}
+
+// Intake is where threads of the program leave small GMAs without an order while others for the same
+// rank are in flight. For a program in C, to leave one there costs less than to call Go. The Engine of
+// package gma takes many of them in at a time. acp/capi/intake.c leaves them, and package directtest does
+// the same for tests in Go.
+//
+// Fields other than lock and To are used with the lock. A thread that leaves a GMA holds this lock
+// alone. A thread that opens the Intake holds the lock of the Engine, and one that shuts it or takes
+// GMAs in holds both. So an Intake that is shut does not change while a thread holds the lock of the
+// Engine.
+//
+//goacp:c goacp_intake
+type Intake struct {
+	lock    uint32
+	Count   uint32 // GMAs that wait
+	To      uint64 // rank + 1 of the rank at the other end of GMAs that may wait here; 0: the Intake is shut
+	Waiting [IntakeSize]Waiting
+}
+
+// lockTries is how often a thread tries to lock an Intake before it lets other threads run. One of them
+// may hold the lock.
+//
+//goacp:c GOACP_INTAKE_
+const lockTries = 64
+
+// Lock locks the Intake. Threads hold it for less than a microsecond, unless they lose their processor.
+func (in *Intake) Lock() {
+	for try := 1; !atomic.CompareAndSwapUint32(&in.lock, 0, 1); try++ {
+		if try%lockTries == 0 {
+			futex.Yield()
+		}
+	}
+}
+
+// Unlock unlocks the Intake.
+func (in *Intake) Unlock() { atomic.StoreUint32(&in.lock, 0) }

@@ -1,0 +1,190 @@
+package gma
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network"
+)
+
+// While a rank is about to answer small GMAs, threads of a program in C leave further ones for it in the
+// direct.Intake, without the lock of the Engine and without a call to Go. The Engine takes in what waits
+// there when a GMA in flight completes, before it issues another one, and when a thread waits or
+// inquires. So a GMA waits there no longer than package tcp would hold it back to send several together,
+// and order and completion are as if the thread had called Issue.
+//
+// Issue does not leave GMAs there. From Go to take the lock for each takes less time than to have another
+// goroutine start them.
+
+// enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
+const enoughNear = 2
+
+// gathering counts the small GMAs in flight that one member is about to answer.
+type gathering struct {
+	count int
+	track network.Track
+}
+
+// taken has GMAs that were taken in together and not started yet.
+type taken struct {
+	count   int
+	waiting [direct.IntakeSize]direct.Waiting
+	gmas    [direct.IntakeSize]*inFlight
+	handles [direct.IntakeSize]uint64
+	paths   [direct.IntakeSize]network.Path
+}
+
+// farRank returns the rank of a at the other end. If it has two such ends, it returns one of them.
+func (e *Engine) farRank(a *Access) int {
+	if rank := direct.RankOf(a.Src); rank != int(atomic.LoadUint64(&e.table.Rank)) {
+		return rank
+	}
+	return direct.RankOf(a.Dst)
+}
+
+// access returns the Access that waits as w.
+func access(w *direct.Waiting) Access {
+	a := Access{IsCopy: w.Op == 0, Loaded: w.Loaded != 0, Dst: w.Dst, Src: w.Src, Size: w.Size, Order: None}
+	a.Atomic = fabric.Atomic{Op: fabric.Op(w.Op), Operand: w.Operand, Compare: w.Compare}
+	if !a.IsCopy {
+		a.Atomic.Width = uint8(w.Size)
+	}
+	return a
+}
+
+// lockIntake locks the Intake if it is in use, and reports whether it is. The caller holds the lock.
+func (e *Engine) lockIntake() bool {
+	in := &e.table.Intake
+	if atomic.LoadUint64(&in.To) == 0 && in.Count == 0 {
+		return false // and stays so while the caller holds the lock
+	}
+	in.Lock()
+	return true
+}
+
+// closeIntake shuts the Intake, and takes in and starts what waits there. The Intake stays empty until
+// releaseIntake is called. The caller holds the lock, which closeIntake unlocks meanwhile.
+func (e *Engine) closeIntake() {
+	e.closers++
+	if !e.lockIntake() {
+		return
+	}
+	atomic.StoreUint64(&e.table.Intake.To, 0)
+	e.takeAndStart()
+}
+
+// releaseIntake undoes closeIntake. GMAs that start open the Intake again. The caller holds the lock.
+func (e *Engine) releaseIntake() { e.closers-- }
+
+// emptyIntake takes in and starts what waits in the Intake.
+func (e *Engine) emptyIntake() {
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	if e.lockIntake() {
+		e.takeAndStart()
+	}
+}
+
+// takeAndStart takes in and starts what waits in the Intake, once. The caller holds both locks.
+// takeAndStart unlocks that of the Intake, and the other one meanwhile.
+func (e *Engine) takeAndStart() {
+	if e.table.Intake.Count == 0 {
+		e.table.Intake.Unlock()
+		return
+	}
+	t := e.takeIn()
+	e.cond.Unlock()
+	e.startTaken(t)
+	e.cond.Lock()
+}
+
+// takeIn moves what waits in the Intake to the queue, and unlocks the Intake. The caller holds both locks,
+// and calls startTaken without them.
+func (e *Engine) takeIn() *taken {
+	in, t := &e.table.Intake, e.spare
+	if e.spare = nil; t == nil {
+		t = new(taken)
+	}
+	t.count = copy(t.waiting[:], in.Waiting[:in.Count])
+	in.Count = 0
+	in.Unlock() // threads may leave GMAs again, which get later handles
+	for i, w := range t.waiting[:t.count] {
+		g := e.take()
+		g.Access, g.handle = access(&w), w.Handle
+		e.queue.push(g)
+		e.last = g
+		t.gmas[i], t.handles[i] = g, g.handle
+	}
+	if e.cond.Over() != nil { // nothing starts any more, and nothing completes
+		clear(t.gmas[:t.count])
+		t.count = 0
+	}
+	e.pipeline.starting += t.count
+	return t
+}
+
+// startTaken starts GMAs that were taken in.
+func (e *Engine) startTaken(t *taken) {
+	for i, g := range t.gmas[:t.count] {
+		t.paths[i] = e.starter.start(&g.Access, g)
+	}
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	for i, g := range t.gmas[:t.count] {
+		e.started(g, t.handles[i], t.paths[i])
+	}
+	clear(t.gmas[:t.count])
+	e.spare = t
+}
+
+// takeOnArrival is called when GMAs have completed. It takes in what waits in the Intake, and shuts the
+// Intake if no further answer is near. It returns nil if nothing waits, if another goroutine is about to
+// call it again, or if too many GMAs are in flight: then another one completes later. The caller holds the
+// lock.
+func (e *Engine) takeOnArrival() *taken {
+	if !e.lockIntake() {
+		return nil
+	}
+	if e.gathering.count == 0 {
+		e.gathering.track = network.Track{}
+		atomic.StoreUint64(&e.table.Intake.To, 0)
+	}
+	if e.taking || e.table.Intake.Count == 0 || e.queue.len() >= maxInFlight {
+		e.table.Intake.Unlock()
+		return nil
+	}
+	e.taking = true
+	return e.takeIn()
+}
+
+// startTakenOnArrival starts what takeOnArrival has returned, and takes in and starts what comes
+// meanwhile.
+func (e *Engine) startTakenOnArrival(t *taken) {
+	for t != nil {
+		e.startTaken(t)
+		e.cond.Lock()
+		e.taking = false
+		t = e.takeOnArrival()
+		e.cond.Unlock()
+	}
+}
+
+// expect counts a GMA that has started and is not complete. It opens the Intake if a rank is about to
+// answer enough of them. The caller holds the lock.
+func (e *Engine) expect(g *inFlight) {
+	if g.Size > direct.IntakeBytes || !g.path.Ordered() {
+		return
+	}
+	if track := g.path.Track(); track != e.gathering.track {
+		if e.gathering.count > 0 || !e.starter.gathers(g.path) {
+			return
+		}
+		e.gathering.track = track
+	}
+	g.near = true
+	if e.gathering.count++; e.gathering.count < enoughNear || e.closers > 0 {
+		return
+	}
+	atomic.StoreUint64(&e.table.Intake.To, uint64(e.farRank(&g.Access))+1)
+}

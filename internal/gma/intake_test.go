@@ -1,0 +1,93 @@
+package gma
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/direct/directtest"
+)
+
+// issue does what C does for a program: it leaves a in the Intake if that is open for the rank at the other
+// end, and calls Issue if not.
+func issue(e *Engine, a Access) (uint64, error) {
+	here := direct.RankOf(a.Dst) == self
+	if a.Order == None && a.Size <= direct.IntakeBytes && (here || a.IsCopy) && here != (direct.RankOf(a.Src) == self) {
+		w := direct.Waiting{Dst: a.Dst, Src: a.Src, Size: a.Size, Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare}
+		if h, ok := directtest.Leave(e.table, e.farRank(&a), w); ok {
+			return h, nil
+		}
+	}
+	return e.Issue(context.Background(), a)
+}
+
+// farPut returns a put of a word to a rank whose memory is not mapped.
+func farPut() Access {
+	return Access{IsCopy: true, Dst: 1 << direct.RankShift, Src: self << direct.RankShift, Size: 8, Order: None}
+}
+
+// fill issues puts until the Intake is full, and returns how many.
+func fill(t *testing.T, s *model) int {
+	t.Helper()
+	n := 0
+	for ; s.e.table.Intake.Count < direct.IntakeSize; n++ {
+		if _, err := issue(s.e, farPut()); err != nil {
+			t.Fatal(err)
+		}
+		if n > direct.IntakeSize+enoughNear {
+			t.Fatal("GMAs do not wait in the Intake")
+		}
+	}
+	return n
+}
+
+// TestIntakeBounded: a peer that answers one GMA at a time does not make more of them go into flight than Issue
+// permits, though the Engine takes in many for each. In the end all start and none is left.
+func TestIntakeBounded(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	for s.e.queue.len() < maxInFlight {
+		s.m.open[0].Complete(0, nil)
+		s.m.open = s.m.open[1:]
+		fill(t, s)
+	}
+	for i := range 10 {
+		s.m.open[0].Complete(0, nil)
+		s.m.open = s.m.open[1:]
+		if n := s.e.queue.len(); n >= maxInFlight+direct.IntakeSize {
+			t.Fatalf("%d GMAs are in flight behind %d answers", n, i)
+		}
+	}
+	for len(s.m.open) > 0 {
+		g := s.m.open[0]
+		s.m.open = s.m.open[1:]
+		g.Complete(0, nil)
+	}
+	if n := s.e.table.Pending; n != 0 || s.e.table.Intake.To != 0 {
+		t.Errorf("%d GMAs are pending, the Intake is open for rank %d - 1", n, s.e.table.Intake.To)
+	}
+	if err := s.e.Wait(context.Background(), All); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIntakeWhenRunEnds: GMAs that wait when the run ends fail with it.
+func TestIntakeWhenRunEnds(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	started := len(s.m.open)
+	over := errors.New("over")
+	s.e.cond.End(over)
+	if err := s.e.Wait(context.Background(), All); !errors.Is(err, over) {
+		t.Errorf("got %v, expected the end of the run", err)
+	}
+	if len(s.m.open) != started {
+		t.Error("GMAs start when the run is over")
+	}
+	if _, err := s.e.Issue(context.Background(), Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
+		t.Errorf("got %v, expected the end of the run", err)
+	}
+}
