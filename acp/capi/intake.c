@@ -24,7 +24,8 @@ static uint64_t leave(struct goacp_direct *t, uint64_t rank, const struct goacp_
     return 0;
   uint64_t handle = 0;
   lock(in);
-  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) == rank + 1 && in->count < GOACP_INTAKE_SIZE) {
+  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) == rank + 1 && in->count < GOACP_INTAKE_SIZE &&
+      __atomic_load_n(&t->pending, __ATOMIC_RELAXED) < GOACP_MAX_IN_FLIGHT) {
     __atomic_fetch_add(&t->pending, 1, __ATOMIC_SEQ_CST);
     struct goacp_waiting *to = &in->waiting[in->count++];
     *to = *w;

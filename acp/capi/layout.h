@@ -106,6 +106,7 @@ enum {
 enum {
   GOACP_INTAKE_SIZE = 64, // GMAs that wait there at most
   GOACP_INTAKE_BYTES = 256, // that one of them moves at most
+  GOACP_MAX_IN_FLIGHT = 16384,
 };
 
 // internal/direct

@@ -12,6 +12,10 @@ import (
 const (
 	IntakeSize  = 64  // GMAs that wait there at most
 	IntakeBytes = 256 // that one of them moves at most
+
+	// MaxInFlight bounds the GMAs that one process may have issued and not yet completed. None is left
+	// in the Intake behind so many: package gma makes the thread wait.
+	MaxInFlight = 1 << 14
 )
 
 // Waiting is a GMA that waits in an Intake.

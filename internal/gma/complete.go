@@ -56,9 +56,9 @@ func (e *Engine) Inquire(handle uint64) (bool, error) {
 	if e.Quiet() {
 		return true, nil
 	}
+	target := e.target(handle)
 	e.emptyIntake()
 	e.cond.Poll()
-	target := e.target(handle)
 	e.cond.Lock()
 	defer e.cond.Unlock()
 	if !e.reached(target) && e.cond.Over() == nil {

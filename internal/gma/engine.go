@@ -13,9 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/wait"
 )
 
-// maxInFlight bounds the GMAs that one process may have issued and not yet
-// completed. A call that would exceed it waits.
-const maxInFlight = 1 << 14
+// A call that would exceed maxInFlight waits.
+const maxInFlight = direct.MaxInFlight
 
 // startInline is the greatest number of bytes of a GMA that is started by the goroutine that has
 // completed the one before. Often that goroutine serves peers. So larger GMAs, and those whose

@@ -27,11 +27,11 @@ func farPut() Access {
 	return Access{IsCopy: true, Dst: 1 << direct.RankShift, Src: self << direct.RankShift, Size: 8, Order: None}
 }
 
-// fill issues puts until the Intake is full, and returns how many.
+// fill issues puts until the Intake is full or no more may be in flight, and returns how many.
 func fill(t *testing.T, s *model) int {
 	t.Helper()
 	n := 0
-	for ; s.e.table.Intake.Count < direct.IntakeSize; n++ {
+	for ; s.e.table.Intake.Count < direct.IntakeSize && s.e.table.Pending < maxInFlight; n++ {
 		if _, err := issue(s.e, farPut()); err != nil {
 			t.Fatal(err)
 		}
@@ -48,7 +48,7 @@ func TestIntakeBounded(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	fill(t, s)
-	for s.e.queue.len() < maxInFlight {
+	for s.e.table.Pending < maxInFlight {
 		s.m.open[0].Complete(0, nil)
 		s.m.open = s.m.open[1:]
 		fill(t, s)
@@ -70,6 +70,30 @@ func TestIntakeBounded(t *testing.T) {
 	}
 	if err := s.e.Wait(context.Background(), All); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestIntakeBoundedBehindInquire: a thread that inquires about each GMA, so that the Intake never fills, has no more in
+// flight than one that does not.
+func TestIntakeBoundedBehindInquire(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	for range maxInFlight {
+		h, err := issue(s.e, farPut())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.e.Inquire(h); done || err != nil {
+			t.Fatalf("GMA %d is complete: %v, %v", h, done, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
+		t.Errorf("a GMA is left behind %d others", maxInFlight)
+	}
+	if _, err := s.e.Issue(ctx, farPut()); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, expected the error of the context", err)
 	}
 }
 

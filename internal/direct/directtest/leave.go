@@ -16,7 +16,8 @@ func Leave(t *direct.Table, rank int, w direct.Waiting) (handle uint64, ok bool)
 	}
 	in.Lock()
 	defer in.Unlock()
-	if in.To != uint64(rank)+1 || in.Count == direct.IntakeSize {
+	if atomic.LoadUint64(&in.To) != uint64(rank)+1 || in.Count == direct.IntakeSize ||
+		atomic.LoadUint64(&t.Pending) >= direct.MaxInFlight {
 		return 0, false
 	}
 	atomic.AddUint64(&t.Pending, 1)
