@@ -139,9 +139,8 @@ func (e *Engine) startTaken(t *taken) {
 }
 
 // takeOnArrival is called when GMAs have completed. It takes in what waits in the Intake, and shuts the
-// Intake if no further answer is near. It returns nil if nothing waits, if another goroutine is about to
-// call it again, or if too many GMAs are in flight: then another one completes later. The caller holds the
-// lock.
+// Intake if no further answer is near. It returns nil if nothing waits, or if another goroutine is about
+// to call it again. The caller holds the lock.
 func (e *Engine) takeOnArrival() *taken {
 	if !e.lockIntake() {
 		return nil
@@ -150,7 +149,7 @@ func (e *Engine) takeOnArrival() *taken {
 		e.gathering.track = network.Track{}
 		atomic.StoreUint64(&e.table.Intake.To, 0)
 	}
-	if e.taking || e.table.Intake.Count == 0 || e.queue.len() >= maxInFlight {
+	if e.taking || e.table.Intake.Count == 0 {
 		e.table.Intake.Unlock()
 		return nil
 	}
