@@ -6,13 +6,15 @@
 
 #include "intake.h"
 #include "readers.h"
+#include "spin.h"
 
-#include <sched.h>
-
-static void lock(struct goacp_intake *in) {
-  for (int try = 1; __atomic_exchange_n(&in->lock, 1, __ATOMIC_ACQUIRE) != 0; try++)
-    if (try % GOACP_INTAKE_LOCK_TRIES == 0)
-      sched_yield(); // the thread that holds the lock may have lost its processor
+// Locks the Intake. Returns 0 if it does not become free soon: the thread that holds the lock may have lost
+// its processor.
+static int try_lock(struct goacp_intake *in) {
+  for (int try = 0; __atomic_exchange_n(&in->lock, 1, __ATOMIC_ACQUIRE) != 0; goacp_pause())
+    if (++try == GOACP_INTAKE_LOCK_TRIES)
+      return 0;
+  return 1;
 }
 
 static void unlock(struct goacp_intake *in) { __atomic_store_n(&in->lock, 0, __ATOMIC_RELEASE); }
@@ -20,11 +22,11 @@ static void unlock(struct goacp_intake *in) { __atomic_store_n(&in->lock, 0, __A
 // Leaves an operation whose other end is on a rank, and returns its handle, or 0.
 static uint64_t leave(struct goacp_direct *t, uint64_t rank, const struct goacp_waiting *w) {
   struct goacp_intake *in = &t->intake;
-  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) != rank + 1)
+  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) != rank + 1 || !try_lock(in))
     return 0;
   uint64_t handle = 0;
-  lock(in);
   if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) == rank + 1 && in->count < GOACP_INTAKE_SIZE &&
+      __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
       __atomic_load_n(&t->pending, __ATOMIC_RELAXED) < GOACP_MAX_IN_FLIGHT) {
     __atomic_fetch_add(&t->pending, 1, __ATOMIC_SEQ_CST);
     struct goacp_waiting *to = &in->waiting[in->count++];

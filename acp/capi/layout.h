@@ -478,9 +478,10 @@ struct goacp_direct {
   struct goacp_barrier barrier;
   struct goacp_load load;
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
+  uint8_t reserved1[40]; // the Intake, which changes often, shares no cache line with what is before it
   struct goacp_intake intake; // where threads leave GMAs while others are in flight
 };
-_Static_assert(sizeof(struct goacp_direct) == 3752, "Table of Go");
+_Static_assert(sizeof(struct goacp_direct) == 3792, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
 _Static_assert(offsetof(struct goacp_direct, pending) == 8, "Table.Pending of Go");
 _Static_assert(offsetof(struct goacp_direct, procs) == 16, "Table.Procs of Go");
@@ -492,7 +493,7 @@ _Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of G
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
 _Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
-_Static_assert(offsetof(struct goacp_direct, intake) == 152, "Table.Intake of Go");
+_Static_assert(offsetof(struct goacp_direct, intake) == 192, "Table.Intake of Go");
 
 // internal/direct.Peer
 struct goacp_peer {

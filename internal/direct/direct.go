@@ -33,7 +33,8 @@ type Table struct {
 	Load     wait.Load
 	Channels uintptr `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
 
-	Intake Intake // where threads leave GMAs while others are in flight
+	_      [40]byte // the Intake, which changes often, shares no cache line with what is before it
+	Intake Intake   // where threads leave GMAs while others are in flight
 }
 
 // peersAt is where the peers begin. None of them lies in two cache lines.

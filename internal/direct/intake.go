@@ -2,6 +2,7 @@ package direct
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/goacp/goacp/internal/futex"
 )
@@ -51,19 +52,39 @@ type Intake struct {
 	Waiting [IntakeSize]Waiting
 }
 
-// lockTries is how often a thread tries to lock an Intake before it lets other threads run. One of them
-// may hold the lock.
+// lockTries is how often a thread tries to lock an Intake before it lets other threads run, one of which
+// may hold the lock. A thread that leaves a GMA calls Issue instead.
 //
 //goacp:c GOACP_INTAKE_
 const lockTries = 64
 
+// A thread lets others run lockYields times before it sleeps for lockNap: a thread that has a lower
+// priority runs only if this one sleeps.
+const (
+	lockYields = 64
+	lockNap    = 100 * time.Microsecond
+)
+
 // Lock locks the Intake. Threads hold it for less than a microsecond, unless they lose their processor.
 func (in *Intake) Lock() {
 	for try := 1; !atomic.CompareAndSwapUint32(&in.lock, 0, 1); try++ {
-		if try%lockTries == 0 {
+		switch {
+		case try > lockYields*lockTries:
+			futex.Wait(&in.lock, 1, lockNap)
+		case try%lockTries == 0:
 			futex.Yield()
 		}
 	}
+}
+
+// TryLock is Lock that does not wait. It reports whether the Intake is locked now.
+func (in *Intake) TryLock() bool {
+	for range lockTries {
+		if atomic.CompareAndSwapUint32(&in.lock, 0, 1) {
+			return true
+		}
+	}
+	return false
 }
 
 // Unlock unlocks the Intake.

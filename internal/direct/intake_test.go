@@ -13,7 +13,7 @@ import (
 // TestLeave has goroutines leave GMAs while another one takes them out, and opens and shuts the Intake.
 func TestLeave(t *testing.T) {
 	const goroutines, each = 4, 2000
-	var table direct.Table
+	table := direct.Table{Procs: 2}
 	in := &table.Intake
 	var all sync.WaitGroup
 	for i := range uint64(goroutines) {

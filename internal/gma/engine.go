@@ -61,6 +61,7 @@ type Engine struct {
 	gathering gathering
 	closers   int    // goroutines that keep the Intake shut
 	taking    bool   // a goroutine takes in what waits in the Intake because GMAs have completed
+	missed    bool   // others have completed since it has begun to
 	spare     *taken // to be used again
 	failures  []failure
 }

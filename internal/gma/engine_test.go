@@ -133,7 +133,7 @@ func newModel(t *testing.T, seed uint64, blocking bool) *model {
 	s.m = &manual{blocking: blocking, started: s.started}
 	var b wait.Budget
 	s.e = &Engine{
-		table: &direct.Table{Rank: self}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
+		table: &direct.Table{Rank: self, Procs: self + 1}, starter: s.m, cond: wait.NewCond(&b, func() bool { return false }),
 		member: func(rank int) int { return rank },
 		run:    func(f func()) { f() },
 		onFail: func(_ *Access, err error) error { return err },

@@ -117,6 +117,7 @@ func (e *Engine) takeIn() *taken {
 		t.gmas[i], t.handles[i] = g, g.handle
 	}
 	if e.cond.Over() != nil { // nothing starts any more, and nothing completes
+		atomic.StoreUint64(&in.To, 0)
 		clear(t.gmas[:t.count])
 		t.count = 0
 	}
@@ -142,6 +143,7 @@ func (e *Engine) startTaken(t *taken) {
 // Intake if no further answer is near. It returns nil if nothing waits, or if another goroutine is about
 // to call it again. The caller holds the lock.
 func (e *Engine) takeOnArrival() *taken {
+	e.missed = e.taking
 	if !e.lockIntake() {
 		return nil
 	}
@@ -157,14 +159,17 @@ func (e *Engine) takeOnArrival() *taken {
 	return e.takeIn()
 }
 
-// startTakenOnArrival starts what takeOnArrival has returned, and takes in and starts what comes
-// meanwhile.
+// startTakenOnArrival starts what takeOnArrival has returned. If GMAs have completed meanwhile, it does
+// the same for those. It does not go on only because the program issues further ones: this goroutine
+// serves a peer.
 func (e *Engine) startTakenOnArrival(t *taken) {
 	for t != nil {
 		e.startTaken(t)
 		e.cond.Lock()
 		e.taking = false
-		t = e.takeOnArrival()
+		if t = nil; e.missed {
+			t = e.takeOnArrival()
+		}
 		e.cond.Unlock()
 	}
 }

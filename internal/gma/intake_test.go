@@ -60,17 +60,7 @@ func TestIntakeBounded(t *testing.T) {
 			t.Fatalf("%d GMAs are in flight behind %d answers", n, i)
 		}
 	}
-	for len(s.m.open) > 0 {
-		g := s.m.open[0]
-		s.m.open = s.m.open[1:]
-		g.Complete(0, nil)
-	}
-	if n := s.e.table.Pending; n != 0 || s.e.table.Intake.To != 0 {
-		t.Errorf("%d GMAs are pending, the Intake is open for rank %d - 1", n, s.e.table.Intake.To)
-	}
-	if err := s.e.Wait(context.Background(), All); err != nil {
-		t.Error(err)
-	}
+	completeAll(t, s)
 }
 
 // TestIntakeBoundedBehindInquire: a thread that inquires about each GMA, so that the Intake never fills, has no more in
@@ -97,6 +87,68 @@ func TestIntakeBoundedBehindInquire(t *testing.T) {
 	}
 }
 
+// completeAll ends the GMAs that are open, and those that start meanwhile.
+func completeAll(t *testing.T, s *model) {
+	t.Helper()
+	for len(s.m.open) > 0 {
+		g := s.m.open[0]
+		s.m.open = s.m.open[1:]
+		g.Complete(0, nil)
+	}
+	if n := s.e.table.Pending; n != 0 || s.e.table.Intake.To != 0 {
+		t.Errorf("%d GMAs are pending, the Intake is open for rank %d - 1", n, s.e.table.Intake.To)
+	}
+	if err := s.e.Wait(context.Background(), All); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIntakeDoesNotKeepReceiver: the goroutine that says that GMAs have completed returns, though others issue
+// further ones without a pause.
+func TestIntakeDoesNotKeepReceiver(t *testing.T) {
+	s := newModel(t, 1, false)
+	left := 0
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	s.m.started = func(*Access) {
+		for range 2 {
+			if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
+				left++
+			}
+		}
+	}
+	open := len(s.m.open)
+	s.m.open[0].Complete(0, nil)
+	if n := len(s.m.open) - open; left == 0 || n > direct.IntakeSize {
+		t.Errorf("%d GMAs start when one has completed, and %d are left meanwhile", n, left)
+	}
+	s.m.open = s.m.open[1:]
+	s.m.started = func(*Access) {}
+	completeAll(t, s)
+}
+
+// TestIntakeTakenInAgain: GMAs that are left while others start do not wait for a third answer if there was a second
+// one meanwhile.
+func TestIntakeTakenInAgain(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	first, second := s.m.open[0], s.m.open[1]
+	s.m.open = s.m.open[2:]
+	s.m.started = func(*Access) {
+		s.m.started = func(*Access) {}
+		if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
+			t.Error("the Intake is shut")
+		}
+		second.Complete(0, nil)
+	}
+	first.Complete(0, nil)
+	if n := s.e.table.Intake.Count; n != 0 {
+		t.Errorf("%d GMAs wait", n)
+	}
+	completeAll(t, s)
+}
+
 // TestIntakeWhenRunEnds: GMAs that wait when the run ends fail with it.
 func TestIntakeWhenRunEnds(t *testing.T) {
 	s := newModel(t, 1, false)
@@ -110,6 +162,9 @@ func TestIntakeWhenRunEnds(t *testing.T) {
 	}
 	if len(s.m.open) != started {
 		t.Error("GMAs start when the run is over")
+	}
+	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
+		t.Error("a GMA is left when the run is over")
 	}
 	if _, err := s.e.Issue(context.Background(), Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
 		t.Errorf("got %v, expected the end of the run", err)

@@ -11,12 +11,12 @@ import (
 // for a rank and has room. It does not block.
 func Leave(t *direct.Table, rank int, w direct.Waiting) (handle uint64, ok bool) {
 	in := &t.Intake
-	if atomic.LoadUint64(&in.To) != uint64(rank)+1 {
+	if atomic.LoadUint64(&in.To) != uint64(rank)+1 || !in.TryLock() {
 		return 0, false
 	}
-	in.Lock()
 	defer in.Unlock()
 	if atomic.LoadUint64(&in.To) != uint64(rank)+1 || in.Count == direct.IntakeSize ||
+		atomic.LoadUint64(&t.Procs) == 0 ||
 		atomic.LoadUint64(&t.Pending) >= direct.MaxInFlight {
 		return 0, false
 	}
