@@ -9,7 +9,7 @@ import "github.com/goacp/goacp/internal/fabric"
 // no clock is needed, and a request that comes alone is sent at once.
 
 // gatherMax is how many bytes of requests a link gathers before it sends them.
-const gatherMax = 8 << 10
+const gatherMax = 16 << 10
 
 // answeredAtOnce reports whether the agent answers a request of this kind without waiting for anything
 // but the link. Of a call the initiator says so by a fabric.Batched.

@@ -16,7 +16,7 @@ const (
 	quickBytes = 16 << 10
 
 	// stageSize is how many bytes of headers one system call sends as one piece.
-	stageSize = 8 << 10
+	stageSize = 16 << 10
 
 	// pieceMax keeps the sum of a vector far from the limits of the kernel.
 	pieceMax = 1 << 30
