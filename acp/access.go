@@ -79,7 +79,7 @@ func (p *Process) copySlow(dst, src GA, size uint64, order Handle) (Handle, erro
 	}
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(p.ctx, a); err == nil {
+		if h, err = p.engine.Issue(p.ctx, &a); err == nil {
 			return Handle(h), nil
 		}
 	}
@@ -130,7 +130,7 @@ func (p *Process) atomicSlow(dst, src GA, a fabric.Atomic, order Handle) (Handle
 	err := p.checkAtomic(dst, src, a.Width)
 	if err == nil {
 		var h uint64
-		if h, err = p.engine.Issue(p.ctx, access); err == nil {
+		if h, err = p.engine.Issue(p.ctx, &access); err == nil {
 			return Handle(h), nil
 		}
 	}

@@ -104,7 +104,7 @@ func TestDeferred(t *testing.T) {
 		h.mu.Lock()
 		h.after = append(h.after, after)
 		h.mu.Unlock()
-		if _, err := h.e.Issue(context.Background(), Access{Size: n, Order: order}); err != nil {
+		if _, err := h.e.Issue(context.Background(), &Access{Size: n, Order: order}); err != nil {
 			t.Fatal(err)
 		}
 		if rnd.IntN(50) != 0 {
@@ -133,7 +133,7 @@ func TestDeferredStaysOpen(t *testing.T) {
 	h := newHolder(t)
 	for n := range uint64(64) {
 		h.after = append(h.after, 0)
-		if _, err := h.e.Issue(context.Background(), Access{Size: n}); err != nil {
+		if _, err := h.e.Issue(context.Background(), &Access{Size: n}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -98,12 +98,14 @@ func New(cfg Config) *Engine {
 
 // Issue gives a a handle and starts it if its order permits. Fails if the run is over. Waits
 // only while too many GMAs are in flight, and for a rank that carries a out at once.
-func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error) {
-	if handle, ok := e.byMail(a); ok {
-		return handle, nil
+func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error) {
+	if e.mayMail(a) {
+		if handle, ok := e.byMail(*a); ok {
+			return handle, nil
+		}
 	}
 	e.cond.Lock()
-	if e.follows(&a) && e.starter.hasDeferred() {
+	if e.follows(a) && e.starter.hasDeferred() {
 		e.cond.Unlock()
 		e.starter.flush()
 		e.cond.Lock()
@@ -124,7 +126,7 @@ func (e *Engine) Issue(ctx context.Context, a Access) (handle uint64, err error)
 		return 0, err
 	}
 	g := e.take()
-	g.Access, g.handle = a, handle
+	g.Access, g.handle = *a, handle
 	g.after = e.condition(g)
 	startNow := e.mayStart(g)
 	e.pipeline.starting++

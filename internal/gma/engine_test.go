@@ -307,14 +307,14 @@ func TestIssueWaits(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	for range maxInFlight {
-		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil {
+		if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	first := s.m.open[0]
 	var all sync.WaitGroup
 	all.Go(func() {
-		if h, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil || h != maxInFlight+1 {
+		if h, err := s.e.Issue(context.Background(), &Access{IsCopy: true}); err != nil || h != maxInFlight+1 {
 			t.Errorf("issued as %d: %v", h, err)
 		}
 	})
@@ -322,7 +322,7 @@ func TestIssueWaits(t *testing.T) {
 	all.Wait()
 	over := errors.New("over")
 	all.Go(func() {
-		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != over {
+		if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true}); err != over {
 			t.Errorf("got %v, expected the end of the run", err)
 		}
 	})
@@ -339,7 +339,7 @@ func TestGiveUp(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	for range maxInFlight {
-		if _, err := s.e.Issue(context.Background(), Access{IsCopy: true}); err != nil {
+		if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -351,7 +351,7 @@ func TestGiveUp(t *testing.T) {
 		}
 	})
 	all.Go(func() {
-		if _, err := s.e.Issue(ctx, Access{IsCopy: true}); err != context.Canceled {
+		if _, err := s.e.Issue(ctx, &Access{IsCopy: true}); err != context.Canceled {
 			t.Errorf("Issue: got %v, expected the error of the context", err)
 		}
 	})

@@ -19,7 +19,7 @@ func issue(e *Engine, a Access) (uint64, error) {
 			return h, nil
 		}
 	}
-	return e.Issue(context.Background(), a)
+	return e.Issue(context.Background(), &a)
 }
 
 // farPut returns a put of a word to a rank whose memory is not mapped.
@@ -82,7 +82,8 @@ func TestIntakeBoundedBehindInquire(t *testing.T) {
 	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
 		t.Errorf("a GMA is left behind %d others", maxInFlight)
 	}
-	if _, err := s.e.Issue(ctx, farPut()); !errors.Is(err, context.Canceled) {
+	put := farPut()
+	if _, err := s.e.Issue(ctx, &put); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, expected the error of the context", err)
 	}
 }
@@ -166,7 +167,7 @@ func TestIntakeWhenRunEnds(t *testing.T) {
 	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
 		t.Error("a GMA is left when the run is over")
 	}
-	if _, err := s.e.Issue(context.Background(), Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
+	if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
 		t.Errorf("got %v, expected the end of the run", err)
 	}
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/traffic"
 )
 
-// byMail carries out a by the mailbox of another rank and returns its handle. It does so only if nothing is
-// in flight, so that every order is satisfied. If ok is false, nothing has been changed.
+// mayMail reports whether a mailbox may carry out a: only if nothing is in flight, so that every order is
+// satisfied.
+func (e *Engine) mayMail(a *Access) bool { return a.Size <= mailbox.MaxBytes && e.table.Idle() }
+
+// byMail carries out a by the mailbox of another rank and returns its handle, if mayMail reports that it may. If
+// ok is false, nothing has been changed.
 //
 // a is no pointer, so that it stays on the stack.
 func (e *Engine) byMail(a Access) (handle uint64, ok bool) {
-	if a.Size > mailbox.MaxBytes || !e.table.Idle() {
-		return 0, false
-	}
 	done, err := e.starter.mail(a, e.over)
 	if err != nil {
 		return e.mailFailed(a, err), true

@@ -42,7 +42,7 @@ func TestPipeline(t *testing.T) {
 					a.Order = All
 				}
 				var err error
-				if last, err = s.e.Issue(context.Background(), a); err != nil {
+				if last, err = s.e.Issue(context.Background(), &a); err != nil {
 					t.Fatal(err)
 				}
 				if c.starts {
@@ -70,7 +70,7 @@ func TestPipelineAfterWaiting(t *testing.T) {
 	issue := func(rank int) {
 		t.Helper()
 		a := Access{IsCopy: true, Dst: self << direct.RankShift, Src: uint64(rank) << direct.RankShift, Order: All}
-		if _, err := s.e.Issue(context.Background(), a); err != nil {
+		if _, err := s.e.Issue(context.Background(), &a); err != nil {
 			t.Fatal(err)
 		}
 	}

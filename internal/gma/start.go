@@ -48,6 +48,11 @@ func (r *routed) locate(ga, n uint64) (network.Place, error) {
 	return r.net.Locate(r.member(direct.RankOf(ga)), direct.PositionOf(ga), n)
 }
 
+// registered reports whether ga can be registered memory of this process.
+func (r *routed) registered(ga uint64) bool {
+	return direct.PositionOf(ga) >= segment.UserBase && direct.RankOf(ga) == int(atomic.LoadUint64(&r.table.Rank))
+}
+
 func (r *routed) gathers(p network.Path) bool { return r.net.Gathers(p) }
 
 func (r *routed) mayWait() bool     { return r.net.MayWait() }
@@ -67,7 +72,9 @@ func (r *routed) path(a *Access) network.Path {
 }
 
 func (r *routed) start(a *Access, done fabric.Completion) network.Path {
-	defer r.space.Leave(r.space.Enter())
+	if r.registered(a.Dst) || r.registered(a.Src) {
+		defer r.space.Leave(r.space.Enter())
+	}
 	if a.IsCopy {
 		return r.startCopy(a, done)
 	}

@@ -70,26 +70,28 @@ func (l *link) settleAll(further []byte) error {
 
 // succeed completes an operation that has succeeded. The caller holds in.lock and mu.
 func (l *link) succeed(id, found uint64) error {
-	op, ok := l.settle(id)
-	switch {
-	case !ok:
+	op := l.settle(id)
+	if op == nil {
 		return protocolError("reply %#x to no request", id)
+	}
+	defer l.ops.remove(id, op)
+	switch {
 	case op.kind != kindReply:
 		err := protocolError("get or call answered without bytes")
-		l.concluded(&op, 0, err)
+		l.concluded(op, 0, err)
 		return err
 	case op.fault != nil:
-		l.concluded(&op, 0, op.fault)
+		l.concluded(op, 0, op.fault)
 		return nil
 	case op.dst != nil && op.size <= inlineMax:
 		if err := tryStore(op.dst, found, op.size); err != nil {
-			l.concluded(&op, 0, err)
+			l.concluded(op, 0, err)
 			return nil
 		}
 	}
 	if op.size > 0 { // a get
 		found = 0
 	}
-	l.concluded(&op, found, nil)
+	l.concluded(op, found, nil)
 	return nil
 }

@@ -143,7 +143,7 @@ func TestOperationSlots(t *testing.T) {
 	seen := make(map[uint64]bool)
 	var ids []uint64
 	for i := range 1000 {
-		id := table.add(operation{done: done, size: uint64(i)})
+		id := table.add(&operation{done: done, size: uint64(i)})
 		if seen[id] {
 			t.Fatalf("id %#x was given out twice", id)
 		}
@@ -152,10 +152,11 @@ func TestOperationSlots(t *testing.T) {
 		if i%3 != 0 {
 			old := ids[0]
 			ids = ids[1:]
-			if op, ok := table.remove(old); !ok || op.done != done {
+			op := table.find(old)
+			if op == nil || op.done != done {
 				t.Fatalf("operation %#x is lost", old)
 			}
-			if _, ok := table.remove(old); ok || table.find(old) != nil {
+			if table.remove(old, op); table.find(old) != nil {
 				t.Fatalf("operation %#x was removed twice", old)
 			}
 		}

@@ -218,7 +218,7 @@ func (l *link) refusal() error {
 
 // issue sends the request h with the bytes at src, or queues it. If it returns an
 // error the operation has not been started.
-func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
+func (l *link) issue(h *header, src unsafe.Pointer, op *operation) error {
 	l.mu.Lock()
 	if err := l.refusal(); err != nil {
 		l.mu.Unlock()
@@ -234,7 +234,7 @@ func (l *link) issue(h *header, src unsafe.Pointer, op operation) error {
 	f := q.push()
 	h.encode(&f.head)
 	f.payload, f.left = src, h.payload()
-	write := (q == &l.held || !l.gather(h, &op)) && l.becomeWriter()
+	write := (q == &l.held || !l.gather(h, op)) && l.becomeWriter()
 	l.mu.Unlock()
 	if write {
 		l.write()
@@ -258,12 +258,12 @@ func (l *link) count(h *header) {
 	}
 }
 
-// settle removes the operation with this id, whose reply has arrived, from the table. The caller
-// holds mu and calls release.
-func (l *link) settle(id uint64) (operation, bool) {
-	op, ok := l.ops.remove(id)
-	if !ok {
-		return op, false
+// settle returns the operation with this id, whose reply has arrived, and counts it no more. It returns nil
+// if there is none. The caller holds mu, removes the operation from the table, and calls release.
+func (l *link) settle(id uint64) *operation {
+	op := l.ops.find(id)
+	if op == nil {
+		return nil
 	}
 	l.waiting.Add(-1)
 	if !op.later {
@@ -275,7 +275,7 @@ func (l *link) settle(id uint64) (operation, bool) {
 	if op.asked {
 		l.asked -= op.size
 	}
-	return op, true
+	return op
 }
 
 // release queues held requests that may be sent now, and the notices behind them. The caller holds mu.

@@ -40,7 +40,8 @@ type operations struct {
 	free  uint32 // index + 1 of the first free slot
 }
 
-func (t *operations) add(op operation) (id uint64) {
+// add puts a copy of op in the table.
+func (t *operations) add(op *operation) (id uint64) {
 	if t.free == 0 {
 		t.slots = append(t.slots, operation{})
 		t.free = uint32(len(t.slots))
@@ -49,7 +50,7 @@ func (t *operations) add(op operation) (id uint64) {
 	slot := &t.slots[i]
 	t.free = slot.next
 	op.generation = slot.generation
-	*slot = op
+	*slot = *op
 	return uint64(slot.generation)<<32 | uint64(i)
 }
 
@@ -67,15 +68,10 @@ func (t *operations) find(id uint64) *operation {
 	return slot
 }
 
-func (t *operations) remove(id uint64) (operation, bool) {
-	slot := t.find(id)
-	if slot == nil {
-		return operation{}, false
-	}
-	op := *slot
-	*slot = operation{generation: op.generation + 1, next: t.free}
+// remove removes an operation that find has returned for this id.
+func (t *operations) remove(id uint64, op *operation) {
+	*op = operation{generation: op.generation + 1, next: t.free}
 	t.free = uint32(id) + 1
-	return op, true
 }
 
 // asks reports whether a get under way that has been counted asks for one of the n bytes

@@ -302,10 +302,9 @@ func (l *link) received(fault error) {
 func (l *link) finish(err error) error {
 	h := &l.in.head
 	l.mu.Lock()
-	op, ok := l.settle(h.id)
-	l.release()
-	l.mu.Unlock()
-	if !ok {
+	defer l.mu.Unlock()
+	op := l.settle(h.id)
+	if op == nil {
 		return protocolError("reply %#x to no request", h.id)
 	}
 	var old uint64
@@ -319,6 +318,8 @@ func (l *link) finish(err error) error {
 	if op.fault != nil {
 		old, err = 0, op.fault
 	}
-	l.concluded(&op, old, err)
+	l.concluded(op, old, err)
+	l.ops.remove(h.id, op)
+	l.release()
 	return nil
 }

@@ -64,7 +64,7 @@ func play(t *testing.T, stream []byte, next func() int) outcome {
 	l.in.buf = make([]byte, 256)
 	var got outcome
 	for id := range waiting {
-		l.ops.add(operation{done: &listed{id, &got.done}, kind: kindReply})
+		l.ops.add(&operation{done: &listed{id, &got.done}, kind: kindReply})
 		l.waiting.Add(1)
 		l.under++
 	}

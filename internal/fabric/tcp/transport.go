@@ -122,7 +122,7 @@ func (t *Transport) put(peer int, h header, src unsafe.Pointer, done fabric.Comp
 		}
 		src = nil
 	}
-	t.request(peer, &h, src, operation{done: done, kind: kindReply})
+	t.request(peer, &h, src, &operation{done: done, kind: kindReply})
 }
 
 // Get implements fabric.Transport.
@@ -140,7 +140,7 @@ func (t *Transport) get(peer int, h header, dst unsafe.Pointer, done fabric.Comp
 	if h.size <= inlineMax {
 		kind = kindReply
 	}
-	t.request(peer, &h, nil, operation{done: done, kind: kind, dst: dst, size: h.size, pos: h.pos})
+	t.request(peer, &h, nil, &operation{done: done, kind: kind, dst: dst, size: h.size, pos: h.pos})
 }
 
 // Atomic implements fabric.Transport.
@@ -155,7 +155,7 @@ func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Co
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}
-	t.request(peer, &h, nil, operation{done: done, kind: kindReply})
+	t.request(peer, &h, nil, &operation{done: done, kind: kindReply})
 }
 
 // Copy implements fabric.Transport. The agent of src starts requests in order of
@@ -170,7 +170,7 @@ func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done
 		return
 	}
 	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
-	t.request(src, &h, nil, operation{done: done, kind: kindReply})
+	t.request(src, &h, nil, &operation{done: done, kind: kindReply})
 }
 
 // Call lets Owner.Serve of peer answer request, in order with the other operations on
@@ -187,7 +187,7 @@ func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fa
 	}
 	h := header{kind: kindCall, code: service, size: uint64(len(request)), arg: uint64(len(reply))}
 	op := operation{done: done, kind: kindAnswer, dst: unsafe.Pointer(unsafe.SliceData(reply)), size: h.arg}
-	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), op)
+	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), &op)
 }
 
 // Notify sends a message to Owner.Notify of peer. It does not wait for its
@@ -256,7 +256,7 @@ func (t *Transport) PollPeer(peer int) bool {
 }
 
 // request issues h with the bytes at src on the link to peer.
-func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op operation) {
+func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op *operation) {
 	_, op.batched = op.done.(fabric.Batched)
 	l, err := t.link(peer)
 	if err == nil {
