@@ -17,12 +17,13 @@ func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 // failed, joined, each error once.
 func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
-	e.emptyIntake()
-	if ctx.Done() == nil && !e.table.Idle() {
-		e.starter.flush()
-	}
 	if !e.table.Idle() {
-		e.cond.Spin(func() bool {
+		begun := false
+		e.cond.SpinAttended(func() bool {
+			if !begun {
+				begun = true
+				e.beginWait(ctx)
+			}
 			e.cond.Lock()
 			defer e.cond.Unlock()
 			return e.reached(target) || e.cond.Over() != nil || ctx.Err() != nil
@@ -37,6 +38,14 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 		}
 	}
 	return e.outcome(target) // with the reason why the run is over
+}
+
+// beginWait starts and flushes what waits in the process for that.
+func (e *Engine) beginWait(ctx context.Context) {
+	e.emptyIntake()
+	if ctx.Done() == nil && !e.table.Idle() {
+		e.starter.flush()
+	}
 }
 
 // reason says for whom a goroutine waits: for the member at the other end of the oldest GMA in

@@ -100,25 +100,30 @@ const pollsPerCheck = 16
 // Spin makes the fabrics progress until done holds or the time for spinning is over. If there is no
 // such time, it makes them send what they hold back. The caller does not hold the lock.
 func (c *Cond) Spin(done func() bool) {
-	if done() {
-		return
+	if !done() {
+		c.SpinAttended(done)
 	}
+}
+
+// SpinAttended is Spin that attends the fabrics, if it may, before it calls done for the first time. So if done
+// begins operations then, the kernel wakes no goroutine of the fabrics for the first answers. SpinAttended calls
+// done at least once.
+func (c *Cond) SpinAttended(done func() bool) {
 	d := c.budget.Spin()
 	if d == 0 {
-		c.flush()
+		if !done() {
+			c.flush()
+		}
 		return
 	}
 	if c.attend(d, done) {
 		return
 	}
-	for deadline := time.Now().Add(d); ; {
+	for deadline := time.Now().Add(d); !done() && time.Now().Before(deadline); {
 		for range pollsPerCheck {
 			if c.poll() && done() {
 				return
 			}
-		}
-		if done() || time.Now().After(deadline) {
-			return
 		}
 	}
 }

@@ -141,3 +141,39 @@ func TestCondAttends(t *testing.T) {
 		}
 	}
 }
+
+// SpinAttended calls its condition for the first time when the fabrics are attended, and at least once whether it may
+// spin or not.
+func TestCondSpinAttended(t *testing.T) {
+	for _, c := range []struct{ spins, attends, holds bool }{
+		{true, true, true}, {true, true, false}, {true, false, true}, {true, false, false}, {false, false, true}, {false, false, false},
+	} {
+		var b Budget
+		if c.spins {
+			b.Permit()
+		}
+		called, attends, flushed := 0, false, false
+		cond := NewCond(&b, func() bool { return false })
+		cond.FlushBy(func() { flushed = true })
+		cond.AttendBy(func(_ time.Duration, done func() bool) bool {
+			if called > 0 {
+				t.Errorf("%+v: called before the fabrics are attended", c)
+			}
+			attends = c.attends
+			return c.attends && (done() || true)
+		})
+		cond.SpinAttended(func() bool {
+			called++
+			if attends != c.attends {
+				t.Errorf("%+v: called while attended is %v", c, attends)
+			}
+			return c.holds
+		})
+		if called == 0 || c.holds && called > 1 {
+			t.Errorf("%+v: called %d times", c, called)
+		}
+		if flushed != (!c.spins && !c.holds) {
+			t.Errorf("%+v: flushed is %v", c, flushed)
+		}
+	}
+}

@@ -21,18 +21,20 @@ const longestAwait = 50 * time.Microsecond
 // done holds, until nothing has moved for as long as quiet, or for longestAttend. Returns at once if there is no
 // connection with the peer.
 func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
-	t.attend(func(l *link) bool { return l.peer == peer }, quiet, done)
+	if !done() {
+		t.attend(func(l *link) bool { return l.peer == peer }, quiet, done)
+	}
 }
 
-// AttendAll is Attend for all peers with operations of this process under way. Returns false at once if there is no
-// connection with such a peer.
+// AttendAll is Attend for all peers with operations of this process under way. It calls done for the first time when
+// it attends them, and done may issue operations. Returns false at once if there is no connection with such a peer.
 func (t *Transport) AttendAll(quiet time.Duration, done func() bool) bool {
 	return t.attend(func(l *link) bool { return l.waiting.Load() > 0 }, quiet, done)
 }
 
 // attend attends the links that are chosen when it is called. It reports whether there are any.
 func (t *Transport) attend(chosen func(*link) bool, quiet time.Duration, done func() bool) bool {
-	if quiet == 0 || done() {
+	if quiet == 0 {
 		return true
 	}
 	var few [4]*link
@@ -62,6 +64,10 @@ type attendance struct {
 func (a *attendance) begin() {
 	for _, l := range a.links {
 		l.attended.Add(1)
+		if l.in.lock.TryLock() { // otherwise the first poll does it
+			l.muffle(true)
+			l.in.lock.Unlock()
+		}
 	}
 	a.start = time.Now()
 	a.deadline = a.start.Add(a.quiet)
@@ -106,18 +112,20 @@ func (l *link) pollAttended() bool {
 	if l.in.ended {
 		return false
 	}
-	if !l.in.muffled {
-		l.muffle(true)
-	}
+	l.muffle(true)
 	return l.pumpAll()
 }
 
-// manyBytes is for how many bytes the kernel wakes the reader of a link that is attended.
+// manyBytes is for how many bytes the kernel wakes the reader of a link that is muffled.
 const manyBytes = 1 << 20
 
-// muffle makes the kernel wake the reader only for many bytes, or for any. The link has not ended, so the socket is
-// open. The caller holds in.lock.
+// muffle makes the kernel wake the reader only for many bytes, or for any. A goroutine receives meanwhile what
+// arrives: one that attends the link, or the reader itself, which polls. For each message the kernel would wake a
+// thread of the runtime of Go, whether a goroutine waits for it or not. The caller holds in.lock.
 func (l *link) muffle(on bool) {
+	if on == l.in.muffled || l.in.ended { // when the link has ended, the socket may be closed
+		return
+	}
 	least := 1
 	if on {
 		least = manyBytes
@@ -152,7 +160,7 @@ func (l *link) unattend() {
 	l.in.wanted.Add(1)
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
-	if l.in.muffled && !l.in.ended && l.attended.Load() == 0 {
+	if l.attended.Load() == 0 {
 		l.muffle(false)
 	}
 	if !l.in.ended && l.pumpAll() && !l.in.ended {

@@ -11,6 +11,8 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/fabric/driver"
 	"github.com/goacp/goacp/internal/fabric/fabrictest"
@@ -191,6 +193,45 @@ func TestAttendAll(t *testing.T) {
 	o := fabrictest.NewOutcome()
 	w.transports[0].Get(members-1, startPos, nil, 0, o)
 	o.Must(t)
+}
+
+// TestAttendAllBegins: done, called for the first time, issues an operation whose answer wakes no goroutine.
+func TestAttendAllBegins(t *testing.T) {
+	w := newWorld(t, 2, 4096)
+	connect(t, w)
+	l := w.transports[0].peers.Load(1)
+	for round := range uint64(20) {
+		l.waiting.Add(1) // something is under way
+		var left atomic.Int32
+		left.Store(1)
+		begun := false
+		if !w.transports[0].AttendAll(time.Minute, func() bool {
+			if !begun {
+				begun = true
+				if n := lowWater(t, l); n == 1 || l.attended.Load() != 1 {
+					t.Errorf("the kernel wakes the reader for %d bytes, %d threads attend", n, l.attended.Load())
+				}
+				w.transports[0].Atomic(1, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, foundValue{t, round, &left})
+			}
+			return left.Load() == 0
+		}) {
+			t.Fatal("there is nothing to attend")
+		}
+		l.waiting.Add(-1)
+		if n := lowWater(t, l); n != 1 {
+			t.Errorf("the kernel wakes the reader for %d bytes when no thread attends", n)
+		}
+	}
+}
+
+// lowWater returns for how many bytes the kernel wakes the reader of a link.
+func lowWater(t *testing.T, l *link) int {
+	t.Helper()
+	n, err := unix.GetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return max(n, 1) // 0 means 1, and is what a socket from a listener for Multipath TCP begins with
 }
 
 // foundValue is the Completion of an atomic that finds a value.

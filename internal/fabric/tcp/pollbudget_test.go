@@ -46,3 +46,38 @@ func TestPollBudget(t *testing.T) {
 		}
 	}
 }
+
+// TestPollMuffled: the kernel does not wake a reader that polls for the next of several requests. It does when the reader
+// polls no more.
+func TestPollMuffled(t *testing.T) {
+	var budget atomic.Int64
+	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(int) time.Duration { return time.Duration(budget.Load()) })
+	add := func(from int) {
+		t.Helper()
+		o := fabrictest.NewOutcome()
+		w.transports[from].Atomic(1-from, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, o)
+		o.Must(t)
+	}
+	connect(t, w)
+	l := w.transports[1].peers.Load(0)
+	becomes := func(muffled bool) {
+		t.Helper()
+		for limit := time.Now().Add(time.Minute); (lowWater(t, l) != 1) != muffled; time.Sleep(100 * time.Microsecond) {
+			if time.Now().After(limit) {
+				t.Fatalf("the kernel wakes the reader for %d bytes", lowWater(t, l))
+			}
+			if muffled {
+				add(0) // the reader may have polled for the one before in vain
+			}
+		}
+	}
+	for range 10 {
+		budget.Store(int64(time.Hour))
+		becomes(true)
+		budget.Store(int64(time.Millisecond))
+		add(0) // ends the poll of an hour
+		becomes(false)
+		add(0)
+		add(1)
+	}
+}

@@ -64,7 +64,11 @@ func (l *link) readable(uintptr) bool {
 			return false
 		}
 		if !l.pump() && !l.pollOn() {
-			return l.in.ended
+			if !l.in.muffled || l.in.ended {
+				return l.in.ended
+			}
+			l.muffle(false)
+			continue // with what has arrived before
 		}
 		if l.in.wanted.Load() > 0 {
 			l.in.lock.Unlock()
@@ -95,6 +99,7 @@ func (l *link) pollOn() bool {
 		served := false
 		for turn := 0; turn < 4 && !(shared && turn > 0); turn++ {
 			if l.pump() {
+				l.muffle(true) // the next request is near, too
 				return true
 			}
 			served = mail.look() || served
