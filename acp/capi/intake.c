@@ -1,4 +1,4 @@
-// Leaves GMAs in the Intake of internal/direct, as internal/direct/directtest does for tests. The Engine of
+// Leaves GMAs in the Intake, as Table.Leave and Engine.leave do for programs in Go. The Engine of
 // internal/gma takes them in. C leaves to Go what Go may refuse, so that Go reports mistakes.
 //
 // In docs/performance.md this gives the rows of "Message rate between hosts" from C: an operation that is

@@ -36,8 +36,7 @@ type Waiting struct {
 
 // Intake is where threads of the program leave small GMAs without an order while others for the same
 // rank are in flight. For a program in C, to leave one there costs less than to call Go. The Engine of
-// package gma takes many of them in at a time. acp/capi/intake.c leaves them, and package directtest does
-// the same for tests in Go.
+// package gma takes many of them in at a time. Table.Leave leaves them, and acp/capi/intake.c does.
 //
 // Fields other than lock and To are used with the lock. A thread that leaves a GMA holds this lock
 // alone. A thread that opens the Intake holds the lock of the Engine, and one that shuts it or takes
@@ -89,3 +88,24 @@ func (in *Intake) TryLock() bool {
 
 // Unlock unlocks the Intake.
 func (in *Intake) Unlock() { atomic.StoreUint32(&in.lock, 0) }
+
+// Leave leaves a GMA in the Intake, as acp/capi/intake.c does, and returns its handle. It does nothing and
+// returns false if the Intake is not open for a rank, has no room or is locked, or if too many GMAs are in flight.
+// It does not block.
+func (t *Table) Leave(rank int, w *Waiting) (handle uint64, ok bool) {
+	in := &t.Intake
+	if atomic.LoadUint64(&in.To) != uint64(rank)+1 || !in.TryLock() {
+		return 0, false
+	}
+	defer in.Unlock()
+	if atomic.LoadUint64(&in.To) != uint64(rank)+1 || in.Count == IntakeSize ||
+		atomic.LoadUint64(&t.Procs) == 0 || atomic.LoadUint64(&t.Pending) >= MaxInFlight {
+		return 0, false
+	}
+	atomic.AddUint64(&t.Pending, 1)
+	to := &in.Waiting[in.Count]
+	*to = *w
+	to.Handle = t.Next()
+	in.Count++
+	return to.Handle, true
+}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/direct/directtest"
 )
 
 // TestLeave has goroutines leave GMAs while another one takes them out, and opens and shuts the Intake.
@@ -20,7 +19,7 @@ func TestLeave(t *testing.T) {
 		all.Go(func() {
 			last := uint64(0)
 			for n := uint64(0); n < each; {
-				h, ok := directtest.Leave(&table, 1, direct.Waiting{Dst: i, Operand: n})
+				h, ok := table.Leave(1, &direct.Waiting{Dst: i, Operand: n})
 				if !ok {
 					runtime.Gosched()
 					continue
@@ -35,7 +34,7 @@ func TestLeave(t *testing.T) {
 	}
 	var next [goroutines]uint64
 	for handle := uint64(0); handle < goroutines*each; runtime.Gosched() {
-		if _, ok := directtest.Leave(&table, 0, direct.Waiting{}); ok {
+		if _, ok := table.Leave(0, &direct.Waiting{}); ok {
 			t.Fatal("a GMA is left for another rank")
 		}
 		in.Lock()
@@ -55,7 +54,7 @@ func TestLeave(t *testing.T) {
 		atomic.StoreUint64(&in.To, 2-2*uint64(handle%3/2)) // rank 1, or shut
 		in.Unlock()
 		if in.To == 0 {
-			if _, ok := directtest.Leave(&table, 1, direct.Waiting{}); ok {
+			if _, ok := table.Leave(1, &direct.Waiting{}); ok {
 				t.Fatal("a GMA is left in an Intake that is shut")
 			}
 			in.Lock()

@@ -64,6 +64,8 @@ func (h *holder) deliver(a *Access, _ uint64) error {
 	return nil
 }
 
+func (h *holder) load(uint64, uint64) (uint64, bool) { return 0, true }
+
 func (h *holder) hasDeferred() bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()

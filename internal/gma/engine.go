@@ -104,6 +104,9 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 			return handle, nil
 		}
 	}
+	if handle, ok := e.leave(a); ok {
+		return handle, nil
+	}
 	e.cond.Lock()
 	if e.follows(a) && e.starter.hasDeferred() {
 		e.cond.Unlock()

@@ -59,6 +59,8 @@ func (m *manual) flush()            {}
 
 func (m *manual) mail(Access, func() bool) (bool, error) { return false, nil }
 
+func (m *manual) load(uint64, uint64) (uint64, bool) { return 0, true }
+
 func (m *manual) deliver(*Access, uint64) error { return nil }
 
 // issued is a GMA in the model of an Engine.

@@ -14,11 +14,46 @@ import (
 // inquires. So a GMA waits there no longer than package tcp would hold it back to send several together,
 // and order and completion are as if the thread had called Issue.
 //
-// Issue does not leave GMAs there. From Go to take the lock for each takes less time than to have another
-// goroutine start them.
+// Issue leaves GMAs there, too, but only while few are in flight. Otherwise the answer to the first one wakes
+// a goroutine, which interrupts a thread that issues some more and then waits. The thread starts those that
+// are left when it attends the links. To start many more in this way takes longer than to issue them.
 
 // enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
 const enoughNear = 2
+
+// leaveBehind is the number of GMAs in flight behind which Issue leaves no further one.
+const leaveBehind = direct.IntakeSize
+
+// leave leaves a in the Intake, if that is open for it and few GMAs are in flight, and returns its handle.
+func (e *Engine) leave(a *Access) (handle uint64, ok bool) {
+	t := e.table
+	if atomic.LoadUint64(&t.Intake.To) == 0 || atomic.LoadUint64(&t.Pending) > leaveBehind ||
+		a.Order != None || a.Size > direct.IntakeBytes {
+		return 0, false
+	}
+	self, dst, src := int(atomic.LoadUint64(&t.Rank)), direct.RankOf(a.Dst), direct.RankOf(a.Src)
+	if (dst == self) == (src == self) {
+		return 0, false
+	}
+	w := direct.Waiting{
+		Dst: a.Dst, Src: a.Src, Size: a.Size,
+		Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare,
+	}
+	if src != self {
+		return t.Leave(src, &w)
+	}
+	if a.Size <= wordSize {
+		// The program may change the bytes soon, as it may if they are sent at once.
+		if w.Operand, ok = e.starter.load(a.Src, a.Size); !ok {
+			return 0, false
+		}
+		w.Loaded = 1
+	}
+	return t.Leave(dst, &w)
+}
+
+// wordSize is the size of a word.
+const wordSize = 8
 
 // gathering counts the small GMAs in flight that one member is about to answer.
 type gathering struct {

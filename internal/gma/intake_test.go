@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/direct/directtest"
+	"github.com/goacp/goacp/internal/fabric"
 )
 
 // issue does what C does for a program: it leaves a in the Intake if that is open for the rank at the other
@@ -15,7 +15,7 @@ func issue(e *Engine, a Access) (uint64, error) {
 	here := direct.RankOf(a.Dst) == self
 	if a.Order == None && a.Size <= direct.IntakeBytes && (here || a.IsCopy) && here != (direct.RankOf(a.Src) == self) {
 		w := direct.Waiting{Dst: a.Dst, Src: a.Src, Size: a.Size, Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare}
-		if h, ok := directtest.Leave(e.table, e.farRank(&a), w); ok {
+		if h, ok := e.table.Leave(e.farRank(&a), &w); ok {
 			return h, nil
 		}
 	}
@@ -79,7 +79,7 @@ func TestIntakeBoundedBehindInquire(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
+	if _, ok := s.e.table.Leave(1, &direct.Waiting{}); ok {
 		t.Errorf("a GMA is left behind %d others", maxInFlight)
 	}
 	put := farPut()
@@ -104,6 +104,47 @@ func completeAll(t *testing.T, s *model) {
 	}
 }
 
+// TestIssueLeaves: Issue leaves small GMAs without an order while few are in flight. A GMA of another kind, and one
+// behind many, starts those that wait and then itself.
+func TestIssueLeaves(t *testing.T) {
+	put, get := farPut(), Access{IsCopy: true, Dst: self << direct.RankShift, Src: 1 << direct.RankShift, Size: direct.IntakeBytes}
+	add := Access{Dst: self << direct.RankShift, Src: 1 << direct.RankShift, Size: 8, Atomic: fabric.Atomic{Op: fabric.OpAdd, Width: 8}}
+	ordered, large, third := put, get, put
+	ordered.Order, large.Size, third.Src = 1, direct.IntakeBytes+1, 2<<direct.RankShift
+	for _, c := range []struct {
+		name   string
+		access Access
+		left   bool
+	}{
+		{"put", put, true}, {"get", get, true}, {"add", add, true},
+		{"with an order", ordered, false}, {"large", large, false}, {"between others", third, false},
+	} {
+		s := newModel(t, 1, false)
+		s.m.started = func(*Access) {}
+		issue := func(a Access) {
+			if _, err := s.e.Issue(context.Background(), &a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range enoughNear {
+			issue(put)
+		}
+		issue(get)
+		issue(c.access)
+		if waits := s.e.table.Intake.Count; c.left != (waits == 2) || c.left == (waits == 0) {
+			t.Errorf("%s: %d GMAs wait", c.name, waits)
+		}
+		for n := int(s.e.table.Pending); n <= leaveBehind; n++ {
+			issue(put)
+		}
+		issue(put)
+		if waits := s.e.table.Intake.Count; waits != 0 {
+			t.Errorf("%s: %d GMAs wait behind %d", c.name, waits, s.e.table.Pending)
+		}
+		completeAll(t, s)
+	}
+}
+
 // TestIntakeDoesNotKeepReceiver: the goroutine that says that GMAs have completed returns, though others issue
 // further ones without a pause.
 func TestIntakeDoesNotKeepReceiver(t *testing.T) {
@@ -113,7 +154,7 @@ func TestIntakeDoesNotKeepReceiver(t *testing.T) {
 	fill(t, s)
 	s.m.started = func(*Access) {
 		for range 2 {
-			if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
+			if _, ok := s.e.table.Leave(1, &direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
 				left++
 			}
 		}
@@ -138,7 +179,7 @@ func TestIntakeTakenInAgain(t *testing.T) {
 	s.m.open = s.m.open[2:]
 	s.m.started = func(*Access) {
 		s.m.started = func(*Access) {}
-		if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
+		if _, ok := s.e.table.Leave(1, &direct.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
 			t.Error("the Intake is shut")
 		}
 		second.Complete(0, nil)
@@ -164,7 +205,7 @@ func TestIntakeWhenRunEnds(t *testing.T) {
 	if len(s.m.open) != started {
 		t.Error("GMAs start when the run is over")
 	}
-	if _, ok := directtest.Leave(s.e.table, 1, direct.Waiting{}); ok {
+	if _, ok := s.e.table.Leave(1, &direct.Waiting{}); ok {
 		t.Error("a GMA is left when the run is over")
 	}
 	if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true, Order: All}); !errors.Is(err, over) {

@@ -30,6 +30,8 @@ type starter interface {
 	// a is for another path, and nothing has been changed. It waits for a rank that has taken the request,
 	// until over returns true.
 	mail(a Access, over func() bool) (done bool, err error)
+	// load returns n bytes, up to 8, of memory of this process, if they are there.
+	load(ga, n uint64) (word uint64, ok bool)
 	// deliver stores the value that an atomic found at its destination.
 	deliver(a *Access, found uint64) error
 }
@@ -122,6 +124,17 @@ func (r *routed) startAtomic(a *Access, done fabric.Completion) network.Path {
 	r.traffic.Add(at.Member, traffic.Atomic, path.Traffic(), a.Size)
 	r.net.Atomic(at, a.Atomic, done)
 	return path
+}
+
+func (r *routed) load(ga, n uint64) (word uint64, ok bool) {
+	if r.registered(ga) {
+		defer r.space.Leave(r.space.Enter())
+	}
+	src, err := r.space.Resolve(direct.PositionOf(ga), n)
+	if err == nil {
+		err = fabric.TryMove(unsafe.Pointer(&word), src, n)
+	}
+	return word, err == nil
 }
 
 func (r *routed) deliver(a *Access, found uint64) error {
