@@ -72,6 +72,17 @@ two_hosts() {
 
 on_near() { keep "$out/agent" $near "$@"; }
 
+# empty_hosts ends what a launcher that ran out of time has left on the hosts. It would disturb the next
+# measurement.
+empty_hosts() {
+	for h in $hosts; do
+		while pids=$(ip netns pids "$h") && [ -n "$pids" ]; do
+			kill -KILL $pids 2>/dev/null || :
+			sleep 0.1
+		done
+	done
+}
+
 sockets() {
 	rm -f "$out/address"
 	"$out/agent" $far "timeout -k 5 $limit $out/socket serve $far" >"$out/address" &

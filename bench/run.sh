@@ -140,6 +140,7 @@ far_mpi() {
 	on_near "env $ucx UCX_TLS=tcp,self OMPI_MCA_plm_rsh_agent=$PWD/$out/agent OMPI_ALLOW_RUN_AS_ROOT=1 \
 		OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 $(config openmpi_MPIRUN) --host $near,$far -np 2 \
 		$PWD/$out/raw_openmpi openmpi-hosts remote"
+	empty_hosts
 }
 
 # far_windows measures windows of Open MPI between the hosts beside raw MPI, both started by macprun.
