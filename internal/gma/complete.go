@@ -18,11 +18,14 @@ func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
 	if !e.table.Idle() {
-		begun := false
+		if ctx.Done() == nil {
+			e.starter.flush()
+		}
+		empty := false
 		e.cond.SpinAttended(func() bool {
-			if !begun {
-				begun = true
-				e.beginWait(ctx)
+			if !empty {
+				empty = true
+				e.emptyIntake()
 			}
 			e.cond.Lock()
 			defer e.cond.Unlock()
@@ -38,14 +41,6 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 		}
 	}
 	return e.outcome(target) // with the reason why the run is over
-}
-
-// beginWait starts and flushes what waits in the process for that.
-func (e *Engine) beginWait(ctx context.Context) {
-	e.emptyIntake()
-	if ctx.Done() == nil && !e.table.Idle() {
-		e.starter.flush()
-	}
 }
 
 // reason says for whom a goroutine waits: for the member at the other end of the oldest GMA in
