@@ -161,8 +161,9 @@ type Messenger interface {
 	// holds or until nothing has moved for as long as quiet. It may return earlier.
 	Attend(peer int, quiet time.Duration, done func() bool)
 
-	// AttendAll is Attend for all peers with operations of this process under way. It returns false at once if it
-	// can wait for none of them so.
+	// AttendAll is Attend for all peers with operations of this process under way. It calls done at least once, for
+	// the first time when it attends them, and done may issue operations. If it can wait for no peer so, it returns
+	// false at once.
 	AttendAll(quiet time.Duration, done func() bool) bool
 
 	// Flush sends operations that were held back, and does nothing else.

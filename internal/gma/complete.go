@@ -17,7 +17,11 @@ func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
 // failed, joined, each error once.
 func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	target := e.target(handle)
-	if !e.table.Idle() {
+	switch {
+	case e.table.Idle():
+	case e.passed(target):
+		e.emptyIntake() // what the program has issued since
+	default:
 		if ctx.Done() == nil {
 			e.starter.flush()
 		}
@@ -41,6 +45,14 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 		}
 	}
 	return e.outcome(target) // with the reason why the run is over
+}
+
+// passed reports whether an older GMA than those in the queue is complete. What is in the Intake is newer than
+// these, so an empty queue says nothing.
+func (e *Engine) passed(handle uint64) bool {
+	e.cond.Lock()
+	defer e.cond.Unlock()
+	return e.queue.len() > 0 && e.reached(handle)
 }
 
 // reason says for whom a goroutine waits: for the member at the other end of the oldest GMA in

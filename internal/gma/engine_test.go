@@ -18,6 +18,8 @@ import (
 // manual is a starter whose accesses the test ends.
 type manual struct {
 	blocking bool // starts may wait for a peer
+	word     uint64
+	absent   bool // word cannot be loaded
 	started  func(a *Access)
 	open     []fabric.Completion
 }
@@ -59,7 +61,7 @@ func (m *manual) flush()            {}
 
 func (m *manual) mail(Access, func() bool) (bool, error) { return false, nil }
 
-func (m *manual) load(uint64, uint64) (uint64, bool) { return 0, true }
+func (m *manual) load(uint64, uint64) (uint64, bool) { return m.word, !m.absent }
 
 func (m *manual) deliver(*Access, uint64) error { return nil }
 
@@ -194,7 +196,12 @@ func (s *model) issue() {
 	if a.IsCopy = g.kind != add; !a.IsCopy {
 		a.Atomic.Op = fabric.OpAdd
 	}
-	h, err := issue(s.e, a)
+	h, err := uint64(0), error(nil)
+	if s.rnd.IntN(2) == 0 {
+		h, err = s.e.Issue(context.Background(), &a)
+	} else {
+		h, err = issue(s.e, a) // as from C
+	}
 	if err != nil || h != n+1 {
 		s.t.Fatalf("issued as %d, expected %d: %v", h, n+1, err)
 	}

@@ -27,12 +27,12 @@ const leaveBehind = direct.IntakeSize
 // leave leaves a in the Intake, if that is open for it and few GMAs are in flight, and returns its handle.
 func (e *Engine) leave(a *Access) (handle uint64, ok bool) {
 	t := e.table
-	if atomic.LoadUint64(&t.Intake.To) == 0 || atomic.LoadUint64(&t.Pending) > leaveBehind ||
-		a.Order != None || a.Size > direct.IntakeBytes {
+	to := atomic.LoadUint64(&t.Intake.To)
+	if to == 0 || atomic.LoadUint64(&t.Pending) > leaveBehind || a.Order != None || a.Size > direct.IntakeBytes {
 		return 0, false
 	}
 	self, dst, src := int(atomic.LoadUint64(&t.Rank)), direct.RankOf(a.Dst), direct.RankOf(a.Src)
-	if (dst == self) == (src == self) {
+	if (dst == self) == (src == self) || uint64(e.farRank(a))+1 != to {
 		return 0, false
 	}
 	w := direct.Waiting{
@@ -143,6 +143,10 @@ func (e *Engine) takeIn() *taken {
 	}
 	t.count = copy(t.waiting[:], in.Waiting[:in.Count])
 	in.Count = 0
+	over := e.cond.Over() != nil
+	if over {
+		atomic.StoreUint64(&in.To, 0)
+	}
 	in.Unlock() // threads may leave GMAs again, which get later handles
 	for i, w := range t.waiting[:t.count] {
 		g := e.take()
@@ -151,8 +155,7 @@ func (e *Engine) takeIn() *taken {
 		e.last = g
 		t.gmas[i], t.handles[i] = g, g.handle
 	}
-	if e.cond.Over() != nil { // nothing starts any more, and nothing completes
-		atomic.StoreUint64(&in.To, 0)
+	if over { // nothing starts any more, and nothing completes
 		clear(t.gmas[:t.count])
 		t.count = 0
 	}
@@ -222,7 +225,7 @@ func (e *Engine) expect(g *inFlight) {
 		e.gathering.track = track
 	}
 	g.near = true
-	if e.gathering.count++; e.gathering.count < enoughNear || e.closers > 0 {
+	if e.gathering.count++; e.gathering.count < enoughNear || e.closers > 0 || e.cond.Over() != nil {
 		return
 	}
 	atomic.StoreUint64(&e.table.Intake.To, uint64(e.farRank(&g.Access))+1)

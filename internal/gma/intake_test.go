@@ -3,10 +3,13 @@ package gma
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/direct"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/wait"
 )
 
 // issue does what C does for a program: it leaves a in the Intake if that is open for the rank at the other
@@ -143,6 +146,67 @@ func TestIssueLeaves(t *testing.T) {
 		}
 		completeAll(t, s)
 	}
+}
+
+// TestIssueLeavesAll: a GMA that Issue has left starts as it was issued, with the bytes that a put had then. A put whose
+// bytes are not there is not left.
+func TestIssueLeavesAll(t *testing.T) {
+	s := newModel(t, 1, false)
+	var started []Access
+	s.m.started = func(a *Access) { started = append(started, *a) }
+	far, here := uint64(1)<<direct.RankShift, uint64(self)<<direct.RankShift
+	swap := Access{Dst: here + 8, Src: far + 16, Size: 4, Atomic: fabric.Atomic{Op: fabric.OpCas, Width: 4, Operand: 3, Compare: 2}}
+	long := Access{IsCopy: true, Dst: far + 24, Src: here + 32, Size: 9}
+	accesses := []Access{farPut(), farPut(), farPut(), swap, long}
+	for i, a := range accesses {
+		s.m.word = uint64(i)
+		if _, err := s.e.Issue(context.Background(), &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.e.table.Intake.Count; n != 3 {
+		t.Fatalf("%d GMAs wait, want 3", n)
+	}
+	s.m.absent = true
+	put := farPut()
+	if _, err := s.e.Issue(context.Background(), &put); err != nil || s.e.table.Intake.Count != 0 {
+		t.Errorf("got %v, %d GMAs wait", err, s.e.table.Intake.Count)
+	}
+	word := accesses[2]
+	word.Loaded, word.Atomic.Operand = true, 2
+	if want := []Access{farPut(), farPut(), word, swap, long, farPut()}; !slices.Equal(started, want) {
+		t.Errorf("got %+v,\nwant %+v", started, want)
+	}
+	completeAll(t, s)
+}
+
+// TestWaitForComplete: to wait for a GMA that is complete while others are in flight attends nothing.
+func TestWaitForComplete(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	var budget wait.Budget
+	budget.Permit()
+	s.e.cond = wait.NewCond(&budget, func() bool { return false })
+	attended := 0
+	s.e.cond.AttendBy(func(_ time.Duration, done func() bool) bool {
+		attended++
+		return done()
+	})
+	var handles []uint64
+	for range 4 {
+		put := farPut()
+		h, err := s.e.Issue(context.Background(), &put)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handles = append(handles, h)
+	}
+	s.m.open[0].Complete(0, nil)
+	s.m.open = s.m.open[1:]
+	if err := s.e.Wait(context.Background(), handles[0]); err != nil || attended != 0 {
+		t.Errorf("got %v, attended %d times", err, attended)
+	}
+	completeAll(t, s)
 }
 
 // TestIntakeDoesNotKeepReceiver: the goroutine that says that GMAs have completed returns, though others issue

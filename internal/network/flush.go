@@ -20,7 +20,7 @@ func (n *Network) Poll() bool {
 }
 
 // Attend makes the agents progress as Poll does, until done holds or nothing has come for as long as quiet. It may
-// return earlier. The kernel does not wake their goroutines meanwhile. Attend returns false at once if operations wait for
+// return earlier, but not before it has called done. The kernel does not wake their goroutines meanwhile. Attend returns false at once if operations wait for
 // Flush, which Poll sees to, or if none is under way with an agent.
 func (n *Network) Attend(quiet time.Duration, done func() bool) bool {
 	return !n.HasDeferred() && n.Agents().AttendAll(quiet, done)

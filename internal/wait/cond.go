@@ -31,7 +31,7 @@ func NewCond(b *Budget, poll func() bool) *Cond {
 }
 
 // AttendBy makes goroutines that spin call attend first. It makes the fabrics progress until done holds or nothing has come
-// for as long as quiet, and may return earlier. If it can wait for no fabric so, it returns false at once, and the goroutine polls. It is
+// for as long as quiet, and may return earlier, but not before it has called done. If it can wait for no fabric so, it returns false at once, and the goroutine polls. It is
 // called before c is used.
 func (c *Cond) AttendBy(attend func(quiet time.Duration, done func() bool) bool) { c.attend = attend }
 

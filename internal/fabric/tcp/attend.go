@@ -35,7 +35,7 @@ func (t *Transport) AttendAll(quiet time.Duration, done func() bool) bool {
 // attend attends the links that are chosen when it is called. It reports whether there are any.
 func (t *Transport) attend(chosen func(*link) bool, quiet time.Duration, done func() bool) bool {
 	if quiet == 0 {
-		return true
+		return false
 	}
 	var few [4]*link
 	a := attendance{links: few[:0], quiet: quiet}
@@ -65,7 +65,7 @@ func (a *attendance) begin() {
 	for _, l := range a.links {
 		l.attended.Add(1)
 		if l.in.lock.TryLock() { // otherwise the first poll does it
-			l.muffle(true)
+			l.muffle(manyBytes)
 			l.in.lock.Unlock()
 		}
 	}
@@ -112,27 +112,28 @@ func (l *link) pollAttended() bool {
 	if l.in.ended {
 		return false
 	}
-	l.muffle(true)
+	l.muffle(manyBytes)
 	return l.pumpAll()
 }
 
-// manyBytes is for how many bytes the kernel wakes the reader of a link that is muffled.
-const manyBytes = 1 << 20
+// For how many bytes the kernel wakes the reader of a link that is muffled. It makes room for twice as many in the
+// socket. A thread that attends a link may wait for a long payload.
+const (
+	manyBytes = 1 << 20  // if a thread attends the link
+	someBytes = 64 << 10 // if the reader polls
+)
 
-// muffle makes the kernel wake the reader only for many bytes, or for any. A goroutine receives meanwhile what
-// arrives: one that attends the link, or the reader itself, which polls. For each message the kernel would wake a
-// thread of the runtime of Go, whether a goroutine waits for it or not. The caller holds in.lock.
-func (l *link) muffle(on bool) {
-	if on == l.in.muffled || l.in.ended { // when the link has ended, the socket may be closed
+// muffle makes the kernel wake the reader only for so many bytes, or for any if least is 0. A goroutine receives
+// meanwhile what arrives: one that attends the link, or the reader itself, which polls. For each message the
+// kernel would wake a thread of the runtime of Go, whether a goroutine waits for it or not. The caller holds
+// in.lock.
+func (l *link) muffle(least int) {
+	if least == l.in.muffled || l.in.ended { // when the link has ended, the socket may be closed
 		return
 	}
-	least := 1
-	if on {
-		least = manyBytes
-	}
-	// If it fails, the reader wakes up for nothing.
-	_ = unix.SetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, least)
-	l.in.muffled = on
+	// It fails for no socket that is open.
+	_ = unix.SetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, max(least, 1))
+	l.in.muffled = least
 }
 
 // awaitRoom sleeps until the socket has room or many bytes to receive, but for no longer than d. The connection may be
@@ -161,7 +162,7 @@ func (l *link) unattend() {
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
 	if l.attended.Load() == 0 {
-		l.muffle(false)
+		l.muffle(0)
 	}
 	if !l.in.ended && l.pumpAll() && !l.in.ended {
 		l.readOn()

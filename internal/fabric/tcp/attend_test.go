@@ -200,6 +200,7 @@ func TestAttendAllBegins(t *testing.T) {
 	w := newWorld(t, 2, 4096)
 	connect(t, w)
 	l := w.transports[0].peers.Load(1)
+	muffled := 0
 	for round := range uint64(20) {
 		l.waiting.Add(1) // something is under way
 		var left atomic.Int32
@@ -208,8 +209,11 @@ func TestAttendAllBegins(t *testing.T) {
 		if !w.transports[0].AttendAll(time.Minute, func() bool {
 			if !begun {
 				begun = true
-				if n := lowWater(t, l); n == 1 || l.attended.Load() != 1 {
-					t.Errorf("the kernel wakes the reader for %d bytes, %d threads attend", n, l.attended.Load())
+				if n := l.attended.Load(); n != 1 {
+					t.Errorf("%d threads attend", n)
+				}
+				if lowWater(t, l) > 1 { // unless the reader was receiving
+					muffled++
 				}
 				w.transports[0].Atomic(1, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, foundValue{t, round, &left})
 			}
@@ -221,6 +225,9 @@ func TestAttendAllBegins(t *testing.T) {
 		if n := lowWater(t, l); n != 1 {
 			t.Errorf("the kernel wakes the reader for %d bytes when no thread attends", n)
 		}
+	}
+	if muffled < 10 {
+		t.Errorf("in %d of 20 rounds the kernel does not wake the reader", muffled)
 	}
 }
 

@@ -59,7 +59,7 @@ func TestPollMuffled(t *testing.T) {
 		o.Must(t)
 	}
 	connect(t, w)
-	l := w.transports[1].peers.Load(0)
+	l := (*w.transports[1].links.Load())[0]
 	becomes := func(muffled bool) {
 		t.Helper()
 		for limit := time.Now().Add(time.Minute); (lowWater(t, l) != 1) != muffled; time.Sleep(100 * time.Microsecond) {

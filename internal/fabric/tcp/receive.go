@@ -28,7 +28,7 @@ type inbound struct {
 	ended bool
 	asked bool // requests have come since the reader last looked for more
 
-	muffled bool // the kernel wakes the reader only for many bytes
+	muffled int // the kernel wakes the reader only for so many bytes; 0: for any
 
 	wanted atomic.Int32 // goroutines that wait for the lock, which the reader shall leave
 
@@ -64,10 +64,10 @@ func (l *link) readable(uintptr) bool {
 			return false
 		}
 		if !l.pump() && !l.pollOn() {
-			if !l.in.muffled || l.in.ended {
+			if l.in.muffled == 0 || l.in.ended {
 				return l.in.ended
 			}
-			l.muffle(false)
+			l.muffle(0)
 			continue // with what has arrived before
 		}
 		if l.in.wanted.Load() > 0 {
@@ -99,7 +99,7 @@ func (l *link) pollOn() bool {
 		served := false
 		for turn := 0; turn < 4 && !(shared && turn > 0); turn++ {
 			if l.pump() {
-				l.muffle(true) // the next request is near, too
+				l.muffle(someBytes) // the next request is near, too
 				return true
 			}
 			served = mail.look() || served

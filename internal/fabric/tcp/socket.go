@@ -13,10 +13,11 @@ const (
 	// quickBytes is the largest transfer for which the scheduler is not told of
 	// the system call: none of them blocks, but copying many bytes takes so long
 	// that other goroutines should not have to wait for it.
-	quickBytes = 16 << 10
+	quickBytes = stageSize
 
-	// stageSize is how many bytes of headers one system call sends as one piece.
-	stageSize = 16 << 10
+	// stageSize is how many bytes of headers one system call sends as one piece: those of the requests
+	// that a link gathers, and of the next one.
+	stageSize = gatherMax + headerSize
 
 	// pieceMax keeps the sum of a vector far from the limits of the kernel.
 	pieceMax = 1 << 30
