@@ -23,7 +23,7 @@ enum {
 };
 
 // Types of values.
-enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6, PMIX_UINT32 = 14 };
+enum { PMIX_BOOL = 1, PMIX_STRING = 3, PMIX_INT = 6, PMIX_UINT32 = 14, PMIX_PROC_RANK = 40 };
 
 enum { PMIX_GLOBAL = 3 }; // the scope of a value that all processes of the job may get
 
@@ -34,6 +34,8 @@ static const uint32_t PMIX_RANK_WILDCARD = UINT32_MAX - 1; // the job in place o
 #define PMIX_COLLECT_DATA "pmix.collect"
 #define PMIX_IMMEDIATE "pmix.immediate"
 #define PMIX_WAIT "pmix.wait"
+#define PMIX_SERVER_NSPACE "pmix.srv.nspace"
+#define PMIX_SERVER_RANK "pmix.srv.rank"
 
 // A process of a job.
 struct pmix_proc {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -34,7 +33,7 @@ const (
 type library interface {
 	version() string
 	errorText(status int) string
-	initialize(lost *os.File) (rank, size uint32, status int)
+	initialize(lost int) (rank, size uint32, status int) // lost is an eventfd
 	put(key, value string) (status int)
 	fence() (status int)
 	get(rank int, key string) (value string, status int)
@@ -139,7 +138,7 @@ func (c *Client) connect(ctx context.Context) error {
 	}
 	var rank, size uint32
 	if err := c.do(ctx, "Init", func() (status int) {
-		if rank, size, status = c.library.initialize(c.watch.tell); status != 0 {
+		if rank, size, status = c.library.initialize(c.watch.descriptor); status != 0 {
 			c.watch.stop()
 		}
 		return status

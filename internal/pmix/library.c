@@ -5,7 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/eventfd.h>
 
 // The functions of the library that is loaded.
 static struct {
@@ -14,7 +14,7 @@ static struct {
 } pmix;
 static void *loaded;
 
-static struct pmix_proc self;
+static struct pmix_proc self, server;
 static int lost_descriptor;
 
 const char *goacp_pmix_load(const char *file) {
@@ -35,13 +35,14 @@ const char *goacp_pmix_load(const char *file) {
 const char *goacp_pmix_version(void) { return pmix.Get_version(); }
 const char *goacp_pmix_error(int status) { return pmix.Error_string(status); }
 
-// Is called by a thread of libpmix.
+// Runs in a thread of libpmix. The event concerns the launcher only if its source is the server of this
+// process. A server of Open MPI 4 also stores events about processes whose connection ended late, and sends
+// them to the next program of the rank as soon as that registers its handler.
 static void on_lost(size_t id, int status, const struct pmix_proc *source, struct pmix_info *info, size_t ninfo,
                     struct pmix_info *results, size_t nresults, pmix_handled *handled, void *data) {
-  (void)id, (void)status, (void)source, (void)info, (void)ninfo, (void)results, (void)nresults;
-  if (write(lost_descriptor, "", 1) < 0) {
-    // The reader does not wait any more.
-  }
+  (void)id, (void)status, (void)info, (void)ninfo, (void)results, (void)nresults;
+  if (source && source->rank == server.rank && strncmp(source->nspace, server.nspace, sizeof server.nspace) == 0)
+    eventfd_write(lost_descriptor, 1);
   if (handled)
     handled(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, data);
 }
@@ -70,24 +71,54 @@ static int get(uint32_t rank, const char *key, uint16_t type, struct pmix_value 
   return GOACP_PMIX_GARBAGE;
 }
 
+// Copies a text, and frees it.
+static int take(char *from, char *text, size_t size) {
+  size_t length = from ? strnlen(from, size) : size;
+  if (length < size)
+    memcpy(text, from, length + 1);
+  free(from);
+  return length < size ? PMIX_SUCCESS : GOACP_PMIX_GARBAGE;
+}
+
+// Gets a text, with a zero byte, into size bytes.
+static int get_text(uint32_t rank, const char *key, char *text, size_t size) {
+  struct pmix_value *value;
+  int status = get(rank, key, PMIX_STRING, &value);
+  if (status != PMIX_SUCCESS)
+    return status;
+  status = take(value->data.string, text, size);
+  free(value);
+  return status;
+}
+
+static int get_number(uint32_t rank, const char *key, uint16_t type, uint32_t *number) {
+  struct pmix_value *value;
+  int status = get(rank, key, type, &value);
+  if (status != PMIX_SUCCESS)
+    return status;
+  *number = value->data.uint32;
+  free(value);
+  return PMIX_SUCCESS;
+}
+
 int goacp_pmix_init(int lost, uint32_t *rank, uint32_t *size) {
   lost_descriptor = lost;
   int status = pmix.Init(&self, NULL, 0);
   if (status != PMIX_SUCCESS)
     return status;
   *rank = self.rank;
-  struct pmix_value *value;
-  int code = PMIX_ERR_LOST_CONNECTION;
-  // A status that is positive is the number of the handler.
-  status = pmix.Register_event_handler(&code, 1, NULL, 0, on_lost, NULL, NULL);
-  if (status >= PMIX_SUCCESS)
-    status = get(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, PMIX_UINT32, &value);
+  status = get_text(self.rank, PMIX_SERVER_NSPACE, server.nspace, sizeof server.nspace);
+  if (status == PMIX_SUCCESS)
+    status = get_number(self.rank, PMIX_SERVER_RANK, PMIX_PROC_RANK, &server.rank);
   if (status == PMIX_SUCCESS) {
-    *size = value->data.uint32;
-    free(value);
-    return PMIX_SUCCESS;
+    int code = PMIX_ERR_LOST_CONNECTION;
+    // A status that is positive is the number of the handler.
+    status = pmix.Register_event_handler(&code, 1, NULL, 0, on_lost, NULL, NULL);
+    if (status >= PMIX_SUCCESS)
+      status = get_number(PMIX_RANK_WILDCARD, PMIX_JOB_SIZE, PMIX_UINT32, size);
   }
-  pmix.Finalize(NULL, 0);
+  if (status != PMIX_SUCCESS)
+    pmix.Finalize(NULL, 0);
   return status;
 }
 
@@ -103,24 +134,7 @@ int goacp_pmix_fence(void) {
   return pmix.Fence(NULL, 0, &collect, 1);
 }
 
-// Copies a text, and frees it.
-static int take(char *from, char *text, size_t size) {
-  size_t length = from ? strnlen(from, size) : size;
-  if (length < size)
-    memcpy(text, from, length + 1);
-  free(from);
-  return length < size ? PMIX_SUCCESS : GOACP_PMIX_GARBAGE;
-}
-
-int goacp_pmix_get(uint32_t rank, const char *key, char *text, size_t size) {
-  struct pmix_value *value;
-  int status = get(rank, key, PMIX_STRING, &value);
-  if (status != PMIX_SUCCESS)
-    return status;
-  status = take(value->data.string, text, size);
-  free(value);
-  return status;
-}
+int goacp_pmix_get(uint32_t rank, const char *key, char *text, size_t size) { return get_text(rank, key, text, size); }
 
 // Makes the key of a published value. Launchers may have one name space for all their jobs.
 static int make_key(char made[PMIX_KEY_BYTES], const char *key) {

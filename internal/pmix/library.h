@@ -17,7 +17,7 @@ const char *goacp_pmix_version(void);
 const char *goacp_pmix_error(int status);
 
 // Makes this process a client, and finds out which of how many it is. When the connection to the launcher
-// ends, a byte is written to the descriptor lost.
+// ends, 1 is added to the eventfd lost.
 int goacp_pmix_init(int lost, uint32_t *rank, uint32_t *size);
 
 // Stores a value, which the others get after the next fence.

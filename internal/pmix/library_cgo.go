@@ -9,7 +9,6 @@ import "C"
 
 import (
 	"fmt"
-	"os"
 	"sync"
 	"unsafe"
 
@@ -47,9 +46,9 @@ func (loadedLibrary) errorText(status int) string {
 	return C.GoString(C.goacp_pmix_error(C.int(status)))
 }
 
-func (loadedLibrary) initialize(lost *os.File) (rank, size uint32, status int) {
+func (loadedLibrary) initialize(lost int) (rank, size uint32, status int) {
 	var r, s C.uint32_t
-	status = int(C.goacp_pmix_init(C.int(lost.Fd()), &r, &s))
+	status = int(C.goacp_pmix_init(C.int(lost), &r, &s))
 	return uint32(r), uint32(s), status
 }
 

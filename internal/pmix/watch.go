@@ -1,23 +1,29 @@
 package pmix
 
-import "os"
+import (
+	"fmt"
+	"os"
 
-// watch waits for the news that the launcher has ended. libpmix tells it by a byte in a pipe.
+	"golang.org/x/sys/unix"
+)
+
+// watch waits for the news that the launcher has ended. libpmix tells it by an eventfd: more than one event is
+// harmless there, while a write to a pipe without a reader ends a process by SIGPIPE.
 type watch struct {
-	lost chan struct{} // closed by then
-	tell *os.File
+	lost       chan struct{} // closed by then
+	descriptor int           // of events
+	events     *os.File
 }
 
 // newWatch returns a watch that lasts until stop.
 func newWatch() (*watch, error) {
-	news, tell, err := os.Pipe()
+	descriptor, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("PMIx: eventfd: %w", err)
 	}
-	w := &watch{lost: make(chan struct{}), tell: tell}
+	w := &watch{lost: make(chan struct{}), descriptor: descriptor, events: os.NewFile(uintptr(descriptor), "eventfd")}
 	go func() {
-		defer news.Close()
-		if n, _ := news.Read(make([]byte, 1)); n > 0 {
+		if n, _ := w.events.Read(make([]byte, 8)); n > 0 {
 			close(w.lost)
 		}
 	}()
@@ -25,4 +31,4 @@ func newWatch() (*watch, error) {
 }
 
 // stop ends the watch. libpmix does not write any more.
-func (w *watch) stop() { w.tell.Close() }
+func (w *watch) stop() { w.events.Close() }

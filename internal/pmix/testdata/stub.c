@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 static pmix_handler *handler;
+static pthread_t watching;
+static bool lost; // the watching thread ends
 static char staged_key[PMIX_KEY_BYTES], *staged;
 
 static int fault(const char *name) {
@@ -64,6 +66,8 @@ int PMIx_Init(struct pmix_proc *self, struct pmix_info *info, size_t ninfo) {
 
 int PMIx_Finalize(const struct pmix_info *info, size_t ninfo) {
   (void)info, (void)ninfo;
+  if (lost)
+    pthread_join(watching, NULL);
   return status("Finalize");
 }
 
@@ -128,6 +132,9 @@ static char *stored(const struct pmix_proc *proc, const char *key) {
   return text_of(file);
 }
 
+static const char server_space[] = "server";
+enum { server_rank = 3 };
+
 int PMIx_Get(const struct pmix_proc *proc, const char *key, const struct pmix_info *info, size_t ninfo,
              struct pmix_value **value) {
   if (ninfo != 1 || !is_set(info, PMIX_IMMEDIATE))
@@ -139,12 +146,24 @@ int PMIx_Get(const struct pmix_proc *proc, const char *key, const struct pmix_in
     *value = v;
     return proc->rank == PMIX_RANK_WILDCARD ? status("Get size") : -27;
   }
-  char *text = stored(proc, key);
+  if (strcmp(key, PMIX_SERVER_RANK) == 0) {
+    v->type = fault("server rank is text") ? PMIX_STRING : PMIX_PROC_RANK;
+    v->data.uint32 = server_rank;
+    *value = v;
+    return status("Get server rank");
+  }
+  char *text = strcmp(key, PMIX_SERVER_NSPACE) == 0 ? strdup(server_space) : stored(proc, key);
   if (!text) {
     free(v);
     return -46;
   }
-  v->type = fault("value is a number") ? PMIX_UINT32 : PMIX_STRING;
+  v->type = PMIX_STRING;
+  v->data.string = text;
+  *value = v;
+  if (strcmp(key, PMIX_SERVER_NSPACE) == 0)
+    return status("Get server");
+  if (fault("value is a number"))
+    v->type = PMIX_UINT32;
   if (fault("no text"))
     text = NULL;
   if (fault("endless")) {
@@ -179,12 +198,23 @@ int PMIx_Lookup(struct pmix_pdata *data, size_t ndata, const struct pmix_info *i
   return status("Lookup");
 }
 
+static void tell(const char *space, uint32_t rank) {
+  struct pmix_proc source = {.rank = rank};
+  strcpy(source.nspace, space);
+  handler(1, PMIX_ERR_LOST_CONNECTION, &source, NULL, 0, NULL, 0, NULL, NULL);
+}
+
+// Tells the end of the launcher, more than once.
 static void *watch(void *ignored) {
   (void)ignored;
   char file[1024];
   path(file, "lost");
   await(file);
-  handler(1, PMIX_ERR_LOST_CONNECTION, NULL, NULL, 0, NULL, 0, NULL, NULL);
+  lost = true;
+  for (int i = 0; i < 3; i++) {
+    tell(server_space, server_rank);
+    usleep(20000);
+  }
   return NULL;
 }
 
@@ -194,7 +224,11 @@ int PMIx_Register_event_handler(int *codes, size_t ncodes, struct pmix_info *inf
   if (ncodes != 1 || *codes != PMIX_ERR_LOST_CONNECTION || registered)
     return -27;
   handler = given;
-  pthread_t thread;
-  pthread_create(&thread, NULL, watch, NULL);
+  if (fault("stored events"))
+    for (uint32_t rank = 0; rank < 4; rank++) {
+      tell(getenv("PMIX_NAMESPACE"), rank);
+      tell("another job", rank);
+    }
+  pthread_create(&watching, NULL, watch, NULL);
   return fault("Register_event_handler") ? -1 : 1; // the number of the handler
 }
