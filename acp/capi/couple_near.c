@@ -130,8 +130,10 @@ int goacp_send_near(uintptr_t link, int64_t step) {
       stow(t, f, s, *e->data, (int64_t)e->size, p->count);
     else
       copy(f, *e->data, values(f, s), e->size, f->size, 1);
-    if (__builtin_expect(of != NULL, 0))
+    if (__builtin_expect(of != NULL, 0)) {
       goacp_count(of, (uint32_t)f->member, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, f->size);
+      goacp_count_sent(f->sent, f->size);
+    }
     show(f, s, p->count);
   }
   return 1;

@@ -271,7 +271,7 @@ enum {
 
 // internal/traffic
 enum {
-  GOACP_TRAFFIC_COUNTS_AT = 4096,
+  GOACP_TRAFFIC_COUNTS_AT = 65536,
 };
 
 // acp
@@ -781,6 +781,15 @@ _Static_assert(offsetof(struct goacp_counts, rest) == 16, "Counts.Rest of Go");
 _Static_assert(offsetof(struct goacp_counts, own_operations) == 24, "Counts.OwnOperations of Go");
 _Static_assert(offsetof(struct goacp_counts, own_bytes) == 32, "Counts.OwnBytes of Go");
 
+// internal/traffic.Sent
+struct goacp_sent {
+  uint64_t messages;
+  uint64_t bytes;
+};
+_Static_assert(sizeof(struct goacp_sent) == 16, "Sent of Go");
+_Static_assert(offsetof(struct goacp_sent, messages) == 0, "Sent.Messages of Go");
+_Static_assert(offsetof(struct goacp_sent, bytes) == 8, "Sent.Bytes of Go");
+
 // internal/traffic.Head
 struct goacp_traffic {
   uint64_t owner;
@@ -1052,6 +1061,7 @@ struct goacp_couple_flow {
   uint64_t run_bytes;
   uint64_t size; // bytes of the values
   uint64_t member; // the partner
+  struct goacp_sent *sent; // of a sender that counts
   struct goacp_couple_post *post;
   uint64_t there; // address of position 0 of the receiver
   uint8_t *to_runs;
@@ -1064,7 +1074,7 @@ struct goacp_couple_flow {
   uint64_t unmapped; // position of an array that C did not find, and Go maps
   uint64_t counted; // which post of the receiver does not count the flow as missing
 };
-_Static_assert(sizeof(struct goacp_couple_flow) == 152, "nearFlow of Go");
+_Static_assert(sizeof(struct goacp_couple_flow) == 160, "nearFlow of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slots) == 0, "nearFlow.slots of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slot_bytes) == 8, "nearFlow.slotBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, word) == 16, "nearFlow.word of Go");
@@ -1073,17 +1083,18 @@ _Static_assert(offsetof(struct goacp_couple_flow, runs) == 32, "nearFlow.runs of
 _Static_assert(offsetof(struct goacp_couple_flow, run_bytes) == 40, "nearFlow.runBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, size) == 48, "nearFlow.size of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, member) == 56, "nearFlow.member of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, post) == 64, "nearFlow.post of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, there) == 72, "nearFlow.there of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, to_runs) == 80, "nearFlow.toRuns of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, to_bytes) == 88, "nearFlow.toBytes of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, extent) == 96, "nearFlow.extent of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, straight) == 104, "nearFlow.straight of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, claimed) == 112, "nearFlow.Claimed of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, claimed_for) == 120, "nearFlow.ClaimedFor of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, array) == 128, "nearFlow.Array of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, unmapped) == 136, "nearFlow.Unmapped of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, counted) == 144, "nearFlow.Counted of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, sent) == 64, "nearFlow.sent of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, post) == 72, "nearFlow.post of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, there) == 80, "nearFlow.there of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, to_runs) == 88, "nearFlow.toRuns of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, to_bytes) == 96, "nearFlow.toBytes of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, extent) == 104, "nearFlow.extent of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, straight) == 112, "nearFlow.straight of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, claimed) == 120, "nearFlow.Claimed of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, claimed_for) == 128, "nearFlow.ClaimedFor of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, array) == 136, "nearFlow.Array of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, unmapped) == 144, "nearFlow.Unmapped of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, counted) == 152, "nearFlow.Counted of Go");
 
 // internal/couple/link.post
 struct goacp_couple_post {

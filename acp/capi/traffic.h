@@ -78,6 +78,14 @@ static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int ki
   goacp_count_operations(of, member, kind, path, 1, n);
 }
 
+// Counts a message of n bytes of a link. Mirrors Sent.Add.
+static inline void goacp_count_sent(struct goacp_sent *sent, uint64_t n) {
+  if (sent != NULL) {
+    __atomic_fetch_add(&sent->messages, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&sent->bytes, n, __ATOMIC_RELAXED);
+  }
+}
+
 // Counts an operation on the memory of a rank.
 static inline void goacp_count_rank(struct goacp_traffic *of, uint64_t rank, int kind, int path,
                                     uint64_t n) {

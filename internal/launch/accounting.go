@@ -40,6 +40,7 @@ func (r *runner) transfers() *account.Run {
 	if err != nil {
 		r.console.Verbose("%v", err)
 	}
+	r.surveyor.lines.Locate(tables)
 	run.Fill(tables)
 	return run
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/launch/account"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/remote"
 	"github.com/goacp/goacp/internal/launch/shell"
@@ -22,13 +23,16 @@ const surveyLimit = 2 * time.Second
 type surveyor struct {
 	began   time.Time
 	servers []*survey.Server // none if no process can ask
+	lines   *account.Lines
 
 	mu   sync.Mutex
 	host *survey.Host // guarded by mu
 }
 
 // newSurveyor returns a surveyor that does not answer yet.
-func newSurveyor() *surveyor { return &surveyor{began: time.Now(), host: survey.NewHost()} }
+func newSurveyor() *surveyor {
+	return &surveyor{began: time.Now(), lines: account.NewLines(), host: survey.NewHost()}
+}
 
 // close ends answering.
 func (s *surveyor) close() {

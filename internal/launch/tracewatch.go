@@ -78,6 +78,7 @@ func (r *runner) totalsThen(q question, f func(map[int]traffic.Totals)) {
 		_, others := r.known(q)
 		totals := map[int]traffic.Totals{}
 		tables, _ := account.Gather(r.runDir) // a rank that starts has no table yet
+		r.surveyor.lines.Locate(tables)       // reads large files here, so that savePage finds the lines at once
 		for i := range tables {
 			totals[tables[i].Member] = tables[i].Totals()
 		}

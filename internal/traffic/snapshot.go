@@ -30,7 +30,11 @@ type Snapshot struct {
 	Closed    int64      `json:"closed"`  // when it finalized the library; 0 before
 	Waiting   uint64     `json:"waiting"` // nanoseconds that threads have slept in the library, all together
 	Transfers []Transfer `json:"transfers"`
-	Waits     []Wait     `json:"waits,omitempty"` // the longest ones, in order
+	Waits     []Wait     `json:"waits,omitempty"`    // the longest ones, in order
+	Places    []Place    `json:"places,omitempty"`   // all waits, by where they were
+	Links     []Link     `json:"links,omitempty"`    // what was sent by links of coupled models; it is among Transfers
+	Timeline  *Timeline  `json:"timeline,omitempty"` // nil: no thread has waited
+	Objects   []Object   `json:"objects,omitempty"`  // until Locate
 }
 
 // ErrFile says that a file is no table of this version.
@@ -55,8 +59,9 @@ func Read(path string) (Snapshot, error) {
 // Check returns an error if no process can have such a table, and makes texts fit for the terminal.
 // Snapshots from other hosts may have any contents.
 func (s *Snapshot) Check() error {
-	if s.Procs < 1 || s.Procs > maxProcs || s.Member < 0 || s.Member >= s.Procs || len(s.Waits) > maxWaits {
-		return fmt.Errorf("%w: rank %d of %d, %d waits", ErrFile, s.Member, s.Procs, len(s.Waits))
+	if s.Procs < 1 || s.Procs > maxProcs || s.Member < 0 || s.Member >= s.Procs || len(s.Waits) > maxWaits ||
+		len(s.Places) > maxPlaces || len(s.Links) > maxLinks || s.Timeline != nil && !s.Timeline.valid() {
+		return fmt.Errorf("%w: rank %d of %d, %d waits at %d places, %d links, timeline %+v", ErrFile, s.Member, s.Procs, len(s.Waits), len(s.Places), len(s.Links), s.Timeline)
 	}
 	for _, x := range s.Transfers {
 		if x.Member < 0 || x.Member >= s.Procs || x.Kind >= Kinds || x.Path >= Paths {
@@ -68,9 +73,22 @@ func (s *Snapshot) Check() error {
 		if w.Member < 0 || w.Member >= s.Procs {
 			w.Member = -1
 		}
-		w.Call, w.At = textOf([]byte(w.Call)), textOf([]byte(w.At))
+		clean(&w.Call, &w.At, &w.About)
+	}
+	for i := range s.Places {
+		clean(&s.Places[i].Call, &s.Places[i].At, &s.Places[i].About)
+	}
+	for i := range s.Links {
+		clean(&s.Links[i].Name)
 	}
 	return nil
+}
+
+// clean makes texts fit for the terminal.
+func clean(texts ...*string) {
+	for _, text := range texts {
+		*text = textOf([]byte(*text))
+	}
 }
 
 func read(f *os.File) (Snapshot, error) {
@@ -78,22 +96,44 @@ func read(f *os.File) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	var top [headBytes]byte
-	if _, err := f.ReadAt(top[:], 0); err != nil {
+	top := make([]byte, headBytes)
+	if err := readTop(f, top); err != nil {
 		return Snapshot{}, fmt.Errorf("%w: %w", ErrFile, err)
 	}
-	h := (*Head)(unsafe.Pointer(&top))
+	h := (*Head)(unsafe.Pointer(&top[0]))
 	procs, member := int(h.Procs), int(h.Member)
 	if !info.Mode().IsRegular() || h.Magic != headMagic || h.Version != headVersion ||
 		procs > maxProcs || member >= procs || info.Size() != int64(fileSize(procs)) {
 		return Snapshot{}, fmt.Errorf("%w: magic %#x, version %d, rank %d of %d, %d bytes", ErrFile, h.Magic, h.Version, member, procs, info.Size())
 	}
 	s := Snapshot{Member: member, Procs: procs, PID: int(h.PID), Begun: h.Begun, Opened: h.Opened, Closed: h.Closed,
-		Waiting: h.Waiting, Transfers: []Transfer{}, Waits: decodeWaits((*[maxWaits]waitRecord)(unsafe.Pointer(&top[waitsAt])))}
+		Waiting: h.Waiting, Transfers: []Transfer{}, Waits: decodeWaits((*[maxWaits]waitRecord)(unsafe.Pointer(&top[waitsAt]))),
+		Places:   decodePlaces((*[maxPlaces]placeRecord)(unsafe.Pointer(&top[placesAt]))),
+		Objects:  decodeObjects((*[maxObjects]objectRecord)(unsafe.Pointer(&top[objectsAt]))),
+		Links:    decodeLinks((*[maxLinks]linkRecord)(unsafe.Pointer(&top[linksAt]))),
+		Timeline: (*timelineRecord)(unsafe.Pointer(&top[timelineAt])).decode()}
 	if err = s.readRows(f); err != nil {
 		return s, err
 	}
 	return s, s.Check()
+}
+
+// readTop reads what is in front of the counts. It reads again if the timeline changes meanwhile.
+func readTop(f *os.File, top []byte) error {
+	timeline := (*timelineRecord)(unsafe.Pointer(&top[timelineAt]))
+	for range 100 {
+		if _, err := f.ReadAt(top, 0); err != nil {
+			return err
+		}
+		var turn [4]byte
+		if _, err := f.ReadAt(turn[:], timelineAt); err != nil {
+			return err
+		}
+		if before := timeline.turn; before%2 == 0 && before == *(*uint32)(unsafe.Pointer(&turn)) {
+			return nil
+		}
+	}
+	return nil // the process was killed while it changed the timeline
 }
 
 func decodeWaits(records *[maxWaits]waitRecord) (waits []Wait) {

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -12,19 +13,27 @@ import (
 
 const (
 	headMagic   = 0x4646415254504341 // "ACPTRAFF"
-	headVersion = 2
+	headVersion = 3
 
 	cells     = int(Kinds) * int(Paths)
 	rowSize   = cells * int(unsafe.Sizeof(Counts{}))
 	maxProcs  = 1 << 20
-	waitsAt   = 256
 	headBytes = countsAt
+)
+
+// Where the parts of the file in front of the counts are. Pages of the file that nothing has written take no memory.
+const (
+	waitsAt    = 256
+	placesAt   = 8 << 10
+	objectsAt  = 52 << 10
+	linksAt    = 56 << 10
+	timelineAt = 62 << 10
 )
 
 // countsAt is where the counts begin.
 //
 //goacp:c GOACP_TRAFFIC_
-const countsAt = 4096
+const countsAt = 64 << 10
 
 // Head is the beginning of the file.
 //
@@ -50,7 +59,12 @@ type Head struct {
 type Table struct {
 	mem   []byte
 	begun time.Time
-	waits longest
+
+	mu      sync.Mutex // guards what follows, and the timeline
+	waits   longest
+	places  places
+	objects objects
+	links   links
 }
 
 // FileName returns the name of the file of a member.
@@ -82,7 +96,10 @@ func New(path string, member, procs int) (*Table, error) {
 	for member := range procs {
 		t.members()[member] = uint32(member)
 	}
-	t.waits.to = t.waitRecords()
+	t.waits.to, t.objects.to = t.waitRecords(), t.objectRecords()
+	t.places = places{to: t.placeRecords(), known: map[placeKey]*placeRecord{}}
+	t.links = links{to: t.linkRecords(), known: map[string]*linkRecord{}}
+	t.timeline().span = int64(firstSpan)
 	atomic.StoreUint64(&h.Magic, headMagic)
 	return t, nil
 }
@@ -211,8 +228,12 @@ func (t *Table) Total(member int, k Kind, p Path) (operations, bytes uint64) {
 // Free frees the memory of the table. Nothing may use it afterwards.
 func (t *Table) Free() error { return unix.Munmap(t.mem) }
 
-// The waits must fit between the head and the counts.
+// Each part must end where the next one begins, or before.
 var (
 	_ [waitsAt - unsafe.Sizeof(Head{})]byte
-	_ [countsAt - waitsAt - maxWaits*unsafe.Sizeof(waitRecord{})]byte
+	_ [placesAt - waitsAt - maxWaits*unsafe.Sizeof(waitRecord{})]byte
+	_ [objectsAt - placesAt - maxPlaces*unsafe.Sizeof(placeRecord{})]byte
+	_ [linksAt - objectsAt - maxObjects*unsafe.Sizeof(objectRecord{})]byte
+	_ [timelineAt - linksAt - maxLinks*unsafe.Sizeof(linkRecord{})]byte
+	_ [countsAt - timelineAt - unsafe.Sizeof(timelineRecord{})]byte
 )

@@ -13,6 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/arena"
 	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/traffic"
 )
 
 // end is one side of a link, as one rank of it has it. One goroutine at a time calls its methods.
@@ -70,6 +71,10 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 	if o.f.bad != nil {
 		return e, o.f.bad
 	}
+	var sent *traffic.Sent
+	if o.side == sending {
+		sent = o.s.p.Memory.CountLink(o.name)
+	}
 	for _, i := range slices.Sorted(maps.Keys(common)) {
 		list := common[i]
 		positions, err := o.layout().Locate(&list)
@@ -78,7 +83,7 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		}
 		f := &flow{
 			s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
-			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()),
+			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: sent,
 		}
 		if !e.s.flows.enter(f) {
 			return e, fmt.Errorf("%w: too many links", ErrOptions)

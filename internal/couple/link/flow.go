@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/couple/points"
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -17,8 +18,9 @@ type flow struct {
 	index     int // of the partner on its side
 	member    int // that the partner is
 	number    uint32
-	positions points.List // of the values here, in order of points
-	size      uint64      // bytes of the values
+	positions points.List   // of the values here, in order of points
+	size      uint64        // bytes of the values
+	sent      *traffic.Sent // of a sender: what it sends by the link; nil if the process does not count
 
 	// word is in the heap of this process: how many messages the partner has sent or taken, with the bit
 	// ended when there will be no more.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/traffic"
 	"github.com/goacp/goacp/internal/wait"
 )
 
@@ -47,8 +48,9 @@ type nearFlow struct {
 	bell      *wait.Bell // of the partner
 	runs      *uint8     // the positions, as package points keeps them
 	runBytes  uint64
-	size      uint64 // bytes of the values
-	member    uint64 // the partner
+	size      uint64        // bytes of the values
+	member    uint64        // the partner
+	sent      *traffic.Sent `c:"struct goacp_sent *"` // of a sender that counts
 
 	// Of a sender whose values may travel straight.
 	post    *post
@@ -81,7 +83,7 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 		runs, told := f.positions.Bytes(), f.to.runs.Bytes()
 		x := nearFlow{
 			slots: f.slots, slotBytes: f.slotBytes(), word: f.word, bell: f.toBell,
-			runs: unsafe.SliceData(runs), runBytes: uint64(len(runs)), size: f.size, member: uint64(f.member),
+			runs: unsafe.SliceData(runs), runBytes: uint64(len(runs)), size: f.size, member: uint64(f.member), sent: f.sent,
 			post: f.to.post, there: ga.Make(e.s.p.Ranks.Rank(f.member), 0),
 			toRuns: unsafe.SliceData(told), toBytes: uint64(len(told)), extent: f.to.extent,
 		}

@@ -48,6 +48,7 @@ func (f *flow) idle() bool {
 
 // put sends the message in a slot, if it is not there yet.
 func (f *flow) put(n uint64) {
+	f.sent.Add(f.size)
 	if f.slots != nil {
 		f.s.p.Memory.CountMessage(f.member, traffic.SHM, f.size)
 		return

@@ -61,7 +61,20 @@ func coupled(procs int) *Run {
 		}
 		add(partner, traffic.Message, traffic.TCP, 400, 200_000+rnd.Uint64N(100_000))
 		add(0, traffic.Atomic, traffic.TCP, 1000, 8)
-		c.Waits = []traffic.Wait{{Kind: activity.Barrier, Member: -1, Begun: r.Began.UnixNano() + rnd.Int64N(4e10), For: time.Duration(rnd.Int64N(2e9)), Call: "acp_sync"}}
+		waited := time.Duration((0.12 + 0.1*rnd.Float64() + 0.3*float64(1-job)) * float64(r.Took))
+		c.Closed = r.Began.Add(r.Took - time.Duration(rnd.Int64N(2e8))).UnixNano()
+		c.Timeline = &traffic.Timeline{Span: 200 * time.Millisecond}
+		for i := range 210 {
+			c.Timeline.Waited = append(c.Timeline.Waited, time.Duration(float64(waited)/210*(1+0.6*math.Sin(float64(i+7*rank)/(4+9*float64(job))))))
+		}
+		from, call, at := "ice.fluxes", "acp_receive_link", "ocean.f90:212"
+		if job == 1 {
+			from, at = "ocean.sst", "ice.c:88"
+		}
+		c.Places = []traffic.Place{{Kind: activity.Link, Call: call, At: at, About: from, Waits: 400, Total: waited * 9 / 10, Longest: time.Second},
+			{Kind: activity.Barrier, Call: "acp_sync", At: at[:3] + ".c:40", Waits: 12, Total: waited / 10, Longest: time.Second}}
+		c.Links = []traffic.Link{{Name: []string{"ocean.sst>ice.sst", "ice.fluxes>ocean.fluxes"}[job], Messages: 400, Bytes: 1e8}}
+		c.Waits = []traffic.Wait{{Kind: activity.Barrier, Member: -1, Begun: r.Began.UnixNano() + rnd.Int64N(4e10), For: time.Duration(rnd.Int64N(2e9)), Call: "acp_sync", At: at[:3] + ".c:40"}}
 		r.Ranks = append(r.Ranks, Rank{Job: job, Host: fmt.Sprintf("node%02d", rank/64), Counted: c})
 		jobOf = append(jobOf, job)
 	}
@@ -146,12 +159,15 @@ func TestBrowser(t *testing.T) {
 			if picture, err = filepath.Abs(picture); err != nil {
 				t.Fatal(err)
 			}
-			height := map[int]string{2: "1180", 256: "1420"}[procs]
-			if err := browser(t, "--window-size=1140,"+height, "--screenshot="+picture, "file://"+file).Run(); err != nil {
+			if want := map[int]int{2: 2, 256: 64}[procs]; strings.Count(string(out), "data-share=") != want {
+				t.Errorf("the timeline has %d rows, expected %d", strings.Count(string(out), "data-share="), want)
+			}
+			height := map[int]string{2: "1420", 256: "1900"}[procs]
+			if err := browser(t, "--window-size=900,"+height, "--screenshot="+picture, "file://"+file).Run(); err != nil {
 				t.Fatal(err)
 			}
 			info, err := os.Stat(picture)
-			if err != nil || info.Size() > 150<<10 {
+			if err != nil || info.Size() > 250<<10 {
 				t.Errorf("the picture: %v, %v", info, err)
 			}
 		})

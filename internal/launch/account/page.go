@@ -25,14 +25,34 @@ var pageTemplate = template.Must(template.New("page").Parse(pageText))
 type page struct {
 	Run               *Run
 	Title, Command    string
-	Began, Took       string
-	Ranks             string
-	Jobs, Hosts       string
+	Began             string
+	Tiles             []pageTile
 	Operations, Bytes string
 	Remarks           []string
+	Reasons           []pageReason
+	Places            []pagePlace
 	Lines             []pageLine
+	Links             []pageLink
 	Waits             []pageWait
 	Plan              []pageJob
+}
+
+// pageTile is a number with its name, and a remark.
+type pageTile struct {
+	Name, Number, Remark string
+}
+
+type pageReason struct {
+	Job, Reason, Share, Most, Waits, Longest string
+	All                                      bool // the line of the job
+}
+
+type pagePlace struct {
+	Job, At, Call, Reason, Share, Total, Waits, Longest string
+}
+
+type pageLink struct {
+	Job, Name, Messages, Bytes string
 }
 
 type pageLine struct {
@@ -52,10 +72,8 @@ const maxPageWaits = 20
 
 // WritePage writes a page for a browser. The page needs nothing but itself.
 func (r *Run) WritePage(to io.Writer) error {
-	p := page{Run: r, Title: "GoACP: " + r.Command, Command: r.Command, Began: r.Began.Format(time.RFC1123),
-		Took: r.Took.Round(time.Millisecond).String(), Ranks: several(len(r.Ranks), "rank"),
-		Jobs: several(len(r.Jobs), "job"), Hosts: several(len(r.hosts(0, len(r.Ranks))), "host"),
-		Remarks: r.remarks(), Waits: r.pageWaits()}
+	p := page{Run: r, Title: r.title(), Command: r.Command, Began: r.Began.Format(time.RFC1123),
+		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), Places: r.pagePlaces(), Waits: r.pageWaits()}
 	var operations, bytes uint64
 	for _, l := range r.lines() {
 		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.Jobs[l.to].Name, l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
@@ -63,6 +81,9 @@ func (r *Run) WritePage(to io.Writer) error {
 		bytes += l.bytes
 	}
 	p.Operations, p.Bytes = grouped(operations), grouped(bytes)
+	for _, l := range r.links() {
+		p.Links = append(p.Links, pageLink{r.Jobs[l.job].Name, l.name, grouped(l.messages), grouped(l.bytes)})
+	}
 	for _, job := range r.Jobs {
 		p.Plan = append(p.Plan, pageJob{job.Name, numbersOf(job), strings.Join(r.hosts(job.First, job.First+job.Size), ", "), job.Command})
 	}
@@ -119,7 +140,7 @@ func (r *Run) pageWaits() (rows []pageWait) {
 	}
 	slices.SortStableFunc(all, func(a, b waiting) int { return int(min(max(b.wait.For-a.wait.For, -1), 1)) })
 	for _, x := range all[:min(len(all), maxPageWaits)] {
-		what := x.wait.Kind.String()
+		what := reasonText(x.wait.Kind, x.wait.About)
 		if x.wait.Member >= 0 {
 			what += fmt.Sprintf(", rank %d", x.wait.Member)
 		}

@@ -130,6 +130,9 @@ func describe(w *traffic.Wait) string {
 	if w.At != "" {
 		text += " (" + w.At + ")"
 	}
+	if w.About != "" {
+		text += ", " + reasonText(w.Kind, w.About)
+	}
 	if w.Member >= 0 {
 		text += fmt.Sprintf(" for rank %d", w.Member)
 	}

@@ -26,12 +26,81 @@ func (r *Run) Write(to io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	if err := r.writeWaits(to); err != nil {
+		return err
+	}
+	if err := r.writeLinks(to); err != nil {
+		return err
+	}
 	for _, text := range r.remarks() {
 		if _, err := fmt.Fprintln(to, text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// maxReasons is how many reasons of a job the table has.
+const maxReasons = 6
+
+// writeWaits writes a line for each job and each reason for which its ranks have waited, if there are any.
+func (r *Run) writeWaits(to io.Writer) error {
+	jobs, reasons, places := r.byJob(), r.byReason(), r.byPlace()
+	if len(jobs) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "job\twaits for\tshare\tmost\twaits\tlongest\tmost of it at")
+	write := func(w *waiting, reason, at string) {
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s, rank %d\t%d\t%s\t%s\n", r.Jobs[w.job].Name, reason, percent(w.share), percent(w.most), w.mostRank,
+			w.waits, milliseconds(w.longest), at)
+	}
+	for i := range jobs {
+		write(&jobs[i], "all", "")
+		written := 0
+		for j := range reasons {
+			if w := &reasons[j]; w.job == jobs[i].job && written < maxReasons {
+				write(w, w.reason, whereMost(places, w))
+				written++
+			}
+		}
+	}
+	return table.Flush()
+}
+
+// whereMost returns the place at which a job has waited longest for a reason.
+func whereMost(places []waiting, w *waiting) string {
+	for i := range places {
+		if p := &places[i]; p.job == w.job && p.reason == w.reason {
+			return p.where()
+		}
+	}
+	return ""
+}
+
+// where says where ranks have waited.
+func (w *waiting) where() string {
+	switch {
+	case w.at == "":
+		return w.call
+	case w.call == "":
+		return w.at
+	}
+	return w.at + " (" + w.call + ")"
+}
+
+// writeLinks writes a line for each link, if there are any.
+func (r *Run) writeLinks(to io.Writer) error {
+	links := r.links()
+	if len(links) == 0 {
+		return nil
+	}
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "job\tsends by link\tmessages\tbytes")
+	for _, l := range links {
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", r.Jobs[l.job].Name, l.name, l.messages, exact(l.bytes))
+	}
+	return table.Flush()
 }
 
 // exact writes a number of bytes, and in few characters if it is large.
@@ -49,6 +118,9 @@ func (r *Run) remarks() (lines []string) {
 	}
 	if w, rank := r.longest(); w != nil {
 		lines = append(lines, fmt.Sprintf("the longest wait was that of rank %d%s: %s", rank, describe(w), milliseconds(w.For)))
+	}
+	if text := r.balance(); text != "" {
+		lines = append(lines, text)
 	}
 	if missing := r.missing(); missing != nil {
 		lines = append(lines, "nothing is known of "+rangesOf(missing))

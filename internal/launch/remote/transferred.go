@@ -15,6 +15,8 @@ type tables struct {
 	seed maphash.Seed
 	told map[int]uint64 // by member: the hash of the latest table that the launcher has
 	last int            // the member of the latest one
+
+	lines *account.Lines
 }
 
 // maxNews is how many bytes of tables a proxy sends while the run goes on before it leaves the others to the
@@ -27,7 +29,7 @@ func (t *tables) news(dir string) (frames []message.Frame) {
 	if t.told == nil {
 		t.seed, t.told = maphash.MakeSeed(), map[int]uint64{}
 	}
-	all := gather(dir)
+	all := t.gather(dir)
 	first := 0
 	for first < len(all) && all[first].Member <= t.last {
 		first++
@@ -54,18 +56,22 @@ func (p *proxy) tellTransfers() {
 	// No older table comes behind these.
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	for _, s := range gather(p.runDir) {
+	for _, s := range p.told.gather(p.runDir) {
 		p.out.Send(frameOf(&s))
 	}
 }
 
-// gather returns the tables in the private directory of a proxy. A token holder that has not made the directory
+// gather returns the tables in the private directory of a proxy, with the lines of the programs. A token holder that has not made the directory
 // has none: it leaves them to the process that has.
-func gather(dir string) []traffic.Snapshot {
+func (t *tables) gather(dir string) []traffic.Snapshot {
 	if dir == "" {
 		return nil
 	}
 	all, _ := account.Gather(dir) // the launcher says of which ranks it knows nothing
+	if t.lines == nil {
+		t.lines = account.NewLines()
+	}
+	t.lines.Locate(all)
 	return all
 }
 

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/goacp/goacp/internal/procmaps"
 )
 
 // Finder finds lines. It keeps what it has found. It is not safe for concurrent use.
@@ -49,19 +51,32 @@ func (f *Finder) Line(pid int, address uint64, began time.Time) string {
 	if err != nil {
 		return ""
 	}
-	m, ok := findMapping(string(maps), address)
-	if !ok || ofLibrary(m.path) {
+	m, ok := procmaps.FindCode(string(maps), address)
+	if !ok || ofLibrary(m.Path) {
 		return ""
 	}
-	path := filepath.Join(dir, "root", m.path)
-	if target, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && target == m.path {
+	path := filepath.Join(dir, "root", m.Path)
+	if target, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && target == m.Path {
 		path, began = filepath.Join(dir, "exe"), time.Time{} // the very file, whatever has its name now
 	}
+	return f.lineIn(path, address-m.Start+m.Offset, began)
+}
+
+// LineIn is Line for a process that may have ended: the address to which the call returns is at an offset of the
+// file path.
+func (f *Finder) LineIn(path string, offset uint64, began time.Time) string {
+	if ofLibrary(path) {
+		return ""
+	}
+	return f.lineIn(path, offset, began)
+}
+
+func (f *Finder) lineIn(path string, offset uint64, began time.Time) string {
 	img, id, err := f.image(path, began)
 	if err != nil {
 		return ""
 	}
-	at, ok := img.addressOf(address - m.start + m.offset)
+	at, ok := img.addressOf(offset)
 	if !ok {
 		return ""
 	}
@@ -123,33 +138,6 @@ func openFile(path string) (*os.File, identity, error) {
 		return nil, identity{}, err
 	}
 	return file, identity{device: st.Dev, inode: st.Ino, size: st.Size, changed: st.Mtim.Nano()}, nil
-}
-
-// mapping is a part of a file in the memory of a process.
-type mapping struct {
-	start, offset uint64
-	path          string
-}
-
-// findMapping returns the mapping of a file with code that has an address, in the text of /proc/PID/maps.
-func findMapping(maps string, address uint64) (mapping, bool) {
-	for line := range strings.Lines(maps) {
-		// start-end rwxp offset device inode path, which may have blanks.
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), " ", 6)
-		if len(fields) < 6 || !strings.Contains(fields[1], "x") {
-			continue
-		}
-		from, to, _ := strings.Cut(fields[0], "-")
-		start, err1 := strconv.ParseUint(from, 16, 64)
-		end, err2 := strconv.ParseUint(to, 16, 64)
-		offset, err3 := strconv.ParseUint(fields[2], 16, 64)
-		if err1 != nil || err2 != nil || err3 != nil || address < start || address >= end {
-			continue
-		}
-		path := strings.TrimLeft(fields[5], " ")
-		return mapping{start, offset, path}, strings.HasPrefix(path, "/")
-	}
-	return mapping{}, false
 }
 
 // ofLibrary reports whether a file is a library of GoACP.

@@ -1,0 +1,97 @@
+package account
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+const (
+	maxTitleJobs  = 4
+	maxPagePlaces = 40
+)
+
+// title returns the jobs of the run, and how many ranks they have.
+func (r *Run) title() string {
+	var names []string
+	for i, job := range r.Jobs {
+		if i == maxTitleJobs && len(r.Jobs) > maxTitleJobs+1 {
+			names = append(names, fmt.Sprintf("%d more jobs", len(r.Jobs)-i))
+			break
+		}
+		names = append(names, job.Name)
+	}
+	text := strings.Join(names, ", ")
+	if n := len(names); n > 1 {
+		text = strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	text += " on " + several(len(r.Ranks), "rank")
+	if hosts := len(r.hosts(0, len(r.Ranks))); hosts > 1 {
+		text += " of " + several(hosts, "host")
+	}
+	return text
+}
+
+// tiles returns the numbers that a reader looks for first.
+func (r *Run) tiles() []pageTile {
+	tiles := []pageTile{{Name: "time", Number: survey.Duration(r.Took)}}
+	if waits := r.byJob(); len(waits) > 0 {
+		var waited, open time.Duration
+		for rank := range r.Ranks {
+			open += r.open(rank)
+		}
+		for i := range waits {
+			waited += waits[i].total
+		}
+		tiles = append(tiles, pageTile{"ranks waited", percent(shareOf(waited, open)), "of their time"})
+	}
+	if w, rank := r.longest(); w != nil {
+		tiles = append(tiles, pageTile{"longest wait", milliseconds(w.For), fmt.Sprintf("rank %d%s", rank, describe(w))})
+	}
+	if _, most, slowest, known := r.startup(); known {
+		tiles = append(tiles, pageTile{"slowest start", milliseconds(most), fmt.Sprintf("rank %d", slowest)})
+	}
+	return tiles
+}
+
+// pageRemarks returns lines that are no numbers.
+func (r *Run) pageRemarks() (lines []string) {
+	if text := r.balance(); text != "" {
+		lines = append(lines, text)
+	}
+	if missing := r.missing(); missing != nil {
+		lines = append(lines, "nothing is known of "+rangesOf(missing))
+	}
+	return lines
+}
+
+// pageReasons returns a line for each job that has waited, and one for each of its reasons.
+func (r *Run) pageReasons() (rows []pageReason) {
+	jobs, reasons := r.byJob(), r.byReason()
+	add := func(w *waiting, reason string, all bool) {
+		rows = append(rows, pageReason{r.Jobs[w.job].Name, reason, percent(w.share), fmt.Sprintf("%s, rank %d", percent(w.most), w.mostRank),
+			grouped(w.waits), milliseconds(w.longest), all})
+	}
+	for i := range jobs {
+		add(&jobs[i], "all", true)
+		for j := range reasons {
+			if reasons[j].job == jobs[i].job {
+				add(&reasons[j], reasons[j].reason, false)
+			}
+		}
+	}
+	return rows
+}
+
+// pagePlaces returns the places at which ranks have waited longest.
+func (r *Run) pagePlaces() (rows []pagePlace) {
+	for _, w := range r.placesByTotal() {
+		if len(rows) == maxPagePlaces {
+			break
+		}
+		rows = append(rows, pagePlace{r.Jobs[w.job].Name, w.at, w.call, w.reason, percent(w.share), milliseconds(w.total), grouped(w.waits), milliseconds(w.longest)})
+	}
+	return rows
+}
