@@ -1048,10 +1048,10 @@ acp_list_it_t acp_increment_list_it(acp_list_it_t it);
  * key says in which table and slot it lies. The handle may be copied to other
  * processes.
  *
- * All processes may call insert, find, remove and retrieve at the same time, on sets,
- * multisets and maps. The functions for a whole structure take slot after slot; they
- * may see what other processes change meanwhile, or not. docs/map.md describes the
- * memory layout.
+ * All processes may call all functions at the same time, on sets, multisets and maps,
+ * apart from destroy. For each key the calls take effect one after the other. While a
+ * process clears, assigns, merges, moves or swaps a structure, calls of other processes
+ * on it wait. docs/map.md describes the memory layout.
  *
  * The round trips of the functions are to other hosts. One is added if the key is memory
  * of another host, and one at the first use of a structure whose directory is there.

@@ -24,6 +24,9 @@ var (
 	// ErrGone: the structure, or the part that the operation works on, does not exist, or not
 	// any more.
 	ErrGone = errors.New("no such structure")
+	// ErrExclusive: an operation on whole structures uses the structure. The operation has changed nothing, and its
+	// caller tries again.
+	ErrExclusive = errors.New("an operation on the whole structure is under way")
 )
 
 // Call is one operation with its arguments.
@@ -135,7 +138,7 @@ func Decode(a *arena.Arena, op Op, b, reply []byte) (Call, error) {
 // is before it.
 var known = []error{
 	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, arena.ErrBadAddress, ErrElsewhere, ErrMalformed, ErrGone, ErrBadIterator,
-	fabric.ErrPeerDead, heap.ErrDamaged,
+	fabric.ErrPeerDead, heap.ErrDamaged, ErrExclusive,
 }
 
 // ErrorNumber returns the number by which messages carry an error, 0 for nil. ok is false if they

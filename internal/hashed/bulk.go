@@ -104,7 +104,7 @@ func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
 	if len(b) > 0 { // of slots whose locks were held
 		return r, nil
 	}
-	return r, t.stillThere()
+	return r, t.check()
 }
 
 // exportSlot appends to b the elements of slot n behind ga, or all if ga is 0. If b has no room

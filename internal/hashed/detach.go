@@ -12,7 +12,10 @@ import (
 // directory: an operation waits for those on the same tables that were given up before.
 
 // In returns the same structure as c reaches it.
-func (t Tables) In(c *Client) Tables { return Tables{c, t.at, t.kind} }
+func (t Tables) In(c *Client) Tables {
+	t.c = c
+	return t
+}
 
 // in returns the same structure in a memory that may have another context.
 func (t Tables) in(m *global.Memory) Tables { return t.In(t.c.WithMemory(m)) }

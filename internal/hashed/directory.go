@@ -183,8 +183,8 @@ func (t *Tables) tryTable(op Op, i, slot uint32, c *am.Call, from *[2]ga.Span) (
 	return r, remembered, err
 }
 
-// doAt carries out op on the table at one address. Fails with am.ErrGone if the table is not
-// there.
+// doAt carries out op on the table at one address. Waits if another process has acquired the table. Fails with
+// am.ErrGone if the table is not there.
 func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	if t.c.mem.Detaches() {
 		return t.detachedAt(*table, op, slot, c, from)
@@ -195,10 +195,21 @@ func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.
 		return am.Result{}, global.Cause(am.ErrGone)
 	}
 	member := t.c.mem.Ranks().Member(rank)
-	if from == nil {
-		return t.doOn(member, c)
+	for again := (retry{}); ; {
+		var r am.Result
+		var err error
+		if from == nil {
+			r, err = t.doOn(member, c)
+		} else {
+			r, err = t.doFrom(member, c, from)
+		}
+		if err == nil || !errors.Is(err, am.ErrExclusive) {
+			return r, err
+		}
+		if err := again.wait(t.c.mem); err != nil {
+			return r, err
+		}
 	}
-	return t.doFrom(member, c, from)
 }
 
 // doFrom is doOn with Data and More from any rank. It does not change c.

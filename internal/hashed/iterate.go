@@ -29,7 +29,7 @@ func (t *table) first(n uint32) (r am.Result, err error) {
 			return am.Result{Val0: ga, Val1: uint64(n)}, nil
 		}
 	}
-	return r, t.stillThere()
+	return r, t.check()
 }
 
 // next returns the element behind ga, which is or was in slot n.

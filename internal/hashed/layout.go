@@ -80,8 +80,8 @@ const (
 	// Exchange exchanges the elements of two tables of one rank with the same number of slots.
 	// Args[3] is the other table, and Data what AppendIdentity appends for it.
 	Exchange
-	// Verify does nothing but fail with am.ErrGone if the table is not there, as every
-	// operation does.
+	// Verify fails with am.ErrGone if the table is not there, as every operation does. Args[3] says
+	// whether it acquires or releases the table besides: see exclusive.go.
 	Verify
 	ops
 )
@@ -96,6 +96,8 @@ type Table struct {
 	Index     uint32 // number of the table in the directory
 	Ranks     uint32 // tables of the structure
 	Slots     uint32 // of each table
+
+	exclusive bool // the process has acquired it
 }
 
 // Address sets the fields of c that make it a call of op on a slot of t. The caller sets the
@@ -103,6 +105,9 @@ type Table struct {
 func (t *Table) Address(c *am.Call, kind Kind, op Op, slot uint32) {
 	c.Op = opNumber(kind, op)
 	c.GA = t.GA
+	if t.exclusive {
+		slot |= exclusiveSlot
+	}
 	c.Args[0], c.Args[1], c.Args[2] = t.Directory, t.Position(), pair(slot, t.Slots)
 }
 
@@ -128,7 +133,7 @@ const slotSize = uint64(unsafe.Sizeof(slot{}))
 //
 //goacp:c goacp_mark
 type mark struct {
-	kind      uint64 // markOf a kind; 0 as soon as the table is being destroyed
+	kind      uint64 // markOf a kind; exclusiveOf it if the table is acquired; 0 as soon as it is being destroyed
 	directory uint64
 	position  uint64 // index and number of tables
 	slots     uint64
@@ -137,10 +142,9 @@ type mark struct {
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
 
-// says reports whether m is the mark of the table with these properties.
-func (m *mark) says(kind Kind, directory, position uint64, slots uint32) bool {
-	return loadWord(&m.kind) == markOf(kind) && loadWord(&m.directory) == directory &&
-		loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
+// says reports whether m is the mark of the table with these properties, apart from its kind.
+func (m *mark) says(directory, position uint64, slots uint32) bool {
+	return loadWord(&m.directory) == directory && loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
 }
 
 // markBase is a number that memory does not contain by chance.

@@ -20,7 +20,8 @@ const (
 )
 
 // hold returns a slot with its lock held, for the caller to release. Fails with
-// am.ErrGone if the table has been destroyed meanwhile, and when the run is over.
+// am.ErrGone if the table has been destroyed meanwhile, with am.ErrExclusive if another process has acquired it,
+// and when the run is over.
 //
 // It compares the mark again when it holds the lock: the rank that destroys the table erases
 // the mark before it takes the locks. So while an operation holds a lock of a table with a
@@ -35,9 +36,9 @@ func (t *table) hold(n uint32) (*slot, error) {
 			return nil, err
 		}
 	}
-	if !t.there() {
+	if err := t.check(); err != nil {
 		l.retreat()
-		return nil, am.ErrGone
+		return nil, err
 	}
 	return l, nil
 }
@@ -77,11 +78,23 @@ func (h *holder) release() {
 	}
 }
 
-// there reports whether t is still the table that the operation is for.
-func (t *table) there() bool { return t.mark.says(t.kind, t.directory, t.position, t.slots) }
+// check returns nil if t is still the table that the operation is for, and the operation may use it. Otherwise it
+// fails as open does. Values that were read without the locks before are meaningless then.
+func (t *table) check() error {
+	kind := loadWord(&t.mark.kind)
+	switch {
+	case !t.mark.says(t.directory, t.position, t.slots):
+		return am.ErrGone
+	case kind == markOf(t.kind), t.exclusive && kind == exclusiveOf(t.kind):
+		return nil
+	case kind == exclusiveOf(t.kind):
+		return am.ErrExclusive
+	}
+	return am.ErrGone
+}
 
 // wait takes the lock of a slot that is taken. It gives up if the table has been
-// destroyed, whose locks stay taken, and when the run is over.
+// destroyed, whose locks stay taken, or acquired, and when the run is over.
 func (l *slot) wait(t *table) error {
 	for range lockYields {
 		for range lockSpins {
@@ -89,14 +102,14 @@ func (l *slot) wait(t *table) error {
 				return nil
 			}
 		}
-		if !t.there() {
-			return am.ErrGone
+		if err := t.check(); err != nil {
+			return err
 		}
 		runtime.Gosched()
 	}
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
-		if !t.there() {
-			return am.ErrGone
+		if err := t.check(); err != nil {
+			return err
 		}
 		if err := t.arena.Over(); err != nil {
 			return err

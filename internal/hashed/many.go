@@ -2,6 +2,7 @@ package hashed
 
 import (
 	"encoding/binary"
+	"errors"
 
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
@@ -68,6 +69,12 @@ func (t *table) many(op Op, c *am.Call) (r am.Result, _ error) {
 			break
 		}
 		o := h.do(op, record.Slot, record.Key, record.Value, c.Args[3])
+		if errors.Is(o.Err, am.ErrExclusive) { // the keys behind it wait, too
+			if len(room) == 0 {
+				return r, o.Err
+			}
+			break
+		}
 		number, known := am.ErrorNumber(o.Err)
 		if !known {
 			return r, o.Err

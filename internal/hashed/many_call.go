@@ -53,6 +53,11 @@ func (t Tables) Many(m *Many) error {
 		if err := q.round(); err != nil {
 			return err
 		}
+		if q.busy {
+			if err := q.again.wait(t.c.mem); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
@@ -98,6 +103,8 @@ type manyCall struct {
 	sent    []tableKeys     // what agents have been asked about
 	reread  bool            // the directory has been read again
 	attempt int             // how often answers had no room for all keys
+	busy    bool            // another process has acquired a table
+	again   retry
 }
 
 // tableKeys are keys of one table, which lies in the heap of member.
@@ -134,7 +141,7 @@ func (q *manyCall) place() {
 // under way while it works on memory of this one.
 func (q *manyCall) round() error {
 	todo := q.todo
-	q.todo = make(map[uint32]keys)
+	q.todo, q.busy = make(map[uint32]keys), false
 	var near []tableKeys
 	for i, keys := range todo {
 		slices.Sort(keys) // those of a slot together, in order
@@ -177,8 +184,13 @@ func (q *manyCall) locateKeys(i uint32, keys keys) (t tableKeys, err error) {
 }
 
 // fail reports an error for each of some keys. If the error may come from an address that is out of
-// date, it notes the keys for the next round.
+// date, or another process has acquired the table, it notes the keys for the next round.
 func (q *manyCall) fail(t *tableKeys, err error) {
+	if errors.Is(err, am.ErrExclusive) {
+		q.busy = true
+		q.later(t)
+		return
+	}
 	if t.remembered && errors.Is(err, am.ErrGone) {
 		q.c.dirs.forget(q.at.GA)
 		q.reread = true
@@ -207,7 +219,7 @@ func (q *manyCall) done(t *tableKeys, k uint64, o Outcome) {
 // doNear carries out the operation on mapped memory. It returns the keys from the first one on that need
 // the agent of the owner, since this process has no address space for them.
 func (q *manyCall) doNear(t *tableKeys) (rest keys) {
-	at, err := open(t.arena, q.kind, t.table.GA, t.table.Directory, t.table.Position(), t.table.Slots)
+	at, err := open(t.arena, q.kind, t.table.GA, t.table.Directory, t.table.Position(), t.table.Slots, false)
 	if err != nil {
 		q.fail(t, err)
 		return nil
@@ -219,6 +231,11 @@ func (q *manyCall) doNear(t *tableKeys) (rest keys) {
 		slot, i := keyOf(k)
 		key, value, _ := q.Item(i)
 		o := h.do(q.Op, slot, key, value, q.Arg)
+		if errors.Is(o.Err, am.ErrExclusive) {
+			// Keys that are equal come in order, so those behind it wait, too.
+			q.fail(&tableKeys{keys: t.keys[n:], table: t.table}, o.Err)
+			break
+		}
 		if !q.c.mem.Final(t.member, o.Err) {
 			rest = t.keys[n:]
 			break
@@ -361,10 +378,10 @@ func (q *manyCall) take(t *tableKeys) (again bool) {
 		q.done(t, t.keys[0], o)
 		b, t.keys = rest, t.keys[1:]
 	}
-	if len(b) > 0 || len(t.keys) == asked || len(t.keys) > 0 && q.Op != Find {
+	if len(b) > 0 || len(t.keys) == asked {
 		q.fail(t, fmt.Errorf("%w: an answer of %d bytes about %d keys", am.ErrMalformed, r.N, asked))
 		return false
 	}
 	q.later(t)
-	return len(t.keys) > 0
+	return len(t.keys) > 0 && q.Op == Find
 }

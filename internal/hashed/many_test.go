@@ -121,7 +121,7 @@ func TestManyMalformed(t *testing.T) {
 func TestHolder(t *testing.T) {
 	s, _, _ := newArena(alive)
 	placed := newTable(t, s, Set, 3)
-	at, err := open(s, Set, placed.GA, placed.Directory, placed.Position(), placed.Slots)
+	at, err := open(s, Set, placed.GA, placed.Directory, placed.Position(), placed.Slots, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func Perform(a *arena.Arena, c *am.Call) (am.Result, error) {
 	case Import, Delete:
 		return t.eachRecord(op, c.Data)
 	case Verify:
-		return am.Result{}, nil
+		return am.Result{}, t.verify(c.Args[3])
 	}
 	return t.onKey(op, n, c)
 }

@@ -1,6 +1,7 @@
 package hashed
 
 import (
+	"cmp"
 	"errors"
 	"sync/atomic"
 
@@ -16,28 +17,28 @@ type table struct {
 	slots uint32
 	mark  *mark
 
+	exclusive bool // the caller of the operation has acquired the table
+
 	// The mark has these as long as the table exists.
 	directory, position uint64
 }
 
-// open returns the table at ga. Fails with am.ErrGone if it is not the one with that directory
-// and position.
-func open(a *arena.Arena, kind Kind, ga, directory, position uint64, slots uint32) (table, error) {
+// open returns the table at ga, for an operation whose caller has acquired it or not. Fails with am.ErrGone if it
+// is not the one with that directory and position, and with am.ErrExclusive if another process has acquired it.
+func open(a *arena.Arena, kind Kind, ga, directory, position uint64, slots uint32, exclusive bool) (table, error) {
 	m, err := arena.At[mark](a, ga+uint64(slots)*slotSize)
 	if err != nil || ga%8 != 0 || !a.Holds(ga) {
 		return table{}, am.ErrGone
 	}
-	if !m.says(kind, directory, position, slots) {
-		return table{}, am.ErrGone
-	}
-	return table{a, kind, ga, slots, m, directory, position}, nil
+	t := table{a, kind, ga, slots, m, exclusive, directory, position}
+	return t, t.check()
 }
 
 // openCall finds the table of a call, and the slot that the call names.
 func openCall(a *arena.Arena, kind Kind, c *am.Call) (table, uint32, error) {
 	n := uint32(c.Args[2] >> 32)
-	t, err := open(a, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]))
-	return t, n, err
+	t, err := open(a, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]), n&exclusiveSlot != 0)
+	return t, n &^ exclusiveSlot, err
 }
 
 // slot returns slot n.
@@ -80,7 +81,7 @@ func create(a *arena.Arena, kind Kind, c *am.Call) (am.Result, error) {
 // locks stay taken, and an operation that still waits for one sees that the mark is gone.
 func (t *table) destroy() error {
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
-		return am.ErrGone
+		return cmp.Or(t.check(), am.ErrGone)
 	}
 	var damage error
 	for n := range t.slots {
@@ -107,16 +108,7 @@ func (t *table) clear() error {
 			return err
 		}
 	}
-	return t.stillThere()
-}
-
-// stillThere fails with am.ErrGone if the table has been destroyed since it was opened. Then
-// values that were read without its locks are meaningless.
-func (t *table) stillThere() error {
-	if !t.there() {
-		return am.ErrGone
-	}
-	return nil
+	return t.check()
 }
 
 func (t *table) clearSlot(n uint32) error {
@@ -165,7 +157,7 @@ func (t *table) count(enough uint64) (am.Result, error) {
 			break
 		}
 	}
-	return am.Result{Val0: sum}, t.stillThere()
+	return am.Result{Val0: sum}, t.check()
 }
 
 // AppendIdentity appends the words that distinguish t from other tables.
@@ -178,7 +170,7 @@ func (t *table) exchange(c *am.Call) error {
 	if len(c.Data) != 16 {
 		return am.ErrMalformed
 	}
-	u, err := open(t.arena, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots)
+	u, err := open(t.arena, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots, t.exclusive)
 	if err != nil || u.ga == t.ga {
 		return err
 	}

@@ -42,10 +42,12 @@ type Tables struct {
 	c    *Client
 	at   Address
 	kind Kind
+
+	exclusive bool // the process has acquired the tables
 }
 
 // At returns the structure with an address.
-func (c *Client) At(kind Kind, at Address) Tables { return Tables{c, at, kind} }
+func (c *Client) At(kind Kind, at Address) Tables { return Tables{c: c, at: at, kind: kind} }
 
 // Make makes empty tables on the given ranks, and their directory on rank. Fails with
 // global.ErrBadRank, ErrBadSize and ErrFull, and then takes no memory. Blocks for a round
@@ -131,7 +133,7 @@ func (t Tables) Kind() Kind { return t.kind }
 // place returns what is known of table i without its directory.
 func (t *Tables) place(i uint32) Table {
 	return Table{
-		Directory: t.at.GA, Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots),
+		Directory: t.at.GA, Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots), exclusive: t.exclusive,
 	}
 }
 

@@ -67,14 +67,20 @@ func (t Tables) Size(local bool, enough uint64) (sum uint64, err error) {
 	return sum, err
 }
 
-// Clear removes all elements, or those on this rank. Blocks for a round trip for each table.
+// Clear removes all elements, or those on this rank. Blocks for some round trips for each table.
 func (t Tables) Clear(local bool) error {
 	if t.c.mem.Detaches() {
 		return t.detached(func(t Tables) error { return t.Clear(local) })
 	}
-	return t.eachTable(local, func(q part) (bool, error) {
-		_, err := q.do(Clear, 0, &am.Call{})
-		return true, err
+	mine, err := t.tables(local)
+	if err != nil {
+		return err
+	}
+	return t.exclusively(mine, func() error {
+		return t.asHolder().eachTable(local, func(q part) (bool, error) {
+			_, err := q.do(Clear, 0, &am.Call{})
+			return true, err
+		})
 	})
 }
 
@@ -121,8 +127,31 @@ func (t Tables) Merge(from Tables, local, take bool) error {
 	if same, err := t.isSame(source); same || err != nil {
 		return err
 	}
+	mine, err := t.locate()
+	if err != nil {
+		return err
+	}
+	theirs, err := source.tables(local)
+	if err != nil {
+		return err
+	}
+	return t.exclusively(slices.Concat(mine, theirs), func() error {
+		return t.asHolder().merge(source.asHolder(), local, take)
+	})
+}
+
+// tables returns where all tables are, or those on the calling rank. It has verified each of them.
+func (t Tables) tables(local bool) ([]Table, error) {
+	if local {
+		return t.local()
+	}
+	return t.locate()
+}
+
+// merge is Merge for the process that has acquired the tables.
+func (t Tables) merge(from Tables, local, take bool) error {
 	out := make([]byte, am.MaxOut)
-	return source.eachTable(local, func(q part) (bool, error) {
+	return from.eachTable(local, func(q part) (bool, error) {
 		g := gatherer{part: q, out: out}
 		for g.more() {
 			if err := g.gather(); err != nil {
@@ -148,7 +177,9 @@ func (t Tables) exchange(mine, theirs []Table) error {
 		c := am.Call{
 			Args: [4]uint64{3: theirs[i].GA}, Data: theirs[i].AppendIdentity(make([]byte, 0, 16)),
 		}
-		if _, err := t.doAt(&mine[i], Exchange, 0, &c, nil); err != nil {
+		table := mine[i]
+		table.exclusive = t.exclusive
+		if _, err := t.doAt(&table, Exchange, 0, &c, nil); err != nil {
 			return err
 		}
 	}
@@ -170,12 +201,18 @@ func (t Tables) Assign(from Tables, local bool) error {
 	if err != nil {
 		return err
 	}
-	copies, theirs, err := t.copyOf(source, mine, local)
+	theirs, err := source.tables(local)
 	if err != nil {
 		return err
 	}
-	err = t.exchange(mine, theirs)
-	return errors.Join(err, copies.Destroy())
+	return t.exclusively(slices.Concat(mine, theirs), func() error {
+		copies, elements, err := t.copyOf(source.asHolder(), mine, local)
+		if err != nil {
+			return err
+		}
+		err = t.asHolder().exchange(mine, elements)
+		return errors.Join(err, copies.Destroy())
+	})
 }
 
 // copyOf makes a structure whose tables lie as mine do, with copies of the elements of
@@ -189,7 +226,7 @@ func (t Tables) copyOf(from Tables, mine []Table, local bool) (Tables, []Table, 
 	if err != nil {
 		return Tables{}, nil, err
 	}
-	err = copies.Merge(from, local, false)
+	err = copies.merge(from, local, false)
 	var theirs []Table
 	if err == nil {
 		theirs, err = copies.locate()
@@ -215,14 +252,16 @@ func (t Tables) Swap(with Tables) error {
 		return err
 	}
 	theirs, err := other.locate()
-	switch {
-	case err != nil:
-	case t.at.Slots == other.at.Slots && sameRanks(mine, theirs):
-		err = t.exchange(mine, theirs)
-	default:
-		err = t.swapCopies(other, mine, theirs)
+	if err != nil {
+		return err
 	}
-	return err
+	return t.exclusively(slices.Concat(mine, theirs), func() error {
+		t, other := t.asHolder(), other.asHolder()
+		if t.at.Slots == other.at.Slots && sameRanks(mine, theirs) {
+			return t.exchange(mine, theirs)
+		}
+		return t.swapCopies(other, mine, theirs)
+	})
 }
 
 // sameRanks reports whether the tables of two structures lie on the same ranks.
