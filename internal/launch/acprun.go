@@ -52,19 +52,16 @@ func (c *command) acprun() (int, error) {
 			return 0, err
 		}
 	}
-	dir := ""
 	if c.opts.Multirun {
-		job.part, err = c.partOfRun()
+		if job.part, err = c.partOfRun(); err != nil {
+			return 0, err
+		}
 		p.BecomePart(job.part.Job, job.part.JobName)
-	} else {
-		dir, err = process.MakeRunDir()
 	}
-	if err != nil {
+	if job.runner, err = newRunner(c, local); err != nil {
 		return 0, err
 	}
-	if job.runner, err = newRunner(c, local, dir, p); err != nil {
-		return 0, removeUnused(dir, err)
-	}
+	job.runner.follow(p)
 	return job.runner.run(job), nil
 }
 
@@ -120,11 +117,17 @@ func (a *acprunJob) endServers(map[int]bool) {}
 func (a *acprunJob) start() error {
 	r := a.runner
 	var err error
+	connections := a.job().Size
 	if r.opts.Multirun {
+		connections = 0
 		r.rendezvous = rendezvous.OfPart(a.part)
 		r.report, err = message.NewReporter(r.environ)
 		r.openPartSurvey(filepath.Dir(a.part.TokenFile), a.part.Job)
-	} else {
+	}
+	if err == nil {
+		err = r.checkFiles(a.ranksHere(), connections)
+	}
+	if err == nil && !r.opts.Multirun {
 		err = r.open()
 	}
 	if err != nil {
@@ -133,13 +136,13 @@ func (a *acprunJob) start() error {
 	elsewhere := map[string][]int{}
 	var order []string
 	for rank := range a.job().Size {
-		host := a.hostOf(rank)
-		if host == "" || r.local.IsLocal(host) {
+		if a.isHere(rank) {
 			if err := a.startHere(rank); err != nil {
 				return err
 			}
 			continue
 		}
+		host := a.hostOf(rank)
 		if elsewhere[host] == nil {
 			order = append(order, host)
 		}
@@ -161,6 +164,23 @@ func (a *acprunJob) hostOf(rank int) string {
 		return hosts[rank]
 	}
 	return ""
+}
+
+// isHere reports whether a rank runs on this host.
+func (a *acprunJob) isHere(rank int) bool {
+	host := a.hostOf(rank)
+	return host == "" || a.runner.local.IsLocal(host)
+}
+
+// ranksHere returns how many ranks run on this host.
+func (a *acprunJob) ranksHere() int {
+	n := 0
+	for rank := range a.job().Size {
+		if a.isHere(rank) {
+			n++
+		}
+	}
+	return n
 }
 
 // environ returns the environment of a rank.

@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/allocation"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 )
 
@@ -40,6 +41,9 @@ func runCommand(p config.Program, std StdIO, run func(*command) (int, error)) in
 // for help, done is true and status is the exit status.
 func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 	c = &command{std: std, program: p}
+	if err := process.CheckOpenFiles(process.FilesOfLauncher); err != nil {
+		return c, c.fail(err), true
+	}
 	opts, err := config.ParseOptions(p, std.Args)
 	if err != nil {
 		return c, c.fail(err), true
@@ -74,7 +78,7 @@ func (c *command) print(text func(io.Writer) error) int {
 
 // fail reports an error and returns the exit status for it.
 func (c *command) fail(err error) int {
-	c.say(err.Error())
+	c.say(err.Error() + process.LimitAdvice(err))
 	var usage *config.UsageError
 	var parse *config.ParseError
 	if errors.As(err, &usage) || errors.As(err, &parse) {

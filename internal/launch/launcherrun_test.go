@@ -59,11 +59,19 @@ func (t *transcript) String() string {
 // start starts a launcher of the sandbox in the sandbox's directory.
 func (s *sandbox) start(stdin string, name string, args ...string) *launcherRun {
 	s.t.Helper()
-	p := &launcherRun{s: s, done: make(chan struct{}), out: &transcript{changed: make(chan struct{})}, err: &transcript{changed: make(chan struct{})}}
-	p.cmd = exec.Command(filepath.Join(s.dir, name), args...)
+	return s.startCommand(stdin, exec.Command(filepath.Join(s.dir, name), args...))
+}
+
+// startCommand starts a command that is a launcher, or becomes one, in the sandbox's directory.
+func (s *sandbox) startCommand(stdin string, cmd *exec.Cmd) *launcherRun {
+	s.t.Helper()
+	p := &launcherRun{s: s, cmd: cmd, done: make(chan struct{}), out: &transcript{changed: make(chan struct{})}, err: &transcript{changed: make(chan struct{})}}
 	p.cmd.Dir, p.cmd.Env, p.cmd.Stdout, p.cmd.Stderr = s.dir, s.env, p.out, p.err
 	p.cmd.Stdin = strings.NewReader(stdin)
-	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if p.cmd.SysProcAttr == nil {
+		p.cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	p.cmd.SysProcAttr.Setpgid = true
 	p.cmd.WaitDelay = 5 * time.Second
 	if err := p.cmd.Start(); err != nil {
 		s.t.Fatal(err)

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -56,24 +55,26 @@ func (c *command) macprun() (int, error) {
 	if facts.MPIs, err = mpilauncher.Ask(input, c.jobEnviron); err != nil {
 		return 0, err
 	}
-	if facts.RunDir, err = process.MakeRunDir(); err != nil {
+	r, err := newRunner(c, local)
+	if err != nil {
 		return 0, err
 	}
+	facts.RunDir = r.runDir
 	p, err := plan.New(input, c.opts, hosts, facts)
 	if err == nil {
 		err = writeMachineFiles(p)
 	}
-	m := &macprunJobs{command: c}
-	if err == nil {
-		m.runner, err = newRunner(c, local, facts.RunDir, p)
-	}
 	if err != nil {
-		return 0, removeUnused(facts.RunDir, err)
+		return 0, r.cancel(err)
 	}
 	if fromStdin {
-		m.runner.console.TakeStdin()
+		r.console.TakeStdin()
 	}
-	return m.runner.run(m), nil
+	r.follow(p)
+	m := &macprunJobs{command: c, runner: r}
+	m.servers = &mpilauncher.JoinServers{Plan: p, Environ: r.environ, JobEnviron: c.jobEnviron,
+		Console: r.console, Children: r.children, Post: r.loop.post, Run: m, Signals: r.signals.c, HandleSignal: r.handleSignal}
+	return r.run(m), nil
 }
 
 // macprunJobs are the jobs of a macprun. Their leaders are their launchers.
@@ -105,8 +106,9 @@ func (m *macprunJobs) endServers(spared map[int]bool) {
 // start implements jobs.
 func (m *macprunJobs) start() error {
 	r := m.runner
-	m.servers = &mpilauncher.JoinServers{Plan: r.plan, Environ: r.environ, JobEnviron: m.command.jobEnviron,
-		Console: r.console, Children: r.children, Post: r.loop.post, Run: m, Signals: r.signals.c, HandleSignal: m.handleSignal}
+	if err := r.checkFiles(m.leaders(), r.plan.Total); err != nil {
+		return err
+	}
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -134,17 +136,8 @@ func (m *macprunJobs) holdToken() error {
 		Lost: func(host, remoteShell string, status exit.Status) {
 			r.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while MPI jobs ran there", host, remoteShell, status), max(status.ExitStatus(), 1))
 		},
-		Signals: r.signals.c, HandleSignal: m.handleSignal,
+		Signals: r.signals.c, HandleSignal: r.handleSignal,
 	})
-}
-
-// handleSignal acts on a signal that comes before the jobs have been started. It returns an
-// error if the run ends because of the signal.
-func (m *macprunJobs) handleSignal(sig os.Signal) error {
-	if m.runner.signal(sig); m.runner.sup.Outcome() != nil {
-		return errors.New(m.runner.sup.Outcome().Text)
-	}
-	return nil
 }
 
 // Over implements mpilauncher.Run.

@@ -2,7 +2,6 @@ package launch
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -79,25 +78,69 @@ type runner struct {
 	announced  bool              // the user has been told
 }
 
-// newRunner prepares a run without starting anything of its plan.
-func newRunner(c *command, local *rendezvous.LocalNames, runDir string, plan *plan.Plan) (*runner, error) {
+// newRunner begins a run that has no plan yet: it catches signals, starts the cleaner and makes the
+// private directory, in this order. A part of a run has neither of the last two. The caller calls follow
+// and run, or cancel.
+func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
+	r := &runner{program: c.program, opts: c.opts, args: c.std.Args, environ: c.std.Environ, local: local,
+		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), signals: newSignalInbox(c.opts.Timeout),
+		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
+	var err error
 	// If orphans of a part of a run were adopted by its acprun, macprun could not find them.
-	children, err := process.NewChildren(!c.opts.Multirun)
-	if err != nil {
+	if r.children, err = process.NewChildren(!c.opts.Multirun); err != nil {
+		r.signals.stop()
 		return nil, err
 	}
-	r := &runner{program: c.program, opts: c.opts, plan: plan, args: c.std.Args, environ: c.std.Environ, local: local, runDir: runDir,
-		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), children: children, sup: supervise.New(plan, c.program == config.Acprun, local.Host),
-		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
-	r.leaders = newLeaders(children, r.sup)
-	for i := range plan.Jobs {
-		debuglog.Launch.Printf("plan: %s", describePlan(&plan.Jobs[i]))
+	if !c.opts.Multirun {
+		if err = r.children.StartCleaner(); err == nil {
+			process.RemoveDeadRuns(r.sayRemoved)
+			r.runDir, err = r.children.MakeRunDir(r.noteRefused)
+		}
+		if err != nil {
+			return nil, r.cancel(err)
+		}
 	}
-	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
 	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, BySrun: c.allocation.BySrun, Environ: c.std.Environ, Debug: c.opts.Debug,
 		Log:     debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile},
-		Console: r.console, Children: children, Post: r.loop.post, Transferred: r.saveTransfers}
+		Console: r.console, Children: r.children, Post: r.loop.post, Transferred: r.saveTransfers}
 	return r, nil
+}
+
+// sayRemoved says what was removed of a run whose launcher and cleaner were killed.
+func (r *runner) sayRemoved(dir string, err error) {
+	if err != nil {
+		r.console.Say("warning: %s stays, which a run has left whose launcher was killed: %v", dir, err)
+		return
+	}
+	r.console.Say("removed %s, which a run has left whose launcher was killed", dir)
+}
+
+// noteRefused notes where the private directory of the run is not, and why.
+func (r *runner) noteRefused(place string, err error) {
+	debuglog.Launch.Printf("the private directory of the run is not in %s: %v", place, err)
+	r.console.Verbose("the private directory of the run is not in %s: %v", place, err)
+}
+
+// cancel ends a run that has started nothing of its plan. It returns why, which err says.
+func (r *runner) cancel(err error) error {
+	if failed := r.children.RemoveRunDir(); failed != nil {
+		err = fmt.Errorf("%w; and %w", err, failed)
+	}
+	r.children.DismissCleaner()
+	r.children.Stop()
+	r.signals.stop()
+	return err
+}
+
+// follow makes p the plan of the run.
+func (r *runner) follow(p *plan.Plan) {
+	r.plan = p
+	for i := range p.Jobs {
+		debuglog.Launch.Printf("plan: %s", describePlan(&p.Jobs[i]))
+	}
+	r.sup = supervise.New(p, r.program == config.Acprun, r.local.Host)
+	r.leaders = newLeaders(r.children, r.sup)
+	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
 }
 
 // describePlan returns what is planned for a job, for the log.
@@ -112,14 +155,15 @@ func describePlan(job *plan.Job) string {
 	return fmt.Sprintf("%v is %s on %s, network %v; %s: %s", job, plan.RankRange(job), where, job.Mode, what, commandOf(job))
 }
 
-// open starts the cleaner and the rendezvous of a whole run.
+// checkFiles returns an error if this process may not open the files that it needs for so many leaders
+// on this host, and for so many connections of ranks. Without a file for its connection a rank would
+// wait without end.
+func (r *runner) checkFiles(leaders, connections int) error {
+	return process.CheckOpenFiles(filesToBegin + filesOfLeader*leaders + connections)
+}
+
+// open starts the rendezvous of a whole run.
 func (r *runner) open() error {
-	if err := r.children.StartCleaner(); err != nil {
-		return err
-	}
-	// The cleaner must know the directory before the token is in it.
-	r.children.SetRunDir(r.runDir)
-	r.children.RemoveIfKilled(r.runDir)
 	c := rendezvous.Config{RunDir: r.runDir, Secure: r.opts.Secure, Interface: r.opts.Interface, PortRange: r.opts.PortRange,
 		RemoteHosts: plan.RemoteHosts(r.plan, r.local.IsLocal),
 		Events:      func(e bridge.Event) { r.loop.post(func() { r.memberEvent(e) }) }}
@@ -133,20 +177,28 @@ func (r *runner) open() error {
 	return err
 }
 
+// Numbers of files that a launcher opens for a run.
+const (
+	filesToBegin  = 12 // the rendezvous, the socket for acpstat, a process that is being started
+	filesOfLeader = 2  // its standard output and error
+)
+
 // run starts the run, waits for its end and returns the exit status.
 func (r *runner) run(j jobs) int {
 	r.jobs = j
-	r.signals = newSignalInbox(r.opts.Timeout)
 	defer r.signals.stop()
 	r.console.Out.Failed = func() {
 		r.loop.post(func() { r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE)) })
 	}
-	err := r.beginTrace()
+	err := r.earlySignals()
+	if err == nil {
+		err = r.beginTrace()
+	}
 	if err == nil {
 		err = j.start()
 	}
 	if err != nil {
-		r.sup.Stop(err.Error(), exit.Failure)
+		r.sup.Stop(err.Error()+process.LimitAdvice(err), exit.Failure)
 		r.forgetNeverStarted()
 	}
 	for !r.over() {
@@ -307,10 +359,8 @@ func (r *runner) finish() {
 	r.rendezvous.Close()
 	r.drain()
 	r.reportTransfers()
-	if r.runDir != "" {
-		if err := os.RemoveAll(r.runDir); err != nil {
-			r.console.Say("cannot remove %s: %v", r.runDir, err)
-		}
+	if err := r.children.RemoveRunDir(); err != nil {
+		r.console.Say("cannot remove the private directory of the run: %v", err)
 	}
 	r.children.DismissCleaner()
 	r.children.Stop()
@@ -325,12 +375,3 @@ func (r *runner) finish() {
 
 // clearLimit is how long the end of a run waits for hosts whose proxies were killed.
 const clearLimit = 2 * time.Second
-
-// removeUnused removes the private directory of a run that does not start, if dir is one, and
-// returns why the run does not start.
-func removeUnused(dir string, why error) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("%w; and %w", why, err)
-	}
-	return why
-}

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -90,6 +91,30 @@ func (r *runner) signal(received os.Signal) {
 		r.signalAll(unix.SIGCONT)
 	default:
 		r.interrupt(sig)
+	}
+}
+
+// handleSignal acts on a signal that comes while the run starts. It returns an error if the run ends
+// because of the signal.
+func (r *runner) handleSignal(received os.Signal) error {
+	if r.signal(received); r.sup.Outcome() != nil {
+		return errors.New(r.sup.Outcome().Text)
+	}
+	return nil
+}
+
+// earlySignals acts on the signals that came before the run had a plan. It returns an error if the run
+// ends because of one.
+func (r *runner) earlySignals() error {
+	for {
+		select {
+		case received := <-r.signals.c:
+			if err := r.handleSignal(received); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
 	}
 }
 

@@ -27,6 +27,9 @@ type Children struct {
 	reaper  *childReaper
 	cleaner *cleaner // nil in a part of a run, whose macprun has one
 
+	ownDir  string   // private directory that this process removes; "" = none
+	dirLock *os.File // of ownDir; nil = none
+
 	// telling is held while the cleaner is told of sessions. The number of one that has ended may be that
 	// of the next process, so both must reach the cleaner in the order in which they are found out.
 	telling sync.Mutex
@@ -49,7 +52,7 @@ func NewChildren(subreaper bool) (*Children, error) {
 	return &Children{Scope: scope, reaper: reaper}, nil
 }
 
-// startCleaner starts the cleaner.
+// StartCleaner starts the cleaner.
 func (c *Children) StartCleaner() error {
 	cleaner, err := startCleaner(c.reaper)
 	if err != nil {
@@ -65,10 +68,6 @@ func (c *Children) SetRunDir(dir string) {
 	c.Scope.setRunDir(dir)
 	c.cleaner.nameRun(dir)
 }
-
-// RemoveIfKilled has the cleaner remove the private directory of a run if this process is
-// killed.
-func (c *Children) RemoveIfKilled(dir string) { c.cleaner.removeAtEnd(dir) }
 
 // Start starts a process. If this process has a cleaner, attr must make the child the leader
 // of a session. When the child has ended, another goroutine calls ended once; ended must not

@@ -125,22 +125,38 @@ func CleanerMain(in io.Reader) int {
 		return exit.Failure
 	}
 	scope.ancestor = Identity{}
-	dir, done := readNotes(in, scope)
+	left, done := readNotes(in, scope)
+	defer left.lock.Close()
 	if done {
 		return 0
 	}
-	scope.EndAll(time.Second, 4*time.Second)
-	return RemoveRunDir(dir)
+	if scope.clearRun(left.dir) != nil {
+		return exit.Failure
+	}
+	return 0
 }
 
-// readNotes reads notes until the pipe ends, and puts what they say about the run into scope. dir
-// is the directory to remove. done is true if the launcher has said that nothing is left to do.
+// remains is the private directory that a launcher leaves if it is killed.
+type remains struct {
+	dir string // "" = none
+	// lock shows launchers that begin meanwhile that the directory has a cleaner; nil = none.
+	lock *os.File
+}
+
+// clearRun ends the processes of a run whose launcher was killed, and removes its private directory.
+func (s *Scope) clearRun(dir string) error {
+	s.EndAll(time.Second, 4*time.Second)
+	return removeRunDir(dir)
+}
+
+// readNotes reads notes until the pipe ends, and puts what they say about the run into scope.
+// done is true if the launcher has said that nothing is left to do.
 // The length of a note has no limit: one names all processes that are left of a session.
-func readNotes(in io.Reader, scope *Scope) (dir string, done bool) {
+func readNotes(in io.Reader, scope *Scope) (left remains, done bool) {
 	for lines := bufio.NewReader(in); ; {
 		line, err := lines.ReadBytes('\n')
 		if err != nil {
-			return dir, false
+			return left, false
 		}
 		var n note
 		if json.Unmarshal(line, &n) != nil {
@@ -148,11 +164,13 @@ func readNotes(in io.Reader, scope *Scope) (dir string, done bool) {
 		}
 		switch {
 		case n.Done:
-			return dir, true
+			return left, true
 		case n.Run != "":
 			scope.dir = n.Run
+			// If the directory has been removed already, there is nothing to lock.
+			left.lock, _ = lockRunDir(n.Run, unix.LOCK_SH)
 		case n.Dir != "":
-			dir = n.Dir
+			left.dir = n.Dir
 		case n.Session > 1 && len(n.Witnesses) > 0:
 			scope.sessions[n.Session] = n.Witnesses
 		case n.Session > 1:

@@ -23,9 +23,9 @@ func TestReadNotes(t *testing.T) {
 		}
 		stream.WriteString(`{"done":`) // the launcher was killed in the middle of a line
 		scope := &Scope{sessions: map[int][]Identity{}}
-		dir, done := readNotes(&stream, scope)
-		if dir != "/dev/shm/goacp-2" || done != (end != nil) {
-			t.Errorf("directory %s, done %v; expected %v", dir, done, end != nil)
+		left, done := readNotes(&stream, scope)
+		if left.dir != "/dev/shm/goacp-2" || done != (end != nil) {
+			t.Errorf("directory %s, done %v; expected %v", left.dir, done, end != nil)
 		}
 		if scope.dir != "/dev/shm/goacp-1" || len(scope.sessions) != 1 || len(scope.sessions[8]) != len(many) {
 			t.Errorf("run %s, %d sessions, %d processes of session 8", scope.dir, len(scope.sessions), len(scope.sessions[8]))

@@ -35,7 +35,7 @@ type proxy struct {
 	input      chan []byte    // of the rank that has one; an empty piece is the end
 	host       string
 	asked      bool   // the launcher has said what to do
-	runDir     string // what to remove in the end
+	runDir     string // private directory that this proxy has made or inherited
 
 	mu      sync.Mutex
 	leaders map[int]process.Identity // by rank
@@ -49,14 +49,18 @@ type proxy struct {
 // Proxy is the proxy process. It returns its exit status when its processes have ended. If its
 // standard input ends before, the launcher is gone, and the proxy ends its processes.
 func Proxy(stdin, stdout, stderr *os.File) int {
-	p, err := newProxy(stdout)
+	err := process.CheckOpenFiles(process.FilesOfLauncher)
+	var p *proxy
+	if err == nil {
+		p, err = newProxy(stdout)
+	}
 	if err == nil {
 		// The remote shell may pass signals on or die. The proxy reacts to the end of its input.
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGHUP, syscall.SIGINT, syscall.SIGTERM)
 		err = p.children.StartCleaner()
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, "acprun:", err)
+		fmt.Fprintf(stderr, "acprun: %v%s\n", err, process.LimitAdvice(err))
 		return exit.Failure
 	}
 	if _, err := io.WriteString(stdout, message.ProxyGreeting+"\n"); err != nil {
@@ -78,7 +82,10 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 	}
 	p.children.Scope.EndAll(process.GraceAfterFailure, process.KillLimit)
 	p.tellTransfers()
-	status := process.RemoveRunDir(p.runDir)
+	status := 0
+	if p.children.RemoveRunDir() != nil {
+		status = exit.Failure
+	}
 	p.children.DismissCleaner()
 	select {
 	case <-closedAfter(&p.forwarding):

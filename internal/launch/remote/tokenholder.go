@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
 )
@@ -15,12 +16,18 @@ import (
 // exists already, this host is the launcher's own or has two names. Then another process has
 // made the directory and removes it, unless that one was killed.
 func (p *proxy) holdToken(job *message.ProxyJob) error {
-	err := os.Mkdir(job.Keep, 0o700)
-	if err == nil || job.Inherit {
-		p.owns(job.Keep)
+	if !job.Inherit {
+		process.RemoveDeadRuns(noteRemoved)
 	}
+	err := os.Mkdir(job.Keep, 0o700)
 	if err != nil && !errors.Is(err, os.ErrExist) {
 		return err
+	}
+	if err == nil || job.Inherit {
+		if err := p.children.OwnRunDir(job.Keep); err != nil {
+			return err
+		}
+		p.runDir = job.Keep
 	}
 	info, err := os.Lstat(job.Keep)
 	if err != nil {
@@ -39,18 +46,24 @@ func (p *proxy) holdToken(job *message.ProxyJob) error {
 // makeRunDir makes a private directory for the processes that this proxy starts, and puts the
 // token there. It is not the directory of a token holder, which may live longer.
 func (p *proxy) makeRunDir(job *message.ProxyJob) error {
-	dir, err := process.MakeRunDir()
+	process.RemoveDeadRuns(noteRemoved)
+	dir, err := p.children.MakeRunDir(func(place string, err error) {
+		debuglog.Remote.Printf("the private directory of the run is not in %s: %v", place, err)
+	})
 	if err != nil {
 		return err
 	}
-	p.owns(dir)
+	p.runDir = dir
 	return p.placeToken(dir, job.Token)
 }
 
-// owns records that this proxy has made a directory, and has to remove it, or its cleaner.
-func (p *proxy) owns(dir string) {
-	p.runDir = dir
-	p.children.RemoveIfKilled(dir)
+// noteRemoved notes what was removed of a run whose processes were all killed.
+func noteRemoved(dir string, err error) {
+	if err != nil {
+		debuglog.Remote.Printf("%s stays, which a run has left whose launcher was killed: %v", dir, err)
+		return
+	}
+	debuglog.Remote.Printf("removed %s, which a run has left whose launcher was killed", dir)
 }
 
 // placeToken puts the token of the run into dir. From then on the path of dir shows which
