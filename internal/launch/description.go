@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/plan"
+	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
@@ -50,6 +51,27 @@ func (c *command) description() (input *config.Inputfile, fromStdin bool, err er
 		input, err = config.ParseInputfile(name, text)
 	}
 	return input, false, err
+}
+
+// checkSyntax returns an error if the shell does not understand a runtime line or a command. Each must
+// be complete, because other words come between them.
+func checkSyntax(input *config.Inputfile) error {
+	checked := map[string]bool{}
+	for j, job := range input.Jobs {
+		for _, part := range []struct {
+			what, text string
+			line       int
+		}{{"runtime line", job.Launcher, job.Line}, {"command", job.Command, job.CommandLine}} {
+			if checked[part.text] {
+				continue
+			}
+			checked[part.text] = true
+			if err := shell.CheckSyntax(part.text); err != nil {
+				return config.Errorf(input.File, part.line, "%s of job %d: %w", part.what, j, err)
+			}
+		}
+	}
+	return nil
 }
 
 // writeMachineFiles writes the files that name the hosts for the launchers.

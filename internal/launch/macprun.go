@@ -49,6 +49,9 @@ func (c *command) macprun() (int, error) {
 		return 0, err
 	}
 	// A mistake in the description is an error before any launcher is asked for its MPI.
+	if err := checkSyntax(input); err != nil {
+		return 0, err
+	}
 	if _, err := plan.New(input, c.opts, hosts, facts); err != nil {
 		return 0, err
 	}
@@ -229,12 +232,31 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilaunc
 	}
 	r := m.runner
 	r.loop.post(func() {
+		if status.OK() && m.startsNothing(job) {
+			p := &r.plan.Jobs[job]
+			r.sup.Stop(fmt.Sprintf("%v: %s %v, and none of its %d processes has called acp_init; macprun does not know this launcher", p, p.Launcher, status, p.Size), exit.Failure)
+		}
 		r.sup.LauncherNamed(job, kills.JobRank())
 		r.sup.LauncherEnded(job, status, kills.Signal(), time.Now())
 		r.leaders.ended(job)
 		debuglog.Launch.Printf("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 		r.console.Verbose("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 	})
+}
+
+// startsNothing reports whether nothing shows that the launcher of a job starts processes: it is not known
+// to be one, and no process of the job has joined the run.
+func (m *macprunJobs) startsNothing(number int) bool {
+	job := &m.runner.plan.Jobs[number]
+	if job.KnownLauncher() {
+		return false
+	}
+	for member := job.First; member < job.First+job.Size; member++ {
+		if m.runner.sup.Member(member).Joined {
+			return false
+		}
+	}
+	return true
 }
 
 // readReport returns the writing end of the pipe for the report of an acprun. done counts until

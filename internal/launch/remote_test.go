@@ -230,7 +230,7 @@ func TestInputIsComplete(t *testing.T) {
 func TestTokenHolders(t *testing.T) {
 	s := newFarSandbox(t)
 	s.file("launcher", `#!/bin/sh
-[ "$1" = --version ] && exit 0
+[ "$1" = --version ] && echo HYDRA && exit 0
 test "$1 $2 $3" = "-np 2 -machinefile" || exit 64
 tr '\n' ' ' <"$4"
 test -d "$UCX_POSIX_DIR" && echo kept

@@ -276,7 +276,7 @@ func TestKilledByMacprunIsNotToBlame(t *testing.T) {
 func TestAssignmentsBeforeCommands(t *testing.T) {
 	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
-	s.file("show", "#!/bin/sh\necho $A $B\n")
+	s.file("show", "#!/bin/sh\necho $A $B\nexec ./member join leave\n")
 	s.file("in", "2\nacprun\n./launcher -x\n1\n1\nA=one B='t w o' ./show\nA=1 B=\"$SIZE\" ./show\n")
 	s.env = append(s.env, "SIZE=2 3")
 	status, stdout, stderr := s.run("", "macprun", "in")

@@ -9,15 +9,17 @@ import (
 
 // JobSpec is one job as an inputfile or a YAML description describes it.
 type JobSpec struct {
-	Line     int      // line of the description that introduces the job
-	Name     string   // "" = that of its program
-	NameLine int      // line that holds the name
-	Launcher string   // runtime line: launcher and its options, in shell syntax
-	Size     int      // number of processes
-	SizeLine int      // line that holds the size
-	Command  string   // program and arguments, in shell syntax
-	Env      []string // NAME=VALUE added to the environment; YAML only
-	Dir      string   // working directory; "" = that of macprun; YAML only
+	Line     int    // line of the description that introduces the job
+	Name     string // "" = that of its program
+	NameLine int    // line that holds the name
+	Launcher string // runtime line: launcher and its options, in shell syntax
+	Size     int    // number of processes
+	SizeLine int    // line that holds the size
+	Command  string // program and arguments, in shell syntax
+	// CommandLine is the line that holds the command.
+	CommandLine int
+	Env         []string // NAME=VALUE added to the environment; YAML only
+	Dir         string   // working directory; "" = that of macprun; YAML only
 }
 
 // Inputfile is the description of a run: its jobs, and the options that a YAML description
@@ -97,7 +99,7 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 			return nil, err
 		}
 		job := &input.Jobs[j]
-		job.Command, job.NameLine = it.text, it.line
+		job.Command, job.CommandLine, job.NameLine = it.text, it.line, it.line
 		name, given := nameInComment(it.comment)
 		if !given {
 			continue

@@ -70,7 +70,8 @@ func FuzzInputfile(f *testing.F) {
 			t.Fatalf("%q: %v", plain, err)
 		}
 		for i := range again.Jobs {
-			again.Jobs[i].Line, again.Jobs[i].SizeLine, again.Jobs[i].NameLine = input.Jobs[i].Line, input.Jobs[i].SizeLine, input.Jobs[i].NameLine
+			to, from := &again.Jobs[i], &input.Jobs[i]
+			to.Line, to.SizeLine, to.CommandLine, to.NameLine = from.Line, from.SizeLine, from.CommandLine, from.NameLine
 		}
 		if !reflect.DeepEqual(input, again) {
 			t.Fatalf("%+v became %+v", input, again)

@@ -246,6 +246,7 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 			job.SizeLine = value.Line
 			job.Size, err = r.size(value, what)
 		case "command":
+			job.CommandLine = value.Line
 			job.Command, err = r.shellText(value, key)
 		case "env":
 			job.Env, err = r.env(value, what)

@@ -52,6 +52,11 @@ type Job struct {
 	MachineFile, MachineText string
 }
 
+// KnownLauncher reports whether the launcher of the job is known to start processes.
+func (j *Job) KnownLauncher() bool {
+	return j.Acprun || j.MPI.Family != UnknownMPI || shell.IsSrun([]string{j.Launcher})
+}
+
 // Facts are what a plan depends on besides the description and the options.
 type Facts struct {
 	Environ []string               // of the launcher

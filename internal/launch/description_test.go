@@ -1,0 +1,48 @@
+package launch
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestIncompleteShellSyntax expects the file, the line and the job of a text that the shell does not understand.
+// Nothing of the run is started.
+func TestIncompleteShellSyntax(t *testing.T) {
+	s := newSandbox(t)
+	for _, test := range []struct{ name, text, want string }{
+		{"quote in a command", "1\nacprun\n1\nsh -c 'touch started\n", `macprun: in:4: command of job 0: /bin/sh does not understand "sh -c 'touch started": `},
+		{"quote in a runtime line", "2\nacprun\nmpirun -x \"A\n1\n1\ntouch started\ntrue\n", `macprun: in:3: runtime line of job 1: /bin/sh does not understand "mpirun -x \"A": `},
+		{"quotes that close each other", "1\nacprun -rsh 'a\n1\ntouch started'\n", "macprun: in:2: runtime line of job 0: "},
+		{"parenthesis", "1\nacprun\n1\n(touch started\n", "macprun: in:4: command of job 0: "},
+	} {
+		s.file("in", test.text)
+		status, _, stderr := s.run("", "macprun", "in")
+		if status != 2 || !strings.HasPrefix(stderr, test.want) || strings.Count(stderr, "\n") != 1 {
+			t.Errorf("%s: status %d, %q; expected 2 and one line that begins with %q", test.name, status, stderr, test.want)
+		}
+	}
+	s.file("in.yaml", "jobs:\n  - launcher: acprun\n    np: 1\n    command: echo \"$(echo \"'\")\n")
+	if status, _, stderr := s.run("", "macprun", "in.yaml"); status != 2 || !strings.HasPrefix(stderr, "macprun: in.yaml:4: command of job 0: ") {
+		t.Errorf("YAML: status %d, %q", status, stderr)
+	}
+	s.file("in", "1\nacprun\n1\necho \"$(echo \"'\")\"\n")
+	if status, stdout, stderr := s.run("", "macprun", "in"); status != 0 || stdout != "'\n" {
+		t.Errorf("a quote inside of quotes: status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// TestLauncherStartsNothing gives macprun programs that are no launchers and end with status 0.
+func TestLauncherStartsNothing(t *testing.T) {
+	const want = "job 0 member: /bin/true ended with status 0, and none of its 2 processes has called acp_init; macprun does not know this launcher"
+	s := newSandbox(t)
+	for _, text := range []string{
+		"1\n/bin/true\n2\n./member join leave\n",
+		"2\n/bin/true\nacprun\n2\n1\n./member join leave # name=member\n./member join wait # name=other\n",
+	} {
+		s.file("in", text)
+		status, _, stderr := s.run("", "macprun", "in")
+		if line := oneLine(t, stderr, "macprun:"); status != 1 || line != "macprun: "+want {
+			t.Errorf("status %d, %q; expected 1 and %q", status, line, want)
+		}
+	}
+}

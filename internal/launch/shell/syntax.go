@@ -1,0 +1,37 @@
+package shell
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strings"
+)
+
+// withoutSyntax matches commands that consist of plain words.
+var withoutSyntax = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./ \t-]*$`)
+
+// CheckSyntax returns an error if a command is not complete in the syntax of the shell, for example
+// because a quote is not closed. The error has the shell's words. Unless all words are plain,
+// CheckSyntax starts a shell, which carries nothing out, and waits for its end.
+func CheckSyntax(command string) error {
+	if withoutSyntax.MatchString(command) {
+		return nil
+	}
+	// The command is no argument: it may begin with a dash.
+	check := exec.Command("/bin/sh", "-n")
+	check.Stdin = strings.NewReader(command + "\n")
+	var words bytes.Buffer
+	check.Stderr = &words
+	var failed *exec.ExitError
+	err := check.Run()
+	if !errors.As(err, &failed) {
+		return err
+	}
+	first, _, _ := strings.Cut(words.String(), "\n")
+	return fmt.Errorf("/bin/sh does not understand %q: %s", command, placeOfShell.ReplaceAllString(first, ""))
+}
+
+// placeOfShell matches what shells write before a message: their name, and the number of a line.
+var placeOfShell = regexp.MustCompile(`^\S*sh: (?:line )?[0-9]+: `)
