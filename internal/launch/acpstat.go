@@ -76,10 +76,7 @@ func (a *acpstat) end(status int, err error) int {
 }
 
 func (a *acpstat) print(text func(io.Writer) error) int {
-	if text(a.std.Stdout) != nil {
-		return exit.Failure
-	}
-	return 0
+	return a.end(0, text(a.std.Stdout))
 }
 
 // errNoRun says that there is no run with the name.
@@ -160,7 +157,7 @@ func (a *acpstat) repeat() int {
 			fmt.Fprintln(&text, "acpstat:", err)
 		}
 		if err := a.show(text.String(), first, terminal); err != nil {
-			return exit.Failure
+			return a.end(exit.Failure, err)
 		}
 		time.Sleep(watchInterval)
 	}

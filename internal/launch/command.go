@@ -71,7 +71,7 @@ func (c *command) say(text string) { fmt.Fprintf(c.std.Stderr, "%v: %s\n", c.pro
 // print writes to standard output and returns the exit status.
 func (c *command) print(text func(io.Writer) error) int {
 	if err := text(c.std.Stdout); err != nil {
-		return exit.Failure
+		return c.fail(err)
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -187,9 +188,7 @@ const (
 func (r *runner) run(j jobs) int {
 	r.jobs = j
 	defer r.signals.stop()
-	r.console.Out.Failed = func() {
-		r.loop.post(func() { r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE)) })
-	}
+	r.console.Out.Failed = func(err error) { r.loop.post(func() { r.outputFailed(err) }) }
 	err := r.earlySignals()
 	if err == nil {
 		err = r.beginTrace()
@@ -222,6 +221,16 @@ func (r *runner) run(j jobs) int {
 	r.act(time.Now())
 	r.finish()
 	return r.sup.ExitStatus()
+}
+
+// outputFailed ends the run because standard output cannot be written. Its reader may have ended, as
+// head does when it has enough.
+func (r *runner) outputFailed(err error) {
+	if errors.Is(err, unix.EPIPE) {
+		r.sup.Stop("standard output was closed", 128+int(unix.SIGPIPE))
+		return
+	}
+	r.sup.Stop(fmt.Sprintf("cannot write standard output: %v", process.PathCause(err)), exit.Failure)
 }
 
 // drain does what other goroutines have posted. The cleaner then learns what is left of all leaders that

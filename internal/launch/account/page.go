@@ -91,7 +91,11 @@ func (r *Run) WritePage(to io.Writer) error {
 }
 
 // SavePage writes the page to a file. A page that is there already stays until the new one is complete.
+// The file is a regular one: the page would take the place of a device such as /dev/stdout.
 func (r *Run) SavePage(file string) error {
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		return fmt.Errorf("%s is no regular file", file)
+	}
 	var text bytes.Buffer
 	err := r.WritePage(&text)
 	if err != nil {

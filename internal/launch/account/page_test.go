@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/traffic"
+	"golang.org/x/sys/unix"
 )
 
 var pageData = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
@@ -97,5 +98,17 @@ func TestSamples(t *testing.T) {
 		if list[i].At >= list[i+1].At {
 			t.Fatalf("samples at %v and %v", list[i].At, list[i+1].At)
 		}
+	}
+}
+
+// TestSavePageOnNoFile saves the page under the name of a pipe, which must stay one.
+func TestSavePageOnNoFile(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	err := (&Run{}).SavePage(pipe)
+	if info, statErr := os.Lstat(pipe); err == nil || statErr != nil || info.Mode().IsRegular() {
+		t.Errorf("error %v, file %v, %v; expected an error and the pipe", err, info, statErr)
 	}
 }

@@ -62,7 +62,7 @@ func SignalName(number int) string {
 
 // Exit statuses that the launchers choose themselves.
 const (
-	Failure = 1 // the run could not be started
+	Failure = 1 // the run could not be started, or its output cannot be written
 	Usage   = 2 // the command line or a file is wrong
 	// Abort is the status of a rank that calls acp_abort, and of a run that ends by it. The
 	// program of a rank may choose another one for itself.

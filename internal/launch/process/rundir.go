@@ -136,7 +136,11 @@ func checkRoom(dir string) error {
 		return err
 	}
 	defer f.Close()
-	err = unix.Fallocate(int(f.Fd()), 0, 0, roomOfRun)
+	var limit unix.Rlimit // of the size of a file
+	if err := unix.Getrlimit(unix.RLIMIT_FSIZE, &limit); err != nil {
+		return err
+	}
+	err = unix.Fallocate(int(f.Fd()), 0, 0, int64(min(roomOfRun, max(limit.Cur, 1))))
 	if errors.Is(err, unix.EOPNOTSUPP) {
 		return nil
 	}

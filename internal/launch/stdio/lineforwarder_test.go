@@ -166,7 +166,7 @@ func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("the reader has
 func TestForwarderFailureIsReportedOnce(t *testing.T) {
 	count := 0
 	sink := newSink(failing{})
-	sink.Failed = func() { count++ }
+	sink.Failed = func(error) { count++ }
 	forwarder := &LineForwarder{Sink: sink}
 	for range 3 {
 		if _, err := forwarder.Write([]byte("line\n")); err == nil {

@@ -20,7 +20,7 @@ type Sink struct {
 	last *LineForwarder // whose unterminated line stands at the end of the output; nil after a newline
 	err  error          // first error of w; nothing is written after it
 
-	Failed func() // called once, after the first error; nil = no call
+	Failed func(error) // called once, with the first error; nil = no call
 }
 
 func newSink(w io.Writer) *Sink { return &Sink{w: w} }
@@ -83,7 +83,7 @@ func (s *Sink) out(text []byte) {
 		return
 	}
 	if _, s.err = s.w.Write(text); s.err != nil && s.Failed != nil {
-		s.Failed()
+		s.Failed(s.err)
 	}
 }
 
