@@ -24,7 +24,7 @@ const (
 	adviceCount    = "the number of processes is -np N"
 	adviceNodefile = "the file with the hosts is -nodefile FILE, with one host per line"
 	adviceHost     = "hosts are -host H1,H2,…"
-	adviceRound    = "rank i runs on line i of the nodefile; name a host as often as it is to get ranks"
+	adviceRound    = "a line NAME slots=N of the nodefile gives N ranks to a host; -host takes NAME:N"
 	adviceEnv      = "processes get the environment as it is; set variables before the launcher: NAME=value acprun …"
 	adviceDir      = "processes start in the working directory; change it before, or use dir in a YAML description"
 	adviceNone     = "leave it out: ranks are not bound, and may be more than processors"

@@ -7,9 +7,10 @@ import (
 	"strings"
 )
 
-// ParseNodefile parses a nodefile: one host name per line. Empty lines and lines that begin
-// with # are skipped. Rank i runs on host i modulo the number of hosts. Errors are of type
-// *ParseError and name the line.
+// ParseNodefile parses a nodefile: one host per line, with a number of places if it has more than one,
+// as in machine files of Open MPI (`pc01 slots=4`) and MPICH (`pc01:4`). Empty lines and lines that
+// begin with # are skipped. It returns the host of each place. Rank i runs on place i modulo the number
+// of places. Errors are of type *ParseError and name the line.
 //
 // It does not block. Safe for concurrent use. Spec 3.3.
 func ParseNodefile(file string, text []byte) ([]string, error) {
@@ -17,14 +18,14 @@ func ParseNodefile(file string, text []byte) ([]string, error) {
 	number := 0
 	for line := range strings.Lines(string(text)) {
 		number++
-		name := strings.TrimSpace(line)
-		if name == "" || name[0] == '#' {
+		entry := strings.TrimSpace(line)
+		if entry == "" || entry[0] == '#' {
 			continue
 		}
-		if err := CheckHost(name); err != nil {
+		var err error
+		if hosts, err = addPlaces(hosts, entry); err != nil {
 			return nil, &ParseError{File: file, Line: number, Err: err}
 		}
-		hosts = append(hosts, name)
 	}
 	if len(hosts) == 0 {
 		return nil, &ParseError{File: file, Err: errors.New("no host in the nodefile; expected one host name per line")}
@@ -32,29 +33,42 @@ func ParseNodefile(file string, text []byte) ([]string, error) {
 	return hosts, nil
 }
 
-// parseHosts parses the value of -host: host names separated by commas.
-func parseHosts(list string) ([]string, error) {
-	hosts := strings.Split(list, ",")
-	for i, name := range hosts {
-		hosts[i] = strings.TrimSpace(name)
-		if err := CheckHost(hosts[i]); err != nil {
+// parseHosts parses the value of -host: hosts separated by commas, each with a number of places if it has
+// more than one. It returns the host of each place.
+func parseHosts(list string) (hosts []string, err error) {
+	for _, entry := range strings.Split(list, ",") {
+		if hosts, err = addPlaces(hosts, strings.TrimSpace(entry)); err != nil {
 			return nil, err
 		}
 	}
 	return hosts, nil
 }
 
-// hostCount matches a host with a number of processes, as in the machine files of Open MPI
-// (slots=N), MPICH (:N) and other launchers (N).
-var hostCount = regexp.MustCompile(`^([^\s:]+)(?::([1-9][0-9]*)|\s+(?:(?:slots|max[-_]slots|cpu)\s*=\s*)?([1-9][0-9]*))(?:\s.*)?$`)
+// hostWithCount matches a host with a number of places, as in the machine files of Open MPI
+// (slots=N), MPICH (:N) and other launchers (cpu=N and N). Open MPI may add max_slots, which bounds the
+// number of processes that it starts beyond slots.
+var hostWithCount = regexp.MustCompile(`^([^\s:]+)(?::([0-9]+)|\s+(?:slots|cpu)\s*=\s*([0-9]+)|\s+([1-9][0-9]*))(?:\s+max[-_]slots\s*=\s*[0-9]+)?$`)
 
-// cutCount splits a host with a number of processes into its name and the number.
-func cutCount(name string) (host, count string, counted bool) {
-	m := hostCount.FindStringSubmatch(name)
-	if m == nil {
-		return "", "", false
+// addPlaces adds the places of an entry of a nodefile or of -host.
+func addPlaces(hosts []string, entry string) ([]string, error) {
+	name, count := entry, 1
+	if m := hostWithCount.FindStringSubmatch(entry); m != nil {
+		var err error
+		if count, err = parseCount(m[2] + m[3] + m[4]); err != nil {
+			return nil, fmt.Errorf("places of host %s: %w", m[1], err)
+		}
+		name = m[1]
 	}
-	return m[1], m[2] + m[3], true
+	if err := CheckHost(name); err != nil {
+		return nil, err
+	}
+	if count > MaxProcesses-len(hosts) {
+		return nil, fmt.Errorf("the hosts up to %s have more places than the %d processes that a run can hold", name, MaxProcesses)
+	}
+	for range count {
+		hosts = append(hosts, name)
+	}
+	return hosts, nil
 }
 
 // CheckHost returns an error if name cannot be a host name. Host names are arguments of remote
@@ -64,11 +78,9 @@ func CheckHost(name string) error {
 	if name == "" {
 		return errors.New("empty host name; expected names separated by single commas")
 	}
-	if host, count, counted := cutCount(name); counted {
-		return fmt.Errorf("%q is not a host name: hosts have no counts here; name %s %s times instead, once for each rank", name, host, count)
-	}
-	if strings.ContainsAny(name, " \t") {
-		return fmt.Errorf("%q is not a host name; expected one name per line, without counts or options", name)
+	// A name with several colons is an address.
+	if strings.ContainsAny(name, " \t") || strings.Count(name, ":") == 1 {
+		return fmt.Errorf("%q is not a host; expected a name alone, NAME slots=N or NAME:N", name)
 	}
 	if name[0] == '-' {
 		return fmt.Errorf("%q is not a host name: it begins with a dash", name)
