@@ -176,8 +176,5 @@ func ownAddrs() ([]ownAddr, error) {
 	return own, nil
 }
 
-// Loopback returns the address at which only processes of this host reach a process.
-func Loopback() netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, 1}) }
-
 // errNoAddress says that there is no address to listen at.
 var errNoAddress = errors.New("this host has no address that others can reach")
