@@ -46,3 +46,19 @@ func TestLauncherStartsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestMoreThanTheCount gives macprun inputfiles with more jobs than they say. It carries out those that
+// they say, and warns of the rest.
+func TestMoreThanTheCount(t *testing.T) {
+	s := newSandbox(t)
+	for _, test := range []struct{ name, text, want string }{
+		{"commands", "# jobs\n1\nacprun\n1\necho a\n\necho b\necho c\n", "macprun: warning: in:7: \"echo b\" and what follows is ignored: the number of jobs in line 2 is 1, and the last command is in line 5\n"},
+		{"jobs", "1\nacprun\n1\necho a\nacprun\n1\necho b\n", "macprun: warning: in:5: \"acprun\" and what follows is ignored: the number of jobs in line 1 is 1, and the last command is in line 4\n"},
+		{"comments", "1\nacprun\n1\necho a\n\n# echo b\n", ""},
+	} {
+		s.file("in", test.text)
+		if status, stdout, stderr := s.run("", "macprun", "in"); status != 0 || stdout != "a\n" || stderr != test.want {
+			t.Errorf("%s: status %d, %q, %q; expected 0, a and %q", test.name, status, stdout, stderr, test.want)
+		}
+	}
+}

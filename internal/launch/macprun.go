@@ -39,6 +39,9 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	for _, warning := range input.Warnings {
+		c.say("warning: " + warning)
+	}
 	*c.opts = config.Merge(*c.opts, input.Defaults)
 	hosts, local, err := c.surroundings()
 	if err != nil {

@@ -27,7 +27,8 @@ type JobSpec struct {
 type Inputfile struct {
 	File     string // as the user named it
 	Jobs     []JobSpec
-	Defaults Options // top level of a YAML description; the command line wins
+	Defaults Options  // top level of a YAML description; the command line wins
+	Warnings []string // each is one line, with file and line
 }
 
 // maxJobs is the largest number of jobs of a run. A misprint in the first line must not use up
@@ -43,8 +44,8 @@ type item struct {
 
 // ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and
 // N commands, one item per line. Comments begin with # and cannot be quoted. A comment name=NAME
-// behind a command names the job. Empty lines and lines after the last item are ignored. Errors are
-// of type *ParseError and name the line.
+// behind a command names the job. Empty lines and lines after the last item are ignored; if there are
+// such lines, a warning says so. Errors are of type *ParseError and name the line.
 //
 // It does not block. Safe for concurrent use. Spec A.4.
 func ParseInputfile(file string, text []byte) (*Inputfile, error) {
@@ -52,63 +53,92 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := func(what string) (item, error) {
-		if len(items) == 0 {
-			return item{}, &ParseError{File: file, Line: last, Err: fmt.Errorf("%w where %s was expected", errEnded, what)}
-		}
-		it := items[0]
-		items = items[1:]
-		return it, nil
-	}
-	count, err := next("the number of jobs")
+	r := &itemReader{file: file, items: items, last: last}
+	count, n, err := r.count(bytes.HasPrefix(text, []byte("#!")))
 	if err != nil {
 		return nil, err
 	}
-	n, err := parseCount(count.text)
-	switch {
-	case err != nil && bytes.HasPrefix(text, []byte("#!")):
-		return nil, Errorf(file, count.line, "number of jobs: %w; this is a script, and acprun -np N starts programs", err)
-	case err != nil:
-		return nil, Errorf(file, count.line, "number of jobs: %w", err)
-	}
-	if n > maxJobs {
-		return nil, Errorf(file, count.line, "number of jobs: %d is more than the %d that a run can hold", n, maxJobs)
-	}
 	input := &Inputfile{File: file, Jobs: make([]JobSpec, n)}
 	for j := range input.Jobs {
-		it, err := next(fmt.Sprintf("the runtime line of job %d of %d", j, n))
+		it, err := r.next(fmt.Sprintf("the runtime line of job %d of %d", j, n))
 		if err != nil {
 			return nil, err
 		}
 		input.Jobs[j] = JobSpec{Line: it.line, Launcher: it.text}
 	}
 	for j := range input.Jobs {
-		it, err := next(fmt.Sprintf("the size of job %d of %d", j, n))
+		it, err := r.next(fmt.Sprintf("the size of job %d of %d", j, n))
 		if err != nil {
 			return nil, err
 		}
 		size, err := parseCount(it.text)
-		if err != nil {
+		switch {
+		case err != nil && !strings.ContainsRune("+-0123456789", rune(it.text[0])): // a runtime line?
+			return nil, Errorf(file, it.line, "size of job %d: %w, as the number of jobs in line %d is %d", j, err, count.line, n)
+		case err != nil:
 			return nil, Errorf(file, it.line, "size of job %d: %w", j, err)
 		}
 		input.Jobs[j].Size, input.Jobs[j].SizeLine = size, it.line
 	}
 	for j := range input.Jobs {
-		it, err := next(fmt.Sprintf("the command of job %d of %d", j, n))
+		it, err := r.next(fmt.Sprintf("the command of job %d of %d", j, n))
 		if err != nil {
 			return nil, err
 		}
-		job := &input.Jobs[j]
-		job.Command, job.CommandLine, job.NameLine = it.text, it.line, it.line
-		name, given := nameInComment(it.comment)
-		if !given {
-			continue
-		}
-		if job.Name, err = jobName(name, j); err != nil {
+		if err := input.Jobs[j].takeCommand(it, j); err != nil {
 			return nil, Errorf(file, it.line, "%w", err)
 		}
 	}
+	if len(r.items) > 0 {
+		rest := r.items[0]
+		input.Warnings = append(input.Warnings, fmt.Sprintf("%s:%d: %q and what follows is ignored: the number of jobs in line %d is %d, and the last command is in line %d",
+			file, rest.line, rest.text, count.line, n, input.Jobs[n-1].CommandLine))
+	}
 	return input, checkDifferentNames(input)
+}
+
+// takeCommand takes the item with the command of job number j, and the name in its comment.
+func (job *JobSpec) takeCommand(it item, j int) (err error) {
+	job.Command, job.CommandLine, job.NameLine = it.text, it.line, it.line
+	if name, given := nameInComment(it.comment); given {
+		job.Name, err = jobName(name, j)
+	}
+	return err
+}
+
+// itemReader gives out the items of an inputfile.
+type itemReader struct {
+	file  string
+	items []item // those that are left
+	last  int    // number of the last line
+}
+
+// next returns the next item, which is what.
+func (r *itemReader) next(what string) (item, error) {
+	if len(r.items) == 0 {
+		return item{}, &ParseError{File: r.file, Line: r.last, Err: fmt.Errorf("%w where %s was expected", errEnded, what)}
+	}
+	it := r.items[0]
+	r.items = r.items[1:]
+	return it, nil
+}
+
+// count returns the item with the number of jobs, and the number. script says that the file is a script.
+func (r *itemReader) count(script bool) (item, int, error) {
+	it, err := r.next("the number of jobs")
+	if err != nil {
+		return it, 0, err
+	}
+	n, err := parseCount(it.text)
+	switch {
+	case err != nil && script:
+		return it, 0, Errorf(r.file, it.line, "number of jobs: %w; this is a script, and acprun -np N starts programs", err)
+	case err != nil:
+		return it, 0, Errorf(r.file, it.line, "number of jobs: %w", err)
+	case n > maxJobs:
+		return it, 0, Errorf(r.file, it.line, "number of jobs: %d is more than the %d that a run can hold", n, maxJobs)
+	}
+	return it, n, nil
 }
 
 // notText returns an error if text is a program or is not in UTF-8.
