@@ -20,6 +20,27 @@ func TestAddressSpace(t *testing.T) {
 	}
 }
 
+// TestAddressSpaceTooSmall: a limit of address space leaves no room for the heap. A message names the limit and
+// the option that helps, and the option helps.
+func TestAddressSpaceTooSmall(t *testing.T) {
+	place := suite.Place(t)
+	limited := place.Script("limited", fmt.Sprintf("ulimit -v 2300000\nexec %s\n", suite.C(t, "allgather")))
+	r := place.Run("", "acprun", "-np", "2", limited)
+	if r.Status == 0 {
+		t.Fatal(r)
+	}
+	says(t, r, "the limit of address space is 2300000 KiB (ulimit -v)", "-smemsize-dl 64m")
+	place.Must("acprun", "-np", "2", "-smemsize", "64k", "-smemsize-dl", "64m", limited)
+	// The whole run, with its launcher, which works with less than its ranks.
+	whole := place.Script("whole", "ulimit -v $1\nshift\nexec \"$@\"\n")
+	place.Must(whole, "1500000", "acprun", "-np", "8", "true")
+	r = place.Run("", whole, "1200000", "acprun", "-np", "8", "true")
+	if r.Status != 1 {
+		t.Error(r)
+	}
+	says(t, r, "the limit of address space is 1200000 KiB (ulimit -v)")
+}
+
 // TestHiddenProcesses: the kernel does not let other processes look into two of four ranks. So of
 // two ranks often only one maps the memory of the other.
 func TestHiddenProcesses(t *testing.T) {

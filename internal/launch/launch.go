@@ -1,6 +1,10 @@
 package launch
 
-import "os"
+import (
+	"os"
+
+	_ "github.com/goacp/goacp/internal/launch/addressspace" // begins before main
+)
 
 // StdIO is how a launcher talks to its surroundings.
 type StdIO struct {

@@ -3,6 +3,7 @@ package startup
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 
 	"github.com/goacp/goacp/bridge"
@@ -10,6 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/network"
+	"golang.org/x/sys/unix"
 )
 
 // Config says what a process brings into the run.
@@ -81,7 +83,12 @@ func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA) (*segmen
 		}
 		size = b.heap(cfg.StarterSize)
 	}
-	return segment.New(run, cfg.Boot.Member(), layout(cfg.StarterSize, size), slot)
+	parts := layout(cfg.StarterSize, size)
+	space, err := segment.New(run, cfg.Boot.Member(), parts, slot)
+	if errors.Is(err, unix.ENOMEM) {
+		err = fmt.Errorf("%w%s", err, addressAdvice(parts))
+	}
+	return space, err
 }
 
 // close closes what has been made so far.

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/envvar"
 	"github.com/goacp/goacp/internal/fabric/segment"
 	"github.com/goacp/goacp/internal/heap"
 	"github.com/goacp/goacp/internal/memlimit"
@@ -73,4 +74,19 @@ func layout(starter, heapLimit uint64) segment.Layout {
 		size += heap.Unit - rest
 	}
 	return segment.Layout{Starter: starter, Heap: size}
+}
+
+// addressAdvice returns the end of a message about memory that cannot be mapped: what the user can do if
+// address space is limited. It returns "" if it is not.
+func addressAdvice(parts segment.Layout) string {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_AS, &limit); err != nil || limit.Cur == unix.RLIM_INFINITY {
+		return ""
+	}
+	text := fmt.Sprintf("; the limit of address space is %d KiB (ulimit -v), of which the starter memory (-smemsize) takes %d KiB and the heap %d KiB",
+		limit.Cur>>10, parts.Starter>>10, parts.Heap>>10)
+	if parts.Heap <= MinHeapSize {
+		return text + ", the least that a heap has"
+	}
+	return text + fmt.Sprintf("; the option -smemsize-dl 64m (%s=%d) makes the heap as small as it can be", envvar.HeapSize, MinHeapSize)
 }
