@@ -210,8 +210,7 @@ static void pair(void) {
                CHECK(acp_send_link(to, step) == 0);
              } step++);
   }
-  CHECK(acp_close_link(rank == 0 ? to : from) == 0);
-  CHECK(acp_close_link(rank == 0 ? from : to) == 0);
+  CHECK(acp_close_link(to) == 0 && acp_close_link(from) == 0);
 }
 
 /* n doubles from the ranks of one side to those of the other. */

@@ -119,18 +119,14 @@ func (x *player) move(ctx context.Context) error {
 	return nil
 }
 
-// close closes all links, those that it sends by first.
+// close closes all links.
 func (x *player) close(ctx context.Context) error {
-	ends := make(chan error)
+	var errs []error
 	for _, e := range x.out {
-		go func() { ends <- e.Close(ctx) }()
+		errs = append(errs, e.Close(ctx))
 	}
 	for _, e := range x.in {
-		go func() { ends <- e.Close(ctx) }()
-	}
-	var errs []error
-	for range len(x.out) + len(x.in) {
-		errs = append(errs, <-ends)
+		errs = append(errs, e.Close(ctx))
 	}
 	return errors.Join(errs...)
 }
@@ -186,13 +182,18 @@ func TestGroupFails(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		least, block := first, first
 		for round := range 5 {
 			if err := failOnce(ctx, p, 1+round); err != nil {
 				return err
 			}
+			if block, err = freeBlock(p); err != nil {
+				return err
+			}
+			least = min(least, block)
 		}
 		// The memory of a link that was open is freed when both sides know that it has ended.
-		for block := first + 1; block != first; {
+		for block > least {
 			if block, err = freeBlock(p); err != nil {
 				return err
 			}

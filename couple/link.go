@@ -30,7 +30,7 @@ type Sender struct{ core *link.Sender }
 type Receiver struct{ core *link.Receiver }
 
 // SendTo opens the link from this field to the field with a name, for example "atmosphere.surface". The
-// other model calls ReceiveFrom. A process that is in both models does the two on different goroutines.
+// other model calls ReceiveFrom. A process that is in both models does the two by a Group, or on different goroutines.
 // Fails with ErrModel for a name that no field can have, with ErrTypes, ErrMissing, ErrTwice or ErrDisagree on all
 // ranks, with ErrField or ErrEnded if the other field cannot come any more, with ErrPartner if another rank
 // could not open the link, with the error of ctx if that ends before all have called, and with acp.ErrHeapFull
@@ -67,8 +67,9 @@ func (s *Sender) Send(ctx context.Context, step int) error { return s.core.Send(
 // block.
 func (s *Sender) Ready() (bool, error) { return s.core.Ready() }
 
-// Close says that this rank sends no more. What it has sent arrives. If ctx ends first, Close may be called
-// again. Local. Blocks until the receivers of this rank have closed the link, too.
+// Close says that this rank sends no more. What it has sent arrives, and then Receive of its receivers fails with ErrEnded.
+// Links are closed in any order, whatever other ranks call. Finalize and Reset close links that are open. If ctx ends first,
+// Close may be called again. Local. Blocks until the messages have left this process.
 func (s *Sender) Close(ctx context.Context) error { return s.core.Close(ctx) }
 
 // Receive gets the values of a step for this rank. It does nothing in steps that have no message. Fails
@@ -84,6 +85,6 @@ func (r *Receiver) Receive(ctx context.Context, step int) error {
 // not block.
 func (r *Receiver) Ready() (bool, error) { return r.core.Ready() }
 
-// Close says that this rank receives no more, so that Send of its senders fails with ErrEnded. If ctx ends
-// first, Close may be called again. Local. Blocks until the senders of this rank have closed the link, too.
+// Close says that this rank receives no more, so that Send of its senders fails with ErrEnded. The memory of the link stays in
+// the heap until they have closed it, too. Finalize and Reset close links that are open. Local. Does not block.
 func (r *Receiver) Close(ctx context.Context) error { return r.core.Close(ctx) }

@@ -44,5 +44,5 @@ func (l *Links) Watcher(field string) *Watcher {
 }
 
 // Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first. Local.
-// Blocks until the other ends are closed.
+// Blocks until what has been sent has left this process.
 func (l *Links) Close(ctx context.Context) error { return l.core.Close(ctx) }

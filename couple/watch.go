@@ -33,7 +33,9 @@ func (p *Publisher) Send(step int) error { return p.core.Send(int64(step)) }
 
 // Close says that this rank publishes no more: Next and Watch fail with ErrEnded from then on, unless the rank has called
 // PublishTo for the same fields since. Finalize and Reset close all Publishers. Local. Does not block.
-func (p *Publisher) Close() { p.core.Close() }
+func (p *Publisher) Close() {
+	_ = p.core.Close(context.Background()) // which does not fail
+}
 
 // Watch opens the link to this field from the field with a name, for example "ocean.sst", which the other model
 // publishes. Fails as ReceiveFrom does, and with ErrEnded if a rank of the other model publishes it no more.
@@ -55,6 +57,6 @@ func (w *Watcher) Next(ctx context.Context) (step int, err error) {
 	return int(number), err
 }
 
-// Close says that this rank watches no more. If ctx ends first, Close may be called again. Collective for the ranks of
-// this model. Blocks until all have called it.
+// Close says that this rank watches no more, so that Next of the other ranks of this model fails with ErrEnded. All ranks of this
+// model close the link. Finalize and Reset close links that are open. Local. Does not block.
 func (w *Watcher) Close(ctx context.Context) error { return w.core.Close(ctx) }

@@ -90,7 +90,7 @@ func TestCoupledByDescription(t *testing.T) {
 func TestCoupledKilled(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	for _, net := range []string{"shm", "tcp"} {
-		for _, way := range []string{"open", "receive", "send", "close", "exchange"} {
+		for _, way := range []string{"open", "receive", "send", "exchange"} {
 			for victim := range 2 {
 				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
 					place := suite.Place(t)

@@ -195,8 +195,8 @@ typedef struct goacp_link *acp_link_t;
  * Opens the link from field to the field called to, for example "atmosphere.surface". The ranks of
  * the other model call acp_open_link_from, in any order and at any time: the first ones wait for
  * the last. Two fields have one link at a time. Programs open their links in the same order, or by
- * acp_begin_link_to, and close them in this order. A process that is in both models opens the two
- * sides in two threads.
+ * acp_begin_link_to. A process that is in both models opens the two sides by acp_begin_link_to and
+ * acp_begin_link_from, or in two threads. Links are closed in any order.
  *
  * levels is how many messages a sender may be ahead of a receiver, which has memory for so many
  * in its heap (docs/heap.md). 0: as the other side says, or 1. If both sides say a number,
@@ -306,7 +306,7 @@ acp_link_t acp_begin_link_weighted_from(acp_field_t field, const char *from, con
 
 /*
  * Waits until count links are open that have been begun. If one of them cannot be opened, this rank
- * has none of them: the others are given up or closed, without a wait for their other sides, and all
+ * has none of them: the others are given up or closed, and all
  * handles become invalid. acp_couple_message names the link.
  *
  * Returns 0, or -1 if there is no such link (EBADF), a link is there twice or has not been begun
@@ -363,15 +363,17 @@ int acp_isready_link(acp_link_t link);
 int acp_wait_link(acp_link_t link, double seconds);
 
 /*
- * Says that this rank uses the link no more, and gives back what it holds. What has been sent
- * arrives. The memory of the field is the program's afterwards. The partners of a rank are the ranks
- * of the other side that have points in common with it. All ranks of a model that watches close the
- * link. The call does not wait for watchers.
- * A link that has been begun and is not open is given up.
+ * Says that this rank uses the link no more. What has been sent arrives. The other side may receive
+ * that, and gets EPIPE from the next call. The memory of the field is the program's afterwards. Links
+ * are closed in any order, whatever the other sides call. acp_finalize and acp_reset close what is
+ * open. The memory of the link in the heap is given back when its partners have closed it, too: the
+ * ranks of the other side that have points in common with this one. All ranks of a model that watches
+ * close the link. A link that has been begun and is not open is given up.
  *
  * Returns 0, or -1 if there is no such link.
  *
- * Any process. Blocks until the partners have closed the link, too. Addition of GoACP.
+ * Any process. Blocks until what has been sent has left this process; partners need not call
+ * anything for that. Addition of GoACP.
  */
 int acp_close_link(acp_link_t link);
 
@@ -496,11 +498,11 @@ int acp_receive_links(acp_links_t links, int64_t step);
 acp_link_t acp_query_watched_link(acp_links_t links, const char *field);
 
 /*
- * Closes all of the links, also those that are watched.
+ * Closes all of the links, also those that are watched, each as acp_close_link does.
  *
  * Returns 0, or -1 if there are no such links.
  *
- * Any process. Blocks until the partners have closed the links, too. Addition of GoACP.
+ * Any process. Blocks until what has been sent has left this process. Addition of GoACP.
  */
 int acp_close_links(acp_links_t links);
 

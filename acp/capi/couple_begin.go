@@ -54,16 +54,7 @@ func (b *begunLink) giveUp() error {
 	if b.group.Wait() != nil {
 		return nil // which is what the caller wants
 	}
-	return b.opened.close()
-}
-
-// Abandon implements [link.Abandoner].
-func (l *coupledLink) Abandon() {
-	if l.sender != nil {
-		l.sender.Abandon()
-	} else {
-		l.receiver.Abandon()
-	}
+	return b.opened.Close(context.Background())
 }
 
 // goacp_begin_link is acp_begin_link_to, or acp_begin_link_from if sends is 0.
@@ -121,7 +112,7 @@ func goacp_complete_links(links *C.uintptr_t, count C.int) C.int {
 }
 
 // complete waits until all links are open that have been begun. If one of them fails, it gives up the others, and
-// abandons those that are open.
+// closes those that are open.
 func complete(links []*coupledLink) error {
 	ends := make(chan error, len(links))
 	for _, l := range links {
@@ -138,7 +129,7 @@ func complete(links []*coupledLink) error {
 	}
 	for _, l := range links {
 		if failed != nil && l.begun.opened != nil {
-			l.begun.opened.Abandon()
+			_ = l.begun.opened.Close(context.Background()) // an error says that the run is over
 		}
 	}
 	return failed

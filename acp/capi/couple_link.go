@@ -44,9 +44,8 @@ func (l *coupledLink) waits() (waiter, error) {
 	return nil, l.refuse()
 }
 
-// close ends the use of the link by this rank.
-func (l *coupledLink) close() error {
-	ctx := context.Background()
+// Close ends the use of the link by this rank. It implements link.Closer.
+func (l *coupledLink) Close(ctx context.Context) error {
 	switch {
 	case l.begun != nil:
 		return l.begun.giveUp()
@@ -57,8 +56,7 @@ func (l *coupledLink) close() error {
 	case l.watcher != nil:
 		return l.watcher.Close(ctx)
 	}
-	l.publisher.Close()
-	return nil
+	return l.publisher.Close(ctx)
 }
 
 // refuse returns the error for a function that is for another end of a link.
@@ -283,7 +281,7 @@ func goacp_close_link(number C.uintptr_t) C.int {
 		l, err := find(&lib.coupling.links, "link", number)
 		lib.coupling.near.unshare(number)
 		if err == nil {
-			err = l.close()
+			err = l.Close(context.Background())
 		}
 		if err == nil {
 			lib.coupling.links.drop(number)

@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -112,6 +113,23 @@ func TestCrossingInC(t *testing.T) {
 			if e != want {
 				t.Errorf("rank %d dies: rank %d: %v, expected %v", dying, rank, e, want)
 			}
+		}
+	}
+}
+
+// TestClosingInC: models close links in any order, or leave it to acp_finalize. A partner gets all that was sent, and then EPIPE.
+func TestClosingInC(t *testing.T) {
+	path, seed := program(t, "couple_close"), strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed ", seed)
+	for _, net := range []string{"shm", "tcp"} {
+		for _, how := range []string{"same", "opposite", "random", "finalize", "alone"} {
+			t.Run(net+"/"+how, func(t *testing.T) {
+				n := 2
+				if how == "alone" {
+					n = 1
+				}
+				allWell(t, together(t, n, []string{"ACP_NET=" + net}, path, how, seed), "")
+			})
 		}
 	}
 }

@@ -85,8 +85,7 @@ static void ring(const char *from, const char *to)
     }
     if (m.index == 0)
         printf("%s has got %d fields of %s\n", m.name, STEPS, from);
-    COUPLED(acp_close_link(incoming_first ? incoming : outgoing) == 0);
-    COUPLED(acp_close_link(incoming_first ? outgoing : incoming) == 0);
+    COUPLED(acp_close_link(outgoing) == 0 && acp_close_link(incoming) == 0);
 }
 
 /* wait_at waits at a link between rank 0 and the other ranks. */

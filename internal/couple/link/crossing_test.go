@@ -339,7 +339,9 @@ func TestLong(t *testing.T) {
 // TestServeOffer: what others say of posts changes only those of flows that they receive.
 func TestServeOffer(t *testing.T) {
 	s := alone(t)
-	f := &flow{s: s, member: 0, to: destination{far: true, post: new(post)}}
+	e := &end{s: s}
+	f := &flow{end: e, s: s, member: 0, to: destination{far: true, post: new(post)}}
+	e.flows = []*flow{f}
 	f.shown.Store(f.to.post)
 	s.flows.enter(f)
 	var w writer
@@ -373,5 +375,7 @@ func TestServeOffer(t *testing.T) {
 	if !f.to.claim(7, -5, nil) || f.to.data != 64 || recall(f.number) != 0 {
 		t.Fatal("a post that is claimed is recalled")
 	}
-	s.flows.remove([]*flow{f})
+	if err := e.discard(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -32,4 +32,10 @@
 // receiving side get a [Watcher]. The messages are those of the steps that the first receiver chooses.
 //
 // Words and notices ring the bell of a process, where its threads park.
+//
+// # Closing
+//
+// Close waits for no partner: what has been sent lies in the memory of the receivers. A bit in the words of the partners and a notice
+// behind the last message say that a side has ended. The block of an end is freed when the notices of all partners have come
+// (closing.go). Finalize and Reset close what is open.
 package link

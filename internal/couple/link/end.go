@@ -38,8 +38,8 @@ type end struct {
 
 	unconnected atomic.Int32
 	progress
-	left   bool // the partners know that this side has ended
-	closed bool
+	left   bool // the partners have been told that this side has ended
+	closed bool // changes while flows.mu is held
 	life   uint64
 }
 
@@ -82,7 +82,7 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 			return e, err
 		}
 		f := &flow{
-			s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
+			end: e, s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
 			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: sent,
 		}
 		if !e.s.flows.enter(f) {
@@ -219,64 +219,4 @@ func (e *end) wrap(f *flow, err error) error {
 // due returns the number of the message of a step, and whether the step has one.
 func (e *end) due(step int64) (message int64, ok bool) {
 	return step / e.every, step%e.every == 0
-}
-
-// Close says that this rank uses the link no more, and waits until the ranks of the other side that it
-// exchanges messages with have said so. Then it gives back what the link holds. If ctx ends first, Close may be called
-// again. Messages that have been sent arrive all the same.
-func (e *end) Close(ctx context.Context) error {
-	if e.closed {
-		return nil
-	}
-	if !e.left {
-		if err := e.usable(); err != nil {
-			return err
-		}
-		e.left = true
-		for _, f := range e.flows {
-			if err := f.tell(e.count | ended); err != nil {
-				return e.wrap(f, err)
-			}
-		}
-	}
-	if err := e.await(ctx, e.lingering); err != nil {
-		return e.wrap(nil, err)
-	}
-	return e.free()
-}
-
-// Abandon implements [Abandoner].
-func (e *end) Abandon() {
-	// An error says that the run is over, or that all links are about to end.
-	e.s.background.run(func(ctx context.Context) { _ = e.Close(ctx) })
-}
-
-// lingering returns a flow whose partner has not closed the link, or that has messages under way.
-func (e *end) lingering() *flow {
-	for _, f := range e.flows {
-		if _, over := f.told(); !over || !f.idle() {
-			return f
-		}
-	}
-	return nil
-}
-
-// free gives back what the end holds.
-func (e *end) free() error {
-	e.closed = true
-	if e.watch != nil {
-		e.s.watches.remove(watchKey{e.id, e.side})
-	}
-	e.s.flows.remove(e.flows)
-	if e.side == receiving {
-		for _, f := range e.flows {
-			e.s.flows.arrive(e.connection(f))
-		}
-	}
-	if e.block == ga.Null {
-		return nil
-	}
-	block := e.block
-	e.block = ga.Null
-	return e.s.mem.Free(block)
 }

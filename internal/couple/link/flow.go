@@ -13,6 +13,7 @@ import (
 
 // flow is what goes from one sender to one receiver of a link, as one of both has it.
 type flow struct {
+	end       *end // that it belongs to
 	s         *System
 	side      side
 	index     int // of the partner on its side
@@ -71,6 +72,11 @@ func (f *flow) tell(value uint64) error {
 		f.toBell.Ring()
 		return nil
 	}
+	return f.notify(value)
+}
+
+// notify is tell by a notice.
+func (f *flow) notify(value uint64) error {
 	notice := noticeSent
 	if f.side == receiving {
 		notice = noticeTaken
@@ -111,6 +117,7 @@ func (f *flow) find(pos, n uint64) unsafe.Pointer {
 // flows are those of this process whose partners send notices or connect.
 type flows struct {
 	mu       sync.RWMutex
+	ends     map[*end]bool // that are open
 	last     uint32
 	byNumber map[uint32]*flow
 	expected map[connection]*expectation
@@ -144,31 +151,25 @@ func (t *flows) enter(f *flow) bool {
 	return true
 }
 
-// remove ends flows. No notice changes their words any more.
-func (t *flows) remove(all []*flow) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for _, f := range all {
-		if t.byNumber[f.number] == f {
-			delete(t.byNumber, f.number)
-		}
-	}
-}
-
 // forget ends all flows.
 func (t *flows) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.ends = make(map[*end]bool)
 	t.byNumber = make(map[uint32]*flow)
 	t.expected = make(map[connection]*expectation)
 }
 
 // take takes a notice of the partner of a flow.
 func (s *System) take(from int, number uint32, value uint64) {
+	defer s.bell.ring()
+	if value&ended != 0 {
+		s.flows.end(from, number, value)
+		return
+	}
 	s.flows.mu.RLock()
+	defer s.flows.mu.RUnlock()
 	if f := s.flows.byNumber[number]; f != nil && f.member == from {
 		atomic.StoreUint64(f.word, value)
 	}
-	s.flows.mu.RUnlock()
-	s.bell.ring()
 }

@@ -13,14 +13,13 @@ type Group struct {
 	all  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows, and what the callers of Open note
-	opened []Abandoner
+	opened []Closer
 	failed error // why one of the links could not be opened
 }
 
-// Abandoner is an end of a link that can be closed without a wait.
-type Abandoner interface {
-	// Abandon tells the other side that this rank uses the link no more. Does not block.
-	Abandon()
+// Closer is an end of a link. Its Close does not wait for other ranks to call anything.
+type Closer interface {
+	Close(ctx context.Context) error
 }
 
 // Begin returns a group without links. ctx bounds the wait for other ranks.
@@ -32,7 +31,7 @@ func Begin(ctx context.Context) *Group {
 
 // Open begins to open an end of a link of a field by a function, whose context ends if another link fails. note gets the
 // end when it is open; no two notes run at a time. Finalize and Reset end the wait. Does not block.
-func Open[E Abandoner](g *Group, f *Field, open func(ctx context.Context) (E, error), note func(E)) {
+func Open[E Closer](g *Group, f *Field, open func(ctx context.Context) (E, error), note func(E)) {
 	g.all.Add(1)
 	f.model.sys.background.run(func(ending context.Context) {
 		defer g.all.Done()
@@ -51,13 +50,13 @@ func Open[E Abandoner](g *Group, f *Field, open func(ctx context.Context) (E, er
 	})
 }
 
-// Wait waits until all links are open. If one of them fails, it returns that error, and abandons the others.
+// Wait waits until all links are open. If one of them fails, it returns that error, and closes the others.
 func (g *Group) Wait() error {
 	g.all.Wait()
 	g.stop()
 	if g.failed != nil {
 		for _, e := range g.opened {
-			e.Abandon()
+			_ = e.Close(context.Background()) // an error says that the run is over
 		}
 	}
 	return g.failed

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/goacp/goacp/internal/couple/description"
 	"github.com/goacp/goacp/internal/envvar"
@@ -112,33 +111,24 @@ func (l *Links) Receive(ctx context.Context, step int64) error {
 func (l *Links) Watchers() map[string]*Watcher { return l.watchers }
 
 // Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first.
-// Blocks until the other ends are closed.
+// Blocks until the messages that have been sent have left.
 func (l *Links) Close(ctx context.Context) error {
+	var ends []Closer
 	for _, p := range l.publishers {
-		p.Close()
-	}
-	var all sync.WaitGroup
-	var mu sync.Mutex
-	var errs []error
-	leave := func(end interface {
-		Close(ctx context.Context) error
-	}) {
-		all.Go(func() {
-			err := end.Close(ctx)
-			mu.Lock()
-			defer mu.Unlock()
-			errs = append(errs, err)
-		})
+		ends = append(ends, p)
 	}
 	for _, s := range l.senders {
-		leave(s)
+		ends = append(ends, s)
 	}
 	for _, r := range l.receivers {
-		leave(r)
+		ends = append(ends, r)
 	}
 	for _, w := range l.watchers {
-		leave(w)
+		ends = append(ends, w)
 	}
-	all.Wait()
+	var errs []error
+	for _, e := range ends {
+		errs = append(errs, e.Close(ctx))
+	}
 	return errors.Join(errs...)
 }

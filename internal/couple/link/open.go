@@ -78,6 +78,7 @@ func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner s
 	if err != nil {
 		return nil, fmt.Errorf("link %s: %w", name, err)
 	}
+	s.flows.open(e)
 	return e, nil
 }
 
@@ -104,10 +105,10 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 		err = failed // which is what the others are told
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.free())
+		return nil, errors.Join(err, e.discard())
 	}
 	if err := e.connect(ctx); err != nil {
-		return nil, errors.Join(err, e.free())
+		return nil, errors.Join(err, e.discard())
 	}
 	return e, nil
 }

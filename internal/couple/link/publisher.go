@@ -65,25 +65,25 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 	t.latest[p.name] = p
 	ctx, stop := context.WithCancel(context.Background())
 	p.stop = stop
-	s.background.run(func(lingering context.Context) {
+	s.background.run(func(ending context.Context) {
 		defer close(p.gone)
-		defer context.AfterFunc(lingering, stop)()
+		defer context.AfterFunc(ending, stop)()
 		if before != nil {
 			<-before.gone
 		}
-		p.serve(ctx, lingering, to)
+		p.serve(ctx, to)
 	})
 	return p, nil
 }
 
 // serve opens the link for receivers, one set after the other, until ctx ends. Then it says to those that are there or
-// come later that there is no more, unless a later publication follows. It waits for receivers to close the link until lingering ends.
-func (p *Publisher) serve(ctx, lingering context.Context, to string) {
+// come later that there is no more, unless a later publication follows.
+func (p *Publisher) serve(ctx context.Context, to string) {
 	for ctx.Err() == nil {
 		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{})
 		switch {
 		case err == nil:
-			p.show(ctx, lingering, e)
+			p.show(ctx, e)
 		case errors.Is(err, ErrTypes), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
 			// The receivers are told as well, and may come again.
 		default:
@@ -110,21 +110,20 @@ func (p *Publisher) replaced() bool {
 }
 
 // show lets Send use an end until the receivers have closed it, or ctx ends.
-func (p *Publisher) show(ctx, lingering context.Context, e *end) {
+func (p *Publisher) show(ctx context.Context, e *end) {
 	p.mu.Lock()
 	p.end = e
 	p.mu.Unlock()
 	select {
 	case <-e.watch.ended:
 	case <-ctx.Done():
-		e.watch.end(receiving, e.watch.members[receiving][:1])
 	case <-p.s.p.Life.Running().Done():
 	}
 	p.mu.Lock()
 	p.end = nil
 	p.mu.Unlock()
-	// An error says that the run is over, or that all links are about to end.
-	_ = e.Close(lingering)
+	// An error says that the run is over.
+	_ = e.Close(context.Background())
 }
 
 // Send sends the values of a step to the receivers, if they are there and have asked for the step. Steps ascend.
@@ -205,11 +204,9 @@ func (e *end) publish(before, step int64) error {
 	return nil
 }
 
-// Close ends the publication: receivers that are there or come later are told so. Does not wait.
-func (p *Publisher) Close() {
+// Close ends the publication: receivers that are there or come later are told so. Returns nil at once, since it does not wait.
+func (p *Publisher) Close(context.Context) error {
 	p.closed = true
 	p.stop()
+	return nil
 }
-
-// Abandon implements [Abandoner].
-func (p *Publisher) Abandon() { p.Close() }

@@ -52,7 +52,9 @@ var systems = extension.Register(extension.Extension[*System]{
 	},
 	Fail:   (*System).fail,
 	Settle: (*System).settle,
-	Forget: (*System).forget,
+	// No notice changes memory that Reset is about to empty.
+	Release: func(s *System) { s.flows.forget() },
+	Forget:  (*System).forget,
 })
 
 // Of returns the system of an *acp.Process.
@@ -102,9 +104,11 @@ func (s *System) JobName() string {
 	return members.JobName(members.Job(s.p.Ranks.Self()))
 }
 
-// settle ends the goroutines that use memory of other ranks. Then it says that the models of this process have ended.
+// settle ends the goroutines that use memory of other ranks, and closes the links that are still open, so that no partner waits for
+// this process. Then it says that the models of this process have ended.
 func (s *System) settle() {
 	s.background.settle()
+	s.closeAll()
 	s.endModels()
 }
 

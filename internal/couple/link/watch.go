@@ -88,6 +88,18 @@ func (w *watch) end(to side, members []int) {
 	}
 }
 
+// leave tells other ends that the end with an index on a side is closed. The first receiver hears it from all, and
+// tells the rest.
+func (w *watch) leave(sd side, index int) {
+	receivers := w.members[receiving]
+	if sd == sending || index > 0 {
+		w.end(receiving, receivers[:1])
+		return
+	}
+	w.end(receiving, receivers[1:])
+	w.end(sending, w.members[sending])
+}
+
 // take notes what another end has told this one.
 func (w *watch) take(m *saying) {
 	switch m.what {

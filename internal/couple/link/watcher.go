@@ -85,27 +85,3 @@ func (w *Watcher) turn(ctx context.Context) (uint64, error) {
 	}
 	return w.watch.chosen.Load(), nil
 }
-
-// Close says that this rank watches no more, so that Next of the other receivers fails with ErrEnded, and waits
-// until they have closed the link, too. If ctx ends first, Close may be called again.
-func (w *Watcher) Close(ctx context.Context) error {
-	if !w.closed && !w.left {
-		if err := w.usable(); err != nil {
-			return err
-		}
-		receivers := w.watch.members[receiving]
-		if w.field.model.index > 0 {
-			w.watch.end(receiving, receivers[:1])
-		} else {
-			w.watch.end(receiving, receivers[1:])
-			w.watch.end(sending, w.watch.members[sending])
-		}
-	}
-	return w.end.Close(ctx)
-}
-
-// Abandon implements [Abandoner].
-func (w *Watcher) Abandon() {
-	// An error says that the run is over, or that all links are about to end.
-	w.s.background.run(func(ctx context.Context) { _ = w.Close(ctx) })
-}

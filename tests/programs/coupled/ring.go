@@ -106,9 +106,7 @@ type pair struct {
 	*couple.Receiver
 }
 
-// Close closes both ends at the same time: each waits for another model.
+// Close closes both ends.
 func (p *pair) Close(ctx context.Context) error {
-	closed := make(chan error, 1)
-	go func() { closed <- p.Sender.Close(ctx) }()
-	return errors.Join(p.Receiver.Close(ctx), <-closed)
+	return errors.Join(p.Sender.Close(ctx), p.Receiver.Close(ctx))
 }

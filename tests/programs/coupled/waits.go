@@ -30,23 +30,19 @@ func wait(p *acp.Process, way string) error {
 		if p.Rank() == 0 {
 			select {}
 		}
-		_, _, err := w.open()
+		_, err := w.open()
 		return err
 	}
-	move, leave, err := w.open()
+	move, err := w.open()
 	if err != nil {
 		return err
 	}
 	w.ready()
-	ctx := context.Background()
-	switch {
-	case p.Rank() == 0 && way != "exchange":
+	if p.Rank() == 0 && way != "exchange" {
 		select {}
-	case way == "close":
-		return leave(ctx)
 	}
 	for step := 0; ; step++ {
-		if err := move(ctx, step); err != nil {
+		if err := move(context.Background(), step); err != nil {
 			return err
 		}
 	}
@@ -74,8 +70,8 @@ func (w *waiting) declare() error {
 	return err
 }
 
-// open opens the end of this process, and returns what moves a message and what closes the link.
-func (w *waiting) open() (move func(context.Context, int) error, leave func(context.Context) error, err error) {
+// open opens the end of this process, and returns what moves a message.
+func (w *waiting) open() (move func(context.Context, int) error, err error) {
 	partner := "others.field"
 	if w.p.Rank() > 0 {
 		partner = "one.field"
@@ -84,15 +80,15 @@ func (w *waiting) open() (move func(context.Context, int) error, leave func(cont
 	if w.sends {
 		s, err := w.field.SendTo(ctx, partner, couple.Options{})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		return s.Send, s.Close, nil
+		return s.Send, nil
 	}
 	r, err := w.field.ReceiveFrom(ctx, partner, couple.Options{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return r.Receive, r.Close, nil
+	return r.Receive, nil
 }
 
 // ready says that this process is about to wait.
