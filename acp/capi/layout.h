@@ -641,7 +641,7 @@ _Static_assert(offsetof(struct goacp_slot, count) == 24, "slot.count of Go");
 
 // internal/hashed.mark
 struct goacp_mark {
-  uint64_t kind; // markOf a kind; 0 as soon as the table is being destroyed
+  uint64_t kind; // markOf a kind; exclusiveOf it if the table is acquired; 0 as soon as it is being destroyed
   uint64_t directory;
   uint64_t position; // index and number of tables
   uint64_t slots;
