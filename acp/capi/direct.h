@@ -145,15 +145,29 @@ static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
 
 // Finds the region that has the n bytes at position pos in a table of registered memory, and what the
 // sequence number of the table was. Returns 0 if there is none, also while the owner changes the
-// table, and if that has more than room entries.
+// table, and if that has more than room leaves.
 static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, uint64_t pos,
                                   uint64_t n, struct goacp_region *region, uint32_t *seen) {
   uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);
-  uint32_t low = 0, high = __atomic_load_n(&r->count, __ATOMIC_RELAXED);
-  const struct goacp_region *at = (const struct goacp_region *)(r + 1);
-  if (high > room)
+  uint32_t low = 0, high = __atomic_load_n(&r->leaves, __ATOMIC_RELAXED);
+  const struct goacp_leaf *index = (const struct goacp_leaf *)(r + 1);
+  if (high > GOACP_MAX_LEAVES || __atomic_load_n(&r->made, __ATOMIC_RELAXED) > room)
     return 0;
-  while (low < high) { // the first region that begins behind pos
+  while (low < high) { // the first leaf that begins behind pos
+    uint32_t middle = low + (high - low) / 2;
+    if (__atomic_load_n(&index[middle].first, __ATOMIC_RELAXED) <= pos)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low == 0)
+    return 0;
+  uint64_t first = __atomic_load_n(&index[low - 1].at, __ATOMIC_RELAXED);
+  high = __atomic_load_n(&index[low - 1].count, __ATOMIC_RELAXED);
+  if (first + high > (uint64_t)room * GOACP_LEAF_SIZE) // the owner changes the table
+    return 0;
+  const struct goacp_region *at = (const struct goacp_region *)(index + GOACP_MAX_LEAVES) + first;
+  for (low = 0; low < high;) { // the first region that begins behind pos
     uint32_t middle = low + (high - low) / 2;
     if (__atomic_load_n(&at[middle].pos, __ATOMIC_RELAXED) <= pos)
       low = middle + 1;
@@ -184,7 +198,7 @@ static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
   struct goacp_region region;
   uint32_t seen;
   uint64_t pos = goacp_position_of(ga);
-  if (!goacp_region_at(r, GOACP_MAX_ENTRIES, pos, n, &region, &seen))
+  if (!goacp_region_at(r, GOACP_MAX_LEAVES, pos, n, &region, &seen))
     return NULL;
   return (void *)(region.addr + (pos - region.pos));
 }

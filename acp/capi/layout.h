@@ -72,6 +72,8 @@ enum {
   GOACP_STARTER_OFFSET = 4096,
   GOACP_POSITION_BITS = 44,
   GOACP_MAX_ENTRIES = 1048576,
+  GOACP_LEAF_SIZE = 256,
+  GOACP_MAX_LEAVES = 8162,
 };
 #define GOACP_USER_BASE UINT64_C(0x10000000000)
 #define GOACP_USER_END UINT64_C(0x100000000000)
@@ -366,17 +368,30 @@ _Static_assert(offsetof(struct goacp_mailbox, slots) == 128, "Box.slots of Go");
 // internal/fabric/segment.tableHeader
 struct goacp_regions {
   uint32_t seq;
-  uint32_t count;
+  uint32_t leaves; // in the index
   uint32_t epoch;
-  uint8_t reserved1[20];
+  uint32_t made; // leaves that have been in use at a time, the greatest number ever
+  uint8_t reserved1[16];
   uint32_t under_way[2]; // accesses, by the lowest bit of the epoch in which they began
   uint8_t reserved2[24];
 };
 _Static_assert(sizeof(struct goacp_regions) == 64, "tableHeader of Go");
 _Static_assert(offsetof(struct goacp_regions, seq) == 0, "tableHeader.seq of Go");
-_Static_assert(offsetof(struct goacp_regions, count) == 4, "tableHeader.count of Go");
+_Static_assert(offsetof(struct goacp_regions, leaves) == 4, "tableHeader.leaves of Go");
 _Static_assert(offsetof(struct goacp_regions, epoch) == 8, "tableHeader.epoch of Go");
+_Static_assert(offsetof(struct goacp_regions, made) == 12, "tableHeader.made of Go");
 _Static_assert(offsetof(struct goacp_regions, under_way) == 32, "tableHeader.underWay of Go");
+
+// internal/fabric/segment.leaf
+struct goacp_leaf {
+  uint64_t first; // first position of its first region
+  uint32_t at; // index of its first entry, among those of all leaves
+  uint32_t count; // of its entries
+};
+_Static_assert(sizeof(struct goacp_leaf) == 16, "leaf of Go");
+_Static_assert(offsetof(struct goacp_leaf, first) == 0, "leaf.first of Go");
+_Static_assert(offsetof(struct goacp_leaf, at) == 8, "leaf.at of Go");
+_Static_assert(offsetof(struct goacp_leaf, count) == 12, "leaf.count of Go");
 
 // internal/fabric/segment.entry
 struct goacp_region {
@@ -504,7 +519,7 @@ struct goacp_peer {
   char *pool; // address here of the pool
   uint64_t pool_at; // address of the pool in its process
   uint32_t pages; // of the pool
-  uint32_t room; // entries of the table that are mapped; 0 if the pool is not
+  uint32_t room; // leaves of the table that are mapped; 0 if the pool is not
   struct goacp_regions *regions; // address here of its table of registered memory
 };
 _Static_assert(sizeof(struct goacp_peer) == 64, "Peer of Go");

@@ -74,7 +74,7 @@ type Peer struct {
 	Pool    unsafe.Pointer `c:"char *"` // address here of the pool
 	PoolAt  uint64         // address of the pool in its process
 	Pages   uint32         // of the pool
-	Room    uint32         // entries of the table that are mapped; 0 if the pool is not
+	Room    uint32         // leaves of the table that are mapped; 0 if the pool is not
 	Regions unsafe.Pointer `c:"struct goacp_regions *"` // address here of its table of registered memory
 }
 

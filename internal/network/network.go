@@ -243,7 +243,7 @@ func (n *Network) Renumber() {
 // Withdraw returns when no operation uses the memory gone of this process any more, which is
 // not published any more. Fails with the error of over. Waits for accesses that other ranks
 // have begun.
-func (n *Network) Withdraw(gone segment.Extents, over func() error) error {
+func (n *Network) Withdraw(gone segment.Withdrawn, over func() error) error {
 	if err := n.env.Space.Drain(over); err != nil {
 		return err
 	}

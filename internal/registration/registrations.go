@@ -22,7 +22,7 @@ type Config struct {
 
 	// Withdraw returns when nothing uses memory any more that is not published any more, or
 	// with the error of over. It is that of the router.
-	Withdraw func(gone segment.Extents, over func() error) error
+	Withdraw func(gone segment.Withdrawn, over func() error) error
 
 	// Over returns why the run is over, or nil.
 	Over func() error
@@ -121,8 +121,8 @@ func (r *Registrations) own(key Key) (segment.Key, error) {
 }
 
 // settle returns when nothing uses memory that has been withdrawn, or when the run is over.
-func (r *Registrations) settle(gone segment.Extents) error {
-	if len(gone) == 0 {
+func (r *Registrations) settle(gone segment.Withdrawn) error {
+	if gone.Empty() {
 		return nil
 	}
 	return r.cfg.Withdraw(gone, r.overSince(time.Now()))

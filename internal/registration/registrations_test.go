@@ -12,11 +12,11 @@ import (
 
 // router stands for the router: it notes what is withdrawn, and waits for asks seconds.
 type router struct {
-	gone []segment.Extents
+	gone []segment.Withdrawn
 	asks int
 }
 
-func (r *router) withdraw(gone segment.Extents, over func() error) error {
+func (r *router) withdraw(gone segment.Withdrawn, over func() error) error {
 	r.gone = append(r.gone, gone)
 	for range r.asks {
 		if err := over(); err != nil {

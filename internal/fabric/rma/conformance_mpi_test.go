@@ -140,9 +140,13 @@ func (o *owner) open(s fabrictest.Site, m *tcp.Transport, registered bool) (err 
 		Rank:   func(member int) int { return member },
 		Shared: func(int) bool { return true },
 		Ask:    w.ask,
-		Wake:   func(member int) { w.tell(member, noticeWake, 0) },
-		Tell:   func(member int, ticket uint64) { w.tell(member, noticeForget, ticket) },
-		Over:   func() error { return nil }, Fallback: m,
+		Registered: func(pos uint64) (first, size, addr uint64, ok bool) {
+			return registeredPos, fabrictest.MemorySize, uint64(uintptr(unsafe.Pointer(&s.Memory[4096]))),
+				registered && pos-registeredPos <= fabrictest.MemorySize
+		},
+		Wake: func(member int) { w.tell(member, noticeWake, 0) },
+		Tell: func(member int, ticket uint64) { w.tell(member, noticeForget, ticket) },
+		Over: func() error { return nil }, Fallback: m,
 	}
 	if registered {
 		library = 2 * 4096

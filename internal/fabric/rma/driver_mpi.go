@@ -39,16 +39,18 @@ func open(e *driver.Env) (fabric.Transport, error) {
 	w := &windows{env: e, pure: onlyMPI(e)}
 	cfg := Config{
 		Comm: e.Universe.Comm(), Self: e.Self, Size: e.Size,
-		Rank:     func(member int) int { return rankInUniverse(e, member) },
-		Library:  func(member int, pos, size uint64) bool { return e.Layout(member).Contains(pos, size) },
-		Shared:   func(member int) bool { return e.Members.SameHost(e.Self, member) },
-		Ask:      w.ask,
-		Wake:     func(member int) { w.tell(member, noticeWake, 0) },
-		Tell:     func(member int, ticket uint64) { w.tell(member, noticeForget, ticket) },
-		Over:     e.Over,
-		Fallback: e.Messenger,
-		Atomics:  w.pure && alone(e),
-		MaySpin:  e.MaySpin,
+		Rank:    func(member int) int { return rankInUniverse(e, member) },
+		Library: func(member int, pos, size uint64) bool { return e.Layout(member).Contains(pos, size) },
+		Shared:  func(member int) bool { return e.Members.SameHost(e.Self, member) },
+		Ask:     w.ask,
+		// The space may become another one below.
+		Registered: func(pos uint64) (first, size, addr uint64, ok bool) { return e.Space.Region(pos) },
+		Wake:       func(member int) { w.tell(member, noticeWake, 0) },
+		Tell:       func(member int, ticket uint64) { w.tell(member, noticeForget, ticket) },
+		Over:       e.Over,
+		Fallback:   e.Messenger,
+		Atomics:    w.pure && alone(e),
+		MaySpin:    e.MaySpin,
 	}
 	cfg.log(w.pure)
 	if w.pure {

@@ -74,7 +74,7 @@ func (t *Transport) region(member int, pos, n uint64) (r Region, generation uint
 	r, generation, err = t.known.find(member, pos)
 	if err != nil {
 		if member == t.cfg.Self {
-			r, err = t.attached.find(member, pos)
+			r, err = t.Region(member, pos)
 		} else if r, err = t.cfg.Ask(member, pos); err == nil && !r.sound(pos, len(t.dynamic)) {
 			err = fmt.Errorf("impossible answer about position %#x: it lies in %#x bytes from position %#x on, at address %#x, in window %d of %d",
 				pos, r.Size, r.Pos, r.Addr, r.Window, len(t.dynamic))

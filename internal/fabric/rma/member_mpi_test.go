@@ -3,8 +3,10 @@
 package rma
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -26,6 +28,7 @@ type notice struct {
 type member struct {
 	*Transport
 	self, size int
+	own        []Region   // registered memory, in order of position
 	regions    [][]Region // by member, as announced
 	fallback   *refuser
 	told       []notice // members that are to forget
@@ -74,7 +77,11 @@ func openMember() (*member, error) {
 			}
 			return member
 		},
-		Library:  func(_ int, pos, n uint64) bool { return pos <= size && n <= size-pos },
+		Library: func(_ int, pos, n uint64) bool { return pos <= size && n <= size-pos },
+		Registered: func(pos uint64) (first, size, addr uint64, ok bool) {
+			r, err := around(m.own, pos)
+			return r.Pos, r.Size, r.Addr, err == nil
+		},
 		Ask:      func(member int, pos uint64) (Region, error) { return around(m.regions[member], pos) },
 		Wake:     func(int) {},
 		Tell:     func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
@@ -119,7 +126,8 @@ func within(body func(m *member) error) func() error {
 // same number everywhere.
 func (m *member) announce() error {
 	var mine []byte
-	for _, r := range m.attached.regions {
+	for _, r := range m.own {
+		r.Window = m.attached.window(r.Pos)
 		for _, v := range []uint64{r.Pos, r.Size, r.Addr, uint64(r.Window)} {
 			mine = binary.NativeEndian.AppendUint64(mine, v)
 		}
@@ -146,6 +154,19 @@ func wait(start func(o fabric.Completion)) (uint64, error) {
 
 func pages(n int) ([]byte, error) {
 	return unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+}
+
+// Published registers memory as a space does.
+func (m *member) Published(pos, size uint64, addr uintptr) {
+	m.own = append(m.own, Region{Pos: pos, Size: size, Addr: uint64(addr)})
+	slices.SortFunc(m.own, func(x, y Region) int { return cmp.Compare(x.Pos, y.Pos) })
+	m.Transport.Published(pos, size, addr)
+}
+
+// Withdrawn unregisters memory as a space does.
+func (m *member) Withdrawn(pos uint64) {
+	m.own = slices.DeleteFunc(m.own, func(r Region) bool { return r.Pos == pos })
+	m.Transport.Withdrawn(pos)
 }
 
 // register makes n bytes of new memory registered memory with position pos.

@@ -44,9 +44,9 @@ type attached struct {
 	mu      sync.Mutex
 	windows []mpi.Win
 	room    room
-	pieces  [][]piece // by window, what is attached to it
-	regions []Region  // in order of position
-	askers  []int     // members that have asked for one, and may remember it
+	pieces  [][]piece         // by window, what is attached to it
+	regions map[uint64]Region // those in windows, by position
+	askers  []int             // members that have asked for a region, and may remember it
 }
 
 // piece is a range of memory attached to a window, and how many regions lie in it.
@@ -87,7 +87,7 @@ const slack = 1
 
 // init attaches the last bytes of the stack to every window, if room says so.
 func (a *attached) init(windows []mpi.Win, room room) error {
-	a.windows, a.room, a.pieces = windows, room, make([][]piece, len(windows))
+	a.windows, a.room, a.pieces, a.regions = windows, room, make([][]piece, len(windows)), make(map[uint64]Region)
 	if !room.topped {
 		return nil
 	}
@@ -128,9 +128,9 @@ func stackEnd() (uint64, error) {
 func (a *attached) add(r Region) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r.Window = a.attach(r.Addr, r.Size)
-	at, _ := slices.BinarySearchFunc(a.regions, r, func(x, y Region) int { return cmp.Compare(x.Pos, y.Pos) })
-	a.regions = slices.Insert(a.regions, at, r)
+	if r.Window = a.attach(r.Addr, r.Size); r.Window >= 0 {
+		a.regions[r.Pos] = r
+	}
 }
 
 // attach opens memory in a window and returns which, or -1. Pieces of one window must
@@ -174,15 +174,11 @@ func (a *attached) attach(addr, size uint64) int {
 func (a *attached) remove(pos uint64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	at, found := slices.BinarySearchFunc(a.regions, pos, func(r Region, pos uint64) int { return cmp.Compare(r.Pos, pos) })
+	r, found := a.regions[pos]
 	if !found {
 		return
 	}
-	r := a.regions[at]
-	a.regions = slices.Delete(a.regions, at, at+1)
-	if r.Window < 0 {
-		return
-	}
+	delete(a.regions, pos)
 	pieces := a.pieces[r.Window]
 	i := slices.IndexFunc(pieces, func(p piece) bool { return r.Addr >= p.addr && r.Addr+r.Size <= p.addr+p.size })
 	pieces[i].users--
@@ -224,19 +220,28 @@ func (a *attached) clear() error {
 		}
 		a.pieces[w] = nil
 	}
-	a.regions, a.askers = nil, nil
+	clear(a.regions)
+	a.askers = nil
 	return err
 }
 
-// find returns the region around pos for a member, which may remember it.
-func (a *attached) find(asker int, pos uint64) (Region, error) {
+// ask records that a member may remember what it learns from now on.
+func (a *attached) ask(member int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	r, err := around(a.regions, pos)
-	if err == nil && !slices.Contains(a.askers, asker) {
-		a.askers = append(a.askers, asker)
+	if !slices.Contains(a.askers, member) {
+		a.askers = append(a.askers, member)
 	}
-	return r, err
+}
+
+// window returns the window that has the region at pos, or -1.
+func (a *attached) window(pos uint64) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r, ok := a.regions[pos]; ok {
+		return r.Window
+	}
+	return -1
 }
 
 // around returns the region of a list, in order of position, that holds pos.
@@ -277,4 +282,11 @@ func (t *Transport) Withdrawn(pos uint64) {
 
 // Region returns the registered memory of this member around position pos: the answer
 // to the Ask of member asker. Fails with a *fabric.RangeError. Does not wait for other members.
-func (t *Transport) Region(asker int, pos uint64) (Region, error) { return t.attached.find(asker, pos) }
+func (t *Transport) Region(asker int, pos uint64) (Region, error) {
+	t.attached.ask(asker) // before it looks: after takeAskers it finds nothing that was removed
+	first, size, addr, ok := t.cfg.Registered(pos)
+	if !ok {
+		return Region{}, &fabric.RangeError{Pos: pos}
+	}
+	return Region{Pos: first, Size: size, Addr: addr, Window: t.attached.window(first)}, nil
+}

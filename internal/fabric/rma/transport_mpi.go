@@ -38,6 +38,9 @@ type Config struct {
 	// Shared reports whether member is on this host, so that plain copies between
 	// windows need no help by its agent. Nil: no member is.
 	Shared func(member int) bool
+	// Registered returns the registered memory of this member around position pos: its first position, its
+	// bytes and their address. It does not block.
+	Registered func(pos uint64) (first, size, addr uint64, ok bool)
 	// Ask returns where the registered memory of member around position pos lies.
 	Ask func(member int, pos uint64) (Region, error)
 	// Wake makes the agent of member call Progress of its transport. It does not block.

@@ -29,8 +29,8 @@ const (
 	growth    = 4
 )
 
-// firstEntries is how many entries of the table of a peer are mapped at first.
-const firstEntries = 1 << 10
+// firstLeaves is how many leaves of the table of a peer are mapped at first.
+const firstLeaves = 4
 
 // mapFirst maps the parts of a peer's memory that every user needs, from its descriptor: at the
 // addresses that they have in the peer's process, or where there is room.
@@ -69,12 +69,12 @@ func (v *View) mapParts(fd int) error {
 	if err != nil {
 		return err
 	}
-	entries, err := v.mapPart(fd, l.TableOffset(), tableSize(firstEntries))
+	entries, err := v.mapPart(fd, l.TableOffset(), tableSize(firstLeaves))
 	if err != nil {
 		return err
 	}
 	v.use(&Extent{Base: main, Books: books, Heap: part})
-	v.table.Store(tableAt(entries, firstEntries))
+	v.table.Store(tableAt(entries, firstLeaves))
 	return nil
 }
 
@@ -218,7 +218,7 @@ func (v *View) reachTable() *table {
 	if v.maps == nil {
 		return nil
 	}
-	room := min(growth*t.room, maxEntries)
+	room := min(growth*t.room, maxLeaves)
 	at, err := v.grow(unsafe.Pointer(t.head), tableSize(room))
 	if err != nil {
 		return nil

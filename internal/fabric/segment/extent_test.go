@@ -166,7 +166,7 @@ func TestHeapWithoutAddressSpace(t *testing.T) {
 	}
 }
 
-// The table of registered memory is mapped as far as it has entries.
+// The table of registered memory is mapped as far as it has leaves.
 func TestTableOfViewGrows(t *testing.T) {
 	s, v := attachLarge(t, 1<<20)
 	const regions = 5000
@@ -182,8 +182,8 @@ func TestTableOfViewGrows(t *testing.T) {
 			t.Fatal(err)
 		}
 		positions = append(positions, pos)
-		if i == 10 && v.table.Load().room != firstEntries {
-			t.Errorf("%d entries are mapped for eleven", v.table.Load().room)
+		if i == 10 && v.table.Load().room != firstLeaves {
+			t.Errorf("%d leaves are mapped for eleven regions", v.table.Load().room)
 		}
 	}
 	for i, pos := range positions {
@@ -192,6 +192,6 @@ func TestTableOfViewGrows(t *testing.T) {
 		}
 	}
 	// An impossible count leads to no other memory.
-	v.table.Load().head.count = math.MaxUint32
+	v.table.Load().head.leaves = math.MaxUint32
 	v.lookup(UserEnd-1, 1)
 }

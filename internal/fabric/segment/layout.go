@@ -29,6 +29,13 @@ const (
 
 	// maxEntries is how many separate regions can be translated at a time.
 	maxEntries = 1 << 20
+
+	// leafSize is how many regions a leaf of the table holds.
+	leafSize = 256
+
+	// maxLeaves is how many leaves the table has at most. Two neighbours together have more than
+	// leafSize regions. While a leaf is split, there is one more.
+	maxLeaves = 2*(maxEntries/(leafSize+1)) + 2
 )
 
 // maxPart keeps the library's memory below UserBase.
@@ -69,7 +76,7 @@ func (l Layout) TableOffset() uint64 {
 
 // MapSize returns the bytes of address space of the whole. Most of it is never
 // touched.
-func (l Layout) MapSize() uint64 { return l.TableOffset() + tableSize(maxEntries) }
+func (l Layout) MapSize() uint64 { return l.TableOffset() + tableSize(maxLeaves) }
 
 // MaxHeap returns the bytes of the greatest heap that a space of size bytes has beside so much
 // starter memory.
@@ -138,7 +145,7 @@ type header struct {
 
 const (
 	headerMagic   = 0x3130504341 // "ACP01"
-	headerVersion = 9
+	headerVersion = 10
 )
 
 // mailboxOffset is the position of the mailbox of a rank.
@@ -152,20 +159,33 @@ var (
 	_ [-(mailboxOffset % 64)]byte
 )
 
-// tableHeader precedes the entries of the table. seq is odd while the owner
-// changes the table. Peers write only underWay. The entries follow.
+// tableHeader precedes the index and the leaves of the table. seq is odd while the owner
+// changes the table. Peers write only underWay.
 //
 //goacp:c goacp_regions
 type tableHeader struct {
 	seq      uint32
-	count    uint32
+	leaves   uint32 // in the index
 	epoch    uint32
-	_        [20]byte
+	made     uint32 // leaves that have been in use at a time, the greatest number ever
+	_        [16]byte
 	underWay [2]uint32 // accesses, by the lowest bit of the epoch in which they began
 	_        [24]byte
 }
 
-// entry is one region of registered memory. Entries are sorted by pos and do not
+// leaf is an element of the index, which has maxLeaves of them: a group of regions. The leaves in
+// use are sorted by first, and none is empty. Each has room for leafSize entries, from a multiple of
+// leafSize on. Its entries are anywhere in this room, so that they can begin later when the first one
+// goes.
+//
+//goacp:c goacp_leaf
+type leaf struct {
+	first uint64 // first position of its first region
+	at    uint32 // index of its first entry, among those of all leaves
+	count uint32 // of its entries
+}
+
+// entry is one region of registered memory. The entries of a leaf are sorted by pos. Regions do not
 // overlap.
 //
 //goacp:c goacp_region
@@ -175,9 +195,12 @@ type entry struct {
 	addr uint64 // address of the first byte in the owner's process
 }
 
-// tableSize returns the bytes of a table of so many entries.
-func tableSize(entries uint32) uint64 {
-	return uint64(unsafe.Sizeof(tableHeader{}) + uintptr(entries)*unsafe.Sizeof(entry{}))
+// entriesAt is how many bytes behind its header the entries of a table begin.
+const entriesAt = unsafe.Sizeof(tableHeader{}) + maxLeaves*unsafe.Sizeof(leaf{})
+
+// tableSize returns the bytes of a table of so many leaves.
+func tableSize(leaves uint32) uint64 {
+	return uint64(entriesAt + uintptr(leaves)*leafSize*unsafe.Sizeof(entry{}))
 }
 
 func roundUp(n, unit uint64) uint64 { return (n + unit - 1) &^ (unit - 1) }

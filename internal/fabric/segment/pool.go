@@ -74,7 +74,7 @@ func (s *Space) closePool() error {
 // An access to a position that the table leads into the pool is a load or store here.
 type PoolExtent struct {
 	Regions unsafe.Pointer // table of registered memory, which begins with tableHeader
-	Room    uint32         // entries of the table that are mapped; 0: the pool is not mapped
+	Room    uint32         // leaves of the table that are mapped; 0: the pool is not mapped
 	Pages   uint32         // of the pool, of PageSize bytes
 	Addr    uint64         // of the pool in its process
 	Base    unsafe.Pointer // of the pool here
@@ -112,7 +112,7 @@ func (s *Space) poolExtent() PoolExtent {
 		return PoolExtent{}
 	}
 	return PoolExtent{
-		Regions: s.Regions(), Room: maxEntries, Pages: uint32(s.pool.Size / PageSize),
+		Regions: s.Regions(), Room: maxLeaves, Pages: uint32(s.pool.Size / PageSize),
 		Addr: uint64(uintptr(s.pool.Addr)), Base: s.pool.Addr,
 	}
 }

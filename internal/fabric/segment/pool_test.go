@@ -104,14 +104,15 @@ func TestPoolOfManyRegions(t *testing.T) {
 	if err := s.SetPool(pool); err != nil {
 		t.Fatal(err)
 	}
-	for i := range 3 * firstEntries {
-		if _, pos := registerIn(t, s, mem, i*16, i*16+8); i%firstEntries == 0 || i%firstEntries == firstEntries-1 {
+	const first = firstLeaves * leafSize
+	for i := range 3 * first {
+		if _, pos := registerIn(t, s, mem, i*16, i*16+8); i%first == 0 || i%first == first-1 {
 			before := v.Extent().Pool.Room
 			if v.Mapped(pos, 8) == nil || v.Extent().Pool.At(pos, 8) == nil {
 				t.Fatalf("region %d is not mapped", i)
 			}
-			if room := v.Extent().Pool.Room; room < before || room <= uint32(i) {
-				t.Fatalf("region %d: %d entries are mapped, after %d", i, room, before)
+			if room := v.Extent().Pool.Room; room < before || room <= uint32(i/leafSize) {
+				t.Fatalf("region %d: %d leaves are mapped, after %d", i, room, before)
 			}
 		}
 	}

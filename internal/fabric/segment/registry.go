@@ -24,6 +24,11 @@ type region struct {
 	own   bool   // in starter memory or the heap, whose positions it has: not in the table
 }
 
+// published reports whether the region is in the table.
+func (g *region) published() bool { return g.pos != 0 && !g.own }
+
+func (g *region) span() span { return span{extent{uint64(g.lo), g.size}, g.pos} }
+
 // registry keeps the registrations of the owner.
 //
 // Registration is delayed and in batches: a region gets positions only at its
@@ -32,7 +37,8 @@ type region struct {
 type registry struct {
 	mu      *sync.Mutex
 	table   *table
-	regions map[Key]*region
+	covered *coverage
+	regions byKey
 	last    *region // most recent, if still open for merging
 	nextKey Key
 	nextPos uint64
@@ -43,7 +49,7 @@ type registry struct {
 }
 
 func newRegistry(t *table, position func(uintptr, uint64) (uint64, bool)) registry {
-	return registry{mu: new(sync.Mutex), table: t, regions: make(map[Key]*region), nextPos: UserBase, position: position}
+	return registry{mu: new(sync.Mutex), table: t, covered: new(coverage), regions: byKey{make(map[Key]*run)}, nextPos: UserBase, position: position}
 }
 
 func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
@@ -58,10 +64,8 @@ func (r *registry) register(addr uintptr, size uint64, color int) (Key, error) {
 		return reg.key, nil
 	}
 	r.nextKey++
-	reg := &region{key: r.nextKey, lo: addr, size: size, color: color, count: 1}
-	r.regions[reg.key] = reg
-	r.last = reg
-	return reg.key, nil
+	r.last = r.regions.add(region{key: r.nextKey, lo: addr, size: size, color: color, count: 1})
+	return r.nextKey, nil
 }
 
 // maxRegion is the greatest number of bytes of one region.
@@ -91,11 +95,11 @@ func (r *registry) lend(addr uintptr, size uint64) (Key, uint64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.nextKey++
-	reg := &region{key: r.nextKey, lo: addr, size: size, count: 1}
-	if err := r.publish(reg); err != nil {
+	reg := region{key: r.nextKey, lo: addr, size: size, count: 1}
+	if err := r.publish(&reg); err != nil {
 		return 0, 0, err
 	}
-	r.regions[reg.key] = reg
+	r.regions.add(reg)
 	return reg.key, reg.pos, nil
 }
 
@@ -112,33 +116,35 @@ func (g *region) extend(addr uintptr, size uint64) {
 }
 
 // unregister takes back one registration. With the last one the region is withdrawn. gone is
-// then the memory of the region that no other region publishes.
-func (r *registry) unregister(key Key) (gone Extents, last bool, err error) {
+// then the memory of the region, unless that was not published.
+func (r *registry) unregister(key Key) (gone Withdrawn, last bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	reg := r.regions[key]
+	reg := r.regions.find(key)
 	if reg == nil {
-		return nil, false, ErrUnknownKey
+		return gone, false, ErrUnknownKey
 	}
 	r.last = nil
-	if reg.count--; reg.count > 0 {
-		return nil, false, nil
+	if reg.count > 1 {
+		reg.count--
+		return gone, false, nil
 	}
-	delete(r.regions, key)
-	if reg.pos == 0 || reg.own {
-		return nil, true, nil
+	defer r.regions.remove(key)
+	if !reg.published() {
+		return gone, true, nil
 	}
 	r.table.remove(reg.pos)
+	r.covered.remove(reg.span())
 	if r.observer != nil {
 		r.observer.Withdrawn(reg.pos)
 	}
-	return r.table.without(extent{uint64(reg.lo), reg.size}), true, nil
+	return newWithdrawn([]extent{reg.span().extent}, r.covered), true, nil
 }
 
 func (r *registry) translate(key Key, addr uintptr) (uint64, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	reg := r.regions[key]
+	reg := r.regions.find(key)
 	if reg == nil {
 		return 0, ErrUnknownKey
 	}
@@ -178,6 +184,7 @@ func (r *registry) publish(reg *region) error {
 		return err
 	}
 	reg.pos = pos
+	r.covered.add(reg.span())
 	if r.observer != nil {
 		r.observer.Published(pos, reg.size, reg.lo)
 	}
@@ -189,20 +196,22 @@ func (r *registry) publish(reg *region) error {
 }
 
 // reset takes back all registrations and returns the memory that was published.
-func (r *registry) reset() (gone Extents) {
+func (r *registry) reset() Withdrawn {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, reg := range r.regions {
-		if reg.pos == 0 || reg.own {
-			continue
+	var gone []extent
+	r.regions.each(func(reg *region) {
+		if !reg.published() {
+			return
 		}
-		gone = append(gone, extent{uint64(reg.lo), reg.size})
+		gone = append(gone, reg.span().extent)
 		if r.observer != nil {
 			r.observer.Withdrawn(reg.pos)
 		}
-	}
-	clear(r.regions)
+	})
+	r.regions.clear()
 	r.last = nil
 	r.table.clear()
-	return gone
+	r.covered.clear()
+	return newWithdrawn(gone, r.covered)
 }

@@ -93,7 +93,7 @@ func (s *Space) clearOwn() {
 
 func (s *Space) init(run Run, member int) {
 	layout := s.layout
-	s.table = tableAt(unsafe.Add(s.base(), layout.TableOffset()), maxEntries)
+	s.table = tableAt(unsafe.Add(s.base(), layout.TableOffset()), maxLeaves)
 	s.regs = newRegistry(s.table, s.Position)
 	h := s.header()
 	h.version, h.member, h.run = headerVersion, uint32(member), run
@@ -159,6 +159,13 @@ func (s *Space) Resolve(pos, n uint64) (unsafe.Pointer, error) {
 	return pointer(addr), nil
 }
 
+// Region returns the published region that has position pos, or that ends there: its first position, its
+// bytes and their address. Does not block.
+func (s *Space) Region(pos uint64) (first, size, addr uint64, ok bool) {
+	e, ok := s.table.region(pos)
+	return e.pos, e.size, e.addr, ok && pos-e.pos <= e.size
+}
+
 // Register announces size bytes at addr, bound to color, and returns the key of
 // the region they now belong to. It counts one registration of that key.
 func (s *Space) Register(addr uintptr, size uint64, color int) (Key, error) {
@@ -187,13 +194,13 @@ func (s *Space) Unregister(key Key) (last bool, err error) {
 
 // Withdraw is Unregister that also returns the memory that is not published any more. Drain
 // then waits for the accesses under way.
-func (s *Space) Withdraw(key Key) (gone Extents, last bool, err error) {
+func (s *Space) Withdraw(key Key) (gone Withdrawn, last bool, err error) {
 	return s.regs.unregister(key)
 }
 
 // WithdrawAll takes back all registrations and returns the memory that is not published any
 // more.
-func (s *Space) WithdrawAll() Extents { return s.regs.reset() }
+func (s *Space) WithdrawAll() Withdrawn { return s.regs.reset() }
 
 // Enter counts the caller among the users of registered memory. From then on the caller may
 // Resolve such memory and use it, until it calls Leave with the result of Enter. Does not

@@ -1,0 +1,144 @@
+package segment
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+	"sync"
+)
+
+// coverage knows which memory of this process is published: the address ranges of the published
+// regions, which may overlap. To add and to remove one takes time that hardly grows with their
+// number. As the table, it is a tree of two levels, so that few cache lines are read: there a balanced
+// binary tree takes most of the time of unregistering many regions.
+type coverage struct {
+	mu     sync.Mutex
+	groups []group // in order; none is empty
+}
+
+// span is the memory of the region at a position. Spans are in order of address, and then of position.
+type span struct {
+	extent
+	pos uint64
+}
+
+func (s span) compare(other span) int {
+	if s.addr != other.addr {
+		return cmp.Compare(s.addr, other.addr)
+	}
+	return cmp.Compare(s.pos, other.pos)
+}
+
+// group is up to leafSize spans that follow each other.
+type group struct {
+	first span
+	reach uint64 // where the memory ends that ends last
+	spans []span
+}
+
+// newGroup returns a group of spans, with room for as many as there may be.
+func newGroup(spans []span) group {
+	g := group{spans: append(make([]span, 0, leafSize), spans...)}
+	g.update()
+	return g
+}
+
+// update makes first and reach what they are when spans were taken out.
+func (g *group) update() {
+	g.first, g.reach = g.spans[0], 0
+	for _, s := range g.spans {
+		g.reach = max(g.reach, s.end())
+	}
+}
+
+// last returns the address of the last span.
+func (g *group) last() uint64 { return g.spans[len(g.spans)-1].addr }
+
+// find returns the group to which s belongs. There is a group.
+func (c *coverage) find(s span) int {
+	return max(sort.Search(len(c.groups), func(i int) bool { return c.groups[i].first.compare(s) > 0 })-1, 0)
+}
+
+// add adds the memory of a region.
+func (c *coverage) add(s span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.groups) == 0 {
+		c.groups = append(c.groups, newGroup([]span{s}))
+		return
+	}
+	at := c.find(s)
+	if spans := c.groups[at].spans; len(spans) == leafSize {
+		if at == len(c.groups)-1 && s.compare(spans[leafSize-1]) > 0 { // as addresses often go up
+			c.groups = append(c.groups, newGroup([]span{s}))
+			return
+		}
+		c.groups = slices.Insert(c.groups, at+1, newGroup(spans[leafSize/2:]))
+		c.groups[at].spans = spans[:leafSize/2]
+		c.groups[at].update()
+		at = c.find(s)
+	}
+	g := &c.groups[at]
+	i, _ := slices.BinarySearchFunc(g.spans, s, span.compare)
+	g.spans = slices.Insert(g.spans, i, s)
+	g.first, g.reach = g.spans[0], max(g.reach, s.end())
+}
+
+// remove takes out what add has added.
+func (c *coverage) remove(s span) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := c.find(s)
+	g := &c.groups[at]
+	i, _ := slices.BinarySearchFunc(g.spans, s, span.compare)
+	g.spans = slices.Delete(g.spans, i, i+1)
+	switch {
+	case len(g.spans) == 0:
+		c.groups = slices.Delete(c.groups, at, at+1)
+	case i == 0 || s.end() == g.reach:
+		g.update()
+	}
+	c.join(at)
+	c.join(at - 1)
+}
+
+// join makes one group of a group and the next one, if they are small together.
+func (c *coverage) join(at int) {
+	if at < 0 || at+1 >= len(c.groups) || len(c.groups[at].spans)+len(c.groups[at+1].spans) > leafSize/2 {
+		return
+	}
+	c.groups[at].spans = append(c.groups[at].spans, c.groups[at+1].spans...)
+	c.groups[at].update()
+	c.groups = slices.Delete(c.groups, at+1, at+2)
+}
+
+// clear takes out everything.
+func (c *coverage) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.groups = nil
+}
+
+// covers reports whether all bytes of x are published.
+func (c *coverage) covers(x extent) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := x.addr // what is before it is covered
+	for i := range c.groups {
+		g := &c.groups[i]
+		switch {
+		case at >= x.end() || g.first.addr > at:
+			return at >= x.end()
+		case g.last() <= at:
+			at = max(at, g.reach)
+			continue
+		}
+		for _, s := range g.spans {
+			if s.addr > at {
+				return at >= x.end()
+			}
+			at = max(at, s.end())
+		}
+	}
+	return at >= x.end()
+}
