@@ -10,6 +10,9 @@ import (
 // TestARMCIEdges uses functions of ARMCI at the edges of what they accept.
 func TestARMCIEdges(t *testing.T) { armciWays(t, "edges") }
 
+// TestARMCIUnaligned transfers and accumulates elements at any addresses, with any strides.
+func TestARMCIUnaligned(t *testing.T) { armciWays(t, "unaligned") }
+
 // TestARMCIThreads uses functions of ARMCI by several threads at once.
 func TestARMCIThreads(t *testing.T) { armciWays(t, "threads") }
 

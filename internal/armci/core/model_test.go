@@ -17,11 +17,11 @@ import (
 )
 
 // A slice is the bytes of the block of each process that belong to one process: it alone changes
-// them, and so knows what they are. It has an area for the numbers of each type, with which all
-// arithmetic is exact, and one for bytes.
+// them, and so knows what they are. It has two areas for the numbers of each type, with which all
+// arithmetic is exact, and two for bytes. In one of the two, numbers are not aligned.
 const (
 	area  = 200 << 10
-	slice = 7 * area
+	slice = 2*7*area + 16
 )
 
 // modelTurns is how many transfers each process makes.
@@ -79,7 +79,8 @@ func (m *model) areaAt(proc int) uintptr { return m.at(proc) + uintptr(m.first) 
 // turn makes a random transfer, and the same on the model.
 func (m *model) turn() error {
 	kind := m.rng.IntN(7)
-	m.first = kind * area
+	unaligned := m.rng.IntN(2)
+	m.first = (2*kind+unaligned)*area + unaligned*[...]int{1, 4, 7, 2, 5, 4, 3}[kind]
 	r := transfer.Request{Kind: transfer.Kind(m.rng.IntN(3)), Proc: m.rng.IntN(len(m.bases)), Type: element.Type(kind)}
 	unit := int64(1)
 	if r.Type.Valid() {

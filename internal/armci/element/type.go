@@ -1,10 +1,5 @@
 package element
 
-import (
-	"encoding/binary"
-	"math"
-)
-
 // Type is the type of the elements of an accumulate. The numbers are those of C.
 type Type int
 
@@ -41,14 +36,3 @@ const MaxSize = 16
 
 // Scale is a factor: one element of its type, as memory has it.
 type Scale [MaxSize]byte
-
-// Part returns the type of the two parts of a complex number, and a factor of one for it.
-func (t Type) Part() (Type, Scale) {
-	var one Scale
-	if t == Complex64 {
-		binary.NativeEndian.PutUint32(one[:], math.Float32bits(1))
-		return Float32, one
-	}
-	binary.NativeEndian.PutUint64(one[:], math.Float64bits(1))
-	return Float64, one
-}

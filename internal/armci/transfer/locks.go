@@ -32,27 +32,35 @@ const lockPark = 100 * time.Millisecond
 // for a page.
 const lockSpins = 100
 
-// pageLock holds the lock of one page at a time, of the process whose locks it was made with.
+// pageLock holds the locks of one page, or of two that follow each other, of the process whose locks it
+// was made with.
 type pageLock struct {
 	locks unsafe.Pointer // mapped here
 	over  func() error   // why the run is over, or nil
-	held  *uint32        // nil: none
-	page  uint64         // whose lock is held
+	held  [2]*uint32     // nil: none. The second is nil, too, if one lock is enough
+	first uint64         // the pages whose locks are held
+	last  uint64
 }
 
-// at takes the lock of the page that has a position, and gives back the one before. Fails if the
-// run is over: then the holder may never give the lock back.
-func (l *pageLock) at(pos uint64) error {
-	page := pos / LockedPage
-	if l.held != nil && page == l.page {
+// at takes the locks of the pages that have n bytes at a position, no more than a page, and gives back
+// others. Fails if the run is over: then the holder may never give the lock back.
+func (l *pageLock) at(pos, n uint64) error {
+	first, last := pos/LockedPage, (pos+n-1)/LockedPage
+	if l.held[0] != nil && first == l.first && last == l.last {
 		return nil
 	}
 	l.release()
-	word := (*uint32)(unsafe.Add(l.locks, page%LockCount*LockBytes))
-	if err := l.acquire(word); err != nil {
-		return err
+	// In order of their numbers, so that no two threads wait for each other. A thread of C waits for a
+	// lock only while it holds none.
+	low, high := min(first%LockCount, last%LockCount), max(first%LockCount, last%LockCount)
+	for i, lock := range []uint64{low, high}[:1+min(high-low, 1)] {
+		word := (*uint32)(unsafe.Add(l.locks, lock*LockBytes))
+		if err := l.acquire(word); err != nil {
+			return err
+		}
+		l.held[i] = word
 	}
-	l.held, l.page = word, page
+	l.first, l.last = first, last
 	return nil
 }
 
@@ -71,10 +79,12 @@ func (l *pageLock) acquire(word *uint32) error {
 	return nil
 }
 
-// release gives back the lock that is held, if any.
+// release gives back the locks that are held, if any.
 func (l *pageLock) release() {
-	if l.held != nil && atomic.SwapUint32(l.held, LockFree) == LockAwaited {
-		futex.Wake(l.held)
+	for _, word := range l.held {
+		if word != nil && atomic.SwapUint32(word, LockFree) == LockAwaited {
+			futex.Wake(word)
+		}
 	}
-	l.held = nil
+	l.held = [2]*uint32{}
 }

@@ -2,6 +2,7 @@ package transfer
 
 import (
 	"bytes"
+	"slices"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/armci/element"
@@ -61,39 +62,37 @@ func (e *Engine) locks(proc int) unsafe.Pointer {
 // near reports whether a process can carry out a transfer whose bytes are mapped.
 func (e *Engine) near(r *Request) bool { return r.Kind != Accumulate || e.locks(r.Proc) != nil }
 
-// add accumulates src to dst, which has a position in the memory of the process.
+// add accumulates src to dst, which has a position in the memory of the process. No other accumulate sees
+// half of an element: an element in two pages has the locks of both.
 func (a *adder) add(dst unsafe.Pointer, pos uint64, src []byte) error {
 	size := uint64(a.kind.Size())
 	for len(src) > 0 {
-		if err := a.lock.at(pos); err != nil {
+		n := min(uint64(len(src)), (LockedPage-pos%LockedPage)/size*size) // of whole elements
+		if n == 0 {
+			n = size
+		}
+		if err := a.lock.at(pos, n); err != nil {
 			return err
 		}
-		n := min(uint64(len(src)), (LockedPage-pos%LockedPage)/size*size) // of whole elements
-		if n > 0 {
+		if pos%uint64(a.kind.Component()) == 0 {
 			element.Accumulate(a.kind, a.scale, dst, src[:n])
 		} else {
-			n = size
-			if err := a.addAcross(dst, pos, src[:n]); err != nil {
-				return err
-			}
+			a.addUnaligned(dst, src[:n])
 		}
 		dst, pos, src = unsafe.Add(dst, n), pos+n, src[n:]
 	}
 	return nil
 }
 
-// addAcross accumulates a complex number whose parts lie in two pages.
-func (a *adder) addAcross(dst unsafe.Pointer, pos uint64, src []byte) error {
-	var product [2]uint64 // aligned
-	element.Accumulate(a.kind, a.scale, unsafe.Pointer(&product), src)
-	parts := unsafe.Slice((*byte)(unsafe.Pointer(&product)), len(src))
-	part, one := a.kind.Part()
-	for width := uint64(part.Size()); len(parts) > 0; parts = parts[width:] {
-		if err := a.lock.at(pos); err != nil {
-			return err
-		}
-		element.Accumulate(part, &one, dst, parts[:width])
-		dst, pos = unsafe.Add(dst, width), pos+width
+// addUnaligned accumulates src to dst, which has any address, under the lock. It computes in an aligned copy, and
+// moves the aligned words of dst as a whole.
+func (a *adder) addUnaligned(dst unsafe.Pointer, src []byte) {
+	var aligned [64]uint64
+	copied := unsafe.Slice((*byte)(unsafe.Pointer(&aligned)), unsafe.Sizeof(aligned))
+	for part := range slices.Chunk(src, len(copied)) {
+		fabric.MoveWords(unsafe.Pointer(&aligned), dst, uint64(len(part)), dst)
+		element.Accumulate(a.kind, a.scale, unsafe.Pointer(&aligned), part)
+		fabric.MoveWords(dst, unsafe.Pointer(&aligned), uint64(len(part)), dst)
+		dst = unsafe.Add(dst, len(part))
 	}
-	return nil
 }

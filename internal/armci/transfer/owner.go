@@ -162,7 +162,7 @@ func (o *Owner) accumulate(b []byte) error {
 	a := adder{pageLock{locks: unsafe.Pointer(locks), over: o.process.Life.Alive}, kind, &scale}
 	defer a.lock.release()
 	return to.each(func(run []byte, pos uint64) error {
-		if pos%uint64(kind.Component()) != 0 || int64(len(run))%kind.Size() != 0 {
+		if int64(len(run))%kind.Size() != 0 {
 			return errMalformed
 		}
 		n := len(run)

@@ -13,7 +13,7 @@ static void *block[64], *others[64];
 static int me;
 
 static double x = 1, y, many[16];
-static int odd[] = {12}, even[] = {16}, two[] = {8, 2}, negative[] = {8, -2}, twice[] = {0, 0};
+static int even[] = {16}, two[] = {8, 2}, negative[] = {8, -2}, twice[] = {0, 0};
 static void *here[] = {&x}, *there[1], *nowhere[] = {NULL};
 static char *none = NULL;
 static stride_info_t iterator;
@@ -99,9 +99,6 @@ static int get_memory(size_t bytes, int flags) {
   M(scale, ARMCI_Acc(ARMCI_ACC_DBL, NULL, &x, far(), 8, other()))              \
   M(type, ARMCI_Acc(77, &x, &x, far(), 8, other()))                            \
   M(element, ARMCI_Acc(ARMCI_ACC_DBL, &x, many, far(), 12, other()))           \
-  M(component, ARMCI_Acc(ARMCI_ACC_CPL, &x, many, (char *)far() + 2, 8, other())) \
-  M(stride, ARMCI_AccS(ARMCI_ACC_DBL, &x, many, even, far(), odd, two, 1, other())) \
-  M(owner, ARMCI_AccS(ARMCI_ACC_DBL, &x, many, even, block[me], odd, two, 1, me)) \
   M(halves, ARMCI_AccS(ARMCI_ACC_DCP, many, many, twice, block[me], twice, two, 1, me)) \
   M(descriptors, ARMCI_PutV(NULL, 1, other()))                                 \
   M(lessdescriptors, ARMCI_GetV(NULL, -1, other()))                            \
