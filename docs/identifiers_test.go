@@ -200,7 +200,7 @@ var (
 
 // notInHeader are names of that form which are no names of C.
 var notInHeader = map[string]string{
-	"acp_bench": "program", "acp_couple": "name of the header", "acp_test": "suffix of Go packages",
+	"acp_address": "function of Fortran", "acp_bench": "program", "acp_couple": "name of the header", "acp_test": "suffix of Go packages",
 }
 
 // TestCNamesExist: every name acp_x and ACP_X is one of acp.h or acp_couple.h, or that of an

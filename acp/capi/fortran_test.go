@@ -160,6 +160,14 @@ func TestFortranArguments(t *testing.T) {
 	}
 }
 
+// TestFortranSections: sections that are not contiguous are neither registered nor fields.
+func TestFortranSections(t *testing.T) {
+	path := fortranProgram(t, fortranObjects(t, "sections")...)
+	if e := alone(t, nil, path); e != (ended{}) {
+		t.Error(e)
+	}
+}
+
 // TestFortranAbort: the text of acp_abort is a Fortran string, or there is none.
 func TestFortranAbort(t *testing.T) {
 	path := fortranProgram(t, fortranObjects(t, "abort")...)

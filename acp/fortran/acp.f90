@@ -2072,6 +2072,17 @@ contains
     call to_c(text, string)
   end subroutine command_word
 
+  ! acp_address returns the address of an array or a variable, for a registration or a field, and
+  ! c_null_ptr for a section that is not contiguous: what gets the address would use other elements.
+  ! The compiler makes no copy for this call. Does not block.
+  function acp_address(data)
+    type(*), dimension(..), intent(in), target, asynchronous :: data
+    type(c_ptr) :: acp_address
+
+    acp_address = c_null_ptr
+    if (is_contiguous(data)) acp_address = c_loc(data)
+  end function acp_address
+
   ! to_c returns a string of C with a text.
   subroutine to_c(text, string)
     character(*), intent(in) :: text

@@ -23,7 +23,7 @@ var (
 )
 
 // byHand are functions whose procedures are in arguments.f90.
-var byHand = []string{"acp_init"}
+var byHand = []string{"acp_init", "acp_address"}
 
 // writer writes the module.
 type writer struct {
