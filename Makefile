@@ -53,14 +53,13 @@ endef
 BESIDE := gp armci
 HEADERS := acp/capi/acp.h acp/capi/acp_couple.h gp/capi/gp.h $(addprefix armci/capi/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
-# Those that programs link alone. The shared library needs libacp or libmacp and finds it in its own
-# folder; the archive contains it.
+# Those whose archive contains libacp or libmacp, so that programs link it alone.
 COMPLETE := armci
-comma := ,
 
 # $(call beside,NAME,FOLDER,MPI,LIBRARY) builds libNAME.a and libNAME.so in FOLDER. What they call is in
-# the libacp or libmacp that the program is linked with. So the shared library does not name one: a
-# program with libacp.a would get a second runtime of Go. It names LIBRARY if it is one of COMPLETE.
+# LIBRARY, libacp or libmacp. The shared library names it and finds it in its own folder, or loaded already.
+# So programs link the shared LIBRARY with it, as the wrapper compilers do: the archive would be a second
+# runtime of Go.
 define beside
 	@mkdir -p $(2)/$(1)
 	cd $(2)/$(1) && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) $($(3)_CFLAGS) \
@@ -71,7 +70,7 @@ define beside
 	ar rcs $(2)/lib$(1).a $(2)/$(1)/*.o
 	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(1)/capi/lib$(1).map \
 		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o \
-		$(if $(filter $(1),$(COMPLETE)),-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl$(comma)--no-undefined -Wl$(comma)-rpath$(comma)'$$ORIGIN')
+		-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN'
 	@rm -rf $(2)/$(1)
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so

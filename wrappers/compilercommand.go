@@ -150,7 +150,7 @@ func inspect(args []string) stages {
 			stops = true
 		case arg == "-shared":
 			s.shared = true
-		case arg == "-larmci":
+		case arg == "-larmci", arg == "-lgp":
 			s.compiles, s.shared = true, true
 		case arg == "-" || !strings.HasPrefix(arg, "-"), strings.HasPrefix(arg, "-l") && arg != "-l":
 			s.compiles = true
@@ -158,6 +158,7 @@ func inspect(args []string) stages {
 			i++
 			if arg == "-l" && i < len(args) {
 				s.compiles = true
+				s.shared = s.shared || args[i] == "armci" || args[i] == "gp"
 			}
 		}
 	}
@@ -203,7 +204,7 @@ dashes do as well.
 	b.WriteString(`
 Environment:
   ACP_LINK            static or shared: which library to link; by default the static
-                      one, for -shared and -larmci the shared one
+                      one, for -shared, -larmci and -lgp the shared one
   ACP_WRAPPER_DATA    wrappers.yaml to read instead of the one installed`)
 	return b.String()
 }

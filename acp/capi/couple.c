@@ -5,6 +5,8 @@
 #include "acp_couple.h"
 #include "couple_near.h"
 
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 acp_model_t acp_create_model(const char *name, const int *ranks, int count) {
@@ -84,13 +86,26 @@ int acp_wait_link(acp_link_t link, double seconds) {
 
 int acp_close_link(acp_link_t link) { return GO_WITH(close_link, ((uintptr_t)link), link); }
 
-// The reason of the last failure in this thread. What is longer is cut off.
-static __thread char message[2048];
+// The reason of the last failure of each thread. It is no thread-local variable: programs that load the library by
+// dlopen have room for few of those.
+static pthread_key_t message;
+static int has_message; // whether there is the key
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_key(void) { has_message = pthread_key_create(&message, free) == 0; }
 
 void goacp_set_couple_message(const char *text) {
-  size_t n = strnlen(text, sizeof message - 1);
-  memcpy(message, text, n);
-  message[n] = 0;
+  pthread_once(&once, make_key);
+  if (!has_message)
+    return;
+  char *copy = strdup(text);
+  free(pthread_getspecific(message));
+  if (pthread_setspecific(message, copy) != 0)
+    free(copy);
 }
 
-const char *acp_couple_message(void) { return message; }
+const char *acp_couple_message(void) {
+  pthread_once(&once, make_key);
+  const char *text = has_message ? pthread_getspecific(message) : NULL;
+  return text != NULL ? text : "";
+}
