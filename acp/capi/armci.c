@@ -10,7 +10,7 @@ void goacp_armci_load(void) { loaded = 1; }
 int goacp_armci_loaded(void) { return loaded; }
 
 void goacp_armci_enter(const char *function, const void *site) {
-  goacp_enter(function);
+  goacp_enter_go(function);
   goacp_function = function;
   goacp_site = site;
 }

@@ -6,6 +6,7 @@
 
 #include "acp.h"
 #include "process.h"
+#include "signals.h"
 
 // One argument. The form says how it is read, see GOACP_FORM_.
 struct goacp_argument {
@@ -86,8 +87,14 @@ extern __thread const void *goacp_site
                  GOACP_ARGUMENTS3_, GOACP_ARGUMENTS2_, GOACP_ARGUMENTS1_, )    \
   (__VA_ARGS__)
 
+// goacp_enter_go is goacp_enter before a call into Go.
+static inline void goacp_enter_go(const char *function) {
+  goacp_enter(function);
+  goacp_ready_for_signals();
+}
+
 #define GOACP_CALLED_(caller, ...)                                             \
-  (goacp_enter(caller), goacp_function = (caller),                             \
+  (goacp_enter_go(caller), goacp_function = (caller),                          \
    goacp_called = &(struct goacp_call){                                        \
        .function = goacp_function,                                             \
        .arguments = (const struct goacp_argument[]){__VA_ARGS__}})

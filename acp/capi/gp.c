@@ -6,7 +6,7 @@
 #include "call.h"
 
 void goacp_gp_enter(const char *function, const void *site) {
-  goacp_enter(function);
+  goacp_enter_go(function);
   goacp_function = function;
   goacp_site = site;
 }

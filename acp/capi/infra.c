@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 int acp_init(int *argc, char ***argv) {
+  goacp_enter(__func__);
+  goacp_mark_handlers();
   int result = GO(init, argc, argv);
   if (result == GOACP_USAGE)
     exit(EXIT_FAILURE); // as any program that is called wrongly

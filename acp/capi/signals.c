@@ -1,0 +1,71 @@
+// What signals.h does not inline. It mirrors no Go: the runtime of Go keeps an alternate stack that a thread has, and
+// gives one of 32 KiB without a guard page to a thread that has none.
+
+#define _GNU_SOURCE // MAP_ANONYMOUS
+
+#include "signals.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+__thread int goacp_has_signal_stack;
+long goacp_handlers_seen = -1;
+
+static pthread_key_t ending; // its destructor unmaps the stack of a thread
+static int usable;           // whether there is the key
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static size_t guard(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+// Runs twice for each thread. The second time is after the destructor of the runtime of Go, which needs the stack.
+static void unmap(void *memory) {
+  stack_t now;
+  if (goacp_has_signal_stack) {
+    goacp_has_signal_stack = 0;
+    if (pthread_setspecific(ending, memory) == 0)
+      return;
+  }
+  if (sigaltstack(NULL, &now) == 0 && now.ss_sp == (char *)memory + guard()) {
+    const stack_t none = {.ss_flags = SS_DISABLE};
+    if (sigaltstack(&none, NULL) != 0)
+      return; // a handler runs on it
+  }
+  munmap(memory, guard() + GOACP_SIGNAL_STACK);
+}
+
+static void make_key(void) { usable = pthread_key_create(&ending, unmap) == 0; }
+
+void goacp_make_signal_stack(void) {
+  stack_t now;
+  goacp_has_signal_stack = 1; // if there is none below, the runtime of Go gives its own
+  pthread_once(&once, make_key);
+  if (!usable || sigaltstack(NULL, &now) != 0 ||
+      ((now.ss_flags & SS_DISABLE) == 0 && now.ss_size >= GOACP_SIGNAL_STACK) || (now.ss_flags & SS_ONSTACK) != 0)
+    return;
+  char *memory = mmap(NULL, guard() + GOACP_SIGNAL_STACK, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return;
+  const stack_t ours = {.ss_sp = memory + guard(), .ss_size = GOACP_SIGNAL_STACK};
+  if (mprotect(memory, guard(), PROT_NONE) != 0 || pthread_setspecific(ending, memory) != 0) {
+    munmap(memory, guard() + GOACP_SIGNAL_STACK);
+  } else if (sigaltstack(&ours, NULL) != 0) {
+    (void)pthread_setspecific(ending, NULL);
+    munmap(memory, guard() + GOACP_SIGNAL_STACK);
+  }
+}
+
+void goacp_mark_handlers(void) {
+  __atomic_store_n(&goacp_handlers_seen, goacp_signal_tick(), __ATOMIC_RELAXED);
+  for (int number = 1; number < NSIG; number++) {
+    struct sigaction action; // not there for signals of the C library itself
+    if (sigaction(number, NULL, &action) != 0 || (action.sa_flags & SA_ONSTACK) != 0 ||
+        action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
+      continue;
+    action.sa_flags |= SA_ONSTACK;
+    (void)sigaction(number, &action, NULL);
+  }
+}

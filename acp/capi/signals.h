@@ -1,0 +1,40 @@
+// Signal handlers of the program in threads that enter Go. The stack of a goroutine is small, so a handler runs on the
+// alternate stack of the thread, which this file makes large enough.
+
+#ifndef GOACP_SIGNALS_H
+#define GOACP_SIGNALS_H
+
+#include <time.h>
+
+// Bytes of the alternate stack of a thread that enters Go.
+enum { GOACP_SIGNAL_STACK = 256 << 10 };
+
+// Whether the calling thread has its alternate stack, and the tick of the clock at which handlers were looked at.
+extern __thread int goacp_has_signal_stack
+    __attribute__((visibility("hidden"), tls_model("initial-exec")));
+extern long goacp_handlers_seen __attribute__((visibility("hidden")));
+
+// goacp_make_signal_stack gives the calling thread an alternate stack of GOACP_SIGNAL_STACK bytes, above a page that
+// cannot be accessed, unless it has a larger one.
+void goacp_make_signal_stack(void) __attribute__((visibility("hidden"), cold));
+
+// goacp_mark_handlers sets SA_ONSTACK of all handlers that the program has installed without it.
+void goacp_mark_handlers(void) __attribute__((visibility("hidden"), cold));
+
+// goacp_signal_tick returns a number that changes every few milliseconds.
+static inline long goacp_signal_tick(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now); // takes no system call
+  return now.tv_nsec;
+}
+
+// goacp_ready_for_signals prepares the calling thread for Go. Handlers are looked at once in a tick, which takes some
+// microseconds.
+static inline void goacp_ready_for_signals(void) {
+  if (__builtin_expect(!goacp_has_signal_stack, 0))
+    goacp_make_signal_stack();
+  if (__builtin_expect(goacp_signal_tick() != __atomic_load_n(&goacp_handlers_seen, __ATOMIC_RELAXED), 0))
+    goacp_mark_handlers();
+}
+
+#endif
