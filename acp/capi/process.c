@@ -4,6 +4,7 @@
 #define _GNU_SOURCE // MADV_WIPEONFORK
 
 #include "process.h"
+#include "runtimes.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -20,6 +21,7 @@ static void forget(void) { memset(&goacp_process, 0, sizeof goacp_process); }
 // Runs before the other constructors of a program, so that they may call the library.
 static __attribute__((constructor(101))) void load(void) {
   loader = getpid();
+  goacp_end_if_second_runtime(); // before a thread of Go of the program runs
   __atomic_store_n(&goacp_process.alive, 1, __ATOMIC_RELAXED);
   // The first sees children of which the C library does not know. The second sees children on a
   // kernel with larger pages.
