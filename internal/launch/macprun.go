@@ -73,6 +73,9 @@ func (c *command) macprun() (int, error) {
 	if err != nil {
 		return 0, r.cancel(err)
 	}
+	for _, warning := range p.MPIWarnings(input) {
+		r.console.Say("warning: %s", warning)
+	}
 	if fromStdin {
 		r.console.TakeStdin()
 	}

@@ -235,7 +235,7 @@ test "$1 $2 $3" = "-np 2 -machinefile" || exit 64
 tr '\n' ' ' <"$4"
 test -d "$UCX_POSIX_DIR" && echo kept
 `)
-	s.file("in", "1\n./launcher\n2\ntrue\n")
+	s.file("in", "1\n./launcher #mpi=other\n2\ntrue\n")
 	status, stdout, stderr := s.run("", "macprun", "-host", "far1,far2", "--verbose", "in")
 	if status != 0 || stdout != "far1 far2 kept\n" || strings.Count(stderr, "far1: ") != 1 {
 		t.Errorf("status %d, stdout %q, stderr:\n%s", status, stdout, stderr)
@@ -252,7 +252,7 @@ func TestTimeoutOfTokenHolders(t *testing.T) {
 	s := newSandbox(t)
 	s.file("silent", "#!/bin/sh\nexec sleep 60\n")
 	s.file("launcher", "#!/bin/sh\n")
-	s.file("in", "1\n./launcher\n1\ntrue\n")
+	s.file("in", "1\n./launcher #mpi=other\n1\ntrue\n")
 	status, _, stderr := s.run("", "macprun", "-timeout", "300ms", "-rsh", s.dir+"/silent", "-host", "far1", "in")
 	const want = "macprun: time limit of 300ms reached, ending the run"
 	if line := oneLine(t, stderr, "macprun:"); status != 124 || line != want {
@@ -270,7 +270,7 @@ trap '' TERM
 echo started
 sleep 60
 `)
-	s.file("in", "1\n./launcher\n1\ntrue\n")
+	s.file("in", "1\n./launcher #mpi=other\n1\ntrue\n")
 	p := s.start("", "macprun", "-host", "far1", "in")
 	p.await("started", 1)
 	p.kill(childOf(t, p.cmd.Process.Pid, "acprun"))

@@ -107,10 +107,10 @@ func TestTokenIsInItsFileOnly(t *testing.T) {
 
 func TestMacprunJoinsJobs(t *testing.T) {
 	const ranks = 6
-	in := "3\nacprun\n./launcher -x # another launcher\nacprun -smemsize 4k\n1\n2\n3\n./member join hello leave\n./member join hello leave\n./member join hello leave\n"
+	in := "3\nacprun\n./launcher -x #mpi=other another launcher\nacprun -smemsize 4k\n1\n2\n3\n./member join hello leave\n./member join hello leave\n./member join hello leave\n"
 	description := `jobs:
   - {launcher: acprun, np: 1, command: ./member join hello leave}
-  - {launcher: ./launcher, options: [-x], np: 2, command: [./member, join, hello, leave]}
+  - {launcher: ./launcher, options: [-x], mpi: other, np: 2, command: [./member, join, hello, leave]}
   - launcher: acprun
     options: -smemsize 4k
     np: 3
@@ -263,7 +263,7 @@ func elfWithoutLoader(t *testing.T) []byte {
 func TestKilledByMacprunIsNotToBlame(t *testing.T) {
 	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
-	s.file("in", "2\nacprun\n./launcher -x\n1\n1\n./member join wait\n./member stubborn join cut hang\n")
+	s.file("in", "2\nacprun\n./launcher -x #mpi=other\n1\n1\n./member join wait\n./member stubborn join cut hang\n")
 	status, _, stderr := s.run("", "macprun", "in")
 	want := regexp.MustCompile(`^macprun: rank 1 \(job 1 \S+, host \S+, pid \d+\) died$`)
 	if line := oneLine(t, stderr, "macprun:"); status != 1 || !want.MatchString(line) {
@@ -277,10 +277,24 @@ func TestAssignmentsBeforeCommands(t *testing.T) {
 	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
 	s.file("show", "#!/bin/sh\necho $A $B\nexec ./member join leave\n")
-	s.file("in", "2\nacprun\n./launcher -x\n1\n1\nA=one B='t w o' ./show\nA=1 B=\"$SIZE\" ./show\n")
+	s.file("in", "2\nacprun\n./launcher -x #mpi=other\n1\n1\nA=one B='t w o' ./show\nA=1 B=\"$SIZE\" ./show\n")
 	s.env = append(s.env, "SIZE=2 3")
 	status, stdout, stderr := s.run("", "macprun", "in")
 	if status != 0 || stderr != "" || !strings.Contains(stdout, "one t w o\n") || !strings.Contains(stdout, "1 2 3\n") {
+		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+	}
+}
+
+// TestUnknownLauncher starts a job by a launcher that no MPI is known of. A line says so, and its
+// processes get the variables of all MPIs.
+func TestUnknownLauncher(t *testing.T) {
+	s := newSandbox(t)
+	s.file("launcher", fakeLauncher)
+	s.file("show", "#!/bin/sh\necho $OMPI_MPI_THREAD_LEVEL $OMPI_MCA_hwloc_base_binding_policy $MPIR_CVAR_DEFAULT_THREAD_LEVEL\n")
+	s.file("in", "1\nnice -n 5 ./launcher -x\n1\n./show\n")
+	status, stdout, stderr := s.run("", "macprun", "in")
+	line := oneLine(t, stderr, "macprun:")
+	if status != 0 || stdout != "3 none MPI_THREAD_MULTIPLE\n" || !strings.Contains(line, "warning: in:2: job 0 show: launcher does not say which MPI it belongs to") {
 		t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
 	}
 }

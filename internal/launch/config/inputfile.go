@@ -13,6 +13,7 @@ type JobSpec struct {
 	Name     string // "" = that of its program
 	NameLine int    // line that holds the name
 	Launcher string // runtime line: launcher and its options, in shell syntax
+	MPI      string // that the launcher belongs to: openmpi, mpich, with or without -VERSION, other; "" = the launcher is asked
 	Size     int    // number of processes
 	SizeLine int    // line that holds the size
 	Command  string // program and arguments, in shell syntax
@@ -44,8 +45,9 @@ type item struct {
 
 // ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and
 // N commands, one item per line. Comments begin with # and cannot be quoted. A comment name=NAME
-// behind a command names the job. Empty lines and lines after the last item are ignored; if there are
-// such lines, a warning says so. Errors are of type *ParseError and name the line.
+// behind a command names the job, and mpi=MPI behind a runtime line the MPI of its launcher. Empty lines and lines
+// after the last item are ignored; if there are such lines, a warning says so. Errors are of type *ParseError and
+// name the line.
 //
 // It does not block. Safe for concurrent use. Spec A.4.
 func ParseInputfile(file string, text []byte) (*Inputfile, error) {
@@ -65,6 +67,14 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 			return nil, err
 		}
 		input.Jobs[j] = JobSpec{Line: it.line, Launcher: it.text}
+		name, given := valueInComment(it.comment, "mpi=")
+		if !given {
+			continue
+		}
+		if err := checkMPIName(name, j); err != nil {
+			return nil, Errorf(file, it.line, "%w", err)
+		}
+		input.Jobs[j].MPI = name
 	}
 	for j := range input.Jobs {
 		it, err := r.next(fmt.Sprintf("the size of job %d of %d", j, n))
@@ -100,7 +110,7 @@ func ParseInputfile(file string, text []byte) (*Inputfile, error) {
 // takeCommand takes the item with the command of job number j, and the name in its comment.
 func (job *JobSpec) takeCommand(it item, j int) (err error) {
 	job.Command, job.CommandLine, job.NameLine = it.text, it.line, it.line
-	if name, given := nameInComment(it.comment); given {
+	if name, given := valueInComment(it.comment, "name="); given {
 		job.Name, err = jobName(name, j)
 	}
 	return err

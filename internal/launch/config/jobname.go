@@ -8,14 +8,14 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// nameInComment returns the name that the comment of a command gives to the job. given is false if
-// the comment does not begin with name=. What follows the name after a blank is a comment.
-func nameInComment(comment string) (name string, given bool) {
-	name, given = strings.CutPrefix(strings.TrimSpace(comment), "name=")
-	if end := strings.IndexFunc(name, unicode.IsSpace); end >= 0 {
-		name = name[:end]
+// valueInComment returns the value that the comment of a line gives to a key such as name=. given is
+// false if the comment does not begin with the key. What follows the value after a blank is a comment.
+func valueInComment(comment, key string) (value string, given bool) {
+	value, given = strings.CutPrefix(strings.TrimSpace(comment), key)
+	if end := strings.IndexFunc(value, unicode.IsSpace); end >= 0 {
+		value = value[:end]
 	}
-	return name, given
+	return value, given
 }
 
 // jobName returns the name that a description gives to a job, if a job can have it.

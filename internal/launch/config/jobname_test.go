@@ -61,9 +61,9 @@ func FuzzNameInComment(f *testing.F) {
 		f.Add(comment)
 	}
 	f.Fuzz(func(t *testing.T, comment string) {
-		name, given := nameInComment(comment)
+		name, given := valueInComment(comment, "name=")
 		if given {
-			if again, ok := nameInComment("name=" + name); !ok || again != name {
+			if again, ok := valueInComment("name="+name, "name="); !ok || again != name {
 				t.Errorf("%q gives %q, and that %q", comment, name, again)
 			}
 		}

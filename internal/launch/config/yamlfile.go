@@ -242,6 +242,12 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 			job.Launcher, err = r.shellText(value, key)
 		case "options":
 			options, err = r.shellText(value, key)
+		case "mpi":
+			if job.MPI, err = r.scalar(value, key); err == nil {
+				if err = checkMPIName(job.MPI, number); err != nil {
+					err = r.errorf(value, "%w", err)
+				}
+			}
 		case "np":
 			job.SizeLine = value.Line
 			job.Size, err = r.size(value, what)
@@ -253,7 +259,7 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 		case "dir":
 			job.Dir, err = r.scalar(value, key)
 		default:
-			err = r.errorf(keyNode, "unknown key %s in %s; expected name, launcher, options, np, command, env or dir", key, what)
+			err = r.errorf(keyNode, "unknown key %s in %s; expected name, launcher, options, mpi, np, command, env or dir", key, what)
 		}
 		return err
 	})

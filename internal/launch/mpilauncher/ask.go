@@ -25,15 +25,16 @@ const shellNotFound = 127
 // Ask finds out which MPI each runtime line belongs to. It asks each launcher once for its
 // version. If a launcher does not exist, the error names the line. The family of a launcher is
 // unknown if the launcher does not answer the question, or if commands before it must not be
-// carried out twice. environ returns the environment of the jobs.
+// carried out twice. A launcher that does not answer may be a script, which names the one to ask.
+// Jobs whose MPI the description names are left out. environ returns the environment of the jobs.
 //
 // It blocks no longer than askLimit for each launcher.
 func Ask(input *config.Inputfile, environ func(acprun bool) []string) (map[string]plan.MPI, error) {
 	mpis := map[string]plan.MPI{}
 	asked := map[string]plan.MPI{}
 	for j, job := range input.Jobs {
-		prefix := shell.LauncherPrefix(job.Launcher)
-		if shell.LauncherWord(job.Launcher) == "" || !shell.Repeatable(job.Launcher) {
+		prefix := shell.Question(job.Launcher)
+		if job.MPI != "" || shell.LauncherWord(job.Launcher) == "" || !shell.Repeatable(job.Launcher) {
 			continue
 		}
 		mpi, known := asked[prefix]
@@ -42,11 +43,25 @@ func Ask(input *config.Inputfile, environ func(acprun bool) []string) (map[strin
 			if mpi, err = askLauncher(prefix, job.Dir, environ(shell.IsAcprun(job.Launcher)), shell.IsAcprun(job.Launcher)); err != nil {
 				return nil, config.Errorf(input.File, job.Line, "launcher of job %d: %w", j, err)
 			}
+			if mpi.Family == plan.UnknownMPI && !shell.IsAcprun(job.Launcher) {
+				mpi = askScript(shell.LauncherWord(job.Launcher), job.Dir, environ(false))
+			}
 			asked[prefix] = mpi
 		}
 		mpis[job.Launcher] = mpi
 	}
 	return mpis, nil
+}
+
+// askScript asks the launcher that a script starts.
+func askScript(launcher, dir string, environ []string) plan.MPI {
+	question := scriptQuestion(launcher, dir, environ)
+	if question == "" {
+		return plan.MPI{}
+	}
+	// A launcher that cannot be started is unknown: the run may not come to that line of the script.
+	mpi, _ := askLauncher(question, dir, environ, false)
+	return mpi
 }
 
 // askLauncher asks one launcher. It only checks that acprun exists.

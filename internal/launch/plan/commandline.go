@@ -56,15 +56,8 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 	if strings.ContainsAny(spec.Launcher, "$`|&;<>()*?~{}") {
 		return nil
 	}
-	var words []string
-	for line := spec.Launcher; line != ""; {
-		var word string
-		word, line = shell.CutWord(line)
-		if len(words) > 0 || !shell.IsAssignment(word) {
-			words = append(words, word)
-		}
-	}
-	opts, err := config.ParseOptions(config.Acprun, append(words[1:], "program"))
+	_, _, options := shell.CutLauncher(spec.Launcher)
+	opts, err := config.ParseOptions(config.Acprun, append(shell.Split(options), "program"))
 	if err != nil {
 		return &config.ParseError{File: file, Line: spec.Line, Err: fmt.Errorf("acprun: %w", err)}
 	}
@@ -93,8 +86,7 @@ func (j *Job) remoteLauncherLine(command string) string {
 // is killed, it leaves files in its directory for temporary files. So that is the run's
 // private directory. The processes do not inherit this variable.
 func dvmClientLine(launcher string, around jobContext) string {
-	prefix := shell.LauncherPrefix(launcher)
-	at := strings.LastIndexAny(prefix, " \t") + 1
+	before, word, after := shell.CutLauncher(launcher)
 	dir := filepath.Dir(around.dvm)
-	return launcher[:at] + "env TMPDIR=" + shell.Quote(dir) + " " + launcher[at:] + " --dvm file:" + shell.Quote(around.dvm)
+	return before + "env TMPDIR=" + shell.Quote(dir) + " " + word + after + " --dvm file:" + shell.Quote(around.dvm)
 }

@@ -12,9 +12,10 @@ type Family int
 
 // The families.
 const (
-	UnknownMPI Family = iota // srun and others that nothing is known about
+	UnknownMPI Family = iota // nothing is known about the launcher
 	OpenMPI
-	MPICH // MPICH and what is derived from it: everything with the Hydra launcher
+	MPICH  // MPICH and what is derived from it: everything with the Hydra launcher
+	AnyMPI // the launcher starts processes of any MPI, as srun does
 )
 
 // String returns the family's name.
@@ -24,6 +25,8 @@ func (m Family) String() string {
 		return "Open MPI"
 	case MPICH:
 		return "MPICH"
+	case AnyMPI:
+		return "any MPI"
 	}
 	return "unknown MPI"
 }
@@ -56,7 +59,27 @@ func ParseVersion(output string) MPI {
 		}
 		return MPI{Family: MPICH}
 	}
+	if strings.HasPrefix(output, "slurm ") {
+		return MPI{Family: AnyMPI}
+	}
 	return MPI{}
+}
+
+// namedMPI returns the MPI that a description names, as [config.JobSpec] explains.
+func namedMPI(name string) MPI {
+	family, version, _ := strings.Cut(name, "-")
+	switch family {
+	case "openmpi":
+		return MPI{OpenMPI, version}
+	case "mpich":
+		return MPI{MPICH, version}
+	}
+	return MPI{Family: AnyMPI}
+}
+
+// mayBe reports whether the processes of the launcher may belong to a family.
+func (f MPI) mayBe(family Family) bool {
+	return f.Family == family || f.Family == UnknownMPI || f.Family == AnyMPI
 }
 
 // forwardsByOption reports whether options -x forward variables to the processes. They do if

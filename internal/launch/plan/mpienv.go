@@ -25,7 +25,8 @@ type jobContext struct {
 }
 
 // environment returns the variables with which several jobs of this MPI work side by side, and
-// with the Go runtime in their processes. It leaves variables out that the user has set,
+// with the Go runtime in their processes. If the MPI is not known, these are the variables of all
+// MPIs: each reads its own. It leaves variables out that the user has set,
 // except the list of variables to forward, which it extends.
 func (f MPI) environment(s jobContext) []string {
 	// In MPI_Init, UCX replaces the handlers of SIGSEGV, SIGBUS and SIGFPE. The Go runtime
@@ -41,10 +42,10 @@ func (f MPI) environment(s jobContext) []string {
 	if s.slurm && s.rsh == "" {
 		vars = append(vars, shell.StepVariables()...)
 	}
-	switch f.Family {
-	case OpenMPI:
+	if f.mayBe(OpenMPI) {
 		vars = append(vars, f.openMPI(s)...)
-	case MPICH:
+	}
+	if f.mayBe(MPICH) {
 		// The library calls MPI from a thread of its own, so plain MPI_Init must give
 		// MPI_THREAD_MULTIPLE.
 		vars = append(vars, "MPIR_CVAR_DEFAULT_THREAD_LEVEL=MPI_THREAD_MULTIPLE")
@@ -73,28 +74,42 @@ func (f MPI) openMPI(s jobContext) []string {
 	if s.root {
 		vars = append(vars, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	}
-	if f.major() >= 5 {
-		mapping := ":oversubscribe"
-		if s.seq {
-			mapping = "seq"
-		}
-		vars = append(vars, "PRTE_MCA_hwloc_default_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy="+mapping)
-		if s.rsh != "" {
-			vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
-			if s.slurm {
-				vars = append(vars, "PRTE_MCA_plm=ssh")
-			}
-		}
-		if s.runDir != "" {
-			vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
-		}
-		return vars
+	if major := f.major(); major >= 5 || major == 0 {
+		vars = append(vars, prrte(s)...)
 	}
-	vars = append(vars,
+	if f.major() < 5 {
+		vars = append(vars, orte(s)...)
+	}
+	return vars
+}
+
+// prrte returns the variables for the runtime of Open MPI 5.
+func prrte(s jobContext) []string {
+	mapping := ":oversubscribe"
+	if s.seq {
+		mapping = "seq"
+	}
+	vars := []string{"PRTE_MCA_hwloc_default_binding_policy=none", "PRTE_MCA_rmaps_default_mapping_policy=" + mapping}
+	if s.rsh != "" {
+		vars = append(vars, "PRTE_MCA_plm_ssh_agent="+s.rsh)
+		if s.slurm {
+			vars = append(vars, "PRTE_MCA_plm=ssh")
+		}
+	}
+	if s.runDir != "" {
+		vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
+	}
+	return vars
+}
+
+// orte returns the variables for the runtime of Open MPI up to 4.
+func orte(s jobContext) []string {
+	vars := []string{
 		// Every mpirun binds its rank 0 to core 0, so that several jobs would share one core.
 		// It also counts slots as if its job were alone.
 		"OMPI_MCA_hwloc_base_binding_policy=none",
-		"OMPI_MCA_rmaps_base_oversubscribe=1")
+		"OMPI_MCA_rmaps_base_oversubscribe=1",
+	}
 	if s.seq {
 		// Without this, a host gets as many ranks as it has cores, beginning with this host.
 		vars = append(vars, "OMPI_MCA_rmaps=seq")

@@ -137,6 +137,9 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
 	}
 	if job.Acprun {
+		if spec.MPI != "" {
+			return job, config.Errorf(file, spec.Line, "mpi=%s: acprun is the launcher of no MPI; expected no MPI for this job", spec.MPI)
+		}
 		if err := checkAcprunLine(file, spec); err != nil {
 			return job, err
 		}
@@ -144,6 +147,9 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		return job, nil
 	}
 	job.MPI = f.MPIs[spec.Launcher]
+	if spec.MPI != "" {
+		job.MPI = namedMPI(spec.MPI)
+	}
 	job.Windows = usesWindows(job.Mode, f.windowsAsked, f.RDMA && !allLocal(hosts, f.IsLocal))
 	around := jobContext{
 		environ: append(append([]string{}, f.Environ...), spec.Env...),

@@ -31,16 +31,12 @@ func lastCommand(line string) string {
 }
 
 // LauncherWord returns the word of a runtime line that names the launcher, without quotes: the
-// first word of the last command that is no assignment. It returns "" if there is none.
+// first word of the last command that is neither an assignment nor part of a prefix such as
+// nice -n 5. It returns "" if there is none.
 func LauncherWord(line string) string {
-	for line = lastCommand(line); len(line) > 0; {
-		word, rest := CutWord(line)
-		if !IsAssignment(word) {
-			return word
-		}
-		line = rest
-	}
-	return ""
+	begin, _, _ := launcherAt(line)
+	word, _ := CutWord(line[begin:])
+	return word
 }
 
 // IsAcprun reports whether a runtime line starts its job through acprun.
@@ -54,32 +50,42 @@ func WithExec(line string) string {
 	if strings.ContainsAny(line, ";&|(){}`!\n") {
 		return line
 	}
-	prefix := LauncherPrefix(line)
-	word := prefix[strings.LastIndexAny(prefix, " \t")+1:]
-	if !plainWord.MatchString(word) || shellCommands[word] {
+	rest := line
+	word, next := CutWord(rest)
+	for ; IsAssignment(word); word, next = CutWord(rest) {
+		rest = next
+	}
+	if !strings.HasPrefix(rest, word) || !plainWord.MatchString(word) || shellCommands[word] {
 		return line
 	}
-	return strings.TrimSuffix(prefix, word) + "exec " + word + line[len(prefix):]
+	return line[:len(line)-len(rest)] + "exec " + rest
 }
 
 // shellCommands are commands of the shell that users may write before a launcher.
 var shellCommands = map[string]bool{
 	".": true, "exec": true, "eval": true, "command": true, "cd": true, "umask": true, "ulimit": true, "export": true,
-	"set": true, "unset": true, "trap": true, "if": true, "for": true, "while": true, "until": true, "case": true,
+	"set": true, "unset": true, "trap": true, "time": true, "if": true, "for": true, "while": true, "until": true, "case": true,
 }
 
 // LauncherPrefix returns the beginning of a runtime line up to and including the launcher, as
 // it is written.
 func LauncherPrefix(line string) string {
-	rest := lastCommand(line)
-	for rest != "" {
-		var word string
-		word, rest = CutWord(rest)
-		if !IsAssignment(word) {
-			break
-		}
-	}
-	return strings.TrimRight(line[:len(line)-len(rest)], " \t")
+	_, end, _ := launcherAt(line)
+	return strings.TrimRight(line[:end], " \t")
+}
+
+// CutLauncher returns a runtime line in three parts: what stands before the launcher, the
+// launcher, and what stands behind it. They are as they are written.
+func CutLauncher(line string) (before, launcher, after string) {
+	begin, end, _ := launcherAt(line)
+	return line[:begin], line[begin:end], line[end:]
+}
+
+// Question returns the command that starts the launcher of a runtime line to ask it for its
+// version. It leaves out prefixes that do not change which launcher that is, such as strace.
+func Question(line string) string {
+	begin, end, question := launcherAt(line)
+	return strings.TrimSuffix(line, lastCommand(line)) + question + line[begin:end]
 }
 
 // harmless are commands that may be carried out once more, to ask the launcher behind them for
@@ -93,7 +99,7 @@ var harmless = map[string]bool{
 // and the words up to the launcher need no expansion by the shell.
 func Repeatable(line string) bool {
 	before := strings.TrimSuffix(line, lastCommand(line))
-	if strings.ContainsAny(LauncherPrefix(line), "`$()<>{}") {
+	if strings.ContainsAny(Question(line), "`$()<>{}") {
 		return false
 	}
 	for _, command := range strings.FieldsFunc(before, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
