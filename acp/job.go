@@ -35,8 +35,8 @@ func (j Job) Ranks() []Rank {
 	return ranks
 }
 
-// Jobs returns the jobs of the run. A run that acprun, an mpirun or no launcher has started has one
-// job. The description of a run gives names to its jobs; otherwise a job has the base name of its
+// Jobs returns the jobs of the run. A run that acprun or no launcher has started has one
+// job. Each program that one launcher of MPI has started (mpirun -np 2 ./ocean : -np 2 ./air) is a job. The description of a run gives names to its jobs; otherwise a job has the base name of its
 // program. Local. Does not block.
 func (p *Process) Jobs() []Job {
 	jobs := make([]Job, p.met.Members.Jobs())

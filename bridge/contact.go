@@ -11,9 +11,11 @@ import (
 // where its memory is, and where its agent listens.
 type Contact struct {
 	Member   uint32 // number in the run
-	Job      uint32 // number of its job
-	JobRank  uint32 // number in its job
+	Job      uint32 // number of its job; on the way to [NewMembers], of that of its launcher
+	JobRank  uint32 // number in that job
 	JobName  string // of its job, as the member knows it; at most [MaxJobName] bytes
+	App      uint32 // 1 + the number of its program among those of its launcher; 0: not told
+	Program  string // base name of its program; at most [MaxJobName] bytes
 	Host     HostID
 	HostName string // for messages; at most 255 bytes
 	PID      uint32
@@ -39,8 +41,8 @@ type Contact struct {
 const MaxAgents = 16
 
 const (
-	contactVersion = 4
-	contactFixed   = 1 + 1 + 2 + 4 + 4*5 + 16 + 8*6
+	contactVersion = 5
+	contactFixed   = 1 + 1 + 2 + 4 + 4*6 + 16 + 8*6
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
 )
@@ -55,11 +57,12 @@ func (c *Contact) Append(b []byte) []byte {
 	host := c.HostName[:min(len(c.HostName), maxHost)]
 	library := c.MPI[:min(len(c.MPI), maxLibrary)]
 	job := c.JobName[:min(len(c.JobName), MaxJobName)]
+	program := c.Program[:min(len(c.Program), MaxJobName)]
 	agents := c.Agent[:min(len(c.Agent), MaxAgents)]
 	le := binary.LittleEndian
 	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
-	b = append(b, byte(len(library)), byte(c.RDMA), byte(len(job)), 0)
-	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.PID, c.MemFD} {
+	b = append(b, byte(len(library)), byte(c.RDMA), byte(len(job)), byte(len(program)))
+	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.App, c.PID, c.MemFD} {
 		b = le.AppendUint32(b, v)
 	}
 	b = append(b, c.Host[:]...)
@@ -69,7 +72,7 @@ func (c *Contact) Append(b []byte) []byte {
 	for _, a := range agents {
 		b = appendAgent(b, a)
 	}
-	return append(append(append(b, host...), library...), job...)
+	return append(append(append(append(b, host...), library...), job...), program...)
 }
 
 // An address is its family (4 or 6), a zero, the port and 16 bytes of address,
@@ -120,13 +123,13 @@ func (c *Contact) decode(b []byte) error {
 	if b[0] != contactVersion {
 		return fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
 	}
-	hostLen, agents, libraryLen, jobLen := int(b[2]), int(b[3]), int(b[4]), int(b[6])
-	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen+jobLen || b[7] != 0 {
-		return fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen)
+	hostLen, agents, libraryLen, jobLen, programLen := int(b[2]), int(b[3]), int(b[4]), int(b[6]), int(b[7])
+	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen+jobLen+programLen {
+		return fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen, programLen)
 	}
 	c.Mode, c.RDMA = Mode(b[1]), RDMA(b[5])
 	le, rest := binary.LittleEndian, b[8:]
-	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.PID, &c.MemFD} {
+	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.App, &c.PID, &c.MemFD} {
 		*p, rest = le.Uint32(rest), rest[4:]
 	}
 	c.Host, rest = HostID(rest[:16]), rest[16:]
@@ -144,7 +147,7 @@ func (c *Contact) decode(b []byte) error {
 	for _, text := range [...]struct {
 		to *string
 		n  int
-	}{{&c.HostName, hostLen}, {&c.MPI, libraryLen}, {&c.JobName, jobLen}} {
+	}{{&c.HostName, hostLen}, {&c.MPI, libraryLen}, {&c.JobName, jobLen}, {&c.Program, programLen}} {
 		if *text.to != string(rest[:text.n]) {
 			*text.to = string(rest[:text.n])
 		}
@@ -160,8 +163,11 @@ func (c *Contact) check() error {
 	if !c.RDMA.valid() {
 		return fmt.Errorf("%w: RDMA hardware %d", ErrContact, c.RDMA)
 	}
-	if c.JobName != "" {
-		if err := CheckJobName(c.JobName); err != nil {
+	for _, name := range [...]string{c.JobName, c.Program} {
+		if name == "" {
+			continue
+		}
+		if err := CheckJobName(name); err != nil {
 			return fmt.Errorf("%w: %w", ErrContact, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 // gathering makes a table of members from their contacts, in member order.
 type gathering struct {
 	m       *Members
+	before  program // of the member before
 	contact Contact // of the member before, whose strings serve again
 
 	hosts map[host]uint32
@@ -27,7 +28,7 @@ func (g *gathering) add(i int, blob []byte) error {
 		return err
 	}
 	k := kind{
-		job: c.Job, host: numberOf(g.hosts, &m.hosts, host{c.Host, c.HostName}), memSize: c.MemSize,
+		job: uint32(len(m.jobs) - 1), host: numberOf(g.hosts, &m.hosts, host{c.Host, c.HostName}), memSize: c.MemSize,
 		starterOffset: c.StarterOffset, starterSize: c.StarterSize, heapOffset: c.HeapOffset, heapSize: c.HeapSize,
 		library: g.library(c.MPI), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA,
 	}
@@ -58,11 +59,18 @@ func (g *gathering) place(i int) error {
 	if c.Member != uint32(i) {
 		return fmt.Errorf("%w: it calls itself rank %d", ErrContact, c.Member)
 	}
-	if c.Job == uint32(len(m.jobs)) {
-		m.jobs = append(m.jobs, uint32(i))
-		m.names = append(m.names, c.JobName)
+	begins := c.Job == uint32(len(m.worlds))
+	if begins {
+		m.worlds = append(m.worlds, uint32(i))
 	}
-	if c.Job+1 != uint32(len(m.jobs)) || c.JobRank != uint32(i)-m.jobs[len(m.jobs)-1] {
+	if own := (program{c.App, c.Program}); begins || len(m.jobs) > 0 && own.differs(g.before) {
+		m.jobs = append(m.jobs, uint32(i))
+		m.worldOf = append(m.worldOf, uint32(len(m.worlds)-1))
+		m.names = append(m.names, c.JobName)
+		m.programs = append(m.programs, own)
+	}
+	g.before = program{c.App, c.Program}
+	if c.Job+1 != uint32(len(m.worlds)) || c.JobRank != uint32(i)-m.worlds[len(m.worlds)-1] {
 		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
 	}
 	return nil

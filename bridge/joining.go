@@ -33,9 +33,9 @@ func (m *Members) MayJoin() bool {
 // have one MPI. A group may have one job. reasons says for all other jobs why they are in no
 // group.
 func (m *Members) groups() (groups [][]int, reasons []string) {
-	reasons = make([]string, m.Jobs())
+	reasons = make([]string, m.Worlds())
 	byLibrary := make([][]int, len(m.libraries))
-	for j := range m.Jobs() {
+	for j := range m.Worlds() {
 		library, reason := m.jobLibrary(j)
 		if reasons[j] = reason; reason == "" {
 			byLibrary[library] = append(byLibrary[library], j)
@@ -55,7 +55,7 @@ func (m *Members) groups() (groups [][]int, reasons []string) {
 
 // jobLibrary returns the MPI that all members of a job have, or why there is none.
 func (m *Members) jobLibrary(job int) (library uint32, reason string) {
-	first, end := m.JobRange(job)
+	first, end := m.WorldRange(job)
 	library = m.kindOf(first).library
 	asks := false
 	for i := first; i < end; i++ {
@@ -79,7 +79,7 @@ func (m *Members) jobLibrary(job int) (library uint32, reason string) {
 func (m *Members) worthwhile(jobs []int) bool {
 	var hostID *HostID
 	for _, j := range jobs {
-		first, end := m.JobRange(j)
+		first, end := m.WorldRange(j)
 		for i := first; i < end; i++ {
 			k := m.kindOf(i)
 			id := &m.hosts[k.host].id
@@ -104,10 +104,10 @@ func (m *Members) Settle(blobs [][]byte) error {
 	if len(blobs) != m.Len() {
 		return fmt.Errorf("%w: %d outcomes for %d ranks", ErrProtocol, len(blobs), m.Len())
 	}
-	placements := make([]placement, m.Jobs())
-	next := make([]MPIRank, m.Jobs()) // by universe
+	placements := make([]placement, m.Worlds())
+	next := make([]MPIRank, m.Worlds()) // by universe
 	for j := range placements {
-		first, end := m.JobRange(j)
+		first, end := m.WorldRange(j)
 		for i := first; i < end; i++ {
 			o, err := decodeOutcome(blobs[i])
 			switch {
@@ -149,11 +149,11 @@ func (m *Members) InUniverse(i, j int) (MPIRank, bool) {
 	if m.universes == nil {
 		return 0, false
 	}
-	a, b := m.universes[m.Job(i)], m.universes[m.Job(j)]
+	a, b := m.universes[m.World(i)], m.universes[m.World(j)]
 	if a.universe == noUniverse || a.universe != b.universe {
 		return 0, false
 	}
-	first, _ := m.JobRange(m.Job(j))
+	first, _ := m.WorldRange(m.World(j))
 	return b.first + MPIRank(j-first), true
 }
 
@@ -191,7 +191,7 @@ func (m *Members) apart(i, j int) string {
 	if _, joined := m.InUniverse(i, j); joined {
 		return ""
 	}
-	for _, job := range [...]int{m.Job(i), m.Job(j)} {
+	for _, job := range [...]int{m.World(i), m.World(j)} {
 		if reason := m.NotJoined(job); reason != "" {
 			return fmt.Sprintf("job %d is not joined: %s", job, reason)
 		}

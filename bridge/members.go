@@ -10,16 +10,19 @@ import (
 // made. It takes 24 bytes for each member, 2 bytes for each address of an agent, and some hundred
 // bytes for each kind of members. It is safe for concurrent use.
 type Members struct {
-	rows  []row
-	kinds []kind
-	ports []uint16       // at which the agents listen, of all members
-	addrs [][]netip.Addr // the different lists of addresses at which agents listen
-	hosts []host         // the different hosts, in order of first appearance
-	jobs  []uint32       // first member of each job, and the number of members
-	names []string       // of the jobs
+	rows     []row
+	kinds    []kind
+	ports    []uint16       // at which the agents listen, of all members
+	addrs    [][]netip.Addr // the different lists of addresses at which agents listen
+	hosts    []host         // the different hosts, in order of first appearance
+	worlds   []uint32       // first member of each world, and the number of members
+	jobs     []uint32       // first member of each job, and the number of members
+	worldOf  []uint32       // of each job
+	names    []string       // of the jobs
+	programs []program      // of each job, as its first member tells
 
 	libraries []string    // the different MPIs; the first is none
-	universes []placement // of each job, see Settle; nil before
+	universes []placement // of each world, see Settle; nil before
 }
 
 // row holds the parts of one member's contact that differ from those of most others.
@@ -67,6 +70,8 @@ func NewMembers(blobs [][]byte) (*Members, error) {
 	}
 	m := g.m
 	m.jobs = append(m.jobs, uint32(len(blobs)))
+	m.worlds = append(m.worlds, uint32(len(blobs)))
+	m.nameJobs()
 	m.kinds, m.hosts = exactly(m.kinds), exactly(m.hosts) // appending left room for more
 	m.ports, m.addrs = exactly(m.ports), exactly(m.addrs)
 	return m, nil
@@ -83,7 +88,7 @@ func exactly[T any](list []T) []T {
 // Len returns the number of members.
 func (m *Members) Len() int { return len(m.rows) }
 
-// Jobs returns the number of jobs.
+// Jobs returns the number of jobs. A job is a program of a launcher, with all its processes.
 func (m *Members) Jobs() int { return len(m.jobs) - 1 }
 
 // JobRange returns the members [first, end) of job j, 0 ≤ j < Jobs.
@@ -91,8 +96,19 @@ func (m *Members) JobRange(j int) (first, end int) {
 	return int(m.jobs[j]), int(m.jobs[j+1])
 }
 
-// JobName returns the name of job j, 0 ≤ j < Jobs, as the first process of the job knows it. Launchers
-// give different names to the jobs of a run.
+// Worlds returns the number of worlds. A world has all processes that one launcher has started: one
+// job, or one for each program of the launcher. Those of an MPI have an MPI_COMM_WORLD in common.
+func (m *Members) Worlds() int { return len(m.worlds) - 1 }
+
+// WorldRange returns the members [first, end) of world w, 0 ≤ w < Worlds.
+func (m *Members) WorldRange(w int) (first, end int) { return int(m.worlds[w]), int(m.worlds[w+1]) }
+
+// World returns the world of member i, which is the number of its launcher's job.
+func (m *Members) World(i int) int { return int(m.worldOf[m.Job(i)]) }
+
+// JobName returns the name of job j, 0 ≤ j < Jobs: of a launcher with one program the one that the first
+// process of the job knows, otherwise that of the program. The jobs that launchers of ACP start have
+// different names.
 func (m *Members) JobName(j int) string { return m.names[j] }
 
 // Job returns the job of member i.
@@ -113,6 +129,7 @@ func (m *Members) At(i int) Contact {
 	h := &m.hosts[k.host]
 	return Contact{
 		Member: uint32(i), Job: k.job, JobRank: uint32(i) - m.jobs[k.job], JobName: m.names[k.job],
+		App: m.programs[k.job].app, Program: m.programs[k.job].name,
 		Host: h.id, HostName: h.name,
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: k.memSize,
 		StarterOffset: k.starterOffset, StarterSize: k.starterSize,

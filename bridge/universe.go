@@ -75,7 +75,7 @@ const portsPerJob = 2
 // calls MPI.
 func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Duration) (*Universe, error) {
 	j := &joining{boot: boot, members: members, limit: limit, self: boot.Member(), ports: map[int]joinPorts{}}
-	j.job = members.Job(j.self)
+	j.job = members.World(j.self)
 	if j.groups, j.reasons = members.groups(); len(j.groups) == 0 {
 		debuglog.Bridge.Printf("no jobs are joined: job %d: %s", j.job, j.reasons[j.job])
 		return nil, nil
@@ -153,7 +153,7 @@ func (j *joining) ownGroup() []int {
 
 // leader returns the member that connects and accepts for a job.
 func (j *joining) leader(job int) int {
-	first, _ := j.members.JobRange(job)
+	first, _ := j.members.WorldRange(job)
 	return first
 }
 
@@ -172,13 +172,13 @@ func (j *joining) ready(ctx context.Context, own readiness) error {
 		return err
 	}
 	alone := map[int]string{}
-	domains := make([]string, j.members.Jobs())
+	domains := make([]string, j.members.Worlds())
 	for i, b := range blobs {
 		texts, err := joinTexts(stepReady, b, 3)
 		if err != nil {
 			return fmt.Errorf("joining: rank %d: %w", i, err)
 		}
-		job := j.members.Job(i)
+		job := j.members.World(i)
 		if texts[0] != "" && j.reasons[job] == "" {
 			j.reasons[job] = fmt.Sprintf("rank %d: %s", i, texts[0])
 		}

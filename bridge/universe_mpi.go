@@ -77,7 +77,7 @@ func (j *joining) checkJob() error {
 	if err != nil {
 		return err
 	}
-	first, end := j.members.JobRange(j.job)
+	first, end := j.members.WorldRange(j.job)
 	if rank != j.self-first || size != end-first {
 		return fmt.Errorf("it is rank %d of %d in MPI_COMM_WORLD, but process %d of %d in its job", rank, size, j.self-first, end-first)
 	}
@@ -159,7 +159,7 @@ func (j *joining) build(ctx context.Context, g []int) (*Universe, MPIRank, error
 func (j *joining) order(g []int) []int {
 	var order []int
 	for _, job := range g {
-		first, end := j.members.JobRange(job)
+		first, end := j.members.WorldRange(job)
 		for i := first; i < end; i++ {
 			order = append(order, i)
 		}

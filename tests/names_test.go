@@ -2,8 +2,12 @@ package tests
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
 )
 
 // threeModels are three jobs, of two MPIs and without MPI, that find each other by their names.
@@ -78,6 +82,34 @@ func TestDefaultNames(t *testing.T) {
 			place := suite.Place(t)
 			out := place.Must(append(strings.Fields(place.Mpirun(mpi)), "-np", "2", program)...)
 			lines(t, out, "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
+		})
+	}
+}
+
+// oceanAndAir returns the program of partners for an MPI under two names, and a command with both.
+func oceanAndAir(t *testing.T, mpi harness.MPI, others string) string {
+	program, dir := suite.CMPI(t, "partners", mpi), t.TempDir()
+	for _, name := range []string{"ocean", "air"} {
+		if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return fmt.Sprintf("-np 2 %s/ocean ocean air%s : -np 3 %s/air air ocean%s", dir, others, dir, others)
+}
+
+// TestProgramsOfOneLauncher: the programs of one launcher are jobs that find each other by name, in a
+// run of the launcher alone and beside another job of macprun.
+func TestProgramsOfOneLauncher(t *testing.T) {
+	for _, library := range []string{"openmpi", "mpich"} {
+		mpi := suite.NeedMPI(t, library)
+		t.Run(library, func(t *testing.T) {
+			place := suite.Place(t)
+			out := place.Must(append(strings.Fields(place.Mpirun(mpi)), strings.Fields(oceanAndAir(t, mpi, ""))...)...)
+			lines(t, out, "process 0 of ocean", "process 1 of ocean", "process 0 of air", "process 1 of air", "process 2 of air")
+		})
+		t.Run(library+" in macprun", func(t *testing.T) {
+			list := jobs(job{mpi.Mpirun, 5, oceanAndAir(t, mpi, " ice")}, job{"acprun", 1, suite.C(t, "partners") + " ice air ocean #name=ice"})
+			met(t, suite.Place(t).MustRead(list, "macprun", "-np", "6"))
 		})
 	}
 }

@@ -21,9 +21,10 @@ func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma b
 		return nil, err
 	}
 	job, jobRank := boot.JobRank()
+	app, program := bridge.Program(os.Getenv)
 	parts := space.Layout()
 	return &bridge.Contact{
-		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(),
+		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(), App: app, Program: program,
 		Host: host, HostName: name,
 		PID: uint32(os.Getpid()), StartTime: started,
 		MemFD: uint32(space.FD()), MemSize: parts.MapSize(),

@@ -14,7 +14,7 @@ import (
 // Members returns the members of this process's job, in order.
 func (s *System) Members() []int {
 	m := s.process.Members
-	first, end := m.JobRange(m.Job(s.process.Ranks.Self()))
+	first, end := m.WorldRange(m.World(s.process.Ranks.Self()))
 	members := make([]int, 0, end-first)
 	for i := first; i < end; i++ {
 		members = append(members, i)

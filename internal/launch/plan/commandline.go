@@ -43,9 +43,15 @@ func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobConte
 	case opts.TagOutput && job.MPI.Family == OpenMPI && job.MPI.major() >= 5:
 		line += " --output tag"
 	}
-	line += fmt.Sprintf(" -np %d", job.Size)
+	_, several := programsOf(spec.Command)
+	if !several {
+		line += fmt.Sprintf(" -np %d", job.Size)
+	}
 	if job.MachineFile != "" {
 		line += " -machinefile " + shell.Quote(job.MachineFile)
+	}
+	if several {
+		return shell.WithExec(line + " " + spec.Command)
 	}
 	return shell.WithExec(line + " " + shell.AssignByEnv(spec.Command))
 }

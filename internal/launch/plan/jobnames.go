@@ -2,7 +2,6 @@ package plan
 
 import (
 	"slices"
-	"strconv"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/launch/config"
@@ -17,7 +16,11 @@ func nameJobs(specs []config.JobSpec) []config.JobSpec {
 	wanted := make(map[string]int) // how many jobs would have a name
 	for j := range jobs {
 		if jobs[j].Name == "" {
-			jobs[j].Name = bridge.JobNameOf(shell.LauncherWord(jobs[j].Command))
+			program := shell.LauncherWord(jobs[j].Command)
+			if p, several := programsOf(jobs[j].Command); several {
+				program = p.first
+			}
+			jobs[j].Name = bridge.JobNameOf(program)
 		}
 		wanted[jobs[j].Name]++
 	}
@@ -29,15 +32,9 @@ func nameJobs(specs []config.JobSpec) []config.JobSpec {
 		}
 		for jobs[j].Name == base || wanted[jobs[j].Name] > 0 {
 			last[base]++
-			jobs[j].Name = numbered(base, last[base])
+			jobs[j].Name = bridge.NumberedJobName(base, last[base])
 		}
 		wanted[jobs[j].Name]++
 	}
 	return jobs
-}
-
-// numbered returns a name with a number behind it. The end of a long name is cut off.
-func numbered(name string, number int) string {
-	suffix := "-" + strconv.Itoa(number)
-	return name[:min(len(name), bridge.MaxJobName-len(suffix))] + suffix
 }

@@ -146,6 +146,9 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		job.Line = acprunLine(job, spec, opts)
 		return job, nil
 	}
+	if err := checkPrograms(file, spec); err != nil {
+		return job, err
+	}
 	job.MPI = f.MPIs[spec.Launcher]
 	if spec.MPI != "" {
 		job.MPI = namedMPI(spec.MPI)

@@ -20,10 +20,10 @@ func describeUniverses(members *bridge.Members) []string {
 	for _, jobs := range members.Universes() {
 		ranks := 0
 		for _, j := range jobs {
-			first, end := members.JobRange(j)
+			first, end := members.WorldRange(j)
 			ranks += end - first
 		}
-		first, _ := members.JobRange(jobs[0])
+		first, _ := members.WorldRange(jobs[0])
 		what := fmt.Sprintf("job %d", jobs[0])
 		if len(jobs) > 1 {
 			what = "jobs " + plan.NumberList(jobs)
@@ -34,7 +34,7 @@ func describeUniverses(members *bridge.Members) []string {
 		}
 		lines = append(lines, fmt.Sprintf("%s: universe of %s of %s", what, size, members.At(first).MPI))
 	}
-	for j := range members.Jobs() {
+	for j := range members.Worlds() {
 		if reason := members.NotJoined(j); reason != "" {
 			lines = append(lines, fmt.Sprintf("job %d: not joined: %s", j, reason))
 		}
@@ -60,8 +60,8 @@ const maxReportPairs = 256
 // fabric how many pairs of ranks use, and why the other fabrics were refused.
 func describeRoutes(members *bridge.Members) []string {
 	var lines []string
-	for a := range members.Jobs() {
-		for b := a; b < members.Jobs(); b++ {
+	for a := range members.Worlds() {
+		for b := a; b < members.Worlds(); b++ {
 			groups, sampled := routesBetween(members, a, b)
 			for _, g := range groups {
 				between := fmt.Sprintf("jobs %d and %d", a, b)
@@ -124,7 +124,7 @@ func byFabric(groups []pairGroup) []pairGroup {
 
 // sampleJob returns the members of a job, or some of them if there are many.
 func sampleJob(members *bridge.Members, job int) (list []int, cut bool) {
-	first, end := members.JobRange(job)
+	first, end := members.WorldRange(job)
 	seen := map[int]bool{}
 	for i := first; i < end; i++ {
 		host := members.HostIndex(i)
