@@ -103,6 +103,18 @@ func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, 
 	return hosts, local, err
 }
 
+// placeJobs returns the hosts of the run if its jobs are as input says. hosts are those of surroundings.
+func (c *command) placeJobs(input *config.Inputfile, hosts []string) ([]string, error) {
+	if c.allocation == nil || c.opts.Hosts != nil || c.opts.Nodefile != "" {
+		return hosts, nil
+	}
+	sizes := make([]int, len(input.Jobs))
+	for j, job := range input.Jobs {
+		sizes[j] = job.Size
+	}
+	return c.allocation.Place(sizes)
+}
+
 // logName returns the name of the launcher in the log. A run may have an acprun for each of several jobs.
 func (c *command) logName() string {
 	if job, _ := envvar.Lookup(c.std.Environ, envvar.Job); c.opts.Multirun && job != "" {

@@ -101,7 +101,7 @@ func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
 			return nil, r.cancel(err)
 		}
 	}
-	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, BySrun: c.allocation.BySrun, Environ: c.std.Environ, Debug: c.opts.Debug,
+	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, Srun: c.allocation.Srun, Environ: c.std.Environ, Debug: c.opts.Debug,
 		Log:     debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile},
 		Console: r.console, Children: r.children, Post: r.loop.post, Transferred: r.saveTransfers}
 	return r, nil

@@ -24,6 +24,8 @@ func TestFind(t *testing.T) {
 		{"a step of Slurm on one of two hosts", "SLURM_JOB_ID=7 SLURM_JOB_NODELIST=n[1-2] SLURM_TASKS_PER_NODE=1 SLURM_JOB_CPUS_PER_NODE=2,1",
 			"Slurm", "n1 n1 n2"},
 		{"Slurm without numbers", "SLURM_JOB_ID=7 SLURM_JOB_NODELIST=n[1-2]", "Slurm", "n1 n2"},
+		{"a heterogeneous job", "SLURM_JOB_ID=7 SLURM_HET_SIZE=2 SLURM_JOB_NODELIST=n1 SLURM_TASKS_PER_NODE=1 SLURM_JOB_NODELIST_HET_GROUP_0=n1 " +
+			"SLURM_TASKS_PER_NODE_HET_GROUP_0=1 SLURM_JOB_NODELIST_HET_GROUP_1=m[1-2] SLURM_JOB_CPUS_PER_NODE_HET_GROUP_1=2(x2)", "Slurm", "n1 m1 m1 m2 m2"},
 		{"a variable that is left of Slurm", "SLURM_JOB_NODELIST=n1", "", ""},
 		{"PBS", "PBS_NODEFILE=" + file, "PBS", "a a b"},
 		{"LSF", "LSB_DJOB_HOSTFILE=" + file + " LSB_MCPU_HOSTS=x,1", "LSF", "a a b"},
@@ -53,6 +55,9 @@ func TestFindErrors(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing")
 	const slurm = "SLURM_JOB_ID=7 SLURM_JOB_NODELIST="
 	for _, test := range []struct{ environ, want string }{
+		{slurm + "n SLURM_HET_SIZE=2 SLURM_JOB_NODELIST_HET_GROUP_0=n", "SLURM_JOB_NODELIST_HET_GROUP_1 is not set"},
+		{slurm + "n SLURM_HET_SIZE=x", `SLURM_HET_SIZE="x": expected a number`},
+		{slurm + "n SLURM_HET_SIZE=1 SLURM_JOB_NODELIST_HET_GROUP_0=n[1-", `SLURM_JOB_NODELIST_HET_GROUP_0="n[1-": expected a list`},
 		{slurm + "n[1-", `SLURM_JOB_NODELIST="n[1-": expected a list of hosts such as gpu7,node[01-03,08]: brackets do not match`},
 		{slurm + "n]1", "brackets do not match"},
 		{slurm + "n[[1]]", "brackets do not match"},
@@ -79,6 +84,27 @@ func TestFindErrors(t *testing.T) {
 		if a, err := Find(environ); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, %v; expected %q", test.environ, a, err, test.want)
 		}
+	}
+}
+
+// TestPlace gives the jobs of a run their components.
+func TestPlace(t *testing.T) {
+	het := &Allocation{System: "Slurm", Slots: []string{"a", "b", "c"}, Components: [][]string{{"a"}, {"b", "c"}}}
+	hosts, err := het.Place([]int{2, 3})
+	if got := strings.Join(hosts, " "); err != nil || got != "a a b c b" {
+		t.Errorf("%s, %v", got, err)
+	}
+	if _, err := het.Place([]int{1}); err == nil || !strings.Contains(err.Error(), "SLURM_HET_SIZE=2: the run has 1 jobs") {
+		t.Errorf("one job on two components: %v", err)
+	}
+	for host, want := range map[string]string{"a": "srun --het-group=0", "c": "srun --het-group=1", "x": ""} {
+		if got := strings.Join(het.Srun(host), " "); got != want {
+			t.Errorf("%s: %q, expected %q", host, got, want)
+		}
+	}
+	one := &Allocation{System: "Slurm", Slots: []string{"a", "b"}, Components: [][]string{{"a", "b"}}}
+	if hosts, err := one.Place([]int{1, 1, 1}); err != nil || strings.Join(hosts, " ") != "a b" || strings.Join(one.Srun("b"), " ") != "srun" {
+		t.Errorf("%v, %v, %v", hosts, err, one.Srun("b"))
 	}
 }
 

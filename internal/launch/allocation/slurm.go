@@ -15,20 +15,51 @@ const (
 	slurmHosts = "SLURM_JOB_NODELIST"
 	slurmTasks = "SLURM_TASKS_PER_NODE"
 	slurmCPUs  = "SLURM_JOB_CPUS_PER_NODE"
+	// A heterogeneous job has this number of components. The variables of each have slurmHetGroup and
+	// the number of the component behind their names.
+	slurmHetSize  = "SLURM_HET_SIZE"
+	slurmHetGroup = "_HET_GROUP_"
 )
 
-// slurmSlots returns as many slots on each host as Slurm plans tasks there. In a step on some hosts
+// slurmComponents returns the slots of each component of a job of Slurm.
+func slurmComponents(getenv func(string) string) ([][]string, bool, error) {
+	size := getenv(slurmHetSize)
+	if getenv(slurmJob) == "" || size == "" {
+		return whole(func(getenv func(string) string) ([]string, bool, error) { return slurmSlots(getenv, "") })(getenv)
+	}
+	n, err := count(size)
+	if err != nil {
+		return nil, false, fmt.Errorf("environment: %s=%q: %w", slurmHetSize, size, err)
+	}
+	var components [][]string
+	for i := range n {
+		group := slurmHetGroup + strconv.Itoa(i)
+		slots, ok, err := slurmSlots(getenv, group)
+		if err != nil {
+			return nil, false, err
+		}
+		if !ok {
+			return nil, false, fmt.Errorf("environment: %s=%q, but %s is not set; expected the hosts of component %d", slurmHetSize, size, slurmHosts+group, i)
+		}
+		components = append(components, slots)
+	}
+	return components, true, nil
+}
+
+// slurmSlots returns as many slots on each host as Slurm plans tasks there. group ends the names of the
+// variables. In a step on some hosts
 // of the job the number of tasks is not known for each host. Then there are as many as processors.
-func slurmSlots(getenv func(string) string) ([]string, bool, error) {
-	list := getenv(slurmHosts)
+func slurmSlots(getenv func(string) string, group string) ([]string, bool, error) {
+	list := getenv(slurmHosts + group)
 	if getenv(slurmJob) == "" || list == "" {
 		return nil, false, nil
 	}
 	hosts, err := expandHosts(list)
 	if err != nil {
-		return nil, false, fmt.Errorf("environment: %s=%q: %w", slurmHosts, list, err)
+		return nil, false, fmt.Errorf("environment: %s=%q: %w", slurmHosts+group, list, err)
 	}
 	for _, name := range []string{slurmTasks, slurmCPUs} {
+		name += group
 		text := getenv(name)
 		if text == "" {
 			continue

@@ -24,8 +24,9 @@ import (
 // of the run.
 type Hosts struct {
 	Shell string // remote shell with its options, in shell syntax; "" = srun or ssh
-	// BySrun reports whether srun starts processes on a host if Shell is empty; nil: on none.
-	BySrun   func(host string) bool
+	// Srun returns the words by which srun starts processes on a host if Shell is empty, or nil if it
+	// starts none there. Srun may be nil.
+	Srun     func(host string) []string
 	Environ  []string // of the launcher
 	Debug    bool     // say the commands that are executed
 	Log      debuglog.Config

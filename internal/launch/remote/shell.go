@@ -18,8 +18,8 @@ func (h *Hosts) shellWords(host string) []string {
 	words, why := shell.Split(h.Shell), "the user has chosen it"
 	switch {
 	case len(words) != 0:
-	case h.BySrun != nil && h.BySrun(host):
-		words, why = []string{shell.Srun}, "the host is in the allocation of Slurm"
+	case h.Srun != nil && h.Srun(host) != nil:
+		words, why = h.Srun(host), "the host is in the allocation of Slurm"
 	default:
 		words, why = []string{defaultShell}, "nothing else is chosen, and the host is in no allocation of Slurm"
 	}
