@@ -37,6 +37,10 @@ func TestMemberAborts(t *testing.T) {
 	if e := r.expect(Aborted); e.Member != 0 || e.Text != "out of memory" {
 		t.Errorf("reported %+v", e)
 	}
+	// Both have said that they know.
+	for range 2 {
+		r.expect(Told)
+	}
 	vanish(a)
 	vanish(b)
 	r.server.Close()

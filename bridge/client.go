@@ -285,6 +285,10 @@ func (c *client) read() {
 		if err == nil {
 			err = c.handle(kind, payload)
 		}
+		if abort := (*AbortError)(nil); errors.As(err, &abort) {
+			// What this process does from now on may follow from the end of the run.
+			_ = c.send(emptyFrame(frameHeard))
+		}
 		switch {
 		case errors.Is(err, errBye):
 			return

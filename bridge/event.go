@@ -17,10 +17,11 @@ const (
 	Aborted                       // a member called Abort; Text is its reason. May follow Died, of which it did not know
 	Lost                          // a member gave up because it had lost another one; Text says which
 	Rejected                      // a process was not let in; Text says why
+	Told                          // a member knows that the run is over, or that it has lost another member
 )
 
 var eventNames = [...]string{
-	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected",
+	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Told: "told",
 }
 
 // String returns the kind in one word.

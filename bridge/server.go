@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goacp/goacp/internal/acceptlimit"
@@ -243,8 +244,16 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 		return
 	}
 	// The reader of the connection learns of the end and acts.
-	defer liveness.Watch(socket, s.limits, func(error) { socket.Close() })()
-	s.depart(member, s.attend(member, conn))
+	var vanished atomic.Pointer[error]
+	defer liveness.Watch(socket, s.limits, func(err error) {
+		vanished.Store(&err)
+		socket.Close()
+	})()
+	err = s.attend(member, conn)
+	if reason := vanished.Load(); err != nil && reason != nil {
+		err = *reason
+	}
+	s.depart(member, err)
 }
 
 // refuse closes the connection of a caller that is no member because of err. A caller of another version,
@@ -344,6 +353,9 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 		return nil
 	case frameLost:
 		return s.memberLost(member, payload)
+	case frameHeard:
+		s.told(member)
+		return nil
 	case frameLeave:
 		return errLeft
 	}
@@ -395,92 +407,4 @@ func (s *Server) memberAborts(member int, reason string) {
 		s.events.put(s.members.event(Aborted, member, reason))
 		s.abort(s.members.where(member) + " aborted: " + reason)
 	})
-}
-
-// memberLost takes the report of a member that has lost another one.
-func (s *Server) memberLost(member int, payload []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	peer, how, err := decodeLost(payload, s.members.size())
-	if err != nil {
-		return err
-	}
-	s.members.reportLost(member, peer)
-	if how == ProcessEnded {
-		// What the process has sent before, such as an abort, comes on its own connection.
-		time.AfterFunc(graceForLost, func() { s.memberEnded(peer) })
-	}
-	return nil
-}
-
-// memberEnded ends the run because the process of a member has ended, as another member has
-// seen. The connection of the ended process is still there: the network has not delivered its
-// end yet.
-func (s *Server) memberEnded(member int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.aborted == "" && !s.closed && s.members.records[member].state == memberPresent {
-		s.declareDead(member, "")
-	}
-}
-
-// declareDead ends the run because a member has died. text says what is special about the
-// death. The caller holds mu.
-func (s *Server) declareDead(member int, text string) {
-	s.died = true
-	s.events.put(s.members.event(Died, member, text))
-	s.abort(s.members.where(member) + " died")
-}
-
-// graceForLost is how long the server waits when a member gives up because it has lost another
-// one. The end of that one comes on another connection and may arrive later.
-const graceForLost = time.Second
-
-// unlessLost calls end, which ends the run because of a member. If that member has reported
-// the loss of another one, the server first waits for the end of the other one, and ends the
-// run with the report. The caller holds mu.
-func (s *Server) unlessLost(member int, end func()) {
-	if s.aborted != "" || s.closed {
-		return
-	}
-	if s.members.records[member].lost == noMember {
-		end()
-		return
-	}
-	time.AfterFunc(graceForLost, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.aborted != "" || s.closed {
-			return
-		}
-		by, peer := s.members.lostFirst(member)
-		text := "lost its connection to " + s.members.where(peer)
-		s.events.put(s.members.event(Lost, by, text))
-		s.abort(s.members.where(by) + " " + text)
-	})
-}
-
-// depart removes a member. err is nil if it has left in order. If the run is over already,
-// depart reports nothing.
-func (s *Server) depart(member int, err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	record := &s.members.records[member]
-	if err == nil {
-		record.state = memberLeft
-		s.members.left++
-		record.link.sendLast(emptyFrame(frameBye))
-		if s.aborted == "" && !s.closed {
-			s.events.put(s.members.event(Left, member, ""))
-			s.checkStuck()
-		}
-		return
-	}
-	record.state = memberDead
-	record.link.close()
-	text := ""
-	if errors.Is(err, ErrProtocol) {
-		text = err.Error()
-	}
-	s.unlessLost(member, func() { s.declareDead(member, text) })
 }

@@ -46,7 +46,8 @@ const (
 	frameResult  // all blobs
 	frameBye     // empty, answers leave
 	// from a member
-	frameLost // number of the member that it has lost, and how
+	frameLost  // number of the member that it has lost, and how
+	frameHeard // empty, answers an abort
 )
 
 // beginFrame appends a header whose length endFrame sets.

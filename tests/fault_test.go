@@ -260,8 +260,24 @@ func TestKilledOnOtherHost(t *testing.T) {
 	}
 }
 
-// TestCutCable pulls the network cable of a host. The launcher must notice the silence and print one
-// message.
+// TestSilentHost has a remote shell that hangs. One line says so, and the end of the run does not wait for
+// the remote shell.
+func TestSilentHost(t *testing.T) {
+	const limit = 2 * time.Second
+	place := suite.Place(t)
+	silent := place.Script("silent", "sleep 600\n")
+	run := place.Start("acprun", "-np", "2", "-host", "localhost,far", "-rsh", silent, "-stall", "1", "-timeout", "2", suite.C(t, "waiting"))
+	run.Errors(func(text string) bool { return strings.Contains(text, "no sign") })
+	place.GoneWithin(time.Now(), limit+afterRank)
+	r := run.Wait()
+	line := regexp.MustCompile(`(?m)^acprun: host far has given no sign for 1s: \S*silent far \S*acprun -proxy \(pid \d+\)$`)
+	if r.Status != 124 || len(line.FindAllString(r.Stderr, -1)) != 1 || !strings.HasSuffix(r.Stderr, "acprun: time limit of 2s reached, ending the run\n") {
+		t.Errorf("expected status 124, a line that matches %v and that of the time limit: %v", line, r)
+	}
+}
+
+// TestCutCable pulls the network cable of a host, while the remote shell stays connected. The launcher
+// must notice the silence and print one message, which gives the reason and no signal that it has sent.
 func TestCutCable(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes long to notice silence")
@@ -276,7 +292,8 @@ func TestCutCable(t *testing.T) {
 	since := time.Now()
 	place.Cut(1, true)
 	place.GoneWithin(since, silence)
-	if r := run.Wait(); r.Status == 0 || strings.Count(r.Stderr, "acprun: ") != 1 {
-		t.Errorf("expected one message of acprun and a failure: %v", r)
+	last := regexp.MustCompile(`(?m)^acprun: rank [01] \(.*\) (is lost: .* has not answered for|is lost: its host does not answer|lost its connection to rank)`)
+	if r := run.Wait(); r.Status != 1 || strings.Count(r.Stderr, "acprun: ") != 1 || !last.MatchString(r.Stderr) {
+		t.Errorf("expected status 1 and one message of acprun that matches %v: %v", last, r)
 	}
 }

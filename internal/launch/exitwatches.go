@@ -3,44 +3,90 @@ package launch
 import (
 	"time"
 
+	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
 // exitWatches find out how processes of MPI jobs on this host end, which are no children of
-// the launcher.
+// the launcher, and in which order. It belongs to the goroutine of the run.
 type exitWatches struct {
 	sup     *supervise.Supervisor
 	post    func(func())
+	queue   *process.ExitQueue         // nil: the kernel has none, and nothing is watched
 	watches map[int]*process.ExitWatch // by member
+	found   chan struct{}              // closed when no more processes are searched; nil = none are
 }
 
-// start watches the process of a member. mark is what the processes of the run have in their
-// environment.
-func (w exitWatches) start(member, pid int, mark string) {
-	if watch := process.WatchExit(pid, mark); watch != nil {
-		w.watches[member] = watch
+// newExitWatches returns exitWatches without any watch.
+func newExitWatches(sup *supervise.Supervisor, post func(func())) exitWatches {
+	// Without a queue only the status of a launcher tells how its processes have ended.
+	queue, _ := process.NewExitQueue()
+	return exitWatches{sup: sup, post: post, queue: queue, watches: map[int]*process.ExitWatch{}}
+}
+
+// close ends all watches.
+func (w *exitWatches) close() {
+	w.endSearch()
+	for member := range w.watches {
+		w.stop(member)
+	}
+	if w.queue != nil {
+		w.queue.Close()
 	}
 }
 
-// stop ends the watch over a member that has left the run in order.
-func (w exitWatches) stop(member int) {
-	w.watches[member].Close()
-	delete(w.watches, member)
-}
-
-// ask finds out how a lost member has ended, and tells the supervisor. It does not block.
-func (w exitWatches) ask(member int) {
-	watch := w.watches[member]
+// start watches the process of a member, in place of another one that it may have started from.
+// mark is what the processes of the run have in their environment.
+func (w *exitWatches) start(member, pid int, mark string) {
+	if w.queue == nil || w.watches[member].PID() == pid {
+		return
+	}
+	watch := process.WatchExit(pid, mark)
 	if watch == nil {
 		return
 	}
+	w.stop(member)
+	if w.queue.Add(watch, func() { w.post(func() { w.ended(member, watch) }) }) != nil {
+		watch.Close()
+		return
+	}
+	w.watches[member] = watch
+	w.sup.Watched(member)
+}
+
+// memberOf returns the member whose process is watched, -1 if there is none.
+func (w *exitWatches) memberOf(pid int) int {
+	for member, watch := range w.watches {
+		if watch.PID() == pid {
+			return member
+		}
+	}
+	return -1
+}
+
+// stop ends the watch over a member, such as one that has left the run in order.
+func (w *exitWatches) stop(member int) {
+	if watch := w.watches[member]; watch != nil {
+		w.queue.Remove(watch)
+		watch.Close()
+		delete(w.watches, member)
+	}
+}
+
+// ended tells the supervisor that a process has ended, and finds out how. It does not block.
+func (w *exitWatches) ended(member int, watch *process.ExitWatch) {
+	if w.watches[member] != watch {
+		return
+	}
 	delete(w.watches, member)
-	w.sup.StatusAsked(member)
+	w.sup.StatusAsked(member, time.Now())
 	go func() {
 		defer watch.Close()
 		status, known := watch.Status(supervise.GraceForStatus)
 		w.post(func() {
+			debuglog.Liveness.Printf("rank %d, process %d: %v, known %v", member, watch.PID(), status, known)
 			if known {
 				w.sup.ProcessEnded(member, status, time.Now())
 			} else {
@@ -49,3 +95,72 @@ func (w exitWatches) ask(member int) {
 		})
 	}()
 }
+
+// search watches the processes of MPI jobs on this host before they join the run, as soon as their launchers
+// have started them. environ is the environment of the launchers. It does not block.
+func (w *exitWatches) search(p *plan.Plan, isLocal func(host string) bool, mark string, environ []string) {
+	left := map[process.StartedRank]int{} // members that have not been found, by job and rank
+	for j := range p.Jobs {
+		job := &p.Jobs[j]
+		for rank := range job.Size {
+			if !job.Acprun && (job.Hosts == nil || isLocal(job.Hosts[rank])) {
+				left[process.StartedRank{Job: job.Number, Rank: rank}] = job.First + rank
+			}
+		}
+	}
+	if w.queue == nil || mark == "" || len(left) == 0 {
+		return
+	}
+	done := make(chan struct{})
+	w.found = done
+	finder := process.NewRankFinder(mark, environ)
+	go func() {
+		pause, end := searchPause, time.Now().Add(searchLimit)
+		for begin := time.Now(); len(left) > 0 && begin.Before(end); begin = time.Now() {
+			ranks, err := finder.Find()
+			if err != nil {
+				return
+			}
+			for _, r := range ranks {
+				key := process.StartedRank{Job: r.Job, Rank: r.Rank}
+				if member, ok := left[key]; ok {
+					delete(left, key)
+					w.post(func() { w.startFound(member, r.PID, mark) })
+				}
+			}
+			select {
+			case <-done:
+				return
+			case <-time.After(max(pause, searchShare*time.Since(begin))):
+			}
+			if begin.After(end.Add(searchOften - searchLimit)) {
+				pause = maxSearchPause
+			}
+		}
+	}()
+}
+
+// startFound watches a process that was found, unless the one that has joined is watched.
+func (w *exitWatches) startFound(member, pid int, mark string) {
+	if w.watches[member] == nil && !w.sup.Member(member).Joined {
+		w.start(member, pid, mark)
+	}
+}
+
+// endSearch ends the search.
+func (w *exitWatches) endSearch() {
+	if w.found != nil {
+		close(w.found)
+		w.found = nil
+	}
+}
+
+// The search looks often at first, because a process may fail soon, and takes no more than one part in
+// searchShare of a processor.
+const (
+	searchPause    = 10 * time.Millisecond
+	searchOften    = 5 * time.Second // how long it looks often
+	maxSearchPause = 200 * time.Millisecond
+	searchLimit    = time.Minute
+	searchShare    = 2
+)

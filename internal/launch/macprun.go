@@ -130,6 +130,7 @@ func (m *macprunJobs) start() error {
 	if err := m.servers.Start(); err != nil {
 		return err
 	}
+	r.watches.search(r.plan, r.local.IsLocal, r.children.Scope.RunVariable(), r.environ)
 	for j := range r.plan.Jobs {
 		if err := m.startJob(&r.plan.Jobs[j]); err != nil {
 			return fmt.Errorf("%v: %w", &r.plan.Jobs[j], err)
@@ -167,9 +168,9 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
 	env = envvar.With(env, r.rendezvous.Environ(job.Number, job.Name, -1)...)
 	env = envvar.With(env, m.servers.Variables(job)...)
-	kills, output := &mpilauncher.KillReport{}, &sync.WaitGroup{}
+	causes, output := &mpilauncher.CauseReport{}, &sync.WaitGroup{}
 	files, err := r.console.ChildFiles(job.Number == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
-		return m.forwarder(job, sink, kills)
+		return m.forwarder(job, sink, causes)
 	}, output)
 	if err != nil {
 		return err
@@ -189,7 +190,7 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	number := job.Number
 	id, err := r.children.Start("/bin/sh", []string{"sh", "-c", job.Line},
 		&os.ProcAttr{Dir: job.Dir, Env: env, Files: files, Sys: &syscall.SysProcAttr{Setsid: true}},
-		func(status exit.Status) { go m.launcherEnded(number, status, kills, output) })
+		func(status exit.Status) { go m.launcherEnded(number, status, causes, output) })
 	if err != nil {
 		return fmt.Errorf("cannot start %s: %w", job.LauncherName, err)
 	}
@@ -214,8 +215,8 @@ func (m *macprunJobs) describeStart(job *plan.Job, pid int) {
 }
 
 // forwarder returns the line forwarder for one stream of a job.
-func (m *macprunJobs) forwarder(job *plan.Job, sink *stdio.Sink, kills *mpilauncher.KillReport) *stdio.LineForwarder {
-	forwarder := &stdio.LineForwarder{Sink: sink, See: kills.Reader(job.MPI.Family)}
+func (m *macprunJobs) forwarder(job *plan.Job, sink *stdio.Sink, causes *mpilauncher.CauseReport) *stdio.LineForwarder {
+	forwarder := &stdio.LineForwarder{Sink: sink, See: causes.Reader(job.MPI.Family)}
 	if m.runner.opts.TagOutput && !job.Acprun {
 		forwarder.Tag = mpilauncher.JobTag(job)
 	}
@@ -226,7 +227,7 @@ func (m *macprunJobs) forwarder(job *plan.Job, sink *stdio.Sink, kills *mpilaunc
 // report of the launcher may explain its status, so launcherEnded waits until they have been
 // read. If a signal has killed the launcher itself, it does not wait: that explains the end of
 // the job's processes.
-func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilauncher.KillReport, output *sync.WaitGroup) {
+func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilauncher.CauseReport, output *sync.WaitGroup) {
 	if status.Signal == 0 {
 		done := make(chan struct{})
 		go func() {
@@ -237,7 +238,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilaunc
 		case <-done:
 		case <-time.After(supervise.GraceForNews):
 		}
-		status = kills.Explain(status)
+		status = causes.Explain(status)
 	}
 	r := m.runner
 	r.loop.post(func() {
@@ -245,8 +246,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, kills *mpilaunc
 			p := &r.plan.Jobs[job]
 			r.sup.Stop(fmt.Sprintf("%v: %s %v, and none of its %d processes has called acp_init; macprun does not know this launcher", p, p.Launcher, status, p.Size), exit.Failure)
 		}
-		r.sup.LauncherNamed(job, kills.JobRank())
-		r.sup.LauncherEnded(job, status, kills.Signal(), time.Now())
+		r.sup.LauncherEnded(job, status, causes.Cause(), time.Now())
 		r.leaders.ended(job)
 		debuglog.Launch.Printf("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
 		r.console.Verbose("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)

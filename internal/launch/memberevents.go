@@ -19,6 +19,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 		}
 		r.console.Verbose("%s joined", r.sup.Describe(e.Member))
 	case bridge.Ready:
+		r.watches.endSearch()
 		r.console.Verbose("all %d ranks have joined", r.plan.Total)
 		r.routes.waiting = r.opts.Verbose
 	case bridge.Left:
@@ -26,14 +27,15 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.MemberLeft(e.Member)
 		r.watches.stop(e.Member)
 	case bridge.Died:
-		r.watches.ask(e.Member)
-		r.sup.MemberDied(e.Member)
+		r.sup.MemberDied(e.Member, e.Text, time.Now())
 	case bridge.Aborted:
 		r.sup.MemberAborted(e.Member, e.Text)
 	case bridge.Lost:
 		r.sup.MemberLost(e.Member, e.Text)
 	case bridge.Rejected:
 		r.rejected(e)
+	case bridge.Told:
+		r.sup.MemberTold(e.Member)
 	}
 }
 
@@ -47,11 +49,13 @@ func (r *runner) logMember(e bridge.Event) {
 	case bridge.Left:
 		debuglog.Rendezvous.Printf("rank %d has left in order", e.Member)
 	case bridge.Died:
-		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left", e.Member)
+		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left; %q", e.Member, e.Text)
 	case bridge.Aborted:
 		debuglog.Rendezvous.Printf("rank %d ends the run: %s", e.Member, e.Text)
 	case bridge.Lost:
 		debuglog.Liveness.Printf("rank %d gives up: it %s", e.Member, e.Text)
+	case bridge.Told:
+		debuglog.Rendezvous.Printf("rank %d knows that the run ends", e.Member)
 	case bridge.Rejected:
 		debuglog.Rendezvous.Printf("process %d on host %q (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)
 	}
@@ -73,6 +77,9 @@ func (r *runner) rejected(e bridge.Event) {
 	if e.PID == 0 {
 		r.console.Verbose("refused %s", e.Text)
 		return
+	}
+	if member := r.watches.memberOf(e.PID); member >= 0 && e.Host == r.local.Host {
+		r.sup.MemberTold(member)
 	}
 	if r.sup.Outcome() == nil {
 		r.console.Say("process %d on host %s (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)

@@ -69,6 +69,7 @@ type runner struct {
 	watches  exitWatches
 	routes   routeReport
 	ending   ending
+	finished time.Time // when everything that was started had ended
 	surveyor *surveyor
 	stalls   stallWatch
 	trace    traceWatch
@@ -102,8 +103,8 @@ func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
 		}
 	}
 	r.hosts = &remote.Hosts{Shell: c.opts.RemoteShell, Srun: c.allocation.Srun, Environ: c.std.Environ, Debug: c.opts.Debug,
-		Log:     debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile},
-		Console: r.console, Children: r.children, Post: r.loop.post, Transferred: r.saveTransfers}
+		Log:       debuglog.Config{Layers: c.opts.DebugLayers, File: c.opts.DebugFile},
+		SignLimit: signLimit(c.opts), Console: r.console, Children: r.children, Post: r.loop.post, Transferred: r.saveTransfers}
 	return r, nil
 }
 
@@ -141,7 +142,7 @@ func (r *runner) follow(p *plan.Plan) {
 	}
 	r.sup = supervise.New(p, r.program == config.Acprun, r.local.Host)
 	r.leaders = newLeaders(r.children, r.sup)
-	r.watches = exitWatches{sup: r.sup, post: r.loop.post, watches: map[int]*process.ExitWatch{}}
+	r.watches = newExitWatches(r.sup, r.loop.post)
 }
 
 // describePlan returns what is planned for a job, for the log.
@@ -252,7 +253,13 @@ func (r *runner) forgetNeverStarted() {
 
 // over reports whether everything that was started has ended, or the launcher gives up.
 func (r *runner) over() bool {
-	return r.sup.Finished() && !r.sup.Asking() || r.ending.givesUp(time.Now())
+	if !r.sup.Finished() {
+		return r.ending.givesUp(time.Now())
+	}
+	if r.finished.IsZero() {
+		r.finished = time.Now()
+	}
+	return !r.sup.Asking() || time.Since(r.finished) > supervise.GraceForStatus
 }
 
 // due returns when the run must act at the latest.
@@ -262,6 +269,9 @@ func (r *runner) due(now time.Time) time.Time {
 		due = at
 	}
 	due = r.ending.due(now, due)
+	if at := r.finished.Add(supervise.GraceForStatus + time.Millisecond); !r.finished.IsZero() && at.Before(due) {
+		due = at
+	}
 	due = r.stalls.due(due)
 	due = r.trace.due(due)
 	if again := now.Add(routeInterval); r.routes.waiting && due.After(again) {
@@ -342,11 +352,22 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 		r.jobs.endServers(spared)
 	}
 	r.hosts.Signal(sig)
+	r.noteSignalElsewhere(sig)
+}
+
+// noteSignalElsewhere tells the supervisor of a signal to the ranks of acprun on other hosts.
+func (r *runner) noteSignalElsewhere(sig unix.Signal) {
+	for i := range r.jobs.leaders() {
+		if r.program == config.Acprun && r.hosts.Has(i) {
+			r.sup.LeaderSignalled(i, sig)
+		}
+	}
 }
 
 // kill kills everything that is left, here and on other hosts.
 func (r *runner) kill() {
 	r.leaders.noteKill()
+	r.noteSignalElsewhere(unix.SIGKILL)
 	// If /proc cannot be read, the launcher can only go on.
 	_, _ = r.children.Scope.SignalAll(unix.SIGKILL)
 	r.hosts.Close()
@@ -355,6 +376,7 @@ func (r *runner) kill() {
 // finish removes what is left of the run and waits for the rest of the output.
 func (r *runner) finish() {
 	r.surveyor.close()
+	r.watches.close()
 	patience := process.GraceAfterFailure
 	if r.sup.Outcome() != nil {
 		patience = 0
@@ -362,6 +384,10 @@ func (r *runner) finish() {
 	r.children.Scope.EndAll(patience, process.KillLimit)
 	r.hosts.ClearLost(clearLimit)
 	r.hosts.Close()
+	if r.sup.Outcome() != nil {
+		// Remote shells that hang hold the output open.
+		_, _ = r.children.Scope.SignalAll(unix.SIGKILL)
+	}
 	r.console.Wait()
 	r.hosts.IncludeShells()
 	left := r.children.Scope.EndAll(patience, process.KillLimit)

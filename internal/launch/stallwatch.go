@@ -30,6 +30,18 @@ func newStallWatch(opts *config.Options) stallWatch {
 	return stallWatch{stall: s, next: time.Now().Add(s.Interval())}
 }
 
+// signLimit returns how long another host may give no sign before the user is told: signTime, or the time of
+// -stall if that is shorter.
+func signLimit(opts *config.Options) time.Duration {
+	if opts.Stall > 0 && opts.Stall != config.NoStall {
+		return min(opts.Stall, signTime)
+	}
+	return signTime
+}
+
+// signTime is longer than logins usually take.
+const signTime = 10 * time.Second
+
 // due returns when it is to look, but no later than latest.
 func (w *stallWatch) due(latest time.Time) time.Time {
 	if w.stall != nil && !w.looking && w.next.Before(latest) {

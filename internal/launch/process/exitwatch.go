@@ -17,8 +17,9 @@ import (
 // The descriptor tells it since Linux 6.15. If both fail, only the status of the launcher
 // above the process is known.
 type ExitWatch struct {
-	fd int
-	id Identity
+	fd     int
+	id     Identity
+	number int32 // in an ExitQueue
 }
 
 // WatchExit watches a process of a run. mark is what the processes of the run have in their
@@ -36,7 +37,15 @@ func WatchExit(pid int, mark string) *ExitWatch {
 		unix.Close(fd)
 		return nil
 	}
-	return &ExitWatch{fd, id}
+	return &ExitWatch{fd: fd, id: id}
+}
+
+// PID returns the id of the process, 0 for a nil watch.
+func (w *ExitWatch) PID() int {
+	if w == nil {
+		return 0
+	}
+	return w.id.PID
 }
 
 // Close ends the watch. It does nothing on a nil watch.

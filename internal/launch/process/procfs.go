@@ -87,26 +87,34 @@ func (fs ProcFS) stat(pid int) (Info, error) {
 // Processes lists the processes of this host, zombies included. Processes that end meanwhile
 // are left out.
 func (fs ProcFS) Processes() ([]Info, error) {
+	pids, err := fs.numbers()
+	if err != nil {
+		return nil, err
+	}
+	var all []Info
+	for _, pid := range pids {
+		if p, err := fs.stat(pid); err == nil {
+			all = append(all, p)
+		}
+	}
+	return all, nil
+}
+
+// numbers lists the ids of the processes of this host.
+func (fs ProcFS) numbers() ([]int, error) {
 	dir, err := os.Open(string(fs))
 	if err != nil {
 		return nil, err
 	}
 	defer dir.Close()
 	names, err := dir.Readdirnames(-1)
-	if err != nil {
-		return nil, err
-	}
-	var all []Info
+	var pids []int
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		if p, err := fs.stat(pid); err == nil {
-			all = append(all, p)
+		if pid, err := strconv.Atoi(name); err == nil {
+			pids = append(pids, pid)
 		}
 	}
-	return all, nil
+	return pids, err
 }
 
 // words reads a file about a process in which every word ends with a zero byte.

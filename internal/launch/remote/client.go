@@ -35,6 +35,9 @@ type client struct {
 	quit  chan struct{}      // closed when the launcher closes the proxy
 	once  sync.Once
 	heard chan struct{} // closed when nothing more comes from the proxy
+	sign  chan struct{} // closed when the proxy has greeted the launcher
+
+	closed time.Time // when the launcher has closed the proxy; for the goroutine of the run only
 
 	questions questions
 
@@ -59,7 +62,7 @@ type client struct {
 // holder.
 func (h *Hosts) newClient(host string, ranks []int) *client {
 	c := &client{hosts: h, host: host, ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
-		free: make(chan struct{}, message.MaxInputFrames), quit: make(chan struct{}), heard: make(chan struct{}),
+		free: make(chan struct{}, message.MaxInputFrames), quit: make(chan struct{}), heard: make(chan struct{}), sign: make(chan struct{}),
 		answer: make(chan error, 1), ended: map[int]bool{}}
 	for range message.MaxInputFrames {
 		c.free <- struct{}{}
@@ -155,6 +158,9 @@ func (c *client) read(from *os.File) {
 	defer from.Close()
 	reader := bufio.NewReader(from)
 	err := message.AwaitGreeting(reader)
+	if err == nil {
+		close(c.sign)
+	}
 	for err == nil {
 		var f message.Frame
 		if f, err = message.ReadFrame(reader); err == nil {
@@ -258,10 +264,11 @@ func (c *client) shellEnded(status exit.Status) {
 	case <-time.After(lastFramesLimit):
 	}
 	c.hosts.Post(func() {
+		early := !isClosed(c.quit)
 		c.close()
 		for _, rank := range c.ranks {
 			if !c.ended[rank] {
-				c.killed = true
+				c.killed = early
 				c.events.HostLost(rank, c.host, c.shell, status)
 				c.rankEnded(rank, exit.Status{Code: exit.Failure})
 			}

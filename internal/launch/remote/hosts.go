@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/goacp/goacp/internal/debuglog"
 	"github.com/goacp/goacp/internal/envvar"
@@ -33,6 +34,9 @@ type Hosts struct {
 	Console  *stdio.Console
 	Children *process.Children
 	Post     func(func()) // has a function called on the goroutine of the run; does not block
+
+	// SignLimit is how long a host may give no sign before the user is told.
+	SignLimit time.Duration
 
 	// Transferred takes what a rank on another host has transferred, so far or in the end. Any goroutine may
 	// call it. It must not block for long.
@@ -110,10 +114,32 @@ func (h *Hosts) Signal(sig unix.Signal) {
 	}
 }
 
-// Close ends the input of all proxies. They then end their processes and themselves.
+// Close ends the input of all proxies. They then end their processes and themselves. If a proxy has
+// not given any sign, or the remote shell is still there when it is called again after closeLimit, the
+// shell gets into the scope of the run, which ends it.
 func (h *Hosts) Close() {
+	now := time.Now()
 	for _, c := range h.clients {
+		if c.closed.IsZero() {
+			c.closed = now
+		}
 		c.close()
+		if !isClosed(c.sign) || now.Sub(c.closed) > closeLimit {
+			h.Children.Scope.Include(c.id)
+		}
+	}
+}
+
+// closeLimit is how long a proxy may take to end, which kills processes that do not end when it asks them to.
+const closeLimit = process.GraceAfterFailure + 300*time.Millisecond
+
+// isClosed reports whether a channel is closed on which nothing is sent.
+func isClosed(c chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -170,6 +196,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 	h.Children.Scope.Exempt(c.id)
 	debuglog.Remote.Printf("host %s: started pid %d: %s", c.host, c.id.PID, shell.Join(c.argv))
 	h.Console.Verbose("host %s: %s (pid %d)", c.host, shell.Join(c.argv), c.id.PID)
+	go c.awaitSign(h.SignLimit)
 	go c.write(toProxy)
 	h.Console.Go(func() { c.read(fromProxy) })
 	return nil

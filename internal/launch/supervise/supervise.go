@@ -43,8 +43,9 @@ type jobState struct {
 	host   string
 	ended  bool
 	status exit.Status
-	killed int // signal that has killed a process, as the launcher reports; 0 = none reported
-	named  int // 1 + the member that was killed first, as the launcher reports; 0 = not reported
+	said   exit.Cause   // what the launcher of an MPI job has said, when it has ended
+	died   int          // 1 + the member of an MPI job whose connection broke first; 0 = none did
+	ends   []processEnd // of an MPI job, in the order in which the processes ended
 	// told is the signal by which this launcher has asked the job's launcher to end; SIGKILL
 	// if it has sent several; 0 = none.
 	told   unix.Signal
@@ -58,10 +59,17 @@ type memberState struct {
 	host         string
 	joined, left bool
 	ended        bool
+	watched      bool // the end of the process itself will be known
 	asked        bool // the status of the process itself will be known soon
+	spared       bool // of an MPI job: it has ended before this launcher asked the job's launcher to end
+	told         bool // it knew before its end that the run ends
+	asking       bool // this launcher has sent SIGTERM to the process
 	killing      bool // this launcher has sent SIGKILL to the process
 	status       exit.Status
 }
+
+// pending reports whether the status of the process itself is still to come.
+func (m *memberState) pending() bool { return m.asked || m.watched && !m.ended }
 
 // New returns the supervisor of a run. direct says that the plan is that of acprun: the
 // processes of its one job are children of this process or of proxies. host is the name of
@@ -69,7 +77,7 @@ type memberState struct {
 func New(plan *plan.Plan, direct bool, host string) *Supervisor {
 	s := &Supervisor{}
 	for j := range plan.Jobs {
-		s.jobs = append(s.jobs, jobState{job: &plan.Jobs[j], direct: direct, host: host})
+		s.jobs = append(s.jobs, jobState{job: &plan.Jobs[j], direct: direct, host: host, said: exit.Unsaid})
 		for range plan.Jobs[j].Size {
 			s.members = append(s.members, memberState{job: j})
 		}
@@ -102,6 +110,7 @@ func (s *Supervisor) LeaderSignalled(number int, sig unix.Signal) {
 	if job := &s.jobs[0]; job.direct {
 		m := &s.members[number]
 		m.killing = m.killing || sig == unix.SIGKILL
+		m.asking = m.asking || sig == unix.SIGTERM
 		return
 	}
 	if job := &s.jobs[number]; job.told != unix.SIGKILL {
@@ -128,12 +137,34 @@ func (s *Supervisor) MemberJoined(member, pid int, host string, now time.Time) {
 	}
 }
 
+// MemberTold records that a member knows that the run is over. How it ends from then on says nothing about
+// the reason.
+func (s *Supervisor) MemberTold(member int) {
+	s.members[member].told = true
+	s.refine(member)
+}
+
 // MemberLeft records that a member has called acp_finalize.
 func (s *Supervisor) MemberLeft(member int) { s.members[member].left = true }
 
 // MemberDied records that the connection of a member was lost. The status of the process or of
-// its launcher may say later how it has died.
-func (s *Supervisor) MemberDied(member int) { s.conclude(s.lossOf(s.diedFirst(member))) }
+// its launcher may say later how it has died, and which process of the job was the first. reason says why
+// its connection counts as lost although nothing has ended it, such as the silence of its host; "" = its
+// connection has ended.
+func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
+	m := &s.members[member]
+	if reason != "" {
+		s.conclude(Verdict{Text: s.Describe(member) + " is lost: " + reason, Status: 1, Member: member, Final: true})
+		return
+	}
+	if job := &s.jobs[m.job]; job.died == 0 {
+		job.died = member + 1
+	}
+	if !m.watched {
+		s.noteEnd(member, now)
+	}
+	s.conclude(s.lossIn(member))
+}
 
 // MemberAborted records that a member has called acp_abort.
 func (s *Supervisor) MemberAborted(member int, text string) {
@@ -154,13 +185,14 @@ func (s *Supervisor) MemberLost(member int, text string) {
 	s.conclude(Verdict{Text: s.Describe(member) + " " + text, Status: 1, Member: member, Final: true})
 }
 
-// ProcessEnded records the status of one process of acprun.
+// ProcessEnded records the status of one process: of acprun, or of an MPI job on this host.
 func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time) {
 	m := &s.members[member]
 	if m.ended {
 		return
 	}
 	m.ended, m.asked, m.status = true, false, status
+	s.noteEnd(member, now)
 	job := &s.jobs[m.job]
 	job.exited++
 	if job.direct && job.exited == job.job.Size {
@@ -170,6 +202,11 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	s.refine(member)
 	s.moveBlame(member)
 	switch {
+	case status.Signal != 0 && !job.job.Acprun:
+		// While no process of the job has called acp_init, other jobs may go on.
+		if job.joined > 0 || s.joined == 0 && s.Finished() {
+			s.conclude(s.causeIn(m.job))
+		}
 	case status.Signal != 0:
 		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.Describe(member), status), Status: status.ExitStatus(), Member: member, Final: true})
 	case !m.joined:
@@ -177,52 +214,53 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	}
 }
 
-// LauncherNamed records which process of a job was killed first, as its launcher reports. rank
-// is its rank in the job, or -1 if the launcher does not report it. LauncherEnded must follow.
-func (s *Supervisor) LauncherNamed(number, rank int) {
-	if job := &s.jobs[number]; rank >= 0 && rank < job.job.Size {
-		job.named = job.job.First + rank + 1
-	}
-}
-
-// LauncherEnded records the status of a job's launcher. killed is the signal that has killed
-// one of its processes, as the launcher reports, or 0.
-func (s *Supervisor) LauncherEnded(number int, status exit.Status, killed int, now time.Time) {
+// LauncherEnded records the status of a job's launcher, and what the launcher has said about the
+// process that has failed first in its job.
+func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cause, now time.Time) {
 	job := &s.jobs[number]
-	job.ended, job.status, job.killed = true, status, killed
+	job.ended, job.status, job.said = true, status, said
 	s.noteFailure(status)
-	if s.verdict != nil {
-		if m := s.verdict.Member; m >= 0 && s.members[m].job == number {
-			if first := s.diedFirst(m); first != m && s.verdict.loss && !s.verdict.Final {
-				*s.verdict = s.lossOf(first)
-			}
-			s.refine(s.verdict.Member)
+	if v := s.verdict; v != nil {
+		switch {
+		case v.loss && v.job == number && !job.job.Acprun:
+			s.refine(job.job.First)
+		case v.Member >= 0 && s.members[v.Member].job == number:
+			s.refine(v.Member)
 		}
 		return
 	}
 	if status.Signal != 0 {
-		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), Status: status.ExitStatus(), Member: -1})
+		s.conclude(s.launcherFailure(number))
 		return
 	}
-	if killed != 0 && job.exited < job.job.Size {
+	switch killed := said.Status.Signal != 0; {
+	case s.joined == 0 && s.Finished() && (killed || s.killedAny(number)):
+		s.conclude(s.killedIn(number))
+		return
+	case killed:
 		s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: number,
-			holds: func() bool { return true },
-			verdict: func() Verdict {
-				return Verdict{Text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), exit.Status{Signal: killed}), Status: 128 + killed, Member: -1}
-			}})
+			holds:   func() bool { return true },
+			verdict: func() Verdict { return s.killedIn(number) }})
 	}
 	if s.joined > 0 {
 		s.suspectAbsent(now)
 	}
 }
 
-// StatusAsked records that the status of a lost member is about to be known. ProcessEnded or
-// StatusUnknown follows.
-func (s *Supervisor) StatusAsked(member int) { s.members[member].asked = true }
+// Watched records that the end of a process of an MPI job will be known: StatusAsked follows it.
+func (s *Supervisor) Watched(member int) { s.members[member].watched = true }
+
+// StatusAsked records that a process has ended and its status is about to be known. ProcessEnded
+// or StatusUnknown follows. The order of the calls is that of the ends.
+func (s *Supervisor) StatusAsked(member int, now time.Time) {
+	s.members[member].asked = true
+	s.noteEnd(member, now)
+	s.refine(member)
+}
 
 // StatusUnknown records that only the status of its launcher tells how a member has ended.
 func (s *Supervisor) StatusUnknown(member int) {
-	s.members[member].asked = false
+	s.members[member].asked, s.members[member].watched = false, false
 	s.refine(member)
 }
 
@@ -233,10 +271,21 @@ func (s *Supervisor) EndsItself(number int) bool {
 	return !job.job.Acprun && job.joined == job.job.Size
 }
 
-// Asking reports whether the status is still to come of the process that is to blame.
+// Asking reports whether the status is still to come of a process that may be to blame.
 func (s *Supervisor) Asking() bool {
+	for j := range s.jobs {
+		if job := &s.jobs[j]; s.verdict == nil && job.explains() && !job.status.OK() && s.pendingIn(j) {
+			return true
+		}
+	}
 	v := s.verdict
-	return v != nil && v.Member >= 0 && !v.Settled() && s.members[v.Member].asked
+	if v == nil || v.Settled() {
+		return false
+	}
+	if s.jobs[v.job].job.Acprun {
+		return v.Member >= 0 && s.members[v.Member].pending()
+	}
+	return s.pendingIn(v.job)
 }
 
 func (s *Supervisor) noteFailure(status exit.Status) {

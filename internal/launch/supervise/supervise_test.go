@@ -36,17 +36,22 @@ func TestSupervisor(t *testing.T) {
 				s.MemberLeft(i)
 			}
 			s.ProcessEnded(0, exit.Status{}, at(5))
-			s.LauncherEnded(0, exit.Status{}, 0, at(5))
-			s.LauncherEnded(1, exit.Status{}, 0, at(6))
+			s.LauncherEnded(0, exit.Status{}, exit.Unsaid, at(5))
+			s.LauncherEnded(1, exit.Status{}, exit.Unsaid, at(6))
 			s.Tick(at(9000))
 		}, "", 0, true},
 		{"plain programs, first failure counts", func(s *S) {
-			s.LauncherEnded(1, exit.Status{Code: 3}, 0, at(5))
+			s.LauncherEnded(1, exit.Status{Code: 3}, exit.Unsaid, at(5))
 			s.ProcessEnded(0, exit.Status{Code: 4}, at(6))
-			s.LauncherEnded(0, exit.Status{Code: 4}, 0, at(6))
+			s.LauncherEnded(0, exit.Status{Code: 4}, exit.Unsaid, at(6))
 			s.Tick(at(9000))
 		}, "", 3, true},
-		{"lost, status unknown", func(s *S) { joinAll(s); s.MemberDied(2) }, "rank 2 (job 1 ocean, host pc, pid 102) died", 1, false},
+		{"lost, status unknown", func(s *S) { joinAll(s); s.MemberDied(2, "", at(1)) }, "rank 2 (job 1 ocean, host pc, pid 102) died", 1, false},
+		{"its host is silent, and its own end follows from that", func(s *S) {
+			joinAll(s)
+			s.MemberDied(2, "the host has not answered for 8s", at(1))
+			s.ProcessEnded(2, exit.Status{Signal: 15}, at(9))
+		}, "rank 2 (job 1 ocean, host pc, pid 102) is lost: the host has not answered for 8s", 1, true},
 		{"gave up, having lost another one", func(s *S) {
 			joinAll(s)
 			s.MemberLost(1, "lost its connection to rank 2")
@@ -55,161 +60,173 @@ func TestSupervisor(t *testing.T) {
 		}, "rank 1 (job 1 ocean, host pc, pid 101) lost its connection to rank 2", 1, true},
 		{"lost, and acprun says that its job fails", func(s *S) {
 			joinAll(s)
-			s.MemberDied(0)
+			s.MemberDied(0, "", at(1))
 			s.JobFailed(0, "a host is lost", 7)
 			s.ProcessEnded(0, exit.Status{Signal: 15}, at(9))
 		}, "a host is lost", 7, true},
 		{"ended by acprun, which says that its job fails", func(s *S) {
 			joinAll(s)
-			s.MemberDied(0)
+			s.MemberDied(0, "", at(1))
 			s.ProcessEnded(0, exit.Status{Signal: 15}, at(9))
 			s.JobFailed(0, "a host is lost", 7)
 		}, "a host is lost", 7, true},
 		{"crashed, and acprun says that its job fails", func(s *S) {
 			joinAll(s)
-			s.MemberDied(0)
+			s.MemberDied(0, "", at(1))
 			s.ProcessEnded(0, exit.Status{Signal: 11}, at(9))
 			s.JobFailed(0, "a host is lost", 7)
 		}, "rank 0 (job 0 watch, host pc, pid 100) killed by signal 11 (Segmentation fault)", 139, true},
 		{"lost, and another job fails", func(s *S) {
 			joinAll(s)
-			s.MemberDied(0)
+			s.MemberDied(0, "", at(1))
 			s.JobFailed(2, "a host is lost", 7)
 			s.ProcessEnded(0, killed, at(9))
 		}, "rank 0 (job 0 watch, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
-		{"lost, then its status", func(s *S) { joinAll(s); s.MemberDied(2); s.ProcessEnded(2, killed, at(9)) },
-			"rank 2 (job 1 ocean, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
-		{"lost, then the status of mpirun", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 139}, 11, at(9)) },
+		{"lost, then its status", func(s *S) { joinAll(s); s.MemberDied(2, "", at(1)); s.ProcessEnded(2, killed, at(9)) },
+			"rank 2 (job 1 ocean, host pc, pid 102) killed by signal 9 (Killed)", 137, false},
+		{"lost, then the status of mpirun", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 139}, exit.Cause{Rank: -1, Status: exit.Status{Signal: 11}, Known: true}, at(9))
+		},
 			"rank 1 (job 1 ocean, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
-		{"status of mpirun, then lost", func(s *S) { joinAll(s); s.LauncherEnded(1, exit.Status{Code: 6}, 0, at(9)); s.MemberDied(1) },
+		{"status of mpirun, then lost", func(s *S) {
+			joinAll(s)
+			s.LauncherEnded(1, exit.Status{Code: 6}, exit.Unsaid, at(9))
+			s.MemberDied(1, "", at(1))
+		},
 			"rank 1 (job 1 ocean, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
 		{"lost, and mpirun says that another process was killed first", func(s *S) {
 			joinAll(s)
-			s.MemberDied(1)
-			s.LauncherNamed(1, 1)
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: 1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
 		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
 		{"mpirun says which process was killed first, then another one is lost", func(s *S) {
 			joinAll(s)
-			s.LauncherNamed(1, 1)
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
-			s.MemberDied(1)
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: 1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
+			s.MemberDied(1, "", at(1))
 		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 9 (Killed)", 137, true},
 		{"lost with a status of its own, whatever mpirun says", func(s *S) {
 			joinAll(s)
 			s.ProcessEnded(1, exit.Status{Signal: 11}, at(5))
-			s.LauncherNamed(1, 1)
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
-			s.MemberDied(1)
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: 1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
+			s.MemberDied(1, "", at(1))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
 		{"mpirun names a process that its job does not have", func(s *S) {
 			joinAll(s)
-			s.MemberDied(1)
-			s.LauncherNamed(1, 2)
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: 2, Status: exit.Status{Signal: 9}, Known: true}, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
-		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, killed, 0, at(9)) },
+		{"lost, but mpirun itself was killed", func(s *S) { joinAll(s); s.MemberDied(1, "", at(1)); s.LauncherEnded(1, killed, exit.Unsaid, at(9)) },
 			"mpirun of job 1 ocean (ranks 1-2, host here, pid 77) killed by signal 9 (Killed)", 137, true},
 		{"lost, mpirun's status before its own", func(s *S) {
 			joinAll(s)
-			s.StatusAsked(1)
-			s.MemberDied(1)
-			s.LauncherEnded(1, exit.Status{Code: 1}, 0, at(9))
+			s.StatusAsked(1, at(1))
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Unsaid, at(9))
 			s.ProcessEnded(1, killed, at(10))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) killed by signal 9 (Killed)", 137, true},
 		{"lost, and mpirun is killed because it does not end", func(s *S) {
 			joinAll(s)
-			s.MemberDied(1)
+			s.MemberDied(1, "", at(1))
 			s.LeaderSignalled(1, unix.SIGKILL)
-			s.LauncherEnded(1, killed, 0, at(9))
+			s.LauncherEnded(1, killed, exit.Unsaid, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) died", 1, false},
 		{"lost, and the shell above mpirun ends after the kill", func(s *S) {
 			joinAll(s)
-			s.MemberDied(1)
+			s.MemberDied(1, "", at(1))
 			s.LeaderSignalled(1, unix.SIGKILL)
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: -1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) died", 1, false},
 		{"lost, and mpirun kills its ranks after a signal of the run", func(s *S) {
 			joinAll(s)
-			s.MemberDied(1)
+			s.MemberDied(1, "", at(1))
 			s.LeaderSignalled(1, unix.SIGTERM)
-			s.LauncherEnded(1, exit.Status{Code: 143}, 15, at(9))
+			s.LauncherEnded(1, exit.Status{Code: 143}, exit.Cause{Rank: -1, Status: exit.Status{Signal: 15}, Known: true}, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) died", 1, false},
 		{"lost, its status comes after mpirun was killed", func(s *S) {
 			joinAll(s)
-			s.StatusAsked(1)
-			s.MemberDied(1)
+			s.StatusAsked(1, at(1))
+			s.MemberDied(1, "", at(1))
 			s.LeaderSignalled(1, unix.SIGKILL)
-			s.LauncherEnded(1, killed, 0, at(9))
+			s.LauncherEnded(1, killed, exit.Unsaid, at(9))
 			s.ProcessEnded(1, exit.Status{Signal: 11}, at(10))
-		}, "rank 1 (job 1 ocean, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, true},
+		}, "rank 1 (job 1 ocean, host pc, pid 101) killed by signal 11 (Segmentation fault)", 139, false},
 		{"lost, and the rest of acprun's job is killed", func(s *S) {
 			for i := range 3 {
 				s.MemberJoined(3+i, 103+i, "pc", at(0))
 			}
-			s.MemberDied(3)
+			s.MemberDied(3, "", at(1))
 			s.LeaderSignalled(2, unix.SIGTERM)
 			s.LeaderSignalled(2, unix.SIGKILL)
 			s.ProcessEnded(4, killed, at(9))
 			s.ProcessEnded(3, killed, at(9))
-			s.LauncherEnded(2, killed, 0, at(9))
+			s.LauncherEnded(2, killed, exit.Unsaid, at(9))
 		}, "rank 3 (job 2 ice, host pc, pid 103) died", 1, false},
 		{"one that was ended is seen first", func(s *S) {
 			for i := range 3 {
 				s.MemberJoined(3+i, 103+i, "pc", at(0))
 			}
-			s.MemberDied(3)
+			s.MemberDied(3, "", at(1))
 			s.ProcessEnded(5, exit.Status{Signal: 15}, at(8))
 			s.ProcessEnded(4, killed, at(9))
 			s.ProcessEnded(3, exit.Status{Signal: 15}, at(9))
 		}, "rank 4 (job 2 ice, host pc, pid 104) killed by signal 9 (Killed)", 137, true},
 		{"lost, its own status stays unknown", func(s *S) {
 			joinAll(s)
-			s.StatusAsked(1)
-			s.MemberDied(1)
-			s.LauncherEnded(1, exit.Status{Code: 6}, 0, at(9))
+			s.StatusAsked(1, at(1))
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 6}, exit.Unsaid, at(9))
 			s.StatusUnknown(1)
 		}, "rank 1 (job 1 ocean, host pc, pid 101) ended with status 6 without acp_finalize", 6, true},
 		{"collateral does not change the verdict", func(s *S) {
 			joinAll(s)
-			s.MemberDied(2)
-			s.MemberDied(1)
+			s.MemberDied(2, "", at(1))
+			s.MemberDied(1, "", at(1))
 			s.ProcessEnded(0, exit.Status{Code: 3}, at(8))
 			s.ProcessEnded(2, exit.Status{Signal: 11}, at(9))
-		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
-		{"lost, and a status of mpirun that may mean anything", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 137}, 0, at(9)) },
+		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, false},
+		{"lost, and a status of mpirun that may mean anything", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Unsaid, at(9))
+		},
 			"rank 1 (job 1 ocean, host pc, pid 101) died, and mpirun of job 1 ocean (ranks 1-2, host here, pid 77) ended with status 137", 137, true},
-		{"lost, and the launcher fails over it", func(s *S) { joinAll(s); s.MemberDied(1); s.LauncherEnded(1, exit.Status{Code: 255}, 0, at(9)) },
+		{"lost, and the launcher fails over it", func(s *S) {
+			joinAll(s)
+			s.MemberDied(1, "", at(1))
+			s.LauncherEnded(1, exit.Status{Code: 255}, exit.Unsaid, at(9))
+		},
 			"rank 1 (job 1 ocean, host pc, pid 101) died, and mpirun of job 1 ocean (ranks 1-2, host here, pid 77) ended with status 255", 255, true},
-		{"mpirun fails with a status that looks like a signal", func(s *S) { s.LauncherEnded(1, exit.Status{Code: 132}, 0, at(9)); s.Tick(at(9000)) },
+		{"mpirun fails with a status that looks like a signal", func(s *S) { s.LauncherEnded(1, exit.Status{Code: 132}, exit.Unsaid, at(9)); s.Tick(at(9000)) },
 			"", 132, true},
 		{"the same while another rank waits", func(s *S) {
 			s.MemberJoined(0, 100, "pc", at(0))
-			s.LauncherEnded(1, exit.Status{Code: 132}, 0, at(9))
+			s.LauncherEnded(1, exit.Status{Code: 132}, exit.Unsaid, at(9))
 			s.Tick(at(9000))
 		}, "mpirun of job 1 ocean (ranks 1-2, host here, pid 77) ended with status 132 before all its processes had called acp_init", 132, true},
 		{"abort below mpirun, which kills the rest and is killed", func(s *S) {
 			joinAll(s)
 			s.MemberAborted(1, "no ice")
 			s.ProcessEnded(2, killed, at(8))
-			s.LauncherEnded(1, killed, 0, at(9))
+			s.LauncherEnded(1, killed, exit.Unsaid, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) aborted: no ice", 255, true},
 		{"abort below mpirun, one that it kills is seen first", func(s *S) {
 			joinAll(s)
-			s.MemberDied(2)
+			s.MemberDied(2, "", at(1))
 			s.ProcessEnded(2, killed, at(8))
 			s.MemberAborted(1, "no ice")
-			s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9))
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: -1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
 		}, "rank 1 (job 1 ocean, host pc, pid 101) aborted: no ice", 255, true},
 		{"abort, and a crash in the same job is seen first", func(s *S) {
 			joinAll(s)
-			s.MemberDied(2)
+			s.MemberDied(2, "", at(1))
 			s.ProcessEnded(2, exit.Status{Signal: 11}, at(8))
 			s.MemberAborted(1, "no ice")
-		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, true},
+		}, "rank 2 (job 1 ocean, host pc, pid 102) killed by signal 11 (Segmentation fault)", 139, false},
 		{"abort, and a loss in another job is seen first", func(s *S) {
 			joinAll(s)
-			s.MemberDied(2)
+			s.MemberDied(2, "", at(1))
 			s.MemberAborted(0, "no ice")
 		}, "rank 2 (job 1 ocean, host pc, pid 102) died", 1, false},
 		{"abort, and killed before it could end", func(s *S) { joinAll(s); s.MemberAborted(0, "no ice"); s.ProcessEnded(0, killed, at(9)) },
@@ -222,7 +239,7 @@ func TestSupervisor(t *testing.T) {
 			joinAll(s)
 			s.MemberLeft(0)
 			s.ProcessEnded(0, exit.Status{Code: 8}, at(9))
-			s.LauncherEnded(0, exit.Status{Code: 8}, 0, at(9))
+			s.LauncherEnded(0, exit.Status{Code: 8}, exit.Unsaid, at(9))
 			s.Tick(at(9000))
 		}, "", 8, true},
 		{"killed after acp_finalize", func(s *S) { joinAll(s); s.MemberLeft(0); s.ProcessEnded(0, killed, at(9)) },
@@ -255,11 +272,14 @@ func TestSupervisor(t *testing.T) {
 		}, "", 0, true},
 		{"job ends early", func(s *S) {
 			s.MemberJoined(0, 100, "pc", at(0))
-			s.LauncherEnded(1, exit.Status{Code: 2}, 0, at(9))
+			s.LauncherEnded(1, exit.Status{Code: 2}, exit.Unsaid, at(9))
 			s.Tick(at(9000))
 		},
 			"mpirun of job 1 ocean (ranks 1-2, host here, pid 77) ended with status 2 before all its processes had called acp_init", 2, true},
-		{"a plain MPI process is killed", func(s *S) { s.LauncherEnded(1, exit.Status{Code: 137}, 9, at(9)); s.Tick(at(9000)) },
+		{"a plain MPI process is killed", func(s *S) {
+			s.LauncherEnded(1, exit.Status{Code: 137}, exit.Cause{Rank: -1, Status: exit.Status{Signal: 9}, Known: true}, at(9))
+			s.Tick(at(9000))
+		},
 			"a process of mpirun of job 1 ocean (ranks 1-2, host here, pid 77) was killed by signal 9 (Killed)", 137, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -297,6 +317,20 @@ func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
 		}
 		if !s.Finished() {
 			t.Errorf("direct %v: not finished", direct)
+		}
+	}
+}
+
+// TestOwnSignalIsNoCause: acprun has asked the processes on a host to end because one of them was lost.
+func TestOwnSignalIsNoCause(t *testing.T) {
+	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
+		s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Acprun: true, Name: "solver"}}}, true, "here")
+		s.MemberJoined(1, 101, "pc", time.UnixMilli(0))
+		s.MemberDied(1, "", time.UnixMilli(1))
+		s.LeaderSignalled(1, sig)
+		s.ProcessEnded(1, exit.Status{Signal: int(sig)}, time.UnixMilli(2))
+		if s.verdict.Text != "rank 1 (job 0 solver, host pc, pid 101) died" || s.ExitStatus() != 1 {
+			t.Errorf("%v: %q, status %d", sig, s.verdict.Text, s.ExitStatus())
 		}
 	}
 }

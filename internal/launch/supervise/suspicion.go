@@ -20,12 +20,14 @@ type suspicion struct {
 func (s *Supervisor) suspectAbsent(now time.Time) {
 	for j := range s.jobs {
 		job := &s.jobs[j]
-		if job.ended && !job.direct && job.exited == 0 && job.joined < job.job.Size {
+		if job.ended && !job.direct && (job.exited == 0 || !job.job.Acprun) && job.joined < job.job.Size {
 			s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: j,
 				holds: func() bool { return job.joined < job.job.Size },
 				verdict: func() Verdict {
-					return Verdict{Text: fmt.Sprintf("%s %v before all its processes had called acp_init", s.describeLauncher(j), job.status),
-						Status: max(job.status.ExitStatus(), 1), Member: -1}
+					if s.knowsCause(j) {
+						return s.causeIn(j)
+					}
+					return s.absentFrom(j)
 				}})
 		}
 	}
@@ -34,6 +36,14 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 			s.suspectEarly(i, now)
 		}
 	}
+}
+
+// absentFrom returns the verdict about a job whose launcher has ended although processes have not called
+// acp_init.
+func (s *Supervisor) absentFrom(number int) Verdict {
+	status := s.jobs[number].status
+	return Verdict{Text: fmt.Sprintf("%s %v before all its processes had called acp_init", s.describeLauncher(number), status),
+		Status: max(status.ExitStatus(), 1), Member: -1}
 }
 
 // suspectEarly suspects a process that has ended without calling acp_init. If others have
@@ -46,9 +56,30 @@ func (s *Supervisor) suspectEarly(member int, now time.Time) {
 	s.suspect(suspicion{at: now.Add(GraceForNews), member: member, job: m.job,
 		holds: func() bool { return !m.joined },
 		verdict: func() Verdict {
-			return Verdict{Text: fmt.Sprintf("%s %v before acp_init", s.Describe(member), m.status),
-				Status: max(m.status.ExitStatus(), 1), Member: member, Final: true}
+			v := s.failureOf(member, m.status)
+			v.Final = true
+			return v
 		}})
+}
+
+// knowsCause reports whether anything is known about the processes of an MPI job that have failed.
+func (s *Supervisor) knowsCause(number int) bool {
+	_, named := s.namedBy(number)
+	return named || s.firstEnd(number) >= 0
+}
+
+// killedIn returns the verdict about an MPI job whose launcher says that a signal has killed a process.
+func (s *Supervisor) killedIn(number int) Verdict {
+	if s.knowsCause(number) {
+		return s.causeIn(number)
+	}
+	return s.unknownKilled(number)
+}
+
+// unknownKilled is killedIn if it is not known which process was killed first.
+func (s *Supervisor) unknownKilled(number int) Verdict {
+	killed := s.jobs[number].said.Status
+	return Verdict{Text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), killed), Status: killed.ExitStatus(), Member: -1}
 }
 
 func (s *Supervisor) suspect(p suspicion) { s.pending = append(s.pending, p) }

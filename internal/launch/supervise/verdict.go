@@ -14,6 +14,7 @@ type Verdict struct {
 	Member int  // to blame; -1 = none is
 	Final  bool // the status is that of the member to blame and will not become more precise
 	loss   bool // the text depends on the status of the member as well
+	job    int  // that has lost a process, if loss
 }
 
 // Settled reports whether the text is final.
@@ -22,39 +23,44 @@ func (v *Verdict) Settled() bool { return v.Final || !v.loss }
 // statusOf returns the status of a member: its own, or what its launcher says about it.
 func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 	m := &s.members[member]
-	if job := &s.jobs[m.job]; !m.ended && !m.asked && job.explains() {
-		if job.killed != 0 {
-			return exit.Status{Signal: job.killed}, true
+	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() {
+		if job.said.Known && job.said.Status.Signal != 0 {
+			return job.said.Status, true
 		}
 		return job.status, true
 	}
 	return m.status, m.ended && !s.killedHere(m)
 }
 
-// lossOf explains the loss of a member by what is known about the member and its job.
-func (s *Supervisor) lossOf(member int) Verdict {
-	job := &s.jobs[s.members[member].job]
-	if job.explains() && job.status.Signal != 0 {
-		return Verdict{Text: fmt.Sprintf("%s %v", s.describeLauncher(s.members[member].job), job.status),
-			Status: job.status.ExitStatus(), Member: -1, Final: true}
+// lossIn explains the loss of a member by what is known about the member and its job.
+func (s *Supervisor) lossIn(member int) Verdict {
+	number := s.members[member].job
+	if !s.jobs[number].job.Acprun {
+		return s.causeIn(number)
 	}
+	if s.jobs[number].explains() && s.jobs[number].status.Signal != 0 {
+		v := s.launcherFailure(number)
+		v.Final = true
+		return v
+	}
+	v := s.lossOf(member)
+	_, v.Final = s.statusOf(member)
+	v.loss, v.job = true, number
+	return v
+}
+
+// lossOf explains the loss of a member by its own status, or by that of its launcher.
+func (s *Supervisor) lossOf(member int) Verdict {
 	status, known := s.statusOf(member)
-	v := Verdict{Member: member, Status: 1, Final: known, loss: true}
 	switch {
 	case !known:
-		v.Text = s.Describe(member) + " died"
-	case status.Signal != 0:
-		v.Text = fmt.Sprintf("%s %v", s.Describe(member), status)
-		v.Status = status.ExitStatus()
+		return Verdict{Text: s.Describe(member) + " died", Status: 1, Member: member}
 	case !s.members[member].ended && status.Code > 128:
 		// The launcher may mean a signal or something else.
-		v.Text = fmt.Sprintf("%s died, and %s %v", s.Describe(member), s.describeLauncher(s.members[member].job), status)
-		v.Status = status.Code
-	default:
-		v.Text = fmt.Sprintf("%s %v without acp_finalize", s.Describe(member), status)
-		v.Status = max(status.Code, 1)
+		return Verdict{Text: fmt.Sprintf("%s died, and %s %v", s.Describe(member), s.describeLauncher(s.members[member].job), status),
+			Status: status.Code, Member: member}
 	}
-	return v
+	return s.failureOf(member, status)
 }
 
 // Stop ends the run for a reason that no rank is to blame for, unless it ends already. status
@@ -76,8 +82,7 @@ func (s *Supervisor) JobFailed(number int, reason string, status int) {
 // endedByOthers reports whether a member that was lost may have been ended by its launcher.
 func (s *Supervisor) endedByOthers(member int) bool {
 	m := &s.members[member]
-	sig := unix.Signal(m.status.Signal)
-	return !m.ended || sig == unix.SIGKILL || sig == unix.SIGTERM
+	return !m.ended || m.status.KilledByLauncher()
 }
 
 // conclude sets the verdict if there is none.
@@ -91,11 +96,20 @@ func (s *Supervisor) conclude(v Verdict) {
 // refine makes the verdict about a member more precise when the status of the member is known.
 func (s *Supervisor) refine(member int) {
 	v := s.verdict
-	if v == nil || v.Member != member || v.Final {
+	if v == nil || v.Final {
+		return
+	}
+	if v.loss && !s.jobs[v.job].job.Acprun {
+		if s.members[member].job == v.job {
+			*v = s.causeIn(v.job)
+		}
+		return
+	}
+	if v.Member != member {
 		return
 	}
 	if v.loss {
-		*v = s.lossOf(member)
+		*v = s.lossIn(member)
 		return
 	}
 	// A process that has given up may be killed before it can end. Its launcher has a status
@@ -117,23 +131,8 @@ func (s *Supervisor) moveBlame(member int) {
 	}
 	// Processes get SIGTERM because of the verdict.
 	if sig := m.status.Signal; m.joined && sig != 0 && sig != int(unix.SIGTERM) && !s.killedHere(m) && !s.members[v.Member].ended {
-		*v = s.lossOf(member)
+		*v = s.lossIn(member)
 	}
-}
-
-// diedFirst returns the member to blame for the loss of a member. After the first death a
-// launcher of MPI kills the rest of the job, and the rendezvous may see the connection of one of
-// those processes break first.
-func (s *Supervisor) diedFirst(member int) int {
-	m := &s.members[member]
-	first := s.jobs[m.job].named - 1
-	if first < 0 || first == member {
-		return member
-	}
-	if !s.endedByOthers(member) {
-		return member
-	}
-	return first
 }
 
 // followsFrom reports whether the verdict is a loss that a call of acp_abort by a member has
@@ -148,9 +147,17 @@ func (s *Supervisor) followsFrom(member int) bool {
 	return job == s.members[member].job && !s.jobs[job].job.Acprun && s.endedByOthers(v.Member)
 }
 
-// killedHere reports whether a process was killed by a signal of this launcher.
+// killedHere reports whether a process was killed by a signal of this launcher, or of a launcher of MPI
+// that this one has asked to end.
 func (s *Supervisor) killedHere(m *memberState) bool {
-	return m.status.Signal == int(unix.SIGKILL) && (m.killing || s.jobs[m.job].told == unix.SIGKILL)
+	job := &s.jobs[m.job]
+	if !job.job.Acprun {
+		return !m.spared && m.status.KilledByLauncher()
+	}
+	if m.status.Signal == int(unix.SIGTERM) && m.asking {
+		return true
+	}
+	return m.status.Signal == int(unix.SIGKILL) && (m.killing || job.told == unix.SIGKILL)
 }
 
 // explains reports whether the status of a launcher tells how its processes have ended: the

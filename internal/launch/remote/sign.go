@@ -1,0 +1,20 @@
+package remote
+
+import (
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/shell"
+)
+
+// awaitSign tells the user if a host gives no sign within a limit: it may be down, or the remote shell
+// may be waiting for a password. The launcher goes on waiting. It blocks until the host gives a sign, the remote
+// shell ends, or the limit is over.
+func (c *client) awaitSign(limit time.Duration) {
+	select {
+	case <-c.sign:
+	case <-c.heard:
+	case <-c.quit:
+	case <-time.After(limit):
+		c.hosts.Console.Say("host %s has given no sign for %v: %s (pid %d)", c.host, limit, shell.Join(c.argv), c.id.PID)
+	}
+}

@@ -1,0 +1,241 @@
+package supervise
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+)
+
+// One failure in a job of MPI ends all its processes: the launcher of the job kills the others. This
+// file decides which process has failed first, from what is known about all of them:
+//
+//  1. the status of the process whose connection broke first, or that ended first, unless the
+//     launcher of the job may have killed it;
+//  2. the words of the launcher, which name a process;
+//  3. the status of another process that the launcher cannot have killed. The launcher may kill the
+//     others while the process that fails still runs its exit handlers;
+//  4. the exit status of the launcher, if it does not agree with the signal that has killed the
+//     process which ended first, or if nothing is known about a process;
+//  5. the process that ended first.
+//
+// A process that has learned of the end of the run is not to blame, however it ends.
+
+// processEnd is the end of a process of an MPI job. at is when this launcher has learned of it.
+type processEnd struct {
+	member int
+	at     time.Time
+}
+
+// causeWindow is how long after the first failure a launcher of MPI kills the other processes of
+// its job at the latest.
+const causeWindow = time.Second
+
+// noteEnd records that a process of an MPI job has ended, in the order of the ends.
+func (s *Supervisor) noteEnd(member int, now time.Time) {
+	m := &s.members[member]
+	job := &s.jobs[m.job]
+	if job.job.Acprun {
+		return
+	}
+	m.spared = m.spared || job.told == 0
+	if !slices.ContainsFunc(job.ends, func(e processEnd) bool { return e.member == member }) {
+		job.ends = append(job.ends, processEnd{member, now})
+	}
+}
+
+// firstEnd returns the process of a job whose end was the first that may have caused the ends of others. It
+// returns -1 if no process has ended so.
+func (s *Supervisor) firstEnd(number int) int {
+	job := &s.jobs[number]
+	for i, e := range job.ends {
+		m := &s.members[e.member]
+		switch {
+		case m.left || m.told || m.ended && s.killedHere(m):
+		case m.joined || !m.ended || m.status.Signal != 0:
+			return e.member
+		case s.killsFollow(job.ends[i+1:], e.at):
+			return e.member
+		}
+	}
+	return job.died - 1
+}
+
+// killsFollow reports whether ends are those of processes that a launcher has killed because
+// another one has ended at a time. A process without ACP may end at any time without that.
+func (s *Supervisor) killsFollow(ends []processEnd, at time.Time) bool {
+	for _, e := range ends {
+		if m := &s.members[e.member]; m.ended && m.status.KilledByLauncher() && e.at.Sub(at) < causeWindow {
+			return true
+		}
+	}
+	return false
+}
+
+// killedAny reports whether a process of a job is known to have been killed.
+func (s *Supervisor) killedAny(number int) bool {
+	return slices.ContainsFunc(s.jobs[number].ends, func(e processEnd) bool {
+		m := &s.members[e.member]
+		return m.ended && m.status.Signal != 0 && !s.killedHere(m)
+	})
+}
+
+// ownStatus returns the status of a process, unless the launcher of its job or this one may have killed
+// it. ok is false then, and if the status is not known.
+func (s *Supervisor) ownStatus(member int) (status exit.Status, ok bool) {
+	if member < 0 {
+		return exit.Status{}, false
+	}
+	m := &s.members[member]
+	return m.status, m.ended && !m.told && !m.status.KilledByLauncher()
+}
+
+// causeIn returns the verdict about an MPI job of which at least one process is lost. It is
+// final when the launcher of the job has ended by itself and no status is still to come.
+func (s *Supervisor) causeIn(number int) Verdict {
+	job := &s.jobs[number]
+	v := s.firstFailure(number)
+	v.loss, v.job = true, number
+	v.Final = job.explains() && !s.pendingIn(number)
+	return v
+}
+
+// pendingIn reports whether the status of a process of a job is still to come.
+func (s *Supervisor) pendingIn(number int) bool {
+	job := s.jobs[number].job
+	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.pending() && !m.left })
+}
+
+// notKilled returns a process of an MPI job that has ended within the causeWindow of another one, and
+// that the launcher has not killed. It returns -1 if there is none.
+func (s *Supervisor) notKilled(number, other int) int {
+	ends := s.jobs[number].ends
+	i := slices.IndexFunc(ends, func(e processEnd) bool { return e.member == other })
+	for _, e := range ends[max(i, 0):] {
+		if _, ok := s.ownStatus(e.member); ok && !s.members[e.member].left && e.at.Sub(ends[i].at) < causeWindow {
+			return e.member
+		}
+	}
+	return -1
+}
+
+// firstFailure is causeIn without what is the same for all jobs.
+func (s *Supervisor) firstFailure(number int) Verdict {
+	job := &s.jobs[number]
+	if job.explains() && job.status.Signal != 0 {
+		return s.launcherFailure(number)
+	}
+	named, isNamed := s.namedBy(number)
+	first := s.firstEnd(number)
+	for _, member := range []int{job.died - 1, first} {
+		if _, ok := s.ownStatus(member); ok {
+			if isNamed && named == member {
+				return s.saidFailure(number, member)
+			}
+			return s.lossOf(member)
+		}
+	}
+	signal := 0
+	if first >= 0 && s.members[first].ended && !s.killedHere(&s.members[first]) {
+		signal = s.members[first].status.Signal
+	}
+	agrees := signal == 0 || s.toldWith(number, job.status) || job.status.OK() || job.status.Code == signal || job.status.Code == 128+signal
+	switch {
+	case isNamed && !(job.said.Aborted && signal != 0 && agrees && job.status.Code != job.said.Status.Code):
+		return s.saidFailure(number, named)
+	case signal != 0 && s.notKilled(number, first) >= 0:
+		return s.lossOf(s.notKilled(number, first))
+	case first < 0 || job.explains() && !agrees:
+		return s.launcherFailure(number)
+	case job.explains() && s.unseenIn(number):
+		if s.joined == 0 && job.said.Status.Signal != 0 {
+			return s.unknownKilled(number)
+		}
+		return s.absentFrom(number)
+	}
+	return s.lossOf(first)
+}
+
+// namedBy returns the process that has failed first as the launcher of its job says, after the end of
+// the launcher. Another launcher may have made it kill its job: then it says nothing about the cause.
+func (s *Supervisor) namedBy(number int) (member int, ok bool) {
+	job := &s.jobs[number]
+	if !job.explains() {
+		return -1, false
+	}
+	if rank := job.said.Rank; rank >= 0 {
+		return job.job.First + rank, rank < job.job.Size
+	}
+	member = -1
+	for i := job.job.First; i < job.job.First+job.job.Size; i++ {
+		if job.said.PID == 0 || s.members[i].pid != job.said.PID {
+			continue
+		}
+		if member >= 0 {
+			return -1, false // on two hosts
+		}
+		member = i
+	}
+	return member, member >= 0
+}
+
+// toldWith reports whether a process that has learned of the end of the run has ended with the status of the
+// launcher of its job. The launcher may have it from that process.
+func (s *Supervisor) toldWith(number int, status exit.Status) bool {
+	job := s.jobs[number].job
+	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.told && m.ended && m.status == status })
+}
+
+// unseenIn reports whether a job has a process of which nothing has been seen.
+func (s *Supervisor) unseenIn(number int) bool {
+	job := s.jobs[number].job
+	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.joined && !m.watched && !m.ended })
+}
+
+// launcherFailure returns the verdict that a launcher has failed, and no process is to blame.
+func (s *Supervisor) launcherFailure(number int) Verdict {
+	status := s.jobs[number].status
+	return Verdict{Text: fmt.Sprintf("%s %v", s.describeLauncher(number), status), Status: max(status.ExitStatus(), 1), Member: -1}
+}
+
+// saidFailure returns the verdict about a process that the launcher of its job has named.
+func (s *Supervisor) saidFailure(number, member int) Verdict {
+	job := &s.jobs[number]
+	status, known := job.said.Status, job.said.Known
+	if own, ok := s.ownStatus(member); ok && !known {
+		status, known = own, true
+	}
+	if job.said.Aborted {
+		if !known {
+			status = job.status
+		}
+		status.Code = max(status.Code, 1)
+		return Verdict{Text: fmt.Sprintf("%s ended the job with status %d: %s", s.Describe(member), status.ExitStatus(), job.said.Message),
+			Status: status.ExitStatus(), Member: member}
+	}
+	if !known {
+		return Verdict{Text: s.Describe(member) + " ended" + s.missing(member), Status: 1, Member: member}
+	}
+	return s.failureOf(member, status)
+}
+
+// failureOf returns the verdict about a process of an MPI job that has ended with a status.
+func (s *Supervisor) failureOf(member int, status exit.Status) Verdict {
+	text := fmt.Sprintf("%s %v", s.Describe(member), status)
+	if status.Signal == 0 {
+		text += s.missing(member)
+	}
+	return Verdict{Text: text, Status: max(status.ExitStatus(), 1), Member: member}
+}
+
+// missing returns what a process has not called before its end, as a part of a sentence.
+func (s *Supervisor) missing(member int) string {
+	switch m := &s.members[member]; {
+	case !m.joined:
+		return " before acp_init"
+	case m.left:
+		return " after acp_finalize"
+	}
+	return " without acp_finalize"
+}
