@@ -110,19 +110,19 @@ func TestWithoutLauncher(t *testing.T) {
 	}
 }
 
-// program is a process that is tested, between two steps.
-type program struct{ boot Bootstrap }
+// tested is a process that is tested, between two steps.
+type tested struct{ boot Bootstrap }
 
 // order makes a case of steps: functions of MPI, or of the program.
 func order(steps ...any) func() error {
 	return func() error {
-		var p program
+		var p tested
 		for i, step := range steps {
 			var err error
 			switch step := step.(type) {
 			case func() error:
 				err = step()
-			case func(*program) error:
+			case func(*tested) error:
 				err = step(&p)
 			}
 			if err != nil {
@@ -137,7 +137,7 @@ func order(steps ...any) func() error {
 }
 
 // open starts the bootstrap, which must be the whole world, and uses it.
-func open(p *program) (err error) {
+func open(p *tested) (err error) {
 	if p.boot, err = Start(context.Background()); err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func open(p *program) (err error) {
 
 // closeBoot uses the bootstrap for the last time, if MPI is still there, and
 // leaves.
-func closeBoot(p *program) error {
+func closeBoot(p *tested) error {
 	if mpi.Finalized() {
 		if _, err := p.boot.Exchange(context.Background(), nil); err == nil {
 			return errors.New("an exchange after MPI_Finalize succeeded")
