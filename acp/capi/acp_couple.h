@@ -372,8 +372,7 @@ int acp_wait_link(acp_link_t link, double seconds);
  *
  * Returns 0, or -1 if there is no such link.
  *
- * Any process. Blocks until what has been sent has left this process; partners need not call
- * anything for that. Addition of GoACP.
+ * Any process. Blocks until what has been sent has left this process. Addition of GoACP.
  */
 int acp_close_link(acp_link_t link);
 

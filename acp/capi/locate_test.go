@@ -171,7 +171,7 @@ func (l *located) write(t *testing.T, input *bytes.Buffer) (regions string) {
 	}
 	regions = filepath.Join(t.TempDir(), "regions")
 	table := l.space.Memory()[l.space.Layout().TableOffset():]
-	if err := os.WriteFile(regions, table[:1<<16], 0o600); err != nil {
+	if err := os.WriteFile(regions, table[:1<<18], 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return regions

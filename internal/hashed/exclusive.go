@@ -16,9 +16,8 @@ import (
 // another mark, which ordinary operations find where they look whether the table is there: they fail with
 // am.ErrExclusive, and their callers try again. So they take no longer if no table is acquired.
 //
-// An operation on a key may have found the table before it was acquired. It has the lock of a slot then, and it
-// has taken that lock before the table was acquired, since it looks at the mark again when it has the lock. The
-// holder of the table takes the lock of each slot behind it, so the operation on the key comes first.
+// An operation on a key may have found the table before it was acquired. It has the lock of a slot then, since it
+// looks at the mark again when it has the lock. So acquire waits until each lock has been free once.
 //
 // If the holder dies, the run is over.
 
@@ -50,6 +49,27 @@ func (t *table) verify(mode uint64) error {
 	}
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, from, to) {
 		return cmp.Or(t.check(), am.ErrExclusive)
+	}
+	if mode == acquire {
+		return t.settle()
+	}
+	return nil
+}
+
+// settle waits until the operations have ended that had found the table before it was acquired. Fails when the run
+// is over.
+func (t *table) settle() error {
+	for n := range t.slots {
+		l, err := t.slot(n)
+		if err != nil {
+			return err
+		}
+		for nap := shortestNap; loadWord(&l.lock) != 0; nap = min(2*nap, longestNap) {
+			if err := t.arena.Over(); err != nil {
+				return err
+			}
+			time.Sleep(nap)
+		}
 	}
 	return nil
 }
