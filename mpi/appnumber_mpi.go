@@ -19,7 +19,7 @@ import "C"
 
 // AppNumber returns the number of this process's program on the command line of the launcher, from
 // 0: the attribute MPI_APPNUM of MPI_COMM_WORLD. told is false if the launcher does not tell it, or
-// if MPI is not initialized. Does not block. Call it on the thread that calls MPI.
+// if MPI is not initialized. Local. Does not block. MPI 11.10.3.
 func AppNumber() (number int, told bool) {
 	if !Initialized() || Finalized() {
 		return 0, false

@@ -107,6 +107,9 @@ func TestBeforeInitialization(t *testing.T) {
 		t.Errorf("available %v, initialized %v, finalized %v, owned %v",
 			mpi.Available(), mpi.Initialized(), mpi.Finalized(), mpi.Owned())
 	}
+	if n, told := mpi.AppNumber(); told {
+		t.Errorf("before MPI is initialized, the program has number %d", n)
+	}
 	v := mpi.Vendor()
 	text, err := mpi.LibraryVersion()
 	if err != nil {
@@ -128,6 +131,9 @@ func collectives() error {
 	}
 	if level, err := mpi.QueryThread(); err != nil || level != provided || level != mpi.ThreadMultiple {
 		return fmt.Errorf("provided %v, then %v, %v", provided, level, err)
+	}
+	if n, told := mpi.AppNumber(); !told || n != 0 {
+		return fmt.Errorf("the only program has number %d, %v", n, told)
 	}
 	world := mpi.World()
 	comm, err := world.Dup()

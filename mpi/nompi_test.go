@@ -13,6 +13,9 @@ func TestWithoutMPI(t *testing.T) {
 	if mpi.Available() || mpi.Initialized() || mpi.Finalized() || mpi.Owned() || mpi.Vendor() != (mpi.Library{}) {
 		t.Error("a build without MPI claims to have it")
 	}
+	if n, told := mpi.AppNumber(); told {
+		t.Errorf("a build without MPI has program number %d", n)
+	}
 	for name, call := range map[string]func() error{
 		"InitThread":     func() error { _, err := mpi.InitThread(mpi.ThreadSingle); return err },
 		"QueryThread":    func() error { _, err := mpi.QueryThread(); return err },

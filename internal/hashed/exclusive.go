@@ -71,7 +71,8 @@ func (t *table) settle() error {
 			time.Sleep(nap)
 		}
 	}
-	return nil
+	t.exclusive = true
+	return t.check() // unless the table has been destroyed meanwhile
 }
 
 // The first attempts to use an acquired table come soon after each other.

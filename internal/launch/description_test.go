@@ -41,8 +41,8 @@ func TestLauncherStartsNothing(t *testing.T) {
 	} {
 		s.file("in", text)
 		status, _, stderr := s.run("", "macprun", "in")
-		if line := oneLine(t, stderr, "macprun:"); status != 1 || line != "macprun: "+want {
-			t.Errorf("status %d, %q; expected 1 and %q", status, line, want)
+		if status != 1 || strings.Count(stderr, "\n") != 2 || !strings.HasPrefix(stderr, "macprun: warning: ") || !strings.HasSuffix(stderr, "\nmacprun: "+want+"\n") {
+			t.Errorf("status %d, %q; expected 1, a warning and %q", status, stderr, want)
 		}
 	}
 }

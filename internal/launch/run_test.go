@@ -290,7 +290,7 @@ func TestAssignmentsBeforeCommands(t *testing.T) {
 func TestUnknownLauncher(t *testing.T) {
 	s := newSandbox(t)
 	s.file("launcher", fakeLauncher)
-	s.file("show", "#!/bin/sh\necho $OMPI_MPI_THREAD_LEVEL $OMPI_MCA_hwloc_base_binding_policy $MPIR_CVAR_DEFAULT_THREAD_LEVEL\n")
+	s.file("show", "#!/bin/sh\necho $OMPI_MPI_THREAD_LEVEL $OMPI_MCA_hwloc_base_binding_policy $MPIR_CVAR_DEFAULT_THREAD_LEVEL\nexec ./member join leave\n")
 	s.file("in", "1\nnice -n 5 ./launcher -x\n1\n./show\n")
 	status, stdout, stderr := s.run("", "macprun", "in")
 	line := oneLine(t, stderr, "macprun:")

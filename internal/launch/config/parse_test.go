@@ -60,7 +60,7 @@ func FuzzInputfile(f *testing.F) {
 		// What was understood, written down plainly, means the same.
 		plain := strconv.Itoa(len(input.Jobs))
 		for _, field := range []func(JobSpec) string{
-			func(j JobSpec) string { return j.Launcher }, func(j JobSpec) string { return strconv.Itoa(j.Size) }, plainCommand,
+			plainLauncher, func(j JobSpec) string { return strconv.Itoa(j.Size) }, plainCommand,
 		} {
 			for _, job := range input.Jobs {
 				plain += "\n" + field(job)
@@ -78,6 +78,14 @@ func FuzzInputfile(f *testing.F) {
 			t.Fatalf("%+v became %+v", input, again)
 		}
 	})
+}
+
+// plainLauncher returns the launcher of a job with its MPI as a comment.
+func plainLauncher(job JobSpec) string {
+	if job.MPI == "" {
+		return job.Launcher
+	}
+	return job.Launcher + " #mpi=" + job.MPI
 }
 
 // plainCommand returns the command of a job with its name as a comment.
