@@ -172,7 +172,8 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 		text = ": " + text
 	}
 	v := Verdict{Text: fmt.Sprintf("%s aborted%s", s.Describe(member), text), Status: exit.Abort, Member: member}
-	if s.followsFrom(member) {
+	// The end of the process may have been seen before its words.
+	if s.followsFrom(member) || s.verdict != nil && s.verdict.Member == member {
 		*s.verdict = v
 	}
 	s.conclude(v)
