@@ -12,7 +12,7 @@ import (
 )
 
 // TestLoopbackDown listens and connects in network namespaces whose loopback interface is down: as root, and
-// as a user who may not bring it up.
+// as a user without the right to bring it up.
 func TestLoopbackDown(t *testing.T) {
 	if os.Getenv("ENDPOINT_TEST_LOOPBACK") != "" {
 		sockets, err := Choice{}.Listen([]netip.Addr{Loopback()})
