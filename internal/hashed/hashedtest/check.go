@@ -18,7 +18,7 @@ type History struct {
 }
 
 // maxClients bounds the clients of a history.
-const maxClients = 8
+const maxClients = 16
 
 // Check returns an error that describes the first key whose history is not linearizable.
 func (h *History) Check() error {

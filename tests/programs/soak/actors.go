@@ -45,6 +45,8 @@ var roles = []role{
 	{"registrations", newRegistrations},
 	{"trespasser", newTrespasser},
 	{"pointers", newPointers},
+	{"tables", newTables},
+	{"couplings", newCouplings},
 }
 
 // choose returns the roles that take part. Lists of names have commas between them; an

@@ -24,6 +24,8 @@ const (
 	cellPlace     = 8192                          // of each rank in the memory of this one
 	atomicPlace   = 12 << 10                      // results of atomics
 	wordPlace     = atomicPlace + 64              // a word that the trespasser has read
+	ticketPlace   = atomicPlace + 128             // on rank 0, the next ticket; the last one of this rank
+	historyPlace  = ticketPlace + 64              // where the calls of this rank are; of those of another one
 	slotPlace     = 16 << 10                      // of each rank in the memory of this one
 	copyPlace     = slotPlace + maxProcs*slotSize // buffers of the copies
 	blockPlace    = copyPlace + (outs+1)*slotSize // buffer of the blocks

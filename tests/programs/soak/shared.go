@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/hashed/clienttest"
 )
 
 // slots is the number of slots of each table.
@@ -13,6 +14,7 @@ const slots = 64
 // shared is what rank 0 makes in every round for all ranks.
 type shared struct {
 	Set, Multiset, Map, Common acp.TableAddress
+	Tables                     [2]acp.TableAddress // of which all ranks use every key
 }
 
 // create makes the structures on rank 0 and tells the others where they are.
@@ -56,6 +58,12 @@ func (s *shared) make(w *world) error {
 	if err != nil {
 		return err
 	}
+	history := w.newHistory()
+	for i, shape := range history.Shapes {
+		if s.Tables[i], err = clienttest.Create(w.p, history.Kind, shape, ranks[i%w.procs]); err != nil {
+			return err
+		}
+	}
 	s.Set, s.Multiset, s.Map, s.Common = set.Address(), multiset.Address(), dict.Address(), common.Address()
 	return nil
 }
@@ -64,6 +72,10 @@ func (s *shared) make(w *world) error {
 func (s *shared) destroy(w *world) error {
 	if w.rank != 0 {
 		return nil
+	}
+	history := clienttest.Client{Process: w.p, Kind: w.newHistory().Kind}
+	if err := errors.Join(history.Open(s.Tables), history.Destroy()); err != nil {
+		return err
 	}
 	return errors.Join(w.p.ByteSetAt(s.Set).Destroy(), w.p.ByteMultisetAt(s.Multiset).Destroy(),
 		w.p.ByteMapAt(s.Map).Destroy(), w.p.ByteMultisetAt(s.Common).Destroy())

@@ -51,6 +51,8 @@ const (
 	forWorkspace
 	forChannels
 	forSegments
+	forTables
+	forCouplings
 )
 
 // begin clears the starter memory of this rank and makes what all ranks share.
