@@ -120,23 +120,29 @@ func (t Tables) isSame(as Tables) (bool, error) {
 // removes them from there. Blocks for round trips for each table and each batchBytes. Fails
 // with global.ErrFull when it may have inserted some.
 func (t Tables) Merge(from Tables, local, take bool) error {
+	return t.withOther(from, local, func(t, from Tables, _, _ []Table) error { return t.merge(from, local, take) })
+}
+
+// withOther acquires the tables of t and those of other, or of the latter those on this rank, and calls op with both
+// structures and their tables. It does nothing if both handles name the same structure.
+func (t Tables) withOther(other Tables, local bool, op func(t, other Tables, mine, theirs []Table) error) error {
 	if t.c.mem.Detaches() {
-		return t.detached(func(t Tables) error { return t.Merge(from, local, take) }, from)
+		return t.detached(func(t Tables) error { return t.withOther(other, local, op) }, other)
 	}
-	source := from.In(t.c)
-	if same, err := t.isSame(source); same || err != nil {
+	other = other.In(t.c)
+	if same, err := t.isSame(other); same || err != nil {
 		return err
 	}
 	mine, err := t.locate()
 	if err != nil {
 		return err
 	}
-	theirs, err := source.tables(local)
+	theirs, err := other.tables(local)
 	if err != nil {
 		return err
 	}
 	return t.exclusively(slices.Concat(mine, theirs), func() error {
-		return t.asHolder().merge(source.asHolder(), local, take)
+		return op(t.asHolder(), other.asHolder(), mine, theirs)
 	})
 }
 
@@ -190,27 +196,12 @@ func (t Tables) exchange(mine, theirs []Table) error {
 // rank. The old ones go when all copies are there. Blocks as Merge does. Fails with
 // global.ErrFull.
 func (t Tables) Assign(from Tables, local bool) error {
-	if t.c.mem.Detaches() {
-		return t.detached(func(t Tables) error { return t.Assign(from, local) }, from)
-	}
-	source := from.In(t.c)
-	if same, err := t.isSame(source); same || err != nil {
-		return err
-	}
-	mine, err := t.locate()
-	if err != nil {
-		return err
-	}
-	theirs, err := source.tables(local)
-	if err != nil {
-		return err
-	}
-	return t.exclusively(slices.Concat(mine, theirs), func() error {
-		copies, elements, err := t.copyOf(source.asHolder(), mine, local)
+	return t.withOther(from, local, func(t, from Tables, mine, _ []Table) error {
+		copies, elements, err := t.copyOf(from, mine, local)
 		if err != nil {
 			return err
 		}
-		err = t.asHolder().exchange(mine, elements)
+		err = t.exchange(mine, elements)
 		return errors.Join(err, copies.Destroy())
 	})
 }
@@ -240,27 +231,11 @@ func (t Tables) copyOf(from Tables, mine []Table, local bool) (Tables, []Table, 
 // Swap exchanges the elements of two structures, each of which keeps its tables. Blocks as
 // Merge does. Fails with global.ErrFull, and then both are as before.
 func (t Tables) Swap(with Tables) error {
-	if t.c.mem.Detaches() {
-		return t.detached(func(t Tables) error { return t.Swap(with) }, with)
-	}
-	other := with.In(t.c)
-	if same, err := t.isSame(other); same || err != nil {
-		return err
-	}
-	mine, err := t.locate()
-	if err != nil {
-		return err
-	}
-	theirs, err := other.locate()
-	if err != nil {
-		return err
-	}
-	return t.exclusively(slices.Concat(mine, theirs), func() error {
-		t, other := t.asHolder(), other.asHolder()
-		if t.at.Slots == other.at.Slots && sameRanks(mine, theirs) {
+	return t.withOther(with, false, func(t, with Tables, mine, theirs []Table) error {
+		if t.at.Slots == with.at.Slots && sameRanks(mine, theirs) {
 			return t.exchange(mine, theirs)
 		}
-		return t.swapCopies(other, mine, theirs)
+		return t.swapCopies(with, mine, theirs)
 	})
 }
 
