@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -38,8 +39,36 @@ func TestOpeningIsSeen(t *testing.T) {
 			}
 			return out.Close(t.Context())
 		}
-		want := activity.Sleeper{Kind: activity.Opening, Member: -1, Call: "couple.Field.SendTo", About: "b.f"}
+		want := activity.Sleeper{Kind: activity.Opening, Member: -1, Call: "couple.Field.SendTo", About: "a.f to b.f"}
 		if err := awaitSleeper(want); err != nil {
+			return err
+		}
+		in, err := f.ReceiveFrom(t.Context(), "a.f", couple.Options{})
+		if err != nil {
+			return err
+		}
+		return in.Close(t.Context())
+	})
+}
+
+// TestGroupIsSeen: while a rank waits for the links of a Group, readers see each of them, in which function and where in the program.
+// They see nothing while it does not wait.
+func TestGroupIsSeen(t *testing.T) {
+	extensiontest.Run(t, 2, acp.Config{HeapSize: heapSize}, func(p *acp.Process) error {
+		f, err := newNamed(p)
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			g := couple.Begin(t.Context())
+			out := g.SendTo(f, "b.f", couple.Options{})
+			if err := errors.Join(awaitSleepers(), p.Sync(), g.Wait()); err != nil {
+				return err
+			}
+			return out.Close(t.Context())
+		}
+		want := activity.Sleeper{Kind: activity.Opening, Member: -1, Call: "couple.Group.Wait", About: "a.f to b.f"}
+		if err := errors.Join(p.Sync(), awaitSleeper(want)); err != nil {
 			return err
 		}
 		in, err := f.ReceiveFrom(t.Context(), "a.f", couple.Options{})
@@ -81,7 +110,11 @@ func TestLinkIsSeen(t *testing.T) {
 
 // awaitSleeper waits until member 0 of a run in this process shows one sleeper as wanted, which has called the
 // library in this file.
-func awaitSleeper(want activity.Sleeper) error {
+func awaitSleeper(want activity.Sleeper) error { return awaitSleepers(want) }
+
+// awaitSleepers waits until member 0 of a run in this process shows some sleepers as wanted, in their order, which have called the
+// library in this file.
+func awaitSleepers(want ...activity.Sleeper) error {
 	windows, err := activity.Open("/proc", os.Getpid())
 	if err != nil {
 		return err
@@ -98,15 +131,17 @@ func awaitSleeper(want activity.Sleeper) error {
 				seen = v.Sleepers
 			}
 		}
-		if len(seen) == 1 && strings.HasPrefix(seen[0].At, "activity_test.go:") {
-			got := seen[0]
-			got.At, got.Since = "", 0
-			if got == want {
-				return nil
-			}
+		here := true
+		got := slices.Clone(seen)
+		for i := range got {
+			here = here && strings.HasPrefix(got[i].At, "activity_test.go:")
+			got[i].At, got[i].Since = "", 0
+		}
+		if here && slices.Equal(got, want) {
+			return nil
 		}
 		if time.Now().After(end) {
-			return errors.New(fmt.Sprint("no sleeper as wanted, but ", seen))
+			return errors.New(fmt.Sprint("no sleepers as wanted, but ", seen))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestOppositeOrder(t *testing.T) {
 		}
 		// Model a waits for a.f>b.g, and model b for b.f>a.g.
 		want := fmt.Sprintf("model %s waits for the other side of link %s.f>%s.g meanwhile", other, other, mine)
-		for text := ""; !strings.Contains(text, want); {
+		for text := ""; !strings.Contains(text, want+"; models open the links between them in the same order, or all at once"); {
 			limited, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 			_, err := f.SendTo(limited, other+".g", couple.Options{})
 			cancel()

@@ -16,10 +16,9 @@ import (
 
 // begunLink is a link of a C program that is being opened on a goroutine of its own.
 type begunLink struct {
-	seconds C.double    // how long the opening takes at most
-	group   *link.Group // of this link alone
-	stop    context.CancelFunc
-	opened  *coupledLink // when the group is complete
+	group  *link.Group // of this link alone
+	stop   context.CancelFunc
+	opened *coupledLink // when the group is complete
 }
 
 // begin is open without the wait, for a link with options.
@@ -34,18 +33,12 @@ func (o *linkOpening) begin(chosen link.Options, by opens) C.uintptr_t {
 			return 0, err
 		}
 		ctx, cancel := context.WithCancel(r.ctx)
-		b := &begunLink{seconds: o.seconds, group: link.Begin(ctx), stop: func() { cancel(); r.cancel() }}
+		b := &begunLink{group: link.Begin(ctx), stop: func() { cancel(); r.cancel() }}
 		link.Open(b.group, r.field, func(ctx context.Context) (*coupledLink, error) {
 			return by(ctx, r)
 		}, func(l *coupledLink) { b.opened = l })
 		return lib.coupling.links.add(&coupledLink{begun: b}), nil
 	})
-}
-
-// wait waits until the link is open or cannot be opened.
-func (b *begunLink) wait() error {
-	defer b.stop()
-	return late(b.group.Wait(), b.seconds)
 }
 
 // giveUp ends the opening, or closes the link if it is open by now.
@@ -114,23 +107,13 @@ func goacp_complete_links(links *C.uintptr_t, count C.int) C.int {
 // complete waits until all links are open that have been begun. If one of them fails, it gives up the others, and
 // closes those that are open.
 func complete(links []*coupledLink) error {
-	ends := make(chan error, len(links))
+	var groups []*link.Group
 	for _, l := range links {
-		go func() { ends <- l.begun.wait() }()
+		groups = append(groups, l.begun.group)
 	}
-	var failed error
-	for range links {
-		if err := <-ends; err != nil && failed == nil {
-			failed = err
-			for _, l := range links {
-				l.begun.stop()
-			}
-		}
-	}
+	err := link.Wait(groups...)
 	for _, l := range links {
-		if failed != nil && l.begun.opened != nil {
-			_ = l.begun.opened.Close(context.Background()) // an error says that the run is over
-		}
+		l.begun.stop()
 	}
-	return failed
+	return err
 }

@@ -128,14 +128,6 @@ func (o *linkOpening) read() (*linkRequest, error) {
 	return r, err
 }
 
-// late returns the error of a link that could not be opened within seconds, which says so if the time was over.
-func late(err error, seconds C.double) error {
-	if errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("after %g s not all ranks of both models have opened the link: %w", float64(seconds), err)
-	}
-	return err
-}
-
 // opens opens an end of a link.
 type opens func(ctx context.Context, r *linkRequest) (*coupledLink, error)
 
@@ -149,7 +141,7 @@ func (o *linkOpening) open(by opens) C.uintptr_t {
 		defer r.cancel()
 		l, err := by(r.ctx, r)
 		if err != nil {
-			return 0, late(err, o.seconds)
+			return 0, err
 		}
 		number := lib.coupling.links.add(l)
 		lib.coupling.near.share(number, l)

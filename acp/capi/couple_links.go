@@ -7,7 +7,6 @@ import "C"
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/acp"
@@ -35,10 +34,7 @@ func goacp_open_links(model C.uintptr_t, seconds C.double) C.uintptr_t {
 		}
 		defer cancel()
 		core, err := m.Open(ctx)
-		switch {
-		case errors.Is(err, context.DeadlineExceeded):
-			return 0, fmt.Errorf("after %g s not all links of model %s are open: %w", float64(seconds), m.Name(), err)
-		case err != nil:
+		if err != nil {
 			return 0, err
 		}
 		l := &coupledLinks{core, make(map[string]C.uintptr_t)}

@@ -16,13 +16,15 @@ const (
 	// CountersAt is where the memory begins that the owner of a page has for itself.
 	CountersAt = 4096
 
+	// MaxAbout is how many bytes of the name of what a thread waits for readers see at most.
+	MaxAbout = 56
+
 	maxWaits = 24
 	maxCall  = 40 // bytes of the name of a function
 	maxAt    = 40 // bytes of a file and a line
-	maxAbout = 40 // bytes of the name of what a thread waits for
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 3
+	headVersion = 4
 
 	// memoryName is the name of the memfd, as /proc shows it.
 	memoryName = "acp-activity"
@@ -72,7 +74,7 @@ type wait struct {
 	site  uint64 // as in caller
 	call  [maxCall]byte
 	at    [maxAt]byte
-	about [maxAbout]byte
+	about [MaxAbout]byte
 }
 
 // The head must fit in front of the counters.

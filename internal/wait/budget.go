@@ -107,15 +107,27 @@ func (b *Budget) Show(page *activity.Page) { b.page = page }
 // Park is called before a thread of the program parks for a reason. Unpark gets the result after
 // that.
 func (b *Budget) Park(why activity.Reason) activity.Wait {
-	b.note(1, 0)
-	return b.page.Sleep(why)
+	b.Pause()
+	return b.Say(why)
 }
 
 // Unpark undoes Park.
 func (b *Budget) Unpark(w activity.Wait) {
-	b.page.Wake(w)
-	b.note(-1, 0)
+	b.Unsay(w)
+	b.Resume()
 }
+
+// Pause is Park for a thread that tells its reasons by Say, because it has several or because they change.
+func (b *Budget) Pause() { b.note(1, 0) }
+
+// Resume undoes Pause.
+func (b *Budget) Resume() { b.note(-1, 0) }
+
+// Say says on the page why the calling thread waits. Unsay gets the result when that is no reason any more.
+func (b *Budget) Say(why activity.Reason) activity.Wait { return b.page.Sleep(why) }
+
+// Unsay undoes Say.
+func (b *Budget) Unsay(w activity.Wait) { b.page.Wake(w) }
 
 // Poll returns how long the agent may poll for the next request before it parks. To wake the
 // agent takes as long as the rest of a round trip between hosts. But while no thread of the

@@ -105,6 +105,11 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 		}
 	}
 	s.models.enter(name)
+	list := encodeMembers(m.members)
+	if len(list) > mostMembers {
+		list = nil
+	}
+	s.tell(name, modelDeclared, string(list))
 	return m, nil
 }
 
@@ -127,7 +132,7 @@ func (t *models) forget() {
 	t.names = make(map[string]bool)
 }
 
-// endModels says to the hosts of all models of this process that it takes part in them no more.
+// endModels says to the host of the models that this process takes part in its models no more.
 func (s *System) endModels() {
 	s.models.mu.Lock()
 	names := slices.Collect(maps.Keys(s.models.names))

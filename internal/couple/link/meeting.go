@@ -78,6 +78,7 @@ type meetings struct {
 	over    map[string]map[int]bool // by link: the senders, by index, that publish no more
 	refused map[string]*refusal     // by link
 	number  uint64                  // links so far
+	events  uint64                  // how often a rank has come or left, which is the clock of meetings
 }
 
 // meetingKey names a meeting.
@@ -90,6 +91,7 @@ type meetingKey struct {
 // meeting is the ranks of a link that have come.
 type meeting struct {
 	sides [2]gathering
+	gone  [2]departures
 }
 
 // gathering is the ranks of one side.
@@ -103,6 +105,7 @@ type gathering struct {
 type attendant struct {
 	from   int // its member
 	body   []byte
+	came   uint64 // when
 	answer []byte
 	done   fabric.Completion // nil if the rank has not come
 }
@@ -127,21 +130,8 @@ func (m *meeting) enter(a *attendance, who attendant) outcome {
 		g.came++
 	}
 	*place = who
+	delete(m.gone[a.side].when, a.index)
 	return outcome{}
-}
-
-// leave removes a rank. It reports whether the rank was there.
-func (m *meeting) leave(a *attendance) bool {
-	g := &m.sides[a.side]
-	if a.size != g.size || g.present[a.index].done == nil || g.present[a.index].from != a.from {
-		return false
-	}
-	g.present[a.index].done.Complete(0, nil)
-	g.present[a.index] = attendant{}
-	if g.came--; g.came == 0 {
-		*g = gathering{}
-	}
-	return true
 }
 
 // empty reports whether no rank has come.
@@ -211,6 +201,8 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 		h.open[key] = m
 	}
 	who := attendant{from: r.From, body: append([]byte(nil), a.body...), answer: r.Reply, done: r.Later.Defer()}
+	h.events++
+	who.came = h.events
 	if problem := m.enter(&a, who); problem.code != 0 {
 		delete(h.open, key)
 		refused := acquaintance{outcome: problem}
@@ -229,32 +221,6 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 	h.number++
 	m.answer(m.introduce(uint64(s.p.Ranks.Self())<<32 | h.number))
 	return 0, nil
-}
-
-// serveLeave lets a rank leave a meeting, for good if it says why. The answer has a byte if the meeting goes on
-// without the rank, and none if it is over.
-func (s *System) serveLeave(r fabric.Request) (int, error) {
-	a, err := decodeAttendance(r.Body)
-	if err != nil {
-		return 0, err
-	}
-	a.from = r.From
-	h := &s.meetings
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	key := meetingKey{a.question, a.name, a.id}
-	m := h.open[key]
-	was := m != nil && m.leave(&a)
-	if was && m.empty() {
-		delete(h.open, key)
-	}
-	if a.side == sending && len(a.body) > 0 {
-		h.ends(&a)
-	}
-	if !was {
-		return 0, nil
-	}
-	return min(1, len(r.Reply)), nil
 }
 
 // hash returns a number that stands for a name.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/goacp/goacp/internal/activity"
 	"github.com/goacp/goacp/internal/couple/directory"
@@ -44,6 +45,7 @@ type opening struct {
 	name    string
 	host    int
 	options Options
+	began   time.Time
 
 	known   acquaintance
 	members [2][]int
@@ -71,7 +73,7 @@ func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner s
 	if sd == receiving {
 		name = linkName(partner, f.Name())
 	}
-	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options}
+	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options, began: time.Now()}
 	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", name, way.function(sd), s.p.Ranks.Rank(o.host))
 	e, err := o.run(ctx)
 	o.log(e, err)
@@ -113,7 +115,7 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	return e, nil
 }
 
-// meet comes to a meeting at the host, and returns its result. Fails with the error of ctx if this rank has left
+// meet comes to a meeting at the host, and returns its result. Fails with *lateError if this rank has left
 // the meeting before the others had come.
 func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byte, error) {
 	a := attendance{
@@ -125,64 +127,81 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
 	}
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
-	publishes := o.way == watching && o.side == sending
-	if question == aboutIntroduction && o.f.model.index == 0 && !publishes {
+	tells := question == aboutIntroduction && o.f.model.index == 0 && !o.publishes()
+	ends := uint64(modelWaitsNoMore)
+	if tells {
 		o.s.tell(o.f.model.name, modelWaits, o.name)
-		defer o.s.tell(o.f.model.name, modelWaitsNoMore, o.name)
+		defer func() { o.s.tell(o.f.model.name, ends, o.name) }()
 		go o.watchPartner(r, &a)
 	}
 	answer, err := o.await(ctx, r)
 	if err == nil || ctx.Err() == nil {
 		return answer, err
 	}
+	late := o.late(ctx)
 	ctx = context.WithoutCancel(ctx)
-	left, err1 := o.leave(ctx, question, nil)
-	if err1 != nil {
-		return nil, err1
+	left, err := o.leave(ctx, question, nil)
+	if err != nil {
+		return nil, err
 	}
-	if !left {
+	if !left.was {
 		return o.s.answer(ctx, r)
 	}
-	if !publishes {
-		if known := o.situation(ctx); known != "" {
-			err = fmt.Errorf("%w: %s", err, known)
-		}
+	if !o.publishes() {
+		late.why = o.explain(ctx, &left)
 	}
-	return nil, err
+	ends = modelGivesUp
+	return nil, late
 }
 
-// await waits for the answer of a meeting. A program that waits sees for which field; a Publisher waits on a goroutine of
-// the library.
+// publishes reports whether the link is opened by a Publisher, on a goroutine of the library.
+func (o *opening) publishes() bool { return o.way == watching && o.side == sending }
+
+// await waits for the answer of a meeting. A program that waits sees for which link.
 func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
-	if o.way == watching && o.side == sending {
+	if o.publishes() {
 		return o.s.answer(ctx, r)
 	}
-	defer o.s.p.Budget.Unpark(o.s.p.Budget.Park(activity.For(activity.Opening).About(partnerOf(o.name, o.side))))
+	defer o.show(ctx)()
 	return o.s.answer(ctx, r)
 }
 
-// leave leaves a meeting. It reports whether this rank was there. why says that a sender publishes no
-// more; it is empty if the rank may come again.
-func (o *opening) leave(ctx context.Context, question uint64, why []byte) (bool, error) {
+// show makes readers see that the program waits for the link, until the result is called: on the goroutine that calls, or on that of
+// the program if the link belongs to a group.
+func (o *opening) show(ctx context.Context) (end func()) {
+	reason := activity.For(activity.Opening).About(o.title())
+	if g, ok := ctx.Value(groupKey{}).(*Group); ok {
+		return g.show(reason)
+	}
+	w := o.s.p.Budget.Park(reason)
+	return func() { o.s.p.Budget.Unpark(w) }
+}
+
+// title names the link as this side sees it: its own field is the first.
+func (o *opening) title() string {
+	return o.f.Name() + [...]string{sending: " to ", receiving: " from "}[o.side] + partnerOf(o.name, o.side)
+}
+
+// leave leaves a meeting. It returns what the meeting was then. why says that a sender publishes no more; it is empty if the rank may
+// come again.
+func (o *opening) leave(ctx context.Context, question uint64, why []byte) (left, error) {
 	a := attendance{
 		question: question, name: o.name, id: o.known.id,
 		side: o.side, index: o.f.model.index, size: len(o.f.model.members), body: why,
 	}
-	answer, err := o.s.ask(ctx, o.host, opLeave, a.encode(), 1)
-	return len(answer) > 0, err
+	answer, err := o.s.ask(ctx, o.host, opLeave, a.encode(), fabric.CallMax)
+	if err != nil {
+		return left{}, err
+	}
+	return decodeLeft(answer)
 }
 
 // introduce meets all other ranks of the link.
 func (o *opening) introduce(ctx context.Context) error {
-	var members points.Builder
-	for _, m := range o.f.model.members {
-		members.Add(int64(m))
-	}
-	list := members.List()
 	lo, hi := o.layout().Bounds()
 	in := introduction{
 		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
-		bounds: directory.Range{Lo: lo, Hi: hi}, members: list.Bytes(),
+		bounds: directory.Range{Lo: lo, Hi: hi}, members: encodeMembers(o.f.model.members),
 	}
 	if p := o.f.product; p != nil {
 		in.fileEntries, in.ownEntries = p.fileEntries, p.ownEntries
@@ -198,18 +217,8 @@ func (o *opening) introduce(ctx context.Context) error {
 		return err
 	}
 	for sd, b := range o.known.sides {
-		l, err := points.Decode(b, 0, int64(o.s.p.Ranks.Size()), false)
-		if err != nil || l.Len() > int64(o.s.p.Ranks.Size()) {
-			return errMalformed
-		}
-		for it := l.All(); ; {
-			r, ok := it.Next()
-			if !ok {
-				break
-			}
-			for i := range r.Count {
-				o.members[sd] = append(o.members[sd], int(r.Start+i*r.Stride))
-			}
+		if o.members[sd], err = decodeMembers(b, o.s.p.Ranks.Size()); err != nil {
+			return err
 		}
 	}
 	if own := o.members[o.side]; len(o.members[1-o.side]) == 0 || o.f.model.index >= len(own) || own[o.f.model.index] != o.s.p.Ranks.Self() {

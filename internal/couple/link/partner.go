@@ -35,7 +35,7 @@ func (o *opening) partnerOf() (model, field string) {
 	return model, field
 }
 
-// askPartner asks the host of the other model. The answer comes if the field cannot come any more.
+// askPartner asks the host of the models. The answer comes if the field cannot come any more.
 func (o *opening) askPartner() *partner {
 	p := &partner{s: o.s}
 	p.model, p.field = o.partnerOf()
@@ -43,7 +43,7 @@ func (o *opening) askPartner() *partner {
 	o.s.registry.number++
 	p.number = o.s.registry.number
 	o.s.registry.mu.Unlock()
-	p.reply = o.s.start(o.s.hostOf(p.model), opPartner, p.encode(askWait), verdictBytes)
+	p.reply = o.s.start(o.s.registryHost(), opPartner, p.encode(askWait), verdictBytes)
 	return p
 }
 
@@ -83,17 +83,20 @@ func (o *opening) watchPartner(r *reply, a *attendance) {
 }
 
 // forgo says that the answer is not wanted any more.
-func (p *partner) forgo() { p.s.start(p.s.hostOf(p.model), opPartner, p.encode(askNoMore), 0) }
+func (p *partner) forgo() { p.s.start(p.s.registryHost(), opPartner, p.encode(askNoMore), 0) }
 
-// situation returns what is known of the partner, for a message.
-func (o *opening) situation(ctx context.Context) string {
+// situation asks the host of the models what is known while the other side does not come.
+func (o *opening) situation(ctx context.Context) (situation, error) {
 	p := &partner{s: o.s}
 	p.model, p.field = o.partnerOf()
-	text, err := o.s.ask(ctx, o.s.hostOf(p.model), opPartner, p.encode(askNow), verdictBytes)
+	request := writer(p.encode(askNow))
+	request.text(o.f.model.name)
+	request.text(o.name)
+	answer, err := o.s.ask(ctx, o.s.registryHost(), opPartner, request, fabric.CallMax)
 	if err != nil {
-		return ""
+		return situation{}, err
 	}
-	return string(text)
+	return decodeSituation(answer)
 }
 
 // servePartner answers a question about a field, at once or when the field cannot come any more.
@@ -101,12 +104,21 @@ func (s *System) servePartner(r fabric.Request) (int, error) {
 	in := reader{rest: r.Body}
 	how, q := in.count(asks-1), question{r.From, in.number()}
 	model, field := string(in.bytes()), string(in.bytes())
+	var own, link string // of the rank that asks
+	if how == askNow {
+		own, link = string(in.bytes()), string(in.bytes())
+	}
 	if err := in.end(); err != nil {
 		return 0, err
 	}
 	g := &s.registry
 	if how == askNow {
-		return copy(r.Reply, g.situation(model, field)), nil
+		n := g.situation(own, model, field, link, s.p.Members.Jobs())
+		answer := n.encode()
+		if len(answer) > len(r.Reply) {
+			return 0, errMalformed
+		}
+		return copy(r.Reply, answer), nil
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()

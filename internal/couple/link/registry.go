@@ -13,30 +13,43 @@ import (
 
 // What a rank tells of its model.
 const (
-	modelHas    = iota // a field
-	modelSealed        // it has no more fields
-	modelEnded         // a rank of it finalizes
-	modelWaits         // for the other side of a link
+	modelDeclared = iota // by the rank, with the ranks of the model
+	modelHas             // a field
+	modelSealed          // it has no more fields
+	modelEnded           // a rank of it finalizes
+	modelWaits           // for the other side of a link
+	modelGivesUp         // that wait
 	modelWaitsNoMore
 	modelFacts
 )
 
-// registry has what ranks have told of the models that this process is the host of.
+// registry has what ranks have told of all models, if this process is the host of them. One host knows all of them, so that it sees
+// which models do not exist, and which wait for each other.
 type registry struct {
 	mu     sync.Mutex
 	models map[string]*registered
+	told   uint64 // how much ranks have told, which is the clock of waits
 	number uint64 // questions that this process has asked
 }
 
 // registered is one model.
 type registered struct {
+	members   []int        // as the first rank has told; nil if none has told, or if they are too many to tell
+	declared  map[int]bool // members that have declared the model
 	fields    map[string]bool
-	waits     map[string]bool // links whose other side it waits for
+	waits     map[string]span // by link, for the other side of it
 	sealed    bool
 	ended     bool
 	endedRank int
 	asking    map[question]asked
 }
+
+// span is when a model has begun to wait, and when it has given up, which is 0 while it waits. A wait that was given up stays until
+// the model waits for the same link again, since others that give up at the same time ask for it.
+type span struct{ began, gaveUp uint64 }
+
+// since reports whether the model has waited at or after a time.
+func (s span) since(time uint64) bool { return s.began > 0 && (s.gaveUp == 0 || s.gaveUp > time) }
 
 // question names a question about a model, by the member that asks.
 type question struct {
@@ -54,7 +67,9 @@ type asked struct {
 // of returns a model. The caller holds the lock.
 func (g *registry) of(model string) *registered {
 	if g.models[model] == nil {
-		g.models[model] = &registered{fields: make(map[string]bool), waits: make(map[string]bool), asking: make(map[question]asked)}
+		g.models[model] = &registered{
+			declared: make(map[int]bool), fields: make(map[string]bool), waits: make(map[string]span), asking: make(map[question]asked),
+		}
 	}
 	return g.models[model]
 }
@@ -81,55 +96,38 @@ func (m *registered) verdict(model, field string) outcome {
 
 // list returns the names of the fields for a message, and which of them is like a name.
 func (m *registered) list(like string) string {
-	if len(m.fields) == 0 {
-		return "none"
-	}
 	names := slices.Sorted(maps.Keys(m.fields))
-	text := strings.Join(names[:min(len(names), 20)], ", ")
-	if len(names) > 20 {
-		text += fmt.Sprintf(" and %d more", len(names)-20)
-	}
+	text := listed(names)
 	if near := spelling.Nearest(like, names); near != "" && len(names) > 1 {
 		text += fmt.Sprintf("; did you mean %s?", near)
 	}
 	return text
 }
 
-// situation says for a message what is known of a model while a field of it does not come.
-func (g *registry) situation(model, field string) string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	m := g.models[model]
-	switch {
-	case m == nil || len(m.fields) == 0 && !m.sealed && !m.ended:
-		return fmt.Sprintf("no rank has declared model %s", model)
-	case !m.fields[field]:
-		return fmt.Sprintf("model %s has declared no field %s so far; it has %s", model, field, m.list(field))
+// listed returns names for a message.
+func listed(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "none"
 	}
-	if links := m.waitsBut(model + "." + field); len(links) > 0 {
-		return fmt.Sprintf("model %s waits for the other side of link %s meanwhile; models open the links between them in the same order, or all at once", model, strings.Join(links, " and of link "))
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
 	}
-	return ""
+	return text
 }
 
-// waitsBut returns the links whose other side the model waits for, except those of a field.
-func (m *registered) waitsBut(field string) (links []string) {
-	for _, name := range slices.Sorted(maps.Keys(m.waits)) {
-		if from, to, _ := strings.Cut(name, ">"); from != field && to != field {
-			links = append(links, name)
-		}
-	}
-	return links
-}
-
-// tell tells the host of a model something about it. The name is that of a field or a link.
+// tell tells the host of the models something about one of them. The name is that of a field or a link, or the list of its members.
 func (s *System) tell(model string, fact uint64, name string) *reply {
 	var w writer
 	w.number(fact)
 	w.text(model)
 	w.text(name)
-	return s.start(s.hostOf(model), opTell, w, 0)
+	return s.start(s.registryHost(), opTell, w, 0)
 }
+
+// registryHost returns the member that is the host of the models.
+func (s *System) registryHost() int { return s.hostOf("") }
 
 // serveTell notes what a rank tells of a model, and answers the questions that this decides.
 func (s *System) serveTell(r fabric.Request) (int, error) {
@@ -142,13 +140,21 @@ func (s *System) serveTell(r fabric.Request) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	m := g.of(model)
+	g.told++
 	switch fact {
+	case modelDeclared:
+		m.declared[r.From] = true
+		if members, err := decodeMembers([]byte(name), s.p.Ranks.Size()); err == nil && m.members == nil {
+			m.members = members
+		}
 	case modelHas:
 		m.fields[name] = true
 	case modelSealed:
 		m.sealed = true
 	case modelWaits:
-		m.waits[name] = true
+		m.waits[name] = span{began: g.told}
+	case modelGivesUp:
+		m.waits[name] = span{m.waits[name].began, g.told}
 	case modelWaitsNoMore:
 		delete(m.waits, name)
 	case modelEnded:

@@ -207,7 +207,7 @@ func TestSamePlace(t *testing.T) {
 	}
 	other := a
 	other.from = 4
-	if m.leave(&other) {
+	if m.leave(&other, 1, 9).was {
 		t.Error("a rank leaves a meeting for another one")
 	}
 	if o := m.enter(&a, attendant{from: 3, done: later{}}); o.code != 0 {
@@ -216,7 +216,7 @@ func TestSamePlace(t *testing.T) {
 	if o := m.enter(&other, attendant{from: 4, done: later{}}); !errors.Is(o.err(), ErrDisagree) {
 		t.Errorf("another rank in the same place: %v", o)
 	}
-	if !m.leave(&a) {
+	if !m.leave(&a, 2, 9).was {
 		t.Error("a rank that has come cannot leave")
 	}
 }

@@ -14,8 +14,8 @@ const (
 	opMeet    = iota // at the host of a link
 	opLeave          // before all have come to that meeting
 	opRefuse         // that meeting, because the other side will never come
-	opTell           // the host of a model something about it
-	opPartner        // whether a field may still come, at the host of its model
+	opTell           // the host of the models something about one of them
+	opPartner        // whether a field may still come, at that host
 	opHold           // points that a rank holds, to a directory
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver

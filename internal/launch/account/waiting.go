@@ -138,7 +138,7 @@ func reasonText(k activity.Kind, about string) string {
 	case k == activity.Link:
 		return "link with " + about
 	case k == activity.Opening:
-		return "opening of the link with " + about
+		return "opening of the link of " + about
 	}
 	return k.String() + " " + about
 }

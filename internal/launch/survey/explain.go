@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ranges"
 )
 
 // Explain says what a rank does, in one line without its number.
@@ -44,19 +45,25 @@ var stateTexts = map[State]string{
 }
 
 // wait says what a thread of a rank waits for.
-func (r *Run) wait(rank int, w Wait) string {
-	text := "waits"
+func (r *Run) wait(rank int, w Wait) string { return "waits" + w.place() + r.because(rank, w) }
+
+// place says where and since when a thread waits.
+func (w *Wait) place() (text string) {
 	if w.Call != "" {
 		text += " in " + w.Call
 	}
 	if w.At != "" {
 		text += " (" + w.At + ")"
 	}
-	text += " since " + Duration(w.For)
+	return text + " since " + Duration(w.For)
+}
+
+// because is reason with a colon before it.
+func (r *Run) because(rank int, w Wait) string {
 	if why := r.reason(rank, w); why != "" {
-		text += ": " + why
+		return ": " + why
 	}
-	return text
+	return ""
 }
 
 // reason says why the wait has not ended, "" if that is not known.
@@ -98,12 +105,17 @@ var reasonTexts = map[activity.Kind][2]string{
 	activity.Value:      {"a named value", ", put by rank %d"},
 }
 
-// with names the field at the other end of a link, "" if the wait is for no link or the field is not known.
+// with names the field at the other end of a link, or both fields of one that is being opened; "" if the wait is for no link or the
+// names are not known.
 func (w *Wait) with() string {
-	if w.About == "" || w.Kind != activity.Link && w.Kind != activity.Opening {
-		return ""
+	switch {
+	case w.About == "":
+	case w.Kind == activity.Link:
+		return " with " + w.About
+	case w.Kind == activity.Opening:
+		return " of " + w.About
 	}
-	return " with " + w.About
+	return ""
 }
 
 // named returns the format with a rank, or "" if none is known.
@@ -163,31 +175,7 @@ func haveNotCome(ranks []int) string {
 	case 1:
 		return fmt.Sprintf("rank %d has not come", ranks[0])
 	}
-	return fmt.Sprintf("ranks %s have not come", Ranges(ranks))
-}
-
-// maxRanges is how many ranges of ranks a line has at most.
-const maxRanges = 8
-
-// Ranges writes ascending numbers as 1, 4-7. It leaves out what would make a long line.
-func Ranges(ranks []int) string {
-	var texts []string
-	for i := 0; i < len(ranks); {
-		end := i + 1
-		for end < len(ranks) && ranks[end] == ranks[end-1]+1 {
-			end++
-		}
-		if len(texts) == maxRanges {
-			return fmt.Sprintf("%s and %d more", strings.Join(texts, ", "), len(ranks)-i)
-		}
-		text := fmt.Sprint(ranks[i])
-		if end > i+1 {
-			text += fmt.Sprintf("-%d", ranks[end-1])
-		}
-		texts = append(texts, text)
-		i = end
-	}
-	return strings.Join(texts, ", ")
+	return ranges.Of(ranks) + " have not come"
 }
 
 // Duration writes a time in few characters: 0.2 s, 12 s, 3 m 20 s, 5 h 2 m.

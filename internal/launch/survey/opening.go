@@ -1,49 +1,117 @@
 package survey
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/goacp/goacp/internal/activity"
 )
 
-// maxOpenings is how many fields a line has at most.
-const maxOpenings = 4
+// opening is a link that a rank opens, as its side sees it.
+type opening struct {
+	own, other string // names of the fields
+	sends      bool
+}
 
-// openings says with which fields ranks open links, one after the other, if these are several; then programs may open
-// them in different orders. Otherwise it returns "".
-func (r *Run) openings() string {
-	var fields []string // in the order of the first rank
-	ranks := make(map[string][]int)
+// readOpening reads what a rank says of a link that it opens. It reports whether that is whole: of long names there is only the
+// beginning.
+func readOpening(about string) (o opening, whole bool) {
+	for _, word := range []string{" to ", " from "} {
+		if own, other, found := strings.Cut(about, word); found && strings.Contains(other, ".") && len(about) < activity.MaxAbout {
+			return opening{own, other, word == " to "}, true
+		}
+	}
+	return o, false
+}
+
+// mirrored returns the link as the other side sees it.
+func (o opening) mirrored() opening { return opening{o.other, o.own, !o.sends} }
+
+// modelOf returns the name of the model of a field.
+func modelOf(field string) string {
+	model, _, _ := strings.Cut(field, ".")
+	return model
+}
+
+// openings are the links that ranks open.
+type openings map[opening]bool
+
+// findOpenings returns the links that ranks open. all says that no rank waits for anything else.
+func (r *Run) findOpenings() (links openings, all bool) {
+	links, all = openings{}, true
 	for rank := range r.Ranks {
 		x := &r.Ranks[rank]
 		if x.State != Waiting {
 			continue
 		}
 		for _, w := range x.Seen.Waits {
-			if w.Kind != activity.Opening || w.About == "" || slices.Contains(ranks[w.About], rank) {
-				continue
+			o, whole := readOpening(w.About)
+			if w.Kind == activity.Opening && whole {
+				links[o] = true
+			} else {
+				all = false
 			}
-			if ranks[w.About] == nil {
-				fields = append(fields, w.About)
-			}
-			ranks[w.About] = append(ranks[w.About], rank)
 		}
 	}
-	if len(fields) < 2 {
-		return ""
+	return links, all
+}
+
+// openingAdvice says what to change if ranks wait for links: names of models, if there are no ranks that open links of them, or the order in
+// which models open links, if their waits lead back in a circle. Otherwise it returns "".
+func (r *Run) openingAdvice() string {
+	links, all := r.findOpenings()
+	if absent := links.absent(); all && len(absent) > 0 {
+		return "no rank opens a link of model " + strings.Join(absent, " or of model ")
 	}
-	var texts []string
-	for _, field := range fields[:min(len(fields), maxOpenings)] {
-		who := "rank " + Ranges(ranks[field]) + " waits"
-		if len(ranks[field]) > 1 {
-			who = "ranks " + Ranges(ranks[field]) + " wait"
+	if links.circle() {
+		return "models open links between the same fields, and in the same order, or begin all of them before they wait"
+	}
+	return ""
+}
+
+// absent returns the models for which ranks wait, and of which no rank opens a link.
+func (l openings) absent() (models []string) {
+	present := map[string]bool{}
+	for o := range l {
+		present[modelOf(o.own)] = true
+	}
+	for o := range l {
+		if other := modelOf(o.other); !present[other] {
+			models = append(models, other)
 		}
-		texts = append(texts, who+" until all ranks have opened the link with "+field)
 	}
-	if more := len(fields) - len(texts); more > 0 {
-		texts = append(texts, fmt.Sprintf("others wait for links with %d more fields", more))
+	slices.Sort(models)
+	return slices.Compact(models)
+}
+
+// circle reports whether models wait for each other, each by a link that the next one does not open.
+func (l openings) circle() bool {
+	next := map[string][]string{}
+	for o := range l {
+		if !l[o.mirrored()] {
+			next[modelOf(o.own)] = append(next[modelOf(o.own)], modelOf(o.other))
+		}
 	}
-	return strings.Join(texts, ", ") + "; programs open the links between them in the same order, or begin all of them before they wait"
+	const (
+		open = 1 + iota // on the path
+		done
+	)
+	state := map[string]int{}
+	var leadsBack func(model string) bool
+	leadsBack = func(model string) bool {
+		state[model] = open
+		for _, other := range next[model] {
+			if state[other] == open || state[other] == 0 && leadsBack(other) {
+				return true
+			}
+		}
+		state[model] = done
+		return false
+	}
+	for model := range next {
+		if state[model] == 0 && leadsBack(model) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,7 +2,11 @@ package survey
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"time"
+
+	"github.com/goacp/goacp/internal/ranges"
 )
 
 // Stall finds out that all ranks of a run have been waiting for each other for some time.
@@ -32,15 +36,49 @@ func (s *Stall) Look(r *Run) string {
 	if cycle := r.Cycle(s.limit); cycle != nil {
 		return text + ": " + r.DescribeCycle(cycle)
 	}
-	if openings := r.openings(); openings != "" {
-		return text + ": " + openings
-	}
-	for rank := range r.Ranks {
-		if r.Ranks[rank].State == Waiting {
-			return fmt.Sprintf("%s: rank %d %s", text, rank, r.Explain(rank))
-		}
+	text += ": " + r.whoWaits()
+	if advice := r.openingAdvice(); advice != "" {
+		text += "; " + advice
 	}
 	return text
+}
+
+// maxReasons is how many reasons a line has at most.
+const maxReasons = 6
+
+// whoWaits says which ranks wait, and for what. Ranks that wait at the same place for the same are named together.
+func (r *Run) whoWaits() string {
+	type reason struct{ call, at, why string }
+	var reasons []reason // in the order of the first rank
+	ranks, first := map[reason][]int{}, map[reason]Wait{}
+	for rank := range r.Ranks {
+		if r.Ranks[rank].State != Waiting {
+			continue
+		}
+		for _, w := range r.Ranks[rank].Seen.Waits {
+			why := reason{w.Call, w.At, r.because(rank, w)}
+			switch {
+			case ranks[why] == nil:
+				reasons = append(reasons, why)
+				first[why] = w
+			case slices.Contains(ranks[why], rank):
+				continue
+			}
+			ranks[why] = append(ranks[why], rank)
+		}
+	}
+	var texts []string
+	for _, why := range reasons[:min(len(reasons), maxReasons)] {
+		verb, w := " waits", first[why]
+		if len(ranks[why]) > 1 {
+			verb = " wait"
+		}
+		texts = append(texts, ranges.Of(ranks[why])+verb+w.place()+why.why)
+	}
+	if more := len(reasons) - len(texts); more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more waits", more))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // stuck reports whether all ranks that have not ended have been waiting for the time.

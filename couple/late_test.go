@@ -1,0 +1,171 @@
+package couple_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/couple"
+)
+
+// untilSaid calls open with short contexts until its error says something, and checks each error: it is that of a context that
+// ended, does not have its words, and does not say what it must not say.
+func untilSaid(ctx context.Context, open func(ctx context.Context) error, says, never string) error {
+	for {
+		short, cancel := soon(ctx)
+		err := open(short)
+		cancel()
+		switch {
+		case !errors.Is(err, context.DeadlineExceeded):
+			return fmt.Errorf("%v, expected the end of the context", err)
+		case strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), never):
+			return fmt.Errorf("it says %q", err)
+		case strings.Contains(err.Error(), says):
+			return ctx.Err()
+		}
+	}
+}
+
+// TestMisspeltModel: the model that misspells the name of its partner is told so, and the partner is told who has not come and why.
+// No rank is told to change an order.
+func TestMisspeltModel(t *testing.T) {
+	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
+		name, ranks := "ocean", []acp.Rank{0}
+		if p.Rank() > 0 {
+			name, ranks = "atmosphere", []acp.Rank{1, 2}
+		}
+		m, err1 := couple.NewModel(p, name, ranks)
+		f, err2 := couple.NewField(m, "f", make([]float64, 1), couple.List{int(p.Rank())}, 1)
+		if err := errors.Join(err1, err2, p.Sync()); err != nil {
+			return err
+		}
+		open := func(ctx context.Context) error {
+			_, err := f.SendTo(ctx, "atmosfere.f", couple.Options{})
+			return err
+		}
+		says := "link ocean.f>atmosfere.f: not opened after 0.02 s: no rank has declared model atmosfere; models: atmosphere, ocean; did you mean atmosphere?"
+		if p.Rank() > 0 {
+			open = func(ctx context.Context) error {
+				_, err := f.ReceiveFrom(ctx, "ocean.f", couple.Options{})
+				return err
+			}
+			says = "link ocean.f>atmosphere.f: not opened after 0.02 s: rank 0 has not opened it; model ocean waits for the other side of link ocean.f>atmosfere.f meanwhile, and no rank has declared model atmosfere"
+		}
+		return untilAllSaid(ctx, p, open, says, "same order")
+	})
+}
+
+// untilAllSaid is untilSaid for all ranks. No rank stops to call open before the others have seen what they expect.
+func untilAllSaid(ctx context.Context, p *acp.Process, open func(ctx context.Context) error, says, never string) error {
+	if err := untilSaid(ctx, open, says, never); err != nil {
+		return err
+	}
+	if _, err := p.PutValue(fmt.Sprint("seen ", p.Rank()), nil); err != nil {
+		return err
+	}
+	for rank := range p.Procs() {
+		for seen := uint64(0); seen == 0; {
+			if err := untilSaid(ctx, open, "", never); err != nil {
+				return err
+			}
+			var err error
+			if _, seen, err = p.GetValue(fmt.Sprint("seen ", rank)); err != nil {
+				return err
+			}
+		}
+	}
+	return p.Sync()
+}
+
+// TestMissingRank: ranks that wait for a link in vain are told which ranks have not opened it, whether some or none of that model
+// have.
+func TestMissingRank(t *testing.T) {
+	forEach(t, []int{4}, func(ctx context.Context, p *acp.Process) error {
+		name, ranks := "ocean", []acp.Rank{0, 1}
+		if p.Rank() > 1 {
+			name, ranks = "air", []acp.Rank{2, 3}
+		}
+		m, err1 := couple.NewModel(p, name, ranks)
+		f, err2 := couple.NewField(m, "f", make([]float64, 1), couple.List{int(p.Rank()) % 2}, 1)
+		g, err3 := couple.NewField(m, "g", make([]float64, 1), couple.List{int(p.Rank()) % 2}, 1)
+		if err := errors.Join(err1, err2, err3, p.Sync()); err != nil {
+			return err
+		}
+		send := func(f *couple.Field, to string) func(ctx context.Context) error {
+			return func(ctx context.Context) error {
+				_, err := f.SendTo(ctx, to, couple.Options{})
+				return err
+			}
+		}
+		receive := func(ctx context.Context) error {
+			_, err := f.ReceiveFrom(ctx, "ocean.f", couple.Options{})
+			return err
+		}
+		switch p.Rank() {
+		case 0, 1:
+			if err := untilAllSaid(ctx, p, send(f, "air.f"), ": rank 3 has not opened it", "same order"); err != nil {
+				return err
+			}
+			return errors.Join(untilSaid(ctx, send(g, "air.g"), ": ranks 2-3 have not opened it", "same order"), p.Sync())
+		case 2:
+			return errors.Join(untilAllSaid(ctx, p, receive, ": rank 3 has not opened it", "same order"), p.Sync())
+		}
+		if _, err := p.PutValue("seen 3", nil); err != nil {
+			return err
+		}
+		return errors.Join(p.Sync(), p.Sync())
+	})
+}
+
+// TestBothSidesByOneRank: a rank that opens one side of a link with itself, and waits, is told that the other side is its own.
+func TestBothSidesByOneRank(t *testing.T) {
+	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
+		m, err1 := couple.NewModel(p, "m", nil)
+		f, err2 := couple.NewField(m, "f", make([]float64, 1), couple.List{1}, 1)
+		_, err3 := couple.NewField(m, "g", make([]float64, 1), couple.List{1}, 1)
+		if err := errors.Join(err1, err2, err3); err != nil {
+			return err
+		}
+		return untilSaid(ctx, func(ctx context.Context) error {
+			_, err := f.SendTo(ctx, "m.g", couple.Options{})
+			return err
+		}, ": rank 0 has not opened its receiving side", "same order")
+	})
+}
+
+// TestGroupIsLate: a Group whose context ends says which link was not opened, and who is missing.
+func TestGroupIsLate(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		f, err := newNamed(p)
+		if err := errors.Join(err, p.Sync()); err != nil {
+			return err
+		}
+		if p.Rank() == 0 {
+			err = untilSaid(ctx, func(ctx context.Context) error {
+				g := couple.Begin(ctx)
+				g.SendTo(f, "b.f", couple.Options{})
+				return g.Wait()
+			}, "link a.f>b.f: not opened after 0.02 s: rank 1 has not opened it", "same order")
+		}
+		return errors.Join(err, p.Sync())
+	})
+}
+
+// TestGivenUp: a wait that its caller ends before a deadline says so.
+func TestGivenUp(t *testing.T) {
+	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
+		m, err1 := couple.NewModel(p, "m", nil)
+		f, err2 := couple.NewField(m, "f", make([]float64, 1), couple.List{1}, 1)
+		if err := errors.Join(err1, err2); err != nil {
+			return err
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		time.AfterFunc(10*time.Millisecond, cancel)
+		_, err := f.SendTo(ctx, "x.y", couple.Options{})
+		return refused(err, context.Canceled, "when the wait was given up: no rank has declared model x; models: m")
+	})
+}
