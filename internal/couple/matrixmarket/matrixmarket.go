@@ -12,7 +12,8 @@
 //
 // The first line says what the file has, in letters of either case. Lines that begin with % are comments, up to the line with
 // the numbers of rows, columns and entries. Each line behind that has the row and the column of an entry, which
-// begin with 1, and its value. Blank lines may be anywhere behind the first one. Entries come in any order. The format does not say what it
+// begin with 1, and its value: a decimal number as programs in C or Fortran write it, such as 0.25, 2.5E-01, 2.5D-01 or
+// 2.5-101. Blank lines may be anywhere behind the first one. Entries come in any order. The format does not say what it
 // means if there are several with the same row and column; Read calls its caller for each of them.
 package matrixmarket
 
@@ -161,11 +162,33 @@ func (r *Reader) entry(b []byte) (row, column int64, value float64, err error) {
 	case column < 1 || column > r.size.Columns:
 		return 0, 0, 0, r.errorf("column %d; expected one from 1 to %d", column, r.size.Columns)
 	}
-	value, err = strconv.ParseFloat(string(third), 64)
-	if err != nil || math.IsNaN(value) || math.IsInf(value, 0) {
+	value, isValue := real64(third)
+	if !isValue {
 		return 0, 0, 0, r.errorf("value %s; expected a finite number", shown(third))
 	}
 	return row, column, value, nil
+}
+
+// real64 returns a finite number.
+func real64(word []byte) (value float64, ok bool) {
+	value, err := strconv.ParseFloat(string(word), 64)
+	if err != nil {
+		value, err = strconv.ParseFloat(fromFortran(word), 64)
+	}
+	return value, err == nil && !math.IsNaN(value) && !math.IsInf(value, 0)
+}
+
+// fromFortran returns a real number as C and Go write it. Programs in Fortran may write D in front of the exponent, and write an
+// exponent of three digits as its sign and the digits alone (Fortran 2018, 13.7.2.3.3).
+func fromFortran(word []byte) string {
+	i := bytes.IndexAny(word, "Dd")
+	if i >= 0 {
+		return string(word[:i]) + "e" + string(word[i+1:])
+	}
+	if i = bytes.LastIndexAny(word, "+-"); i > 0 && (word[i-1] == '.' || word[i-1] >= '0' && word[i-1] <= '9') {
+		return string(word[:i]) + "e" + string(word[i:])
+	}
+	return string(word)
 }
 
 // cut returns the first word of a line, and what is behind it.

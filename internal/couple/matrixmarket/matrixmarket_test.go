@@ -53,6 +53,20 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestFortran reads numbers as programs in Fortran write them.
+func TestFortran(t *testing.T) {
+	for text, want := range map[string]float64{
+		"0.25D+00": 0.25, "2.5d-1": 0.25, "-2.5D1": -25, ".5D0": 0.5, "5.D0": 5, "1D3": 1000, "+1.0D-300": 1e-300,
+		"0.1234567890123457E+00": 0.1234567890123457, "1.0+100": 1e100, "-2.5-101": -2.5e-101, "1.+200": 1e200, "0.5-310": 0.5e-310,
+		"+7-100": 7e-100, "0.0D+00": 0,
+	} {
+		_, got, err := read(strings.NewReader(first + "1 1 1\n1 1 " + text + "\n"))
+		if err != nil || len(got) != 1 || got[0].value != want {
+			t.Errorf("%s: %v, %v; want %v", text, got, err, want)
+		}
+	}
+}
+
 func TestMistakes(t *testing.T) {
 	for text, says := range map[string]string{
 		"":                                                 "it is empty",
@@ -77,7 +91,18 @@ func TestMistakes(t *testing.T) {
 		first + "2 3 1\n1 1 nan\n":                         `value "nan"; expected a finite number`,
 		first + "2 3 1\n1 1 -Inf\n":                        "expected a finite number",
 		first + "2 3 1\n1 1 1e999\n":                       "expected a finite number",
-		first + "2 3 1\n1 1 1.0D0\n":                       "expected a finite number",
+		first + "2 3 1\n1 1 1.0D\n":                        "expected a finite number",
+		first + "2 3 1\n1 1 1.0D0D0\n":                     "expected a finite number",
+		first + "2 3 1\n1 1 1.0D+400\n":                    "expected a finite number",
+		first + "2 3 1\n1 1 1.0+400\n":                     "expected a finite number",
+		first + "2 3 1\n1 1 1.0+\n":                        "expected a finite number",
+		first + "2 3 1\n1 1 1+2+3\n":                       "expected a finite number",
+		first + "2 3 1\n1 1 1.0E5D2\n":                     "expected a finite number",
+		first + "2 3 1\n1 1 D5\n":                          "expected a finite number",
+		first + "2 3 1\n1 1 +-5\n":                         "expected a finite number",
+		first + "2 3 1\n1 1 1.0D 5\n":                      "expected a finite number",
+		first + "2 3 1\n1 1 0x1D\n":                        "expected a finite number",
+		first + "2 3 1\n1 1 infD0\n":                       "expected a finite number",
 		first + "2 3 2\n1 1 1\n":                           "line 3: not in the Matrix Market format: the file ends after 1 of 2 entries",
 		first + "2 3 2\n1 1 1\n2 ":                         `line 4: not in the Matrix Market format: "2"; expected a row`,
 		first + "2 3 1\n1 1 1\n\n2 2 1":                    `line 5: not in the Matrix Market format: "2 2 1"; expected no more than 1 entries`,
