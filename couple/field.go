@@ -24,8 +24,9 @@ var kinds = map[reflect.Kind]link.Kind{
 // Field is values of one type at points of a grid or mesh: a fixed number for each point. Each rank of the
 // model has those of some points.
 type Field struct {
-	core   *link.Field
-	values int // of this rank
+	core     *link.Field
+	values   int // of this rank
+	perPoint int
 }
 
 // NewField declares a field of a model, for whose points this rank has data. perPoint is the number of
@@ -49,7 +50,7 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if err != nil {
 		return nil, err
 	}
-	return &Field{f, len(data)}, nil
+	return &Field{f, len(data), perPoint}, nil
 }
 
 // kindOf returns the kind of the values of a type.
@@ -58,6 +59,23 @@ func kindOf[T Value]() link.Kind { return kinds[reflect.TypeFor[T]().Kind()] }
 // dataOf returns the memory of a slice.
 func dataOf[T Value](data []T) link.Data {
 	return link.Data{Base: unsafe.Pointer(unsafe.SliceData(data)), Owner: data}
+}
+
+// Mask masks points of the field, such as the land of an ocean: those of the memory at which valid is false. valid has one
+// element for each point of the memory, in the order of the data, with a halo if there is one. Each rank gives the mask of its own
+// points, and those without a mask have none that are masked. A second call replaces the mask of the first one.
+//
+// A masked point takes no part in links. A sender does not send it, and it may have any value, also NaN or infinity: terms of
+// weights that have it are nothing, on either side. A receiver keeps the value of a masked point, and so it does if the
+// point is masked by the sender. A row of weights all of whose columns are masked is 0. Weights are taken as they are: what
+// is left of a row is not divided by the sum of its weights.
+//
+// Fails with ErrSize for another length, and with ErrModel if there has been a link of the field. Local. Does not block.
+func (f *Field) Mask(valid []bool) error {
+	if len(valid) != f.values/f.perPoint {
+		return fmt.Errorf("field %s: %w: %d elements of a mask for %d points", f.Name(), ErrSize, len(valid), f.values/f.perPoint)
+	}
+	return f.core.Mask(func(position int64) bool { return valid[position] })
 }
 
 // Use lets a field have its values in another slice of the same length from now on, for example in that of

@@ -1,6 +1,10 @@
 package directory
 
-import "github.com/goacp/goacp/internal/couple/points"
+import (
+	"slices"
+
+	"github.com/goacp/goacp/internal/couple/points"
+)
 
 // None stands for no point.
 const None = -1
@@ -26,28 +30,35 @@ const pagePoints = 1 << 16
 // matcher compares the points of a range, page by page.
 type matcher struct {
 	Match
-	senders, receivers []points.Iterator
-	marks              []int32 // by point of the page: 1 + the sender that has it, or 0
-	rows               []row   // by receiver
-	builders           map[Pair]*points.Builder
+	senders, masked, receivers []points.Iterator
+
+	marks    []int32 // by point of the page: 1 + the sender that has it, hidden, or 0
+	rows     []row   // by receiver
+	builders map[Pair]*points.Builder
 }
+
+// hidden is the mark of a point that senders have only masked.
+const hidden = -1
 
 // row has the builders of one receiver by sender, or nil.
 type row []*points.Builder
 
-// Match compares the points of all senders and receivers in the range, whose lists ascend.
-func (r Range) Match(senders, receivers []points.List) Match {
+// Match compares the points of all senders and receivers in the range, whose lists ascend. masked are lists of points that
+// senders have besides and do not send. Such a point is not missing, and any number of senders may have it.
+func (r Range) Match(senders, masked, receivers []points.List) Match {
 	m := matcher{
 		Match:    Match{Missing: None, Twice: None},
 		marks:    make([]int32, min(pagePoints, max(r.Hi-r.Lo, 0))),
 		rows:     make([]row, len(receivers)),
 		builders: make(map[Pair]*points.Builder),
 	}
-	for i := range senders {
-		m.senders = append(m.senders, senders[i].All())
-	}
-	for i := range receivers {
-		m.receivers = append(m.receivers, receivers[i].All())
+	for _, x := range []struct {
+		from []points.List
+		to   *[]points.Iterator
+	}{{senders, &m.senders}, {masked, &m.masked}, {receivers, &m.receivers}} {
+		for i := range x.from {
+			*x.to = append(*x.to, x.from[i].All())
+		}
 	}
 	for {
 		first, ok := m.first()
@@ -72,7 +83,7 @@ func (r Range) MatchParts(senders, receivers []points.List) Match {
 		if senders[i].Len() == 0 {
 			continue
 		}
-		for pair, l := range r.Match(senders[i:i+1], receivers).Pairs {
+		for pair, l := range r.Match(senders[i:i+1], nil, receivers).Pairs {
 			all.Pairs[Pair{i, pair.Receiver}] = l
 		}
 	}
@@ -81,7 +92,7 @@ func (r Range) MatchParts(senders, receivers []points.List) Match {
 
 // first returns the least point that has not been looked at.
 func (m *matcher) first() (least int64, ok bool) {
-	for _, its := range [][]points.Iterator{m.senders, m.receivers} {
+	for _, its := range [][]points.Iterator{m.senders, m.masked, m.receivers} {
 		for i := range its {
 			if run, more := its[i].Peek(); more && (!ok || run.Start < least) {
 				least, ok = run.Start, true
@@ -93,34 +104,32 @@ func (m *matcher) first() (least int64, ok bool) {
 
 // page compares the points from lo to less than hi.
 func (m *matcher) page(lo, hi int64) {
-	marked := make([]points.Iterator, len(m.senders))
-	copy(marked, m.senders)
-	for s := range m.senders {
+	marked := slices.Concat(m.masked, m.senders)
+	below(m.masked, hi, func(_ int, run points.Run) { m.hide(lo, run) })
+	below(m.senders, hi, func(s int, run points.Run) { m.mark(s, lo, run) })
+	below(m.receivers, hi, func(r int, run points.Run) { m.find(r, lo, run) })
+	below(marked, hi, func(_ int, run points.Run) { m.clear(lo, run) })
+}
+
+// below calls f with the runs of all lists up to less than a point.
+func below(lists []points.Iterator, hi int64, f func(list int, run points.Run)) {
+	for i := range lists {
 		for {
-			run, ok := m.senders[s].Below(hi)
+			run, ok := lists[i].Below(hi)
 			if !ok {
 				break
 			}
-			m.mark(s, lo, run)
+			f(i, run)
 		}
 	}
-	for r := range m.receivers {
-		for {
-			run, ok := m.receivers[r].Below(hi)
-			if !ok {
-				break
-			}
-			m.find(r, lo, run)
-		}
-	}
-	for s := range marked {
-		for {
-			run, ok := marked[s].Below(hi)
-			if !ok {
-				break
-			}
-			m.clear(lo, run)
-		}
+}
+
+// hide notes that a sender has masked the points of a run.
+func (m *matcher) hide(lo int64, run points.Run) {
+	at := run.Start - lo
+	for range run.Count {
+		m.marks[at] = hidden
+		at += run.Stride
 	}
 }
 
@@ -128,7 +137,7 @@ func (m *matcher) page(lo, hi int64) {
 func (m *matcher) mark(sender int, lo int64, run points.Run) {
 	at, mark := run.Start-lo, int32(sender+1)
 	for range run.Count {
-		if other := m.marks[at]; other != 0 {
+		if other := m.marks[at]; other > 0 {
 			if x := at + lo; m.Twice == None || x < m.Twice {
 				m.Twice, m.Senders = x, [2]int{int(other - 1), sender}
 			}
@@ -160,9 +169,9 @@ func (m *matcher) find(receiver int, lo int64, run points.Run) {
 			i, at = i+1, at+run.Stride
 		}
 		start := run.Start + begin*run.Stride
-		if mark != 0 {
+		if mark > 0 {
 			m.builder(int(mark-1), receiver).AddRun(points.Run{Start: start, Stride: run.Stride, Count: i - begin})
-		} else if m.Missing == None || start < m.Missing {
+		} else if mark != hidden && (m.Missing == None || start < m.Missing) {
 			m.Missing = start
 		}
 	}

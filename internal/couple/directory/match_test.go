@@ -51,6 +51,7 @@ func TestMatch(t *testing.T) {
 		const total = 60
 		rng.Hi = rng.Lo + total*distance
 		senders, receivers := make(held, 1+r.IntN(4)), make(held, 1+r.IntN(4))
+		masked := make(held, r.IntN(3))
 		faulty := r.IntN(3) == 0
 		for i := range int64(total) {
 			x := rng.Lo + i*distance
@@ -61,19 +62,24 @@ func TestMatch(t *testing.T) {
 					senders[other] = append(senders[other], x)
 				}
 			}
+			for k := range masked {
+				if r.IntN(8) == 0 {
+					masked[k] = append(masked[k], x)
+				}
+			}
 			for k := range receivers {
 				if r.IntN(2) == 0 {
 					receivers[k] = append(receivers[k], x)
 				}
 			}
 		}
-		check(t, rng, distance, senders, receivers)
+		check(t, rng, distance, senders, masked, receivers)
 	}
 }
 
-func check(t *testing.T, rng Range, distance int64, senders, receivers held) {
+func check(t *testing.T, rng Range, distance int64, senders, masked, receivers held) {
 	t.Helper()
-	m := rng.Match(senders.lists(), receivers.lists())
+	m := rng.Match(senders.lists(), masked.lists(), receivers.lists())
 	missing, twice := int64(None), int64(None)
 	want := make(map[Pair][]int64)
 	for x := rng.Lo; x < rng.Hi; x += distance {
@@ -84,7 +90,7 @@ func check(t *testing.T, rng Range, distance int64, senders, receivers held) {
 				t.Errorf("senders %v have point %d twice, found %v", from, x, m.Senders)
 			}
 		}
-		if len(from) == 0 && len(to) > 0 && missing == None {
+		if len(from) == 0 && len(to) > 0 && len(masked.has(x)) == 0 && missing == None {
 			missing = x
 		}
 		if len(from) == 1 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/couple/points"
@@ -171,7 +172,10 @@ type Field struct {
 	name    string
 	element Element
 	data    Data
-	layouts [2]*points.Layout // of each side, in order of points
+	held    [2]*points.Layout // of each side, in order of points
+	layouts [2]*points.Layout // those of held that take part in links
+	masked  [2]points.List    // those that do not
+	linked  *atomic.Bool      // a link of the field has been opened, or is being opened
 	bad     error             // why no link can have it, which all ranks are told
 	product *product          // nil unless it stands between a field of the program and the other side
 }
@@ -186,21 +190,39 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 	if m.sealed {
 		return nil, fmt.Errorf("%w: field %s of model %s is declared after Seal", ErrModel, name, m.name)
 	}
-	f := &Field{model: m, name: name, element: e, data: data}
+	f := &Field{model: m, name: name, element: e, data: data, linked: new(atomic.Bool)}
 	var err error
-	if f.layouts[sending], err = sends.Sort(); err != nil {
+	if f.held[sending], err = sends.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
 	if receives == sends {
-		f.layouts[receiving] = f.layouts[sending]
-	} else if f.layouts[receiving], err = receives.Sort(); err != nil {
+		f.held[receiving] = f.held[sending]
+	} else if f.held[receiving], err = receives.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
+	f.layouts = f.held
 	m.fields.enter(f)
 	if m.index == 0 {
 		m.sys.tell(m.name, modelHas, name)
 	}
 	return f, nil
+}
+
+// Mask masks the points of the field at whose positions in memory valid is false, in place of those that were masked before.
+// They take no part in links: a sender does not send them, and terms of weights that have them are nothing; at a receiver
+// they keep their values. Fails with ErrModel if there has been a link of the field. Does not block.
+func (f *Field) Mask(valid func(position int64) bool) error {
+	if f.linked.Load() {
+		return fmt.Errorf("%w: field %s is masked after a link of it has been opened", ErrModel, f.Name())
+	}
+	for sd, l := range f.held {
+		if side(sd) == receiving && l == f.held[sending] {
+			f.layouts[sd], f.masked[sd] = f.layouts[sending], f.masked[sending]
+		} else {
+			f.layouts[sd], f.masked[sd] = l.Filter(valid)
+		}
+	}
+	return nil
 }
 
 // Use lets the field have its values in other memory, as much as before. No call on a link of the field is under

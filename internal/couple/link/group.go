@@ -42,6 +42,7 @@ func Begin(ctx context.Context) *Group {
 // Open begins to open an end of a link of a field by a function, whose context ends if another link fails. note gets the
 // end when it is open; no two notes run at a time. Finalize and Reset end the wait. Does not block.
 func Open[E Closer](g *Group, f *Field, open func(ctx context.Context) (E, error), note func(E)) {
+	f.linked.Store(true)
 	s := f.model.sys
 	g.budget = s.p.Budget
 	g.mu.Lock()

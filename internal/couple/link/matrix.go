@@ -21,6 +21,9 @@ type Weight struct {
 	Value       float64
 }
 
+// point returns the point of a side that the entry has.
+func (w Weight) point(sd side) int64 { return [...]int64{sending: w.Column, receiving: w.Row}[sd] }
+
 // matrix is the entries of a sparse matrix that one rank has. It multiplies values of one array, and puts the sums into
 // another one. One of both arrays is that of the field of the program. The other one is a buffer.
 type matrix struct {
@@ -38,20 +41,30 @@ type term struct {
 }
 
 // newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says. A
-// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Fails
-// with ErrWeights.
-func newMatrix(weights []Weight, e Element, l *points.Layout, sd side) (*matrix, error) {
+// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Entries
+// of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other ones. The rank
+// holds the masked points, too: a column among them has no term, and a row no sum. Fails with ErrWeights.
+func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.List, sd side) (*matrix, error) {
 	switch e.Kind {
 	case Float32, Float64, Complex64, Complex128:
 	default:
 		return nil, fmt.Errorf("%w: the field has %v, and weights need real or complex values", ErrWeights, e)
 	}
 	var used [2][]int64 // columns and rows
+	entries, hidden := make([]Weight, 0, len(weights)), masked.Index()
 	for _, w := range weights {
 		if w.Row < 0 || w.Row > points.Max || w.Column < 0 || w.Column > points.Max {
 			return nil, fmt.Errorf("%w: row %d, column %d", ErrWeights, w.Row, w.Column)
 		}
-		used[sending], used[receiving] = append(used[sending], w.Column), append(used[receiving], w.Row)
+		switch isMasked := hidden.Has(w.point(sd)); {
+		case isMasked && sd == receiving:
+			continue
+		case isMasked:
+			w.Value = 0
+		case w.Value != 0 || sd == sending:
+			used[sending] = append(used[sending], w.Column)
+		}
+		entries, used[receiving] = append(entries, w), append(used[receiving], w.Row)
 	}
 	for i := range used {
 		slices.Sort(used[i])
@@ -64,17 +77,18 @@ func newMatrix(weights []Weight, e Element, l *points.Layout, sd side) (*matrix,
 	m := &matrix{points: used[1-sd]}
 	var positions [2][]int64 // of columns and rows
 	positions[sd], positions[1-sd] = own, count(len(m.points))
-	weights = slices.Clone(weights)
-	slices.SortStableFunc(weights, func(a, b Weight) int { return cmp.Compare(a.Row, b.Row) })
-	m.rows, m.terms = positions[receiving], make([]term, len(weights))
-	for i, w := range weights {
-		if i == 0 || weights[i-1].Row != w.Row {
-			m.starts = append(m.starts, i)
+	slices.SortStableFunc(entries, func(a, b Weight) int { return cmp.Compare(a.Row, b.Row) })
+	m.rows, m.terms = positions[receiving], make([]term, 0, len(entries))
+	for i, w := range entries {
+		if i == 0 || entries[i-1].Row != w.Row {
+			m.starts = append(m.starts, len(m.terms))
 		}
-		at, _ := slices.BinarySearch(used[sending], w.Column)
-		m.terms[i] = term{positions[sending][at], w.Value}
+		if w.Value != 0 {
+			at, _ := slices.BinarySearch(used[sending], w.Column)
+			m.terms = append(m.terms, term{positions[sending][at], w.Value})
+		}
 	}
-	m.starts = append(m.starts, len(weights))
+	m.starts = append(m.starts, len(m.terms))
 	for i, all := range positions {
 		for _, at := range all {
 			m.extent[i] = max(m.extent[i], at+1)

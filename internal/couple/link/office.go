@@ -1,6 +1,7 @@
 package link
 
 import (
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -30,9 +31,10 @@ type office struct {
 
 // telling is what a rank has told of its points.
 type telling struct {
-	from  int // the member that tells it
-	list  []byte
-	whole bool
+	from   int // the member that tells it
+	list   []byte
+	masked []byte // the list of points that it holds and has masked
+	whole  bool
 }
 
 // add adds a part. It returns false for what no correct rank tells.
@@ -40,7 +42,11 @@ func (t *telling) add(from int, h *holding) bool {
 	if t.whole || t.from != from {
 		return false
 	}
-	t.list, t.whole = append(t.list, h.part...), h.last
+	list := &t.list
+	if h.masked {
+		list = &t.masked
+	}
+	*list, t.whole = append(*list, h.part...), h.last
 	return true
 }
 
@@ -68,11 +74,12 @@ func (o *offices) forget() {
 
 // holding is a part of the points that a rank holds.
 type holding struct {
-	id    uint64
-	side  side
-	index int
-	last  bool
-	part  []byte // of the list
+	id     uint64
+	side   side
+	index  int
+	masked bool // the part is of the points that the rank has masked
+	last   bool // no more parts follow
+	part   []byte
 }
 
 // pieceBytes is how many bytes of a list, or of an answer, one message has.
@@ -83,6 +90,7 @@ func (h *holding) encode() []byte {
 	w.number(h.id)
 	w.number(uint64(h.side))
 	w.number(uint64(h.index))
+	w.flag(h.masked)
 	w.flag(h.last)
 	w.bytes(h.part)
 	return w
@@ -91,7 +99,7 @@ func (h *holding) encode() []byte {
 func decodeHolding(b []byte) (h holding, err error) {
 	r := reader{rest: b}
 	h.id, h.side, h.index = r.number(), side(r.count(int(receiving))), r.count(maxRanks)
-	h.last, h.part = r.flag(), r.bytes()
+	h.masked, h.last, h.part = r.flag(), r.flag(), r.bytes()
 	return h, r.end()
 }
 
@@ -140,6 +148,7 @@ func (o *offices) hold(from int, h *holding) *office {
 // that have asked.
 func (s *System) compare(known *acquaintance, o *office, rng directory.Range, members [2][]int) error {
 	var lists [2][]points.List
+	var masked []points.List
 	s.offices.mu.Lock()
 	told := o.told
 	o.told = [2]map[int]*telling{}
@@ -152,17 +161,23 @@ func (s *System) compare(known *acquaintance, o *office, rng directory.Range, me
 				return fmt.Errorf("%w: rank %d tells the points of process %d of the %v side", errMalformed, s.p.Ranks.Rank(t.from), i, side(sd))
 			}
 			l, err := points.Decode(t.list, rng.Lo, rng.Hi, true)
-			if err != nil {
+			hidden, err1 := points.Decode(t.masked, rng.Lo, rng.Hi, true)
+			if err := errors.Join(err, err1); err != nil {
 				return fmt.Errorf("%w: points of process %d of the %v side: %w", errMalformed, i, side(sd), err)
 			}
 			lists[sd][i] = l
+			if hidden.Len() > 0 {
+				masked = append(masked, hidden)
+			}
 		}
 	}
-	match := rng.Match
+	var match directory.Match
 	if known.sums {
-		match = rng.MatchParts
+		match = rng.MatchParts(lists[sending], lists[receiving])
+	} else {
+		match = rng.Match(lists[sending], masked, lists[receiving])
 	}
-	answers := results(match(lists[sending], lists[receiving]), sizes)
+	answers := results(match, sizes)
 	s.offices.mu.Lock()
 	defer s.offices.mu.Unlock()
 	o.members, o.answers, o.left = members, answers, sizes[sending]+sizes[receiving]

@@ -68,6 +68,7 @@ func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner s
 	if err := Check(partner, options); err != nil {
 		return nil, err
 	}
+	f.linked.Store(true)
 	options.Every = max(options.Every, 1)
 	name := linkName(f.Name(), partner)
 	if sd == receiving {
@@ -198,10 +199,9 @@ func (o *opening) leave(ctx context.Context, question uint64, why []byte) (left,
 
 // introduce meets all other ranks of the link.
 func (o *opening) introduce(ctx context.Context) error {
-	lo, hi := o.layout().Bounds()
 	in := introduction{
 		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
-		bounds: directory.Range{Lo: lo, Hi: hi}, members: encodeMembers(o.f.model.members),
+		bounds: o.bounds(), members: encodeMembers(o.f.model.members),
 	}
 	if p := o.f.product; p != nil {
 		in.fileEntries, in.ownEntries = p.fileEntries, p.ownEntries
@@ -238,20 +238,60 @@ func (o *opening) introduce(ctx context.Context) error {
 // layout returns the points of this rank.
 func (o *opening) layout() *points.Layout { return o.f.layouts[o.side] }
 
-// hold tells the directories which points this rank holds.
+// masked returns the points of this rank that the directories know and that take no part in the link. Those that a receiver
+// has masked are nobody's business.
+func (o *opening) masked() *points.List {
+	if o.side == sending {
+		return &o.f.masked[sending]
+	}
+	return new(points.List)
+}
+
+// bounds returns the range of all points that the directories get from this rank.
+func (o *opening) bounds() directory.Range {
+	lo, hi := o.layout().Bounds()
+	if masked := (points.Layout{Points: *o.masked()}); masked.Len() > 0 {
+		first, end := masked.Bounds()
+		if lo == hi {
+			lo, hi = first, end
+		}
+		lo, hi = min(lo, first), max(hi, end)
+	}
+	return directory.Range{Lo: lo, Hi: hi}
+}
+
+// hold tells the directories which points this rank holds, and which ones of them it has masked.
 func (o *opening) hold(ctx context.Context) error {
+	masked := make([]points.List, o.ranges.Parts)
+	if err := o.ranges.Cut(o.masked(), func(part int, some points.List) error {
+		masked[part] = some
+		return nil
+	}); err != nil {
+		return err
+	}
 	return o.ranges.Cut(&o.layout().Points, func(part int, some points.List) error {
-		for b, last := some.Bytes(), false; !last; {
-			n := min(len(b), pieceBytes)
-			last = n == len(b)
-			h := holding{id: o.known.id, side: o.side, index: o.f.model.index, last: last, part: b[:n]}
+		pieces := o.pieces(some.Bytes(), false)
+		if b := masked[part].Bytes(); len(b) > 0 {
+			pieces = append(pieces, o.pieces(b, true)...)
+		}
+		for i, h := range pieces {
+			h.last = i == len(pieces)-1
 			if _, err := o.s.ask(ctx, o.offices[part], opHold, h.encode(), 0); err != nil {
 				return err
 			}
-			b = b[n:]
 		}
 		return nil
 	})
+}
+
+// pieces returns the messages that tell a list, of which there is at least one.
+func (o *opening) pieces(b []byte, masked bool) (all []holding) {
+	for len(all) == 0 || len(b) > 0 {
+		n := min(len(b), pieceBytes)
+		all = append(all, holding{id: o.known.id, side: o.side, index: o.f.model.index, masked: masked, part: b[:n]})
+		b = b[n:]
+	}
+	return all
 }
 
 // compare does the work of the directory that this process is. If it is on both sides, the sending one

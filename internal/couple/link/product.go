@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/couple/points"
 )
 
 // product is what a field has that only the library knows: its points are those of the other side, and its values lie in
@@ -19,7 +21,7 @@ type product struct {
 // weighted returns the field that stands between the field of the program and the other side. If the weights cannot be,
 // no link can have that field.
 func (f *Field) weighted(weights []Weight, sd side) *Field {
-	m, err := newMatrix(weights, f.element, f.layouts[sd], sd)
+	m, err := newMatrix(weights, f.element, f.layouts[sd], &f.masked[sd], sd)
 	return f.between(sd, m, err)
 }
 
@@ -33,8 +35,9 @@ func (f *Field) between(sd side, m *matrix, bad error) *Field {
 		m = &matrix{}
 	}
 	between.product = &product{target: f, matrix: m}
-	between.layouts[sd] = m.layout()
-	// 16 bytes suit the alignment of all types.
+	between.layouts[sd], between.masked[sd] = m.layout(), points.List{}
+	// 16 bytes suit the alignment of all types. Points that the other side has masked stay 0 in the buffer of a receiver, and
+	// contribute nothing.
 	buffer := make([]complex128, (len(m.points)*f.element.Size()+15)/16)
 	between.data = Data{Base: unsafe.Pointer(unsafe.SliceData(buffer)), Owner: buffer}
 	return &between

@@ -53,6 +53,7 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 	if err := checkPartner(to); err != nil {
 		return nil, err
 	}
+	f.linked.Store(true)
 	s := f.model.sys
 	p := &Publisher{
 		s: s, field: f, name: linkName(f.Name(), to), every: int64(max(every, 1)),

@@ -52,10 +52,11 @@ func (f *Field) readEntries(file string, sd side) (w fileWeights, err error) {
 		return w, err
 	}
 	w.all = size.Entries
-	points := f.layouts[sd].Points.Index()
+	own, masked := f.layouts[sd].Points.Index(), f.masked[sd].Index()
 	err = r.Entries(func(row, column int64, value float64) error {
-		if points.Has([...]int64{sending: column, receiving: row}[sd]) {
-			w.own = append(w.own, Weight{row, column, value})
+		entry := Weight{row, column, value}
+		if point := entry.point(sd); own.Has(point) || masked.Has(point) {
+			w.own = append(w.own, entry)
 		}
 		return nil
 	})

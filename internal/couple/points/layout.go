@@ -164,6 +164,27 @@ func (l *Layout) Locate(some *List) (List, error) {
 	return List{}, fmt.Errorf("%w: points that this rank does not hold", ErrMalformed)
 }
 
+// Filter returns the points at whose positions keep is true, in their order, and those where it is false.
+func (l *Layout) Filter(keep func(position int64) bool) (kept *Layout, others List) {
+	var in, out, positions Builder
+	l.pieces(func(p, q Run) bool {
+		for i := int64(0); i < p.Count; {
+			begin, first := i, keep(q.Start+i*q.Stride)
+			for i++; i < p.Count && keep(q.Start+i*q.Stride) == first; i++ {
+			}
+			some := Run{p.Start + begin*p.Stride, p.Stride, i - begin}
+			if !first {
+				out.AddRun(some)
+				continue
+			}
+			in.AddRun(some)
+			positions.AddRun(Run{q.Start + begin*q.Stride, q.Stride, i - begin})
+		}
+		return true
+	})
+	return &Layout{in.List(), positions.List()}, out.List()
+}
+
 // Bounds returns the least point and the one behind the greatest, or twice 0 if there are no points.
 func (l *Layout) Bounds() (lo, hi int64) {
 	if l.Len() == 0 {

@@ -192,6 +192,46 @@ func TestLocateInStrides(t *testing.T) {
 	}
 }
 
+// TestFilter divides random layouts by random masks.
+func TestFilter(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		var points, positions, kept, at, others []int64
+		mask := make([]bool, 1+r.IntN(100))
+		for i := range mask {
+			mask[i] = r.IntN(1+r.IntN(6)) != 0
+		}
+		for i, position := range r.Perm(len(mask)) {
+			point := int64(i*(1+r.IntN(2)) + 2*i)
+			points, positions = append(points, point), append(positions, int64(position))
+			if mask[position] {
+				kept, at = append(kept, point), append(at, int64(position))
+			} else {
+				others = append(others, point)
+			}
+		}
+		if r.IntN(2) == 0 {
+			slices.Reverse(points)
+			slices.Reverse(positions)
+			slices.Reverse(kept)
+			slices.Reverse(at)
+			slices.Reverse(others)
+		}
+		l, left := (&Layout{Of(points...), Of(positions...)}).Filter(func(position int64) bool { return mask[position] })
+		if !slices.Equal(expand(l.Points), kept) || !slices.Equal(expand(l.Positions), at) || !slices.Equal(expand(left), others) {
+			t.Fatalf("points %v at %v became %v at %v, and %v; mask %v", points, positions, expand(l.Points), expand(l.Positions), expand(left), mask)
+		}
+	}
+	block := Block{Grid: []int{40, 50}, First: []int{3, 4}, Extent: []int{20, 30}, Halo: []int{1, 2}}
+	all, _, err := block.Layout(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, left := all.Filter(func(int64) bool { return true }); !bytes.Equal(l.Points.Bytes(), all.Points.Bytes()) || left.Len() != 0 {
+		t.Errorf("a mask without masked points leaves %d bytes of %d", len(l.Points.Bytes()), len(all.Points.Bytes()))
+	}
+}
+
 func TestHeldTwice(t *testing.T) {
 	l := &Layout{Of(5, 3, 9, 3), Of(0, 1, 2, 3)}
 	_, err := l.Sort()
