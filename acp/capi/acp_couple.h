@@ -165,6 +165,26 @@ acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type,
                                   void *data, const int64_t *points, int64_t count);
 
 /*
+ * Masks points of a field, such as the land of an ocean. masks has count numbers: one for each point of
+ * the memory at data, with a halo if there is one, in the order of the memory. 0 masks the point, and
+ * any other number does not. The array is read in the call alone. Each rank gives the mask of its own
+ * points; a rank that does not has none that are masked. A second call replaces the mask of the first
+ * one. acp_use_field keeps it.
+ *
+ * A masked point takes no part in links. A sender does not send it, and it may have any value, also NaN
+ * or infinity: terms of weights that have it are nothing, on either side. A receiver keeps the value of
+ * a masked point, and so it does if the sender masks the point. A row of weights all of whose columns
+ * are masked is 0. Weights are taken as they are: what is left of a row is not divided by the sum of
+ * its weights.
+ *
+ * Returns 0, or -1 if there is no such field (EBADF), the memory has another number of points, or there
+ * has been a link of the field (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_mask_field(acp_field_t field, const int *masks, int64_t count);
+
+/*
  * Lets a field have its values at data from now on, for example in the array of the next time
  * level. The memory has the same size and shape as before.
  *

@@ -44,6 +44,10 @@ acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type,
       type, values, data, points, count);
 }
 
+int acp_mask_field(acp_field_t field, const int *masks, int64_t count) {
+  return GO_WITH(mask_field, ((uintptr_t)field, (int *)masks, count), field, masks, count);
+}
+
 int acp_use_field(acp_field_t field, void *data) {
   return GO_WITH(use_field, ((uintptr_t)field, data), field, data);
 }

@@ -174,6 +174,27 @@ func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.in
 	})
 }
 
+// goacp_mask_field is acp_mask_field.
+//
+//export goacp_mask_field
+func goacp_mask_field(number C.uintptr_t, masks *C.int, count C.int64_t) C.int {
+	return doCoupled(func(*acp.Process) error {
+		f, err := find(&lib.coupling.fields, "field", number)
+		if err != nil {
+			return err
+		}
+		points := f.bytes / uint64(f.core.Element().Size())
+		if uint64(count) != points {
+			return fmt.Errorf("field %s: %w: count is %d, for %d points", f.core.Name(), link.ErrSize, int64(count), points)
+		}
+		valid, err := arrayAt("masks", masks, int64(count))
+		if err != nil {
+			return fmt.Errorf("field %s: %w", f.core.Name(), err)
+		}
+		return f.core.Mask(func(position int64) bool { return valid[position] != 0 })
+	})
+}
+
 // goacp_use_field is acp_use_field.
 //
 //export goacp_use_field

@@ -45,6 +45,14 @@ module acp_couple
       integer(acp_model_t), value :: model
       integer(c_int) :: acp_free_model
     end function acp_free_model
+    ! int acp_mask_field(acp_field_t field, const int *masks, int64_t count)
+    function acp_mask_field(field, masks, count) bind(C, name="acp_mask_field")
+      import
+      integer(acp_field_t), value :: field
+      integer(c_int), intent(in) :: masks(*)
+      integer(c_int64_t), value :: count
+      integer(c_int) :: acp_mask_field
+    end function acp_mask_field
     ! int acp_use_field(acp_field_t field, void *data)
     function acp_use_field(field, data) bind(C, name="acp_use_field")
       import

@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include <acp_couple.h>
+#include <math.h>
 
 static int me;
 static acp_model_t model;
@@ -72,6 +73,33 @@ static void lists(void) {
     CHECK(block[0][i] == want[i] && block[1][i] == want[i] + 100);
   SAYS(acp_use_field(f, NULL), -1, EFAULT, "f: bad global address: data is NULL");
   CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
+}
+
+// Masks on both sides, with weights at a side or at none. What the left masks is not a number.
+static void masks(int at) {
+  int64_t rows[] = {0, 0, 1, 2, 3, 3}, columns[] = {0, 1, 0, 2, 3, 2}, zero = 0, four = 4;
+  double entries[] = {7, 0.5, 1, 2, 0, 3}, x[4] = {NAN, 10, 20, INFINITY};
+  int left[] = {0, 1, 1, 1}, right[] = {1, 1, 0, 1};
+  if (me == 1)
+    for (int i = 0; i < 4; i++)
+      x[i] = -1 - i;
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &four, 1);
+  SAYS(acp_mask_field(f, left, 3), -1, EINVAL, "f: sizes do not fit: count is 3, for 4 points");
+  SAYS(acp_mask_field(f, NULL, 4), -1, EFAULT, "masks is NULL");
+  CHECK(acp_mask_field(f, me == 0 ? left : right, 4) == 0);
+  acp_link_t link = me != at ? opened(f, 1, 1)
+                    : me == 0
+                        ? acp_open_link_weighted_to(f, "right.f", rows, columns, entries, 6, 1, 1, -1)
+                        : acp_open_link_weighted_from(f, "left.f", rows, columns, entries, 6, 1, 1, -1);
+  CHECK(link != ACP_LINK_NULL);
+  SAYS(acp_mask_field(f, left, 4), -1, EINVAL, "is masked after a link of it has been opened");
+  CHECK(moved(link, 0) == 0);
+  if (me == 1 && at == 2)
+    CHECK(x[0] == -1 && x[1] == 10 && x[2] == -3 && x[3] == INFINITY);
+  else if (me == 1)
+    CHECK(x[0] == 5 && x[1] == 0 && x[2] == -3 && x[3] == 60);
+  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
+  SAYS(acp_mask_field(f, left, 4), -1, EBADF, "field 0x");
 }
 
 // Levels, time limits, and the end of the other side.
@@ -372,6 +400,8 @@ int main(int argc, char **argv) {
     CHECK(model != ACP_MODEL_NULL);
     ranges();
     lists();
+    for (int at = 0; at < 3; at++)
+      masks(at);
     waits();
     disagreements();
     weights();

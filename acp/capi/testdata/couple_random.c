@@ -95,6 +95,13 @@ static void plan(struct test *t, int number, int procs) {
 
 static int every(const struct side *s) { return s->every == 0 ? 1 : s->every; }
 
+// Whether a rank of a side masks a point. A point has one rank on the sending side.
+static int masked(const struct test *t, int side, int index, int64_t x) {
+  uint64_t r = (uint64_t)t->number * 77 + (uint64_t)(side * (index + 1)) * 1009 + (uint64_t)x * 7919;
+  next(&r, 2);
+  return t->number % 4 == 1 && next(&r, 3) == 0;
+}
+
 // Byte i of a point in a message.
 static unsigned char byte_of(const struct test *t, int message, int64_t x, size_t i) {
   return (unsigned char)(t->number * 31 + message * 17 + x * 7 + (int64_t)i * 3 + 1);
@@ -135,6 +142,10 @@ static struct field declare(const struct part *p) {
   f.field = s->listed ? acp_create_field_list(m, "f", t->type, t->values, f.data[0], numbers, n)
                       : acp_create_field_ranges(m, "f", t->type, t->values, f.data[0], numbers, ones, n);
   CHECK(f.field != ACP_FIELD_NULL && acp_free_model(m) == 0);
+  int mask[POINTS];
+  for (int i = 0; i < n; i++)
+    mask[i] = masked(t, p->side, p->index, s->points[p->index][i]) ? 0 : i + 1;
+  CHECK(t->number % 4 != 1 || acp_mask_field(f.field, mask, n) == 0);
   return f;
 }
 
@@ -156,9 +167,12 @@ static void fill(const struct part *p, unsigned char *data, int message) {
 
 static void check(const struct part *p, const unsigned char *data, int message) {
   const struct side *s = &p->t->sides[p->side];
-  for (int i = 0; i < s->held[p->index]; i++)
+  for (int i = 0; i < s->held[p->index]; i++) {
+    int64_t x = s->points[p->index][i];
+    int kept = message < 0 || masked(p->t, 0, 0, x) || masked(p->t, 1, p->index, x);
     for (size_t k = 0; k < p->t->size; k++)
-      CHECK(data[(size_t)i * p->t->size + k] == (message < 0 ? 0xee : byte_of(p->t, message, s->points[p->index][i], k)));
+      CHECK(data[(size_t)i * p->t->size + k] == (kept ? 0xee : byte_of(p->t, message, x, k)));
+  }
 }
 
 static void *play(void *of) {

@@ -17,6 +17,9 @@ KIND(field_name, const char *)
 KIND(field_type, int)
 KIND(field_values, int)
 KIND(field_data, void *)
+KIND(unlinked_field, acp_field_t)
+KIND(field_mask, const int *)
+KIND(mask_count, int64_t)
 KIND(range_firsts, const int64_t *)
 KIND(range_counts, const int64_t *)
 KIND(ranges, int)
@@ -51,7 +54,7 @@ KIND(watched_field, const char *)
 // The right values. Both models of the links are rank 0.
 static struct couplings {
   acp_model_t model, dead_model;
-  acp_field_t field, dead_field;
+  acp_field_t field, unlinked, dead_field;
   acp_link_t out, in, published, watched, begun, dead_link;
   acp_links_t described, dead_described;
 } couplings;
@@ -103,6 +106,18 @@ static inline void put_declarations(const struct fixtures *f) {
   PUT(field_data, RIGHT, "memory", f->memory);
   PUT(field_data, ALONE, "NULL", NULL);
   PUT(field_data, ALONE, "in the first page", (char *)NULL + 24);
+}
+
+static inline void put_masks(void) {
+  static const int mask[] = {0, 1, -1, 0};
+  PUT(field_mask, RIGHT, "0, 1, -1, 0", mask);
+  PUT(field_mask, ALONE, "NULL", NULL);
+  PUT(mask_count, RIGHT, "4", 4);
+  PUT(mask_count, WRONG, "0", 0);
+  PUT(mask_count, WRONG, "5", 5);
+  PUT(mask_count, WRONG, "-1", -1);
+  PUT(mask_count, WRONG, "INT64_MIN", INT64_MIN);
+  PUT(mask_count, WRONG, "INT64_MAX", INT64_MAX);
 }
 
 static inline void put_points(void) {
@@ -255,6 +270,7 @@ static inline void put_links(void) {
 
 static inline void put_couplings(const struct fixtures *f) {
   put_declarations(f);
+  put_masks();
   put_points();
   put_blocks();
   put_openings();
@@ -279,6 +295,7 @@ static inline void make_couplings(const struct fixtures *f) {
   c->begun = acp_begin_link_to(c->field, "absent.g", 1, 1, 1e-4);
   CHECK(c->begun != ACP_LINK_NULL);
   CHECK(acp_free_field(c->dead_field) == 0 && acp_free_model(c->dead_model) == 0);
+  c->unlinked = four_points("edges", &other, f);
   four_points("sealed", &other, f);
   c->described = acp_open_links(other, 0);
   c->dead_described = acp_open_links(other, 0);

@@ -1,5 +1,6 @@
 ! Every function of module acp_couple, by two ranks, of which each is a model: rank 0 sends, rank 1 receives.
 program couple
+  use, intrinsic :: ieee_arithmetic, only: ieee_positive_inf, ieee_quiet_nan, ieee_value
   use, intrinsic :: iso_c_binding
   use acp
   use acp_couple
@@ -20,6 +21,9 @@ program couple
   do at = 0, 1
     call weights(at, .false.)
     call weights(at, .true.)
+  end do
+  do at = 0, 2
+    call masks(at)
   end do
   call begun
   call watches
@@ -145,6 +149,47 @@ contains
     call check(acp_free_field(field) == 0, 'acp_free_field')
     call acp_free(block)
   end subroutine mapped
+
+  ! masks masks points of a block with a halo on both sides, with weights at rank at, or without. What rank 0 masks is no
+  ! number.
+  subroutine masks(at)
+    integer(c_int), intent(in) :: at
+    integer(c_int64_t), parameter :: rows(3) = [0, 0, 1], columns(3) = [0, 1, 0]
+    real(c_double), parameter :: entries(3) = [7.0_c_double, 0.5_c_double, 1.0_c_double]
+    real(c_double), target :: x(0:3, 0:2)
+    logical :: wet(0:3, 0:2)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    wet = .false.
+    if (me == 0) then
+      x = ieee_value(x, ieee_quiet_nan)
+      x(1:2, 1) = [10, 20]
+      x(1, 1) = ieee_value(x(1, 1), ieee_positive_inf)
+      wet(2, 1) = .true.
+    else
+      x = -1
+      wet(1:2, 1) = .true.
+      if (at == 2) wet(1, 1) = .false.
+    end if
+    field = acp_create_field_block(model, 'f', ACP_DOUBLE, 1, c_loc(x), 2, [2, 1], [0, 0], [2, 1], [1, 1], ACP_ORDER_FORTRAN)
+    call check(acp_mask_field(field, merge(1, 0, wet), size(wet, kind=c_int64_t)) == 0, acp_couple_message())
+    if (me /= at) then
+      link = opened(field, 1, 1)
+    else if (me == 0) then
+      link = acp_open_link_weighted_to(field, 'right.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
+    else
+      link = acp_open_link_weighted_from(field, 'left.f', rows, columns, entries, 3_c_int64_t, 1, 1, -1.0_c_double)
+    end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+    call move(link, 0)
+    if (me == 1 .and. at == 2) call check(all(nint(x(1:2, 1)) == [-1, 20]), 'masks without weights')
+    if (me == 1 .and. at < 2) call check(all(nint(x(1:2, 1)) == [10, 0]), 'masks with weights')
+    call check(me == 0 .or. count(nint(x) == -1) == merge(11, 10, at == 2), 'masked points keep their values')
+    call check(acp_mask_field(field, [1], 1_c_int64_t) == -1, 'a mask of another size')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine masks
 
   ! weights couples fields on different grids, with a matrix at rank at. The link is opened at once, or begun and completed.
   subroutine weights(at, begins)
