@@ -32,6 +32,10 @@ GOBUILD = $(GO) build -trimpath -buildvcs=false
 # one without MPI.
 cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
+# $(call cgolibrary,MPI) is that of libraries for programs in C, where the runtime of Go makes threads by a function of
+# acp/capi/signals.c.
+cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_thread $($(1)_CFLAGS)"
+
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
 # package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
 # them is not for users: acp.h is. The go command does not look at the version script, so a change of it
@@ -39,8 +43,8 @@ cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-
 define libraries
 	@mkdir -p $(2)
 	@[ ! acp/capi/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
-	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
-	$(call cgo,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
+	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
+	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
 		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/acp/capi/libacp.map'" \
 		-o $(2)/lib$(1).so.$(VERSION) ./acp/capi
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)

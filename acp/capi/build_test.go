@@ -29,7 +29,9 @@ func TestMain(m *testing.M) {
 // archive is the library as C programs link it.
 var archive = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "libacp.a")
-	return path, command("go", "build", "-buildmode=c-archive", "-o", path, ".")
+	build := exec.Command("go", "build", "-buildmode=c-archive", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_CFLAGS=-O2 -g -Dpthread_create=goacp_create_thread") // as the Makefile
+	return path, run(build)
 })
 
 // needArchive returns the path of the archive.
@@ -66,9 +68,12 @@ func program(t *testing.T, name string, options ...string) string {
 }
 
 // command runs a tool; the error has what it printed.
-func command(name string, args ...string) error {
-	if out, err := exec.Command(name, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+func command(name string, args ...string) error { return run(exec.Command(name, args...)) }
+
+// run is command with an environment.
+func run(cmd *exec.Cmd) error {
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
 	return nil
 }

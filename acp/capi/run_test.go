@@ -170,6 +170,7 @@ func TestPrograms(t *testing.T) {
 		{name: "signal", runs: []int{1, 3}},
 		{name: "handlers", runs: []int{1, 2}},
 		{name: "handlers", args: []string{"faults_first"}, runs: []int{2}},
+		{name: "handlers", args: []string{"process"}, runs: []int{1, 2}},
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
 		{name: "intake", env: []string{starter}, runs: []int{1, 2, 3}},

@@ -3,11 +3,15 @@
 
 #define _GNU_SOURCE // MAP_ANONYMOUS
 
+#undef pthread_create // of the command that builds the libraries, see goacp_create_thread
+
 #include "signals.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -58,9 +62,32 @@ void goacp_make_signal_stack(void) {
   }
 }
 
-void goacp_mark_handlers(void) {
-  __atomic_store_n(&goacp_handlers_seen, goacp_signal_tick(), __ATOMIC_RELAXED);
-  for (int number = 1; number < NSIG; number++) {
+// What a new thread of the runtime of Go runs.
+struct task {
+  void *(*run)(void *);
+  void *argument;
+};
+
+static void *run_task(void *memory) {
+  const struct task task = *(struct task *)memory;
+  free(memory);
+  goacp_make_signal_stack();
+  return task.run(task.argument);
+}
+
+int goacp_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument) {
+  struct task *task = malloc(sizeof *task);
+  if (task == NULL)
+    return EAGAIN;
+  *task = (struct task){run, argument};
+  int result = pthread_create(thread, attributes, run_task, task);
+  if (result != 0)
+    free(task);
+  return result;
+}
+
+static void mark_handlers(int first, int behind) {
+  for (int number = first; number < behind; number++) {
     struct sigaction action; // not there for signals of the C library itself
     if (sigaction(number, NULL, &action) != 0 || (action.sa_flags & SA_ONSTACK) != 0 ||
         action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN)
@@ -68,4 +95,14 @@ void goacp_mark_handlers(void) {
     action.sa_flags |= SA_ONSTACK;
     (void)sigaction(number, &action, NULL);
   }
+}
+
+void goacp_mark_handlers(void) { mark_handlers(1, NSIG); }
+
+void goacp_mark_some_handlers(void) {
+  enum { SOME = 8 };
+  static unsigned turn;
+  __atomic_store_n(&goacp_handlers_seen, goacp_signal_tick(), __ATOMIC_RELAXED);
+  const int first = 1 + (int)(__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % ((NSIG + SOME - 2) / SOME)) * SOME;
+  mark_handlers(first, first + SOME < NSIG ? first + SOME : NSIG);
 }

@@ -1,12 +1,13 @@
-// Signal handlers of the program in threads that enter Go. The stack of a goroutine is small, so a handler runs on the
+// Signal handlers of the program in threads that run Go. The stack of a goroutine is small, so a handler runs on the
 // alternate stack of the thread, which this file makes large enough.
 
 #ifndef GOACP_SIGNALS_H
 #define GOACP_SIGNALS_H
 
+#include <pthread.h>
 #include <time.h>
 
-// Bytes of the alternate stack of a thread that enters Go.
+// Bytes of the alternate stack of a thread that enters Go, or that the runtime of Go has made.
 enum { GOACP_SIGNAL_STACK = 256 << 10 };
 
 // Whether the calling thread has its alternate stack, and the tick of the clock at which handlers were looked at.
@@ -18,8 +19,16 @@ extern long goacp_handlers_seen __attribute__((visibility("hidden")));
 // cannot be accessed, unless it has a larger one.
 void goacp_make_signal_stack(void) __attribute__((visibility("hidden"), cold));
 
+// goacp_create_thread is pthread_create for threads with such a stack. The command that builds the libraries defines
+// pthread_create as this function, so the runtime of Go makes its threads by it: it keeps the stack that it finds.
+int goacp_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
+    __attribute__((visibility("hidden")));
+
 // goacp_mark_handlers sets SA_ONSTACK of all handlers that the program has installed without it.
 void goacp_mark_handlers(void) __attribute__((visibility("hidden"), cold));
+
+// goacp_mark_some_handlers is goacp_mark_handlers for the signals whose turn it is. All have it once in eight calls.
+void goacp_mark_some_handlers(void) __attribute__((visibility("hidden"), cold));
 
 // goacp_signal_tick returns a number that changes every few milliseconds.
 static inline long goacp_signal_tick(void) {
@@ -28,13 +37,13 @@ static inline long goacp_signal_tick(void) {
   return now.tv_nsec;
 }
 
-// goacp_ready_for_signals prepares the calling thread for Go. Handlers are looked at once in a tick, which takes some
-// microseconds.
+// goacp_ready_for_signals prepares the calling thread for Go. Some handlers are looked at once in a tick, which takes
+// about two microseconds.
 static inline void goacp_ready_for_signals(void) {
   if (__builtin_expect(!goacp_has_signal_stack, 0))
     goacp_make_signal_stack();
   if (__builtin_expect(goacp_signal_tick() != __atomic_load_n(&goacp_handlers_seen, __ATOMIC_RELAXED), 0))
-    goacp_mark_handlers();
+    goacp_mark_some_handlers();
 }
 
 #endif

@@ -6,10 +6,12 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static void *mpi, *library;
 
@@ -46,6 +48,36 @@ static void *fail_in_thread(void *before)
     return NULL;
 }
 
+static volatile sig_atomic_t came, small;
+
+static void on_alarm(int number)
+{
+    stack_t now;
+
+    (void)number;
+    if (sigaltstack(NULL, &now) != 0 || ((now.ss_flags & SS_ONSTACK) != 0 && now.ss_size < 256 << 10))
+        small = 1;
+    came = 1;
+}
+
+/* A signal to the process comes to a thread of the library, which has a large alternate stack. */
+static void check_signal(void)
+{
+    const struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_ONSTACK | SA_RESTART};
+    sigset_t blocked;
+
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGALRM);
+    NEED(pthread_sigmask(SIG_BLOCK, &blocked, NULL) == 0 && sigaction(SIGALRM, &action, NULL) == 0);
+    for (int i = 0; i < 100; i++) {
+        came = 0;
+        NEED(kill(getpid(), SIGALRM) == 0);
+        while (!came)
+            usleep(100);
+    }
+    NEED(!small);
+}
+
 static void use_acp(void)
 {
     const char *(*message)(void) = (const char *(*)(void))function(library, "acp_couple_message");
@@ -61,6 +93,7 @@ static void use_acp(void)
     CALL(library, void (*)(uint64_t), acp_complete, handle);
     NEED(CALL(library, int (*)(void), acp_sync) == 0);
     NEED(words[1] == (rank + procs - 1) % procs);
+    check_signal();
 
     NEED(*message() == 0);
     NEED(CALL(library, int (*)(uintptr_t), acp_free_model, 7) == -1);

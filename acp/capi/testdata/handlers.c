@@ -1,5 +1,6 @@
 // Handlers of the program that were installed without SA_ONSTACK, before and after acp_init, and that use 100 KB of
-// stack each, interrupt the library. So do handlers of signals that the runtime of Go takes.
+// stack each, interrupt the library. So do handlers of signals that the runtime of Go takes, and handlers of signals
+// that are sent to the process and come to threads that the runtime of Go has made.
 #define _GNU_SOURCE // process_vm_readv
 #include "check.h"
 
@@ -8,6 +9,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,7 +111,51 @@ static void check_faults(void) {
   CHECK(came == SIGFPE);
 }
 
+static volatile sig_atomic_t elsewhere, small;
+
+// Runs on a thread that the program has not made.
+static void on_process(int number) {
+  (void)number;
+  stack_t now;
+  if (sigaltstack(NULL, &now) != 0 || (now.ss_flags & SS_ONSTACK) == 0 || now.ss_size < STACK)
+    small++;
+  use_stack();
+  elsewhere++;
+}
+
+// Signals to the process come to threads of the runtime of Go, since those of the program block them. SIGALRM and
+// SIGPROF come at intervals, SIGTERM once in a while.
+static void check_process(void) {
+  static const int numbers[] = {SIGALRM, SIGPROF, SIGTERM};
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  for (int i = 0; i < 3; i++)
+    sigaddset(&blocked, numbers[i]);
+  CHECK(pthread_sigmask(SIG_BLOCK, &blocked, NULL) == 0);
+  // They do not interrupt each other, since three of them need more than there is.
+  const struct sigaction action = {.sa_handler = on_process, .sa_flags = SA_ONSTACK | SA_RESTART, .sa_mask = blocked};
+  for (int i = 0; i < 3; i++)
+    CHECK(sigaction(numbers[i], &action, NULL) == 0);
+  const struct itimerval every = {{0, 1000}, {0, 1000}};
+  CHECK(setitimer(ITIMER_REAL, &every, NULL) == 0 && setitimer(ITIMER_PROF, &every, NULL) == 0);
+  while (elsewhere < 1000) {
+    enter_go();
+    acp_ga_t next = acp_query_starter_ga((acp_rank() + 1) % acp_procs());
+    acp_complete(acp_copy(next, next + 1024, 1024, ACP_HANDLE_NULL));
+    CHECK(kill(getpid(), SIGTERM) == 0);
+  }
+  const struct itimerval never = {{0, 0}, {0, 0}};
+  CHECK(setitimer(ITIMER_REAL, &never, NULL) == 0 && setitimer(ITIMER_PROF, &never, NULL) == 0);
+  CHECK(small == 0);
+}
+
 int main(int argc, char **argv) {
+  if (argc > 1 && strcmp(argv[1], "process") == 0) {
+    CHECK(acp_init(&argc, &argv) == 0);
+    check_process();
+    CHECK(acp_sync() == 0 && acp_finalize() == 0);
+    return 0;
+  }
   int faults_first = argc > 1 && strcmp(argv[1], "faults_first") == 0;
   if (faults_first) {
     install(SIGSEGV, on_fault, 0);
