@@ -56,6 +56,9 @@ func (p *Process) fail(e *OpError) error {
 	if e.Fabric == "" {
 		e.Fabric = fabricOf(e.Err)
 	}
+	if p.mem != nil {
+		e.Err = p.mem.Explain(e.Err)
+	}
 	var reported *OpError
 	if on := p.cfg.OnError; on != ReturnErrors && !errors.As(e.Err, &reported) {
 		p.report(on == AbortOnError, e, e.Error)

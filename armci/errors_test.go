@@ -97,6 +97,9 @@ func TestTogether(t *testing.T) {
 		_, many := armci.Malloc[int64](w, map[bool]int{true: math.MaxInt / 4, false: 1}[w.Proc() == 2])
 		_, large := armci.Malloc[int64](w, map[bool]int{true: 1 << 40, false: 1}[w.Proc() == 0])
 		_, locks := armci.NewMutexes(w, n)
+		if _, alone := armci.Alloc[int64](w, 1<<40); !strings.HasSuffix(fmt.Sprint(alone), " bytes; -startermemsize-dl (ACP_STARTER_MEMSIZE_DL) raises the limit") {
+			return fmt.Errorf("%v: expected the limit and the option", alone)
+		}
 		return errors.Join(expect(armci.ErrCount, err), expect(armci.ErrCount, many), expect(armci.ErrMemory, large),
 			func() error {
 				if locks == nil {

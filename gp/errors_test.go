@@ -194,6 +194,9 @@ func TestDisagree(t *testing.T) {
 		if err := expect(acp.ErrHeapFull, err); err != nil {
 			return err
 		}
+		if !strings.HasSuffix(err.Error(), " bytes; -startermemsize-dl (ACP_STARTER_MEMSIZE_DL) raises the limit") {
+			return fmt.Errorf("%v: expected the limit and the option", err)
+		}
 		return wholeHeap(p)
 	})
 }

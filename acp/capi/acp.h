@@ -117,8 +117,10 @@ int acp_finalize(void);
 
 /*
  * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to
- * standard error. Then it ends this process with status 255, without flushing files
- * or calling functions of atexit. The launcher then ends the other processes.
+ * standard error. A str that has what acp_couple_message returns says why itself, so
+ * that the text for ACP_ERRNO is left out. Then it ends this process with status 255,
+ * without flushing files or calling functions of atexit. The launcher then ends the
+ * other processes.
  * May be called before acp_init. Does not return.
  *
  * Any process. Blocks until the launcher knows, 5 seconds at most. Spec 4.1.3.

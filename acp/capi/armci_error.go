@@ -77,5 +77,5 @@ func armciEnd(line string, code C.int) {
 		code = 1
 	}
 	C.fflush(nil)
-	endWith(line, code)
+	endWith(line, line, code)
 }

@@ -3,6 +3,7 @@
 package main
 
 // #include "bind.h"
+// const char *acp_couple_message(void);
 import "C"
 
 import (
@@ -30,16 +31,16 @@ var ending sync.Mutex
 
 // end writes message to standard error, has the launcher end the other processes
 // and ends this one.
-func end(message string) { endWith(message, abortStatus) }
+func end(message string) { endWith(message, message, abortStatus) }
 
-// endWith is end with an exit status.
-func endWith(message string, status C.int) {
+// endWith is end with the reason that the launcher writes behind the rank, and an exit status.
+func endWith(message, reason string, status C.int) {
 	ending.Lock()
 	report(message)
 	if p := lib.process.Load(); p != nil {
 		// A broken MPI may not return from the call that ends the others.
 		time.AfterFunc(abortLimit, func() { C._exit(status) })
-		hidden.Abort(p, bridge.Abort{Reason: message, Status: int(status), Told: true})
+		hidden.Abort(p, bridge.Abort{Reason: reason, Status: int(status), Told: true})
 	}
 	C._exit(status)
 }
@@ -78,21 +79,33 @@ func runLost(err error) {
 	hidden.EndOnLoss(err)
 }
 
-// abortMessage is the line that acp_abort writes. The rank is negative if there is
-// none.
-func abortMessage(rank, pid int, str string, number syscall.Errno) string {
+// abortReason is the number that acp_abort explains in its line: none if str has the reason of the last failure of
+// coupling, since number says the same in other words, and less of it.
+func abortReason(str, coupling string, number syscall.Errno) syscall.Errno {
+	if coupling != "" && strings.Contains(str, coupling) {
+		return 0
+	}
+	return number
+}
+
+// abortMessage is the line that acp_abort writes, and the reason in it. The rank is negative if there is none.
+func abortMessage(rank, pid int, str string, number syscall.Errno) (line, reason string) {
 	caller := fmt.Sprintf("rank %d", rank)
 	if rank < 0 {
 		caller = fmt.Sprintf("process %d", pid)
 	}
+	var why []string
 	if str != "" {
-		str = ": " + oneLine(str)
+		why = append(why, oneLine(str))
 	}
-	why := ""
 	if number != 0 {
-		why = ": " + number.Error()
+		why = append(why, number.Error())
 	}
-	return fmt.Sprintf("acp: abort by %s%s%s", caller, str, why)
+	if why == nil {
+		return "acp: abort by " + caller, "acp_abort"
+	}
+	reason = strings.Join(why, ": ")
+	return "acp: abort by " + caller + ": " + reason, reason
 }
 
 // goacp_abort is acp_abort. It does not return.
@@ -107,5 +120,7 @@ func goacp_abort(str *C.char) {
 	if str != nil {
 		text = C.GoString(str)
 	}
-	end(abortMessage(rank, os.Getpid(), text, syscall.Errno(C.goacp_errno())))
+	number := abortReason(text, C.GoString(C.acp_couple_message()), syscall.Errno(C.goacp_errno()))
+	line, reason := abortMessage(rank, os.Getpid(), text, number)
+	endWith(line, reason, abortStatus)
 }

@@ -17,6 +17,7 @@ var endings = []struct {
 	{how: "abort", status: abortStatus, line: []string{"acp: abort by rank %r: no more room: cannot allocate memory"}},
 	{how: "abort-null", status: abortStatus, line: []string{"acp: abort by rank %r"}},
 	{how: "abort-early", status: abortStatus, line: []string{"acp: abort by process ", ": too early: invalid argument"}},
+	{how: "abort-coupling", status: abortStatus, line: []string{"acp: abort by rank %r: in port: ", "handle, or not any more\n"}},
 	{how: "copy-beyond", status: abortStatus, line: []string{"acp_copy(", "size=8", "by rank %r", "bad global address"}},
 	{how: "copy-huge", status: abortStatus, line: []string{"acp_copy(", "size=18446744073709551615", "by rank %r", "bad global address"}},
 	{how: "copy-unknown", status: abortStatus, line: []string{"acp_copy(", "size=8", "by rank %r", "bad global address"}},
@@ -105,13 +106,14 @@ func TestAbortMessage(t *testing.T) {
 		str    string
 		number syscall.Errno
 		want   string
+		reason string
 	}{
-		{0, "", 0, "acp: abort by rank 0"},
-		{7, "lost the plot", syscall.EFAULT, "acp: abort by rank 7: lost the plot: bad address"},
-		{-1, "x\r\ny\n\n", 0, "acp: abort by process 42: x y"},
+		{0, "", 0, "acp: abort by rank 0", "acp_abort"},
+		{7, "lost the plot", syscall.EFAULT, "acp: abort by rank 7: lost the plot: bad address", "lost the plot: bad address"},
+		{-1, "x\r\ny\n\n", 0, "acp: abort by process 42: x y", "x y"},
 	} {
-		if got := abortMessage(test.rank, 42, test.str, test.number); got != test.want {
-			t.Errorf("%q, expected %q", got, test.want)
+		if got, reason := abortMessage(test.rank, 42, test.str, test.number); got != test.want || reason != test.reason {
+			t.Errorf("%q and %q, expected %q and %q", got, reason, test.want, test.reason)
 		}
 	}
 }

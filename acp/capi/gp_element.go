@@ -23,7 +23,7 @@ func goacp_gp_malloc(size C.size_t) unsafe.Pointer {
 	return onGP("GP_Malloc", func(p *acp.Process, s *array.System) (unsafe.Pointer, error) {
 		e, err := s.Alloc(uint64(size))
 		if errors.Is(err, acp.ErrHeapFull) {
-			noRoom(p, uint64(size))
+			noRoom(p, uint64(size), err)
 			return nil, nil
 		}
 		if err != nil {
@@ -33,11 +33,10 @@ func goacp_gp_malloc(size C.size_t) unsafe.Pointer {
 	})
 }
 
-// noRoom says, if the user wants to know what fails, that there is no memory for an element, and
-// which option helps.
-func noRoom(p *acp.Process, size uint64) {
+// noRoom says, if the user wants to know what fails, why there is no memory for an element.
+func noRoom(p *acp.Process, size uint64, why error) {
 	if lib.onError != acp.ReturnErrors {
-		fmt.Fprintf(os.Stderr, "gp: GP_Malloc on rank %d: the heap has no room for %d bytes; -startermemsize-dl makes it larger\n", p.Rank(), size)
+		fmt.Fprintf(os.Stderr, "gp: GP_Malloc on rank %d: no room for %d bytes: %v\n", p.Rank(), size, why)
 	}
 }
 

@@ -1,8 +1,13 @@
 package global
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/arena"
+	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/heap"
 )
 
 // ErrFull: the heap of the rank has no room for the block.
@@ -40,4 +45,38 @@ func (m *Memory) heap(member int, c *am.Call) (am.Result, error) {
 		}
 	}
 	return m.Far(member, *c)
+}
+
+// explained is an error with what a user can do about it.
+type explained struct {
+	error
+	remedy string
+}
+
+func (e *explained) Error() string { return e.error.Error() + ": " + e.remedy }
+
+func (e *explained) Unwrap() error { return e.error }
+
+// Explain adds to the error of a full heap to what the heaps may grow, and the option that sets this limit. It returns
+// other errors as they are, and heap.ErrLimit, where another limit is in force. Does not block.
+func (m *Memory) Explain(err error) error {
+	var done *explained
+	if !errors.Is(err, ErrFull) || errors.Is(err, heap.ErrLimit) || errors.As(err, &done) {
+		return err
+	}
+	return &explained{err, m.HeapLimit()}
+}
+
+// HeapLimit says to what the heaps may grow, and which option sets this limit. Does not block.
+func (m *Memory) HeapLimit() string {
+	least := m.HeapSize(0)
+	most := least
+	for member := range m.ranks.Size() {
+		least, most = min(least, m.HeapSize(member)), max(most, m.HeapSize(member))
+	}
+	sizes := fmt.Sprintf("heaps of at most %d bytes", most)
+	if least < most {
+		sizes = fmt.Sprintf("heaps of at most %d to %d bytes", least, most)
+	}
+	return fmt.Sprintf("%s; -startermemsize-dl (%s) raises the limit", sizes, envvar.HeapSize)
 }

@@ -2,6 +2,7 @@
 // second argument they have copies from the last rank in flight.
 #include "check.h"
 
+#include <acp_couple.h>
 #include <signal.h>
 
 static uint64_t fixed[8];
@@ -17,6 +18,11 @@ static void end(const char *how) {
     acp_abort("no more\nroom\n");
   } else if (strcmp(how, "abort-null") == 0) {
     acp_abort(NULL);
+  } else if (strcmp(how, "abort-coupling") == 0) {
+    char text[200];
+    CHECK(acp_free_model((acp_model_t)7) == -1 && ACP_ERRNO == EBADF);
+    snprintf(text, sizeof text, "in port: %s", acp_couple_message());
+    acp_abort(text);
   } else if (strcmp(how, "copy-beyond") == 0) {
     CHECK(acp_copy(beyond, mine, 8, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
   } else if (strcmp(how, "copy-huge") == 0) {

@@ -52,7 +52,8 @@ func (l *Local) Alloc(n uint64) (uintptr, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.limit != 0 && (n > l.limit || l.used > l.limit-n) {
-		return 0, fmt.Errorf("%w: %d bytes, of %d of which %d are in use", world.ErrMemory, n, l.limit, l.used)
+		return 0, fmt.Errorf("%w: %d bytes, of %d of which %d are in use; ARMCI_Set_shm_limit and ARMCI_SHM_LIMIT set the limit",
+			world.ErrMemory, n, l.limit, l.used)
 	}
 	return l.alloc(n, n)
 }
@@ -68,7 +69,7 @@ func (l *Local) AllocInternal(n uint64) (uintptr, error) {
 func (l *Local) alloc(n, counted uint64) (uintptr, error) {
 	p, m := l.process, l.process.Memory
 	if heap := m.HeapSize(p.Ranks.Self()); n > heap {
-		return 0, fmt.Errorf("%w: %d bytes of a heap of %d", world.ErrMemory, n, heap)
+		return 0, fmt.Errorf("%w: %d bytes: %s", world.ErrMemory, n, m.HeapLimit())
 	}
 	align := uint64(cacheLine)
 	if n >= page {
@@ -77,7 +78,7 @@ func (l *Local) alloc(n, counted uint64) (uintptr, error) {
 	// A block whose size is a multiple of the alignment is aligned to it.
 	at, err := m.Own().AllocZero((n + align - 1) &^ (align - 1))
 	if err != nil {
-		return 0, fmt.Errorf("%w: %w", world.ErrMemory, err)
+		return 0, fmt.Errorf("%w: %w", world.ErrMemory, m.Explain(err))
 	}
 	addr := m.OwnerAddress(p.Ranks.Self(), ga.Pos(at))
 	l.insert(block{addr, n, at, counted})

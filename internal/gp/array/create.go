@@ -44,7 +44,7 @@ func (a *Array) Allocate(shape grid.Shape) error {
 	if p != nil && p.own != ga.Null {
 		err = errors.Join(err, a.sys.mem.Free(p.own))
 	}
-	return err
+	return a.sys.mem.Explain(err)
 }
 
 // Abandon ends an array whose allocation has failed on all ranks.

@@ -31,7 +31,7 @@ func (s *System) Alloc(size uint64) (*Element, error) {
 	}
 	at, err := s.mem.Alloc(s.p.Ranks.Self(), size)
 	if err != nil {
-		return nil, err
+		return nil, s.mem.Explain(err)
 	}
 	b, err := s.mem.Own().Bytes(at, size)
 	if err != nil {
