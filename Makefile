@@ -124,14 +124,18 @@ header:
 	@for h in $(HEADERS); do cmp -s $$h $(B)/include/$${h##*/} || cp $$h $(B)/include/$${h##*/}; done
 
 # The modules for programs in Fortran, with and without MPI. A .mod is of use to the compiler that has
-# made it alone; the source, which is installed as well, to every other one.
+# made it alone; the sources, which are installed as well, to every other one. goacp_array.c is compiled with the
+# header of the Fortran compiler that says how its descriptors look.
 FORTRAN_MODULES := acp acp_couple
 FORTRAN_SOURCES := $(FORTRAN_MODULES:%=acp/fortran/%.f90)
-fortran:
+FORTRAN_C := $(addprefix acp/fortran/,goacp_array.c goacp_array.h)
+FORTRAN_BINDING = -idirafter $(dir $(shell $(FC) -print-file-name=include/ISO_Fortran_binding.h))
+fortran: header
 	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
-	cp $(FORTRAN_SOURCES) $(B)/fortran
+	cp $(FORTRAN_SOURCES) $(FORTRAN_C) $(B)/fortran
 	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
-	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && ar rcs ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o))
+	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && $(CC) -O2 -fPIC -I../include $(FORTRAN_BINDING) -c goacp_array.c && \
+		ar rcs ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o) goacp_array.o)
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
@@ -165,7 +169,7 @@ install: all
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
 	install -d $(DESTDIR)$(datadir)/fortran
-	install -m 644 $(FORTRAN_MODULES:%=$(B)/fortran/%.f90) $(DESTDIR)$(datadir)/fortran
+	install -m 644 $(addprefix $(B)/fortran/,$(notdir $(FORTRAN_SOURCES) $(FORTRAN_C))) $(DESTDIR)$(datadir)/fortran
 	$(if $(FC),install -m 644 $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(DESTDIR)$(includedir))
 	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
@@ -281,6 +285,7 @@ lint: all
 		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
 		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
 	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
+	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Iacp/capi $(FORTRAN_BINDING) acp/fortran/goacp_array.c)
 
 # $(call lintmpi,MPI)
 define lintmpi

@@ -21,7 +21,7 @@ acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int typ
                                     void *data, const int64_t *firsts, const int64_t *counts,
                                     int ranges) {
   return (acp_field_t)GO_WITH(create_field_ranges,
-                              ((uintptr_t)model, (char *)name, type, values, data, (int64_t *)firsts,
+                              ((uintptr_t)model, (char *)name, type, values, data, NULL, (int64_t *)firsts,
                                (int64_t *)counts, ranges),
                               model, name, type, values, data, firsts, counts, ranges);
 }
@@ -30,7 +30,7 @@ acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type
                                    void *data, int dims, const int *sizes, const int *firsts,
                                    const int *extents, const int *halos, int flags) {
   return (acp_field_t)GO_WITH(create_field_block,
-                              ((uintptr_t)model, (char *)name, type, values, data, dims, (int *)sizes,
+                              ((uintptr_t)model, (char *)name, type, values, data, NULL, dims, (int *)sizes,
                                (int *)firsts, (int *)extents, (int *)halos, flags),
                               model, name, type, values, data, dims, sizes, firsts, extents, halos,
                               flags);
@@ -40,7 +40,7 @@ acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type,
                                   void *data, const int64_t *points, int64_t count) {
   return (acp_field_t)GO_WITH(
       create_field_list,
-      ((uintptr_t)model, (char *)name, type, values, data, (int64_t *)points, count), model, name,
+      ((uintptr_t)model, (char *)name, type, values, data, NULL, (int64_t *)points, count), model, name,
       type, values, data, points, count);
 }
 
@@ -49,7 +49,7 @@ int acp_mask_field(acp_field_t field, const int *masks, int64_t count) {
 }
 
 int acp_use_field(acp_field_t field, void *data) {
-  return GO_WITH(use_field, ((uintptr_t)field, data), field, data);
+  return GO_WITH(use_field, ((uintptr_t)field, data, NULL), field, data);
 }
 
 int acp_free_field(acp_field_t field) { return GO_WITH(free_field, ((uintptr_t)field), field); }

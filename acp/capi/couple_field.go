@@ -3,6 +3,7 @@
 package main
 
 // #include "bind.h"
+// #include "../fortran/goacp_array.h"
 import "C"
 
 import (
@@ -15,13 +16,13 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/couple/link"
 	"github.com/goacp/goacp/internal/couple/points"
-	"github.com/goacp/goacp/internal/fabric"
 )
 
 // coupledField is a field of a C program.
 type coupledField struct {
-	core  *link.Field
-	bytes uint64 // of the values of this rank
+	core    *link.Field
+	memory  int64           // points in the memory of this rank
+	section *points.Section // where they lie, if that is a section of a larger array
 }
 
 // fieldDeclaration is what all functions that declare a field get, besides its points.
@@ -29,7 +30,7 @@ type fieldDeclaration struct {
 	model        C.uintptr_t
 	name         *C.char
 	kind, values C.int
-	data         unsafe.Pointer
+	data         fieldData
 }
 
 // declare declares a field whose points layouts returns as points.Block.Both does. It returns the number of
@@ -65,36 +66,28 @@ func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sen
 	if err != nil {
 		return nil, err
 	}
-	high, size := bits.Mul64(uint64(memory), uint64(e.Size()))
-	if high != 0 || size > math.MaxInt64 {
+	if high, size := bits.Mul64(uint64(memory), uint64(e.Size())); high != 0 || size > math.MaxInt64 {
 		return nil, fmt.Errorf("%w: %d points of %d bytes", link.ErrSize, memory, e.Size())
 	}
-	if err := inMemory(d.data, size); err != nil {
-		return nil, err
-	}
-	core, err := m.NewField(name, e, link.Data{Base: d.data}, sends, receives)
+	base, section, err := d.data.find(e, memory)
 	if err != nil {
 		return nil, err
 	}
-	return &coupledField{core, size}, nil
-}
-
-// inMemory returns an error if size bytes at data cannot be.
-func inMemory(data unsafe.Pointer, size uint64) error {
-	if size > 0 && data == nil {
-		return fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
+	if section != nil {
+		sends, receives = section.Layout(sends), section.Layout(receives)
 	}
-	if err := fabric.CheckAddress(uintptr(data)); err != nil {
-		return fmt.Errorf("%w: data of %d bytes: %w", acp.ErrBadAddress, size, err)
+	core, err := m.NewField(name, e, link.Data{Base: base}, sends, receives)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return &coupledField{core, memory, section}, nil
 }
 
 // goacp_create_field_ranges is acp_create_field_ranges.
 //
 //export goacp_create_field_ranges
-func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, firsts, counts *C.int64_t, ranges C.int) C.uintptr_t {
-	d := fieldDeclaration{model, name, kind, values, data}
+func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, firsts, counts *C.int64_t, ranges C.int) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
 	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
 		from, err := arrayAt("firsts", firsts, int64(ranges))
 		if err != nil {
@@ -118,8 +111,8 @@ func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.i
 // goacp_create_field_list is acp_create_field_list.
 //
 //export goacp_create_field_list
-func goacp_create_field_list(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, numbers *C.int64_t, count C.int64_t) C.uintptr_t {
-	d := fieldDeclaration{model, name, kind, values, data}
+func goacp_create_field_list(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, numbers *C.int64_t, count C.int64_t) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
 	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
 		all, err := arrayAt("points", numbers, int64(count))
 		if err != nil {
@@ -148,8 +141,8 @@ const maxDims = 64
 // goacp_create_field_block is acp_create_field_block.
 //
 //export goacp_create_field_block
-func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, dims C.int, sizes, firsts, extents, halos *C.int, flags C.int) C.uintptr_t {
-	d := fieldDeclaration{model, name, kind, values, data}
+func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, dims C.int, sizes, firsts, extents, halos *C.int, flags C.int) C.uintptr_t {
+	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
 	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
 		if dims < 1 || dims > maxDims {
 			return nil, nil, 0, fmt.Errorf("%w: %d dimensions, expected 1 to %d", points.ErrShape, dims, maxDims)
@@ -198,16 +191,15 @@ func goacp_mask_field(number C.uintptr_t, masks *C.int, count C.int64_t) C.int {
 // goacp_use_field is acp_use_field.
 //
 //export goacp_use_field
-func goacp_use_field(number C.uintptr_t, data unsafe.Pointer) C.int {
+func goacp_use_field(number C.uintptr_t, data unsafe.Pointer, described *C.struct_goacp_array) C.int {
 	return doCoupled(func(*acp.Process) error {
 		f, err := find(&lib.coupling.fields, "field", number)
 		if err != nil {
 			return err
 		}
-		if err := inMemory(data, f.bytes); err != nil {
+		if err := f.use(fieldData{data, described}); err != nil {
 			return fmt.Errorf("field %s: %w", f.core.Name(), err)
 		}
-		f.core.Use(link.Data{Base: data})
 		return nil
 	})
 }

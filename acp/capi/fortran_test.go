@@ -40,7 +40,13 @@ func fortranModules(t *testing.T) []string {
 	for _, name := range fortranSources {
 		objects = append(objects, filepath.Join(built, name+"_module.o"))
 	}
+	description := filepath.Join(built, "goacp_array.o")
+	objects = append(objects, description)
 	modulesOnce.Do(func() {
+		header := fortrantest.BindingHeader(t, "../..")
+		if err := command("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-I.", "-idirafter", filepath.Dir(header), "-c", "../fortran/goacp_array.c", "-o", description); err != nil {
+			t.Fatal(err)
+		}
 		for i, name := range fortranSources {
 			fortran(t, "-c", filepath.Join("..", "fortran", name+".f90"), "-o", objects[i])
 		}
@@ -160,14 +166,6 @@ func TestFortranArguments(t *testing.T) {
 	}
 }
 
-// TestFortranSections: sections that are not contiguous are neither registered nor fields.
-func TestFortranSections(t *testing.T) {
-	path := fortranProgram(t, fortranObjects(t, "sections")...)
-	if e := alone(t, nil, path); e != (ended{}) {
-		t.Error(e)
-	}
-}
-
 // TestFortranAbort: the text of acp_abort is a Fortran string, or there is none.
 func TestFortranAbort(t *testing.T) {
 	path := fortranProgram(t, fortranObjects(t, "abort")...)
@@ -244,8 +242,8 @@ func TestFortranDocumented(t *testing.T) {
 		block, _, _ := strings.Cut(part, "```")
 		blocks = append(blocks, block)
 	}
-	if len(blocks) != 4 {
-		t.Fatalf("%d blocks of code, expected 4", len(blocks))
+	if len(blocks) != 6 {
+		t.Fatalf("%d blocks of code, expected 6", len(blocks))
 	}
 	compiled := func(name, text string) string {
 		source, object := filepath.Join(t.TempDir(), name+".f90"), filepath.Join(t.TempDir(), name+".o")
@@ -258,9 +256,17 @@ func TestFortranDocumented(t *testing.T) {
 		"  integer, intent(in) :: rows, columns\n"+blocks[1]+"  if (acp_query_rank(ga) < 0) error stop\nend subroutine arrays\n")
 	compiled("counter", "function counted(here, words)\n  use, intrinsic :: iso_c_binding\n  use acp\n  implicit none\n"+
 		"  integer(acp_ga_t), intent(in) :: here\n  integer(c_int64_t), pointer :: words(:)\n  integer(c_int64_t) :: counted\n"+
-		blocks[2]+"end function counted\n")
+		blocks[4]+"end function counted\n")
 	compiled("ocean", "subroutine ocean_of(nx, ny, rows, first, steps)\n  use, intrinsic :: iso_c_binding\n  use acp\n  use acp_couple\n  implicit none\n"+
-		"  integer, intent(in) :: nx, ny, rows, first, steps\n  integer :: step\n"+blocks[3]+"end subroutine ocean_of\n")
+		"  integer, intent(in) :: nx, ny, rows, first, steps\n  integer :: step\n"+blocks[5]+"end subroutine ocean_of\n")
+	inModule := func(block string) string {
+		return "module documented\n  use, intrinsic :: iso_c_binding\n  use acp\n  use acp_couple\n  implicit none\n  integer(acp_field_t) :: row\ncontains\n" +
+			block + "end module documented\n"
+	}
+	compiled("declare", inModule(blocks[2]))
+	if said := refused(t, inModule(blocks[3])); !strings.Contains(said, "simply contiguous") {
+		t.Errorf("the compiler says about the wrong program: %s", said)
+	}
 	const procs = 3
 	for r, e := range together(t, procs, nil, fortranProgram(t, compiled("before", blocks[0]))) {
 		if want := fmt.Sprintf("rank %d of %d: before me is rank %d\n", r, procs, (r+procs-1)%procs); e != (ended{stdout: want}) {

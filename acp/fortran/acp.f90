@@ -2,12 +2,37 @@
 
 ! Advanced Communication Primitives, specification 2.1. acp.h says what each function does.
 module acp
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_f_pointer, c_int, c_int32_t, &
-      c_int64_t, c_intptr_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, &
+      c_f_pointer, c_float, c_float_complex, c_int, c_int16_t, c_int32_t, c_int64_t, c_int8_t, &
+      c_intptr_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
   implicit none
 
-  private :: c_associated, c_char, c_f_pointer, c_int, c_int32_t, c_int64_t, c_intptr_t, c_loc, &
-      c_null_char, c_null_ptr, c_ptr, c_size_t, command_word, to_c, address_of, to_fortran
+  private :: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
+      c_float_complex, c_int, c_int16_t, c_int32_t, c_int64_t, c_int8_t, c_intptr_t, c_loc, &
+      c_null_char, c_null_ptr, c_ptr, c_size_t, acp_register_memory_int8, &
+      acp_register_memory_int16, acp_register_memory_int32, acp_register_memory_int64, &
+      acp_register_memory_real32, acp_register_memory_real64, acp_register_memory_complex32, &
+      acp_register_memory_complex64, acp_query_ga_int8, acp_query_ga_int16, acp_query_ga_int32, &
+      acp_query_ga_int64, acp_query_ga_real32, acp_query_ga_real64, acp_query_ga_complex32, &
+      acp_query_ga_complex64, acp_nbsend_ch_int8, acp_nbsend_ch_int16, acp_nbsend_ch_int32, &
+      acp_nbsend_ch_int64, acp_nbsend_ch_real32, acp_nbsend_ch_real64, acp_nbsend_ch_complex32, &
+      acp_nbsend_ch_complex64, acp_nbrecv_ch_int8, acp_nbrecv_ch_int16, acp_nbrecv_ch_int32, &
+      acp_nbrecv_ch_int64, acp_nbrecv_ch_real32, acp_nbrecv_ch_real64, acp_nbrecv_ch_complex32, &
+      acp_nbrecv_ch_complex64, acp_create_src_segbuf_int8, acp_create_src_segbuf_int16, &
+      acp_create_src_segbuf_int32, acp_create_src_segbuf_int64, acp_create_src_segbuf_real32, &
+      acp_create_src_segbuf_real64, acp_create_src_segbuf_complex32, &
+      acp_create_src_segbuf_complex64, acp_create_dst_segbuf_int8, acp_create_dst_segbuf_int16, &
+      acp_create_dst_segbuf_int32, acp_create_dst_segbuf_int64, acp_create_dst_segbuf_real32, &
+      acp_create_dst_segbuf_real64, acp_create_dst_segbuf_complex32, &
+      acp_create_dst_segbuf_complex64, acp_broadcast_int8, acp_broadcast_int16, &
+      acp_broadcast_int32, acp_broadcast_int64, acp_broadcast_real32, acp_broadcast_real64, &
+      acp_broadcast_complex32, acp_broadcast_complex64, acp_put_value_int8, acp_put_value_int16, &
+      acp_put_value_int32, acp_put_value_int64, acp_put_value_real32, acp_put_value_real64, &
+      acp_put_value_complex32, acp_put_value_complex64, acp_get_value_int8, acp_get_value_int16, &
+      acp_get_value_int32, acp_get_value_int64, acp_get_value_real32, acp_get_value_real64, &
+      acp_get_value_complex32, acp_get_value_complex64, acp_wait_value_int8, acp_wait_value_int16, &
+      acp_wait_value_int32, acp_wait_value_int64, acp_wait_value_real32, acp_wait_value_real64, &
+      acp_wait_value_complex32, acp_wait_value_complex64, command_word, to_c, address_of, to_fortran
 
   ! Basic types
 
@@ -2027,6 +2052,136 @@ module acp
         acp_increment_multiset_it
   end interface acp_increment
 
+  ! Arrays
+
+  ! An array, as struct goacp_array has it in C.
+  type, bind(C) :: goacp_array
+    type(c_ptr) :: base
+    integer(c_int64_t) :: element
+    integer(c_int32_t) :: type, dims
+    integer(c_int64_t) :: extents(15), strides(15)
+  end type goacp_array
+
+  interface goacp_describe
+    subroutine goacp_describe_int8(data, array) bind(C, name="goacp_describe")
+      import
+      integer(c_int8_t), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_int8
+    subroutine goacp_describe_int16(data, array) bind(C, name="goacp_describe")
+      import
+      integer(c_int16_t), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_int16
+    subroutine goacp_describe_int32(data, array) bind(C, name="goacp_describe")
+      import
+      integer(c_int32_t), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_int32
+    subroutine goacp_describe_int64(data, array) bind(C, name="goacp_describe")
+      import
+      integer(c_int64_t), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_int64
+    subroutine goacp_describe_real32(data, array) bind(C, name="goacp_describe")
+      import
+      real(c_float), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_real32
+    subroutine goacp_describe_real64(data, array) bind(C, name="goacp_describe")
+      import
+      real(c_double), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_real64
+    subroutine goacp_describe_complex32(data, array) bind(C, name="goacp_describe")
+      import
+      complex(c_float_complex), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_complex32
+    subroutine goacp_describe_complex64(data, array) bind(C, name="goacp_describe")
+      import
+      complex(c_double_complex), pointer, asynchronous, intent(in) :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_complex64
+  end interface goacp_describe
+
+  interface
+    subroutine goacp_describe_any(data, array) bind(C, name="goacp_describe")
+      import
+      type(*), intent(in), target, asynchronous :: data(..)
+      type(goacp_array), intent(out) :: array
+    end subroutine goacp_describe_any
+    function goacp_usable(array, bytes, function) bind(C, name="goacp_fortran_usable")
+      import
+      type(goacp_array), intent(in) :: array
+      integer(c_size_t), value :: bytes
+      character(kind=c_char), intent(in) :: function(*)
+      integer(c_int) :: goacp_usable
+    end function goacp_usable
+  end interface
+
+  interface acp_register_memory
+    procedure :: acp_register_memory, acp_register_memory_int8, acp_register_memory_int16, &
+        acp_register_memory_int32, acp_register_memory_int64, acp_register_memory_real32, &
+        acp_register_memory_real64, acp_register_memory_complex32, acp_register_memory_complex64
+  end interface acp_register_memory
+
+  interface acp_query_ga
+    procedure :: acp_query_ga, acp_query_ga_int8, acp_query_ga_int16, acp_query_ga_int32, &
+        acp_query_ga_int64, acp_query_ga_real32, acp_query_ga_real64, acp_query_ga_complex32, &
+        acp_query_ga_complex64
+  end interface acp_query_ga
+
+  interface acp_nbsend_ch
+    procedure :: acp_nbsend_ch, acp_nbsend_ch_int8, acp_nbsend_ch_int16, acp_nbsend_ch_int32, &
+        acp_nbsend_ch_int64, acp_nbsend_ch_real32, acp_nbsend_ch_real64, acp_nbsend_ch_complex32, &
+        acp_nbsend_ch_complex64
+  end interface acp_nbsend_ch
+
+  interface acp_nbrecv_ch
+    procedure :: acp_nbrecv_ch, acp_nbrecv_ch_int8, acp_nbrecv_ch_int16, acp_nbrecv_ch_int32, &
+        acp_nbrecv_ch_int64, acp_nbrecv_ch_real32, acp_nbrecv_ch_real64, acp_nbrecv_ch_complex32, &
+        acp_nbrecv_ch_complex64
+  end interface acp_nbrecv_ch
+
+  interface acp_create_src_segbuf
+    procedure :: acp_create_src_segbuf, acp_create_src_segbuf_int8, acp_create_src_segbuf_int16, &
+        acp_create_src_segbuf_int32, acp_create_src_segbuf_int64, acp_create_src_segbuf_real32, &
+        acp_create_src_segbuf_real64, acp_create_src_segbuf_complex32, &
+        acp_create_src_segbuf_complex64
+  end interface acp_create_src_segbuf
+
+  interface acp_create_dst_segbuf
+    procedure :: acp_create_dst_segbuf, acp_create_dst_segbuf_int8, acp_create_dst_segbuf_int16, &
+        acp_create_dst_segbuf_int32, acp_create_dst_segbuf_int64, acp_create_dst_segbuf_real32, &
+        acp_create_dst_segbuf_real64, acp_create_dst_segbuf_complex32, &
+        acp_create_dst_segbuf_complex64
+  end interface acp_create_dst_segbuf
+
+  interface acp_broadcast
+    procedure :: acp_broadcast, acp_broadcast_int8, acp_broadcast_int16, acp_broadcast_int32, &
+        acp_broadcast_int64, acp_broadcast_real32, acp_broadcast_real64, acp_broadcast_complex32, &
+        acp_broadcast_complex64
+  end interface acp_broadcast
+
+  interface acp_put_value
+    procedure :: acp_put_value, acp_put_value_int8, acp_put_value_int16, acp_put_value_int32, &
+        acp_put_value_int64, acp_put_value_real32, acp_put_value_real64, acp_put_value_complex32, &
+        acp_put_value_complex64
+  end interface acp_put_value
+
+  interface acp_get_value
+    procedure :: acp_get_value, acp_get_value_int8, acp_get_value_int16, acp_get_value_int32, &
+        acp_get_value_int64, acp_get_value_real32, acp_get_value_real64, acp_get_value_complex32, &
+        acp_get_value_complex64
+  end interface acp_get_value
+
+  interface acp_wait_value
+    procedure :: acp_wait_value, acp_wait_value_int8, acp_wait_value_int16, acp_wait_value_int32, &
+        acp_wait_value_int64, acp_wait_value_real32, acp_wait_value_real64, &
+        acp_wait_value_complex32, acp_wait_value_complex64
+  end interface acp_wait_value
+
 contains
 
   ! acp_init gives the arguments of the command to the library, which takes those that begin with
@@ -2072,15 +2227,17 @@ contains
     call to_c(text, string)
   end subroutine command_word
 
-  ! acp_address returns the address of an array or a variable, for a registration or a field, and
-  ! c_null_ptr for a section that is not contiguous: what gets the address would use other elements.
-  ! The compiler makes no copy for this call. Does not block.
+  ! acp_address returns the address of an array or a variable, for a function that uses its memory. It
+  ! fails with EINVAL, and returns c_null_ptr, for a section that is not contiguous: the function would use
+  ! other elements. The compiler makes no copy for this call. Does not block.
   function acp_address(data)
     type(*), dimension(..), intent(in), target, asynchronous :: data
     type(c_ptr) :: acp_address
+    type(goacp_array) :: array
 
     acp_address = c_null_ptr
-    if (is_contiguous(data)) acp_address = c_loc(data)
+    call goacp_describe_any(data, array)
+    if (goacp_usable(array, 0_c_size_t, 'acp_address' // c_null_char) /= 0) acp_address = array%base
   end function acp_address
 
   ! to_c returns a string of C with a text.
@@ -2220,6 +2377,1174 @@ contains
     call to_c(trim(name), c_name)
     acp_wait_value = c_acp_wait_value(address_of(c_name), version, buf, size, got)
   end function acp_wait_value
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_int8(addr, size, color)
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_int8 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_int8 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_int8
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_int16(addr, size, color)
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_int16 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_int16 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_int16
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_int32(addr, size, color)
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_int32 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_int32 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_int32
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_int64(addr, size, color)
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_int64 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_int64 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_int64
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_real32(addr, size, color)
+    real(c_float), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_real32 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_real32 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_real32
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_real64(addr, size, color)
+    real(c_double), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_real64 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_real64 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_real64
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_complex32(addr, size, color)
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_complex32 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_complex32 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_complex32
+
+  ! acp_atkey_t acp_register_memory(void *addr, size_t size, int color)
+  function acp_register_memory_complex64(addr, size, color)
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: addr(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: color
+    integer(acp_atkey_t) :: acp_register_memory_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_register_memory_complex64 = 0
+    if (goacp_usable(array, size, 'acp_register_memory' // c_null_char) == 0) return
+    acp_register_memory_complex64 = acp_register_memory(array%base, size, color)
+  end function acp_register_memory_complex64
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_int8(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_int8 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_int8 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_int8
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_int16(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_int16 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_int16 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_int16
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_int32(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_int32 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_int32 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_int32
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_int64(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_int64 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_int64 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_int64
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_real32(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    real(c_float), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_real32 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_real32 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_real32
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_real64(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    real(c_double), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_real64 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_real64 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_real64
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_complex32(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_complex32 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_complex32 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_complex32
+
+  ! acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr)
+  function acp_query_ga_complex64(atkey, addr)
+    integer(acp_atkey_t), intent(in) :: atkey
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: addr(..)
+    integer(acp_ga_t) :: acp_query_ga_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(addr, array)
+    acp_query_ga_complex64 = 0
+    if (goacp_usable(array, 0_c_size_t, 'acp_query_ga' // c_null_char) == 0) return
+    acp_query_ga_complex64 = acp_query_ga(atkey, array%base)
+  end function acp_query_ga_complex64
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_int8(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_int8 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_int8 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_int8
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_int16(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_int16 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_int16 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_int16
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_int32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_int32 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_int32 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_int32
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_int64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_int64 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_int64 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_int64
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_real32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_real32 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_real32 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_real32
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_real64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_real64 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_real64 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_real64
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_complex32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_complex32 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_complex32 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_complex32
+
+  ! acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbsend_ch_complex64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbsend_ch_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbsend_ch_complex64 = 0
+    if (goacp_usable(array, size, 'acp_nbsend_ch' // c_null_char) == 0) return
+    acp_nbsend_ch_complex64 = acp_nbsend_ch(ch, array%base, size)
+  end function acp_nbsend_ch_complex64
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_int8(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_int8 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_int8 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_int8
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_int16(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_int16 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_int16 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_int16
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_int32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_int32 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_int32 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_int32
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_int64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_int64 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_int64 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_int64
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_real32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_real32 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_real32 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_real32
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_real64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_real64 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_real64 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_real64
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_complex32(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_complex32 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_complex32 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_complex32
+
+  ! acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size)
+  function acp_nbrecv_ch_complex64(ch, buf, size)
+    integer(acp_ch_t), intent(in) :: ch
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(acp_request_t) :: acp_nbrecv_ch_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_nbrecv_ch_complex64 = 0
+    if (goacp_usable(array, size, 'acp_nbrecv_ch' // c_null_char) == 0) return
+    acp_nbrecv_ch_complex64 = acp_nbrecv_ch(ch, array%base, size)
+  end function acp_nbrecv_ch_complex64
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_int8(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_int8 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_int8 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_int8
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_int16(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_int16 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_int16 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_int16
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_int32(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_int32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_int32 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_int32
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_int64(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_int64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_int64 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_int64
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_real32(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_real32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_real32 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_real32
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_real64(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_real64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_real64 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_real64
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_complex32(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_complex32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_complex32 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_complex32
+
+  ! acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_src_segbuf_complex64(dst_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: dst_rank
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_src_segbuf_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_src_segbuf_complex64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_src_segbuf' // c_null_char) == 0) return
+    acp_create_src_segbuf_complex64 = acp_create_src_segbuf(dst_rank, array%base, segsize, segnum)
+  end function acp_create_src_segbuf_complex64
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_int8(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_int8 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_int8 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_int8
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_int16(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_int16 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_int16 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_int16
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_int32(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_int32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_int32 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_int32
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_int64(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_int64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_int64 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_int64
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_real32(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_real32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_real32 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_real32
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_real64(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_real64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_real64 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_real64
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_complex32(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_complex32 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_complex32 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_complex32
+
+  ! acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum)
+  function acp_create_dst_segbuf_complex64(src_rank, buf, segsize, segnum)
+    integer(c_int), intent(in) :: src_rank
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: segsize
+    integer(c_size_t), intent(in) :: segnum
+    integer(acp_segbuf_t) :: acp_create_dst_segbuf_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_create_dst_segbuf_complex64 = 0
+    if (goacp_usable(array, segsize * segnum, 'acp_create_dst_segbuf' // c_null_char) == 0) return
+    acp_create_dst_segbuf_complex64 = acp_create_dst_segbuf(src_rank, array%base, segsize, segnum)
+  end function acp_create_dst_segbuf_complex64
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_int8(buf, size, root, ranks, count)
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_int8 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_int8 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_int8
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_int16(buf, size, root, ranks, count)
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_int16 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_int16 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_int16
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_int32(buf, size, root, ranks, count)
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_int32 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_int32 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_int32
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_int64(buf, size, root, ranks, count)
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_int64 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_int64 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_int64
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_real32(buf, size, root, ranks, count)
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_real32 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_real32 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_real32
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_real64(buf, size, root, ranks, count)
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_real64 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_real64 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_real64
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_complex32(buf, size, root, ranks, count)
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_complex32 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_complex32 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_complex32
+
+  ! int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
+  function acp_broadcast_complex64(buf, size, root, ranks, count)
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int), intent(in) :: root
+    integer(c_int), intent(in) :: ranks(*)
+    integer(c_int), intent(in) :: count
+    integer(c_int) :: acp_broadcast_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_broadcast_complex64 = -1
+    if (goacp_usable(array, size, 'acp_broadcast' // c_null_char) == 0) return
+    acp_broadcast_complex64 = acp_broadcast(array%base, size, root, ranks, count)
+  end function acp_broadcast_complex64
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_int8(name, value, size)
+    character(*), intent(in) :: name
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_int8 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_int8 = acp_put_value(name, array%base, size)
+  end function acp_put_value_int8
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_int16(name, value, size)
+    character(*), intent(in) :: name
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_int16 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_int16 = acp_put_value(name, array%base, size)
+  end function acp_put_value_int16
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_int32(name, value, size)
+    character(*), intent(in) :: name
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_int32 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_int32 = acp_put_value(name, array%base, size)
+  end function acp_put_value_int32
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_int64(name, value, size)
+    character(*), intent(in) :: name
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_int64 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_int64 = acp_put_value(name, array%base, size)
+  end function acp_put_value_int64
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_real32(name, value, size)
+    character(*), intent(in) :: name
+    real(c_float), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_real32 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_real32 = acp_put_value(name, array%base, size)
+  end function acp_put_value_real32
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_real64(name, value, size)
+    character(*), intent(in) :: name
+    real(c_double), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_real64 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_real64 = acp_put_value(name, array%base, size)
+  end function acp_put_value_real64
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_complex32(name, value, size)
+    character(*), intent(in) :: name
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_complex32 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_complex32 = acp_put_value(name, array%base, size)
+  end function acp_put_value_complex32
+
+  ! int64_t acp_put_value(const char *name, const void *value, size_t size)
+  function acp_put_value_complex64(name, value, size)
+    character(*), intent(in) :: name
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: value(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t) :: acp_put_value_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(value, array)
+    acp_put_value_complex64 = -1
+    if (goacp_usable(array, size, 'acp_put_value' // c_null_char) == 0) return
+    acp_put_value_complex64 = acp_put_value(name, array%base, size)
+  end function acp_put_value_complex64
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_int8(name, buf, size, version)
+    character(*), intent(in) :: name
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_int8 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_int8 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_int8
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_int16(name, buf, size, version)
+    character(*), intent(in) :: name
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_int16 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_int16 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_int16
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_int32(name, buf, size, version)
+    character(*), intent(in) :: name
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_int32 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_int32 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_int32
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_int64(name, buf, size, version)
+    character(*), intent(in) :: name
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_int64 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_int64 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_int64
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_real32(name, buf, size, version)
+    character(*), intent(in) :: name
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_real32 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_real32 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_real32
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_real64(name, buf, size, version)
+    character(*), intent(in) :: name
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_real64 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_real64 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_real64
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_complex32(name, buf, size, version)
+    character(*), intent(in) :: name
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_complex32 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_complex32 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_complex32
+
+  ! int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version)
+  function acp_get_value_complex64(name, buf, size, version)
+    character(*), intent(in) :: name
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: version
+    integer(c_int64_t) :: acp_get_value_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_get_value_complex64 = -1
+    if (goacp_usable(array, size, 'acp_get_value' // c_null_char) == 0) return
+    acp_get_value_complex64 = acp_get_value(name, array%base, size, version)
+  end function acp_get_value_complex64
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_int8(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_int8 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_int8 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_int8
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_int16(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_int16 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_int16 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_int16
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_int32(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_int32 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_int32 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_int32
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_int64(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_int64 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_int64 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_int64
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_real32(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    real(c_float), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_real32 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_real32 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_real32
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_real64(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    real(c_double), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_real64 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_real64 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_real64
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_complex32(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_complex32 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_complex32 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_complex32
+
+  ! int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size, int64_t *got)
+  function acp_wait_value_complex64(name, version, buf, size, got)
+    character(*), intent(in) :: name
+    integer(c_int64_t), intent(in) :: version
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: buf(..)
+    integer(c_size_t), intent(in) :: size
+    integer(c_int64_t), intent(inout), optional :: got
+    integer(c_int64_t) :: acp_wait_value_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(buf, array)
+    acp_wait_value_complex64 = -1
+    if (goacp_usable(array, size, 'acp_wait_value' // c_null_char) == 0) return
+    acp_wait_value_complex64 = acp_wait_value(name, version, array%base, size, got)
+  end function acp_wait_value_complex64
 
   ! to_fortran returns the text of a string of C. It is empty if there is no string.
   function to_fortran(string)

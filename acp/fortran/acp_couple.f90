@@ -2,12 +2,27 @@
 
 ! Coupling of programs. acp_couple.h says what each function does.
 module acp_couple
-  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
-      c_int64_t, c_intptr_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_double_complex, &
+      c_f_pointer, c_float, c_float_complex, c_int, c_int16_t, c_int32_t, c_int64_t, c_int8_t, &
+      c_intptr_t, c_loc, c_null_char, c_null_ptr, c_ptr, c_size_t
+  use acp, only: goacp_array, goacp_describe
   implicit none
 
-  private :: c_associated, c_char, c_double, c_f_pointer, c_int, c_int64_t, c_intptr_t, c_loc, &
-      c_null_char, c_null_ptr, c_ptr, c_size_t, to_c, address_of, to_fortran
+  private :: c_associated, c_char, c_double, c_double_complex, c_f_pointer, c_float, &
+      c_float_complex, c_int, c_int16_t, c_int32_t, c_int64_t, c_int8_t, c_intptr_t, c_loc, &
+      c_null_char, c_null_ptr, c_ptr, c_size_t, goacp_array, goacp_describe, &
+      acp_create_field_ranges_int8, acp_create_field_ranges_int16, acp_create_field_ranges_int32, &
+      acp_create_field_ranges_int64, acp_create_field_ranges_real32, &
+      acp_create_field_ranges_real64, acp_create_field_ranges_complex32, &
+      acp_create_field_ranges_complex64, acp_create_field_block_int8, acp_create_field_block_int16, &
+      acp_create_field_block_int32, acp_create_field_block_int64, acp_create_field_block_real32, &
+      acp_create_field_block_real64, acp_create_field_block_complex32, &
+      acp_create_field_block_complex64, acp_create_field_list_int8, acp_create_field_list_int16, &
+      acp_create_field_list_int32, acp_create_field_list_int64, acp_create_field_list_real32, &
+      acp_create_field_list_real64, acp_create_field_list_complex32, &
+      acp_create_field_list_complex64, acp_use_field_int8, acp_use_field_int16, &
+      acp_use_field_int32, acp_use_field_int64, acp_use_field_real32, acp_use_field_real64, &
+      acp_use_field_complex32, acp_use_field_complex64, to_c, address_of, to_fortran
 
   ! Models and fields
 
@@ -170,6 +185,86 @@ module acp_couple
 
   interface
   end interface
+
+  ! Arrays
+
+  interface
+    function goacp_create_field_ranges(model, name, type, values, data, firsts, counts, &
+        ranges) bind(C, name="goacp_fortran_create_field_ranges")
+      import
+      integer(acp_model_t), value :: model
+      type(c_ptr), value :: name
+      integer(c_int), value :: type
+      integer(c_int), value :: values
+      type(goacp_array), intent(in) :: data
+      integer(c_int64_t), intent(in) :: firsts(*)
+      integer(c_int64_t), intent(in) :: counts(*)
+      integer(c_int), value :: ranges
+      integer(acp_field_t) :: goacp_create_field_ranges
+    end function goacp_create_field_ranges
+    function goacp_create_field_block(model, name, type, values, data, dims, sizes, firsts, &
+        extents, halos, flags) bind(C, name="goacp_fortran_create_field_block")
+      import
+      integer(acp_model_t), value :: model
+      type(c_ptr), value :: name
+      integer(c_int), value :: type
+      integer(c_int), value :: values
+      type(goacp_array), intent(in) :: data
+      integer(c_int), value :: dims
+      integer(c_int), intent(in) :: sizes(*)
+      integer(c_int), intent(in) :: firsts(*)
+      integer(c_int), intent(in) :: extents(*)
+      integer(c_int), intent(in), optional :: halos(*)
+      integer(c_int), value :: flags
+      integer(acp_field_t) :: goacp_create_field_block
+    end function goacp_create_field_block
+    function goacp_create_field_list(model, name, type, values, data, points, count) bind(C, &
+        name="goacp_fortran_create_field_list")
+      import
+      integer(acp_model_t), value :: model
+      type(c_ptr), value :: name
+      integer(c_int), value :: type
+      integer(c_int), value :: values
+      type(goacp_array), intent(in) :: data
+      integer(c_int64_t), intent(in) :: points(*)
+      integer(c_int64_t), value :: count
+      integer(acp_field_t) :: goacp_create_field_list
+    end function goacp_create_field_list
+    function goacp_use_field(field, data) bind(C, name="goacp_fortran_use_field")
+      import
+      integer(acp_field_t), value :: field
+      type(goacp_array), intent(in) :: data
+      integer(c_int) :: goacp_use_field
+    end function goacp_use_field
+  end interface
+
+  interface acp_create_field_ranges
+    procedure :: acp_create_field_ranges, acp_create_field_ranges_int8, &
+        acp_create_field_ranges_int16, acp_create_field_ranges_int32, &
+        acp_create_field_ranges_int64, acp_create_field_ranges_real32, &
+        acp_create_field_ranges_real64, acp_create_field_ranges_complex32, &
+        acp_create_field_ranges_complex64
+  end interface acp_create_field_ranges
+
+  interface acp_create_field_block
+    procedure :: acp_create_field_block, acp_create_field_block_int8, acp_create_field_block_int16, &
+        acp_create_field_block_int32, acp_create_field_block_int64, acp_create_field_block_real32, &
+        acp_create_field_block_real64, acp_create_field_block_complex32, &
+        acp_create_field_block_complex64
+  end interface acp_create_field_block
+
+  interface acp_create_field_list
+    procedure :: acp_create_field_list, acp_create_field_list_int8, acp_create_field_list_int16, &
+        acp_create_field_list_int32, acp_create_field_list_int64, acp_create_field_list_real32, &
+        acp_create_field_list_real64, acp_create_field_list_complex32, &
+        acp_create_field_list_complex64
+  end interface acp_create_field_list
+
+  interface acp_use_field
+    procedure :: acp_use_field, acp_use_field_int8, acp_use_field_int16, acp_use_field_int32, &
+        acp_use_field_int64, acp_use_field_real32, acp_use_field_real64, acp_use_field_complex32, &
+        acp_use_field_complex64
+  end interface acp_use_field
 
 contains
 
@@ -702,6 +797,600 @@ contains
 
     acp_couple_message = to_fortran(c_acp_couple_message())
   end function acp_couple_message
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_int8(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_int8
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_int8 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_int8
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_int16(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_int16
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_int16 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_int16
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_int32(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_int32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_int32 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_int32
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_int64(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_int64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_int64 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_int64
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_real32(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_float), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_real32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_real32 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_real32
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_real64(model, name, type, values, data, firsts, counts, ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_double), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_real64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_real64 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_real64
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_complex32(model, name, type, values, data, firsts, counts, &
+      ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_complex32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_complex32 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_complex32
+
+  ! acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *firsts, const int64_t *counts, int ranges)
+  function acp_create_field_ranges_complex64(model, name, type, values, data, firsts, counts, &
+      ranges)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: firsts(*)
+    integer(c_int64_t), intent(in) :: counts(*)
+    integer(c_int), intent(in) :: ranges
+    integer(acp_field_t) :: acp_create_field_ranges_complex64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_ranges_complex64 = goacp_create_field_ranges(model, address_of(c_name), type, &
+        values, array, firsts, counts, ranges)
+  end function acp_create_field_ranges_complex64
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_int8(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_int8
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_int8 = goacp_create_field_block(model, address_of(c_name), type, values, &
+        array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_int8
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_int16(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_int16
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_int16 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_int16
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_int32(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_int32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_int32 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_int32
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_int64(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_int64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_int64 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_int64
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_real32(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_float), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_real32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_real32 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_real32
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_real64(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_double), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_real64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_real64 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_real64
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_complex32(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_complex32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_complex32 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_complex32
+
+  ! acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type, int values, void *data, int dims, const int *sizes, const int *firsts, const int *extents, const int *halos, int flags)
+  function acp_create_field_block_complex64(model, name, type, values, data, dims, sizes, firsts, &
+      extents, halos, flags)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int), intent(in) :: dims
+    integer(c_int), intent(in) :: sizes(*)
+    integer(c_int), intent(in) :: firsts(*)
+    integer(c_int), intent(in) :: extents(*)
+    integer(c_int), intent(in), optional :: halos(*)
+    integer(c_int), intent(in) :: flags
+    integer(acp_field_t) :: acp_create_field_block_complex64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_block_complex64 = goacp_create_field_block(model, address_of(c_name), type, &
+        values, array, dims, sizes, firsts, extents, halos, flags)
+  end function acp_create_field_block_complex64
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_int8(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_int8
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_int8 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_int8
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_int16(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_int16
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_int16 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_int16
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_int32(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_int32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_int32 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_int32
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_int64(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_int64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_int64 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_int64
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_real32(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_float), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_real32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_real32 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_real32
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_real64(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    real(c_double), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_real64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_real64 = goacp_create_field_list(model, address_of(c_name), type, values, &
+        array, points, count)
+  end function acp_create_field_list_real64
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_complex32(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_complex32
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_complex32 = goacp_create_field_list(model, address_of(c_name), type, &
+        values, array, points, count)
+  end function acp_create_field_list_complex32
+
+  ! acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type, int values, void *data, const int64_t *points, int64_t count)
+  function acp_create_field_list_complex64(model, name, type, values, data, points, count)
+    integer(acp_model_t), intent(in) :: model
+    character(*), intent(in) :: name
+    integer(c_int), intent(in) :: type
+    integer(c_int), intent(in) :: values
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int64_t), intent(in) :: points(*)
+    integer(c_int64_t), intent(in) :: count
+    integer(acp_field_t) :: acp_create_field_list_complex64
+    character(kind=c_char), allocatable, target :: c_name(:)
+    type(goacp_array) :: array
+
+    call to_c(trim(name), c_name)
+    call goacp_describe(data, array)
+    acp_create_field_list_complex64 = goacp_create_field_list(model, address_of(c_name), type, &
+        values, array, points, count)
+  end function acp_create_field_list_complex64
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_int8(field, data)
+    integer(acp_field_t), intent(in) :: field
+    integer(c_int8_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_int8
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_int8 = goacp_use_field(field, array)
+  end function acp_use_field_int8
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_int16(field, data)
+    integer(acp_field_t), intent(in) :: field
+    integer(c_int16_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_int16
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_int16 = goacp_use_field(field, array)
+  end function acp_use_field_int16
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_int32(field, data)
+    integer(acp_field_t), intent(in) :: field
+    integer(c_int32_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_int32
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_int32 = goacp_use_field(field, array)
+  end function acp_use_field_int32
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_int64(field, data)
+    integer(acp_field_t), intent(in) :: field
+    integer(c_int64_t), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_int64
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_int64 = goacp_use_field(field, array)
+  end function acp_use_field_int64
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_real32(field, data)
+    integer(acp_field_t), intent(in) :: field
+    real(c_float), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_real32
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_real32 = goacp_use_field(field, array)
+  end function acp_use_field_real32
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_real64(field, data)
+    integer(acp_field_t), intent(in) :: field
+    real(c_double), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_real64
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_real64 = goacp_use_field(field, array)
+  end function acp_use_field_real64
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_complex32(field, data)
+    integer(acp_field_t), intent(in) :: field
+    complex(c_float_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_complex32
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_complex32 = goacp_use_field(field, array)
+  end function acp_use_field_complex32
+
+  ! int acp_use_field(acp_field_t field, void *data)
+  function acp_use_field_complex64(field, data)
+    integer(acp_field_t), intent(in) :: field
+    complex(c_double_complex), pointer, asynchronous, intent(in) :: data(..)
+    integer(c_int) :: acp_use_field_complex64
+    type(goacp_array) :: array
+
+    call goacp_describe(data, array)
+    acp_use_field_complex64 = goacp_use_field(field, array)
+  end function acp_use_field_complex64
 
   ! to_fortran returns the text of a string of C. It is empty if there is no string.
   function to_fortran(string)

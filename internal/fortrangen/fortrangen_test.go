@@ -98,11 +98,13 @@ func TestModuleOfFixture(t *testing.T) {
 		}
 		return string(out)
 	}
-	run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "testdata/fixture.c", "-o", filepath.Join(dir, "fixture.o"))
+	run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I../../acp/fortran", "-c", "testdata/fixture.c", "-o", filepath.Join(dir, "fixture.o"))
+	run("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-I../../acp/capi", "-idirafter", filepath.Dir(fortrantest.BindingHeader(t, root(t))),
+		"-c", "../../acp/fortran/goacp_array.c", "-o", filepath.Join(dir, "array.o"))
 	args := append(strings.Fields(compiler)[1:], "-std=f2018", "-Wall", "-Wextra", "-Werror", "-J"+dir, "-fcheck=all",
-		file, "testdata/fixture.f90", filepath.Join(dir, "fixture.o"), "-o", filepath.Join(dir, "program"))
+		file, "testdata/fixture.f90", filepath.Join(dir, "fixture.o"), filepath.Join(dir, "array.o"), "-o", filepath.Join(dir, "program"))
 	run(strings.Fields(compiler)[0], args...)
-	if got, want := run(filepath.Join(dir, "program"), "a b ", "", "c"), "[a b ][][c]\n"; got != want {
+	if got, want := run(filepath.Join(dir, "program"), "a b ", "", "c"), "[a b ][][c]\nacp_put_box 16 acp_watch 0 "; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

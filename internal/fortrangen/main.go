@@ -11,7 +11,8 @@
 //     struct is a type with the attribute bind(C).
 //   - A function is an interface with the attribute bind(C). Functions of type void are
 //     subroutines. Arguments are passed by value.
-//   - An address without a type is a type(c_ptr). A pointer to something is an argument
+//   - An address without a type is a type(c_ptr), or an array of one of several types: the name of the function is
+//     generic. C gets the array as acp/fortran/goacp_array.h describes it. A pointer to something is an argument
 //     by reference: an array if its name is a plural, otherwise a scalar.
 //   - A function with a string gets a procedure that takes or returns a Fortran string, since
 //     those of C end with a character that Fortran does not write.
@@ -39,14 +40,16 @@ type module struct {
 	name   string
 	header string // path below the root of the source
 	about  string // what it is for
+
+	strided bool // its functions take arrays that are not contiguous
 }
 
 // path returns where the module is, below the root of the source.
 func (m *module) path() string { return "acp/fortran/" + m.name + ".f90" }
 
 var modules = []module{
-	{"acp", "acp/capi/acp.h", "Advanced Communication Primitives, specification 2.1."},
-	{"acp_couple", "acp/capi/acp_couple.h", "Coupling of programs."},
+	{name: "acp", header: "acp/capi/acp.h", about: "Advanced Communication Primitives, specification 2.1."},
+	{name: "acp_couple", header: "acp/capi/acp_couple.h", about: "Coupling of programs.", strided: true},
 }
 
 func main() {

@@ -12,7 +12,7 @@ import (
 )
 
 // arguments has acp_init, strings what procedures with strings need, and results what those need that return
-// one.
+// one. array and usable have declarations for procedures with arrays.
 var (
 	//go:embed procedures/arguments.f90
 	arguments string
@@ -20,6 +20,10 @@ var (
 	stringsOfC string
 	//go:embed procedures/results.f90
 	results string
+	//go:embed procedures/array.f90
+	arrayType string
+	//go:embed procedures/usable.f90
+	usable string
 )
 
 // byHand are functions whose procedures are in arguments.f90.
@@ -29,16 +33,19 @@ var byHand = []string{"acp_init", "acp_address"}
 type writer struct {
 	bytes.Buffer
 	h          *cHeader
+	m          *module
 	private    []string
 	procedures []*function // with strings
 	abstract   map[string]string
+
+	described []*function // with forms for arrays
 
 	takesArguments bool // the module has acp_init
 }
 
 // source returns the source of the module.
 func (h *cHeader) source(m *module) ([]byte, error) {
-	w := &writer{h: h, abstract: map[string]string{}}
+	w := &writer{h: h, m: m, abstract: map[string]string{}}
 	for _, s := range h.sections {
 		if err := w.section(s); err != nil {
 			return nil, err
@@ -47,6 +54,9 @@ func (h *cHeader) source(m *module) ([]byte, error) {
 	if len(h.generics) > 0 {
 		w.generics()
 	}
+	if err := w.descriptions(); err != nil {
+		return nil, err
+	}
 	w.line("\ncontains")
 	if w.takesArguments {
 		w.write(arguments)
@@ -54,6 +64,11 @@ func (h *cHeader) source(m *module) ([]byte, error) {
 	w.write(stringsOfC)
 	for _, f := range w.procedures {
 		if err := w.procedure(f); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	for _, f := range w.described {
+		if err := w.arrays(f); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
@@ -76,7 +91,7 @@ func (w *writer) write(part string) {
 
 var (
 	procedureName = regexp.MustCompile(`(?m)^  (?:function|subroutine) (\w+)`)
-	isoName       = regexp.MustCompile(`\bc_(?:u?int\w*|long|size_t|float|double|char|ptr|loc|f_pointer|associated|null_\w+)\b`)
+	isoName       = regexp.MustCompile(`\bc_(?:u?int\w*|long|size_t|float(?:_complex)?|double(?:_complex)?|char|ptr|loc|f_pointer|associated|null_\w+)\b`)
 )
 
 // beginning returns what stands before the declarations: it names what they use.
@@ -90,6 +105,9 @@ func (w *writer) beginning(m *module) []byte {
 	top.line("! %s %s says what each function does.", m.about, header)
 	top.line("module %s", m.name)
 	top.line("  use, intrinsic :: iso_c_binding, only: %s", strings.Join(iso, ", "))
+	if m.strided {
+		top.line("  use acp, only: goacp_array, goacp_describe")
+	}
 	top.line("  implicit none\n")
 	top.line("  private :: %s", strings.Join(append(iso, w.private...), ", "))
 	return top.Bytes()

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -23,4 +24,16 @@ func Compiler(t *testing.T, root string) string {
 		t.Skip("there is no gfortran")
 	}
 	return "gfortran"
+}
+
+// BindingHeader returns the path of the header with the descriptors of arrays of the Fortran compiler. root is the
+// folder of the module. The test is skipped if there is no compiler.
+func BindingHeader(t *testing.T, root string) string {
+	t.Helper()
+	words := append(strings.Fields(Compiler(t, root)), "-print-file-name=include/ISO_Fortran_binding.h")
+	out, err := exec.Command(words[0], words[1:]...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", strings.Join(words, " "), err)
+	}
+	return strings.TrimSpace(string(out))
 }

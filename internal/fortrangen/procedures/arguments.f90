@@ -42,13 +42,15 @@
     call to_c(text, string)
   end subroutine command_word
 
-  ! acp_address returns the address of an array or a variable, for a registration or a field, and
-  ! c_null_ptr for a section that is not contiguous: what gets the address would use other elements.
-  ! The compiler makes no copy for this call. Does not block.
+  ! acp_address returns the address of an array or a variable, for a function that uses its memory. It
+  ! fails with EINVAL, and returns c_null_ptr, for a section that is not contiguous: the function would use
+  ! other elements. The compiler makes no copy for this call. Does not block.
   function acp_address(data)
     type(*), dimension(..), intent(in), target, asynchronous :: data
     type(c_ptr) :: acp_address
+    type(goacp_array) :: array
 
     acp_address = c_null_ptr
-    if (is_contiguous(data)) acp_address = c_loc(data)
+    call goacp_describe_any(data, array)
+    if (goacp_usable(array, 0_c_size_t, 'acp_address' // c_null_char) /= 0) acp_address = array%base
   end function acp_address

@@ -19,6 +19,8 @@ program fixture
 
   integer, target :: word
   type(acp_item_t) :: item
+  real, target :: numbers(6)
+  complex(c_double_complex), target :: table(2, 2)
   integer(c_size_t) :: size
   integer(c_int32_t) :: values(2)
   character(8) :: text
@@ -45,6 +47,11 @@ program fixture
   call acp_spell(text, 8_c_size_t)
   call expect(text(1:5) == 'spelt' .and. text(6:6) == c_null_char .and. text(8:) == '.', 'a text')
   call expect(acp_pick(7, 2) == 5 .and. acp_pick(3_acp_box_t) == 3, 'a macro of two functions')
+  call expect(acp_put_box('ab ', c_loc(word), 4_c_size_t, 2_c_size_t) == 10 .and. acp_watch(c_loc(word)) == 1, 'an address')
+  call expect(acp_put_box('ab', word, 4_c_size_t, 1_c_size_t) == 6 .and. acp_watch(word) == 1, 'a variable')
+  call expect(acp_put_box('a', numbers, 4_c_size_t, 6_c_size_t) == 25 .and. acp_watch(c_loc(numbers)) == 1, 'an array')
+  call expect(acp_watch(numbers(2:)) == 0 .and. acp_watch(acp_address(numbers)) == 1, 'another address')
+  call expect(acp_put_box('a', table, 8_c_size_t, 2_c_size_t) == 0 .and. acp_watch(table) == -1, 'an array that is refused')
 
 contains
 

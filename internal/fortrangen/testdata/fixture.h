@@ -66,6 +66,10 @@ const char *acp_name_of(int number);
 /* Writes a string. */
 void acp_spell(char *text, size_t size);
 
+/* An address without a type, and the bytes that lie there. */
+acp_box_t acp_put_box(const char *name, const void *data, size_t size, size_t times);
+int acp_watch(void *data);
+
 /* With two arguments, or with one by the macro. */
 int acp_pick(int a, int b);
 int goacp_pick_one(acp_box_t a);
