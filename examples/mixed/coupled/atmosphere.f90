@@ -59,9 +59,9 @@ contains
     real(c_double), parameter :: forever = -1
 
     model = acp_create_model('atmosphere', count=0)
-    mine = acp_create_field_block(model, 'all', ACP_DOUBLE, 1, c_loc(air%cells(0, 1, air%now)), 2, &
+    mine = acp_create_field_block(model, 'all', ACP_DOUBLE, 1, air%cells(:, :, air%now), 2, &
       [air%medium%columns, air%medium%rows], [own%first, 0], [own%count, air%medium%rows], [1, 0], ACP_ORDER_FORTRAN)
-    theirs = acp_create_field_block(model, 'below', ACP_DOUBLE, 1, c_loc(below), 1, &
+    theirs = acp_create_field_block(model, 'below', ACP_DOUBLE, 1, below, 1, &
       [ocean_medium%columns], [needs%first], [needs%count], flags=0)
     call need(mine /= ACP_FIELD_NULL .and. theirs /= ACP_FIELD_NULL)
     in = acp_open_link_from(theirs, 'ocean.all', 1, 1, forever)
@@ -77,7 +77,7 @@ contains
     integer(c_int64_t) :: step
 
     do step = 0, steps
-      call need(acp_use_field(mine, c_loc(air%cells(0, 1, air%now))) == 0)
+      call need(acp_use_field(mine, air%cells(:, :, air%now)) == 0)
       call need(acp_send_link(watched, step) == 0) ! acts in each report_every-th step
       if (step == steps) exit
       call need(acp_send_link(out, step) == 0)
