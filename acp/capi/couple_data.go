@@ -53,7 +53,7 @@ func (f *coupledField) use(d fieldData) error {
 	case d.described == nil && f.section != nil && base != nil:
 		base = unsafe.Add(base, -f.section.First()*int64(f.core.Element().Size()))
 	case d.described != nil && f.memory > 0 && !reflect.DeepEqual(section, f.section):
-		return fmt.Errorf("%w: %v, has its elements at other distances than the array with which the field was declared: %s, declared %s",
+		return fmt.Errorf("%w: %v: %s, declared %s: give an array with the strides of the one with which the field was declared",
 			errStride, arrayAtC(d.described), distances(section), distances(f.section))
 	}
 	f.core.Use(link.Data{Base: base})

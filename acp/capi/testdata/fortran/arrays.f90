@@ -83,6 +83,8 @@ program arrays
   call components
   call values
   call levels
+  call large
+  call weighted
   call refused
   call transfers
   call check(acp_free_model(model) == 0, 'acp_free_model')
@@ -253,6 +255,77 @@ contains
     call over(field, 0)
     call check(all(same(t(1, :, 2), 0.0_c_double)) .and. nint(sum(t)) == 20 * me, 'the next level')
   end subroutine levels
+
+  ! large sends the inside of a large array in several steps to the inside of one in memory that the sender maps.
+  subroutine large
+    integer, parameter :: nx = 150, ny = 120
+    real(c_double), pointer :: t(:, :)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    integer(acp_ga_t) :: block
+    integer :: i, step
+
+    block = acp_malloc(8_c_size_t * (nx + 2) * (ny + 2), me)
+    call check(block /= ACP_GA_NULL, 'acp_malloc')
+    call c_f_pointer(acp_query_address(block), t, [nx + 2, ny + 2])
+    t = -1
+    field = acp_create_field_block(model, 'f', ACP_DOUBLE, 1, t(2:nx + 1, ny + 1:2:-1), 2, [nx, ny], [0, 0], [nx, ny], &
+                                   flags=ACP_ORDER_FORTRAN)
+    call check(field /= ACP_FIELD_NULL, acp_couple_message())
+    if (me == 0) then
+      link = acp_open_link_to(field, 'right.f', 2, 1, -1.0_c_double)
+    else
+      link = acp_open_link_from(field, 'left.f', 2, 1, -1.0_c_double)
+    end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+    do step = 0, 9
+      if (me == 0) then
+        t(2:nx + 1, 2:ny + 1) = reshape([(real(step + i, c_double), i=1, nx * ny)], [nx, ny])
+        call check(acp_send_link(link, int(step, c_int64_t)) == 0, acp_couple_message())
+      else
+        call check(acp_receive_link(link, int(step, c_int64_t)) == 0, acp_couple_message())
+        call check(all(same(t(2:nx + 1, 2:ny + 1), reshape([(real(step + i, c_double), i=1, nx * ny)], [nx, ny]))), &
+                   'a large section')
+      end if
+    end do
+    call check(count(same(t, -1.0_c_double)) == 2 * (nx + 2) + 2 * ny, 'memory around a large section')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine large
+
+  ! weighted sends rows with weights at the sender, and at the receiver.
+  subroutine weighted
+    real(c_double), target :: t(2, 3)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    integer :: at
+
+    do at = 0, 1
+      t(1, :) = 5
+      t(2, :) = merge([1, 2, 3], [0, 0, 0], me == 0)
+      field = acp_create_field_list(model, 'f', ACP_DOUBLE, 1, t(2, :), listed(3), 3_c_int64_t)
+      if (me == 0 .and. at == 0) then
+        link = acp_open_link_weighted_to(field, 'right.f', [0, 0, 2] * 1_c_int64_t, [0, 1, 2] * 1_c_int64_t, &
+                                         [1, 2, 3] * 1.0_c_double, 3_c_int64_t, 1, 1, -1.0_c_double)
+      else if (me == 0) then
+        link = acp_open_link_to(field, 'right.f', 1, 1, -1.0_c_double)
+      else if (at == 1) then
+        link = acp_open_link_weighted_from(field, 'left.f', [0, 0, 2] * 1_c_int64_t, [0, 1, 2] * 1_c_int64_t, &
+                                           [1, 2, 3] * 1.0_c_double, 3_c_int64_t, 1, 1, -1.0_c_double)
+      else
+        link = acp_open_link_from(field, 'left.f', 1, 1, -1.0_c_double)
+      end if
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      if (me == 0) then
+        call check(acp_send_link(link, 0_c_int64_t) == 0, acp_couple_message())
+      else
+        call check(acp_receive_link(link, 0_c_int64_t) == 0, acp_couple_message())
+        call check(all(same(t(2, :), [5, 0, 9] * 1.0_c_double)) .and. all(same(t(1, :), 5.0_c_double)), 'a row with weights')
+      end if
+      call check(acp_close_link(link) == 0, 'acp_close_link')
+      call check(acp_free_field(field) == 0, 'acp_free_field')
+    end do
+  end subroutine weighted
 
   ! wants checks that there is no field, and that the message says why.
   subroutine wants(field, text)
