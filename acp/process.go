@@ -9,6 +9,7 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/activity"
+	_ "github.com/goacp/goacp/internal/announce" // tells macprun of this process before main
 	"github.com/goacp/goacp/internal/barrier"
 	"github.com/goacp/goacp/internal/channel"
 	"github.com/goacp/goacp/internal/collective"

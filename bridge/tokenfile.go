@@ -13,6 +13,10 @@ import (
 // TokenFileName is the name of the token file in the private directory of a run.
 const TokenFileName = "token"
 
+// StartedSocketName is the name of the socket in the private directory of a run by which processes on the
+// host of macprun tell that they have started.
+const StartedSocketName = "started"
+
 // WriteTokenFile writes the token of a run into dir and returns the path of the file. Only the
 // user of this process may read the file (mode 0600). dir must be closed to other users. The
 // file appears complete or not at all, and replaces an older one. Safe for concurrent use.

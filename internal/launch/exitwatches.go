@@ -14,23 +14,29 @@ import (
 type exitWatches struct {
 	sup     *supervise.Supervisor
 	post    func(func())
-	queue   *process.ExitQueue         // nil: the kernel has none, and nothing is watched
-	watches map[int]*process.ExitWatch // by member
-	found   chan struct{}              // closed when no more processes are searched; nil = none are
+	queue   *process.ExitQueue              // nil: the kernel has none, and nothing is watched
+	watches map[int]*process.ExitWatch      // by member
+	started map[int]*process.StartedProcess // by member: processes that have told that they have started
+	listens *process.StartedListener        // nil: none can tell
+	found   chan struct{}                   // closed when no more processes are searched; nil = none are
 }
 
 // newExitWatches returns exitWatches without any watch.
 func newExitWatches(sup *supervise.Supervisor, post func(func())) exitWatches {
 	// Without a queue only the status of a launcher tells how its processes have ended.
 	queue, _ := process.NewExitQueue()
-	return exitWatches{sup: sup, post: post, queue: queue, watches: map[int]*process.ExitWatch{}}
+	return exitWatches{sup: sup, post: post, queue: queue, watches: map[int]*process.ExitWatch{}, started: map[int]*process.StartedProcess{}}
 }
 
 // close ends all watches.
 func (w *exitWatches) close() {
 	w.endSearch()
+	w.listens.Close()
 	for member := range w.watches {
 		w.stop(member)
+	}
+	for member := range w.started {
+		w.forgetStarted(member)
 	}
 	if w.queue != nil {
 		w.queue.Close()
@@ -94,6 +100,55 @@ func (w *exitWatches) ended(member int, watch *process.ExitWatch) {
 			}
 		})
 	}()
+}
+
+// listen watches processes of MPI jobs on this host as soon as they tell that they have started. dir is the private
+// directory of the run. mark and environ are those of search.
+func (w *exitWatches) listen(p *plan.Plan, dir, mark string, environ []string) (err error) {
+	if w.queue == nil || len(plan.MPIJobs(p)) == 0 {
+		return nil
+	}
+	w.listens, err = process.ListenStarted(dir, mark, environ, func(s *process.StartedProcess) {
+		w.post(func() { w.hasStarted(p, s, mark) })
+	})
+	return err
+}
+
+// hasStarted watches a process that has told that it has started, and lets it go on.
+func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark string) {
+	if s.Job >= len(p.Jobs) || s.Rank >= p.Jobs[s.Job].Size || p.Jobs[s.Job].Acprun {
+		s.Close()
+		return
+	}
+	member := p.Jobs[s.Job].First + s.Rank
+	w.startFound(member, s.PID, mark)
+	w.forgetStarted(member) // of an earlier program of the rank
+	if w.queue.AddStarted(s, func() { w.post(func() { w.connectionEnded(member, s) }) }) != nil {
+		s.Close()
+		return
+	}
+	w.started[member] = s
+	w.sup.Announced(member)
+	s.Answer()
+}
+
+// connectionEnded tells the supervisor that a process which has told of its start is about to end.
+func (w *exitWatches) connectionEnded(member int, s *process.StartedProcess) {
+	if w.started[member] != s {
+		return
+	}
+	w.forgetStarted(member)
+	debuglog.Liveness.Printf("rank %d, process %d: it is about to end", member, s.PID)
+	w.sup.EndBegan(member, time.Now())
+}
+
+// forgetStarted closes the connection of a process that has told of its start.
+func (w *exitWatches) forgetStarted(member int) {
+	if s := w.started[member]; s != nil {
+		w.queue.RemoveStarted(s)
+		s.Close()
+		delete(w.started, member)
+	}
 }
 
 // search watches the processes of MPI jobs on this host before they join the run, as soon as their launchers

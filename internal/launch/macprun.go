@@ -130,6 +130,9 @@ func (m *macprunJobs) start() error {
 	if err := m.servers.Start(); err != nil {
 		return err
 	}
+	if err := r.watches.listen(r.plan, r.runDir, r.children.Scope.RunVariable(), r.environ); err != nil {
+		return err
+	}
 	r.watches.search(r.plan, r.local.IsLocal, r.children.Scope.RunVariable(), r.environ)
 	for j := range r.plan.Jobs {
 		if err := m.startJob(&r.plan.Jobs[j]); err != nil {

@@ -26,6 +26,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.routes.look(r.rendezvous, r.console)
 		r.sup.MemberLeft(e.Member)
 		r.watches.stop(e.Member)
+		r.watches.forgetStarted(e.Member)
 	case bridge.Died:
 		r.sup.MemberDied(e.Member, e.Text, time.Now())
 	case bridge.Aborted:

@@ -2,11 +2,16 @@ package process
 
 import (
 	"bufio"
+	"errors"
 	"io"
+	"net"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/goacp/goacp/bridge"
 )
 
 // waiter starts a shell that waits for the end of its input, with more variables in its environment, and
@@ -101,4 +106,79 @@ func TestRankFinder(t *testing.T) {
 	if found := find(); found != nil {
 		t.Errorf("found %v again", found)
 	}
+}
+
+// TestStartedProcess starts ranks that tell that they have started, and a process of another run. The end of
+// a rank's connection comes before that of the rank, and the rank is the command that has started the
+// process.
+func TestStartedProcess(t *testing.T) {
+	const mark = "GOACP_TEST=startedprocess"
+	q, err := NewExitQueue()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	dir := t.TempDir()
+	heard := make(chan *StartedProcess, 3)
+	l, err := ListenStarted(dir, mark, nil, func(p *StartedProcess) { heard <- p })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	// The shell waits for what it starts, so it is the rank.
+	start := func(mark string) (*exec.Cmd, chan error) {
+		cmd := exec.Command("/bin/sh", "-c", `"$0" -test.run '^TestTellStarted$'; exit 3`, os.Args[0])
+		cmd.Env = append(os.Environ(), mark, "ACP_JOB=1", "PMI_RANK=2", "GOACP_TEST_TELL="+filepath.Join(dir, bridge.StartedSocketName))
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		done := make(chan error, 1)
+		go func() { done <- cmd.Wait() }()
+		t.Cleanup(func() { _ = cmd.Process.Kill() })
+		return cmd, done
+	}
+	_, other := start(mark + "x")
+	<-other
+	if len(heard) != 0 {
+		t.Fatalf("a process of another run is taken for rank %v", (<-heard).StartedRank)
+	}
+	cmd, done := start(mark)
+	p := <-heard
+	defer p.Close()
+	if want := (StartedRank{Job: 1, Rank: 2, PID: cmd.Process.Pid}); p.StartedRank != want {
+		t.Errorf("heard of %v, expected %v", p.StartedRank, want)
+	}
+	w := WatchExit(p.PID, mark)
+	if w == nil {
+		t.Fatal("the process is not watched")
+	}
+	defer w.Close()
+	told := make(chan string, 2)
+	if err := errors.Join(q.Add(w, func() { told <- "process" }), q.AddStarted(p, func() { told <- "connection" })); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case what := <-told:
+		t.Errorf("the end of the %s is told before the answer", what)
+	default:
+	}
+	p.Answer()
+	<-done
+	if first, second := <-told, <-told; first != "connection" || second != "process" {
+		t.Errorf("told the ends of %s and %s, expected connection and process", first, second)
+	}
+}
+
+// TestTellStarted is the process that TestStartedProcess starts.
+func TestTellStarted(t *testing.T) {
+	path := os.Getenv("GOACP_TEST_TELL")
+	if path == "" {
+		return
+	}
+	conn, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// It goes on when it is answered, or when it is no rank.
+	_, _ = conn.Read(make([]byte, 1))
 }

@@ -78,6 +78,27 @@ func (f *RankFinder) Find() ([]StartedRank, error) {
 	return found, nil
 }
 
+// Look returns the rank that a process is a part of: the process itself, or the command that has started it
+// as that rank. ok is false if the process is no rank of the run.
+func (f *RankFinder) Look(pid int) (r StartedRank, ok bool) {
+	for {
+		environ, err := f.proc.words(pid, "environ")
+		if err != nil || !slices.Contains(environ, f.mark) {
+			return r, ok
+		}
+		above, isRank := f.rankOf(pid, environ)
+		if !isRank || ok && (above.Job != r.Job || above.Rank != r.Rank) {
+			return r, ok
+		}
+		r, ok = above, true
+		stat, err := f.proc.stat(pid)
+		if err != nil {
+			return r, ok
+		}
+		pid = stat.Parent
+	}
+}
+
 // rankOf reads the rank of a process from its environment.
 func (f *RankFinder) rankOf(pid int, environ []string) (r StartedRank, ok bool) {
 	r.PID = pid

@@ -11,11 +11,13 @@ import (
 // One failure in a job of MPI ends all its processes: the launcher of the job kills the others. This
 // file decides which process has failed first, from what is known about all of them:
 //
-//  1. the status of the process whose connection broke first, or that ended first, unless the
-//     launcher of the job may have killed it;
+//  1. the status of the process that ended first, unless the launcher of the job may have killed it. If
+//     all processes of the job have announced themselves, their order is certain. Otherwise the
+//     process whose connection broke first comes before;
 //  2. the words of the launcher, which name a process;
 //  3. the status of another process that the launcher cannot have killed. The launcher may kill the
-//     others while the process that fails still runs its exit handlers;
+//     others while the process that fails still runs its exit handlers. If the order is certain, this
+//     counts only if the status of the launcher does not agree with the signal;
 //  4. the exit status of the launcher, if it does not agree with the signal that has killed the
 //     process which ended first, or if nothing is known about a process;
 //  5. the process that ended first.
@@ -39,10 +41,22 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 	if job.job.Acprun {
 		return
 	}
+	i := slices.IndexFunc(job.ends, func(e processEnd) bool { return e.member == member })
+	if i >= 0 && now.Sub(job.ends[i].at) > causeWindow {
+		// It had closed its files and gone on.
+		job.ends = slices.Delete(job.ends, i, i+1)
+		m.spared, i = false, -1
+	}
 	m.spared = m.spared || job.told == 0
-	if !slices.ContainsFunc(job.ends, func(e processEnd) bool { return e.member == member }) {
+	if i < 0 {
 		job.ends = append(job.ends, processEnd{member, now})
 	}
+}
+
+// ordered reports whether the order is certain in which the processes of a job have ended.
+func (s *Supervisor) ordered(number int) bool {
+	job := s.jobs[number].job
+	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.announced })
 }
 
 // firstEnd returns the process of a job whose end was the first that may have caused the ends of others. It
@@ -127,8 +141,12 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 		return s.launcherFailure(number)
 	}
 	named, isNamed := s.namedBy(number)
-	first := s.firstEnd(number)
-	for _, member := range []int{job.died - 1, first} {
+	first, ordered := s.firstEnd(number), s.ordered(number)
+	candidates := []int{job.died - 1, first}
+	if ordered {
+		candidates = candidates[1:]
+	}
+	for _, member := range candidates {
 		if _, ok := s.ownStatus(member); ok {
 			if isNamed && named == member {
 				return s.saidFailure(number, member)
@@ -144,8 +162,10 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 	switch {
 	case isNamed && !(job.said.Aborted && signal != 0 && agrees && job.status.Code != job.said.Status.Code):
 		return s.saidFailure(number, named)
-	case signal != 0 && s.notKilled(number, first) >= 0:
+	case signal != 0 && !(ordered && agrees) && s.notKilled(number, first) >= 0:
 		return s.lossOf(s.notKilled(number, first))
+	case first < 0 && job.said.Status.Signal != 0:
+		return s.unknownKilled(number)
 	case first < 0 || job.explains() && !agrees:
 		return s.launcherFailure(number)
 	case job.explains() && s.unseenIn(number):

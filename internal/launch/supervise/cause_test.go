@@ -33,6 +33,12 @@ func TestCause(t *testing.T) {
 			s.Watched(i)
 		}
 	}
+	announce := func(s *S, ranks ...int) {
+		for _, i := range ranks {
+			s.Announced(i)
+			s.Watched(i)
+		}
+	}
 	ends := func(s *S, ms, rank int, status exit.Status) {
 		s.StatusAsked(rank, at(ms))
 		s.ProcessEnded(rank, status, at(ms))
@@ -255,6 +261,54 @@ func TestCause(t *testing.T) {
 			s.MemberDied(2, "", at(4))
 			ends(s, 5, 0, signal(9))
 		}, "mpirun of job 0 ocean (ranks 0-2, host here, pid 77) ended with status 7", 7},
+		{"signal, it begins to end first and ends last", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.EndBegan(1, at(1))
+			s.MemberDied(0, "", at(2))
+			ends(s, 2, 0, signal(9))
+			ends(s, 2, 2, signal(9))
+			ends(s, 3, 1, signal(9))
+			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(9))
+		}, one + "killed by signal 9 (Killed)", 137},
+		{"signal, and another one gives up because of that before it is killed", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.EndBegan(1, at(1))
+			s.EndBegan(0, at(1))
+			s.MemberDied(0, "", at(2))
+			ends(s, 2, 0, code(1))
+			ends(s, 3, 1, signal(9))
+			ends(s, 3, 2, signal(9))
+			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(9))
+		}, one + "killed by signal 9 (Killed)", 137},
+		{"MPI_Abort of Open MPI, no words, and it ends last", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.EndBegan(2, at(1))
+			ends(s, 2, 2, signal(15))
+			ends(s, 2, 0, signal(15))
+			ends(s, 3, 1, code(7))
+			s.LauncherEnded(0, code(7), exit.Unsaid, at(9))
+		}, one + "ended with status 7 without acp_finalize", 7},
+		{"signal to a process that had closed its files long before", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.EndBegan(0, at(1))
+			s.EndBegan(1, at(5000))
+			ends(s, 5001, 0, signal(9))
+			ends(s, 5001, 1, signal(9))
+			ends(s, 5001, 2, signal(9))
+			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(5009))
+		}, one + "killed by signal 9 (Killed)", 137},
+		{"status before acp_init, and the launcher ends before the others are seen to be killed", func(s *S) {
+			announce(s, 0, 1, 2)
+			s.EndBegan(1, at(1))
+			ends(s, 1, 1, code(3))
+			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(2))
+			ends(s, 3, 0, signal(9))
+			ends(s, 3, 2, signal(9))
+		}, early + "ended with status 3 before acp_init", 3},
 		{"acp_abort", func(s *S) {
 			join(s, 0, 1, 2)
 			watch(s, 0, 1, 2)

@@ -60,6 +60,7 @@ type memberState struct {
 	joined, left bool
 	ended        bool
 	watched      bool // the end of the process itself will be known
+	announced    bool // EndBegan tells when the process begins to end
 	asked        bool // the status of the process itself will be known soon
 	spared       bool // of an MPI job: it has ended before this launcher asked the job's launcher to end
 	told         bool // it knew before its end that the run ends
@@ -236,12 +237,12 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cau
 	}
 	switch killed := said.Status.Signal != 0; {
 	case s.joined == 0 && s.Finished() && (killed || s.killedAny(number)):
-		s.conclude(s.killedIn(number))
+		s.conclude(s.causeIn(number))
 		return
 	case killed:
 		s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: number,
 			holds:   func() bool { return true },
-			verdict: func() Verdict { return s.killedIn(number) }})
+			verdict: func() Verdict { return s.causeIn(number) }})
 	}
 	if s.joined > 0 {
 		s.suspectAbsent(now)
@@ -250,6 +251,18 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cau
 
 // Watched records that the end of a process of an MPI job will be known: StatusAsked follows it.
 func (s *Supervisor) Watched(member int) { s.members[member].watched = true }
+
+// Announced records that the process of a member of an MPI job has told that it has started: EndBegan
+// follows when it begins to end.
+func (s *Supervisor) Announced(member int) { s.members[member].announced = true }
+
+// EndBegan records that a process has begun to end: the kernel has closed its connection to this
+// launcher, and closes that to the launcher of its job afterwards. The order of the calls is that in which the
+// processes of a job have begun to end, before their launcher kills others because of them.
+func (s *Supervisor) EndBegan(member int, now time.Time) {
+	s.noteEnd(member, now)
+	s.refine(member)
+}
 
 // StatusAsked records that a process has ended and its status is about to be known. ProcessEnded
 // or StatusUnknown follows. The order of the calls is that of the ends.
@@ -275,7 +288,9 @@ func (s *Supervisor) EndsItself(number int) bool {
 // Asking reports whether the status is still to come of a process that may be to blame.
 func (s *Supervisor) Asking() bool {
 	for j := range s.jobs {
-		if job := &s.jobs[j]; s.verdict == nil && job.explains() && !job.status.OK() && s.pendingIn(j) {
+		// A launcher may end with status 0 although it has killed processes.
+		job := &s.jobs[j]
+		if s.verdict == nil && job.explains() && (!job.status.OK() || job.joined < job.job.Size) && s.pendingIn(j) {
 			return true
 		}
 	}

@@ -68,15 +68,8 @@ func (s *Supervisor) knowsCause(number int) bool {
 	return named || s.firstEnd(number) >= 0
 }
 
-// killedIn returns the verdict about an MPI job whose launcher says that a signal has killed a process.
-func (s *Supervisor) killedIn(number int) Verdict {
-	if s.knowsCause(number) {
-		return s.causeIn(number)
-	}
-	return s.unknownKilled(number)
-}
-
-// unknownKilled is killedIn if it is not known which process was killed first.
+// unknownKilled returns the verdict about an MPI job whose launcher says that a signal has killed a process, if
+// it is not known which process was killed first.
 func (s *Supervisor) unknownKilled(number int) Verdict {
 	killed := s.jobs[number].said.Status
 	return Verdict{Text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), killed), Status: killed.ExitStatus(), Member: -1}
