@@ -176,15 +176,19 @@ func goacp_mask_field(number C.uintptr_t, masks *C.int, count C.int64_t) C.int {
 		if err != nil {
 			return err
 		}
-		points := f.bytes / uint64(f.core.Element().Size())
-		if uint64(count) != points {
-			return fmt.Errorf("field %s: %w: count is %d, for %d points", f.core.Name(), link.ErrSize, int64(count), points)
+		if int64(count) != f.memory {
+			return fmt.Errorf("field %s: %w: count is %d, for %d points", f.core.Name(), link.ErrSize, int64(count), f.memory)
 		}
 		valid, err := arrayAt("masks", masks, int64(count))
 		if err != nil {
 			return fmt.Errorf("field %s: %w", f.core.Name(), err)
 		}
-		return f.core.Mask(func(position int64) bool { return valid[position] != 0 })
+		return f.core.Mask(func(position int64) bool {
+			if f.section != nil {
+				position = f.section.Index(position)
+			}
+			return valid[position] != 0
+		})
 	})
 }
 

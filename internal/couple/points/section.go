@@ -58,3 +58,21 @@ func (s *Section) position(first, i int64) int64 {
 	}
 	return first
 }
+
+// Index returns the number of the point that lies at a position, which counts from the least position of the section on.
+// Strides ascend without regard to their signs, as those of arrays in Fortran do, and no two points lie at one position.
+func (s *Section) Index(position int64) int64 {
+	index := int64(0)
+	for d := len(s.Extents) - 1; d >= 0; d-- {
+		n, stride, i := s.Extents[d], s.Strides[d], int64(0)
+		switch {
+		case n == 1:
+		case stride > 0:
+			i, position = position/stride, position%stride
+		default:
+			i, position = n-1-position/-stride, position%-stride
+		}
+		index = index*n + i
+	}
+	return index
+}

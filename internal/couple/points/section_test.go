@@ -31,7 +31,8 @@ func TestSection(t *testing.T) {
 }
 
 // TestRandomSections compares the positions of random layouts in random sections, of which some have several
-// thousand points, with those of each point alone. The least position of a whole section is 0.
+// thousand points, with those of each point alone. The least position of a whole section is 0, and
+// each position belongs to one point.
 func TestRandomSections(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -61,6 +62,11 @@ func TestRandomSections(t *testing.T) {
 		}
 		if got := expand(s.Layout(l).Positions); !slices.Equal(got, want) {
 			t.Errorf("seed %d: %v: %v, expected %v", seed, s, got, want)
+		}
+		for i := range all {
+			if got := s.Index(s.position(s.First(), i)); got != i {
+				t.Errorf("seed %d: %v: point %d is taken for %d", seed, s, i, got)
+			}
 		}
 		var whole Builder
 		whole.AddRun(Run{0, 1, all})

@@ -85,6 +85,7 @@ program arrays
   call levels
   call large
   call weighted
+  call masked
   call refused
   call transfers
   call check(acp_free_model(model) == 0, 'acp_free_model')
@@ -326,6 +327,30 @@ contains
       call check(acp_free_field(field) == 0, 'acp_free_field')
     end do
   end subroutine weighted
+
+  ! masked sends the inside of an array, the columns backwards, without a point that the sender masks. The receiver masks another one.
+  subroutine masked
+    real(c_double), target :: t(4, 5)
+    integer(c_int) :: wet(2, 3)
+    integer(acp_field_t) :: field
+
+    wet = 1
+    if (me == 0) then
+      t = -2
+      t(2:3, 4:2:-1) = reshape([1, 2, 3, 4, 5, 6] * 1.0_c_double, [2, 3])
+      wet(2, 1) = 0
+    else
+      t = -1
+      wet(1, 3) = 0
+    end if
+    field = acp_create_field_block(model, 'f', ACP_DOUBLE, 1, t(2:3, 4:2:-1), 2, [2, 3], [0, 0], [2, 3], flags=ACP_ORDER_FORTRAN)
+    call check(field /= ACP_FIELD_NULL, acp_couple_message())
+    call check(acp_mask_field(field, wet, 6_c_int64_t) == 0, acp_couple_message())
+    call over(field, 0)
+    if (me == 0) return
+    call check(all(same(reshape(t(2:3, 4:2:-1), [6]), [1, -1, 3, 4, -1, 6] * 1.0_c_double)), 'a masked section')
+    call check(count(same(t, -1.0_c_double)) == 16, 'memory around a masked section')
+  end subroutine masked
 
   ! wants checks that there is no field, and that the message says why.
   subroutine wants(field, text)
