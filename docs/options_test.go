@@ -82,7 +82,7 @@ var foreign = map[string]string{
 	"-fuzztime": "go test", "-count": "go test", "-short": "go test", "-v": "go test",
 	"--oversubscribe": "mpirun", "--dvm": "mpirun", "--ompi-server": "mpirun", "--mca": "mpirun", "-x": "mpirun",
 	"-iface": "Hydra", "-localhost": "Hydra", "--with-device": "configure of MPICH", "--enable-thread-safety": "configure of Global Arrays",
-	"-shared": "C compiler", "-l": "C compiler", "-g": "C compiler", "-fno-backtrace": "gfortran", "-fPIC": "C compiler",
+	"-shared": "C compiler", "-l": "C compiler", "-g": "C compiler", "-fno-backtrace": "gfortran", "-ffpe-trap": "gfortran", "-fPIC": "C compiler",
 	"--acp-": "example", "--acp-x": "example",
 }
 

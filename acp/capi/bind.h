@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+// The functions that cgo makes of those that Go exports enter Go by crosscall2 of package runtime/cgo. They have the
+// preambles of all files in front of them, so this definition lets them take the way of floats.c.
+#define crosscall2 goacp_crosscall
+
 // What goacp_init returns for a wrong argument; the other values are acp_init's.
 enum { GOACP_USAGE = -2 };
 

@@ -4,6 +4,7 @@
 #include "board.h"
 
 #include "direct.h"
+#include "floats.h"
 #include "spin.h"
 
 #include <limits.h>
@@ -82,6 +83,7 @@ int goacp_armci_meet(call_t call, struct goacp_armci_board *b) {
 
 int goacp_armci_combine(call_t call, struct goacp_armci_board *b, void *x, size_t n, size_t size,
                         const struct goacp_armci_combiner *f) {
+  GOACP_HOLD_FLOATS;
   if (f->prepare != NULL)
     f->prepare(x, n);
   while (n > 0) {

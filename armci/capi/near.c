@@ -185,6 +185,7 @@ static int add_all(const struct merged *m, const struct goacp_armci_action *acti
       !goacp_armci_adder(&a, t, proc, action->type, action->scale))
     return 0;
   int64_t index[ARMCI_MAX_STRIDE_LEVEL] = {0}, l = 0, r = 0;
+  GOACP_HOLD_FLOATS;
   do {
     for (int64_t i = 0; i < m->count[0]; i++)
       goacp_armci_add(&a, remote + r + i * m->remote[0], position + (uint64_t)(r + i * m->remote[0]),
@@ -331,6 +332,25 @@ static void add_numbers(struct adder *a, const struct window *w, uint64_t base,
   }
 }
 
+// Accumulates the segments of descriptors. seen is of the segments of the last one.
+static void add_segments(struct adder *a, const struct window *w, uint64_t base,
+                         const struct goacp_armci_giov *descriptors, int n, struct seen seen) {
+  GOACP_HOLD_FLOATS;
+  for (int i = 0; i < n; i++) {
+    const struct goacp_armci_giov *g = &descriptors[i];
+    if (g->bytes == goacp_armci_component_size(a->type)) { // none is a complex number
+      if (n > 1)
+        seen = look_at(g->src, g->dst, g->length);
+      add_numbers(a, w, base, g, &seen);
+      continue;
+    }
+    for (int k = 0; k < g->length; k++)
+      goacp_armci_add(a, near_in(w, (uintptr_t)g->dst[k]), (uintptr_t)g->dst[k] - base, g->src[k],
+                      (size_t)g->bytes);
+  }
+  goacp_armci_adder_end(a);
+}
+
 int goacp_armci_near_vector(const struct goacp_armci_action *action,
                             const struct goacp_armci_giov *descriptors, int n, int proc) {
   const struct goacp_armci *t = goacp_armci_table();
@@ -347,23 +367,10 @@ int goacp_armci_near_vector(const struct goacp_armci_action *action,
       return 0;
   if (accumulates && !goacp_armci_adder(&a, t, proc, action->type, action->scale))
     return 0;
-  for (int i = 0; i < n; i++) {
-    const struct goacp_armci_giov *g = &descriptors[i];
-    if (!accumulates) {
-      copy_segments(&w, g, action->kind);
-      continue;
-    }
-    if (g->bytes == goacp_armci_component_size(action->type)) { // none is a complex number
-      if (n > 1)
-        seen = look_at(g->src, g->dst, g->length);
-      add_numbers(&a, &w, t->entries[proc].base, g, &seen);
-      continue;
-    }
-    for (int k = 0; k < g->length; k++)
-      goacp_armci_add(&a, near_in(&w, (uintptr_t)g->dst[k]),
-                      (uintptr_t)g->dst[k] - t->entries[proc].base, g->src[k], (size_t)g->bytes);
-  }
   if (accumulates)
-    goacp_armci_adder_end(&a);
+    add_segments(&a, &w, t->entries[proc].base, descriptors, n, seen);
+  else
+    for (int i = 0; i < n; i++)
+      copy_segments(&w, &descriptors[i], action->kind);
   return count_vector(t, action->kind, descriptors, n, proc);
 }

@@ -9,6 +9,7 @@
 #include "internal.h"
 
 #include "direct.h"
+#include "floats.h"
 
 // A function that has wide vector instructions where the processor has them.
 #if defined(__x86_64__) && defined(__GLIBC__) && !defined(__clang__)
