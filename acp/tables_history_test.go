@@ -64,7 +64,7 @@ func recordHistory(t *testing.T, h *hashedtest.History, mode bridge.Mode, ranks,
 			return err
 		}
 		c := clienttest.Client{
-			Process: p.Process, Kind: h.Kind, Keys: h.Keys, Random: rand.New(rand.NewPCG(seed, uint64(p.Rank()))),
+			Process: p.Process, Kind: h.Kind, Keys: h.Keys, Whole: 4, Random: rand.New(rand.NewPCG(seed, uint64(p.Rank()))),
 			Now: func() (int64, error) { return int64(time.Since(start)), nil },
 		}
 		if err := c.Open(at); err != nil {

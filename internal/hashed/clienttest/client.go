@@ -16,6 +16,7 @@ type Client struct {
 	Process *acp.Process
 	Kind    hashed.Kind
 	Keys    int                   // numbered from 0
+	Whole   int                   // one step of so many is on whole structures
 	Random  *rand.Rand            // makes all choices
 	Now     func() (int64, error) // reads a clock of all clients
 	Events  []hashedtest.Event    // the calls so far
@@ -73,7 +74,7 @@ func (c *Client) record(e hashedtest.Event, do func() (uint64, error)) (err erro
 // Step calls one random operation.
 func (c *Client) Step() error {
 	on := c.Random.IntN(2)
-	if c.Random.IntN(4) == 0 {
+	if c.Random.IntN(c.Whole) == 0 {
 		return c.whole(on)
 	}
 	op := []hashedtest.Op{hashedtest.Insert, hashedtest.Insert, hashedtest.Store, hashedtest.Remove, hashedtest.RemoveAll, hashedtest.Find, hashedtest.Load, hashedtest.Load}[c.Random.IntN(8)]
