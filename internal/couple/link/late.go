@@ -40,8 +40,16 @@ func (o *opening) late(ctx context.Context) *lateError {
 	if end, ok := ctx.Deadline(); ok && errors.Is(e.cause, context.DeadlineExceeded) {
 		e.waited = end.Sub(o.began)
 	}
-	e.waited = max(e.waited, 0).Round(10 * time.Millisecond)
+	e.waited = rounded(max(e.waited, 0))
 	return e
+}
+
+// rounded leaves out the time that passes between the call of a program and the beginning of the wait.
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return d.Round(10 * time.Millisecond)
+	}
+	return d.Round(100 * time.Millisecond)
 }
 
 // explain says why the link has not been opened: the other model or its field does not exist, ranks are missing, or models wait for
