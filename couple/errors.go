@@ -11,6 +11,9 @@ var (
 	// ErrTypes: the fields of a link have different types, or a different number of values per
 	// point.
 	ErrTypes = link.ErrTypes
+	// ErrGrids: the fields are blocks of grids of different shapes, and the link has no weights. Options.SameNumbers says that the
+	// numbers of the points are meant.
+	ErrGrids = link.ErrGrids
 	// ErrMissing: the receiving side wants a point that no rank of the sending side holds.
 	ErrMissing = link.ErrMissing
 	// ErrTwice: two ranks of the sending side hold the same point, or one rank gives it twice.

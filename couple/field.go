@@ -50,6 +50,7 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if err != nil {
 		return nil, err
 	}
+	f.SetGrid(points.grid())
 	return &Field{f, len(data), perPoint}, nil
 }
 

@@ -21,6 +21,10 @@ type Options struct {
 	// of both sides belong together in their order from step 0 on: with n on the sending and m on the
 	// receiving side, step i·n meets step i·m. 0: in every step.
 	Every int
+
+	// SameNumbers: points of both sides with the same numbers belong together, though the fields are blocks of grids of different
+	// shapes. One side says so, or both.
+	SameNumbers bool
 }
 
 // Sender is the end of a link at a rank of the sending side.
@@ -31,7 +35,7 @@ type Receiver struct{ core *link.Receiver }
 
 // SendTo opens the link from this field to the field with a name, for example "atmosphere.surface". The
 // other model calls ReceiveFrom. A process that is in both models does the two by a Group, or on different goroutines.
-// Fails with ErrModel for a name that no field can have, with ErrTypes, ErrMissing, ErrTwice or ErrDisagree on all
+// Fails with ErrModel for a name that no field can have, with ErrTypes, ErrGrids, ErrMissing, ErrTwice or ErrDisagree on all
 // ranks, with ErrField or ErrEnded if the other field cannot come any more, with ErrPartner if another rank
 // could not open the link, with the error of ctx if that ends before all have called, and with acp.ErrHeapFull
 // if the heap of a receiver has no room. If it fails on one rank and not because of ctx, it fails on all of

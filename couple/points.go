@@ -1,6 +1,10 @@
 package couple
 
-import "github.com/goacp/goacp/internal/couple/points"
+import (
+	"slices"
+
+	"github.com/goacp/goacp/internal/couple/points"
+)
 
 // Points says which points a rank holds, and where they lie in its memory: a Ranges, a Block or a
 // List.
@@ -8,6 +12,9 @@ type Points interface {
 	// layouts returns which points the rank sends and which ones it receives, and how many points
 	// its memory has.
 	layouts() (sends, receives *points.Layout, memory int64, err error)
+
+	// grid returns the grid in which the points have their numbers, or nil if the numbers alone count.
+	grid() *points.Grid
 }
 
 // Range is N points from First on.
@@ -28,6 +35,8 @@ func (r Ranges) layouts() (sends, receives *points.Layout, memory int64, err err
 	return l, l, memory, err
 }
 
+func (r Ranges) grid() *points.Grid { return nil }
+
 // List is points in any order, each once. They lie in memory in this order.
 type List []int
 
@@ -41,6 +50,8 @@ func (l List) layouts() (sends, receives *points.Layout, memory int64, err error
 	})
 	return same, same, memory, err
 }
+
+func (l List) grid() *points.Grid { return nil }
 
 // Block is a part of a grid of any number of dimensions. Every field has one entry for each
 // dimension. The number of a point is its place in the grid, in the order of C: the last subscript varies
@@ -56,9 +67,25 @@ type Block struct {
 	// FillHalo: a field that receives gets the points of the halo, too, as far as they are in the
 	// grid. A field that sends never sends them.
 	FillHalo bool
+
+	// SameNumbers: only the numbers of the points count in links. Otherwise a link between fields whose blocks are of grids of
+	// different shapes fails with ErrGrids, unless it has weights or Options.SameNumbers. Dimensions of one point do not count.
+	SameNumbers bool
 }
 
 func (b Block) layouts() (sends, receives *points.Layout, memory int64, err error) {
-	core := points.Block{Grid: b.Grid, First: b.First, Extent: b.Extent, Halo: b.Halo, Fortran: b.Fortran}
+	core := b.core()
 	return core.Both(b.FillHalo)
+}
+
+func (b Block) grid() *points.Grid {
+	if b.SameNumbers {
+		return nil
+	}
+	core := b.core()
+	return core.Shape()
+}
+
+func (b Block) core() points.Block {
+	return points.Block{Grid: slices.Clone(b.Grid), First: b.First, Extent: b.Extent, Halo: b.Halo, Fortran: b.Fortran}
 }

@@ -32,7 +32,7 @@
  *
  *     EINVAL      a name, a list of ranks, points, a size or an option cannot be, ranks of one
  *                 model differ in what they give, or the fields of a link differ in the type or
- *                 number of values per point
+ *                 number of values per point, or in the shapes of their grids
  *     EBADF       there is no such model, field or link, or not any more
  *     ENOENT      no rank of the sending side has a point that a receiver wants, or a model has no
  *                 such field
@@ -81,6 +81,8 @@ typedef struct goacp_field *acp_field_t;
 #define ACP_ORDER_FORTRAN 1
 /* Of blocks: a field that receives gets the points of the halo, too. */
 #define ACP_FILL_HALO 2
+/* Of blocks: links go by the numbers of points, also to blocks of grids of another shape. */
+#define ACP_SAME_NUMBERS 4
 
 /*
  * Makes the model that consists of count ranks, in this order. ranks may be NULL: then the
@@ -145,6 +147,11 @@ acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int typ
  * fastest. Memory has the same order. With ACP_ORDER_FORTRAN in flags the first subscript varies
  * fastest in both. A halo takes part only in receiving, and only with ACP_FILL_HALO in
  * flags, as far as it is in the grid. flags is the sum of those that hold, or 0.
+ *
+ * A link between blocks of grids of different shapes fails with EINVAL, unless it has weights, or
+ * ACP_SAME_NUMBERS in flags on one side says that points with the same numbers belong together. Grids
+ * have the same shape if their sizes are equal from the dimension that varies slowest on, without those
+ * that are 1.
  *
  * Otherwise as acp_create_field_ranges.
  *

@@ -34,8 +34,8 @@ type fieldDeclaration struct {
 }
 
 // declare declares a field whose points layouts returns as points.Block.Both does. It returns the number of
-// the field, or 0.
-func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layout, memory int64, err error)) C.uintptr_t {
+// the field, or 0. with completes the field.
+func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layout, memory int64, err error), with ...func(*link.Field)) C.uintptr_t {
 	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
 		m, err := find(&lib.coupling.models, "model", d.model)
 		if err != nil {
@@ -48,6 +48,9 @@ func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layou
 		f, err := d.field(m, name, layouts)
 		if err != nil {
 			return 0, fmt.Errorf("field %s of model %s: %w", name, m.Name(), err)
+		}
+		for _, complete := range with {
+			complete(f.core)
 		}
 		return lib.coupling.fields.add(f), nil
 	})
@@ -131,8 +134,9 @@ func goacp_create_field_list(model C.uintptr_t, name *C.char, kind, values C.int
 
 // Flags of blocks, as acp_couple.h has them.
 const (
-	flagFortran  = 1
-	flagFillHalo = 2
+	flagFortran     = 1
+	flagFillHalo    = 2
+	flagSameNumbers = 4
 )
 
 // maxDims bounds the dimensions of a block.
@@ -143,11 +147,12 @@ const maxDims = 64
 //export goacp_create_field_block
 func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, dims C.int, sizes, firsts, extents, halos *C.int, flags C.int) C.uintptr_t {
 	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
+	var grid *points.Grid
 	return d.declare(func() (sends, receives *points.Layout, memory int64, err error) {
 		if dims < 1 || dims > maxDims {
 			return nil, nil, 0, fmt.Errorf("%w: %d dimensions, expected 1 to %d", points.ErrShape, dims, maxDims)
 		}
-		if flags&^(flagFortran|flagFillHalo) != 0 {
+		if flags&^(flagFortran|flagFillHalo|flagSameNumbers) != 0 {
 			return nil, nil, 0, fmt.Errorf("%w: flags %#x", points.ErrShape, flags)
 		}
 		b := points.Block{Fortran: flags&flagFortran != 0, Halo: slices.Repeat([]int{0}, int(dims))}
@@ -163,8 +168,11 @@ func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.in
 				return nil, nil, 0, err
 			}
 		}
+		if flags&flagSameNumbers == 0 {
+			grid = b.Shape()
+		}
 		return b.Both(flags&flagFillHalo != 0)
-	})
+	}, func(f *link.Field) { f.SetGrid(grid) })
 }
 
 // goacp_mask_field is acp_mask_field.

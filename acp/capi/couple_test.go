@@ -179,7 +179,7 @@ func TestCouplingConstants(t *testing.T) {
 	if len(found) != int(link.Complex128) {
 		t.Errorf("C has %d types, and Go %d", len(found), link.Complex128)
 	}
-	for flag, value := range map[string]int{"ACP_ORDER_FORTRAN": flagFortran, "ACP_FILL_HALO": flagFillHalo} {
+	for flag, value := range map[string]int{"ACP_ORDER_FORTRAN": flagFortran, "ACP_FILL_HALO": flagFillHalo, "ACP_SAME_NUMBERS": flagSameNumbers} {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^#define %s %d$`, flag, value)).MatchString(header) {
 			t.Errorf("%s is not %d", flag, value)
 		}

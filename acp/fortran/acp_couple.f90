@@ -46,6 +46,7 @@ module acp_couple
   integer(c_int), parameter :: ACP_DOUBLE_COMPLEX = 12_c_int
   integer(c_int), parameter :: ACP_ORDER_FORTRAN = 1_c_int
   integer(c_int), parameter :: ACP_FILL_HALO = 2_c_int
+  integer(c_int), parameter :: ACP_SAME_NUMBERS = 4_c_int
 
   interface
     ! int acp_seal_model(acp_model_t model)

@@ -102,6 +102,26 @@ static void masks(int at) {
   SAYS(acp_mask_field(f, left, 4), -1, EBADF, "field 0x");
 }
 
+// Grids of different shapes cannot be coupled unless one side says that the numbers are meant.
+static void grids(void) {
+  int tall[] = {4, 2}, wide[] = {2, 4}, firsts[] = {0, 0};
+  int *sizes = me == 0 ? tall : wide;
+  double x[8];
+  for (int flags = 0; flags <= ACP_SAME_NUMBERS; flags += ACP_SAME_NUMBERS) {
+    for (int i = 0; i < 8; i++)
+      x[i] = me == 0 ? i : -1;
+    acp_field_t f = acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, sizes, NULL, me == 1 ? flags : 0);
+    CHECK(f != ACP_FIELD_NULL);
+    if (flags == 0) {
+      SAYS(opened(f, 1, 1), ACP_LINK_NULL, EINVAL, "left.f has a grid of 4 x 2 points, and right.f one of 2 x 4 points");
+    } else {
+      acp_link_t link = opened(f, 1, 1);
+      CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0 && x[7] == 7 && acp_close_link(link) == 0);
+    }
+    CHECK(acp_free_field(f) == 0);
+  }
+}
+
 // Levels, time limits, and the end of the other side.
 static void waits(void) {
   int64_t zero = 0, one = 1;
@@ -382,7 +402,7 @@ static void mistakes(void) {
   SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 0, sizes, firsts, extents, NULL, 0), ACP_FIELD_NULL, EINVAL, "0 dimensions");
   SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, extents, NULL, 0), ACP_FIELD_NULL, EINVAL, "of the block 2 from 3 on");
   SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, NULL, firsts, extents, NULL, 0), ACP_FIELD_NULL, EFAULT, "sizes is NULL");
-  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, extents, NULL, 4), ACP_FIELD_NULL, EINVAL, "flags 0x4");
+  SAYS(acp_create_field_block(model, "f", ACP_DOUBLE, 1, x, 2, sizes, firsts, extents, NULL, 8), ACP_FIELD_NULL, EINVAL, "flags 0x8");
   acp_model_t other = acp_create_model(NULL, NULL, 0);
   CHECK(other != ACP_MODEL_NULL && acp_free_model(other) == 0);
   SAYS(acp_free_model(other), -1, EBADF, "model 0x");
@@ -402,6 +422,7 @@ int main(int argc, char **argv) {
     lists();
     for (int at = 0; at < 3; at++)
       masks(at);
+    grids();
     waits();
     disagreements();
     weights();

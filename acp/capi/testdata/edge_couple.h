@@ -179,7 +179,8 @@ static inline void put_blocks(void) {
   PUT(halos, ODD, "INT_MAX", most);
   PUT(block_flags, RIGHT, "0", 0);
   PUT(block_flags, RIGHT, "both", ACP_ORDER_FORTRAN | ACP_FILL_HALO);
-  PUT(block_flags, WRONG, "4", 4);
+  PUT(block_flags, RIGHT, "numbers", ACP_SAME_NUMBERS);
+  PUT(block_flags, WRONG, "8", 8);
   PUT_INTS(block_flags, WRONG, WRONG);
 }
 

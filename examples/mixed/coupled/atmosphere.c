@@ -38,7 +38,7 @@ static void couple(struct coupling *c, struct part *air, struct span needs, doub
     acp_model_t model = acp_create_model("atmosphere", NULL, 0);
     c->mine = acp_create_field_block(model, "all", ACP_DOUBLE, 1, air->now, 2, sizes, firsts, extents, halos, 0);
     c->theirs = acp_create_field_block(model, "below", ACP_DOUBLE, 1, below, 1, &OCEAN.columns, &needs.first,
-                                       &needs.count, NULL, 0);
+                                       &needs.count, NULL, ACP_SAME_NUMBERS);
     need(c->mine != ACP_FIELD_NULL && c->theirs != ACP_FIELD_NULL);
     need((c->in = acp_open_link_from(c->theirs, "ocean.all", 1, 1, -1)) != ACP_LINK_NULL);
     need((c->out = acp_open_link_to(c->mine, "ocean.above", 1, 1, -1)) != ACP_LINK_NULL);

@@ -62,7 +62,7 @@ contains
     mine = acp_create_field_block(model, 'all', ACP_DOUBLE, 1, air%cells(:, :, air%now), 2, &
       [air%medium%columns, air%medium%rows], [own%first, 0], [own%count, air%medium%rows], [1, 0], ACP_ORDER_FORTRAN)
     theirs = acp_create_field_block(model, 'below', ACP_DOUBLE, 1, below, 1, &
-      [ocean_medium%columns], [needs%first], [needs%count], flags=0)
+      [ocean_medium%columns], [needs%first], [needs%count], flags=ACP_SAME_NUMBERS)
     call need(mine /= ACP_FIELD_NULL .and. theirs /= ACP_FIELD_NULL)
     in = acp_open_link_from(theirs, 'ocean.all', 1, 1, forever)
     call need(in /= ACP_LINK_NULL)

@@ -38,7 +38,7 @@ static void couple(struct coupling *c, struct part *ocean, struct span needs, do
     acp_model_t model = acp_create_model("ocean", NULL, 0);
     c->mine = acp_create_field_block(model, "all", ACP_DOUBLE, 1, ocean->now, 2, sizes, firsts, extents, halos, 0);
     c->theirs = acp_create_field_block(model, "above", ACP_DOUBLE, 1, above, 1, &ATMOSPHERE.columns, &needs.first,
-                                       &needs.count, NULL, 0);
+                                       &needs.count, NULL, ACP_SAME_NUMBERS);
     need(c->mine != ACP_FIELD_NULL && c->theirs != ACP_FIELD_NULL);
     need((c->out = acp_open_link_to(c->mine, "atmosphere.below", 1, 1, -1)) != ACP_LINK_NULL);
     need((c->in = acp_open_link_from(c->theirs, "atmosphere.all", 1, 1, -1)) != ACP_LINK_NULL);

@@ -27,6 +27,7 @@ type Link struct {
 	Watch        bool   // From is published, To watches
 	Weights      string // file with a matrix, whose rows are points of To and whose columns are points of From; "": none
 	AtSender     bool   // the sending side applies the weights
+	SameNumbers  bool   // points with the same numbers belong together, whatever the grids of the fields
 }
 
 // ErrLink: a description of a link that cannot be.
@@ -72,9 +73,9 @@ func Parse(text string) ([]Link, error) {
 const weightsKey = "weights"
 
 // keys are those of a link, for messages.
-const keys = "from, to, every, send-every, receive-every, levels, watch, weights or weights-at"
+const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at or same-numbers"
 
-// Set sets what a key stands for: from, to, every, send-every, receive-every, levels, watch, weights or weights-at. Fails
+// Set sets what a key stands for: from, to, every, send-every, receive-every, levels, watch, weights, weights-at or same-numbers. Fails
 // with ErrLink.
 func (l *Link) Set(key, value string) error {
 	number := func(least, most int) (int, error) {
@@ -100,9 +101,9 @@ func (l *Link) Set(key, value string) error {
 	case "levels":
 		l.Levels, err = number(1, maxLevels)
 	case "watch":
-		if l.Watch = value == "" || value == "true"; !l.Watch && value != "false" {
-			err = fmt.Errorf("%w: watch is %q; expected true or false", ErrLink, value)
-		}
+		l.Watch, err = truth(key, value)
+	case "same-numbers":
+		l.SameNumbers, err = truth(key, value)
 	case weightsKey:
 		if l.Weights = value; value == "" {
 			err = fmt.Errorf("%w: weights has no name of a file", ErrLink)
@@ -115,6 +116,17 @@ func (l *Link) Set(key, value string) error {
 		err = fmt.Errorf("%w: unknown key %s; expected %s", ErrLink, key, keys)
 	}
 	return err
+}
+
+// truth returns the value of a key that is true or false. A key without a value is true.
+func truth(key, value string) (bool, error) {
+	switch value {
+	case "", "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, fmt.Errorf("%w: %s is %q; expected true or false", ErrLink, key, value)
 }
 
 // maxLevels is link.MaxLevels.
@@ -159,6 +171,9 @@ func (l Link) String() string {
 	}
 	if l.AtSender {
 		text += ",weights-at=sender"
+	}
+	if l.SameNumbers {
+		text += ",same-numbers"
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 
 func TestParse(t *testing.T) {
 	got, err := Parse(" ocean.sst:atmosphere.surface,every=10\tocean.sst:viewer.picture,watch,every=3\n a.b:c.d,send-every=2,levels=4 e.f:g.h " +
-		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx")
+		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx q.r:s.t,same-numbers u.v:w.x,watch,same-numbers=true y.z:a.b,same-numbers=false")
 	want := []Link{
 		{From: "ocean.sst", To: "atmosphere.surface", SendEvery: 10, ReceiveEvery: 10},
 		{From: "ocean.sst", To: "viewer.picture", SendEvery: 3, ReceiveEvery: 3, Watch: true},
@@ -20,6 +20,9 @@ func TestParse(t *testing.T) {
 		{From: "e.f", To: "g.h"},
 		{From: "i.j", To: "k.l", Weights: "/a folder/50%,x=1:ä.mtx", AtSender: true},
 		{From: "m.n", To: "o.p", Weights: "w.mtx", Watch: true},
+		{From: "q.r", To: "s.t", SameNumbers: true},
+		{From: "u.v", To: "w.x", SameNumbers: true, Watch: true},
+		{From: "y.z", To: "a.b"},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: %v", got, err)
@@ -41,6 +44,7 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,every":                   `every is ""`,
 		"a.b:c.d,levels=70000":            "from 1 to 65536",
 		"a.b:c.d,watch=yes":               `watch is "yes"; expected true or false`,
+		"a.b:c.d,same-numbers=1":          `same-numbers is "1"; expected true or false`,
 		"a.b:c.d,levles=2":                "unknown key levles; expected from, to",
 		"a.b:c.d,watch,levels=2":          "neither levels nor",
 		"a.b:c.d,watch,receive-every=2":   "neither levels nor",

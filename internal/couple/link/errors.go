@@ -12,6 +12,8 @@ var (
 	// ErrTypes: the fields of a link have different types, or a different number of values per
 	// point.
 	ErrTypes = errors.New("types differ")
+	// ErrGrids: the points of the fields have their numbers in grids of different shapes.
+	ErrGrids = errors.New("grids differ")
 	// ErrMissing: the receiving side wants a point that no rank of the sending side holds.
 	ErrMissing = errors.New("missing point")
 	// ErrSize: the length of data does not fit the points.
@@ -37,7 +39,7 @@ var (
 var errMalformed = fmt.Errorf("%w about a link", global.ErrProtocol)
 
 // codes are the errors that answers carry, by number.
-var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField, ErrWeights}
+var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField, ErrWeights, ErrGrids}
 
 // outcome is an error as it travels. Code 0 is none.
 type outcome struct {

@@ -176,6 +176,7 @@ type Field struct {
 	layouts [2]*points.Layout // those of held that take part in links
 	masked  [2]points.List    // those that do not
 	linked  *atomic.Bool      // a link of the field has been opened, or is being opened
+	grid    *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
 	bad     error             // why no link can have it, which all ranks are told
 	product *product          // nil unless it stands between a field of the program and the other side
 }
@@ -224,6 +225,10 @@ func (f *Field) Mask(valid func(position int64) bool) error {
 	}
 	return nil
 }
+
+// SetGrid says that the numbers of the points are their places in a grid. Then no link to a field in another grid can be opened,
+// unless it has weights or the option that the numbers are meant. It is called before the field has links.
+func (f *Field) SetGrid(g *points.Grid) { f.grid = g }
 
 // Use lets the field have its values in other memory, as much as before. No call on a link of the field is under
 // way.

@@ -18,6 +18,7 @@ type introduction struct {
 	every   int
 	bounds  directory.Range // of the points of the rank; empty if it has none
 	members []byte          // of the model, as a list
+	grid    *points.Grid    // of the points; nil if their numbers alone count
 
 	fileEntries, ownEntries int64 // of a file with weights: how many it has, and the rank; 0 without a file
 }
@@ -35,6 +36,14 @@ func (i *introduction) encode() []byte {
 	w.bytes(i.members)
 	w.number(uint64(i.fileEntries))
 	w.number(uint64(i.ownEntries))
+	w.flag(i.grid != nil)
+	if i.grid != nil {
+		w.flag(i.grid.Fortran)
+		w.number(uint64(len(i.grid.Sizes)))
+		for _, n := range i.grid.Sizes {
+			w.number(uint64(n))
+		}
+	}
 	return w
 }
 
@@ -46,6 +55,12 @@ func decodeIntroduction(b []byte) (i introduction, err error) {
 	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
 	i.members = r.bytes()
 	i.fileEntries, i.ownEntries = int64(r.count(matrixmarket.MaxSize)), int64(r.count(matrixmarket.MaxSize))
+	if r.flag() {
+		i.grid = &points.Grid{Fortran: r.flag()}
+		for range r.count(len(r.rest)) {
+			i.grid.Sizes = append(i.grid.Sizes, r.count(points.Max))
+		}
+	}
 	if i.bounds.Lo < 0 || i.bounds.Hi < i.bounds.Lo || i.bounds.Hi > points.Max+1 || i.element.Kind == 0 || i.element.Values == 0 {
 		r.fail()
 	}
@@ -95,18 +110,19 @@ func decodeAcquaintance(b []byte) (a acquaintance, err error) {
 }
 
 // introduce returns the answer to all ranks of a link that have introduced themselves. id becomes the
-// number of the link.
-func (m *meeting) introduce(id uint64) []byte {
+// number of the link, which is called link.
+func (m *meeting) introduce(link string, id uint64) []byte {
 	a := acquaintance{id: id}
-	if problem := m.compare(&a); problem.code != 0 {
+	if problem := m.compare(link, &a); problem.code != 0 {
 		a = acquaintance{outcome: problem}
 	}
 	return a.encode()
 }
 
 // compare fills in what the ranks have in common. It returns why they cannot have a link.
-func (m *meeting) compare(a *acquaintance) outcome {
+func (m *meeting) compare(link string, a *acquaintance) outcome {
 	var first [2]introduction
+	var grids gridComparison
 	var file weightCount // at the sending side
 	empty := true
 	for s := range m.sides {
@@ -125,6 +141,9 @@ func (m *meeting) compare(a *acquaintance) outcome {
 				file.add(&in)
 			}
 			if b := in.bounds; b.Lo < b.Hi {
+				if differ := grids.add(link, side(s), i, in.grid); differ.code != 0 {
+					return differ
+				}
 				if empty {
 					a.bounds, empty = b, false
 				}
@@ -140,6 +159,9 @@ func (m *meeting) compare(a *acquaintance) outcome {
 	}
 	if from, to := first[sending].element, first[receiving].element; from != to {
 		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from, to)
+	}
+	if differ := grids.verdict(link); differ.code != 0 {
+		return differ
 	}
 	return file.verdict()
 }

@@ -54,20 +54,20 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 func (l *Links) begin(g *Group, d description.Link) {
 	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
 		Open(g, f, func(context.Context) (*Publisher, error) {
-			return f.described(sending, &d).PublishTo(d.To, d.SendEvery)
+			return f.described(sending, &d).publish(d.To, d.SendEvery, d.SameNumbers)
 		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Sender, error) {
-			return f.described(sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery})
+			return f.described(sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery, SameNumbers: d.SameNumbers})
 		}, func(s *Sender) { l.senders = append(l.senders, s) })
 	}
 	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
 		Open(g, f, func(ctx context.Context) (*Watcher, error) {
-			return f.described(receiving, &d).Watch(ctx, d.From)
+			return f.described(receiving, &d).watch(ctx, d.From, d.SameNumbers)
 		}, func(w *Watcher) { l.watchers[f.name] = w })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Receiver, error) {
-			return f.described(receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery})
+			return f.described(receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery, SameNumbers: d.SameNumbers})
 		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
 	}
 }

@@ -219,7 +219,7 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 		return 0, nil
 	}
 	h.number++
-	m.answer(m.introduce(uint64(s.p.Ranks.Self())<<32 | h.number))
+	m.answer(m.introduce(a.name, uint64(s.p.Ranks.Self())<<32|h.number))
 	return 0, nil
 }
 

@@ -21,6 +21,9 @@ const MaxLevels = 1 << 16
 type Options struct {
 	Levels int // messages that a sender may be ahead of a receiver; 0: as the other side, or 1
 	Every  int // messages are of the steps that this divides; 0: of all steps
+
+	// SameNumbers: points of both sides with the same numbers belong together, whatever the grids of the fields. One side says so.
+	SameNumbers bool
 }
 
 // way is how a link moves messages.
@@ -202,6 +205,9 @@ func (o *opening) introduce(ctx context.Context) error {
 	in := introduction{
 		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
 		bounds: o.bounds(), members: encodeMembers(o.f.model.members),
+	}
+	if !o.options.SameNumbers {
+		in.grid = o.f.grid
 	}
 	if p := o.f.product; p != nil {
 		in.fileEntries, in.ownEntries = p.fileEntries, p.ownEntries

@@ -36,6 +36,7 @@ func (f *Field) between(sd side, m *matrix, bad error) *Field {
 	}
 	between.product = &product{target: f, matrix: m}
 	between.layouts[sd], between.masked[sd] = m.layout(), points.List{}
+	between.grid = nil // the points are those of the other side
 	// 16 bytes suit the alignment of all types. Points that the other side has masked stay 0 in the buffer of a receiver, and
 	// contribute nothing.
 	buffer := make([]complex128, (len(m.points)*f.element.Size()+15)/16)

@@ -18,6 +18,8 @@ type Publisher struct {
 	every int64
 	life  uint64
 
+	sameNumbers bool
+
 	last   int64 // step
 	closed bool
 	stop   context.CancelFunc
@@ -44,6 +46,11 @@ func (t *publishers) forget() {
 // PublishTo begins to publish the field to the field with a name, such as "viewer.picture", in the steps that every
 // divides. Fails with ErrOptions and ErrModel. Does not block.
 func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
+	return f.publish(to, every, false)
+}
+
+// publish is PublishTo. sameNumbers is as in Options.
+func (f *Field) publish(to string, every int, sameNumbers bool) (*Publisher, error) {
 	if f.bad != nil {
 		return nil, f.bad
 	}
@@ -57,7 +64,7 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 	s := f.model.sys
 	p := &Publisher{
 		s: s, field: f, name: linkName(f.Name(), to), every: int64(max(every, 1)),
-		life: s.life.Load(), last: -1, gone: make(chan struct{}),
+		life: s.life.Load(), sameNumbers: sameNumbers, last: -1, gone: make(chan struct{}),
 	}
 	t := &s.publishers
 	t.mu.Lock()
@@ -81,11 +88,11 @@ func (f *Field) PublishTo(to string, every int) (*Publisher, error) {
 // come later that there is no more, unless a later publication follows.
 func (p *Publisher) serve(ctx context.Context, to string) {
 	for ctx.Err() == nil {
-		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{})
+		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{SameNumbers: p.sameNumbers})
 		switch {
 		case err == nil:
 			p.show(ctx, e)
-		case errors.Is(err, ErrTypes), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
+		case errors.Is(err, ErrTypes), errors.Is(err, ErrGrids), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
 			// The receivers are told as well, and may come again.
 		default:
 			p.mu.Lock()

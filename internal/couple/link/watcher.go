@@ -17,7 +17,12 @@ type Watcher struct {
 // Watch opens the watched link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo. Fails also with ErrEnded if the sending side publishes no more.
 func (f *Field) Watch(ctx context.Context, from string) (*Watcher, error) {
-	e, err := f.model.sys.open(ctx, f, receiving, watching, from, Options{})
+	return f.watch(ctx, from, false)
+}
+
+// watch is Watch. sameNumbers is as in Options.
+func (f *Field) watch(ctx context.Context, from string, sameNumbers bool) (*Watcher, error) {
+	e, err := f.model.sys.open(ctx, f, receiving, watching, from, Options{SameNumbers: sameNumbers})
 	if err != nil {
 		return nil, err
 	}
