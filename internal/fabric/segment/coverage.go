@@ -10,10 +10,23 @@ import (
 // coverage knows which memory of this process is published: the address ranges of the published
 // regions, which may overlap. To add and to remove one takes time that hardly grows with their
 // number. As the table, it is a tree of two levels, so that few cache lines are read: there a balanced
-// binary tree takes most of the time of unregistering many regions.
+// binary tree takes most of the time of unregistering many regions. Changes wait until somebody asks, or
+// there are many. Then they are carried out in order of address, so that those in any order find most of what they
+// need in the cache.
 type coverage struct {
-	mu     sync.Mutex
-	groups []group // in order; none is empty
+	mu      sync.Mutex
+	groups  []group  // in order; none is empty
+	waiting []change // in order of time
+}
+
+// mostWaiting bounds the changes that wait.
+const mostWaiting = 1 << 14
+
+// change is a span that was added or removed.
+type change struct {
+	span
+	removed bool
+	turn    int // among those that wait
 }
 
 // span is the memory of the region at a position. Spans are in order of address, and then of position.
@@ -60,9 +73,37 @@ func (c *coverage) find(s span) int {
 }
 
 // add adds the memory of a region.
-func (c *coverage) add(s span) {
+func (c *coverage) add(s span) { c.enter(change{span: s}) }
+
+// remove takes out what add has added.
+func (c *coverage) remove(s span) { c.enter(change{span: s, removed: true}) }
+
+// enter notes a change.
+func (c *coverage) enter(x change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	x.turn = len(c.waiting)
+	if c.waiting = append(c.waiting, x); len(c.waiting) == mostWaiting {
+		c.settle()
+	}
+}
+
+// settle carries out the changes that wait. The caller holds the lock.
+func (c *coverage) settle() {
+	slices.SortFunc(c.waiting, func(x, y change) int {
+		return cmp.Or(x.compare(y.span), cmp.Compare(x.turn, y.turn))
+	})
+	for _, x := range c.waiting {
+		if x.removed {
+			c.takeOut(x.span)
+		} else {
+			c.putIn(x.span)
+		}
+	}
+	c.waiting = c.waiting[:0]
+}
+
+func (c *coverage) putIn(s span) {
 	if len(c.groups) == 0 {
 		c.groups = append(c.groups, newGroup([]span{s}))
 		return
@@ -84,10 +125,7 @@ func (c *coverage) add(s span) {
 	g.first, g.reach = g.spans[0], max(g.reach, s.end())
 }
 
-// remove takes out what add has added.
-func (c *coverage) remove(s span) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+func (c *coverage) takeOut(s span) {
 	at := c.find(s)
 	g := &c.groups[at]
 	i, _ := slices.BinarySearchFunc(g.spans, s, span.compare)
@@ -116,13 +154,14 @@ func (c *coverage) join(at int) {
 func (c *coverage) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.groups = nil
+	c.groups, c.waiting = nil, nil
 }
 
 // covers reports whether all bytes of x are published.
 func (c *coverage) covers(x extent) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.settle()
 	at := x.addr // what is before it is covered
 	for i := range c.groups {
 		g := &c.groups[i]

@@ -36,6 +36,9 @@ func TestCoverageModel(t *testing.T) {
 		for i := x.addr; i < x.end(); i++ {
 			bytes[i] += change
 		}
+		if step/1000%3 == 0 && rnd.IntN(100) > 0 {
+			continue // changes wait for each other
+		}
 		from := rnd.Uint64N(size)
 		asked := extent{from, rnd.Uint64N(min(60, size-from))}
 		want := true
@@ -45,6 +48,34 @@ func TestCoverageModel(t *testing.T) {
 		if got := c.covers(asked); got != want {
 			t.Fatalf("step %d: %+v is covered: %v, expected %v", step, asked, got, want)
 		}
+	}
+}
+
+// TestCoverageUnasked makes more changes than can wait before it asks.
+func TestCoverageUnasked(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 7))
+	const count = 3 * mostWaiting
+	var c coverage
+	order := rnd.Perm(count)
+	at := func(i int) span { return span{extent{uint64(i) * 8, 8}, uint64(i)} }
+	for _, i := range order {
+		c.add(at(i))
+		if i%2 == 0 {
+			c.remove(at(i))
+			c.add(at(i))
+		}
+	}
+	if !c.covers(extent{0, count * 8}) {
+		t.Error("added, and not covered")
+	}
+	for _, i := range order[1:] {
+		c.remove(at(i))
+	}
+	last := at(order[0])
+	if !c.covers(last.extent) || c.covers(extent{last.addr, 9}) || last.addr > 0 && c.covers(extent{last.addr - 1, 2}) {
+		t.Errorf("%+v is not all that is covered", last)
 	}
 }
 

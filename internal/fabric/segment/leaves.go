@@ -140,14 +140,10 @@ func (t *table) open(at, i int, e entry) {
 	if front && (full || i < int(l.count)/2) { // the fewer entries move
 		l.at--
 		entries := t.entries[l.at:][:l.count]
-		for k := range i {
-			set(&entries[k], entries[k+1])
-		}
+		moveEntries(entries[:i], entries[1:])
 	} else {
 		entries := t.entries[l.at:][:l.count]
-		for k := len(entries) - 1; k > i; k-- {
-			set(&entries[k], entries[k-1])
-		}
+		moveEntries(entries[i+1:], entries[i:])
 	}
 	entries := t.entries[l.at:][:l.count]
 	set(&entries[i], e)
@@ -160,14 +156,10 @@ func (t *table) shut(at, i int) {
 	l, entries := t.index[at], t.of(at)
 	l.count--
 	if i < len(entries)/2 {
-		for k := i; k > 0; k-- {
-			set(&entries[k], entries[k-1])
-		}
+		moveEntries(entries[1:i+1], entries)
 		l.at++
 	} else {
-		for k := i; k < len(entries)-1; k++ {
-			set(&entries[k], entries[k+1])
-		}
+		moveEntries(entries[i:len(entries)-1], entries[i+1:])
 	}
 	l.first = t.entries[l.at].pos
 	t.setLeaf(at, l)
@@ -182,11 +174,8 @@ func (t *table) split(at, i int) (int, int) {
 		keep = leafSize
 	}
 	l, entries := t.index[at], t.of(at)
-	upper := leaf{first: entries[leafSize-1].pos, at: t.take(), count: uint32(leafSize - keep)}
-	for k, e := range entries[keep:] {
-		set(&t.entries[int(upper.at)+k], e)
-		upper.first = min(upper.first, e.pos)
-	}
+	upper := leaf{first: entries[min(keep, leafSize-1)].pos, at: t.take(), count: uint32(leafSize - keep)}
+	moveEntries(t.entries[upper.at:][:upper.count], entries[keep:])
 	l.count = uint32(keep)
 	t.setLeaf(at, l)
 	t.insertLeaf(at+1, upper)
@@ -205,13 +194,9 @@ func (t *table) join(at int) {
 	l.count += uint32(len(more))
 	if l.at%leafSize+l.count > leafSize { // they begin too late
 		l.at -= l.at % leafSize
-		for k, e := range entries {
-			set(&t.entries[int(l.at)+k], e)
-		}
+		moveEntries(t.entries[l.at:][:len(entries)], entries)
 	}
-	for k, e := range more {
-		set(&t.entries[int(l.at)+len(entries)+k], e)
-	}
+	moveEntries(t.entries[int(l.at)+len(entries):][:len(more)], more)
 	t.setLeaf(at, l)
 	t.removeLeaf(at + 1)
 }
@@ -230,9 +215,7 @@ func (t *table) take() uint32 {
 
 func (t *table) insertLeaf(at int, l leaf) {
 	n := int(t.head.leaves)
-	for k := n; k > at; k-- {
-		t.setLeaf(k, t.index[k-1])
-	}
+	moveLeaves(t.index[at+1:n+1], t.index[at:])
 	t.setLeaf(at, l)
 	atomic.StoreUint32(&t.head.leaves, uint32(n+1))
 }
@@ -240,9 +223,7 @@ func (t *table) insertLeaf(at int, l leaf) {
 func (t *table) removeLeaf(at int) {
 	t.free = append(t.free, t.index[at].at/leafSize)
 	n := int(t.head.leaves) - 1
-	for k := at; k < n; k++ {
-		t.setLeaf(k, t.index[k+1])
-	}
+	moveLeaves(t.index[at:n], t.index[at+1:])
 	atomic.StoreUint32(&t.head.leaves, uint32(n))
 }
 
@@ -253,8 +234,9 @@ func (t *table) change(f func()) {
 	atomic.AddUint32(&t.head.seq, 1)
 }
 
-func (t *table) setLeaf(at int, l leaf) {
-	to := &t.index[at]
+func (t *table) setLeaf(at int, l leaf) { setLeaf(&t.index[at], l) }
+
+func setLeaf(to *leaf, l leaf) {
 	atomic.StoreUint64(&to.first, l.first)
 	atomic.StoreUint32(&to.at, l.at)
 	atomic.StoreUint32(&to.count, l.count)

@@ -20,7 +20,9 @@ type Withdrawn struct {
 
 // newWithdrawn returns the memory of regions, in any order, other than what published has.
 func newWithdrawn(regions []extent, published *coverage) Withdrawn {
-	sort.Slice(regions, func(i, j int) bool { return regions[i].addr < regions[j].addr })
+	if len(regions) > 1 { // not of a single region, since the call allocates
+		sort.Slice(regions, func(i, j int) bool { return regions[i].addr < regions[j].addr })
+	}
 	w := Withdrawn{regions: regions, reach: make([]uint64, len(regions)), published: published}
 	reach := uint64(0)
 	for i, x := range regions {
