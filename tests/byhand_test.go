@@ -1,0 +1,75 @@
+package tests
+
+import (
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// TestLinkedByHand links programs of gp.h and armci.h without the wrapper compilers, with archives and shared libraries in
+// any mixture. All ranks are of one run: a program has one libacp that acts, even where a shared library names another.
+func TestLinkedByHand(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	compiler, err := exec.LookPath("cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	library := func(name string) string { return suite.Library(harness.MPI{}, name) }
+	folder := filepath.Dir(library("libacp.a"))
+	place := suite.Place(t)
+	sources := map[string]string{
+		"gp": place.Write("gp.c", `#include <acp.h>
+#include <gp.h>
+#include <stdio.h>
+int main(void) {
+  int ten = 10;
+  GP_Initialize();
+  int array = GP_Create_handle();
+  GP_Set_dimensions(array, 1, &ten);
+  if (GP_Allocate(array) == 0 || acp_sync() != 0)
+    return 1;
+  printf("rank %d of %d\n", acp_rank(), acp_procs());
+  fflush(stdout);
+  GP_Destroy(array);
+  GP_Terminate();
+  return acp_rank() != -1;
+}
+`),
+		"armci": place.Write("armci.c", `#include <acp.h>
+#include <armci.h>
+#include <stdio.h>
+int main(void) {
+  void *blocks[2];
+  if (ARMCI_Init() != 0 || ARMCI_Malloc(blocks, 8) != 0)
+    return 1;
+  ARMCI_Barrier();
+  printf("rank %d of %d\n", acp_rank(), acp_procs());
+  fflush(stdout);
+  ARMCI_Free(blocks[acp_rank()]);
+  ARMCI_Finalize();
+  return 0;
+}
+`),
+	}
+	for _, linked := range []string{
+		"libgp.a libacp.a", "libgp.a libacp.so", "libgp.so libacp.so", "libgp.so libacp.a", "libacp.a libgp.so",
+		"libarmci.a", "libarmci.so libacp.so", "libarmci.so libacp.a", "libacp.a libarmci.so",
+	} {
+		t.Run(linked, func(t *testing.T) {
+			name := "gp"
+			if strings.Contains(linked, "armci") {
+				name = "armci"
+			}
+			program := filepath.Join(place.Dir, name)
+			command := []string{compiler, "-I" + filepath.Join(filepath.Dir(folder), "include"), sources[name]}
+			for _, l := range strings.Fields(linked) {
+				command = append(command, library(l))
+			}
+			place.Must(append(command, "-Wl,-rpath,"+folder, "-lresolv", "-lpthread", "-ldl", "-o", program)...)
+			lines(t, place.Must("acprun", "-np", "2", program), "rank 0 of 2$", "rank 1 of 2$")
+		})
+	}
+}
