@@ -47,9 +47,11 @@ func TestInstalled(t *testing.T) {
 		source, program := suite.Source(fortranHello[0]+".f90"), suite.Source(fortranHello[1]+".f90")
 		place.Must(bin("acpfc"), modules, source, program, "-o", hello)
 		greetings(t, place.Must(bin("acprun"), "-np", "2", hello), 2)
-		// Other compilers need the source of the module.
-		if _, err := os.Stat(filepath.Join(prefix, "share", "goacp", "fortran", "acp.f90")); err != nil {
-			t.Error(err)
+		// Other compilers need the sources of the modules.
+		for _, name := range []string{"acp.f90", "acp_couple.f90", "goacp_array.c", "goacp_array.h"} {
+			if _, err := os.Stat(filepath.Join(prefix, "share", "goacp", "fortran", name)); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 

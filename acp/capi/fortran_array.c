@@ -7,66 +7,72 @@
 #include "../fortran/goacp_array.h"
 
 acp_field_t goacp_fortran_create_field_ranges(acp_model_t model, const char *name, int type, int values,
-                                              struct goacp_array *data, const int64_t *firsts,
+                                              struct goacp_array *array, const int64_t *firsts,
                                               const int64_t *counts, int ranges) {
+  void *data = array->base;
   goacp_site = GOACP_SITE_;
   return (acp_field_t)GO_FOR("acp_create_field_ranges", create_field_ranges,
-                             ((uintptr_t)model, (char *)name, type, values, NULL, data,
+                             ((uintptr_t)model, (char *)name, type, values, NULL, array,
                               (int64_t *)firsts, (int64_t *)counts, ranges),
                              model, name, type, values, data, firsts, counts, ranges);
 }
 
 acp_field_t goacp_fortran_create_field_block(acp_model_t model, const char *name, int type, int values,
-                                             struct goacp_array *data, int dims, const int *sizes,
+                                             struct goacp_array *array, int dims, const int *sizes,
                                              const int *firsts, const int *extents, const int *halos,
                                              int flags) {
+  void *data = array->base;
   goacp_site = GOACP_SITE_;
   return (acp_field_t)GO_FOR("acp_create_field_block", create_field_block,
-                             ((uintptr_t)model, (char *)name, type, values, NULL, data, dims,
+                             ((uintptr_t)model, (char *)name, type, values, NULL, array, dims,
                               (int *)sizes, (int *)firsts, (int *)extents, (int *)halos, flags),
                              model, name, type, values, data, dims, sizes, firsts, extents, halos,
                              flags);
 }
 
 acp_field_t goacp_fortran_create_field_list(acp_model_t model, const char *name, int type, int values,
-                                            struct goacp_array *data, const int64_t *points,
+                                            struct goacp_array *array, const int64_t *points,
                                             int64_t count) {
+  void *data = array->base;
   goacp_site = GOACP_SITE_;
   return (acp_field_t)GO_FOR(
       "acp_create_field_list", create_field_list,
-      ((uintptr_t)model, (char *)name, type, values, NULL, data, (int64_t *)points, count), model,
+      ((uintptr_t)model, (char *)name, type, values, NULL, array, (int64_t *)points, count), model,
       name, type, values, data, points, count);
 }
 
-int goacp_fortran_use_field(acp_field_t field, struct goacp_array *data) {
+int goacp_fortran_use_field(acp_field_t field, struct goacp_array *array) {
+  void *data = array->base;
   goacp_site = GOACP_SITE_;
-  return GO_FOR("acp_use_field", use_field, ((uintptr_t)field, NULL, data), field, data);
+  return GO_FOR("acp_use_field", use_field, ((uintptr_t)field, NULL, array), field, data);
 }
 
 // is_usable returns whether the memory of an array is contiguous and has room for bytes.
-static int is_usable(const struct goacp_array *data, size_t bytes) {
-  if (data->base == NULL)
+static int is_usable(const struct goacp_array *array, size_t bytes) {
+  int64_t next = array->element;
+  int side_by_side = 1;
+  if (array->base == NULL)
     return bytes == 0;
-  int64_t next = data->element;
-  for (int d = 0; d < data->dims; d++) {
-    if (data->extents[d] == 0)
+  for (int d = 0; d < array->dims; d++) {
+    int64_t extent = array->extents[d];
+    if (extent == 0)
       return bytes == 0;
-    if (data->extents[d] != 1 && data->strides[d] != next)
-      return 0;
-    if (data->extents[d] < 0) // the last one of an array of assumed size
-      return 1;
-    next *= data->extents[d];
+    side_by_side &= extent == 1 || array->strides[d] == next;
+    if (extent < 0) // the last one of an array of assumed size
+      return side_by_side;
+    next *= extent;
   }
-  return bytes <= (size_t)next;
+  return side_by_side && bytes <= (size_t)next;
 }
 
 // goacp_fortran_usable returns 1 if a function of acp.h may use some bytes from the base of an array on, and 0 after
 // a failure under the name of that function: the array is not contiguous, or has less memory.
-int goacp_fortran_usable(struct goacp_array *data, size_t bytes, const char *function) {
-  if (is_usable(data, bytes))
+int goacp_fortran_usable(struct goacp_array *array, size_t bytes, const char *function) {
+  if (is_usable(array, bytes))
     return 1;
+  void *data = array->base;
   goacp_site = GOACP_SITE_;
-  GO_FOR(function, refuse_array, (data, bytes), data, bytes);
+  GO_FOR(function, refuse_array, (array, bytes), data, bytes);
   goacp_function = "acp_address"; // the name is memory of the caller
   return 0;
 }

@@ -18,6 +18,7 @@ program sections
   call refused(field(2:3, 1:2))
   call refused(field(:, ::2))
   call refused(field(4:1:-1, 1))
+  if (.not. c_associated(acp_address(field(::2, 5:4)))) error stop 'an empty section'
   model = acp_create_model('model', count=0)
   if (model == ACP_MODEL_NULL) call acp_abort('no model')
   if (acp_create_field_list(model, 'row', ACP_DOUBLE, 1, acp_address(field(2, :)), [0_c_int64_t, 1_c_int64_t], &
