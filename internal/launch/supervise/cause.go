@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
+	"golang.org/x/sys/unix"
 )
 
 // One failure in a job of MPI ends all its processes: the launcher of the job kills the others. This
@@ -14,7 +16,8 @@ import (
 //  1. the status of the process that ended first, unless the launcher of the job may have killed it. If
 //     all processes of the job have announced themselves, their order is certain. Otherwise the
 //     process whose connection broke first comes before;
-//  2. the words of the launcher, which name a process;
+//  2. the words of the launcher, which name a process, unless the order is certain and the first was killed by
+//     a signal that the launcher does not send at first;
 //  3. the status of another process that the launcher cannot have killed. The launcher may kill the
 //     others while the process that fails still runs its exit handlers. If the order is certain, this
 //     counts only if the status of the launcher does not agree with the signal;
@@ -57,6 +60,20 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 func (s *Supervisor) ordered(number int) bool {
 	job := s.jobs[number].job
 	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.announced })
+}
+
+// firstJob returns the MPI job in which a process has begun to end first, of those that have joined the run and
+// have not heard of its end. It returns number, the job of a process that is lost, if none is known. Processes of
+// other jobs end because of the first, and their launchers kill the rest.
+func (s *Supervisor) firstJob(number int, now time.Time) int {
+	for _, e := range s.began {
+		m := &s.members[e.member]
+		gone := m.ended || now.Sub(e.at) < causeWindow // and has not only closed its files
+		if gone && m.joined && !m.left && !m.told && !(m.ended && s.killedHere(m)) {
+			return m.job
+		}
+	}
+	return number
 }
 
 // firstEnd returns the process of a job whose end was the first that may have caused the ends of others. It
@@ -157,6 +174,9 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 	signal := 0
 	if first >= 0 && s.members[first].ended && !s.killedHere(&s.members[first]) {
 		signal = s.members[first].status.Signal
+	}
+	if ordered && signal == int(unix.SIGKILL) && job.job.MPI.Family == plan.OpenMPI {
+		return s.lossOf(first) // mpirun asks processes to end before it kills them
 	}
 	agrees := signal == 0 || s.toldWith(number, job.status) || job.status.OK() || job.status.Code == signal || job.status.Code == 128+signal
 	switch {

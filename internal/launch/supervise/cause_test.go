@@ -9,6 +9,49 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// TestCauseInOtherJob plays a process that ends, and one of another job whose launcher kills it because of that and
+// which is seen to have ended before.
+func TestCauseInOtherJob(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	for _, lost := range []func(s *Supervisor){
+		func(s *Supervisor) { s.ProcessEnded(3, exit.Status{Signal: 9}, at(3)) },
+		func(s *Supervisor) { s.MemberDied(3, "", at(3)) },
+	} {
+		s := New(&plan.Plan{Total: 4, Jobs: []plan.Job{{Size: 2, Name: "ocean"}, {Number: 1, First: 2, Size: 2, Name: "air"}}}, false, "here")
+		for i := range 4 {
+			s.Announced(i)
+			s.Watched(i)
+			s.MemberJoined(i, 100+i, "pc", at(0))
+		}
+		s.EndBegan(1, at(1))
+		s.EndBegan(3, at(2))
+		lost(s)
+		s.ProcessEnded(1, exit.Status{}, at(4))
+		if want := "rank 1 (job 0 ocean, host pc, pid 101) ended with status 0 without acp_finalize"; s.Outcome().Text != want || s.ExitStatus() != 1 {
+			t.Errorf("verdict %q, status %d; expected %q, 1", s.Outcome().Text, s.ExitStatus(), want)
+		}
+	}
+}
+
+// TestAskingForWords plays a process that has ended with the status of acp_abort. Its words are asked for until
+// they come.
+func TestAskingForWords(t *testing.T) {
+	s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Name: "ocean", LauncherName: "mpirun"}}}, false, "here")
+	for i := range 2 {
+		s.MemberJoined(i, 100+i, "pc", time.UnixMilli(0))
+	}
+	s.MemberDied(1, "", time.UnixMilli(1))
+	s.ProcessEnded(1, exit.Status{Code: exit.Abort}, time.UnixMilli(2))
+	s.LauncherEnded(0, exit.Status{Code: exit.Abort}, exit.Unsaid, time.UnixMilli(3))
+	if !s.Asking() {
+		t.Errorf("the words are not asked for: %+v", s.Outcome())
+	}
+	s.MemberAborted(1, "no ice")
+	if s.Asking() || s.Outcome().Text != "rank 1 (job 0 ocean, host pc, pid 101) aborted: no ice" {
+		t.Errorf("asking %v, verdict %q", s.Asking(), s.Outcome().Text)
+	}
+}
+
 // TestCause plays what is seen of an MPI job in which rank 1 has failed first, for each kind of
 // end and each part of the evidence that may be missing. Ranks 0 and 2 are ended by the launcher of the job,
 // and are seen first where that can be.
@@ -281,6 +324,17 @@ func TestCause(t *testing.T) {
 			ends(s, 3, 1, signal(9))
 			ends(s, 3, 2, signal(9))
 			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(9))
+		}, one + "killed by signal 9 (Killed)", 137},
+		{"signal, and the launcher names another one that has given up because of that", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.EndBegan(1, at(1))
+			s.EndBegan(0, at(1))
+			s.MemberDied(0, "", at(2))
+			ends(s, 2, 0, code(1))
+			ends(s, 3, 1, signal(9))
+			ends(s, 3, 2, signal(15))
+			s.LauncherEnded(0, code(1), says(0, code(1)), at(9))
 		}, one + "killed by signal 9 (Killed)", 137},
 		{"MPI_Abort of Open MPI, no words, and it ends last", func(s *S) {
 			announce(s, 0, 1, 2)

@@ -34,6 +34,7 @@ type Supervisor struct {
 	verdict *Verdict
 	failure int // first non-zero exit status
 	pending []suspicion
+	began   []processEnd // of MPI jobs, in the order in which their processes began to end
 }
 
 type jobState struct {
@@ -164,6 +165,9 @@ func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
 	if !m.watched {
 		s.noteEnd(member, now)
 	}
+	if number := s.firstJob(m.job, now); number != m.job {
+		s.conclude(s.causeIn(number))
+	}
 	s.conclude(s.lossIn(member))
 }
 
@@ -207,7 +211,7 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	case status.Signal != 0 && !job.job.Acprun:
 		// While no process of the job has called acp_init, other jobs may go on.
 		if job.joined > 0 || s.joined == 0 && s.Finished() {
-			s.conclude(s.causeIn(m.job))
+			s.conclude(s.causeIn(s.firstJob(m.job, now)))
 		}
 	case status.Signal != 0:
 		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.Describe(member), status), Status: status.ExitStatus(), Member: member, Final: true})
@@ -260,6 +264,7 @@ func (s *Supervisor) Announced(member int) { s.members[member].announced = true 
 // launcher, and closes that to the launcher of its job afterwards. The order of the calls is that in which the
 // processes of a job have begun to end, before their launcher kills others because of them.
 func (s *Supervisor) EndBegan(member int, now time.Time) {
+	s.began = append(s.began, processEnd{member, now})
 	s.noteEnd(member, now)
 	s.refine(member)
 }
@@ -285,7 +290,8 @@ func (s *Supervisor) EndsItself(number int) bool {
 	return !job.job.Acprun && job.joined == job.job.Size
 }
 
-// Asking reports whether the status is still to come of a process that may be to blame.
+// Asking reports whether the status is still to come of a process that may be to blame, or its words in
+// acp_abort.
 func (s *Supervisor) Asking() bool {
 	for j := range s.jobs {
 		// A launcher may end with status 0 although it has killed processes.
@@ -295,7 +301,13 @@ func (s *Supervisor) Asking() bool {
 		}
 	}
 	v := s.verdict
-	if v == nil || v.Settled() {
+	if v == nil {
+		return false
+	}
+	if v.loss && v.Member >= 0 && v.Status == exit.Abort && s.members[v.Member].joined {
+		return true // its words in acp_abort may still come
+	}
+	if v.Settled() {
 		return false
 	}
 	if s.jobs[v.job].job.Acprun {
