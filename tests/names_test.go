@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,6 +111,47 @@ func TestProgramsOfOneLauncher(t *testing.T) {
 		t.Run(library+" in macprun", func(t *testing.T) {
 			list := jobs(job{mpi.Mpirun, 5, oceanAndAir(t, mpi, " ice")}, job{"acprun", 1, suite.C(t, "partners") + " ice air ocean #name=ice"})
 			met(t, suite.Place(t).MustRead(list, "macprun", "-np", "6"))
+		})
+	}
+}
+
+// TestProgramsOnHosts: the processes of several programs of a launcher are on the hosts that the nodefile has for
+// their ranks.
+func TestProgramsOnHosts(t *testing.T) {
+	for _, library := range []string{"openmpi", "mpich"} {
+		t.Run(library, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, library)
+			place := suite.Place(t)
+			hosts := place.Hosts(3)
+			list := jobs(job{mpi.Mpirun, 5, `-np 2 /bin/sh -c 'echo ocean on $(hostname)' : -np 3 /bin/sh -c 'echo air on $(hostname)'`})
+			out := place.MustRead(list, "macprun", "-nodefile", place.Nodefile(0, 1, 2, 2, 1))
+			got := strings.Split(strings.TrimSpace(out), "\n")
+			want := []string{"ocean on " + hosts[0].Name, "ocean on " + hosts[1].Name, "air on " + hosts[1].Name, "air on " + hosts[2].Name, "air on " + hosts[2].Name}
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("%q, expected %q", got, want)
+			}
+		})
+	}
+}
+
+// TestMessagesNamePrograms: macprun names a rank by the program that its launcher has started as that rank.
+func TestMessagesNamePrograms(t *testing.T) {
+	for _, library := range []string{"openmpi", "mpich"} {
+		t.Run(library, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, library)
+			program, dir := suite.CMPI(t, "failing", mpi), t.TempDir()
+			for _, name := range []string{"ocean", "air"} {
+				if err := os.Symlink(program, filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list := jobs(job{mpi.Mpirun, 4, fmt.Sprintf("-np 2 %s/ocean 3 signal : -np 2 %s/air 3 signal", dir, dir)})
+			r := suite.Place(t).Run(list, "macprun")
+			if want := "macprun: rank 3 (job 0 air, "; r.Status != 137 || !strings.Contains(r.Stderr, want) {
+				t.Errorf("expected status 137 and %q: %v", want, r)
+			}
 		})
 	}
 }

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -78,7 +79,7 @@ func checkSyntax(input *config.Inputfile) error {
 func writeMachineFiles(plan *plan.Plan) error {
 	files := map[string]string{}
 	for _, job := range plan.Jobs {
-		files[job.MachineFile] = job.MachineText
+		maps.Copy(files, job.MachineFiles())
 	}
 	for _, dvm := range plan.DVMs {
 		files[dvm.MachineFile] = dvm.MachineText

@@ -43,9 +43,12 @@ func mpiLine(job Job, spec config.JobSpec, opts *config.Options, around jobConte
 	case opts.TagOutput && job.MPI.Family == OpenMPI && job.MPI.major() >= 5:
 		line += " --output tag"
 	}
-	_, several := programsOf(spec.Command)
+	p, several := programsOf(spec.Command)
 	if !several {
 		line += fmt.Sprintf(" -np %d", job.Size)
+	}
+	if job.ProgramFiles {
+		return shell.WithExec(line + " " + job.programsWithFiles(p))
 	}
 	if job.MachineFile != "" {
 		line += " -machinefile " + shell.Quote(job.MachineFile)

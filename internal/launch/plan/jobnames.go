@@ -18,7 +18,7 @@ func nameJobs(specs []config.JobSpec) []config.JobSpec {
 		if jobs[j].Name == "" {
 			program := shell.LauncherWord(jobs[j].Command)
 			if p, several := programsOf(jobs[j].Command); several {
-				program = p.first
+				program = p.parts[0].word
 			}
 			jobs[j].Name = bridge.JobNameOf(program)
 		}

@@ -25,6 +25,18 @@ func NumberList(numbers []int) string {
 // String returns how messages name the job: job 1 ocean.
 func (j *Job) String() string { return bridge.JobText(j.Number, j.Name) }
 
+// RankString returns how messages name the job of one rank of it: by the program of the rank, if the
+// launcher starts several.
+func (j *Job) RankString(rank int) string {
+	for _, p := range j.Programs {
+		if rank < p.Size {
+			return bridge.JobText(j.Number, p.Name)
+		}
+		rank -= p.Size
+	}
+	return j.String()
+}
+
 // RankRange returns the ranks of a job as text.
 func RankRange(job *Job) string {
 	if job.Size == 1 {

@@ -50,6 +50,10 @@ type Job struct {
 	// MachineFile is the path and MachineText the content of the file that names the hosts for
 	// the job's launcher. Both are empty without hosts.
 	MachineFile, MachineText string
+	// Programs are the programs of a launcher that starts several; nil = one.
+	Programs []Program
+	// ProgramFiles says that each program has a machine file with its part of the lines.
+	ProgramFiles bool
 }
 
 // KnownLauncher reports whether the launcher of the job is known to start processes.
@@ -103,6 +107,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 		plan.Jobs = append(plan.Jobs, job)
 		first += spec.Size
 	}
+	plan.namePrograms()
 	for _, group := range plan.findDVMs() {
 		dvm := plan.newDVM(group, f)
 		f.dvm = dvm.Address
@@ -112,7 +117,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 			if err != nil {
 				return nil, err
 			}
-			job.WithoutDVM = &apart
+			job.WithoutDVM, job.Programs = &apart, apart.Programs
 			plan.Jobs[j] = job
 		}
 		plan.DVMs = append(plan.DVMs, dvm)
@@ -149,6 +154,7 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 	if err := checkPrograms(file, spec); err != nil {
 		return job, err
 	}
+	job.Programs = programList(spec.Command)
 	job.MPI = f.MPIs[spec.Launcher]
 	if spec.MPI != "" {
 		job.MPI = namedMPI(spec.MPI)
@@ -188,6 +194,10 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 	}
 	if job.MPI.Family == OpenMPI && job.Hosts != nil {
 		job.MachineText = machineFileByName(job.Hosts, f)
+		if around.seq {
+			// The sequential mapper takes a machine file for each program, from its beginning.
+			job.ProgramFiles = job.Programs != nil
+		}
 	}
 	job.Line = mpiLine(job, spec, opts, around)
 	return job, nil

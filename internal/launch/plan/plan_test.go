@@ -90,6 +90,13 @@ func describePlan(plan *Plan) string {
 				fmt.Fprintf(&b, "  %s: %s\n", field.name, field.value)
 			}
 		}
+		for k, program := range job.Programs {
+			fmt.Fprintf(&b, "  program %s: %d", program.Name, program.Size)
+			if job.ProgramFiles {
+				fmt.Fprintf(&b, " on %s", strings.Join(strings.Fields(job.MachineFiles()[job.programFile(k)]), " "))
+			}
+			b.WriteString("\n")
+		}
 		for _, entry := range job.Env {
 			fmt.Fprintf(&b, "  env: %s\n", entry)
 		}

@@ -9,8 +9,8 @@ import (
 // Describe names a member by rank, job, host and pid, as far as they are known.
 func (s *Supervisor) Describe(member int) string {
 	m := &s.members[member]
-	job := &s.jobs[m.job]
-	text := fmt.Sprintf("rank %d (%s", member, job.job)
+	job := s.jobs[m.job].job
+	text := fmt.Sprintf("rank %d (%s", member, job.RankString(member-job.First))
 	if m.host != "" {
 		text += ", host " + m.host
 	}

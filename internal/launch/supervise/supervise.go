@@ -296,6 +296,9 @@ func (s *Supervisor) Asking() bool {
 	for j := range s.jobs {
 		// A launcher may end with status 0 although it has killed processes.
 		job := &s.jobs[j]
+		if job.job.Acprun {
+			continue
+		}
 		if s.verdict == nil && job.explains() && (!job.status.OK() || job.joined < job.job.Size) && s.pendingIn(j) {
 			return true
 		}

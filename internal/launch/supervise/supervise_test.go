@@ -321,6 +321,15 @@ func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
 	}
 }
 
+// TestPartOfRun: the acprun of a job whose first rank is not 0 asks for nothing when its processes have ended.
+func TestPartOfRun(t *testing.T) {
+	s := New(&plan.Plan{Total: 1, Jobs: []plan.Job{{First: 5, Size: 1, Acprun: true}}}, true, "here")
+	s.ProcessEnded(0, exit.Status{}, time.UnixMilli(1))
+	if s.Asking() || !s.Finished() {
+		t.Errorf("asking %v, finished %v", s.Asking(), s.Finished())
+	}
+}
+
 // TestOwnSignalIsNoCause: acprun has asked the processes on a host to end because one of them was lost.
 func TestOwnSignalIsNoCause(t *testing.T) {
 	for _, sig := range []unix.Signal{unix.SIGTERM, unix.SIGKILL} {
