@@ -168,7 +168,7 @@ func (j *joining) order(g []int) []int {
 }
 
 // errEarly ends a run that would hang: MPI_Finalize waits for the other jobs.
-var errEarly = errors.New("MPI_Finalize was called before acp_finalize, although the communicator of MPI's universe is in use")
+var errEarly = errors.New("MPI_Finalize was called before acp_finalize while windows of MPI are in use (network rma): call acp_finalize first")
 
 // gather joins the jobs g one after the other. own is the communicator of this process's job.
 func (u *Universe) gather(own mpi.Comm, g []int, job int, ports map[int]joinPorts) (err error) {

@@ -66,6 +66,23 @@ func TestInitOrder(t *testing.T) {
 	}
 }
 
+// TestMPIFinalizedFirst: with windows of MPI, where MPI may not be finalised before ACP, one line says so, whichever of the two
+// was initialised first.
+func TestMPIFinalizedFirst(t *testing.T) {
+	for _, name := range []string{"openmpi", "mpich"} {
+		for _, when := range []string{"before", "after"} {
+			t.Run(name+"/"+when, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, name)
+				r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "initorder", mpi) + " " + when + " mpi"}), "macprun", "-net", "rma")
+				says(t, r, "aborted: MPI_Finalize was called before acp_finalize while windows of MPI are in use (network rma): call acp_finalize first")
+				if r.Status == 0 {
+					t.Error(r)
+				}
+			})
+		}
+	}
+}
+
 // greetings checks that every rank has printed its greeting.
 func greetings(t *testing.T, out string, np int) {
 	t.Helper()

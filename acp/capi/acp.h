@@ -93,8 +93,9 @@ extern int ACP_ERRNO;
  * launcher the process is the only rank of a run of its own. Call it before all other
  * functions. It takes every argument that begins with --acp-, with its value, out of
  * *argc and *argv; read the arguments of the program afterwards. argc and argv may be
- * NULL. With MPI, call it after MPI_Init and in the thread that calls MPI. A run of one
- * process may be initialised again after acp_finalize.
+ * NULL. With MPI, call it in the thread that calls MPI. MPI_Init may come before it,
+ * after it, or not at all; if acp_init needs MPI, it initialises MPI, and MPI_Init
+ * takes that over. A run of one process may be initialised again after acp_finalize.
  *
  * Returns 0, or -1 after a message on standard error: initialised already, the
  * environment is malformed, or the other processes cannot be reached. A wrong
@@ -107,6 +108,9 @@ int acp_init(int *argc, char ***argv);
 /*
  * Completes the GMAs of this process, waits for all processes and frees what the
  * library holds. Call it after all other functions, and before MPI_Finalize.
+ * MPI_Finalize may come first only if all processes of the job do so and no windows of
+ * MPI are in use (network rma). Elsewhere the run ends, with a line that names
+ * MPI_Finalize.
  *
  * Returns 0, or -1 if not initialised or another process has died. A process that
  * has called another collective function instead ends the run.
