@@ -17,3 +17,19 @@ func TestUnregister(t *testing.T) {
 		})
 	}
 }
+
+// TestChurn registers and unregisters thousands of regions while other ranks use those that stay among them, by every
+// network.
+func TestChurn(t *testing.T) {
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			suite.Place(t).Must("acprun", "-np", "3", "-net", net, "-smemsize", "1m", suite.C(t, "churn"), "20000")
+		})
+	}
+	for _, name := range []string{"openmpi", "mpich"} {
+		t.Run(name, func(t *testing.T) {
+			mpi := suite.NeedMPI(t, name)
+			windowed(t, suite.Place(t), mpi, []int{3}, suite.CMPI(t, "churn", mpi)+" 4000", "-smemsize", "1m")
+		})
+	}
+}
