@@ -31,12 +31,18 @@ func (p program) differs(q program) bool {
 // block.
 func Program(getenv func(string) string) (app uint32, name string) {
 	app = openMPIApp(getenv)
-	if app == 0 {
+	if app == 0 && !bySlurmPMIx(getenv) {
 		if n, told := mpi.AppNumber(); told && n >= 0 {
 			app = uint32(n) + 1
 		}
 	}
 	return app, ownJobName()
+}
+
+// bySlurmPMIx reports whether srun has started this process and speaks PMIx. It tells all processes of
+// srun --multi-prog the number 0.
+func bySlurmPMIx(getenv func(string) string) bool {
+	return getenv("SLURM_PROCID") != "" && getenv("PMIX_RANK") != "" && getenv("OMPI_COMM_WORLD_RANK") == ""
 }
 
 // openMPIApp returns 1 + the number of the program from the variables of Open MPI, which list the

@@ -63,3 +63,20 @@ func TestOpenMPIApp(t *testing.T) {
 		}
 	}
 }
+
+// TestBySlurmPMIx: the number of a program counts unless srun has started the process by PMIx.
+func TestBySlurmPMIx(t *testing.T) {
+	for _, test := range []struct {
+		vars map[string]string
+		want bool
+	}{
+		{map[string]string{"SLURM_PROCID": "3", "PMIX_RANK": "3"}, true},
+		{map[string]string{"SLURM_PROCID": "0", "PMIX_RANK": "3", "OMPI_COMM_WORLD_RANK": "3"}, false}, // mpirun in a step
+		{map[string]string{"SLURM_PROCID": "0", "PMI_RANK": "3"}, false},
+		{map[string]string{"PMIX_RANK": "3"}, false},
+	} {
+		if got := bySlurmPMIx(func(name string) string { return test.vars[name] }); got != test.want {
+			t.Errorf("%v: %v, expected %v", test.vars, got, test.want)
+		}
+	}
+}

@@ -75,7 +75,8 @@ func checkSyntax(input *config.Inputfile) error {
 	return nil
 }
 
-// writeMachineFiles writes the files that name the hosts for the launchers.
+// writeMachineFiles writes the files that name the hosts for the launchers, and the remote shells of
+// jobs that need one of their own.
 func writeMachineFiles(plan *plan.Plan) error {
 	files := map[string]string{}
 	for _, job := range plan.Jobs {
@@ -83,6 +84,14 @@ func writeMachineFiles(plan *plan.Plan) error {
 	}
 	for _, dvm := range plan.DVMs {
 		files[dvm.MachineFile] = dvm.MachineText
+	}
+	for _, job := range plan.Jobs {
+		if job.ShellFile == "" {
+			continue
+		}
+		if err := os.WriteFile(job.ShellFile, []byte(job.ShellText), 0o700); err != nil {
+			return err
+		}
 	}
 	delete(files, "")
 	for name, text := range files {

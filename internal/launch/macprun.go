@@ -50,7 +50,7 @@ func (c *command) macprun() (int, error) {
 	if hosts, err = c.placeJobs(input, hosts); err != nil {
 		return 0, err
 	}
-	facts := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.Host, IsLocal: local.IsLocal, BySrun: c.allocation.BySrun}
+	facts := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.Host, IsLocal: local.IsLocal, Srun: c.allocation.Srun}
 	if facts.RDMA, err = c.rdma(); err != nil {
 		return 0, err
 	}

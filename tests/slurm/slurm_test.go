@@ -199,6 +199,51 @@ func TestSrun(t *testing.T) {
 	}
 }
 
+// TestMultiProg: the programs of srun --multi-prog are jobs that find each other by name, without MPI and
+// with each MPI.
+func TestMultiProg(t *testing.T) {
+	c := newCluster(t)
+	for _, test := range []struct{ name, protocol, program string }{
+		{"no MPI", "pmi2", suite.C(t, "partners")},
+		{"no MPI, PMIx", "pmix", suite.C(t, "partners")},
+		{"MPICH", "pmi2", suite.CMPI(t, "partners", suite.NeedMPI(t, "mpich"))},
+		{"Open MPI", "pmix", suite.CMPI(t, "partners", suite.NeedMPI(t, "openmpi"))},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, name := range []string{"ocean", "air"} {
+				if err := os.Symlink(test.program, filepath.Join(dir, name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			file := c.Write("models.conf", fmt.Sprintf("0-1 %s/ocean ocean air\n2-4 %s/air air ocean\n", dir, dir))
+			r := c.Run("", c.command("srun"), "--mpi="+test.protocol, "-N2", "-n5", "--multi-prog", file)
+			for _, want := range []string{"process 1 of ocean", "process 2 of air"} {
+				if r.Status != 0 || !strings.Contains(r.Stdout, want) || strings.Count(r.Stdout, "process ") != 5 {
+					t.Errorf("expected 5 processes, and %q: %v", want, r)
+				}
+			}
+		})
+	}
+}
+
+// TestHeterogeneous: the jobs of an inputfile run on the components of a heterogeneous job, in their order.
+func TestHeterogeneous(t *testing.T) {
+	c := newCluster(t)
+	show := `/bin/sh -c 'echo $0 on $(hostname)'`
+	for _, launcher := range []string{"acprun", suite.NeedMPI(t, "mpich").Mpirun, suite.NeedMPI(t, "openmpi").Mpirun} {
+		t.Run(filepath.Base(launcher), func(t *testing.T) {
+			file := c.Write("inputfile", fmt.Sprintf("2\n%s\n%s\n1\n2\n%s first\n%s second\n", launcher, launcher, show, show))
+			r := c.Start(c.command("salloc"), "-Q", "-N1", "-n1", "-w", c.hosts[0].Name, ":", "-N1", "-n2", "-w", c.hosts[1].Name, suite.Bin(t, "macprun"), file).Wait()
+			lines := strings.Split(strings.TrimSpace(r.Stdout), "\n")
+			slices.Sort(lines)
+			if want := []string{"first on " + c.hosts[0].Name, "second on " + c.hosts[1].Name, "second on " + c.hosts[1].Name}; r.Status != 0 || !slices.Equal(lines, want) {
+				t.Errorf("expected %q: %v", want, r)
+			}
+		})
+	}
+}
+
 // TestSrunKilled kills a rank that srun has started. The others end, and one says which rank it was.
 func TestSrunKilled(t *testing.T) {
 	for _, protocol := range []string{"pmi2", "pmix"} {

@@ -15,6 +15,7 @@ type jobContext struct {
 	local     bool     // all processes of the job run on this host
 	runDir    string   // private directory of the run on all hosts of the job
 	rsh       string   // remote shell; "" = the MPI's own choice
+	shellHere bool     // the remote shell is on this host only, so daemons on others start none
 	tagOutput bool
 	windows   bool     // the processes may use windows of MPI
 	forward   []string // names of variables that remote processes need
@@ -95,6 +96,10 @@ func prrte(s jobContext) []string {
 		if s.slurm {
 			vars = append(vars, "PRTE_MCA_plm=ssh")
 		}
+		if s.shellHere {
+			// A step of srun ends the daemon that puts itself into the background.
+			vars = append(vars, "PRTE_MCA_plm_ssh_no_tree_spawn=1", "PRTE_MCA_prte_leave_session_attached=1")
+		}
 	}
 	if s.runDir != "" {
 		vars = append(vars, "PRTE_MCA_prte_tmpdir_base="+s.runDir, "OMPI_MCA_btl_sm_backing_directory="+s.runDir)
@@ -118,6 +123,9 @@ func orte(s jobContext) []string {
 		vars = append(vars, "OMPI_MCA_plm_rsh_agent="+s.rsh)
 		if s.slurm {
 			vars = append(vars, "OMPI_MCA_plm=rsh")
+		}
+		if s.shellHere {
+			vars = append(vars, "OMPI_MCA_plm_rsh_no_tree_spawn=1", "OMPI_MCA_orte_leave_session_attached=1")
 		}
 	}
 	if s.tagOutput {

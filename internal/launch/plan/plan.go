@@ -50,6 +50,9 @@ type Job struct {
 	// MachineFile is the path and MachineText the content of the file that names the hosts for
 	// the job's launcher. Both are empty without hosts.
 	MachineFile, MachineText string
+	// ShellFile is the path and ShellText the content of the remote shell by which the launcher of the job
+	// reaches its component of a heterogeneous job of Slurm. Both are empty if it needs none.
+	ShellFile, ShellText string
 	// Programs are the programs of a launcher that starts several; nil = one.
 	Programs []Program
 	// ProgramFiles says that each program has a machine file with its part of the lines.
@@ -70,7 +73,9 @@ type Facts struct {
 	IsLocal func(host string) bool // whether a host name means this host
 	MPIs    map[string]MPI         // by runtime line, of jobs that acprun does not start
 	RDMA    bool                   // between hosts there is RDMA hardware
-	BySrun  func(host string) bool // whether srun starts processes on a host; nil: on none
+	// Srun returns the words by which srun starts processes on a host, nil if it starts none there. nil: it
+	// starts none on any host.
+	Srun func(host string) []string
 
 	windowsAsked bool   // a job asks for windows of MPI only
 	several      bool   // there is more than one job
@@ -167,10 +172,14 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 		dashX: slices.Contains(strings.Fields(spec.Launcher), "-x"),
 		seq:   job.Hosts != nil && !ownMapping(spec.Launcher),
 		dvm:   f.dvm,
-		slurm: f.BySrun != nil && slices.ContainsFunc(job.Hosts, f.BySrun),
+		slurm: f.Srun != nil && slices.ContainsFunc(job.Hosts, func(host string) bool { return f.Srun(host) != nil }),
 	}
 	if shell.IsSrun(shell.Split(around.rsh)) {
 		around.rsh = ""
+	}
+	if around.rsh == "" {
+		job.ShellFile, job.ShellText = componentShell(&job, f)
+		around.rsh, around.shellHere = job.ShellFile, job.ShellFile != ""
 	}
 	job.RemoteLauncher = f.several && job.needsRemoteLauncher(f.IsLocal)
 	if job.RemoteLauncher {

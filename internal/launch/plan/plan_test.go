@@ -60,7 +60,15 @@ func planOfCase(c *tabletest.Case) (*Plan, error) {
 	}
 	world := Facts{RunDir: "/run", Host: "here", Environ: []string{"OMPI_MCA_mpi_yield_when_idle=0", "ACP_NET=tcp"}, MPIs: map[string]MPI{},
 		IsLocal: func(host string) bool { return host == "localhost" || host == "here" },
-		BySrun:  func(host string) bool { return strings.HasPrefix(host, "slurm") }}
+		Srun: func(host string) []string {
+			switch {
+			case strings.HasPrefix(host, "slurmhet"):
+				return []string{"srun", "--het-group=1"}
+			case strings.HasPrefix(host, "slurm"):
+				return []string{"srun"}
+			}
+			return nil
+		}}
 	for _, job := range input.Jobs {
 		switch filepath.Base(shell.LauncherWord(job.Launcher)) {
 		case "mpirun":
@@ -85,7 +93,7 @@ func describePlan(plan *Plan) string {
 		}
 		b.WriteString("\n")
 		for _, field := range []struct{ name, value string }{{"line", job.Line}, {"argv", strings.Join(job.Argv, " | ")},
-			{"dir", job.Dir}, {"hosts", strings.Join(job.Hosts, " ")}, {"machines", strings.Join(strings.Fields(job.MachineText), " ")}} {
+			{"dir", job.Dir}, {"hosts", strings.Join(job.Hosts, " ")}, {"machines", strings.Join(strings.Fields(job.MachineText), " ")}, {"shell", job.ShellFile}} {
 			if field.value != "" {
 				fmt.Fprintf(&b, "  %s: %s\n", field.name, field.value)
 			}
