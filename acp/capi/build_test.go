@@ -54,7 +54,15 @@ func program(t *testing.T, name string, options ...string) string {
 	source := filepath.Join("testdata", name+".c")
 	// go test reuses an old result if no file has changed that the test has looked at. It does not
 	// see what the compiler reads.
-	for _, file := range []string{source, filepath.Join("testdata", "check.h"), "acp.h", "acp_couple.h", "layout.h", "direct.h", "bind.h", "call.h", "change.h", "find.h", "floats.h", "heap.h", "input.h", "intake.h", "keys.h", "links.h", "mail.h", "process.h", "readers.h", "signals.h", "sequence.h", "slots.h", "spin.h", filepath.Join("..", "hook", "pool.h"), "couple_near.h", "descriptors.h", filepath.Join("testdata", "edges.def"), filepath.Join("testdata", "edge_calls.h"), filepath.Join("testdata", "edge_values.h"), filepath.Join("testdata", "edge_structures.h"), filepath.Join("testdata", "edge_couple.h"), filepath.Join("testdata", "edge_many.h")} {
+	read := []string{source}
+	for _, pattern := range []string{"*.h", "testdata/*.h", "testdata/*.def", "../hook/*.h"} {
+		headers, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		read = append(read, headers...)
+	}
+	for _, file := range read {
 		if _, err := os.Stat(file); err != nil {
 			t.Fatal(err)
 		}
