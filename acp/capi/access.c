@@ -6,9 +6,8 @@
 // Process.atomic with atomicElsewhere, and the atomic instructions are those of
 // internal/fabric/apply.go. Addresses are found by direct.h. mail.c reaches other ranks of the host.
 //
-// In docs/performance.md this gives "one host: put 8 B", 20 ns instead of more than 100 by a call
-// into Go, and likewise get, add8, cas8, third-party copy, "own registered memory: put 8 B", and
-// the rows of windows.
+// docs/performance.md measures it as "one host: put 8 B", likewise get, add8, cas8 and third-party copy, "own
+// registered memory: put 8 B", and the rows of windows.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -3,7 +3,7 @@
 // flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
 // take their time, and reports what is wrong.
 //
-// In docs/performance.md this gives "coupling, one host: 8 B there and back".
+// docs/performance.md measures it as "coupling, one host: 8 B there and back".
 
 #include "couple_near.h"
 

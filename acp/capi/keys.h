@@ -4,8 +4,8 @@
 // any. So if a key is left, those behind it that may equal it are left, too: all of its slot. C finds out
 // where all keys belong before it changes anything. If it cannot read one of them, all are left.
 //
-// Mirrors internal/hashed: goacp_on_keys is Tables.Many (many_call.go) for tables that are mapped. In
-// docs/performance.md this gives "map of 4 ranks, 8 B: find, 500 keys in one call" and its kin.
+// Mirrors internal/hashed: goacp_on_keys is Tables.Many (many_call.go) for tables that are mapped. docs/performance.md
+// measures it as "map of 4 ranks, 8 B: find, 500 keys in one call" and in the rows like it.
 
 #ifndef GOACP_KEYS_H
 #define GOACP_KEYS_H

@@ -5,8 +5,7 @@
 // (ring.go), goacp_count_here is OpState, goacp_next_here and goacp_previous_here are Heaps.Step by one,
 // and goacp_value_here is Heaps.Size (walk.go).
 //
-// In docs/performance.md this gives "one host: list, push and pop of 8 B", where two calls into Go alone
-// take 200 ns.
+// docs/performance.md measures it as "one host: list, push and pop of 8 B".
 
 #include "links.h"
 #include "heap.h"

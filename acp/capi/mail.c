@@ -5,7 +5,7 @@
 // not do: to wake an owner that does not poll, and to look for another slot. Go posts the request then, unless its own
 // setback keeps it from that.
 //
-// In docs/performance.md this gives "peer's registered memory: put 8 B", and likewise get and add8.
+// docs/performance.md measures it as "peer's registered memory: put 8 B", and likewise get and add8.
 
 #include "mail.h"
 #include "direct.h"

@@ -1,6 +1,6 @@
 // How memory is unregistered while threads of this process use it in C. Mirrors table.drain of
-// internal/fabric/segment/underway.go, where threads are counted instead. In docs/performance.md
-// this gives "own registered memory: put 8 B": a use takes no atomic instruction.
+// internal/fabric/segment/underway.go, where threads are counted instead. Here a use takes
+// no atomic instruction. docs/performance.md measures it as "own registered memory: put 8 B".
 
 #define _GNU_SOURCE // syscall
 

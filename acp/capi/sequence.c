@@ -5,8 +5,8 @@
 // goacp_pop_here are push and pop, goacp_state_here and goacp_locate_here are OpState and find
 // (perform.go). If the bytes that go in are part of the storage, Go does it: it copies them first.
 //
-// In docs/performance.md this gives "one host: vector, push and pop of 8 B" and "one host: deque, push
-// and pop of 8 B", where two calls into Go alone take 200 ns.
+// docs/performance.md measures it as "one host: vector, push and pop of 8 B" and "one host: deque, push
+// and pop of 8 B".
 
 #include "sequence.h"
 #include "input.h"

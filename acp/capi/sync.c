@@ -6,7 +6,7 @@
 // beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
 // pair.
 //
-// In docs/performance.md this gives "one host: sync of 2 ranks", 126 ns where Go takes 273.
+// docs/performance.md measures it as "one host: sync of 2 ranks".
 
 #include "_cgo_export.h"
 #include "acp.h"
