@@ -17,15 +17,20 @@
 // The packages below this one hold its parts. None imports this one, and each imports only
 // those above it in this list:
 //
+//	addressspace how much address space a launcher needs
 //	exit         how processes end
 //	shell        the syntax of shells
 //	config       what the user asks for: options, variables, files
+//	allocation   the hosts that a batch system has given to the job
 //	process      processes of this host: starting, finding and ending them
 //	stdio        their standard input and output
 //	plan         what is to be started: every command line and variable
 //	message      what launchers and proxies tell each other
 //	supervise    whether the run goes on, and why it ends
 //	rendezvous   the server at which the processes of the run meet
+//	source       the lines of programs that addresses belong to
+//	survey       what the ranks do, for -stall and acpstat
+//	account      what the ranks have transferred, for -stats and -trace
 //	remote       processes on other hosts
 //	mpilauncher  how launchers of MPI behave
 //
