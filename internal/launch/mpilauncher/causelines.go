@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/internal/launch/exit"
+	"golang.org/x/sys/unix"
 )
 
 // causeLine is a line by which an MPI tells which process of a job has failed first, or a part of
@@ -94,9 +95,14 @@ var hydraLines = []causeLine{
 	{word: "EXIT STRING:", pattern: regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`), alone: true, says: hydraSignal},
 }
 
-// hydraSignal takes a signal that has killed a process, as Hydra says.
+// hydraSignal takes a signal that has killed a process, as Hydra says. Hydra sets the status of a process to 1, which
+// reads as SIGHUP, if the connection of the process ends before Hydra has waited for it: then only the process counts.
 func hydraSignal(c *exit.Cause, w []string) {
-	if setSignal(c, w[1]); c.Status.KilledByLauncher() {
+	setSignal(c, w[1])
+	switch {
+	case c.Status.Signal == int(unix.SIGHUP):
+		c.Status, c.Known = exit.Status{}, false
+	case c.Status.KilledByLauncher():
 		c.PID = 0
 	}
 }

@@ -99,6 +99,7 @@ func TestCauseReport(t *testing.T) {
 		{"Hydra: signal 11", plan.MPICH, killed("11"), exit.Cause{Rank: -1, PID: 14674, Host: "vm", Status: signal(11), Known: true}, 11, 139},
 		{"Hydra: signal 9, which may be its own", plan.MPICH, "x\n" + killed("9"), exit.Cause{Rank: -1, Host: "vm", Status: signal(9), Known: true}, 9, 137},
 		{"Hydra: signal 9, and another status", plan.MPICH, killed("9"), exit.Cause{Rank: -1, Host: "vm", Status: signal(9), Known: true}, 3, 3},
+		{"Hydra: the connection of a process has ended", plan.MPICH, killed("1"), exit.Cause{Rank: -1, PID: 14674, Host: "vm"}, 1, 1},
 		{"Hydra: the last line alone", plan.MPICH, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)", rank(-1, signal(9)), 9, 137},
 		{"Hydra of others", plan.MPICH, "=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES\n=   RANK 3 PID 1234 RUNNING AT c1\n=   KILLED BY SIGNAL: 11 (Segmentation fault)", exit.Cause{Rank: -1, PID: 1234, Host: "c1", Status: signal(11), Known: true}, 139, 139},
 		{"Hydra: a number that is no signal", plan.MPICH, "YOUR APPLICATION TERMINATED WITH THE EXIT STRING: ? (signal 99999999999999999999)", unsaid, 9, 9},
