@@ -22,7 +22,8 @@ import (
 //     others while the process that fails still runs its exit handlers. If the order is certain, this
 //     counts only if the status of the launcher does not agree with the signal;
 //  4. the exit status of the launcher, if it does not agree with the signal that has killed the
-//     process which ended first, or if nothing is known about a process;
+//     process which ended first and is not that of a failure of the launcher, or if nothing is known about a
+//     process;
 //  5. the process that ended first.
 //
 // A process that has learned of the end of the run is not to blame, however it ends.
@@ -186,7 +187,7 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 		return s.lossOf(s.notKilled(number, first))
 	case first < 0 && job.said.Status.Signal != 0:
 		return s.unknownKilled(number)
-	case first < 0 || job.explains() && !agrees:
+	case first < 0 || job.explains() && !agrees && !job.failedItself():
 		return s.launcherFailure(number)
 	case job.explains() && s.unseenIn(number):
 		if s.joined == 0 && job.said.Status.Signal != 0 {
@@ -196,6 +197,15 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 	}
 	return s.lossOf(first)
 }
+
+// failedItself reports whether the launcher of a job has ended because of its own failure. Hydra does that with status 255 if
+// one of its proxies fails, such as when many processes of a host end at once. The status is not that of a process then.
+func (j *jobState) failedItself() bool {
+	return j.explains() && j.job.MPI.Family == plan.MPICH && j.status.Code == hydraFailure
+}
+
+// hydraFailure is the status of mpiexec of MPICH if it has failed itself.
+const hydraFailure = 255
 
 // namedBy returns the process that has failed first as the launcher of its job says, after the end of
 // the launcher. Another launcher may have made it kill its job: then it says nothing about the cause.

@@ -396,3 +396,32 @@ func TestCause(t *testing.T) {
 		})
 	}
 }
+
+// TestLauncherFailsItself kills a rank whose mpirun then ends with status 255: Hydra does that if one of its proxies fails, but
+// mpirun of Open MPI only if a process has ended with that status.
+func TestLauncherFailsItself(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	for _, test := range []struct {
+		family plan.Family
+		text   string
+		status int
+	}{
+		{plan.MPICH, "rank 1 (job 0 ocean, host pc, pid 101) killed by signal 9 (Killed)", 137},
+		{plan.OpenMPI, "mpirun of job 0 ocean (ranks 0-1, host here, pid 77) ended with status 255", 255},
+	} {
+		s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: test.family}}}}, false, "here")
+		s.LauncherStarted(0, 77)
+		for i := range 2 {
+			s.MemberJoined(i, 100+i, "pc", at(0))
+			s.Watched(i)
+		}
+		s.MemberDied(1, "", at(1))
+		s.StatusAsked(1, at(2))
+		s.ProcessEnded(1, exit.Status{Signal: 9}, at(2))
+		s.LauncherEnded(0, exit.Status{Code: 255}, exit.Unsaid, at(3))
+		s.Tick(at(5000))
+		if v := s.Outcome(); v == nil || v.Text != test.text || s.ExitStatus() != test.status {
+			t.Errorf("%v: %+v, status %d; expected %q, %d", test.family, v, s.ExitStatus(), test.text, test.status)
+		}
+	}
+}
