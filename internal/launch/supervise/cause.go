@@ -57,10 +57,13 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 	}
 }
 
-// ordered reports whether the order is certain in which the processes of a job have ended.
+// ordered reports whether the order is certain in which the processes of a job have ended. It is not if a process ends without
+// EndBegan: a child that it has forked still holds its connection to this launcher.
 func (s *Supervisor) ordered(number int) bool {
 	job := s.jobs[number].job
-	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.announced })
+	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool {
+		return !m.announced || (m.asked || m.ended) && !m.began
+	})
 }
 
 // firstJob returns the MPI job in which a process has begun to end first, of those that have joined the run and

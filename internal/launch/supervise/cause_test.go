@@ -82,9 +82,15 @@ func TestCause(t *testing.T) {
 			s.Watched(i)
 		}
 	}
-	ends := func(s *S, ms, rank int, status exit.Status) {
+	endsUnseen := func(s *S, ms, rank int, status exit.Status) {
 		s.StatusAsked(rank, at(ms))
 		s.ProcessEnded(rank, status, at(ms))
+	}
+	ends := func(s *S, ms, rank int, status exit.Status) {
+		if m := &s.members[rank]; m.announced && !m.began {
+			s.EndBegan(rank, at(ms))
+		}
+		endsUnseen(s, ms, rank, status)
 	}
 	const one = "rank 1 (job 0 ocean, host pc, pid 101) "
 	const early = "rank 1 (job 0 ocean) "
@@ -345,6 +351,15 @@ func TestCause(t *testing.T) {
 			ends(s, 3, 1, code(7))
 			s.LauncherEnded(0, code(7), exit.Unsaid, at(9))
 		}, one + "ended with status 7 without acp_finalize", 7},
+		{"signal to a process whose child holds its connection: the order is not certain", func(s *S) {
+			announce(s, 0, 1, 2)
+			join(s, 0, 1, 2)
+			s.MemberDied(1, "", at(1))
+			ends(s, 2, 0, code(1))
+			endsUnseen(s, 3, 1, signal(11))
+			ends(s, 3, 2, signal(9))
+			s.LauncherEnded(0, code(139), says(1, signal(11)), at(9))
+		}, one + "killed by signal 11 (Segmentation fault)", 139},
 		{"signal to a process that had closed its files long before", func(s *S) {
 			announce(s, 0, 1, 2)
 			join(s, 0, 1, 2)

@@ -61,7 +61,8 @@ type memberState struct {
 	joined, left bool
 	ended        bool
 	watched      bool // the end of the process itself will be known
-	announced    bool // EndBegan tells when the process begins to end
+	announced    bool // EndBegan follows when the process begins to end
+	began        bool // EndBegan has followed
 	asked        bool // the status of the process itself will be known soon
 	spared       bool // of an MPI job: it has ended before this launcher asked the job's launcher to end
 	told         bool // it knew before its end that the run ends
@@ -258,12 +259,16 @@ func (s *Supervisor) Watched(member int) { s.members[member].watched = true }
 
 // Announced records that the process of a member of an MPI job has told that it has started: EndBegan
 // follows when it begins to end.
-func (s *Supervisor) Announced(member int) { s.members[member].announced = true }
+func (s *Supervisor) Announced(member int) {
+	m := &s.members[member]
+	m.announced, m.began = true, false
+}
 
 // EndBegan records that a process has begun to end: the kernel has closed its connection to this
 // launcher, and closes that to the launcher of its job afterwards. The order of the calls is that in which the
 // processes of a job have begun to end, before their launcher kills others because of them.
 func (s *Supervisor) EndBegan(member int, now time.Time) {
+	s.members[member].began = true
 	s.began = append(s.began, processEnd{member, now})
 	s.noteEnd(member, now)
 	s.refine(member)
