@@ -106,7 +106,10 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 		}
 	}
 	s.models.enter(name)
-	list := encodeMembers(m.members)
+	var list []byte
+	if m.index == 0 { // one list is enough for the host
+		list = encodeMembers(m.members)
+	}
 	if len(list) > mostMembers {
 		list = nil
 	}

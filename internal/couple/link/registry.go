@@ -13,7 +13,7 @@ import (
 
 // What a rank tells of its model.
 const (
-	modelDeclared = iota // by the rank, with the ranks of the model
+	modelDeclared = iota // by the rank; the first rank adds the members of the model
 	modelHas             // a field
 	modelSealed          // it has no more fields
 	modelEnded           // a rank of it finalizes
@@ -23,8 +23,8 @@ const (
 	modelFacts
 )
 
-// registry has what ranks have told of all models, if this process is the host of them. One host knows all of them, so that it sees
-// which models do not exist, and which wait for each other.
+// registry has the facts that ranks have sent about all models, if this process is their host. There is one host for all models: only
+// it can find out that a model does not exist, or that models wait for each other.
 type registry struct {
 	mu     sync.Mutex
 	models map[string]*registered
@@ -45,7 +45,7 @@ type registered struct {
 }
 
 // span is when a model has begun to wait, and when it has given up, which is 0 while it waits. A wait that was given up stays until
-// the model waits for the same link again, since others that give up at the same time ask for it.
+// the model waits for the same link again: other models that give up at the same time ask for it.
 type span struct{ began, gaveUp uint64 }
 
 // since reports whether the model has waited at or after a time.
@@ -117,7 +117,7 @@ func listed(names []string) string {
 	return text
 }
 
-// tell tells the host of the models something about one of them. The name is that of a field or a link, or the list of its members.
+// tell sends a fact about a model to the host of the models. The name is that of a field or a link, or the list of the members.
 func (s *System) tell(model string, fact uint64, name string) *reply {
 	var w writer
 	w.number(fact)
@@ -144,8 +144,11 @@ func (s *System) serveTell(r fabric.Request) (int, error) {
 	switch fact {
 	case modelDeclared:
 		m.declared[r.From] = true
-		if members, err := decodeMembers([]byte(name), s.p.Ranks.Size()); err == nil && m.members == nil {
-			m.members = members
+		if name != "" {
+			var err error
+			if m.members, err = decodeMembers([]byte(name), s.p.Ranks.Size()); err != nil {
+				return 0, err
+			}
 		}
 	case modelHas:
 		m.fields[name] = true
