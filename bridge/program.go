@@ -39,8 +39,8 @@ func Program(getenv func(string) string) (app uint32, name string) {
 	return app, ownJobName()
 }
 
-// bySlurmPMIx reports whether srun has started this process and speaks PMIx. It tells all processes of
-// srun --multi-prog the number 0.
+// bySlurmPMIx reports whether srun has started this process with PMIx, whose number is 0 for all programs of
+// srun --multi-prog.
 func bySlurmPMIx(getenv func(string) string) bool {
 	return getenv("SLURM_PROCID") != "" && getenv("PMIX_RANK") != "" && getenv("OMPI_COMM_WORLD_RANK") == ""
 }

@@ -30,8 +30,8 @@ func untilSaid(ctx context.Context, open func(ctx context.Context) error, says, 
 	}
 }
 
-// TestMisspeltModel: the model that misspells the name of its partner is told so, and the partner is told who has not come and why.
-// No rank is told to change an order.
+// TestMisspeltModel: one model misspells the name of its partner. Its error names the models that exist. The partner's error names
+// the rank that has not opened the link and the misspelt name. No error gives advice about an order.
 func TestMisspeltModel(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		name, ranks := "ocean", []acp.Rank{0}
@@ -59,7 +59,7 @@ func TestMisspeltModel(t *testing.T) {
 	})
 }
 
-// untilAllSaid is untilSaid for all ranks. No rank stops to call open before the others have seen what they expect.
+// untilAllSaid is untilSaid for all ranks. Each rank calls open until all ranks have got the expected error.
 func untilAllSaid(ctx context.Context, p *acp.Process, open func(ctx context.Context) error, says, never string) error {
 	if err := untilSaid(ctx, open, says, never); err != nil {
 		return err
@@ -81,7 +81,7 @@ func untilAllSaid(ctx context.Context, p *acp.Process, open func(ctx context.Con
 	return p.Sync()
 }
 
-// TestMissingRank: ranks that wait for a link in vain are told which ranks have not opened it, whether some or none of that model
+// TestMissingRank: the error of a link that is not opened names the ranks that have not opened it, if some or no ranks of that model
 // have.
 func TestMissingRank(t *testing.T) {
 	forEach(t, []int{4}, func(ctx context.Context, p *acp.Process) error {
@@ -121,7 +121,7 @@ func TestMissingRank(t *testing.T) {
 	})
 }
 
-// TestBothSidesByOneRank: a rank that opens one side of a link with itself, and waits, is told that the other side is its own.
+// TestBothSidesByOneRank: a rank opens one side of a link with itself and waits. The error says that the other side is its own.
 func TestBothSidesByOneRank(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
 		m, err1 := couple.NewModel(p, "m", nil)
@@ -137,7 +137,7 @@ func TestBothSidesByOneRank(t *testing.T) {
 	})
 }
 
-// TestGroupIsLate: a Group whose context ends says which link was not opened, and who is missing.
+// TestGroupIsLate: the error of a Group whose context ends names the link that was not opened and the missing ranks.
 func TestGroupIsLate(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		f, err := newNamed(p)

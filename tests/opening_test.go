@@ -40,8 +40,8 @@ func TestOpeningIsStuck(t *testing.T) {
 	}
 }
 
-// TestOpeningIsLate: ranks whose time is over are told which model there is not, or which ranks are missing. Nobody is told to change an
-// order, and no message has the words of a context.
+// TestOpeningIsLate: the messages of ranks whose time limit has passed name the model that does not exist, or the missing ranks. No
+// message gives advice about an order, or has the text of a context's error.
 func TestOpeningIsLate(t *testing.T) {
 	for _, ways := range [][2]string{{"one", "begin"}, {"begin", "one"}} {
 		t.Run(ways[0], func(t *testing.T) {

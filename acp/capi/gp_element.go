@@ -33,7 +33,7 @@ func goacp_gp_malloc(size C.size_t) unsafe.Pointer {
 	})
 }
 
-// noRoom says, if the user wants to know what fails, why there is no memory for an element.
+// noRoom writes why there is no memory for an element, unless the option on-error is return.
 func noRoom(p *acp.Process, size uint64, why error) {
 	if lib.onError != acp.ReturnErrors {
 		fmt.Fprintf(os.Stderr, "gp: GP_Malloc on rank %d: no room for %d bytes: %v\n", p.Rank(), size, why)

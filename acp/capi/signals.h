@@ -27,7 +27,8 @@ int goacp_create_thread(pthread_t *thread, const pthread_attr_t *attributes, voi
 // goacp_mark_handlers sets SA_ONSTACK of all handlers that the program has installed without it.
 void goacp_mark_handlers(void) __attribute__((visibility("hidden"), cold));
 
-// goacp_mark_some_handlers is goacp_mark_handlers for the signals whose turn it is. All have it once in eight calls.
+// goacp_mark_some_handlers is goacp_mark_handlers for eight signals. Each call takes the next eight, so that eight calls
+// cover all signals.
 void goacp_mark_some_handlers(void) __attribute__((visibility("hidden"), cold));
 
 // goacp_signal_tick returns a number that changes every few milliseconds.

@@ -16,7 +16,7 @@ type exitWatches struct {
 	post    func(func())
 	queue   *process.ExitQueue              // nil: the kernel has none, and nothing is watched
 	watches map[int]*process.ExitWatch      // by member
-	started map[int]*process.StartedProcess // by member: processes that have told that they have started
+	started map[int]*process.StartedProcess // by member: processes that have announced themselves
 	listens *process.StartedListener        // nil: none can tell
 	found   chan struct{}                   // closed when no more processes are searched; nil = none are
 }
@@ -102,7 +102,7 @@ func (w *exitWatches) ended(member int, watch *process.ExitWatch) {
 	}()
 }
 
-// listen watches processes of MPI jobs on this host as soon as they tell that they have started. dir is the private
+// listen watches processes of MPI jobs on this host as soon as they announce themselves. dir is the private
 // directory of the run. mark and environ are those of search.
 func (w *exitWatches) listen(p *plan.Plan, dir, mark string, environ []string) (err error) {
 	if w.queue == nil || len(plan.MPIJobs(p)) == 0 {
@@ -114,7 +114,7 @@ func (w *exitWatches) listen(p *plan.Plan, dir, mark string, environ []string) (
 	return err
 }
 
-// hasStarted watches a process that has told that it has started, and lets it go on.
+// hasStarted watches a process that has announced itself, and lets it go on.
 func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark string) {
 	if s.Job >= len(p.Jobs) || s.Rank >= p.Jobs[s.Job].Size || p.Jobs[s.Job].Acprun {
 		s.Close()
@@ -132,7 +132,7 @@ func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark s
 	s.Answer()
 }
 
-// connectionEnded tells the supervisor that a process which has told of its start is about to end.
+// connectionEnded tells the supervisor that a process which has announced itself is about to end.
 func (w *exitWatches) connectionEnded(member int, s *process.StartedProcess) {
 	if w.started[member] != s {
 		return
@@ -142,7 +142,7 @@ func (w *exitWatches) connectionEnded(member int, s *process.StartedProcess) {
 	w.sup.EndBegan(member, time.Now())
 }
 
-// forgetStarted closes the connection of a process that has told of its start.
+// forgetStarted closes the connection of a process that has announced itself.
 func (w *exitWatches) forgetStarted(member int) {
 	if s := w.started[member]; s != nil {
 		w.queue.RemoveStarted(s)

@@ -1,5 +1,5 @@
 /*
- * Ranks that open a link, for tests of what they are told if it is never opened.
+ * Ranks that open a link, for tests of the messages if it is never opened.
  *
  *     opens MODEL to|from FIELD one|begin|links SECONDS report|abort
  *

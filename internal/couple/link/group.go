@@ -74,7 +74,7 @@ func (g *Group) change() {
 	}
 }
 
-// show lets the goroutine in Wait tell readers why it waits, until the result is called.
+// show lets the goroutine in Wait show readers a reason, until the result is called.
 func (g *Group) show(why activity.Reason) (end func()) {
 	at := &why
 	g.mu.Lock()
@@ -151,16 +151,16 @@ func await(groups []*Group, budget *wait.Budget, changed <-chan struct{}) (faile
 	}
 }
 
-// display tells readers why one goroutine waits.
+// display shows readers the reasons for which one goroutine waits.
 type display struct {
 	budget *wait.Budget
 	shown  map[*activity.Reason]activity.Wait
 }
 
-// maxShown bounds the reasons that are told at a time, so that other threads can tell theirs.
+// maxShown bounds the reasons that are shown at a time, so that the page has room for those of other threads.
 const maxShown = 12
 
-// show makes the first of some reasons those that are told.
+// show shows the first of some reasons in place of those before.
 func (d *display) show(why []*activity.Reason) {
 	why = why[:min(len(why), maxShown)]
 	for at, w := range d.shown {

@@ -18,7 +18,7 @@ type lateError struct {
 	cause  error  // the error of the context
 }
 
-// Error says how long the rank has waited, and why in vain. It does not have the words of the cause, which say less.
+// Error returns how long the rank has waited and why the link was not opened. The text of the context's error is not part of it.
 func (e *lateError) Error() string {
 	text := "not opened after " + strconv.FormatFloat(e.waited.Seconds(), 'f', -1, 64) + " s"
 	if !errors.Is(e.cause, context.DeadlineExceeded) {

@@ -2,8 +2,8 @@ package link
 
 import "github.com/goacp/goacp/internal/fabric"
 
-// departures are the ranks of a side that have left a meeting. They are remembered until the link is opened: ranks whose time is over
-// at the same moment leave one after the other, and no later one is to believe that the earlier ones have never come.
+// departures are the ranks of a side that have left a meeting. They are kept until the link is opened: ranks whose contexts end at the
+// same time leave one after the other, and the first ones are not missing for the last one.
 type departures struct {
 	members []int          // of the side; nil if none has left
 	when    map[int]uint64 // by index
@@ -74,7 +74,7 @@ func (m *meeting) leave(a *attendance, now uint64, procs int) (l left) {
 		return l
 	}
 	if a.question == aboutIntroduction {
-		l = m.whoIsMissing(a, procs)
+		l = m.missing(a, procs)
 		m.gone[a.side].note(a.index, m.members(a.side, procs), now)
 	}
 	l.was = true
@@ -118,22 +118,23 @@ func (m *meeting) members(sd side, procs int) []int {
 	return nil
 }
 
-// whoIsMissing returns who has not come while a rank was there. Who has come and left since then was not missing.
-func (m *meeting) whoIsMissing(a *attendance, procs int) (l left) {
+// missing returns the members that did not come while a rank was in the meeting. A member that came and left meanwhile is not among
+// them.
+func (m *meeting) missing(a *attendance, procs int) (l left) {
 	since := m.sides[a.side].present[a.index].came
 	for sd := range m.sides {
-		var missing []int
+		var absent []int
 		members := m.members(side(sd), procs)
 		for i, member := range members {
 			if !m.came(side(sd), i, since) {
-				missing = append(missing, member)
+				absent = append(absent, member)
 			}
 		}
-		if side(sd) != a.side && len(missing) == len(members) {
-			continue // the host of the models knows who that side is
+		if side(sd) != a.side && len(absent) == len(members) {
+			continue // the host of the models has the members of that side
 		}
 		l.met = l.met || side(sd) != a.side
-		l.missing = append(l.missing, missing...)
+		l.missing = append(l.missing, absent...)
 	}
 	return l
 }

@@ -170,7 +170,7 @@ func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
 	return o.s.answer(ctx, r)
 }
 
-// show makes readers see that the program waits for the link, until the result is called: on the goroutine that calls, or on that of
+// show shows readers that the program waits for the link, until the result is called: on the goroutine that calls, or on that of
 // the program if the link belongs to a group.
 func (o *opening) show(ctx context.Context) (end func()) {
 	reason := activity.For(activity.Opening).About(o.title())
@@ -244,8 +244,8 @@ func (o *opening) introduce(ctx context.Context) error {
 // layout returns the points of this rank.
 func (o *opening) layout() *points.Layout { return o.f.layouts[o.side] }
 
-// masked returns the points of this rank that the directories know and that take no part in the link. Those that a receiver
-// has masked are nobody's business.
+// masked returns the points that this rank holds for the directories and that take no part in the link. The directories need none
+// of the points that a receiver has masked.
 func (o *opening) masked() *points.List {
 	if o.side == sending {
 		return &o.f.masked[sending]
@@ -266,7 +266,7 @@ func (o *opening) bounds() directory.Range {
 	return directory.Range{Lo: lo, Hi: hi}
 }
 
-// hold tells the directories which points this rank holds, and which ones of them it has masked.
+// hold sends the directories the points that this rank holds, and those of them that it has masked.
 func (o *opening) hold(ctx context.Context) error {
 	masked := make([]points.List, o.ranges.Parts)
 	if err := o.ranges.Cut(o.masked(), func(part int, some points.List) error {
@@ -290,7 +290,7 @@ func (o *opening) hold(ctx context.Context) error {
 	})
 }
 
-// pieces returns the messages that tell a list, of which there is at least one.
+// pieces divides a list into messages. There is at least one.
 func (o *opening) pieces(b []byte, masked bool) (all []holding) {
 	for len(all) == 0 || len(b) > 0 {
 		n := min(len(b), pieceBytes)

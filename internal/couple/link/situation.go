@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/spelling"
 )
 
-// situation is what the host of the models knows for a rank that gives up its wait for the other side of a link.
+// situation is the answer of the host of the models to a rank that gives up its wait for the other side of a link.
 type situation struct {
 	absent  string // why the other field has not come, if it or its model has not been declared
 	members []byte // of the other model, as a list; empty if they are not known

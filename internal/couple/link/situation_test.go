@@ -23,7 +23,7 @@ func newRegistry(waits map[string][]string) *registry {
 	return g
 }
 
-// TestSituation: what does not exist comes first, then other waits of the model, and an order is to blame only if waits lead back.
+// TestSituation: a missing model or field comes first, then other waits of the model. The order is named only if the waits lead back.
 func TestSituation(t *testing.T) {
 	const order = "; models open the links between them in the same order, or all at once"
 	for _, c := range []struct {

@@ -10,9 +10,9 @@ import (
 // coverage knows which memory of this process is published: the address ranges of the published
 // regions, which may overlap. To add and to remove one takes time that hardly grows with their
 // number. As the table, it is a tree of two levels, so that few cache lines are read: there a balanced
-// binary tree takes most of the time of unregistering many regions. Changes wait until somebody asks, or
-// there are many. Then they are carried out in order of address, so that those in any order find most of what they
-// need in the cache.
+// binary tree takes most of the time of unregistering many regions. Changes wait until covers is called or
+// mostWaiting have come. Then they are carried out in order of address: neighbours change the same cache
+// lines one after the other, in whatever order the program has unregistered them.
 type coverage struct {
 	mu      sync.Mutex
 	groups  []group  // in order; none is empty

@@ -51,7 +51,7 @@ func TestCoverageModel(t *testing.T) {
 	}
 }
 
-// TestCoverageUnasked makes more changes than can wait before it asks.
+// TestCoverageUnasked makes more changes than can wait before it calls covers.
 func TestCoverageUnasked(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// StartedProcess is the connection of a process that has told that it has started. The kernel ends the
+// StartedProcess is the connection by which a process announces that it has started. The kernel ends the
 // connection when the process ends, before it ends those with which the process was started, such as that
 // to the server of PMI.
 type StartedProcess struct {
@@ -31,7 +31,7 @@ func (p *StartedProcess) Answer() {
 // Close ends the connection. The process goes on if it waits for the answer.
 func (p *StartedProcess) Close() { _ = p.connection.Close() }
 
-// StartedListener hears of processes on this host that have been started for a run.
+// StartedListener accepts the connections of processes on this host that have been started for a run.
 type StartedListener struct {
 	listener *net.UnixListener
 	finder   *RankFinder

@@ -257,7 +257,7 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cau
 // Watched records that the end of a process of an MPI job will be known: StatusAsked follows it.
 func (s *Supervisor) Watched(member int) { s.members[member].watched = true }
 
-// Announced records that the process of a member of an MPI job has told that it has started: EndBegan
+// Announced records that the process of a member of an MPI job has announced its start: EndBegan
 // follows when it begins to end.
 func (s *Supervisor) Announced(member int) {
 	m := &s.members[member]

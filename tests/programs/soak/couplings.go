@@ -147,8 +147,8 @@ func (s *strand) value(step, point int) int64 {
 	return int64(mix(s.key ^ uint64(step)<<32 ^ uint64(point)))
 }
 
-// send sends a message. The receivers take as many as their model does steps, and then close the link. It may
-// end at any time from then on, and has ended when their memory is full.
+// send sends a message. The receivers take one in each step of their model and then close the link. From then on
+// the link may end at any time. It has ended when the slots of the receivers are full.
 func (c *couplings) send(s *strand) error {
 	if s.out == nil || s.ended {
 		return nil
@@ -183,10 +183,9 @@ func (c *couplings) receive(s *strand) error {
 		return fmt.Errorf("%w, though model %d sends %d messages", err, s.from, sent)
 	case err == nil && len(s.points) > 0 && c.number >= sent:
 		return fmt.Errorf("done, though model %d sends only %d messages", s.from, sent)
-	case s.ended || err != nil:
-		if s.ended {
-			return nil
-		}
+	case s.ended:
+		return nil
+	case err != nil:
 		return err
 	}
 	for i, point := range s.points {
