@@ -43,7 +43,10 @@ host=$1
 shift
 unset SLURM_LABELIO SLURM_STDINMODE SLURM_STDOUTMODE SLURM_STDERRMODE SLURM_EXACT
 export ` + strings.Join(shell.StepVariables(), " ") + `
-# A daemon of Open MPI looks for its remote shell, although it starts no other daemon.
-exec ` + strings.Join(slices.Concat(quoted, []string{"--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--mpi=none", "--export=ALL"}), " ") + ` --nodelist="$host" /bin/sh -c "ln -s /bin/false $0 2>/dev/null; $*"
+# A daemon of Open MPI looks for its remote shell, although it starts no other daemon. The host has no such file.
+command=$*
+own='"'$0'"'
+case $command in *"$own"*) command=${command%%"$own"*}/bin/false${command#*"$own"} ;; esac
+exec ` + strings.Join(slices.Concat(quoted, []string{"--nodes=1", "--ntasks=1", "--ntasks-per-node=1", "--mpi=none", "--export=ALL"}), " ") + ` --nodelist="$host" /bin/sh -c "$command"
 `
 }
