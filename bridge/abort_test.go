@@ -23,6 +23,26 @@ func TestMemberAbortsBehindDeath(t *testing.T) {
 	}
 }
 
+// TestMemberAbortsBehindItsEnd: the launcher may see the end of a process, and end the run because of it, before the
+// server reads the abort of that process.
+func TestMemberAbortsBehindItsEnd(t *testing.T) {
+	r := newRun(t, 2)
+	r.dial(0, 0)
+	r.dial(0, 1)
+	r.server.Abort("rank 1 ended with status 255")
+	r.server.memberAborts(1, "out of memory")
+	r.server.memberAborts(1, "a second reason")
+	if e := r.expect(Aborted); e.Member != 1 || e.Text != "out of memory" {
+		t.Errorf("reported %+v", e)
+	}
+	r.server.Close()
+	for len(r.events) > 0 {
+		if e := <-r.events; e.Kind == Aborted {
+			t.Errorf("reported again: %+v", e)
+		}
+	}
+}
+
 func TestMemberAborts(t *testing.T) {
 	r := newRun(t, 2)
 	a, b := r.dial(0, 0), r.dial(0, 1)

@@ -30,12 +30,13 @@ const (
 
 // memberRecord is what the server knows about one member.
 type memberRecord struct {
-	link  *link
-	hello hello // as the member said it, with its job rank decided
-	state memberState
-	given bool // blob is for the exchange in progress
-	blob  []byte
-	lost  int // the member to which its connection has broken first; noMember if there is none
+	link    *link
+	hello   hello // as the member said it, with its job rank decided
+	state   memberState
+	given   bool // blob is for the exchange in progress
+	blob    []byte
+	lost    int  // the member to which its connection has broken first; noMember if there is none
+	aborted bool // it has called Abort
 }
 
 func newMembership(jobs []Job) *membership {

@@ -397,9 +397,14 @@ func (s *Server) checkStuck() {
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.died && !s.closed && s.members.records[member].lost == noMember {
-		// The member has not been told of the death and has not noticed it, so it may be the
-		// cause.
+	record := &s.members.records[member]
+	if record.aborted {
+		return
+	}
+	record.aborted = true
+	if (s.died || s.aborted != "") && !s.closed && record.lost == noMember {
+		// The member has not been told of the end of the run and has not noticed it, so it may be the
+		// cause: the end of its process may have been seen before its words.
 		s.events.put(s.members.event(Aborted, member, reason))
 		return
 	}
