@@ -33,7 +33,7 @@ GOBUILD = $(GO) build -trimpath -buildvcs=false
 cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
 # $(call cgolibrary,MPI) is that of libraries for programs in C, where the runtime of Go makes threads by a function of
-# acp/capi/signals.c.
+# lib/acp/signals.c.
 cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_thread $($(1)_CFLAGS)"
 
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
@@ -42,20 +42,20 @@ cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_t
 # removes the shared library first.
 define libraries
 	@mkdir -p $(2)
-	@[ ! acp/capi/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
-	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./acp/capi
+	@[ ! lib/acp/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
+	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp
 	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
-		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/acp/capi/libacp.map'" \
-		-o $(2)/lib$(1).so.$(VERSION) ./acp/capi
+		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/lib/acp/libacp.map'" \
+		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
 	@rm -f $(2)/lib$(1).h $(2)/lib$(1).so.h $(2)/lib$(1).so.$(SOVERSION).h $(2)/lib$(1).so.*.h
 endef
 
-# The C libraries beside libacp and libmacp. The folder NAME/capi has the sources of libNAME, what
+# The C libraries beside libacp and libmacp. The folder lib/NAME has the sources of libNAME, what
 # its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
 BESIDE := gp armci
-HEADERS := acp/capi/acp.h acp/capi/acp_couple.h gp/capi/gp.h $(addprefix armci/capi/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
+HEADERS := lib/acp/acp.h lib/acp/acp_couple.h lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
 # Those whose archive contains libacp or libmacp, so that programs link it alone.
 COMPLETE := armci
@@ -67,12 +67,12 @@ COMPLETE := armci
 define beside
 	@mkdir -p $(2)/$(1)
 	cd $(2)/$(1) && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) $($(3)_CFLAGS) \
-		$(if $(3),-I$(CURDIR)/$(B)/$(1)/$(3)/include) -I$(CURDIR)/acp/capi -I$(CURDIR)/$(1)/capi \
-		-c $(addprefix $(CURDIR)/,$(wildcard $(1)/capi/*.c))
+		$(if $(3),-I$(CURDIR)/$(B)/$(1)/$(3)/include) -I$(CURDIR)/lib/acp -I$(CURDIR)/lib/$(1) \
+		-c $(addprefix $(CURDIR)/,$(wildcard lib/$(1)/*.c))
 	@rm -f $(2)/lib$(1).a
 	$(if $(filter $(1),$(COMPLETE)),cp $(2)/lib$(4).a $(2)/lib$(1).a)
 	ar rcs $(2)/lib$(1).a $(2)/$(1)/*.o
-	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(1)/capi/lib$(1).map \
+	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib/$(1)/lib$(1).map \
 		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o \
 		-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN'
 	@rm -rf $(2)/$(1)
@@ -87,7 +87,7 @@ endef
 define armcifolder
 	@rm -rf $(B)/armci/$(1)
 	@mkdir -p $(B)/armci/$(1)/include
-	cp $(filter armci/%,$(HEADERS)) armci/capi/message.h armci/capi/iterator.h $(B)/armci/$(1)/include
+	cp $(filter lib/armci/%,$(HEADERS)) lib/armci/message.h lib/armci/iterator.h $(B)/armci/$(1)/include
 	@mkdir -p $(B)/lib/$(1)/include
 	printf '#include <mpi.h>\n#define ARMCI_MPI 1\n' >$(B)/lib/$(1)/include/armci_mpi.h
 	cp $(B)/lib/$(1)/include/armci_mpi.h $(B)/armci/$(1)/include
@@ -127,8 +127,8 @@ header:
 # made it alone; the sources, which are installed as well, to every other one. goacp_array.c is compiled with the
 # header of the Fortran compiler that says how its descriptors look.
 FORTRAN_MODULES := acp acp_couple
-FORTRAN_SOURCES := $(FORTRAN_MODULES:%=acp/fortran/%.f90)
-FORTRAN_C := $(addprefix acp/fortran/,goacp_array.c goacp_array.h)
+FORTRAN_SOURCES := $(FORTRAN_MODULES:%=lib/fortran/%.f90)
+FORTRAN_C := $(addprefix lib/fortran/,goacp_array.c goacp_array.h)
 FORTRAN_BINDING = -idirafter $(dir $(shell $(FC) -print-file-name=include/ISO_Fortran_binding.h))
 fortran: header
 	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
@@ -153,9 +153,9 @@ libmacp: $(addprefix libmacp-,$(MPIS))
 # goacp_hook_pool among the names that shared libraries show.
 libacphook:
 	@mkdir -p $(B)/lib
-	$(CC) @acp/hook/capi/flags -g -ffile-prefix-map=$(CURDIR)=. -shared -Wl,-soname,libacphook.so.$(SOVERSION) \
-		-Wl,--version-script=acp/hook/capi/libacphook.map -Wl,--no-undefined \
-		-o $(B)/lib/libacphook.so.$(VERSION) $(wildcard acp/hook/capi/*.c)
+	$(CC) @lib/hook/capi/flags -g -ffile-prefix-map=$(CURDIR)=. -shared -Wl,-soname,libacphook.so.$(SOVERSION) \
+		-Wl,--version-script=lib/hook/capi/libacphook.map -Wl,--no-undefined \
+		-o $(B)/lib/libacphook.so.$(VERSION) $(wildcard lib/hook/capi/*.c)
 	ln -sf libacphook.so.$(VERSION) $(B)/lib/libacphook.so.$(SOVERSION)
 	ln -sf libacphook.so.$(SOVERSION) $(B)/lib/libacphook.so
 
@@ -272,25 +272,25 @@ CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
 C_PROGRAMS = $(shell find examples tests bench -path tests/globalarrays -prune -o -name '*.c' -print 2>/dev/null)
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
-	$(GO) run ./internal/layoutgen -check
-	$(GO) run ./internal/fortrangen -check
+	$(GO) run ./gen/layoutgen -check
+	$(GO) run ./gen/fortrangen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(GO) tool staticcheck -tags=slurm ./tests/slurm
-	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./acp/capi ./acprun
+	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
 	for f in $(C_PROGRAMS); do \
 		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
 		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
 	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
-	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Iacp/capi $(FORTRAN_BINDING) acp/fortran/goacp_array.c)
+	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
 
 # $(call lintmpi,MPI)
 define lintmpi
 	$(call cgo,$(1)) $(GO) vet -tags=mpi ./...
-	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)" CGO_LDFLAGS="$($(1)_LDFLAGS)" $(GO) build -tags=mpi -o /dev/null ./acp/capi
+	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)" CGO_LDFLAGS="$($(1)_LDFLAGS)" $(GO) build -tags=mpi -o /dev/null ./lib/acp
 
 endef
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/access/gma"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/gma"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // Copy copies size bytes from src to dst; each may be on any rank. An aligned copy

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // TestWaitsAreSeen: while rank 0 waits, readers see for what, in which function and where in the

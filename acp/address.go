@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/memory/segment"
 )
 
 // explain returns err, the reason why a copy or an atomic fails. If an address is bad, it

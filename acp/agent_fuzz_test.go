@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/channel/ring"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/memory/ring"
+	"github.com/goacp/goacp/internal/network/am"
 )
 
 // words returns a message of words.

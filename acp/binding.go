@@ -3,9 +3,9 @@ package acp
 import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/binding"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/extension"
-	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/process/extension"
 )
 
 func init() {
@@ -14,7 +14,7 @@ func init() {
 		OnFailed:      func(cfg *Config, f func(error)) { cfg.onFailed = f },
 		SetPool:       func(cfg *Config, pool segment.Pool) { cfg.pool = &pool },
 		EndOnLoss:     endOnLoss,
-		Table:         func(p *Process) *direct.Table { return p.direct },
+		Table:         func(p *Process) *maptable.Table { return p.direct },
 		Abort:         func(p *Process, a bridge.Abort) { p.life.Abort(a) },
 		FinishSync:    (*Process).finishSync,
 		MPIFinalizing: func(p *Process) { p.watch.MPIFinalizing() },

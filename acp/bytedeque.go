@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // ByteDeque is a queue of bytes with two ends, on one rank: they are appended and

@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/structure/list"
 )
 
 // ByteList is a list of strings of bytes that are linked in both directions. Each lies on

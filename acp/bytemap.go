@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // ByteMap is a map from keys to values, which are strings of bytes that are not empty. Hash

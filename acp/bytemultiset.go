@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // ByteMultiset is a set that knows how often it has each key, which is called the

@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // ByteVector is a vector of bytes: they lie one behind the other on one rank, and are

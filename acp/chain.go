@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/structure/list"
 )
 
 // chain is what ByteList and List have in common: elements that are linked.

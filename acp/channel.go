@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // DefaultChannelSize is the bytes that the buffer of a channel takes in the heap of its

@@ -10,7 +10,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/footprinttest"
+	"github.com/goacp/goacp/internal/ground/footprinttest"
 )
 
 // blocksLeft returns how many blocks of 1 MiB the heap of a rank has room for.

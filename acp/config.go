@@ -6,11 +6,11 @@ import (
 	"strconv"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/envvar"
-	"github.com/goacp/goacp/internal/extension"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/startup"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/process/startup"
 )
 
 // DefaultStarterSize is the bytes of starter memory of a process whose configuration names no

@@ -3,7 +3,7 @@ package acp
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/collective"
+	"github.com/goacp/goacp/internal/process/collective"
 )
 
 // WithContext returns the same rank. When ctx ends, methods of the result that block give up with

@@ -12,8 +12,8 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/process/extension"
 )
 
 // staller makes the agent of a rank answer another rank nothing for a while, as if its process were

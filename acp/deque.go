@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // Deque is a queue of values of T with two ends, on one rank: they are appended and removed

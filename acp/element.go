@@ -1,6 +1,6 @@
 package acp
 
-import "github.com/goacp/goacp/internal/ga"
+import "github.com/goacp/goacp/internal/memory/ga"
 
 // Element is a string of bytes in global memory, as structures take and give them.
 type Element struct {

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/am"
+	"github.com/goacp/goacp/internal/network/am"
 )
 
 // elements is what Vector and Deque have in common: bytes in a row that are values of T.

@@ -4,14 +4,14 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/collective"
+	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/global"
-	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/segbuf"
+	"github.com/goacp/goacp/internal/memory/heap"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/process/collective"
+	"github.com/goacp/goacp/internal/structure/channel"
+	"github.com/goacp/goacp/internal/structure/segbuf"
 )
 
 // Errors that callers may test for with errors.Is.

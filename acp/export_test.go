@@ -3,11 +3,11 @@ package acp
 import (
 	"net/netip"
 
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/extension"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // RefuseMapping makes a rank with this configuration fail with the error of refuse when it
@@ -22,7 +22,7 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 }
 
 // Direct returns the table of memory that this process reaches by loads and stores.
-func (p *Process) Direct() *direct.Table { return p.direct }
+func (p *Process) Direct() *maptable.Table { return p.direct }
 
 // Request returns the request with a handle, as bindings see it.
 func (p *Process) Request(handle uint64) (*channel.Request, error) { return p.requestByHandle(handle) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/extension"
+	"github.com/goacp/goacp/internal/process/extension"
 )
 
 var idle = extension.Register(extension.Extension[*extension.Process]{

@@ -10,8 +10,8 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/footprinttest"
+	"github.com/goacp/goacp/internal/ground/footprinttest"
+	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
 // crowd is the bootstrap of member 0 in a run whose other members do not exist. They
@@ -59,7 +59,7 @@ func TestMemoryPerPeer(t *testing.T) {
 		after := footprinttest.InUse()
 		runtime.KeepAlive(p)
 		p.Abort("the members of this run do not exist")
-		return after - before + int64(size)*int64(unsafe.Sizeof(direct.Peer{}))
+		return after - before + int64(size)*int64(unsafe.Sizeof(maptable.Peer{}))
 	}
 	footprint(10)
 	footprinttest.PerItem(t, "peer", 112, footprint)

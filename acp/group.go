@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/goacp/goacp/internal/armci/message"
+	"github.com/goacp/goacp/internal/structure/message"
 )
 
 // SyncRanks waits until all ranks of a list have called it. They pass the same ranks, in any order,

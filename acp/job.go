@@ -1,7 +1,7 @@
 package acp
 
 import (
-	"github.com/goacp/goacp/internal/ga"
+	"github.com/goacp/goacp/internal/memory/ga"
 )
 
 // Job is a part of the run that one launcher has started. Its processes have numbers from 0, as in

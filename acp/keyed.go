@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // keyed is what Set, Multiset and Map with keys of type K have in common.

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/goacp/goacp/internal/list"
+	"github.com/goacp/goacp/internal/structure/list"
 )
 
 // List is a list of values of T that are linked in both directions. Each lies on a rank of

@@ -6,7 +6,7 @@ import (
 	"iter"
 	"reflect"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // Map is a map from keys of type K to values of type V, which several ranks hold; the hash

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/registration"
+	"github.com/goacp/goacp/internal/access/registration"
+	"github.com/goacp/goacp/internal/memory/segment"
 )
 
 // Register makes mem addressable by all ranks, bound to color. The memory must

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // Multiset is a Set that knows how often it has each key: a distributed counter of words,

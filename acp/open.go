@@ -9,29 +9,29 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/barrier"
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/collective"
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/extension"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/ga"
-	"github.com/goacp/goacp/internal/global"
-	"github.com/goacp/goacp/internal/gma"
-	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/life"
-	"github.com/goacp/goacp/internal/named"
-	"github.com/goacp/goacp/internal/network"
-	"github.com/goacp/goacp/internal/registration"
-	"github.com/goacp/goacp/internal/segbuf"
-	"github.com/goacp/goacp/internal/startup"
-	"github.com/goacp/goacp/internal/traffic"
-	"github.com/goacp/goacp/internal/wait"
-	"github.com/goacp/goacp/internal/watch"
-	"github.com/goacp/goacp/internal/workspace"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/access/gma"
+	"github.com/goacp/goacp/internal/access/registration"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/network/router"
+	"github.com/goacp/goacp/internal/process/barrier"
+	"github.com/goacp/goacp/internal/process/collective"
+	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/process/lifecycle"
+	"github.com/goacp/goacp/internal/process/startup"
+	"github.com/goacp/goacp/internal/process/watchdog"
+	"github.com/goacp/goacp/internal/structure/channel"
+	"github.com/goacp/goacp/internal/structure/hashed"
+	"github.com/goacp/goacp/internal/structure/named"
+	"github.com/goacp/goacp/internal/structure/segbuf"
+	"github.com/goacp/goacp/internal/structure/workspace"
 )
 
 // Open makes this process a rank of the run that cfg describes.
@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	debuglog.Rank(cfg.Bootstrap.Member())
 	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
-	p.life = life.New(life.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
+	p.life = lifecycle.New(lifecycle.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
 		rank := cfg.Bootstrap.Member()
@@ -122,13 +122,13 @@ func (p *Process) makeWaiting() error {
 		wait.ShareScheduler()
 	}
 	boot := p.cfg.Bootstrap
-	page, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, direct.Size(p.procs))
+	page, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, maptable.Size(p.procs))
 	if err != nil {
 		return err
 	}
 	// The table outlives Finalize: calls on a finalized Process still look at it.
 	runtime.AddCleanup(p.state, func(page *activity.Page) { page.Free() }, page)
-	t := direct.In(page.Counters(), p.procs)
+	t := maptable.In(page.Counters(), p.procs)
 	p.page, p.direct = page, t
 	if err := p.makeTraffic(); err != nil {
 		return err
@@ -183,7 +183,7 @@ func (p *Process) openNetwork() error {
 		met.Listener.Close()
 		return err
 	}
-	p.net, err = network.Open(network.Config{
+	p.net, err = router.Open(router.Config{
 		Self: boot.Member(), Size: p.procs, Local: met.Local,
 		Members: met.Members, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
 		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.life.LostPeer,
@@ -250,7 +250,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 		return err
 	}
 	p.mem.SetBases(groups.Bases)
-	p.watch = watch.New(watch.Config{
+	p.watch = watchdog.New(watchdog.Config{
 		Life: p.life, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})
 	err = groups.Form(p.barrier, startup.BarrierConfig{

@@ -9,7 +9,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/lanes"
+	"github.com/goacp/goacp/internal/acptest/ordertest"
 )
 
 // TestRandomOrders lets every rank issue chains of operations with random orders.
@@ -17,9 +17,9 @@ func TestRandomOrders(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	forEachMode(t, []int{1, 2, 3, 4, 7}, func(t *testing.T, mode bridge.Mode, n int) {
-		cfg := acp.Config{Mode: mode, StarterSize: uint64(lanes.Size * n)}
+		cfg := acp.Config{Mode: mode, StarterSize: uint64(ordertest.Size * n)}
 		run(t, n, cfg, func(p *member) error {
-			l, err := lanes.New(p.Process, seed)
+			l, err := ordertest.New(p.Process, seed)
 			if err != nil {
 				return err
 			}
@@ -39,9 +39,9 @@ func TestOrdersAtFullRate(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	for _, n := range []int{2, 3} {
-		cfg := acp.Config{Mode: bridge.ModeTCP, StarterSize: uint64(lanes.Size * n)}
+		cfg := acp.Config{Mode: bridge.ModeTCP, StarterSize: uint64(ordertest.Size * n)}
 		run(t, n, cfg, func(p *member) error {
-			l, err := lanes.New(p.Process, seed)
+			l, err := ordertest.New(p.Process, seed)
 			if err != nil {
 				return err
 			}

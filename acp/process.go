@@ -8,28 +8,28 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/activity"
-	_ "github.com/goacp/goacp/internal/announce" // tells macprun of this process before main
-	"github.com/goacp/goacp/internal/barrier"
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/collective"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/extension"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/ga"
-	"github.com/goacp/goacp/internal/global"
-	"github.com/goacp/goacp/internal/gma"
-	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/life"
-	"github.com/goacp/goacp/internal/named"
-	"github.com/goacp/goacp/internal/network"
-	"github.com/goacp/goacp/internal/registration"
-	"github.com/goacp/goacp/internal/segbuf"
-	"github.com/goacp/goacp/internal/startup"
-	"github.com/goacp/goacp/internal/traffic"
-	"github.com/goacp/goacp/internal/wait"
-	"github.com/goacp/goacp/internal/watch"
-	"github.com/goacp/goacp/internal/workspace"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/access/gma"
+	"github.com/goacp/goacp/internal/access/registration"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/router"
+	_ "github.com/goacp/goacp/internal/process/announce" // tells macprun of this process before main
+	"github.com/goacp/goacp/internal/process/barrier"
+	"github.com/goacp/goacp/internal/process/collective"
+	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/process/lifecycle"
+	"github.com/goacp/goacp/internal/process/startup"
+	"github.com/goacp/goacp/internal/process/watchdog"
+	"github.com/goacp/goacp/internal/structure/channel"
+	"github.com/goacp/goacp/internal/structure/hashed"
+	"github.com/goacp/goacp/internal/structure/named"
+	"github.com/goacp/goacp/internal/structure/segbuf"
+	"github.com/goacp/goacp/internal/structure/workspace"
 )
 
 // Process is one rank. It carries all state of the library; make it with Init or
@@ -42,7 +42,7 @@ type Process struct {
 	ctx context.Context // of calls that block
 
 	// Used by every call, so they are here.
-	direct  *direct.Table
+	direct  *maptable.Table
 	engine  *gma.Engine
 	mem     *global.Memory // of all ranks, in which ctx ends waiting
 	tables  *hashed.Client
@@ -55,7 +55,7 @@ type state struct {
 	procs int
 	ranks *ga.Ranks
 	met   *startup.Meeting // what is known of the members since the start
-	net   *network.Network
+	net   *router.Network
 	space *segment.Space // what this process publishes
 	regs  *registration.Registrations
 
@@ -64,7 +64,7 @@ type state struct {
 	values     *named.Values
 	channels   *channel.Hub
 	extensions *extension.Set
-	structures life.Structures // all of these
+	structures lifecycle.Structures // all of these
 
 	page       *activity.Page // where readers see what goroutines of the program wait for
 	budget     wait.Budget
@@ -74,8 +74,8 @@ type state struct {
 	collective *collective.Caller
 	all        succession // the collective functions of all ranks
 	groups     groups
-	watch      *watch.Watch
-	life       *life.Life
+	watch      *watchdog.Watch
+	life       *lifecycle.Life
 }
 
 // Init makes this process a rank of the run that its launcher started, or the only

@@ -8,7 +8,7 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // Receiver is the receiving end of a channel whose messages are values of T; see Sender. Several

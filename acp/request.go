@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // Request is a send, a receive or the closing of an end of a channel, under way or

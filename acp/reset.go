@@ -3,7 +3,7 @@ package acp
 import (
 	"errors"
 
-	"github.com/goacp/goacp/internal/collective"
+	"github.com/goacp/goacp/internal/process/collective"
 )
 
 // Reset starts the library anew with this process as rank. GMAs in flight are completed

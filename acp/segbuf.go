@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/segbuf"
+	"github.com/goacp/goacp/internal/structure/segbuf"
 )
 
 // SegBuf is one end of a segmented buffer: a ring of equally long segments in memory of the

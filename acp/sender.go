@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/goacp/goacp/internal/channel"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // A value of fixed size is one message with the bytes that it has in memory. A string or a

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/goacp/goacp/internal/am"
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // SequenceIterator is a position in a vector or deque: the number of a byte, from 0 on. The

@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // Set is a set of keys of type K, which several ranks hold; the hash of a key says which.

@@ -1,18 +1,18 @@
 package acp
 
 import (
-	"github.com/goacp/goacp/internal/am"
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/life"
-	"github.com/goacp/goacp/internal/list"
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/process/lifecycle"
+	"github.com/goacp/goacp/internal/structure/hashed"
+	"github.com/goacp/goacp/internal/structure/list"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // ownStructures returns what this package brings into the life of a process: its structures, and
 // the protocols of collective functions. No other place names them all.
-func (p *Process) ownStructures() life.Structures {
-	return life.Structures{
+func (p *Process) ownStructures() lifecycle.Structures {
+	return lifecycle.Structures{
 		{Operations: sequence.Operations()},
 		{Operations: list.Operations(p.mem)},
 		{Operations: hashed.Operations(), Forget: p.tables.Forget},
@@ -27,8 +27,8 @@ func (p *Process) ownStructures() life.Structures {
 
 // channelPart is the part of channels. Their rings lie in the heaps of other ranks, which Reset
 // empties.
-func (p *Process) channelPart() life.Structure {
-	return life.Structure{
+func (p *Process) channelPart() lifecycle.Structure {
+	return lifecycle.Structure{
 		Operations: p.channels.Operations(),
 		Release:    func() { p.channels.Dispose(ErrClosed) },
 		Forget:     p.channels.Renumber,
@@ -40,8 +40,8 @@ func (p *Process) channelPart() life.Structure {
 }
 
 // meetings is the part of collective functions, which wait for operations that were given up.
-func (p *Process) meetings() life.Structure {
-	return life.Structure{
+func (p *Process) meetings() lifecycle.Structure {
+	return lifecycle.Structure{
 		Settle: p.mem.Settle,
 		Operations: []am.Operation{{
 			Op: am.OpProgress, Name: "question about collective functions",

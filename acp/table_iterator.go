@@ -1,6 +1,6 @@
 package acp
 
-import "github.com/goacp/goacp/internal/hashed"
+import "github.com/goacp/goacp/internal/structure/hashed"
 
 // TableIterator is a position in a set, multiset or map. Elements stand in the order of
 // their tables, there in that of their slots, and in a slot in that of their insertion.

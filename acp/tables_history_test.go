@@ -9,9 +9,9 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/hashed/clienttest"
-	"github.com/goacp/goacp/internal/hashed/hashedtest"
+	"github.com/goacp/goacp/internal/acptest/clienttest"
+	"github.com/goacp/goacp/internal/structure/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed/hashedtest"
 )
 
 // TestTablesHistory lets all ranks do random operations on a few keys of two structures, and on both

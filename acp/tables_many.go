@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/ga"
-	"github.com/goacp/goacp/internal/hashed"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
 // many carries out an operation on many keys. done learns the outcomes of those that have not failed, as

@@ -3,8 +3,8 @@ package acp
 import (
 	"fmt"
 
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/gma"
+	"github.com/goacp/goacp/internal/access/gma"
+	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
 // Rank is the number of a process in the run, 0 … Procs-1. It is not the rank of
@@ -20,13 +20,13 @@ type GA uint64
 const NullGA GA = 0
 
 // MaxProcs is the greatest number of ranks that global addresses can tell apart.
-const MaxProcs = 1 << (64 - direct.RankShift)
+const MaxProcs = 1 << (64 - maptable.RankShift)
 
-const posMask = 1<<direct.RankShift - 1
+const posMask = 1<<maptable.RankShift - 1
 
-func makeGA(r Rank, pos uint64) GA { return GA(uint64(r)<<direct.RankShift | pos) }
+func makeGA(r Rank, pos uint64) GA { return GA(uint64(r)<<maptable.RankShift | pos) }
 
-func (g GA) rank() Rank  { return Rank(g >> direct.RankShift) }
+func (g GA) rank() Rank  { return Rank(g >> maptable.RankShift) }
 func (g GA) pos() uint64 { return uint64(g) & posMask }
 
 // String returns the address in hexadecimal.

@@ -1,6 +1,6 @@
 package acp
 
-import "github.com/goacp/goacp/internal/named"
+import "github.com/goacp/goacp/internal/structure/named"
 
 // The greatest length of the name of a named value, and of the value, in bytes.
 const (

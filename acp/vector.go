@@ -4,7 +4,7 @@ import (
 	"context"
 	"iter"
 
-	"github.com/goacp/goacp/internal/sequence"
+	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
 // Vector is a vector of values of T on one rank, which are appended and removed at the end

@@ -4,8 +4,8 @@ import (
 	"context"
 	"io"
 
-	"github.com/goacp/goacp/internal/collective"
-	"github.com/goacp/goacp/internal/workspace"
+	"github.com/goacp/goacp/internal/process/collective"
+	"github.com/goacp/goacp/internal/structure/workspace"
 )
 
 // Workspace is a range of bytes that all ranks share, cut into pieces that lie on

@@ -3,7 +3,7 @@ package armci
 import (
 	"iter"
 
-	"github.com/goacp/goacp/internal/armci/shape"
+	"github.com/goacp/goacp/internal/system/armci/shape"
 )
 
 // Blocks returns the runs of elements that follow each other in the slice, in order of the section: of

@@ -3,9 +3,9 @@ package armci
 import (
 	"reflect"
 
-	"github.com/goacp/goacp/internal/armci/group"
-	"github.com/goacp/goacp/internal/armci/message"
-	"github.com/goacp/goacp/internal/armci/reduction"
+	"github.com/goacp/goacp/internal/structure/message"
+	"github.com/goacp/goacp/internal/structure/reduction"
+	"github.com/goacp/goacp/internal/system/armci/group"
 )
 
 // Real is the types that Reduce combines.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/transfer"
-	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
 // WithContext returns the same world. When ctx ends, blocking transfers and atomics with the result,

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
 // Errors that callers may test for with errors.Is. Besides, functions fail with errors of package

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/armci"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // TestMistakes: every mistake has its error, and changes nothing.

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/armci"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // inProcesses calls body once for each of n processes, which are all in this OS process, with a world

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/goacp/goacp/internal/armci/core"
+	"github.com/goacp/goacp/internal/system/armci/core"
 )
 
 // Fence waits until all puts and accumulates of this process to another one are visible there, to its

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/goacp/goacp/internal/armci/group"
-	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/system/armci/group"
+	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
 // Group is an ordered list of processes of a world, this one among them. They have ranks in it.

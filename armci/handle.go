@@ -1,7 +1,7 @@
 package armci
 
 import (
-	"github.com/goacp/goacp/internal/armci/transfer"
+	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
 // Handle collects transfers that have begun: any number, of any kind, to any processes. One goroutine

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/goacp/goacp/internal/armci/shape"
+	"github.com/goacp/goacp/internal/system/armci/shape"
 )
 
 // MaxDims is the greatest number of dimensions of a section.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/goacp/goacp/internal/armci/group"
-	"github.com/goacp/goacp/internal/armci/memory"
-	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/system/armci/group"
+	"github.com/goacp/goacp/internal/system/armci/memory"
+	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
 // Members is who allocates together: the processes of a *World, or those of a *Group.

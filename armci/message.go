@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/core"
-	"github.com/goacp/goacp/internal/armci/message"
+	"github.com/goacp/goacp/internal/structure/message"
+	"github.com/goacp/goacp/internal/system/armci/core"
 )
 
 // Buffered is the number of bytes up to which Send does not wait for the receiver.

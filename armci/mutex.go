@@ -3,7 +3,7 @@ package armci
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/armci/mutex"
+	"github.com/goacp/goacp/internal/system/armci/mutex"
 )
 
 // Mutexes is a set of mutexes. Each member has some, which are named by their index and the process.

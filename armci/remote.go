@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/armci/world"
+	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
 // Remote is a slice of shared memory of one process. It is a value, which may be sent to other

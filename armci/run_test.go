@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/armci"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // config is how the ranks of these tests are opened.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/shape"
-	"github.com/goacp/goacp/internal/armci/transfer"
+	"github.com/goacp/goacp/internal/system/armci/shape"
+	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
 // Section is elements of a slice that form an array.

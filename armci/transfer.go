@@ -3,8 +3,8 @@ package armci
 import (
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/shape"
-	"github.com/goacp/goacp/internal/armci/transfer"
+	"github.com/goacp/goacp/internal/system/armci/shape"
+	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
 // Issuer says how a transfer is issued. With a *World a transfer returns when the memory of the caller

@@ -5,7 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/element"
+	"github.com/goacp/goacp/internal/system/armci/element"
 )
 
 // Number is the types that accumulate adds. An int is the 64-bit integer of ARMCI. Integers wrap.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/armci/transfer"
+	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
 // Segment is a piece of a vector transfer: a slice of this process, and where its elements go to or

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/armci/core"
-	"github.com/goacp/goacp/internal/armci/group"
-	"github.com/goacp/goacp/internal/armci/message"
-	"github.com/goacp/goacp/internal/armci/world"
-	"github.com/goacp/goacp/internal/global"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/structure/message"
+	"github.com/goacp/goacp/internal/system/armci/core"
+	"github.com/goacp/goacp/internal/system/armci/group"
+	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
 // Config says how a world is made. The zero value is a valid configuration.

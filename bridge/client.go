@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/liveness"
-	"github.com/goacp/goacp/internal/reach"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/liveness"
+	"github.com/goacp/goacp/internal/ground/multidial"
 	"github.com/goacp/goacp/mpi"
 	"golang.org/x/sys/unix"
 )
@@ -48,7 +48,7 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 		return nil, err
 	}
 	for attempt := 1; ; attempt++ {
-		conn, err := reach.First(ctx, e.Rendezvous, func(ctx context.Context, addr string) (net.Conn, error) {
+		conn, err := multidial.First(ctx, e.Rendezvous, func(ctx context.Context, addr string) (net.Conn, error) {
 			c, err := prove(ctx, addr, credentials)
 			debuglog.Rendezvous.Printf("proof of the rendezvous at %s: %s", addr, outcomeText(err))
 			return c, err
@@ -63,7 +63,7 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 		}
 		conn.Close()
 		// A member that was stopped meanwhile is too late and tries again.
-		if !reach.HungUp(err) || attempt == joinAttempts || ctx.Err() != nil {
+		if !multidial.HungUp(err) || attempt == joinAttempts || ctx.Err() != nil {
 			return nil, err
 		}
 		debuglog.Rendezvous.Printf("joins again after attempt %d: %v", attempt, err)

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
 // This file decides what the end of a member's connection means for the run.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goacp/goacp/internal/endpoint/endpointtest"
+	"github.com/goacp/goacp/internal/ground/endpoint/endpointtest"
 )
 
 func TestRejected(t *testing.T) {

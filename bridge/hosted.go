@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/endpoint"
-	"github.com/goacp/goacp/internal/pmi"
-	"github.com/goacp/goacp/internal/pmix"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/endpoint"
+	"github.com/goacp/goacp/internal/ground/pmi"
+	"github.com/goacp/goacp/internal/ground/pmix"
 )
 
 // FromPMI returns the bootstrap of a process that a launcher has started which speaks PMI, such as

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/pmi"
-	"github.com/goacp/goacp/internal/pmi/pmitest"
+	"github.com/goacp/goacp/internal/ground/pmi"
+	"github.com/goacp/goacp/internal/ground/pmi/pmitest"
 )
 
 // hostedRun returns the members of a run that another launcher has started.

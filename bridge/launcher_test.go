@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goacp/goacp/internal/pmi/pmitest"
+	"github.com/goacp/goacp/internal/ground/pmi/pmitest"
 )
 
 func TestMPILaunchers(t *testing.T) {

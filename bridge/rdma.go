@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
 // EnvRDMA is the environment variable by which the user decides whether MPI's

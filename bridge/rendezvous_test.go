@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
 // limit is how long a test may wait for anything. No test measures time.

@@ -13,7 +13,7 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
 // EnvSecure is the variable that tells processes to encrypt their connections.

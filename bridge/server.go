@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/goacp/goacp/internal/acceptlimit"
-	"github.com/goacp/goacp/internal/liveness"
+	"github.com/goacp/goacp/internal/ground/acceptlimit"
+	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
 // Job is one job of a run.

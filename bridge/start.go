@@ -6,9 +6,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/pmi"
-	"github.com/goacp/goacp/internal/pmix"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/pmi"
+	"github.com/goacp/goacp/internal/ground/pmix"
 	"github.com/goacp/goacp/mpi"
 )
 

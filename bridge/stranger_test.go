@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acceptlimit"
+	"github.com/goacp/goacp/internal/ground/acceptlimit"
 )
 
 func TestStrangers(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/mpi"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // newNamed returns field f of model a, of which rank 0 is, or of model b, of which rank 1 is.

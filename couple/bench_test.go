@@ -8,7 +8,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // divisions give a half of the points below n to each of two ranks.

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // twoWay opens a link from model m0 to m1 and one back.

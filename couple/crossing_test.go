@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/couple/link"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // letCross lets the values of small messages cross until the test ends, however long a program computes.

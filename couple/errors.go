@@ -1,8 +1,8 @@
 package couple
 
 import (
-	"github.com/goacp/goacp/internal/couple/link"
-	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
 // Errors that programs may test for with errors.Is. Messages name the link, the fields, the ranks and the

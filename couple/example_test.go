@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // asRanks calls body once for each of n ranks, which are all in this OS process. Programs have one

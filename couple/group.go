@@ -3,7 +3,7 @@ package couple
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Group is several links that a rank opens at once. The order in which it begins them does not matter, and neither does

@@ -3,7 +3,7 @@ package couple
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // MaxLevels is the greatest number of levels.

@@ -3,7 +3,7 @@ package couple
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Links are the ends of a model of the links that the description of the run lists.

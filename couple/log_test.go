@@ -9,8 +9,8 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
 // TestLog: the log says how much both sides of a link move, and why a link is not opened.

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/couple"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // TestScheduleMemory: what the library keeps of a link between lists of points without any pattern is at most twice as

@@ -2,7 +2,7 @@ package couple
 
 import (
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Model is a program that takes part in coupling, as one of its ranks sees it.

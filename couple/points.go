@@ -3,7 +3,7 @@ package couple
 import (
 	"slices"
 
-	"github.com/goacp/goacp/internal/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
 // Points says which points a rank holds, and where they lie in its memory: a Ranges, a Block or a

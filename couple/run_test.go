@@ -8,7 +8,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // heapSize is the bytes of the heaps of these tests.

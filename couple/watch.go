@@ -3,7 +3,7 @@ package couple
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Publisher is the end of a watched link at a rank of the sending side.

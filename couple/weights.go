@@ -3,7 +3,7 @@ package couple
 import (
 	"context"
 
-	"github.com/goacp/goacp/internal/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Weight is an entry of a sparse matrix between fields on different grids. Point Row of the receiving field gets Value

@@ -14,6 +14,7 @@ const module = "github.com/goacp/goacp"
 
 // goPackage is what a package declares for others, with every build tag.
 type goPackage struct {
+	name     string
 	names    map[string]bool
 	members  map[string]map[string]bool // methods and fields, by type
 	embedded map[string][]string        // embedded types, by type
@@ -34,9 +35,10 @@ func goPackages(t *testing.T) map[string]*goPackage {
 		}
 		p := all[filepath.Dir(name)]
 		if p == nil {
-			p = &goPackage{map[string]bool{}, map[string]map[string]bool{}, map[string][]string{}, map[string]bool{}}
+			p = &goPackage{"", map[string]bool{}, map[string]map[string]bool{}, map[string][]string{}, map[string]bool{}}
 			all[filepath.Dir(name)] = p
 		}
+		p.name = file.Name.Name
 		p.add(file)
 	}
 	return all
@@ -143,8 +145,8 @@ var ofExamples = regexp.MustCompile(`^(Due)$`)
 func TestGoNamesExist(t *testing.T) {
 	packages := goPackages(t)
 	byName := map[string]*goPackage{}
-	for folder, p := range packages {
-		byName[filepath.Base(folder)] = p
+	for _, p := range packages {
+		byName[p.name] = p
 	}
 	for _, page := range pages(t) {
 		// Of the files that it quotes, the compiler knows the names.
@@ -206,7 +208,7 @@ var notInHeader = map[string]string{
 // TestCNamesExist: every name acp_x and ACP_X is one of acp.h or acp_couple.h, or that of an
 // environment variable. A name that ends with an underscore is the beginning of several.
 func TestCNamesExist(t *testing.T) {
-	header := read(t, "acp/capi/acp.h") + read(t, "acp/capi/acp_couple.h")
+	header := read(t, "lib/acp/acp.h") + read(t, "lib/acp/acp_couple.h")
 	known := map[string]bool{}
 	for _, name := range append(cName.FindAllString(header, -1), macroName.FindAllString(header, -1)...) {
 		known[name] = true
@@ -239,7 +241,7 @@ func TestCNamesExist(t *testing.T) {
 // TestGPNamesExist: every name GP_X is one of gp.h.
 func TestGPNamesExist(t *testing.T) {
 	known := map[string]bool{}
-	for _, name := range gpName.FindAllString(read(t, "gp/capi/gp.h"), -1) {
+	for _, name := range gpName.FindAllString(read(t, "lib/gp/gp.h"), -1) {
 		known[name] = true
 	}
 	for _, p := range pages(t) {

@@ -63,7 +63,7 @@ func otherOptions(t *testing.T) map[string]bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasPrefix(name, "wrappers/") || name == "acp/capi/arguments.go" {
+		if strings.HasPrefix(name, "wrappers/") || name == "lib/acp/arguments.go" {
 			for _, m := range sourceWord.FindAllStringSubmatch(string(text), -1) {
 				set[m[1]] = true
 				set["-"+m[1]] = true // every -showme may be written with two dashes

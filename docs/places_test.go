@@ -1,6 +1,8 @@
 package docs
 
 import (
+	"maps"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -47,7 +49,7 @@ func TestEveryFunctionHasItsFiles(t *testing.T) {
 			t.Errorf("%s: no file for %s", design, row[0])
 		}
 	}
-	want := strings.Fields(read(t, "acp/capi/testdata/symbols.txt") + read(t, "acp/capi/testdata/couple_symbols.txt") + read(t, "acp/capi/testdata/gp_symbols.txt"))
+	want := strings.Fields(read(t, "lib/acp/testdata/symbols.txt") + read(t, "lib/acp/testdata/couple_symbols.txt") + read(t, "lib/acp/testdata/gp_symbols.txt"))
 	slices.Sort(found)
 	slices.Sort(want)
 	for _, name := range want {
@@ -95,33 +97,56 @@ func TestEveryOptionHasItsFiles(t *testing.T) {
 
 // apart are packages that the picture leaves out: programs that use the library, and what
 // serves tests and building alone.
-var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs)(/|$)|^internal/(lanes$|(layout|fortran)gen(/|$))|test$`)
+var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs|gen|internal/acptest)(/|$)|test$`)
 
-// TestImportsGoDown: the picture of the packages has all of them, and each imports packages
-// of the rows below its own only.
-func TestImportsGoDown(t *testing.T) {
-	packages := goPackages(t)
-	row := map[string]int{}
+// rows returns the folders of the picture with their rows, which count from the top.
+func rows(t *testing.T) map[string]int {
+	t.Helper()
+	all := map[string]int{}
 	for i, line := range strings.Split(between(t, design, "<!-- packages -->", "<!-- end of packages -->"), "\n") {
-		for _, word := range strings.Fields(line) {
-			if packages[word] != nil {
-				row[word] = i
+		for _, column := range columns.Split(line, -1)[1:] {
+			all[column] = i
+		}
+	}
+	return all
+}
+
+// columns separates the columns of the picture.
+var columns = regexp.MustCompile(`\s{2,}`)
+
+// folderIn returns which folder of the picture has a package.
+func folderIn(rows map[string]int, path string) string {
+	for ; path != "."; path = filepath.Dir(path) {
+		if rows[path] != 0 {
+			return path
+		}
+	}
+	return ""
+}
+
+// TestImportsGoDown: the folders of the picture have all packages. A package imports packages of the rows below its
+// own, and of its own folder.
+func TestImportsGoDown(t *testing.T) {
+	rows := rows(t)
+	empty := maps.Clone(rows)
+	for path, p := range goPackages(t) {
+		if apart.MatchString(path) {
+			continue
+		}
+		folder := folderIn(rows, path)
+		if folder == "" {
+			t.Errorf("the picture in %s does not have package %s", design, path)
+			continue
+		}
+		delete(empty, folder)
+		for imported := range p.imports {
+			if of := folderIn(rows, imported); of != folder && rows[of] <= rows[folder] {
+				t.Errorf("%s imports %s, which in %s is not below it", path, imported, design)
 			}
 		}
 	}
-	for folder, p := range packages {
-		if apart.MatchString(folder) {
-			continue
-		}
-		if row[folder] == 0 {
-			t.Errorf("the picture in %s does not have package %s", design, folder)
-			continue
-		}
-		for imported := range p.imports {
-			if row[imported] <= row[folder] {
-				t.Errorf("%s imports %s, which in %s is not below it", folder, imported, design)
-			}
-		}
+	for folder := range empty {
+		t.Errorf("the picture in %s has folder %s, in which no package is", design, folder)
 	}
 }
 
@@ -135,7 +160,7 @@ func TestVariablesAreExplained(t *testing.T) {
 		found = append(found, code(row[0])...)
 	}
 	var want []string
-	for _, m := range goString.FindAllStringSubmatch(read(t, "internal/envvar/envvar.go"), -1) {
+	for _, m := range goString.FindAllStringSubmatch(read(t, "internal/ground/envvar/envvar.go"), -1) {
 		want = append(want, m[1])
 	}
 	slices.Sort(found)

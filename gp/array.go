@@ -5,9 +5,9 @@ import (
 	"iter"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/global"
-	"github.com/goacp/goacp/internal/gp/array"
-	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/system/gp/array"
+	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
 // Limits of arrays.

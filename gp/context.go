@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/goacp/goacp/internal/global"
-	"github.com/goacp/goacp/internal/gp/array"
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/system/gp/array"
 )
 
 // WithContext returns the same array. When ctx ends, methods of the result that move elements or

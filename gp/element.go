@@ -2,7 +2,7 @@ package gp
 
 import (
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/gp/array"
+	"github.com/goacp/goacp/internal/system/gp/array"
 )
 
 // Element is memory of this process that may be assigned to places of arrays. Several goroutines

@@ -5,8 +5,8 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/gp/array"
-	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/system/gp/array"
+	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
 // Errors that callers may test for with errors.Is. Besides, functions fail with errors of package

@@ -5,8 +5,8 @@ import (
 	"iter"
 	"slices"
 
-	"github.com/goacp/goacp/internal/gp/array"
-	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/system/gp/array"
+	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
 // Patch is what Get has read: the elements of a section.

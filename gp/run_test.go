@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/gp"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // member is one rank of a test.

@@ -1,6 +1,6 @@
 package gp
 
-import "github.com/goacp/goacp/internal/gp/grid"
+import "github.com/goacp/goacp/internal/system/gp/grid"
 
 // Section is all places whose subscript is from Lo to Hi in every dimension, bounds included. A
 // section with Hi less than Lo in a dimension is empty, whatever its other bounds are.

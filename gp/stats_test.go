@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/gp"
-	"github.com/goacp/goacp/internal/extension/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
 // moved returns the operations and bytes that a rank has counted of a kind on the elements of another rank.

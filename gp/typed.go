@@ -6,8 +6,8 @@ import (
 	"reflect"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/gp/array"
-	"github.com/goacp/goacp/internal/gp/grid"
+	"github.com/goacp/goacp/internal/system/gp/array"
+	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
 // Typed is an array whose elements are slices of T, stored as they lie in memory, so that programs

@@ -17,7 +17,7 @@ func armciSymbols(t *testing.T, lists ...string) []string {
 	t.Helper()
 	var names []string
 	for _, list := range lists {
-		text, err := os.ReadFile(suite.Source("armci", "capi", "testdata", list))
+		text, err := os.ReadFile(suite.Source("lib", "armci", "testdata", list))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/memlimit"
+	"github.com/goacp/goacp/internal/ground/memlimit"
 )
 
 // TestMemoryLimit: of two ranks in a control group with a memory limit, one allocates more

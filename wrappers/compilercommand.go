@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/wrappers/mpiflags"
 	"github.com/goacp/goacp/wrappers/toolchain"
 )

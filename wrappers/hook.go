@@ -10,7 +10,7 @@ import (
 )
 
 // hook says for which blocks malloc is to take memory that other processes of the host map.
-// acp/hook/pool.h has the classes and the limits.
+// lib/hook/pool.h has the classes and the limits.
 type hook struct {
 	classes   int // sum of hookSmall, hookLarge and hookHuge
 	low, high uint64

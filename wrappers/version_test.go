@@ -21,7 +21,7 @@ func TestOneVersion(t *testing.T) {
 		return string(found[1])
 	}
 	configure := version("../configure", `(?m)^VERSION=(\S+)$`)
-	launchers := version("../internal/release/release.go", `(?m)^const Version = "(.+)"$`)
+	launchers := version("../internal/ground/release/release.go", `(?m)^const Version = "(.+)"$`)
 	if configure != launchers {
 		t.Errorf("configure says %s, the launchers say %s", configure, launchers)
 	}

@@ -4,11 +4,11 @@ import (
 	"errors"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/barrier"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/fabric/segment"
-	"github.com/goacp/goacp/internal/startup"
-	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/process/barrier"
+	"github.com/goacp/goacp/internal/process/startup"
 )
 
 // neighbourhood tells the grouping of a barrier which ranks share memory, as the network of a process does.
@@ -56,7 +56,7 @@ func meet(self int, leaders []int) (meeting, error) {
 			group++
 		}
 	}
-	b := barrier.New(new(direct.Barrier))
+	b := barrier.New(new(maptable.Barrier))
 	cfg := barrier.Config{
 		Self: self, Leaders: leaders, Budget: new(wait.Budget), Poll: func() bool { return false },
 		// All leaders send the same note in a round. So the note to another one is also what comes from one.

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/goacp/goacp/internal/barrier"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/wait"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/process/barrier"
 )
 
 // TestMeetIsLikeABarrier compares the notes that meet counts with those of leaders that come to a barrier
@@ -21,7 +21,7 @@ func TestMeetIsLikeABarrier(t *testing.T) {
 		notes := make([]atomic.Int32, n)
 		for m := range leaders {
 			leaders[m] = m
-			barriers[m] = barrier.New(new(direct.Barrier))
+			barriers[m] = barrier.New(new(maptable.Barrier))
 		}
 		for m, b := range barriers {
 			b.Form(barrier.Config{

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/startup"
+	"github.com/goacp/goacp/internal/process/startup"
 )
 
 // TestCrowd takes the steps of a start with a crowd and looks at what rank 0 learns in each.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/startup"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/process/startup"
 )
 
 // figures are what a run of one shape costs.
@@ -57,7 +57,7 @@ func (f *figures) measureProcess(ctx context.Context) error {
 	runtime.KeepAlive(p)
 	p.Abort("the other ranks of this run do not exist")
 	f.launcher = int64(both) - int64(process)
-	f.process = process - before + uint64(direct.Size(f.shape.ranks))
+	f.process = process - before + uint64(maptable.Size(f.shape.ranks))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-// Package binding gives bindings of other languages, such as acp/capi, what package acp does
+// Package binding gives bindings of other languages, such as lib/acp, what package acp does
 // not show to its users: the table that their fast path reads, and channels and requests by
 // handle.
 //
@@ -9,9 +9,9 @@ package binding
 
 import (
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/channel"
-	"github.com/goacp/goacp/internal/direct"
-	"github.com/goacp/goacp/internal/fabric/segment"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 // Hidden is what acp provides. P is *acp.Process, F is acp.Config and C is *acp.Channel.
@@ -32,7 +32,7 @@ type Hidden[P, F, C any] struct {
 	EndOnLoss func(err error)
 
 	// Table returns the table of memory that the process reaches by loads and stores.
-	Table func(p P) *direct.Table
+	Table func(p P) *maptable.Table
 
 	// FinishSync is Sync for a process that has counted itself in the barrier of the table
 	// and has seen that others have not arrived yet, or that not all have called Sync. It

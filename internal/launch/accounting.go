@@ -4,9 +4,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/account"
 	"github.com/goacp/goacp/internal/launch/shell"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // saveTransfers puts what a rank on another host has transferred beside the tables of this host. A part of

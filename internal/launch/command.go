@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/allocation"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"

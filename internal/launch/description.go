@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/shell"

@@ -3,7 +3,7 @@ package launch
 import (
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/supervise"

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	_ "github.com/goacp/goacp/internal/announce" // as in a program with the library
+	_ "github.com/goacp/goacp/internal/process/announce" // as in a program with the library
 )
 
 // The test binary is also the programs that the tests run: acprun, macprun, a

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
 // memberEvent takes the news of the rendezvous.

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )

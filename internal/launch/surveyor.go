@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/launch/account"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/remote"

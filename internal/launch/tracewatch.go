@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/account"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // maxPageAge is how old the page of option -trace may become while the run goes on.

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // tableOf returns what a rank has transferred.

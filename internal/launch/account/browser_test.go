@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 var update = flag.Bool("update", false, "write the pictures of the manual")

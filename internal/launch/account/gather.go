@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // saved ends the names of files with tables of other hosts.

@@ -3,8 +3,8 @@ package account
 import (
 	"sync"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/source"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // Lines finds the lines at which ranks of this host have waited. Its methods may be called by several goroutines at

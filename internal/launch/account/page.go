@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 //go:embed page.html

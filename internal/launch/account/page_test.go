@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"golang.org/x/sys/unix"
 )
 

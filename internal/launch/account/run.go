@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // Run is what the ranks of a run have transferred.

@@ -3,7 +3,7 @@ package account
 import (
 	"time"
 
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // Sample is what the jobs of a run had transferred at one moment.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // waiting is how long the ranks of a job have waited, for one reason or for all, at one place or at all.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
 // unbalanced is a run of two models, the second of which is slower. Ranks have the library open for 10 s.

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/envvar"
-	"github.com/goacp/goacp/internal/spelling"
+	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/spelling"
 )
 
 // runVariables returns the names of the variables by which launchers tell processes their

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
 // Hook says which blocks malloc takes from memory that other processes of the host map, by their

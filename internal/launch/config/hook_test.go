@@ -45,13 +45,13 @@ func TestHookFromEnvironment(t *testing.T) {
 
 // TestHookLimits: the limits are those of the library.
 func TestHookLimits(t *testing.T) {
-	text, err := os.ReadFile("../../../acp/hook/pool.h")
+	text, err := os.ReadFile("../../../lib/hook/pool.h")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, line := range []string{fmt.Sprintf("#define GOACP_HOOK_LOW %d\n", HookLow), fmt.Sprintf("#define GOACP_HOOK_HIGH %d\n", HookHigh)} {
 		if !strings.Contains(string(text), line) {
-			t.Errorf("acp/hook/pool.h has no line %q", line)
+			t.Errorf("lib/hook/pool.h has no line %q", line)
 		}
 	}
 }

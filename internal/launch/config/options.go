@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/couple/description"
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/endpoint"
-	"github.com/goacp/goacp/internal/spelling"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/endpoint"
+	"github.com/goacp/goacp/internal/ground/spelling"
+	"github.com/goacp/goacp/internal/system/couple/description"
 	"github.com/spf13/pflag"
 )
 

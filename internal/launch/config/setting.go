@@ -1,8 +1,8 @@
 package config
 
 import (
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
 // kind is the type of a setting's value.

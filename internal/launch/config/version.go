@@ -1,6 +1,6 @@
 package config
 
-import "github.com/goacp/goacp/internal/release"
+import "github.com/goacp/goacp/internal/ground/release"
 
 // specVersion is the release of the ACP specification that the launchers implement.
 const specVersion = "2.1"

@@ -10,8 +10,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goacp/goacp/internal/couple/description"
 	"github.com/goacp/goacp/internal/launch/shell"
+	"github.com/goacp/goacp/internal/system/couple/description"
 	"gopkg.in/yaml.v3"
 )
 

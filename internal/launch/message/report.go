@@ -9,7 +9,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 

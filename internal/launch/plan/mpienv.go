@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/shell"
 )

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/config"
 )
 

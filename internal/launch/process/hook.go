@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"gopkg.in/yaml.v3"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 

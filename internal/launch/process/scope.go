@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"golang.org/x/sys/unix"
 )
 

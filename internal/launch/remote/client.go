@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/stdio"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // hostilePayloads are JSON texts in the place of what frames hold.

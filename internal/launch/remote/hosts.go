@@ -9,15 +9,15 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/stdio"
-	"github.com/goacp/goacp/internal/traffic"
 	"golang.org/x/sys/unix"
 )
 

@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/envvar"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/shell"

@@ -7,7 +7,7 @@ import (
 	"syscall"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/debuglog"
+	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/process"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"hash/maphash"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/account"
 	"github.com/goacp/goacp/internal/launch/message"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // tables are what a proxy has told the launcher of the tables of its ranks. The zero value has told nothing.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/account"
-	"github.com/goacp/goacp/internal/traffic"
 )
 
 // TestNews: a proxy tells what has changed since the last time, and all of it in turn if that is much.

@@ -5,7 +5,7 @@ import (
 	"net/netip"
 	"slices"
 
-	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
 // listenAddrs returns the addresses at which the rendezvous listens. If the whole run is

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
 func TestLocalNames(t *testing.T) {

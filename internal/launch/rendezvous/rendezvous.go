@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/debuglog"
-	"github.com/goacp/goacp/internal/endpoint"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
 // Rendezvous is the rendezvous of a run, as one of its launchers knows it. Its methods may be

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/goacp/goacp/internal/procmaps"
+	"github.com/goacp/goacp/internal/ground/procmaps"
 )
 
 // Finder finds lines. It keeps what it has found. It is not safe for concurrent use.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Cycle returns ranks each of which waits for the next one, and the last for the first; nil if

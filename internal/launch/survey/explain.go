@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/ranges"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/ranges"
 )
 
 // Explain says what a rank does, in one line without its number.

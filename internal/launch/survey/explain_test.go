@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // newRun returns a run of two jobs whose ranks compute.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Find returns all runs of this user: those that the launchers at sockets tell about, and those of

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"time"
 
-	"github.com/goacp/goacp/internal/activity"
-	"github.com/goacp/goacp/internal/direct"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/source"
-	"github.com/goacp/goacp/internal/traffic"
+	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
 // Process is what a host knows of one of its ranks.
@@ -137,7 +137,7 @@ func (h *Host) lookAt(id process.Identity) []Process {
 	}
 	var found []Process
 	for _, w := range windows {
-		v, err := w.Look(direct.ProgressSize)
+		v, err := w.Look(maptable.ProgressSize)
 		if err != nil { // the process has finalized, and may initialise the library again
 			h.forget(id)
 			return found
@@ -172,7 +172,7 @@ func (h *Host) findLines(id process.Identity, v *activity.View) {
 
 // read puts together what a page and the kernel say.
 func read(pid int, v activity.View, u process.Usage) Process {
-	g := direct.ProgressOf(v.Counters)
+	g := maptable.ProgressOf(v.Counters)
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
 		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden}
 	for _, s := range v.Sleepers {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // opening is a link that a rank opens, as its side sees it.

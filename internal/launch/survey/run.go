@@ -5,7 +5,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/goacp/goacp/internal/activity"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Run is what is known of a run at one moment.

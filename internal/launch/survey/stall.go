@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/goacp/goacp/internal/ranges"
+	"github.com/goacp/goacp/internal/ground/ranges"
 )
 
 // Stall finds out that all ranks of a run have been waiting for each other for some time.

@@ -20,11 +20,11 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/envvar"
-	"github.com/goacp/goacp/internal/extension"
-	"github.com/goacp/goacp/internal/ga"
-	"github.com/goacp/goacp/internal/heap"
-	"github.com/goacp/goacp/internal/memlimit"
+	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/memlimit"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/memory/heap"
+	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/tests/programs/rank"
 	"golang.org/x/sys/unix"
 )

@@ -12,7 +12,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/lanes"
+	"github.com/goacp/goacp/internal/acptest/ordertest"
 	"github.com/goacp/goacp/tests/programs/rank"
 )
 
@@ -22,7 +22,7 @@ func main() {
 	steps := flag.Int("steps", 150, "operations per round")
 	flag.Parse()
 	rank.Main(func(p *acp.Process) error {
-		l, err := lanes.New(p, *seed)
+		l, err := ordertest.New(p, *seed)
 		if err != nil {
 			return err
 		}

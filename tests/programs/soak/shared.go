@@ -5,7 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/hashed/clienttest"
+	"github.com/goacp/goacp/internal/acptest/clienttest"
 )
 
 // slots is the number of slots of each table.

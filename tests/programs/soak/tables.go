@@ -6,9 +6,9 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/hashed"
-	"github.com/goacp/goacp/internal/hashed/clienttest"
-	"github.com/goacp/goacp/internal/hashed/hashedtest"
+	"github.com/goacp/goacp/internal/acptest/clienttest"
+	"github.com/goacp/goacp/internal/structure/hashed"
+	"github.com/goacp/goacp/internal/structure/hashed/hashedtest"
 )
 
 // tables calls operations on two whole structures and on keys of them, as all ranks do at the same time. In the

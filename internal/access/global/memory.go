@@ -1,0 +1,195 @@
+package global
+
+import (
+	"context"
+	"sync"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/ground/sparse"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/router"
+)
+
+// Config says what a Memory is made of. All fields but Traffic are required.
+type Config struct {
+	Ranks  *ga.Ranks
+	Net    *router.Network
+	Direct *maptable.Table // what this process reaches by loads and stores
+	Cond   *wait.Cond      // where goroutines wait for what other processes do
+	Alive  func() error    // why the run is over, or nil
+
+	Traffic *traffic.Table // counts what structures do; nil: nothing does
+}
+
+// Memory is the memory of all ranks as this process reaches it. Its methods may be called by
+// several goroutines at once.
+type Memory struct {
+	ctx  context.Context // the caller of an operation gives up when it ends
+	done <-chan struct{} // of ctx
+
+	ranks  *ga.Ranks
+	net    *router.Network
+	space  *segment.Space
+	direct *maptable.Table
+	cond   *wait.Cond
+	alive  func() error
+
+	traffic  *traffic.Table
+	bases    []uint64                      // by member: where its position 0 lies in its process
+	arenas   *sparse.Table[heapview.Arena] // by member: heaps that have been used
+	entering *sync.Mutex                   // taken to enter memory of others in direct
+
+	abandoned *abandoned // nil for an operation that is detached
+}
+
+// New returns the Memory that cfg describes, and enters the memory of this process in the table of
+// direct access.
+func New(cfg Config) *Memory {
+	m := &Memory{
+		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
+		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
+		bases:  make([]uint64, cfg.Ranks.Size()),
+		arenas: sparse.New[heapview.Arena](cfg.Ranks.Size()),
+	}
+	m.enterOwn()
+	return m
+}
+
+// enterOwn enters the memory of this process in the table of direct access.
+func (m *Memory) enterOwn() {
+	own := m.ranks.Own()
+	m.direct.SetRank(uint64(own))
+	m.direct.Map(own, m.space.Extent(), m.space.Layout())
+	m.direct.SetRegions(m.space.Regions())
+}
+
+// Renumber gives every member its new rank, by member, and forgets where the memory of the old
+// ranks is mapped. No operation is under way.
+func (m *Memory) Renumber(ranks []uint32) {
+	m.ranks.Renumber(ranks)
+	for rank := range ranks {
+		m.direct.Unmap(rank)
+	}
+	m.arenas.Clear() // an arena knows the rank of its owner
+	m.enterOwn()
+	m.net.Renumber()
+	m.traffic.Renumber(ranks)
+}
+
+// Direct returns the table of direct access.
+func (m *Memory) Direct() *maptable.Table { return m.direct }
+
+// Ranks returns which member has which rank.
+func (m *Memory) Ranks() *ga.Ranks { return m.ranks }
+
+// Alive returns why the run is over, or nil.
+func (m *Memory) Alive() error { return m.alive() }
+
+// Check finds out what can be known about an address without asking its owner. Fails with
+// ErrBadAddress, and if the run is over.
+func (m *Memory) Check(at uint64) error {
+	if err := m.alive(); err != nil {
+		return err
+	}
+	if ga.Rank(at) >= m.ranks.Size() || ga.Pos(at) < segment.StarterOffset {
+		return ErrBadAddress
+	}
+	return nil
+}
+
+// CheckRank returns ErrBadRank if the run does not have a rank, and fails if the run is over.
+func (m *Memory) CheckRank(rank int) error {
+	if err := m.alive(); err != nil {
+		return err
+	}
+	if rank < 0 || rank >= m.ranks.Size() {
+		return ErrBadRank
+	}
+	return nil
+}
+
+// Member returns the member whose memory an address is in. The run has the rank.
+func (m *Memory) Member(at uint64) int { return m.ranks.Member(ga.Rank(at)) }
+
+// HeapSize returns the bytes to which the heap of a member may grow.
+func (m *Memory) HeapSize(member int) uint64 { return m.net.Layout(member).Heap }
+
+// Locate finds n bytes. If they are registered memory of this process, the caller has entered
+// the space. Does not block.
+func (m *Memory) Locate(at, n uint64) (router.Place, error) {
+	return m.net.Locate(m.Member(at), ga.Pos(at), n)
+}
+
+// Find is Locate, and faster for memory in the table of direct access.
+func (m *Memory) Find(at, n uint64) (router.Place, error) {
+	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {
+		return m.net.Here(b), nil
+	}
+	return m.Locate(at, n)
+}
+
+// Here returns the place of a slice, which is not on the stack of a goroutine.
+func (m *Memory) Here(b []byte) router.Place { return m.net.Here(b) }
+
+// Registered reports whether an address can be registered memory of this process.
+func (m *Memory) Registered(at uint64) bool {
+	return ga.Pos(at) >= segment.UserBase && m.direct.IsOwn(at)
+}
+
+// Elsewhere returns where n bytes are in this process if they are heap memory in the table
+// of direct access, registered memory in a pool there, or registered memory of this process, otherwise
+// nil. If they are registered memory of this process, the caller has entered the space, and leaves it
+// when it no longer uses the result.
+func (m *Memory) Elsewhere(at, n uint64) unsafe.Pointer {
+	if addr := m.direct.HeapAt(at, n); addr != nil {
+		return addr
+	}
+	if addr := m.direct.Pooled(at, n); addr != nil {
+		return addr
+	}
+	if !m.Registered(at) {
+		return nil
+	}
+	addr, err := m.space.Resolve(ga.Pos(at), n)
+	if err != nil {
+		return nil // the function that copies the bytes meets the same error and returns it
+	}
+	return addr
+}
+
+// View returns memory of the library that this process reaches by loads and stores.
+// Registered memory is left out, since it may be unregistered and freed at any time.
+func (m *Memory) View(s ga.Span) ([]byte, bool) {
+	if m.Registered(s.GA) && s.N > 0 {
+		return nil, false
+	}
+	return m.ViewEntered(s)
+}
+
+// Enter counts the caller as one that uses registered memory of this process. It returns the
+// argument for Leave, which ends the use. Unregister waits for it meanwhile.
+func (m *Memory) Enter() uint32 { return m.space.Enter() }
+
+// Leave undoes Enter.
+func (m *Memory) Leave(epoch uint32) { m.space.Leave(epoch) }
+
+// ViewEntered is View with registered memory of this process. The caller has entered the
+// space, and leaves it when it no longer uses the bytes.
+func (m *Memory) ViewEntered(s ga.Span) ([]byte, bool) {
+	if s.N == 0 {
+		return nil, true
+	}
+	addr := m.direct.At(s.GA, s.N)
+	if addr == nil {
+		addr = m.Elsewhere(s.GA, s.N)
+	}
+	if addr == nil {
+		return nil, false
+	}
+	return unsafe.Slice((*byte)(addr), s.N), true
+}

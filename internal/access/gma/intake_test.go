@@ -1,0 +1,278 @@
+package gma
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/maptable"
+)
+
+// issue does what C does for a program: it leaves a in the Intake if that is open for the rank at the other
+// end, and calls Issue if not.
+func issue(e *Engine, a Access) (uint64, error) {
+	here := maptable.RankOf(a.Dst) == self
+	if a.Order == None && a.Size <= maptable.IntakeBytes && (here || a.IsCopy) && here != (maptable.RankOf(a.Src) == self) {
+		w := maptable.Waiting{Dst: a.Dst, Src: a.Src, Size: a.Size, Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare}
+		if h, ok := e.table.Leave(e.farRank(&a), &w); ok {
+			return h, nil
+		}
+	}
+	return e.Issue(context.Background(), &a)
+}
+
+// farPut returns a put of a word to a rank whose memory is not mapped.
+func farPut() Access {
+	return Access{IsCopy: true, Dst: 1 << maptable.RankShift, Src: self << maptable.RankShift, Size: 8, Order: None}
+}
+
+// fill issues puts until the Intake is full or no more may be in flight, and returns how many.
+func fill(t *testing.T, s *model) int {
+	t.Helper()
+	n := 0
+	for ; s.e.table.Intake.Count < maptable.IntakeSize && s.e.table.Pending < maxInFlight; n++ {
+		if _, err := issue(s.e, farPut()); err != nil {
+			t.Fatal(err)
+		}
+		if n > maptable.IntakeSize+enoughNear {
+			t.Fatal("GMAs do not wait in the Intake")
+		}
+	}
+	return n
+}
+
+// TestIntakeBounded: a peer that answers one GMA at a time does not make more of them go into flight than Issue
+// permits, though the Engine takes in many for each. In the end all start and none is left.
+func TestIntakeBounded(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	for s.e.table.Pending < maxInFlight {
+		s.m.open[0].Complete(0, nil)
+		s.m.open = s.m.open[1:]
+		fill(t, s)
+	}
+	for i := range 10 {
+		s.m.open[0].Complete(0, nil)
+		s.m.open = s.m.open[1:]
+		if n := s.e.queue.len(); n >= maxInFlight+maptable.IntakeSize {
+			t.Fatalf("%d GMAs are in flight behind %d answers", n, i)
+		}
+	}
+	completeAll(t, s)
+}
+
+// TestIntakeBoundedBehindInquire: a thread that inquires about each GMA, so that the Intake never fills, has no more in
+// flight than one that does not.
+func TestIntakeBoundedBehindInquire(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	for range maxInFlight {
+		h, err := issue(s.e, farPut())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := s.e.Inquire(h); done || err != nil {
+			t.Fatalf("GMA %d is complete: %v, %v", h, done, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, ok := s.e.table.Leave(1, &maptable.Waiting{}); ok {
+		t.Errorf("a GMA is left behind %d others", maxInFlight)
+	}
+	put := farPut()
+	if _, err := s.e.Issue(ctx, &put); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, expected the error of the context", err)
+	}
+}
+
+// completeAll ends the GMAs that are open, and those that start meanwhile.
+func completeAll(t *testing.T, s *model) {
+	t.Helper()
+	for len(s.m.open) > 0 {
+		g := s.m.open[0]
+		s.m.open = s.m.open[1:]
+		g.Complete(0, nil)
+	}
+	if n := s.e.table.Pending; n != 0 || s.e.table.Intake.To != 0 {
+		t.Errorf("%d GMAs are pending, the Intake is open for rank %d - 1", n, s.e.table.Intake.To)
+	}
+	if err := s.e.Wait(context.Background(), All); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestIssueLeaves: Issue leaves small GMAs without an order while few are in flight. A GMA of another kind, and one
+// behind many, starts those that wait and then itself.
+func TestIssueLeaves(t *testing.T) {
+	put, get := farPut(), Access{IsCopy: true, Dst: self << maptable.RankShift, Src: 1 << maptable.RankShift, Size: maptable.IntakeBytes}
+	add := Access{Dst: self << maptable.RankShift, Src: 1 << maptable.RankShift, Size: 8, Atomic: fabric.Atomic{Op: fabric.OpAdd, Width: 8}}
+	ordered, large, third := put, get, put
+	ordered.Order, large.Size, third.Src = 1, maptable.IntakeBytes+1, 2<<maptable.RankShift
+	for _, c := range []struct {
+		name   string
+		access Access
+		left   bool
+	}{
+		{"put", put, true}, {"get", get, true}, {"add", add, true},
+		{"with an order", ordered, false}, {"large", large, false}, {"between others", third, false},
+	} {
+		s := newModel(t, 1, false)
+		s.m.started = func(*Access) {}
+		issue := func(a Access) {
+			if _, err := s.e.Issue(context.Background(), &a); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range enoughNear {
+			issue(put)
+		}
+		issue(get)
+		issue(c.access)
+		if waits := s.e.table.Intake.Count; c.left != (waits == 2) || c.left == (waits == 0) {
+			t.Errorf("%s: %d GMAs wait", c.name, waits)
+		}
+		for n := int(s.e.table.Pending); n <= leaveBehind; n++ {
+			issue(put)
+		}
+		issue(put)
+		if waits := s.e.table.Intake.Count; waits != 0 {
+			t.Errorf("%s: %d GMAs wait behind %d", c.name, waits, s.e.table.Pending)
+		}
+		completeAll(t, s)
+	}
+}
+
+// TestIssueLeavesAll: a GMA that Issue has left starts as it was issued, with the bytes that a put had then. A put whose
+// bytes are not there is not left.
+func TestIssueLeavesAll(t *testing.T) {
+	s := newModel(t, 1, false)
+	var started []Access
+	s.m.started = func(a *Access) { started = append(started, *a) }
+	far, here := uint64(1)<<maptable.RankShift, uint64(self)<<maptable.RankShift
+	swap := Access{Dst: here + 8, Src: far + 16, Size: 4, Atomic: fabric.Atomic{Op: fabric.OpCas, Width: 4, Operand: 3, Compare: 2}}
+	long := Access{IsCopy: true, Dst: far + 24, Src: here + 32, Size: 9}
+	accesses := []Access{farPut(), farPut(), farPut(), swap, long}
+	for i, a := range accesses {
+		s.m.word = uint64(i)
+		if _, err := s.e.Issue(context.Background(), &a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := s.e.table.Intake.Count; n != 3 {
+		t.Fatalf("%d GMAs wait, want 3", n)
+	}
+	s.m.absent = true
+	put := farPut()
+	if _, err := s.e.Issue(context.Background(), &put); err != nil || s.e.table.Intake.Count != 0 {
+		t.Errorf("got %v, %d GMAs wait", err, s.e.table.Intake.Count)
+	}
+	word := accesses[2]
+	word.Loaded, word.Atomic.Operand = true, 2
+	if want := []Access{farPut(), farPut(), word, swap, long, farPut()}; !slices.Equal(started, want) {
+		t.Errorf("got %+v,\nwant %+v", started, want)
+	}
+	completeAll(t, s)
+}
+
+// TestWaitForComplete: to wait for a GMA that is complete while others are in flight attends nothing.
+func TestWaitForComplete(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	var budget wait.Budget
+	budget.Permit()
+	s.e.cond = wait.NewCond(&budget, func() bool { return false })
+	attended := 0
+	s.e.cond.AttendBy(func(_ time.Duration, done func() bool) bool {
+		attended++
+		return done()
+	})
+	var handles []uint64
+	for range 4 {
+		put := farPut()
+		h, err := s.e.Issue(context.Background(), &put)
+		if err != nil {
+			t.Fatal(err)
+		}
+		handles = append(handles, h)
+	}
+	s.m.open[0].Complete(0, nil)
+	s.m.open = s.m.open[1:]
+	if err := s.e.Wait(context.Background(), handles[0]); err != nil || attended != 0 {
+		t.Errorf("got %v, attended %d times", err, attended)
+	}
+	completeAll(t, s)
+}
+
+// TestIntakeDoesNotKeepReceiver: the goroutine that says that GMAs have completed returns, though others issue
+// further ones without a pause.
+func TestIntakeDoesNotKeepReceiver(t *testing.T) {
+	s := newModel(t, 1, false)
+	left := 0
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	s.m.started = func(*Access) {
+		for range 2 {
+			if _, ok := s.e.table.Leave(1, &maptable.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
+				left++
+			}
+		}
+	}
+	open := len(s.m.open)
+	s.m.open[0].Complete(0, nil)
+	if n := len(s.m.open) - open; left == 0 || n > maptable.IntakeSize {
+		t.Errorf("%d GMAs start when one has completed, and %d are left meanwhile", n, left)
+	}
+	s.m.open = s.m.open[1:]
+	s.m.started = func(*Access) {}
+	completeAll(t, s)
+}
+
+// TestIntakeTakenInAgain: GMAs that are left while others start do not wait for a third answer if there was a second
+// one meanwhile.
+func TestIntakeTakenInAgain(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	first, second := s.m.open[0], s.m.open[1]
+	s.m.open = s.m.open[2:]
+	s.m.started = func(*Access) {
+		s.m.started = func(*Access) {}
+		if _, ok := s.e.table.Leave(1, &maptable.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
+			t.Error("the Intake is shut")
+		}
+		second.Complete(0, nil)
+	}
+	first.Complete(0, nil)
+	if n := s.e.table.Intake.Count; n != 0 {
+		t.Errorf("%d GMAs wait", n)
+	}
+	completeAll(t, s)
+}
+
+// TestIntakeWhenRunEnds: GMAs that wait when the run ends fail with it.
+func TestIntakeWhenRunEnds(t *testing.T) {
+	s := newModel(t, 1, false)
+	s.m.started = func(*Access) {}
+	fill(t, s)
+	started := len(s.m.open)
+	over := errors.New("over")
+	s.e.cond.End(over)
+	if err := s.e.Wait(context.Background(), All); !errors.Is(err, over) {
+		t.Errorf("got %v, expected the end of the run", err)
+	}
+	if len(s.m.open) != started {
+		t.Error("GMAs start when the run is over")
+	}
+	if _, ok := s.e.table.Leave(1, &maptable.Waiting{}); ok {
+		t.Error("a GMA is left when the run is over")
+	}
+	if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
+		t.Errorf("got %v, expected the end of the run", err)
+	}
+}

@@ -1,0 +1,51 @@
+package endpoint
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/goacp/goacp/internal/ground/debuglog"
+	"golang.org/x/sys/unix"
+)
+
+// Loopback returns the address at which only processes of this host reach a process.
+func Loopback() netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, 1}) }
+
+// raiseLoopback brings the loopback interface of this network namespace up. The kernel makes a namespace
+// with the interface down, and then no process reaches another one of its host, at any address. The error
+// says what the user can do.
+func raiseLoopback() error {
+	devices, err := net.Interfaces()
+	if err != nil {
+		return nil // where the kernel does not tell, the interface is taken to be up
+	}
+	for _, d := range devices {
+		if d.Flags&net.FlagLoopback == 0 || d.Flags&net.FlagUp != 0 {
+			continue
+		}
+		if err := raise(d.Name); err != nil {
+			return fmt.Errorf("the loopback interface %s is down, by which the processes of a host reach each other: %w; `ip link set %s up` brings it up", d.Name, err, d.Name)
+		}
+		debuglog.Rendezvous.Printf("the loopback interface %s was down, and is up now", d.Name)
+	}
+	return nil
+}
+
+// raise brings an interface up.
+func raise(device string) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	request, err := unix.NewIfreq(device)
+	if err != nil {
+		return err
+	}
+	if err := unix.IoctlIfreq(fd, unix.SIOCGIFFLAGS, request); err != nil {
+		return err
+	}
+	request.SetUint16(request.Uint16() | unix.IFF_UP)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, request)
+}

@@ -1,0 +1,163 @@
+package wait
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/goacp/goacp/internal/ground/activity"
+)
+
+// Cond is where goroutines of one process wait until operations in flight have completed or
+// the run is over. Its lock guards what conditions depend on, unless that is atomic.
+type Cond struct {
+	budget *Budget
+	poll   func() bool
+	attend func(quiet time.Duration, done func() bool) bool
+	flush  func()
+
+	mu   sync.Mutex
+	wake sync.Cond
+	over error // why the run is over
+}
+
+// NewCond returns a Cond. poll makes the fabrics progress and reports whether anything came;
+// goroutines call it while they spin.
+func NewCond(b *Budget, poll func() bool) *Cond {
+	c := &Cond{budget: b, poll: poll, flush: func() {}}
+	c.AttendBy(func(time.Duration, func() bool) bool { return false })
+	c.wake.L = &c.mu
+	return c
+}
+
+// AttendBy makes goroutines that spin call attend first. It makes the fabrics progress until done holds or nothing has come
+// for as long as quiet, and may return earlier, but not before it has called done. If it can wait for no fabric so, it returns false at once, and the goroutine polls. It is
+// called before c is used.
+func (c *Cond) AttendBy(attend func(quiet time.Duration, done func() bool) bool) { c.attend = attend }
+
+// FlushBy makes goroutines that may not spin call flush before they park. It sends what the fabrics
+// hold back, as poll does, but does not yield the processor. It is called before c is used.
+func (c *Cond) FlushBy(flush func()) { c.flush = flush }
+
+// Lock locks c.
+func (c *Cond) Lock() { c.mu.Lock() }
+
+// Unlock unlocks c.
+func (c *Cond) Unlock() { c.mu.Unlock() }
+
+// Broadcast makes all that are parked check their conditions. The caller holds the lock: then
+// a goroutine that has just checked its condition is parked already.
+func (c *Cond) Broadcast() { c.wake.Broadcast() }
+
+// Poll makes the fabrics progress once.
+func (c *Cond) Poll() { c.poll() }
+
+// Wait spins and then parks until done holds, or returns the error of End if the run is over
+// first. done is called with and without the lock, so it may read only atomic variables. While
+// the goroutine is parked, readers see why it waits.
+func (c *Cond) Wait(why activity.Reason, done func() bool) error {
+	c.Spin(done)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.Park(why, done)
+}
+
+// WaitContext is Wait that also ends with the error of ctx.
+func (c *Cond) WaitContext(ctx context.Context, why activity.Reason, done func() bool) error {
+	if ctx.Done() == nil {
+		return c.Wait(why, done)
+	}
+	c.Spin(func() bool { return ctx.Err() != nil || done() })
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ParkContext(ctx, why, done)
+}
+
+// ParkContext is Park that also ends with the error of ctx. If done holds when ctx ends, the
+// error is nil.
+func (c *Cond) ParkContext(ctx context.Context, why activity.Reason, done func() bool) error {
+	if ctx.Done() == nil {
+		return c.Park(why, done)
+	}
+	if done() {
+		return nil
+	}
+	defer context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.Broadcast()
+	})()
+	err := c.Park(why, func() bool { return done() || ctx.Err() != nil })
+	if err == nil && !done() {
+		return ctx.Err()
+	}
+	return err
+}
+
+// pollsPerCheck is how often Spin polls before it asks for the time.
+const pollsPerCheck = 16
+
+// Spin makes the fabrics progress until done holds or the time for spinning is over. If there is no
+// such time, it makes them send what they hold back. The caller does not hold the lock.
+func (c *Cond) Spin(done func() bool) {
+	if !done() {
+		c.SpinAttended(done)
+	}
+}
+
+// SpinAttended is Spin that attends the fabrics, if it may, before it calls done for the first time. So if done
+// begins operations then, the kernel wakes no goroutine of the fabrics for the first answers. SpinAttended calls
+// done at least once.
+func (c *Cond) SpinAttended(done func() bool) {
+	d := c.budget.Spin()
+	if d == 0 {
+		if !done() {
+			c.flush()
+		}
+		return
+	}
+	if c.attend(d, done) {
+		return
+	}
+	for deadline := time.Now().Add(d); !done() && time.Now().Before(deadline); {
+		for range pollsPerCheck {
+			if c.poll() && done() {
+				return
+			}
+		}
+	}
+}
+
+// Park parks until done holds, or returns the error of End if the run is over first. The
+// caller holds the lock, and done is called with it.
+func (c *Cond) Park(why activity.Reason, done func() bool) error {
+	if done() {
+		return nil
+	}
+	if c.over != nil {
+		return c.over
+	}
+	defer c.budget.Unpark(c.budget.Park(why))
+	for {
+		c.wake.Wait()
+		if done() {
+			return nil
+		}
+		if c.over != nil {
+			return c.over
+		}
+	}
+}
+
+// End ends all waiting because the run is over. The first error counts.
+func (c *Cond) End(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over == nil {
+		c.over = err
+	}
+	c.wake.Broadcast()
+}
+
+// Over returns the error of End, or nil. The caller holds the lock.
+func (c *Cond) Over() error { return c.over }

@@ -1,0 +1,179 @@
+package wait
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/ground/activity"
+)
+
+// Each of many goroutines learns of its own completion, and nothing else ends its wait.
+func TestCondWakesAll(t *testing.T) {
+	for _, spin := range []bool{false, true} {
+		var b Budget
+		if spin {
+			b.Permit()
+		}
+		c := NewCond(&b, func() bool { return true })
+		var all sync.WaitGroup
+		for range 100 {
+			var done atomic.Bool
+			all.Go(func() {
+				if err := c.Wait(activity.Reason{}, done.Load); err != nil || !done.Load() {
+					t.Errorf("waited in vain: %v", err)
+				}
+			})
+			all.Go(func() {
+				c.Lock()
+				defer c.Unlock()
+				done.Store(true)
+				c.Broadcast()
+			})
+		}
+		all.Wait()
+	}
+}
+
+// The end of the run ends every wait, but not one whose condition holds.
+func TestCondEnds(t *testing.T) {
+	var b Budget
+	c := NewCond(&b, func() bool { return false })
+	over := errors.New("over")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			if err := c.Wait(activity.Reason{}, func() bool { return false }); err != over {
+				t.Errorf("got %v, expected %v", err, over)
+			}
+		})
+	}
+	c.End(over)
+	c.End(errors.New("later"))
+	all.Wait()
+	if err := c.Wait(activity.Reason{}, func() bool { return true }); err != nil {
+		t.Errorf("a condition that holds: %v", err)
+	}
+	if err := c.Wait(activity.Reason{}, func() bool { return false }); err != over {
+		t.Errorf("got %v, expected the first error", err)
+	}
+}
+
+// A wait with a context ends with what comes first: its condition, the context, or the run.
+func TestCondEndsWithContext(t *testing.T) {
+	for _, spin := range []bool{false, true} {
+		var b Budget
+		if spin {
+			b.Permit()
+		}
+		c := NewCond(&b, func() bool { return false })
+		ctx, cancel := context.WithCancel(context.Background())
+		var done atomic.Bool
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return false }); err != context.Canceled {
+					t.Errorf("got %v, expected the error of the context", err)
+				}
+			})
+		}
+		cancel()
+		all.Wait()
+		ctx, cancel = context.WithCancel(context.Background())
+		defer cancel()
+		for range 20 {
+			all.Go(func() {
+				if err := c.WaitContext(ctx, activity.Reason{}, done.Load); err != nil {
+					t.Errorf("waited in vain: %v", err)
+				}
+			})
+		}
+		c.Lock()
+		done.Store(true)
+		c.Broadcast()
+		c.Unlock()
+		all.Wait()
+		over := errors.New("over")
+		all.Go(func() {
+			if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return false }); err != over {
+				t.Errorf("got %v, expected the end of the run", err)
+			}
+		})
+		c.End(over)
+		all.Wait()
+	}
+}
+
+// A context that has ended does not hide that a condition holds.
+func TestCondPrefersCondition(t *testing.T) {
+	var b Budget
+	c := NewCond(&b, func() bool { return false })
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if err := c.WaitContext(ctx, activity.Reason{}, func() bool { return true }); err != nil {
+		t.Errorf("a condition that holds: %v", err)
+	}
+}
+
+// A goroutine that spins attends if it can, and polls otherwise.
+func TestCondAttends(t *testing.T) {
+	for _, can := range []bool{true, false} {
+		var b Budget
+		b.Permit()
+		var attended, polled int
+		ready := func() bool { return attended+polled > 0 }
+		c := NewCond(&b, func() bool { polled++; return true })
+		c.AttendBy(func(quiet time.Duration, done func() bool) bool {
+			if quiet != SpinTime || done() {
+				t.Errorf("attends for %v, done is %v", quiet, done())
+			}
+			if can {
+				attended++
+			}
+			return can
+		})
+		c.Spin(ready)
+		if can && attended != 1 || can == (polled > 0) {
+			t.Errorf("can attend: %v. It attended %d times and polled %d times", can, attended, polled)
+		}
+	}
+}
+
+// SpinAttended calls its condition for the first time when the fabrics are attended, and at least once whether it may
+// spin or not.
+func TestCondSpinAttended(t *testing.T) {
+	for _, c := range []struct{ spins, attends, holds bool }{
+		{true, true, true}, {true, true, false}, {true, false, true}, {true, false, false}, {false, false, true}, {false, false, false},
+	} {
+		var b Budget
+		if c.spins {
+			b.Permit()
+		}
+		called, attends, flushed := 0, false, false
+		cond := NewCond(&b, func() bool { return false })
+		cond.FlushBy(func() { flushed = true })
+		cond.AttendBy(func(_ time.Duration, done func() bool) bool {
+			if called > 0 {
+				t.Errorf("%+v: called before the fabrics are attended", c)
+			}
+			attends = c.attends
+			return c.attends && (done() || true)
+		})
+		cond.SpinAttended(func() bool {
+			called++
+			if attends != c.attends {
+				t.Errorf("%+v: called while attended is %v", c, attends)
+			}
+			return c.holds
+		})
+		if called == 0 || c.holds && called > 1 {
+			t.Errorf("%+v: called %d times", c, called)
+		}
+		if flushed != (!c.spins && !c.holds) {
+			t.Errorf("%+v: flushed is %v", c, flushed)
+		}
+	}
+}

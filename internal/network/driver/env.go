@@ -1,0 +1,110 @@
+package driver
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/endpoint"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/am"
+)
+
+// Authenticator proves to the other end of a new connection that this process
+// belongs to the run, and checks the other end. Both methods read and write no
+// byte beyond their own exchange and return when ctx ends or the deadline of the
+// connection passes. secured is the connection to use from then on: c, or one that
+// encrypts and reads and writes c.
+type Authenticator interface {
+	// Challenge is for the side that accepted c. member is the one that dialled, or -1 if the
+	// exchange does not tell.
+	Challenge(ctx context.Context, c net.Conn) (secured net.Conn, member int, err error)
+
+	// Answer is for the side that dialled c to reach member.
+	Answer(ctx context.Context, c net.Conn, member int) (secured net.Conn, err error)
+}
+
+// Env is what a process gives to the fabrics that it opens. Fabrics are opened one after the
+// other, the messenger first.
+type Env struct {
+	Self, Size int
+	Local      bool // all ranks are on this host
+	Members    *bridge.Members
+	Universe   *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
+	Routes     []bridge.Route   // by member: which fabric serves it
+	Ranks      fabric.Ranks     // the rank that a member has now
+	Run        segment.Run
+	Listener   *endpoint.Listener // the fabric that serves it takes it over
+	Auth       Authenticator
+	Owner      fabric.Owner // what agents serve
+
+	// Space is what this process publishes. A driver may replace it, since nothing uses it
+	// before the last fabric is open.
+	Space *segment.Space
+
+	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
+	Attach func(segment.Place) (*segment.View, error)
+
+	// Messenger is the transport that carries messages and reaches every member. Nil while
+	// it is being opened.
+	Messenger Messenger
+
+	// Go runs a function on a goroutine that ends before the run does.
+	Go func(func())
+	// Call lets a member carry out an operation and waits for the answer.
+	Call func(member int, op am.Op, request, answer []byte) (int, error)
+	// Over returns why the run is over, or nil. Lost is closed then.
+	Over func() error
+	Lost <-chan struct{}
+	// PollBudget returns for how long a goroutine that serves requests may poll for the next
+	// one before it sleeps.
+	PollBudget func() time.Duration
+	// MaySpin reports whether every rank of this host has a processor, so that a thread which
+	// polls without a pause delays no other.
+	MaySpin func() bool
+}
+
+// Layout returns how the library's memory of a member is laid out.
+func (e *Env) Layout(member int) segment.Layout {
+	_, starter := e.Members.Starter(member)
+	_, heap := e.Members.Heap(member)
+	return segment.Layout{Starter: starter, Heap: heap}
+}
+
+// Ask sends a request to the transport of a member over the same fabric, and waits for the
+// answer. It is the operation am.OpFabric. The first byte of the request is the route of the
+// fabric.
+func (e *Env) Ask(fabric bridge.Route, member int, request, answer []byte) (int, error) {
+	return e.Call(member, am.OpFabric, append([]byte{byte(fabric)}, request...), answer)
+}
+
+// Tell sends a notice to the transport of a member over the same fabric, am.NoticeFabric. If
+// the member is gone, the run is about to end. Does not block.
+func (e *Env) Tell(fabric bridge.Route, member int, kind uint8, value uint64) {
+	_ = e.Messenger.Notify(member, am.NoticeKind(am.NoticeFabric, uint32(fabric)<<8|uint32(kind)), value)
+}
+
+// Peers passes the messages of Ask and Tell of other processes to the transports of this one.
+// The index is the route. The entry of a transport without messages is nil.
+type Peers []Peer
+
+var errNoPeer = errors.New("the request is for a fabric that is not open here")
+
+// Serve answers a request. Does not wait for members.
+func (p Peers) Serve(request, answer []byte) (int, error) {
+	if len(request) == 0 || int(request[0]) >= len(p) || p[request[0]] == nil {
+		return 0, errNoPeer
+	}
+	return p[request[0]].Serve(request[1:], answer)
+}
+
+// Notice passes on a notice with the route and the kind of Tell in arg. It drops one for a
+// fabric that is not open. Does not block.
+func (p Peers) Notice(from int, arg uint32, value uint64) {
+	if route := arg >> 8; route < uint32(len(p)) && p[route] != nil {
+		p[route].Notice(from, uint8(arg), value)
+	}
+}

@@ -1,0 +1,72 @@
+package router
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Place is where some bytes lie.
+type Place struct {
+	Member int
+	Pos    uint64         // in the memory of Member; 0 if the bytes are not published
+	Addr   unsafe.Pointer // in this process; nil if it does not reach the bytes by loads and stores
+
+	via       bridge.Route // fabric that reaches the bytes if Addr is nil
+	immediate bool         // operations of that fabric are immediate
+}
+
+// Here returns the place of a slice, which is not on the stack of a goroutine.
+func (n *Network) Here(b []byte) Place {
+	return Place{Member: n.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
+}
+
+// Locate returns the place of size bytes at position pos of member. If they are registered
+// memory of this process, the caller has entered the space. Fails with a *fabric.RangeError if
+// member is this process and does not publish them. Does not block.
+func (n *Network) Locate(member int, pos, size uint64) (Place, error) {
+	p := Place{Member: member, Pos: pos, via: n.env.Routes[member]}
+	if p.via == bridge.Self {
+		var err error
+		p.Addr, err = n.env.Space.Resolve(pos, size)
+		return p, err
+	}
+	if p.via != n.mapperRoute {
+		p.immediate = n.can[p.via].Immediate
+		return p, nil
+	}
+	p.via = n.messengerRoute // unless the transport that maps memory reaches the bytes
+	v, err := n.mapper.View(member)
+	if err != nil {
+		return p, nil
+	}
+	p.Addr = v.Mapped(pos, size)
+	n.cfg.Mapped(member, v)
+	// Only the agent reaches memory for which there was no address space.
+	if v.Direct() && !v.Layout().Contains(pos, size) {
+		p.via = n.mapperRoute
+	}
+	p.immediate = n.can[p.via].Immediate
+	return p, nil
+}
+
+// Immediate reports whether this process reaches the bytes by a call that is complete when it
+// returns, such as a copy by the kernel, and not by loads and stores.
+func (p Place) Immediate() bool { return p.immediate && p.Addr == nil }
+
+// Get copies size bytes from a place of which Immediate is true to dst. It returns
+// fabric.ErrNoPath if the kernel refuses. Does not wait for a peer.
+func (n *Network) Get(from Place, dst unsafe.Pointer, size uint64) error {
+	var o outcome
+	n.transports[from.via].Get(from.Member, from.Pos, dst, size, &o)
+	return o.err
+}
+
+// outcome is the Completion of an operation that completes before its call returns.
+type outcome struct{ err error }
+
+// Complete implements fabric.Completion.
+func (o *outcome) Complete(_ uint64, err error) { o.err = err }
+
+var _ fabric.Completion = (*outcome)(nil)

@@ -1,0 +1,91 @@
+package lifecycle
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/ground/debuglog"
+)
+
+// reasonLimit is how long a process that has lost another one waits for the launcher to say
+// why. The launcher knows better. It says nothing if only the network between two processes
+// has failed, or if it is the launcher of an MPI.
+const reasonLimit = 3 * time.Second
+
+// abortLimit is how long the launcher may take to notice the death of a rank before another
+// rank is blamed that aborts because of it.
+const abortLimit = 500 * time.Millisecond
+
+// awaitReason waits until the run is over, reasonLimit at most.
+func (l *Life) awaitReason() {
+	select {
+	case <-l.running.Done():
+	case <-time.After(reasonLimit):
+	}
+}
+
+// LostPeer ends the run because the connection to a member is lost; err names its rank.
+// Connections are not made anew, so that a barrier would wait for ever. But the run goes on
+// until the launcher knows which rank was lost. Otherwise, after a fault of the network, the
+// launcher might see the end of this process first and take it for the cause. Does not block.
+func (l *Life) LostPeer(member int, err error) {
+	l.peerLost.Store(true)
+	debuglog.Liveness.Printf("the connection to a rank is lost, which the launcher is told: %v", err)
+	go func() {
+		l.cfg.Boot.ReportLost(member, bridge.ConnectionBroken)
+		l.awaitReason()
+		l.Lose(fmt.Errorf("lost the connection to %w", err))
+	}()
+}
+
+// Missing ends the run because the process of a member has ended while this process waits for
+// it. A launcher of this library is told, and ends the run itself. Otherwise this process ends
+// it for the reason that reason returns. Does not block.
+func (l *Life) Missing(member int, reason func() string) {
+	if l.peerLost.Swap(true) {
+		return
+	}
+	debuglog.Liveness.Printf("rank %d has ended while this one waits for it, which the launcher is told", member)
+	go func() {
+		l.cfg.Boot.ReportLost(member, bridge.ProcessEnded)
+		l.awaitReason()
+		if l.Alive() == nil {
+			l.End(reason())
+		}
+	}()
+}
+
+// End ends the run for a reason that this process has found.
+func (l *Life) End(reason string) {
+	l.cfg.Boot.Abort(bridge.Abort{Reason: reason})
+	l.Lose(&bridge.AbortError{Reason: reason})
+}
+
+// Abort ends the run because the program asks for it. If another rank cannot be reached, that
+// is most likely why the program aborts. The launcher is about to find out, and says more
+// about it than this rank can: Abort leaves the run to it.
+func (l *Life) Abort(a bridge.Abort) {
+	if l.peerLost.Load() {
+		select {
+		case <-l.cfg.Boot.Lost():
+			return
+		case <-time.After(abortLimit):
+		}
+	}
+	l.cfg.Boot.Abort(a)
+}
+
+// Reason returns why the run is over, if all that the caller knows is err: another rank cannot
+// be reached. It waits for other ranks or the launcher to say more.
+func (l *Life) Reason(err error) error {
+	if l.peerLost.Load() {
+		<-l.running.Done() // LostPeer or Missing ends it
+	} else if l.Over() == nil {
+		l.awaitReason()
+	}
+	if over := l.Over(); over != nil {
+		return over
+	}
+	return err
+}

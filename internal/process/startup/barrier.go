@@ -1,0 +1,71 @@
+package startup
+
+import (
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/network/router"
+	"github.com/goacp/goacp/internal/process/barrier"
+	"github.com/goacp/goacp/internal/process/watchdog"
+)
+
+// BarrierConfig is what the barrier of a process needs besides the groups.
+type BarrierConfig struct {
+	Self   int // member
+	Budget *wait.Budget
+	Space  *segment.Space
+	Net    *router.Network
+	Watch  *watchdog.Watch
+}
+
+// Form makes a barrier that of the groups. Waiting threads may spin from then on, while there are
+// processors enough. Fails if the memory of the leader cannot be mapped.
+func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
+	g.allot(cfg)
+	agents := cfg.Net.Agents()
+	form := barrier.Config{
+		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
+		Notify: func(member int, round uint32, note uint64) error {
+			return agents.Notify(member, am.NoticeKind(am.NoticeBarrier, round), note)
+		},
+	}
+	next, leader := barrier.Next(cfg.Self, g.Leaders), g.Leaders[cfg.Self]
+	switch {
+	case next == cfg.Self: // alone
+	case leader == cfg.Self:
+		form.Words = cfg.Space.Barrier()
+	default:
+		v, err := cfg.Net.View(leader)
+		if err != nil {
+			return err
+		}
+		form.Words = v.Barrier()
+	}
+	if next != cfg.Self {
+		form.Ended, form.Missing = cfg.Watch.Neighbour(next)
+	}
+	b.Form(form)
+	return nil
+}
+
+// allot decides when threads may spin. Members count those that are awake only if these share
+// memory with them. All others count as awake.
+func (g *Groups) allot(cfg BarrierConfig) {
+	s := g.Sharing
+	if s.Members <= s.Processors {
+		cfg.Budget.Permit()
+		return
+	}
+	if s.Apart >= s.Processors {
+		return
+	}
+	awake := cfg.Space.Awake()
+	if s.First != cfg.Self {
+		v, err := cfg.Net.View(s.First)
+		if err != nil {
+			return // the others spin as if this member slept
+		}
+		awake = v.Awake()
+	}
+	cfg.Budget.Share(awake, s.Processors-s.Apart)
+}

@@ -1,0 +1,45 @@
+package startup
+
+import (
+	"context"
+	"net/netip"
+	"os"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/ground/pid"
+	"github.com/goacp/goacp/internal/memory/segment"
+)
+
+// contact returns what this process tells about itself: agent is where its agent listens.
+func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma bridge.RDMA, space *segment.Space, agent []netip.AddrPort) (*bridge.Contact, error) {
+	name, err := os.Hostname()
+	if err != nil {
+		return nil, err
+	}
+	started, err := pid.StartTime(os.Getpid())
+	if err != nil {
+		return nil, err
+	}
+	job, jobRank := boot.JobRank()
+	app, program := bridge.Program(os.Getenv)
+	parts := space.Layout()
+	return &bridge.Contact{
+		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(), App: app, Program: program,
+		Host: host, HostName: name,
+		PID: uint32(os.Getpid()), StartTime: started,
+		MemFD: uint32(space.FD()), MemSize: parts.MapSize(),
+		StarterOffset: segment.StarterOffset, StarterSize: parts.Starter,
+		HeapOffset: parts.HeapOffset(), HeapSize: parts.Heap,
+		Agent: agent, Mode: mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
+	}, nil
+}
+
+// Contacts tells all members the contact of this process and returns those of all. Collective.
+// Blocks until all members have called it.
+func Contacts(ctx context.Context, boot bridge.Bootstrap, own *bridge.Contact) (*bridge.Members, error) {
+	blobs, err := boot.Exchange(ctx, own.Append(nil))
+	if err != nil {
+		return nil, err
+	}
+	return bridge.NewMembers(blobs)
+}

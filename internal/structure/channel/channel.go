@@ -1,0 +1,249 @@
+package channel
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/memory/ring"
+)
+
+// Channel is one end of a channel. Its methods may be called by several goroutines at once.
+type Channel struct {
+	hub    *Hub
+	mu     sync.Mutex // guards work and freed; taken before the lock of the endpoint
+	work   *work      // nil while nothing is outstanding
+	handle ring.Handle
+	state  atomic.Uint32
+}
+
+// Bits of the state of a Channel.
+const (
+	freed uint32 = 1 << iota // the endpoint is not this channel's any more
+	rung                     // the doorbell has rung, perhaps while another goroutine had the lock
+)
+
+// is reports whether a bit of the state is set.
+func (c *Channel) is(bit uint32) bool { return c.state.Load()&bit != 0 }
+
+// Handle returns the handle of the channel, which is never 0.
+func (c *Channel) Handle() ring.Handle { return c.handle }
+
+// Send queues one message. data must not change until the request is finished. Fails with
+// global.ErrNotEndpoint at the receiving end, with ErrFreed after Free, and if the run is over.
+// Does not block.
+func (c *Channel) Send(data []byte) (*Request, error) {
+	e := c.end()
+	if uint64(len(data)) <= uint64(e.Eager) && e.TryTake() {
+		if e.Usable(c.handle, ring.Sender|ring.FastPath) && e.Fits(ring.EagerSpan(uint64(len(data)))) {
+			n := uint64(len(data))
+			want := e.Put(ring.NewRecord(ring.Eager, n), unsafe.Pointer(unsafe.SliceData(data)), n)
+			c.hub.traffic.Add(int(e.Peer), traffic.Message, traffic.SHM, n)
+			e.Drop()
+			if want == ring.WantAll {
+				c.WakeOther()
+			}
+			return c.hub.sent, nil
+		}
+		e.Drop()
+	}
+	return c.enqueue(&Request{c: c, kind: Send, buf: data, size: len(data)})
+}
+
+// Recv queues a receive of one message into buf, which belongs to the library until the request is
+// finished. Fails with global.ErrNotEndpoint at the sending end, and otherwise as Send does. Does
+// not block.
+func (c *Channel) Recv(buf []byte) (*Request, error) {
+	return c.enqueue(&Request{c: c, kind: Receive, buf: buf, size: len(buf)})
+}
+
+// Free begins to free this end, behind the requests that were made before. Fails with ErrFreed if
+// that was begun before, and if the run is over. Does not block.
+func (c *Channel) Free() (*Request, error) {
+	return c.enqueue(&Request{c: c, kind: Free})
+}
+
+// Close is Free, and waits for the request. If ctx has ended it does nothing; if ctx ends later,
+// the end goes on being freed. Fails as Free, with the error of ctx, and if the run is over. Blocks.
+func (c *Channel) Close(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return c.hub.failed(Free, 0, err)
+	}
+	r, err := c.Free()
+	if err == nil {
+		_, err = r.Wait(ctx)
+	}
+	return err
+}
+
+// enqueue takes a request and serves it as far as that is possible now.
+func (c *Channel) enqueue(r *Request) (*Request, error) {
+	err := c.hub.mem.Alive()
+	if err == nil {
+		err = c.accept(r)
+	}
+	if err != nil {
+		return nil, r.failed(err)
+	}
+	if !r.Done() {
+		c.hub.takeAnnouncements() // the channel may not be connected
+	}
+	return r, nil
+}
+
+// accept puts a request into the queue and serves the queue.
+func (c *Channel) accept(r *Request) error {
+	if !c.lock() {
+		return ErrFreed
+	}
+	defer c.unlock()
+	e := c.end()
+	switch {
+	case e.Has(ring.Freeing):
+		return ErrFreed
+	case r.kind == Send && !e.Has(ring.Sender), r.kind == Receive && e.Has(ring.Sender):
+		return global.ErrNotEndpoint
+	case c.work != nil && c.work.err != nil:
+		return c.work.err
+	}
+	if r.kind == Free {
+		e.Set(ring.Freeing, true)
+	}
+	c.adopt()
+	c.ensureWork().queue(r)
+	return nil
+}
+
+// end returns the endpoint. It is this channel's until the channel is freed.
+func (c *Channel) end() *ring.Endpoint { return c.hub.table.At(c.handle.Index()) }
+
+// lock begins a change. It returns false if the channel is freed.
+func (c *Channel) lock() bool {
+	c.mu.Lock()
+	if c.is(freed) {
+		c.mu.Unlock()
+		return false
+	}
+	c.end().Take()
+	return true
+}
+
+// serve does what has become possible. If another goroutine has the lock, that goroutine does it. Waits only
+// for what C does with the endpoint.
+func (c *Channel) serve() {
+	c.state.Or(rung)
+	for c.is(rung) && c.mu.TryLock() {
+		c.state.And(^rung)
+		if c.is(freed) {
+			c.mu.Unlock()
+			return
+		}
+		c.end().Take()
+		c.release()
+	}
+}
+
+// unlock ends a change: it does what has become possible and then says when the other side has to
+// wake this one.
+func (c *Channel) unlock() {
+	c.release()
+	if c.is(rung) {
+		c.serve()
+	}
+}
+
+// release is unlock without looking whether the doorbell has rung meanwhile.
+func (c *Channel) release() {
+	c.progress()
+	for !c.is(freed) && c.arm() {
+		c.progress()
+	}
+	if c.work != nil && c.work.idle() {
+		c.work = nil
+	}
+	e, over := c.end(), c.is(freed)
+	e.Set(ring.FastPath, !over && c.fastPath(e))
+	e.Drop()
+	if over {
+		c.hub.leave(c)
+	}
+	c.mu.Unlock()
+}
+
+// fastPath reports whether sends and receives may take the fast path.
+func (c *Channel) fastPath(e *ring.Endpoint) bool {
+	return c.work == nil && e.Ring != nil && !e.Has(ring.Freeing)
+}
+
+// progress serves the requests as far as that is possible now.
+func (c *Channel) progress() {
+	switch e := c.end(); {
+	case c.is(freed):
+	case c.work != nil && c.work.err != nil:
+		c.finishAll(c.work.err)
+	case e.Has(ring.Sender):
+		c.progressSender(e)
+	default:
+		c.progressReceiver(e)
+	}
+}
+
+// arm says when the other side has to wake this one. It returns true if the other side may have
+// done what this one waits for before it could see that.
+func (c *Channel) arm() (again bool) {
+	if e := c.end(); e.Has(ring.Sender) {
+		return c.armSender(e)
+	} else {
+		return c.armReceiver(e)
+	}
+}
+
+// WakeOther wakes the other end, which waits for what this end has just done. Does not block.
+func (c *Channel) WakeOther() {
+	if !c.lock() {
+		return
+	}
+	if e := c.end(); e.Has(ring.Sender) {
+		c.wakeReceiver(e)
+	} else {
+		c.wakeSender(e)
+	}
+	c.unlock()
+}
+
+// fail makes the channel useless: its requests fail with err.
+func (c *Channel) fail(err error) {
+	if c.lock() {
+		c.ensureWork().err = global.Cause(err)
+		c.unlock()
+	}
+}
+
+// finishAll ends all requests with err.
+func (c *Channel) finishAll(err error) {
+	w := c.work
+	for _, list := range []*Request{w.first, w.sent, w.closing} {
+		for r := list; r != nil; {
+			next := r.next
+			r.finish(0, err)
+			r = next
+		}
+	}
+	w.first, w.sent, w.closing = nil, nil, nil
+}
+
+// dispose frees the channel without the other end. The caller holds the lock, which is given back.
+func (c *Channel) dispose(err error) {
+	e := c.end()
+	c.adopt()
+	c.ensureWork()
+	c.finishAll(err)
+	c.state.Or(freed)
+	e.Disable()
+	e.Drop()
+	c.hub.leave(c)
+	c.mu.Unlock()
+}

@@ -1,0 +1,27 @@
+// Package channel has the channels of a process: messages from one rank to another, whole and in
+// order.
+//
+// A [Hub] has the ends of channels of one process. A [Channel] is one end, and a [Request] is a
+// send, a receive or the freeing of an end. The n-th end that a process makes for another one
+// belongs to the n-th that the other one makes for it.
+//
+// The receiver makes the ring (package ring) in its own heap and announces it to the sender: by the
+// announcement queue of the sender's process if both share memory, otherwise by a message to the
+// sender's agent. The sender keeps its requests until the announcement has come. Then it is
+// connected.
+//
+// If both ends have mapped each other's memory, they work on the ring alone, by loads and stores.
+// Otherwise the sender sends records to the receiver's agent, never more than the ring has room
+// for, and the agent's answer reports how far the receiver has got. If the sender waits for more
+// room, the receiver sends a credit when there is some.
+//
+// While no request is queued, a send or a receive takes the fast path: it works on the endpoint and
+// the ring alone. C has a copy of the fast path in lib/acp/channel.c. Everything else is a change
+// under the lock of the end: it serves the queued requests as far as possible, then writes into the
+// ring when the other side has to wake this one, and serves them once more if the other side may
+// have gone on before it could see that.
+//
+// An end wakes the other process by its doorbell. A goroutine sleeps there and serves the channels
+// that were woken, so that channels go on while their programs compute. It starts with the first
+// request that waits.
+package channel

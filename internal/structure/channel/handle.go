@@ -1,0 +1,122 @@
+package channel
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/memory/ring"
+)
+
+// Handles by which C, whose fast path works on the same endpoints, names channels and requests.
+
+// Find returns the channel with a handle. Fails with ErrFreed. Does not block.
+func (h *Hub) Find(handle uint64) (*Channel, error) {
+	if c := h.find(ring.Handle(handle)); c != nil && uint64(c.handle) == handle {
+		return c, nil
+	}
+	return nil, ErrFreed
+}
+
+// Handle returns the handle of a request, which is never 0. If the request has succeeded already,
+// the handle is the result. It is called once for a request. Does not block.
+func (r *Request) Handle() uint64 {
+	if r.Done() && r.err == nil {
+		return ring.Finished(uint64(r.n))
+	}
+	h := r.c.hub
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.requested++
+	handle := ring.Counted(h.requested)
+	h.requests[handle] = r
+	return handle
+}
+
+// Request returns the request with a handle, once. Fails with ErrNoRequest. Does not block.
+func (h *Hub) Request(handle uint64) (*Request, error) {
+	if i, ok := ring.SentFrom(handle); ok {
+		if r := h.sentByC(i, handle); r != nil {
+			return r, nil
+		}
+	}
+	if i, ok := ring.PostedAt(handle); ok {
+		if c := h.at(i); c != nil && c.lock() {
+			c.adopt()
+			c.unlock()
+		}
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.requests[handle]
+	if r == nil {
+		return nil, fmt.Errorf("%w: %#x", ErrNoRequest, handle)
+	}
+	delete(h.requests, handle)
+	return r, nil
+}
+
+// adopt queues a receive that C has posted, as all others are. The caller holds the lock.
+func (c *Channel) adopt() {
+	e := c.end()
+	if e.Has(ring.Sender) || e.Request == 0 {
+		return
+	}
+	r := &Request{c: c, kind: Receive, buf: e.TakePosted(), handle: e.Request}
+	e.Request = 0
+	atomic.StoreUint32(&e.Ring.Polling, 0) // this side polls the ring after that
+	c.hub.remember(r)
+	c.ensureWork().queue(r) // C posts only if nothing is queued
+}
+
+// remember makes a request known by its handle.
+func (h *Hub) remember(r *Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.requests[r.handle] = r
+}
+
+// sentByC returns the request of a long message that C has sent from the endpoint at an index, or
+// nil if no message can have been sent from there.
+func (h *Hub) sentByC(index int, handle uint64) *Request {
+	c := h.at(index)
+	if c == nil || !c.lock() {
+		return h.sentBefore(index, handle)
+	}
+	defer c.unlock()
+	e := c.end()
+	if !e.Has(ring.Sender) {
+		return h.sentBefore(index, handle)
+	}
+	end, fate := e.Ends(handle)
+	switch {
+	case fate == ring.NeverSent:
+		return nil
+	case fate == ring.Taken:
+		return h.sent
+	case !c.mayEnd(e, end):
+		return nil
+	}
+	r := &Request{c: c, kind: Send, size: int(e.Room), end: end}
+	c.ensureWork().addSent(r) // finished at once if the message has been taken
+	return r
+}
+
+// mayEnd reports whether the record of a long message may end at a position of the ring. It may
+// unless the record is still there and is another.
+func (c *Channel) mayEnd(e *ring.Endpoint, end uint64) bool {
+	if e.Ring == nil || end <= atomic.LoadUint64(&e.Ring.Head) {
+		return true
+	}
+	rec, ok := e.Before(end)
+	return ok && rec.Kind() == ring.Direct
+}
+
+// sentBefore is sentByC for an index where no sender is.
+func (h *Hub) sentBefore(index int, handle uint64) *Request {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if index >= len(h.all) || h.table.Fate(index, handle) == ring.NeverSent {
+		return nil
+	}
+	return h.sent // it was taken before the channel was freed
+}

@@ -1,0 +1,155 @@
+package channel
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/maptable"
+	"github.com/goacp/goacp/internal/memory/ring"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/network/router"
+)
+
+// Config says what a Hub is made of. All fields but Traffic are required.
+type Config struct {
+	Mem     *global.Memory
+	Net     *router.Network
+	Direct  *maptable.Table // where C finds the endpoints
+	Budget  *wait.Budget    // how long goroutines may spin
+	Over    <-chan struct{} // closed when the run is over
+	Traffic *traffic.Table  // counts the messages that are sent; nil: nothing does
+
+	// Failed returns the error that a program gets for a request of this kind and of size
+	// bytes that has failed with err.
+	Failed func(kind Kind, size int, err error) error
+}
+
+// Hub has the ends of channels of a process. Its methods may be called by several goroutines at
+// once.
+type Hub struct {
+	mem     *global.Memory
+	net     *router.Network
+	space   *segment.Space
+	direct  *maptable.Table
+	budget  *wait.Budget
+	over    <-chan struct{}
+	traffic *traffic.Table
+	failed  func(kind Kind, size int, err error) error
+
+	table *ring.Table // made with the first channel and then never changed
+	sent  *Request    // of every message that went into its ring at once
+
+	running  atomic.Bool // a goroutine waits at the doorbell
+	stopping atomic.Bool
+	doorbell sync.WaitGroup // that goroutine
+	messages sync.WaitGroup // to other processes, under way
+
+	mu        sync.Mutex // taken after the lock of a channel
+	all       []*Channel // by index in the table
+	pairs     map[pairKey]*pair
+	requests  map[uint64]*Request // those with a handle
+	requested uint64              // handles given to requests
+}
+
+// NewHub returns a Hub without channels.
+func NewHub(cfg Config) *Hub {
+	sent := new(Request)
+	sent.done.Store(true)
+	return &Hub{
+		mem: cfg.Mem, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed, traffic: cfg.Traffic,
+		sent: sent, pairs: make(map[pairKey]*pair), requests: make(map[uint64]*Request),
+	}
+}
+
+// self returns the member that this process is.
+func (h *Hub) self() int { return h.mem.Ranks().Self() }
+
+// rankOf returns the rank that a member has now.
+func (h *Hub) rankOf(member int) int { return h.mem.Ranks().Rank(member) }
+
+// open makes the table. The caller holds h.mu.
+func (h *Hub) open() error {
+	if h.table != nil {
+		return nil
+	}
+	t, err := ring.NewTable(h.mem.Ranks().Size())
+	if err != nil {
+		return err
+	}
+	// Calls on channels of a finalized process still read the table.
+	runtime.AddCleanup(h, func(t *ring.Table) { _ = t.Release() }, t)
+	t.Load = unsafe.Pointer(h.budget.Load())
+	h.table = t
+	h.direct.SetChannels(unsafe.Pointer(t))
+	return nil
+}
+
+// enter makes a channel with a new endpoint. The caller holds h.mu.
+func (h *Hub) enter(peer int, flags uint32) (*Channel, error) {
+	handle, e, err := h.table.New(flags)
+	if err != nil {
+		return nil, err
+	}
+	e.Peer = uint32(peer)
+	c := &Channel{hub: h, handle: handle}
+	for len(h.all) <= handle.Index() {
+		h.all = append(h.all, nil)
+	}
+	h.all[handle.Index()] = c
+	return c, nil
+}
+
+// leave gives up the endpoint of a channel that has been freed.
+func (h *Hub) leave(c *Channel) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all[c.handle.Index()] = nil
+	h.table.Recycle(c.handle)
+}
+
+// find returns the channel with a handle, or nil.
+func (h *Hub) find(handle ring.Handle) *Channel {
+	if c := h.at(handle.Index()); c != nil && c.handle == handle {
+		return c
+	}
+	return nil
+}
+
+// at returns the channel at an index of the table, or nil.
+func (h *Hub) at(index int) *Channel {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if index >= len(h.all) {
+		return nil
+	}
+	return h.all[index]
+}
+
+// Dispose frees all channels. Their requests fail with err. When it returns, nothing of this
+// process is on its way to the channels of others. Blocks until then.
+func (h *Hub) Dispose(err error) {
+	h.mu.Lock()
+	all := h.all
+	h.all = make([]*Channel, len(all))
+	clear(h.requests)
+	h.mu.Unlock()
+	for _, c := range all {
+		if c != nil && c.lock() {
+			c.dispose(err)
+		}
+	}
+	h.messages.Wait()
+}
+
+// Renumber begins the numbering of the channels between two processes anew. All have disposed of
+// theirs.
+func (h *Hub) Renumber() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	clear(h.pairs)
+}

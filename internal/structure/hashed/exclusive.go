@@ -1,0 +1,119 @@
+package hashed
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/network/am"
+)
+
+// Operations that change whole structures take slot after slot, and several round trips. So that no other operation
+// comes in between, their caller acquires the tables first, in the order of their addresses. An acquired table has
+// another mark, which ordinary operations find where they look whether the table is there: they fail with
+// am.ErrExclusive, and their callers try again. So they take no longer if no table is acquired.
+//
+// An operation on a key may have found the table before it was acquired. It has the lock of a slot then, since it
+// looks at the mark again when it has the lock. So acquire waits until each lock has been free once.
+//
+// If the holder dies, the run is over.
+
+// What Args[3] of Verify asks for besides.
+const (
+	verifyOnly = iota
+	acquire
+	release
+	verifyModes
+)
+
+// exclusiveSlot in the slot of a call says that the caller has acquired the table.
+const exclusiveSlot = 1 << 31
+
+// exclusiveOf returns the first word of the mark of a table that has been acquired.
+func exclusiveOf(k Kind) uint64 { return markOf(kinds) + uint64(k) }
+
+// verify carries out Verify.
+func (t *table) verify(mode uint64) error {
+	from, to := markOf(t.kind), exclusiveOf(t.kind)
+	switch mode {
+	case verifyOnly:
+		return nil
+	case acquire:
+	case release:
+		from, to = to, from
+	default:
+		return am.ErrMalformed
+	}
+	if !atomic.CompareAndSwapUint64(&t.mark.kind, from, to) {
+		return cmp.Or(t.check(), am.ErrExclusive)
+	}
+	if mode == acquire {
+		return t.settle()
+	}
+	return nil
+}
+
+// settle waits until the operations have ended that had found the table before it was acquired. Fails when the run
+// is over.
+func (t *table) settle() error {
+	for n := range t.slots {
+		l, err := t.slot(n)
+		if err != nil {
+			return err
+		}
+		for nap := shortestNap; loadWord(&l.lock) != 0; nap = min(2*nap, longestNap) {
+			if err := t.arena.Over(); err != nil {
+				return err
+			}
+			time.Sleep(nap)
+		}
+	}
+	t.exclusive = true
+	return t.check() // unless the table has been destroyed meanwhile
+}
+
+// The first attempts to use an acquired table come soon after each other.
+const (
+	shortestRetry = 20 * time.Microsecond
+	longestRetry  = 2 * time.Millisecond
+)
+
+// retry waits before an operation on a table that was acquired is tried again.
+type retry struct{ pause time.Duration }
+
+// wait waits. Fails when the run is over.
+func (r *retry) wait(m *global.Memory) error {
+	r.pause = min(max(2*r.pause, shortestRetry), longestRetry)
+	time.Sleep(r.pause)
+	return m.Alive()
+}
+
+// exclusively acquires tables, carries out op and releases the tables. Waits for operations that have
+// acquired some of them before.
+func (t Tables) exclusively(tables []Table, op func() error) (err error) {
+	slices.SortFunc(tables, func(a, b Table) int { return cmp.Compare(a.GA, b.GA) })
+	acquired := 0
+	for ; acquired < len(tables) && err == nil; acquired++ {
+		_, err = t.doAt(&tables[acquired], Verify, 0, &am.Call{Args: [4]uint64{3: acquire}}, nil)
+	}
+	if err != nil {
+		acquired--
+	} else {
+		err = op()
+	}
+	for _, table := range tables[:acquired] {
+		table.exclusive = true
+		_, failed := t.doAt(&table, Verify, 0, &am.Call{Args: [4]uint64{3: release}}, nil)
+		err = errors.Join(err, failed)
+	}
+	return err
+}
+
+// asHolder returns the structure for the process that has acquired its tables.
+func (t Tables) asHolder() Tables {
+	t.exclusive = true
+	return t
+}

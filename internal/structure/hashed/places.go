@@ -1,0 +1,189 @@
+package hashed
+
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/memory/heapview"
+)
+
+// An iterator names its element by the address. When the element has been removed, its
+// memory may be in use again, even by another element of the same slot. So when a table has
+// given out an iterator, it notes, for each slot, which elements have been removed last and
+// which element followed each of them. The notes take a block of their own, which is
+// allocated for the first iterator.
+//
+// A new element does not get an address that is in the notes of its slot. So an iterator
+// never names two elements.
+
+// place is a note about a removed element.
+//
+//goacp:c goacp_note
+type place struct {
+	elem uint64 // its address; 0 if the note is not in use
+	next uint64 // the element that follows its place now, 0 if it is the end of the slot
+}
+
+const placeSize = uint64(unsafe.Sizeof(place{}))
+
+//goacp:c GOACP_
+const (
+	fewPlaces  = 4  // notes of a slot at least
+	manyPlaces = 64 // notes of a table at least
+)
+
+// placesOf returns how many notes each slot of a table with slots slots has.
+func placesOf(slots uint32) uint64 { return max(fewPlaces, manyPlaces/uint64(slots)) }
+
+// keepPlaces makes the table keep notes from now on, unless the heap is full. The caller holds
+// the lock of a slot.
+func (t *table) keepPlaces() {
+	if loadWord(&t.mark.left) != 0 {
+		return
+	}
+	size := uint64(t.slots) * placesOf(t.slots) * placeSize
+	ga, err := t.arena.Alloc(size)
+	if err != nil {
+		return
+	}
+	b, err := t.arena.Bytes(ga, size)
+	if err == nil {
+		clear(b)
+	}
+	// Under the lock of another slot, another operation may do the same.
+	if err != nil || !swapWord(&t.mark.left, 0, ga) {
+		_ = t.arena.Free(ga) // cannot fail: this call has allocated it
+	}
+}
+
+// places returns the notes of slot n, the latest first; nil if the table keeps none. The
+// caller holds the lock of the slot.
+func (t *table) places(n uint32) []place {
+	ga := loadWord(&t.mark.left)
+	if ga == 0 || ga%8 != 0 {
+		return nil
+	}
+	each := placesOf(t.slots)
+	b, err := t.arena.Bytes(ga+uint64(n)*each*placeSize, each*placeSize)
+	if err != nil {
+		return nil
+	}
+	return unsafe.Slice((*place)(unsafe.Pointer(unsafe.SliceData(b))), each)
+}
+
+// notePlace notes that elem is no longer in slot n, and that next follows its place. now is the
+// element that has replaced elem, or next if there is none. The caller holds the lock of the
+// slot.
+func (t *table) notePlace(n uint32, elem, now, next uint64) {
+	all := t.places(n)
+	if all == nil {
+		return
+	}
+	for i := range all {
+		if all[i].elem != 0 && all[i].next == elem {
+			all[i].next = now
+		}
+	}
+	copy(all[1:], all)
+	all[0] = place{elem, next}
+}
+
+// forgetPlaces erases the notes of slot n, whose lock the caller holds.
+func (t *table) forgetPlaces(n uint32) { clear(t.places(n)) }
+
+// noted returns which element follows the place of elem, which has been removed from slot
+// n. ok is false if there is no note about elem.
+func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
+	for _, p := range t.places(n) {
+		if p.elem == elem {
+			return p.next, elem != 0
+		}
+	}
+	return 0, false
+}
+
+// allocAside returns a new block for an element of slot n, whose address is not in the notes
+// of the slot. If the heap has no such block, it takes one with a note and erases the note.
+// The caller holds the lock of the slot.
+func (t *table) allocAside(n uint32, size uint64) (uint64, error) {
+	ga, err := t.arena.Alloc(size)
+	if all := t.places(n); err == nil && noteOf(all, ga) != nil {
+		return t.passNoted(all, ga, size)
+	}
+	return ga, err
+}
+
+// passNoted is allocAside when all has a note of the block ga.
+func (t *table) passNoted(all []place, ga, size uint64) (uint64, error) {
+	var passed [manyPlaces]uint64
+	used := 0
+	for note := noteOf(all, ga); note != nil; note = noteOf(all, ga) {
+		other, err := t.arena.Alloc(size)
+		if err != nil {
+			*note = place{}
+			break
+		}
+		passed[used], used, ga = ga, used+1, other // fewer than there are notes
+	}
+	for _, block := range passed[:used] {
+		if err := t.arena.Free(block); err != nil {
+			return 0, err
+		}
+	}
+	return ga, nil
+}
+
+// noteOf returns the note of an element that was at ga, nil if there is none.
+func noteOf(all []place, ga uint64) *place {
+	for i := range all {
+		if all[i].elem == ga {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// behind returns the address of the element of slot n behind ga, 0 if there is none. The
+// caller holds the lock of l, which is slot n.
+//
+// The element may have been removed since the caller learnt its address. Then a note may say
+// what follows its place. If there is no note, the links in its old memory may say it, which
+// stay until the memory is used again: they count if they name two neighbours of this slot.
+// Otherwise behind returns 0, and the iteration leaves out the rest of the slot.
+func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
+	var old node
+	if e, err := heapview.At[node](t.arena, ga); err == nil {
+		old = *e
+	}
+	follows, prev, at := false, uint64(0), l.first
+	for most := t.most(l); at != 0 && most > 0; most-- {
+		e, err := heapview.At[node](t.arena, at)
+		if err != nil {
+			return 0, err
+		}
+		if at == ga {
+			return e.next, nil
+		}
+		follows = follows || prev == old.prev && at == old.next
+		prev, at = at, e.next
+	}
+	if next, ok := t.noted(n, ga); ok {
+		return next, nil
+	}
+	if follows {
+		return old.next, nil
+	}
+	return 0, nil
+}
+
+// has reports whether the element at ga is in the chain of l, whose lock the caller holds.
+func (t *table) has(l *slot, ga uint64) (bool, error) {
+	at := l.first
+	for most := t.most(l); at != 0 && at != ga && most > 0; most-- {
+		e, err := heapview.At[node](t.arena, at)
+		if err != nil {
+			return false, err
+		}
+		at = e.next
+	}
+	return at == ga && ga != 0, nil
+}

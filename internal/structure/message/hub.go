@@ -1,0 +1,194 @@
+package message
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/sparse"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/network/am"
+)
+
+// Config says what a Hub is made of. All fields are required.
+type Config struct {
+	Memory    *global.Memory
+	Messenger fabric.Messenger
+	Budget    *wait.Budget
+
+	// Op returns the number that messages carry for an operation of this package.
+	Op func(operation int) am.Op
+}
+
+// Hub is the message layer of one process. Its methods may be called by several goroutines at
+// once.
+type Hub struct {
+	cfg  Config
+	self int
+
+	bell    atomic.Pointer[wait.Bell] // made at the first use
+	out     *sparse.Table[stream]
+	in      *sparse.Table[reader] // by member: the rings of this process
+	readers atomic.Pointer[[]*reader]
+	over    atomic.Pointer[error] // why nothing comes any more
+	arrived atomic.Uint64         // changes when the inbox or an offer has
+
+	connecting sync.Mutex // taken to make a stream
+
+	mu     sync.Mutex // guards what follows, and the reading of rings
+	bellAt uint64     // address of the bell
+	inbox  inbox
+	offers map[uint64]*offer // of this process, by id
+	lastID uint64
+	copies copies
+	boards []*shared // that this process has made, and whose blocks it has
+
+	calls calls
+}
+
+// New returns the Hub that cfg describes.
+func New(cfg Config) *Hub {
+	size := cfg.Memory.Ranks().Size()
+	h := &Hub{
+		cfg: cfg, self: cfg.Memory.Ranks().Self(),
+		out: sparse.New[stream](size), in: sparse.New[reader](size),
+		offers: make(map[uint64]*offer),
+	}
+	h.readers.Store(new([]*reader))
+	h.calls.idle = make(chan struct{}, 1)
+	return h
+}
+
+// enter begins a call of the program. If it does not fail, leave ends the call.
+func (h *Hub) enter() error {
+	h.calls.begin()
+	err := h.alive()
+	if err == nil && h.bell.Load() == nil {
+		h.mu.Lock()
+		err = h.hang()
+		h.mu.Unlock()
+	}
+	if err != nil {
+		h.leave()
+	}
+	return err
+}
+
+// leave ends a call.
+func (h *Hub) leave() { h.calls.end() }
+
+// alive returns why nothing comes any more, or nil.
+func (h *Hub) alive() error {
+	if err := h.over.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// hang makes the bell, unless there is one. The caller holds the lock.
+func (h *Hub) hang() error {
+	if h.bell.Load() != nil {
+		return nil
+	}
+	if err := h.alive(); err != nil {
+		return err
+	}
+	at, mem, err := h.allocate(wait.BellBytes)
+	if err != nil {
+		return err
+	}
+	b := (*wait.Bell)(mem)
+	*b = wait.Bell{}
+	h.bellAt = at
+	h.bell.Store(b)
+	return nil
+}
+
+// allocate returns a block of the own heap.
+func (h *Hub) allocate(n uint64) (at uint64, mem unsafe.Pointer, err error) {
+	own := h.cfg.Memory.Own()
+	if at, err = own.Alloc(n); err != nil {
+		return 0, nil, err
+	}
+	b, err := own.Bytes(at, n)
+	return at, unsafe.Pointer(unsafe.SliceData(b)), err
+}
+
+// Fail ends all waiting of this process with err. The first error counts. Does not block.
+func (h *Hub) Fail(err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.failLocked(err)
+}
+
+// failLocked is Fail for a caller that holds the lock.
+func (h *Hub) failLocked(err error) {
+	h.over.CompareAndSwap(nil, &err)
+	h.changed()
+}
+
+// changed tells threads that wait that the inbox, an offer or over has changed. The caller holds
+// the lock.
+func (h *Hub) changed() {
+	h.arrived.Add(1)
+	if b := h.bell.Load(); b != nil {
+		b.Ring()
+	}
+}
+
+// release gives up all use of the memory of other members.
+func (h *Hub) release() {
+	h.out.Clear()
+}
+
+// forget makes the Hub what it was when the process started. The heap is empty.
+func (h *Hub) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.bell.Store(nil)
+	h.readers.Store(new([]*reader))
+	h.in.Clear()
+	h.inbox = inbox{}
+	clear(h.offers)
+	h.copies = copies{}
+	h.discardBoards()
+}
+
+// Close ends all waiting and returns when no goroutine uses the Hub any more.
+func (h *Hub) Close() {
+	h.Fail(global.ErrFinalized)
+	h.calls.wait()
+	h.release()
+	h.forget()
+}
+
+// ForgetWorld drops the messages of a world that no receive has taken, and the boards of its teams.
+// All members have stopped to use the world.
+func (h *Hub) ForgetWorld(world uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
+	h.inbox.forget(world)
+	h.closeBoards(func(t *Team) bool { return t.Label.World == world })
+	for id, o := range h.offers {
+		if o.world == world {
+			h.drop(id, o)
+		}
+	}
+}
+
+// any reports whether a ring from a member, or from anyMember, has a record.
+func (h *Hub) any(from int) bool {
+	if from != anyMember {
+		r := h.in.Load(from)
+		return r != nil && r.any()
+	}
+	for _, r := range *h.readers.Load() {
+		if r.any() {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,178 @@
+package message
+
+import (
+	"encoding/binary"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/wait"
+	"github.com/goacp/goacp/internal/memory/heapview"
+)
+
+// stream is all that this process sends to another member.
+type stream struct {
+	to int
+
+	mu   sync.Mutex // taken to send a record
+	ring *writer    // nil: records go to the agent
+	bell *wait.Bell // of the receiver, if there is a ring
+
+	delivering atomic.Int64 // bytes of records on the way to the agent
+}
+
+// eager returns the longest message that is sent in its record.
+func (s *stream) eager() int {
+	if s.ring != nil {
+		return eagerMax
+	}
+	return fabric.CallMax - 8*headWords[kindMessage]
+}
+
+// streamTo returns the stream to another member, and makes it at the first use. Then it blocks for
+// one round trip.
+func (h *Hub) streamTo(to int) (*stream, error) {
+	if s := h.out.Load(to); s != nil {
+		return s, nil
+	}
+	h.connecting.Lock()
+	defer h.connecting.Unlock()
+	if s := h.out.Load(to); s != nil {
+		return s, nil
+	}
+	s := &stream{to: to}
+	if a := h.cfg.Memory.Arena(to); a != nil {
+		if err := h.connect(s, a); err != nil {
+			return nil, err
+		}
+	}
+	h.out.Store(to, s)
+	return s, nil
+}
+
+// connectBytes is the length of the answer to a request for a ring: the addresses of the ring and
+// of the bell, 0 if there are none.
+const connectBytes = 2 * 8
+
+// connect asks the receiver of a stream for a ring. If it has none, or this process does not reach
+// it, the stream remains without.
+func (h *Hub) connect(s *stream, a *heapview.Arena) error {
+	answer := make([]byte, connectBytes)
+	n, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opConnect), nil, answer)
+	if err != nil {
+		return err
+	}
+	if n != connectBytes {
+		return fmt.Errorf("%w: the address of a ring has %d bytes", global.ErrProtocol, n)
+	}
+	at, bellAt := binary.LittleEndian.Uint64(answer), binary.LittleEndian.Uint64(answer[8:])
+	if at == 0 {
+		return nil
+	}
+	memory, err := a.Bytes(at, ringBytes)
+	word, err2 := a.Bytes(bellAt, wait.BellBytes)
+	if err != nil || err2 != nil || at%8 != 0 || bellAt%8 != 0 {
+		return nil
+	}
+	s.ring = &writer{ring: ring{unsafe.Pointer(unsafe.SliceData(memory))}}
+	s.bell = (*wait.Bell)(unsafe.Pointer(unsafe.SliceData(word)))
+	return nil
+}
+
+// serveConnect makes the ring for the messages of another member.
+func (h *Hub) serveConnect(r fabric.Request) (int, error) {
+	if len(r.Body) != 0 || len(r.Reply) < connectBytes || r.From == h.self {
+		return 0, fmt.Errorf("%w: a request for a ring", global.ErrProtocol)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	at, bellAt := h.addRing(r.From)
+	binary.LittleEndian.PutUint64(r.Reply, at)
+	binary.LittleEndian.PutUint64(r.Reply[8:], bellAt)
+	return connectBytes, nil
+}
+
+// addRing makes the ring from a member and returns its address and that of the bell; 0 if
+// there is no room for it, or if there has been one. The caller holds the lock.
+func (h *Hub) addRing(from int) (at, bellAt uint64) {
+	if h.in.Load(from) != nil || h.hang() != nil {
+		return 0, 0
+	}
+	at, mem, err := h.allocate(ringBytes)
+	if err != nil {
+		return 0, 0
+	}
+	r := &reader{ring: ring{mem}, from: from}
+	r.clear()
+	h.in.Store(from, r)
+	all := append([]*reader(nil), *h.readers.Load()...)
+	all = append(all, r)
+	h.readers.Store(&all)
+	return at, h.bellAt
+}
+
+// send sends a record. The payload is that of a message. If the ring is full, and the receiver does
+// not make room soon, send blocks until the agent of the receiver has. Without a ring it blocks while many
+// bytes are on the way to the agent.
+func (h *Hub) send(s *stream, r *record, payload []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ring == nil {
+		return h.deliver(s, r.encode(payload))
+	}
+	for !s.ring.put(r, payload) {
+		if h.awaitRoom(s) {
+			continue
+		}
+		if _, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opDrain), nil, nil); err != nil {
+			return err
+		}
+	}
+	s.bell.Ring()
+	return nil
+}
+
+// awaitRoom spins until half of a full ring is free, and reports whether it is.
+func (h *Hub) awaitRoom(s *stream) bool {
+	free := func() bool { return s.ring.fits(ringData / 2) }
+	wait.Spin(h.cfg.Budget.Spin(), free)
+	return free()
+}
+
+// maxDelivering is how many bytes of records may be on the way to an agent before the sender waits.
+const maxDelivering = 4 << 20
+
+// deliver sends the agent of the receiver a record. It waits if many bytes are on the way there.
+func (h *Hub) deliver(s *stream, record []byte) error {
+	n := int64(len(record))
+	fits := func() bool { return s.delivering.Load() <= maxDelivering-n }
+	if !fits() {
+		if err := h.waitForAgent(activity.Send, s.to, fits); err != nil {
+			return err
+		}
+	}
+	s.delivering.Add(n)
+	h.cfg.Messenger.Call(s.to, uint8(h.cfg.Op(opDeliver)), record, nil, &delivery{h, s, n})
+	return nil
+}
+
+// delivery ends the request that has carried a record. It implements fabric.Completion.
+type delivery struct {
+	hub    *Hub
+	stream *stream
+	n      int64 // bytes of the record
+}
+
+// Complete implements fabric.Completion.
+func (d *delivery) Complete(_ uint64, err error) {
+	if err != nil {
+		d.hub.Fail(err)
+	}
+	if d.stream.delivering.Add(-d.n) > maxDelivering/2 {
+		d.hub.wake() // the sender may wait
+	}
+}

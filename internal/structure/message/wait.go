@@ -1,0 +1,37 @@
+package message
+
+import (
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/wait"
+)
+
+// wait waits for what a member, or anyMember, sends. It returns when ready holds, or fails if the
+// run is over first. What ready depends on rings the bell. Readers of
+// the activity page see the kind of the wait.
+func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
+	if peer != anyMember && peer != h.self && h.in.Load(peer) == nil {
+		return h.waitForAgent(kind, peer, ready)
+	}
+	wait.Spin(h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
+	return h.park(kind, peer, ready)
+}
+
+// waitForAgent is wait for what comes by the agent of another member.
+func (h *Hub) waitForAgent(kind activity.Kind, peer int, ready func() bool) error {
+	h.cfg.Messenger.Attend(peer, h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
+	return h.park(kind, peer, ready)
+}
+
+// park is wait without spinning.
+func (h *Hub) park(kind activity.Kind, peer int, ready func() bool) error {
+	if ready() {
+		return nil
+	}
+	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(kind, peer)))
+	return h.bell.Load().Park(func() (bool, error) {
+		if ready() {
+			return true, nil
+		}
+		return false, h.alive()
+	})
+}

@@ -1,0 +1,58 @@
+package workspace
+
+import (
+	"math"
+
+	"github.com/goacp/goacp/internal/memory/ga"
+)
+
+// DefaultPiece is the bytes of a piece unless SetParams says otherwise: that of the historical
+// library.
+const DefaultPiece = 0x1048576
+
+// Layout says how the bytes of a workspace lie on the ranks: piece 0 on First, each further one
+// on the next rank, with rank 0 behind the last. The pieces of a rank lie in one block of its
+// heap.
+type Layout struct {
+	Size  uint64
+	First int    // the rank that holds piece 0
+	Piece uint64 // bytes of every piece but the last
+	Ranks int
+}
+
+// Pieces returns the number of pieces.
+func (l Layout) Pieces() int {
+	if l.Size == 0 {
+		return 0
+	}
+	return int((l.Size-1)/l.Piece + 1)
+}
+
+// PieceSize returns the bytes of piece i.
+func (l Layout) PieceSize(i uint64) uint64 { return min(l.Piece, l.Size-i*l.Piece) }
+
+// Place returns the rank that holds piece i, and where in the block of that rank it begins.
+func (l Layout) Place(i int) (rank int, at uint64) {
+	return (l.First + i) % l.Ranks, uint64(i/l.Ranks) * l.slot()
+}
+
+// slot is what a piece takes of a block in which others follow: it is aligned as a block of its
+// own would be.
+func (l Layout) slot() uint64 { return (l.Piece + 15) &^ 15 }
+
+// BlockSize returns how long the block of a rank has to be, and false if no block is so long.
+func (l Layout) BlockSize(rank int) (uint64, bool) {
+	if l.Size > math.MaxInt64 {
+		return 0, false
+	}
+	ranks, pieces := uint64(l.Ranks), uint64(l.Pieces())
+	before := (uint64(rank) + ranks - uint64(l.First)) % ranks // pieces before its first
+	if before >= pieces {
+		return 0, true
+	}
+	further := (pieces - 1 - before) / ranks
+	if further > 0 && further > ga.MaxPos/l.slot() {
+		return 0, false
+	}
+	return further*l.slot() + l.PieceSize(before+further*ranks), true
+}

@@ -1,0 +1,88 @@
+package workspace
+
+import (
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/process/collective"
+)
+
+// Workspace is a range of bytes on all ranks. Its methods may be called by several goroutines at
+// once, apart from Destroy.
+type Workspace struct {
+	*body
+	mem *global.Memory // carries out reads and writes
+}
+
+// body is what all views of a workspace share.
+type body struct {
+	s      *Workspaces
+	layout Layout
+	blocks []uint64 // by rank: position of the block with its pieces
+	life   uint64   // Resets before it was made
+	number uint64   // from 1, the same on all ranks
+
+	destroyed atomic.Bool
+}
+
+// WithMemory returns the same workspace, which is read and written in a memory that may have another
+// context.
+func (w *Workspace) WithMemory(m *global.Memory) *Workspace { return &Workspace{w.body, m} }
+
+// allocate makes the block for the pieces of this rank, if it has any.
+func (w *Workspace) allocate() (uint64, error) {
+	ranks := w.s.mem.Ranks()
+	n, ok := w.layout.BlockSize(ranks.Own())
+	switch {
+	case !ok:
+		return ga.Null, global.ErrFull
+	case n == 0:
+		return ga.Null, nil
+	}
+	return w.s.mem.Alloc(ranks.Self(), n)
+}
+
+// Layout returns how the bytes lie on the ranks.
+func (w *Workspace) Layout() Layout { return w.layout }
+
+// Piece returns the address of piece i and how many bytes it has.
+func (w *Workspace) Piece(i int) (at, n uint64) {
+	rank, in := w.layout.Place(i)
+	return ga.Make(rank, w.blocks[rank]+in), w.layout.PieceSize(uint64(i))
+}
+
+// Destruction returns the call by which all ranks destroy the workspace.
+func (w *Workspace) Destruction() collective.Call {
+	return collective.Call{Function: collective.DestroyWorkspace, Number: w.number}
+}
+
+// Destroy gives the memory of the workspace back when all ranks have called it. Fails with
+// global.ErrDestroyed, and with collective.ErrDisagree if another rank does something else.
+// Collective. Blocks until every rank has called it.
+func (w *Workspace) Destroy() error {
+	if err := w.usable(); err != nil {
+		return err
+	}
+	w.s.mem.Settle() // what was given up may still be on its way to the pieces
+	if err := w.s.caller.Begin(w.Destruction()); err != nil {
+		return err
+	}
+	w.destroyed.Store(true)
+	own := w.s.mem.Ranks().Own()
+	if w.blocks[own] == 0 {
+		return nil
+	}
+	return w.s.mem.Free(ga.Make(own, w.blocks[own]))
+}
+
+// usable returns why the workspace cannot be used, or nil.
+func (w *Workspace) usable() error {
+	if err := w.s.mem.Alive(); err != nil {
+		return err
+	}
+	if w.destroyed.Load() || w.life != w.s.life.Load() {
+		return global.ErrDestroyed
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package workspace
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/process/collective"
+)
+
+// Workspaces is what a process needs to make workspaces and to use them. Its methods may be
+// called by several goroutines at once, apart from Create.
+type Workspaces struct {
+	mem     *global.Memory
+	caller  Caller
+	life    atomic.Uint64 // Resets so far
+	created atomic.Uint64
+
+	mu     sync.Mutex
+	params params
+}
+
+// params is how the workspaces to come are laid on the ranks.
+type params struct {
+	first int
+	piece uint64
+}
+
+// Caller calls collective functions. A *collective.Caller is one.
+type Caller interface {
+	Begin(c collective.Call) error
+	Gather(f collective.Function, blob []byte) ([][]byte, error)
+}
+
+// New returns the Workspaces of a process.
+func New(mem *global.Memory, caller Caller) *Workspaces {
+	return &Workspaces{mem: mem, caller: caller, params: params{piece: DefaultPiece}}
+}
+
+// SetParams says how the workspaces that are created from now on are laid on the ranks. Fails
+// with global.ErrBadRank, and with global.ErrBadSize for pieces of no bytes. Does not block.
+func (s *Workspaces) SetParams(first int, piece uint64) error {
+	if err := s.mem.CheckRank(first); err != nil {
+		return err
+	}
+	if piece == 0 {
+		return global.ErrBadSize
+	}
+	s.setParams(params{first, piece})
+	return nil
+}
+
+func (s *Workspaces) setParams(p params) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.params = p
+}
+
+// layout returns how a workspace of size bytes is laid on the ranks.
+func (s *Workspaces) layout(size uint64) Layout {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return Layout{Size: size, First: s.params.first, Piece: s.params.piece, Ranks: s.mem.Ranks().Size()}
+}
+
+// Forget begins a new life of the library: there are no workspaces, and parameters have their
+// defaults.
+func (s *Workspaces) Forget() {
+	s.life.Add(1)
+	s.setParams(params{piece: DefaultPiece})
+}
+
+// Create makes a workspace of size bytes, whose contents are undefined. If it fails on one rank,
+// it fails on all and takes no memory: with global.ErrFull, and with collective.ErrDisagree if the
+// ranks have given different sizes or parameters. Collective. Blocks until every rank has called
+// it.
+func (s *Workspaces) Create(size uint64) (*Workspace, error) {
+	if err := s.mem.Alive(); err != nil {
+		return nil, err
+	}
+	w := &Workspace{mem: s.mem, body: &body{
+		s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
+	}}
+	// A rank that has no room has to tell the others, so it goes on.
+	own, failed := w.allocate()
+	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.offer(own, failed).encode())
+	if err == nil {
+		err = w.accept(blobs)
+	}
+	if err != nil {
+		if own != ga.Null {
+			err = errors.Join(err, s.mem.Free(own))
+		}
+		return nil, err
+	}
+	w.number = s.created.Add(1)
+	return w, nil
+}

@@ -1,0 +1,149 @@
+package link
+
+import (
+	"context"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/memory/ga"
+)
+
+// A partner may write into the block of an end until it has closed the link, too: a sender packs values into a slot, claims the post,
+// or has puts under way. So the block of a closed end stays until the last notice of its partners has come. No end waits for that.
+
+// Close says that this rank uses the link no more, and waits until the messages that it has sent have left it. It does not
+// wait for other ranks to call anything. The memory of the link is given back when the partners have closed it, too. If ctx ends
+// first, Close may be called again. A second Close does nothing.
+func (e *end) Close(ctx context.Context) error {
+	if e.closed {
+		return nil
+	}
+	if !e.left {
+		if err := e.usable(); err != nil {
+			return err
+		}
+		e.left = true
+		if err := e.leave(); err != nil {
+			return err
+		}
+	}
+	if err := e.await(ctx, e.underway); err != nil {
+		return e.wrap(nil, err)
+	}
+	if e.watch != nil {
+		e.s.watches.remove(watchKey{e.id, e.side})
+	}
+	return e.s.flows.close(e)
+}
+
+// leave tells the partners that this side has ended. That follows all messages, and is the last that partners hear of this end. A
+// partner whose word is mapped sees it at once. The notice lets a partner that is closed free its block.
+func (e *end) leave() error {
+	for _, f := range e.flows {
+		if f.toWord != nil {
+			atomic.StoreUint64(f.toWord, e.count|ended)
+			f.toBell.Ring()
+		}
+		if err := f.notify(e.count | ended); err != nil {
+			return e.wrap(f, global.Cause(err))
+		}
+	}
+	if e.watch != nil {
+		e.watch.leave(e.side, e.field.model.index)
+	}
+	return nil
+}
+
+// underway returns a flow with messages that the messenger has not sent, or nil.
+func (e *end) underway() *flow {
+	for _, f := range e.flows {
+		if !f.idle() {
+			return f
+		}
+	}
+	return nil
+}
+
+// discard gives back what an end holds that no partner knows.
+func (e *end) discard() error {
+	if e.watch != nil {
+		e.s.watches.remove(watchKey{e.id, e.side})
+	}
+	for _, f := range e.flows {
+		if e.side == receiving {
+			e.s.flows.arrive(e.connection(f))
+		}
+	}
+	e.s.flows.mu.Lock()
+	defer e.s.flows.mu.Unlock()
+	e.closed = true
+	return e.s.flows.remove(e)
+}
+
+// open notes that an end is open.
+func (t *flows) open(e *end) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ends[e] = true
+}
+
+// close notes that an end is closed.
+func (t *flows) close(e *end) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.closed = true
+	delete(t.ends, e)
+	return t.release(e)
+}
+
+// end notes that the partner of a flow has closed the link.
+func (t *flows) end(from int, number uint32, value uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f := t.byNumber[number]
+	if f == nil || f.member != from {
+		return
+	}
+	atomic.StoreUint64(f.word, value)
+	if f.end.closed {
+		_ = t.release(f.end) // an error says that the run is over, or that the heap is damaged: no call waits for that
+	}
+}
+
+// release gives back what a closed end holds if all partners have closed the link. The caller holds the lock.
+func (t *flows) release(e *end) error {
+	for _, f := range e.flows {
+		if _, over := f.told(); !over {
+			return nil
+		}
+	}
+	return t.remove(e)
+}
+
+// remove gives back what an end holds. No notice changes its words any more. The caller holds the lock.
+func (t *flows) remove(e *end) error {
+	for _, f := range e.flows {
+		if t.byNumber[f.number] == f {
+			delete(t.byNumber, f.number)
+		}
+	}
+	if e.block == ga.Null {
+		return nil
+	}
+	block := e.block
+	e.block = ga.Null
+	return e.s.mem.Free(block)
+}
+
+// closeAll closes all ends that the program has left open.
+func (s *System) closeAll() {
+	s.flows.mu.RLock()
+	var all []*end
+	for e := range s.flows.ends {
+		all = append(all, e)
+	}
+	s.flows.mu.RUnlock()
+	for _, e := range all {
+		_ = e.Close(context.Background()) // an error says that the run is over
+	}
+}

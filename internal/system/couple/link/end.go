@@ -1,0 +1,222 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/traffic"
+	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/system/couple/points"
+)
+
+// end is one side of a link, as one rank of it has it. One goroutine at a time calls its methods.
+type end struct {
+	s      *System
+	field  *Field
+	side   side
+	name   string
+	id     uint64
+	levels uint64
+	every  int64
+
+	flows []*flow // one for each rank of the other side with common points
+	block uint64  // address of the words and slots; ga.Null if there are none
+	bell  uint64  // address
+	watch *watch  // nil unless the link is watched
+	sums  *sums   // nil unless the end receives sums of several senders
+
+	post   *post  // of a receiver; nil if all values are packed
+	asked  *flow  // of a receiver: the far sender that decides whether the post is settled, or nil
+	extent uint64 // bytes of the array up to the last value that may travel straight
+
+	unconnected atomic.Int32
+	progress
+	left   bool // the partners have been told that this side has ended
+	closed bool // changes while flows.mu is held
+	life   uint64
+}
+
+// linkName returns the name of the link from one field to another one.
+func linkName(from, to string) string { return from + ">" + to }
+
+// ends returns the names of both fields.
+func (o *opening) ends() (from, to string) {
+	from, to, _ = strings.Cut(o.name, ">")
+	return from, to
+}
+
+// partnerOf returns the name of the field at the other end of a link, such as "ocean.sst".
+func partnerOf(link string, s side) string {
+	from, to, _ := strings.Cut(link, ">")
+	if s == sending {
+		return to
+	}
+	return from
+}
+
+// newEnd returns the end of a link without connections. If it fails, the end holds what there is to
+// free.
+func (o *opening) newEnd(common map[int]points.List) (*end, error) {
+	e := &end{
+		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.id,
+		levels: max(uint64(o.known.levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
+	}
+	if o.f.bad != nil {
+		return e, o.f.bad
+	}
+	var sent *traffic.Sent
+	if o.side == sending {
+		sent = o.s.p.Memory.CountLink(o.name)
+	}
+	for _, i := range slices.Sorted(maps.Keys(common)) {
+		list := common[i]
+		positions, err := o.layout().Locate(&list)
+		if err != nil {
+			return e, err
+		}
+		f := &flow{
+			end: e, s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
+			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: sent,
+		}
+		if !e.s.flows.enter(f) {
+			return e, fmt.Errorf("%w: too many links", ErrOptions)
+		}
+		e.flows = append(e.flows, f)
+	}
+	if o.known.sums && e.side == receiving {
+		e.sums = newSums(o.f.element, e.flows)
+	}
+	if o.way == watching {
+		e.levels, e.watch = watchLevels, newWatch(o)
+		e.s.watches.enter(watchKey{e.id, e.side}, e.watch)
+	}
+	if len(e.flows) == 0 {
+		return e, nil
+	}
+	return e, e.allocate()
+}
+
+// allocate makes the words, and the slots of a receiver.
+func (e *end) allocate() error {
+	var err error
+	if e.bell, err = e.s.hang(); err != nil {
+		return err
+	}
+	size := 2 * headBytes
+	for _, f := range e.flows {
+		size += e.share(f)
+	}
+	if e.block, err = e.s.mem.Alloc(e.s.p.Ranks.Self(), size); err != nil {
+		return fmt.Errorf("%d bytes for the messages of %s: %w", size, e.field.Name(), err)
+	}
+	mem, err := e.s.mem.Own().Bytes(e.block, size)
+	if err != nil {
+		return err
+	}
+	if err := e.tell(); err != nil {
+		return err
+	}
+	at := e.first()
+	for _, f := range e.flows {
+		if f.word, err = heapview.At[uint64](e.s.mem.Own(), at); err != nil {
+			return err
+		}
+		*f.word = 0
+		if e.side == receiving {
+			f.slots = unsafe.Pointer(&mem[at-e.block+wordBytes])
+			for n := range e.levels {
+				*f.slot(n) = slotHead{}
+			}
+			e.unconnected.Add(1)
+			e.s.flows.expect(e.connection(f), &expectation{
+				f: f, levels: int(e.levels), here: e.address(f, at), post: ga.Pos(e.postAt()), missing: &e.unconnected,
+			})
+		}
+		at += e.share(f)
+	}
+	return nil
+}
+
+// postAt returns the address of the post in the block. Posts, words and slots begin at cache lines.
+func (e *end) postAt() uint64 { return (e.block + headBytes - 1) &^ (headBytes - 1) }
+
+// first returns the address of the first word in the block.
+func (e *end) first() uint64 { return e.postAt() + headBytes }
+
+// share returns the bytes that a flow has in the block.
+func (e *end) share(f *flow) uint64 {
+	if e.side == sending {
+		return wordBytes
+	}
+	return wordBytes + e.levels*f.slotBytes()
+}
+
+// address returns where a flow is reached whose part of the block is at an address.
+func (e *end) address(f *flow, at uint64) address {
+	return address{number: f.number, word: ga.Pos(at), bell: ga.Pos(e.bell), slots: ga.Pos(at + wordBytes)}
+}
+
+// connection returns the name of a flow.
+func (e *end) connection(f *flow) connection {
+	if e.side == sending {
+		return connection{e.id, e.field.model.index, f.index}
+	}
+	return connection{e.id, f.index, e.field.model.index}
+}
+
+// connect connects the flows of a sender, and waits for those of a receiver.
+func (e *end) connect(ctx context.Context) error {
+	if e.side == receiving {
+		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(partnerOf(e.name, e.side)), func() bool { return e.unconnected.Load() == 0 })
+	}
+	at := e.first()
+	for _, f := range e.flows {
+		if err := f.ask(ctx, e.connection(f), e.address(f, at), int(e.levels), uint64(e.field.element.Size())); err != nil {
+			return err
+		}
+		at += e.share(f)
+	}
+	return nil
+}
+
+// usable returns why the end cannot be used, or nil.
+func (e *end) usable() error {
+	if err := e.s.mem.Alive(); err != nil {
+		return err
+	}
+	if e.closed || e.left || e.life != e.s.life.Load() {
+		return fmt.Errorf("link %s: %w", e.name, ErrClosed)
+	}
+	return nil
+}
+
+// waitFor waits until blocked returns nil, which otherwise returns a flow that the end waits for.
+func (e *end) waitFor(ctx context.Context, blocked func() *flow) error {
+	if err := e.usable(); err != nil {
+		return err
+	}
+	if err := e.await(ctx, blocked); err != nil {
+		return e.wrap(nil, err)
+	}
+	return nil
+}
+
+// wrap returns an error with the name of the link.
+func (e *end) wrap(f *flow, err error) error {
+	if f == nil {
+		return fmt.Errorf("link %s: %w", e.name, err)
+	}
+	return fmt.Errorf("link %s: rank %d: %w", e.name, e.s.p.Ranks.Rank(f.member), err)
+}
+
+// due returns the number of the message of a step, and whether the step has one.
+func (e *end) due(step int64) (message int64, ok bool) {
+	return step / e.every, step%e.every == 0
+}

@@ -1,0 +1,244 @@
+package link
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/system/couple/points"
+)
+
+// Model is a program that takes part in coupling, as one of its ranks sees it.
+type Model struct {
+	sys     *System
+	name    string
+	members []int // in the order that the program has given
+	index   int   // of this process in members
+	sealed  bool
+	fields  fields
+}
+
+// fields are what a process has declared of one model, the last one of each name.
+type fields struct {
+	mu     sync.Mutex
+	byName map[string]*Field
+}
+
+func (t *fields) enter(f *Field) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName == nil {
+		t.byName = make(map[string]*Field)
+	}
+	t.byName[f.name] = f
+}
+
+// of returns the field with a name, or nil.
+func (t *fields) of(name string) *Field {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byName[name]
+}
+
+// fieldOf returns the field with a name such as "ocean.temperature", or nil if it belongs to another model or is not
+// declared.
+func (m *Model) fieldOf(name string) *Field {
+	model, field, _ := strings.Cut(name, ".")
+	if model != m.name {
+		return nil
+	}
+	return m.fields.of(field)
+}
+
+// Forget lets Open of the model know the field no more. Links of the field go on. Does not block.
+func (f *Field) Forget() {
+	t := &f.model.fields
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.byName[f.name] == f {
+		delete(t.byName, f.name)
+	}
+}
+
+// maxName bounds the names of models and fields, in bytes.
+const maxName = 200
+
+// checkName returns an error unless a model or a field may have a name.
+func checkName(what, name string) error {
+	if name == "" || len(name) > maxName || strings.ContainsAny(name, ".>\x00\n") {
+		return fmt.Errorf("%w: %s %q: a name has 1 to %d bytes, and no full stop or > among them", ErrModel, what, name, maxName)
+	}
+	return nil
+}
+
+// NewModel returns the model with a name that consists of some ranks, of which this process is one. All
+// of them give the same list. Fails with ErrModel. Does not block.
+func (s *System) NewModel(name string, ranks []int) (*Model, error) {
+	if err := checkName("model", name); err != nil {
+		return nil, err
+	}
+	m := &Model{sys: s, name: name, index: -1}
+	for i, rank := range ranks {
+		if rank < 0 || rank >= s.p.Ranks.Size() {
+			return nil, fmt.Errorf("%w: model %s has rank %d, of %d ranks", ErrModel, name, rank, s.p.Ranks.Size())
+		}
+		member := s.p.Ranks.Member(rank)
+		if !s.p.Present(member) {
+			return nil, fmt.Errorf("%w: the program of rank %d, which is in model %s, is without package couple", ErrModel, rank, name)
+		}
+		if member == s.p.Ranks.Self() {
+			m.index = i
+		}
+		m.members = append(m.members, member)
+	}
+	if m.index < 0 {
+		return nil, fmt.Errorf("%w: rank %d is not in model %s", ErrModel, s.p.Ranks.Own(), name)
+	}
+	sorted := slices.Sorted(slices.Values(m.members))
+	for i := range sorted[1:] {
+		if sorted[i] == sorted[i+1] {
+			return nil, fmt.Errorf("%w: model %s has rank %d twice", ErrModel, name, s.p.Ranks.Rank(sorted[i]))
+		}
+	}
+	s.models.enter(name)
+	var list []byte
+	if m.index == 0 { // one list is enough for the host
+		list = encodeMembers(m.members)
+	}
+	if len(list) > mostMembers {
+		list = nil
+	}
+	s.tell(name, modelDeclared, string(list))
+	return m, nil
+}
+
+// models are the names of those that this process is in.
+type models struct {
+	mu    sync.Mutex
+	names map[string]bool
+}
+
+func (t *models) enter(name string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.names[name] = true
+}
+
+// forget ends all of them.
+func (t *models) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.names = make(map[string]bool)
+}
+
+// endModels says to the host of the models that this process takes part in its models no more.
+func (s *System) endModels() {
+	s.models.mu.Lock()
+	names := slices.Collect(maps.Keys(s.models.names))
+	s.models.mu.Unlock()
+	var told []*reply
+	for _, name := range names {
+		told = append(told, s.tell(name, modelEnded, ""))
+	}
+	for _, r := range told {
+		// An error says that the run is over.
+		_, _ = s.answer(context.Background(), r)
+	}
+}
+
+// Seal says that the model has no more fields: a link to another one fails. All ranks call it. Does not block.
+func (m *Model) Seal() {
+	m.sealed = true
+	if m.index == 0 {
+		m.sys.tell(m.name, modelSealed, "")
+	}
+}
+
+// Name returns the name of the model.
+func (m *Model) Name() string { return m.name }
+
+// Data is the values of a field in memory of the program. Owner keeps the memory from being freed
+// while the field is in use.
+type Data struct {
+	Base  unsafe.Pointer
+	Owner any
+}
+
+// Field is what the ranks of a model have for points: some values each.
+type Field struct {
+	model   *Model
+	name    string
+	element Element
+	data    Data
+	held    [2]*points.Layout // of each side, in order of points
+	layouts [2]*points.Layout // those of held that take part in links
+	masked  [2]points.List    // those that do not
+	linked  *atomic.Bool      // a link of the field has been opened, or is being opened
+	grid    *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
+	bad     error             // why no link can have it, which all ranks are told
+	product *product          // nil unless it stands between a field of the program and the other side
+}
+
+// NewField returns a field of the model. sends says which points this rank has the values of if the
+// field sends, and receives which ones it gets if the field receives. All positions lie within data.
+// Fails with ErrModel, and with *points.HeldTwice. Does not block.
+func (m *Model) NewField(name string, e Element, data Data, sends, receives *points.Layout) (*Field, error) {
+	if err := checkName("field", name); err != nil {
+		return nil, err
+	}
+	if m.sealed {
+		return nil, fmt.Errorf("%w: field %s of model %s is declared after Seal", ErrModel, name, m.name)
+	}
+	f := &Field{model: m, name: name, element: e, data: data, linked: new(atomic.Bool)}
+	var err error
+	if f.held[sending], err = sends.Sort(); err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
+	}
+	if receives == sends {
+		f.held[receiving] = f.held[sending]
+	} else if f.held[receiving], err = receives.Sort(); err != nil {
+		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
+	}
+	f.layouts = f.held
+	m.fields.enter(f)
+	if m.index == 0 {
+		m.sys.tell(m.name, modelHas, name)
+	}
+	return f, nil
+}
+
+// Mask masks the points of the field at whose positions in memory valid is false, in place of those that were masked before.
+// They take no part in links: a sender does not send them, and terms of weights that have them are nothing; at a receiver
+// they keep their values. Fails with ErrModel if there has been a link of the field. Does not block.
+func (f *Field) Mask(valid func(position int64) bool) error {
+	if f.linked.Load() {
+		return fmt.Errorf("%w: field %s is masked after a link of it has been opened", ErrModel, f.Name())
+	}
+	for sd, l := range f.held {
+		if side(sd) == receiving && l == f.held[sending] {
+			f.layouts[sd], f.masked[sd] = f.layouts[sending], f.masked[sending]
+		} else {
+			f.layouts[sd], f.masked[sd] = l.Filter(valid)
+		}
+	}
+	return nil
+}
+
+// SetGrid says that the numbers of the points are their places in a grid. Then no link to a field in another grid can be opened,
+// unless it has weights or the option that the numbers are meant. It is called before the field has links.
+func (f *Field) SetGrid(g *points.Grid) { f.grid = g }
+
+// Use lets the field have its values in other memory, as much as before. No call on a link of the field is under
+// way.
+func (f *Field) Use(data Data) { f.data = data }
+
+// Element returns what the field has for each point.
+func (f *Field) Element() Element { return f.element }
+
+// Name returns the names of the model and of the field, for example "ocean.temperature".
+func (f *Field) Name() string { return f.model.name + "." + f.name }

@@ -1,0 +1,134 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/system/couple/description"
+)
+
+// Links are the ends of a model of the links that the description of the run lists.
+type Links struct {
+	model      *Model
+	senders    []*Sender
+	receivers  []*Receiver
+	publishers []*Publisher
+	watchers   map[string]*Watcher // by name of the field
+}
+
+// Open seals the model and opens the links that the description of the run has for its fields. Links without this model are
+// none of its business. Without a description there are no links.
+//
+// Fails with ErrField if the model has not declared a field of the description, with ErrOptions for a description that
+// cannot be read, and as SendTo, ReceiveFrom, PublishTo and Watch do. Then it has none of the links. Collective for the ranks of
+// the model and of those that it has links with. Blocks until all have called, apart from models that watch.
+func (m *Model) Open(ctx context.Context) (*Links, error) {
+	m.Seal()
+	all, err := description.Parse(os.Getenv(envvar.Couple))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w: %w", envvar.Couple, ErrOptions, err)
+	}
+	links := &Links{model: m, watchers: make(map[string]*Watcher)}
+	for _, l := range all {
+		for _, name := range []string{l.From, l.To} {
+			if model, field, _ := strings.Cut(name, "."); model == m.name && m.fields.of(field) == nil {
+				return nil, fmt.Errorf("%w: the description of the run couples %s, and model %s has not declared that field", ErrField, name, model)
+			}
+		}
+	}
+	g := Begin(ctx)
+	for _, l := range all {
+		links.begin(g, l)
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	return links, nil
+}
+
+// begin begins to open the ends of the model of a link.
+func (l *Links) begin(g *Group, d description.Link) {
+	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
+		Open(g, f, func(context.Context) (*Publisher, error) {
+			return f.described(sending, &d).publish(d.To, d.SendEvery, d.SameNumbers)
+		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
+	} else if f != nil {
+		Open(g, f, func(ctx context.Context) (*Sender, error) {
+			return f.described(sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery, SameNumbers: d.SameNumbers})
+		}, func(s *Sender) { l.senders = append(l.senders, s) })
+	}
+	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
+		Open(g, f, func(ctx context.Context) (*Watcher, error) {
+			return f.described(receiving, &d).watch(ctx, d.From, d.SameNumbers)
+		}, func(w *Watcher) { l.watchers[f.name] = w })
+	} else if f != nil {
+		Open(g, f, func(ctx context.Context) (*Receiver, error) {
+			return f.described(receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery, SameNumbers: d.SameNumbers})
+		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
+	}
+}
+
+// described returns the field that a link of the description has on a side: this one, or one with the weights of a file.
+func (f *Field) described(sd side, d *description.Link) *Field {
+	if d.Weights == "" || d.AtSender != (sd == sending) {
+		return f
+	}
+	return f.weightedByFile(d.Weights, sd)
+}
+
+// Send sends the fields of all links that begin at the model, each if the step has a message. Fails as Sender.Send
+// and Publisher.Send do. Blocks while receivers are as many messages behind as their links have levels.
+func (l *Links) Send(ctx context.Context, step int64) error {
+	for _, p := range l.publishers {
+		if err := p.Send(step); err != nil {
+			return err
+		}
+	}
+	for _, s := range l.senders {
+		if err := s.Send(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Receive receives the fields of all links that end at the model, each if the step has a message, apart from those that
+// are watched. Fails as Receiver.Receive does. Blocks until the values of the step are there.
+func (l *Links) Receive(ctx context.Context, step int64) error {
+	for _, r := range l.receivers {
+		if err := r.Receive(ctx, step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Watchers returns the ends of the watched links, by the name of the field.
+func (l *Links) Watchers() map[string]*Watcher { return l.watchers }
+
+// Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first.
+// Blocks until the messages that have been sent have left.
+func (l *Links) Close(ctx context.Context) error {
+	var ends []Closer
+	for _, p := range l.publishers {
+		ends = append(ends, p)
+	}
+	for _, s := range l.senders {
+		ends = append(ends, s)
+	}
+	for _, r := range l.receivers {
+		ends = append(ends, r)
+	}
+	for _, w := range l.watchers {
+		ends = append(ends, w)
+	}
+	var errs []error
+	for _, e := range ends {
+		errs = append(errs, e.Close(ctx))
+	}
+	return errors.Join(errs...)
+}

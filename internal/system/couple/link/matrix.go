@@ -1,0 +1,166 @@
+package link
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/system/couple/points"
+)
+
+// ErrWeights: weights that cannot be.
+var ErrWeights = errors.New("bad weights")
+
+// Weight is an entry of a sparse matrix: the value of point Row of the receiving field has Value times that of point
+// Column of the sending field as one of its terms.
+type Weight struct {
+	Row, Column int64
+	Value       float64
+}
+
+// point returns the point of a side that the entry has.
+func (w Weight) point(sd side) int64 { return [...]int64{sending: w.Column, receiving: w.Row}[sd] }
+
+// matrix is the entries of a sparse matrix that one rank has. It multiplies values of one array, and puts the sums into
+// another one. One of both arrays is that of the field of the program. The other one is a buffer.
+type matrix struct {
+	points []int64 // of the field at the other side, ascending: their values lie in the buffer in this order
+	rows   []int64 // positions of the sums
+	starts []int   // of the terms of each row, and the end of the last one
+	terms  []term
+	extent [2]int64 // greater than all positions of values, and of sums
+}
+
+// term is what one value contributes to a row.
+type term struct {
+	at     int64 // position of the value
+	weight float64
+}
+
+// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says. A
+// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Entries
+// of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other ones. The rank
+// holds the masked points, too: a column among them has no term, and a row no sum. Fails with ErrWeights.
+func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.List, sd side) (*matrix, error) {
+	switch e.Kind {
+	case Float32, Float64, Complex64, Complex128:
+	default:
+		return nil, fmt.Errorf("%w: the field has %v, and weights need real or complex values", ErrWeights, e)
+	}
+	var used [2][]int64 // columns and rows
+	entries, hidden := make([]Weight, 0, len(weights)), masked.Index()
+	for _, w := range weights {
+		if w.Row < 0 || w.Row > points.Max || w.Column < 0 || w.Column > points.Max {
+			return nil, fmt.Errorf("%w: row %d, column %d", ErrWeights, w.Row, w.Column)
+		}
+		switch isMasked := hidden.Has(w.point(sd)); {
+		case isMasked && sd == receiving:
+			continue
+		case isMasked:
+			w.Value = 0
+		case w.Value != 0 || sd == sending:
+			used[sending] = append(used[sending], w.Column)
+		}
+		entries, used[receiving] = append(entries, w), append(used[receiving], w.Row)
+	}
+	for i := range used {
+		slices.Sort(used[i])
+		used[i] = slices.Clip(slices.Compact(used[i]))
+	}
+	own, err := locate(used[sd], l, sd)
+	if err != nil {
+		return nil, err
+	}
+	m := &matrix{points: used[1-sd]}
+	var positions [2][]int64 // of columns and rows
+	positions[sd], positions[1-sd] = own, count(len(m.points))
+	slices.SortStableFunc(entries, func(a, b Weight) int { return cmp.Compare(a.Row, b.Row) })
+	m.rows, m.terms = positions[receiving], make([]term, 0, len(entries))
+	for i, w := range entries {
+		if i == 0 || entries[i-1].Row != w.Row {
+			m.starts = append(m.starts, len(m.terms))
+		}
+		if w.Value != 0 {
+			at, _ := slices.BinarySearch(used[sending], w.Column)
+			m.terms = append(m.terms, term{positions[sending][at], w.Value})
+		}
+	}
+	m.starts = append(m.starts, len(m.terms))
+	for i, all := range positions {
+		for _, at := range all {
+			m.extent[i] = max(m.extent[i], at+1)
+		}
+	}
+	return m, nil
+}
+
+// count returns the numbers from 0 to less than n.
+func count(n int) []int64 {
+	all := make([]int64, n)
+	for i := range all {
+		all[i] = int64(i)
+	}
+	return all
+}
+
+// locate finds out where points lie, which ascend and are rows or columns of a side.
+func locate(own []int64, l *points.Layout, sd side) ([]int64, error) {
+	list := points.Of(own...)
+	positions, err := l.Locate(&list)
+	if err != nil {
+		first := sort.Search(len(own), func(i int) bool {
+			some := points.Of(own[:i+1]...)
+			_, err := l.Locate(&some)
+			return err != nil
+		})
+		what := [...]string{sending: "column", receiving: "row"}[sd]
+		return nil, fmt.Errorf("%w: this rank does not hold point %d, which has a %s", ErrWeights, own[first], what)
+	}
+	all := make([]int64, 0, len(own))
+	for it := positions.All(); ; {
+		r, ok := it.Next()
+		if !ok {
+			return all, nil
+		}
+		for i := range r.Count {
+			all = append(all, r.Start+i*r.Stride)
+		}
+	}
+}
+
+// layout returns the points of the other side, as they lie in the buffer.
+func (m *matrix) layout() *points.Layout {
+	var positions points.Builder
+	if n := int64(len(m.points)); n > 0 {
+		positions.AddRun(points.Run{Start: 0, Stride: 1, Count: n})
+	}
+	return &points.Layout{Points: points.Of(m.points...), Positions: positions.List()}
+}
+
+// apply sets the points of the rows in an array to their sums over another one.
+func (m *matrix) apply(sums, values unsafe.Pointer, e Element) {
+	if n := e.reals(); e.single() {
+		multiply[float32](m, sums, values, n)
+	} else {
+		multiply[float64](m, sums, values, n)
+	}
+}
+
+// multiply is apply for points with a number of real values. Sums have the precision of float64.
+func multiply[T float32 | float64](m *matrix, sums, values unsafe.Pointer, reals int) {
+	n := int64(reals)
+	y, x := unsafe.Slice((*T)(sums), m.extent[receiving]*n), unsafe.Slice((*T)(values), m.extent[sending]*n)
+	for i, row := range m.rows {
+		terms := m.terms[m.starts[i]:m.starts[i+1]]
+		for k := range n {
+			sum := 0.0
+			for _, t := range terms {
+				sum += t.weight * float64(x[t.at*n+k])
+			}
+			y[row*n+k] = T(sum)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+//go:build cgo
+
+package main
+
+// #include "../fortran/goacp_array.h"
+import "C"
+
+import (
+	"fmt"
+	"reflect"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/points"
+)
+
+// fieldData is the memory that a program gives to a field: an address, or an array that a Fortran module describes.
+type fieldData struct {
+	at        unsafe.Pointer
+	described *C.struct_goacp_array // nil: at counts
+}
+
+// find returns where a field has the values of n points, and their places if that is a section of an array.
+func (d fieldData) find(e link.Element, n int64) (base unsafe.Pointer, section *points.Section, err error) {
+	base = d.at
+	if d.described != nil {
+		if base, section, err = arrayAtC(d.described).memory(e, n); err != nil {
+			return nil, nil, err
+		}
+	}
+	return base, section, inMemory(base, uint64(n)*uint64(e.Size()))
+}
+
+// inMemory returns an error if size bytes at data cannot be.
+func inMemory(data unsafe.Pointer, size uint64) error {
+	if size > 0 && data == nil {
+		return fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
+	}
+	if err := fabric.CheckAddress(uintptr(data)); err != nil {
+		return fmt.Errorf("%w: data of %d bytes: %w", acp.ErrBadAddress, size, err)
+	}
+	return nil
+}
+
+// use lets the field have its values in other memory. An address is that of the first value.
+func (f *coupledField) use(d fieldData) error {
+	base, section, err := d.find(f.core.Element(), f.memory)
+	switch {
+	case err != nil:
+		return err
+	case d.described == nil && f.section != nil && base != nil:
+		base = unsafe.Add(base, -f.section.First()*int64(f.core.Element().Size()))
+	case d.described != nil && f.memory > 0 && !reflect.DeepEqual(section, f.section):
+		return fmt.Errorf("%w: %v: %s, declared %s: give an array with the strides of the one with which the field was declared",
+			errStride, arrayAtC(d.described), distances(section), distances(f.section))
+	}
+	f.core.Use(link.Data{Base: base})
+	return nil
+}
+
+// distances describes where the points of an array lie.
+func distances(s *points.Section) string {
+	if s == nil {
+		return "contiguous"
+	}
+	return fmt.Sprintf("%v points with strides of %v points", s.Extents, s.Strides)
+}

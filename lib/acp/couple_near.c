@@ -1,0 +1,169 @@
+// Sends and receives by links whose partners all share memory with this process. Mirrors internal/system/couple/link:
+// send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are flow.taken and
+// flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
+// take their time, and reports what is wrong.
+//
+// docs/performance.md measures it as "coupling, one host: 8 B there and back".
+
+#include "couple_near.h"
+
+#include "couple_straight.h"
+#include "spin.h"
+#include "traffic.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// How many links C finds. Those whose places are taken are left to Go.
+enum { GOACP_COUPLE_PLACES = 256 };
+
+// The end of the link with a number has the place of the number modulo GOACP_COUPLE_PLACES.
+static struct place {
+  uint64_t number; // 0: the place is free
+  struct goacp_couple_end *end;
+} places[GOACP_COUPLE_PLACES];
+
+int goacp_share_link(uintptr_t number, void *end) {
+  struct place *p = &places[number % GOACP_COUPLE_PLACES];
+  if (p->number != 0)
+    return 0;
+  p->end = end;
+  __atomic_store_n(&p->number, number, __ATOMIC_RELEASE);
+  return 1;
+}
+
+void goacp_unshare_link(uintptr_t number) {
+  struct place *p = &places[number % GOACP_COUPLE_PLACES];
+  if (p->number == number)
+    __atomic_store_n(&p->number, 0, __ATOMIC_RELEASE);
+}
+
+// The slot of the next message.
+static inline uint64_t next_slot(const struct goacp_couple_end *e) {
+  return e->levels == 1 ? 0 : e->progress->count % e->levels;
+}
+
+// Whether the slots of all flows have a number, from *first on, which is set to the flow that does not.
+static inline int ready(struct goacp_couple_end *e, uint64_t n, uint64_t number, uint64_t *first) {
+  if (__builtin_expect(e->progress->posted != 0, 0))
+    tally(e, n, number);
+  for (; *first < e->used; ++*first)
+    if (__atomic_load_n(&slot(&e->flows[*first], n)->number, __ATOMIC_ACQUIRE) != number)
+      return 0;
+  return 1;
+}
+
+// Waits for a while until the slots of all flows have a number. Returns whether they do.
+static inline int await(const struct goacp_direct *t, struct goacp_couple_end *e, uint64_t n,
+                        uint64_t number) {
+  uint64_t first = 0;
+  if (ready(e, n, number, &first))
+    return 1;
+  GOACP_SPIN_UNTIL(goacp_may_spin(&t->load), ready(e, n, number, &first));
+  return first == e->used;
+}
+
+GOACP_RARE void wake(struct goacp_bell *b) {
+  __atomic_fetch_add(&b->rings, 1, __ATOMIC_SEQ_CST);
+  syscall(SYS_futex, &b->rings, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+// Stores the number of a slot, and rings the bell of the partner.
+static inline void show(const struct goacp_couple_flow *f, struct goacp_couple_slot *s,
+                        uint64_t number) {
+  __atomic_store_n(&s->number, number, __ATOMIC_RELEASE);
+  // Either this side sees that the partner is about to park, or the partner sees the number.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  if (__builtin_expect(__atomic_load_n(&f->bell->parked, __ATOMIC_RELAXED) != 0, 0))
+    wake(f->bell);
+}
+
+// Sets *message to the number of the message of a step. Returns 0 if the step has none.
+static inline int due(const struct goacp_couple_end *e, int64_t step, int64_t *message) {
+  *message = step;
+  if (e->every == 1)
+    return 1;
+  *message = step / e->every;
+  return step % e->every == 0;
+}
+
+// The end of a link that C can use, or NULL.
+static inline struct goacp_couple_end *find_end(const struct goacp_direct *t, uintptr_t number) {
+  const struct place *p = &places[number % GOACP_COUPLE_PLACES];
+  if (t == NULL || number == 0 || __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != number ||
+      __atomic_load_n(p->end->over, __ATOMIC_RELAXED) != 0)
+    return NULL;
+  return p->end;
+}
+
+int goacp_send_near(uintptr_t link, int64_t step) {
+  const struct goacp_direct *t = goacp_direct();
+  struct goacp_couple_end *e = find_end(t, link);
+  int64_t message;
+  if (e == NULL || !e->sends || step < 0)
+    return 0;
+  if (!due(e, step, &message))
+    return 1;
+  struct goacp_couple_progress *p = e->progress;
+  uint64_t n = next_slot(e);
+  if ((p->count > 0 && message <= p->last) || !await(t, e, n, 0))
+    return 0;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (__atomic_load_n(e->flows[i].word, __ATOMIC_ACQUIRE) >> 63) // the receiver has closed the link
+      return 0;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (unmapped(t, &e->flows[i], p->count + 1, message)) // Go maps it
+      return 0;
+  p->count++;
+  p->last = message;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (e->flows[i].post != NULL)
+      claim(t, &e->flows[i], p->count, message);
+  struct goacp_traffic *of = goacp_traffic(t);
+  for (uint64_t i = 0; i < e->used; i++) {
+    struct goacp_couple_flow *f = &e->flows[i];
+    struct goacp_couple_slot *s = slot(f, n);
+    s->step = message;
+    if (f->post != NULL)
+      stow(t, f, s, *e->data, (int64_t)e->size, p->count);
+    else
+      copy(f, *e->data, values(f, s), e->size, f->size, 1);
+    if (__builtin_expect(of != NULL, 0)) {
+      goacp_count(of, (uint32_t)f->member, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, f->size);
+      goacp_count_sent(f->sent, f->size);
+    }
+    show(f, s, p->count);
+  }
+  return 1;
+}
+
+int goacp_receive_near(uintptr_t link, int64_t step) {
+  const struct goacp_direct *t = goacp_direct();
+  struct goacp_couple_end *e = find_end(t, link);
+  int64_t message;
+  if (e == NULL || e->sends || step < 0)
+    return 0;
+  if (!due(e, step, &message))
+    return 1;
+  uint64_t n = next_slot(e), number = e->progress->count + 1, first = 0;
+  if (e->post != NULL && !ready(e, n, number, &first))
+    offer(t, e, n, number, message);
+  if (!await(t, e, n, number))
+    return 0;
+  for (uint64_t i = 0; i < e->used; i++)
+    if (slot(&e->flows[i], n)->step != message)
+      return 0;
+  uint64_t claimed = settle(e);
+  e->progress->count++;
+  for (uint64_t i = 0; i < e->used; i++) {
+    const struct goacp_couple_flow *f = &e->flows[i];
+    struct goacp_couple_slot *s = slot(f, n);
+    uint64_t bytes = packed(f, s, claimed);
+    e->progress->straight += f->size - bytes;
+    copy(f, *e->data, values(f, s), e->size, bytes, 0);
+    show(f, s, 0);
+  }
+  return 1;
+}

@@ -1,0 +1,187 @@
+//go:build cgo
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/goacp/goacp/internal/system/couple/link"
+)
+
+// TestEveryCouplingFunction: a program that calls every function of acp_couple.h compiles without a warning in
+// every language that the header supports, and works.
+func TestEveryCouplingFunction(t *testing.T) {
+	for _, l := range languages {
+		t.Run(l.standard, func(t *testing.T) {
+			object := filepath.Join(t.TempDir(), "every.o")
+			l.compile(t, filepath.Join("testdata", "couple_every.c"), "-O1", "-g", "-c", "-o", object)
+			want, called := symbols(t, "couple_symbols"), undefined(t, object)
+			maps.DeleteFunc(called, func(name string, _ bool) bool { return !want[name] })
+			if !reflect.DeepEqual(called, want) {
+				t.Errorf("it calls %v, expected %v", names(called), names(want))
+			}
+			path := strings.TrimSuffix(object, ".o")
+			if err := command(l.compiler, object, needArchive(t), "-pthread", "-o", path); err != nil {
+				t.Fatal(err)
+			}
+			for _, net := range []string{"shm", "tcp"} {
+				t.Run(net, func(t *testing.T) {
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink}, path), "")
+				})
+			}
+		})
+	}
+}
+
+// everyLink is the description of the run of testdata/couple_every.c and testdata/fortran/couple.f90.
+const everyLink = "west.out:east.in,every=2,weights=testdata/three.mtx east.view:west.picture,watch"
+
+// TestCouplingTypes sends fields of every type.
+func TestCouplingTypes(t *testing.T) {
+	path := program(t, "couple_types")
+	for _, net := range []string{"shm", "tcp"} {
+		for _, n := range []int{2, 3, 5} {
+			t.Run(fmt.Sprintf("%s/%d", net, n), func(t *testing.T) {
+				allWell(t, together(t, n, []string{"ACP_NET=" + net}, path), "")
+			})
+		}
+	}
+}
+
+// TestCouplingAtRandom opens 10^4 links between random parts of random points, and compares what arrives.
+func TestCouplingAtRandom(t *testing.T) {
+	path := program(t, "couple_random")
+	for _, run := range []struct {
+		net          string
+		ranks, cases int
+	}{{"shm", 1, 2000}, {"shm", 2, 4400}, {"shm", 3, 2300}, {"shm", 5, 600}, {"shm", 7, 100}, {"tcp", 2, 400}, {"tcp", 3, 200}} {
+		t.Run(fmt.Sprintf("%s/%d", run.net, run.ranks), func(t *testing.T) {
+			allWell(t, together(t, run.ranks, []string{"ACP_NET=" + run.net}, path, "0", strconv.Itoa(run.cases)), "")
+		})
+	}
+}
+
+// TestNearCouplingInC: steps of a link between ranks that share memory do not enter Go, except for what is wrong.
+func TestNearCouplingInC(t *testing.T) {
+	path := program(t, "couple_near", "-Wl,--wrap=goacp_send_link", "-Wl,--wrap=goacp_receive_link")
+	allWell(t, together(t, 1, nil, path), "")
+}
+
+// TestStraightCoupling: the last sender of a step copies its values straight into the array of the receiver, if the array is in
+// memory that it maps. If a sender ends before the step, the array is as before. If one is killed before it copies, the others end.
+func TestStraightCoupling(t *testing.T) {
+	path := program(t, "couple_straight", "-Wl,--wrap=goacp_share_link")
+	for _, how := range []string{"mapped", "few", "plain", "end"} {
+		t.Run(how, func(t *testing.T) {
+			allWell(t, together(t, 3, []string{"ACP_NET=shm"}, path, how), "")
+		})
+	}
+	t.Run("die", func(t *testing.T) {
+		for rank, e := range together(t, 3, []string{"ACP_NET=shm"}, path, "die") {
+			want := ended{status: 1}
+			if rank == 1 {
+				want.status = -int(syscall.SIGKILL)
+			}
+			if e != want {
+				t.Errorf("rank %d: %v, expected %v", rank, e, want)
+			}
+		}
+	})
+}
+
+// TestCrossingInC: large messages of C programs on different hosts arrive whole. If a rank is killed while they are on the way, the
+// other one ends.
+func TestCrossingInC(t *testing.T) {
+	path := program(t, "couple_cross")
+	net := []string{"ACP_NET=tcp"}
+	allWell(t, together(t, 2, net, path, "all"), "")
+	for dying := range 2 {
+		for rank, e := range together(t, 2, net, path, "die", strconv.Itoa(dying)) {
+			want := ended{status: 1}
+			if rank == dying {
+				want.status = -int(syscall.SIGKILL)
+			}
+			if e != want {
+				t.Errorf("rank %d dies: rank %d: %v, expected %v", dying, rank, e, want)
+			}
+		}
+	}
+}
+
+// TestClosingInC: models close links in any order, or leave it to acp_finalize. A partner gets all that was sent, and then EPIPE.
+func TestClosingInC(t *testing.T) {
+	path, seed := program(t, "couple_close"), strconv.FormatUint(rand.Uint64(), 10)
+	t.Log("seed ", seed)
+	for _, net := range []string{"shm", "tcp"} {
+		for _, how := range []string{"same", "opposite", "random", "finalize", "alone"} {
+			t.Run(net+"/"+how, func(t *testing.T) {
+				n := 2
+				if how == "alone" {
+					n = 1
+				}
+				allWell(t, together(t, n, []string{"ACP_NET=" + net}, path, how, seed), "")
+			})
+		}
+	}
+}
+
+// TestCouplingReports: ACP_ON_ERROR lets a function write a line about its failure.
+func TestCouplingReports(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "report")
+	write(t, path+".c", `#include <acp_couple.h>
+int main(int argc, char **argv) {
+  acp_init(&argc, &argv);
+  acp_create_model("a.b", NULL, 0);
+  acp_send_link(ACP_LINK_NULL, 7);
+  return acp_finalize();
+}
+`)
+	if err := command("cc", "-I.", path+".c", needArchive(t), "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	e := alone(t, []string{"ACP_ON_ERROR=report"}, path)
+	want := regexp.MustCompile(`^acp: acp_create_model\(name=0x[0-9a-f]+, ranks=0x0, count=0\) by rank 0: bad model: .*
+acp: acp_send_link\(link=0x0, step=7\) by rank 0: link 0x0: there is none with this handle, or not any more
+$`)
+	if e.status != 0 || !want.MatchString(e.stderr) {
+		t.Errorf("%v, expected %v", e, want)
+	}
+}
+
+// TestCouplingConstants: the types of values have the numbers that they have in Go.
+func TestCouplingConstants(t *testing.T) {
+	header := readHeader(t, "acp_couple.h")
+	inGo := map[string]string{
+		"float": "float32", "double": "float64", "float_complex": "complex64", "double_complex": "complex128",
+	}
+	_, types, _ := strings.Cut(header, "/* Types of values. */\n")
+	types, _, _ = strings.Cut(types, "\n\n")
+	found := regexp.MustCompile(`#define ACP_(\w+)\s+(\d+)`).FindAllStringSubmatch(types, -1)
+	for i, m := range found {
+		name := strings.ToLower(m[1])
+		if other, ok := inGo[name]; ok {
+			name = other
+		}
+		n, err := strconv.Atoi(m[2])
+		if err != nil || n != i+1 || link.Kind(n).String() != name {
+			t.Errorf("%s is %s in C, and %v in Go", m[1], m[2], link.Kind(n))
+		}
+	}
+	if len(found) != int(link.Complex128) {
+		t.Errorf("C has %d types, and Go %d", len(found), link.Complex128)
+	}
+	for flag, value := range map[string]int{"ACP_ORDER_FORTRAN": flagFortran, "ACP_FILL_HALO": flagFillHalo, "ACP_SAME_NUMBERS": flagSameNumbers} {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^#define %s %d$`, flag, value)).MatchString(header) {
+			t.Errorf("%s is not %d", flag, value)
+		}
+	}
+}

@@ -1,0 +1,78 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"syscall"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/points"
+)
+
+// numbers says which number of ACP_ERRNO an error has; the first that fits counts.
+// acp.h lists them for users.
+var numbers = [...]struct {
+	err    error
+	number syscall.Errno
+}{
+	{acp.ErrFinalized, syscall.EPERM},
+	{errInitialised, syscall.EALREADY},
+	{acp.ErrPeerDead, syscall.ECONNRESET},
+	{acp.ErrBadAddress, syscall.EFAULT},
+	{acp.ErrUnreadable, syscall.EFAULT},
+	{acp.ErrBadKey, syscall.ENOENT},
+	{acp.ErrNotLocal, syscall.EREMOTE},
+	{acp.ErrMisaligned, syscall.EINVAL},
+	{acp.ErrBadRank, syscall.EINVAL},
+	{acp.ErrBadColor, syscall.EINVAL},
+	{acp.ErrNotPermutation, syscall.EINVAL},
+	{acp.ErrBadSize, syscall.EINVAL},
+	{acp.ErrOutOfRange, syscall.EINVAL},
+	{acp.ErrBadIterator, syscall.EINVAL},
+	{acp.ErrDestroyed, syscall.EINVAL},
+	{acp.ErrNotConnected, syscall.ENOTCONN},
+	{acp.ErrConnected, syscall.ENOTCONN}, // not disconnected
+	{acp.ErrDisconnected, syscall.ENOTCONN},
+	{acp.ErrFull, syscall.EAGAIN},
+	{acp.ErrEmpty, syscall.EAGAIN},
+	{acp.ErrNotEndpoint, syscall.EINVAL},
+	{acp.ErrDisagree, syscall.EINVAL},
+	{acp.ErrProtocol, syscall.EPROTO},
+	{acp.ErrHeapFull, syscall.ENOMEM},
+	{acp.ErrNotAllocated, syscall.EINVAL},
+	{acp.ErrHeapDamaged, syscall.EIO},
+	{segment.ErrTableFull, syscall.ENOMEM},
+	{errNothing, syscall.EBADF},
+	{link.ErrClosed, syscall.EBADF},
+	{link.ErrMissing, syscall.ENOENT},
+	{link.ErrField, syscall.ENOENT},
+	{points.ErrTwice, syscall.EEXIST},
+	{link.ErrPartner, syscall.ECANCELED},
+	{link.ErrEnded, syscall.EPIPE},
+	{link.ErrStep, syscall.ERANGE},
+	{context.DeadlineExceeded, syscall.ETIMEDOUT},
+}
+
+// errno returns the number of err.
+func errno(err error) syscall.Errno {
+	for _, n := range numbers {
+		if errors.Is(err, n.err) {
+			return n.number
+		}
+	}
+	var number syscall.Errno
+	if errors.As(err, &number) {
+		return number
+	}
+	return syscall.EINVAL
+}
+
+// fail records err for the program.
+func fail(err error) { C.goacp_set_errno(C.int(errno(err))) }

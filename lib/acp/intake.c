@@ -1,0 +1,79 @@
+// Leaves GMAs in the Intake, as Table.Leave and Engine.leave do for programs in Go. The Engine of
+// internal/access/gma takes them in. C leaves to Go what Go may refuse, so that Go reports mistakes.
+//
+// docs/performance.md measures it in the rows of "Message rate between hosts" from C.
+
+#include "intake.h"
+#include "readers.h"
+#include "spin.h"
+
+// Locks the Intake. Returns 0 if it does not become free soon: the thread that holds the lock may have lost
+// its processor.
+static int try_lock(struct goacp_intake *in) {
+  for (int try = 0; __atomic_exchange_n(&in->lock, 1, __ATOMIC_ACQUIRE) != 0; goacp_pause())
+    if (++try == GOACP_INTAKE_LOCK_TRIES)
+      return 0;
+  return 1;
+}
+
+static void unlock(struct goacp_intake *in) { __atomic_store_n(&in->lock, 0, __ATOMIC_RELEASE); }
+
+// Leaves an operation whose other end is on a rank, and returns its handle, or 0.
+static uint64_t leave(struct goacp_direct *t, uint64_t rank, const struct goacp_waiting *w) {
+  struct goacp_intake *in = &t->intake;
+  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) != rank + 1 || !try_lock(in))
+    return 0;
+  uint64_t handle = 0;
+  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) == rank + 1 && in->count < GOACP_INTAKE_SIZE &&
+      __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
+      __atomic_load_n(&t->pending, __ATOMIC_RELAXED) < GOACP_MAX_IN_FLIGHT) {
+    __atomic_fetch_add(&t->pending, 1, __ATOMIC_SEQ_CST);
+    struct goacp_waiting *to = &in->waiting[in->count++];
+    *to = *w;
+    to->handle = handle = goacp_next(t);
+  }
+  unlock(in);
+  return handle;
+}
+
+// Loads the n bytes, up to 8, at an address of this process. Returns 0 if they are not published.
+static int load(const struct goacp_direct *t, uint64_t ga, uint64_t n, uint64_t *word) {
+  const void *at = goacp_at(t, ga, n);
+  if (at != NULL) {
+    goacp_move(word, at, n);
+    return 1;
+  }
+  struct goacp_visit v = goacp_begin_visit(t);
+  if ((at = goacp_own(t, ga, n)) != NULL)
+    goacp_move(word, at, n);
+  goacp_end_visit(v);
+  return at != NULL;
+}
+
+// Whether Go accepts the address, if its rank is one of the run.
+static inline int valid(uint64_t ga) { return goacp_position_of(ga) >= GOACP_STARTER_OFFSET; }
+
+uint64_t goacp_leave_copy(struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
+  uint64_t self = __atomic_load_n(&t->rank, __ATOMIC_RELAXED);
+  uint64_t to = goacp_rank_of(dst), from = goacp_rank_of(src);
+  struct goacp_waiting w = {.dst = dst, .src = src, .size = n};
+  if (n > GOACP_INTAKE_BYTES || !valid(dst) || !valid(src) || (to == self) == (from == self))
+    return 0;
+  if (from == self && n <= sizeof w.operand) {
+    // The program may change the bytes soon, as it may if Go sends them at once.
+    if (!load(t, src, n, &w.operand))
+      return 0;
+    w.loaded = 1;
+  }
+  return leave(t, from == self ? to : from, &w);
+}
+
+uint64_t goacp_leave_atomic(struct goacp_direct *t, int op, int width, uint64_t dst, uint64_t src,
+                            uint64_t operand, uint64_t compare) {
+  struct goacp_waiting w = {.dst = dst, .src = src, .size = (uint64_t)width,
+                            .operand = operand, .compare = compare, .op = (uint8_t)op};
+  if (!valid(dst) || !valid(src) || (dst | src) % (uint64_t)width != 0 ||
+      goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED))
+    return 0;
+  return leave(t, goacp_rank_of(src), &w);
+}

@@ -1,0 +1,62 @@
+// How a thread spins until another process has done something: mirrors internal/ground/wait/spin.go and
+// load.go.
+
+#ifndef GOACP_SPIN_H
+#define GOACP_SPIN_H
+
+#include "layout.h"
+
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+
+static inline int64_t goacp_nanoseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+// For how many nanoseconds a thread may spin now: Load.spin of Go.
+static inline uint64_t goacp_may_spin(const struct goacp_load *l) {
+  uint32_t spin = __atomic_load_n(&l->spin, __ATOMIC_ACQUIRE);
+  const uint32_t *awake = l->awake;
+  if (spin == 0 || awake == NULL || __atomic_load_n(awake, __ATOMIC_RELAXED) <= l->processors)
+    return spin;
+  return 0;
+}
+
+// Tells the processor that this thread spins.
+static inline void goacp_pause(void) {
+#if defined __x86_64__
+  __builtin_ia32_pause();
+#elif defined __aarch64__
+  __asm__ volatile("yield");
+#endif
+}
+
+// Whether the time for spinning is over. *deadline is set in round 0.
+static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
+  int64_t now = goacp_nanoseconds();
+  if (round == 0)
+    *deadline = now + (int64_t)spin;
+  else if (now > *deadline)
+    return 1;
+  if (round >= GOACP_SPIN_ROUNDS)
+    sched_yield();
+  return 0;
+}
+
+// Evaluates a condition until it is true, for at most spin nanoseconds.
+#define GOACP_SPIN_UNTIL(spin, condition)                                      \
+  do {                                                                         \
+    int64_t deadline_ = 0;                                                     \
+    uint64_t spin_ = (spin);                                                   \
+    int over_ = spin_ == 0;                                                    \
+    for (int round_ = 0; !over_; round_++) {                                    \
+      for (int i_ = 0; i_ < GOACP_SPIN_CHECKS && !over_; i_++)                 \
+        over_ = (condition);                                                   \
+      over_ = over_ || goacp_late(round_, spin_, &deadline_);                  \
+    }                                                                          \
+  } while (0)
+
+#endif

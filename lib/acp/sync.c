@@ -1,0 +1,63 @@
+// The barrier of ranks that share memory: the last rank to arrive releases the others, which spin
+// and then park. Go parks them. Go also deals with ranks on other hosts, with a run that is over, and
+// with ranks that have called different functions.
+//
+// Mirrors internal/process/barrier/barrier.go for the mark 0 and one group: acp_sync is Wait and the
+// beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
+// pair.
+//
+// docs/performance.md measures it as "one host: sync of 2 ranks".
+
+#include "_cgo_export.h"
+#include "acp.h"
+#include "direct.h"
+#include "spin.h"
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+// The arrival of the second of two is the release of the first.
+static inline int is_pair(const struct goacp_barrier *b) { return b->group == 2; }
+
+static void release(struct goacp_barrier *b) {
+  uint32_t *word = b->arrived;
+  if (!is_pair(b)) {
+    word = b->released;
+    __atomic_store_n(word, (uint32_t)b->count, __ATOMIC_SEQ_CST);
+  }
+  if (__atomic_load_n(b->sleepers, __ATOMIC_SEQ_CST) != 0)
+    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+// Spins until *word is value, or behind it, for at most spin nanoseconds.
+static int spin_until(const uint32_t *word, uint32_t value, uint64_t spin) {
+  int there = 0;
+  GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
+  return there;
+}
+
+// Whether all ranks have called acp_sync. The barrier is complete.
+static inline int agreed(const struct goacp_barrier *b) {
+  unsigned parity = b->count % 2;
+  return __atomic_load_n(&b->marks[parity], __ATOMIC_ACQUIRE) == b->marked[parity];
+}
+
+int acp_sync(void) {
+  struct goacp_direct *t = goacp_direct();
+  if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
+      t->barrier.arrived == NULL)
+    return GO0(sync);
+  struct goacp_barrier *b = &t->barrier;
+  b->count++;
+  uint32_t complete = (uint32_t)b->count * b->group; // arrivals when all ranks are here
+  if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == complete) {
+    release(b);
+    return agreed(b) ? 0 : GO0(finish_sync);
+  }
+  uint64_t spin = goacp_may_spin(&t->load);
+  int released = is_pair(b) ? spin_until(b->arrived, complete, spin)
+                            : spin_until(b->released, (uint32_t)b->count, spin);
+  return released && agreed(b) ? 0 : GO0(finish_sync);
+}

@@ -1,0 +1,133 @@
+// Mutexes. Lock and Unlock of a mutex that is mapped here are queue locks in C, unless something about
+// the call is unusual. They mirror Set.Lock and Set.Unlock of internal/system/armci/mutex, except that Go
+// parks, and tells nodes that are not mapped.
+
+#include "aggregate.h"
+
+#include "spin.h"
+
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int PARMCI_Create_mutexes(int count) { return goacp_armci_create_mutexes(CALLED(count), count); }
+
+int PARMCI_Destroy_mutexes(void) { return goacp_armci_destroy_mutexes(CALLED0); }
+
+// A mutex that is mapped here, or NULL.
+static struct goacp_armci_mutex *mapped(const struct goacp_armci *t, int mutex, int proc) {
+  if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || mutex < 0 ||
+      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+    return NULL;
+  const struct goacp_armci_mutexes *all = __atomic_load_n(&t->mutexes, __ATOMIC_ACQUIRE);
+  if (all == NULL || (uint64_t)mutex >= all[proc].count || all[proc].here == NULL)
+    return NULL;
+  return all[proc].here + mutex;
+}
+
+// The node that has a name, or NULL if it is not mapped here.
+static struct goacp_armci_node *node_of(const struct goacp_armci *t, uint64_t name) {
+  uint64_t proc = (name >> GOACP_ARMCI_PROC_SHIFT) - 1;
+  uint64_t position = name << GOACP_ARMCI_NODE_SHIFT & (((uint64_t)1 << GOACP_POSITION_BITS) - 1);
+  if (proc >= t->procs)
+    return NULL;
+  return goacp_at(t->direct, t->entries[proc].rank << GOACP_POSITION_BITS | position,
+                  sizeof(struct goacp_armci_node));
+}
+
+// The node of this process that has a mutex, or NULL.
+static struct goacp_armci_node *holder_of(const struct goacp_armci *t, const struct goacp_armci_mutex *m) {
+  uint64_t name = __atomic_load_n(&m->holder, __ATOMIC_RELAXED);
+  return (name >> GOACP_ARMCI_PROC_SHIFT) - 1 == t->self ? node_of(t, name) : NULL;
+}
+
+static uint64_t thread_of(const struct goacp_armci_node *n) {
+  return __atomic_load_n(&n->thread, __ATOMIC_RELAXED);
+}
+
+// Changes a word to GOACP_ARMCI_YES and wakes the thread that waits for that.
+static void answer(uint32_t *word) {
+  if (__atomic_exchange_n(word, GOACP_ARMCI_YES, __ATOMIC_SEQ_CST) == GOACP_ARMCI_NOT_YET_PARKS)
+    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+}
+
+static int is_yes(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE) == GOACP_ARMCI_YES; }
+
+// Spins until a word is GOACP_ARMCI_YES, and reports whether it is.
+static int spin_until_yes(const struct goacp_armci *t, const uint32_t *word) {
+  int yes = 0;
+  GOACP_SPIN_UNTIL(goacp_may_spin(&t->direct->load), yes = is_yes(word));
+  return yes || is_yes(word);
+}
+
+// Puts a node behind another one and waits until it is granted the mutex. Returns 0 or a negative number.
+static int follow(call_t call, const struct goacp_armci *t, struct goacp_armci_node *n, uint64_t before) {
+  struct goacp_armci_node *b = node_of(t, before);
+  if (b == NULL)
+    return goacp_armci_follow(call, n, before);
+  __atomic_store_n(&b->next, n->name, __ATOMIC_RELAXED);
+  answer(&b->queued);
+  return spin_until_yes(t, &n->granted) ? 0 : goacp_armci_await_granted(call, n);
+}
+
+// Gives a node of this process back.
+static void give(struct goacp_armci *t, struct goacp_armci_node *n) {
+  struct goacp_armci_node *before = __atomic_exchange_n(&t->spare, n, __ATOMIC_ACQ_REL);
+  if (before != NULL)
+    goacp_armci_keep_node(before);
+}
+
+void PARMCI_Lock(int mutex, int proc) {
+  call_t call = CALLED_OR_END(mutex, proc);
+  struct goacp_armci *t = goacp_armci_table();
+  struct goacp_armci_mutex *m = mapped(t, mutex, proc);
+  uint64_t thread = (uint64_t)pthread_self();
+  const struct goacp_armci_node *has = m == NULL ? NULL : holder_of(t, m);
+  struct goacp_armci_node *n = NULL;
+  if (m != NULL && (has == NULL || thread_of(has) != thread) && near_is_idle(&t->entries[proc]))
+    n = __atomic_exchange_n(&t->spare, NULL, __ATOMIC_ACQ_REL);
+  if (n == NULL) {
+    goacp_armci_lock(call, mutex, proc, thread);
+    return;
+  }
+  __atomic_store_n(&n->thread, thread, __ATOMIC_RELAXED);
+  n->next = 0;
+  n->queued = n->granted = GOACP_ARMCI_NOT_YET;
+  uint64_t before = __atomic_exchange_n(&m->last, n->name, __ATOMIC_SEQ_CST);
+  if (before == 0 || follow(call, t, n, before) == 0)
+    __atomic_store_n(&m->holder, n->name, __ATOMIC_RELAXED);
+}
+
+void PARMCI_Unlock(int mutex, int proc) {
+  call_t call = CALLED_OR_END(mutex, proc);
+  struct goacp_armci *t = goacp_armci_table();
+  struct goacp_armci_mutex *m = mapped(t, mutex, proc);
+  uint64_t thread = (uint64_t)pthread_self();
+  struct goacp_armci_node *n = m == NULL ? NULL : holder_of(t, m);
+  if (n == NULL || thread_of(n) != thread || !goacp_armci_all_are_visible()) {
+    goacp_armci_unlock(goacp_armci_covering(call), mutex, proc, thread);
+    return;
+  }
+  __atomic_store_n(&m->holder, 0, __ATOMIC_RELAXED);
+  uint64_t last = n->name;
+  if (!is_yes(&n->queued) &&
+      __atomic_compare_exchange_n(&m->last, &last, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    give(t, n);
+    return;
+  }
+  struct goacp_armci_node *next = NULL;
+  if (spin_until_yes(t, &n->queued))
+    next = node_of(t, n->next);
+  if (next == NULL) {
+    goacp_armci_pass_on(call, n);
+    return;
+  }
+  answer(&next->granted);
+  give(t, n);
+}
+
+ARMCI_ALIAS(int, Create_mutexes, (int count));
+ARMCI_ALIAS(int, Destroy_mutexes, (void));
+ARMCI_ALIAS(void, Lock, (int mutex, int proc));
+ARMCI_ALIAS(void, Unlock, (int mutex, int proc));
