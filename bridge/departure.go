@@ -29,7 +29,7 @@ func (s *Server) memberLost(member int, payload []byte) error {
 	s.events.put(s.members.event(Told, member, ""))
 	if how == ProcessEnded {
 		// What the process has sent before, such as an abort, comes on its own connection.
-		time.AfterFunc(graceForLost, func() { s.memberEnded(peer) })
+		time.AfterFunc(lossLimit, func() { s.memberEnded(peer) })
 	}
 	return nil
 }
@@ -53,9 +53,9 @@ func (s *Server) declareDead(member int, text string) {
 	s.abort(s.members.where(member) + " died")
 }
 
-// graceForLost is how long the server waits when a member gives up because it has lost another
+// lossLimit is how long the server waits when a member gives up because it has lost another
 // one. The end of that one comes on another connection and may arrive later.
-const graceForLost = time.Second
+const lossLimit = time.Second
 
 // unlessLost calls end, which ends the run because of a member. If that member has reported
 // the loss of another one, the server first waits for the end of the other one, and ends the
@@ -68,7 +68,7 @@ func (s *Server) unlessLost(member int, end func()) {
 		end()
 		return
 	}
-	time.AfterFunc(graceForLost, func() {
+	time.AfterFunc(lossLimit, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if s.aborted != "" || s.closed {

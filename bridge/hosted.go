@@ -215,8 +215,8 @@ func (h *hosted) event(e Event) {
 	}
 }
 
-// graceForEnd is how long the processes of a run that is over may take to end by themselves.
-const graceForEnd = 700 * time.Millisecond
+// endLimit is how long the processes of a run that is over may take to end by themselves.
+const endLimit = 700 * time.Millisecond
 
 // watch closes Lost when the run is over. Before, member 0 writes why, as a launcher of ACP would. The
 // launcher then ends what does not end by itself. If the launcher itself has ended, the run is over.
@@ -240,7 +240,7 @@ func (h *hosted) watch() {
 	close(h.lost)
 	select {
 	case <-h.done:
-	case <-time.After(graceForEnd):
+	case <-time.After(endLimit):
 		h.launcher.Abort(AbortStatus)
 	}
 }

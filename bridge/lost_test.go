@@ -118,7 +118,7 @@ func TestLossIsReported(t *testing.T) {
 		}
 		r.expect(Left)
 		a.ReportLost(1, ProcessEnded)
-		time.Sleep(graceForLost + graceForLost/4) // the server has looked by then
+		time.Sleep(lossLimit + lossLimit/4) // the server has looked by then
 		select {
 		case <-a.Lost():
 			t.Errorf("lost by %v", a.Err())

@@ -123,7 +123,7 @@ func FuzzServer(f *testing.F) {
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.closed = true // for what waits for the grace of a lost member
+		s.closed = true // for timers that wait for the lossLimit
 		given := 0
 		for i := range s.members.records {
 			if s.members.records[i].given {

@@ -18,8 +18,8 @@ import (
 	"github.com/goacp/goacp/mpi/mpitest"
 )
 
-// patience is how long a call may take that needs another process.
-const patience = 30 * time.Second
+// callLimit is how long a call may take that needs another process.
+const callLimit = 30 * time.Second
 
 // dynamicSteps need dynamic processes. If the MPI does not have them, they must fail
 // quickly.
@@ -69,7 +69,7 @@ func dynamicCase() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 	defer cancel()
 	for _, s := range dynamicSteps {
 		if err := s.run(ctx, w); err != nil {

@@ -44,7 +44,7 @@ func jobsCase() error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 	defer cancel()
 	job, err := strconv.Atoi(os.Getenv("MPI_TEST_JOB"))
 	if err != nil {
@@ -168,7 +168,7 @@ func leadersCase() error {
 
 // leadersMeet connects this process with one of the other job.
 func leadersMeet(accepts bool) (mpi.Comm, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), callLimit)
 	defer cancel()
 	service := os.Getenv("MPI_TEST_SERVICE")
 	if !accepts {

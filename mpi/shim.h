@@ -26,13 +26,13 @@ int goacp_mpi_query_thread(int *provided);
 // not taken it over with MPI_Init.
 int goacp_mpi_owned(void);
 
-// True from MPI_Init to MPI_Finalize.
-int goacp_mpi_running(void);
-
 // Adds to the number of abandoned calls and returns it.
 int goacp_mpi_abandoned(int more);
 
 // --- shim_finalizing.c
+
+// True from MPI_Init to MPI_Finalize.
+int goacp_mpi_running(void);
 
 // Makes MPI call goacp_mpi_finalizing with the handle when MPI_Finalize begins, and when
 // that is undone with the same keyval.

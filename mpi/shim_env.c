@@ -59,13 +59,6 @@ int goacp_mpi_query_thread(int *provided) {
 
 int goacp_mpi_owned(void) { return atomic_load(&owner) == LIBRARY; }
 
-int goacp_mpi_running(void) {
-  int initialized = 0, finalized = 0;
-  MPI_Initialized(&initialized);
-  MPI_Finalized(&finalized);
-  return initialized && !finalized;
-}
-
 int goacp_mpi_abandoned(int more) {
   static atomic_int calls;
   return atomic_fetch_add(&calls, more) + more;

@@ -4,6 +4,13 @@
 
 #include <stddef.h>
 
+int goacp_mpi_running(void) {
+  int initialized = 0, finalized = 0;
+  MPI_Initialized(&initialized);
+  MPI_Finalized(&finalized);
+  return initialized && !finalized;
+}
+
 // MPI_Finalize frees MPI_COMM_SELF first, and then the attributes of it.
 
 void goacp_mpi_finalizing(uintptr_t handle); // in Go

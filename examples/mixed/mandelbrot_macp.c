@@ -10,7 +10,7 @@
 
 #include <acp.h>
 
-#include "patience.h"
+#include "back_off.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ static int next(void)
         done(acp_cas8(old, root, 0, 1, ACP_HANDLE_NULL));
         if (own->old == 0)
             break;
-        patience(&looks);
+        back_off(&looks);
     }
     /* A band may lie in two stretches, at the end and the beginning of the ring. */
     acp_ga_t to = here + offsetof(struct starter, band);

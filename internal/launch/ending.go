@@ -12,21 +12,21 @@ type ending struct {
 	giveUpAt time.Time // zero until the processes are killed
 }
 
-// begin records that the processes have been asked to end. They get patience to do so.
-func (e *ending) begin(now time.Time, patience time.Duration) {
-	e.begun, e.killAt = true, now.Add(patience)
+// begin records that the processes have been asked to end. limit is how long they may take.
+func (e *ending) begin(now time.Time, limit time.Duration) {
+	e.begun, e.killAt = true, now.Add(limit)
 }
 
-// hurry ends the patience.
+// hurry lets the time of the processes end now.
 func (e *ending) hurry(now time.Time) { e.killAt = now }
 
-// patienceOver reports whether the processes have had their time.
-func (e *ending) patienceOver(now time.Time) bool { return e.begun && !now.Before(e.killAt) }
+// timeOver reports whether the processes have had their time.
+func (e *ending) timeOver(now time.Time) bool { return e.begun && !now.Before(e.killAt) }
 
 // kills reports whether what is left is to be killed. From the first time on the launcher gives
 // up after limit.
 func (e *ending) kills(now time.Time, limit time.Duration) bool {
-	if !e.killing && e.patienceOver(now) {
+	if !e.killing && e.timeOver(now) {
 		e.killing, e.giveUpAt = true, now.Add(limit)
 	}
 	return e.killing

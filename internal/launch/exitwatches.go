@@ -90,7 +90,7 @@ func (w *exitWatches) ended(member int, watch *process.ExitWatch) {
 	w.sup.StatusAsked(member, time.Now())
 	go func() {
 		defer watch.Close()
-		status, known := watch.Status(supervise.GraceForStatus)
+		status, known := watch.Status(supervise.StatusLimit)
 		w.post(func() {
 			debuglog.Liveness.Printf("rank %d, process %d: %v, known %v", member, watch.PID(), status, known)
 			if known {

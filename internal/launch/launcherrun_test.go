@@ -20,9 +20,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// patience is how long a test waits for what must happen at once on an idle
+// testLimit is how long a test waits for what must happen at once on an idle
 // machine; testing machines are not idle.
-const patience = 30 * time.Second
+const testLimit = 30 * time.Second
 
 // launcherRun is one run of a launcher in a test.
 type launcherRun struct {
@@ -100,7 +100,7 @@ func (p *launcherRun) wait() int {
 	p.s.t.Helper()
 	select {
 	case <-p.done:
-	case <-time.After(patience):
+	case <-time.After(testLimit):
 		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
 		p.s.t.Fatalf("the launcher did not end\nstdout:\n%v\nstderr:\n%v", p.out, p.err)
 	}
@@ -122,7 +122,7 @@ func (s *sandbox) run(stdin string, name string, args ...string) (status int, st
 func (p *launcherRun) await(pattern string, count int) [][]string {
 	p.s.t.Helper()
 	re := regexp.MustCompile(pattern)
-	timeout := time.After(patience)
+	timeout := time.After(testLimit)
 	for {
 		p.out.mu.Lock()
 		found := re.FindAllStringSubmatch(p.out.text.String(), -1)
@@ -198,7 +198,7 @@ func (p *launcherRun) awaitNothing(begin time.Time) {
 		if len(left) == 0 {
 			return
 		}
-		if time.Since(begin) > patience {
+		if time.Since(begin) > testLimit {
 			t.Fatalf("left behind: %v", left)
 		}
 		time.Sleep(5 * time.Millisecond)

@@ -239,7 +239,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilaun
 		}()
 		select {
 		case <-done:
-		case <-time.After(supervise.GraceForNews):
+		case <-time.After(supervise.EventLimit):
 		}
 		status = causes.Explain(status)
 	}

@@ -190,7 +190,7 @@ func TestProxyKilledAfterRank(t *testing.T) {
 	}
 	begin := p.kill(proxies[0])
 	for len(find(`"sleep\x00600\x00"`)) > 0 {
-		if time.Since(begin) > patience {
+		if time.Since(begin) > testLimit {
 			t.Fatalf("left behind: %v", s.leftovers())
 		}
 		time.Sleep(5 * time.Millisecond)

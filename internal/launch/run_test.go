@@ -326,7 +326,7 @@ func TestSignals(t *testing.T) {
 		time.Sleep(50 * time.Millisecond) // two signals at once would be one
 		begin := time.Now()
 		_ = p.cmd.Process.Signal(syscall.SIGINT)
-		if status := p.wait(); status != 130 || p.ended.Sub(begin) > graceAfterSignal {
+		if status := p.wait(); status != 130 || p.ended.Sub(begin) > signalLimit {
 			t.Errorf("status %d after %v; stderr %v", status, p.ended.Sub(begin), p.err)
 		}
 	})
@@ -359,7 +359,7 @@ func TestSignals(t *testing.T) {
 // awaitState waits until a process is in a state of /proc/PID/stat.
 func awaitState(t *testing.T, pid int, state string) {
 	t.Helper()
-	deadline := time.Now().Add(patience)
+	deadline := time.Now().Add(testLimit)
 	for {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if err != nil {
@@ -409,7 +409,7 @@ while :; do sleep 0.02; done
 `)
 	p := s.start("", "acprun", append(args, "-verbose", "./rank")...)
 	p.await("ready", 1)
-	for deadline := time.Now().Add(patience); !strings.Contains(p.err.String(), ") ended with status 0"); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(testLimit); !strings.Contains(p.err.String(), ") ended with status 0"); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			s.t.Fatalf("rank 0 has not ended\n%v", p.err)
 		}

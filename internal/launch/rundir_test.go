@@ -25,7 +25,7 @@ func TestSignalAtBegin(t *testing.T) {
 		}
 		p := s.start("", launcher, args...)
 		for begin := time.Now(); !p.madeRunDir(); {
-			if time.Since(begin) > patience {
+			if time.Since(begin) > testLimit {
 				t.Fatalf("%s makes no directory\n%v", launcher, p.err)
 			}
 		}

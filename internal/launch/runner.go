@@ -23,9 +23,9 @@ import (
 )
 
 const (
-	// graceAfterSignal is how long processes may take to end by themselves after a signal of
+	// signalLimit is how long processes may take to end by themselves after a signal of
 	// the user.
-	graceAfterSignal = 5 * time.Second
+	signalLimit = 5 * time.Second
 	// stoppedAfter is how late a timer must fire for the launcher to conclude that it was
 	// stopped meanwhile, for example by Ctrl-Z.
 	stoppedAfter = time.Second
@@ -209,7 +209,7 @@ func (r *runner) run(j jobs) int {
 			r.drain()
 		case now := <-time.After(max(time.Until(due), 0)):
 			if late := now.Sub(due); late > stoppedAfter {
-				r.sup.Postpone(late + supervise.GraceForNews)
+				r.sup.Postpone(late + supervise.EventLimit)
 			}
 			r.sup.Tick(now)
 			r.lookForStall(now)
@@ -259,7 +259,7 @@ func (r *runner) over() bool {
 	if r.finished.IsZero() {
 		r.finished = time.Now()
 	}
-	return !r.sup.Asking() || time.Since(r.finished) > supervise.GraceForStatus
+	return !r.sup.Asking() || time.Since(r.finished) > supervise.StatusLimit
 }
 
 // due returns when the run must act at the latest.
@@ -269,7 +269,7 @@ func (r *runner) due(now time.Time) time.Time {
 		due = at
 	}
 	due = r.ending.due(now, due)
-	if at := r.finished.Add(supervise.GraceForStatus + time.Millisecond); !r.finished.IsZero() && at.Before(due) {
+	if at := r.finished.Add(supervise.StatusLimit + time.Millisecond); !r.finished.IsZero() && at.Before(due) {
 		due = at
 	}
 	due = r.stalls.due(due)
@@ -296,11 +296,11 @@ func (r *runner) act(now time.Time) {
 	}
 	r.reportFailure()
 	if !r.ending.begun {
-		patience := r.askToEnd(v)
-		debuglog.Launch.Printf("the run ends: %s; what is left after %v is killed", v.Text, patience)
-		r.ending.begin(now, patience)
+		limit := r.askToEnd(v)
+		debuglog.Launch.Printf("the run ends: %s; what is left after %v is killed", v.Text, limit)
+		r.ending.begin(now, limit)
 	}
-	if !r.ending.killing && r.ending.patienceOver(now) {
+	if !r.ending.killing && r.ending.timeOver(now) {
 		debuglog.Launch.Printf("what is left is killed: it has not ended in time")
 	}
 	if r.ending.kills(now, process.KillLimit) {
@@ -321,10 +321,10 @@ func (r *runner) reportFailure() {
 
 // askToEnd asks everything that runs to end, and returns how long that may take.
 func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
-	patience := process.GraceAfterFailure
+	limit := process.EndLimit
 	spared := map[int]bool{}
 	if !v.Settled() {
-		patience = supervise.GraceForStatus
+		limit = supervise.StatusLimit
 	}
 	if !v.Final && v.Member >= 0 {
 		// The status of this leader is still to tell how the rank has ended.
@@ -336,12 +336,12 @@ func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
 	for number := range r.leaders.ids {
 		if r.jobs.endsItself(number) {
 			spared[number] = true
-			patience = supervise.GraceForStatus
+			limit = supervise.StatusLimit
 		}
 	}
 	r.rendezvous.Abort(v.Text)
 	r.forward(unix.SIGTERM, spared)
-	return patience
+	return limit
 }
 
 // forward sends a signal to the leaders that are not spared, and to the processes on other
@@ -377,11 +377,11 @@ func (r *runner) kill() {
 func (r *runner) finish() {
 	r.surveyor.close()
 	r.watches.close()
-	patience := process.GraceAfterFailure
+	limit := process.EndLimit
 	if r.sup.Outcome() != nil {
-		patience = 0
+		limit = 0
 	}
-	r.children.Scope.EndAll(patience, process.KillLimit)
+	r.children.Scope.EndAll(limit, process.KillLimit)
 	r.hosts.ClearLost(clearLimit)
 	r.hosts.Close()
 	if r.sup.Outcome() != nil {
@@ -390,7 +390,7 @@ func (r *runner) finish() {
 	}
 	r.console.Wait()
 	r.hosts.IncludeShells()
-	left := r.children.Scope.EndAll(patience, process.KillLimit)
+	left := r.children.Scope.EndAll(limit, process.KillLimit)
 	r.rendezvous.Close()
 	r.drain()
 	r.reportTransfers()

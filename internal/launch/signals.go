@@ -119,7 +119,7 @@ func (r *runner) earlySignals() error {
 }
 
 // interrupt passes a signal on that asks for the end of the run, and kills what is left after
-// graceAfterSignal. A second such signal kills at once.
+// signalLimit. A second such signal kills at once.
 func (r *runner) interrupt(sig unix.Signal) {
 	now := time.Now()
 	if r.ending.begun {
@@ -134,7 +134,7 @@ func (r *runner) interrupt(sig unix.Signal) {
 	}
 	// The processes get the signal itself, so that they can react to it.
 	r.forward(sig, nil)
-	r.ending.begin(now, graceAfterSignal)
+	r.ending.begin(now, signalLimit)
 }
 
 // suspend stops the processes of the run and then the launcher. The processes get SIGSTOP: the

@@ -7,7 +7,7 @@
 // peek are Fits, Put, Valid, Payload and Peek (endpoint.go), get ends as Remove and Ring.Reached
 // (ring.go) do, was_sent is Ends (request.go). What is around them mirrors internal/structure/channel: emit
 // is Channel.Send and emit (channel.go, sender.go), get is receive (receiver.go) and copy_long
-// fetchDirect (fetch.go), await and await_taken spin as Request.spin and patience (wait.go) do.
+// fetchDirect (fetch.go), await and await_taken spin as Request.spin and spinTime (wait.go) do.
 //
 // docs/performance.md measures it as "one host: channel, half round trip of 8 B" and "stream of 1 MiB".
 

@@ -33,7 +33,7 @@ func NameServer(t *testing.T) []string {
 			t.Logf("ompi-server: %v\n%s", err, out)
 		}
 	})
-	for deadline := time.Now().Add(grace); ; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(endLimit); ; time.Sleep(time.Millisecond) {
 		if info, err := os.Stat(uri); err == nil && info.Size() > 0 {
 			return []string{"--ompi-server", "file:" + uri}
 		}

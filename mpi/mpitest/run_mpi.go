@@ -19,8 +19,8 @@ const (
 	caseVariable = "MPITEST_CASE"
 	// timeLimit ends a job that hangs.
 	timeLimit = 90 * time.Second
-	// grace is what mpirun has to end its processes before it is killed.
-	grace = 5 * time.Second
+	// endLimit is how long mpirun may take to end its processes before it is killed.
+	endLimit = 5 * time.Second
 )
 
 // Main runs the tests of a package, or the one case for which the test binary
@@ -131,13 +131,13 @@ func begin(t *testing.T, command, env []string) *Started {
 	s.cmd.Stdout, s.cmd.Stderr = &s.out, &s.out
 	s.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// Output that a process left behind keeps open must not keep Wait.
-	s.cmd.WaitDelay = grace
+	s.cmd.WaitDelay = endLimit
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	// mpirun ends its processes when it is asked to, but not when it is killed.
 	s.hung = time.AfterFunc(timeLimit, func() { s.signal(syscall.SIGTERM) })
-	s.kill = time.AfterFunc(timeLimit+grace, func() { s.signal(syscall.SIGKILL) })
+	s.kill = time.AfterFunc(timeLimit+endLimit, func() { s.signal(syscall.SIGKILL) })
 	return s
 }
 

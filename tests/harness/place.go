@@ -15,8 +15,8 @@ import (
 // envMark is in the environment of every process of a test.
 const envMark = "ACPTEST_MARK"
 
-// patience is how long after the end of a run its processes and files may last.
-const patience = 2 * time.Second
+// cleanLimit is how long after the end of a run its processes and files may last.
+const cleanLimit = 2 * time.Second
 
 // Place is the surroundings in which one test runs commands. It is for one
 // goroutine, but commands may run at the same time.
@@ -63,7 +63,7 @@ func (s *Suite) Place(t *testing.T) *Place {
 		t.Cleanup(func() { os.RemoveAll(p.shm) })
 	}
 	t.Cleanup(func() {
-		if left := p.waitClean(patience); left != "" {
+		if left := p.waitClean(cleanLimit); left != "" {
 			t.Errorf("left behind:\n%s", left)
 			p.killAll()
 		}

@@ -19,8 +19,8 @@ type crew struct {
 	made    []mpi.Comm // on the way, to be disconnected
 }
 
-// patience is how long MPI may take to start processes.
-const patience = 30 * time.Second
+// timeLimit is how long MPI may take to start processes.
+const timeLimit = 30 * time.Second
 
 // enlarge starts as many processes as there are and returns the crew, which is the
 // world alone if MPI cannot start any. Collective over the world.
@@ -62,7 +62,7 @@ func start(processes int) (mpi.Comm, error) {
 	if err != nil {
 		return mpi.Comm{}, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), timeLimit)
 	defer cancel()
 	return mpi.Self().Spawn(ctx, mpi.Command{Path: program, Procs: processes}, 0)
 }

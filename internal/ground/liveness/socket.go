@@ -13,12 +13,12 @@ import (
 // vanished host is noticed as late.
 const retryMax = 2 * time.Second
 
-// patience is for how many limits of silence the kernel probes an idle connection without an
+// silentLimits is for how many limits of silence the kernel probes an idle connection without an
 // answer before it ends the connection. The kernel asks no question as [Watch] does, and a network
 // that is back after a failure takes some more seconds: hosts look for each other's addresses
 // again. So Watch decides first. The kernel's end is for connections that are not watched, and
 // for processes that are stopped.
-const patience = 3
+const silentLimits = 3
 
 // KeepAlive returns the probes of an idle connection. Watch sees in them that the host has
 // vanished.
@@ -27,7 +27,7 @@ func (l Limits) KeepAlive() net.KeepAliveConfig {
 	interval := max(silence/8, time.Second)
 	return net.KeepAliveConfig{
 		Enable: true, Idle: max(silence/4, time.Second), Interval: interval,
-		Count: max(int((patience*silence+interval-1)/interval), 3),
+		Count: max(int((silentLimits*silence+interval-1)/interval), 3),
 	}
 }
 

@@ -11,9 +11,9 @@ import (
 
 // How long processes get to end.
 const (
-	// GraceAfterFailure is how long processes may take to end by themselves after one of them
+	// EndLimit is how long processes may take to end by themselves after one of them
 	// has failed.
-	GraceAfterFailure = 700 * time.Millisecond
+	EndLimit = 700 * time.Millisecond
 	// KillLimit is how long a launcher waits for processes that it has killed. Only a process
 	// that hangs in the kernel needs longer.
 	KillLimit = 3 * time.Second

@@ -168,9 +168,9 @@ func (s *Scope) SignalAll(sig unix.Signal) (int, error) {
 }
 
 // EndAll ends every process that belongs to the run. It asks them to end with SIGTERM, kills
-// those that are left after patience, and gives up after limit. Only a process that hangs in
-// the kernel is left then. clear returns how many are. It blocks no longer than limit.
-func (s *Scope) EndAll(patience, limit time.Duration) int {
+// those that are left after endLimit, and gives up after limit. Only a process that hangs in
+// the kernel is left then. EndAll returns how many are left. It blocks no longer than limit.
+func (s *Scope) EndAll(endLimit, limit time.Duration) int {
 	begin := time.Now()
 	sig := unix.SIGTERM
 	for {
@@ -179,7 +179,7 @@ func (s *Scope) EndAll(patience, limit time.Duration) int {
 			return left
 		}
 		sig = 0
-		if time.Since(begin) > patience {
+		if time.Since(begin) > endLimit {
 			sig = unix.SIGKILL
 		}
 		time.Sleep(20 * time.Millisecond)

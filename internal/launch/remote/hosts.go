@@ -131,7 +131,7 @@ func (h *Hosts) Close() {
 }
 
 // closeLimit is how long a proxy may take to end, which kills processes that do not end when it asks them to.
-const closeLimit = process.GraceAfterFailure + 300*time.Millisecond
+const closeLimit = process.EndLimit + 300*time.Millisecond
 
 // isClosed reports whether a channel is closed on which nothing is sent.
 func isClosed(c chan struct{}) bool {

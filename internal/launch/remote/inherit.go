@@ -30,9 +30,9 @@ func (h *Hosts) ClearLost(limit time.Duration) {
 			heirs = append(heirs, heir)
 		}
 	}
-	patience := TokenHolders{Signals: make(chan os.Signal)}
+	holders := TokenHolders{Signals: make(chan os.Signal)}
 	over := time.After(limit)
 	for _, heir := range heirs {
-		_ = heir.awaitAnswer(patience, over)
+		_ = heir.awaitAnswer(holders, over)
 	}
 }

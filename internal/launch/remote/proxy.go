@@ -80,7 +80,7 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 		case <-closedAfter(&p.ended):
 		}
 	}
-	p.children.Scope.EndAll(process.GraceAfterFailure, process.KillLimit)
+	p.children.Scope.EndAll(process.EndLimit, process.KillLimit)
 	p.tellTransfers()
 	status := 0
 	if p.children.RemoveRunDir() != nil {

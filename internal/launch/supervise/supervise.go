@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// These times and process.GraceAfterFailure together stay within the two seconds that a run
+// These times and process.EndLimit together stay within the two seconds that a run
 // may live after the loss of a process.
 const (
-	// GraceForStatus is how long the report of a lost member waits for the exit status that
+	// StatusLimit is how long the report of a lost member waits for the exit status that
 	// explains the loss. When one of its processes is killed, mpirun needs more than a second
 	// to end.
-	GraceForStatus = 1300 * time.Millisecond
-	// GraceForNews is how long an exit status waits for news of the rendezvous, which may have
+	StatusLimit = 1300 * time.Millisecond
+	// EventLimit is how long an exit status waits for events of the rendezvous, which may have
 	// been sent before on another connection.
-	GraceForNews = 250 * time.Millisecond
+	EventLimit = 250 * time.Millisecond
 )
 
 // Supervisor decides from what happens to processes whether the run goes on and how it has
@@ -245,7 +245,7 @@ func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cau
 		s.conclude(s.causeIn(number))
 		return
 	case killed:
-		s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: number,
+		s.suspect(suspicion{at: now.Add(EventLimit), member: -1, job: number,
 			holds:   func() bool { return true },
 			verdict: func() Verdict { return s.causeIn(number) }})
 	}

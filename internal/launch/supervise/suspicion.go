@@ -21,7 +21,7 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 	for j := range s.jobs {
 		job := &s.jobs[j]
 		if job.ended && !job.direct && (job.exited == 0 || !job.job.Acprun) && job.joined < job.job.Size {
-			s.suspect(suspicion{at: now.Add(GraceForNews), member: -1, job: j,
+			s.suspect(suspicion{at: now.Add(EventLimit), member: -1, job: j,
 				holds: func() bool { return job.joined < job.job.Size },
 				verdict: func() Verdict {
 					if s.knowsCause(j) {
@@ -53,7 +53,7 @@ func (s *Supervisor) suspectEarly(member int, now time.Time) {
 		return
 	}
 	m := &s.members[member]
-	s.suspect(suspicion{at: now.Add(GraceForNews), member: member, job: m.job,
+	s.suspect(suspicion{at: now.Add(EventLimit), member: member, job: m.job,
 		holds: func() bool { return !m.joined },
 		verdict: func() Verdict {
 			v := s.failureOf(member, m.status)

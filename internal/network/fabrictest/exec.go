@@ -25,7 +25,7 @@ func Exec(t *testing.T, n int) func(env string) (kill func(member int)) {
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
-			hung := time.AfterFunc(3*patience, func() { _ = cmd.Process.Kill() })
+			hung := time.AfterFunc(3*timeLimit, func() { _ = cmd.Process.Kill() })
 			killed := func() bool { return cmd.ProcessState.ExitCode() < 0 && hung.Stop() }
 			t.Cleanup(func() {
 				if err := cmd.Wait(); err != nil && !killed() {

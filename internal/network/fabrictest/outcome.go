@@ -9,9 +9,9 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// patience is how long a test waits for what must happen. It is a deadline for
+// timeLimit is how long a test waits for what must happen. It is a deadline for
 // broken code, not a measure of speed.
-const patience = 30 * time.Second
+const timeLimit = 30 * time.Second
 
 // Outcome is a completion to wait for. The zero value is not ready; make one with
 // NewOutcome. It serves one operation.
@@ -36,7 +36,7 @@ func (o *Outcome) Complete(old uint64, err error) {
 // errTwice and errNever are outcomes that break the contract.
 var (
 	errTwice = errors.New("completed more than once")
-	errNever = errors.New("not completed within the patience of the test")
+	errNever = errors.New("not completed within the time limit of the test")
 )
 
 // Wait returns the outcome. It does not fail the test itself, so that any
@@ -44,7 +44,7 @@ var (
 func (o *Outcome) Wait() (old uint64, err error) {
 	select {
 	case <-o.done:
-	case <-time.After(patience):
+	case <-time.After(timeLimit):
 		return 0, errNever
 	}
 	if o.calls.Load() != 1 {

@@ -35,7 +35,7 @@ func Processes(t *testing.T, n int, start func(env string) (kill func(member int
 	}
 	defer l.Close()
 	kill := start(socketVariable + "=" + socket)
-	deadline := time.Now().Add(2 * patience)
+	deadline := time.Now().Add(2 * timeLimit)
 	if err := l.SetDeadline(deadline); err != nil {
 		t.Fatal(err)
 	}

@@ -23,9 +23,9 @@ func (r *Request) spin(ctx context.Context) {
 	c.ensureWork().spinners++
 	c.unlock()
 	if e := c.end(); e.Has(ring.Far) {
-		c.hub.net.Agents().Attend(int(atomic.LoadUint32(&e.Peer)), r.patience(budget), func() bool { return r.Done() || ctx.Err() != nil })
+		c.hub.net.Agents().Attend(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
 	} else {
-		wait.Spin(r.patience(budget), func() bool {
+		wait.Spin(r.spinTime(budget), func() bool {
 			c.poll()
 			return r.Done()
 		})
@@ -40,8 +40,8 @@ func (r *Request) spin(ctx context.Context) {
 	}
 }
 
-// patience returns how long to spin for the end of the request.
-func (r *Request) patience(budget time.Duration) time.Duration {
+// spinTime returns how long to spin for the end of the request.
+func (r *Request) spinTime(budget time.Duration) time.Duration {
 	if budget == 0 || r.kind == Free {
 		return budget
 	}

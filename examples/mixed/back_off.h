@@ -3,14 +3,14 @@
  * processor, look again, and sleep a little if it takes long. So more processes than processors do
  * not hinder each other. If a peer dies meanwhile, the launcher ends the run, so the wait ends.
  */
-#ifndef PATIENCE_H
-#define PATIENCE_H
+#ifndef BACK_OFF_H
+#define BACK_OFF_H
 
 #include <threads.h>
 #include <time.h>
 
-/* Call patience after each look that has found nothing. *looks counts them. */
-static inline void patience(unsigned *looks)
+/* Call back_off after each look that has found nothing. *looks counts them. */
+static inline void back_off(unsigned *looks)
 {
     if ((*looks)++ < 20)
         thrd_yield();
