@@ -8,16 +8,16 @@
 // file: goacp_hook_pool, in pool.h, tells libacp which one it is. From the bottom up:
 //
 //   - memory.c: the file. The kernel gives pages on first touch and takes them back by MADV_REMOVE.
-//   - runs.c, shelf.c: runs of units of 8 KiB. The shortest run that fits is taken, neighbours are joined.
-//     Freed runs keep up to 16 MiB of pages, or an eighth of what is in use if that is more.
-//   - slabs.c, classes.h: blocks up to 128 KiB have 48 classes. A slab is a run of blocks of one class, with
+//   - spans.c, bins.c: spans of units of 8 KiB. The shortest span that fits is taken, neighbours are joined.
+//     Freed spans keep up to 16 MiB of pages, or an eighth of what is in use if that is more.
+//   - slabs.c, classes.h: blocks up to 128 KiB have 48 classes. A slab is a span of blocks of one class, with
 //     a bit for each.
 //   - cache.c: each thread keeps some free blocks of each class, so that most calls take no lock.
 //   - fork.c: fork copies the blocks into a new file for the child.
 //   - malloc.c: the functions that programs call.
 //
-// All books are in private memory (books.c). So a peer that writes beside its place damages blocks at most,
-// and the kernel copies the books in fork. The locks are: one for each class, then that of the runs. A thread
+// All metadata is in private memory (metadata.c). So a peer that writes beside its place damages blocks at most,
+// and the kernel copies the metadata in fork. The locks are: one for each class, then that of the spans. A thread
 // that forks holds all of them.
 //
 // What libc allocates for itself, such as FILE, comes from libc whatever the rules are. In a child of fork,

@@ -1,7 +1,7 @@
 #include "cache.h"
-#include "books.h"
+#include "metadata.h"
 #include "lock.h"
-#include "runs.h"
+#include "spans.h"
 #include "slabs.h"
 
 #include <string.h>
@@ -13,22 +13,22 @@ static __thread int without;
 
 static pthread_key_t key;
 static int has_key;
-static struct cache *unused; // caches of threads that have ended; the lock of the runs is theirs
+static struct cache *unused; // caches of threads that have ended; the lock of the spans is theirs
 
 // record returns an empty cache, NULL if there is no memory.
 static struct cache *record(void) {
-  lock(&runs_lock);
+  lock(&spans_lock);
   struct cache *cache = unused;
   if (cache != NULL) {
     unused = cache->next;
-    unlock(&runs_lock);
+    unlock(&spans_lock);
     return cache;
   }
   size_t blocks = 0;
   for (unsigned c = 0; c < CLASSES; c++)
     blocks += class_cached(c);
-  cache = books_take(sizeof *cache + blocks * sizeof(void *));
-  unlock(&runs_lock);
+  cache = metadata_take(sizeof *cache + blocks * sizeof(void *));
+  unlock(&spans_lock);
   if (cache == NULL)
     return NULL;
   void **next = (void **)(cache + 1);
@@ -62,16 +62,16 @@ static void ends(void *its) {
     slabs_give(c, cache->bins[c].blocks, cache->bins[c].n);
     cache->bins[c].n = 0;
   }
-  lock(&runs_lock);
+  lock(&spans_lock);
   cache->next = unused;
   unused = cache;
-  unlock(&runs_lock);
+  unlock(&spans_lock);
 }
 
 void cache_begin(void) { has_key = pthread_key_create(&key, ends) == 0; }
 
 void *cache_fill(unsigned class) {
-  if (!runs_ready())
+  if (!spans_ready())
     return NULL;
   struct cache *cache = own();
   void *block = NULL;

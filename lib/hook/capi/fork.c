@@ -3,7 +3,7 @@
 // in place of the old one. The parent does it because it need not wait for the child then, and because
 // nothing has to be agreed with a child that may die.
 //
-// The thread that forks holds all locks from before the copy until fork is over. So the books of the
+// The thread that forks holds all locks from before the copy until fork is over. So the metadata of the
 // allocator, which the kernel copies in fork, fit the copy. Other threads run meanwhile. What they write
 // into blocks between the copy and fork is not in the child. POSIX allows the child of a program with
 // threads only what signal handlers may do, which does not read such blocks. Blocks in the caches of other
@@ -14,8 +14,8 @@
 #include "fork.h"
 #include "lock.h"
 #include "memory.h"
-#include "runs.h"
-#include "say.h"
+#include "spans.h"
+#include "report.h"
 #include "slabs.h"
 
 #include <pthread.h>
@@ -64,18 +64,18 @@ static int copy_part(size_t offset, size_t n, int has_file) {
   return offset < end ? copy_bytes(offset, n) : 0;
 }
 
-// copy_blocks copies the runs that are in use, neighbours together.
+// copy_blocks copies the spans that are in use, neighbours together.
 static int copy_blocks(void) {
   int has_file = memory_has_file();
-  struct run *run = runs_next(NULL);
-  while (run != NULL) {
-    size_t start = run->start, units = 0;
-    for (; run != NULL && run->state == USED; run = runs_next(run))
-      units += run->units;
+  struct span *span = spans_next(NULL);
+  while (span != NULL) {
+    size_t start = span->start, units = 0;
+    for (; span != NULL && span->state == USED; span = spans_next(span))
+      units += span->units;
     if (units > 0 && copy_part(start << UNIT_SHIFT, units << UNIT_SHIFT, has_file) != 0)
       return -1;
-    if (run != NULL)
-      run = runs_next(run);
+    if (span != NULL)
+      span = spans_next(span);
   }
   return 0;
 }
@@ -95,7 +95,7 @@ static int make_copy(void) {
 
 static void before(void) {
   slabs_lock();
-  pthread_mutex_lock(&runs_lock);
+  pthread_mutex_lock(&spans_lock);
   in_fork = 1;
   if (memory.size == 0)
     return;
@@ -108,7 +108,7 @@ static void before(void) {
 
 static void leave(void) {
   in_fork = 0;
-  pthread_mutex_unlock(&runs_lock);
+  pthread_mutex_unlock(&spans_lock);
   slabs_unlock();
 }
 
@@ -134,7 +134,7 @@ static void in_child(void) {
   if (memory.size != 0) {
     // Without a copy the child would write the memory of its parent.
     if (!copy.complete || replace() != 0) {
-      say("no memory for the blocks of a child of fork; the child ends", NULL);
+      report("no memory for the blocks of a child of fork; the child ends", NULL);
       _exit(127);
     }
     if (memory_has_file())

@@ -1,5 +1,5 @@
 #include "libc.h"
-#include "say.h"
+#include "report.h"
 
 #include <dlfcn.h>
 

@@ -5,8 +5,8 @@
 #include "libc.h"
 #include "lock.h"
 #include "rules.h"
-#include "runs.h"
-#include "say.h"
+#include "spans.h"
+#include "report.h"
 #include "slabs.h"
 
 #include "../pool.h"
@@ -26,20 +26,20 @@ __attribute__((constructor)) static void begin(void) {
   rules_read();
 }
 
-// take_run takes a block that is a run of its own. This and give_run are no part of the functions that
+// take_span takes a block that is a span of its own. This and give_span are no part of the functions that
 // call them: these need no stack otherwise.
-static __attribute__((noinline)) void *take_run(size_t n, size_t alignment, int *zero) {
-  if (!runs_ready() || n > memory.size)
+static __attribute__((noinline)) void *take_span(size_t n, size_t alignment, int *zero) {
+  if (!spans_ready() || n > memory.size)
     return NULL;
-  struct run *run = runs_take(units_of(n), alignment <= UNIT ? 1 : alignment >> UNIT_SHIFT, zero);
-  return run == NULL ? NULL : run_address(run);
+  struct span *span = spans_take(units_of(n), alignment <= UNIT ? 1 : alignment >> UNIT_SHIFT, zero);
+  return span == NULL ? NULL : span_address(span);
 }
 
 // take takes a block from the pool, NULL if there is no room.
 static inline void *take(size_t n) {
   if (n <= MOST_SMALL)
     return cache_take(class_of(n));
-  return take_run(n, 1, NULL);
+  return take_span(n, 1, NULL);
 }
 
 // take_aligned takes a block that begins at a multiple of alignment, a power of two. The blocks of a class
@@ -49,26 +49,26 @@ static void *take_aligned(size_t alignment, size_t n) {
     for (unsigned class = class_of(n < alignment ? alignment : n); class < CLASSES; class++)
       if (class_size(class) % alignment == 0)
         return cache_take(class);
-  return take_run(n, alignment, NULL);
+  return take_span(n, alignment, NULL);
 }
 
-// run_at returns the run that begins at an offset in the pool.
-static struct run *run_at(size_t offset) {
-  struct run *run = run_of_unit[offset >> UNIT_SHIFT];
-  if (run == NULL || run->state != USED || run->start << UNIT_SHIFT != offset)
+// span_at returns the span that begins at an offset in the pool.
+static struct span *span_at(size_t offset) {
+  struct span *span = span_of_unit[offset >> UNIT_SHIFT];
+  if (span == NULL || span->state != USED || span->start << UNIT_SHIFT != offset)
     die("free or realloc of an address that is no block");
-  return run;
+  return span;
 }
 
 // usable returns the size of a block of the pool.
 static size_t usable(size_t offset) {
   unsigned class = class_of_unit[offset >> UNIT_SHIFT];
-  return class != 0 ? class_size(class - 1) : run_at(offset)->units << UNIT_SHIFT;
+  return class != 0 ? class_size(class - 1) : span_at(offset)->units << UNIT_SHIFT;
 }
 
-static __attribute__((noinline)) void give_run(size_t offset) {
+static __attribute__((noinline)) void give_span(size_t offset) {
   int error = errno;
-  runs_give(run_at(offset));
+  spans_give(span_at(offset));
   errno = error;
 }
 
@@ -78,7 +78,7 @@ static inline void give(void *block, size_t offset) {
   if (class != 0)
     cache_give(class - 1, block);
   else
-    give_run(offset);
+    give_span(offset);
 }
 
 SHOWN void *malloc(size_t n) {
@@ -108,10 +108,10 @@ SHOWN void free_aligned_sized(void *block, size_t alignment, size_t n) {
   free(block);
 }
 
-// take_zero takes a block of zeros. New runs are zero already.
+// take_zero takes a block of zeros. New spans are zero already.
 static void *take_zero(size_t n) {
   int zero = 0;
-  void *block = n <= MOST_SMALL ? take(n) : take_run(n, 1, &zero);
+  void *block = n <= MOST_SMALL ? take(n) : take_span(n, 1, &zero);
   return block == NULL || zero ? block : memset(block, 0, n);
 }
 
@@ -129,12 +129,12 @@ SHOWN void *calloc(size_t count, size_t size) {
   return __libc_calloc(count, size);
 }
 
-// stays says whether a block of the pool of so many usable bytes serves for n bytes where it is. A run is
+// stays says whether a block of the pool of so many usable bytes serves for n bytes where it is. A span is
 // made longer or shorter.
 static int stays(size_t offset, size_t usable, size_t n) {
   if (class_of_unit[offset >> UNIT_SHIFT] != 0 || n <= MOST_SMALL || !by_size(n))
     return n <= usable && n > usable / 2;
-  return n <= memory.size && (runs_resize(run_at(offset), units_of(n)) == 0 || n <= usable);
+  return n <= memory.size && (spans_resize(span_at(offset), units_of(n)) == 0 || n <= usable);
 }
 
 // moved returns a new block of n bytes with the first bytes of an old one.
@@ -252,11 +252,11 @@ SHOWN size_t malloc_usable_size(void *block) {
 }
 
 SHOWN int goacp_hook_pool(struct goacp_hook_pool *pool) {
-  if (!(rules.on[0] | rules.on[1] | rules.on[2]) || runs_begin() != 0)
+  if (!(rules.on[0] | rules.on[1] | rules.on[2]) || spans_begin() != 0)
     return -1;
-  lock(&runs_lock);
+  lock(&spans_lock);
   int status = memory_has_file() ? 0 : -1;
   *pool = (struct goacp_hook_pool){memory.fd, memory.base, memory.size, memory.generation};
-  unlock(&runs_lock);
+  unlock(&spans_lock);
   return status;
 }

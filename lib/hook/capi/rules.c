@@ -1,6 +1,6 @@
 #include "rules.h"
 #include "libc.h"
-#include "say.h"
+#include "report.h"
 
 #include "../pool.h"
 
@@ -38,7 +38,7 @@ static int size_of(const char *text, size_t *size) {
 static void read_size(const char *name, size_t *size) {
   const char *text = getenv(name);
   if (text != NULL && !size_of(text, size))
-    say(name, "=", text, ": expected a number of bytes, such as 4096 or 64k; the variable has no effect", NULL);
+    report(name, "=", text, ": expected a number of bytes, such as 4096 or 64k; the variable has no effect", NULL);
 }
 
 static void read_class(const char *name, unsigned char *on) {
@@ -48,7 +48,7 @@ static void read_class(const char *name, unsigned char *on) {
   if (strcmp(text, "0") == 0 || strcmp(text, "1") == 0)
     *on = *text == '1';
   else
-    say(name, "=", text, ": expected 0 or 1; the variable has no effect", NULL);
+    report(name, "=", text, ": expected 0 or 1; the variable has no effect", NULL);
 }
 
 // note notes the code of an object that has one of the functions of libc.

@@ -1,9 +1,9 @@
 #include "slabs.h"
-#include "books.h"
+#include "metadata.h"
 #include "classes.h"
 #include "lock.h"
-#include "runs.h"
-#include "say.h"
+#include "spans.h"
+#include "report.h"
 
 #include <string.h>
 
@@ -16,54 +16,54 @@ struct slab {
 // The slabs of a class that have free blocks.
 static struct class {
   pthread_mutex_t lock;
-  struct run *first;
+  struct span *first;
 } classes[CLASSES] = {[0 ... CLASSES - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
 
-// Records of slabs that are no more. Like all of the books it has the lock of the runs.
+// Records of slabs that are no more. Like all metadata it has the lock of the spans.
 static struct slab *spare;
 
-static void link_run(struct class *c, struct run *run) {
-  run->previous = NULL;
-  run->next = c->first;
+static void link_span(struct class *c, struct span *span) {
+  span->previous = NULL;
+  span->next = c->first;
   if (c->first != NULL)
-    c->first->previous = run;
-  c->first = run;
+    c->first->previous = span;
+  c->first = span;
 }
 
-static void unlink_run(struct class *c, struct run *run) {
-  if (run->next != NULL)
-    run->next->previous = run->previous;
-  if (run->previous != NULL)
-    run->previous->next = run->next;
+static void unlink_span(struct class *c, struct span *span) {
+  if (span->next != NULL)
+    span->next->previous = span->previous;
+  if (span->previous != NULL)
+    span->previous->next = span->next;
   else
-    c->first = run->next;
+    c->first = span->next;
 }
 
 static struct slab *record(void) {
-  lock(&runs_lock);
+  lock(&spans_lock);
   struct slab *slab = spare;
   if (slab != NULL)
     spare = slab->next_spare;
   else
-    slab = books_take(sizeof *slab);
-  unlock(&runs_lock);
+    slab = metadata_take(sizeof *slab);
+  unlock(&spans_lock);
   return slab;
 }
 
 static void forget(struct slab *slab) {
-  lock(&runs_lock);
+  lock(&spans_lock);
   slab->next_spare = spare;
   spare = slab;
-  unlock(&runs_lock);
+  unlock(&spans_lock);
 }
 
-// open makes a run a slab of a class.
-static struct run *open_slab(unsigned class) {
+// open makes a span a slab of a class.
+static struct span *open_slab(unsigned class) {
   struct slab *slab = record();
   if (slab == NULL)
     return NULL;
-  struct run *run = runs_take(class_units(class), 1, NULL);
-  if (run == NULL) {
+  struct span *span = spans_take(class_units(class), 1, NULL);
+  if (span == NULL) {
     forget(slab);
     return NULL;
   }
@@ -71,34 +71,34 @@ static struct run *open_slab(unsigned class) {
   slab->blocks = slab->free = (unsigned)((class_units(class) << UNIT_SHIFT) / class_size(class));
   for (unsigned i = 0; i < slab->blocks; i++)
     slab->is_free[i / 64] |= (uint64_t)1 << (i % 64);
-  run->slab = slab;
-  for (size_t u = run->start; u < run->start + run->units; u++) {
-    run_of_unit[u] = run;
+  span->slab = slab;
+  for (size_t u = span->start; u < span->start + span->units; u++) {
+    span_of_unit[u] = span;
     class_of_unit[u] = (uint8_t)(class + 1);
   }
-  link_run(&classes[class], run);
-  return run;
+  link_span(&classes[class], span);
+  return span;
 }
 
 // close_slab gives a slab back whose blocks are all free.
-static void close_slab(unsigned class, struct run *run) {
-  unlink_run(&classes[class], run);
-  for (size_t u = run->start; u < run->start + run->units; u++)
+static void close_slab(unsigned class, struct span *span) {
+  unlink_span(&classes[class], span);
+  for (size_t u = span->start; u < span->start + span->units; u++)
     class_of_unit[u] = 0;
-  forget(run->slab);
-  runs_give(run);
+  forget(span->slab);
+  spans_give(span);
 }
 
 // take takes up to n blocks of a slab that has free ones.
-static unsigned take(struct run *run, size_t size, void **blocks, unsigned n) {
-  struct slab *slab = run->slab;
+static unsigned take(struct span *span, size_t size, void **blocks, unsigned n) {
+  struct slab *slab = span->slab;
   unsigned taken = 0;
   for (unsigned w = 0; taken < n && slab->free > 0; w++)
     while (taken < n && slab->is_free[w] != 0) {
       unsigned bit = (unsigned)__builtin_ctzll(slab->is_free[w]);
       slab->is_free[w] &= slab->is_free[w] - 1;
       slab->free--;
-      blocks[taken++] = (char *)run_address(run) + (w * 64 + bit) * size;
+      blocks[taken++] = (char *)span_address(span) + (w * 64 + bit) * size;
     }
   return taken;
 }
@@ -108,13 +108,13 @@ unsigned slabs_take(unsigned class, void **blocks, unsigned n) {
   unsigned taken = 0;
   lock(&c->lock);
   while (taken < n) {
-    struct run *run = c->first;
+    struct span *span = c->first;
     // Another slab only if there is no block at all.
-    if (run == NULL && (taken > 0 || (run = open_slab(class)) == NULL))
+    if (span == NULL && (taken > 0 || (span = open_slab(class)) == NULL))
       break;
-    taken += take(run, class_size(class), blocks + taken, n - taken);
-    if (run->slab->free == 0)
-      unlink_run(c, run);
+    taken += take(span, class_size(class), blocks + taken, n - taken);
+    if (span->slab->free == 0)
+      unlink_span(c, span);
   }
   unlock(&c->lock);
   return taken;
@@ -123,9 +123,9 @@ unsigned slabs_take(unsigned class, void **blocks, unsigned n) {
 // give gives one block back.
 static void give(unsigned class, char *block) {
   struct class *c = &classes[class];
-  struct run *run = run_of_unit[(size_t)(block - memory.base) >> UNIT_SHIFT];
-  struct slab *slab = run->slab;
-  size_t offset = (size_t)(block - (char *)run_address(run)), size = class_size(class);
+  struct span *span = span_of_unit[(size_t)(block - memory.base) >> UNIT_SHIFT];
+  struct slab *slab = span->slab;
+  size_t offset = (size_t)(block - (char *)span_address(span)), size = class_size(class);
   unsigned i = (unsigned)(offset / size);
   uint64_t bit = (uint64_t)1 << (i % 64);
   if (offset % size != 0)
@@ -134,10 +134,10 @@ static void give(unsigned class, char *block) {
     die("free of a block that is free");
   slab->is_free[i / 64] |= bit;
   if (slab->free++ == 0)
-    link_run(c, run);
+    link_span(c, span);
   // The last slab stays, for a program that frees and allocates in turn.
-  if (slab->free == slab->blocks && (run->next != NULL || run->previous != NULL))
-    close_slab(class, run);
+  if (slab->free == slab->blocks && (span->next != NULL || span->previous != NULL))
+    close_slab(class, span);
 }
 
 void slabs_give(unsigned class, void *const *blocks, unsigned n) {

@@ -1,4 +1,4 @@
-// Slabs: runs that consist of blocks of one class. A bit for each block says whether it is free, so that
+// Slabs: spans that consist of blocks of one class. A bit for each block says whether it is free, so that
 // the pool itself, which peers may write, has nothing that the allocator relies on.
 
 #ifndef GOACP_HOOK_SLABS_H

@@ -1,4 +1,4 @@
-#include "say.h"
+#include "report.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static size_t add(char *line, size_t n, size_t size, const char *text) {
   return n + len;
 }
 
-void say(const char *text, ...) {
+void report(const char *text, ...) {
   char line[400];
   size_t n = add(line, 0, sizeof line - 1, "libacphook: ");
   va_list more;
@@ -26,6 +26,6 @@ void say(const char *text, ...) {
 }
 
 void die(const char *text) {
-  say(text, NULL);
+  report(text, NULL);
   abort();
 }
