@@ -23,12 +23,17 @@ type page struct {
 func pages(t *testing.T) []page {
 	t.Helper()
 	names := []string{"README.md", "CONTRIBUTING.md"}
-	manual, err := filepath.Glob("*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range manual {
-		names = append(names, "docs/"+name)
+	for _, pattern := range []string{"*.md", "design/*.md"} {
+		manual, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(manual) == 0 {
+			t.Fatalf("docs has no pages %s", pattern)
+		}
+		for _, name := range manual {
+			names = append(names, "docs/"+name)
+		}
 	}
 	var all []page
 	for _, name := range names {

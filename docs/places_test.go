@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-const design = "docs/design.md"
+// design is the page with the picture of the packages.
+const design = "docs/design/README.md"
 
 // firstColumns returns the first and the other columns of the rows of a table.
 func firstColumns(table string) (rows [][2]string) {
@@ -21,78 +22,6 @@ func firstColumns(table string) (rows [][2]string) {
 		rows = append(rows, [2]string{first, rest})
 	}
 	return rows
-}
-
-// expand returns the names that a word with braces stands for.
-func expand(word string) []string {
-	before, rest, found := strings.Cut(word, "{")
-	if !found {
-		return []string{word}
-	}
-	choices, after, _ := strings.Cut(rest, "}")
-	var all []string
-	for _, choice := range strings.Split(choices, ",") {
-		all = append(all, expand(before+choice+after)...)
-	}
-	return all
-}
-
-// TestEveryFunctionHasItsFiles: the table of functions has every function of the C libraries,
-// once, and names files beside it.
-func TestEveryFunctionHasItsFiles(t *testing.T) {
-	var found []string
-	for _, row := range firstColumns(between(t, design, "<!-- functions -->", "<!-- end of functions -->")) {
-		for _, word := range code(row[0]) {
-			found = append(found, expand(word)...)
-		}
-		if !strings.Contains(row[1], ".go`") {
-			t.Errorf("%s: no file for %s", design, row[0])
-		}
-	}
-	want := strings.Fields(read(t, "lib/acp/testdata/symbols.txt") + read(t, "lib/acp/testdata/couple_symbols.txt") + read(t, "lib/acp/testdata/gp_symbols.txt"))
-	slices.Sort(found)
-	slices.Sort(want)
-	for _, name := range want {
-		if _, ok := slices.BinarySearch(found, name); !ok {
-			t.Errorf("%s does not say where %s is", design, name)
-		}
-	}
-	for i, name := range found {
-		if _, ok := slices.BinarySearch(want, name); !ok {
-			t.Errorf("%s says where %s is, which is no function", design, name)
-		}
-		if i > 0 && found[i-1] == name {
-			t.Errorf("%s says twice where %s is", design, name)
-		}
-	}
-}
-
-// TestEveryOptionHasItsFiles: the table of options has every option of the launchers, once,
-// under one of its spellings, and names files beside it.
-func TestEveryOptionHasItsFiles(t *testing.T) {
-	rows := firstColumns(between(t, design, "<!-- option files -->", "<!-- end of option files -->"))
-	found := map[string]int{}
-	for _, row := range rows {
-		for _, word := range code(row[0]) {
-			found[word]++
-		}
-		if !strings.Contains(row[1], ".go`") {
-			t.Errorf("%s: no file for option %s", design, row[0])
-		}
-	}
-	for name, spellings := range settingNames(t) {
-		n := 0
-		for _, s := range spellings {
-			n += found[s]
-			delete(found, s)
-		}
-		if n != 1 {
-			t.Errorf("%s says %d times where option %s is", design, n, name)
-		}
-	}
-	for option := range found {
-		t.Errorf("%s says where option %s is, which no launcher has", design, option)
-	}
 }
 
 // apart are packages that the picture leaves out: programs that use the library, and what
@@ -153,7 +82,8 @@ func TestImportsGoDown(t *testing.T) {
 // TestVariablesAreExplained: the table of environment variables has those of package envvar
 // and no others.
 func TestVariablesAreExplained(t *testing.T) {
-	_, rest, _ := strings.Cut(read(t, design), "| variable | meaning |")
+	const page = "docs/design/start.md"
+	_, rest, _ := strings.Cut(read(t, page), "| variable | meaning |")
 	table, _, _ := strings.Cut(rest, "\n\n")
 	var found []string
 	for _, row := range firstColumns(table) {
@@ -166,6 +96,6 @@ func TestVariablesAreExplained(t *testing.T) {
 	slices.Sort(found)
 	slices.Sort(want)
 	if !slices.Equal(found, want) {
-		t.Errorf("%s explains the variables %v, expected %v", design, found, want)
+		t.Errorf("%s explains the variables %v, expected %v", page, found, want)
 	}
 }

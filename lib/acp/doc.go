@@ -8,7 +8,7 @@
 //	cc program.c libacp.a
 //
 // The functions of acp.h are C functions of a few lines. While nothing is in flight, they carry out
-// copies and atomics between mapped addresses themselves. docs/design.md names the other parts of
+// copies and atomics between mapped addresses themselves. docs/design names the other parts of
 // this fast path. They reach memory of the library in windows of MPI by C functions of package rma,
 // whose addresses are in the table of package internal/memory/maptable; these functions refuse what takes
 // more than one call of MPI. Everything else goes to the Go function whose name begins with goacp_

@@ -2,7 +2,7 @@
 // launchers set the others, for the processes that they start.
 //
 // The names stand here because launchers and library both use them, and the launchers do
-// not import the library. docs/design.md says what each variable means.
+// not import the library. docs/design/start.md says what each variable means.
 package envvar
 
 // Where the run is, and which process of it this one is. Launchers set these variables.
