@@ -1,5 +1,5 @@
-// Package hook is the home of libacphook, the C library whose malloc takes blocks from memory that is
-// shared from the start. The package itself has tests alone; the library is in the folder capi.
+// Package hook tests libacphook, the C library whose malloc takes blocks from memory that is shared from
+// the start. The library itself is in the folder capi.
 //
 // A program links the library, or LD_PRELOAD puts it in front of libc. Its malloc sends each block by its
 // size to the pool or to libc (rules.c). free and realloc see by the address where a block has come from.
