@@ -62,7 +62,7 @@ func inSuccession[T any](p *Process, s *succession, c calling, op func(p *Proces
 		return op(p)
 	}
 	if m := s.begun; m != nil && m.calling != c {
-		if err := s.attend(p.ctx); err != nil {
+		if err := s.await(p.ctx); err != nil {
 			return result, p.lifeError(c.verb, err)
 		}
 	}
@@ -73,7 +73,7 @@ func inSuccession[T any](p *Process, s *succession, c calling, op func(p *Proces
 		s.begun = begin(p.WithContext(context.Background()), c, op)
 	}
 	m := s.begun
-	if err := s.attend(p.ctx); err != nil {
+	if err := s.await(p.ctx); err != nil {
 		return result, p.lifeError(c.verb, err)
 	}
 	return m.result.(T), m.err
@@ -89,9 +89,9 @@ func begin[T any](p *Process, c calling, op func(p *Process) (T, error)) *meetin
 	return m
 }
 
-// attend waits for the end of the call that is begun, and then is begun no longer. Fails if ctx ends
+// await waits for the end of the call that is begun, and then is begun no longer. Fails if ctx ends
 // first.
-func (s *succession) attend(ctx context.Context) error {
+func (s *succession) await(ctx context.Context) error {
 	select {
 	case <-s.begun.end:
 		s.begun = nil

@@ -137,7 +137,7 @@ func (p *Process) makeWaiting() error {
 	p.budget.KeepIn(&t.Load)
 	p.barrier = barrier.New(&t.Barrier)
 	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Poll() })
-	p.cond.AttendBy(func(quiet time.Duration, done func() bool) bool { return p.net.Attend(quiet, done) })
+	p.cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return p.net.PollInline(quiet, done) })
 	p.cond.FlushBy(func() { p.net.Send() })
 	p.collective = collective.New(collective.Config{
 		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.life.Running(),

@@ -157,14 +157,14 @@ type Messenger interface {
 	Poll() bool
 	PollPeer(peer int) bool
 
-	// Attend receives what arrives from peer and sends what is queued for it, on the calling thread, until done
+	// PollInline receives what arrives from peer and sends what is queued for it, on the calling thread, until done
 	// holds or until nothing has moved for as long as quiet. It may return earlier.
-	Attend(peer int, quiet time.Duration, done func() bool)
+	PollInline(peer int, quiet time.Duration, done func() bool)
 
-	// AttendAll is Attend for all peers with operations of this process under way. It calls done at least once, for
-	// the first time when it attends them, and done may issue operations. If it can wait for no peer so, it returns
+	// PollAllInline is PollInline for all peers with operations of this process under way. It calls done at least once, for
+	// the first time when it polls them inline, and done may issue operations. If it can wait for no peer so, it returns
 	// false at once.
-	AttendAll(quiet time.Duration, done func() bool) bool
+	PollAllInline(quiet time.Duration, done func() bool) bool
 
 	// Flush sends operations that were held back, and does nothing else.
 	Flush()

@@ -26,7 +26,7 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 			e.starter.flush()
 		}
 		empty := false
-		e.cond.SpinAttended(func() bool {
+		e.cond.SpinInline(func() bool {
 			if !empty {
 				empty = true
 				e.emptyIntake()

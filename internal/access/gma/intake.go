@@ -16,7 +16,7 @@ import (
 //
 // Issue leaves GMAs there, too, but only while few are in flight. Otherwise the answer to the first one wakes
 // a goroutine, which interrupts a thread that issues some more and then waits. The thread starts those that
-// are left when it attends the links. To start many more in this way takes longer than to issue them.
+// are left when it polls the links inline. To start many more in this way takes longer than to issue them.
 
 // enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
 const enoughNear = 2

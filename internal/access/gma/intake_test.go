@@ -180,16 +180,16 @@ func TestIssueLeavesAll(t *testing.T) {
 	completeAll(t, s)
 }
 
-// TestWaitForComplete: to wait for a GMA that is complete while others are in flight attends nothing.
+// TestWaitForComplete: to wait for a GMA that is complete while others are in flight does not poll inline.
 func TestWaitForComplete(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	var budget wait.Budget
 	budget.Permit()
 	s.e.cond = wait.NewCond(&budget, func() bool { return false })
-	attended := 0
-	s.e.cond.AttendBy(func(_ time.Duration, done func() bool) bool {
-		attended++
+	inline := 0
+	s.e.cond.PollInlineBy(func(_ time.Duration, done func() bool) bool {
+		inline++
 		return done()
 	})
 	var handles []uint64
@@ -203,8 +203,8 @@ func TestWaitForComplete(t *testing.T) {
 	}
 	s.m.open[0].Complete(0, nil)
 	s.m.open = s.m.open[1:]
-	if err := s.e.Wait(context.Background(), handles[0]); err != nil || attended != 0 {
-		t.Errorf("got %v, attended %d times", err, attended)
+	if err := s.e.Wait(context.Background(), handles[0]); err != nil || inline != 0 {
+		t.Errorf("got %v, polled inline %d times", err, inline)
 	}
 	completeAll(t, s)
 }

@@ -11,10 +11,10 @@ import (
 // Cond is where goroutines of one process wait until operations in flight have completed or
 // the run is over. Its lock guards what conditions depend on, unless that is atomic.
 type Cond struct {
-	budget *Budget
-	poll   func() bool
-	attend func(quiet time.Duration, done func() bool) bool
-	flush  func()
+	budget     *Budget
+	poll       func() bool
+	pollInline func(quiet time.Duration, done func() bool) bool
+	flush      func()
 
 	mu   sync.Mutex
 	wake sync.Cond
@@ -25,15 +25,17 @@ type Cond struct {
 // goroutines call it while they spin.
 func NewCond(b *Budget, poll func() bool) *Cond {
 	c := &Cond{budget: b, poll: poll, flush: func() {}}
-	c.AttendBy(func(time.Duration, func() bool) bool { return false })
+	c.PollInlineBy(func(time.Duration, func() bool) bool { return false })
 	c.wake.L = &c.mu
 	return c
 }
 
-// AttendBy makes goroutines that spin call attend first. It makes the fabrics progress until done holds or nothing has come
+// PollInlineBy makes goroutines that spin call pollInline first. It makes the fabrics progress until done holds or nothing has come
 // for as long as quiet, and may return earlier, but not before it has called done. If it can wait for no fabric so, it returns false at once, and the goroutine polls. It is
 // called before c is used.
-func (c *Cond) AttendBy(attend func(quiet time.Duration, done func() bool) bool) { c.attend = attend }
+func (c *Cond) PollInlineBy(pollInline func(quiet time.Duration, done func() bool) bool) {
+	c.pollInline = pollInline
+}
 
 // FlushBy makes goroutines that may not spin call flush before they park. It sends what the fabrics
 // hold back, as poll does, but does not yield the processor. It is called before c is used.
@@ -101,14 +103,14 @@ const pollsPerCheck = 16
 // such time, it makes them send what they hold back. The caller does not hold the lock.
 func (c *Cond) Spin(done func() bool) {
 	if !done() {
-		c.SpinAttended(done)
+		c.SpinInline(done)
 	}
 }
 
-// SpinAttended is Spin that attends the fabrics, if it may, before it calls done for the first time. So if done
-// begins operations then, the kernel wakes no goroutine of the fabrics for the first answers. SpinAttended calls
+// SpinInline is Spin that polls the fabrics inline, if it may, before it calls done for the first time. So if done
+// begins operations then, the kernel wakes no goroutine of the fabrics for the first answers. SpinInline calls
 // done at least once.
-func (c *Cond) SpinAttended(done func() bool) {
+func (c *Cond) SpinInline(done func() bool) {
 	d := c.budget.Spin()
 	if d == 0 {
 		if !done() {
@@ -116,7 +118,7 @@ func (c *Cond) SpinAttended(done func() bool) {
 		}
 		return
 	}
-	if c.attend(d, done) {
+	if c.pollInline(d, done) {
 		return
 	}
 	for deadline := time.Now().Add(d); !done() && time.Now().Before(deadline); {

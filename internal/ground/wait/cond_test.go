@@ -118,54 +118,54 @@ func TestCondPrefersCondition(t *testing.T) {
 	}
 }
 
-// A goroutine that spins attends if it can, and polls otherwise.
-func TestCondAttends(t *testing.T) {
+// A goroutine that spins polls inline if it can, and polls otherwise.
+func TestCondPollsInline(t *testing.T) {
 	for _, can := range []bool{true, false} {
 		var b Budget
 		b.Permit()
-		var attended, polled int
-		ready := func() bool { return attended+polled > 0 }
+		var inline, polled int
+		ready := func() bool { return inline+polled > 0 }
 		c := NewCond(&b, func() bool { polled++; return true })
-		c.AttendBy(func(quiet time.Duration, done func() bool) bool {
+		c.PollInlineBy(func(quiet time.Duration, done func() bool) bool {
 			if quiet != SpinTime || done() {
-				t.Errorf("attends for %v, done is %v", quiet, done())
+				t.Errorf("polls inline for %v, done is %v", quiet, done())
 			}
 			if can {
-				attended++
+				inline++
 			}
 			return can
 		})
 		c.Spin(ready)
-		if can && attended != 1 || can == (polled > 0) {
-			t.Errorf("can attend: %v. It attended %d times and polled %d times", can, attended, polled)
+		if can && inline != 1 || can == (polled > 0) {
+			t.Errorf("can poll inline: %v. It polled inline %d times and polled %d times", can, inline, polled)
 		}
 	}
 }
 
-// SpinAttended calls its condition for the first time when the fabrics are attended, and at least once whether it may
+// SpinInline calls its condition for the first time when the fabrics are polled inline, and at least once whether it may
 // spin or not.
-func TestCondSpinAttended(t *testing.T) {
-	for _, c := range []struct{ spins, attends, holds bool }{
+func TestCondSpinInline(t *testing.T) {
+	for _, c := range []struct{ spins, inline, holds bool }{
 		{true, true, true}, {true, true, false}, {true, false, true}, {true, false, false}, {false, false, true}, {false, false, false},
 	} {
 		var b Budget
 		if c.spins {
 			b.Permit()
 		}
-		called, attends, flushed := 0, false, false
+		called, inline, flushed := 0, false, false
 		cond := NewCond(&b, func() bool { return false })
 		cond.FlushBy(func() { flushed = true })
-		cond.AttendBy(func(_ time.Duration, done func() bool) bool {
+		cond.PollInlineBy(func(_ time.Duration, done func() bool) bool {
 			if called > 0 {
-				t.Errorf("%+v: called before the fabrics are attended", c)
+				t.Errorf("%+v: called before the fabrics are polled inline", c)
 			}
-			attends = c.attends
-			return c.attends && (done() || true)
+			inline = c.inline
+			return c.inline && (done() || true)
 		})
-		cond.SpinAttended(func() bool {
+		cond.SpinInline(func() bool {
 			called++
-			if attends != c.attends {
-				t.Errorf("%+v: called while attended is %v", c, attends)
+			if inline != c.inline {
+				t.Errorf("%+v: called while inline is %v", c, inline)
 			}
 			return c.holds
 		})

@@ -19,11 +19,11 @@ func (n *Network) Poll() bool {
 	return n.Agents().Poll()
 }
 
-// Attend makes the agents progress as Poll does, until done holds or nothing has come for as long as quiet. It may
-// return earlier, but not before it has called done. The kernel does not wake their goroutines meanwhile. Attend returns false at once if operations wait for
+// PollInline makes the agents progress as Poll does, until done holds or nothing has come for as long as quiet. It may
+// return earlier, but not before it has called done. The kernel does not wake their goroutines meanwhile. PollInline returns false at once if operations wait for
 // Flush, which Poll sees to, or if none is under way with an agent.
-func (n *Network) Attend(quiet time.Duration, done func() bool) bool {
-	return !n.HasDeferred() && n.Agents().AttendAll(quiet, done)
+func (n *Network) PollInline(quiet time.Duration, done func() bool) bool {
+	return !n.HasDeferred() && n.Agents().PollAllInline(quiet, done)
 }
 
 // Send makes the fabrics send what they hold back, and does nothing else.

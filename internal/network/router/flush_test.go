@@ -39,16 +39,16 @@ func TestFlush(t *testing.T) {
 	}
 	expect("Flush with nothing that waits", n.Flush, "")
 	expect("Poll with nothing that waits", func() { n.Poll() }, "")
-	if !n.Attend(0, nil) {
-		t.Error("nothing waits for a flush, and the agents are not attended")
+	if !n.PollInline(0, nil) {
+		t.Error("nothing waits for a flush, and the agents are not polled inline")
 	}
 	apart := Place{Member: 2, Pos: 4096, via: bridge.RMA}
 	if n.path(pathPut, bridge.RMA, 2).Ordered() || n.AtomicPath(apart).Ordered() != (n.atomics[bridge.RMA] != bridge.RMA) {
 		t.Error("operations that wait for a flush are not in order")
 	}
 	d.waiting = true
-	if n.Attend(0, nil) {
-		t.Error("operations wait for a flush, and a thread attends instead")
+	if n.PollInline(0, nil) {
+		t.Error("operations wait for a flush, and a thread polls inline instead")
 	}
 	expect("Poll", func() { n.Poll() }, "flush soon")
 	expect("Send", n.Send, "flush soon")

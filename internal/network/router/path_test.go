@@ -99,13 +99,13 @@ type messenger struct{ *recorder }
 
 var _ fabric.Messenger = messenger{} // otherwise the network would have none
 
-func (messenger) Serve()                                    {}
-func (messenger) Poll() bool                                { return false }
-func (messenger) PollPeer(int) bool                         { return false }
-func (messenger) Attend(int, time.Duration, func() bool)    {}
-func (messenger) AttendAll(time.Duration, func() bool) bool { return true }
-func (messenger) Flush()                                    {}
-func (messenger) Notify(int, uint32, uint64) error          { return nil }
+func (messenger) Serve()                                        {}
+func (messenger) Poll() bool                                    { return false }
+func (messenger) PollPeer(int) bool                             { return false }
+func (messenger) PollInline(int, time.Duration, func() bool)    {}
+func (messenger) PollAllInline(time.Duration, func() bool) bool { return true }
+func (messenger) Flush()                                        {}
+func (messenger) Notify(int, uint32, uint64) error              { return nil }
 
 func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }
 

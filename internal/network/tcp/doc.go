@@ -25,9 +25,9 @@
 // completion and calls [Transport.Poll], which saves the wake-up. Each continues at the byte at
 // which the other has stopped, even in the middle of a header or of a payload.
 //
-// A goroutine that waits for a peer calls [Transport.Attend]. Then the reader and the writer of the
+// A goroutine that waits for a peer calls [Transport.PollInline]. Then the reader and the writer of the
 // link leave both to it until it returns, and the kernel wakes them for many bytes only
-// (attend.go).
+// (inline.go).
 //
 // Frames to send go into a queue of headers and pointers to payloads. A goroutine that appends
 // to the queue becomes the writer if there is none. It never blocks: if the socket is full, a
@@ -52,7 +52,7 @@
 // of arrival, which is the order of issue. One thing may last longer: sending the bytes that a
 // get asks for. If a later request would change them, the agent copies the rest first. To
 // bound the memory for these copies, the initiator holds such a request back, and those behind
-// it, while its gets under way ask for more than [lentMax] bytes. A notice keeps its place in
+// it, while its gets under way ask for more than [preserveMax] bytes. A notice keeps its place in
 // the order: it is held back with the requests that were issued before it.
 //
 // The owner may answer a call later, from any goroutine (fabric.Deferrer), while the link

@@ -44,8 +44,8 @@ type link struct {
 
 	// waiting is the number of operations of this process under way, for Poll.
 	waiting atomic.Int32
-	// lending is the number of queued frames whose payload is this process's memory.
-	lending atomic.Int32
+	// zeroCopies is the number of queued frames whose payload is this process's memory.
+	zeroCopies atomic.Int32
 	// gathered is the number of bytes of requests that wait in out without a writer. It changes
 	// under mu.
 	gathered atomic.Uint64
@@ -69,9 +69,9 @@ type link struct {
 	cut     bool      // Close has ended the connection
 	hangUp  context.CancelFunc
 
-	attended atomic.Int32 // threads that receive and send in place of the goroutines of the link
-	full     atomic.Bool  // the socket was full when a writer has tried last
-	awaited  atomic.Bool  // a goroutine waits for room in the socket
+	inline  atomic.Int32 // threads that receive and send in place of the goroutines of the link
+	full    atomic.Bool  // the socket was full when a writer has tried last
+	awaited atomic.Bool  // a goroutine waits for room in the socket
 
 	writeLock sync.Mutex // held during sendmsg
 	vec       vector     // under writeLock

@@ -47,9 +47,9 @@ func TestPollBudget(t *testing.T) {
 	}
 }
 
-// TestPollMuffled: the kernel does not wake a reader that polls for the next of several requests. It does when the reader
+// TestPollRaisesLowWater: the kernel does not wake a reader that polls for the next of several requests. It does when the reader
 // polls no more.
-func TestPollMuffled(t *testing.T) {
+func TestPollRaisesLowWater(t *testing.T) {
 	var budget atomic.Int64
 	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(int) time.Duration { return time.Duration(budget.Load()) })
 	add := func(from int) {
@@ -60,13 +60,13 @@ func TestPollMuffled(t *testing.T) {
 	}
 	connect(t, w)
 	l := (*w.transports[1].links.Load())[0]
-	becomes := func(muffled bool) {
+	becomes := func(raised bool) {
 		t.Helper()
-		for limit := time.Now().Add(time.Minute); (lowWater(t, l) != 1) != muffled; time.Sleep(100 * time.Microsecond) {
+		for limit := time.Now().Add(time.Minute); (lowWater(t, l) != 1) != raised; time.Sleep(100 * time.Microsecond) {
 			if time.Now().After(limit) {
 				t.Fatalf("the kernel wakes the reader for %d bytes", lowWater(t, l))
 			}
-			if muffled {
+			if raised {
 				add(0) // the reader may have polled for the one before in vain
 			}
 		}

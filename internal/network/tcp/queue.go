@@ -6,7 +6,7 @@ import "unsafe"
 type outFrame struct {
 	head     [headerSize]byte
 	headSent uint8
-	lent     bool    // payload is memory of this process that a get asked for
+	zeroCopy bool    // payload is memory of this process that a get asked for
 	filler   bool    // the payload was revoked: filling is sent instead
 	owed     int32   // when the frame has been sent, so many requests less count in link.owed
 	packet   *packet // to be used again when the frame has been sent, or nil

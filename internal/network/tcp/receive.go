@@ -28,7 +28,7 @@ type inbound struct {
 	ended bool
 	asked bool // requests have come since the reader last looked for more
 
-	muffled int // the kernel wakes the reader only for so many bytes; 0: for any
+	lowWater int // the kernel wakes the reader only for so many bytes; 0: for any
 
 	wanted atomic.Int32 // goroutines that wait for the lock, which the reader shall leave
 
@@ -60,14 +60,14 @@ func (l *link) readable(uintptr) bool {
 	l.in.lock.Lock()
 	defer l.in.lock.Unlock()
 	for !l.in.ended {
-		if l.attended.Load() > 0 {
+		if l.inline.Load() > 0 {
 			return false
 		}
 		if !l.pump() && !l.pollOn() {
-			if l.in.muffled == 0 || l.in.ended {
+			if l.in.lowWater == 0 || l.in.ended {
 				return l.in.ended
 			}
-			l.muffle(0)
+			l.setLowWater(0)
 			continue // with what has arrived before
 		}
 		if l.in.wanted.Load() > 0 {
@@ -99,7 +99,7 @@ func (l *link) pollOn() bool {
 		served := false
 		for turn := 0; turn < 4 && !(shared && turn > 0); turn++ {
 			if l.pump() {
-				l.muffle(someBytes) // the next request is near, too
+				l.setLowWater(someBytes) // the next request is near, too
 				return true
 			}
 			served = mail.look() || served
@@ -131,7 +131,7 @@ func (l *link) pollOn() bool {
 }
 
 // isWanted reports whether other goroutines wait for the link.
-func (l *link) isWanted() bool { return l.in.wanted.Load() > 0 || l.attended.Load() > 0 }
+func (l *link) isWanted() bool { return l.in.wanted.Load() > 0 || l.inline.Load() > 0 }
 
 // lateYield is how long it takes to yield the processor if another thread has run meanwhile. The monitor of the
 // runtime of Go does that now and then. An initiator that the reader shares the processor with does it each time.

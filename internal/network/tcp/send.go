@@ -27,7 +27,7 @@ func (l *link) kick() {
 }
 
 // write sends what is queued without blocking. If the socket is full it leaves
-// the role of the writer to the thread that attends the link, or to a goroutine that waits for room.
+// the role of the writer to the thread that polls the link inline, or to a goroutine that waits for room.
 func (l *link) write() {
 	if empty, _ := l.drain(); empty || !l.becomeWaiter() {
 		return
@@ -42,9 +42,9 @@ func (l *link) write() {
 }
 
 // becomeWaiter reports whether the caller is to wait for room in the socket: not if another goroutine does, or if a
-// thread attends the link.
+// thread polls the link inline.
 func (l *link) becomeWaiter() bool {
-	return l.attended.Load() == 0 && l.awaited.CompareAndSwap(false, true)
+	return l.inline.Load() == 0 && l.awaited.CompareAndSwap(false, true)
 }
 
 // writeOn is the writer while the socket is full now and then.
@@ -52,7 +52,7 @@ func (l *link) writeOn() {
 	defer l.transport.workers.Done()
 	// An error means that the reader has closed the socket.
 	_ = l.raw.Write(func(uintptr) bool {
-		if empty, _ := l.drain(); !empty && l.attended.Load() == 0 {
+		if empty, _ := l.drain(); !empty && l.inline.Load() == 0 {
 			return false
 		}
 		l.awaited.Store(false)
@@ -118,8 +118,8 @@ func (l *link) drain() (empty, moved bool) {
 func (l *link) retire(n int) {
 	for range n {
 		f := l.out.at(0)
-		if f.lent {
-			l.lending.Add(-1)
+		if f.zeroCopy {
+			l.zeroCopies.Add(-1)
 		}
 		if f.owed > 0 {
 			l.owed.Add(-f.owed)

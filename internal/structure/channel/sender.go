@@ -63,7 +63,7 @@ func (c *Channel) emit(e *ring.Endpoint, r *Request) {
 		w.shift()
 		r.finish(0, nil)
 	case ring.Large, ring.Direct:
-		c.putLong(e, rec, r, c.lend(r, rec.Kind()))
+		c.putLong(e, rec, r, c.expose(r, rec.Kind()))
 	case ring.Last:
 		_ = c.put(e, rec, nil) // it has no payload
 		w.shift()
@@ -127,8 +127,8 @@ func polled(r *ring.Ring) bool {
 	return polls()
 }
 
-// lend makes the message of r readable by the receiver and returns where it is.
-func (c *Channel) lend(r *Request, kind ring.Kind) uint64 {
+// expose makes the message of r readable by the receiver and returns where it is.
+func (c *Channel) expose(r *Request, kind ring.Kind) uint64 {
 	addr, n := uintptr(unsafe.Pointer(unsafe.SliceData(r.buf))), uint64(len(r.buf))
 	if kind == ring.Direct {
 		r.pin.Pin(unsafe.SliceData(r.buf))

@@ -23,7 +23,7 @@ func (r *Request) spin(ctx context.Context) {
 	c.ensureWork().spinners++
 	c.unlock()
 	if e := c.end(); e.Has(ring.Far) {
-		c.hub.net.Agents().Attend(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
+		c.hub.net.Agents().PollInline(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
 	} else {
 		wait.Spin(r.spinTime(budget), func() bool {
 			c.poll()

@@ -18,7 +18,7 @@ func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
 
 // waitForAgent is wait for what comes by the agent of another member.
 func (h *Hub) waitForAgent(kind activity.Kind, peer int, ready func() bool) error {
-	h.cfg.Messenger.Attend(peer, h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
+	h.cfg.Messenger.PollInline(peer, h.cfg.Budget.Spin(), func() bool { return ready() || h.over.Load() != nil })
 	return h.park(kind, peer, ready)
 }
 

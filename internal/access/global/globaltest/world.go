@@ -169,7 +169,7 @@ type opening struct {
 func (o *opening) addRank(member int) (err error) {
 	r := &Rank{world: o.world, Numbers: ga.NewRanks(o.cfg.Size, member)}
 	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Net.Agents().Poll() })
-	r.Cond.AttendBy(func(quiet time.Duration, done func() bool) bool { return r.Net.Attend(quiet, done) })
+	r.Cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return r.Net.PollInline(quiet, done) })
 	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}, segment.Slot{}); err != nil {
 		return err
 	}

@@ -13,10 +13,10 @@ import (
 // unmapped them, the writer gets an error from the kernel and revokes the payload, too. The rest
 // of a revoked payload is filling, and the reply behind it is an error.
 
-// lentMax is the greatest number of bytes that the owner copies for one request, apart from
+// preserveMax is the greatest number of bytes that the owner copies for one request, apart from
 // those that are published at several positions. So the initiator holds back a request that may
 // change bytes of gets under way, as long as all gets under way together ask for more.
-const lentMax = 1 << 20
+const preserveMax = 1 << 20
 
 // sendData queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. copied is
 // the room that they are in, or nil if they are where they were asked for. They come behind the answers
@@ -36,8 +36,8 @@ func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
 	if copied != nil {
 		f.room = copied.whole
 	} else {
-		f.lent = true
-		l.lending.Add(1)
+		f.zeroCopy = true
+		l.zeroCopies.Add(1)
 	}
 	f = l.out.push()
 	end.encode(&f.head)
@@ -49,7 +49,7 @@ func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
 // earlier gets of the same link that have not sent them yet. It fails if the initiator should
 // have held the request back. The caller holds in.lock.
 func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
-	if l.lending.Load() == 0 {
+	if l.zeroCopies.Load() == 0 {
 		return nil
 	}
 	l.writeLock.Lock()
@@ -59,12 +59,12 @@ func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
 	copied := uint64(0)
 	for i := range l.out.n {
 		f := l.out.at(i)
-		if !f.lent || !overlap(address(f.payload), f.left, address(p), n) {
+		if !f.zeroCopy || !overlap(address(f.payload), f.left, address(p), n) {
 			continue
 		}
 		if at, size := f.asked(); overlap(at, size, pos, n) {
-			if copied += f.left; copied > lentMax {
-				return protocolError("a request that changes %d bytes of gets under way, more than %d", copied, lentMax)
+			if copied += f.left; copied > preserveMax {
+				return protocolError("a request that changes %d bytes of gets under way, more than %d", copied, preserveMax)
 			}
 		}
 		l.keep(i)
@@ -72,7 +72,7 @@ func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
 	return nil
 }
 
-// keep makes the lent payload of a queued frame a copy. The caller holds writeLock and mu.
+// keep makes the zero-copy payload of a queued frame a copy. The caller holds writeLock and mu.
 func (l *link) keep(i int) {
 	f := l.out.at(i)
 	if !fabric.Readable(f.payload, f.left) {
@@ -81,8 +81,8 @@ func (l *link) keep(i int) {
 	}
 	rest := make([]byte, f.left)
 	copy(rest, unsafe.Slice((*byte)(f.payload), f.left))
-	f.payload, f.lent = unsafe.Pointer(&rest[0]), false
-	l.lending.Add(-1)
+	f.payload, f.zeroCopy = unsafe.Pointer(&rest[0]), false
+	l.zeroCopies.Add(-1)
 }
 
 // revoke makes a queued frame not use the memory of its payload any more, and makes its operation
@@ -90,9 +90,9 @@ func (l *link) keep(i int) {
 func (l *link) revoke(q *queue, i int) {
 	f := q.at(i)
 	switch {
-	case f.lent:
-		f.lent = false
-		l.lending.Add(-1)
+	case f.zeroCopy:
+		f.zeroCopy = false
+		l.zeroCopies.Add(-1)
 		var end header
 		end.kind, end.code, end.id = kindReply, uint8(statusRange), f.id()
 		end.pos, end.size = f.asked()
@@ -158,7 +158,7 @@ func (l *link) withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
 // conflicts reports whether the request h may change bytes of gets under way that are too
 // many to be copied. The caller holds mu.
 func (l *link) conflicts(h *header) bool {
-	if l.asked <= lentMax {
+	if l.asked <= preserveMax {
 		return false
 	}
 	switch h.kind {

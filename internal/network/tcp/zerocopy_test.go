@@ -289,7 +289,7 @@ func TestCallAmongGets(t *testing.T) {
 		o.Must(t)
 	}
 	runtime.ReadMemStats(&after)
-	if got := after.TotalAlloc - before.TotalAlloc; got > 3*lentMax {
+	if got := after.TotalAlloc - before.TotalAlloc; got > 3*preserveMax {
 		t.Errorf("both members have allocated %d bytes", got)
 	}
 	for i := 0; i < size; i += 8 {

@@ -6,39 +6,39 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread that waits for a peer attends the link: it receives and sends in place of the goroutines of the
+// A thread that waits for a peer polls the link inline: it receives and sends in place of the goroutines of the
 // link, which leave both to it. A long payload needs no wake-ups then, and no more processors than the
 // threads that wait.
 
-// longestAttend bounds a call of Attend. A thread whose wait lasts longer parks, so that others see that it waits and
+// longestInline bounds a call of PollInline. A thread whose wait lasts longer parks, so that others see that it waits and
 // why. The bytes in between may be for another thread.
-const longestAttend = 10 * time.Millisecond
+const longestInline = 10 * time.Millisecond
 
-// longestAwait bounds for how long a thread that attends a link does not check whether it still waits.
+// longestAwait bounds for how long a thread that polls a link inline does not check whether it still waits.
 const longestAwait = 50 * time.Microsecond
 
-// Attend receives what arrives from a peer and sends what is queued for it, on the calling thread, until
-// done holds, until nothing has moved for as long as quiet, or for longestAttend. Returns at once if there is no
+// PollInline receives what arrives from a peer and sends what is queued for it, on the calling thread, until
+// done holds, until nothing has moved for as long as quiet, or for longestInline. Returns at once if there is no
 // connection with the peer.
-func (t *Transport) Attend(peer int, quiet time.Duration, done func() bool) {
+func (t *Transport) PollInline(peer int, quiet time.Duration, done func() bool) {
 	if !done() {
-		t.attend(func(l *link) bool { return l.peer == peer }, quiet, done)
+		t.pollInline(func(l *link) bool { return l.peer == peer }, quiet, done)
 	}
 }
 
-// AttendAll is Attend for all peers with operations of this process under way. It calls done for the first time when
-// it attends them, and done may issue operations. Returns false at once if there is no connection with such a peer.
-func (t *Transport) AttendAll(quiet time.Duration, done func() bool) bool {
-	return t.attend(func(l *link) bool { return l.waiting.Load() > 0 }, quiet, done)
+// PollAllInline is PollInline for all peers with operations of this process under way. It calls done for the first time when
+// it polls them inline, and done may issue operations. Returns false at once if there is no connection with such a peer.
+func (t *Transport) PollAllInline(quiet time.Duration, done func() bool) bool {
+	return t.pollInline(func(l *link) bool { return l.waiting.Load() > 0 }, quiet, done)
 }
 
-// attend attends the links that are chosen when it is called. It reports whether there are any.
-func (t *Transport) attend(chosen func(*link) bool, quiet time.Duration, done func() bool) bool {
+// pollInline polls the links inline that chosen selects when it is called. It reports whether there are any.
+func (t *Transport) pollInline(chosen func(*link) bool, quiet time.Duration, done func() bool) bool {
 	if quiet == 0 {
 		return false
 	}
 	var few [4]*link
-	a := attendance{links: few[:0], quiet: quiet}
+	a := inlinePoll{links: few[:0], quiet: quiet}
 	for _, l := range *t.links.Load() {
 		if chosen(l) {
 			a.links = append(a.links, l)
@@ -54,18 +54,18 @@ func (t *Transport) attend(chosen func(*link) bool, quiet time.Duration, done fu
 	return true
 }
 
-// attendance is what a thread attends.
-type attendance struct {
+// inlinePoll is what a thread polls inline.
+type inlinePoll struct {
 	links           []*link
 	quiet           time.Duration
 	start, deadline time.Time
 }
 
-func (a *attendance) begin() {
+func (a *inlinePoll) begin() {
 	for _, l := range a.links {
-		l.attended.Add(1)
+		l.inline.Add(1)
 		if l.in.lock.TryLock() { // otherwise the first poll does it
-			l.muffle(manyBytes)
+			l.setLowWater(manyBytes)
 			l.in.lock.Unlock()
 		}
 	}
@@ -73,24 +73,24 @@ func (a *attendance) begin() {
 	a.deadline = a.start.Add(a.quiet)
 }
 
-func (a *attendance) end() {
+func (a *inlinePoll) end() {
 	for _, l := range a.links {
-		l.unattend()
+		l.endInline()
 	}
 }
 
 // turn receives and sends once. If nothing has moved, it lets other threads run. It returns false if it is time to end.
-func (a *attendance) turn() bool {
+func (a *inlinePoll) turn() bool {
 	moved, full := false, false
 	for _, l := range a.links {
 		l.flush()
-		moved = l.pollAttended() || moved
+		moved = l.pollLink() || moved
 		moved = l.push() || moved
 		full = full || l.full.Load()
 	}
 	now := time.Now()
 	switch {
-	case moved && now.Sub(a.start) < longestAttend:
+	case moved && now.Sub(a.start) < longestInline:
 		a.deadline = now.Add(a.quiet)
 	case now.After(a.deadline):
 		return false
@@ -103,8 +103,8 @@ func (a *attendance) turn() bool {
 	return true
 }
 
-// pollAttended is poll for a thread that attends the link. The kernel then does not wake the reader.
-func (l *link) pollAttended() bool {
+// pollLink is poll for a thread that polls the link inline. The kernel then does not wake the reader.
+func (l *link) pollLink() bool {
 	if !l.in.lock.TryLock() {
 		return false
 	}
@@ -112,28 +112,28 @@ func (l *link) pollAttended() bool {
 	if l.in.ended {
 		return false
 	}
-	l.muffle(manyBytes)
+	l.setLowWater(manyBytes)
 	return l.pumpAll()
 }
 
-// For how many bytes the kernel wakes the reader of a link that is muffled. It makes room for twice as many in the
-// socket. A thread that attends a link may wait for a long payload.
+// For how many bytes the kernel wakes the reader of a link whose low-water mark is raised. It makes room for twice as many in the
+// socket. A thread that polls a link inline may wait for a long payload.
 const (
-	manyBytes = 1 << 20  // if a thread attends the link
+	manyBytes = 1 << 20  // if a thread polls the link inline
 	someBytes = 64 << 10 // if the reader polls
 )
 
-// muffle makes the kernel wake the reader only for so many bytes, or for any if least is 0. A goroutine receives
-// meanwhile what arrives: one that attends the link, or the reader itself, which polls. For each message the
+// setLowWater makes the kernel wake the reader only for so many bytes, or for any if least is 0. A goroutine receives
+// meanwhile what arrives: one that polls the link inline, or the reader itself, which polls. For each message the
 // kernel would wake a thread of the runtime of Go, whether a goroutine waits for it or not. The caller holds
 // in.lock.
-func (l *link) muffle(least int) {
-	if least == l.in.muffled || l.in.ended { // when the link has ended, the socket may be closed
+func (l *link) setLowWater(least int) {
+	if least == l.in.lowWater || l.in.ended { // when the link has ended, the socket may be closed
 		return
 	}
 	// It fails for no socket that is open.
 	_ = unix.SetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, max(least, 1))
-	l.in.muffled = least
+	l.in.lowWater = least
 }
 
 // awaitRoom sleeps until the socket has room or many bytes to receive, but for no longer than d. The connection may be
@@ -152,17 +152,17 @@ func (l *link) push() bool {
 	return moved
 }
 
-// unattend gives the link back to its goroutines. The kernel does not wake them for what has happened
+// endInline gives the link back to its goroutines. The kernel does not wake them for what has happened
 // before: bytes that have arrived, and room in the socket.
-func (l *link) unattend() {
-	if l.attended.Add(-1) > 0 {
+func (l *link) endInline() {
+	if l.inline.Add(-1) > 0 {
 		return
 	}
 	l.in.wanted.Add(1)
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
-	if l.attended.Load() == 0 {
-		l.muffle(0)
+	if l.inline.Load() == 0 {
+		l.setLowWater(0)
 	}
 	if !l.in.ended && l.pumpAll() && !l.in.ended {
 		l.readOn()

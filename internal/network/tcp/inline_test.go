@@ -18,17 +18,17 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// attendOnce attends the link with a peer, or all with operations under way, for a short time, and at random.
-func attendOnce(f *Transport, peer int, r *rand.Rand) {
+// pollBriefly polls the link with a peer inline, or all links with operations under way, for a short time, and at random.
+func pollBriefly(f *Transport, peer int, r *rand.Rand) {
 	turns := r.IntN(50)
 	enough := func() bool {
 		turns--
 		return turns < 0
 	}
 	if quiet := time.Duration(r.IntN(50_000)); r.IntN(2) == 0 {
-		f.Attend(peer, quiet, enough)
+		f.PollInline(peer, quiet, enough)
 	} else {
-		f.AttendAll(quiet, enough)
+		f.PollAllInline(quiet, enough)
 	}
 }
 
@@ -40,8 +40,8 @@ func connect(t *testing.T, w *world) {
 	o.Must(t)
 }
 
-// TestAttendedConformance: the goroutines of a link and threads that attend it take turns.
-func TestAttendedConformance(t *testing.T) {
+// TestInlineConformance: the goroutines of a link and threads that poll it inline take turns.
+func TestInlineConformance(t *testing.T) {
 	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)
 		var over atomic.Bool
@@ -49,7 +49,7 @@ func TestAttendedConformance(t *testing.T) {
 		for self, f := range w.transports {
 			all.Go(func() {
 				for r := rand.New(rand.NewPCG(1, uint64(self))); !over.Load(); {
-					attendOnce(f, r.IntN(n), r)
+					pollBriefly(f, r.IntN(n), r)
 					time.Sleep(time.Duration(r.IntN(50_000)))
 				}
 			})
@@ -62,9 +62,9 @@ func TestAttendedConformance(t *testing.T) {
 	})
 }
 
-// TestAttendedFlood: no byte is lost, and nothing stays in a socket, when threads cease to attend in the
+// TestInlineFlood: no byte is lost, and nothing stays in a socket, when threads cease to poll inline in the
 // middle of what two members send each other.
-func TestAttendedFlood(t *testing.T) {
+func TestInlineFlood(t *testing.T) {
 	const size, rounds = 4 << 20, 50
 	for name, auth := range map[string]driver.Authenticator{"in clear": word, "encrypted": newEncrypting(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -97,7 +97,7 @@ type flood struct {
 	from, back []byte
 }
 
-// round puts random bytes into all memory of the peer, in parts, and gets them back. A thread attends the
+// round puts random bytes into all memory of the peer, in parts, and gets them back. A thread polls the
 // link for a while.
 func (f *flood) round() error {
 	for i := 0; i < len(f.from); i += 1 + f.r.IntN(1000) {
@@ -115,7 +115,7 @@ func (f *flood) round() error {
 	}
 	each(f.f.Put, f.from)
 	each(f.f.Get, f.back)
-	attendOnce(f.f, f.peer, f.r)
+	pollBriefly(f.f, f.peer, f.r)
 	for _, o := range done {
 		if _, err := o.Wait(); err != nil {
 			return err
@@ -127,8 +127,8 @@ func (f *flood) round() error {
 	return nil
 }
 
-// TestAttendMovesAll: a thread that attends needs no other goroutine to send a long payload, or to receive it.
-func TestAttendMovesAll(t *testing.T) {
+// TestPollInlineMovesAll: a thread that polls inline needs no other goroutine to send a long payload, or to receive it.
+func TestPollInlineMovesAll(t *testing.T) {
 	const size = 32 << 20
 	w := newWorld(t, 2, size)
 	src := fabrictest.Pages(t, size)
@@ -138,20 +138,20 @@ func TestAttendMovesAll(t *testing.T) {
 	connect(t, w)
 	for _, f := range w.transports {
 		for _, l := range *f.links.Load() {
-			l.attended.Add(1) // the goroutines of the link leave
-			defer l.unattend()
+			l.inline.Add(1) // the goroutines of the link leave
+			defer l.endInline()
 		}
 	}
 	var arrived, over atomic.Bool
 	var all sync.WaitGroup
-	all.Go(func() { w.transports[1].Attend(0, time.Minute, over.Load) })
+	all.Go(func() { w.transports[1].PollInline(0, time.Minute, over.Load) })
 	o := fabrictest.NewOutcome()
 	w.transports[0].Put(1, startPos, unsafe.Pointer(&src[0]), size, o)
 	all.Go(func() {
 		_, _ = o.Wait()
 		arrived.Store(true)
 	})
-	w.transports[0].Attend(1, time.Minute, arrived.Load)
+	w.transports[0].PollInline(1, time.Minute, arrived.Load)
 	over.Store(true)
 	all.Wait()
 	if o.Must(t); !bytes.Equal(src, w.owners[1].Memory) {
@@ -159,9 +159,9 @@ func TestAttendMovesAll(t *testing.T) {
 	}
 }
 
-// TestAttendAll: a thread that attends all links with operations under way, and no goroutine of them, receives what
+// TestPollAllInline: a thread that polls all links with operations under way inline, and no goroutine of them, receives what
 // several peers answer. The other links keep their goroutines.
-func TestAttendAll(t *testing.T) {
+func TestPollAllInline(t *testing.T) {
 	const members = 7
 	w := newWorld(t, members, 4096)
 	for peer := 1; peer < members; peer++ {
@@ -170,23 +170,23 @@ func TestAttendAll(t *testing.T) {
 		o.Must(t)
 	}
 	never := func() bool { return false }
-	if w.transports[0].AttendAll(time.Hour, never) {
-		t.Error("there is something to attend without an operation under way")
+	if w.transports[0].PollAllInline(time.Hour, never) {
+		t.Error("there is something to poll inline without an operation under way")
 	}
-	if w.transports[0].AttendAll(time.Hour, func() bool { return true }); w.transports[0].peers.Load(1).attended.Load() != 0 {
-		t.Error("a link is attended for nothing")
+	if w.transports[0].PollAllInline(time.Hour, func() bool { return true }); w.transports[0].peers.Load(1).inline.Load() != 0 {
+		t.Error("a link is polled inline for nothing")
 	}
 	one := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
 	for round := range uint64(50) {
 		var left atomic.Int32
 		for peer := 1; peer < members-1; peer++ {
 			l := w.transports[0].peers.Load(peer)
-			l.attended.Add(1) // the goroutines of the link leave
-			defer l.unattend()
+			l.inline.Add(1) // the goroutines of the link leave
+			defer l.endInline()
 			left.Add(1)
 			w.transports[0].Atomic(peer, startPos, one, foundValue{t, round, &left})
 		}
-		if !w.transports[0].AttendAll(time.Minute, func() bool { return left.Load() == 0 }) || left.Load() != 0 {
+		if !w.transports[0].PollAllInline(time.Minute, func() bool { return left.Load() == 0 }) || left.Load() != 0 {
 			t.Fatalf("round %d: %d peers have not answered", round, left.Load())
 		}
 	}
@@ -195,39 +195,39 @@ func TestAttendAll(t *testing.T) {
 	o.Must(t)
 }
 
-// TestAttendAllBegins: done, called for the first time, issues an operation whose answer wakes no goroutine.
-func TestAttendAllBegins(t *testing.T) {
+// TestPollAllInlineBegins: done, called for the first time, issues an operation whose answer wakes no goroutine.
+func TestPollAllInlineBegins(t *testing.T) {
 	w := newWorld(t, 2, 4096)
 	connect(t, w)
 	l := w.transports[0].peers.Load(1)
-	muffled := 0
+	raised := 0
 	for round := range uint64(20) {
 		l.waiting.Add(1) // something is under way
 		var left atomic.Int32
 		left.Store(1)
 		begun := false
-		if !w.transports[0].AttendAll(time.Minute, func() bool {
+		if !w.transports[0].PollAllInline(time.Minute, func() bool {
 			if !begun {
 				begun = true
-				if n := l.attended.Load(); n != 1 {
-					t.Errorf("%d threads attend", n)
+				if n := l.inline.Load(); n != 1 {
+					t.Errorf("%d threads poll inline", n)
 				}
 				if lowWater(t, l) > 1 { // unless the reader was receiving
-					muffled++
+					raised++
 				}
 				w.transports[0].Atomic(1, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}, foundValue{t, round, &left})
 			}
 			return left.Load() == 0
 		}) {
-			t.Fatal("there is nothing to attend")
+			t.Fatal("there is nothing to poll inline")
 		}
 		l.waiting.Add(-1)
 		if n := lowWater(t, l); n != 1 {
-			t.Errorf("the kernel wakes the reader for %d bytes when no thread attends", n)
+			t.Errorf("the kernel wakes the reader for %d bytes when no thread polls inline", n)
 		}
 	}
-	if muffled < 10 {
-		t.Errorf("in %d of 20 rounds the kernel does not wake the reader", muffled)
+	if raised < 10 {
+		t.Errorf("in %d of 20 rounds the kernel does not wake the reader", raised)
 	}
 }
 
@@ -256,26 +256,26 @@ func (a foundValue) Complete(old uint64, err error) {
 	a.left.Add(-1)
 }
 
-// TestAttendEnds: Attend returns when done holds, when nothing moves, if there is no connection, and after the death of the peer.
-func TestAttendEnds(t *testing.T) {
+// TestPollInlineEnds: PollInline returns when done holds, when nothing moves, if there is no connection, and after the death of the peer.
+func TestPollInlineEnds(t *testing.T) {
 	w := newWorld(t, 3, 4096)
 	never := func() bool { return false }
-	w.transports[0].Attend(1, time.Hour, never) // no connection
-	w.transports[0].Attend(0, time.Hour, never) // the process itself
+	w.transports[0].PollInline(1, time.Hour, never) // no connection
+	w.transports[0].PollInline(0, time.Hour, never) // the process itself
 	connect(t, w)
-	w.transports[0].Attend(1, time.Millisecond, never)
+	w.transports[0].PollInline(1, time.Millisecond, never)
 	turns := 0
-	w.transports[0].Attend(1, time.Hour, func() bool { turns++; return turns > 10 })
+	w.transports[0].PollInline(1, time.Hour, func() bool { turns++; return turns > 10 })
 	go w.transports[1].peers.Load(0).abort()
-	w.transports[0].Attend(1, time.Hour, func() bool { return w.owners[0].LostCount(1) > 0 })
+	w.transports[0].PollInline(1, time.Hour, func() bool { return w.owners[0].LostCount(1) > 0 })
 	if n := w.owners[0].LostCount(1); n != 1 {
 		t.Errorf("the owner has learned %d times that the peer is dead, want once", n)
 	}
-	w.transports[0].Attend(1, time.Millisecond, never) // the link has ended
+	w.transports[0].PollInline(1, time.Millisecond, never) // the link has ended
 }
 
-// TestAttendWriters: one goroutine at most waits for room in a socket, however often threads attend.
-func TestAttendWriters(t *testing.T) {
+// TestPollInlineWriters: one goroutine at most waits for room in a socket, however often threads poll inline.
+func TestPollInlineWriters(t *testing.T) {
 	const size = 32 << 20
 	w := newWorld(t, 2, 4096)
 	p := intrude(t, w, 1) // does not read
@@ -290,7 +290,7 @@ func TestAttendWriters(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	for range 1000 {
-		w.transports[0].Attend(1, time.Microsecond, func() bool { return false })
+		w.transports[0].PollInline(1, time.Microsecond, func() bool { return false })
 	}
 	if n := runtime.NumGoroutine() - before; n > 3 {
 		t.Errorf("%d goroutines more", n)
