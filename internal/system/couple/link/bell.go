@@ -68,7 +68,7 @@ func (e *end) await(ctx context.Context, blocked func() *flow) error {
 	over := func() bool { return blocked() != first || e.s.p.Life.Alive() != nil || ctx.Err() != nil }
 	for first = blocked(); first != nil; first = blocked() {
 		if first.toWord == nil {
-			e.s.p.Messenger.Attend(first.member, wait.Patience(spin, first.size), over)
+			e.s.p.Messenger.PollInline(first.member, wait.Patience(spin, first.size), over)
 		} else {
 			wait.Spin(spin, over)
 		}
