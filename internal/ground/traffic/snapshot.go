@@ -118,22 +118,30 @@ func read(f *os.File) (Snapshot, error) {
 	return s, s.Check()
 }
 
-// readTop reads what is in front of the counts. It reads again if the timeline changes meanwhile.
+// readTop reads what is in front of the counts. It reads again if the timeline changes meanwhile. The turn is read by
+// calls of its own: within one call the kernel copies in any order.
 func readTop(f *os.File, top []byte) error {
-	timeline := (*timelineRecord)(unsafe.Pointer(&top[timelineAt]))
+	before, err := readTurn(f)
 	for range 100 {
+		if err != nil {
+			return err
+		}
 		if _, err := f.ReadAt(top, 0); err != nil {
 			return err
 		}
-		var turn [4]byte
-		if _, err := f.ReadAt(turn[:], timelineAt); err != nil {
-			return err
-		}
-		if before := timeline.turn; before%2 == 0 && before == *(*uint32)(unsafe.Pointer(&turn)) {
+		var after uint32
+		if after, err = readTurn(f); err == nil && before%2 == 0 && before == after {
 			return nil
 		}
+		before = after
 	}
-	return nil // the process was killed while it changed the timeline
+	return err // nil: the process was killed while it changed the timeline
+}
+
+// readTurn reads the turn of the timeline.
+func readTurn(f *os.File) (turn uint32, err error) {
+	_, err = f.ReadAt(unsafe.Slice((*byte)(unsafe.Pointer(&turn)), unsafe.Sizeof(turn)), timelineAt)
+	return turn, err
 }
 
 func decodeWaits(records *[maxWaits]waitRecord) (waits []Wait) {

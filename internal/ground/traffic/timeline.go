@@ -19,7 +19,8 @@ type Timeline struct {
 	Waited []time.Duration `json:"waited"` // from Snapshot.Begun on; of all threads together
 }
 
-// timelineRecord is a Timeline in the file.
+// timelineRecord is a Timeline in the file. Only one thread at a time changes it, by atomic stores: a plain store may pass
+// the change of turn before it on processors that do not keep the order of stores.
 type timelineRecord struct {
 	turn   uint32 // odd while it changes
 	used   uint32
@@ -40,17 +41,18 @@ func (r *timelineRecord) add(from, to time.Duration) {
 	}
 	span := time.Duration(r.span)
 	for i := from / span; i <= to/span; i++ {
-		r.waited[i] += int64(min(to, (i+1)*span) - max(from, i*span))
+		atomic.AddInt64(&r.waited[i], int64(min(to, (i+1)*span)-max(from, i*span)))
 	}
-	r.used = max(r.used, uint32(to/span)+1)
+	atomic.StoreUint32(&r.used, max(r.used, uint32(to/span)+1))
 }
 
 // halve makes each two parts one.
 func (r *timelineRecord) halve() {
 	for i := range maxSpans {
-		r.waited[i] = sum(r.waited[min(2*i, maxSpans):min(2*i+2, maxSpans)])
+		atomic.StoreInt64(&r.waited[i], sum(r.waited[min(2*i, maxSpans):min(2*i+2, maxSpans)]))
 	}
-	r.used, r.span = (r.used+1)/2, r.span*2
+	atomic.StoreUint32(&r.used, (r.used+1)/2)
+	atomic.StoreInt64(&r.span, r.span*2)
 }
 
 func sum(list []int64) (n int64) {
