@@ -36,9 +36,9 @@ static struct goacp_armci_node *node_of(const struct goacp_armci *t, uint64_t na
                   sizeof(struct goacp_armci_node));
 }
 
-// The node of this process that has a mutex, or NULL.
+// The node of this process that has a mutex, or NULL. A caller that sees the node there also sees its thread.
 static struct goacp_armci_node *holder_of(const struct goacp_armci *t, const struct goacp_armci_mutex *m) {
-  uint64_t name = __atomic_load_n(&m->holder, __ATOMIC_RELAXED);
+  uint64_t name = __atomic_load_n(&m->holder, __ATOMIC_ACQUIRE);
   return (name >> GOACP_ARMCI_PROC_SHIFT) - 1 == t->self ? node_of(t, name) : NULL;
 }
 
@@ -95,8 +95,10 @@ void PARMCI_Lock(int mutex, int proc) {
   n->next = 0;
   n->queued = n->granted = GOACP_ARMCI_NOT_YET;
   uint64_t before = __atomic_exchange_n(&m->last, n->name, __ATOMIC_SEQ_CST);
+  // The exchange does not order the store of the thread before that of the holder: on AArch64 without LSE both may
+  // pass it, towards each other.
   if (before == 0 || follow(call, t, n, before) == 0)
-    __atomic_store_n(&m->holder, n->name, __ATOMIC_RELAXED);
+    __atomic_store_n(&m->holder, n->name, __ATOMIC_RELEASE);
 }
 
 void PARMCI_Unlock(int mutex, int proc) {
