@@ -58,3 +58,46 @@ func TestDocumentedCoupling(t *testing.T) {
 		}
 	}
 }
+
+// TestDocumentedCode: the code in C on pages of the manual compiles, also where it is a part of a function. A header for
+// each page declares what the code uses without declaring it.
+func TestDocumentedCode(t *testing.T) {
+	for _, c := range []struct {
+		page, header string
+		blocks       int // at least
+	}{
+		{"couple.md", "couple.h", 10},
+		{"couple-c.md", "couple.h", 2},
+		{"guide.md", "guide.h", 8},
+	} {
+		t.Run(c.page, func(t *testing.T) {
+			text, err := os.ReadFile("../../docs/" + c.page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			source, blocks := "#include \"testdata/docs/"+c.header+"\"\n", 0
+			for _, part := range strings.Split(string(text), "```c\n")[1:] {
+				code, _, ok := strings.Cut(part, "```")
+				if !ok {
+					t.Fatalf("docs/%s: a block of code does not end", c.page)
+				}
+				if strings.Contains(code, "int main(") {
+					continue // TestDocumentedCoupling compiles whole programs
+				}
+				blocks++
+				source += fmt.Sprintf("void block_%d(void);\nvoid block_%[1]d(void) {\n%s}\n", blocks, code)
+			}
+			if blocks < c.blocks {
+				t.Errorf("docs/%s has %d blocks of code, expected at least %d", c.page, blocks, c.blocks)
+			}
+			path := filepath.Join(t.TempDir(), "blocks.c")
+			if err := os.WriteFile(path, []byte(source), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := command("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable",
+				"-Wno-unused-but-set-variable", "-I.", "-fsyntax-only", path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
