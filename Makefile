@@ -25,8 +25,12 @@ COMMANDS := acprun macprun acpstat
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
 # -trimpath and -buildvcs=false keep the build machine and the state of the source out of the
-# results.
-GOBUILD = $(GO) build -trimpath -buildvcs=false
+# results. Every go command gets -trimpath, also those that tests run. Without it the compiler writes
+# other packages than with it, so linters and tests would compile everything once more.
+ifdef GO
+export GOFLAGS := $(strip -trimpath $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)))
+endif
+GOBUILD = $(GO) build -buildvcs=false
 
 # $(call cgo,MPI) is the environment in which the go command builds for that MPI; $(cgo) the
 # one without MPI.
