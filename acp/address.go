@@ -57,7 +57,7 @@ func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 	case int(rank) >= p.procs:
 		return fmt.Sprintf("there is no rank %d, the run has %d", rank, p.procs), true
 	}
-	l := p.net.Layout(p.member(rank))
+	l := p.router.Layout(p.member(rank))
 	switch heap := l.HeapOffset(); {
 	case l.Contains(pos, size):
 		return "", true

@@ -31,7 +31,7 @@ func TestBadEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	heap := makeGA(0, p.net.Layout(0).HeapOffset())
+	heap := makeGA(0, p.router.Layout(0).HeapOffset())
 	for _, test := range []struct {
 		dst, src GA
 		size     uint64

@@ -32,11 +32,11 @@ func (p *Process) AgentOf(member int) []netip.AddrPort { return p.met.Members.Ag
 
 // Forward is what the agent of this process does for the third-party copy of another rank.
 func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
-	p.net.Forward(pos, dst, dstPos, n, done)
+	p.router.Forward(pos, dst, dstPos, n, done)
 }
 
 // LosePeer does what follows when a connection to a member breaks.
-func (p *Process) LosePeer(member int, err error) { p.life.LostPeer(member, err) }
+func (p *Process) LosePeer(member int, err error) { p.lifecycle.LostPeer(member, err) }
 
 // LeaveOutExtensions makes a rank with this configuration open no extension.
 func (c *Config) LeaveOutExtensions() { c.extensions = []extension.Entry{} }

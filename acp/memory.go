@@ -160,7 +160,7 @@ func (p *Process) StarterSize(rank Rank) (uint64, error) {
 	if rank < 0 || int(rank) >= p.Procs() {
 		return 0, p.lifeError("query starter size", ErrBadRank)
 	}
-	return p.net.Layout(p.member(rank)).Starter, nil
+	return p.router.Layout(p.member(rank)).Starter, nil
 }
 
 // checkGA finds out what can be known about a GA without asking its owner.

@@ -98,7 +98,7 @@ func (p *Process) writeLine(abort bool, line string) {
 		return
 	}
 	// OnLost must not be called: it may end the process first.
-	p.life.Exit()
+	p.lifecycle.Exit()
 	p.cfg.Bootstrap.Abort(bridge.Abort{Reason: strings.TrimSuffix(line, "\n"), Told: true})
 	os.Exit(abortStatus)
 }

@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	}
 	debuglog.Rank(cfg.Bootstrap.Member())
 	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
-	p.life = lifecycle.New(lifecycle.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
+	p.lifecycle = lifecycle.New(lifecycle.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
 		// The others must not wait for this rank.
 		rank := cfg.Bootstrap.Member()
@@ -98,7 +98,7 @@ func (p *Process) open(ctx context.Context) error {
 		return err
 	}
 	p.space = p.met.Space
-	if err := p.openNetwork(); err != nil {
+	if err := p.openRouter(); err != nil {
 		return err
 	}
 	p.makeMemory()
@@ -108,10 +108,10 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.joinBarrier(ctx); err != nil {
 		return err
 	}
-	if err := p.net.Serve(p.mem.Own, p.structures.Operations(), p.structures.Notices()); err != nil {
+	if err := p.router.Serve(p.mem.Own, p.structures.Operations(), p.structures.Notices()); err != nil {
 		return err
 	}
-	p.life.Begin()
+	p.lifecycle.Begin()
 	p.traffic.Opened()
 	return nil
 }
@@ -136,16 +136,16 @@ func (p *Process) makeWaiting() error {
 	p.budget.Show(page)
 	p.budget.KeepIn(&t.Load)
 	p.barrier = barrier.New(&t.Barrier)
-	p.cond = wait.NewCond(&p.budget, func() bool { return p.net.Poll() })
-	p.cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return p.net.PollInline(quiet, done) })
-	p.cond.FlushBy(func() { p.net.Send() })
+	p.cond = wait.NewCond(&p.budget, func() bool { return p.router.Poll() })
+	p.cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return p.router.PollInline(quiet, done) })
+	p.cond.FlushBy(func() { p.router.Send() })
 	p.collective = collective.New(collective.Config{
-		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.life.Running(),
+		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.lifecycle.Running(),
 		RankOf: p.ranks.Rank,
 		Ask: func(member int, answer []byte) (int, error) {
 			return p.mem.Call(member, am.OpProgress, nil, answer)
 		},
-		Page: page, Reason: p.life.Reason, Abort: p.life.End, Lose: p.life.Lose,
+		Page: page, Reason: p.lifecycle.Reason, Abort: p.lifecycle.End, Lose: p.lifecycle.Lose,
 	})
 	return nil
 }
@@ -171,8 +171,8 @@ func (p *Process) makeTraffic() error {
 	return nil
 }
 
-// openNetwork opens the fabrics. They serve no other rank yet.
-func (p *Process) openNetwork() error {
+// openRouter opens the fabrics. They serve no other rank yet.
+func (p *Process) openRouter() error {
 	met, boot := p.met, p.cfg.Bootstrap
 	secure, err := bridge.SecureFromEnv(os.Getenv)
 	var credentials *bridge.Credentials
@@ -183,10 +183,10 @@ func (p *Process) openNetwork() error {
 		met.Listener.Close()
 		return err
 	}
-	p.net, err = router.Open(router.Config{
+	p.router, err = router.Open(router.Config{
 		Self: boot.Member(), Size: p.procs, Local: met.Local,
 		Members: met.Members, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
-		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.life.LostPeer,
+		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.lifecycle.LostPeer,
 		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
 		Go:     p.starters.Go,
 		Call: func(member int, op am.Op, request, answer []byte) (int, error) {
@@ -195,8 +195,8 @@ func (p *Process) openNetwork() error {
 		Over: p.alive, Lost: boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
 		MaySpin: p.budget.Ample,
 	})
-	if p.net != nil {
-		p.space = p.net.Space()
+	if p.router != nil {
+		p.space = p.router.Space()
 	}
 	if err == nil && p.cfg.pool != nil {
 		err = p.space.SetPool(*p.cfg.pool)
@@ -207,16 +207,16 @@ func (p *Process) openNetwork() error {
 // makeMemory makes the memory of all ranks and what accesses it.
 func (p *Process) makeMemory() {
 	t := p.direct
-	p.mem = global.New(global.Config{Ranks: p.ranks, Net: p.net, Direct: t, Cond: p.cond, Alive: p.alive, Traffic: p.traffic})
+	p.mem = global.New(global.Config{Ranks: p.ranks, Router: p.router, Direct: t, Cond: p.cond, Alive: p.alive, Traffic: p.traffic})
 	p.regs = registration.New(registration.Config{
-		Self: p.ranks.Self(), Space: p.space, Withdraw: p.net.Withdraw, Over: p.life.Over,
+		Self: p.ranks.Self(), Space: p.space, Withdraw: p.router.Withdraw, Over: p.lifecycle.Over,
 	})
-	p.net.Renumber()
-	if f := p.net.Calls(); f != nil {
+	p.router.Renumber()
+	if f := p.router.Calls(); f != nil {
 		t.SetWindows(f)
 	}
 	p.engine = gma.New(gma.Config{
-		Table: t, Net: p.net, Space: p.space, Cond: p.cond, Traffic: p.traffic,
+		Table: t, Router: p.router, Space: p.space, Cond: p.cond, Traffic: p.traffic,
 		Member: p.ranks.Member, Go: p.starters.Go, Failed: p.accessFailed,
 	})
 }
@@ -225,14 +225,14 @@ func (p *Process) makeMemory() {
 func (p *Process) makeStructures() error {
 	p.tables = hashed.NewClient(p.mem)
 	p.workspaces = workspace.New(p.mem, p.collective)
-	p.segbufs = segbuf.New(p.mem, p.net, p.cond, p.publish)
+	p.segbufs = segbuf.New(p.mem, p.router, p.cond, p.publish)
 	p.values = new(named.Values)
 	p.channels = channel.NewHub(channel.Config{
-		Mem: p.mem, Net: p.net, Direct: p.direct, Budget: &p.budget, Over: p.life.Running().Done(), Traffic: p.traffic, Failed: p.channelFailed,
+		Mem: p.mem, Router: p.router, Direct: p.direct, Budget: &p.budget, Over: p.lifecycle.Running().Done(), Traffic: p.traffic, Failed: p.channelFailed,
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
-		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Budget: &p.budget, Life: p.life, Members: p.met.Members,
-		Messenger: p.net.Agents(), Collective: p.collective,
+		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Budget: &p.budget, Lifecycle: p.lifecycle, Members: p.met.Members,
+		Messenger: p.router.Agents(), Collective: p.collective,
 	})
 	if err != nil {
 		return err
@@ -245,34 +245,34 @@ func (p *Process) makeStructures() error {
 // joinBarrier forms the groups of the barrier together with the other ranks, and learns where their
 // memory lies in their processes.
 func (p *Process) joinBarrier(ctx context.Context) error {
-	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.net)
+	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.router)
 	if err != nil {
 		return err
 	}
 	p.mem.SetBases(groups.Bases)
-	p.watch = watchdog.New(watchdog.Config{
-		Life: p.life, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
+	p.watchdog = watchdog.New(watchdog.Config{
+		Lifecycle: p.lifecycle, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})
 	err = groups.Form(p.barrier, startup.BarrierConfig{
-		Self: p.ranks.Self(), Budget: &p.budget, Space: p.space, Net: p.net, Watch: p.watch,
+		Self: p.ranks.Self(), Budget: &p.budget, Space: p.space, Router: p.router, Watchdog: p.watchdog,
 	})
 	if err != nil {
 		return err
 	}
-	return p.watch.MPIFinalize()
+	return p.watchdog.MPIFinalize()
 }
 
 // abandon takes down what a failed Open had set up.
 func (p *Process) abandon() {
-	p.life.Finalize()
+	p.lifecycle.Finalize()
 	p.page.Hide()
-	if p.net != nil {
-		p.net.CloseAgents()
+	if p.router != nil {
+		p.router.CloseAgents()
 		p.structures.Close()
-		p.net.Unmap()
+		p.router.Unmap()
 	}
-	if p.watch != nil {
-		p.watch.Close()
+	if p.watchdog != nil {
+		p.watchdog.Close()
 	}
 	if p.space != nil {
 		p.space.Close()

@@ -51,13 +51,13 @@ type Process struct {
 
 // state is what is one for a rank, whatever contexts it uses.
 type state struct {
-	cfg   Config
-	procs int
-	ranks *ga.Ranks
-	met   *startup.Meeting // what is known of the members since the start
-	net   *router.Network
-	space *segment.Space // what this process publishes
-	regs  *registration.Registrations
+	cfg    Config
+	procs  int
+	ranks  *ga.Ranks
+	met    *startup.Meeting // what is known of the members since the start
+	router *router.Router
+	space  *segment.Space // what this process publishes
+	regs   *registration.Registrations
 
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
@@ -74,8 +74,8 @@ type state struct {
 	collective *collective.Caller
 	all        succession // the collective functions of all ranks
 	groups     groups
-	watch      *watchdog.Watch
-	life       *lifecycle.Life
+	watchdog   *watchdog.Watchdog
+	lifecycle  *lifecycle.Lifecycle
 }
 
 // Init makes this process a rank of the run that its launcher started, or the only
@@ -145,7 +145,7 @@ func (p *Process) finishSync() error {
 // Abort ends the run: the launcher is told reason and ends the other ranks. The
 // caller should exit; its Process is of no further use. Any rank. Waits for the
 // network no longer than a second. Spec 4.1.3.
-func (p *Process) Abort(reason string) { p.life.Abort(bridge.Abort{Reason: reason}) }
+func (p *Process) Abort(reason string) { p.lifecycle.Abort(bridge.Abort{Reason: reason}) }
 
 // Finalize completes this process's GMAs, waits until every rank has called it and
 // frees everything the library holds. It is the last call.
@@ -175,8 +175,8 @@ func (p *Process) close() error {
 	p.direct.Shut()
 	p.page.Hide()
 	p.traffic.Closed()
-	p.life.Finalize()
-	err := p.net.CloseAgents()
+	p.lifecycle.Finalize()
+	err := p.router.CloseAgents()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.starters.Wait()
@@ -184,12 +184,12 @@ func (p *Process) close() error {
 	p.cond.End(ErrFinalized)
 	p.structures.Fail(ErrFinalized)
 	p.budget.Leave()
-	err = errors.Join(err, p.net.Unmap())
+	err = errors.Join(err, p.router.Unmap())
 	// No rank has a GMA under way that windows or agents carry out. If the run is over, the
 	// barrier has returned that.
 	p.regs.Close()
 	err = errors.Join(err, p.space.Close())
-	return errors.Join(err, p.watch.Close(), p.net.CloseRest(p.life.Over() != nil), p.met.Universe.Close(), p.cfg.Bootstrap.Close())
+	return errors.Join(err, p.watchdog.Close(), p.router.CloseRest(p.lifecycle.Over() != nil), p.met.Universe.Close(), p.cfg.Bootstrap.Close())
 }
 
 // endWaiting ends all waiting of this process with err: the run is over.
@@ -201,7 +201,7 @@ func (p *Process) endWaiting(err error) {
 }
 
 // alive returns nil while the Process can be used.
-func (p *Process) alive() error { return p.life.Alive() }
+func (p *Process) alive() error { return p.lifecycle.Alive() }
 
 // member returns the member that has rank r now.
 func (p *Process) member(r Rank) int { return p.ranks.Member(int(r)) }

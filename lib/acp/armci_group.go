@@ -28,7 +28,7 @@ type groupTable struct {
 	known  *table.Table // to C
 	all    map[C.uint64_t]*group.Group
 	comms  map[C.uint64_t]C.uint64_t      // of those that have a communicator of MPI
-	boards map[C.uint64_t]*collarea.Board // of those that have one
+	areas map[C.uint64_t]*collarea.Area // of those that have one
 	last   C.uint64_t
 	usual  C.uint64_t // the default group
 }
@@ -42,7 +42,7 @@ func (t *groupTable) begin(hub *messages.Hub, s *core.Session) {
 	s.Everyone = t.groups.All()
 	t.all = make(map[C.uint64_t]*group.Group)
 	t.comms = make(map[C.uint64_t]C.uint64_t)
-	t.boards = make(map[C.uint64_t]*collarea.Board)
+	t.areas = make(map[C.uint64_t]*collarea.Area)
 	t.add(t.groups.All(), C.GOACP_ARMCI_WORLD_GROUP)
 	t.last = max(t.last, C.GOACP_ARMCI_WORLD_GROUP)
 	t.usual = C.GOACP_ARMCI_WORLD_GROUP
@@ -53,25 +53,25 @@ func (t *groupTable) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.groups.Close()
-	t.groups, t.known, t.all, t.comms, t.boards = nil, nil, nil, nil, nil
+	t.groups, t.known, t.all, t.comms, t.areas = nil, nil, nil, nil, nil
 }
 
-// add gives a group a number. If the group gets a board, C learns of it. The caller holds the lock.
+// add gives a group a number. If the group gets a collective area, C learns of it. The caller holds the lock.
 func (t *groupTable) add(g *group.Group, number C.uint64_t) {
 	t.all[number] = g
-	g.OnBoard(func(b *collarea.Board) {
+	g.OnArea(func(b *collarea.Area) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.boards[number] = b
-		t.known.SetBoard(uint64(number), b.Share(uint64(number)))
+		t.areas[number] = b
+		t.known.SetArea(uint64(number), b.Share(uint64(number)))
 	})
 }
 
-// board returns the board of the group with a number.
-func (t *groupTable) board(number C.uint64_t) *collarea.Board {
+// area returns the collective area of the group with a number.
+func (t *groupTable) area(number C.uint64_t) *collarea.Area {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.boards[number]
+	return t.areas[number]
 }
 
 // find returns the group with a number, or nil.
@@ -182,12 +182,12 @@ func goacp_armci_group_free(number C.uint64_t) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g := t.all[number]; g != nil {
-		t.known.UnsetBoard(uint64(number))
+		t.known.UnsetArea(uint64(number))
 		g.Close()
 	}
 	delete(t.all, number)
 	delete(t.comms, number)
-	delete(t.boards, number)
+	delete(t.areas, number)
 	if t.usual == number {
 		t.usual = C.GOACP_ARMCI_WORLD_GROUP
 	}

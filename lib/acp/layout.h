@@ -283,7 +283,7 @@ enum {
 
 // internal/system/armci/table
 enum {
-  GOACP_ARMCI_BOARDS = 64,
+  GOACP_ARMCI_AREAS = 64,
 };
 
 // internal/system/armci/transfer
@@ -835,11 +835,11 @@ _Static_assert(offsetof(struct goacp_traffic, waiting) == 64, "Head.Waiting of G
 // internal/system/armci/table.place
 struct goacp_armci_place {
   uint64_t group; // its number; 0: the place is free
-  struct goacp_armci_board *board;
+  struct goacp_armci_area *area;
 };
 _Static_assert(sizeof(struct goacp_armci_place) == 16, "place of Go");
 _Static_assert(offsetof(struct goacp_armci_place, group) == 0, "place.group of Go");
-_Static_assert(offsetof(struct goacp_armci_place, board) == 8, "place.board of Go");
+_Static_assert(offsetof(struct goacp_armci_place, area) == 8, "place.area of Go");
 
 // internal/system/armci/table.Table
 struct goacp_armci {
@@ -851,7 +851,7 @@ struct goacp_armci {
   struct goacp_direct *direct; // what this process has mapped
   struct goacp_armci_mutexes *mutexes; // by process; nil: there are none
   struct goacp_armci_node *spare; // a free node of this process, or nil
-  struct goacp_armci_place boards[64]; // that of a group is at its number modulo Boards, if no other one is there
+  struct goacp_armci_place areas[64]; // that of a group is at its number modulo Areas, if no other one is there
 };
 _Static_assert(sizeof(struct goacp_armci) == 1088, "Table of Go");
 _Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
@@ -862,7 +862,7 @@ _Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go
 _Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
 _Static_assert(offsetof(struct goacp_armci, mutexes) == 48, "Table.mutexes of Go");
 _Static_assert(offsetof(struct goacp_armci, spare) == 56, "Table.spare of Go");
-_Static_assert(offsetof(struct goacp_armci, boards) == 64, "Table.boards of Go");
+_Static_assert(offsetof(struct goacp_armci, areas) == 64, "Table.areas of Go");
 
 // internal/system/armci/table.Proc
 struct goacp_armci_proc {
@@ -917,19 +917,19 @@ _Static_assert(offsetof(struct goacp_armci_step, theirs) == 8, "step.theirs of G
 _Static_assert(offsetof(struct goacp_armci_step, first) == 16, "step.First of Go");
 
 // internal/structure/collarea.table
-struct goacp_armci_board {
+struct goacp_armci_area {
   uint64_t count; // operations that this process has begun
   struct goacp_load *load;
   uint64_t used; // of the steps
   uint64_t group; // of which C tells Go that it waits
   struct goacp_armci_step steps[20];
 };
-_Static_assert(sizeof(struct goacp_armci_board) == 512, "table of Go");
-_Static_assert(offsetof(struct goacp_armci_board, count) == 0, "table.Count of Go");
-_Static_assert(offsetof(struct goacp_armci_board, load) == 8, "table.load of Go");
-_Static_assert(offsetof(struct goacp_armci_board, used) == 16, "table.Used of Go");
-_Static_assert(offsetof(struct goacp_armci_board, group) == 24, "table.Group of Go");
-_Static_assert(offsetof(struct goacp_armci_board, steps) == 32, "table.steps of Go");
+_Static_assert(sizeof(struct goacp_armci_area) == 512, "table of Go");
+_Static_assert(offsetof(struct goacp_armci_area, count) == 0, "table.Count of Go");
+_Static_assert(offsetof(struct goacp_armci_area, load) == 8, "table.load of Go");
+_Static_assert(offsetof(struct goacp_armci_area, used) == 16, "table.Used of Go");
+_Static_assert(offsetof(struct goacp_armci_area, group) == 24, "table.Group of Go");
+_Static_assert(offsetof(struct goacp_armci_area, steps) == 32, "table.steps of Go");
 
 // internal/system/armci/mutex.place
 struct goacp_armci_mutex {

@@ -3,7 +3,7 @@
 // The compiler makes vector instructions of the loops.
 #pragma GCC optimize("O3")
 
-#include "board.h"
+#include "area.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // Handles, fences and the barrier.
 
 #include "aggregate.h"
-#include "board.h"
+#include "area.h"
 
 // Whether a handle has no operations under way, as far as C knows: its check word never is 0 then.
 static int is_idle(const armci_hdl_t *handle) {
@@ -76,7 +76,7 @@ void PARMCI_AllFence(void) {
 }
 
 void PARMCI_Barrier(void) {
-  struct goacp_armci_board *b = goacp_armci_board(GOACP_ARMCI_WORLD_GROUP);
+  struct goacp_armci_area *b = goacp_armci_area(GOACP_ARMCI_WORLD_GROUP);
   if (b != NULL && goacp_armci_all_are_visible())
     goacp_armci_meet(CALLED0_OR_END, b);
   else

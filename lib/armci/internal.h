@@ -136,9 +136,9 @@ int goacp_armci_group_free_memory(call_t call, void *at, uint64_t group);
 int goacp_armci_group_fence(call_t call, uint64_t group);
 int goacp_armci_group_shares(uint64_t group);
 
-// What the board of a group needs of Go: a thread that parks until a post has a number, and the result
+// What the collective area of a group needs of Go: a thread that parks until a slot has a number, and the result
 // of processes that disagree.
-int goacp_armci_await(call_t call, uint64_t group, void *post, uint32_t number);
+int goacp_armci_await(call_t call, uint64_t group, void *slot, uint32_t number);
 int goacp_armci_unequal(call_t call);
 
 int goacp_armci_tree(call_t call, int scope, int *tree);

@@ -1,7 +1,7 @@
 // The message layer.
 
 #include "aggregate.h"
-#include "board.h"
+#include "area.h"
 
 #include <time.h>
 
@@ -86,7 +86,7 @@ int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen) {
 }
 
 static void barrier(call_t call, uint64_t group) {
-  struct goacp_armci_board *b = goacp_armci_board(group);
+  struct goacp_armci_area *b = goacp_armci_area(group);
   if (b != NULL)
     goacp_armci_meet(call, b);
   else
@@ -134,7 +134,7 @@ void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_npro
 }
 
 static void reduce(call_t call, int scope, void *x, int n, const char *op, int type, uint64_t group) {
-  struct goacp_armci_board *b = scope == SCOPE_ALL ? goacp_armci_board(group) : NULL;
+  struct goacp_armci_area *b = scope == SCOPE_ALL ? goacp_armci_area(group) : NULL;
   size_t size;
   const struct goacp_armci_combiner *f = goacp_armci_combiner(op, type, &size);
   if (b != NULL && f != NULL && x != NULL && n >= 0)

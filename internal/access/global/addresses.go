@@ -14,7 +14,7 @@ func (m *Memory) OwnerAddress(member int, pos uint64) uintptr {
 // ok is false unless they are starter memory or heap of that member.
 func (m *Memory) PositionOf(member int, addr uintptr, n uint64) (pos uint64, ok bool) {
 	pos = uint64(addr) - m.bases[member]
-	return pos, m.net.Layout(member).Contains(pos, n)
+	return pos, m.router.Layout(member).Contains(pos, n)
 }
 
 // Equal reports whether this process uses the addresses of a member's process for all of the
@@ -28,10 +28,10 @@ func (m *Memory) Equal(member int) bool {
 	if member == m.ranks.Self() {
 		return true
 	}
-	if !m.net.Shares(member) {
+	if !m.router.Shares(member) {
 		return false
 	}
-	v, err := m.net.View(member)
+	v, err := m.router.View(member)
 	if err != nil || !v.MapAll() {
 		return false
 	}

@@ -41,10 +41,10 @@ func (m *Memory) findArena(member int) *heapview.Arena {
 	switch {
 	case member == m.ranks.Self():
 		a = m.newArena(member, m.space)
-	case !m.net.Shares(member):
+	case !m.router.Shares(member):
 		return nil
 	default:
-		v, err := m.net.View(member)
+		v, err := m.router.View(member)
 		if err != nil {
 			return nil // its agent may still be reached
 		}

@@ -23,7 +23,7 @@ func (m *Memory) Put(dst uint64, b []byte) error {
 	}
 	epoch := m.space.Enter()
 	to, err := m.Locate(dst, uint64(len(b)))
-	return m.carry(epoch, to, m.net.Here(b), uint64(len(b)), err)
+	return m.carry(epoch, to, m.router.Here(b), uint64(len(b)), err)
 }
 
 // Get copies the bytes at src to b. Blocks for one round trip.
@@ -44,7 +44,7 @@ func (m *Memory) Get(b []byte, src uint64) error {
 	}
 	epoch := m.space.Enter()
 	from, err := m.Locate(src, uint64(len(b)))
-	return m.carry(epoch, m.net.Here(b), from, uint64(len(b)), err)
+	return m.carry(epoch, m.router.Here(b), from, uint64(len(b)), err)
 }
 
 // Move copies the memory of src to dst, each of any rank. Blocks for one round trip.
@@ -78,14 +78,14 @@ func (m *Memory) carry(epoch uint32, dst, src router.Place, n uint64, err error)
 		m.space.Leave(epoch)
 		return Cause(err)
 	}
-	a := m.net.Between(dst, src)
+	a := m.router.Between(dst, src)
 	if a.Immediate() {
 		defer m.space.Leave(epoch)
 		fabric.Move(dst.Addr, src.Addr, n)
 		return nil
 	}
 	r := &reply{cond: m.cond, member: -1}
-	m.net.Carry(a, dst, src, n, r)
+	m.router.Carry(a, dst, src, n, r)
 	m.space.Leave(epoch)
 	_, err = r.wait()
 	return Cause(err)

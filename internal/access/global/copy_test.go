@@ -197,7 +197,7 @@ func TestWithdrawnMemory(t *testing.T) {
 		if err != nil || !last {
 			t.Fatal(last, err)
 		}
-		if err := owner.Net.Withdraw(gone, owner.Mem.Alive); err != nil {
+		if err := owner.Router.Withdraw(gone, owner.Mem.Alive); err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range w.Ranks {

@@ -119,7 +119,7 @@ func Detached[T any](m *Memory, structures []uint64, op func(m *Memory) (T, erro
 	var got T
 	var failed error
 	before, end := m.abandoned.on(structures), make(chan struct{})
-	m.net.Go(func() {
+	m.router.Go(func() {
 		for _, other := range before {
 			<-other
 		}

@@ -18,7 +18,7 @@ import (
 // Config says what a Memory is made of. All fields but Traffic are required.
 type Config struct {
 	Ranks  *ga.Ranks
-	Net    *router.Network
+	Router    *router.Router
 	Direct *maptable.Table // what this process reaches by loads and stores
 	Cond   *wait.Cond      // where goroutines wait for what other processes do
 	Alive  func() error    // why the run is over, or nil
@@ -33,7 +33,7 @@ type Memory struct {
 	done <-chan struct{} // of ctx
 
 	ranks  *ga.Ranks
-	net    *router.Network
+	router    *router.Router
 	space  *segment.Space
 	direct *maptable.Table
 	cond   *wait.Cond
@@ -52,7 +52,7 @@ type Memory struct {
 func New(cfg Config) *Memory {
 	m := &Memory{
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
-		ranks: cfg.Ranks, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
+		ranks: cfg.Ranks, router: cfg.Router, space: cfg.Router.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
 		bases:  make([]uint64, cfg.Ranks.Size()),
 		arenas: sparse.New[heapview.Arena](cfg.Ranks.Size()),
 	}
@@ -77,7 +77,7 @@ func (m *Memory) Renumber(ranks []uint32) {
 	}
 	m.arenas.Clear() // an arena knows the rank of its owner
 	m.enterOwn()
-	m.net.Renumber()
+	m.router.Renumber()
 	m.traffic.Renumber(ranks)
 }
 
@@ -117,24 +117,24 @@ func (m *Memory) CheckRank(rank int) error {
 func (m *Memory) Member(at uint64) int { return m.ranks.Member(ga.Rank(at)) }
 
 // HeapSize returns the bytes to which the heap of a member may grow.
-func (m *Memory) HeapSize(member int) uint64 { return m.net.Layout(member).Heap }
+func (m *Memory) HeapSize(member int) uint64 { return m.router.Layout(member).Heap }
 
 // Locate finds n bytes. If they are registered memory of this process, the caller has entered
 // the space. Does not block.
 func (m *Memory) Locate(at, n uint64) (router.Place, error) {
-	return m.net.Locate(m.Member(at), ga.Pos(at), n)
+	return m.router.Locate(m.Member(at), ga.Pos(at), n)
 }
 
 // Find is Locate, and faster for memory in the table of direct access.
 func (m *Memory) Find(at, n uint64) (router.Place, error) {
 	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {
-		return m.net.Here(b), nil
+		return m.router.Here(b), nil
 	}
 	return m.Locate(at, n)
 }
 
 // Here returns the place of a slice, which is not on the stack of a goroutine.
-func (m *Memory) Here(b []byte) router.Place { return m.net.Here(b) }
+func (m *Memory) Here(b []byte) router.Place { return m.router.Here(b) }
 
 // Registered reports whether an address can be registered memory of this process.
 func (m *Memory) Registered(at uint64) bool {

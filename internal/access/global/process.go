@@ -10,10 +10,10 @@ import (
 // on the stack. It fails with fabric.ErrNoPath unless the kernel lets this process read that
 // one, and as the kernel does if the bytes cannot be read. Does not wait for the member.
 func (m *Memory) ReadProcess(member int, b []byte, addr uint64) error {
-	if !m.net.Shares(member) {
+	if !m.router.Shares(member) {
 		return fabric.ErrNoPath
 	}
-	v, err := m.net.View(member)
+	v, err := m.router.View(member)
 	if err != nil {
 		return fabric.ErrNoPath
 	}

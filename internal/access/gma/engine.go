@@ -24,7 +24,7 @@ const startInline = 64 << 10
 // Config is what an Engine needs of its process. All fields but Traffic are required.
 type Config struct {
 	Table   *maptable.Table // its counters are those of the Engine
-	Net     *router.Network // carries the accesses
+	Router     *router.Router // carries the accesses
 	Space   *segment.Space  // what this process publishes
 	Traffic *traffic.Table  // counts the accesses; nil: nothing does
 	Cond    *wait.Cond      // where goroutines wait for GMAs; its End is that of the run
@@ -90,7 +90,7 @@ type failure struct {
 func New(cfg Config) *Engine {
 	e := &Engine{
 		table: cfg.Table, cond: cfg.Cond, member: cfg.Member, run: cfg.Go, onFail: cfg.Failed,
-		starter: &routed{net: cfg.Net, space: cfg.Space, member: cfg.Member, table: cfg.Table, traffic: cfg.Traffic},
+		starter: &routed{router: cfg.Router, space: cfg.Space, member: cfg.Member, table: cfg.Table, traffic: cfg.Traffic},
 	}
 	e.over = e.isOver
 	return e

@@ -36,9 +36,9 @@ func (m *manual) path(a *Access) router.Path {
 	}
 	dst, src := place(maptable.RankOf(a.Dst)), place(maptable.RankOf(a.Src))
 	if !a.IsCopy {
-		return new(router.Network).AtomicPath(src)
+		return new(router.Router).AtomicPath(src)
 	}
-	return new(router.Network).Between(dst, src)
+	return new(router.Router).Between(dst, src)
 }
 
 // self is the rank of the Engine. Another rank of its host has the rank before.

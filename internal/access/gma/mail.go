@@ -85,7 +85,7 @@ func (r *routed) mailbox(a *Access) *mailbox.Sender {
 	case dst != self:
 		return nil
 	}
-	return r.net.Mailbox(r.member(far), kind)
+	return r.router.Mailbox(r.member(far), kind)
 }
 
 // mailAtomic is mail for an atomic on the integer at a place, if that is not mapped.

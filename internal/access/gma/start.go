@@ -38,7 +38,7 @@ type starter interface {
 
 // routed is the starter that hands accesses to the router.
 type routed struct {
-	net     *router.Network
+	router     *router.Router
 	space   *segment.Space
 	member  func(rank int) int
 	table   *maptable.Table
@@ -47,7 +47,7 @@ type routed struct {
 
 // locate finds the n bytes at ga.
 func (r *routed) locate(ga, n uint64) (router.Place, error) {
-	return r.net.Locate(r.member(maptable.RankOf(ga)), maptable.PositionOf(ga), n)
+	return r.router.Locate(r.member(maptable.RankOf(ga)), maptable.PositionOf(ga), n)
 }
 
 // registered reports whether ga can be registered memory of this process.
@@ -55,11 +55,11 @@ func (r *routed) registered(ga uint64) bool {
 	return maptable.PositionOf(ga) >= segment.UserBase && maptable.RankOf(ga) == int(atomic.LoadUint64(&r.table.Rank))
 }
 
-func (r *routed) gathers(p router.Path) bool { return r.net.Gathers(p) }
+func (r *routed) gathers(p router.Path) bool { return r.router.Gathers(p) }
 
-func (r *routed) mayWait() bool     { return r.net.MayWait() }
-func (r *routed) hasDeferred() bool { return r.net.HasDeferred() }
-func (r *routed) flush()            { r.net.Flush() }
+func (r *routed) mayWait() bool     { return r.router.MayWait() }
+func (r *routed) hasDeferred() bool { return r.router.HasDeferred() }
+func (r *routed) flush()            { r.router.Flush() }
 
 func (r *routed) path(a *Access) router.Path {
 	dst, derr := r.locate(a.Dst, a.Size)
@@ -68,9 +68,9 @@ func (r *routed) path(a *Access) router.Path {
 	case derr != nil || serr != nil:
 		return router.Path{}
 	case a.IsCopy:
-		return r.net.Between(dst, src)
+		return r.router.Between(dst, src)
 	}
-	return r.net.AtomicPath(src)
+	return r.router.AtomicPath(src)
 }
 
 func (r *routed) start(a *Access, done fabric.Completion) router.Path {
@@ -93,12 +93,12 @@ func (r *routed) startCopy(a *Access, done fabric.Completion) router.Path {
 		done.Complete(0, err)
 		return router.Path{}
 	}
-	path := r.net.Between(dst, src)
+	path := r.router.Between(dst, src)
 	r.countCopy(a, path)
 	if a.Loaded && dst.Addr == nil {
 		src.Addr = unsafe.Pointer(&a.Atomic.Operand) // Carry loads it
 	}
-	r.net.Carry(path, dst, src, a.Size, done)
+	r.router.Carry(path, dst, src, a.Size, done)
 	return path
 }
 
@@ -120,9 +120,9 @@ func (r *routed) startAtomic(a *Access, done fabric.Completion) router.Path {
 		done.Complete(0, err)
 		return router.Path{}
 	}
-	path := r.net.AtomicPath(at)
+	path := r.router.AtomicPath(at)
 	r.traffic.Add(at.Member, traffic.Atomic, path.Traffic(), a.Size)
-	r.net.Atomic(at, a.Atomic, done)
+	r.router.Atomic(at, a.Atomic, done)
 	return path
 }
 

@@ -2,8 +2,8 @@
 // the transports of the process, chooses the path of every transfer and atomic from what the
 // transports can do, and serves the memory of this process to other ranks.
 //
-// The layers above know places, which [Network.Locate] finds, and paths, which
-// [Network.Between] chooses and [Network.Carry] uses. They know no transport.
+// The layers above know places, which [Router.Locate] finds, and paths, which
+// [Router.Between] chooses and [Router.Carry] uses. They know no transport.
 //
 // # Paths
 //
@@ -18,6 +18,6 @@
 // # Waiting
 //
 // Windows of MPI may wait for the peer in the call that begins an operation (see
-// fabric.Abilities). [Network.Carry] then waits, too. [Network.Start] never waits: goroutines
+// fabric.Abilities). [Router.Carry] then waits, too. [Router.Start] never waits: goroutines
 // that serve peers use it.
 package router

@@ -10,7 +10,7 @@ import (
 
 // owner is the fabric.Owner of this process: it carries out what the agent gets from other
 // members.
-type owner Network
+type owner Router
 
 // Resolve implements fabric.Owner.
 func (o *owner) Resolve(pos, size uint64) (addr unsafe.Pointer, err error) {
@@ -31,58 +31,58 @@ func (o *owner) PeerLost(member int, err error) { o.cfg.PeerLost(member, err) }
 
 // Forward implements fabric.Owner.
 func (o *owner) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
-	(*Network)(o).Forward(pos, dst, dstPos, size, done)
+	(*Router)(o).Forward(pos, dst, dstPos, size, done)
 }
 
 // Forward copies size bytes from position pos of this process to position dstPos of member
 // dst: the part of a third-party copy that begins here. Does not block.
-func (n *Network) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
-	epoch := n.env.Space.Enter()
-	to, from, err := n.ends(pos, dst, dstPos, size)
+func (r *Router) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {
+	epoch := r.env.Space.Enter()
+	to, from, err := r.ends(pos, dst, dstPos, size)
 	if err != nil {
-		n.env.Space.Leave(epoch)
+		r.env.Space.Leave(epoch)
 		done.Complete(0, err)
 		return
 	}
 	done = &relayed{done, pos, size}
-	a := n.Between(to, from)
+	a := r.Between(to, from)
 	carry := func() {
-		defer n.env.Space.Leave(epoch)
-		if err := n.checkMapped(a, to, from, size); err != nil {
+		defer r.env.Space.Leave(epoch)
+		if err := r.checkMapped(a, to, from, size); err != nil {
 			done.Complete(0, err)
 			return
 		}
-		n.Carry(a, to, from, size, done)
+		r.Carry(a, to, from, size, done)
 	}
-	if n.Waits(a) {
-		n.env.Go(carry)
+	if r.Waits(a) {
+		r.env.Go(carry)
 		return
 	}
 	carry()
 }
 
 // ends locates both ends of a copy from this process to member dst.
-func (n *Network) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place, err error) {
-	if dst < 0 || dst >= n.env.Size {
-		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, n.env.Size, fabric.ErrNoPath)
+func (r *Router) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place, err error) {
+	if dst < 0 || dst >= r.env.Size {
+		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, r.env.Size, fabric.ErrNoPath)
 	}
-	from = Place{Member: n.env.Self, Pos: pos}
-	if from.Addr, err = n.env.Space.Resolve(pos, size); err == nil {
-		to, err = n.Locate(dst, dstPos, size)
+	from = Place{Member: r.env.Self, Pos: pos}
+	if from.Addr, err = r.env.Space.Resolve(pos, size); err == nil {
+		to, err = r.Locate(dst, dstPos, size)
 	}
 	return to, from, err
 }
 
 // checkMapped returns an error if a copy touches memory that the program has unmapped without
 // unregistering it. It does not check copies by transports that notice that themselves.
-func (n *Network) checkMapped(a Path, to, from Place, size uint64) error {
-	if n.notices(a, size) {
+func (r *Router) checkMapped(a Path, to, from Place, size uint64) error {
+	if r.notices(a, size) {
 		return nil
 	}
-	if n.env.Space.Foreign(from.Pos) && !fabric.Readable(from.Addr, size) {
+	if r.env.Space.Foreign(from.Pos) && !fabric.Readable(from.Addr, size) {
 		return &fabric.RangeError{Pos: from.Pos, Size: size}
 	}
-	if to.Member == n.env.Self && n.env.Space.Foreign(to.Pos) && !fabric.Writable(to.Addr, size) {
+	if to.Member == r.env.Self && r.env.Space.Foreign(to.Pos) && !fabric.Writable(to.Addr, size) {
 		return &fabric.RangeError{Pos: to.Pos, Size: size}
 	}
 	return nil
@@ -90,8 +90,8 @@ func (n *Network) checkMapped(a Path, to, from Place, size uint64) error {
 
 // notices reports whether a copy on path a fails with an error, and not by a fault, if its
 // memory is not mapped.
-func (n *Network) notices(a Path, size uint64) bool {
-	return !a.Immediate() && n.can[a.via].Notices && size > fabric.WordMax
+func (r *Router) notices(a Path, size uint64) bool {
+	return !a.Immediate() && r.can[a.via].Notices && size > fabric.WordMax
 }
 
 // relayed completes a forwarded copy. If its source was unregistered meanwhile, that is an

@@ -71,9 +71,9 @@ func rankList(ranks []int) string {
 }
 
 // logAtomics says what carries out atomics.
-func (n *Network) logAtomics() {
-	if n.allAtomics {
-		debuglog.Route.Printf("atomics on all memory by %v: all ranks share a communicator of MPI and copy by windows alone", n.atomics[n.messengerRoute])
+func (r *Router) logAtomics() {
+	if r.allAtomics {
+		debuglog.Route.Printf("atomics on all memory by %v: all ranks share a communicator of MPI and copy by windows alone", r.atomics[r.messengerRoute])
 		return
 	}
 	debuglog.Route.Printf("atomics by processors: by that of this rank on mapped memory, otherwise by the agent of the owner")

@@ -8,11 +8,11 @@ import (
 // Mailbox returns what posts a request of a kind for unmapped memory of a member in its mailbox. It returns nil if this
 // process does not map memory of the member, and while the member does not poll. In the latter case it may wake
 // the agent of the member, for operations that follow. Does not block.
-func (n *Network) Mailbox(member int, kind mailbox.Kind) *mailbox.Sender {
-	if !n.Shares(member) || n.allAtomics {
+func (r *Router) Mailbox(member int, kind mailbox.Kind) *mailbox.Sender {
+	if !r.Shares(member) || r.allAtomics {
 		return nil
 	}
-	v, err := n.mapper.View(member)
+	v, err := r.mapper.View(member)
 	if err != nil {
 		return nil
 	}
@@ -21,15 +21,15 @@ func (n *Network) Mailbox(member int, kind mailbox.Kind) *mailbox.Sender {
 		return mail
 	}
 	if mail.Missed() {
-		n.knock(member, mail)
+		r.knock(member, mail)
 	}
 	return nil
 }
 
 // knock sends the agent of a member a request that does nothing, behind which it polls if it may. If the
 // member is gone, the run is about to end. Does not block.
-func (n *Network) knock(member int, mail *mailbox.Sender) {
-	n.env.Messenger.Get(member, segment.StarterOffset, nil, 0, (*knocked)(mail))
+func (r *Router) knock(member int, mail *mailbox.Sender) {
+	r.env.Messenger.Get(member, segment.StarterOffset, nil, 0, (*knocked)(mail))
 }
 
 // knocked is the Completion of a knock.

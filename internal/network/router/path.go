@@ -28,35 +28,35 @@ const (
 )
 
 // Between returns the path of a copy from src to dst.
-func (n *Network) Between(dst, src Place) Path {
+func (r *Router) Between(dst, src Place) Path {
 	switch {
 	case src.Addr != nil && dst.Addr != nil:
 		return Path{}
 	case src.Addr != nil:
-		return n.path(pathPut, dst.via, dst.Member)
+		return r.path(pathPut, dst.via, dst.Member)
 	case dst.Addr != nil:
-		return n.path(pathGet, src.via, src.Member)
-	case src.via == dst.via && n.can[src.via].Copies:
-		return n.path(pathCopy, src.via, src.Member)
+		return r.path(pathGet, src.via, src.Member)
+	case src.via == dst.via && r.can[src.via].Copies:
+		return r.path(pathCopy, src.via, src.Member)
 	}
-	return n.path(pathCopy, n.messengerRoute, src.Member)
+	return r.path(pathCopy, r.messengerRoute, src.Member)
 }
 
 // AtomicPath returns the path of an atomic on the integer at p.
-func (n *Network) AtomicPath(p Place) Path {
-	if p.Addr != nil && !n.allAtomics {
+func (r *Router) AtomicPath(p Place) Path {
+	if p.Addr != nil && !r.allAtomics {
 		return Path{}
 	}
-	return n.path(pathAtomic, n.atomics[p.via], p.Member)
+	return r.path(pathAtomic, r.atomics[p.via], p.Member)
 }
 
-func (n *Network) path(kind pathKind, via bridge.Route, peer int) Path {
-	return Path{kind, via, !n.can[via].Immediate, n.reorders(via, peer), int32(peer)}
+func (r *Router) path(kind pathKind, via bridge.Route, peer int) Path {
+	return Path{kind, via, !r.can[via].Immediate, r.reorders(via, peer), int32(peer)}
 }
 
 // reorders reports whether a transport may carry out operations on a member in any order.
-func (n *Network) reorders(via bridge.Route, member int) bool {
-	return n.deferring != nil && via == n.deferringRoute && n.deferring.Defers(member)
+func (r *Router) reorders(via bridge.Route, member int) bool {
+	return r.deferring != nil && via == r.deferringRoute && r.deferring.Defers(member)
 }
 
 // Immediate reports whether operations on the path are loads, stores and atomic instructions.
@@ -107,69 +107,69 @@ func (a Path) Far() bool { return a.far }
 // Gathers reports whether the transport of a path holds small operations back to send several together.
 // The messenger does, for members whose memory this process does not map. If operations may wait for a
 // peer, Gathers returns false.
-func (n *Network) Gathers(a Path) bool {
-	return !n.mayWait && a.via == n.messengerRoute && !n.Shares(int(a.peer))
+func (r *Router) Gathers(a Path) bool {
+	return !r.mayWait && a.via == r.messengerRoute && !r.Shares(int(a.peer))
 }
 
 // Waits reports whether Carry and Atomic may wait for a peer on the path.
-func (n *Network) Waits(a Path) bool { return n.can[a.via].Waits }
+func (r *Router) Waits(a Path) bool { return r.can[a.via].Waits }
 
 // MayWait reports whether Carry or Atomic may wait for a peer on any path.
-func (n *Network) MayWait() bool { return n.mayWait }
+func (r *Router) MayWait() bool { return r.mayWait }
 
 // Carry copies size bytes from src to dst on the path between them. It waits for a peer if
 // Waits says so.
 //
 // If one place is registered memory of this process, the caller has entered the space and
 // leaves it after Carry has returned. Other memory of this process stays valid until done.
-func (n *Network) Carry(a Path, dst, src Place, size uint64, done fabric.Completion) {
+func (r *Router) Carry(a Path, dst, src Place, size uint64, done fabric.Completion) {
 	switch a.kind {
 	case pathHere:
 		done.Complete(0, fabric.TryMove(dst.Addr, src.Addr, size))
 	case pathPut:
-		n.transports[a.via].Put(dst.Member, dst.Pos, src.Addr, size, done)
+		r.transports[a.via].Put(dst.Member, dst.Pos, src.Addr, size, done)
 	case pathGet:
-		n.transports[a.via].Get(src.Member, src.Pos, dst.Addr, size, done)
+		r.transports[a.via].Get(src.Member, src.Pos, dst.Addr, size, done)
 	case pathCopy:
-		n.transports[a.via].Copy(src.Member, src.Pos, dst.Member, dst.Pos, size, done)
+		r.transports[a.via].Copy(src.Member, src.Pos, dst.Member, dst.Pos, size, done)
 	}
 }
 
 // Start is Carry for callers that must not wait for peers.
-func (n *Network) Start(a Path, dst, src Place, size uint64, done fabric.Completion) {
-	if !n.Waits(a) {
-		n.Carry(a, dst, src, size, done)
+func (r *Router) Start(a Path, dst, src Place, size uint64, done fabric.Completion) {
+	if !r.Waits(a) {
+		r.Carry(a, dst, src, size, done)
 		return
 	}
-	epoch := n.env.Space.Enter()
-	n.env.Go(func() {
-		defer n.env.Space.Leave(epoch)
-		n.Carry(a, dst, src, size, done)
+	epoch := r.env.Space.Enter()
+	r.env.Go(func() {
+		defer r.env.Space.Leave(epoch)
+		r.Carry(a, dst, src, size, done)
 	})
 }
 
 // Post is Carry in order with messages: the bytes arrive before bytes that are posted and
 // messages that are sent to the same member afterwards. It does not wait for peers.
-func (n *Network) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
-	n.Carry(n.PostPath(a), dst, src, size, done)
+func (r *Router) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
+	r.Carry(r.PostPath(a), dst, src, size, done)
 }
 
 // PostPath returns the path that Post takes in place of a.
-func (n *Network) PostPath(a Path) Path {
+func (r *Router) PostPath(a Path) Path {
 	if a.far {
-		a.via = n.messengerRoute
+		a.via = r.messengerRoute
 	}
 	return a
 }
 
 // Atomic carries out an atomic on the integer at p, on the path that AtomicPath returns. It may
 // wait for a peer if MayWait says so.
-func (n *Network) Atomic(p Place, a fabric.Atomic, done fabric.Completion) {
-	if p.Addr != nil && !n.allAtomics {
+func (r *Router) Atomic(p Place, a fabric.Atomic, done fabric.Completion) {
+	if p.Addr != nil && !r.allAtomics {
 		var old uint64
 		err := fabric.Touch(func() { old = a.Apply(p.Addr) })
 		done.Complete(old, err)
 		return
 	}
-	n.transports[n.atomics[p.via]].Atomic(p.Member, p.Pos, a, done)
+	r.transports[r.atomics[p.via]].Atomic(p.Member, p.Pos, a, done)
 }

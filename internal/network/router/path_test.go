@@ -68,7 +68,7 @@ func (e end) Complete(_ uint64, err error) { e <- err }
 
 // testNetwork is the network of member 0: member 1 is on this host, member 2 is reached by
 // a remote transport that waits, member 3 by its agent.
-func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
+func testNetwork(t *testing.T) (n *Router, host, agents, remote *recorder) {
 	t.Helper()
 	space, err := segment.New(segment.Run{1}, 0, segment.Layout{Starter: 4096}, segment.Slot{})
 	if err != nil {
@@ -78,7 +78,7 @@ func testNetwork(t *testing.T) (n *Network, host, agents, remote *recorder) {
 	host = &recorder{name: "host", can: fabric.Abilities{Immediate: true, Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	agents = &recorder{name: "agents", can: fabric.Abilities{Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	remote = &recorder{name: "remote", can: fabric.Abilities{Waits: true}, hold: make(chan struct{})}
-	n = &Network{env: driver.Env{
+	n = &Router{env: driver.Env{
 		Self: 0, Size: 4, Go: func(f func()) { go f() }, Space: space,
 		Routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
 	}}

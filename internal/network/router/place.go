@@ -18,36 +18,36 @@ type Place struct {
 }
 
 // Here returns the place of a slice, which is not on the stack of a goroutine.
-func (n *Network) Here(b []byte) Place {
-	return Place{Member: n.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
+func (r *Router) Here(b []byte) Place {
+	return Place{Member: r.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
 // Locate returns the place of size bytes at position pos of member. If they are registered
 // memory of this process, the caller has entered the space. Fails with a *fabric.RangeError if
 // member is this process and does not publish them. Does not block.
-func (n *Network) Locate(member int, pos, size uint64) (Place, error) {
-	p := Place{Member: member, Pos: pos, via: n.env.Routes[member]}
+func (r *Router) Locate(member int, pos, size uint64) (Place, error) {
+	p := Place{Member: member, Pos: pos, via: r.env.Routes[member]}
 	if p.via == bridge.Self {
 		var err error
-		p.Addr, err = n.env.Space.Resolve(pos, size)
+		p.Addr, err = r.env.Space.Resolve(pos, size)
 		return p, err
 	}
-	if p.via != n.mapperRoute {
-		p.immediate = n.can[p.via].Immediate
+	if p.via != r.mapperRoute {
+		p.immediate = r.can[p.via].Immediate
 		return p, nil
 	}
-	p.via = n.messengerRoute // unless the transport that maps memory reaches the bytes
-	v, err := n.mapper.View(member)
+	p.via = r.messengerRoute // unless the transport that maps memory reaches the bytes
+	v, err := r.mapper.View(member)
 	if err != nil {
 		return p, nil
 	}
 	p.Addr = v.Mapped(pos, size)
-	n.cfg.Mapped(member, v)
+	r.cfg.Mapped(member, v)
 	// Only the agent reaches memory for which there was no address space.
 	if v.Direct() && !v.Layout().Contains(pos, size) {
-		p.via = n.mapperRoute
+		p.via = r.mapperRoute
 	}
-	p.immediate = n.can[p.via].Immediate
+	p.immediate = r.can[p.via].Immediate
 	return p, nil
 }
 
@@ -57,9 +57,9 @@ func (p Place) Immediate() bool { return p.immediate && p.Addr == nil }
 
 // Get copies size bytes from a place of which Immediate is true to dst. It returns
 // fabric.ErrNoPath if the kernel refuses. Does not wait for a peer.
-func (n *Network) Get(from Place, dst unsafe.Pointer, size uint64) error {
+func (r *Router) Get(from Place, dst unsafe.Pointer, size uint64) error {
 	var o outcome
-	n.transports[from.via].Get(from.Member, from.Pos, dst, size, &o)
+	r.transports[from.via].Get(from.Member, from.Pos, dst, size, &o)
 	return o.err
 }
 

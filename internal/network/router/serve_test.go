@@ -23,7 +23,7 @@ func (g *gate) Serve() { g.serve() }
 func TestServesWholeTable(t *testing.T) {
 	const op, notice = am.Op(9), 5
 	served, noticed := 0, 0
-	n := new(Network)
+	n := new(Router)
 	n.env.Messenger = &gate{serve: func() {
 		o := (*owner)(n)
 		if _, err := o.Serve(fabric.Request{Service: uint8(op)}); err != nil {
@@ -49,7 +49,7 @@ func TestServesWholeTable(t *testing.T) {
 
 // TestServesNothingTwice: with two operations of one number, the messenger does not start.
 func TestServesNothingTwice(t *testing.T) {
-	n := new(Network)
+	n := new(Router)
 	n.env.Messenger = &gate{serve: func() { t.Error("the messenger serves") }}
 	idle := am.Operation{Op: am.OpFabric, Name: "idle", Serve: func(fabric.Request) (int, error) { return 0, nil }}
 	if err := n.Serve(nil, []am.Operation{idle}, nil); err == nil || !strings.Contains(err.Error(), "idle and question") {

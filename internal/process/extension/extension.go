@@ -25,7 +25,7 @@ type Extension[T any] struct {
 	Operations []Operation[T]
 	Notices    []Notice[T]
 
-	// The hooks are those of life.Structure.
+	// The hooks are those of lifecycle.Structure.
 	Fail                           func(t T, err error)
 	Settle, Release, Forget, Close func(t T)
 }

@@ -31,8 +31,8 @@ type Process struct {
 	// Budget says how long goroutines may spin on memory that other processes change.
 	Budget *wait.Budget
 
-	// Life says whether the process can be used, and why the run is over.
-	Life *lifecycle.Life
+	// Lifecycle says whether the process can be used, and why the run is over.
+	Lifecycle *lifecycle.Lifecycle
 
 	// Members says in which jobs and on which hosts the processes are.
 	Members *bridge.Members
@@ -103,7 +103,7 @@ func (p *Process) Notify(member, notice int, arg uint32, value uint64) error {
 // and the error wraps collective.ErrDisagree and names two ranks. One goroutine at a time calls
 // collective functions.
 func (p *Process) Begin(name string) error {
-	if err := p.Life.Alive(); err != nil {
+	if err := p.Lifecycle.Alive(); err != nil {
 		return err
 	}
 	return p.Collective.Begin(collective.Call{Function: collective.Named, Name: name})

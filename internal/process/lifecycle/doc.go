@@ -1,7 +1,7 @@
 // Package lifecycle is the life of one process in a run. The process is open until the run is over
 // or the process finalizes.
 //
-// A [Life] notices the end of the run, by the bootstrap or because a connection has broken,
+// A [Lifecycle] notices the end of the run, by the bootstrap or because a connection has broken,
 // and then ends all waiting of the process. It also says why the run is over: the launcher, if
 // there is one, knows more about that than a rank does, and is waited for.
 //

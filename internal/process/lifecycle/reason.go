@@ -18,7 +18,7 @@ const reasonLimit = 3 * time.Second
 const abortLimit = 500 * time.Millisecond
 
 // awaitReason waits until the run is over, reasonLimit at most.
-func (l *Life) awaitReason() {
+func (l *Lifecycle) awaitReason() {
 	select {
 	case <-l.running.Done():
 	case <-time.After(reasonLimit):
@@ -29,7 +29,7 @@ func (l *Life) awaitReason() {
 // Connections are not made anew, so that a barrier would wait for ever. But the run goes on
 // until the launcher knows which rank was lost. Otherwise, after a fault of the network, the
 // launcher might see the end of this process first and take it for the cause. Does not block.
-func (l *Life) LostPeer(member int, err error) {
+func (l *Lifecycle) LostPeer(member int, err error) {
 	l.peerLost.Store(true)
 	debuglog.Liveness.Printf("the connection to a rank is lost, which the launcher is told: %v", err)
 	go func() {
@@ -42,7 +42,7 @@ func (l *Life) LostPeer(member int, err error) {
 // Missing ends the run because the process of a member has ended while this process waits for
 // it. A launcher of this library is told, and ends the run itself. Otherwise this process ends
 // it for the reason that reason returns. Does not block.
-func (l *Life) Missing(member int, reason func() string) {
+func (l *Lifecycle) Missing(member int, reason func() string) {
 	if l.peerLost.Swap(true) {
 		return
 	}
@@ -57,7 +57,7 @@ func (l *Life) Missing(member int, reason func() string) {
 }
 
 // End ends the run for a reason that this process has found.
-func (l *Life) End(reason string) {
+func (l *Lifecycle) End(reason string) {
 	l.cfg.Boot.Abort(bridge.Abort{Reason: reason})
 	l.Lose(&bridge.AbortError{Reason: reason})
 }
@@ -65,7 +65,7 @@ func (l *Life) End(reason string) {
 // Abort ends the run because the program asks for it. If another rank cannot be reached, that
 // is most likely why the program aborts. The launcher is about to find out, and says more
 // about it than this rank can: Abort leaves the run to it.
-func (l *Life) Abort(a bridge.Abort) {
+func (l *Lifecycle) Abort(a bridge.Abort) {
 	if l.peerLost.Load() {
 		select {
 		case <-l.cfg.Boot.Lost():
@@ -78,7 +78,7 @@ func (l *Life) Abort(a bridge.Abort) {
 
 // Reason returns why the run is over, if all that the caller knows is err: another rank cannot
 // be reached. It waits for other ranks or the launcher to say more.
-func (l *Life) Reason(err error) error {
+func (l *Lifecycle) Reason(err error) error {
 	if l.peerLost.Load() {
 		<-l.running.Done() // LostPeer or Missing ends it
 	} else if l.Over() == nil {

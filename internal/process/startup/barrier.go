@@ -11,18 +11,18 @@ import (
 
 // BarrierConfig is what the barrier of a process needs besides the groups.
 type BarrierConfig struct {
-	Self   int // member
-	Budget *wait.Budget
-	Space  *segment.Space
-	Net    *router.Network
-	Watch  *watchdog.Watch
+	Self     int // member
+	Budget   *wait.Budget
+	Space    *segment.Space
+	Router   *router.Router
+	Watchdog *watchdog.Watchdog
 }
 
 // Form makes a barrier that of the groups. Waiting threads may spin from then on, while there are
 // processors enough. Fails if the memory of the leader cannot be mapped.
 func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	g.allot(cfg)
-	agents := cfg.Net.Agents()
+	agents := cfg.Router.Agents()
 	form := barrier.Config{
 		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
 		Notify: func(member int, round uint32, note uint64) error {
@@ -35,14 +35,14 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	case leader == cfg.Self:
 		form.Words = cfg.Space.Barrier()
 	default:
-		v, err := cfg.Net.View(leader)
+		v, err := cfg.Router.View(leader)
 		if err != nil {
 			return err
 		}
 		form.Words = v.Barrier()
 	}
 	if next != cfg.Self {
-		form.Ended, form.Missing = cfg.Watch.Neighbour(next)
+		form.Ended, form.Missing = cfg.Watchdog.Neighbour(next)
 	}
 	b.Form(form)
 	return nil
@@ -61,7 +61,7 @@ func (g *Groups) allot(cfg BarrierConfig) {
 	}
 	awake := cfg.Space.Awake()
 	if s.First != cfg.Self {
-		v, err := cfg.Net.View(s.First)
+		v, err := cfg.Router.View(s.First)
 		if err != nil {
 			return // the others spin as if this member slept
 		}

@@ -15,7 +15,7 @@ type mpiFinalize struct {
 }
 
 // MPIFinalize starts to watch for MPI_Finalize in this process, if MPI is in use.
-func (w *Watch) MPIFinalize() error {
+func (w *Watchdog) MPIFinalize() error {
 	if w.cfg.Ranks.Size() == 1 || !mpi.Initialized() || mpi.Finalized() {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (w *Watch) MPIFinalize() error {
 
 // MPIFinalizing is called in MPI_Finalize, before the watch has learnt of it. Close leaves the watch to
 // MPI then, which walks through such watches.
-func (w *Watch) MPIFinalizing() { w.finalize.cancel = nil }
+func (w *Watchdog) MPIFinalizing() { w.finalize.cancel = nil }
 
 // end undoes MPIFinalize.
 func (f mpiFinalize) end() error {
@@ -47,8 +47,8 @@ const finalizingInterval = 2 * time.Second
 // it. MPI_Finalize may wait for the other ranks of the job, of which one may wait in a
 // barrier for this one: then both would wait for ever.
 // over reports whether it has certainly returned.
-func (w *Watch) mpiFinalizes(over func() bool) {
-	life := w.cfg.Life
+func (w *Watchdog) mpiFinalizes(over func() bool) {
+	life := w.cfg.Lifecycle
 	if w.cfg.Collective.Finalizing() || life.Alive() != nil {
 		return
 	}
@@ -81,7 +81,7 @@ const maxAsked = 8
 // waitingInJob asks maxAsked ranks of this rank's job, some behind those that were asked
 // before, and returns the member of one that waits in a barrier to which this one has not
 // come, and does not itself finalize MPI; otherwise -1.
-func (w *Watch) waitingInJob(barriers uint64, asked int) int {
+func (w *Watchdog) waitingInJob(barriers uint64, asked int) int {
 	self := w.cfg.Ranks.Self()
 	first, end := w.cfg.Members.WorldRange(w.cfg.Members.World(self))
 	others := end - first - 1

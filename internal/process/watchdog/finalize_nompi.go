@@ -8,7 +8,7 @@ type mpiFinalize struct{}
 func (mpiFinalize) end() error { return nil }
 
 // MPIFinalize does nothing in this build.
-func (*Watch) MPIFinalize() error { return nil }
+func (*Watchdog) MPIFinalize() error { return nil }
 
 // MPIFinalizing is not called in this build.
-func (*Watch) MPIFinalizing() {}
+func (*Watchdog) MPIFinalizing() {}

@@ -24,8 +24,8 @@ func (b *boot) Abort(a bridge.Abort) { b.told <- a.Reason }
 
 func (b *boot) ReportLost(member int, how bridge.Loss) { b.told <- fmt.Sprintf("%d: %d", member, how) }
 
-// neighbours returns a Watch of member 0, whose neighbour 1 is the process with a number.
-func neighbours(t *testing.T, number int, started uint64) (*Watch, *boot) {
+// neighbours returns a Watchdog of member 0, whose neighbour 1 is the process with a number.
+func neighbours(t *testing.T, number int, started uint64) (*Watchdog, *boot) {
 	t.Helper()
 	var contacts [][]byte
 	for m := range 2 {
@@ -41,7 +41,7 @@ func neighbours(t *testing.T, number int, started uint64) (*Watch, *boot) {
 	}
 	b := &boot{told: make(chan string, 2)}
 	l := lifecycle.New(lifecycle.Config{Boot: b, Fail: func(error) {}})
-	return New(Config{Life: l, Members: members, Ranks: ga.NewRanks(2, 0)}), b
+	return New(Config{Lifecycle: l, Members: members, Ranks: ga.NewRanks(2, 0)}), b
 }
 
 // TestNeighbour: a neighbour that ends while this process waits for it is reported, and ends the
@@ -83,7 +83,7 @@ func TestNeighbour(t *testing.T) {
 	if got := <-b.told; got != want {
 		t.Errorf("the run ends because %q, want %q", got, want)
 	}
-	w.cfg.Life.Finalize()
+	w.cfg.Lifecycle.Finalize()
 	if err := w.Close(); err != nil {
 		t.Error(err)
 	}

@@ -123,7 +123,7 @@ func (h *Hub) checkAnnouncement(a announcement) error {
 	}
 	switch {
 	case int(a.From) == h.self(),
-		a.Near > 1, a.Near == 1 && !h.net.Shares(int(a.From)),
+		a.Near > 1, a.Near == 1 && !h.router.Shares(int(a.From)),
 		a.Handle == 0 || a.Handle > math.MaxUint32,
 		!ring.IsData(a.Size) || !h.inHeap(int(a.From), a.Pos, ring.HeadSize+a.Size):
 		return fmt.Errorf("%w: a channel of rank %d with %d bytes at %#x", global.ErrProtocol, h.rankOf(int(a.From)), a.Size, a.Pos)
@@ -133,7 +133,7 @@ func (h *Hub) checkAnnouncement(a announcement) error {
 
 // inHeap reports whether the n bytes at a position of a member, a multiple of 16, lie in its heap.
 func (h *Hub) inHeap(member int, pos, n uint64) bool {
-	l := h.net.Layout(member)
+	l := h.router.Layout(member)
 	from := l.HeapOffset()
 	return pos%16 == 0 && pos >= from && pos-from <= l.Heap && n <= l.Heap-(pos-from)
 }

@@ -27,7 +27,7 @@ func words(w ...uint64) []byte {
 // that may be are not kept without limit.
 func TestHostileAnnouncements(t *testing.T) {
 	h := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeTCP})[0]
-	l := h.net.Layout(1)
+	l := h.router.Layout(1)
 	from, size := l.HeapOffset(), l.Heap
 	good := []uint64{1, 1, 1 << 20, from, ring.Data(4096), 0}
 	if _, err := h.serveAnnounce(fabric.Request{Body: words(good...)}); err != nil {

@@ -59,7 +59,7 @@ func (c *Channel) freeRing(member int, r *ring.Ring) error {
 	addr := uintptr(unsafe.Pointer(r))
 	pos, ok := h.space.Position(addr, ring.HeadSize)
 	if member != h.self() {
-		v, err := h.net.View(member)
+		v, err := h.router.View(member)
 		if err != nil {
 			return err
 		}

@@ -29,7 +29,7 @@ func (h *Hub) addSender(peer int) (c *Channel, a announcement, announced bool, e
 		return nil, a, false, err
 	}
 	flags := ring.Sender
-	if !h.net.Shares(peer) {
+	if !h.router.Shares(peer) {
 		flags |= ring.Far // otherwise the announcement says that
 	}
 	if c, err = h.enter(peer, flags); err != nil {

@@ -62,10 +62,10 @@ func (h *Hub) pendingChannels(pending uint64) []*Channel {
 
 // doorbellOf returns the doorbell of a member, or false if it cannot be rung from here.
 func (h *Hub) doorbellOf(member int) (segment.Doorbell, bool) {
-	if !h.net.Shares(member) {
+	if !h.router.Shares(member) {
 		return segment.Doorbell{}, false
 	}
-	v, err := h.net.View(member)
+	v, err := h.router.View(member)
 	if err != nil {
 		return segment.Doorbell{}, false
 	}

@@ -26,7 +26,7 @@ func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64)
 		return true, err
 	}
 	defer h.space.Leave(h.space.Enter())
-	from, err := h.net.Locate(peer, pos, n)
+	from, err := h.router.Locate(peer, pos, n)
 	if err != nil {
 		return true, err
 	}
@@ -34,20 +34,20 @@ func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64)
 		return true, ownMemory(fabric.TryMove(dst, from.Addr, n), dst, n)
 	}
 	if from.Immediate() {
-		if err := h.net.Get(from, dst, n); !errors.Is(err, fabric.ErrNoPath) {
+		if err := h.router.Get(from, dst, n); !errors.Is(err, fabric.ErrNoPath) {
 			return true, err
 		}
 	}
 	r.pin.Pin(dst)
 	h.messages.Add(1)
-	h.net.Agents().Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
+	h.router.Agents().Get(peer, pos, dst, n, &fetched{c: c, r: r, rec: rec, n: n})
 	return false, nil
 }
 
 // fetchDirect copies n bytes from an address in the process of a member to dst. readsDirectly has
 // returned true for the member.
 func (h *Hub) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error {
-	v, err := h.net.View(member)
+	v, err := h.router.View(member)
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func ownMemory(err error, dst unsafe.Pointer, n uint64) error {
 // readsDirectly reports whether this process reads the memory of a member by its addresses. If so,
 // C reads it, too.
 func (h *Hub) readsDirectly(member int) bool {
-	v, err := h.net.View(member)
+	v, err := h.router.View(member)
 	if err != nil || !v.Direct() || v.Owner().FD() < 0 {
 		return false
 	}

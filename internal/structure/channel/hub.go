@@ -18,7 +18,7 @@ import (
 // Config says what a Hub is made of. All fields but Traffic are required.
 type Config struct {
 	Mem     *global.Memory
-	Net     *router.Network
+	Router     *router.Router
 	Direct  *maptable.Table // where C finds the endpoints
 	Budget  *wait.Budget    // how long goroutines may spin
 	Over    <-chan struct{} // closed when the run is over
@@ -33,7 +33,7 @@ type Config struct {
 // once.
 type Hub struct {
 	mem     *global.Memory
-	net     *router.Network
+	router     *router.Router
 	space   *segment.Space
 	direct  *maptable.Table
 	budget  *wait.Budget
@@ -61,7 +61,7 @@ func NewHub(cfg Config) *Hub {
 	sent := new(Request)
 	sent.done.Store(true)
 	return &Hub{
-		mem: cfg.Mem, net: cfg.Net, space: cfg.Net.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed, traffic: cfg.Traffic,
+		mem: cfg.Mem, router: cfg.Router, space: cfg.Router.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed, traffic: cfg.Traffic,
 		sent: sent, pairs: make(map[pairKey]*pair), requests: make(map[uint64]*Request),
 	}
 }

@@ -23,7 +23,7 @@ func (r *Request) spin(ctx context.Context) {
 	c.ensureWork().spinners++
 	c.unlock()
 	if e := c.end(); e.Has(ring.Far) {
-		c.hub.net.Agents().PollInline(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
+		c.hub.router.Agents().PollInline(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
 	} else {
 		wait.Spin(r.spinTime(budget), func() bool {
 			c.poll()
@@ -97,10 +97,10 @@ func (c *Channel) poll() {
 	e := c.end()
 	switch r := e.LoadRing(); {
 	case e.Has(ring.Far):
-		c.hub.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		c.hub.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		return
 	case r == nil: // the announcement may come in either way
-		c.hub.net.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		c.hub.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		if !c.hub.takeAnnouncements() {
 			return
 		}

@@ -24,7 +24,7 @@ func open(t testing.TB, cfg globaltest.Config) []*Hub {
 	var hubs []*Hub
 	cfg.Operations = func(r *globaltest.Rank) []am.Operation {
 		h := NewHub(Config{
-			Mem: r.Mem, Net: r.Net, Direct: r.Direct, Budget: &r.Budget, Over: r.Over(),
+			Mem: r.Mem, Router: r.Router, Direct: r.Direct, Budget: &r.Budget, Over: r.Over(),
 			Failed: func(_ Kind, _ int, err error) error { return err },
 		})
 		hubs = append(hubs, h)

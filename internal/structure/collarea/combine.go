@@ -12,20 +12,20 @@ import (
 // ErrUnequal: processes call different collective functions, or with different amounts of data.
 var ErrUnequal = errors.New("processes disagree on the amount of data")
 
-// unequal is what a process posts in place of the bytes that are left if others disagree. So all
+// unequal is what a process shows in place of the bytes that are left if others disagree. So all
 // learn of it.
 const unequal = math.MaxUint64
 
 // Barrier returns when all processes have called it. What one of them has stored before is visible to
 // the others after it. Fails with ErrUnequal, and if the run is over.
-func (b *Board) Barrier() error { return b.operate(nil, 0, nil) }
+func (a *Area) Barrier() error { return a.operate(nil, 0, nil) }
 
 // Combine combines the arrays x of all processes, and stores the result in x on all of them. Fails
 // with ErrUnequal, and if the run is over.
-func (b *Board) Combine(x []byte, f reduction.Function) error {
+func (a *Area) Combine(x []byte, f reduction.Function) error {
 	for len(x) > 0 {
-		n := min(len(x), PostedBytes)
-		if err := b.operate(x[:n], uint64(len(x)), f); err != nil {
+		n := min(len(x), SlotBytes)
+		if err := a.operate(x[:n], uint64(len(x)), f); err != nil {
 			return err
 		}
 		x = x[n:]
@@ -34,15 +34,15 @@ func (b *Board) Combine(x []byte, f reduction.Function) error {
 }
 
 // operate carries out an operation on x, which is the beginning of what this process has left.
-func (b *Board) operate(x []byte, left uint64, f reduction.Function) error {
-	b.Count++
-	for i := range b.steps[:b.Used] {
-		s := &b.steps[i]
+func (a *Area) operate(x []byte, left uint64, f reduction.Function) error {
+	a.Count++
+	for i := range a.steps[:a.Used] {
+		s := &a.steps[i]
 		if s.mine != nil {
-			s.mine.of(b.Count).show(uint32(b.Count), left, x)
+			s.mine.of(a.Count).show(uint32(a.Count), left, x)
 		}
-		theirs := s.theirs.of(b.Count)
-		if err := b.await(theirs, uint32(b.Count)); err != nil {
+		theirs := s.theirs.of(a.Count)
+		if err := a.await(theirs, uint32(a.Count)); err != nil {
 			return err
 		}
 		if theirs.Left != left {
@@ -56,8 +56,8 @@ func (b *Board) operate(x []byte, left uint64, f reduction.Function) error {
 	return nil
 }
 
-// show posts what a process has.
-func (p *post) show(number uint32, left uint64, x []byte) {
+// show fills the slot with what a process has.
+func (p *slot) show(number uint32, left uint64, x []byte) {
 	p.Left = left
 	copy(p.Data[:], x)
 	// Sequentially consistent: either this side sees that the other is about to park, or the other

@@ -27,11 +27,11 @@ func (h *Hub) SetMessenger(wrap func(fabric.Messenger) fabric.Messenger) {
 	h.cfg.Messenger = wrap(h.cfg.Messenger)
 }
 
-// Boards returns how many blocks of boards there are.
-func (h *Hub) Boards() int {
+// Areas returns how many blocks of collective areas there are.
+func (h *Hub) Areas() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return len(h.boards)
+	return len(h.areas)
 }
 
 // AwaitCalls waits until so many calls are under way.

@@ -43,7 +43,7 @@ type Hub struct {
 	offers map[uint64]*offer // of this process, by id
 	lastID uint64
 	copies copies
-	boards []*shared // that this process has made, and whose blocks it has
+	areas []*shared // that this process has made, and whose blocks it has
 
 	calls calls
 }
@@ -153,7 +153,7 @@ func (h *Hub) forget() {
 	h.inbox = inbox{}
 	clear(h.offers)
 	h.copies = copies{}
-	h.discardBoards()
+	h.discardAreas()
 }
 
 // Close ends all waiting and returns when no goroutine uses the Hub any more.
@@ -164,14 +164,14 @@ func (h *Hub) Close() {
 	h.forget()
 }
 
-// ForgetWorld drops the messages of a world that no receive has taken, and the boards of its teams.
+// ForgetWorld drops the messages of a world that no receive has taken, and the collective areas of its teams.
 // All members have stopped to use the world.
 func (h *Hub) ForgetWorld(world uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
 	h.inbox.forget(world)
-	h.closeBoards(func(t *Team) bool { return t.Label.World == world })
+	h.closeAreas(func(t *Team) bool { return t.Label.World == world })
 	for id, o := range h.offers {
 		if o.world == world {
 			h.drop(id, o)

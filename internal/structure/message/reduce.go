@@ -29,7 +29,7 @@ func (h *Hub) Reduce(t *Team, b []byte, f reduction.Functions) error {
 	if len(steps) == 0 || len(b) == 0 {
 		return nil
 	}
-	near := func(shared *collarea.Board) error { return shared.Combine(b, f.Combine) }
+	near := func(shared *collarea.Area) error { return shared.Combine(b, f.Combine) }
 	return h.together(t, near, func() error { return h.combine(t, b, steps, f.Combine) })
 }
 

@@ -15,15 +15,15 @@ type Team struct {
 	Members []int // by rank in the team
 	Rank    int   // of this process
 
-	// Near says that all processes share memory, as far as all of them know: they make a board.
+	// Near says that all processes share memory, as far as all of them know: they make a collective area.
 	Near bool
-	// Met is called when the processes have made a board. It may be nil.
-	Met func(b *collarea.Board)
+	// Met is called when the processes have made a collective area. It may be nil.
+	Met func(b *collarea.Area)
 
 	planned sync.Once
 	steps   []step // of a reduction
 	calls   int    // of Barrier and Reduce
-	board   *collarea.Board
+	area   *collarea.Area
 }
 
 // exchanges returns the steps of a reduction of the team.

@@ -36,7 +36,7 @@ func (v *Values) Operations() []am.Operation {
 	}
 }
 
-// Forget drops all values. It is the Forget of a life.Structure.
+// Forget drops all values. It is the Forget of a lifecycle.Structure.
 func (v *Values) Forget() { v.own.forget() }
 
 // check returns an error if there cannot be such a value.

@@ -18,7 +18,7 @@ type Buffers struct {
 	cond *wait.Cond // where goroutines wait for other processes
 
 	mem     *global.Memory
-	net     *router.Network
+	router     *router.Router
 	publish Publish
 }
 
@@ -27,8 +27,8 @@ type Buffers struct {
 type Publish func(b []byte) (at uint64, withdraw func() error, err error)
 
 // New returns the Buffers of a process, whose goroutines wait on cond.
-func New(mem *global.Memory, net *router.Network, cond *wait.Cond, publish Publish) *Buffers {
-	return &Buffers{pairing: pairing{ranks: mem.Ranks()}, cond: cond, mem: mem, net: net, publish: publish}
+func New(mem *global.Memory, routes *router.Router, cond *wait.Cond, publish Publish) *Buffers {
+	return &Buffers{pairing: pairing{ranks: mem.Ranks()}, cond: cond, mem: mem, router: routes, publish: publish}
 }
 
 // Operations returns what the agent of this process does for segmented buffers.

@@ -21,7 +21,7 @@ func (e *End) notify(kind uint64) {
 		n.toSource = 1
 	}
 	e.underway.Add(1)
-	e.s.net.Agents().Call(e.peer, uint8(am.OpSegbuf), n.encode(), nil, message{e})
+	e.s.router.Agents().Call(e.peer, uint8(am.OpSegbuf), n.encode(), nil, message{e})
 }
 
 // take takes a note of the other end. Fails with global.ErrProtocol if it is out of turn. The

@@ -29,7 +29,7 @@ const (
 func (e *End) counters() (head, tail int64) {
 	if e.viaAgent {
 		// A program that asks again and again may leave no processor to the agent.
-		e.s.net.Agents().Poll()
+		e.s.router.Agents().Poll()
 	}
 	if e.source {
 		return min(max(atomic.LoadInt64(&e.control.head), e.done-e.count, 0), e.done), e.done
@@ -58,5 +58,5 @@ func (e *End) tell(counter uint64, value int64) error {
 func (e *End) tellAgent(pos uint64, value int64) {
 	e.viaAgent = true
 	e.underway.Add(1)
-	e.s.net.Agents().Put(e.peer, pos, unsafe.Pointer(&value), 8, message{e})
+	e.s.router.Agents().Put(e.peer, pos, unsafe.Pointer(&value), 8, message{e})
 }

@@ -97,7 +97,7 @@ func (e *End) setUp() (err error) {
 func (e *End) expose() (err error) {
 	s := e.s
 	addr := uintptr(unsafe.Pointer(unsafe.SliceData(e.buf)))
-	if pos, ok := s.net.Space().Position(addr, uint64(len(e.buf))); ok {
+	if pos, ok := s.router.Space().Position(addr, uint64(len(e.buf))); ok {
 		e.at = ga.Make(s.ranks.Own(), pos)
 		return nil
 	}

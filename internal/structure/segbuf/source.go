@@ -36,21 +36,21 @@ func (e *End) Sent() (int, error) {
 // send copies the segment with a number to the destination and then tells of it.
 func (e *End) send(number int64) error {
 	s, at := e.s, uint64(number%e.count)*e.segment
-	src := s.net.Here(e.buf[at : at+e.segment])
+	src := s.router.Here(e.buf[at : at+e.segment])
 	dst, err := s.mem.Find(ga.Make(s.ranks.Rank(e.peer), e.other.buf+at), e.segment)
 	if err != nil {
 		return global.Cause(err)
 	}
 	e.done = number + 1
-	a := s.net.Between(dst, src)
-	s.mem.CountTransfer(e.peer, s.net.PostPath(a), e.segment)
+	a := s.router.Between(dst, src)
+	s.mem.CountTransfer(e.peer, s.router.PostPath(a), e.segment)
 	if a.Immediate() {
 		fabric.Move(dst.Addr, src.Addr, e.segment)
 		e.sent.add(number, e.count)
 	} else {
 		e.viaAgent = e.viaAgent || a.Far()
 		e.underway.Add(1)
-		s.net.Post(a, dst, src, e.segment, &segmentCopy{e, number})
+		s.router.Post(a, dst, src, e.segment, &segmentCopy{e, number})
 	}
 	return e.tell(tailAt, number+1)
 }

@@ -26,7 +26,7 @@ type world struct {
 func newWorld(t testing.TB, cfg globaltest.Config) *world {
 	w := new(world)
 	cfg.Operations = func(r *globaltest.Rank) []am.Operation {
-		b := New(r.Mem, r.Net, r.Cond, register(r))
+		b := New(r.Mem, r.Router, r.Cond, register(r))
 		w.buffers = append(w.buffers, b)
 		return b.Operations()
 	}

@@ -1,5 +1,5 @@
 // The processes of a world, and those of groups, call barriers and reductions of random arrays. In each
-// call some of them take the way of C and some that of Go, which share a board. All results have the
+// call some of them take the way of C and some that of Go, which share a collective area. All results have the
 // bits of a serial reduction in the order of the ranks.
 //
 //     reductions SEED ROUNDS
@@ -233,7 +233,7 @@ static void meet_once(struct team *t, struct random *own, int **words, int round
   }
 }
 
-// Frees a group and makes it again. Its number is a new one, its board another one.
+// Frees a group and makes it again. Its number is a new one, its collective area another one.
 static void make_again(struct team *t) {
   armci_msg_group_barrier(&t->group);
   ARMCI_Group_free(&t->group);

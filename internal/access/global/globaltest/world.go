@@ -60,7 +60,7 @@ type Rank struct {
 	Direct  *maptable.Table
 	page    *activity.Page
 	Space   *segment.Space
-	Net     *router.Network
+	Router     *router.Router
 	Mem     *global.Memory
 	Budget  wait.Budget
 
@@ -141,11 +141,11 @@ func (w *World) open(cfg Config) error {
 // close takes down what open has set up.
 func (w *World) close() (err error) {
 	for _, r := range w.Ranks {
-		err = errors.Join(err, r.Net.CloseAgents())
+		err = errors.Join(err, r.Router.CloseAgents())
 	}
 	for _, r := range w.Ranks {
 		r.begun.Wait()
-		err = errors.Join(err, r.Net.Unmap(), r.page.Free())
+		err = errors.Join(err, r.Router.Unmap(), r.page.Free())
 	}
 	for _, r := range w.Ranks {
 		err = errors.Join(err, r.Space.Close())
@@ -168,8 +168,8 @@ type opening struct {
 // addRank makes a rank and what it tells the others about itself.
 func (o *opening) addRank(member int) (err error) {
 	r := &Rank{world: o.world, Numbers: ga.NewRanks(o.cfg.Size, member)}
-	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Net.Agents().Poll() })
-	r.Cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return r.Net.PollInline(quiet, done) })
+	r.Cond = wait.NewCond(&r.Budget, func() bool { return r.Router.Agents().Poll() })
+	r.Cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return r.Router.PollInline(quiet, done) })
 	if r.Space, err = segment.New(o.run, member, segment.Layout{Starter: Starter, Heap: o.cfg.Heap}, segment.Slot{}); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (o *opening) addContact(member int, space *segment.Space, listener *endpoin
 
 // connect opens the fabrics of a rank, and lets it serve others.
 func (o *opening) connect(r *Rank, member int) (err error) {
-	r.Net, err = router.Open(router.Config{
+	r.Router, err = router.Open(router.Config{
 		Self: member, Size: o.cfg.Size, Local: true, Members: o.members, Run: o.run, Space: r.Space,
 		Listener: o.listeners[member], Auth: o.credentials.Agent(member), Ranks: r.Numbers.Rank,
 		PeerLost: func(_ int, err error) { o.world.End(err) },
@@ -232,13 +232,13 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Mem = global.New(global.Config{Ranks: r.Numbers, Net: r.Net, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
+	r.Mem = global.New(global.Config{Ranks: r.Numbers, Router: r.Router, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
 	r.Mem.SetBases(o.bases)
 	var operations []am.Operation
 	if o.cfg.Operations != nil {
 		operations = o.cfg.Operations(r)
 	}
-	return r.Net.Serve(r.Mem.Own, operations, nil)
+	return r.Router.Serve(r.Mem.Own, operations, nil)
 }
 
 // attach returns how a member maps the memory of others.

@@ -34,7 +34,7 @@ func Open(t testing.TB, cfg globaltest.Config) *Run {
 	w := new(Run)
 	cfg.Operations = func(r *globaltest.Rank) (list []am.Operation) {
 		h := message.New(message.Config{
-			Memory: r.Mem, Messenger: r.Net.Agents(), Budget: &r.Budget,
+			Memory: r.Mem, Messenger: r.Router.Agents(), Budget: &r.Budget,
 			Op: func(operation int) am.Op { return firstOp + am.Op(operation) },
 		})
 		w.Hubs = append(w.Hubs, h)

@@ -72,10 +72,10 @@ func (g *Group) Exchange(own []byte) ([]byte, error) {
 // the others after it. Collective. Fails if the run is over.
 func (g *Group) Barrier() error { return g.groups.hub.Barrier(g.everyone().Team) }
 
-// OnBoard lets met be called when the members, all of which share memory, have made a board for their
+// OnArea lets met be called when the members, all of which share memory, have made a collective area for their
 // barriers and reductions. A new group has none yet, and a group may get none. One goroutine at a time
-// calls OnBoard and functions that are collective.
-func (g *Group) OnBoard(met func(b *collarea.Board)) { g.everyone().Met = met }
+// calls OnArea and functions that are collective.
+func (g *Group) OnArea(met func(b *collarea.Area)) { g.everyone().Met = met }
 
 // Close ends the use of the group by this process.
 func (g *Group) Close() {

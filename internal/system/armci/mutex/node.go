@@ -41,7 +41,7 @@ func await(p *extension.Process, word *uint32) error {
 	defer p.Budget.Unpark(p.Budget.Park(activity.For(activity.Mutex)))
 	atomic.CompareAndSwapUint32(word, NotYet, NotYetParks)
 	for !there() {
-		if err := p.Life.Alive(); err != nil {
+		if err := p.Lifecycle.Alive(); err != nil {
 			return err
 		}
 		futex.Wait(word, NotYetParks, wait.LongestPark)

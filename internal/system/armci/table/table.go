@@ -25,20 +25,20 @@ type Table struct {
 	direct    unsafe.Pointer `c:"struct goacp_direct *"`        // what this process has mapped
 	mutexes   unsafe.Pointer `c:"struct goacp_armci_mutexes *"` // by process; nil: there are none
 	spare     unsafe.Pointer `c:"struct goacp_armci_node *"`    // a free node of this process, or nil
-	boards    [Boards]place  // that of a group is at its number modulo Boards, if no other one is there
+	areas    [Areas]place  // that of a group is at its number modulo Areas, if no other one is there
 }
 
-// Boards is how many groups may have boards that C finds.
+// Areas is how many groups may have collective areas that C finds.
 //
 //goacp:c GOACP_ARMCI_
-const Boards = 64
+const Areas = 64
 
-// place is a place for the board of a group.
+// place is a place for the collective area of a group.
 //
 //goacp:c goacp_armci_place
 type place struct {
 	group uint64         // its number; 0: the place is free
-	board unsafe.Pointer `c:"struct goacp_armci_board *"`
+	area unsafe.Pointer `c:"struct goacp_armci_area *"`
 }
 
 // Proc is the entry of one process. Only the last two fields change.
@@ -71,20 +71,20 @@ func (t *Table) Proc(proc int) *Proc {
 	return (*Proc)(unsafe.Add(t.entries, uintptr(proc)*unsafe.Sizeof(Proc{})))
 }
 
-// SetBoard tells C of the board of a group, whose number is not 0. If the place of another one is
-// taken, C does not learn of it. One goroutine at a time calls SetBoard or UnsetBoard.
-func (t *Table) SetBoard(group uint64, board unsafe.Pointer) {
-	if p := &t.boards[group%Boards]; p.group == 0 {
-		atomic.StorePointer(&p.board, board)
+// SetArea tells C of the collective area of a group, whose number is not 0. If the place of another one is
+// taken, C does not learn of it. One goroutine at a time calls SetArea or UnsetArea.
+func (t *Table) SetArea(group uint64, area unsafe.Pointer) {
+	if p := &t.areas[group%Areas]; p.group == 0 {
+		atomic.StorePointer(&p.area, area)
 		atomic.StoreUint64(&p.group, group)
 	}
 }
 
-// UnsetBoard makes C forget the board of a group. No thread uses it.
-func (t *Table) UnsetBoard(group uint64) {
-	if p := &t.boards[group%Boards]; p.group == group {
+// UnsetArea makes C forget the collective area of a group. No thread uses it.
+func (t *Table) UnsetArea(group uint64) {
+	if p := &t.areas[group%Areas]; p.group == group {
 		atomic.StoreUint64(&p.group, 0)
-		atomic.StorePointer(&p.board, nil)
+		atomic.StorePointer(&p.area, nil)
 	}
 }
 

@@ -67,7 +67,7 @@ func (e *Engine) Issue(r *Request, t *Tracker) error {
 	if err != nil || empty {
 		return err
 	}
-	if err := e.process.Life.Alive(); err != nil {
+	if err := e.process.Lifecycle.Alive(); err != nil {
 		return err
 	}
 	if r.Vector != nil {

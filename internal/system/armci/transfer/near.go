@@ -32,7 +32,7 @@ func (e *Engine) nearStrided(r *Request, remote unsafe.Pointer) error {
 
 // nearAccumulate is nearStrided for an accumulate.
 func (e *Engine) nearAccumulate(r *Request, remote unsafe.Pointer) (err error) {
-	a := adder{pageLock{locks: e.locks(r.Proc), over: e.process.Life.Alive}, r.Type, &r.Scale}
+	a := adder{pageLock{locks: e.locks(r.Proc), over: e.process.Lifecycle.Alive}, r.Type, &r.Scale}
 	defer a.lock.release()
 	start := e.world.Position(r.Proc, r.Remote)
 	if r.Shape.Levels == 0 && fabric.Overlap(r.Local, remote, uint64(r.Shape.Block)) {

@@ -159,7 +159,7 @@ func (o *Owner) accumulate(b []byte) error {
 	case locks == nil:
 		return world.ErrState
 	}
-	a := adder{pageLock{locks: unsafe.Pointer(locks), over: o.process.Life.Alive}, kind, &scale}
+	a := adder{pageLock{locks: unsafe.Pointer(locks), over: o.process.Lifecycle.Alive}, kind, &scale}
 	defer a.lock.release()
 	return to.each(func(run []byte, pos uint64) error {
 		if int64(len(run))%kind.Size() != 0 {

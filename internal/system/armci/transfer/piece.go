@@ -138,7 +138,7 @@ func (s *stored) end(n uint64, err error) {
 	switch {
 	case s.tracker != nil:
 		s.tracker.end(transportError(err))
-	case err != nil && e.process.Life.Alive() == nil:
+	case err != nil && e.process.Lifecycle.Alive() == nil:
 		e.cfg.Failed(fmt.Errorf("store to process %d: %w", s.proc, transportError(err)))
 	}
 	e.table.Confirm(s.proc)

@@ -39,7 +39,7 @@ func (e *Engine) Modify(proc int, addr uintptr, a fabric.Atomic) (uint64, error)
 // word finds an integer: its position, and where it is mapped. It waits for stores on the way to
 // the process if it is mapped.
 func (e *Engine) word(proc int, addr uintptr, width uint64) (pos uint64, here unsafe.Pointer, err error) {
-	if err := e.process.Life.Alive(); err != nil {
+	if err := e.process.Lifecycle.Alive(); err != nil {
 		return 0, nil, err
 	}
 	if proc == e.world.Self() {

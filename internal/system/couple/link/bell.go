@@ -65,7 +65,7 @@ func (e *end) await(ctx context.Context, blocked func() *flow) error {
 	}
 	spin := e.s.p.Budget.Spin()
 	var first *flow
-	over := func() bool { return blocked() != first || e.s.p.Life.Alive() != nil || ctx.Err() != nil }
+	over := func() bool { return blocked() != first || e.s.p.Lifecycle.Alive() != nil || ctx.Err() != nil }
 	for first = blocked(); first != nil; first = blocked() {
 		if first.toWord == nil {
 			e.s.p.Messenger.PollInline(first.member, wait.Patience(spin, first.size), over)
@@ -101,7 +101,7 @@ func (e *end) park(ctx context.Context, blocked func() *flow) error {
 		if blocked() == nil {
 			return true, nil
 		}
-		if err := e.s.p.Life.Alive(); err != nil {
+		if err := e.s.p.Lifecycle.Alive(); err != nil {
 			return false, err
 		}
 		return false, ctx.Err()

@@ -78,7 +78,7 @@ func (o *opening) watchPartner(r *reply, a *attendance) {
 			a.body = p.reply.answer
 			o.s.start(o.host, opRefuse, a.encode(), 0)
 		}
-	case <-o.s.p.Life.Running().Done():
+	case <-o.s.p.Lifecycle.Running().Done():
 	}
 }
 

@@ -125,7 +125,7 @@ func (p *Publisher) show(ctx context.Context, e *end) {
 	select {
 	case <-e.watch.ended:
 	case <-ctx.Done():
-	case <-p.s.p.Life.Running().Done():
+	case <-p.s.p.Lifecycle.Running().Done():
 	}
 	p.mu.Lock()
 	p.end = nil

@@ -181,8 +181,8 @@ func (s *System) answer(ctx context.Context, r *reply) ([]byte, error) {
 		return r.answer, global.Cause(r.err)
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-s.p.Life.Running().Done():
-		if err := s.p.Life.Alive(); err != nil {
+	case <-s.p.Lifecycle.Running().Done():
+		if err := s.p.Lifecycle.Alive(); err != nil {
 			return nil, err
 		}
 		return nil, fabric.ErrPeerDead

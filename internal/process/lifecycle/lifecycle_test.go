@@ -58,9 +58,9 @@ func (b *boot) check(t *testing.T, want ...string) {
 	}
 }
 
-// process is a process with a Life, whose waiting ends.
+// process is a process with a Lifecycle, whose waiting ends.
 type process struct {
-	*Life
+	*Lifecycle
 	boot   *boot
 	failed atomic.Pointer[error]
 	lost   chan error // what OnLost got
@@ -68,7 +68,7 @@ type process struct {
 
 func newProcess() *process {
 	p := &process{boot: newBoot(), lost: make(chan error, 2)}
-	p.Life = New(Config{
+	p.Lifecycle = New(Config{
 		Boot: p.boot, OnLost: func(err error) { p.lost <- err },
 		Fail: func(err error) {
 			if !p.failed.CompareAndSwap(nil, &err) {

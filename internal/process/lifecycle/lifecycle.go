@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
-// Config is what a Life needs of its process. All fields but OnLost are required.
+// Config is what a Lifecycle needs of its process. All fields but OnLost are required.
 type Config struct {
 	Boot bridge.Bootstrap
 
@@ -24,8 +24,8 @@ type Config struct {
 	OnLost func(err error)
 }
 
-// Life is the life of one process. Its methods may be called by several goroutines at once.
-type Life struct {
+// Lifecycle is the life of one process. Its methods may be called by several goroutines at once.
+type Lifecycle struct {
 	cfg      Config
 	ending   atomic.Pointer[ending] // nil while the process is open
 	peerLost atomic.Bool            // this process cannot reach another one, or has seen it end
@@ -40,15 +40,15 @@ type ending struct {
 	over error // why the run was over before the process finalized, or nil
 }
 
-// New returns the Life of a process that is open.
-func New(cfg Config) *Life {
-	l := &Life{cfg: cfg}
+// New returns the Lifecycle of a process that is open.
+func New(cfg Config) *Lifecycle {
+	l := &Lifecycle{cfg: cfg}
 	l.running, l.stop = context.WithCancel(context.Background())
 	return l
 }
 
 // Begin starts to watch for the end of the run.
-func (l *Life) Begin() {
+func (l *Lifecycle) Begin() {
 	l.Watch(func() {
 		select {
 		case <-l.running.Done():
@@ -59,13 +59,13 @@ func (l *Life) Begin() {
 }
 
 // Watch runs f on a goroutine. f returns when Running ends, and Finalize waits for that.
-func (l *Life) Watch(f func()) { l.watchers.Go(f) }
+func (l *Lifecycle) Watch(f func()) { l.watchers.Go(f) }
 
 // Running ends when the run is over, or the process finalizes.
-func (l *Life) Running() context.Context { return l.running }
+func (l *Lifecycle) Running() context.Context { return l.running }
 
 // Alive returns nil while the process can be used, and otherwise why not. Does not block.
-func (l *Life) Alive() error {
+func (l *Lifecycle) Alive() error {
 	if e := l.ending.Load(); e != nil {
 		return e.why
 	}
@@ -73,7 +73,7 @@ func (l *Life) Alive() error {
 }
 
 // Over returns why the run was over before the process finalized, or nil.
-func (l *Life) Over() error {
+func (l *Lifecycle) Over() error {
 	if e := l.ending.Load(); e != nil {
 		return e.over
 	}
@@ -82,7 +82,7 @@ func (l *Life) Over() error {
 
 // Lose ends all waiting of the process because the run is over, for the reason err. Further
 // calls do nothing, nor do calls after Finalize.
-func (l *Life) Lose(err error) {
+func (l *Lifecycle) Lose(err error) {
 	over := fmt.Errorf("%w: %w", fabric.ErrPeerDead, err)
 	if !l.ending.CompareAndSwap(nil, &ending{over, over}) {
 		return
@@ -97,12 +97,12 @@ func (l *Life) Lose(err error) {
 
 // Exit is for a process that ends the run by its own exit: from then on Lose does nothing, so
 // that OnLost does not end the process first.
-func (l *Life) Exit() {
+func (l *Lifecycle) Exit() {
 	l.ending.CompareAndSwap(nil, &ending{fabric.ErrPeerDead, fabric.ErrPeerDead})
 }
 
 // Finalize ends the use of the process, and returns when all functions of Watch have.
-func (l *Life) Finalize() {
+func (l *Lifecycle) Finalize() {
 	for e := l.ending.Load(); ; e = l.ending.Load() {
 		last := &ending{why: global.ErrFinalized}
 		if e != nil {

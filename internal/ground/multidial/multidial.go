@@ -1,11 +1,11 @@
 // Package multidial finds, among several addresses, the one at which a peer proves its identity.
 //
-//	c, err := reach.First(ctx, addrs, func(ctx context.Context, addr string) (net.Conn, error) {
+//	c, err := multidial.First(ctx, addrs, func(ctx context.Context, addr string) (net.Conn, error) {
 //		… // connect, and let the other end prove itself
 //	})
 //
 // An address may be wrong: no process listens there, or one that is not the peer, or one that
-// sends nothing. A stopped peer sends nothing either, perhaps for hours. So reach does not
+// sends nothing. A stopped peer sends nothing either, perhaps for hours. So First does not
 // give up a silent address. It tries the next one at the same time, and takes the first one
 // that proves the identity of the peer.
 package multidial

@@ -49,10 +49,10 @@ type Config struct {
 	Attach func(segment.Place) (*segment.View, error)
 }
 
-// Network is how this process reaches the memory of all ranks. Open makes it. From Serve on
+// Router is how this process reaches the memory of all ranks. Open makes it. From Serve on
 // other ranks reach this process, too. Other methods may be called by several goroutines at
 // once, and those that transfer bytes or send messages not before Serve.
-type Network struct {
+type Router struct {
 	cfg   Config
 	env   driver.Env
 	table *am.Table // what the agent carries out; nil before Serve
@@ -77,8 +77,8 @@ type Network struct {
 // reached in the mode that the user has chosen. If ranks share a communicator of MPI it is
 // collective over them, and blocks until all have called it. If it fails, CloseAgents and
 // Unmap still have to be called if the result is not nil.
-func Open(cfg Config) (*Network, error) {
-	n := &Network{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
+func Open(cfg Config) (*Router, error) {
+	n := &Router{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
 	routes, err := chooseRoutes(&cfg)
 	if err != nil {
 		return nil, errors.Join(err, cfg.Listener.Close())
@@ -140,89 +140,89 @@ func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 // own returns the memory of this process that calls work on. Requests that other ranks have
 // sent before have waited. It is called once. Fails if two operations or notices have the same
 // number, and then serves nothing. Does not block.
-func (n *Network) Serve(own func() *heapview.Arena, operations []am.Operation, notices []am.Notice) (err error) {
+func (r *Router) Serve(own func() *heapview.Arena, operations []am.Operation, notices []am.Notice) (err error) {
 	operations = append(slices.Clip(operations), am.Operation{
 		Op: am.OpFabric, Name: "question to a transport",
-		Serve: func(r fabric.Request) (int, error) { return n.peers.Serve(r.Body, r.Reply) },
+		Serve: func(q fabric.Request) (int, error) { return r.peers.Serve(q.Body, q.Reply) },
 	})
 	notices = append(slices.Clip(notices), am.Notice{
-		Number: am.NoticeFabric, Name: "notice of a transport", Take: n.peers.Notice,
+		Number: am.NoticeFabric, Name: "notice of a transport", Take: r.peers.Notice,
 	})
-	if n.table, err = am.NewTable(own, operations, notices); err != nil {
+	if r.table, err = am.NewTable(own, operations, notices); err != nil {
 		return err
 	}
-	n.env.Messenger.Serve()
+	r.env.Messenger.Serve()
 	return nil
 }
 
 // add records a transport and what it can do.
-func (n *Network) add(r bridge.Route, t fabric.Transport) {
-	n.transports[r], n.can[r] = t, t.Abilities()
-	n.mayWait = n.mayWait || n.can[r].Waits
+func (r *Router) add(route bridge.Route, t fabric.Transport) {
+	r.transports[route], r.can[route] = t, t.Abilities()
+	r.mayWait = r.mayWait || r.can[route].Waits
 	if m, ok := t.(driver.Mapper); ok {
-		n.mapper, n.mapperRoute = m, r
+		r.mapper, r.mapperRoute = m, route
 	}
 	if m, ok := t.(driver.Messenger); ok {
-		n.env.Messenger, n.messengerRoute = m, r
+		r.env.Messenger, r.messengerRoute = m, route
 	}
 	if d, ok := t.(fabric.Deferring); ok {
-		n.deferring, n.deferringRoute = d, r
+		r.deferring, r.deferringRoute = d, route
 	}
 	if p, ok := t.(driver.Peer); ok {
-		n.peers[r] = p
+		r.peers[route] = p
 	}
 }
 
 // chooseAtomics decides which transport carries out atomics on memory of each route that is
 // not mapped: one that has all atomics of the run, or the fabric of the route if its atomics
 // are those of CPUs, or the messenger.
-func (n *Network) chooseAtomics() {
-	for r, t := range n.transports {
-		n.atomics[r] = n.messengerRoute
-		if _, maps := t.(driver.Mapper); !maps && n.can[r].Atomics == fabric.CPUAtomics {
-			n.atomics[r] = bridge.Route(r)
+func (r *Router) chooseAtomics() {
+	for route, t := range r.transports {
+		r.atomics[route] = r.messengerRoute
+		if _, maps := t.(driver.Mapper); !maps && r.can[route].Atomics == fabric.CPUAtomics {
+			r.atomics[route] = bridge.Route(route)
 		}
 	}
-	for r := range n.transports {
-		if n.can[r].Atomics == fabric.AllAtomics {
-			n.allAtomics = true
-			for i := range n.atomics {
-				n.atomics[i] = bridge.Route(r)
+	for route := range r.transports {
+		if r.can[route].Atomics == fabric.AllAtomics {
+			r.allAtomics = true
+			for i := range r.atomics {
+				r.atomics[i] = bridge.Route(route)
 			}
 		}
 	}
 }
 
 // Space returns what this process publishes.
-func (n *Network) Space() *segment.Space { return n.env.Space }
+func (r *Router) Space() *segment.Space { return r.env.Space }
 
 // Shares reports whether this process maps the memory of a member.
-func (n *Network) Shares(member int) bool { return n.env.Routes[member] == n.mapperRoute }
+func (r *Router) Shares(member int) bool { return r.env.Routes[member] == r.mapperRoute }
 
 // ShareMemory reports whether two members, of which this process need not be one, map each other's
 // memory. Fails as Open does.
-func (n *Network) ShareMemory(a, b int) (bool, error) {
-	route, _, err := n.env.Members.Route(a, b)
+func (r *Router) ShareMemory(a, b int) (bool, error) {
+	route, _, err := r.env.Members.Route(a, b)
 	return err == nil && route.SharesMemory(), err
 }
 
 // View returns the memory of a member that shares it, as far as it is mapped. Fails if it
 // cannot be mapped.
-func (n *Network) View(member int) (*segment.View, error) { return n.mapper.View(member) }
+func (r *Router) View(member int) (*segment.View, error) { return r.mapper.View(member) }
 
 // Layout returns how the library's memory of a member is laid out.
-func (n *Network) Layout(member int) segment.Layout { return n.env.Layout(member) }
+func (r *Router) Layout(member int) segment.Layout { return r.env.Layout(member) }
 
 // Go runs f on a goroutine that ends before the run does.
-func (n *Network) Go(f func()) { n.env.Go(f) }
+func (r *Router) Go(f func()) { r.env.Go(f) }
 
 // Agents returns the messenger, which carries messages to all members, and bytes in order with
 // them.
-func (n *Network) Agents() driver.Messenger { return n.env.Messenger }
+func (r *Router) Agents() driver.Messenger { return r.env.Messenger }
 
 // Calls returns functions by which C reaches the library's memory in other processes, or nil.
-func (n *Network) Calls() unsafe.Pointer {
-	for _, t := range n.transports {
+func (r *Router) Calls() unsafe.Pointer {
+	for _, t := range r.transports {
 		if c, ok := t.(driver.CTransport); ok {
 			return c.Calls()
 		}
@@ -232,8 +232,8 @@ func (n *Network) Calls() unsafe.Pointer {
 
 // Renumber is called when the members have other ranks, and tells the transports. No operation
 // is under way.
-func (n *Network) Renumber() {
-	for _, t := range n.transports {
+func (r *Router) Renumber() {
+	for _, t := range r.transports {
 		if c, ok := t.(driver.CTransport); ok {
 			c.Renumber()
 		}
@@ -243,13 +243,13 @@ func (n *Network) Renumber() {
 // Withdraw returns when no operation uses the memory gone of this process any more, which is
 // not published any more. Fails with the error of over. Waits for accesses that other ranks
 // have begun.
-func (n *Network) Withdraw(gone segment.Withdrawn, over func() error) error {
-	if err := n.env.Space.Drain(over); err != nil {
+func (r *Router) Withdraw(gone segment.Withdrawn, over func() error) error {
+	if err := r.env.Space.Drain(over); err != nil {
 		return err
 	}
 	// Only now, since a goroutine of this process may have used the memory to begin a transfer.
 	for _, d := range registered {
-		if w, ok := n.transports[d.Route].(driver.Withdrawer); ok {
+		if w, ok := r.transports[d.Route].(driver.Withdrawer); ok {
 			if err := w.Withdraw(gone.Touch, over); err != nil {
 				return err
 			}
@@ -260,27 +260,27 @@ func (n *Network) Withdraw(gone segment.Withdrawn, over func() error) error {
 
 // CloseAgents closes the messenger: operations under way end, and the agent serves no other
 // rank any more.
-func (n *Network) CloseAgents() error {
-	if n.env.Messenger == nil {
+func (r *Router) CloseAgents() error {
+	if r.env.Messenger == nil {
 		return nil
 	}
-	return n.env.Messenger.Close()
+	return r.env.Messenger.Close()
 }
 
 // Unmap unmaps the memory of other ranks, which no operation uses any more.
-func (n *Network) Unmap() error {
-	if n.mapper == nil {
+func (r *Router) Unmap() error {
+	if r.mapper == nil {
 		return nil
 	}
-	return n.mapper.Close()
+	return r.mapper.Close()
 }
 
 // CloseRest closes the transports that neither carry messages nor map memory, together with
 // the other members unless the run is lost.
-func (n *Network) CloseRest(lost bool) error {
+func (r *Router) CloseRest(lost bool) error {
 	var err error
-	for r, t := range n.transports {
-		if t == nil || bridge.Route(r) == n.messengerRoute || bridge.Route(r) == n.mapperRoute {
+	for route, t := range r.transports {
+		if t == nil || bridge.Route(route) == r.messengerRoute || bridge.Route(route) == r.mapperRoute {
 			continue
 		}
 		if a, ok := t.(driver.Abandoner); ok && lost {

@@ -13,13 +13,13 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/core"
 )
 
-// goacp_armci_await waits until a post of the board of a group has a number. The caller is in a
+// goacp_armci_await waits until a slot of the collective area of a group has a number. The caller is in a
 // barrier or a reduction of the group.
 //
 //export goacp_armci_await
-func goacp_armci_await(call *C.struct_goacp_call, group C.uint64_t, post unsafe.Pointer, number C.uint32_t) C.int {
+func goacp_armci_await(call *C.struct_goacp_call, group C.uint64_t, slot unsafe.Pointer, number C.uint32_t) C.int {
 	return armciWith(call, func(*core.Session) error {
-		return armci.groups.board(group).Await(post, uint32(number))
+		return armci.groups.area(group).Await(slot, uint32(number))
 	})
 }
 

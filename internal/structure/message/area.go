@@ -10,42 +10,42 @@ import (
 	"github.com/goacp/goacp/internal/structure/collarea"
 )
 
-// A team whose processes share memory makes a board. Then its barriers and reductions are no
+// A team whose processes share memory makes a collective area. Then its barriers and reductions are no
 // messages.
 
-// boardAfter is how many barriers and reductions a team does by messages at first. A team that is
-// made for one of them needs no board.
-const boardAfter = 3
+// areaAfter is how many barriers and reductions a team does by messages at first. A team that is
+// made for one of them needs none.
+const areaAfter = 3
 
-// shared is the board of a team in this process.
+// shared is the collective area of a team in this process.
 type shared struct {
 	team    *Team
 	at      uint64         // the block of this process
 	block   unsafe.Pointer // where it lies
 	readers int            // steps in which other processes read in it
-	closed  bool           // this process does not use the board any more
+	closed  bool           // this process does not use the collective area any more
 }
 
-// board returns the board of a team, for a call of Barrier or Reduce, or nil if there is none. All
+// area returns the collective area of a team, for a call of Barrier or Reduce, or nil if there is none. All
 // processes of the team call it equally often.
-func (h *Hub) board(t *Team) (*collarea.Board, error) {
-	if t.board != nil || t.calls > boardAfter {
-		return t.board, nil
+func (h *Hub) area(t *Team) (*collarea.Area, error) {
+	if t.area != nil || t.calls > areaAfter {
+		return t.area, nil
 	}
-	if t.calls++; t.calls <= boardAfter || t.size() == 1 || !t.Near {
+	if t.calls++; t.calls <= areaAfter || t.size() == 1 || !t.Near {
 		return nil, nil
 	}
 	err := h.meet(t)
-	return t.board, err
+	return t.area, err
 }
 
-// together carries out a call of all processes of a team: near on its board, or far if there is none.
-func (h *Hub) together(t *Team, near func(*collarea.Board) error, far func() error) error {
+// together carries out a call of all processes of a team: near in its collective area, or far if there is none.
+func (h *Hub) together(t *Team, near func(*collarea.Area) error, far func() error) error {
 	if err := h.enter(); err != nil {
 		return err
 	}
 	defer h.leave()
-	b, err := h.board(t)
+	b, err := h.area(t)
 	switch {
 	case err != nil:
 		return err
@@ -55,7 +55,7 @@ func (h *Hub) together(t *Team, near func(*collarea.Board) error, far func() err
 	return far()
 }
 
-// meet makes the board of a team, unless one of its processes has no memory for it or does not reach
+// meet makes the collective area of a team, unless one of its processes has no memory for it or does not reach
 // that of others. Collective.
 func (h *Hub) meet(t *Team) error {
 	own := h.newBlock(t)
@@ -63,7 +63,7 @@ func (h *Hub) meet(t *Team) error {
 	if err != nil {
 		return err
 	}
-	made, err := h.newBoard(t, own, blocks)
+	made, err := h.newArea(t, own, blocks)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (h *Hub) meet(t *Team) error {
 	}
 	all, err := h.Gather(t, mine)
 	if err == nil && slices.Min(all) == 1 {
-		h.enterBoard(t, own, made)
+		h.enterArea(t, own, made)
 		return nil
 	}
 	if made != nil {
@@ -85,7 +85,7 @@ func (h *Hub) meet(t *Team) error {
 	return err
 }
 
-// newBlock returns the block of this process for a new board. It has no address if there is no memory
+// newBlock returns the block of this process for a new collective area. It has no address if there is no memory
 // for one.
 func (h *Hub) newBlock(t *Team) *shared {
 	s := &shared{team: t}
@@ -108,9 +108,9 @@ func (h *Hub) newBlock(t *Team) *shared {
 // blockBytes returns the bytes of the blocks of a team.
 func blockBytes(t *Team) uint64 { return collarea.Size(bits.Len(uint(t.size() - 1))) }
 
-// newBoard returns the board of this process, and nil if there can be none. blocks are the addresses
+// newArea returns the collective area of this process, and nil if there can be none. blocks are the addresses
 // of the blocks of all processes, by rank.
-func (h *Hub) newBoard(t *Team, own *shared, blocks []byte) (*collarea.Board, error) {
+func (h *Hub) newArea(t *Team, own *shared, blocks []byte) (*collarea.Area, error) {
 	cfg := collarea.Config{Block: own.block, Budget: h.cfg.Budget, Over: h.alive}
 	for _, s := range t.exchanges() {
 		at, a := binary.LittleEndian.Uint64(blocks[8*s.from:]), h.cfg.Memory.Arena(t.Members[s.from])
@@ -128,12 +128,12 @@ func (h *Hub) newBoard(t *Team, own *shared, blocks []byte) (*collarea.Board, er
 	return collarea.New(cfg)
 }
 
-// enterBoard gives a team the board that all of its processes have.
-func (h *Hub) enterBoard(t *Team, own *shared, b *collarea.Board) {
-	t.board = b
+// enterArea gives a team the collective area that all of its processes have.
+func (h *Hub) enterArea(t *Team, own *shared, b *collarea.Area) {
+	t.area = b
 	h.mu.Lock()
 	h.freeBlocks()
-	h.boards = append(h.boards, own)
+	h.areas = append(h.areas, own)
 	h.mu.Unlock()
 	if t.Met != nil {
 		t.Met(b)
@@ -144,25 +144,25 @@ func (h *Hub) enterBoard(t *Team, own *shared, b *collarea.Board) {
 func (h *Hub) CloseTeam(t *Team) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.closeBoards(func(of *Team) bool { return of == t })
+	h.closeAreas(func(of *Team) bool { return of == t })
 }
 
-// closeBoards ends the use of the boards of some teams. The caller holds the lock.
-func (h *Hub) closeBoards(of func(t *Team) bool) {
-	for _, s := range h.boards {
+// closeAreas ends the use of the collective areas of some teams. The caller holds the lock.
+func (h *Hub) closeAreas(of func(t *Team) bool) {
+	for _, s := range h.areas {
 		if !s.closed && of(s.team) {
 			s.closed = true
-			s.team.board.Close()
-			s.team.board = nil
+			s.team.area.Close()
+			s.team.area = nil
 		}
 	}
 	h.freeBlocks()
 }
 
-// freeBlocks frees the blocks of closed boards in which no other process reads any more. The caller
+// freeBlocks frees the blocks of closed collective areas in which no other process reads any more. The caller
 // holds the lock.
 func (h *Hub) freeBlocks() {
-	h.boards = slices.DeleteFunc(h.boards, func(s *shared) bool {
+	h.areas = slices.DeleteFunc(h.areas, func(s *shared) bool {
 		free := s.closed && collarea.Unread(s.block, s.readers)
 		if free {
 			_ = h.cfg.Memory.Own().Free(s.at) // if the heap is damaged there is nothing to free
@@ -171,13 +171,13 @@ func (h *Hub) freeBlocks() {
 	})
 }
 
-// discardBoards forgets all boards. No process uses them any more. The caller holds the lock.
-func (h *Hub) discardBoards() {
-	for _, s := range h.boards {
+// discardAreas forgets all collective areas. No process uses them any more. The caller holds the lock.
+func (h *Hub) discardAreas() {
+	for _, s := range h.areas {
 		if !s.closed {
-			s.team.board.Discard()
-			s.team.board = nil
+			s.team.area.Discard()
+			s.team.area = nil
 		}
 	}
-	h.boards = nil
+	h.areas = nil
 }

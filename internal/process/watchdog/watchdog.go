@@ -12,29 +12,29 @@ import (
 	"github.com/goacp/goacp/internal/process/lifecycle"
 )
 
-// Config is what a Watch needs of its process. All fields are required.
+// Config is what a Watchdog needs of its process. All fields are required.
 type Config struct {
-	Life       *lifecycle.Life
+	Lifecycle  *lifecycle.Lifecycle
 	Members    *bridge.Members
 	Ranks      *ga.Ranks
 	Barrier    *barrier.Barrier
 	Collective *collective.Caller
 }
 
-// Watch is what one process watches.
-type Watch struct {
+// Watchdog is what one process watches.
+type Watchdog struct {
 	cfg       Config
 	neighbour *pid.Process // nil if none is watched
 	finalize  mpiFinalize
 }
 
-// New returns a Watch that watches nothing yet.
-func New(cfg Config) *Watch { return &Watch{cfg: cfg} }
+// New returns a Watchdog that watches nothing yet.
+func New(cfg Config) *Watchdog { return &Watchdog{cfg: cfg} }
 
 // Neighbour starts to watch the process of a member on this host, if the kernel permits it. The
 // barrier of this process asks ended while it is parked, and calls missing when the member has
 // ended and is waited for: that ends the run. Both are nil if the process is not watched.
-func (w *Watch) Neighbour(member int) (ended func() bool, missing func()) {
+func (w *Watchdog) Neighbour(member int) (ended func() bool, missing func()) {
 	c := w.cfg.Members.At(member)
 	process, err := pid.Open(int(c.PID), c.StartTime)
 	if err != nil {
@@ -43,7 +43,7 @@ func (w *Watch) Neighbour(member int) (ended func() bool, missing func()) {
 	w.neighbour = process
 	ended = func() bool { return !process.Alive() }
 	missing = func() {
-		w.cfg.Life.Missing(member, func() string {
+		w.cfg.Lifecycle.Missing(member, func() string {
 			return fmt.Sprintf("rank %d (host %s, pid %d) ended without acp_finalize while rank %d waits for it",
 				w.cfg.Ranks.Rank(member), c.HostName, c.PID, w.cfg.Ranks.Own())
 		})
@@ -51,8 +51,8 @@ func (w *Watch) Neighbour(member int) (ended func() bool, missing func()) {
 	return ended, missing
 }
 
-// Close ends the watch. Life has finalized, and no goroutine is in the barrier.
-func (w *Watch) Close() error {
+// Close ends the watch. The Lifecycle has finalized, and no goroutine is in the barrier.
+func (w *Watchdog) Close() error {
 	var err error
 	if w.neighbour != nil {
 		err = w.neighbour.Close()

@@ -1,7 +1,7 @@
-// Barriers and reductions on the board that the members of a group share. Mirrors Barrier and
+// Barriers and reductions on the collective area that the members of a group share. Mirrors Barrier and
 // Combine of internal/structure/collarea, except that Go parks.
 
-#include "board.h"
+#include "area.h"
 
 #include "direct.h"
 #include "floats.h"
@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// What a process posts in place of the bytes that are left if others disagree.
+// What a process shows in place of the bytes that are left if others disagree.
 #define UNEQUAL UINT64_MAX
 
 // The part of an array that this process has still to combine, from at on.
@@ -24,18 +24,18 @@ struct part {
   uint64_t left; // bytes of all that are left
 };
 
-struct goacp_armci_board *goacp_armci_board(uint64_t group) {
+struct goacp_armci_area *goacp_armci_area(uint64_t group) {
   const struct goacp_armci *t = goacp_armci_table();
   if (t == NULL || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return NULL;
-  const struct goacp_armci_place *p = &t->boards[group % GOACP_ARMCI_BOARDS];
+  const struct goacp_armci_place *p = &t->areas[group % GOACP_ARMCI_AREAS];
   return __atomic_load_n(&p->group, __ATOMIC_ACQUIRE) == group
-             ? __atomic_load_n(&p->board, __ATOMIC_RELAXED)
+             ? __atomic_load_n(&p->area, __ATOMIC_RELAXED)
              : NULL;
 }
 
-// Posts what this process has.
-static void show(struct goacp_armci_post *p, uint32_t number, const struct part *x) {
+// Fills a slot with what this process has.
+static void show(struct goacp_armci_slot *p, uint32_t number, const struct part *x) {
   p->left = x->left;
   if (x->n != 0)
     memcpy(p->data, x->at, x->n * x->size);
@@ -46,8 +46,8 @@ static void show(struct goacp_armci_post *p, uint32_t number, const struct part 
     syscall(SYS_futex, &p->number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
-// Waits until a post has a number. Returns 0 or a negative number.
-static int await(call_t call, const struct goacp_armci_board *b, struct goacp_armci_post *p,
+// Waits until a slot has a number. Returns 0 or a negative number.
+static int await(call_t call, const struct goacp_armci_area *b, struct goacp_armci_slot *p,
                  uint32_t number) {
   int there = 0;
   GOACP_SPIN_UNTIL(goacp_may_spin(b->load), there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
@@ -55,13 +55,13 @@ static int await(call_t call, const struct goacp_armci_board *b, struct goacp_ar
 }
 
 // Carries out one operation. Returns 0 or a negative number.
-static int operate(call_t call, struct goacp_armci_board *b, struct part x, goacp_armci_combine_t *f) {
+static int operate(call_t call, struct goacp_armci_area *b, struct part x, goacp_armci_combine_t *f) {
   uint32_t number = (uint32_t)++b->count, parity = number % 2;
   for (uint64_t i = 0; i < b->used; i++) {
     const struct goacp_armci_step *s = &b->steps[i];
     if (s->mine != NULL)
       show(&s->mine[parity], number, &x);
-    struct goacp_armci_post *theirs = &s->theirs[parity];
+    struct goacp_armci_slot *theirs = &s->theirs[parity];
     int failed = await(call, b, theirs, number);
     if (failed != 0)
       return failed;
@@ -77,17 +77,17 @@ static int operate(call_t call, struct goacp_armci_board *b, struct part x, goac
   return x.left == UNEQUAL ? goacp_armci_unequal(call) : 0;
 }
 
-int goacp_armci_meet(call_t call, struct goacp_armci_board *b) {
+int goacp_armci_meet(call_t call, struct goacp_armci_area *b) {
   return operate(call, b, (struct part){NULL, 0, 0, 0}, NULL);
 }
 
-int goacp_armci_combine(call_t call, struct goacp_armci_board *b, void *x, size_t n, size_t size,
+int goacp_armci_combine(call_t call, struct goacp_armci_area *b, void *x, size_t n, size_t size,
                         const struct goacp_armci_combiner *f) {
   GOACP_HOLD_FLOATS;
   if (f->prepare != NULL)
     f->prepare(x, n);
   while (n > 0) {
-    size_t once = GOACP_ARMCI_POSTED_BYTES / size;
+    size_t once = GOACP_ARMCI_SLOT_BYTES / size;
     if (once > n)
       once = n;
     int failed = operate(call, b, (struct part){x, size, once, n * size}, f->combine);

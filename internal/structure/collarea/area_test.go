@@ -24,7 +24,7 @@ var errOver = errors.New("over")
 
 // team is a team whose processes are all in this one.
 type team struct {
-	boards []*Board
+	areas []*Area
 	blocks []unsafe.Pointer
 	over   atomic.Bool
 }
@@ -56,18 +56,18 @@ func newTeam(t *testing.T, levels int, spin bool) *team {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m.boards = append(m.boards, b)
+		m.areas = append(m.areas, b)
 	}
 	return m
 }
 
 // together runs body for each process at the same time, and returns the errors.
-func (m *team) together(body func(b *Board, rank int) error) []error {
+func (m *team) together(body func(b *Area, rank int) error) []error {
 	stuck := time.AfterFunc(time.Minute, func() { panic("processes are stuck") })
 	defer stuck.Stop()
-	errs := make([]error, len(m.boards))
+	errs := make([]error, len(m.areas))
 	var all sync.WaitGroup
-	for rank, b := range m.boards {
+	for rank, b := range m.areas {
 		all.Go(func() { errs[rank] = body(b, rank) })
 	}
 	all.Wait()
@@ -105,11 +105,11 @@ func TestModel(t *testing.T) {
 	}
 	forEachTeam(t, func(t *testing.T, m *team) {
 		var come atomic.Int64
-		errs := m.together(func(b *Board, rank int) error {
+		errs := m.together(func(b *Area, rank int) error {
 			rnd := rand.New(rand.NewPCG(seed, 0)) // the same in all
 			for turn := range turns {
 				come.Add(1)
-				n := rnd.IntN(3 * PostedBytes / 8)
+				n := rnd.IntN(3 * SlotBytes / 8)
 				if rnd.IntN(2) == 0 {
 					n = rnd.IntN(4)
 				}
@@ -117,7 +117,7 @@ func TestModel(t *testing.T) {
 				if err := errors.Join(b.Barrier(), b.Combine(x, f.Combine)); err != nil {
 					return err
 				}
-				if all := come.Load(); all < int64((turn+1)*len(m.boards)) {
+				if all := come.Load(); all < int64((turn+1)*len(m.areas)) {
 					return fmt.Errorf("%d have come to barrier %d", all, turn)
 				}
 				if want := serial(m, seed, turn, n, f); !bytes.Equal(x, want) {
@@ -135,7 +135,7 @@ func TestModel(t *testing.T) {
 // serial joins the arrays of neighbours until one is left.
 func serial(m *team, seed uint64, turn, n int, f reduction.Functions) []byte {
 	var list [][]byte
-	for rank := range m.boards {
+	for rank := range m.areas {
 		list = append(list, array(seed, turn, rank, n))
 	}
 	for ; len(list) > 1; list = list[:len(list)/2] {
@@ -147,16 +147,16 @@ func serial(m *team, seed uint64, turn, n int, f reduction.Functions) []byte {
 	return list[0]
 }
 
-// TestUnequal: if one process brings another amount of data, all find out, and the board can be used
+// TestUnequal: if one process brings another amount of data, all find out, and the collective area can be used
 // on.
 func TestUnequal(t *testing.T) {
 	f, err := reduction.For(reduction.Sum, reduction.Double)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for other, own := range map[int]int{0: 8, 8: 16, PostedBytes + 8: PostedBytes + 16} {
+	for other, own := range map[int]int{0: 8, 8: 16, SlotBytes + 8: SlotBytes + 16} {
 		m := newTeam(t, 3, true)
-		for i, err := range m.together(func(b *Board, rank int) error {
+		for i, err := range m.together(func(b *Area, rank int) error {
 			x := make([]byte, other)
 			if rank == 5 {
 				x = make([]byte, own)
@@ -179,7 +179,7 @@ func TestUnequal(t *testing.T) {
 // TestOver: the end of the run ends all waiting.
 func TestOver(t *testing.T) {
 	m := newTeam(t, 2, false)
-	errs := m.together(func(b *Board, rank int) error {
+	errs := m.together(func(b *Area, rank int) error {
 		if rank == 3 {
 			m.over.Store(true)
 			return errOver
@@ -193,17 +193,17 @@ func TestOver(t *testing.T) {
 	}
 }
 
-// TestClose: a block is unread when all processes that read in it have closed their boards.
+// TestClose: a block is unread when all processes that read in it have closed their areas.
 func TestClose(t *testing.T) {
 	const levels = 2
 	m := newTeam(t, levels, true)
-	for _, rank := range rand.Perm(len(m.boards)) {
+	for _, rank := range rand.Perm(len(m.areas)) {
 		if Unread(m.blocks[rank], levels) {
 			t.Errorf("the block of process %d is unread already", rank)
 		}
 	}
 	closed := 0
-	for rank, b := range m.boards {
+	for rank, b := range m.areas {
 		b.Close()
 		closed |= 1 << rank
 		for other, block := range m.blocks {
@@ -212,13 +212,13 @@ func TestClose(t *testing.T) {
 				readers += closed >> (other ^ 1<<k) & 1
 			}
 			if Unread(block, levels) != (readers == levels) {
-				t.Errorf("the block of process %d after %d boards were closed", other, bits.OnesCount(uint(closed)))
+				t.Errorf("the block of process %d after %d areas were closed", other, bits.OnesCount(uint(closed)))
 			}
 		}
 	}
 }
 
-// TestSize: blocks of a team hold the posts of all steps.
+// TestSize: blocks of a team hold the slots of all steps.
 func TestSize(t *testing.T) {
 	for levels := range 5 {
 		m := make([]byte, Size(levels))
@@ -226,11 +226,11 @@ func TestSize(t *testing.T) {
 		var ends []uintptr
 		for k := range levels {
 			for number := range uint64(2) {
-				ends = append(ends, uintptr(unsafe.Pointer(posts(base, k).of(number)))+postBytes-uintptr(base))
+				ends = append(ends, uintptr(unsafe.Pointer(slots(base, k).of(number)))+slotBytes-uintptr(base))
 			}
 		}
 		if levels > 0 && (!slices.IsSorted(ends) || ends[len(ends)-1] != uintptr(Size(levels))) {
-			t.Errorf("%d steps: the posts end at %d of %d", levels, ends, Size(levels))
+			t.Errorf("%d steps: the slots end at %d of %d", levels, ends, Size(levels))
 		}
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/goacp/goacp/internal/structure/message/messagetest"
 )
 
-// TestCloseTeam: the blocks of boards are freed when all processes have closed their teams.
+// TestCloseTeam: the blocks of collective areas are freed when all processes have closed their teams.
 func TestCloseTeam(t *testing.T) {
 	cfg := messagetest.Spinning.Config
 	cfg.Size = 3
 	w := messagetest.Open(t, cfg)
 	const turns, calls = 50, 5
-	var most [3]int // boards at a time
+	var most [3]int // collective areas at a time
 	w.Together(t, func(h *message.Hub, self int) error {
 		all := &message.Team{Label: message.Label{World: 1, Use: message.All}, Members: []int{0, 1, 2}, Rank: self}
 		for turn := range turns {
@@ -23,7 +23,7 @@ func TestCloseTeam(t *testing.T) {
 					return err
 				}
 			}
-			most[self] = max(most[self], h.Boards())
+			most[self] = max(most[self], h.Areas())
 			h.CloseTeam(tm)
 			if err := h.Barrier(all); err != nil {
 				return err
@@ -33,7 +33,7 @@ func TestCloseTeam(t *testing.T) {
 	})
 	for self, n := range most { // one is freed when the next one is made
 		if n == 0 || n > 2 {
-			t.Errorf("process %d has had %d boards at a time", self, n)
+			t.Errorf("process %d has had %d areas at a time", self, n)
 		}
 	}
 }

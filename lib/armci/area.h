@@ -1,7 +1,7 @@
 // Barriers and reductions of groups without a call into Go, if the members share memory.
 
-#ifndef ARMCI_BOARD_H
-#define ARMCI_BOARD_H
+#ifndef ARMCI_AREA_H
+#define ARMCI_AREA_H
 
 #include "internal.h"
 
@@ -18,14 +18,14 @@ struct goacp_armci_combiner {
 // of an element.
 HIDDEN const struct goacp_armci_combiner *goacp_armci_combiner(const char *text, int type, size_t *size);
 
-// The board of a group, or NULL.
-HIDDEN struct goacp_armci_board *goacp_armci_board(uint64_t group);
+// The collective area of a group, or NULL.
+HIDDEN struct goacp_armci_area *goacp_armci_area(uint64_t group);
 
-// Barrier of the processes of a board. Returns 0 or a negative number.
-HIDDEN int goacp_armci_meet(call_t call, struct goacp_armci_board *b);
+// Barrier of the processes of a collective area. Returns 0 or a negative number.
+HIDDEN int goacp_armci_meet(call_t call, struct goacp_armci_area *b);
 
-// Combines the n elements x of size bytes of all processes of a board. Returns 0 or a negative number.
-HIDDEN int goacp_armci_combine(call_t call, struct goacp_armci_board *b, void *x, size_t n, size_t size,
+// Combines the n elements x of size bytes of all processes of a collective area. Returns 0 or a negative number.
+HIDDEN int goacp_armci_combine(call_t call, struct goacp_armci_area *b, void *x, size_t n, size_t size,
                                const struct goacp_armci_combiner *f);
 
 #endif
