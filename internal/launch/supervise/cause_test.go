@@ -440,3 +440,38 @@ func TestLauncherFailsItself(t *testing.T) {
 		}
 	}
 }
+
+// TestUnheardCause kills a rank of another host, which only the rendezvous will learn. Before, a rank of this host has
+// reported the loss of its connection to that rank, and Hydra, which has failed itself, has killed it. The
+// death of the first rank is the cause. Without news of it the launcher is to blame.
+func TestUnheardCause(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	for _, test := range []struct {
+		known bool
+		text  string
+	}{
+		{true, "rank 1 (job 0 ocean, host pc, pid 101) died"},
+		{false, "mpirun of job 0 ocean (ranks 0-1, host here, pid 77) ended with status 255"},
+	} {
+		s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: plan.MPICH}}}}, false, "here")
+		s.LauncherStarted(0, 77)
+		for i, host := range []string{"here", "pc"} {
+			s.MemberJoined(i, 100+i, host, at(0))
+		}
+		s.Watched(0)
+		s.MemberTold(0)
+		s.StatusAsked(0, at(1))
+		s.ProcessEnded(0, exit.Status{Signal: 9}, at(1))
+		s.LauncherEnded(0, exit.Status{Code: 255}, exit.Unsaid, at(2))
+		if v := s.Outcome(); v != nil || !s.Asking() {
+			t.Errorf("verdict %+v, asking %v before the cause is known", v, s.Asking())
+		}
+		if test.known {
+			s.MemberDied(1, "", at(3))
+		}
+		s.Tick(at(5000))
+		if v := s.Outcome(); v == nil || v.Text != test.text || s.Asking() {
+			t.Errorf("%+v, asking %v; expected %q", v, s.Asking(), test.text)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package supervise
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -19,6 +20,9 @@ const (
 	// EventLimit is how long an exit status waits for events of the rendezvous, which may have
 	// been sent before on another connection.
 	EventLimit = 250 * time.Millisecond
+	// unheardLimit is how long the end of a process that had learned of the end of the run waits for the
+	// event of the rendezvous that explains both. The rendezvous itself waits a second for it.
+	unheardLimit = time.Second + EventLimit
 )
 
 // Supervisor decides from what happens to processes whether the run goes on and how it has
@@ -210,9 +214,14 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	s.moveBlame(member)
 	switch {
 	case status.Signal != 0 && !job.job.Acprun:
-		// While no process of the job has called acp_init, other jobs may go on.
-		if job.joined > 0 || s.joined == 0 && s.Finished() {
-			s.conclude(s.causeIn(s.firstJob(m.job, now)))
+		number := s.firstJob(m.job, now)
+		switch {
+		case job.joined == 0 && (s.joined > 0 || !s.Finished()):
+			// While no process of the job has called acp_init, other jobs may go on.
+		case m.told && s.firstEnd(number) < 0:
+			s.suspectUnheard(number, now)
+		default:
+			s.conclude(s.causeIn(number))
 		}
 	case status.Signal != 0:
 		s.conclude(Verdict{Text: fmt.Sprintf("%s %v", s.Describe(member), status), Status: status.ExitStatus(), Member: member, Final: true})
@@ -310,7 +319,7 @@ func (s *Supervisor) Asking() bool {
 	}
 	v := s.verdict
 	if v == nil {
-		return false
+		return slices.ContainsFunc(s.pending, func(p suspicion) bool { return p.awaited })
 	}
 	if v.loss && v.Member >= 0 && v.Status == exit.Abort && s.members[v.Member].joined {
 		return true // its words in acp_abort may still come

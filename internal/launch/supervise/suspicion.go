@@ -11,6 +11,7 @@ type suspicion struct {
 	at      time.Time
 	member  int // -1 = the job as a whole
 	job     int
+	awaited bool // the run does not end before
 	holds   func() bool
 	verdict func() Verdict
 }
@@ -36,6 +37,14 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 			s.suspectEarly(i, now)
 		}
 	}
+}
+
+// suspectUnheard suspects a job of which a process was killed that had learned of the end of the run. The launcher
+// of the job has killed it because of another process, about which the rendezvous has an event soon.
+func (s *Supervisor) suspectUnheard(number int, now time.Time) {
+	s.suspect(suspicion{at: now.Add(unheardLimit), member: -1, job: number, awaited: true,
+		holds:   func() bool { return true },
+		verdict: func() Verdict { return s.causeIn(number) }})
 }
 
 // absentFrom returns the verdict about a job whose launcher has ended although processes have not called
