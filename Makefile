@@ -127,16 +127,17 @@ header:
 	@mkdir -p $(B)/include
 	@for h in $(HEADERS); do cmp -s $$h $(B)/include/$${h##*/} || cp $$h $(B)/include/$${h##*/}; done
 
-# The modules for programs in Fortran, with and without MPI. A .mod is of use to the compiler that has
-# made it alone; the sources, which are installed as well, to every other one. goacp_array.c is compiled with the
+# The modules for programs in Fortran, with and without MPI, are made of the headers, which needs no compiler. A .mod
+# is of use to the compiler that has made it alone; the sources, which are installed as well, to every other one. goacp_array.c is compiled with the
 # header of the Fortran compiler that says how its descriptors look.
 FORTRAN_MODULES := acp acp_couple
-FORTRAN_SOURCES := $(FORTRAN_MODULES:%=lib/fortran/%.f90)
+FORTRAN_SOURCES := $(FORTRAN_MODULES:%=$(B)/fortran/%.f90)
 FORTRAN_C := $(addprefix lib/fortran/,goacp_array.c goacp_array.h)
 FORTRAN_BINDING = -idirafter $(dir $(shell $(FC) -print-file-name=include/ISO_Fortran_binding.h))
-fortran: header
+fortran: header needgo
 	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
-	cp $(FORTRAN_SOURCES) $(FORTRAN_C) $(B)/fortran
+	$(GO) run ./gen/fortrangen $(B)/fortran
+	cp $(FORTRAN_C) $(B)/fortran
 	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
 	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && $(CC) -O2 -fPIC -I../include $(FORTRAN_BINDING) -c goacp_array.c && \
 		ar rcs ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o) goacp_array.o)
@@ -173,7 +174,7 @@ install: all
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
 	install -d $(DESTDIR)$(datadir)/fortran
-	install -m 644 $(addprefix $(B)/fortran/,$(notdir $(FORTRAN_SOURCES) $(FORTRAN_C))) $(DESTDIR)$(datadir)/fortran
+	install -m 644 $(FORTRAN_SOURCES) $(addprefix $(B)/fortran/,$(notdir $(FORTRAN_C))) $(DESTDIR)$(datadir)/fortran
 	$(if $(FC),install -m 644 $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(DESTDIR)$(includedir))
 	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
@@ -277,7 +278,6 @@ C_PROGRAMS = $(shell find examples tests bench -path tests/globalarrays -prune -
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
-	$(GO) run ./gen/fortrangen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,12 +21,23 @@ func root(t *testing.T) string {
 	return dir
 }
 
-// TestCurrent: the modules in the repository are those of the headers.
-func TestCurrent(t *testing.T) {
+// TestGenerate: the program writes the modules to the folder that it gets.
+func TestGenerate(t *testing.T) {
+	dir := t.TempDir()
+	if err := generate(dir); err != nil {
+		t.Fatal(err)
+	}
 	for _, m := range modules {
-		if err := m.generate(root(t), true); err != nil {
-			t.Error(err)
+		want, err := m.source(root(t))
+		if err != nil {
+			t.Fatal(err)
 		}
+		if got, err := os.ReadFile(filepath.Join(dir, m.name+".f90")); err != nil || !bytes.Equal(got, want) {
+			t.Errorf("module %s: %v, %d bytes, want %d", m.name, err, len(got), len(want))
+		}
+	}
+	if err := generate(filepath.Join(dir, "none")); err == nil {
+		t.Error("a folder that is not there is no error")
 	}
 }
 
@@ -38,15 +50,16 @@ func TestEverything(t *testing.T) {
 
 // everything checks one module. Only acp.h has variables.
 func everything(t *testing.T, m *module) {
-	read := func(name string) string {
-		text, err := os.ReadFile(filepath.Join(root(t), name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return string(text)
+	header, err := os.ReadFile(filepath.Join(root(t), m.header))
+	if err != nil {
+		t.Fatal(err)
 	}
-	source := regexp.MustCompile(` &\n +`).ReplaceAllString(read(m.path()), " ")
-	inC := comments.ReplaceAllString(read(m.header), "")
+	module, err := m.source(root(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := regexp.MustCompile(` &\n +`).ReplaceAllString(string(module), " ")
+	inC := comments.ReplaceAllString(string(header), "")
 	for what, each := range map[string]struct{ find, declaration string }{
 		"function": {`(?m)^[a-z][\w *]*[ *](g?o?acp_\w+)\(`, `bind(C, name="%")`},
 		"type":     {`(?m)(?:^\}|^typedef [^{;]*[ *])\s*(acp_\w+);`, ":: %\n| :: % ="},
@@ -63,7 +76,7 @@ func everything(t *testing.T, m *module) {
 				n += strings.Count(source, strings.ReplaceAll(choice, "%", name[1]))
 			}
 			if n != 1 {
-				t.Errorf("%s %s: %d times in %s", what, name[1], n, m.path())
+				t.Errorf("%s %s: %d times in module %s", what, name[1], n, m.name)
 			}
 		}
 	}

@@ -1,9 +1,8 @@
 // Fortrangen writes the Fortran modules acp and acp_couple from acp.h and acp_couple.h:
 //
-//	go generate ./gen/fortrangen
-//	go run ./gen/fortrangen -check
+//	go run ./gen/fortrangen FOLDER
 //
-// With -check it writes nothing and fails if a module is not what it would write.
+// writes them to FOLDER, which exists. It needs no Fortran compiler.
 //
 // A module has every type, constant, variable and function of the header under its name in C:
 //
@@ -23,11 +22,7 @@
 // The program refuses what it has no rule for.
 package main
 
-//go:generate go run .
-
 import (
-	"bytes"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -44,27 +39,38 @@ type module struct {
 	strided bool // its functions take arrays that are not contiguous
 }
 
-// path returns where the module is, below the root of the source.
-func (m *module) path() string { return "lib/fortran/" + m.name + ".f90" }
-
 var modules = []module{
 	{name: "acp", header: "lib/acp/acp.h", about: "Advanced Communication Primitives, specification 2.1."},
 	{name: "acp_couple", header: "lib/acp/acp_couple.h", about: "Coupling of programs.", strided: true},
 }
 
 func main() {
-	check := flag.Bool("check", false, "write nothing, and fail if a module is not current")
-	flag.Parse()
-	root, err := moduleRoot()
-	for _, m := range modules {
-		if err == nil {
-			err = m.generate(root, *check)
-		}
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: fortrangen FOLDER")
+		os.Exit(2)
 	}
-	if err != nil {
+	if err := generate(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "fortrangen:", err)
 		os.Exit(1)
 	}
+}
+
+// generate writes all modules to a folder.
+func generate(dir string) error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	for _, m := range modules {
+		source, err := m.source(root)
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.header, err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, m.name+".f90"), source, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // moduleRoot returns the folder of go.mod.
@@ -73,27 +79,15 @@ func moduleRoot() (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// generate writes the module below root, or checks that it is current.
-func (m *module) generate(root string, check bool) error {
+// source returns the source of the module. root is that of the source of this library.
+func (m *module) source(root string) ([]byte, error) {
 	text, err := os.ReadFile(filepath.Join(root, m.header))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h, err := parse(string(text))
 	if err != nil {
-		return fmt.Errorf("%s: %w", m.header, err)
+		return nil, err
 	}
-	source, err := h.source(m)
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.header, err)
-	}
-	path := filepath.Join(root, m.path())
-	if !check {
-		return os.WriteFile(path, source, 0o666)
-	}
-	now, err := os.ReadFile(path)
-	if err == nil && !bytes.Equal(now, source) {
-		err = fmt.Errorf("%s is not what %s says: run go generate ./gen/fortrangen", m.path(), m.header)
-	}
-	return err
+	return h.source(m)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/goacp/goacp/gen/fortrangen/fortrantest"
 )
 
-// fortranSources are the modules of the library, below ../fortran.
-var fortranSources = []string{"acp", "acp_couple"}
+// fortranNames are the modules of the library.
+var fortranNames = []string{"acp", "acp_couple"}
 
 // fortran compiles with all warnings as errors. Checks combine calls that change nothing, so it is no mistake if
 // one is not evaluated.
@@ -37,7 +37,7 @@ var modulesOnce sync.Once
 func fortranModules(t *testing.T) []string {
 	t.Helper()
 	var objects []string
-	for _, name := range fortranSources {
+	for _, name := range fortranNames {
 		objects = append(objects, filepath.Join(built, name+"_module.o"))
 	}
 	description := filepath.Join(built, "goacp_array.o")
@@ -47,8 +47,9 @@ func fortranModules(t *testing.T) []string {
 		if err := command("cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-I.", "-idirafter", filepath.Dir(header), "-c", "../fortran/goacp_array.c", "-o", description); err != nil {
 			t.Fatal(err)
 		}
-		for i, name := range fortranSources {
-			fortran(t, "-c", filepath.Join("..", "fortran", name+".f90"), "-o", objects[i])
+		fortrantest.Modules(t, "../..", built)
+		for i, name := range fortranNames {
+			fortran(t, "-c", filepath.Join(built, name+".f90"), "-o", objects[i])
 		}
 	})
 	for _, object := range objects {

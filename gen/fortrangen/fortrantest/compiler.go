@@ -1,4 +1,4 @@
-// Package fortrantest finds the Fortran compiler for tests.
+// Package fortrantest finds the Fortran compiler for tests, and makes the modules of the library.
 package fortrantest
 
 import (
@@ -36,4 +36,18 @@ func BindingHeader(t *testing.T, root string) string {
 		t.Fatalf("%s: %v", strings.Join(words, " "), err)
 	}
 	return strings.TrimSpace(string(out))
+}
+
+// Modules writes the modules of the library to a folder. root is the folder of the module.
+func Modules(t *testing.T, root, dir string) {
+	t.Helper()
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	generator := exec.Command("go", "run", "./gen/fortrangen", dir)
+	generator.Dir = root
+	if out, err := generator.CombinedOutput(); err != nil {
+		t.Fatalf("fortrangen: %v\n%s", err, out)
+	}
 }
