@@ -38,8 +38,8 @@ type armciLibrary struct {
 	handles handles
 	mutexes atomic.Pointer[mutex.Set] // of ARMCI_Create_mutexes
 	groups  groupTable
-	sets    setTable
-	modes   modeTable
+	sets    numbered[C.uint64_t, *mutex.Set]
+	modes   numbered[C.uint64_t, C.int] // of blocks of shared memory of this process, by their addresses
 }
 
 var armci armciLibrary

@@ -21,16 +21,22 @@ import (
 )
 
 // groupTable has the groups of the world that this process is a member of, by the numbers that
-// their handles have. A number is never given out again.
+// their handles have.
 type groupTable struct {
-	mu     sync.Mutex
+	byNumber numbered[C.uint64_t, *memberGroup]
+
+	mu     sync.Mutex // guards the fields below and those of each memberGroup
 	groups *group.Groups
-	known  *table.Table // to C
-	all    map[C.uint64_t]*group.Group
-	comms  map[C.uint64_t]C.uint64_t      // of those that have a communicator of MPI
-	areas map[C.uint64_t]*collarea.Area // of those that have one
-	last   C.uint64_t
-	usual  C.uint64_t // the default group
+	shared *table.Table // with C
+	usual  C.uint64_t   // the default group
+}
+
+// memberGroup is a group that this process is a member of.
+type memberGroup struct {
+	*group.Group
+	area    *collarea.Area // nil: the group has none
+	hasComm bool
+	comm    C.uint64_t // communicator of MPI
 }
 
 // begin makes the table for a new world. Its group of all processes replaces what the world has for
@@ -38,13 +44,11 @@ type groupTable struct {
 func (t *groupTable) begin(hub *messages.Hub, s *core.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.groups, t.known = group.New(hub, s.World), s.Table
+	t.groups, t.shared = group.New(hub, s.World), s.Table
 	s.Everyone = t.groups.All()
-	t.all = make(map[C.uint64_t]*group.Group)
-	t.comms = make(map[C.uint64_t]C.uint64_t)
-	t.areas = make(map[C.uint64_t]*collarea.Area)
-	t.add(t.groups.All(), C.GOACP_ARMCI_WORLD_GROUP)
-	t.last = max(t.last, C.GOACP_ARMCI_WORLD_GROUP)
+	all := &memberGroup{Group: t.groups.All()}
+	t.byNumber.set(C.GOACP_ARMCI_WORLD_GROUP, all)
+	t.shareArea(all, C.GOACP_ARMCI_WORLD_GROUP)
 	t.usual = C.GOACP_ARMCI_WORLD_GROUP
 }
 
@@ -53,52 +57,47 @@ func (t *groupTable) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.groups.Close()
-	t.groups, t.known, t.all, t.comms, t.areas = nil, nil, nil, nil, nil
+	t.groups, t.shared = nil, nil
+	t.byNumber.clear()
 }
 
-// add gives a group a number. If the group gets a collective area, C learns of it. The caller holds the lock.
-func (t *groupTable) add(g *group.Group, number C.uint64_t) {
-	t.all[number] = g
-	g.OnArea(func(b *collarea.Area) {
+// shareArea lets C use the collective area of a group when the group gets one.
+func (t *groupTable) shareArea(g *memberGroup, number C.uint64_t) {
+	g.OnArea(func(a *collarea.Area) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		t.areas[number] = b
-		t.known.SetArea(uint64(number), b.Share(uint64(number)))
+		g.area = a
+		t.shared.SetArea(uint64(number), a.Share(uint64(number)))
 	})
 }
 
-// area returns the collective area of the group with a number.
+// area returns the collective area of the group with a number, which has one.
 func (t *groupTable) area(number C.uint64_t) *collarea.Area {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.areas[number]
+	g, _ := t.byNumber.find(number)
+	return g.area
 }
 
-// find returns the group with a number, or nil.
-func (t *groupTable) find(number C.uint64_t) *group.Group {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.all[number]
-}
+var errNoMember = fmt.Errorf("%w: the group was freed, or this process is none of it", world.ErrProc)
 
 // member returns the group with a number. Fails with ErrProc if there is none, or if this process is
 // no member.
 func (t *groupTable) member(number C.uint64_t) (*group.Group, error) {
-	if g := t.find(number); g != nil {
-		return g, nil
+	g, err := t.byNumber.existing(number, errNoMember)
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%w: the group was freed, or this process is none of it", world.ErrProc)
+	return g.Group, nil
 }
 
 // enter gives a group, which may be nil, a number, and describes it.
 func (t *groupTable) enter(g *group.Group, to *C.struct_goacp_armci_group) {
 	number := C.uint64_t(C.GOACP_ARMCI_NO_GROUP)
 	if g != nil {
-		t.mu.Lock()
-		t.last++
-		number = t.last
-		t.add(g, number)
-		t.mu.Unlock()
+		m := &memberGroup{Group: g}
+		number = t.byNumber.add(m)
+		t.shareArea(m, number)
 	}
 	t.describe(number, to)
 }
@@ -107,15 +106,14 @@ func (t *groupTable) enter(g *group.Group, to *C.struct_goacp_armci_group) {
 func (t *groupTable) describe(number C.uint64_t, to *C.struct_goacp_armci_group) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	g := t.all[number]
-	if g == nil {
+	g, found := t.byNumber.find(number)
+	if !found {
 		*to = C.struct_goacp_armci_group{number: C.GOACP_ARMCI_NO_GROUP, rank: -1}
 		return
 	}
-	comm, ok := t.comms[number]
 	*to = C.struct_goacp_armci_group{
 		number: number, rank: C.int(g.Rank()), size: C.int(g.Size()),
-		has_comm: truth(ok), comm: comm, among: C.uint64_t(g.Number()),
+		has_comm: truth(g.hasComm), comm: g.comm, among: C.uint64_t(g.Number()),
 	}
 }
 
@@ -181,13 +179,10 @@ func goacp_armci_group_free(number C.uint64_t) {
 	t := &armci.groups
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if g := t.all[number]; g != nil {
-		t.known.UnsetArea(uint64(number))
+	if g, found := t.byNumber.drop(number); found {
+		t.shared.UnsetArea(uint64(number))
 		g.Close()
 	}
-	delete(t.all, number)
-	delete(t.comms, number)
-	delete(t.areas, number)
 	if t.usual == number {
 		t.usual = C.GOACP_ARMCI_WORLD_GROUP
 	}
@@ -200,7 +195,9 @@ func goacp_armci_group_set_comm(number, comm C.uint64_t) {
 	t := &armci.groups
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.comms[number] = comm
+	if g, found := t.byNumber.find(number); found {
+		g.comm, g.hasComm = comm, true
+	}
 }
 
 // goacp_armci_group_set_default is ARMCI_Group_set_default.
@@ -241,8 +238,8 @@ func goacp_armci_group_find(number C.uint64_t, found *C.struct_goacp_armci_group
 //
 //export goacp_armci_group_absolute
 func goacp_armci_group_absolute(number C.uint64_t, rank C.int) C.int {
-	g := armci.groups.find(number)
-	if g == nil || rank < 0 || int(rank) >= g.Size() {
+	g, found := armci.groups.byNumber.find(number)
+	if !found || rank < 0 || int(rank) >= g.Size() {
 		return -1
 	}
 	return C.int(g.Procs()[rank])
@@ -290,8 +287,8 @@ func goacp_armci_group_fence(call *C.struct_goacp_call, number C.uint64_t) C.int
 //
 //export goacp_armci_group_shares
 func goacp_armci_group_shares(number C.uint64_t) C.int {
-	g := armci.groups.find(number)
-	if g == nil {
+	g, found := armci.groups.byNumber.find(number)
+	if !found {
 		return 0
 	}
 	t, err := g.Scope(group.Node)

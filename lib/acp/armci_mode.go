@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"fmt"
-	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/system/armci/core"
@@ -16,48 +15,11 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// modeTable has what the program promises about blocks of shared memory of this process, by their
-// addresses. Nothing depends on it.
-type modeTable struct {
-	mu    sync.Mutex
-	modes map[uintptr]C.int
-}
-
-// set notes the mode of a block.
-func (t *modeTable) set(block uintptr, mode C.int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.modes == nil {
-		t.modes = make(map[uintptr]C.int)
-	}
-	t.modes[block] = mode
-}
-
-// get returns the mode of a block.
-func (t *modeTable) get(block uintptr) C.int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if mode, ok := t.modes[block]; ok {
-		return mode
-	}
-	return C.GOACP_ARMCI_MODE_ALL
-}
-
 // forgetMode forgets the mode of the block that has an address, which is going to be freed.
 func forgetMode(at unsafe.Pointer) {
 	if block, _, ok := armci.system.Local().Block(uintptr(at)); ok {
-		t := &armci.modes
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		delete(t.modes, block)
+		armci.modes.drop(C.uint64_t(block))
 	}
-}
-
-// clear forgets all modes.
-func (t *modeTable) clear() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	clear(t.modes)
 }
 
 // goacp_armci_mode_set is ARMCIX_Mode_set.
@@ -73,7 +35,7 @@ func goacp_armci_mode_set(call *C.struct_goacp_call, mode C.int, at unsafe.Point
 			if !ok {
 				return fmt.Errorf("%w: %p is no shared memory of this process", world.ErrAddress, at)
 			}
-			armci.modes.set(block, mode)
+			armci.modes.set(C.uint64_t(block), mode)
 		}
 		return g.Barrier()
 	})
@@ -90,7 +52,10 @@ func goacp_armci_mode_get(at unsafe.Pointer) C.int {
 	if !ok {
 		return -1
 	}
-	return armci.modes.get(block)
+	if mode, found := armci.modes.find(C.uint64_t(block)); found {
+		return mode
+	}
+	return C.GOACP_ARMCI_MODE_ALL
 }
 
 // modeBlock returns by which address the mode of memory is noted: that of its block or, if it was not

@@ -8,7 +8,6 @@ import "C"
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/goacp/goacp/internal/system/armci/core"
 	"github.com/goacp/goacp/internal/system/armci/group"
@@ -16,54 +15,12 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// setTable has sets of mutexes, by the numbers that their handles have. A number is never given out
-// again.
-type setTable struct {
-	mu   sync.Mutex
-	sets map[C.uint64_t]*mutex.Set
-	last C.uint64_t
-}
-
-// enter gives a set a number.
-func (t *setTable) enter(s *mutex.Set) C.uint64_t {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.sets == nil {
-		t.sets = make(map[C.uint64_t]*mutex.Set)
-	}
-	t.last++
-	t.sets[t.last] = s
-	return t.last
-}
-
-// find returns the set with a number. Fails with ErrState if there is none.
-func (t *setTable) find(number C.uint64_t) (*mutex.Set, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if s := t.sets[number]; s != nil {
-		return s, nil
-	}
-	return nil, fmt.Errorf("%w: no such set of mutexes", world.ErrState)
-}
-
-// drop takes a set out.
-func (t *setTable) drop(number C.uint64_t) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.sets, number)
-}
-
-// clear takes all sets out.
-func (t *setTable) clear() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	clear(t.sets)
-}
+var errNoSet = fmt.Errorf("%w: no such set of mutexes", world.ErrState)
 
 // withSet calls f with the set that has a number.
 func withSet(call *C.struct_goacp_call, number C.uint64_t, f func(s *mutex.Set) error) C.int {
 	return armciWith(call, func(*core.Session) error {
-		s, err := armci.sets.find(number)
+		s, err := armci.sets.existing(number, errNoSet)
 		if err != nil {
 			return err
 		}
@@ -78,7 +35,7 @@ func goacp_armci_create_mutex_set(call *C.struct_goacp_call, count C.int, number
 	return withGroup(call, number, func(x *core.Session, g *group.Group) error {
 		s, err := x.Mutexes.Create(g, int(count))
 		if err == nil {
-			*made = armci.sets.enter(s)
+			*made = armci.sets.add(s)
 		}
 		return err
 	})

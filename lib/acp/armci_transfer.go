@@ -157,22 +157,22 @@ func armciIssue(x *core.Session, a *C.struct_goacp_armci_action, r *transfer.Req
 		}
 		return x.Transfer.Issue(r, x.Transfer.Implicit(r.Proc))
 	}
-	s := armci.handles.find(a.handle)
-	known := s != nil
+	t := armci.handles.find(a.handle)
+	known := t != nil
 	if !known {
-		s = new(slot)
+		t = new(transfer.Tracker)
 	}
-	if err := x.Transfer.Issue(r, &s.tracker); err != nil {
+	if err := x.Transfer.Issue(r, t); err != nil {
 		return err
 	}
 	if known {
 		return nil
 	}
-	if done, err := x.Transfer.Test(&s.tracker); done {
+	if done, err := x.Transfer.Test(t); done {
 		a.handle.slot, a.handle.check = 0, 0
 		return err
 	}
-	armci.handles.enter(a.handle, s)
+	armci.handles.enter(a.handle, t)
 	return nil
 }
 
@@ -184,11 +184,11 @@ func goacp_armci_wait(call *C.struct_goacp_call, h *C.struct_goacp_armci_handle)
 		if h == nil {
 			return fmt.Errorf("%w: the handle is NULL", world.ErrAddress)
 		}
-		s := armci.handles.drop(h)
-		if s == nil {
+		t := armci.handles.drop(h)
+		if t == nil {
 			return nil
 		}
-		return x.Transfer.Wait(&s.tracker)
+		return x.Transfer.Wait(t)
 	})
 }
 
@@ -201,11 +201,11 @@ func goacp_armci_test(call *C.struct_goacp_call, h *C.struct_goacp_armci_handle)
 		if h == nil {
 			return fmt.Errorf("%w: the handle is NULL", world.ErrAddress)
 		}
-		s := armci.handles.find(h)
-		if s == nil {
+		t := armci.handles.find(h)
+		if t == nil {
 			return nil
 		}
-		if done, err = x.Transfer.Test(&s.tracker); done {
+		if done, err = x.Transfer.Test(t); done {
 			armci.handles.drop(h)
 		}
 		return err
@@ -220,9 +220,9 @@ func goacp_armci_test(call *C.struct_goacp_call, h *C.struct_goacp_armci_handle)
 //
 //export goacp_armci_forget
 func goacp_armci_forget(h *C.struct_goacp_armci_handle) {
-	s, x := armci.handles.drop(h), armci.session.Load()
-	if s != nil && x != nil {
-		x.Transfer.Adopt(&s.tracker)
+	t, x := armci.handles.drop(h), armci.session.Load()
+	if t != nil && x != nil {
+		x.Transfer.Adopt(t)
 	}
 }
 

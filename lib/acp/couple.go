@@ -18,21 +18,21 @@ import (
 
 // coupling is what a C program has of coupling.
 type coupling struct {
-	models numbered[*link.Model]
-	fields numbered[*coupledField]
-	links  numbered[*coupledLink]
+	models numbered[C.uintptr_t, *link.Model]
+	fields numbered[C.uintptr_t, *coupledField]
+	links  numbered[C.uintptr_t, *coupledLink]
 	near   nearLinks // of these
 
-	described numbered[*coupledLinks]
+	described numbered[C.uintptr_t, *coupledLinks]
 }
 
 // forget drops what does not outlive a process or its reset.
 func (c *coupling) forget() {
-	c.models.dropAll()
-	c.fields.dropAll()
+	c.models.clear()
+	c.fields.clear()
 	c.near.unshareAll()
-	c.links.dropAll()
-	c.described.dropAll()
+	c.links.clear()
+	c.described.clear()
 }
 
 // errNothing: a handle of no model, field or link.
@@ -71,12 +71,12 @@ func doCoupled(f func(p *acp.Process) error) C.int {
 }
 
 // find returns what has a number, which is a model, a field or a link.
-func find[T any](of *numbered[T], what string, number C.uintptr_t) (T, error) {
-	x, found := of.find(number)
-	if !found {
-		return x, fmt.Errorf("%s %#x: %w", what, uintptr(number), errNothing)
+func find[T any](of *numbered[C.uintptr_t, T], what string, number C.uintptr_t) (T, error) {
+	x, err := of.existing(number, errNothing)
+	if err != nil {
+		err = fmt.Errorf("%s %#x: %w", what, uintptr(number), err)
 	}
-	return x, nil
+	return x, err
 }
 
 // text returns a string of the program, which calls it name.

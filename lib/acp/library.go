@@ -22,8 +22,8 @@ type library struct {
 
 	onError acp.OnError // what functions that fail do; set before process
 
-	workspaces descriptions
-	segbufs    segbufs
+	workspaces numbered[C.uintptr_t, *acp.Workspace] // by the addresses of their structs
+	segbufs    numbered[C.uintptr_t, *acp.SegBuf]
 	jobNames   jobNames
 	gp         pointerArrays
 	coupling   coupling
@@ -40,8 +40,10 @@ var hidden = binding.Of[*acp.Process, acp.Config, *acp.Channel]()
 
 // forget drops what does not outlive a process or its reset.
 func (l *library) forget() {
-	l.workspaces.dropAll()
-	l.segbufs.dropAll()
+	for wsd := range l.workspaces.clear() {
+		C.goacp_free_at(wsd)
+	}
+	l.segbufs.clear()
 	l.gp.forget()
 	l.coupling.forget()
 }

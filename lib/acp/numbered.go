@@ -2,48 +2,73 @@
 
 package main
 
-// #include <stdint.h>
-import "C"
-
 import "sync"
 
-// numbered is what a C program knows by number. Numbers are not used again.
-type numbered[T any] struct {
-	mu       sync.RWMutex
-	last     uintptr
-	byNumber map[uintptr]T
+// numbered has the objects that a C program names by numbers: those that add gives out, or addresses. The program may
+// pass any number. The zero value has none.
+type numbered[N ~uint32 | ~uint64 | ~uintptr, T any] struct {
+	mu   sync.RWMutex
+	last N // that add has given out
+	all  map[N]T
 }
 
-// add returns the number of x from now on.
-func (n *numbered[T]) add(x T) C.uintptr_t {
+// add returns a new number for x. It is not 0. No object has had it, unless all numbers of the type have been used.
+func (n *numbered[N, T]) add(x T) N {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.byNumber == nil {
-		n.byNumber = make(map[uintptr]T)
+	for taken := true; taken || n.last == 0; _, taken = n.all[n.last] {
+		n.last++
 	}
-	n.last++
-	n.byNumber[n.last] = x
-	return C.uintptr_t(n.last)
+	n.enter(n.last, x)
+	return n.last
 }
 
-// find returns what has a number. The program may pass any number.
-func (n *numbered[T]) find(number C.uintptr_t) (x T, found bool) {
+// set enters x under a number of the caller's.
+func (n *numbered[N, T]) set(number N, x T) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.enter(number, x)
+}
+
+// enter is set for a caller that holds the lock.
+func (n *numbered[N, T]) enter(number N, x T) {
+	if n.all == nil {
+		n.all = make(map[N]T)
+	}
+	n.all[number] = x
+}
+
+// find returns the object with a number.
+func (n *numbered[N, T]) find(number N) (x T, found bool) {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	x, found = n.byNumber[uintptr(number)]
+	x, found = n.all[number]
 	return x, found
 }
 
-// drop takes a number back.
-func (n *numbered[T]) drop(number C.uintptr_t) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	delete(n.byNumber, uintptr(number))
+// existing is find. Fails with missing if there is no object.
+func (n *numbered[N, T]) existing(number N, missing error) (T, error) {
+	x, found := n.find(number)
+	if !found {
+		return x, missing
+	}
+	return x, nil
 }
 
-// dropAll takes all numbers back.
-func (n *numbered[T]) dropAll() {
+// drop takes out the object with a number, and returns it.
+func (n *numbered[N, T]) drop(number N) (x T, found bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	clear(n.byNumber)
+	x, found = n.all[number]
+	delete(n.all, number)
+	return x, found
+}
+
+// clear takes out all objects, and returns them.
+func (n *numbered[N, T]) clear() map[N]T {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	all := n.all
+	n.all = nil
+	return all
 }

@@ -16,17 +16,6 @@ import (
 	"github.com/goacp/goacp/internal/memory/ring"
 )
 
-// segbufs are the segmented buffers of a C program.
-type segbufs struct{ numbered[*acp.SegBuf] }
-
-// find returns the buffer with a number.
-func (s *segbufs) find(number C.uintptr_t) (*acp.SegBuf, error) {
-	if e, found := s.numbered.find(number); found {
-		return e, nil
-	}
-	return nil, acp.ErrDestroyed
-}
-
 // segmentMemory returns the count segments of size bytes at buf. Fails for NULL, for none, and for
 // more than a process has.
 func segmentMemory(buf unsafe.Pointer, size, count uint64) ([]byte, error) {
@@ -67,7 +56,7 @@ func onSegbuf[T C.int | C.int64_t](number C.uintptr_t, f func(*acp.SegBuf) (T, e
 	minusOne := T(0)
 	minusOne--
 	return call(minusOne, func(*acp.Process) (T, error) {
-		e, err := lib.segbufs.find(number)
+		e, err := lib.segbufs.existing(number, acp.ErrDestroyed)
 		if err != nil {
 			return 0, err
 		}

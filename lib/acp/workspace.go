@@ -7,53 +7,10 @@ import "C"
 
 import (
 	"math"
-	"sync"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 )
-
-// descriptions are the workspaces of a C program, by the addresses of their structs.
-type descriptions struct {
-	mu    sync.RWMutex
-	byWSD map[uintptr]*acp.Workspace
-}
-
-func (d *descriptions) add(wsd C.acp_wsd_t, w *acp.Workspace) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.byWSD == nil {
-		d.byWSD = make(map[uintptr]*acp.Workspace)
-	}
-	d.byWSD[uintptr(unsafe.Pointer(wsd))] = w
-}
-
-// find returns the workspace behind wsd. The program may pass any value.
-func (d *descriptions) find(wsd C.uintptr_t) (*acp.Workspace, error) {
-	d.mu.RLock()
-	defer d.mu.RUnlock()
-	if w := d.byWSD[uintptr(wsd)]; w != nil {
-		return w, nil
-	}
-	return nil, acp.ErrDestroyed
-}
-
-// drop frees the struct of a workspace that has been destroyed.
-func (d *descriptions) drop(wsd C.uintptr_t) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	delete(d.byWSD, uintptr(wsd))
-	C.goacp_free_at(wsd)
-}
-
-func (d *descriptions) dropAll() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for wsd := range d.byWSD {
-		C.goacp_free_at(C.uintptr_t(wsd))
-	}
-	clear(d.byWSD)
-}
 
 // goacp_create_ws is acp_create_ws, except that it returns NULL if it fails.
 //
@@ -65,7 +22,7 @@ func goacp_create_ws(size C.size_t) C.acp_wsd_t {
 			return nil, err
 		}
 		wsd := describe(p, w)
-		lib.workspaces.add(wsd, w)
+		lib.workspaces.set(C.uintptr_t(uintptr(unsafe.Pointer(wsd))), w)
 		return wsd, nil
 	})
 }
@@ -109,12 +66,13 @@ func describe(p *acp.Process, w *acp.Workspace) C.acp_wsd_t {
 //export goacp_destroy_ws
 func goacp_destroy_ws(wsd C.uintptr_t) {
 	perform(func(*acp.Process) error {
-		w, err := lib.workspaces.find(wsd)
+		w, err := lib.workspaces.existing(wsd, acp.ErrDestroyed)
 		if err == nil {
 			err = w.Destroy()
 		}
 		if err == nil {
 			lib.workspaces.drop(wsd)
+			C.goacp_free_at(wsd)
 		}
 		return err
 	})
@@ -150,7 +108,7 @@ func goacp_write_ws(wsd C.uintptr_t, ga C.acp_ga_t, size, offset C.size_t) C.int
 // onWorkspace calls f with the workspace behind wsd. The result is 0, or 1 if that fails.
 func onWorkspace(wsd C.uintptr_t, f func(*acp.Workspace) error) C.int {
 	return call(1, func(*acp.Process) (C.int, error) {
-		w, err := lib.workspaces.find(wsd)
+		w, err := lib.workspaces.existing(wsd, acp.ErrDestroyed)
 		if err != nil {
 			return 1, err
 		}
