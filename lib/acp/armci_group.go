@@ -67,7 +67,7 @@ func (t *groupTable) shareArea(g *memberGroup, number C.uint64_t) {
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		g.area = a
-		t.shared.SetArea(uint64(number), a.Share(uint64(number)))
+		t.shared.Areas.Enter(uint64(number), a.Share(uint64(number))) // otherwise C leaves it to Go
 	})
 }
 
@@ -180,7 +180,7 @@ func goacp_armci_group_free(number C.uint64_t) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if g, found := t.byNumber.drop(number); found {
-		t.shared.UnsetArea(uint64(number))
+		t.shared.Areas.Remove(uint64(number))
 		g.Close()
 	}
 	if t.usual == number {

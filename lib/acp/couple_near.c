@@ -16,29 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// How many links C finds. Those whose places are taken are left to Go.
-enum { GOACP_COUPLE_PLACES = 256 };
-
-// The end of the link with a number has the place of the number modulo GOACP_COUPLE_PLACES.
-static struct place {
-  uint64_t number; // 0: the place is free
-  struct goacp_couple_end *end;
-} places[GOACP_COUPLE_PLACES];
-
-int goacp_share_link(uintptr_t number, void *end) {
-  struct place *p = &places[number % GOACP_COUPLE_PLACES];
-  if (p->number != 0)
-    return 0;
-  p->end = end;
-  __atomic_store_n(&p->number, number, __ATOMIC_RELEASE);
-  return 1;
-}
-
-void goacp_unshare_link(uintptr_t number) {
-  struct place *p = &places[number % GOACP_COUPLE_PLACES];
-  if (p->number == number)
-    __atomic_store_n(&p->number, 0, __ATOMIC_RELEASE);
-}
+struct goacp_lookup goacp_links;
 
 // The slot of the next message.
 static inline uint64_t next_slot(const struct goacp_couple_end *e) {
@@ -91,11 +69,8 @@ static inline int due(const struct goacp_couple_end *e, int64_t step, int64_t *m
 
 // The end of a link that C can use, or NULL.
 static inline struct goacp_couple_end *find_end(const struct goacp_direct *t, uintptr_t number) {
-  const struct place *p = &places[number % GOACP_COUPLE_PLACES];
-  if (t == NULL || number == 0 || __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) != number ||
-      __atomic_load_n(p->end->over, __ATOMIC_RELAXED) != 0)
-    return NULL;
-  return p->end;
+  struct goacp_couple_end *e = t == NULL ? NULL : goacp_look_up(&goacp_links, number);
+  return e == NULL || __atomic_load_n(e->over, __ATOMIC_RELAXED) != 0 ? NULL : e;
 }
 
 int goacp_send_near(uintptr_t link, int64_t step) {

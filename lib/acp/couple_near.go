@@ -11,14 +11,18 @@ import (
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/memory/lookup"
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
-// nearLinks are the links by which C sends and receives without a call into Go. The zero value has none.
+// nearLinks are the links by which C sends and receives without a call into Go, with the memory that is pinned for them.
 type nearLinks struct {
-	mu       sync.Mutex
-	byNumber map[C.uintptr_t]*runtime.Pinner
+	numbered[C.uintptr_t, *runtime.Pinner]
+	mu sync.Mutex // held by those that change what C finds
 }
+
+// linksForC is where C finds the links.
+var linksForC = (*lookup.Table)(unsafe.Pointer(&C.goacp_links))
 
 // share lets C use a link with a number, if it can.
 func (n *nearLinks) share(number C.uintptr_t, l *coupledLink) {
@@ -35,24 +39,20 @@ func (n *nearLinks) share(number C.uintptr_t, l *coupledLink) {
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if C.goacp_share_link(number, unsafe.Pointer(near)) == 0 {
+	if !linksForC.Enter(uint64(number), unsafe.Pointer(near)) {
 		pinner.Unpin()
 		return
 	}
-	if n.byNumber == nil {
-		n.byNumber = make(map[C.uintptr_t]*runtime.Pinner)
-	}
-	n.byNumber[number] = pinner
+	n.set(number, pinner)
 }
 
 // unshare makes C use the link with a number no more. The program does not use it at the same time.
 func (n *nearLinks) unshare(number C.uintptr_t) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if pinner := n.byNumber[number]; pinner != nil {
-		C.goacp_unshare_link(number)
+	if pinner, shared := n.drop(number); shared {
+		linksForC.Remove(uint64(number))
 		pinner.Unpin()
-		delete(n.byNumber, number)
 	}
 }
 
@@ -60,9 +60,8 @@ func (n *nearLinks) unshare(number C.uintptr_t) {
 func (n *nearLinks) unshareAll() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for number, pinner := range n.byNumber {
-		C.goacp_unshare_link(number)
+	for number, pinner := range n.clear() {
+		linksForC.Remove(uint64(number))
 		pinner.Unpin()
 	}
-	clear(n.byNumber)
 }

@@ -116,6 +116,11 @@ enum {
   GOACP_INTAKE_LOCK_TRIES = 64,
 };
 
+// internal/memory/lookup
+enum {
+  GOACP_LOOKUP_SIZE = 256,
+};
+
 // internal/memory/heap
 enum {
   GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
@@ -281,11 +286,6 @@ enum {
   GOACP_ABORT_STATUS = 255,
 };
 
-// internal/system/armci/table
-enum {
-  GOACP_ARMCI_AREAS = 64,
-};
-
 // internal/system/armci/transfer
 enum {
   GOACP_ARMCI_LOCK_COUNT = 256, // locks of a process
@@ -313,7 +313,6 @@ enum {
 
 // internal/system/gp/table
 enum {
-  GOACP_GP_ARRAYS = 256, // how many arrays C may find
   GOACP_GP_MAX_DIMS = 7,
 };
 
@@ -541,6 +540,22 @@ struct goacp_windows {
 _Static_assert(sizeof(struct goacp_windows) == 16, "windowCalls of Go");
 _Static_assert(offsetof(struct goacp_windows, copy) == 0, "windowCalls.copy of Go");
 _Static_assert(offsetof(struct goacp_windows, atomic) == 8, "windowCalls.atomic of Go");
+
+// internal/memory/lookup.entry
+struct goacp_lookup_entry {
+  uint64_t number;
+  void *object; // no pointer, since objects in the Go heap are pinned
+};
+_Static_assert(sizeof(struct goacp_lookup_entry) == 16, "entry of Go");
+_Static_assert(offsetof(struct goacp_lookup_entry, number) == 0, "entry.number of Go");
+_Static_assert(offsetof(struct goacp_lookup_entry, object) == 8, "entry.object of Go");
+
+// internal/memory/lookup.Table
+struct goacp_lookup {
+  struct goacp_lookup_entry entries[256]; // an object is at its number modulo Size
+};
+_Static_assert(sizeof(struct goacp_lookup) == 4096, "Table of Go");
+_Static_assert(offsetof(struct goacp_lookup, entries) == 0, "Table.entries of Go");
 
 // internal/memory/heap.lock
 struct goacp_lock {
@@ -832,15 +847,6 @@ _Static_assert(offsetof(struct goacp_traffic, opened) == 48, "Head.Opened of Go"
 _Static_assert(offsetof(struct goacp_traffic, closed) == 56, "Head.Closed of Go");
 _Static_assert(offsetof(struct goacp_traffic, waiting) == 64, "Head.Waiting of Go");
 
-// internal/system/armci/table.place
-struct goacp_armci_place {
-  uint64_t group; // its number; 0: the place is free
-  struct goacp_armci_area *area;
-};
-_Static_assert(sizeof(struct goacp_armci_place) == 16, "place of Go");
-_Static_assert(offsetof(struct goacp_armci_place, group) == 0, "place.group of Go");
-_Static_assert(offsetof(struct goacp_armci_place, area) == 8, "place.area of Go");
-
 // internal/system/armci/table.Table
 struct goacp_armci {
   uint64_t procs; // processes of the world
@@ -851,9 +857,9 @@ struct goacp_armci {
   struct goacp_direct *direct; // what this process has mapped
   struct goacp_armci_mutexes *mutexes; // by process; nil: there are none
   struct goacp_armci_node *spare; // a free node of this process, or nil
-  struct goacp_armci_place areas[64]; // that of a group is at its number modulo Areas, if no other one is there
+  struct goacp_lookup areas;
 };
-_Static_assert(sizeof(struct goacp_armci) == 1088, "Table of Go");
+_Static_assert(sizeof(struct goacp_armci) == 4160, "Table of Go");
 _Static_assert(offsetof(struct goacp_armci, procs) == 0, "Table.Procs of Go");
 _Static_assert(offsetof(struct goacp_armci, self) == 8, "Table.Self of Go");
 _Static_assert(offsetof(struct goacp_armci, sent) == 16, "Table.sent of Go");
@@ -862,7 +868,7 @@ _Static_assert(offsetof(struct goacp_armci, entries) == 32, "Table.entries of Go
 _Static_assert(offsetof(struct goacp_armci, direct) == 40, "Table.direct of Go");
 _Static_assert(offsetof(struct goacp_armci, mutexes) == 48, "Table.mutexes of Go");
 _Static_assert(offsetof(struct goacp_armci, spare) == 56, "Table.spare of Go");
-_Static_assert(offsetof(struct goacp_armci, areas) == 64, "Table.areas of Go");
+_Static_assert(offsetof(struct goacp_armci, areas) == 64, "Table.Areas of Go");
 
 // internal/system/armci/table.Proc
 struct goacp_armci_proc {
@@ -967,23 +973,14 @@ _Static_assert(offsetof(struct goacp_armci_mutexes, count) == 0, "entry.Count of
 _Static_assert(offsetof(struct goacp_armci_mutexes, addr) == 8, "entry.Addr of Go");
 _Static_assert(offsetof(struct goacp_armci_mutexes, here) == 16, "entry.here of Go");
 
-// internal/system/gp/table.place
-struct goacp_gp_place {
-  const struct goacp_gp_array *array;
-  uint64_t number; // of the array; 0: the place is free
-};
-_Static_assert(sizeof(struct goacp_gp_place) == 16, "place of Go");
-_Static_assert(offsetof(struct goacp_gp_place, array) == 0, "place.array of Go");
-_Static_assert(offsetof(struct goacp_gp_place, number) == 8, "place.number of Go");
-
 // internal/system/gp/table.head
 struct goacp_gp {
   const struct goacp_direct *direct; // what this process has mapped
-  struct goacp_gp_place places[256]; // an array is at its number modulo Arrays, if no other one is there
+  struct goacp_lookup arrays; // by their numbers
 };
 _Static_assert(sizeof(struct goacp_gp) == 4104, "head of Go");
 _Static_assert(offsetof(struct goacp_gp, direct) == 0, "head.direct of Go");
-_Static_assert(offsetof(struct goacp_gp, places) == 8, "head.places of Go");
+_Static_assert(offsetof(struct goacp_gp, arrays) == 8, "head.arrays of Go");
 
 // internal/system/gp/table.dimension
 struct goacp_gp_dimension {

@@ -5,6 +5,7 @@
 
 #include "direct.h"
 #include "floats.h"
+#include "lookup.h"
 #include "spin.h"
 
 #include <limits.h>
@@ -28,10 +29,7 @@ struct goacp_armci_area *goacp_armci_area(uint64_t group) {
   const struct goacp_armci *t = goacp_armci_table();
   if (t == NULL || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return NULL;
-  const struct goacp_armci_place *p = &t->areas[group % GOACP_ARMCI_AREAS];
-  return __atomic_load_n(&p->group, __ATOMIC_ACQUIRE) == group
-             ? __atomic_load_n(&p->area, __ATOMIC_RELAXED)
-             : NULL;
+  return goacp_look_up(&t->areas, group);
 }
 
 // Fills a slot with what this process has.

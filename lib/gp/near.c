@@ -1,6 +1,7 @@
 #include "near.h"
 
 #include "direct.h"
+#include "lookup.h"
 #include "traffic.h"
 
 #include <limits.h>
@@ -35,10 +36,7 @@ enum { MOST_PLACES = 1 << 24 };
 static const struct goacp_gp_array *find_array(const struct goacp_gp *t, int number) {
   if (t == NULL || number <= 0 || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return NULL;
-  const struct goacp_gp_place *p = &t->places[number % GOACP_GP_ARRAYS];
-  return __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == (uint64_t)number
-             ? __atomic_load_n(&p->array, __ATOMIC_RELAXED)
-             : NULL;
+  return goacp_look_up(&t->arrays, (uint64_t)number);
 }
 
 /* Checks the strides of an array of the program, and finds its steps. Whether they are plain. */

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/memory/lookup"
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"golang.org/x/sys/unix"
 )
@@ -25,20 +26,8 @@ type Table struct {
 	direct    unsafe.Pointer `c:"struct goacp_direct *"`        // what this process has mapped
 	mutexes   unsafe.Pointer `c:"struct goacp_armci_mutexes *"` // by process; nil: there are none
 	spare     unsafe.Pointer `c:"struct goacp_armci_node *"`    // a free node of this process, or nil
-	areas    [Areas]place  // that of a group is at its number modulo Areas, if no other one is there
-}
-
-// Areas is how many groups may have collective areas that C finds.
-//
-//goacp:c GOACP_ARMCI_
-const Areas = 64
-
-// place is a place for the collective area of a group.
-//
-//goacp:c goacp_armci_place
-type place struct {
-	group uint64         // its number; 0: the place is free
-	area unsafe.Pointer `c:"struct goacp_armci_area *"`
+	// Areas has the collective areas of groups, by their numbers.
+	Areas lookup.Table
 }
 
 // Proc is the entry of one process. Only the last two fields change.
@@ -69,23 +58,6 @@ func New(procs, self int, d *maptable.Table) (*Table, error) {
 // Proc returns the entry of a process.
 func (t *Table) Proc(proc int) *Proc {
 	return (*Proc)(unsafe.Add(t.entries, uintptr(proc)*unsafe.Sizeof(Proc{})))
-}
-
-// SetArea tells C of the collective area of a group, whose number is not 0. If the place of another one is
-// taken, C does not learn of it. One goroutine at a time calls SetArea or UnsetArea.
-func (t *Table) SetArea(group uint64, area unsafe.Pointer) {
-	if p := &t.areas[group%Areas]; p.group == 0 {
-		atomic.StorePointer(&p.area, area)
-		atomic.StoreUint64(&p.group, group)
-	}
-}
-
-// UnsetArea makes C forget the collective area of a group. No thread uses it.
-func (t *Table) UnsetArea(group uint64) {
-	if p := &t.areas[group%Areas]; p.group == group {
-		atomic.StoreUint64(&p.group, 0)
-		atomic.StorePointer(&p.area, nil)
-	}
 }
 
 // SetMutexes tells C where the mutexes of all processes are; nil: there are none.

@@ -5,47 +5,25 @@ package table
 
 import (
 	"fmt"
-	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/memory/lookup"
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/system/gp/grid"
 	"golang.org/x/sys/unix"
 )
 
-// Constants of the table.
+// MaxDims is the most dimensions of an array.
 //
 //goacp:c GOACP_GP_
-const (
-	Arrays  = 256 // how many arrays C may find
-	MaxDims = grid.MaxDims
-)
+const MaxDims = grid.MaxDims
 
 // head is the beginning of the table.
 //
 //goacp:c goacp_gp
 type head struct {
 	direct unsafe.Pointer `c:"const struct goacp_direct *"` // what this process has mapped
-	places [Arrays]place  // an array is at its number modulo Arrays, if no other one is there
-}
-
-// place is a place for an array.
-//
-//goacp:c goacp_gp_place
-type place struct {
-	array  unsafe.Pointer `c:"const struct goacp_gp_array *"`
-	number uint64         // of the array; 0: the place is free
-}
-
-// set changes what is in a place. Threads of C look for other arrays meanwhile.
-func (p *place) set(number int, array unsafe.Pointer) {
-	if number != 0 {
-		atomic.StorePointer(&p.array, array)
-	}
-	atomic.StoreUint64(&p.number, uint64(number))
-	if number == 0 {
-		atomic.StorePointer(&p.array, nil)
-	}
+	arrays lookup.Table   // by their numbers
 }
 
 // array is where the places of an array are. It does not change.
@@ -96,31 +74,31 @@ func mapped(n uintptr) ([]byte, error) {
 // Address returns where C finds the table.
 func (t *Table) Address() unsafe.Pointer { return unsafe.Pointer(t.head) }
 
-// Add tells C of an array. records has the address of the records of each rank. If the place of another
-// array is taken, or there is no memory, C does not learn of it.
+// Add lets C find an array. records has the address of the records of each rank. If another array has the entry, or there
+// is no memory, C leaves the array to Go.
 func (t *Table) Add(number int, l *grid.Layout, records []uint64) {
-	p := &t.head.places[number%Arrays]
-	if p.number != 0 {
-		return
-	}
 	mem, err := describe(l, records)
 	if err != nil {
 		return
 	}
+	if !t.head.arrays.Enter(uint64(number), unsafe.Pointer(unsafe.SliceData(mem))) {
+		unmap(mem)
+		return
+	}
 	t.mem[number] = mem
-	p.set(number, unsafe.Pointer(unsafe.SliceData(mem)))
 }
 
 // Remove makes C forget an array. No thread uses it.
 func (t *Table) Remove(number int) {
-	mem := t.mem[number]
-	if mem == nil {
-		return
+	t.head.arrays.Remove(uint64(number))
+	if mem := t.mem[number]; mem != nil {
+		delete(t.mem, number)
+		unmap(mem)
 	}
-	t.head.places[number%Arrays].set(0, nil)
-	delete(t.mem, number)
-	_ = unix.Munmap(mem) // if it fails, memory is not given back, and is not used again either
 }
+
+// unmap gives memory back. If that fails, it is not used again either.
+func unmap(mem []byte) { _ = unix.Munmap(mem) }
 
 // describe returns memory that begins with the array for C.
 func describe(l *grid.Layout, records []uint64) ([]byte, error) {

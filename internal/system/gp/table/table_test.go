@@ -5,16 +5,17 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/memory/lookup"
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
 // seen returns what C finds under the number of an array, as it looks, or nil.
 func seen(t *Table, number int) *array {
-	p := &(*head)(t.Address()).places[number%Arrays]
-	if p.number != uint64(number) {
+	found := (*head)(t.Address()).arrays.Find(uint64(number))
+	if found == 0 {
 		return nil
 	}
-	return (*array)(p.array)
+	return (*array)(unsafe.Pointer(unsafe.SliceData(t.mem[number])))
 }
 
 // TestAdd: C finds the arrays that have a place, with all of their blocks, until they are removed.
@@ -28,11 +29,11 @@ func TestAdd(t *testing.T) {
 		t.Fatal(err)
 	}
 	records := []uint64{10, 20, 30, 40, 50, 60}
-	const first, second = 3, 3 + Arrays // which have the same place
+	const first, second = 3, 3 + lookup.Size // which have the same entry
 	tab.Add(first, l, records)
 	tab.Add(second, l, records)
 	if seen(tab, second) != nil {
-		t.Error("C finds an array whose place is taken")
+		t.Error("C finds an array whose entry is taken")
 	}
 	a := seen(tab, first)
 	if a == nil || a.dims != 3 {
