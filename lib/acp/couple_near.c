@@ -8,6 +8,7 @@
 #include "couple_near.h"
 
 #include "couple_straight.h"
+#include "futex.h"
 #include "spin.h"
 #include "traffic.h"
 
@@ -45,7 +46,7 @@ static inline int await(const struct goacp_direct *t, struct goacp_couple_end *e
 
 GOACP_RARE void wake(struct goacp_bell *b) {
   __atomic_fetch_add(&b->rings, 1, __ATOMIC_SEQ_CST);
-  syscall(SYS_futex, &b->rings, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  goacp_futex_wake_all(&b->rings);
 }
 
 // Stores the number of a slot, and rings the bell of the partner.

@@ -3,19 +3,14 @@
 // deals with books that contradict themselves: all processes of the host can write there.
 //
 // Mirrors internal/memory/heap: goacp_block_here is Heap.allocSmall and mark is span.take,
-// goacp_free_here and unmark are Heap.Free and freeSmall (heap.go), take and drop are
-// lock.acquire and release (lock.go), class_of and class_size are classOf and classSize
+// goacp_free_here and unmark are Heap.Free and freeSmall (heap.go), class_of and class_size are classOf and classSize
 // (classes.go).
 //
 // docs/performance.md measures it as "one host: malloc and free of 64 B".
 
 #include "heap.h"
 #include "direct.h"
-
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "futex.h"
 
 // The class of blocks of n bytes, 0 < n <= GOACP_LARGE_SIZE.
 static inline uint32_t class_of(uint32_t n) {
@@ -38,17 +33,7 @@ static struct goacp_books *take(const struct goacp_peer *peer, uint64_t *spans) 
   if (__atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) == NULL)
     return NULL;
   struct goacp_books *b = __atomic_load_n(&peer->books, __ATOMIC_RELAXED);
-  uint32_t free = GOACP_LOCK_FREE;
-  return __atomic_compare_exchange_n(&b->lock.word, &free, GOACP_LOCK_TAKEN, 0,
-                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)
-             ? b
-             : NULL;
-}
-
-static void drop(struct goacp_books *b) {
-  uint32_t *word = &b->lock.word;
-  if (__atomic_exchange_n(word, GOACP_LOCK_FREE, __ATOMIC_RELEASE) == GOACP_LOCK_AWAITED)
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+  return goacp_mutex_try_lock(&b->lock) ? b : NULL;
 }
 
 // Span n of as many, counted from 1, or NULL if there is none.
@@ -98,7 +83,7 @@ acp_ga_t goacp_block_here(size_t n, int rank, void **block) {
       ga = ((uint64_t)rank << GOACP_POSITION_BITS) + pos;
     }
   }
-  drop(b);
+  goacp_mutex_unlock(&b->lock);
   return ga;
 }
 
@@ -138,6 +123,6 @@ int goacp_free_here(acp_ga_t ga) {
     return 0;
   struct goacp_span *s = span_at(b, spans, (off >> GOACP_SPAN_SHIFT) + 1);
   int freed = unmark(b, s, (uint32_t)off % GOACP_SPAN_SIZE);
-  drop(b);
+  goacp_mutex_unlock(&b->lock);
   return freed;
 }

@@ -6,6 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// internal/ground/futex
+enum {
+  GOACP_MUTEX_UNLOCKED = 0,
+  GOACP_MUTEX_LOCKED = 1, // no thread sleeps
+  GOACP_MUTEX_CONTENDED = 2, // locked, and a thread may sleep
+};
+
+// internal/ground/futex
+enum {
+  GOACP_MUTEX_SPINS = 100,
+  GOACP_MUTEX_LONGEST_NAP = 50000000,
+};
+
 // internal/fabric
 enum {
   GOACP_OP_ADD = 1, // x + Operand, modulo 2^32 or 2^64
@@ -146,13 +159,6 @@ enum {
   GOACP_CLASS_COUNT = 40,
 };
 
-// internal/memory/heap
-enum {
-  GOACP_LOCK_FREE = 0,
-  GOACP_LOCK_TAKEN = 1,
-  GOACP_LOCK_AWAITED = 2, // taken, and a waiter may sleep
-};
-
 // internal/structure/sequence
 #define GOACP_VECTOR_MARK UINT64_C(0x7ab1e0fc6a0511f0)
 #define GOACP_DEQUE_MARK UINT64_C(0x7ab1e0fc6a0511f1)
@@ -289,16 +295,12 @@ enum {
 // internal/system/armci/transfer
 enum {
   GOACP_ARMCI_LOCK_COUNT = 256, // locks of a process
-  GOACP_ARMCI_LOCK_BYTES = 64, // distance of two locks
   GOACP_ARMCI_LOCKED_PAGE = 4096,
-  GOACP_ARMCI_LOCK_FREE = 0,
-  GOACP_ARMCI_LOCK_TAKEN = 1, // and no thread sleeps
-  GOACP_ARMCI_LOCK_AWAITED = 2, // and a thread may sleep
 };
 
 // internal/structure/collarea
 enum {
-  GOACP_ARMCI_POSTED_BYTES = 8192, // bytes of an array in one operation
+  GOACP_ARMCI_SLOT_BYTES = 8192, // bytes of an array in one operation
   GOACP_ARMCI_MAX_STEPS = 20, // for 2^20 processes
 };
 
@@ -330,6 +332,13 @@ enum {
 enum {
   GOACP_COUPLE_PIECE_SIZE = 32768,
 };
+
+// internal/ground/futex.Mutex
+struct goacp_mutex {
+  uint32_t word;
+};
+_Static_assert(sizeof(struct goacp_mutex) == 4, "Mutex of Go");
+_Static_assert(offsetof(struct goacp_mutex, word) == 0, "Mutex.word of Go");
 
 // internal/memory/mailbox.slot
 struct goacp_mail_slot {
@@ -424,26 +433,6 @@ _Static_assert(offsetof(struct goacp_load, spin) == 0, "Load.Spin of Go");
 _Static_assert(offsetof(struct goacp_load, processors) == 4, "Load.Processors of Go");
 _Static_assert(offsetof(struct goacp_load, awake) == 8, "Load.Awake of Go");
 
-// internal/memory/maptable.Barrier
-struct goacp_barrier {
-  uint32_t *arrived; // nil if the barrier is Go's alone
-  uint32_t *released;
-  uint32_t *sleepers;
-  uint64_t count; // barriers begun by this process
-  uint32_t group; // ranks that share the words
-  uint8_t reserved1[4];
-  uint64_t *marks;
-  uint64_t marked[2];
-};
-_Static_assert(sizeof(struct goacp_barrier) == 64, "Barrier of Go");
-_Static_assert(offsetof(struct goacp_barrier, arrived) == 0, "Barrier.Arrived of Go");
-_Static_assert(offsetof(struct goacp_barrier, released) == 8, "Barrier.Released of Go");
-_Static_assert(offsetof(struct goacp_barrier, sleepers) == 16, "Barrier.Sleepers of Go");
-_Static_assert(offsetof(struct goacp_barrier, count) == 24, "Barrier.Count of Go");
-_Static_assert(offsetof(struct goacp_barrier, group) == 32, "Barrier.Group of Go");
-_Static_assert(offsetof(struct goacp_barrier, marks) == 40, "Barrier.Marks of Go");
-_Static_assert(offsetof(struct goacp_barrier, marked) == 48, "Barrier.Marked of Go");
-
 // internal/memory/maptable.Waiting
 struct goacp_waiting {
   uint64_t handle;
@@ -478,6 +467,26 @@ _Static_assert(offsetof(struct goacp_intake, lock) == 0, "Intake.lock of Go");
 _Static_assert(offsetof(struct goacp_intake, count) == 4, "Intake.Count of Go");
 _Static_assert(offsetof(struct goacp_intake, to) == 8, "Intake.To of Go");
 _Static_assert(offsetof(struct goacp_intake, waiting) == 16, "Intake.Waiting of Go");
+
+// internal/memory/maptable.Barrier
+struct goacp_barrier {
+  uint32_t *arrived; // nil if the barrier is Go's alone
+  uint32_t *released;
+  uint32_t *sleepers;
+  uint64_t count; // barriers begun by this process
+  uint32_t group; // ranks that share the words
+  uint8_t reserved1[4];
+  uint64_t *marks;
+  uint64_t marked[2];
+};
+_Static_assert(sizeof(struct goacp_barrier) == 64, "Barrier of Go");
+_Static_assert(offsetof(struct goacp_barrier, arrived) == 0, "Barrier.Arrived of Go");
+_Static_assert(offsetof(struct goacp_barrier, released) == 8, "Barrier.Released of Go");
+_Static_assert(offsetof(struct goacp_barrier, sleepers) == 16, "Barrier.Sleepers of Go");
+_Static_assert(offsetof(struct goacp_barrier, count) == 24, "Barrier.Count of Go");
+_Static_assert(offsetof(struct goacp_barrier, group) == 32, "Barrier.Group of Go");
+_Static_assert(offsetof(struct goacp_barrier, marks) == 40, "Barrier.Marks of Go");
+_Static_assert(offsetof(struct goacp_barrier, marked) == 48, "Barrier.Marked of Go");
 
 // internal/memory/maptable.Table
 struct goacp_direct {
@@ -557,16 +566,9 @@ struct goacp_lookup {
 _Static_assert(sizeof(struct goacp_lookup) == 4096, "Table of Go");
 _Static_assert(offsetof(struct goacp_lookup, entries) == 0, "Table.entries of Go");
 
-// internal/memory/heap.lock
-struct goacp_lock {
-  uint32_t word;
-};
-_Static_assert(sizeof(struct goacp_lock) == 4, "lock of Go");
-_Static_assert(offsetof(struct goacp_lock, word) == 0, "lock.word of Go");
-
 // internal/memory/heap.books
 struct goacp_books {
-  struct goacp_lock lock;
+  struct goacp_mutex lock;
   uint8_t reserved1[60];
   uint32_t top; // spans below are or were in use
   uint32_t free; // first of the free runs
@@ -885,6 +887,14 @@ _Static_assert(offsetof(struct goacp_armci_proc, rank) == 16, "Proc.Rank of Go")
 _Static_assert(offsetof(struct goacp_armci_proc, sent) == 24, "Proc.sent of Go");
 _Static_assert(offsetof(struct goacp_armci_proc, confirmed) == 32, "Proc.confirmed of Go");
 
+// internal/system/armci/transfer.PageLock
+struct goacp_armci_page_lock {
+  struct goacp_mutex mutex;
+  uint8_t reserved1[60];
+};
+_Static_assert(sizeof(struct goacp_armci_page_lock) == 64, "PageLock of Go");
+_Static_assert(offsetof(struct goacp_armci_page_lock, mutex) == 0, "PageLock.mutex of Go");
+
 // internal/system/armci/transfer.Segment
 struct goacp_armci_segment {
   void *local;
@@ -896,8 +906,8 @@ _Static_assert(offsetof(struct goacp_armci_segment, local) == 0, "Segment.Local 
 _Static_assert(offsetof(struct goacp_armci_segment, remote) == 8, "Segment.Remote of Go");
 _Static_assert(offsetof(struct goacp_armci_segment, n) == 16, "Segment.N of Go");
 
-// internal/structure/collarea.post
-struct goacp_armci_post {
+// internal/structure/collarea.slot
+struct goacp_armci_slot {
   uint32_t number; // of the operation
   uint32_t reserved1;
   uint64_t left; // bytes that the process has still to combine, with those of this operation
@@ -905,16 +915,16 @@ struct goacp_armci_post {
   uint32_t parked;
   uint8_t reserved2[44];
 };
-_Static_assert(sizeof(struct goacp_armci_post) == 8256, "post of Go");
-_Static_assert(offsetof(struct goacp_armci_post, number) == 0, "post.Number of Go");
-_Static_assert(offsetof(struct goacp_armci_post, left) == 8, "post.Left of Go");
-_Static_assert(offsetof(struct goacp_armci_post, data) == 16, "post.Data of Go");
-_Static_assert(offsetof(struct goacp_armci_post, parked) == 8208, "post.Parked of Go");
+_Static_assert(sizeof(struct goacp_armci_slot) == 8256, "slot of Go");
+_Static_assert(offsetof(struct goacp_armci_slot, number) == 0, "slot.Number of Go");
+_Static_assert(offsetof(struct goacp_armci_slot, left) == 8, "slot.Left of Go");
+_Static_assert(offsetof(struct goacp_armci_slot, data) == 16, "slot.Data of Go");
+_Static_assert(offsetof(struct goacp_armci_slot, parked) == 8208, "slot.Parked of Go");
 
 // internal/structure/collarea.step
 struct goacp_armci_step {
-  struct goacp_armci_post *mine; // two of this process; nil: no other one reads them
-  struct goacp_armci_post *theirs; // two of another process
+  struct goacp_armci_slot *mine; // two of this process; nil: no other one reads them
+  struct goacp_armci_slot *theirs; // two of another process
   uint64_t first; // 1: what this process has precedes what it gets
 };
 _Static_assert(sizeof(struct goacp_armci_step) == 24, "step of Go");

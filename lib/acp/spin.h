@@ -4,6 +4,7 @@
 #ifndef GOACP_SPIN_H
 #define GOACP_SPIN_H
 
+#include "atomics.h"
 #include "layout.h"
 
 #include <sched.h>
@@ -23,15 +24,6 @@ static inline uint64_t goacp_may_spin(const struct goacp_load *l) {
   if (spin == 0 || awake == NULL || __atomic_load_n(awake, __ATOMIC_RELAXED) <= l->processors)
     return spin;
   return 0;
-}
-
-// Tells the processor that this thread spins.
-static inline void goacp_pause(void) {
-#if defined __x86_64__
-  __builtin_ia32_pause();
-#elif defined __aarch64__
-  __asm__ volatile("yield");
-#endif
 }
 
 // Whether the time for spinning is over. *deadline is set in round 0.

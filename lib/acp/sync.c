@@ -11,12 +11,8 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
+#include "futex.h"
 #include "spin.h"
-
-#include <limits.h>
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // The arrival of the second of two is the release of the first.
 static inline int is_pair(const struct goacp_barrier *b) { return b->group == 2; }
@@ -28,7 +24,7 @@ static void release(struct goacp_barrier *b) {
     __atomic_store_n(word, (uint32_t)b->count, __ATOMIC_SEQ_CST);
   }
   if (__atomic_load_n(b->sleepers, __ATOMIC_SEQ_CST) != 0)
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    goacp_futex_wake_all(word);
 }
 
 // Spins until *word is value, or behind it, for at most spin nanoseconds.

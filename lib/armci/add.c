@@ -7,10 +7,9 @@
 
 #include "near.h"
 
-#include <linux/futex.h>
+#include "futex.h"
+
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // The memory of programs: of any type, and that of the caller at any address.
 #define MEMORY_OF(type, name)                                                  \
@@ -114,8 +113,8 @@ static void add_elements(int type, const void *scale, char *dst, const char *src
 int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int proc, int type,
                       const void *scale) {
   const struct goacp_armci_proc *p = &t->entries[proc];
-  uint64_t bytes = (uint64_t)GOACP_ARMCI_LOCK_COUNT * GOACP_ARMCI_LOCK_BYTES;
-  a->locks = goacp_at(t->direct, p->rank << GOACP_POSITION_BITS | p->locks, bytes);
+  uint64_t bytes = GOACP_ARMCI_LOCK_COUNT * sizeof(struct goacp_armci_page_lock);
+  a->locks = (struct goacp_armci_page_lock *)goacp_at(t->direct, p->rank << GOACP_POSITION_BITS | p->locks, bytes);
   memset(a->held, 0, sizeof a->held);
   a->bytes = 0;
   a->type = type;
@@ -123,46 +122,21 @@ int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int proc, in
   return a->locks != NULL;
 }
 
-static uint32_t *word_of(const struct adder *a, uint64_t lock) {
-  return (uint32_t *)(a->locks + lock * GOACP_ARMCI_LOCK_BYTES);
-}
-
 void goacp_armci_adder_end(struct adder *a) {
   for (uint64_t i = 0; i < 4; i++)
-    for (uint64_t left = a->held[i]; left != 0; left &= left - 1) {
-      uint32_t *word = word_of(a, i * 64 + (uint64_t)__builtin_ctzll(left));
-      if (__atomic_exchange_n(word, GOACP_ARMCI_LOCK_FREE, __ATOMIC_SEQ_CST) == GOACP_ARMCI_LOCK_AWAITED)
-        syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
-    }
+    for (uint64_t left = a->held[i]; left != 0; left &= left - 1)
+      goacp_mutex_unlock(&a->locks[i * 64 + (uint64_t)__builtin_ctzll(left)].mutex);
   memset(a->held, 0, sizeof a->held);
   a->bytes = 0;
 }
 
-// How often a lock is tried before the thread sleeps.
-enum { SPINS = 100 };
-
-static int try(uint32_t *word) {
-  uint32_t found = GOACP_ARMCI_LOCK_FREE;
-  return __atomic_compare_exchange_n(word, &found, GOACP_ARMCI_LOCK_TAKEN, 0, __ATOMIC_SEQ_CST,
-                                     __ATOMIC_RELAXED);
-}
-
-// Waits for a lock. A holder that dies keeps it: then the run ends, and this process with it.
-static void await(uint32_t *word) {
-  for (int i = 0; i < SPINS; i++)
-    if (try(word))
-      return;
-  while (__atomic_exchange_n(word, GOACP_ARMCI_LOCK_AWAITED, __ATOMIC_SEQ_CST) != GOACP_ARMCI_LOCK_FREE)
-    syscall(SYS_futex, word, FUTEX_WAIT, GOACP_ARMCI_LOCK_AWAITED, NULL, NULL, 0);
-}
-
 // Takes a lock. If it is not free, the others go back first. Whether they are still held.
 static int take_lock(struct adder *a, uint64_t lock) {
-  uint32_t *word = word_of(a, lock);
-  int at_once = try(word);
+  struct goacp_mutex *m = &a->locks[lock].mutex;
+  int at_once = goacp_mutex_try_lock(m);
   if (!at_once) {
     goacp_armci_adder_end(a);
-    await(word);
+    goacp_mutex_lock_slow(m);
   }
   a->held[lock / 64] |= (uint64_t)1 << lock % 64;
   return at_once;

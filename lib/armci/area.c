@@ -5,14 +5,11 @@
 
 #include "direct.h"
 #include "floats.h"
+#include "futex.h"
 #include "lookup.h"
 #include "spin.h"
 
-#include <limits.h>
-#include <linux/futex.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 // What a process shows in place of the bytes that are left if others disagree.
 #define UNEQUAL UINT64_MAX
@@ -41,7 +38,7 @@ static void show(struct goacp_armci_slot *p, uint32_t number, const struct part 
   // the number.
   __atomic_store_n(&p->number, number, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&p->parked, __ATOMIC_SEQ_CST) != 0)
-    syscall(SYS_futex, &p->number, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    goacp_futex_wake_all(&p->number);
 }
 
 // Waits until a slot has a number. Returns 0 or a negative number.

@@ -4,12 +4,10 @@
 
 #include "aggregate.h"
 
+#include "futex.h"
 #include "spin.h"
 
-#include <linux/futex.h>
 #include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 int PARMCI_Create_mutexes(int count) { return goacp_armci_create_mutexes(CALLED(count), count); }
 
@@ -49,7 +47,7 @@ static uint64_t thread_of(const struct goacp_armci_node *n) {
 // Changes a word to GOACP_ARMCI_YES and wakes the thread that waits for that.
 static void answer(uint32_t *word) {
   if (__atomic_exchange_n(word, GOACP_ARMCI_YES, __ATOMIC_SEQ_CST) == GOACP_ARMCI_NOT_YET_PARKS)
-    syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
+    goacp_futex_wake_one(word);
 }
 
 static int is_yes(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE) == GOACP_ARMCI_YES; }

@@ -79,9 +79,9 @@ HIDDEN int goacp_armci_near_vector(const struct goacp_armci_action *action,
 // What accumulates to memory of one process, under its page locks. Short parts in several pages need
 // the same locks again and again, so it keeps several. It never waits for a lock while it holds one.
 struct adder {
-  char *locks;      // mapped here
-  uint64_t held[4]; // a bit for each lock that is held
-  size_t bytes;     // accumulated since no lock was held
+  struct goacp_armci_page_lock *locks; // mapped here
+  uint64_t held[4];                    // a bit for each lock that is held
+  size_t bytes;                        // accumulated since no lock was held
   int type;
   const void *scale;
 };

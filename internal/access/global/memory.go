@@ -18,7 +18,7 @@ import (
 // Config says what a Memory is made of. All fields but Traffic are required.
 type Config struct {
 	Ranks  *ga.Ranks
-	Router    *router.Router
+	Router *router.Router
 	Direct *maptable.Table // what this process reaches by loads and stores
 	Cond   *wait.Cond      // where goroutines wait for what other processes do
 	Alive  func() error    // why the run is over, or nil
@@ -33,7 +33,7 @@ type Memory struct {
 	done <-chan struct{} // of ctx
 
 	ranks  *ga.Ranks
-	router    *router.Router
+	router *router.Router
 	space  *segment.Space
 	direct *maptable.Table
 	cond   *wait.Cond

@@ -24,7 +24,7 @@ const startInline = 64 << 10
 // Config is what an Engine needs of its process. All fields but Traffic are required.
 type Config struct {
 	Table   *maptable.Table // its counters are those of the Engine
-	Router     *router.Router // carries the accesses
+	Router  *router.Router  // carries the accesses
 	Space   *segment.Space  // what this process publishes
 	Traffic *traffic.Table  // counts the accesses; nil: nothing does
 	Cond    *wait.Cond      // where goroutines wait for GMAs; its End is that of the run

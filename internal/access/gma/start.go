@@ -38,7 +38,7 @@ type starter interface {
 
 // routed is the starter that hands accesses to the router.
 type routed struct {
-	router     *router.Router
+	router  *router.Router
 	space   *segment.Space
 	member  func(rank int) int
 	table   *maptable.Table

@@ -1,5 +1,5 @@
 // Package futex lets threads of processes that share memory sleep until a word of the memory
-// changes.
+// changes, and has a mutex in such memory.
 package futex
 
 import (
@@ -30,6 +30,11 @@ func Yield() {
 }
 
 // Wake wakes all threads that wait for the word.
-func Wake(word *uint32) {
-	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, math.MaxInt32, 0, 0, 0)
+func Wake(word *uint32) { wake(word, math.MaxInt32) }
+
+// wakeOne wakes one of the threads that wait for the word.
+func wakeOne(word *uint32) { wake(word, 1) }
+
+func wake(word *uint32, threads uintptr) {
+	unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(word)), opWake, threads, 0, 0, 0)
 }

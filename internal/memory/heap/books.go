@@ -1,13 +1,17 @@
 package heap
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/ground/futex"
+)
 
 // books is the shared state of a heap. All-zero memory is the books of an empty heap.
 // Spans are counted from 1; 0 is none. The spans follow.
 //
 //goacp:c goacp_books
 type books struct {
-	lock lock
+	lock futex.Mutex
 	_    [60]byte
 
 	top    uint32             // spans below are or were in use

@@ -127,10 +127,10 @@ func (h *Heap) run(n, length uint32) (*span, error) {
 // Usage returns the number of blocks in use and their bytes, as rounded up. It may
 // wait for another process.
 func (h *Heap) Usage() (blocks, bytes uint64, err error) {
-	if err := h.books.lock.acquire(h.over); err != nil {
+	if err := h.books.lock.Lock(h.over); err != nil {
 		return 0, 0, err
 	}
-	defer h.books.lock.release()
+	defer h.books.lock.Unlock()
 	return h.books.blocks, h.books.bytes, nil
 }
 
@@ -154,10 +154,10 @@ func (h *Heap) Alloc(n uint64) (uint64, error) {
 
 // alloc is Alloc within the granted spans. It fails with errUngranted if it needs more.
 func (h *Heap) alloc(n uint64) (uint64, error) {
-	if err := h.books.lock.acquire(h.over); err != nil {
+	if err := h.books.lock.Lock(h.over); err != nil {
 		return 0, err
 	}
-	defer h.books.lock.release()
+	defer h.books.lock.Unlock()
 	if err := h.cover((n + spanSize - 1) >> spanShift); err != nil {
 		return 0, err
 	}
@@ -251,10 +251,10 @@ func (h *Heap) Free(pos uint64) error {
 	if pos < h.base || off>>spanShift >= h.total {
 		return fmt.Errorf("%w: position %#x is outside the heap", ErrNotAllocated, pos)
 	}
-	if err := h.books.lock.acquire(h.over); err != nil {
+	if err := h.books.lock.Lock(h.over); err != nil {
 		return err
 	}
-	defer h.books.lock.release()
+	defer h.books.lock.Unlock()
 	if off >= h.Top() {
 		return fmt.Errorf("%w: position %#x", ErrNotAllocated, pos)
 	}

@@ -293,7 +293,7 @@ func TestPagesGoBack(t *testing.T) {
 // TestDeadHolder: a lock whose holder was killed does not block others for ever.
 func TestDeadHolder(t *testing.T) {
 	s := newShared(t, 1<<20)
-	if err := s.open().books.lock.acquire(func() error { return nil }); err != nil {
+	if err := s.open().books.lock.Lock(func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	over := errors.New("the run is over")

@@ -95,10 +95,10 @@ func (h *Heap) usable(length uint32) (uint64, error) {
 // usedBeyond returns the runs of spans in use if they are, with length more, more than left,
 // and otherwise none.
 func (h *Heap) usedBeyond(left uint64, length uint32) ([]run, error) {
-	if err := h.books.lock.acquire(h.over); err != nil {
+	if err := h.books.lock.Lock(h.over); err != nil {
 		return nil, err
 	}
-	defer h.books.lock.release()
+	defer h.books.lock.Unlock()
 	if h.books.taken+uint64(length) <= left {
 		return nil, nil
 	}
@@ -108,10 +108,10 @@ func (h *Heap) usedBeyond(left uint64, length uint32) ([]run, error) {
 // grantOf grants length more spans if no more than usable are in use then. If they are, it
 // fails with ErrLimit when free spans are purged, or else purges them.
 func (h *Heap) grantOf(usable uint64, length uint32, purged bool) (done bool, err error) {
-	if err := h.books.lock.acquire(h.over); err != nil {
+	if err := h.books.lock.Lock(h.over); err != nil {
 		return false, err
 	}
-	defer h.books.lock.release()
+	defer h.books.lock.Unlock()
 	if h.books.taken > h.total {
 		return false, fmt.Errorf("%w: %d of %d spans are in use", ErrDamaged, h.books.taken, h.total)
 	}

@@ -3,8 +3,7 @@
 // Operations on memory of the library in windows of MPI, for C programs, and the loop of the
 // progress thread.
 //
-// Mirrors the Go of this package: try_lock and unlock are calls.Lock and Unlock, begin
-// and end are those of calls (calls_mpi.go), copy and atomic with enter and leave are what
+// Mirrors the Go of this package: begin and end are those of calls (calls_mpi.go), copy and atomic with enter and leave are what
 // Transport does for memory of the library (transport_mpi.go) as long as the monitor
 // (monitor_mpi.go) need not wake the target.
 //
@@ -13,24 +12,13 @@
 #include "calls.h"
 
 #include <limits.h>
-#include <linux/futex.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 // Takes the lock if it is free.
 static inline int try_lock(struct goacp_rma *c) {
-  uint32_t unlocked = GOACP_RMA_UNLOCKED;
-  return __atomic_load_n(&c->lock, __ATOMIC_RELAXED) == GOACP_RMA_UNLOCKED &&
-         __atomic_compare_exchange_n(&c->lock, &unlocked, GOACP_RMA_LOCKED, 0,
-                                     __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
-}
-
-static inline void unlock(struct goacp_rma *c) {
-  if (__atomic_exchange_n(&c->lock, GOACP_RMA_UNLOCKED, __ATOMIC_RELEASE) == GOACP_RMA_CONTENDED)
-    syscall(SYS_futex, &c->lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+  return goacp_mutex_is_unlocked(&c->lock) && goacp_mutex_try_lock(&c->lock);
 }
 
 // Takes the lock if it is free soon: the progress thread unlocks it when it is wanted.
@@ -90,7 +78,7 @@ enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
     return NULL;
   if (!begin(c, GOACP_RMA_OPERATION(t->member, kind, n))) {
     end(c);
-    unlock(c);
+    goacp_mutex_unlock(&c->lock);
     return NULL;
   }
   *disp = t->disp + (MPI_Aint)pos;
@@ -102,7 +90,7 @@ static inline int leave(struct goacp_rma *c, const struct goacp_rma_target *t,
   if (rc == MPI_SUCCESS)
     rc = MPI_Win_flush(t->rank, c->window);
   end(c);
-  unlock(c);
+  goacp_mutex_unlock(&c->lock);
   return rc == MPI_SUCCESS;
 }
 
@@ -179,7 +167,7 @@ void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window) {
 
 // Whether another thread waits for the lock, which this one has.
 static inline int wanted(struct goacp_rma *c) {
-  return __atomic_load_n(&c->lock, __ATOMIC_RELAXED) == GOACP_RMA_CONTENDED ||
+  return goacp_mutex_is_contended(&c->lock) ||
          __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) != 0;
 }
 
@@ -195,7 +183,7 @@ static int test(struct goacp_rma *c, MPI_Request never, int times) {
     if (wanted(c))
       break;
   }
-  unlock(c);
+  goacp_mutex_unlock(&c->lock);
   return ended || rc != MPI_SUCCESS;
 }
 

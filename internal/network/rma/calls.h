@@ -5,6 +5,7 @@
 #ifndef GOACP_RMA_CALLS_H
 #define GOACP_RMA_CALLS_H
 
+#include "futex.h"
 #include "layout.h"
 
 #include <mpi.h>
@@ -16,13 +17,6 @@ enum {
   GOACP_RMA_ATOMIC,
   GOACP_RMA_REGISTERED,
   GOACP_RMA_KINDS,
-};
-
-// States of the lock that a thread holds while it calls MPI.
-enum {
-  GOACP_RMA_UNLOCKED,
-  GOACP_RMA_LOCKED,
-  GOACP_RMA_CONTENDED, // locked, and other threads sleep until it is unlocked
 };
 
 // A member, as a target.
@@ -51,7 +45,7 @@ struct goacp_rma {
   struct goacp_rma_target *targets; // by rank
   struct goacp_rma_member *members; // by member
 
-  uint32_t lock;    // GOACP_RMA_UNLOCKED, LOCKED or CONTENDED
+  struct goacp_mutex lock; // a thread holds it while it calls MPI
   uint32_t wanted;  // a thread waits for the lock; the progress thread unlocks it then
   uint32_t asleep;  // the monitor sleeps
   uint64_t current; // operation under way, see GOACP_RMA_OPERATION; 0 if there is none

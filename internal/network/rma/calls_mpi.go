@@ -50,10 +50,10 @@ func newCalls(members int) (*calls, error) {
 }
 
 // Words that C changes, too.
-func (c *calls) lockWord() *uint32 { return (*uint32)(&c.c.lock) }
-func (c *calls) asleep() *uint32   { return (*uint32)(&c.c.asleep) }
-func (c *calls) current() *uint64  { return (*uint64)(&c.c.current) }
-func (c *calls) count() *uint64    { return (*uint64)(&c.c.count) }
+func (c *calls) lock() *futex.Mutex { return (*futex.Mutex)(unsafe.Pointer(&c.c.lock)) }
+func (c *calls) asleep() *uint32    { return (*uint32)(&c.c.asleep) }
+func (c *calls) current() *uint64   { return (*uint64)(&c.c.current) }
+func (c *calls) count() *uint64     { return (*uint64)(&c.c.count) }
 
 func (c *calls) member(m int) *C.struct_goacp_rma_member {
 	return &unsafe.Slice(c.c.members, c.c.procs)[m]
@@ -62,19 +62,12 @@ func (c *calls) member(m int) *C.struct_goacp_rma_member {
 // Lock waits until no other thread calls MPI.
 func (c *calls) Lock() {
 	c.mu.Lock()
-	if atomic.CompareAndSwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED, C.GOACP_RMA_LOCKED) {
-		return
-	}
-	for atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_CONTENDED) != C.GOACP_RMA_UNLOCKED {
-		futex.Wait(c.lockWord(), C.GOACP_RMA_CONTENDED, time.Second)
-	}
+	_ = c.lock().Lock(nil) // which does not fail
 }
 
 // Unlock lets another thread call MPI.
 func (c *calls) Unlock() {
-	if atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED) == C.GOACP_RMA_CONTENDED {
-		futex.Wake(c.lockWord())
-	}
+	c.lock().Unlock()
 	c.mu.Unlock()
 }
 
@@ -86,15 +79,9 @@ func (c *calls) lockUnless(over func() error) error {
 			return err
 		}
 	}
-	if atomic.CompareAndSwapUint32(c.lockWord(), C.GOACP_RMA_UNLOCKED, C.GOACP_RMA_LOCKED) {
-		return nil
-	}
-	for atomic.SwapUint32(c.lockWord(), C.GOACP_RMA_CONTENDED) != C.GOACP_RMA_UNLOCKED {
-		if err := over(); err != nil {
-			c.mu.Unlock()
-			return err
-		}
-		futex.Wait(c.lockWord(), C.GOACP_RMA_CONTENDED, 50*time.Millisecond)
+	if err := c.lock().Lock(over); err != nil {
+		c.mu.Unlock()
+		return err
 	}
 	return nil
 }

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/ground/futex"
 )
 
 // printWords prints what stands in memory for the operations whose numbers it reads.
@@ -74,8 +76,8 @@ func TestLock(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if count != goroutines*times || *c.lockWord() != 0 {
-		t.Errorf("counted %d, expected %d; the lock is %d", count, goroutines*times, *c.lockWord())
+	if count != goroutines*times || *c.lock() != (futex.Mutex{}) {
+		t.Errorf("counted %d, expected %d; the lock is %d", count, goroutines*times, *c.lock())
 	}
 }
 

@@ -6,6 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// internal/ground/futex
+enum {
+  GOACP_MUTEX_UNLOCKED = 0,
+  GOACP_MUTEX_LOCKED = 1, // no thread sleeps
+  GOACP_MUTEX_CONTENDED = 2, // locked, and a thread may sleep
+};
+
+// internal/ground/futex
+enum {
+  GOACP_MUTEX_SPINS = 100,
+  GOACP_MUTEX_LONGEST_NAP = 50000000,
+};
+
 // internal/fabric
 enum {
   GOACP_OP_ADD = 1, // x + Operand, modulo 2^32 or 2^64
@@ -17,6 +30,13 @@ enum {
 enum {
   GOACP_POSITION_BITS = 44,
 };
+
+// internal/ground/futex.Mutex
+struct goacp_mutex {
+  uint32_t word;
+};
+_Static_assert(sizeof(struct goacp_mutex) == 4, "Mutex of Go");
+_Static_assert(offsetof(struct goacp_mutex, word) == 0, "Mutex.word of Go");
 
 // internal/memory/maptable.windowCalls
 struct goacp_windows {

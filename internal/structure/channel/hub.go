@@ -18,7 +18,7 @@ import (
 // Config says what a Hub is made of. All fields but Traffic are required.
 type Config struct {
 	Mem     *global.Memory
-	Router     *router.Router
+	Router  *router.Router
 	Direct  *maptable.Table // where C finds the endpoints
 	Budget  *wait.Budget    // how long goroutines may spin
 	Over    <-chan struct{} // closed when the run is over
@@ -33,7 +33,7 @@ type Config struct {
 // once.
 type Hub struct {
 	mem     *global.Memory
-	router     *router.Router
+	router  *router.Router
 	space   *segment.Space
 	direct  *maptable.Table
 	budget  *wait.Budget

@@ -24,7 +24,7 @@ var errOver = errors.New("over")
 
 // team is a team whose processes are all in this one.
 type team struct {
-	areas []*Area
+	areas  []*Area
 	blocks []unsafe.Pointer
 	over   atomic.Bool
 }

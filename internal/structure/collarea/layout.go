@@ -7,7 +7,7 @@ import "unsafe"
 //goacp:c GOACP_ARMCI_
 const (
 	SlotBytes = 8 << 10 // bytes of an array in one operation
-	MaxSteps    = 20      // for 2^20 processes
+	MaxSteps  = 20      // for 2^20 processes
 )
 
 // slot is what one process shows to others in one step of an operation. It changes the number last.

@@ -43,7 +43,7 @@ type Hub struct {
 	offers map[uint64]*offer // of this process, by id
 	lastID uint64
 	copies copies
-	areas []*shared // that this process has made, and whose blocks it has
+	areas  []*shared // that this process has made, and whose blocks it has
 
 	calls calls
 }

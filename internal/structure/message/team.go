@@ -23,7 +23,7 @@ type Team struct {
 	planned sync.Once
 	steps   []step // of a reduction
 	calls   int    // of Barrier and Reduce
-	area   *collarea.Area
+	area    *collarea.Area
 }
 
 // exchanges returns the steps of a reduction of the team.

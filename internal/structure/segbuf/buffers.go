@@ -18,7 +18,7 @@ type Buffers struct {
 	cond *wait.Cond // where goroutines wait for other processes
 
 	mem     *global.Memory
-	router     *router.Router
+	router  *router.Router
 	publish Publish
 }
 

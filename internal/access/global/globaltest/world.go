@@ -60,7 +60,7 @@ type Rank struct {
 	Direct  *maptable.Table
 	page    *activity.Page
 	Space   *segment.Space
-	Router     *router.Router
+	Router  *router.Router
 	Mem     *global.Memory
 	Budget  wait.Budget
 

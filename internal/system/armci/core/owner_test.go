@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"testing"
-	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
@@ -67,17 +66,17 @@ func FuzzOwner(f *testing.F) {
 	f.Add(uint8(notify), make([]byte, 8))
 	f.Fuzz(func(t *testing.T, op uint8, body []byte) {
 		o := transfer.NewOwner(p)
-		locks := make([]uint32, transfer.LocksBytes/4)
-		o.SetLocks(unsafe.Pointer(unsafe.SliceData(locks)))
+		locks := new(transfer.PageLocks)
+		o.SetLocks(locks)
 		r := fabric.Request{Body: body, Reply: make([]byte, 1000)}
 		serve := []func(fabric.Request) (int, error){o.ServePut, o.ServeGet, o.ServeAccumulate, o.ServeFlag, o.ServeNotify}[op%5]
 		n, err := serve(r)
 		if err != nil || n < 1 || n > len(r.Reply) {
 			t.Fatalf("an answer of %d bytes: %v", n, err)
 		}
-		for i, word := range locks {
-			if word != transfer.LockFree {
-				t.Fatalf("lock %d is held", i/(transfer.LockBytes/4))
+		for i, l := range locks {
+			if l != (transfer.PageLock{}) {
+				t.Fatalf("lock %d is held", i)
 			}
 		}
 		if r.Reply[0] != 0 || op%5 > accumulate {

@@ -114,7 +114,7 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	position := noLocks
 	lock, missing := s.local.AllocInternal(transfer.LocksBytes)
 	if missing == nil {
-		s.owner.SetLocks(world.At(lock))
+		s.owner.SetLocks((*transfer.PageLocks)(world.At(lock)))
 		position = uint64(lock - p.Memory.OwnerAddress(p.Ranks.Self(), 0))
 	}
 	s.mu.Lock()

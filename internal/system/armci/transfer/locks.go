@@ -1,44 +1,40 @@
 package transfer
 
 import (
-	"sync/atomic"
-	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/futex"
 )
 
-// The locks of a process lie in its heap, each in a cache line. C has the same constants.
+// The locks of a process lie in its heap.
 //
 //goacp:c GOACP_ARMCI_
 const (
 	LockCount  = 256 // locks of a process
-	LockBytes  = 64  // distance of two locks
 	LockedPage = 4096
-
-	// The states of a lock.
-	LockFree    = 0
-	LockTaken   = 1 // and no thread sleeps
-	LockAwaited = 2 // and a thread may sleep
 )
 
+// PageLock guards the accumulates to every 256th page of a process. It fills a cache line.
+//
+//goacp:c goacp_armci_page_lock
+type PageLock struct {
+	mutex futex.Mutex
+	_     [60]byte
+}
+
+// PageLocks are the locks of a process. The zero value is free.
+type PageLocks [LockCount]PageLock
+
 // LocksBytes is the number of bytes of the locks of a process.
-const LocksBytes = LockCount * LockBytes
-
-// lockPark bounds the time between two checks whether the run is over.
-const lockPark = 100 * time.Millisecond
-
-// lockSpins is how often a lock is tried before its thread sleeps. A holder needs a microsecond
-// for a page.
-const lockSpins = 100
+const LocksBytes = uint64(unsafe.Sizeof(PageLocks{}))
 
 // pageLock holds the locks of one page, or of two that follow each other, of the process whose locks it
 // was made with.
 type pageLock struct {
-	locks unsafe.Pointer // mapped here
-	over  func() error   // why the run is over, or nil
-	held  [2]*uint32     // nil: none. The second is nil, too, if one lock is enough
-	first uint64         // the pages whose locks are held
+	locks *PageLocks      // mapped here
+	over  func() error    // why the run is over, or nil
+	held  [2]*futex.Mutex // nil: none. The second is nil, too, if one lock is enough
+	first uint64          // the pages whose locks are held
 	last  uint64
 }
 
@@ -54,37 +50,22 @@ func (l *pageLock) at(pos, n uint64) error {
 	// lock only while it holds none.
 	low, high := min(first%LockCount, last%LockCount), max(first%LockCount, last%LockCount)
 	for i, lock := range []uint64{low, high}[:1+min(high-low, 1)] {
-		word := (*uint32)(unsafe.Add(l.locks, lock*LockBytes))
-		if err := l.acquire(word); err != nil {
+		m := &l.locks[lock].mutex
+		if err := m.Lock(l.over); err != nil {
 			return err
 		}
-		l.held[i] = word
+		l.held[i] = m
 	}
 	l.first, l.last = first, last
 	return nil
 }
 
-func (l *pageLock) acquire(word *uint32) error {
-	for range lockSpins {
-		if atomic.CompareAndSwapUint32(word, LockFree, LockTaken) {
-			return nil
-		}
-	}
-	for atomic.SwapUint32(word, LockAwaited) != LockFree {
-		futex.Wait(word, LockAwaited, lockPark)
-		if err := l.over(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // release gives back the locks that are held, if any.
 func (l *pageLock) release() {
-	for _, word := range l.held {
-		if word != nil && atomic.SwapUint32(word, LockFree) == LockAwaited {
-			futex.Wake(word)
+	for _, m := range l.held {
+		if m != nil {
+			m.Unlock()
 		}
 	}
-	l.held = [2]*uint32{}
+	l.held = [2]*futex.Mutex{}
 }

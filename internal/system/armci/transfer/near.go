@@ -55,8 +55,8 @@ type adder struct {
 }
 
 // locks returns where the page locks of a process are mapped, or nil.
-func (e *Engine) locks(proc int) unsafe.Pointer {
-	return e.world.Here(proc, e.table.Proc(proc).Locks, LocksBytes)
+func (e *Engine) locks(proc int) *PageLocks {
+	return (*PageLocks)(e.world.Here(proc, e.table.Proc(proc).Locks, LocksBytes))
 }
 
 // near reports whether a process can carry out a transfer whose bytes are mapped.

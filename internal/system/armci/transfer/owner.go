@@ -22,7 +22,7 @@ var errMalformed = errors.New("malformed message of ARMCI")
 // requests may come as soon as others have made theirs.
 type Owner struct {
 	process *extension.Process
-	locks   atomic.Pointer[byte] // nil before the first world
+	locks   atomic.Pointer[PageLocks] // nil before the first world
 
 	mu       sync.Mutex
 	notified map[notifier]*notifications
@@ -35,7 +35,7 @@ func NewOwner(p *extension.Process) *Owner {
 
 // SetLocks says where the page locks of the process are. It is called before other processes may
 // send requests.
-func (o *Owner) SetLocks(locks unsafe.Pointer) { o.locks.Store((*byte)(locks)) }
+func (o *Owner) SetLocks(locks *PageLocks) { o.locks.Store(locks) }
 
 // Here returns where n bytes at a position of this process lie, or nil if they are no shared memory.
 func (o *Owner) Here(pos, n uint64) unsafe.Pointer {
@@ -159,7 +159,7 @@ func (o *Owner) accumulate(b []byte) error {
 	case locks == nil:
 		return world.ErrState
 	}
-	a := adder{pageLock{locks: unsafe.Pointer(locks), over: o.process.Lifecycle.Alive}, kind, &scale}
+	a := adder{pageLock{locks: locks, over: o.process.Lifecycle.Alive}, kind, &scale}
 	defer a.lock.release()
 	return to.each(func(run []byte, pos uint64) error {
 		if int64(len(run))%kind.Size() != 0 {
