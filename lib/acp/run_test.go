@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"strconv"
@@ -28,8 +29,18 @@ type ended struct {
 }
 
 func (e ended) String() string {
-	return fmt.Sprintf("status %d, output %q, errors %q", e.status, e.stdout, e.stderr)
+	return fmt.Sprintf("status %d, output %q, errors %q, with %s", e.status, e.stdout, e.stderr, checkSeed())
 }
+
+// checkSeed returns the variable with the seed of the programs (testdata/check.h). That of the tests' own
+// environment repeats what the programs have drawn.
+var checkSeed = sync.OnceValue(func() string {
+	const name = "CHECK_SEED"
+	if seed, ok := os.LookupEnv(name); ok {
+		return name + "=" + seed
+	}
+	return fmt.Sprintf("%s=%d", name, rand.Uint32())
+})
 
 // cleanEnviron is the environment without the variables of this library, and without those of
 // an MPI launcher that has started the tests.
@@ -49,7 +60,7 @@ func cleanEnviron() []string {
 func start(ctx context.Context, t *testing.T, env []string, path string, args ...string) ended {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = append(cleanEnviron(), env...)
+	cmd.Env = append(append(cleanEnviron(), checkSeed()), env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	cmd.WaitDelay = time.Second

@@ -4,8 +4,6 @@
 #include "check.h"
 #include "find.h"
 
-#include <time.h>
-
 int goacp_insert_set(struct goacp_tables, acp_element_t);
 int goacp_insert_multiset(struct goacp_tables, acp_element_t);
 int goacp_insert_map(struct goacp_tables, acp_pair_t);
@@ -201,7 +199,7 @@ int main(int argc, char **argv) {
   procs = acp_procs();
   rank = acp_rank();
   CHECK(procs <= RANKS);
-  srand((unsigned)time(NULL) + (unsigned)rank);
+  srand(check_seed());
   starter_ga = acp_query_starter_ga(rank);
   starter = acp_query_address(starter_ga);
   acp_atkey_t key = acp_register_memory(own, sizeof own, 0);

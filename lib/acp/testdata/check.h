@@ -1,5 +1,5 @@
-// Checks of the test programs, which name the line, and the end of a program without a failed
-// check.
+// Checks of the test programs, which name the line, the end of a program without a failed check,
+// and the seed of programs that draw numbers.
 
 #ifndef CHECK_H
 #define CHECK_H
@@ -29,5 +29,13 @@
     CHECK((call) == (failure));                                                \
     CHECK(ACP_ERRNO == (number));                                              \
   } while (0)
+
+// The seed of the numbers that this process draws, another one for each rank. The tests in Go set
+// CHECK_SEED and log it when a program fails.
+static inline unsigned check_seed(void) {
+  const char *seed = getenv("CHECK_SEED");
+  CHECK(seed != NULL);
+  return (unsigned)strtoul(seed, NULL, 10) + (unsigned)acp_rank();
+}
 
 #endif

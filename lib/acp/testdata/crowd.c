@@ -2,14 +2,12 @@
 // knows which of them are there.
 #include "check.h"
 
-#include <time.h>
-
 enum { KEYS = 50, TURNS = 1000 };
 
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   int rank = acp_rank();
-  srand((unsigned)time(NULL) + (unsigned)rank);
+  srand(check_seed());
   acp_ga_t ga = acp_query_starter_ga(rank);
   uint64_t *starter = acp_query_address(ga); // the handle, and then a key with its value
   CHECK(acp_sync() == 0);

@@ -2,8 +2,6 @@
 #include "check.h"
 #include "find.h"
 
-#include <time.h>
-
 enum { RANKS = 16, SLOTS = 11, LONGEST = 40 };
 
 static unsigned char *scratch;
@@ -96,7 +94,7 @@ int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   int procs = acp_procs(), ranks[RANKS], own = acp_rank();
   CHECK(procs <= RANKS);
-  srand((unsigned)time(NULL) + (unsigned)own);
+  srand(check_seed());
   scratch_ga = acp_query_starter_ga(own);
   scratch = acp_query_address(scratch_ga);
   for (int r = 0; r < procs; r++)

@@ -4,8 +4,6 @@
 #include "direct.h"
 #include "links.h"
 
-#include <time.h>
-
 acp_list_it_t goacp_insert_list(acp_list_it_t, acp_element_t, int);
 acp_list_it_t goacp_erase_list(acp_list_it_t);
 void goacp_push_front_list(acp_list_t, acp_element_t, int);
@@ -175,7 +173,7 @@ int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   procs = acp_procs();
   rank = acp_rank();
-  srand((unsigned)time(NULL) + (unsigned)rank);
+  srand(check_seed());
   starter_ga = acp_query_starter_ga(rank);
   starter = acp_query_address(starter_ga);
   acp_atkey_t key = acp_register_memory(own, sizeof own, 0);

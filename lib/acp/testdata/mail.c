@@ -172,7 +172,7 @@ static void use(int operations) {
 
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
-  seed = (unsigned)time(NULL) + (unsigned)getpid();
+  seed = check_seed();
   at = acp_query_starter_ga(acp_rank());
   mine = acp_query_address(at);
   if (acp_rank() == 0)

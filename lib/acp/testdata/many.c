@@ -7,7 +7,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <time.h>
 
 enum { RANKS = 16, SLOTS = 5, KEYS = 60, LONGEST = 20, MOST = 200, TURNS = 300, FAR_TURNS = 40, ROOM = 64 };
 
@@ -329,7 +328,7 @@ int main(int argc, char **argv) {
   rank = acp_rank();
   next = (rank + 1) % procs;
   CHECK(procs <= RANKS);
-  srand((unsigned)time(NULL) + (unsigned)rank);
+  srand(check_seed());
   starter_ga = acp_query_starter_ga(rank);
   starter = acp_query_address(starter_ga);
   acp_atkey_t key = acp_register_memory(own, sizeof own, 0);

@@ -4,8 +4,6 @@
 #include "direct.h"
 #include "sequence.h"
 
-#include <time.h>
-
 void goacp_push_back_vector(acp_vector_t, acp_ga_t, size_t);
 void goacp_pop_back_vector(acp_vector_t, size_t);
 void goacp_push_back_deque(acp_deque_t, acp_ga_t, size_t);
@@ -171,7 +169,7 @@ static void left_to_go(int rank) {
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   int procs = acp_procs(), rank = acp_rank();
-  srand((unsigned)time(NULL) + (unsigned)rank);
+  srand(check_seed());
   starter_ga = acp_query_starter_ga(rank);
   starter = acp_query_address(starter_ga);
   acp_atkey_t key = acp_register_memory(own, sizeof own, 0);

@@ -4,8 +4,6 @@
 #include "check.h"
 #include "direct.h"
 
-#include <time.h>
-
 uint64_t goacp_nbsend_ch(uint64_t, void *, size_t);
 uint64_t goacp_nbrecv_ch(uint64_t, void *, size_t);
 size_t goacp_wait_ch(uint64_t);
@@ -126,7 +124,7 @@ static void take_all(size_t *message) {
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   int rank = acp_rank();
-  seed = (unsigned)time(NULL) + (unsigned)rank;
+  seed = check_seed();
   CHECK((by_c = acp_create_ch(0, 1)) != ACP_CH_NULL && (by_go = acp_create_ch(0, 1)) != ACP_CH_NULL);
   uint64_t first = 0; // when it has come the ends know each other
   for (int i = 0; i < 2; i++) {
