@@ -274,7 +274,7 @@ bench-ga: all
 # parameters unused.
 WARNINGS = -Wall -Wextra -Werror
 CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
-C_PROGRAMS = $(shell find examples tests bench -path tests/globalarrays -prune -o -name '*.c' -print 2>/dev/null)
+C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus \) -prune -o -name '*.c' -print 2>/dev/null)
 lint: all
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
@@ -282,7 +282,7 @@ lint: all
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(GO) tool staticcheck -tags=slurm ./tests/slurm
-	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun
+	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun ./tests/litmus
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
 	for f in $(C_PROGRAMS); do \
