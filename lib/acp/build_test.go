@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/goacp/goacp/internal/acptest/target"
 )
 
 // built is where the archive and the test programs of this run of the tests are.
@@ -69,7 +71,7 @@ func program(t *testing.T, name string, options ...string) string {
 	}
 	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I.",
 		source, needArchive(t), "-o", path}, options...)
-	if err := command("cc", args...); err != nil {
+	if err := command(target.CC(), args...); err != nil {
 		t.Fatal(err)
 	}
 	return path

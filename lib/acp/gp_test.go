@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/acptest/target"
 	"github.com/goacp/goacp/internal/system/gp/array"
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
@@ -35,7 +36,7 @@ func libgp(t *testing.T) string {
 	var objects []string
 	for i, source := range sources {
 		objects = append(objects, filepath.Join(dir, fmt.Sprintf("%d.o", i)))
-		if err := command("cc", "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
+		if err := command(target.CC(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +62,7 @@ func gpProgram(t *testing.T, name string, options ...string) string {
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, source, libgp(t), needArchive(t), "-o", path}, options...)
-	if err := command("cc", args...); err != nil {
+	if err := command(target.CC(), args...); err != nil {
 		t.Fatal(err)
 	}
 	return path

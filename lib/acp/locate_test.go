@@ -14,6 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/acptest/target"
 	"github.com/goacp/goacp/internal/memory/heap"
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/memory/segment"
@@ -197,7 +198,7 @@ func TestLocate(t *testing.T) {
 			}
 		}
 		fmt.Fprintln(&input, strings.Join(queries, "\n"))
-		cmd := exec.Command(path, regions)
+		cmd := target.Command(t.Context(), path, regions)
 		cmd.Stdin = &input
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

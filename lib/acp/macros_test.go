@@ -5,11 +5,12 @@ package main
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/acptest/target"
 )
 
 // readMacros returns the names of the generic macros.
@@ -25,7 +26,7 @@ func readMacros(t *testing.T) []string {
 // language is a standard that acp.h supports, with a compiler.
 type language struct{ compiler, name, standard string }
 
-var languages = []language{{"cc", "c", "c99"}, {"cc", "c", "c17"}, {"c++", "c++", "c++17"}}
+var languages = []language{{target.CC(), "c", "c99"}, {target.CC(), "c", "c17"}, {target.CXX(), "c++", "c++17"}}
 
 // compile runs the compiler on a source, with all warnings as errors. The test fails if it fails.
 func (l language) compile(t *testing.T, source string, args ...string) {
@@ -68,7 +69,7 @@ func TestMacros(t *testing.T) {
 	expect("acp_dereference(deque_it, it)", "goacp_deque_it_ga(it)")
 	source.WriteString("return 0;\n}\n")
 	compile(t, source.String(), func(t *testing.T, program string) {
-		got, err := exec.Command(program).Output()
+		got, err := target.Command(t.Context(), program).Output()
 		if err != nil || string(got) != want.String() {
 			t.Errorf("%v\n%s\nexpected:\n%s", err, got, want.String())
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/acptest/target"
 )
 
 // deadline ends a program that hangs. The slowest takes a few seconds.
@@ -50,12 +52,8 @@ func buildLibrary(dir string, flags ...string) error {
 }
 
 func compile(args ...string) error {
-	cc := os.Getenv("CC")
-	if cc == "" {
-		cc = "cc"
-	}
-	if out, err := exec.Command(cc, args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %v\n%s", cc, strings.Join(args, " "), err, out)
+	if out, err := exec.Command(target.CC(), args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %v\n%s", target.CC(), strings.Join(args, " "), err, out)
 	}
 	return nil
 }
@@ -80,7 +78,7 @@ func start(t *testing.T, env []string, program string, args ...string) (stdout, 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := target.Command(ctx, program, args...)
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ACP_MHOOK_") {
 			cmd.Env = append(cmd.Env, v)

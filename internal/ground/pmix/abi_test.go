@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/goacp/goacp/internal/acptest/target"
 )
 
 // TestABI: the structures and numbers of abi.h are those of the headers of libpmix.
@@ -20,10 +22,10 @@ func TestABI(t *testing.T) {
 	}
 	print := func(options ...string) string {
 		program := filepath.Join(t.TempDir(), "facts")
-		if out, err := exec.Command("cc", append(options, "-o", program, "testdata/facts.c")...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(target.CC(), append(options, "-o", program, "testdata/facts.c")...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		out, err := exec.Command(program).Output()
+		out, err := target.Command(t.Context(), program).Output()
 		if err != nil {
 			t.Fatal(err)
 		}
