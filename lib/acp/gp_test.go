@@ -47,7 +47,7 @@ func libgp(t *testing.T) string {
 		}
 	}
 	path := filepath.Join(dir, "libgp.o")
-	if err := command("ld", append([]string{"-r", "-o", path}, objects...)...); err != nil {
+	if err := command(target.CC(), append([]string{"-nostdlib", "-r", "-o", path}, objects...)...); err != nil {
 		t.Fatal(err)
 	}
 	return path

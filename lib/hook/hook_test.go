@@ -17,6 +17,9 @@ import (
 // deadline ends a program that hangs. The slowest takes a few seconds.
 const deadline = 2 * time.Minute
 
+// shell runs scripts.
+const shell = "/bin/sh"
+
 // everything are the variables that send blocks of all sizes to the pool.
 var everything = []string{"ACP_MHOOK_SMALL=1", "ACP_MHOOK_LARGE=1", "ACP_MHOOK_HUGE=1"}
 
@@ -79,6 +82,9 @@ func start(t *testing.T, env []string, program string, args ...string) (stdout, 
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	cmd := target.Command(ctx, program, args...)
+	if program == shell {
+		cmd = exec.CommandContext(ctx, program, args...) // a program of this machine
+	}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ACP_MHOOK_") {
 			cmd.Env = append(cmd.Env, v)

@@ -41,8 +41,8 @@ func TestPrograms(t *testing.T) {
 			continue
 		}
 		env := []string{"LC_ALL=C", "HOME=" + t.TempDir(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null"}
-		want := run(t, append(env, "TMP="+t.TempDir()), "/bin/sh", "-c", script)
-		got := run(t, append(append(env, "TMP="+t.TempDir()), preload...), "/bin/sh", "-c", script)
+		want := run(t, append(env, "TMP="+t.TempDir()), shell, "-c", script)
+		got := run(t, append(append(env, "TMP="+t.TempDir()), preload...), shell, "-c", script)
 		if got != want || want == "" {
 			t.Errorf("%s prints %q, expected %q", name, got, want)
 		}

@@ -12,7 +12,7 @@ import (
 // Safe for concurrent use.
 func StartTime(id int) (uint64, error) {
 	name := fmt.Sprintf("/proc/%d/stat", id)
-	stat, err := os.ReadFile(name)
+	stat, err := readStat(id)
 	if err != nil {
 		return 0, fmt.Errorf("start time: %w", err)
 	}
@@ -21,6 +21,17 @@ func StartTime(id int) (uint64, error) {
 		return 0, fmt.Errorf("start time: %s: %w", name, err)
 	}
 	return t, nil
+}
+
+// readStat returns the file stat of a process. It opens the file by way of the directory. If a process opens its own
+// file by the path, QEMU's emulator of user programs answers with another one, in which each thread has a start time.
+func readStat(id int) ([]byte, error) {
+	process, err := os.OpenRoot(fmt.Sprintf("/proc/%d", id))
+	if err != nil {
+		return nil, err
+	}
+	defer process.Close()
+	return process.ReadFile("stat")
 }
 
 // parseStartTime returns field 22. The second field is the name of the program in parentheses,
