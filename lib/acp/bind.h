@@ -31,7 +31,13 @@ struct goacp_table_it {
   acp_ga_t elem;
 };
 
-// What C asks Go to do with one of them, and with two.
+// The iterators of vectors and deques look like this one.
+struct goacp_sequence_it {
+  acp_ga_t ga;
+  int index;
+};
+
+// What C asks Go to do with a set, multiset or map, and with two.
 enum goacp_whole {
   GOACP_CLEAR,
   GOACP_CLEAR_LOCAL,

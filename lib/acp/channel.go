@@ -17,8 +17,6 @@ import (
 	"github.com/goacp/goacp/internal/structure/channel"
 )
 
-// goacp_create_ch is acp_create_ch.
-//
 //export goacp_create_ch
 func goacp_create_ch(sender, receiver C.int) C.uint64_t {
 	return call(0, func(p *acp.Process) (C.uint64_t, error) {
@@ -85,8 +83,6 @@ func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 	})
 }
 
-// goacp_nbfree_ch is acp_nbfree_ch.
-//
 //export goacp_nbfree_ch
 func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*channel.Channel).Free) }
 

@@ -123,8 +123,6 @@ func ranksAt(p *acp.Process, at *C.int, count C.int) ([]int, error) {
 	return integers("ranks", at, count)
 }
 
-// goacp_create_model is acp_create_model.
-//
 //export goacp_create_model
 func goacp_create_model(name *C.char, ranks *C.int, count C.int) C.uintptr_t {
 	return coupled(0, func(p *acp.Process) (C.uintptr_t, error) {
@@ -147,8 +145,6 @@ func goacp_create_model(name *C.char, ranks *C.int, count C.int) C.uintptr_t {
 	})
 }
 
-// goacp_seal_model is acp_seal_model.
-//
 //export goacp_seal_model
 func goacp_seal_model(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -160,8 +156,6 @@ func goacp_seal_model(number C.uintptr_t) C.int {
 	})
 }
 
-// goacp_free_model is acp_free_model.
-//
 //export goacp_free_model
 func goacp_free_model(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {

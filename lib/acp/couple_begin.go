@@ -68,8 +68,6 @@ func goacp_begin_weighted_link(field C.uintptr_t, other *C.char, rows, columns *
 	return o.begin(chosen, openWeightedEnd(sends, chosen))
 }
 
-// goacp_complete_links is acp_complete_links.
-//
 //export goacp_complete_links
 func goacp_complete_links(links *C.uintptr_t, count C.int) C.int {
 	return doCoupled(func(*acp.Process) error {

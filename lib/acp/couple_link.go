@@ -179,8 +179,6 @@ func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.in
 	return o.open(openEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
-// goacp_send_link is acp_send_link.
-//
 //export goacp_send_link
 func goacp_send_link(number C.uintptr_t, step C.int64_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -197,8 +195,6 @@ func goacp_send_link(number C.uintptr_t, step C.int64_t) C.int {
 	})
 }
 
-// goacp_receive_link is acp_receive_link.
-//
 //export goacp_receive_link
 func goacp_receive_link(number C.uintptr_t, step C.int64_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -213,8 +209,6 @@ func goacp_receive_link(number C.uintptr_t, step C.int64_t) C.int {
 	})
 }
 
-// goacp_isready_link is acp_isready_link.
-//
 //export goacp_isready_link
 func goacp_isready_link(number C.uintptr_t) C.int {
 	return coupled(-1, func(*acp.Process) (C.int, error) {
@@ -237,8 +231,6 @@ func goacp_isready_link(number C.uintptr_t) C.int {
 	})
 }
 
-// goacp_wait_link is acp_wait_link.
-//
 //export goacp_wait_link
 func goacp_wait_link(number C.uintptr_t, seconds C.double) C.int {
 	return coupled(-1, func(*acp.Process) (C.int, error) {
@@ -265,8 +257,6 @@ func goacp_wait_link(number C.uintptr_t, seconds C.double) C.int {
 	})
 }
 
-// goacp_close_link is acp_close_link.
-//
 //export goacp_close_link
 func goacp_close_link(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {

@@ -19,8 +19,6 @@ type coupledLinks struct {
 	watched map[string]C.uintptr_t // numbers of links, by the name of the field
 }
 
-// goacp_open_links is acp_open_links.
-//
 //export goacp_open_links
 func goacp_open_links(model C.uintptr_t, seconds C.double) C.uintptr_t {
 	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
@@ -45,8 +43,6 @@ func goacp_open_links(model C.uintptr_t, seconds C.double) C.uintptr_t {
 	})
 }
 
-// goacp_send_links is acp_send_links.
-//
 //export goacp_send_links
 func goacp_send_links(number C.uintptr_t, step C.int64_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -58,8 +54,6 @@ func goacp_send_links(number C.uintptr_t, step C.int64_t) C.int {
 	})
 }
 
-// goacp_receive_links is acp_receive_links.
-//
 //export goacp_receive_links
 func goacp_receive_links(number C.uintptr_t, step C.int64_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -71,8 +65,6 @@ func goacp_receive_links(number C.uintptr_t, step C.int64_t) C.int {
 	})
 }
 
-// goacp_query_watched_link is acp_query_watched_link.
-//
 //export goacp_query_watched_link
 func goacp_query_watched_link(number C.uintptr_t, field *C.char) C.uintptr_t {
 	return coupled(0, func(*acp.Process) (C.uintptr_t, error) {
@@ -91,8 +83,6 @@ func goacp_query_watched_link(number C.uintptr_t, field *C.char) C.uintptr_t {
 	})
 }
 
-// goacp_close_links is acp_close_links.
-//
 //export goacp_close_links
 func goacp_close_links(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {

@@ -34,8 +34,6 @@ func goacp_watch_link(field C.uintptr_t, from *C.char, seconds C.double) C.uintp
 	})
 }
 
-// goacp_next_link is acp_next_link.
-//
 //export goacp_next_link
 func goacp_next_link(number C.uintptr_t, step *C.int64_t, seconds C.double) C.int {
 	return coupled(-1, func(*acp.Process) (C.int, error) {

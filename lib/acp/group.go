@@ -29,8 +29,6 @@ func rankList(ranks *C.int, count C.int) ([]acp.Rank, error) {
 	return list, nil
 }
 
-// goacp_sync_ranks is acp_sync_ranks.
-//
 //export goacp_sync_ranks
 func goacp_sync_ranks(ranks *C.int, count C.int) C.int {
 	return perform(func(p *acp.Process) error {
@@ -42,8 +40,6 @@ func goacp_sync_ranks(ranks *C.int, count C.int) C.int {
 	})
 }
 
-// goacp_sync_job is acp_sync_job.
-//
 //export goacp_sync_job
 func goacp_sync_job(number C.int) C.int {
 	return perform(func(p *acp.Process) error {
@@ -55,8 +51,6 @@ func goacp_sync_job(number C.int) C.int {
 	})
 }
 
-// goacp_broadcast is acp_broadcast.
-//
 //export goacp_broadcast
 func goacp_broadcast(buf unsafe.Pointer, size C.size_t, root C.int, ranks *C.int, count C.int) C.int {
 	return perform(func(p *acp.Process) error {

@@ -160,8 +160,6 @@ func takeArguments(argc *C.int, argv ***C.char) (request, error) {
 	return r, nil
 }
 
-// goacp_finalize is acp_finalize.
-//
 //export goacp_finalize
 func goacp_finalize() C.int {
 	lib.mu.Lock()
@@ -196,8 +194,6 @@ func goacp_finish_sync() C.int {
 	return perform(hidden.FinishSync)
 }
 
-// goacp_reset is acp_reset.
-//
 //export goacp_reset
 func goacp_reset(rank C.int) C.int {
 	lib.mu.Lock()

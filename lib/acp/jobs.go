@@ -53,15 +53,11 @@ func jobOf(p *acp.Process, number C.int) (acp.Job, error) {
 	return jobs[number], nil
 }
 
-// goacp_jobs is acp_jobs.
-//
 //export goacp_jobs
 func goacp_jobs() C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(len(p.Jobs())), nil })
 }
 
-// goacp_job is acp_job.
-//
 //export goacp_job
 func goacp_job(rank C.int) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
@@ -70,8 +66,6 @@ func goacp_job(rank C.int) C.int {
 	})
 }
 
-// goacp_job_name is acp_job_name.
-//
 //export goacp_job_name
 func goacp_job_name(number C.int) *C.char {
 	return call(nil, func(p *acp.Process) (*C.char, error) {
@@ -83,8 +77,6 @@ func goacp_job_name(number C.int) *C.char {
 	})
 }
 
-// goacp_job_find is acp_job_find.
-//
 //export goacp_job_find
 func goacp_job_find(name *C.char) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
@@ -98,8 +90,6 @@ func goacp_job_find(name *C.char) C.int {
 	})
 }
 
-// goacp_job_procs is acp_job_procs.
-//
 //export goacp_job_procs
 func goacp_job_procs(number C.int) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
@@ -108,8 +98,6 @@ func goacp_job_procs(number C.int) C.int {
 	})
 }
 
-// goacp_job_rank is acp_job_rank.
-//
 //export goacp_job_rank
 func goacp_job_rank(number, process C.int) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {

@@ -45,22 +45,16 @@ func listCompare(comp C.goacp_comp) (func(a, b acp.Element) int, error) {
 	}, nil
 }
 
-// goacp_assign_list is acp_assign_list.
-//
 //export goacp_assign_list
 func goacp_assign_list(list1, list2 C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list1).Assign(listOf(p, list2)) })
 }
 
-// goacp_assign_range_list is acp_assign_range_list.
-//
 //export goacp_assign_range_list
 func goacp_assign_range_list(list C.acp_list_t, start, end C.acp_list_it_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).AssignRange(listPlace(start), listPlace(end)) })
 }
 
-// goacp_begin_list is acp_begin_list.
-//
 //export goacp_begin_list
 func goacp_begin_list(list C.acp_list_t) C.acp_list_it_t {
 	return listPlaceOf(list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -68,15 +62,11 @@ func goacp_begin_list(list C.acp_list_t) C.acp_list_it_t {
 	})
 }
 
-// goacp_clear_list is acp_clear_list.
-//
 //export goacp_clear_list
 func goacp_clear_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).Clear() })
 }
 
-// goacp_create_list is acp_create_list.
-//
 //export goacp_create_list
 func goacp_create_list(rank C.int) C.acp_list_t {
 	return call(C.acp_list_t{}, func(p *acp.Process) (C.acp_list_t, error) {
@@ -85,15 +75,11 @@ func goacp_create_list(rank C.int) C.acp_list_t {
 	})
 }
 
-// goacp_destroy_list is acp_destroy_list.
-//
 //export goacp_destroy_list
 func goacp_destroy_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).Destroy() })
 }
 
-// goacp_empty_list is acp_empty_list.
-//
 //export goacp_empty_list
 func goacp_empty_list(list C.acp_list_t) C.int {
 	return call(1, func(p *acp.Process) (C.int, error) {
@@ -105,8 +91,6 @@ func goacp_empty_list(list C.acp_list_t) C.int {
 	})
 }
 
-// goacp_erase_list is acp_erase_list.
-//
 //export goacp_erase_list
 func goacp_erase_list(it C.acp_list_it_t) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -114,8 +98,6 @@ func goacp_erase_list(it C.acp_list_it_t) C.acp_list_it_t {
 	})
 }
 
-// goacp_erase_range_list is acp_erase_range_list.
-//
 //export goacp_erase_range_list
 func goacp_erase_range_list(start, end C.acp_list_it_t) C.acp_list_it_t {
 	return call(end, func(p *acp.Process) (C.acp_list_it_t, error) {
@@ -124,8 +106,6 @@ func goacp_erase_range_list(start, end C.acp_list_it_t) C.acp_list_it_t {
 	})
 }
 
-// goacp_insert_list is acp_insert_list.
-//
 //export goacp_insert_list
 func goacp_insert_list(it C.acp_list_it_t, elem C.acp_element_t, rank C.int) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -133,8 +113,6 @@ func goacp_insert_list(it C.acp_list_it_t, elem C.acp_element_t, rank C.int) C.a
 	})
 }
 
-// goacp_insert_range_list is acp_insert_range_list.
-//
 //export goacp_insert_range_list
 func goacp_insert_range_list(it, start, end C.acp_list_it_t) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -142,8 +120,6 @@ func goacp_insert_range_list(it, start, end C.acp_list_it_t) C.acp_list_it_t {
 	})
 }
 
-// goacp_merge_list is acp_merge_list.
-//
 //export goacp_merge_list
 func goacp_merge_list(list1, list2 C.acp_list_t, comp C.goacp_comp) {
 	perform(func(p *acp.Process) error {
@@ -155,36 +131,26 @@ func goacp_merge_list(list1, list2 C.acp_list_t, comp C.goacp_comp) {
 	})
 }
 
-// goacp_pop_back_list is acp_pop_back_list.
-//
 //export goacp_pop_back_list
 func goacp_pop_back_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).PopBack() })
 }
 
-// goacp_pop_front_list is acp_pop_front_list.
-//
 //export goacp_pop_front_list
 func goacp_pop_front_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).PopFront() })
 }
 
-// goacp_push_back_list is acp_push_back_list.
-//
 //export goacp_push_back_list
 func goacp_push_back_list(list C.acp_list_t, elem C.acp_element_t, rank C.int) {
 	perform(func(p *acp.Process) error { return listOf(p, list).PushBack(listElement(elem), acp.Rank(rank)) })
 }
 
-// goacp_push_front_list is acp_push_front_list.
-//
 //export goacp_push_front_list
 func goacp_push_front_list(list C.acp_list_t, elem C.acp_element_t, rank C.int) {
 	perform(func(p *acp.Process) error { return listOf(p, list).PushFront(listElement(elem), acp.Rank(rank)) })
 }
 
-// goacp_remove_list is acp_remove_list.
-//
 //export goacp_remove_list
 func goacp_remove_list(list C.acp_list_t, elem C.acp_element_t) {
 	perform(func(p *acp.Process) error {
@@ -193,15 +159,11 @@ func goacp_remove_list(list C.acp_list_t, elem C.acp_element_t) {
 	})
 }
 
-// goacp_reverse_list is acp_reverse_list.
-//
 //export goacp_reverse_list
 func goacp_reverse_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list).Reverse() })
 }
 
-// goacp_size_list is acp_size_list.
-//
 //export goacp_size_list
 func goacp_size_list(list C.acp_list_t) C.size_t {
 	return call(0, func(p *acp.Process) (C.size_t, error) {
@@ -210,8 +172,6 @@ func goacp_size_list(list C.acp_list_t) C.size_t {
 	})
 }
 
-// goacp_sort_list is acp_sort_list.
-//
 //export goacp_sort_list
 func goacp_sort_list(list C.acp_list_t, comp C.goacp_comp) {
 	perform(func(p *acp.Process) error {
@@ -223,15 +183,11 @@ func goacp_sort_list(list C.acp_list_t, comp C.goacp_comp) {
 	})
 }
 
-// goacp_splice_list is acp_splice_list.
-//
 //export goacp_splice_list
 func goacp_splice_list(it1, it2 C.acp_list_it_t) {
 	perform(func(p *acp.Process) error { return listOf(p, it1.list).Splice(listPlace(it1), listPlace(it2)) })
 }
 
-// goacp_splice_range_list is acp_splice_range_list.
-//
 //export goacp_splice_range_list
 func goacp_splice_range_list(it, start, end C.acp_list_it_t) {
 	perform(func(p *acp.Process) error {
@@ -239,15 +195,11 @@ func goacp_splice_range_list(it, start, end C.acp_list_it_t) {
 	})
 }
 
-// goacp_swap_list is acp_swap_list.
-//
 //export goacp_swap_list
 func goacp_swap_list(list1, list2 C.acp_list_t) {
 	perform(func(p *acp.Process) error { return listOf(p, list1).Swap(listOf(p, list2)) })
 }
 
-// goacp_unique_list is acp_unique_list.
-//
 //export goacp_unique_list
 func goacp_unique_list(list C.acp_list_t) {
 	perform(func(p *acp.Process) error {
@@ -256,8 +208,6 @@ func goacp_unique_list(list C.acp_list_t) {
 	})
 }
 
-// goacp_advance_list_it is acp_advance_list_it.
-//
 //export goacp_advance_list_it
 func goacp_advance_list_it(it C.acp_list_it_t, n C.int) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -265,8 +215,6 @@ func goacp_advance_list_it(it C.acp_list_it_t, n C.int) C.acp_list_it_t {
 	})
 }
 
-// goacp_decrement_list_it is acp_decrement_list_it.
-//
 //export goacp_decrement_list_it
 func goacp_decrement_list_it(it C.acp_list_it_t) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {
@@ -274,8 +222,6 @@ func goacp_decrement_list_it(it C.acp_list_it_t) C.acp_list_it_t {
 	})
 }
 
-// goacp_dereference_list_it is acp_dereference_list_it.
-//
 //export goacp_dereference_list_it
 func goacp_dereference_list_it(it C.acp_list_it_t) C.acp_element_t {
 	return call(C.acp_element_t{}, func(p *acp.Process) (C.acp_element_t, error) {
@@ -284,8 +230,6 @@ func goacp_dereference_list_it(it C.acp_list_it_t) C.acp_element_t {
 	})
 }
 
-// goacp_distance_list_it is acp_distance_list_it.
-//
 //export goacp_distance_list_it
 func goacp_distance_list_it(first, last C.acp_list_it_t) C.int {
 	return call(0, func(p *acp.Process) (C.int, error) {
@@ -294,8 +238,6 @@ func goacp_distance_list_it(first, last C.acp_list_it_t) C.int {
 	})
 }
 
-// goacp_increment_list_it is acp_increment_list_it.
-//
 //export goacp_increment_list_it
 func goacp_increment_list_it(it C.acp_list_it_t) C.acp_list_it_t {
 	return listPlaceOf(it.list, func(p *acp.Process) (acp.ListIterator, error) {

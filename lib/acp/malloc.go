@@ -7,8 +7,6 @@ import "C"
 
 import "github.com/goacp/goacp/acp"
 
-// goacp_malloc is acp_malloc.
-//
 //export goacp_malloc
 func goacp_malloc(size C.size_t, rank C.int) C.acp_ga_t {
 	return C.acp_ga_t(call(acp.NullGA, func(p *acp.Process) (acp.GA, error) {

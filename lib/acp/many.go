@@ -82,8 +82,6 @@ func goacp_insert_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element
 	})
 }
 
-// goacp_insert_many_map is acp_insert_many_map.
-//
 //export goacp_insert_many_map
 func goacp_insert_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, results *C.int, left *C.int, n C.int) C.int {
 	rest := leftOf(count, left, n)
@@ -139,8 +137,6 @@ func goacp_find_many(kind C.int, t C.struct_goacp_tables, array *C.acp_element_t
 	})
 }
 
-// goacp_retrieve_many_multiset is acp_retrieve_many_multiset.
-//
 //export goacp_retrieve_many_multiset
 func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_t, count C.int, times *C.uint64_t, left *C.int, n C.int) C.int {
 	rest := leftOf(count, left, n)
@@ -158,8 +154,6 @@ func goacp_retrieve_many_multiset(t C.struct_goacp_tables, array *C.acp_element_
 	})
 }
 
-// goacp_retrieve_many_map is acp_retrieve_many_map.
-//
 //export goacp_retrieve_many_map
 func goacp_retrieve_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count C.int, sizes *C.size_t, left *C.int, n C.int) C.int {
 	rest := leftOf(count, left, n)

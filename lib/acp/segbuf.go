@@ -88,62 +88,40 @@ func query(number C.uintptr_t, f func(*acp.SegBuf) (int, error)) C.int64_t {
 	})
 }
 
-// goacp_connect_segbuf is acp_connect_segbuf.
-//
 //export goacp_connect_segbuf
 func goacp_connect_segbuf(number C.uintptr_t) C.int {
 	return do(number, func(e *acp.SegBuf) error { return e.Connect() })
 }
 
-// goacp_isconnected_segbuf is acp_isconnected_segbuf.
-//
 //export goacp_isconnected_segbuf
 func goacp_isconnected_segbuf(number C.uintptr_t) C.int {
 	return ask(number, (*acp.SegBuf).Connected)
 }
 
-// goacp_ready_segbuf is acp_ready_segbuf.
-//
 //export goacp_ready_segbuf
 func goacp_ready_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Ready) }
 
-// goacp_ack_segbuf is acp_ack_segbuf.
-//
 //export goacp_ack_segbuf
 func goacp_ack_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Ack) }
 
-// goacp_isready_segbuf is acp_isready_segbuf.
-//
 //export goacp_isready_segbuf
 func goacp_isready_segbuf(number C.uintptr_t) C.int { return ask(number, (*acp.SegBuf).IsReady) }
 
-// goacp_isacked_segbuf is acp_isacked_segbuf.
-//
 //export goacp_isacked_segbuf
 func goacp_isacked_segbuf(number C.uintptr_t) C.int { return ask(number, (*acp.SegBuf).IsAcked) }
 
-// goacp_query_segbuf_head is acp_query_segbuf_head.
-//
 //export goacp_query_segbuf_head
 func goacp_query_segbuf_head(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Head) }
 
-// goacp_query_segbuf_tail is acp_query_segbuf_tail.
-//
 //export goacp_query_segbuf_tail
 func goacp_query_segbuf_tail(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Tail) }
 
-// goacp_query_segbuf_sent is acp_query_segbuf_sent.
-//
 //export goacp_query_segbuf_sent
 func goacp_query_segbuf_sent(number C.uintptr_t) C.int64_t { return query(number, (*acp.SegBuf).Sent) }
 
-// goacp_disconnect_segbuf is acp_disconnect_segbuf.
-//
 //export goacp_disconnect_segbuf
 func goacp_disconnect_segbuf(number C.uintptr_t) C.int { return do(number, (*acp.SegBuf).Disconnect) }
 
-// goacp_free_segbuf is acp_free_segbuf.
-//
 //export goacp_free_segbuf
 func goacp_free_segbuf(number C.uintptr_t) C.int {
 	return do(number, func(e *acp.SegBuf) error {

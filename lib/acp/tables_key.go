@@ -17,8 +17,6 @@ func goacp_insert_set(t C.struct_goacp_tables, key C.acp_element_t) C.int {
 	}))
 }
 
-// goacp_insert_multiset is acp_insert_multiset.
-//
 //export goacp_insert_multiset
 func goacp_insert_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.int {
 	return truth(call(false, func(p *acp.Process) (bool, error) {
@@ -27,8 +25,6 @@ func goacp_insert_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.int {
 	}))
 }
 
-// goacp_insert_map is acp_insert_map.
-//
 //export goacp_insert_map
 func goacp_insert_map(t C.struct_goacp_tables, pair C.acp_pair_t) C.int {
 	return truth(call(false, func(p *acp.Process) (bool, error) {
@@ -70,8 +66,6 @@ func goacp_remove_table(kind C.int, t C.struct_goacp_tables, key C.acp_element_t
 	})
 }
 
-// goacp_retrieve_multiset is acp_retrieve_multiset.
-//
 //export goacp_retrieve_multiset
 func goacp_retrieve_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.uint64_t {
 	return C.uint64_t(call(0, func(p *acp.Process) (uint64, error) {
@@ -79,8 +73,6 @@ func goacp_retrieve_multiset(t C.struct_goacp_tables, key C.acp_element_t) C.uin
 	}))
 }
 
-// goacp_retrieve_map is acp_retrieve_map.
-//
 //export goacp_retrieve_map
 func goacp_retrieve_map(t C.struct_goacp_tables, pair C.acp_pair_t) C.size_t {
 	return C.size_t(call(0, func(p *acp.Process) (uint64, error) {

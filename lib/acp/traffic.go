@@ -22,8 +22,6 @@ var (
 
 var errNotCounting = errors.New("this process does not count what it transfers: see option -stats")
 
-// goacp_stats is acp_stats.
-//
 //export goacp_stats
 func goacp_stats(rank, kind, path C.int, volume *C.int64_t) C.int64_t {
 	return call(-1, func(p *acp.Process) (C.int64_t, error) {

@@ -20,8 +20,6 @@ func nameAt(name *C.char) (string, error) {
 	return C.GoString(name), nil
 }
 
-// goacp_put_value is acp_put_value.
-//
 //export goacp_put_value
 func goacp_put_value(name *C.char, value unsafe.Pointer, size C.size_t) C.int64_t {
 	return call(-1, func(p *acp.Process) (C.int64_t, error) {
@@ -38,15 +36,11 @@ func goacp_put_value(name *C.char, value unsafe.Pointer, size C.size_t) C.int64_
 	})
 }
 
-// goacp_get_value is acp_get_value.
-//
 //export goacp_get_value
 func goacp_get_value(name *C.char, buf unsafe.Pointer, size C.size_t, version *C.int64_t) C.int64_t {
 	return storeValue(name, buf, size, version, (*acp.Process).GetValue)
 }
 
-// goacp_wait_value is acp_wait_value.
-//
 //export goacp_wait_value
 func goacp_wait_value(name *C.char, version C.int64_t, buf unsafe.Pointer, size C.size_t, got *C.int64_t) C.int64_t {
 	return storeValue(name, buf, size, got, func(p *acp.Process, text string) ([]byte, uint64, error) {

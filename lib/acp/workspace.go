@@ -78,8 +78,6 @@ func goacp_destroy_ws(wsd C.uintptr_t) {
 	})
 }
 
-// goacp_setparams_ws is acp_setparams_ws.
-//
 //export goacp_setparams_ws
 func goacp_setparams_ws(start, piece C.size_t) C.int {
 	return call(1, func(p *acp.Process) (C.int, error) {
@@ -87,8 +85,6 @@ func goacp_setparams_ws(start, piece C.size_t) C.int {
 	})
 }
 
-// goacp_read_ws is acp_read_ws.
-//
 //export goacp_read_ws
 func goacp_read_ws(wsd C.uintptr_t, ga C.acp_ga_t, size, offset C.size_t) C.int {
 	return onWorkspace(wsd, func(w *acp.Workspace) error {
@@ -96,8 +92,6 @@ func goacp_read_ws(wsd C.uintptr_t, ga C.acp_ga_t, size, offset C.size_t) C.int 
 	})
 }
 
-// goacp_write_ws is acp_write_ws.
-//
 //export goacp_write_ws
 func goacp_write_ws(wsd C.uintptr_t, ga C.acp_ga_t, size, offset C.size_t) C.int {
 	return onWorkspace(wsd, func(w *acp.Workspace) error {
