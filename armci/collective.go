@@ -1,8 +1,7 @@
 package armci
 
 import (
-	"reflect"
-
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/structure/message"
 	"github.com/goacp/goacp/internal/structure/reduction"
 	"github.com/goacp/goacp/internal/system/armci/group"
@@ -97,18 +96,7 @@ func Reduce[T Real](p Party, op Operator, data []T) error {
 }
 
 // reductionType returns the type that ARMCI has for T.
-func reductionType[T Real]() reduction.Type {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return reduction.Float
-	case reflect.Float64:
-		return reduction.Double
-	}
-	if size[T]() == 4 {
-		return reduction.Int
-	}
-	return reduction.Long
-}
+func reductionType[T Real]() reduction.Type { return reduction.TypeOf(datatype.Of[T]()) }
 
 // Select gives all the elements that one process has in data: of those that contribute the one with the
 // greatest key, or the smallest if best is Min, and of equal ones the first. It returns the number of

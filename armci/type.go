@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/armci/element"
 )
 
@@ -21,48 +22,14 @@ func size[T any]() int { return int(unsafe.Sizeof(*new(T))) }
 
 // checkType returns ErrBadType if values of T mean nothing to other processes.
 func checkType[T any]() error {
-	t := reflect.TypeFor[T]()
-	if t.Size() == 0 || !pointerFree(t) {
-		return fmt.Errorf("%w: %v", ErrBadType, t)
+	if !datatype.Portable[T]() {
+		return fmt.Errorf("%w: %v", ErrBadType, reflect.TypeFor[T]())
 	}
 	return nil
 }
 
-// pointerFree reports whether values of a type have no pointers.
-func pointerFree(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return pointerFree(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !pointerFree(t.Field(i).Type) {
-				return false
-			}
-		}
-		return true
-	}
-	return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128
-}
-
 // elementType returns the type that ARMCI has for T.
-func elementType[T Number]() element.Type {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Int32:
-		return element.Int32
-	case reflect.Float32:
-		return element.Float32
-	case reflect.Float64:
-		return element.Float64
-	case reflect.Complex64:
-		return element.Complex64
-	case reflect.Complex128:
-		return element.Complex128
-	}
-	if size[T]() == 4 {
-		return element.Int32
-	}
-	return element.Int64
-}
+func elementType[T Number]() element.Type { return element.TypeOf(datatype.Of[T]()) }
 
 // scaleOf returns a factor as memory has it.
 func scaleOf[T Number](x T) (s element.Scale) {

@@ -3,22 +3,15 @@ package couple
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // Value is the types of values that a field may have.
 type Value interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
-}
-
-var kinds = map[reflect.Kind]link.Kind{
-	reflect.Int8: link.Int8, reflect.Int16: link.Int16, reflect.Int32: link.Int32, reflect.Int64: link.Int64,
-	reflect.Uint8: link.Uint8, reflect.Uint16: link.Uint16, reflect.Uint32: link.Uint32, reflect.Uint64: link.Uint64,
-	reflect.Float32: link.Float32, reflect.Float64: link.Float64,
-	reflect.Complex64: link.Complex64, reflect.Complex128: link.Complex128,
 }
 
 // Field is values of one type at points of a grid or mesh: a fixed number for each point. Each rank of the
@@ -45,7 +38,7 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if int64(len(data)) != memory*int64(perPoint) {
 		return nil, fmt.Errorf("field %s of model %s: %w: %d values for %d points with %d each", name, m.Name(), ErrSize, len(data), memory, perPoint)
 	}
-	e := link.Element{Kind: kindOf[T](), Values: perPoint}
+	e := link.Element{Kind: datatype.Of[T](), Values: perPoint}
 	f, err := m.core.NewField(name, e, dataOf(data), sends, receives)
 	if err != nil {
 		return nil, err
@@ -53,9 +46,6 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	f.SetGrid(points.grid())
 	return &Field{f, len(data), perPoint}, nil
 }
-
-// kindOf returns the kind of the values of a type.
-func kindOf[T Value]() link.Kind { return kinds[reflect.TypeFor[T]().Kind()] }
 
 // dataOf returns the memory of a slice.
 func dataOf[T Value](data []T) link.Data {
@@ -83,7 +73,7 @@ func (f *Field) Mask(valid []bool) error {
 // a new time level. No call of a Sender or Receiver of the field is under way. Fails with ErrTypes if the
 // values have another type than those of NewField, and with ErrSize. Local. Does not block.
 func Use[T Value](f *Field, data []T) error {
-	if have, want := kindOf[T](), f.core.Element().Kind; have != want {
+	if have, want := datatype.Of[T](), f.core.Element().Kind; have != want {
 		return fmt.Errorf("field %s: %w: it has %v, and the slice %v", f.Name(), ErrTypes, want, have)
 	}
 	if len(data) != f.values {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/gp/array"
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
@@ -17,27 +18,10 @@ type Typed[T any] struct{ a *Array }
 // Of returns an array as one of slices of T. Fails with ErrBadType if T has no bytes, or if it is
 // or contains a pointer, which means nothing to other ranks. Local. Does not block.
 func Of[T any](a *Array) (*Typed[T], error) {
-	t := reflect.TypeFor[T]()
-	if t.Size() == 0 || !pointerFree(t) {
-		return nil, a.failed("of", fmt.Errorf("%w: %v", ErrBadType, t))
+	if !datatype.Portable[T]() {
+		return nil, a.failed("of", fmt.Errorf("%w: %v", ErrBadType, reflect.TypeFor[T]()))
 	}
 	return &Typed[T]{a}, nil
-}
-
-// pointerFree reports whether values of a type have no pointers.
-func pointerFree(t reflect.Type) bool {
-	switch t.Kind() {
-	case reflect.Array:
-		return pointerFree(t.Elem())
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !pointerFree(t.Field(i).Type) {
-				return false
-			}
-		}
-		return true
-	}
-	return t.Kind() >= reflect.Bool && t.Kind() <= reflect.Complex128
 }
 
 // Array returns the array of bytes. Pure.

@@ -1,6 +1,11 @@
 package mpi
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goacp/goacp/internal/ground/datatype"
+)
 
 // Type is the type of the elements that an accumulate works on.
 type Type int
@@ -20,32 +25,34 @@ const (
 	Float64
 )
 
-var types = [...]struct {
-	name string
-	size int
-}{
-	Byte: {"Byte", 1},
-	Int8: {"Int8", 1}, Int16: {"Int16", 2}, Int32: {"Int32", 4}, Int64: {"Int64", 8},
-	Uint8: {"Uint8", 1}, Uint16: {"Uint16", 2}, Uint32: {"Uint32", 4}, Uint64: {"Uint64", 8},
-	Float32: {"Float32", 4}, Float64: {"Float64", 8},
+// kinds are the kinds of numbers that the types are.
+var kinds = [...]datatype.Kind{
+	Byte: datatype.Uint8,
+	Int8: datatype.Int8, Int16: datatype.Int16, Int32: datatype.Int32, Int64: datatype.Int64,
+	Uint8: datatype.Uint8, Uint16: datatype.Uint16, Uint32: datatype.Uint32, Uint64: datatype.Uint64,
+	Float32: datatype.Float32, Float64: datatype.Float64,
 }
 
-func (t Type) valid() bool { return t >= Byte && int(t) < len(types) }
+func (t Type) valid() bool { return t >= Byte && int(t) < len(kinds) }
 
 // Size returns the number of bytes of an element, 0 for an unknown type.
 func (t Type) Size() int {
 	if !t.valid() {
 		return 0
 	}
-	return types[t].size
+	return kinds[t].Size()
 }
 
 // String returns the name of the type.
 func (t Type) String() string {
-	if !t.valid() {
+	switch {
+	case !t.valid():
 		return fmt.Sprintf("Type(%d)", int(t))
+	case t == Byte:
+		return "Byte"
 	}
-	return types[t].name
+	name := kinds[t].String()
+	return strings.ToUpper(name[:1]) + name[1:]
 }
 
 // Op is what an accumulate does with the target's element x and the origin's y.

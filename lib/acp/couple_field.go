@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/link"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -58,9 +59,9 @@ func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layou
 
 // field returns the field.
 func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sends, receives *points.Layout, memory int64, err error)) (*coupledField, error) {
-	e := link.Element{Kind: link.Kind(d.kind), Values: int(d.values)}
+	e := link.Element{Kind: datatype.Kind(d.kind), Values: int(d.values)}
 	switch {
-	case d.kind < C.int(link.Int8) || d.kind > C.int(link.Complex128):
+	case d.kind < C.int(datatype.Int8) || d.kind > C.int(datatype.Complex128):
 		return nil, fmt.Errorf("%w: there is no type %d", link.ErrTypes, d.kind)
 	case d.values < 1:
 		return nil, fmt.Errorf("%w: %d values per point", link.ErrSize, d.values)
@@ -86,8 +87,6 @@ func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sen
 	return &coupledField{core, memory, section}, nil
 }
 
-// goacp_create_field_ranges is acp_create_field_ranges.
-//
 //export goacp_create_field_ranges
 func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, firsts, counts *C.int64_t, ranges C.int) C.uintptr_t {
 	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
@@ -111,8 +110,6 @@ func goacp_create_field_ranges(model C.uintptr_t, name *C.char, kind, values C.i
 	})
 }
 
-// goacp_create_field_list is acp_create_field_list.
-//
 //export goacp_create_field_list
 func goacp_create_field_list(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, numbers *C.int64_t, count C.int64_t) C.uintptr_t {
 	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
@@ -142,8 +139,6 @@ const (
 // maxDims bounds the dimensions of a block.
 const maxDims = 64
 
-// goacp_create_field_block is acp_create_field_block.
-//
 //export goacp_create_field_block
 func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.int, data unsafe.Pointer, described *C.struct_goacp_array, dims C.int, sizes, firsts, extents, halos *C.int, flags C.int) C.uintptr_t {
 	d := fieldDeclaration{model, name, kind, values, fieldData{data, described}}
@@ -175,8 +170,6 @@ func goacp_create_field_block(model C.uintptr_t, name *C.char, kind, values C.in
 	}, func(f *link.Field) { f.SetGrid(grid) })
 }
 
-// goacp_mask_field is acp_mask_field.
-//
 //export goacp_mask_field
 func goacp_mask_field(number C.uintptr_t, masks *C.int, count C.int64_t) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -200,8 +193,6 @@ func goacp_mask_field(number C.uintptr_t, masks *C.int, count C.int64_t) C.int {
 	})
 }
 
-// goacp_use_field is acp_use_field.
-//
 //export goacp_use_field
 func goacp_use_field(number C.uintptr_t, data unsafe.Pointer, described *C.struct_goacp_array) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -216,8 +207,6 @@ func goacp_use_field(number C.uintptr_t, data unsafe.Pointer, described *C.struc
 	})
 }
 
-// goacp_free_field is acp_free_field.
-//
 //export goacp_free_field
 func goacp_free_field(number C.uintptr_t) C.int {
 	return doCoupled(func(*acp.Process) error {

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/internal/acptest/target"
-	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/internal/ground/datatype"
 )
 
 // TestEveryCouplingFunction: a program that calls every function of acp_couple.h compiles without a warning in
@@ -173,12 +173,12 @@ func TestCouplingConstants(t *testing.T) {
 			name = other
 		}
 		n, err := strconv.Atoi(m[2])
-		if err != nil || n != i+1 || link.Kind(n).String() != name {
-			t.Errorf("%s is %s in C, and %v in Go", m[1], m[2], link.Kind(n))
+		if err != nil || n != i+1 || datatype.Kind(n).String() != name {
+			t.Errorf("%s is %s in C, and %v in Go", m[1], m[2], datatype.Kind(n))
 		}
 	}
-	if len(found) != int(link.Complex128) {
-		t.Errorf("C has %d types, and Go %d", len(found), link.Complex128)
+	if len(found) != int(datatype.Complex128) {
+		t.Errorf("C has %d types, and Go %d", len(found), datatype.Complex128)
 	}
 	for flag, value := range map[string]int{"ACP_ORDER_FORTRAN": flagFortran, "ACP_FILL_HALO": flagFillHalo, "ACP_SAME_NUMBERS": flagSameNumbers} {
 		if !regexp.MustCompile(fmt.Sprintf(`(?m)^#define %s %d$`, flag, value)).MatchString(header) {

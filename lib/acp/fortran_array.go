@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/link"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -24,13 +25,13 @@ var errStride = errors.New("unsuitable stride")
 type fortranArray struct {
 	base             unsafe.Pointer // nil if the array is not allocated or associated
 	element          int64          // bytes
-	kind             link.Kind      // 0 if fields cannot have values of its type
+	kind             datatype.Kind  // 0 if fields cannot have values of its type
 	extents, strides []int64        // in elements, and in bytes
 }
 
 // arrayAtC returns the array that a module describes.
 func arrayAtC(c *C.struct_goacp_array) *fortranArray {
-	a := &fortranArray{base: c.base, element: int64(c.element), kind: link.Kind(c._type)}
+	a := &fortranArray{base: c.base, element: int64(c.element), kind: datatype.Kind(c._type)}
 	for d := range int(c.dims) {
 		a.extents = append(a.extents, int64(c.extents[d]))
 		a.strides = append(a.strides, int64(c.strides[d]))
@@ -127,8 +128,8 @@ func (a *fortranArray) memory(e link.Element, n int64) (unsafe.Pointer, *points.
 }
 
 // holds reports whether the elements of the array may be values of a kind. Fortran has no unsigned integers.
-func (a *fortranArray) holds(k link.Kind) bool {
-	return a.kind != 0 && (a.kind == k || k >= link.Uint8 && k <= link.Uint64 && a.kind == k-link.Uint8+link.Int8)
+func (a *fortranArray) holds(k datatype.Kind) bool {
+	return a.kind != 0 && (a.kind == k || k >= datatype.Uint8 && k <= datatype.Uint64 && a.kind == k-datatype.Uint8+datatype.Int8)
 }
 
 // section returns where the points of an array lie that is not contiguous. Fails with errStride.

@@ -1,5 +1,11 @@
 package element
 
+import (
+	"slices"
+
+	"github.com/goacp/goacp/internal/ground/datatype"
+)
+
 // Type is the type of the elements of an accumulate. The numbers are those of C.
 type Type int
 
@@ -14,21 +20,28 @@ const (
 	typeEnd
 )
 
-var sizes = [typeEnd]int64{Int32: 4, Int64: 8, Float32: 4, Float64: 8, Complex64: 8, Complex128: 16}
+// kinds are the kinds of numbers that the types are.
+var kinds = [typeEnd]datatype.Kind{
+	Int32: datatype.Int32, Int64: datatype.Int64, Float32: datatype.Float32, Float64: datatype.Float64,
+	Complex64: datatype.Complex64, Complex128: datatype.Complex128,
+}
+
+// TypeOf returns the type of a kind of numbers, which has one.
+func TypeOf(k datatype.Kind) Type { return Type(slices.Index(kinds[:], k)) }
 
 // Valid reports whether there is such a type.
 func (t Type) Valid() bool { return t >= 0 && t < typeEnd }
 
 // Size returns the bytes of an element.
-func (t Type) Size() int64 { return sizes[t] }
+func (t Type) Size() int64 { return int64(kinds[t].Size()) }
 
 // Component returns the bytes of what changes at once: the element, or one of the two parts of a
 // complex number.
 func (t Type) Component() int64 {
-	if t == Complex64 || t == Complex128 {
-		return sizes[t] / 2
+	if kinds[t].Complex() {
+		return t.Size() / 2
 	}
-	return sizes[t]
+	return t.Size()
 }
 
 // MaxSize is the greatest size of an element.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/directory"
 	"github.com/goacp/goacp/internal/system/couple/matrixmarket"
 	"github.com/goacp/goacp/internal/system/couple/points"
@@ -50,7 +51,7 @@ func (i *introduction) encode() []byte {
 func decodeIntroduction(b []byte) (i introduction, err error) {
 	r := reader{rest: b}
 	i.way, i.sums = way(r.count(int(watching))), r.flag()
-	i.element = Element{Kind(r.count(int(kinds) - 1)), r.count(math.MaxInt32)}
+	i.element = Element{datatype.Kind(r.count(int(datatype.Last))), r.count(math.MaxInt32)}
 	i.levels, i.every = r.count(MaxLevels), r.count(math.MaxInt32)
 	i.bounds = directory.Range{Lo: r.signed(), Hi: r.signed()}
 	i.members = r.bytes()

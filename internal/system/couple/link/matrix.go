@@ -8,6 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
@@ -46,7 +47,7 @@ type term struct {
 // holds the masked points, too: a column among them has no term, and a row no sum. Fails with ErrWeights.
 func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.List, sd side) (*matrix, error) {
 	switch e.Kind {
-	case Float32, Float64, Complex64, Complex128:
+	case datatype.Float32, datatype.Float64, datatype.Complex64, datatype.Complex128:
 	default:
 		return nil, fmt.Errorf("%w: the field has %v, and weights need real or complex values", ErrWeights, e)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/directory"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -115,7 +116,7 @@ func move(s *System) error {
 					return err
 				}
 				all := &points.Layout{Points: points.Of(0), Positions: points.Of(0)}
-				f, err := m.NewField("f", Element{Int64, 1}, Data{Base: unsafe.Pointer(&values[side]), Owner: values}, all, all)
+				f, err := m.NewField("f", Element{datatype.Int64, 1}, Data{Base: unsafe.Pointer(&values[side]), Owner: values}, all, all)
 				if err != nil {
 					return err
 				}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/ground/datatype"
 )
 
 // newRegistry returns a registry with models of one rank each, with field f, and what they wait for: links of each, by model.
@@ -83,7 +85,7 @@ func TestWhoIsMissing(t *testing.T) {
 	members := [2][]int{{0, 1}, {2, 3, 4}}
 	enter := func(sd side, index int) *attendance {
 		now++
-		in := introduction{element: Element{Float64, 1}, members: encodeMembers(members[sd])}
+		in := introduction{element: Element{datatype.Float64, 1}, members: encodeMembers(members[sd])}
 		a := attendance{side: sd, index: index, size: len(members[sd]), from: members[sd][index]}
 		if o := m.enter(&a, attendant{from: a.from, body: in.encode(), came: now, done: later{}}); o.code != 0 {
 			t.Fatal(o)

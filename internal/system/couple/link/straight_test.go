@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
@@ -61,7 +62,7 @@ func playOnHosts(t *testing.T, hosts int, n parts, mapped bool, part func(c *cre
 		if err != nil {
 			return err
 		}
-		f, err := m.NewField("f", Element{Float64, 1}, Data{Base: unsafe.Pointer(&c.data[0]), Owner: c.data}, layout, layout)
+		f, err := m.NewField("f", Element{datatype.Float64, 1}, Data{Base: unsafe.Pointer(&c.data[0]), Owner: c.data}, layout, layout)
 		if err != nil {
 			return err
 		}

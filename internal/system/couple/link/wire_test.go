@@ -5,13 +5,14 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/directory"
 )
 
 var (
 	anAttendance   = attendance{question: aboutReadiness, name: "a.b>c.d", id: 1<<32 | 7, side: receiving, index: 3, size: 5, body: []byte("why")}
 	anIntroduction = introduction{
-		way: watching, sums: true, element: Element{Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8}, fileEntries: 100, ownEntries: 30,
+		way: watching, sums: true, element: Element{datatype.Float64, 3}, levels: 2, every: 10, bounds: directory.Range{Lo: 5, Hi: 900}, members: []byte{2, 8}, fileEntries: 100, ownEntries: 30,
 	}
 	anAcquaintance = acquaintance{
 		id: 9, sums: true, levels: 4, bounds: directory.Range{Lo: 0, Hi: 10}, every: [2]int{1, 2}, sides: [2][]byte{{2, 8}, {6, 0}},
