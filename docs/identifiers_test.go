@@ -139,6 +139,8 @@ var others = regexp.MustCompile(`^(atomic|bufio|cmp|context|errors|fmt|gompi|io|
 // ofExamples are fields of types that examples declare.
 var ofExamples = regexp.MustCompile(`^(Due)$`)
 
+var tableRow = regexp.MustCompile(`(?m)^\|.*$`)
+
 // TestGoNamesExist: what a page names as package.Name is declared. Of x.Name, x being no
 // package, Name is a method or field: of Process if x is p, of x if that is a type, and of any
 // type of package acp, gp, armci, couple or mpi if x is a variable.
@@ -150,7 +152,11 @@ func TestGoNamesExist(t *testing.T) {
 	}
 	for _, page := range pages(t) {
 		// Of the files that it quotes, the compiler knows the names.
-		for _, m := range selector.FindAllStringSubmatch(quote.ReplaceAllString(page.text, ""), -1) {
+		text := quote.ReplaceAllString(page.text, "")
+		if page.name == memoryPage {
+			text = tableRow.ReplaceAllString(text, "") // it names fields of types that are not exported: see memory_test.go
+		}
+		for _, m := range selector.FindAllStringSubmatch(text, -1) {
 			first, name, member := m[1], m[2], m[3]
 			p := byName[first]
 			switch {
