@@ -233,7 +233,18 @@ demo check soak:
 configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
-configured-check: all lint test
+# The tests with launchers wait for most of their time. The linters and the tests of packages run
+# meanwhile, at a low priority, so that they take only the time that is left. The output of one
+# command of a recipe comes at once when the command ends. The last lines say again how the tests
+# ended.
+configured-check: all
+	@rm -f $(ENDS)
+	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
+		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
+
+.PHONY: check-launchers check-meanwhile check-lint check-packages
+check-meanwhile:
+	nice -n 10 $(MAKE) --no-print-directory check-lint check-packages
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -275,19 +286,25 @@ bench-ga: all
 WARNINGS = -Wall -Wextra -Werror
 CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
 C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus \) -prune -o -name '*.c' -print 2>/dev/null)
+# Packages with files that only a build with the race detector has.
+RACE_PACKAGES = $(sort $(addprefix ./,$(dir $(shell grep -rl --include='*.go' '^//go:build.*\<race\>' internal))))
 lint: all
+	$(MAKE) --no-print-directory check-lint
+
+# The linters and tests need what all builds, as said by the targets that call these.
+check-lint:
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
 	$(GO) vet ./...
+	$(GO) vet -race $(RACE_PACKAGES)
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(GO) tool staticcheck -tags=slurm ./tests/slurm
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun ./tests/litmus
 	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
-	for f in $(C_PROGRAMS); do \
-		if ! grep -q '<mpi\.h>' "$$f"; then cc=acpcc; elif [ -n "$(MPIS)" ]; then cc=macpcc; else continue; fi; \
-		$(B)/bin/$$cc $(WARNINGS) -std=gnu11 -fsyntax-only "$$f"; done
+	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
+	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
 	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
 	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
 
@@ -299,18 +316,31 @@ define lintmpi
 endef
 
 # First what needs no launcher, under the race detector; then, for each MPI, the packages that
-# differ with MPI, and package acp, which stands on them; last the tests with real launchers, whose
-# closing line ends the output.
-GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
-MPI_PACKAGES = $(sort ./acp $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
+# differ with MPI; last the tests with real launchers, whose closing line ends the output.
 test: all
-	$(GOTEST) unit -race -timeout=20m $$($(GO) list ./... | grep -v '/goacp/tests')
+	$(MAKE) --no-print-directory check-packages
+	$(MAKE) --no-print-directory check-launchers
+
+# go vet is one of the linters, so go test does without it. Many tests wait, so more packages are
+# tested at a time than there are processors. Those whose tests take longest come first. Package acp
+# has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
+# build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
+GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
+GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
+LONGEST = acp couple lib/acp internal/launch
+MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
+ENDS = $(patsubst %,$(B)/check/%.end,unit $(MPIS:%=unit-%) tests)
+check-packages:
+	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
+		$$($(GO) list ./... | grep -v -e '/goacp/tests' $(LONGEST:%=-e '/goacp/%$$'))
 	$(foreach m,$(MPIS),$(call testmpi,$(m)))
-	$(GOTEST) tests -count=1 -timeout=30m ./tests/...
+
+check-launchers:
+	$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/...
 
 # $(call testmpi,MPI)
 define testmpi
-	$(call cgo,$(1)) $(GOTEST) unit-$(1) -tags=mpi $(MPI_PACKAGES)
+	$(call cgo,$(1)) $(GOTEST) unit-$(1) -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $(1),$(firstword $(MPIS))),./acp)
 
 endef
 
