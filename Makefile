@@ -296,7 +296,6 @@ check-lint:
 	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
 	$(GO) vet ./...
-	$(GO) vet -race $(RACE_PACKAGES)
 	$(GO) tool staticcheck ./...
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(GO) tool staticcheck -tags=slurm ./tests/slurm
@@ -307,6 +306,7 @@ check-lint:
 	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
 	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
 	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
+	$(GO) vet -race $(RACE_PACKAGES)
 
 # $(call lintmpi,MPI)
 define lintmpi
@@ -325,17 +325,20 @@ test: all
 # tested at a time than there are processors. Those whose tests take longest come first. Package acp
 # has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
 # build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
+# Package launch starts launchers, and one of its tests ends a run within a time that the launcher
+# promises, so its tests run with those of launchers, at the usual priority.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
-LONGEST = acp couple lib/acp internal/launch
+LONGEST = acp couple lib/acp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
-ENDS = $(patsubst %,$(B)/check/%.end,unit $(MPIS:%=unit-%) tests)
+ENDS = $(patsubst %,$(B)/check/%.end,unit $(MPIS:%=unit-%) launch tests)
 check-packages:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
-		$$($(GO) list ./... | grep -v -e '/goacp/tests' $(LONGEST:%=-e '/goacp/%$$'))
+		$$($(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$'))
 	$(foreach m,$(MPIS),$(call testmpi,$(m)))
 
 check-launchers:
+	$(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch
 	$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/...
 
 # $(call testmpi,MPI)
