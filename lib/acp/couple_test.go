@@ -80,7 +80,7 @@ func TestNearCouplingInC(t *testing.T) {
 // TestStraightCoupling: the last sender of a step copies its values straight into the array of the receiver, if the array is in
 // memory that it maps. If a sender ends before the step, the array is as before. If one is killed before it copies, the others end.
 func TestStraightCoupling(t *testing.T) {
-	path := program(t, "couple_straight", "-Wl,--wrap=goacp_share_link")
+	path := program(t, "couple_straight")
 	for _, how := range []string{"mapped", "few", "plain", "end"} {
 		t.Run(how, func(t *testing.T) {
 			allWell(t, together(t, 3, []string{"ACP_NET=shm"}, path, how), "")
