@@ -18,10 +18,12 @@ enum { TRAPS = FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW | FE_UNDERFLOW, POINTS = 
 
 static int me, flags;
 
+static int traps = TRAPS; // exceptions that trap
+
 #define SAME(call)                                                             \
   do {                                                                         \
     CHECK(call);                                                               \
-    CHECK(fegetexcept() == TRAPS && fetestexcept(FE_ALL_EXCEPT) == flags);     \
+    CHECK(fegetexcept() == traps && fetestexcept(FE_ALL_EXCEPT) == flags);     \
   } while (0)
 
 // Signalling NaNs as bits, which no instruction loads as a number.
@@ -120,13 +122,23 @@ static void couple(acp_model_t m, int type, enum how how) {
   SAME(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
 
+// Lets exceptions trap. Most processors for AArch64 trap none, and refuse. Then the test is about the flags alone.
+static void let_trap(void) {
+  int found = feenableexcept(TRAPS);
+#ifdef __aarch64__
+  if (found == -1)
+    traps = 0;
+#endif
+  CHECK(found == 0 || traps == 0);
+}
+
 int main(int argc, char **argv) {
   int before = strcmp(argv[1], "before") == 0;
   if (before)
-    CHECK(feenableexcept(TRAPS) == 0);
+    let_trap();
   CHECK(acp_init(&argc, &argv) == 0);
   if (!before)
-    CHECK(feenableexcept(TRAPS) == 0);
+    let_trap();
   me = acp_rank();
   acp_model_t m = acp_create_model(me == 0 ? "left" : "right", &me, 1);
   CHECK(m != ACP_MODEL_NULL);
